@@ -1,0 +1,18 @@
+//! What the program is about: reports, projects, queries, filters, failures.
+//!
+//! Plain data and pure rules. This layer knows nobody: no terminal, no HTTP, no database, no clock.
+
+pub mod activity;
+pub mod age;
+pub mod arrange;
+pub mod check;
+pub mod columns;
+pub mod failure;
+pub mod filter;
+pub mod outcome;
+pub mod paging;
+pub mod privacy;
+pub mod project;
+pub mod query;
+pub mod report;
+pub mod text;

@@ -1,0 +1,97 @@
+//! The result of a report: good, decent, bad, or whatever else a service says.
+//!
+//! Must not know how a service encodes it; decoding is the client's, the words and thresholds are here.
+
+use crate::domain::text::Text;
+
+/// Scores above this are good (SERVICE.md B: "> 79 good").
+pub const GOOD_ABOVE: f64 = 79.0;
+/// Scores below this are bad (SERVICE.md B: "< 49 bad"); from here to [`GOOD_ABOVE`] they are decent.
+pub const BAD_BELOW: f64 = 49.0;
+
+/// The result of a report. The order is the order of sorting: bad first.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Outcome {
+    /// Score under 49.
+    Bad,
+    /// Score from 49 to 79.
+    Decent,
+    /// Score above 79.
+    Good,
+    /// A word that the interface does not know, shown as it was sent.
+    Other(Box<Text>),
+    /// The service sent none.
+    Missing,
+}
+
+/// The three results that the interface knows and can filter by.
+pub const KNOWN: [Outcome; 3] = [Outcome::Bad, Outcome::Decent, Outcome::Good];
+
+impl Outcome {
+    /// Reads a word in any case; a word the interface does not know is kept, an empty one counts as missing.
+    pub fn from_word(word: &str) -> Self {
+        match word.trim().to_ascii_lowercase().as_str() {
+            "good" => Self::Good,
+            "decent" => Self::Decent,
+            "bad" => Self::Bad,
+            "" => Self::Missing,
+            _ => Self::Other(Box::new(Text::from_outside(word))),
+        }
+    }
+
+    /// The result that a score from 0 to 100 stands for.
+    pub fn from_score(score: f64) -> Self {
+        if score > GOOD_ABOVE {
+            Self::Good
+        } else if score < BAD_BELOW {
+            Self::Bad
+        } else {
+            Self::Decent
+        }
+    }
+
+    /// The word of the interface, the foreign word as it may be shown, or `none`.
+    pub fn word(&self) -> &str {
+        match self {
+            Self::Good => "good",
+            Self::Decent => "decent",
+            Self::Bad => "bad",
+            Self::Other(word) => word.shown(),
+            Self::Missing => "none",
+        }
+    }
+
+    /// True for the three results that the interface can filter by.
+    pub fn is_known(&self) -> bool {
+        matches!(self, Self::Good | Self::Decent | Self::Bad)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thresholds_are_those_of_the_interface() {
+        let table = [
+            (0.0, Outcome::Bad),
+            (48.0, Outcome::Bad),
+            (48.9, Outcome::Bad),
+            (49.0, Outcome::Decent),
+            (79.0, Outcome::Decent),
+            (79.1, Outcome::Good),
+            (80.0, Outcome::Good),
+            (100.0, Outcome::Good),
+        ];
+        for (score, expected) in table {
+            assert_eq!(Outcome::from_score(score), expected, "{score}");
+        }
+    }
+
+    #[test]
+    fn words_are_read_in_any_case_and_unknown_ones_are_kept() {
+        assert_eq!(Outcome::from_word("BAD"), Outcome::Bad);
+        assert_eq!(Outcome::from_word("Excellent").word(), "Excellent");
+        assert_eq!(Outcome::from_word(""), Outcome::Missing);
+    }
+}

@@ -1,0 +1,207 @@
+//! Walking through a list whose service does not say how to get further pages (SERVICE.md D).
+//!
+//! One page's evidence is read by `api`; this file decides, over all pages, when to go on and when to stop.
+//! Must not know how evidence looks on the wire nor what a row is.
+
+use std::collections::HashSet;
+
+use crate::domain::failure::Failure;
+
+/// The most rows that are loaded of one list; the rest is reached by filtering and sorting at the service.
+pub const MOST_ROWS: usize = 100_000;
+/// With fewer rows than this and no evidence at all, nobody probes for a second page (SERVICE.md D 2).
+pub const FEWEST_ROWS_FOR_A_PROBE: usize = 10;
+
+/// How a further page is asked for. Only these values are ever taken from a service, never a whole link.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum PageToken {
+    /// The first page: nothing is sent.
+    First,
+    /// `page=n`
+    Number(u64),
+    /// `cursor=…`
+    Cursor(String),
+    /// `offset=n`
+    Offset(u64),
+}
+
+/// What one page says about the next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Next {
+    /// The service says how to ask for more.
+    Page(PageToken),
+    /// The service says that there is no more.
+    End,
+    /// The service says nothing.
+    Unsaid,
+}
+
+/// One page of a list.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Page<Row> {
+    /// The rows that could be read, in the service's order.
+    pub rows: Vec<Row>,
+    /// How many rows could not be read.
+    pub unreadable: usize,
+    /// What the page says about the next one.
+    pub next: Next,
+    /// How many rows the service says there are in all; a hint, rows come and go.
+    pub total: Option<u64>,
+    /// The number of the last page, where the service says it.
+    pub last_page: Option<u64>,
+    /// The page size that the service says it uses.
+    pub per_page: Option<u64>,
+}
+
+/// Why a walk ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// Everything that the service holds for this query was loaded.
+    Complete,
+    /// The service gave one page and no way to ask for more.
+    OnePage,
+    /// The service gave the same rows or the same token again.
+    Repeated,
+    /// [`MOST_ROWS`] were loaded and there is more.
+    Cap,
+}
+
+/// What to do after a page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Step {
+    /// Ask for this page.
+    Ask(PageToken),
+    /// Stop.
+    End(Ending),
+}
+
+/// A walk through one list.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Walk {
+    asked: HashSet<PageToken>,
+    probing: bool,
+    rows: usize,
+    pages: u64,
+}
+
+impl Walk {
+    /// A walk that is about to ask for the first page.
+    pub fn new() -> Self {
+        let mut walk = Self::default();
+        walk.asked.insert(PageToken::First);
+        walk
+    }
+
+    /// How many pages came.
+    pub fn pages(&self) -> u64 {
+        self.pages
+    }
+
+    /// Takes note of a page that brought `added` rows whose ids were not known and `seen` rows in all.
+    pub fn after_page(&mut self, next: &Next, seen: usize, added: usize) -> Step {
+        let first = self.pages == 0;
+        self.pages += 1;
+        self.rows += added;
+        if added == 0 && !first {
+            return Step::End(if self.probing {
+                Ending::OnePage
+            } else if seen == 0 {
+                Ending::Complete
+            } else {
+                Ending::Repeated
+            });
+        }
+        match next {
+            Next::End => Step::End(Ending::Complete),
+            Next::Page(_) | Next::Unsaid if self.rows >= MOST_ROWS => Step::End(Ending::Cap),
+            Next::Page(token) => {
+                self.probing = false;
+                self.ask(token.clone())
+            }
+            Next::Unsaid if first && seen < FEWEST_ROWS_FOR_A_PROBE => Step::End(Ending::Complete),
+            Next::Unsaid => {
+                // A probe that was answered with new rows shows that `page` works: the walk goes on by numbers.
+                self.probing = first;
+                self.ask(PageToken::Number(self.pages + 1))
+            }
+        }
+    }
+
+    /// What a failed page means: `Some` when it only shows that there is no further page, `None` when it is a failure.
+    pub fn after_failure(&self, failure: &Failure) -> Option<Step> {
+        let says_no_such_page = matches!(failure.status, Some(400 | 404 | 422));
+        (self.probing && says_no_such_page).then_some(Step::End(Ending::OnePage))
+    }
+
+    fn ask(&mut self, token: PageToken) -> Step {
+        if self.asked.insert(token.clone()) { Step::Ask(token) } else { Step::End(Ending::Repeated) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::failure::FailureKind;
+
+    fn number(page: u64) -> PageToken {
+        PageToken::Number(page)
+    }
+
+    #[test]
+    fn a_service_that_says_all_is_walked_to_its_end() {
+        let mut walk = Walk::new();
+        assert_eq!(walk.after_page(&Next::Page(number(2)), 100, 100), Step::Ask(number(2)));
+        assert_eq!(walk.after_page(&Next::End, 40, 40), Step::End(Ending::Complete));
+        assert_eq!(walk.pages(), 2);
+    }
+
+    #[test]
+    fn a_service_that_ignores_page_is_asked_once_more_only() {
+        let mut walk = Walk::new();
+        assert_eq!(walk.after_page(&Next::Unsaid, 50, 50), Step::Ask(number(2)));
+        assert_eq!(walk.after_page(&Next::Unsaid, 50, 0), Step::End(Ending::OnePage));
+    }
+
+    #[test]
+    fn a_probe_that_works_goes_on_by_numbers() {
+        let mut walk = Walk::new();
+        assert_eq!(walk.after_page(&Next::Unsaid, 50, 50), Step::Ask(number(2)));
+        assert_eq!(walk.after_page(&Next::Unsaid, 50, 50), Step::Ask(number(3)));
+        assert_eq!(walk.after_page(&Next::Unsaid, 0, 0), Step::End(Ending::Complete));
+    }
+
+    #[test]
+    fn a_refused_probe_is_an_end_and_a_broken_one_a_failure() {
+        let mut walk = Walk::new();
+        walk.after_page(&Next::Unsaid, 10, 10);
+        let failure = |status| Failure::new(FailureKind::Service, "x", "").with_status(status);
+        for status in [400, 404, 422] {
+            assert_eq!(walk.after_failure(&failure(status)), Some(Step::End(Ending::OnePage)), "{status}");
+        }
+        for status in [401, 403, 429, 500] {
+            assert_eq!(walk.after_failure(&failure(status)), None, "{status}");
+        }
+    }
+
+    #[test]
+    fn a_few_rows_and_no_evidence_are_everything() {
+        assert_eq!(Walk::new().after_page(&Next::Unsaid, 9, 9), Step::End(Ending::Complete));
+    }
+
+    #[test]
+    fn repeated_tokens_and_repeated_rows_end_the_walk() {
+        let mut walk = Walk::new();
+        let cursor = Next::Page(PageToken::Cursor("a".into()));
+        assert!(matches!(walk.after_page(&cursor, 10, 10), Step::Ask(_)));
+        assert_eq!(walk.after_page(&cursor, 10, 10), Step::End(Ending::Repeated));
+        let mut walk = Walk::new();
+        walk.after_page(&Next::Page(number(2)), 10, 10);
+        assert_eq!(walk.after_page(&Next::Page(number(3)), 10, 0), Step::End(Ending::Repeated));
+    }
+
+    #[test]
+    fn the_walk_stops_at_the_cap() {
+        let mut walk = Walk::new();
+        assert_eq!(walk.after_page(&Next::Page(number(2)), MOST_ROWS, MOST_ROWS), Step::End(Ending::Cap));
+    }
+}

@@ -1,0 +1,62 @@
+//! Who may see the page of a report.
+//!
+//! Must not know how a password is stored; that is the service's.
+
+use std::str::FromStr;
+
+/// The longest password of a report page, in characters (SERVICE.md A: 1–128).
+pub const LONGEST_PASSWORD: usize = 128;
+
+/// The privacy setting of a report page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::EnumIter)]
+pub enum Privacy {
+    /// Anyone may see the page. `0` on the wire.
+    Public,
+    /// Only the holder of the API key. `1` on the wire.
+    Private,
+    /// Whoever knows the page's password. `2` on the wire.
+    Password,
+}
+
+impl Privacy {
+    /// The number of the interface.
+    pub fn code(self) -> u8 {
+        match self {
+            Self::Public => 0,
+            Self::Private => 1,
+            Self::Password => 2,
+        }
+    }
+
+    /// Reads the number of the interface; `None` for any other.
+    pub fn from_code(code: i64) -> Option<Self> {
+        match code {
+            0 => Some(Self::Public),
+            1 => Some(Self::Private),
+            2 => Some(Self::Password),
+            _ => None,
+        }
+    }
+
+    /// The word used on the command line, in filters and in JSON output.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Public => "public",
+            Self::Private => "private",
+            Self::Password => "password",
+        }
+    }
+}
+
+impl FromStr for Privacy {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Self, Self::Err> {
+        match word.to_ascii_lowercase().as_str() {
+            "public" => Ok(Self::Public),
+            "private" => Ok(Self::Private),
+            "password" => Ok(Self::Password),
+            _ => Err(format!("privacy is public, private or password, not `{}`", crate::domain::text::clean(word))),
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! A report about one web page, and the changes a person can ask for.
+//!
+//! Rows are kept small (a service may have 100,000): what only an opened report carries is boxed.
+//! Must not know how a service encodes a report.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use secrecy::SecretString;
+use serde_json::{Map, Value};
+
+use crate::domain::check::Check;
+use crate::domain::outcome::Outcome;
+use crate::domain::privacy::Privacy;
+use crate::domain::text::Text;
+
+/// The name a service gives a report: a number, a word, a UUID. Opaque, never parsed.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ReportId(Arc<Text>);
+
+impl ReportId {
+    /// Takes the id as the service wrote it.
+    pub fn new(id: &str) -> Self {
+        Self(Arc::new(Text::from_outside(id)))
+    }
+
+    /// As sent: for requests and comparison.
+    pub fn raw(&self) -> &str {
+        self.0.raw()
+    }
+
+    /// As it may be shown.
+    pub fn shown(&self) -> &str {
+        self.0.shown()
+    }
+}
+
+/// A report as a list shows it; `details` is there once it was opened.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Report {
+    /// What the service calls it.
+    pub id: ReportId,
+    /// The audited page.
+    pub url: Text,
+    /// The project's name, shared between the rows of one page of a list. Empty when none was sent.
+    pub project: Arc<Text>,
+    /// Good, decent, bad, or another word.
+    pub outcome: Outcome,
+    /// 0–100, where the service says it.
+    pub score: Option<u8>,
+    /// When the page was last audited.
+    pub generated_at: Option<Timestamp>,
+    /// `None` when the service did not say or said something unknown.
+    pub privacy: Option<Privacy>,
+    /// Whether a page password is set; its text never gets this far.
+    pub has_password: Option<bool>,
+    /// The ids of failed checks, where a list carries them.
+    pub failed: Box<[Arc<str>]>,
+    /// Checks and unknown fields. In lists only where the service sends more than the interface names.
+    pub details: Option<Box<Details>>,
+}
+
+/// What an opened report says beyond its row.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Details {
+    /// `None` when the service sends no checks at all.
+    pub checks: Option<Vec<Check>>,
+    /// Fields the interface does not know, in the service's order.
+    pub extra: Map<String, Value>,
+}
+
+impl Report {
+    /// The checks, when they were sent.
+    pub fn checks(&self) -> Option<&[Check]> {
+        self.details.as_ref()?.checks.as_deref()
+    }
+
+    /// The URL as a list shows it: without `http(s)://` and a lone final slash.
+    pub fn short_url(&self) -> &str {
+        let url = self.url.shown();
+        let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://")).unwrap_or(url);
+        rest.strip_suffix('/').filter(|rest| !rest.contains('/')).unwrap_or(rest)
+    }
+
+    /// The URL a browser opens: `https://` added where the service left the scheme out; `None` unless it is http or https.
+    pub fn web_url(&self) -> Option<url::Url> {
+        let raw = self.url.raw().trim();
+        let lower = raw.to_ascii_lowercase();
+        let whole = if lower.starts_with("http://") || lower.starts_with("https://") {
+            raw.to_owned()
+        } else {
+            format!("https://{raw}")
+        };
+        let url = url::Url::parse(&whole).ok()?;
+        (url.has_host() && url.username().is_empty() && url.password().is_none()).then_some(url)
+    }
+}
+
+/// What it takes to make a report.
+#[derive(Debug, Clone)]
+pub struct NewReport {
+    /// The page to audit, as the person typed it.
+    pub url: String,
+    /// Sent only when set; the service's default is public.
+    pub privacy: Option<Privacy>,
+    /// Only together with [`Privacy::Password`].
+    pub password: Option<SecretString>,
+}
+
+/// A change to a report. Only what is set is sent.
+#[derive(Debug, Clone, Default)]
+pub struct ReportChange {
+    /// A new privacy setting.
+    pub privacy: Option<Privacy>,
+    /// A new page password.
+    pub password: Option<SecretString>,
+    /// Audit the page again.
+    pub rerun: bool,
+}
+
+impl ReportChange {
+    /// The change that only audits again.
+    pub fn rerun() -> Self {
+        Self { rerun: true, ..Self::default() }
+    }
+
+    /// True when nothing would be sent.
+    pub fn is_empty(&self) -> bool {
+        self.privacy.is_none() && self.password.is_none() && !self.rerun
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// A row for tests: everything else as a service with the plainest fields would send it.
+    pub(crate) fn row(id: &str, url: &str, outcome: Outcome) -> Report {
+        Report {
+            id: ReportId::new(id),
+            url: Text::from_outside(url),
+            project: Arc::new(Text::from_outside("shop.example")),
+            outcome,
+            score: None,
+            generated_at: None,
+            privacy: Some(Privacy::Public),
+            has_password: None,
+            failed: Box::default(),
+            details: None,
+        }
+    }
+
+    #[test]
+    fn urls_are_short_in_lists_and_whole_for_browsers() {
+        let table = [
+            ("https://shop.example/", "shop.example", "https://shop.example/"),
+            ("shop.example/tea", "shop.example/tea", "https://shop.example/tea"),
+            ("http://shop.example/tea/", "shop.example/tea/", "http://shop.example/tea/"),
+        ];
+        for (url, short, web) in table {
+            let report = row("1", url, Outcome::Good);
+            assert_eq!(report.short_url(), short);
+            assert_eq!(report.web_url().unwrap().as_str(), web);
+        }
+    }
+
+    #[test]
+    fn only_web_addresses_reach_a_browser() {
+        for url in ["", "https://user:secret@shop.example/", "https://"] {
+            assert_eq!(row("1", url, Outcome::Good).web_url(), None, "{url}");
+        }
+        // Whatever else stands before the colon is no scheme here, and what results is no address.
+        for url in ["javascript:alert(1)", "file:///etc/passwd"] {
+            let opened = row("1", url, Outcome::Good).web_url();
+            assert!(opened.is_none_or(|opened| opened.scheme() == "https"), "{url}");
+        }
+    }
+}

@@ -1,0 +1,279 @@
+//! Text that came from outside, and how much room a text takes on a screen.
+//!
+//! Everything a service, an audited page or a file says passes through [`Text::from_outside`] once,
+//! where its bytes become values. After that nobody has to think about escape sequences again.
+//! Must not know where a text came from or where it will be drawn.
+
+use std::borrow::Cow;
+use std::fmt::{self, Write as _};
+
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+/// More combining marks than this on one letter are dropped: no script needs them, and they draw over neighbours.
+const MOST_MARKS_ON_A_LETTER: usize = 4;
+
+/// A text from outside: what was sent, and the copy that is safe to show, log, copy and export.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Text {
+    raw: Box<str>,
+    /// Only there when cleaning changed something, so that ordinary texts cost nothing extra.
+    cleaned: Option<Box<str>>,
+}
+
+impl Text {
+    /// Takes a text as it came and keeps a cleaned copy beside it where the two differ.
+    pub fn from_outside(raw: impl Into<String>) -> Self {
+        let raw = raw.into();
+        let cleaned = match clean(&raw) {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(cleaned) => Some(cleaned.into_boxed_str()),
+        };
+        Self { raw: raw.into_boxed_str(), cleaned }
+    }
+
+    /// The text as it was sent: for requests, comparison and escaped JSON, never for a screen.
+    pub fn raw(&self) -> &str {
+        &self.raw
+    }
+
+    /// The text with nothing in it that could move a cursor, change a colour or reorder its neighbours.
+    pub fn shown(&self) -> &str {
+        self.cleaned.as_deref().unwrap_or(&self.raw)
+    }
+
+    /// True when nothing was sent.
+    pub fn is_empty(&self) -> bool {
+        self.raw.is_empty()
+    }
+}
+
+impl fmt::Display for Text {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(self.shown())
+    }
+}
+
+/// Debug shows the cleaned copy too: debug output ends up in logs and terminals.
+impl fmt::Debug for Text {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{:?}", self.shown())
+    }
+}
+
+impl From<&str> for Text {
+    fn from(raw: &str) -> Self {
+        Self::from_outside(raw)
+    }
+}
+
+/// The text as one harmless line.
+///
+/// Control characters become `�` (so that tampering stays visible), line breaks and tabs become one space, and
+/// marks that reorder text, hide in it or hang over its neighbours are dropped.
+pub fn clean(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() && !text.bytes().any(|byte| byte.is_ascii_control()) {
+        return Cow::Borrowed(text);
+    }
+    let mut cleaned = String::with_capacity(text.len());
+    let mut marks = 0;
+    for character in text.chars() {
+        if is_combining(character) {
+            marks += 1;
+            if marks > MOST_MARKS_ON_A_LETTER || cleaned.is_empty() {
+                continue;
+            }
+        } else {
+            marks = 0;
+        }
+        match character {
+            '\n' | '\r' | '\t' | '\u{2028}' | '\u{2029}' | '\u{85}' => cleaned.push(' '),
+            _ if is_invisible(character) => {}
+            _ if character.is_control() => cleaned.push('\u{fffd}'),
+            _ => cleaned.push(character),
+        }
+    }
+    if cleaned == text { Cow::Borrowed(text) } else { Cow::Owned(cleaned) }
+}
+
+/// Marks that change the order of text or hide inside it: bidirectional controls, zero-width spaces, tag characters.
+///
+/// The zero-width joiners U+200C and U+200D stay: scripts and emoji need them.
+pub fn is_invisible(character: char) -> bool {
+    matches!(character,
+        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}'
+        | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
+        | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+fn is_combining(character: char) -> bool {
+    !character.is_ascii()
+        && !character.is_control()
+        && !is_invisible(character)
+        && !matches!(character, '\u{200c}' | '\u{200d}')
+        && unicode_width::UnicodeWidthChar::width(character) == Some(0)
+}
+
+/// How many terminal cells the text takes.
+pub fn width(text: &str) -> usize {
+    if text.is_ascii() { text.len() } else { text.width() }
+}
+
+/// The text in at most `cells` cells, its end replaced by `…` where it does not fit. Never cuts a character in two.
+pub fn fit(text: &str, cells: usize) -> Cow<'_, str> {
+    if width(text) <= cells {
+        return Cow::Borrowed(text);
+    }
+    if cells == 0 {
+        return Cow::Borrowed("");
+    }
+    let mut fitted = String::new();
+    let mut used = 0;
+    for piece in text.graphemes(true) {
+        let more = width(piece);
+        if used + more > cells - 1 {
+            break;
+        }
+        used += more;
+        fitted.push_str(piece);
+    }
+    fitted.push('…');
+    Cow::Owned(fitted)
+}
+
+/// The text without its first `cells` cells, for scrolling sideways.
+pub fn skip(text: &str, cells: usize) -> &str {
+    let mut used = 0;
+    for (at, piece) in text.grapheme_indices(true) {
+        if used >= cells {
+            return &text[at..];
+        }
+        used += width(piece);
+    }
+    ""
+}
+
+/// Breaks a text into lines of at most `cells` cells, at spaces where there are any.
+pub fn wrap(text: &str, cells: usize) -> Vec<String> {
+    let cells = cells.max(1);
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    for word in text.split_word_bounds() {
+        if width(&line) + width(word) <= cells {
+            line.push_str(word);
+            continue;
+        }
+        if !line.trim().is_empty() {
+            lines.push(line.trim_end().to_owned());
+        }
+        line = String::new();
+        if word.trim().is_empty() {
+            continue;
+        }
+        for piece in word.graphemes(true) {
+            if width(&line) + width(piece) > cells && !line.is_empty() {
+                lines.push(std::mem::take(&mut line));
+            }
+            line.push_str(piece);
+        }
+    }
+    if !line.trim().is_empty() || lines.is_empty() {
+        lines.push(line.trim_end().to_owned());
+    }
+    lines
+}
+
+/// JSON in which nothing can act on a terminal: control, invisible and reordering characters are written as `\u` escapes.
+pub fn escape_json(json: &str) -> Cow<'_, str> {
+    let harmless = |character: char| {
+        !(is_invisible(character)
+            || (character.is_control() && character != '\n')
+            || matches!(character, '\u{2028}' | '\u{2029}'))
+    };
+    if json.chars().all(harmless) {
+        return Cow::Borrowed(json);
+    }
+    let mut escaped = String::with_capacity(json.len() + 16);
+    let mut units = [0_u16; 2];
+    for character in json.chars() {
+        if harmless(character) {
+            escaped.push(character);
+        } else {
+            for unit in character.encode_utf16(&mut units) {
+                // Writing to a String cannot fail.
+                let _ = write!(escaped, "\\u{unit:04x}");
+            }
+        }
+    }
+    Cow::Owned(escaped)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn escape_sequences_lose_their_power_and_stay_visible() {
+        assert_eq!(clean("a\x1b[31mred\x07"), "a�[31mred�");
+        assert_eq!(clean("one\ntwo\tthree"), "one two three");
+        assert_eq!(clean("abc\u{202e}def\u{2066}"), "abcdef");
+        assert_eq!(clean("\u{9b}31m"), "�31m");
+    }
+
+    #[test]
+    fn ordinary_text_is_kept_as_it_is_and_not_copied() {
+        for text in ["https://shop.example/tea", "Grüße", "日本語", "👩‍👩‍👧", "e\u{301}"] {
+            assert!(matches!(clean(text), Cow::Borrowed(same) if same == text), "{text}");
+        }
+    }
+
+    #[test]
+    fn towers_of_marks_are_cut() {
+        let tower = format!("a{}", "\u{301}".repeat(40));
+        assert_eq!(clean(&tower).chars().count(), 1 + MOST_MARKS_ON_A_LETTER);
+    }
+
+    #[test]
+    fn fitting_counts_cells_not_bytes() {
+        assert_eq!(fit("日本語", 5), "日本…");
+        assert_eq!(fit("日本語", 6), "日本語");
+        assert_eq!(fit("日本語", 2), "…");
+        assert_eq!(fit("abc", 0), "");
+    }
+
+    #[test]
+    fn json_is_escaped_where_it_could_act() {
+        assert_eq!(escape_json("\"a\u{202e}b\u{9b}\""), "\"a\\u202eb\\u009b\"");
+        assert_eq!(escape_json("{\n}"), "{\n}");
+    }
+
+    proptest! {
+        #[test]
+        fn cleaned_text_holds_nothing_that_acts(text in any::<String>()) {
+            let cleaned = clean(&text).into_owned();
+            prop_assert!(!cleaned.chars().any(|c| c.is_control() || is_invisible(c)));
+            prop_assert_eq!(clean(&cleaned).into_owned(), cleaned.clone());
+        }
+
+        #[test]
+        fn fitted_text_fits(text in any::<String>(), cells in 0_usize..40) {
+            let text = clean(&text).into_owned();
+            prop_assert!(width(&fit(&text, cells)) <= cells);
+        }
+
+        #[test]
+        fn wrapped_lines_fit_and_lose_no_letter(text in "[a-zü日 ]{0,60}", cells in 2_usize..20) {
+            let lines = wrap(&text, cells);
+            prop_assert!(lines.iter().all(|line| width(line) <= cells));
+            let squeeze = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+            prop_assert_eq!(squeeze(&lines.concat()), squeeze(&text));
+        }
+
+        #[test]
+        fn escaped_json_reads_back_the_same(text in any::<String>()) {
+            let json = serde_json::to_string(&text).unwrap();
+            prop_assert_eq!(serde_json::from_str::<String>(&escape_json(&json)).unwrap(), text);
+        }
+    }
+}

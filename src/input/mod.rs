@@ -1,0 +1,1 @@
+//! Keys to meaning: actions, contexts, bindings. Must not know the state or the screen.

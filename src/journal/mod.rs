@@ -1,0 +1,1 @@
+//! What this machine remembers: drafts of forms. Must not know the screen, the client or the service.

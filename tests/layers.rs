@@ -1,0 +1,195 @@
+//! Holds the direction of the layers: reads every source file and compares what it names with the table.
+//!
+//! A name counts wherever it stands as a path's first part: in grouped imports, in inline paths, in tests too.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)] // a test may stop at the first surprise
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Folder, the folders of ours it may name (itself aside), the crates it must never name. DESIGN of the layers.
+const LAYERS: [(&str, &[&str], &[&str]); 10] = [
+    ("domain", &[], &["ratatui", "crossterm", "tokio", "reqwest", "axum", "rusqlite", "hyper", "tui_input"]),
+    ("api", &["domain"], &["ratatui", "crossterm", "axum", "rusqlite", "tui_input"]),
+    ("audit", &["domain"], &["ratatui", "crossterm", "axum", "rusqlite", "reqwest", "tui_input"]),
+    ("service", &["domain", "audit", "api::contract"], &["ratatui", "crossterm", "reqwest", "tui_input"]),
+    ("journal", &["domain"], &["ratatui", "crossterm", "axum", "reqwest"]),
+    ("input", &["domain"], &["ratatui", "tokio", "reqwest", "axum", "rusqlite"]),
+    ("app", &["domain", "input"], &["ratatui", "crossterm", "tokio", "reqwest", "rusqlite", "axum", "hyper"]),
+    ("view", &["app", "domain", "input"], &["tokio", "reqwest", "rusqlite", "axum", "crossterm", "hyper"]),
+    ("runtime", &["domain", "app", "api", "input", "view", "journal", "config"], &["axum", "rusqlite"]),
+    ("config", &["domain"], &["ratatui", "crossterm", "axum", "reqwest", "rusqlite"]),
+];
+
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())) {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(sources(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+    found
+}
+
+/// Words and punctuation of a source, without comments, strings and characters.
+fn tokens(source: &str) -> Vec<String> {
+    let mut tokens = Vec::new();
+    let mut rest = source;
+    while let Some(first) = rest.chars().next() {
+        let taken = if rest.starts_with("//") {
+            rest.find('\n').unwrap_or(rest.len())
+        } else if rest.starts_with("r#\"") {
+            rest.find("\"#").map_or(rest.len(), |at| at + 2)
+        } else if first == '"' {
+            string_length(rest)
+        } else if rest.starts_with("'\"'") {
+            3
+        } else if rest.starts_with("'\\\"'") {
+            4
+        } else if first.is_alphanumeric() || first == '_' {
+            rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len())
+        } else {
+            first.len_utf8()
+        };
+        let token = &rest[..taken];
+        if !token.trim().is_empty() && !token.starts_with("//") && !token.contains('"') {
+            tokens.push(token.to_owned());
+        }
+        rest = &rest[taken..];
+    }
+    tokens
+}
+
+fn string_length(rest: &str) -> usize {
+    let mut escaped = false;
+    for (at, character) in rest.char_indices().skip(1) {
+        match character {
+            '\\' if !escaped => escaped = true,
+            '"' if !escaped => return at + 1,
+            _ => escaped = false,
+        }
+    }
+    rest.len()
+}
+
+/// Every path named in the tokens, groups unfolded: `use crate::{api, domain::text}` gives `crate::api`, `crate::domain::text`.
+fn paths(tokens: &[String]) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let mut prefixes: Vec<String> = vec![String::new()];
+    let mut current = String::new();
+    let mut in_use = false;
+    for (at, token) in tokens.iter().enumerate() {
+        let next = tokens.get(at + 1).map_or("", String::as_str);
+        match token.as_str() {
+            "use" => {
+                in_use = true;
+                current.clear();
+            }
+            ":" => {}
+            "{" if in_use => {
+                prefixes.push(current.clone());
+            }
+            "}" if in_use => {
+                found.insert(std::mem::take(&mut current));
+                prefixes.pop();
+            }
+            "," if in_use => {
+                found.insert(std::mem::take(&mut current));
+                current.clone_from(prefixes.last().unwrap());
+            }
+            ";" if in_use => {
+                found.insert(std::mem::take(&mut current));
+                in_use = false;
+                prefixes.truncate(1);
+            }
+            word => {
+                let joins = at >= 2 && tokens[at - 1] == ":" && tokens[at - 2] == ":";
+                if in_use && current.is_empty() {
+                    current.clone_from(prefixes.last().unwrap());
+                }
+                if in_use || joins {
+                    if !current.is_empty() {
+                        current.push_str("::");
+                    }
+                    current.push_str(word);
+                } else {
+                    found.insert(std::mem::take(&mut current));
+                    if next == ":" {
+                        word.clone_into(&mut current);
+                    }
+                }
+            }
+        }
+    }
+    found.insert(current);
+    found.remove("");
+    found
+}
+
+fn offences(folder: &str, allowed: &[&str], forbidden: &[&str], source: &str) -> Vec<String> {
+    let names = paths(&tokens(source));
+    let ours = LAYERS.map(|(folder, ..)| folder).into_iter().chain(["cli"]);
+    let mut offences = Vec::new();
+    for layer in ours.filter(|layer| *layer != folder) {
+        let root = format!("crate::{layer}");
+        for name in names.iter().filter(|name| **name == root || name.starts_with(&format!("{root}::"))) {
+            let inside = name.trim_start_matches("crate::");
+            if !allowed.iter().any(|allowed| inside == *allowed || inside.starts_with(&format!("{allowed}::"))) {
+                offences.push(name.clone());
+            }
+        }
+    }
+    for name in &names {
+        if forbidden.contains(&name.split("::").next().unwrap_or_default()) {
+            offences.push(name.clone());
+        }
+    }
+    offences
+}
+
+#[test]
+fn every_layer_names_only_what_it_may() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut offenders = Vec::new();
+    for (folder, allowed, forbidden) in LAYERS {
+        let files = sources(&root.join(folder));
+        assert!(!files.is_empty(), "{folder} has no sources: the table is out of date");
+        for file in files {
+            for name in offences(folder, allowed, forbidden, &fs::read_to_string(&file).unwrap()) {
+                offenders.push(format!("{} names {name}", file.display()));
+            }
+        }
+    }
+    assert!(offenders.is_empty(), "{}", offenders.join("\n"));
+}
+
+#[test]
+fn colours_are_named_in_the_theme_only() {
+    let view = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/view");
+    for file in sources(&view).into_iter().filter(|file| !file.ends_with("theme.rs")) {
+        let words = tokens(&fs::read_to_string(&file).unwrap());
+        assert!(!words.iter().any(|word| word == "Color"), "{} names Color", file.display());
+    }
+}
+
+#[test]
+fn the_reader_of_imports_sees_through_every_form() {
+    let allowed: &[&str] = &["domain"];
+    for (source, expected) in [
+        ("use crate::service::store;", 1),
+        ("use crate::{domain::text, service::{self, store}};", 2),
+        ("fn f() { crate::service::start(); }", 1),
+        ("use {axum::Router, std::fmt};", 1),
+        ("fn f() -> axum::Router { axum::Router::new() }", 2),
+        ("use crate::domain::text; // crate::service::x", 0),
+        ("const X: &str = \"crate::service::x axum::y\";", 0),
+        ("/// See [`crate::service`].\nfn f() { std::fmt::axum() }", 0),
+    ] {
+        let found: BTreeSet<String> = offences("api", allowed, &["axum"], source).into_iter().collect();
+        assert_eq!(found.len(), expected, "{source}: {found:?}");
+    }
+}
