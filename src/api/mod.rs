@@ -1,1 +1,15 @@
 //! The interface, once, and how to call it. Knows the domain; must not know the screen, the service or a database.
+//!
+//! [`client::Client`] has one function per endpoint. What a service may answer is wide (SERVICE.md B); [`decode`]
+//! narrows it to domain values, [`error`] says what a failure means, [`paging`] finds the way to the next page.
+
+pub mod address;
+mod answer;
+pub mod client;
+pub mod contract;
+pub mod decode;
+pub mod error;
+mod pace;
+pub mod paging;
+mod send;
+mod writes;

@@ -1,0 +1,129 @@
+//! Where a service is: its base URL, and the URLs of its endpoints.
+//!
+//! Only the configured origin is ever asked. Must not know keys or requests.
+
+use url::{Host, Url};
+
+use crate::api::contract::PREFIX;
+use crate::domain::failure::{Failure, FailureKind};
+use crate::domain::text::clean;
+
+/// The base URL of a service, without `/api/v1` and without a final slash.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BaseUrl(Url);
+
+impl BaseUrl {
+    /// Reads a base URL as people write it: with or without `/api/v1`, with or without a final slash.
+    ///
+    /// Plain http is accepted for loopback only, unless `allow_insecure`: the key would cross the network readable.
+    pub fn parse(text: &str, allow_insecure: bool) -> Result<Self, Failure> {
+        let wrong = |why: &str| {
+            let message = format!("The base URL `{}` cannot be used: {why}", clean(text));
+            Failure::new(FailureKind::Invalid, message, "Write it like https://reports.example.com")
+        };
+        let mut url = Url::parse(text.trim()).map_err(|error| wrong(&error.to_string()))?;
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(wrong("it is neither http nor https"));
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(wrong("it holds a user name or password"));
+        }
+        if url.scheme() == "http" && !is_loopback(&url) && !allow_insecure {
+            return Err(wrong(
+                "it is plain http, so anyone on the way could read the API key (allow_insecure = true in its profile permits it)",
+            ));
+        }
+        url.set_query(None);
+        url.set_fragment(None);
+        let path = url.path().trim_end_matches('/');
+        let path = path.strip_suffix(PREFIX).unwrap_or(path).to_owned();
+        url.set_path(&path);
+        Ok(Self(url))
+    }
+
+    /// The URL of a path below `/api/v1`; every segment is percent-encoded.
+    ///
+    /// A segment of only dots cannot be written into a URL: `None`.
+    pub fn endpoint(&self, segments: &[&str]) -> Option<Url> {
+        if segments.iter().any(|segment| matches!(*segment, "" | "." | "..")) {
+            return None;
+        }
+        let mut url = self.0.clone();
+        url.path_segments_mut()
+            .ok()?
+            .pop_if_empty()
+            .extend(PREFIX.split('/').filter(|part| !part.is_empty()))
+            .extend(segments);
+        Some(url)
+    }
+
+    /// Whether a URL has the same scheme, host and port: the only place the key is sent to.
+    pub fn is_same_origin(&self, url: &Url) -> bool {
+        self.0.origin() == url.origin()
+    }
+
+    /// Whether the service is on this machine.
+    pub fn is_loopback(&self) -> bool {
+        is_loopback(&self.0)
+    }
+
+    /// The host as a title shows it, with a port that is not the usual one.
+    pub fn host(&self) -> String {
+        let host = self.0.host_str().unwrap_or_default();
+        self.0.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
+    }
+
+    /// The whole base URL, for messages.
+    pub fn as_str(&self) -> &str {
+        self.0.as_str().trim_end_matches('/')
+    }
+}
+
+fn is_loopback(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base_urls_are_read_as_people_write_them() {
+        for text in
+            ["https://a.example", "https://a.example/", "https://a.example/api/v1", " https://a.example/api/v1/ "]
+        {
+            let base = BaseUrl::parse(text, false).unwrap();
+            assert_eq!(base.endpoint(&["reports"]).unwrap().as_str(), "https://a.example/api/v1/reports", "{text}");
+        }
+        let below = BaseUrl::parse("https://a.example/seo/api/v1/", false).unwrap();
+        assert_eq!(below.endpoint(&["reports"]).unwrap().path(), "/seo/api/v1/reports");
+    }
+
+    #[test]
+    fn a_key_does_not_travel_in_the_open() {
+        assert!(BaseUrl::parse("http://a.example", false).is_err());
+        assert!(BaseUrl::parse("http://a.example", true).is_ok());
+        for text in ["http://127.0.0.1:8750", "http://[::1]:1", "http://localhost"] {
+            assert!(BaseUrl::parse(text, false).is_ok(), "{text}");
+        }
+        for text in ["", "a.example", "ftp://a.example", "https://me:secret@a.example"] {
+            let failure = BaseUrl::parse(text, true).unwrap_err();
+            assert_eq!(failure.kind, FailureKind::Invalid);
+        }
+    }
+
+    #[test]
+    fn ids_cannot_leave_their_segment() {
+        let base = BaseUrl::parse("https://a.example", false).unwrap();
+        let path = |id: &str| base.endpoint(&["reports", id]).map(|url| url.path().to_owned());
+        assert_eq!(path("a/b?c#d"), Some("/api/v1/reports/a%2Fb%3Fc%23d".into()));
+        assert_eq!(path("é %"), Some("/api/v1/reports/%C3%A9%20%25".into()));
+        assert_eq!(path(".."), None);
+        assert_eq!(path(""), None);
+    }
+}

@@ -1,0 +1,116 @@
+//! One answer, read within limits: at most [`LARGEST_BODY`] decoded bytes, never idle longer than [`READ_IDLE`].
+
+use std::time::Duration;
+
+use reqwest::header::{CONTENT_TYPE, HeaderMap, LINK};
+use reqwest::{Response, StatusCode};
+use serde_json::Value;
+
+/// Decoded bytes of one answer; a page of 100 whole reports is far below, a bomb far above.
+const LARGEST_BODY: usize = 64 * 1024 * 1024;
+/// The longest pause between two pieces of a body.
+pub(super) const READ_IDLE: Duration = Duration::from_secs(15);
+
+/// What went wrong on the way, before anything was understood.
+#[derive(Debug)]
+pub(super) enum Trouble {
+    /// The connection was never made: nothing was sent.
+    NotConnected(String),
+    /// The connection broke after something may have been sent.
+    Broken(String),
+    /// No answer, or no further piece of it, in time.
+    TimedOut,
+    /// More than [`LARGEST_BODY`].
+    TooLarge,
+}
+
+impl Trouble {
+    /// Sorts an error of the HTTP library. URLs are taken out of its text.
+    pub(super) fn from_error(error: reqwest::Error) -> Self {
+        let error = error.without_url();
+        let connecting = error.is_connect();
+        if error.is_timeout() && !connecting {
+            return Self::TimedOut;
+        }
+        let text = innermost(&error);
+        if connecting { Self::NotConnected(text) } else { Self::Broken(text) }
+    }
+}
+
+/// The cause at the bottom, which says "connection refused" where the outer ones say "error sending request".
+fn innermost(error: &dyn std::error::Error) -> String {
+    let mut cause = error;
+    while let Some(next) = cause.source() {
+        cause = next;
+    }
+    crate::domain::text::clean(&cause.to_string()).into_owned()
+}
+
+/// An answer whose body is here.
+#[derive(Debug)]
+pub(super) struct Answer {
+    pub(super) status: StatusCode,
+    pub(super) headers: HeaderMap,
+    pub(super) body: Vec<u8>,
+}
+
+impl Answer {
+    /// Reads the body to its end.
+    pub(super) async fn read(mut response: Response) -> Result<Self, Trouble> {
+        let (status, headers) = (response.status(), response.headers().clone());
+        let mut body = Vec::new();
+        loop {
+            let piece = tokio::time::timeout(READ_IDLE, response.chunk()).await.map_err(|_| Trouble::TimedOut)?;
+            let Some(piece) = piece.map_err(Trouble::from_error)? else { break };
+            if body.len() + piece.len() > LARGEST_BODY {
+                return Err(Trouble::TooLarge);
+            }
+            body.extend_from_slice(&piece);
+        }
+        Ok(Self { status, headers, body })
+    }
+
+    /// A header's text.
+    pub(super) fn header(&self, name: impl reqwest::header::AsHeaderName) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
+
+    /// All Link headers as one.
+    pub(super) fn link(&self) -> Option<String> {
+        let links: Vec<&str> = self.headers.get_all(LINK).iter().filter_map(|value| value.to_str().ok()).collect();
+        (!links.is_empty()).then(|| links.join(", "))
+    }
+
+    /// The body as JSON, or in a few words what it is instead.
+    pub(super) fn json(&self) -> Result<Value, String> {
+        let text = String::from_utf8_lossy(&self.body);
+        let text = text.trim_start_matches('\u{feff}').trim();
+        if text.is_empty() {
+            return Err("it is empty".into());
+        }
+        if let Some(html) = self.html_title() {
+            return Err(html);
+        }
+        serde_json::from_str(text).map_err(|error| {
+            if error.is_eof() { format!("it is cut off after {} bytes", self.body.len()) } else { error.to_string() }
+        })
+    }
+
+    /// `HTML titled “…”` when the body is a page for people.
+    pub(super) fn html_title(&self) -> Option<String> {
+        let says_html = self.header(CONTENT_TYPE).is_some_and(|kind| kind.to_ascii_lowercase().contains("html"));
+        let text = String::from_utf8_lossy(&self.body[..self.body.len().min(16_384)]);
+        if !says_html && !text.trim_start().starts_with('<') {
+            return None;
+        }
+        let lower = text.to_ascii_lowercase();
+        let start = lower.find("<title").and_then(|at| Some(at + lower[at..].find('>')? + 1));
+        let title = start.and_then(|start| Some(text[start..start + lower[start..].find('<')?].trim().to_owned()));
+        Some(title.filter(|title| !title.is_empty()).map_or_else(
+            || "it is HTML".to_owned(),
+            |title| {
+                format!("it is HTML titled “{}”", crate::domain::text::fit(&crate::domain::text::clean(&title), 60))
+            },
+        ))
+    }
+}

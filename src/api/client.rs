@@ -1,0 +1,195 @@
+//! One function per endpoint of the interface.
+//!
+//! Cheap to clone; one per service and run. Reads are here, writes in `writes.rs`.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::redirect::Policy;
+use secrecy::SecretString;
+use serde_json::Value;
+use url::Url;
+
+use super::address::BaseUrl;
+use super::answer::Answer;
+use super::contract::{PROJECTS, REPORTS};
+use super::decode::{self, RowDetail, envelope};
+use super::error::{self, Operation};
+use super::pace::Pace;
+use super::paging::{Numbers, next_page};
+use super::send::Sender;
+pub use super::send::{Observer, Priority};
+use crate::domain::failure::{Failure, FailureKind};
+use crate::domain::paging::{Page, PageToken};
+use crate::domain::project::Project;
+use crate::domain::query::{ProjectQuery, ReportQuery};
+use crate::domain::report::{Report, ReportId};
+
+/// How long connecting may take.
+const CONNECT_LIMIT: Duration = Duration::from_secs(5);
+/// The pause before the second try of a read; later ones grow from it.
+const FIRST_PAUSE: Duration = Duration::from_millis(250);
+
+/// What a client is made from.
+pub struct ClientOptions {
+    /// Where the service is.
+    pub base: BaseUrl,
+    /// The account's key. Goes to the base URL's origin only.
+    pub key: SecretString,
+    /// Who is told of every exchange.
+    pub observer: Observer,
+}
+
+/// A client of one service.
+#[derive(Clone)]
+pub struct Client {
+    pub(super) sender: Arc<Sender>,
+}
+
+impl Client {
+    /// Makes a client. Fails only where the system has no certificates to judge https by.
+    pub fn new(options: ClientOptions) -> Result<Self, Failure> {
+        Self::with_first_pause(options, FIRST_PAUSE)
+    }
+
+    /// The same with another pause before the second try of a read, for tests of failing services.
+    pub fn with_first_pause(options: ClientOptions, first_pause: Duration) -> Result<Self, Failure> {
+        // Installed twice, the second is refused; either way there is one.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let mut builder = reqwest::Client::builder()
+            .redirect(Policy::none())
+            .referer(false)
+            .connect_timeout(CONNECT_LIMIT)
+            .user_agent(concat!("reportdeck/", env!("CARGO_PKG_VERSION")));
+        if options.base.is_loopback() {
+            // No proxy stands between a program and its own machine, and reading the system's roots costs time.
+            builder = builder.no_proxy().tls_certs_only([]);
+        }
+        let http = builder.build().map_err(|error| {
+            let message = format!("The system's certificates cannot be read ({})", error.without_url());
+            Failure::new(FailureKind::Local, message, "Install the package ca-certificates")
+        })?;
+        let ClientOptions { base, key, observer } = options;
+        Ok(Self { sender: Arc::new(Sender { http, base, key, observer, first_pause, pace: Pace::default() }) })
+    }
+
+    /// Where the service is.
+    pub fn base(&self) -> &BaseUrl {
+        &self.sender.base
+    }
+
+    /// `GET /reports`: one page.
+    pub async fn list_reports(
+        &self,
+        query: &ReportQuery,
+        token: &PageToken,
+        detail: RowDetail,
+        priority: Priority,
+    ) -> Result<Page<Report>, Failure> {
+        let operation = Operation::ListReports;
+        let mut url = self.endpoint(operation, &[REPORTS])?;
+        put(&mut url, report_parameters(query), token);
+        let answer = self.sender.read(operation, &url, priority).await?;
+        let mut previous = None;
+        page(operation, &answer, url.path(), |row| {
+            let report = decode::report(row.as_object()?, detail, previous.as_ref())?;
+            previous = Some(Arc::clone(&report.project));
+            Some(report)
+        })
+    }
+
+    /// `GET /projects`: one page.
+    pub async fn list_projects(&self, query: &ProjectQuery, token: &PageToken) -> Result<Page<Project>, Failure> {
+        let operation = Operation::ListProjects;
+        let mut url = self.endpoint(operation, &[PROJECTS])?;
+        let sort = query.sort.map(|(key, direction)| (key.word(), direction.word()));
+        put(&mut url, list_parameters(query.search.as_deref(), "project", sort, query.per_page), token);
+        let answer = self.sender.read(operation, &url, Priority::Person).await?;
+        page(operation, &answer, url.path(), decode::project)
+    }
+
+    /// `GET /reports/{id}`: everything about one report.
+    pub async fn show_report(&self, id: &ReportId) -> Result<Report, Failure> {
+        let operation = Operation::ShowReport;
+        let url = self.endpoint(operation, &[REPORTS, id.raw()])?;
+        let answer = self.sender.read(operation, &url, Priority::Person).await?;
+        one_report(operation, &answer)
+    }
+
+    pub(super) fn endpoint(&self, operation: Operation, segments: &[&str]) -> Result<Url, Failure> {
+        self.sender.base.endpoint(segments).ok_or_else(|| {
+            let name = segments.last().copied().unwrap_or_default();
+            error::unwritable(operation, name)
+        })
+    }
+}
+
+/// Reads the report of a single answer.
+pub(super) fn one_report(operation: Operation, answer: &Answer) -> Result<Report, Failure> {
+    let unreadable = |why: &str| error::of_body(operation, answer, why, "the service");
+    let root = answer.json().map_err(|why| unreadable(&why))?;
+    let fields = envelope::single(root).ok_or_else(|| unreadable("it holds no report"))?;
+    decode::report(&fields, RowDetail::Everything, None).ok_or_else(|| unreadable("its report has neither id nor url"))
+}
+
+fn page<Row>(
+    operation: Operation,
+    answer: &Answer,
+    tried: &str,
+    mut read: impl FnMut(Value) -> Option<Row>,
+) -> Result<Page<Row>, Failure> {
+    let root = answer.json().map_err(|why| error::of_body(operation, answer, &why, tried))?;
+    let Some((values, root)) = envelope::rows(root) else {
+        return Err(error::of_body(operation, answer, "it holds no list", tried));
+    };
+    let sent = values.len();
+    let rows: Vec<Row> = values.into_iter().filter_map(&mut read).collect();
+    let numbers = root.as_ref().map(Numbers::read).unwrap_or_default();
+    Ok(Page {
+        unreadable: sent - rows.len(),
+        next: next_page(root.as_ref(), answer.link().as_deref(), sent),
+        total: numbers.total,
+        last_page: numbers.last_page,
+        per_page: numbers.per_page,
+        rows,
+    })
+}
+
+type Parameters = Vec<(&'static str, String)>;
+
+fn report_parameters(query: &ReportQuery) -> Parameters {
+    let sort = query.sort.map(|(key, direction)| (key.word(), direction.word()));
+    let mut parameters = list_parameters(query.search.as_deref(), "url", sort, query.per_page);
+    parameters.extend(query.project.clone().map(|project| ("project", project)));
+    parameters.extend(query.result.map(|result| ("result", result.word().to_owned())));
+    parameters
+}
+
+fn list_parameters(
+    search: Option<&str>,
+    search_by: &str,
+    sort: Option<(&str, &str)>,
+    per_page: Option<u16>,
+) -> Parameters {
+    let mut parameters = Vec::new();
+    if let Some(search) = search {
+        parameters.extend([("search", search.to_owned()), ("search_by", search_by.to_owned())]);
+    }
+    if let Some((key, direction)) = sort {
+        parameters.extend([("sort_by", key.to_owned()), ("sort", direction.to_owned())]);
+    }
+    parameters.extend(per_page.map(|size| ("per_page", size.to_string())));
+    parameters
+}
+
+fn put(url: &mut Url, parameters: Parameters, token: &PageToken) {
+    let page = match token {
+        PageToken::First => None,
+        PageToken::Number(page) => Some(("page", page.to_string())),
+        PageToken::Cursor(cursor) => Some(("cursor", cursor.clone())),
+        PageToken::Offset(offset) => Some(("offset", offset.to_string())),
+    };
+    if !parameters.is_empty() || page.is_some() {
+        url.query_pairs_mut().extend_pairs(parameters.into_iter().chain(page));
+    }
+}

@@ -1,0 +1,99 @@
+//! The shapes that a list or a single answer may have, detected in the order of SERVICE.md B.
+
+use serde_json::{Map, Value};
+
+/// The keys under which a list may stand when it is not under `data`.
+const LIST_KEYS: [&str; 4] = ["reports", "projects", "items", "results"];
+
+/// What stands beside the rows: the envelope, unless the list came bare.
+pub type Rest = Option<Map<String, Value>>;
+
+/// The rows of a list answer, or `None` when the answer is no list in any shape we know.
+pub fn rows(root: Value) -> Option<(Vec<Value>, Rest)> {
+    match root {
+        Value::Array(rows) => Some((rows, None)),
+        Value::Object(mut root) => {
+            let rows = take_rows(&mut root)?;
+            Some((rows, Some(root)))
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
+    }
+}
+
+fn take_rows(root: &mut Map<String, Value>) -> Option<Vec<Value>> {
+    match root.get_mut("data") {
+        Some(Value::Array(rows)) => return Some(std::mem::take(rows)),
+        // A list whose keys have gaps is written as a map by some frameworks.
+        Some(Value::Object(map)) if map.keys().all(|key| key.parse::<u64>().is_ok()) => {
+            return Some(std::mem::take(map).into_iter().map(|(_, row)| row).collect());
+        }
+        Some(Value::Object(inner)) => return list_under_a_key(inner),
+        _ => {}
+    }
+    list_under_a_key(root)
+}
+
+fn list_under_a_key(map: &mut Map<String, Value>) -> Option<Vec<Value>> {
+    let key = LIST_KEYS.into_iter().find(|key| map.get(*key).is_some_and(Value::is_array))?;
+    match map.remove(key)? {
+        Value::Array(rows) => Some(rows),
+        _ => None,
+    }
+}
+
+/// The fields of a single answer: the `data` map, or the root itself when it has an `id` or a `url`.
+pub fn single(root: Value) -> Option<Map<String, Value>> {
+    let Value::Object(mut root) = root else { return None };
+    match root.remove("data") {
+        Some(Value::Object(fields)) => Some(fields),
+        _ if root.contains_key("id") || root.contains_key("url") => Some(root),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn every_envelope_gives_its_rows() {
+        let table = [
+            json!([{"id": 1}]),
+            json!({"data": [{"id": 1}], "meta": {"current_page": 1}}),
+            json!({"data": [{"id": 1}], "current_page": 1, "next_page_url": null}),
+            json!({"reports": [{"id": 1}]}),
+            json!({"items": [{"id": 1}], "status": 200}),
+            json!({"data": {"0": {"id": 1}}}),
+            json!({"data": {"17": {"id": 1}}}),
+        ];
+        for body in table {
+            assert_eq!(rows(body.clone()).map(|(rows, _)| rows), Some(vec![json!({"id": 1})]), "{body}");
+        }
+    }
+
+    #[test]
+    fn wrong_types_are_no_empty_list() {
+        for body in [
+            json!(null),
+            json!("x"),
+            json!(3),
+            json!({}),
+            json!({"data": null}),
+            json!({"data": "x"}),
+            json!({"data": {"id": 1}}),
+        ] {
+            assert!(rows(body.clone()).is_none(), "{body}");
+        }
+    }
+
+    #[test]
+    fn single_answers_are_found() {
+        assert!(single(json!({"data": {"id": 1}})).is_some());
+        assert!(single(json!({"id": 1})).is_some());
+        assert!(single(json!({"url": "x"})).is_some());
+        for body in [json!({}), json!([]), json!({"data": []}), json!({"message": "x"})] {
+            assert!(single(body.clone()).is_none(), "{body}");
+        }
+    }
+}

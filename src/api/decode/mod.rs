@@ -1,0 +1,13 @@
+//! What services answer becomes domain values, leniently: a field that cannot be read costs that field, a row that
+//! cannot be read costs that row, never the list (SERVICE.md B).
+//!
+//! Texts from outside are cleaned here, once. Must not know how a request is sent.
+
+mod checks;
+pub mod envelope;
+mod field;
+mod project;
+mod report;
+
+pub use project::project;
+pub use report::{RowDetail, report};

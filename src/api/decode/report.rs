@@ -1,0 +1,127 @@
+//! A report, as a row of a list or opened.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use super::{checks::checks, field};
+use crate::domain::outcome::Outcome;
+use crate::domain::report::{Details, Report, ReportId};
+use crate::domain::text::Text;
+
+/// The fields that have a place of their own in [`Report`]; all others are kept as `extra`.
+const KNOWN: [&str; 10] =
+    ["id", "url", "project", "result", "score", "generated_at", "privacy", "password", "results", "failed"];
+
+/// How much of a row is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RowDetail {
+    /// What a table shows: rows stay small when there are 100,000 of them.
+    Row,
+    /// Checks and unknown fields too.
+    Everything,
+}
+
+/// Reads a report; `None` when it has neither an id nor a URL, so that nothing could be done with it.
+///
+/// `previous_project` is the project of the row before: neighbours share its text.
+pub fn report(fields: &Map<String, Value>, detail: RowDetail, previous_project: Option<&Arc<Text>>) -> Option<Report> {
+    let text = |key: &str| fields.get(key).and_then(field::text).filter(|text| !text.is_empty());
+    let url = text("url");
+    let id = text("id").or_else(|| url.clone())?;
+    let (outcome, score_of_result) = fields.get("result").map_or((Outcome::Missing, None), field::outcome);
+    let score = fields.get("score").and_then(field::number).and_then(field::score).or(score_of_result);
+    Some(Report {
+        id: ReportId::new(id.raw()),
+        url: url.unwrap_or_default(),
+        project: shared_project(text("project").unwrap_or_default(), previous_project),
+        outcome,
+        score,
+        generated_at: fields.get("generated_at").and_then(field::time),
+        privacy: fields.get("privacy").and_then(field::privacy),
+        has_password: fields.get("password").and_then(field::has_password),
+        failed: failed(fields),
+        details: details(fields, detail),
+    })
+}
+
+fn shared_project(project: Text, previous: Option<&Arc<Text>>) -> Arc<Text> {
+    previous.filter(|previous| ***previous == project).cloned().unwrap_or_else(|| Arc::new(project))
+}
+
+fn failed(fields: &Map<String, Value>) -> Box<[Arc<str>]> {
+    let ids = fields.get("failed").and_then(Value::as_array);
+    ids.into_iter().flatten().filter_map(field::text).map(|id| Arc::from(id.shown())).collect()
+}
+
+fn details(fields: &Map<String, Value>, detail: RowDetail) -> Option<Box<Details>> {
+    if detail == RowDetail::Row {
+        return None;
+    }
+    let unknown = |(key, _): &(&String, &Value)| !KNOWN.contains(&key.as_str());
+    let extra = fields.iter().filter(unknown).map(|(key, value)| (key.clone(), value.clone())).collect();
+    Some(Box::new(Details { checks: fields.get("results").and_then(checks), extra }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    fn read(value: &Value) -> Option<Report> {
+        report(value.as_object().unwrap(), RowDetail::Everything, None)
+    }
+
+    #[test]
+    fn one_bad_field_costs_that_field() {
+        let read = read(
+            &json!({"id": 7, "url": "x.example", "result": [], "generated_at": "soon", "privacy": 9, "score": "many"}),
+        )
+        .unwrap();
+        assert_eq!(read.id.raw(), "7");
+        assert_eq!((read.outcome, read.score, read.generated_at, read.privacy), (Outcome::Missing, None, None, None));
+    }
+
+    #[test]
+    fn unknown_fields_are_kept_in_order_and_password_texts_are_not() {
+        let read = read(&json!({"id": 7, "zebra": 1, "password": "hunter2", "apple": {"x": 2}})).unwrap();
+        let details = read.details.unwrap();
+        assert_eq!(details.extra.keys().collect::<Vec<_>>(), ["zebra", "apple"]);
+        assert_eq!(read.has_password, Some(true));
+        assert!(!format!("{details:?}").contains("hunter2"));
+    }
+
+    #[test]
+    fn a_row_without_id_or_url_is_lost() {
+        assert_eq!(read(&json!({"project": "x"})), None);
+        assert_eq!(read(&json!({"url": "a.example"})).unwrap().id.raw(), "a.example");
+    }
+
+    fn any_json() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            any::<f64>().prop_map(Value::from),
+            ".{0,12}".prop_map(Value::from),
+        ];
+        leaf.prop_recursive(3, 16, 4, |inner| {
+            prop_oneof![
+                proptest::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+                proptest::collection::vec((".{0,6}", inner), 0..4)
+                    .prop_map(|pairs| Value::Object(pairs.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn any_json_is_read_without_a_panic(values in proptest::collection::vec(any_json(), KNOWN.len())) {
+            let fields: Map<String, Value> = KNOWN.iter().map(|key| (*key).to_owned()).zip(values).collect();
+            if let Some(report) = report(&fields, RowDetail::Everything, None) {
+                prop_assert!(!report.url.shown().chars().any(char::is_control));
+            }
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! What a failed request means to a person (SERVICE.md C), in words and as a [`FailureKind`].
+//!
+//! A service's own texts are shown, never matched on: they are translated. Must not know how to try again.
+
+use std::time::{Duration, SystemTime};
+
+use reqwest::header::RETRY_AFTER;
+use serde_json::Value;
+
+use super::answer::{Answer, Trouble};
+use super::pace;
+use crate::domain::failure::{Failure, FailureKind, FieldError};
+use crate::domain::text::{clean, fit};
+
+/// A 429 without any hint waits this long, and up to a quarter more so that many clients do not come back at once.
+const WAIT_WITHOUT_A_HINT: Duration = Duration::from_mins(1);
+/// A service may write a lot; this much of it fits on a line.
+const LONGEST_SERVICE_TEXT: usize = 240;
+
+/// What was being done, for the sentence that says what failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Operation {
+    ListReports,
+    ListProjects,
+    ShowReport,
+    CreateReport,
+    UpdateReport,
+    DeleteReport,
+    DeleteProject,
+}
+
+impl Operation {
+    fn words(self) -> &'static str {
+        match self {
+            Self::ListReports => "Listing reports",
+            Self::ListProjects => "Listing projects",
+            Self::ShowReport => "Opening the report",
+            Self::CreateReport => "Creating the report",
+            Self::UpdateReport => "Updating the report",
+            Self::DeleteReport => "Deleting the report",
+            Self::DeleteProject => "Deleting the project",
+        }
+    }
+
+    fn is_list(self) -> bool {
+        matches!(self, Self::ListReports | Self::ListProjects)
+    }
+
+    fn failed(self, why: &str) -> String {
+        format!("{} failed: {why}", self.words())
+    }
+}
+
+/// An answer that never became one.
+pub(super) fn of_trouble(operation: Operation, trouble: &Trouble, host: &str) -> Failure {
+    let (kind, why, advice) = match trouble {
+        Trouble::NotConnected(why) => (
+            FailureKind::Unreachable,
+            format!("no connection to {host} ({why})"),
+            "Check the network and the base URL, then try again",
+        ),
+        Trouble::Broken(why) => {
+            (FailureKind::Unreachable, format!("the connection to {host} broke ({why})"), "Try again")
+        }
+        Trouble::TimedOut => (FailureKind::TimedOut, format!("{host} did not answer in time"), "Try again"),
+        Trouble::TooLarge => (
+            FailureKind::TooLarge,
+            format!("the answer of {host} is larger than 64 MiB"),
+            "Check the base URL: this is no list of reports",
+        ),
+    };
+    Failure::new(kind, operation.failed(&why), advice)
+}
+
+/// An answer with a status that is no success.
+pub(super) fn of_status(operation: Operation, answer: &Answer, tried: &str) -> Failure {
+    let status = answer.status.as_u16();
+    let said = service_text(answer);
+    let quoted = said.as_deref().map_or_else(|| format!("({status})"), |text| format!("({status}: {text})"));
+    let failure =
+        |kind, why: String, advice: &str| Failure::new(kind, operation.failed(&why), advice).with_status(status);
+    match status {
+        401 => {
+            failure(FailureKind::Unauthorised, format!("the service does not accept the API key {quoted}"), KEY_ADVICE)
+        }
+        403 => failure(
+            FailureKind::Forbidden,
+            format!("not allowed, or not yours {quoted}"),
+            "Ask the owner of the account, or use another key",
+        ),
+        404 | 405 | 419 if operation.is_list() => {
+            wrong_address(operation, &format!("{tried} answered {status}")).with_status(status)
+        }
+        404 | 410 => failure(FailureKind::NotFound, format!("it is gone {quoted}"), "Refresh to see what is there"),
+        405 | 419 => wrong_address(operation, &format!("{tried} answered {status}")).with_status(status),
+        400 | 409 | 413 | 415 | 422 => {
+            let mut failure = failure(
+                FailureKind::Invalid,
+                format!("the service refused it {quoted}"),
+                "Change what is named and send it again",
+            );
+            failure.fields = field_errors(answer);
+            failure
+        }
+        429 => {
+            let wait = retry_after(answer).unwrap_or_else(wait_with_jitter);
+            let mut failure = failure(
+                FailureKind::RateLimited,
+                format!("too many requests {quoted}"),
+                &format!("The service asks to wait {} s", wait.as_secs().max(1)),
+            );
+            failure.retry_after = Some(wait);
+            failure
+        }
+        _ => {
+            let mut failure =
+                failure(FailureKind::Service, format!("the service has a problem {quoted}"), "Try again in a moment");
+            failure.retry_after = retry_after(answer);
+            failure
+        }
+    }
+}
+
+/// What to do about a refused key.
+pub(super) const KEY_ADVICE: &str = "Check the key: REPORTDECK_API_KEY, or the key source of the profile";
+
+/// A 2xx answer that is not what the interface promises.
+pub(super) fn of_body(operation: Operation, answer: &Answer, why: &str, tried: &str) -> Failure {
+    let status = answer.status.as_u16();
+    if operation.is_list() && answer.html_title().is_some() {
+        return wrong_address(operation, &format!("{tried} answered a web page; {why}, not JSON")).with_status(status);
+    }
+    let message = operation.failed(&format!("the answer is not JSON of this interface: {why}"));
+    Failure::new(FailureKind::Unreadable, message, "Check the base URL; the service may also be an unknown version")
+        .with_status(status)
+}
+
+/// The base URL looks wrong, and what was tried.
+pub(super) fn wrong_address(operation: Operation, why: &str) -> Failure {
+    let advice = "The base URL looks wrong: it is the address before /api/v1";
+    Failure::new(FailureKind::WrongAddress, operation.failed(why), advice)
+}
+
+/// `message` or `error` of a JSON answer, or what its HTML is titled.
+fn service_text(answer: &Answer) -> Option<String> {
+    let text = match answer.json() {
+        Ok(root) => {
+            let field = ["message", "error", "detail", "title"].iter().find_map(|key| root.get(*key)?.as_str());
+            field.or_else(|| root.get("error")?.get("message")?.as_str())?.to_owned()
+        }
+        Err(_) => answer.html_title()?,
+    };
+    let text = fit(&clean(text.trim()), LONGEST_SERVICE_TEXT).trim_end_matches('.').to_owned();
+    (!text.is_empty()).then_some(text)
+}
+
+/// The texts per field: an `errors` map, or a `message` that is a map.
+fn field_errors(answer: &Answer) -> Vec<FieldError> {
+    let Ok(root) = answer.json() else { return Vec::new() };
+    let map = ["errors", "message"].iter().find_map(|key| root.get(*key)?.as_object());
+    map.into_iter()
+        .flatten()
+        .map(|(field, texts)| FieldError { field: clean(field).into_owned(), texts: texts_of(texts) })
+        .collect()
+}
+
+fn texts_of(value: &Value) -> Vec<String> {
+    let one = |text: &str| fit(&clean(text), LONGEST_SERVICE_TEXT).into_owned();
+    match value {
+        Value::String(text) => vec![one(text)],
+        Value::Array(list) => list.iter().map(|text| one(text.as_str().unwrap_or(&text.to_string()))).collect(),
+        Value::Object(map) => map.values().flat_map(texts_of).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => vec![one(&value.to_string())],
+    }
+}
+
+/// `Retry-After` as seconds or a date, else `X-RateLimit-Reset`.
+fn retry_after(answer: &Answer) -> Option<Duration> {
+    let header = answer.header(RETRY_AFTER).map(str::trim);
+    let seconds = header.and_then(|text| text.parse::<u64>().ok()).map(Duration::from_secs);
+    let date = || {
+        let at = httpdate::parse_http_date(header?).ok()?;
+        Some(at.duration_since(SystemTime::now()).unwrap_or_default())
+    };
+    seconds.or_else(date).or_else(|| pace::number(&answer.headers, "x-ratelimit-reset").map(pace::until))
+}
+
+fn wait_with_jitter() -> Duration {
+    let mut byte = [0_u8];
+    // Without randomness the wait is only less scattered.
+    let _ = getrandom::fill(&mut byte);
+    WAIT_WITHOUT_A_HINT + WAIT_WITHOUT_A_HINT.mul_f64(f64::from(byte[0]) / 1024.0)
+}
+
+/// A name that no URL can hold (`.`, `..` or nothing).
+pub(super) fn unwritable(operation: Operation, name: &str) -> Failure {
+    let why = format!("`{}` cannot be written into an address", clean(name));
+    Failure::new(FailureKind::Invalid, operation.failed(&why), "Check the id")
+}

@@ -1,0 +1,61 @@
+//! How fast a service lets us ask: the budget of `X-RateLimit-*`, kept for the person first.
+//!
+//! Pages loaded in the background wait when the budget is nearly spent; what a person asks for never waits here.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use tokio::time::Instant;
+
+/// Requests that background pages leave for the person.
+const RESERVE: u64 = 5;
+/// A reset further away than this is not believed; waiting that long would look like a hang.
+const LONGEST_WAIT: Duration = Duration::from_hours(1);
+/// Numbers above this are a point in time, below it they are seconds to wait (some services send one, some the other).
+const EPOCH_FROM: u64 = 1_000_000_000;
+
+/// The rate limit as the last answer told it.
+#[derive(Debug, Default)]
+pub(super) struct Pace(Mutex<Option<Budget>>);
+
+#[derive(Debug, Clone, Copy)]
+struct Budget {
+    remaining: u64,
+    reset: Instant,
+}
+
+impl Pace {
+    /// Takes note of an answer's headers.
+    pub(super) fn note(&self, headers: &reqwest::header::HeaderMap) {
+        let remaining = number(headers, "x-ratelimit-remaining");
+        let reset = number(headers, "x-ratelimit-reset").map(until);
+        if let (Some(remaining), Some(wait)) = (remaining, reset) {
+            let budget = Budget { remaining, reset: Instant::now() + wait };
+            *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(budget);
+        }
+    }
+
+    /// Waits until a background request leaves enough for the person.
+    pub(super) async fn wait_in_background(&self) {
+        let budget = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(budget) = budget.filter(|budget| budget.remaining <= RESERVE) {
+            tokio::time::sleep_until(budget.reset).await;
+        }
+    }
+}
+
+/// The value of a header that is a whole number.
+pub(super) fn number(headers: &reqwest::header::HeaderMap, name: &str) -> Option<u64> {
+    headers.get(name)?.to_str().ok()?.trim().parse().ok()
+}
+
+/// `X-RateLimit-Reset` as a time to wait: seconds, or a point in time.
+pub(super) fn until(reset: u64) -> Duration {
+    let wait = if reset < EPOCH_FROM {
+        Duration::from_secs(reset)
+    } else {
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        Duration::from_secs(reset).saturating_sub(now)
+    };
+    wait.min(LONGEST_WAIT)
+}

@@ -1,0 +1,175 @@
+//! What one page of a list says about the next (SERVICE.md D 2).
+//!
+//! A link from the service is never fetched: only its `page`, `cursor` or `offset` value is taken and put on our own
+//! URL. Whether to go on is decided over all pages by [`crate::domain::paging::Walk`].
+
+use serde_json::{Map, Value};
+use url::Url;
+
+use crate::domain::paging::{Next, PageToken};
+
+/// Numbers of a list's envelope.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Numbers {
+    /// The page's own number.
+    pub current_page: Option<u64>,
+    /// The last page's number.
+    pub last_page: Option<u64>,
+    /// Rows per page that the service says it uses.
+    pub per_page: Option<u64>,
+    /// Rows in all.
+    pub total: Option<u64>,
+}
+
+impl Numbers {
+    /// Reads them from `meta`, or else from the top level.
+    pub fn read(root: &Map<String, Value>) -> Self {
+        let field = |name: &str| {
+            let meta = root.get("meta").or_else(|| root.get("pagination")).and_then(Value::as_object);
+            meta.and_then(|meta| whole(meta.get(name))).or_else(|| whole(root.get(name)))
+        };
+        Self {
+            current_page: field("current_page"),
+            last_page: field("last_page"),
+            per_page: field("per_page"),
+            total: field("total"),
+        }
+    }
+}
+
+fn whole(value: Option<&Value>) -> Option<u64> {
+    match value? {
+        Value::Number(number) => number.as_u64(),
+        Value::String(text) => text.trim().parse().ok(),
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+/// Finds the way to the next page in the order of SERVICE.md D 2.
+pub fn next_page(root: Option<&Map<String, Value>>, link_header: Option<&str>, rows: usize) -> Next {
+    let empty = Map::new();
+    let root = root.unwrap_or(&empty);
+    if let Some(next) = by_numbers(&Numbers::read(root), rows) {
+        return next;
+    }
+    match link(root, link_header) {
+        Evidence::Points(target) => {
+            if let Some(token) = token_of(&target) {
+                return Next::Page(token);
+            }
+        }
+        Evidence::SaysEnd => return Next::End,
+        Evidence::Silent => {}
+    }
+    let holders = [root.get("meta").and_then(Value::as_object), Some(root)];
+    match holders.into_iter().flatten().find_map(|holder| holder.get("next_cursor")) {
+        Some(Value::String(cursor)) if !cursor.is_empty() => Next::Page(PageToken::Cursor(cursor.clone())),
+        Some(Value::Number(cursor)) => Next::Page(PageToken::Cursor(cursor.to_string())),
+        Some(_) => Next::End,
+        None => Next::Unsaid,
+    }
+}
+
+fn by_numbers(numbers: &Numbers, rows: usize) -> Option<Next> {
+    let current = numbers.current_page?;
+    let more = match (numbers.last_page, numbers.total) {
+        (Some(last), _) => current < last,
+        // Never `rows < per_page`: services ignore `per_page` and short pages happen in the middle.
+        (None, Some(total)) => rows > 0 && current.saturating_mul(numbers.per_page.unwrap_or(rows as u64)) < total,
+        (None, None) => return None,
+    };
+    Some(if more { Next::Page(PageToken::Number(current + 1)) } else { Next::End })
+}
+
+enum Evidence {
+    Points(String),
+    SaysEnd,
+    Silent,
+}
+
+fn link(root: &Map<String, Value>, header: Option<&str>) -> Evidence {
+    let links =
+        root.get("links").or_else(|| root.get("meta").and_then(|meta| meta.get("links"))).and_then(Value::as_object);
+    let places = [links.and_then(|links| links.get("next")), root.get("next_page_url"), root.get("next")];
+    for place in places.into_iter().flatten() {
+        match place {
+            Value::String(target) if !target.is_empty() => return Evidence::Points(target.clone()),
+            Value::Object(target) if target.get("href").is_some_and(Value::is_string) => {
+                return Evidence::Points(target["href"].as_str().unwrap_or_default().to_owned());
+            }
+            Value::Null => return Evidence::SaysEnd,
+            Value::String(_) | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {}
+        }
+    }
+    header.and_then(next_of_header).map_or(Evidence::Silent, Evidence::Points)
+}
+
+/// The target of `rel="next"` in a Link header (RFC 8288).
+fn next_of_header(header: &str) -> Option<String> {
+    header.split('<').skip(1).find_map(|part| {
+        let (target, parameters) = part.split_once('>')?;
+        let is_next = parameters.split([';', ',']).any(|parameter| {
+            let (name, value) = parameter.split_once('=').unwrap_or_default();
+            name.trim().eq_ignore_ascii_case("rel")
+                && value.trim().trim_matches('"').split_whitespace().any(|word| word.eq_ignore_ascii_case("next"))
+        });
+        is_next.then(|| target.trim().to_owned())
+    })
+}
+
+/// The page, cursor or offset in a link's query; everything else of the link is dropped.
+fn token_of(target: &str) -> Option<PageToken> {
+    // A relative link only needs some base to be parsed; no part of it is used.
+    let url = Url::parse("http://base.invalid/").ok()?.join(target).ok()?;
+    let value = |name: &str| url.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned());
+    let number = |name: &str| value(name).and_then(|value| value.parse().ok());
+    number("page")
+        .map(PageToken::Number)
+        .or_else(|| value("cursor").filter(|cursor| !cursor.is_empty()).map(PageToken::Cursor))
+        .or_else(|| number("offset").map(PageToken::Offset))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn next(body: &Value, header: Option<&str>) -> Next {
+        next_page(body.as_object(), header, body["data"].as_array().map_or(0, Vec::len))
+    }
+
+    fn number(page: u64) -> Next {
+        Next::Page(PageToken::Number(page))
+    }
+
+    #[test]
+    fn every_kind_of_evidence_is_found() {
+        let cursor = |text: &str| Next::Page(PageToken::Cursor(text.into()));
+        let table = [
+            (json!({"data": [1], "meta": {"current_page": 1, "last_page": 2}}), number(2)),
+            (json!({"data": [1], "meta": {"current_page": 2, "last_page": 2}}), Next::End),
+            (json!({"data": [1], "meta": {"current_page": 1, "total": 30, "per_page": 10}}), number(2)),
+            (json!({"data": [1], "meta": {"current_page": 3, "total": 30, "per_page": 10}}), Next::End),
+            (json!({"data": [1], "meta": {"current_page": "1", "last_page": "2"}}), number(2)),
+            (json!({"data": [1], "current_page": 1, "next_page_url": "https://evil.example/x?page=2"}), number(2)),
+            (json!({"data": [1], "current_page": 9, "next_page_url": null}), Next::End),
+            (json!({"data": [1], "links": {"next": "/api/v1/reports?page=7&key=1"}}), number(7)),
+            (json!({"data": [1], "links": {"next": "?cursor=abc%3D"}}), cursor("abc=")),
+            (json!({"data": [1], "links": {"next": "?offset=100"}}), Next::Page(PageToken::Offset(100))),
+            (json!({"data": [1], "meta": {"next_cursor": "xyz"}}), cursor("xyz")),
+            (json!({"data": [1], "meta": {"next_cursor": null}}), Next::End),
+            (json!({"data": [1]}), Next::Unsaid),
+            (json!({"data": [1], "current_page": 1}), Next::Unsaid),
+        ];
+        for (body, expected) in table {
+            assert_eq!(next(&body, None), expected, "{body}");
+        }
+    }
+
+    #[test]
+    fn link_headers_are_read() {
+        let header = r#"<https://a.example/r?page=1>; rel="prev", <https://a.example/r?page=3>; rel="next""#;
+        assert_eq!(next(&json!([1]), Some(header)), number(3));
+        assert_eq!(next(&json!([1]), Some("<https://a.example/r?page=3>; rel=last")), Next::Unsaid);
+    }
+}

@@ -1,0 +1,231 @@
+//! One request to one answer: the key, the limits, redirects, tries of reads, and a note for the activity list.
+//!
+//! Must not know what an answer means. Writes are sent exactly once.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use backon::{BackoffBuilder, ExponentialBuilder};
+use jiff::Timestamp;
+use reqwest::header::{ACCEPT, LOCATION};
+use reqwest::{Method, StatusCode};
+use secrecy::{ExposeSecret, SecretString};
+use tokio::time::Instant;
+use url::Url;
+
+use super::address::BaseUrl;
+use super::answer::{Answer, READ_IDLE, Trouble};
+use super::error::{self, Operation};
+use super::pace::Pace;
+use crate::domain::activity::Exchange;
+use crate::domain::failure::{Failure, FailureKind};
+use crate::domain::text::clean;
+
+/// The longest a read may take in all.
+const READ_LIMIT: Duration = Duration::from_secs(30);
+/// The longest a write may take; create and re-run answer when their audit is done.
+const WRITE_LIMIT: Duration = Duration::from_mins(2);
+/// A read is tried at most this often.
+const READ_TRIES: usize = 3;
+/// More redirects than this on one origin are a loop.
+const MOST_REDIRECTS: usize = 5;
+
+/// Who is told of every exchange. Called from the client's tasks: must be quick.
+pub type Observer = Arc<dyn Fn(Exchange) + Send + Sync>;
+
+/// Whether a person waits for the answer, or it is loaded ahead.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Priority {
+    /// A person asked: goes at once.
+    Person,
+    /// Loaded in the background: waits when the service's rate budget is nearly spent.
+    Background,
+}
+
+/// What all requests share.
+pub(super) struct Sender {
+    pub(super) http: reqwest::Client,
+    pub(super) base: BaseUrl,
+    pub(super) key: SecretString,
+    pub(super) observer: Observer,
+    pub(super) first_pause: Duration,
+    pub(super) pace: Pace,
+}
+
+/// Fields of a form, in the order in which they are sent.
+pub(super) type Form = Vec<(&'static str, String)>;
+
+impl Sender {
+    /// Sends a read: up to three tries, redirects followed on the same origin.
+    pub(super) async fn read(&self, operation: Operation, url: &Url, priority: Priority) -> Result<Answer, Failure> {
+        if priority == Priority::Background {
+            self.pace.wait_in_background().await;
+        }
+        let backoff = ExponentialBuilder::default().with_jitter().with_min_delay(self.first_pause);
+        let mut pauses = backoff.with_max_times(READ_TRIES - 1).build();
+        let mut attempt = 1;
+        loop {
+            let failure = match self.follow(operation, url, attempt).await {
+                Ok(answer) => return Ok(answer),
+                Err(failure) => failure,
+            };
+            match pauses.next() {
+                Some(pause) if may_pass(&failure) => tokio::time::sleep(pause).await,
+                _ => return Err(failure),
+            }
+            attempt += 1;
+        }
+    }
+
+    /// One try of a read, with its redirects.
+    async fn follow(&self, operation: Operation, url: &Url, attempt: u32) -> Result<Answer, Failure> {
+        let mut url = url.clone();
+        for _ in 0..=MOST_REDIRECTS {
+            let sent = self.exchange(&Method::GET, &url, None, attempt).await;
+            let answer = sent.map_err(|trouble| error::of_trouble(operation, &trouble, &self.base.host()))?;
+            if !is_redirect(answer.status) {
+                return judged(operation, answer, &url);
+            }
+            url = self.redirect_target(operation, &answer, &url)?;
+        }
+        Err(error::wrong_address(operation, &format!("{} redirects in a circle", shown(&url))))
+    }
+
+    /// Sends a write once. A redirect is refused: the write is not repeated elsewhere.
+    pub(super) async fn write(
+        &self,
+        operation: Operation,
+        method: &Method,
+        url: &Url,
+        form: Option<&Form>,
+    ) -> Result<Answer, WriteTrouble> {
+        let answer = self.exchange(method, url, form, 1).await.map_err(WriteTrouble::NoAnswer)?;
+        if is_redirect(answer.status) {
+            let target = self.redirect_target(operation, &answer, url).map_err(WriteTrouble::Refused)?;
+            let why = format!("{} redirects to {}, and a write is not repeated elsewhere", shown(url), shown(&target));
+            return Err(WriteTrouble::Refused(
+                error::wrong_address(operation, &why).with_status(answer.status.as_u16()),
+            ));
+        }
+        judged(operation, answer, url).map_err(WriteTrouble::Refused)
+    }
+
+    /// Where a redirect leads, if the key may go there.
+    fn redirect_target(&self, operation: Operation, answer: &Answer, from: &Url) -> Result<Url, Failure> {
+        let status = answer.status.as_u16();
+        let target = answer.header(LOCATION).and_then(|location| from.join(location).ok());
+        let Some(target) = target else {
+            return Err(
+                error::wrong_address(operation, &format!("{} redirects nowhere", shown(from))).with_status(status)
+            );
+        };
+        if leads_to_login(&target) {
+            let message = format!("the service redirects to a login page ({})", shown(&target));
+            return Err(Failure::new(FailureKind::Unauthorised, message, error::KEY_ADVICE).with_status(status));
+        }
+        if !self.base.is_same_origin(&target) {
+            let origin = clean(&target.origin().ascii_serialization()).into_owned();
+            let why = format!("{} redirects to another address ({origin}), which the key is not sent to", shown(from));
+            return Err(error::wrong_address(operation, &why).with_status(status));
+        }
+        Ok(target)
+    }
+
+    async fn exchange(&self, method: &Method, url: &Url, form: Option<&Form>, attempt: u32) -> Result<Answer, Trouble> {
+        let (at, started) = (Timestamp::now(), Instant::now());
+        let limit = if *method == Method::GET { READ_LIMIT } else { WRITE_LIMIT };
+        let sent = tokio::time::timeout(limit, self.send_and_read(method, url, form)).await;
+        let result = sent.unwrap_or(Err(Trouble::TimedOut));
+        let answer = result.as_ref().ok();
+        (self.observer)(Exchange {
+            at,
+            method: method_word(method),
+            path: shown(url),
+            status: answer.map(|answer| answer.status.as_u16()),
+            took: started.elapsed(),
+            bytes: answer.map_or(0, |answer| answer.body.len() as u64),
+            attempt,
+            problem: result.as_ref().err().map(problem).unwrap_or_default(),
+        });
+        result
+    }
+
+    async fn send_and_read(&self, method: &Method, url: &Url, form: Option<&Form>) -> Result<Answer, Trouble> {
+        let mut request = self
+            .http
+            .request(method.clone(), url.clone())
+            .bearer_auth(self.key.expose_secret())
+            .header(ACCEPT, "application/json");
+        if let Some(form) = form {
+            request = request.form(form);
+        }
+        let answering = request.send();
+        let response = if *method == Method::GET {
+            tokio::time::timeout(READ_IDLE, answering).await.map_err(|_| Trouble::TimedOut)?
+        } else {
+            answering.await
+        };
+        let response = response.map_err(Trouble::from_error)?;
+        self.pace.note(response.headers());
+        Answer::read(response).await
+    }
+}
+
+/// How a write can go wrong: with an answer that says no, or without any answer.
+pub(super) enum WriteTrouble {
+    Refused(Failure),
+    NoAnswer(Trouble),
+}
+
+fn judged(operation: Operation, answer: Answer, url: &Url) -> Result<Answer, Failure> {
+    if answer.status.is_success() { Ok(answer) } else { Err(error::of_status(operation, &answer, &shown(url))) }
+}
+
+fn is_redirect(status: StatusCode) -> bool {
+    matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308)
+}
+
+/// A failed read that may succeed a moment later.
+fn may_pass(failure: &Failure) -> bool {
+    match failure.kind {
+        FailureKind::Unreachable | FailureKind::TimedOut => true,
+        FailureKind::Service => failure.status.is_some_and(|status| status >= 500),
+        FailureKind::Unauthorised
+        | FailureKind::Forbidden
+        | FailureKind::NotFound
+        | FailureKind::WrongAddress
+        | FailureKind::Invalid
+        | FailureKind::RateLimited
+        | FailureKind::Unreadable
+        | FailureKind::TooLarge
+        | FailureKind::Local => false,
+    }
+}
+
+/// `…/login`, `…/sign-in?…`: the words frameworks use for the page where people log in.
+fn leads_to_login(url: &Url) -> bool {
+    let path = url.path().to_ascii_lowercase();
+    path.split('/').any(|part| matches!(part, "login" | "log-in" | "signin" | "sign-in" | "sign_in"))
+}
+
+fn shown(url: &Url) -> String {
+    let query = url.query().map(|query| format!("?{query}")).unwrap_or_default();
+    clean(&format!("{}{query}", url.path())).into_owned()
+}
+
+fn method_word(method: &Method) -> &'static str {
+    match *method {
+        Method::POST => "POST",
+        Method::PUT => "PUT",
+        Method::DELETE => "DELETE",
+        _ => "GET",
+    }
+}
+
+fn problem(trouble: &Trouble) -> String {
+    match trouble {
+        Trouble::NotConnected(why) | Trouble::Broken(why) => why.clone(),
+        Trouble::TimedOut => "no answer in time".into(),
+        Trouble::TooLarge => "answer too large".into(),
+    }
+}

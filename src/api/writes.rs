@@ -1,0 +1,156 @@
+//! Create, update, delete. Each is sent once; when no answer comes, what is true is looked up and told (SERVICE.md C).
+
+use jiff::{SignedDuration, Timestamp};
+use reqwest::Method;
+use secrecy::ExposeSecret;
+use url::Url;
+
+use super::answer::Trouble;
+use super::client::{Client, one_report};
+use super::contract::{PROJECTS, REPORTS};
+use super::decode::RowDetail;
+use super::error::{self, Operation};
+use super::send::{Form, Priority, WriteTrouble};
+use crate::domain::failure::{Failure, FailureKind, Found, WriteFailure};
+use crate::domain::paging::PageToken;
+use crate::domain::query::{Direction, ReportQuery, ReportSort};
+use crate::domain::report::{NewReport, Report, ReportChange, ReportId};
+
+/// A service's clock may be this far behind ours and its new report still count as made by our request.
+const CLOCK_SKEW: SignedDuration = SignedDuration::from_secs(120);
+
+impl Client {
+    /// `POST /reports`. Never sent twice: without an answer, the URL is looked up among the newest reports.
+    pub async fn create_report(&self, new: &NewReport) -> Result<Report, WriteFailure> {
+        let operation = Operation::CreateReport;
+        let started = Timestamp::now();
+        let url = self.endpoint(operation, &[REPORTS]).map_err(WriteFailure::Refused)?;
+        let mut form: Form = vec![("url", new.url.clone())];
+        form.extend(new.privacy.map(|privacy| ("privacy", privacy.code().to_string())));
+        form.extend(new.password.as_ref().map(|password| ("password", password.expose_secret().to_owned())));
+        match self.sender.write(operation, &Method::POST, &url, Some(&form)).await {
+            Ok(answer) => match one_report(operation, &answer) {
+                Ok(report) => Ok(report),
+                Err(failure) => Err(WriteFailure::Unsure { failure, found: self.look_up(&new.url, started).await }),
+            },
+            Err(trouble) => self.after(operation, trouble, async { self.look_up(&new.url, started).await }).await,
+        }
+    }
+
+    /// `PUT /reports/{id}`. An empty success is read again, so that what is shown is what the service has.
+    pub async fn update_report(&self, id: &ReportId, change: &ReportChange) -> Result<Report, WriteFailure> {
+        let operation = Operation::UpdateReport;
+        let url = self.endpoint(operation, &[REPORTS, id.raw()]).map_err(WriteFailure::Refused)?;
+        let mut form: Form = Vec::new();
+        form.extend(change.privacy.map(|privacy| ("privacy", privacy.code().to_string())));
+        form.extend(change.password.as_ref().map(|password| ("password", password.expose_secret().to_owned())));
+        form.extend(change.rerun.then(|| ("results", "1".to_owned())));
+        match self.sender.write(operation, &Method::PUT, &url, Some(&form)).await {
+            Ok(answer) => match one_report(operation, &answer) {
+                Ok(report) => Ok(report),
+                Err(_) => self.show_report(id).await.map_err(|failure| WriteFailure::Unsure {
+                    failure: failure.clone(),
+                    found: Found::Unknown(failure),
+                }),
+            },
+            Err(trouble) => self.after(operation, trouble, self.re_read(id)).await,
+        }
+    }
+
+    /// `DELETE /reports/{id}`. Any success will do; a report that is gone already counts as deleted only by its 404.
+    pub async fn delete_report(&self, id: &ReportId) -> Result<(), WriteFailure> {
+        let operation = Operation::DeleteReport;
+        let url = self.endpoint(operation, &[REPORTS, id.raw()]).map_err(WriteFailure::Refused)?;
+        self.delete(operation, &url, self.re_read(id)).await
+    }
+
+    /// `DELETE /projects/{project}`: the project and all its reports.
+    pub async fn delete_project(&self, name: &str) -> Result<(), WriteFailure> {
+        let operation = Operation::DeleteProject;
+        let url = self.endpoint(operation, &[PROJECTS, name]).map_err(WriteFailure::Refused)?;
+        self.delete(operation, &url, self.project_rows(name)).await
+    }
+
+    async fn delete(
+        &self,
+        operation: Operation,
+        url: &Url,
+        look: impl Future<Output = Found>,
+    ) -> Result<(), WriteFailure> {
+        match self.sender.write(operation, &Method::DELETE, url, None).await {
+            Ok(_) => Ok(()),
+            Err(trouble) => self.after::<()>(operation, trouble, look).await,
+        }
+    }
+
+    /// Tells a write that was refused from one that may have happened; only then something is looked up.
+    async fn after<T>(
+        &self,
+        operation: Operation,
+        trouble: WriteTrouble,
+        look: impl Future<Output = Found>,
+    ) -> Result<T, WriteFailure> {
+        let failure = match trouble {
+            WriteTrouble::Refused(failure) if !may_have_happened(&failure) => {
+                return Err(WriteFailure::Refused(failure));
+            }
+            WriteTrouble::Refused(failure) => failure,
+            WriteTrouble::NoAnswer(trouble) => {
+                let failure = error::of_trouble(operation, &trouble, &self.sender.base.host());
+                if matches!(trouble, Trouble::NotConnected(_)) {
+                    return Err(WriteFailure::Refused(failure));
+                }
+                failure
+            }
+        };
+        Err(WriteFailure::Unsure { failure, found: look.await })
+    }
+
+    async fn re_read(&self, id: &ReportId) -> Found {
+        match self.show_report(id).await {
+            Ok(report) => Found::Report(Box::new(report)),
+            Err(failure) if failure.kind == FailureKind::NotFound => Found::Nothing,
+            Err(failure) => Found::Unknown(failure),
+        }
+    }
+
+    /// Whether a project still has reports: one of them, or nothing.
+    async fn project_rows(&self, name: &str) -> Found {
+        let query = ReportQuery { project: Some(name.to_owned()), per_page: Some(10), ..ReportQuery::default() };
+        self.newest(&query, |report| report.project.raw() == name).await
+    }
+
+    /// A report of this URL among the newest, made since `started`.
+    async fn look_up(&self, url: &str, started: Timestamp) -> Found {
+        let wanted = comparable(url);
+        let query = ReportQuery {
+            search: Some(wanted.clone()),
+            sort: Some((ReportSort::Id, Direction::Descending)),
+            per_page: Some(10),
+            ..ReportQuery::default()
+        };
+        let fresh = |report: &Report| report.generated_at.is_none_or(|at| at >= started - CLOCK_SKEW);
+        self.newest(&query, |report| comparable(report.url.raw()) == wanted && fresh(report)).await
+    }
+
+    async fn newest(&self, query: &ReportQuery, fits: impl Fn(&Report) -> bool) -> Found {
+        match self.list_reports(query, &PageToken::First, RowDetail::Everything, Priority::Person).await {
+            Ok(page) => {
+                page.rows.into_iter().find(fits).map_or(Found::Nothing, |report| Found::Report(Box::new(report)))
+            }
+            Err(failure) => Found::Unknown(failure),
+        }
+    }
+}
+
+/// A refusal in the 5xx range may come after the work was done; every other one came before.
+fn may_have_happened(failure: &Failure) -> bool {
+    failure.status.is_some_and(|status| status >= 500)
+}
+
+/// URLs are compared without scheme, `www.` and a final slash, as services with this interface store them.
+fn comparable(url: &str) -> String {
+    let url = url.trim();
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    rest.strip_prefix("www.").unwrap_or(rest).trim_end_matches('/').to_owned()
+}
