@@ -1,0 +1,121 @@
+//! Everything a person can ask for. Must not know which key asks for it.
+
+/// Something the person asked for. Its name in configuration and help is the variant in `snake_case`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, strum::EnumIter, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub enum Action {
+    /// One row down.
+    MoveDown,
+    /// One row up.
+    MoveUp,
+    /// To the pane on the left, or scroll a wide text left.
+    MoveLeft,
+    /// To the pane on the right, or scroll a wide text right.
+    MoveRight,
+    /// To the first row.
+    MoveFirst,
+    /// To the last row.
+    MoveLast,
+    /// Half a page down.
+    HalfPageDown,
+    /// Half a page up.
+    HalfPageUp,
+    /// A page down.
+    PageDown,
+    /// A page up.
+    PageUp,
+    /// To the next pane.
+    NextPane,
+    /// To the previous pane.
+    PreviousPane,
+    /// To the projects.
+    FocusProjects,
+    /// To the reports.
+    FocusReports,
+    /// To the report.
+    FocusReport,
+    /// Open what is under the cursor.
+    Open,
+    /// One step back; never quits.
+    Back,
+    /// Show or hide the report pane.
+    ToggleReportPane,
+    /// Give the pane the whole screen, or give it back.
+    ToggleWholeScreen,
+    /// Type a filter.
+    Filter,
+    /// Show only bad, then decent, then good, then all results.
+    CycleResult,
+    /// Keep only rows with the value under the cursor.
+    FilterToValue,
+    /// Drop rows with the value under the cursor.
+    ExcludeValue,
+    /// Choose what to sort by.
+    SortBy,
+    /// Turn the order around.
+    ReverseSort,
+    /// Load the pane's rows again.
+    Refresh,
+    /// Load everything again.
+    RefreshAll,
+    /// Make a report.
+    NewReport,
+    /// Change a report's privacy or password, or audit it again.
+    EditReport,
+    /// Audit the report's page again.
+    RerunReport,
+    /// Delete the report, or the project with all its reports.
+    Delete,
+    /// Copy the report's URL.
+    CopyUrl,
+    /// Open the audited page in a browser.
+    OpenWebPage,
+    /// Enter an API key for this run.
+    EnterKey,
+    /// The searchable list of all keys; runs what is picked.
+    Help,
+    /// The same list, as a palette.
+    Palette,
+    /// Requests and answers.
+    Activity,
+    /// Leave the program.
+    Quit,
+    /// Accept the typed filter.
+    AcceptFilter,
+    /// To the next field.
+    NextField,
+    /// To the previous field.
+    PreviousField,
+    /// The next value of a choice.
+    NextChoice,
+    /// The previous value of a choice.
+    PreviousChoice,
+    /// Send the form.
+    Submit,
+    /// Act on the focused field or button.
+    Press,
+    /// Show or hide the password.
+    RevealPassword,
+    /// Make up a password.
+    GeneratePassword,
+    /// Throw the draft away, after asking.
+    DiscardDraft,
+    /// Say yes to a dialog.
+    Confirm,
+    /// To the dialog's other button.
+    OtherButton,
+    /// Run or choose the row under the cursor.
+    Pick,
+}
+
+impl Action {
+    /// The name in configuration and documents.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+
+    /// True for what changes something at the service; blocked when the session is read-only.
+    pub fn writes(self) -> bool {
+        matches!(self, Self::NewReport | Self::EditReport | Self::RerunReport | Self::Delete)
+    }
+}

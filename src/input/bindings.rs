@@ -1,0 +1,157 @@
+//! The default keys: one entry per action and scope, with everything that is known about it.
+//!
+//! Help, footer and the README's key table are made from this table or compared with it by a test.
+//! Keys are written as in configuration: `ctrl+d`, `shift+tab`, `pgdn`, `space`, `D`.
+
+use crate::input::action::Action;
+use crate::input::context::Scope;
+
+/// The groups under which the help and the README list keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::EnumIter, strum::IntoStaticStr)]
+pub enum Group {
+    /// Moving around.
+    Moving,
+    /// What is shown.
+    Showing,
+    /// Reports and projects.
+    Reports,
+    /// The program itself.
+    Program,
+    /// Forms and dialogs.
+    Forms,
+}
+
+/// One action with its keys in one scope.
+#[derive(Debug, Clone, Copy)]
+pub struct Binding {
+    /// What happens.
+    pub action: Action,
+    /// Where it is alive.
+    pub scope: Scope,
+    /// The keys, the one to show first.
+    pub keys: &'static [&'static str],
+    /// What it does, as the help says it.
+    pub help: &'static str,
+    /// One or two words for the footer.
+    pub hint: &'static str,
+    /// Where the help lists it.
+    pub group: Group,
+}
+
+const fn bind(
+    action: Action,
+    scope: Scope,
+    keys: &'static [&'static str],
+    words: (&'static str, &'static str),
+    group: Group,
+) -> Binding {
+    Binding { action, scope, keys, help: words.0, hint: words.1, group }
+}
+
+/// All default bindings.
+pub const BINDINGS: &[Binding] = &[
+    bind(Action::MoveDown, Scope::Rows, &["down", "j"], ("one row down", "down"), Group::Moving),
+    bind(Action::MoveUp, Scope::Rows, &["up", "k"], ("one row up", "up"), Group::Moving),
+    bind(Action::MoveLeft, Scope::Panes, &["left", "h"], ("pane on the left", "left"), Group::Moving),
+    bind(Action::MoveRight, Scope::Panes, &["right", "l"], ("pane on the right", "right"), Group::Moving),
+    bind(Action::MoveFirst, Scope::Rows, &["g", "home"], ("first row", "first"), Group::Moving),
+    bind(Action::MoveLast, Scope::Rows, &["G", "end"], ("last row", "last"), Group::Moving),
+    bind(Action::HalfPageDown, Scope::Rows, &["ctrl+d"], ("half a page down", "half down"), Group::Moving),
+    bind(Action::HalfPageUp, Scope::Rows, &["ctrl+u"], ("half a page up", "half up"), Group::Moving),
+    bind(Action::PageDown, Scope::Rows, &["pgdn"], ("a page down", "page down"), Group::Moving),
+    bind(Action::PageUp, Scope::Rows, &["pgup"], ("a page up", "page up"), Group::Moving),
+    bind(Action::NextPane, Scope::Panes, &["tab"], ("next pane", "pane"), Group::Moving),
+    bind(Action::PreviousPane, Scope::Panes, &["shift+tab"], ("previous pane", "pane"), Group::Moving),
+    bind(Action::FocusProjects, Scope::Panes, &["1"], ("to the projects", "projects"), Group::Moving),
+    bind(Action::FocusReports, Scope::Panes, &["2"], ("to the reports", "reports"), Group::Moving),
+    bind(Action::FocusReport, Scope::Panes, &["3"], ("to the report", "report"), Group::Moving),
+    bind(Action::Open, Scope::Panes, &["enter"], ("open what is under the cursor", "open"), Group::Moving),
+    bind(Action::Back, Scope::Everywhere, &["esc"], ("one step back; never quits", "back"), Group::Moving),
+    bind(Action::ToggleReportPane, Scope::Panes, &["p"], ("report pane on or off", "report pane"), Group::Showing),
+    bind(
+        Action::ToggleWholeScreen,
+        Scope::Panes,
+        &["f"],
+        ("this pane on the whole screen", "whole screen"),
+        Group::Showing,
+    ),
+    bind(
+        Action::Filter,
+        Scope::Panes,
+        &["/"],
+        ("type a filter: tea !cart result:bad score:<50 age:>30d", "filter"),
+        Group::Showing,
+    ),
+    bind(Action::CycleResult, Scope::Panes, &["b"], ("bad → decent → good → all", "result"), Group::Showing),
+    bind(Action::FilterToValue, Scope::Panes, &["="], ("keep only this project and result", "keep"), Group::Showing),
+    bind(Action::ExcludeValue, Scope::Panes, &["-"], ("drop this result", "exclude"), Group::Showing),
+    bind(Action::SortBy, Scope::Panes, &["s"], ("choose what to sort by", "sort"), Group::Showing),
+    bind(Action::ReverseSort, Scope::Panes, &["S"], ("turn the order around", "reverse"), Group::Showing),
+    bind(Action::Refresh, Scope::Panes, &["r", "f5"], ("load this pane again", "refresh"), Group::Showing),
+    bind(Action::RefreshAll, Scope::Panes, &["R"], ("load everything again", "refresh all"), Group::Showing),
+    bind(Action::NewReport, Scope::Panes, &["n"], ("new report", "new"), Group::Reports),
+    bind(Action::EditReport, Scope::Panes, &["e"], ("edit privacy and password, re-run", "edit"), Group::Reports),
+    bind(Action::RerunReport, Scope::Panes, &["t"], ("audit the page again, at once", "re-run"), Group::Reports),
+    bind(
+        Action::Delete,
+        Scope::Panes,
+        &["D", "delete"],
+        ("delete the report, or the project with all its reports", "delete"),
+        Group::Reports,
+    ),
+    bind(Action::CopyUrl, Scope::Panes, &["Y"], ("copy the URL", "copy URL"), Group::Reports),
+    bind(Action::OpenWebPage, Scope::Panes, &["o"], ("open the page in the browser", "browser"), Group::Reports),
+    bind(Action::Help, Scope::Panes, &["?", "f1"], ("all keys: search, Enter runs", "all keys"), Group::Program),
+    bind(
+        Action::Palette,
+        Scope::Panes,
+        &[":", "ctrl+p"],
+        ("command palette: the same list", "commands"),
+        Group::Program,
+    ),
+    bind(Action::Activity, Scope::Panes, &["@"], ("activity: requests, answers, errors", "activity"), Group::Program),
+    bind(Action::EnterKey, Scope::Panes, &["K"], ("enter an API key for this run", "API key"), Group::Program),
+    bind(Action::Quit, Scope::Panes, &["q"], ("quit", "quit"), Group::Program),
+    bind(Action::Quit, Scope::Everywhere, &["ctrl+c"], ("quit from anywhere, drafts kept", "quit"), Group::Program),
+    bind(Action::AcceptFilter, Scope::FilterLine, &["enter"], ("filter and go to the rows", "accept"), Group::Forms),
+    bind(Action::NextField, Scope::Form, &["tab", "down"], ("next field", "next field"), Group::Forms),
+    bind(Action::PreviousField, Scope::Form, &["shift+tab", "up"], ("previous field", "previous field"), Group::Forms),
+    bind(
+        Action::NextChoice,
+        Scope::FormChoice,
+        &["right", "space"],
+        ("next value of a choice", "change"),
+        Group::Forms,
+    ),
+    bind(Action::PreviousChoice, Scope::FormChoice, &["left"], ("previous value of a choice", "change"), Group::Forms),
+    bind(Action::Press, Scope::Form, &["enter"], ("next field; on a button: press it", "press"), Group::Forms),
+    bind(Action::Submit, Scope::Form, &["ctrl+s"], ("send the form", "save"), Group::Forms),
+    bind(Action::RevealPassword, Scope::Form, &["ctrl+r"], ("show or hide the password", "show"), Group::Forms),
+    bind(Action::GeneratePassword, Scope::Form, &["ctrl+g"], ("make up a password", "generate"), Group::Forms),
+    bind(Action::DiscardDraft, Scope::Form, &["ctrl+x"], ("discard the draft, after asking", "discard"), Group::Forms),
+    bind(Action::Confirm, Scope::DialogButtons, &["y"], ("say yes", "yes"), Group::Forms),
+    bind(Action::OtherButton, Scope::DialogButtons, &["left", "right"], ("the other button", "other"), Group::Forms),
+    bind(Action::OtherButton, Scope::Dialog, &["tab", "shift+tab"], ("the other button", "other"), Group::Forms),
+    bind(Action::Press, Scope::Dialog, &["enter"], ("press the focused button", "press"), Group::Forms),
+    bind(Action::Pick, Scope::List, &["enter"], ("run or choose this", "pick"), Group::Forms),
+    bind(Action::Refresh, Scope::Activity, &["r"], ("load the reports again", "refresh"), Group::Forms),
+];
+
+/// The first default binding of an action, for its words.
+pub fn binding_of(action: Action) -> Option<&'static Binding> {
+    BINDINGS.iter().find(|binding| binding.action == action)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use strum::IntoEnumIterator;
+
+    #[test]
+    fn every_action_has_a_binding_with_words() {
+        for action in Action::iter() {
+            let binding = binding_of(action).unwrap_or_else(|| panic!("{} has no binding", action.name()));
+            assert!(!binding.help.is_empty() && !binding.hint.is_empty() && !binding.keys.is_empty());
+        }
+    }
+}

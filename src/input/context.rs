@@ -1,0 +1,75 @@
+//! Where a key arrives: a plain snapshot that the state derives anew each time.
+
+/// What has the keyboard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::EnumIter)]
+pub enum Context {
+    /// A pane: projects, reports or report.
+    Panes,
+    /// The filter line; letters are text.
+    FilterLine,
+    /// A text field of a form; letters are text.
+    FormText,
+    /// A choice, a switch or a button of a form.
+    FormChoice,
+    /// A dialog with buttons.
+    Dialog,
+    /// A dialog in which something must be typed; letters are text.
+    DialogText,
+    /// A menu.
+    Menu,
+    /// The searchable list of keys; letters are text.
+    Help,
+    /// The list of requests.
+    Activity,
+    /// The field for an API key; letters are text.
+    KeyField,
+}
+
+/// A group of bindings that are alive together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, strum::EnumIter)]
+pub enum Scope {
+    /// Everywhere, whatever has the keyboard.
+    Everywhere,
+    /// Wherever there are rows to move through.
+    Rows,
+    /// In the panes.
+    Panes,
+    /// In the filter line.
+    FilterLine,
+    /// In forms.
+    Form,
+    /// On a choice, switch or button of a form.
+    FormChoice,
+    /// In dialogs.
+    Dialog,
+    /// In dialogs without a text field.
+    DialogButtons,
+    /// In menus and the list of keys.
+    List,
+    /// In the list of requests.
+    Activity,
+}
+
+impl Context {
+    /// True when letters are text here, so that single-letter keys are dead.
+    pub fn takes_text(self) -> bool {
+        match self {
+            Self::FilterLine | Self::FormText | Self::DialogText | Self::Help | Self::KeyField => true,
+            Self::Panes | Self::FormChoice | Self::Dialog | Self::Menu | Self::Activity => false,
+        }
+    }
+
+    /// The scopes that are alive here; the first that knows a key wins.
+    pub fn scopes(self) -> &'static [Scope] {
+        match self {
+            Self::Panes => &[Scope::Everywhere, Scope::Panes, Scope::Rows],
+            Self::FilterLine => &[Scope::Everywhere, Scope::FilterLine, Scope::Rows],
+            Self::FormText => &[Scope::Everywhere, Scope::Form],
+            Self::FormChoice => &[Scope::Everywhere, Scope::FormChoice, Scope::Form],
+            Self::Dialog => &[Scope::Everywhere, Scope::DialogButtons, Scope::Dialog],
+            Self::DialogText | Self::KeyField => &[Scope::Everywhere, Scope::Dialog],
+            Self::Menu | Self::Help => &[Scope::Everywhere, Scope::List, Scope::Rows],
+            Self::Activity => &[Scope::Everywhere, Scope::Activity, Scope::Rows],
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! A terminal event becomes an [`Input`]: an action, an edit of a text, a paste, a mouse gesture.
+//!
+//! The only file that reads terminal events. Must not know what an input does.
+
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use tui_input::InputRequest;
+
+use crate::input::action::Action;
+use crate::input::context::Context;
+use crate::input::keymap::{Key, Keymap};
+
+/// What a terminal event means.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Input {
+    /// Something asked for.
+    Action(Action),
+    /// An edit of the text field that has the keyboard.
+    Edit(InputRequest),
+    /// A pasted text, line breaks included; never an action.
+    Paste(String),
+    /// A mouse gesture.
+    Mouse(Mouse),
+    /// The terminal has another size.
+    Resize(u16, u16),
+}
+
+/// A mouse gesture at a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mouse {
+    /// What was done.
+    pub kind: MouseKind,
+    /// Column from the left, from 0.
+    pub column: u16,
+    /// Row from the top, from 0.
+    pub row: u16,
+}
+
+/// The gestures we know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MouseKind {
+    /// The left button went down.
+    Click,
+    /// The wheel turned towards the end of the text.
+    WheelDown,
+    /// The wheel turned towards the beginning.
+    WheelUp,
+}
+
+/// What an event means here, or `None` when it means nothing.
+pub fn translate(event: &Event, context: Context, keymap: &Keymap) -> Option<Input> {
+    match event {
+        // Windows and the kitty protocol send releases too.
+        Event::Key(key) if key.is_press() || key.is_repeat() => translate_key(key, context, keymap),
+        Event::Paste(text) => Some(Input::Paste(text.clone())),
+        Event::Mouse(mouse) => translate_mouse(mouse).map(Input::Mouse),
+        Event::Resize(columns, rows) => Some(Input::Resize(*columns, *rows)),
+        Event::Key(_) | Event::FocusGained | Event::FocusLost => None,
+    }
+}
+
+fn translate_key(event: &KeyEvent, context: Context, keymap: &Keymap) -> Option<Input> {
+    if let Some(action) = keymap.action(Key::of_event(event), context) {
+        return Some(Input::Action(action));
+    }
+    if context.takes_text() { edit(event).map(Input::Edit) } else { None }
+}
+
+/// The editing keys of a text field, as readline has them.
+fn edit(event: &KeyEvent) -> Option<InputRequest> {
+    let control = event.modifiers.contains(KeyModifiers::CONTROL);
+    let alt = event.modifiers.contains(KeyModifiers::ALT);
+    Some(match event.code {
+        KeyCode::Char('a') if control => InputRequest::GoToStart,
+        KeyCode::Char('e') if control => InputRequest::GoToEnd,
+        KeyCode::Char('k') if control => InputRequest::DeleteTillEnd,
+        KeyCode::Char('u') if control => InputRequest::DeleteLine,
+        KeyCode::Char('w') if control => InputRequest::DeletePrevWord,
+        KeyCode::Char('b') if alt => InputRequest::GoToPrevWord,
+        KeyCode::Char('f') if alt => InputRequest::GoToNextWord,
+        KeyCode::Char('d') if alt => InputRequest::DeleteNextWord,
+        KeyCode::Char(character) if !control && !alt && !character.is_control() => InputRequest::InsertChar(character),
+        KeyCode::Left if control || alt => InputRequest::GoToPrevWord,
+        KeyCode::Right if control || alt => InputRequest::GoToNextWord,
+        KeyCode::Left => InputRequest::GoToPrevChar,
+        KeyCode::Right => InputRequest::GoToNextChar,
+        KeyCode::Home => InputRequest::GoToStart,
+        KeyCode::End => InputRequest::GoToEnd,
+        KeyCode::Backspace if control || alt => InputRequest::DeletePrevWord,
+        KeyCode::Backspace => InputRequest::DeletePrevChar,
+        KeyCode::Delete => InputRequest::DeleteNextChar,
+        _ => return None,
+    })
+}
+
+fn translate_mouse(event: &MouseEvent) -> Option<Mouse> {
+    let kind = match event.kind {
+        MouseEventKind::Down(MouseButton::Left) => MouseKind::Click,
+        MouseEventKind::ScrollDown => MouseKind::WheelDown,
+        MouseEventKind::ScrollUp => MouseKind::WheelUp,
+        _ => return None,
+    };
+    Some(Mouse { kind, column: event.column, row: event.row })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn press(code: KeyCode, modifiers: KeyModifiers, context: Context) -> Option<Input> {
+        translate(&Event::Key(KeyEvent::new(code, modifiers)), context, &Keymap::default())
+    }
+
+    #[test]
+    fn the_same_key_means_what_its_context_says() {
+        let none = KeyModifiers::NONE;
+        assert_eq!(press(KeyCode::Char('q'), none, Context::Panes), Some(Input::Action(Action::Quit)));
+        assert_eq!(
+            press(KeyCode::Char('q'), none, Context::FilterLine),
+            Some(Input::Edit(InputRequest::InsertChar('q')))
+        );
+        assert_eq!(press(KeyCode::Char('q'), none, Context::Dialog), None);
+        assert_eq!(press(KeyCode::Enter, none, Context::FilterLine), Some(Input::Action(Action::AcceptFilter)));
+        assert_eq!(
+            press(KeyCode::BackTab, KeyModifiers::SHIFT, Context::FormText),
+            Some(Input::Action(Action::PreviousField))
+        );
+        assert_eq!(
+            press(KeyCode::Char('G'), KeyModifiers::SHIFT, Context::Panes),
+            Some(Input::Action(Action::MoveLast))
+        );
+        assert_eq!(
+            press(KeyCode::Char('D'), none, Context::Dialog),
+            None,
+            "the key that opened a dialog never acts in it"
+        );
+    }
+
+    #[test]
+    fn releases_mean_nothing() {
+        let mut release = KeyEvent::new(KeyCode::Char('q'), KeyModifiers::NONE);
+        release.kind = crossterm::event::KeyEventKind::Release;
+        assert_eq!(translate(&Event::Key(release), Context::Panes, &Keymap::default()), None);
+    }
+}
