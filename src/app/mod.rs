@@ -1,1 +1,262 @@
 //! The state machine: App, Message, Effect, update. No I/O, no clock, no drawing.
+//!
+//! [`App::update`] is deterministic: time is handed in, request ids come from a counter, and everything that should
+//! happen outside is returned as [`Effect`]s. One file per pane and per kind of change.
+
+pub mod acting;
+mod answering;
+mod arranging;
+pub mod availability;
+pub mod counts;
+pub mod dialog;
+pub mod drawn;
+pub mod effect;
+pub mod form;
+pub mod listing;
+mod loading;
+pub mod message;
+pub mod mouse;
+pub mod overlay;
+pub mod projects;
+pub mod remote;
+pub mod report;
+pub mod reports;
+pub mod rows;
+pub mod writing;
+
+use std::collections::{HashSet, VecDeque};
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::app::availability::Connection;
+use crate::app::drawn::{Drawn, Pane};
+use crate::app::effect::{Effect, RequestId};
+use crate::app::message::Message;
+use crate::app::overlay::Overlay;
+use crate::domain::activity::Exchange;
+use crate::domain::check::Explanations;
+use crate::domain::draft::Draft;
+use crate::domain::failure::{Failure, FailureKind};
+use crate::domain::report::ReportId;
+use crate::input::Input;
+
+/// How many exchanges the activity list remembers.
+const ACTIVITY: usize = 500;
+/// How long a notice stays.
+const NOTICE: SignedDuration = SignedDuration::from_secs(12);
+
+/// Everything the program knows.
+#[derive(Debug)]
+pub struct App {
+    /// The time of the last message.
+    pub now: Timestamp,
+    /// How far the connection is.
+    pub connection: Connection,
+    /// Nothing may be written.
+    pub read_only: bool,
+    /// The projects pane.
+    pub projects: projects::Projects,
+    /// The reports pane.
+    pub reports: reports::Reports,
+    /// The report pane.
+    pub report: report::ReportPane,
+    /// The pane that has the keyboard.
+    pub focus: Pane,
+    /// That pane has the whole screen.
+    pub whole_screen: bool,
+    /// The report pane is shown where there is room.
+    pub report_pane: bool,
+    /// What lies over the panes, the last one on top.
+    pub overlays: Vec<Overlay>,
+    /// Requests and answers, the newest first.
+    pub activity: VecDeque<Exchange>,
+    /// What is told, and since when.
+    pub notice: Option<(String, Timestamp)>,
+    /// The service does not accept the key.
+    pub key_refused: bool,
+    /// Writes under way.
+    pub writes: Vec<writing::Running>,
+    /// The person wants to leave; a running write is waited for.
+    pub leaving: bool,
+    /// What the checks mean, for those that are known.
+    pub explanations: Arc<Explanations>,
+    /// What drawing taught.
+    pub drawn: Drawn,
+    drafts: Vec<Draft>,
+    deleted: HashSet<ReportId>,
+    last_click: mouse::LastClick,
+    last_request: u64,
+    effects: Vec<Effect>,
+}
+
+impl App {
+    /// A program that knows nothing yet.
+    pub fn new(explanations: Arc<Explanations>, read_only: bool, now: Timestamp) -> Self {
+        Self {
+            now,
+            connection: Connection::Starting,
+            read_only,
+            projects: projects::Projects::default(),
+            reports: reports::Reports::default(),
+            report: report::ReportPane::default(),
+            focus: Pane::Reports,
+            whole_screen: false,
+            report_pane: true,
+            overlays: Vec::new(),
+            activity: VecDeque::new(),
+            notice: None,
+            key_refused: false,
+            writes: Vec::new(),
+            leaving: false,
+            explanations,
+            drawn: Drawn::default(),
+            drafts: Vec::new(),
+            deleted: HashSet::new(),
+            last_click: None,
+            last_request: 0,
+            effects: Vec::new(),
+        }
+    }
+
+    /// Takes one message and says what should be done outside.
+    pub fn update(&mut self, message: Message, now: Timestamp) -> Vec<Effect> {
+        self.now = now;
+        match message {
+            Message::Input(input) => self.on_input(input),
+            Message::Drawn(drawn) => self.on_drawn(drawn),
+            Message::Tick => self.on_tick(),
+            Message::Connected(result) => self.on_connected(result),
+            Message::Reports(request, result) => self.on_reports(request, result),
+            Message::Arranged(request, shown) => self.on_arranged(request, shown),
+            Message::Projects(request, result) => self.on_projects(request, result),
+            Message::Report(request, result) => self.on_report(request, result),
+            Message::Created(request, result) => self.on_created(request, result),
+            Message::Updated(request, result) => self.on_updated(request, result),
+            Message::Deleted(request, result) => self.on_deleted(request, result),
+            Message::Exchange(exchange) => self.on_exchange(exchange),
+            Message::Drafts(drafts) => self.drafts = drafts,
+            Message::Password(password) => self.on_password(&password),
+            Message::Told(Ok(text)) => self.tell(text),
+            Message::Told(Err(failure)) => self.tell_failure(&failure),
+            // The runtime leaves with the message after the terminal is restored; drafts are kept like on a signal.
+            Message::Broken(_) | Message::Terminate => self.terminate(),
+        }
+        self.follow_cursor();
+        std::mem::take(&mut self.effects)
+    }
+
+    fn on_input(&mut self, input: Input) {
+        match input {
+            Input::Action(action) => self.act(action),
+            Input::Edit(request) => self.edit_text(request),
+            Input::Paste(text) => self.paste(&text),
+            Input::Mouse(mouse) => self.on_mouse(mouse),
+            // The next drawing has the new size and tells what fits.
+            Input::Resize(..) => {}
+        }
+    }
+
+    fn on_drawn(&mut self, drawn: Drawn) {
+        self.drawn = drawn;
+        self.projects.window.follow(self.projects.at, self.projects.rows().len() + 1, self.drawn.projects);
+        self.reports.window.follow(self.reports.at, self.reports.shown.len(), self.drawn.reports);
+        self.report.window.scroll(rows::Move::By(0), self.drawn.report_lines, self.drawn.report);
+    }
+
+    fn on_connected(&mut self, result: Result<message::Connected, Failure>) {
+        match result {
+            Ok(connected) => {
+                self.connection = Connection::Ready(connected);
+                self.reload_reports();
+                self.load_projects();
+            }
+            Err(failure) => {
+                self.tell_failure(&failure);
+                self.reports.failure = Some(failure.clone());
+                self.connection = Connection::Failed(failure);
+            }
+        }
+    }
+
+    fn on_exchange(&mut self, exchange: Exchange) {
+        self.activity.push_front(exchange);
+        self.activity.truncate(ACTIVITY);
+    }
+
+    fn on_password(&mut self, password: &secrecy::SecretString) {
+        use secrecy::ExposeSecret;
+        self.with_form(|form| {
+            form.password = tui_input::Input::new(password.expose_secret().to_owned());
+            form.revealed = form.focus == form::Field::Password;
+            form.errors.retain(|error| error.field != "password");
+        });
+    }
+
+    fn on_tick(&mut self) {
+        if self.notice.as_ref().is_some_and(|(_, since)| self.now.duration_since(*since) >= NOTICE) {
+            self.notice = None;
+        }
+        if self.reports.send_at.is_some_and(|at| at <= self.now) {
+            self.load_if_needed();
+        }
+        if self.report.fetch_at.is_some_and(|at| at <= self.now) {
+            self.fetch_report();
+        }
+        self.resume_after_waiting();
+    }
+
+    /// When the next tick is wanted; `None` when nothing waits for time to pass.
+    pub fn wake_at(&self) -> Option<Timestamp> {
+        let notice = self.notice.as_ref().and_then(|(_, since)| since.saturating_add(NOTICE).ok());
+        let wishes =
+            [notice, self.reports.send_at, self.report.fetch_at, self.waiting_wakes_at(), self.next_age_change()];
+        wishes.into_iter().flatten().min()
+    }
+
+    /// When a relative time on the screen says something else: not before a minute, and not at all without rows.
+    fn next_age_change(&self) -> Option<Timestamp> {
+        let top = self.reports.window.top;
+        let shown = (top..top + self.drawn.reports).filter_map(|at| self.reports.shown_row(at)?.generated_at);
+        let newest = shown.map(|then| self.now.as_second() - then.as_second()).min()?;
+        let seconds = match newest {
+            ..3_600 => 60,
+            3_600..86_400 => 3_600 - newest % 3_600,
+            _ => 86_400 - newest % 86_400,
+        };
+        self.now.saturating_add(SignedDuration::from_secs(seconds.max(60))).ok()
+    }
+
+    /// Leaves, when no write is under way; else says what is waited for. A second time leaves at once.
+    fn quit(&mut self) {
+        self.keep_draft();
+        if self.writes.is_empty() || self.leaving {
+            self.effects.push(Effect::Quit);
+            return;
+        }
+        self.leaving = true;
+        let what: Vec<&str> = self.writes.iter().map(|write| write.what.as_str()).collect();
+        self.tell(format!("Leaving after {} (again leaves at once)", what.join(", ")));
+    }
+
+    fn terminate(&mut self) {
+        self.keep_draft();
+        self.effects.push(Effect::Quit);
+    }
+
+    fn tell(&mut self, text: String) {
+        self.notice = Some((text, self.now));
+    }
+
+    fn tell_failure(&mut self, failure: &Failure) {
+        if failure.kind == FailureKind::Unauthorised {
+            self.key_refused = true;
+        }
+        self.tell(failure.to_string());
+    }
+
+    fn next_request(&mut self) -> RequestId {
+        self.last_request += 1;
+        RequestId(self.last_request)
+    }
+}

@@ -7,6 +7,7 @@ pub mod age;
 pub mod arrange;
 pub mod check;
 pub mod columns;
+pub mod draft;
 pub mod failure;
 pub mod filter;
 pub mod outcome;

@@ -52,6 +52,10 @@ const fn bind(
 pub const BINDINGS: &[Binding] = &[
     bind(Action::MoveDown, Scope::Rows, &["down", "j"], ("one row down", "down"), Group::Moving),
     bind(Action::MoveUp, Scope::Rows, &["up", "k"], ("one row up", "up"), Group::Moving),
+    bind(Action::MoveDown, Scope::RowsBesideText, &["down"], ("one row down", "down"), Group::Forms),
+    bind(Action::MoveUp, Scope::RowsBesideText, &["up"], ("one row up", "up"), Group::Forms),
+    bind(Action::PageDown, Scope::RowsBesideText, &["pgdn"], ("a page down", "page down"), Group::Forms),
+    bind(Action::PageUp, Scope::RowsBesideText, &["pgup"], ("a page up", "page up"), Group::Forms),
     bind(Action::MoveLeft, Scope::Panes, &["left", "h"], ("pane on the left", "left"), Group::Moving),
     bind(Action::MoveRight, Scope::Panes, &["right", "l"], ("pane on the right", "right"), Group::Moving),
     bind(Action::MoveFirst, Scope::Rows, &["g", "home"], ("first row", "first"), Group::Moving),

@@ -32,6 +32,8 @@ pub enum Scope {
     Everywhere,
     /// Wherever there are rows to move through.
     Rows,
+    /// Where rows are moved through while a text is typed: Home, End and ctrl+u belong to the text.
+    RowsBesideText,
     /// In the panes.
     Panes,
     /// In the filter line.
@@ -63,12 +65,13 @@ impl Context {
     pub fn scopes(self) -> &'static [Scope] {
         match self {
             Self::Panes => &[Scope::Everywhere, Scope::Panes, Scope::Rows],
-            Self::FilterLine => &[Scope::Everywhere, Scope::FilterLine, Scope::Rows],
+            Self::FilterLine => &[Scope::Everywhere, Scope::FilterLine, Scope::RowsBesideText],
             Self::FormText => &[Scope::Everywhere, Scope::Form],
             Self::FormChoice => &[Scope::Everywhere, Scope::FormChoice, Scope::Form],
             Self::Dialog => &[Scope::Everywhere, Scope::DialogButtons, Scope::Dialog],
             Self::DialogText | Self::KeyField => &[Scope::Everywhere, Scope::Dialog],
-            Self::Menu | Self::Help => &[Scope::Everywhere, Scope::List, Scope::Rows],
+            Self::Menu => &[Scope::Everywhere, Scope::List, Scope::Rows],
+            Self::Help => &[Scope::Everywhere, Scope::List, Scope::RowsBesideText],
             Self::Activity => &[Scope::Everywhere, Scope::Activity, Scope::Rows],
         }
     }

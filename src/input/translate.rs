@@ -52,7 +52,7 @@ pub fn translate(event: &Event, context: Context, keymap: &Keymap) -> Option<Inp
         // Windows and the kitty protocol send releases too.
         Event::Key(key) if key.is_press() || key.is_repeat() => translate_key(key, context, keymap),
         Event::Paste(text) => Some(Input::Paste(text.clone())),
-        Event::Mouse(mouse) => translate_mouse(mouse).map(Input::Mouse),
+        Event::Mouse(mouse) => translate_mouse(*mouse).map(Input::Mouse),
         Event::Resize(columns, rows) => Some(Input::Resize(*columns, *rows)),
         Event::Key(_) | Event::FocusGained | Event::FocusLost => None,
     }
@@ -92,7 +92,7 @@ fn edit(event: &KeyEvent) -> Option<InputRequest> {
     })
 }
 
-fn translate_mouse(event: &MouseEvent) -> Option<Mouse> {
+fn translate_mouse(event: MouseEvent) -> Option<Mouse> {
     let kind = match event.kind {
         MouseEventKind::Down(MouseButton::Left) => MouseKind::Click,
         MouseEventKind::ScrollDown => MouseKind::WheelDown,

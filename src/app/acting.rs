@@ -1,0 +1,287 @@
+//! What each action does. Every action of the enum is named here: a new one is asked for by the compiler.
+
+use crate::app::App;
+use crate::app::dialog::{Dialog, Question, Write};
+use crate::app::drawn::Pane;
+use crate::app::effect::Effect;
+use crate::app::overlay::{Choice, Cursor, Help, Menu, Overlay};
+use crate::app::rows::Move;
+use crate::domain::columns::COLUMNS;
+use crate::domain::filter;
+use crate::domain::report::ReportChange;
+use crate::input::Action;
+
+/// Cells by which a wide URL is scrolled sideways at once.
+const SIDEWAYS: usize = 8;
+
+impl App {
+    /// Does what the person asked for, or says why not.
+    pub(super) fn act(&mut self, action: Action) {
+        self.notice = None;
+        if action != Action::Quit {
+            self.leaving = false;
+        }
+        if let Some(reason) = self.why_not(action) {
+            self.tell(reason);
+            return;
+        }
+        match action {
+            Action::MoveDown => self.go(Move::By(1)),
+            Action::MoveUp => self.go(Move::By(-1)),
+            Action::MoveFirst => self.go(Move::First),
+            Action::MoveLast => self.go(Move::Last),
+            Action::HalfPageDown => self.go(Move::HalfPages(1)),
+            Action::HalfPageUp => self.go(Move::HalfPages(-1)),
+            Action::PageDown => self.go(Move::Pages(1)),
+            Action::PageUp => self.go(Move::Pages(-1)),
+            Action::MoveLeft => self.go_sideways(false),
+            Action::MoveRight => self.go_sideways(true),
+            Action::NextPane => self.step_pane(true),
+            Action::PreviousPane => self.step_pane(false),
+            Action::FocusProjects => self.focus_on(Pane::Projects),
+            Action::FocusReports => self.focus_on(Pane::Reports),
+            Action::FocusReport => self.open_report(),
+            Action::Open => self.open(),
+            Action::Back => self.back(),
+            Action::ToggleReportPane => self.toggle_report_pane(),
+            Action::ToggleWholeScreen => self.whole_screen = !self.whole_screen,
+            Action::Filter => self.start_filter(),
+            Action::CycleResult => self.cycle_result(),
+            Action::FilterToValue => self.offer_terms(false),
+            Action::ExcludeValue => self.offer_terms(true),
+            Action::SortBy => self.offer_columns(),
+            Action::ReverseSort => self.sort_by(self.reports.sort.0),
+            Action::Refresh => self.refresh_focused(),
+            Action::RefreshAll => self.refresh_all(),
+            Action::NewReport => self.open_new_form(),
+            Action::EditReport => self.open_edit_form(),
+            Action::RerunReport => self.rerun(),
+            Action::Delete => self.ask_to_delete(),
+            Action::CopyUrl => self.copy_url(),
+            Action::OpenWebPage => self.open_web_page(),
+            Action::EnterKey => self.overlays.push(Overlay::Key(tui_input::Input::default())),
+            Action::Help | Action::Palette => self.overlays.push(Overlay::Help(Help::default())),
+            Action::Activity => self.overlays.push(Overlay::Activity(Cursor::default())),
+            Action::Quit => self.quit(),
+            Action::AcceptFilter => self.accept_filter(),
+            Action::NextField => self.with_form(|form| form.step(true)),
+            Action::PreviousField => self.with_form(|form| form.step(false)),
+            Action::NextChoice => self.choose_in_form(true),
+            Action::PreviousChoice => self.choose_in_form(false),
+            Action::Submit => self.submit_form(),
+            Action::Press => self.press(),
+            Action::RevealPassword => {
+                self.with_form(|form| {
+                    form.revealed = !form.revealed && form.focus == crate::app::form::Field::Password
+                });
+            }
+            Action::GeneratePassword => self.generate_password(),
+            Action::DiscardDraft => self.ask(Question::DiscardDraft),
+            Action::Confirm => self.confirm(),
+            Action::OtherButton => self.other_button(),
+            Action::Pick => self.pick(),
+        }
+    }
+
+    fn go(&mut self, movement: Move) {
+        let fit = &self.drawn;
+        match self.overlays.last_mut() {
+            Some(Overlay::Menu(menu)) => menu.cursor.go(movement, menu.rows.len(), fit.overlay),
+            Some(Overlay::Help(help)) => {
+                let count = help.rows().len();
+                help.cursor.go(movement, count, fit.overlay);
+            }
+            Some(Overlay::Activity(cursor)) => cursor.go(movement, self.activity.len(), fit.overlay),
+            Some(Overlay::Form(_) | Overlay::Dialog(_) | Overlay::Key(_)) => {}
+            None => match self.focus {
+                Pane::Projects => self.projects.go(movement, fit.projects),
+                Pane::Reports => self.reports.go(movement, fit.reports),
+                Pane::Report => self.report.window.scroll(movement, fit.report_lines, fit.report),
+            },
+        }
+    }
+
+    /// In the table, wide URLs scroll first; at the left end the pane on the left is next.
+    fn go_sideways(&mut self, right: bool) {
+        let scrolls = self.focus == Pane::Reports && !right && self.reports.sideways > 0;
+        if scrolls {
+            self.reports.sideways = self.reports.sideways.saturating_sub(SIDEWAYS);
+            return;
+        }
+        if right && self.focus == Pane::Reports && self.widest_url_is_cut() {
+            self.reports.sideways += SIDEWAYS;
+            return;
+        }
+        let panes = [Pane::Projects, Pane::Reports, Pane::Report];
+        let at = panes.iter().position(|pane| *pane == self.focus).unwrap_or(0);
+        let next = if right { at + 1 } else { at.wrapping_sub(1) };
+        if let Some(pane) = panes.get(next) {
+            self.focus_on(*pane);
+        }
+    }
+
+    /// Whether a URL on the screen is wider than its column, so that scrolling sideways shows more of it.
+    fn widest_url_is_cut(&self) -> bool {
+        let room = self.drawn.spots.iter().find_map(|(area, spot)| match spot {
+            crate::app::drawn::Spot::Heading(crate::domain::columns::Column::Url) => Some(usize::from(area.width)),
+            _ => None,
+        });
+        let Some(room) = room.filter(|room| *room > 0) else { return false };
+        let top = self.reports.window.top;
+        (top..top + self.drawn.reports)
+            .filter_map(|at| self.reports.shown_row(at))
+            .any(|row| crate::domain::text::width(row.short_url()) > room + self.reports.sideways)
+    }
+
+    fn step_pane(&mut self, forward: bool) {
+        let next = match (self.focus, forward) {
+            (Pane::Projects, true) | (Pane::Report, false) => Pane::Reports,
+            (Pane::Reports, true) | (Pane::Projects, false) => Pane::Report,
+            (Pane::Report, true) | (Pane::Reports, false) => Pane::Projects,
+        };
+        self.focus_on(next);
+    }
+
+    pub(super) fn focus_on(&mut self, pane: Pane) {
+        self.focus = pane;
+        if pane == Pane::Report {
+            self.report_pane = true;
+        }
+    }
+
+    fn toggle_report_pane(&mut self) {
+        self.report_pane = !self.report_pane;
+        if !self.report_pane && self.focus == Pane::Report {
+            self.focus = Pane::Reports;
+        }
+    }
+
+    pub(super) fn open(&mut self) {
+        match self.focus {
+            Pane::Projects => {
+                self.open_project();
+                self.focus_on(Pane::Reports);
+            }
+            Pane::Reports => self.open_report(),
+            Pane::Report => {}
+        }
+    }
+
+    fn open_report(&mut self) {
+        self.focus_on(Pane::Report);
+        self.follow_cursor();
+        if self.report.fetch_at.is_some() || self.report.whole.failure().is_some() {
+            self.fetch_report();
+        }
+    }
+
+    fn refresh_focused(&mut self) {
+        if matches!(self.overlays.last(), Some(Overlay::Activity(_))) {
+            return self.refresh_reports();
+        }
+        match self.focus {
+            Pane::Projects => self.load_projects(),
+            Pane::Reports => self.refresh_reports(),
+            Pane::Report => self.fetch_report(),
+        }
+    }
+
+    pub(super) fn refresh_all(&mut self) {
+        self.reload_reports();
+        self.load_projects();
+        if let Some(id) = self.report.id.clone() {
+            self.report.forget(&id);
+            if self.report.whole != crate::app::remote::Remote::Idle {
+                self.fetch_report();
+            }
+        }
+    }
+
+    fn offer_columns(&mut self) {
+        let (column, direction) = self.reports.sort;
+        let row = |entry: &crate::domain::columns::ColumnEntry| {
+            let here = if entry.service_sort.is_none() { ", sorted here" } else { "" };
+            let now = if entry.column == column {
+                format!(" (now {}; again reverses)", direction.word())
+            } else {
+                String::new()
+            };
+            (format!("{}{here}{now}", entry.column.name()), Choice::Sort(entry.column))
+        };
+        let rows: Vec<_> = COLUMNS.iter().map(row).collect();
+        let at = COLUMNS.iter().position(|entry| entry.column == column).unwrap_or(0);
+        let cursor = Cursor { at, ..Cursor::default() };
+        self.overlays.push(Overlay::Menu(Menu { title: "Sort by", rows, cursor }));
+    }
+
+    /// Offers the values under the cursor as filter terms; a project is taken without asking, it has only its name.
+    fn offer_terms(&mut self, exclude: bool) {
+        let sign = if exclude { "!" } else { "" };
+        if self.focus == Pane::Projects {
+            if let Some(project) = self.projects.current() {
+                let term = format!("{sign}project:{}", filter::quoted(project.name.raw()));
+                self.add_term(&term);
+            }
+            return;
+        }
+        let Some(report) = self.reports.current() else { return };
+        let mut terms = vec![format!("result:{}", report.outcome.word())];
+        terms.push(format!("project:{}", filter::quoted(report.project.raw())));
+        terms.extend(report.privacy.map(|privacy| format!("privacy:{}", privacy.word())));
+        terms.extend(folder(report.short_url()).map(|folder| format!("url:{}", filter::quoted(folder))));
+        terms.extend(report.failed.iter().map(|check| format!("check:{check}")));
+        let rows = terms
+            .into_iter()
+            .map(|term| format!("{sign}{term}"))
+            .map(|term| (term.clone(), Choice::Term(term)))
+            .collect();
+        let title = if exclude { "Drop rows with" } else { "Keep only rows with" };
+        self.overlays.push(Overlay::Menu(Menu { title, rows, cursor: Cursor::default() }));
+    }
+
+    fn rerun(&mut self) {
+        if let Some(report) = self.reports.current() {
+            let id = report.id.clone();
+            self.write(Write::Update(id, ReportChange::rerun()));
+        }
+    }
+
+    fn ask_to_delete(&mut self) {
+        let question = match (self.focus, self.projects.current(), self.reports.current()) {
+            (Pane::Projects, Some(project), _) => {
+                Question::DeleteProject { name: project.name.clone(), reports: project.reports }
+            }
+            (Pane::Reports | Pane::Report, _, Some(report)) => {
+                Question::DeleteReport { id: report.id.clone(), url: report.url.shown().to_owned() }
+            }
+            (Pane::Projects, None, _) | (Pane::Reports | Pane::Report, _, None) => return,
+        };
+        self.ask(question);
+    }
+
+    pub(super) fn ask(&mut self, question: Question) {
+        self.overlays.push(Overlay::Dialog(Box::new(Dialog::new(question))));
+    }
+
+    fn copy_url(&mut self) {
+        if let Some(report) = self.reports.current() {
+            self.effects
+                .push(Effect::Copy(report.web_url().map_or_else(|| report.url.shown().to_owned(), String::from)));
+        }
+    }
+
+    fn open_web_page(&mut self) {
+        let Some(report) = self.reports.current() else { return };
+        match report.web_url() {
+            Some(url) => self.effects.push(Effect::OpenWebPage(url)),
+            None => self.tell("This is no address that a browser may open".to_owned()),
+        }
+    }
+}
+
+/// The URL up to its last slash, if there is a folder at all.
+fn folder(url: &str) -> Option<&str> {
+    let path = url.split(['?', '#']).next().unwrap_or(url).trim_end_matches('/');
+    let (folder, _) = path.rsplit_once('/')?;
+    Some(&url[..=folder.len()])
+}

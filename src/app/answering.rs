@@ -1,0 +1,236 @@
+//! Keys inside overlays and the filter line: pressing, choosing, typing, going back.
+
+use tui_input::InputRequest;
+
+use crate::app::App;
+use crate::app::dialog::{Question, Write};
+use crate::app::drawn::Pane;
+use crate::app::effect::Effect;
+use crate::app::form::{Field, Form};
+use crate::app::overlay::{Choice, Cursor, Overlay};
+use crate::app::reports::FILTER_PAUSE;
+use crate::domain::columns::Column;
+use crate::domain::filter::{self, Filter};
+use crate::domain::query::Direction;
+
+impl App {
+    /// One step back: dialog or menu, text field, running load, filter, pane. Never quits.
+    pub(super) fn back(&mut self) {
+        if let Some(overlay) = self.overlays.pop() {
+            if let Overlay::Form(form) = overlay {
+                self.overlays.push(Overlay::Form(form));
+                self.keep_draft();
+                if self.form().is_some_and(|form| form.draft().is_some()) {
+                    self.tell("The draft is kept".to_owned());
+                }
+                self.close_form();
+            }
+        } else if self.reports.typing {
+            self.reports.typing = false;
+            self.load_if_needed();
+        } else if self.stop_loading() {
+            self.tell("Stopped loading".to_owned());
+        } else if !self.reports.filter_line.value().is_empty() {
+            self.set_filter("");
+        } else if self.whole_screen {
+            self.whole_screen = false;
+        } else {
+            match self.focus {
+                Pane::Report => self.focus = Pane::Reports,
+                Pane::Reports => self.focus = Pane::Projects,
+                Pane::Projects => {}
+            }
+        }
+    }
+
+    /// Edits the text that has the keyboard.
+    pub(super) fn edit_text(&mut self, request: InputRequest) {
+        match self.overlays.last_mut() {
+            Some(Overlay::Form(form)) if form.saving.is_none() => form.edit_text(request),
+            Some(Overlay::Dialog(dialog)) if dialog.must_type().is_some() => {
+                dialog.typed.handle(request);
+                dialog.typed_changed();
+            }
+            Some(Overlay::Help(help)) => {
+                help.search.handle(request);
+                help.cursor = Cursor::default();
+            }
+            Some(Overlay::Key(field)) => {
+                field.handle(request);
+            }
+            Some(Overlay::Form(_) | Overlay::Dialog(_) | Overlay::Menu(_) | Overlay::Activity(_)) => {}
+            None if self.reports.typing => {
+                self.reports.filter_line.handle(request);
+                self.filter_changed();
+            }
+            None => {}
+        }
+    }
+
+    /// Takes a pasted text into the field that has the keyboard. Line breaks never submit.
+    pub(super) fn paste(&mut self, text: &str) {
+        if let Some(Overlay::Form(form)) = self.overlays.last_mut() {
+            if form.saving.is_none() {
+                form.paste(text);
+            }
+            return;
+        }
+        let line = text.replace(['\r', '\n', '\t'], " ");
+        for character in line.trim().chars().filter(|character| !character.is_control()) {
+            self.edit_text(InputRequest::InsertChar(character));
+        }
+    }
+
+    pub(super) fn start_filter(&mut self) {
+        self.focus = Pane::Reports;
+        self.reports.typing = true;
+    }
+
+    pub(super) fn accept_filter(&mut self) {
+        self.reports.typing = false;
+        self.load_if_needed();
+    }
+
+    /// The filter line says something else: the loaded rows narrow at once, the service is asked after a pause.
+    fn filter_changed(&mut self) {
+        self.reports.filter = Filter::parse(self.reports.filter_line.value());
+        self.reports.send_at = self.now.saturating_add(FILTER_PAUSE).ok();
+        self.arrange();
+    }
+
+    /// Puts a text into the filter line and applies it.
+    pub(super) fn set_filter(&mut self, text: &str) {
+        self.reports.filter_line = tui_input::Input::new(text.to_owned());
+        self.filter_changed();
+        self.load_if_needed();
+    }
+
+    pub(super) fn add_term(&mut self, term: &str) {
+        let text = filter::with_term(self.reports.filter_line.value(), term);
+        self.set_filter(&text);
+    }
+
+    /// bad → decent → good → all.
+    pub(super) fn cycle_result(&mut self) {
+        let text = self.reports.filter_line.value();
+        let next = match filter::qualifier_value(text, "result:").as_deref() {
+            None => Some("bad"),
+            Some("bad") => Some("decent"),
+            Some("decent") => Some("good"),
+            Some(_) => None,
+        };
+        let text = filter::with_qualifier(text, "result:", next);
+        self.set_filter(&text);
+    }
+
+    /// Sorts by a column; by the one that is sorted by already, turns the order around.
+    pub(super) fn sort_by(&mut self, column: Column) {
+        let (old, direction) = self.reports.sort;
+        let direction = match column {
+            same if same == old => direction.reversed(),
+            // What people want first: the newest, the worst, the beginning of the alphabet.
+            Column::GeneratedAt | Column::Id | Column::Failed => Direction::Descending,
+            Column::Result | Column::Url | Column::Project | Column::Privacy | Column::Score => Direction::Ascending,
+        };
+        self.reports.sort = (column, direction);
+        self.load_if_needed();
+    }
+
+    pub(super) fn with_form(&mut self, change: impl FnOnce(&mut Form)) {
+        if let Some(Overlay::Form(form)) = self.overlays.last_mut() {
+            change(form);
+        }
+    }
+
+    pub(super) fn choose_in_form(&mut self, forward: bool) {
+        self.with_form(|form| {
+            if form.saving.is_none() {
+                form.choose(forward);
+            }
+        });
+    }
+
+    pub(super) fn generate_password(&mut self) {
+        let wanted = self.form().is_some_and(|form| form.focus == Field::Password && form.saving.is_none());
+        if wanted {
+            self.effects.push(Effect::GeneratePassword);
+        }
+    }
+
+    /// Acts on the focused field or button.
+    pub(super) fn press(&mut self) {
+        match self.overlays.last() {
+            Some(Overlay::Form(form)) => match form.focus {
+                Field::Save => self.submit_form(),
+                Field::Cancel => self.back(),
+                Field::Url | Field::Password => self.with_form(|form| form.step(true)),
+                Field::Privacy | Field::Rerun => self.choose_in_form(true),
+            },
+            Some(Overlay::Dialog(dialog)) if dialog.acting => self.confirm(),
+            Some(Overlay::Dialog(_)) => self.back(),
+            Some(Overlay::Key(_)) => self.use_typed_key(),
+            Some(Overlay::Menu(_) | Overlay::Help(_) | Overlay::Activity(_)) | None => {}
+        }
+    }
+
+    fn use_typed_key(&mut self) {
+        let Some(Overlay::Key(field)) = self.overlays.pop() else { return };
+        let key = field.value().trim();
+        if key.is_empty() {
+            return;
+        }
+        self.effects.push(Effect::UseKey(secrecy::SecretString::from(key)));
+        self.key_refused = false;
+        self.tell("This key is used for this run".to_owned());
+        self.refresh_all();
+    }
+
+    pub(super) fn other_button(&mut self) {
+        if let Some(Overlay::Dialog(dialog)) = self.overlays.last_mut() {
+            dialog.acting = !dialog.acting && dialog.may_act();
+        }
+    }
+
+    /// Says yes to the dialog on top.
+    pub(super) fn confirm(&mut self) {
+        let Some(Overlay::Dialog(dialog)) = self.overlays.last() else { return };
+        if !dialog.may_act() {
+            return;
+        }
+        let question = dialog.question.clone();
+        self.overlays.pop();
+        match question {
+            Question::DeleteReport { id, .. } => self.write(Write::DeleteReport(id)),
+            Question::DeleteProject { name, .. } => self.write(Write::DeleteProject(name)),
+            Question::TryAgain { write, .. } => self.write(write),
+            Question::DiscardDraft => {
+                if let Some(name) = self.form().map(Form::draft_name) {
+                    self.forget_draft(name);
+                    self.close_form();
+                    self.tell("The draft is discarded".to_owned());
+                }
+            }
+        }
+    }
+
+    /// Runs or chooses the row under the cursor.
+    pub(super) fn pick(&mut self) {
+        match self.overlays.pop() {
+            Some(Overlay::Menu(mut menu)) if menu.cursor.at < menu.rows.len() => {
+                match menu.rows.swap_remove(menu.cursor.at).1 {
+                    Choice::Sort(column) => self.sort_by(column),
+                    Choice::Term(term) => self.add_term(&term),
+                }
+            }
+            Some(Overlay::Help(help)) => {
+                if let Some(binding) = help.rows().get(help.cursor.at) {
+                    self.act(binding.action);
+                }
+            }
+            Some(other @ (Overlay::Form(_) | Overlay::Dialog(_) | Overlay::Activity(_) | Overlay::Key(_))) => {
+                self.overlays.push(other);
+            }
+            Some(Overlay::Menu(_)) | None => {}
+        }
+    }
+}

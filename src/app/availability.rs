@@ -1,0 +1,102 @@
+//! Why something cannot be done now. Derived from the state: the help, the footer and the keys say the same.
+
+use crate::app::App;
+use crate::app::drawn::Pane;
+use crate::app::message::Connected;
+use crate::input::Action;
+
+/// How far the connection is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Connection {
+    /// The service is being started or looked up.
+    Starting,
+    /// It is known.
+    Ready(Connected),
+    /// It could not be started.
+    Failed(crate::domain::failure::Failure),
+}
+
+impl App {
+    /// Why an action of the panes cannot be done now; `None` when it can.
+    pub fn why_not(&self, action: Action) -> Option<String> {
+        let on_a_project = self.focus == Pane::Projects;
+        let needs_a_report = match action {
+            Action::EditReport | Action::RerunReport | Action::CopyUrl | Action::OpenWebPage => true,
+            Action::Delete => !on_a_project,
+            Action::MoveDown
+            | Action::MoveUp
+            | Action::MoveLeft
+            | Action::MoveRight
+            | Action::MoveFirst
+            | Action::MoveLast
+            | Action::HalfPageDown
+            | Action::HalfPageUp
+            | Action::PageDown
+            | Action::PageUp
+            | Action::NextPane
+            | Action::PreviousPane
+            | Action::FocusProjects
+            | Action::FocusReports
+            | Action::FocusReport
+            | Action::Open
+            | Action::Back
+            | Action::ToggleReportPane
+            | Action::ToggleWholeScreen
+            | Action::Filter
+            | Action::CycleResult
+            | Action::FilterToValue
+            | Action::ExcludeValue
+            | Action::SortBy
+            | Action::ReverseSort
+            | Action::Refresh
+            | Action::RefreshAll
+            | Action::NewReport
+            | Action::EnterKey
+            | Action::Help
+            | Action::Palette
+            | Action::Activity
+            | Action::Quit
+            | Action::AcceptFilter
+            | Action::NextField
+            | Action::PreviousField
+            | Action::NextChoice
+            | Action::PreviousChoice
+            | Action::Submit
+            | Action::Press
+            | Action::RevealPassword
+            | Action::GeneratePassword
+            | Action::DiscardDraft
+            | Action::Confirm
+            | Action::OtherButton
+            | Action::Pick => false,
+        };
+        if needs_a_report && self.reports.current().is_none() {
+            return Some("There is no report under the cursor".to_owned());
+        }
+        if action == Action::Delete && on_a_project && self.projects.current().is_none() {
+            return Some("`All` is no project: put the cursor on one".to_owned());
+        }
+        if action.writes() {
+            if let Some(reason) = self.why_not_write() {
+                return Some(reason);
+            }
+            let busy = self.reports.current().is_some_and(|report| self.is_writing(&report.id));
+            if needs_a_report && busy {
+                return Some("This report is being written already".to_owned());
+            }
+        }
+        None
+    }
+
+    /// Why nothing can be written now.
+    pub(super) fn why_not_write(&self) -> Option<String> {
+        if self.read_only {
+            return Some("This session is read-only".to_owned());
+        }
+        match &self.connection {
+            Connection::Starting => Some("The service is still starting".to_owned()),
+            Connection::Failed(failure) => Some(failure.to_string()),
+            Connection::Ready(_) => None,
+        }
+    }
+}

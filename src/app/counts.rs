@@ -1,0 +1,34 @@
+//! Numbers as people read them.
+
+/// A number with a comma between each three digits: `1,089`.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// `1 report`, `2 reports`, `1,089 reports`.
+pub fn counted(number: u64, one: &str) -> String {
+    format!("{} {one}{}", grouped(number), if number == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_stand_in_threes() {
+        let table = [(0, "0"), (999, "999"), (1_000, "1,000"), (1_089, "1,089"), (1_000_000, "1,000,000")];
+        for (number, expected) in table {
+            assert_eq!(grouped(number), expected);
+        }
+        assert_eq!(counted(1, "report"), "1 report");
+        assert_eq!(counted(2, "report"), "2 reports");
+    }
+}

@@ -1,0 +1,92 @@
+//! Dialogs: what is asked before something is destroyed, and after a write whose end nobody knows.
+//!
+//! A dialog that destroys starts on Cancel, and the key that opened it never acts in it.
+
+use tui_input::Input as TextField;
+
+use crate::domain::report::{ReportChange, ReportId};
+use crate::domain::text::Text;
+
+/// A write that can be sent, or sent again, when the person says so.
+#[derive(Debug, Clone)]
+pub enum Write {
+    /// Change or re-run a report.
+    Update(ReportId, ReportChange),
+    /// Delete a report.
+    DeleteReport(ReportId),
+    /// Delete a project with all its reports.
+    DeleteProject(Text),
+}
+
+/// What a dialog asks.
+#[derive(Debug, Clone)]
+pub enum Question {
+    /// Delete this report?
+    DeleteReport {
+        /// Which.
+        id: ReportId,
+        /// Its URL, as it may be shown.
+        url: String,
+    },
+    /// Delete this project with all its reports? Its name must be typed.
+    DeleteProject {
+        /// Which.
+        name: Text,
+        /// How many reports go with it, where known.
+        reports: Option<u64>,
+    },
+    /// Throw the form's draft away?
+    DiscardDraft,
+    /// Send a write again whose answer never came?
+    TryAgain {
+        /// The write.
+        write: Write,
+        /// What went wrong and what was found.
+        text: String,
+    },
+}
+
+/// An open dialog.
+#[derive(Debug)]
+pub struct Dialog {
+    /// What it asks.
+    pub question: Question,
+    /// What was typed, where something must be typed.
+    pub typed: TextField,
+    /// The button that acts has the focus; it starts on the other one.
+    pub acting: bool,
+}
+
+impl Dialog {
+    /// A dialog that starts on Cancel.
+    pub fn new(question: Question) -> Self {
+        Self { question, typed: TextField::default(), acting: false }
+    }
+
+    /// What must be typed before the acting button can be pressed.
+    pub fn must_type(&self) -> Option<&str> {
+        match &self.question {
+            Question::DeleteProject { name, .. } => Some(name.shown()),
+            Question::DeleteReport { .. } | Question::DiscardDraft | Question::TryAgain { .. } => None,
+        }
+    }
+
+    /// True when nothing is left to be typed.
+    pub fn may_act(&self) -> bool {
+        self.must_type().is_none_or(|wanted| self.typed.value() == wanted)
+    }
+
+    /// After an edit of the typed text: a whole name moves the focus to the button that acts, any other moves it back.
+    pub fn typed_changed(&mut self) {
+        self.acting = self.may_act();
+    }
+
+    /// The word on the button that acts.
+    pub fn verb(&self) -> &'static str {
+        match self.question {
+            Question::DeleteReport { .. } | Question::DeleteProject { .. } => "Delete",
+            Question::DiscardDraft => "Discard",
+            Question::TryAgain { .. } => "Try again",
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Things the outside world should do. Made by `update`, done by `runtime::effects`, answered by one message each.
+
+use std::sync::Arc;
+
+use secrecy::SecretString;
+use url::Url;
+
+use crate::domain::arrange::{Arrangement, Rows};
+use crate::domain::draft::Draft;
+use crate::domain::paging::PageToken;
+use crate::domain::query::{ProjectQuery, ReportQuery};
+use crate::domain::report::{NewReport, ReportChange, ReportId};
+
+/// Tells answers apart: an answer is taken only by what waits for its id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RequestId(pub u64);
+
+/// Something to do outside.
+#[derive(Debug, Clone)]
+pub enum Effect {
+    /// Ask for a page of reports. `background` pages wait when the service's budget is nearly spent.
+    ListReports {
+        /// Who waits.
+        request: RequestId,
+        /// What to ask for.
+        query: ReportQuery,
+        /// Which page.
+        token: PageToken,
+        /// Loaded ahead, nobody waits for it.
+        background: bool,
+    },
+    /// Ask for a page of projects.
+    ListProjects(RequestId, ProjectQuery, PageToken),
+    /// Ask for one report with everything.
+    ShowReport(RequestId, ReportId),
+    /// Filter and sort many rows beside the loop.
+    Arrange(RequestId, Arc<Rows>, Arrangement),
+    /// Stop a read that nobody waits for any more. Writes are never cancelled.
+    Cancel(RequestId),
+    /// Make a report.
+    Create(RequestId, NewReport),
+    /// Change a report.
+    Update(RequestId, ReportId, ReportChange),
+    /// Delete a report.
+    DeleteReport(RequestId, ReportId),
+    /// Delete a project by its raw name.
+    DeleteProject(RequestId, String),
+    /// Use another API key for the rest of this run.
+    UseKey(SecretString),
+    /// Put a text on the clipboard.
+    Copy(String),
+    /// Open a web page in the browser.
+    OpenWebPage(Url),
+    /// Make up a password.
+    GeneratePassword,
+    /// Keep a draft on disk.
+    KeepDraft(Draft),
+    /// Forget the draft of a form.
+    ForgetDraft(String),
+    /// Leave.
+    Quit,
+}

@@ -1,0 +1,328 @@
+//! The form for a new report or a change of one: its fields, what they hold, what is wrong with them.
+//!
+//! A form stays open with all its fields until the service has said yes. Sending is in `writing.rs`.
+
+use secrecy::SecretString;
+use tui_input::{Input as TextField, InputRequest};
+
+use crate::app::effect::RequestId;
+use crate::domain::draft::Draft;
+use crate::domain::failure::{Failure, FieldError};
+use crate::domain::privacy::Privacy;
+use crate::domain::report::{NewReport, Report, ReportChange, ReportId};
+
+/// What the form is for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum FormKind {
+    /// A new report.
+    New,
+    /// A change of this report.
+    Edit {
+        /// Which.
+        id: ReportId,
+        /// Its URL, as it may be shown.
+        url: String,
+        /// The privacy it has.
+        privacy: Option<Privacy>,
+        /// Whether a password is stored.
+        has_password: bool,
+    },
+}
+
+/// A place in the form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Field {
+    /// The page to audit.
+    Url,
+    /// Who may see the report page.
+    Privacy,
+    /// The report page's password.
+    Password,
+    /// Audit again.
+    Rerun,
+    /// Send.
+    Save,
+    /// Leave, keep the draft.
+    Cancel,
+}
+
+/// An open form.
+#[derive(Debug)]
+pub struct Form {
+    /// What it is for.
+    pub kind: FormKind,
+    /// The URL, line breaks of a paste included.
+    pub url: TextField,
+    /// The chosen privacy; `None` leaves it as it is.
+    pub privacy: Option<Privacy>,
+    /// The typed password.
+    pub password: TextField,
+    /// Whether the password can be read. Ends when its field is left.
+    pub revealed: bool,
+    /// Whether the page is audited again.
+    pub rerun: bool,
+    /// Which field has the keyboard.
+    pub focus: Field,
+    /// The write that is waited for.
+    pub saving: Option<RequestId>,
+    /// What is wrong with which field.
+    pub errors: Vec<FieldError>,
+    /// What went wrong with the whole, and what to do.
+    pub problem: Option<String>,
+}
+
+impl Form {
+    /// An empty form, or one with the draft that was kept.
+    pub fn new_report(draft: Option<&Draft>) -> Self {
+        let mut form = Self::of(FormKind::New, Field::Url);
+        form.privacy = Some(Privacy::Public);
+        form.fill(draft);
+        form
+    }
+
+    /// A form with a report's settings.
+    pub fn edit(report: &Report, draft: Option<&Draft>) -> Self {
+        let kind = FormKind::Edit {
+            id: report.id.clone(),
+            url: report.short_url().to_owned(),
+            privacy: report.privacy,
+            has_password: report.has_password == Some(true),
+        };
+        let mut form = Self::of(kind, Field::Privacy);
+        form.privacy = report.privacy;
+        form.fill(draft);
+        form
+    }
+
+    fn of(kind: FormKind, focus: Field) -> Self {
+        Self {
+            kind,
+            url: TextField::default(),
+            privacy: None,
+            password: TextField::default(),
+            revealed: false,
+            rerun: false,
+            focus,
+            saving: None,
+            errors: Vec::new(),
+            problem: None,
+        }
+    }
+
+    fn fill(&mut self, draft: Option<&Draft>) {
+        let Some(draft) = draft else { return };
+        self.url = TextField::new(draft.url.clone());
+        self.privacy = draft.privacy.and_then(|code| Privacy::from_code(i64::from(code))).or(self.privacy);
+        self.rerun = draft.rerun;
+    }
+
+    /// The name that drafts of this form go by.
+    pub fn draft_name(&self) -> String {
+        match &self.kind {
+            FormKind::New => "new".to_owned(),
+            FormKind::Edit { id, .. } => format!("edit:{}", id.raw()),
+        }
+    }
+
+    /// What is kept when the form is left; `None` when nothing was typed.
+    pub fn draft(&self) -> Option<Draft> {
+        let changed = match &self.kind {
+            FormKind::New => !self.url.value().is_empty() || self.privacy != Some(Privacy::Public),
+            FormKind::Edit { privacy, .. } => self.privacy != *privacy || self.rerun,
+        };
+        changed.then(|| Draft {
+            form: self.draft_name(),
+            url: self.url.value().to_owned(),
+            privacy: self.privacy.map(Privacy::code),
+            rerun: self.rerun,
+        })
+    }
+
+    /// The fields from top to bottom. The password is there when the privacy asks for one.
+    pub fn fields(&self) -> Vec<Field> {
+        let new = self.kind == FormKind::New;
+        let all = [
+            (Field::Url, new),
+            (Field::Privacy, true),
+            (Field::Password, self.privacy == Some(Privacy::Password)),
+            (Field::Rerun, !new),
+            (Field::Save, true),
+            (Field::Cancel, true),
+        ];
+        all.into_iter().filter(|(_, there)| *there).map(|(field, _)| field).collect()
+    }
+
+    /// Goes to the next or previous field, around the ends.
+    pub fn step(&mut self, forward: bool) {
+        let fields = self.fields();
+        let at = fields.iter().position(|field| *field == self.focus).unwrap_or(0);
+        let next = if forward { at + 1 } else { at + fields.len() - 1 };
+        self.go_to(fields[next % fields.len()]);
+    }
+
+    /// Goes to a field. A shown password is hidden again.
+    pub fn go_to(&mut self, field: Field) {
+        self.focus = field;
+        self.revealed = false;
+    }
+
+    /// The text field that has the keyboard.
+    pub fn text_field(&mut self) -> Option<&mut TextField> {
+        match self.focus {
+            Field::Url => Some(&mut self.url),
+            Field::Password => Some(&mut self.password),
+            Field::Privacy | Field::Rerun | Field::Save | Field::Cancel => None,
+        }
+    }
+
+    /// Changes the choice that has the keyboard.
+    pub fn choose(&mut self, forward: bool) {
+        match self.focus {
+            Field::Privacy => {
+                self.privacy = Some(next_privacy(self.privacy, forward));
+                self.forget_error("privacy");
+            }
+            Field::Rerun => self.rerun = !self.rerun,
+            Field::Url | Field::Password | Field::Save | Field::Cancel => {}
+        }
+    }
+
+    /// Edits the text that has the keyboard.
+    pub fn edit_text(&mut self, request: InputRequest) {
+        let name = named(self.focus);
+        if let Some(field) = self.text_field() {
+            field.handle(request);
+        }
+        self.forget_error(name);
+    }
+
+    /// Takes a pasted text. Line breaks are kept, never submit, and are complained about when the form is sent.
+    pub fn paste(&mut self, text: &str) {
+        for character in text.trim_end_matches(['\n', '\r']).replace("\r\n", "\n").replace('\r', "\n").chars() {
+            if character == '\n' || !character.is_control() {
+                self.edit_text(InputRequest::InsertChar(character));
+            }
+        }
+    }
+
+    fn forget_error(&mut self, name: &str) {
+        self.errors.retain(|error| error.field != name);
+    }
+
+    /// The texts under a field.
+    pub fn errors_of(&self, field: Field) -> impl Iterator<Item = &str> {
+        let name = named(field);
+        self.errors.iter().filter(move |error| error.field == name).flat_map(|error| &error.texts).map(String::as_str)
+    }
+
+    /// Texts for fields that this form does not have; they stand above the buttons.
+    pub fn other_errors(&self) -> impl Iterator<Item = String> + '_ {
+        let known = ["url", "privacy", "password", "results"];
+        let others = self.errors.iter().filter(move |error| !known.contains(&error.field.as_str()));
+        others.flat_map(|error| error.texts.iter().map(move |text| format!("{}: {text}", error.field)))
+    }
+
+    /// What the form would send; `None` when something is wrong before anything is sent, which its field then says.
+    pub fn check(&mut self) -> Option<Wanted> {
+        self.errors.clear();
+        self.problem = None;
+        let wanted = match &self.kind {
+            FormKind::New => self.check_new(),
+            FormKind::Edit { .. } => self.check_edit(),
+        };
+        match wanted {
+            Ok(wanted) => Some(wanted),
+            Err(error) => {
+                if let Some(field) = self.fields().into_iter().find(|field| named(*field) == error.field) {
+                    self.go_to(field);
+                }
+                self.errors.push(error);
+                None
+            }
+        }
+    }
+
+    fn check_new(&self) -> Result<Wanted, FieldError> {
+        let lines = self.url.value().lines().map(str::trim).filter(|line| !line.is_empty()).count();
+        let url = self.url.value().trim();
+        if url.is_empty() {
+            return Err(wrong("url", "Type the address of the page to audit"));
+        }
+        if lines > 1 {
+            return Err(wrong(
+                "url",
+                &format!("These are {lines} lines; a report is about one page. Keep one of them"),
+            ));
+        }
+        let password = self.wanted_password(false)?;
+        Ok(Wanted::Create(NewReport { url: url.to_owned(), privacy: self.privacy, password }))
+    }
+
+    fn check_edit(&self) -> Result<Wanted, FieldError> {
+        let FormKind::Edit { id, privacy, has_password, .. } = &self.kind else { return Err(wrong("", "")) };
+        let password = self.wanted_password(*has_password)?;
+        let change =
+            ReportChange { privacy: self.privacy.filter(|_| self.privacy != *privacy), password, rerun: self.rerun };
+        if change.is_empty() {
+            return Err(wrong("privacy", "Nothing is changed yet"));
+        }
+        Ok(Wanted::Update(id.clone(), change))
+    }
+
+    fn wanted_password(&self, stored: bool) -> Result<Option<SecretString>, FieldError> {
+        if self.privacy != Some(Privacy::Password) {
+            return Ok(None);
+        }
+        let password = self.password.value();
+        if password.contains('\n') {
+            return Err(wrong("password", "A password is one line"));
+        }
+        if password.is_empty() && !stored {
+            return Err(wrong("password", "Type a password, or let ctrl+g make one"));
+        }
+        Ok((!password.is_empty()).then(|| SecretString::from(password)))
+    }
+
+    /// Takes a refusal: each text under its field, the rest above the buttons.
+    pub fn refuse(&mut self, failure: &Failure) {
+        self.saving = None;
+        self.errors.clone_from(&failure.fields);
+        self.problem = Some(failure.to_string());
+        let field =
+            self.fields().into_iter().find(|field| self.errors.iter().any(|error| error.field == named(*field)));
+        if let Some(field) = field {
+            self.go_to(field);
+        }
+    }
+}
+
+/// What a form wants to be sent.
+#[derive(Debug, Clone)]
+pub enum Wanted {
+    /// A new report.
+    Create(NewReport),
+    /// A change.
+    Update(ReportId, ReportChange),
+}
+
+fn named(field: Field) -> &'static str {
+    match field {
+        Field::Url => "url",
+        Field::Privacy => "privacy",
+        Field::Password => "password",
+        Field::Rerun => "results",
+        Field::Save | Field::Cancel => "",
+    }
+}
+
+fn wrong(field: &str, text: &str) -> FieldError {
+    FieldError { field: field.to_owned(), texts: vec![text.to_owned()] }
+}
+
+fn next_privacy(now: Option<Privacy>, forward: bool) -> Privacy {
+    match (now, forward) {
+        (Some(Privacy::Public), true) | (Some(Privacy::Password), false) => Privacy::Private,
+        (Some(Privacy::Private), true) | (Some(Privacy::Public), false) => Privacy::Password,
+        (None | Some(Privacy::Password), true) | (None | Some(Privacy::Private), false) => Privacy::Public,
+    }
+}

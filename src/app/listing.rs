@@ -1,0 +1,187 @@
+//! The rows of one query as far as they are loaded, and how the loading stands.
+//!
+//! Plain state: what is asked next is decided in `loading.rs`.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use crate::app::effect::RequestId;
+use crate::domain::arrange::{Rows, is_sorted};
+use crate::domain::columns::{COLUMNS, Column};
+use crate::domain::failure::Failure;
+use crate::domain::outcome::Outcome;
+use crate::domain::paging::{Ending, Page, PageToken, Step, Walk};
+use crate::domain::query::{Direction, ReportQuery};
+use crate::domain::report::{Report, ReportId};
+
+/// How the loading of a listing stands.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Load {
+    /// Nobody asked yet.
+    Idle,
+    /// Waiting for a page.
+    Asked(RequestId, PageToken),
+    /// The service asked us to wait; asked again by itself at this time.
+    Waiting(Timestamp, PageToken),
+    /// The person stopped it; can be resumed at this page.
+    Stopped(PageToken),
+    /// A page failed; can be resumed there.
+    Failed(Failure, PageToken),
+    /// At an end.
+    Ended(Ending),
+}
+
+/// How many rows have which result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Tally {
+    /// Good ones.
+    pub good: u64,
+    /// Decent ones.
+    pub decent: u64,
+    /// Bad ones.
+    pub bad: u64,
+}
+
+/// The rows of one query.
+#[derive(Debug, Clone)]
+pub struct Listing {
+    /// What the service was asked.
+    pub query: ReportQuery,
+    /// The rows in the order in which they came.
+    pub rows: Arc<Rows>,
+    /// How the loading stands.
+    pub load: Load,
+    /// The walk through the pages.
+    pub walk: Walk,
+    /// Rows in all, as the service says.
+    pub total: Option<u64>,
+    /// Pages in all, as the service says.
+    pub last_page: Option<u64>,
+    /// Rows that could not be read.
+    pub unreadable: usize,
+    /// When the first page came.
+    pub as_of: Option<Timestamp>,
+    /// The rows did not come in the order that was asked for.
+    pub out_of_order: bool,
+    /// How many of the rows have which result.
+    pub tally: Tally,
+    places: HashMap<ReportId, u32>,
+}
+
+impl Listing {
+    /// An empty listing of a query.
+    pub fn new(query: ReportQuery) -> Self {
+        Self {
+            query,
+            rows: Arc::new(Rows::new()),
+            load: Load::Idle,
+            walk: Walk::new(),
+            total: None,
+            last_page: None,
+            unreadable: 0,
+            as_of: None,
+            out_of_order: false,
+            tally: Tally::default(),
+            places: HashMap::new(),
+        }
+    }
+
+    /// How many rows are loaded.
+    pub fn loaded(&self) -> usize {
+        self.places.len()
+    }
+
+    /// True when the service has no more rows for this query.
+    pub fn is_complete(&self) -> bool {
+        self.load == Load::Ended(Ending::Complete)
+    }
+
+    /// The request it waits for.
+    pub fn waits_for(&self) -> Option<RequestId> {
+        match self.load {
+            Load::Asked(request, _) => Some(request),
+            Load::Idle | Load::Waiting(..) | Load::Stopped(_) | Load::Failed(..) | Load::Ended(_) => None,
+        }
+    }
+
+    /// The row with this id.
+    pub fn row(&self, id: &ReportId) -> Option<&Arc<Report>> {
+        self.rows[*self.places.get(id)? as usize].as_ref()
+    }
+
+    /// The place of the row with this id.
+    pub fn place(&self, id: &ReportId) -> Option<u32> {
+        self.places.get(id).copied()
+    }
+
+    /// Takes a page. Doubles and deleted reports are dropped; returns what to do next.
+    pub fn absorb(&mut self, page: Page<Report>, deleted: &HashSet<ReportId>, now: Timestamp) -> Step {
+        let (seen, before) = (page.rows.len(), self.rows.len());
+        for report in page.rows {
+            if !deleted.contains(&report.id) {
+                self.add(report);
+            }
+        }
+        self.unreadable += page.unreadable;
+        self.total = page.total.or(self.total);
+        self.last_page = page.last_page.or(self.last_page);
+        self.as_of.get_or_insert(now);
+        if let Some((column, direction)) = self.asked_order() {
+            let joined = &self.rows[before.saturating_sub(1)..];
+            self.out_of_order |= !is_sorted(joined, column, direction);
+        }
+        self.walk.after_page(&page.next, seen, self.rows.len() - before)
+    }
+
+    /// Replaces a row, or adds it when it is new.
+    pub fn put(&mut self, report: Report) {
+        if let Some(place) = self.places.get(&report.id) {
+            let place = *place as usize;
+            if let Some(old) = self.rows[place].clone() {
+                self.count(&old.outcome, false);
+            }
+            self.count(&report.outcome, true);
+            Arc::make_mut(&mut self.rows)[place] = Some(Arc::new(report));
+        } else {
+            self.add(report);
+            self.total = self.total.map(|total| total + 1);
+        }
+    }
+
+    /// Takes a row out; its place stays empty so that other places do not move.
+    pub fn remove(&mut self, id: &ReportId) {
+        let Some(place) = self.places.remove(id) else { return };
+        if let Some(old) = Arc::make_mut(&mut self.rows)[place as usize].take() {
+            self.count(&old.outcome, false);
+        }
+        self.total = self.total.map(|total| total.saturating_sub(1));
+    }
+
+    /// The column and direction that the service was asked to sort by.
+    pub fn asked_order(&self) -> Option<(Column, Direction)> {
+        let (key, direction) = self.query.sort?;
+        let entry = COLUMNS.iter().find(|entry| entry.service_sort == Some(key))?;
+        Some((entry.column, direction))
+    }
+
+    fn add(&mut self, report: Report) {
+        if self.places.contains_key(&report.id) {
+            return;
+        }
+        self.places.insert(report.id.clone(), self.rows.len() as u32);
+        self.count(&report.outcome, true);
+        Arc::make_mut(&mut self.rows).push(Some(Arc::new(report)));
+    }
+
+    fn count(&mut self, outcome: &Outcome, added: bool) {
+        let number = match outcome {
+            Outcome::Good => &mut self.tally.good,
+            Outcome::Decent => &mut self.tally.decent,
+            Outcome::Bad => &mut self.tally.bad,
+            Outcome::Other(_) | Outcome::Missing => return,
+        };
+        *number = if added { *number + 1 } else { number.saturating_sub(1) };
+    }
+}

@@ -1,0 +1,233 @@
+//! Loading reports: when the service is asked, and what its pages and failures do to the rows.
+//!
+//! Old rows stay until there are new ones; a failure keeps them; a late answer meets nobody who waits for it.
+
+use jiff::Timestamp;
+
+use crate::app::App;
+use crate::app::effect::{Effect, RequestId};
+use crate::app::listing::{Listing, Load};
+use crate::app::reports::covers;
+use crate::domain::failure::{Failure, FailureKind};
+use crate::domain::paging::{Ending, Page, PageToken, Step};
+use crate::domain::report::Report;
+
+impl App {
+    /// Asks the service for the wanted rows unless they are here already.
+    pub(super) fn load_if_needed(&mut self) {
+        self.reports.send_at = None;
+        let wanted = self.wanted_query();
+        if covers(self.reports.loading(), &wanted) {
+            self.arrange();
+            return;
+        }
+        if self.reports.incoming.is_some() && covers(&self.reports.listing, &wanted) {
+            // What is on the screen will do after all.
+            self.drop_incoming();
+            self.arrange();
+            return;
+        }
+        self.load(wanted);
+        self.arrange();
+    }
+
+    /// Asks for the wanted rows again, or resumes a loading that stopped half-way.
+    pub(super) fn refresh_reports(&mut self) {
+        let half_way = match &self.reports.loading().load {
+            Load::Stopped(token) | Load::Failed(_, token) | Load::Waiting(_, token) if *token != PageToken::First => {
+                Some(token.clone())
+            }
+            Load::Idle | Load::Asked(..) | Load::Waiting(..) | Load::Stopped(_) | Load::Failed(..) | Load::Ended(_) => {
+                None
+            }
+        };
+        match half_way {
+            Some(token) => self.ask_page(token),
+            None => self.reload_reports(),
+        }
+    }
+
+    /// Asks for the wanted rows from the first page on.
+    pub(super) fn reload_reports(&mut self) {
+        let wanted = self.wanted_query();
+        self.load(wanted);
+    }
+
+    fn wanted_query(&self) -> crate::domain::query::ReportQuery {
+        self.reports.wanted_query(self.projects.names())
+    }
+
+    fn load(&mut self, query: crate::domain::query::ReportQuery) {
+        self.drop_incoming();
+        if let Some(request) = self.reports.listing.waits_for() {
+            // The rows that came stay; what is missing of them will not be asked for any more.
+            self.effects.push(Effect::Cancel(request));
+            self.reports.listing.load = Load::Stopped(PageToken::First);
+        }
+        self.reports.incoming = Some(Listing::new(query));
+        self.ask_page(PageToken::First);
+    }
+
+    fn drop_incoming(&mut self) {
+        if let Some(request) = self.reports.incoming.take().and_then(|incoming| incoming.waits_for()) {
+            self.effects.push(Effect::Cancel(request));
+        }
+    }
+
+    /// Asks for one page of the listing that is being loaded.
+    fn ask_page(&mut self, token: PageToken) {
+        let request = self.next_request();
+        let listing = self.reports.loading_mut();
+        listing.load = Load::Asked(request, token.clone());
+        let background = token != PageToken::First;
+        let query = listing.query.clone();
+        self.effects.push(Effect::ListReports { request, query, token, background });
+    }
+
+    /// Takes the answer to a page of reports.
+    pub(super) fn on_reports(&mut self, request: RequestId, result: Result<Page<Report>, Failure>) {
+        if self.reports.loading().waits_for() != Some(request) {
+            return;
+        }
+        match result {
+            Ok(page) => self.on_page(page),
+            Err(failure) => self.on_failed_page(failure),
+        }
+    }
+
+    fn on_page(&mut self, page: Page<Report>) {
+        let now = self.now;
+        let deleted = &self.deleted;
+        self.reports.failure = None;
+        self.key_refused = false;
+        let listing = match &mut self.reports.incoming {
+            Some(incoming) => incoming,
+            None => &mut self.reports.listing,
+        };
+        let step = listing.absorb(page, deleted, now);
+        self.continue_with(step);
+        self.take_over();
+        self.arrange_new_rows();
+    }
+
+    fn continue_with(&mut self, step: Step) {
+        match step {
+            Step::Ask(token) => self.ask_page(token),
+            Step::End(ending) => self.reports.loading_mut().load = Load::Ended(ending),
+        }
+    }
+
+    /// Puts the incoming rows on the screen as soon as they show no less than what is there.
+    ///
+    /// Rows of another query take over with their first page. The same query asked again takes over when it has
+    /// caught up, so that a refresh never empties the screen under the cursor.
+    fn take_over(&mut self) {
+        let Some(incoming) = &self.reports.incoming else { return };
+        let caught_up = incoming.query != self.reports.listing.query
+            || matches!(incoming.load, Load::Ended(_))
+            || incoming.loaded() >= self.reports.listing.loaded();
+        if !caught_up {
+            return;
+        }
+        if let Some(incoming) = self.reports.incoming.take() {
+            self.reports.listing = incoming;
+            self.reports.edited = false;
+            self.rearrange();
+        }
+    }
+
+    fn on_failed_page(&mut self, failure: Failure) {
+        let listing = self.reports.loading_mut();
+        let Load::Asked(_, token) = listing.load.clone() else { return };
+        if let Some(step) = listing.walk.after_failure(&failure) {
+            self.continue_with(step);
+            self.take_over();
+            return;
+        }
+        if let (FailureKind::RateLimited, Some(wait)) = (failure.kind, failure.retry_after) {
+            let until = self.now.saturating_add(wait).unwrap_or(self.now);
+            listing.load = Load::Waiting(until, token);
+            self.reports.failure = Some(failure);
+            return;
+        }
+        listing.load = Load::Failed(failure.clone(), token);
+        self.reports.failure = Some(failure.clone());
+        self.on_failure_of_a_read(&failure);
+    }
+
+    /// A refused key asks for another, once; the rows stay.
+    pub(super) fn on_failure_of_a_read(&mut self, failure: &Failure) {
+        if failure.kind == FailureKind::Unauthorised {
+            self.key_refused = true;
+        }
+    }
+
+    /// Stops the loading that a person does not want to wait for. True when there was one.
+    pub(super) fn stop_loading(&mut self) -> bool {
+        let listing = self.reports.loading_mut();
+        let (request, token) = match &listing.load {
+            Load::Asked(request, token) => (Some(*request), token.clone()),
+            Load::Waiting(_, token) => (None, token.clone()),
+            Load::Idle | Load::Stopped(_) | Load::Failed(..) | Load::Ended(_) => return false,
+        };
+        listing.load = Load::Stopped(token);
+        self.effects.extend(request.map(Effect::Cancel));
+        if self.reports.incoming.as_ref().is_some_and(|incoming| incoming.loaded() == 0)
+            && self.reports.listing.loaded() > 0
+        {
+            self.reports.incoming = None;
+        }
+        true
+    }
+
+    /// Asks again for the page that the service asked us to wait for.
+    pub(super) fn resume_after_waiting(&mut self) {
+        if let Load::Waiting(until, token) = &self.reports.loading().load
+            && *until <= self.now
+        {
+            let token = token.clone();
+            self.ask_page(token);
+        }
+    }
+
+    /// When the waiting ends, or its countdown changes.
+    pub(super) fn waiting_wakes_at(&self) -> Option<Timestamp> {
+        match &self.reports.loading().load {
+            Load::Waiting(until, _) => {
+                let next_second = self.now.saturating_add(jiff::SignedDuration::from_secs(1)).unwrap_or(*until);
+                Some(next_second.min(*until))
+            }
+            Load::Idle | Load::Asked(..) | Load::Stopped(_) | Load::Failed(..) | Load::Ended(_) => None,
+        }
+    }
+
+    /// What the status line says of the loading; empty when there is nothing to say.
+    pub fn loading_text(&self) -> String {
+        let listing = self.reports.loading();
+        let many = |count: usize| crate::app::counts::grouped(count as u64);
+        match &listing.load {
+            Load::Idle => String::new(),
+            Load::Asked(_, PageToken::First) => "loading".to_owned(),
+            Load::Asked(..) => match listing.last_page {
+                Some(last) => format!("loading page {}/{last} (Esc stops)", listing.walk.pages() + 1),
+                None => format!("loading page {} (Esc stops)", listing.walk.pages() + 1),
+            },
+            Load::Waiting(until, _) => {
+                format!("the service asks to wait {} s (Esc stops)", (until.as_second() - self.now.as_second()).max(1))
+            }
+            Load::Stopped(_) => format!("stopped at {} (r goes on)", many(listing.loaded())),
+            Load::Failed(_, token) if *token != PageToken::First => {
+                format!("stopped at {} by a failure (r goes on)", many(listing.loaded()))
+            }
+            Load::Failed(..) => "not loaded (r tries again)".to_owned(),
+            Load::Ended(Ending::Complete) => String::new(),
+            Load::Ended(Ending::OnePage) => {
+                format!("the service gave {} and no way to ask for more", many(listing.loaded()))
+            }
+            Load::Ended(Ending::Repeated) => format!("the service repeats itself after {}", many(listing.loaded())),
+            Load::Ended(Ending::Cap) => {
+                format!("the first {}: filter or sort to reach the rest", many(listing.loaded()))
+            }
+        }
+    }
+}

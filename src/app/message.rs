@@ -1,0 +1,61 @@
+//! Anything that can happen to the program. Made by input, effects, the clock and the view; read by `update` alone.
+
+use secrecy::SecretString;
+
+use crate::app::drawn::Drawn;
+use crate::app::effect::RequestId;
+use crate::domain::activity::Exchange;
+use crate::domain::draft::Draft;
+use crate::domain::failure::{Failure, WriteFailure};
+use crate::domain::paging::Page;
+use crate::domain::project::Project;
+use crate::domain::report::Report;
+use crate::input::Input;
+
+/// Which service was connected to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Connected {
+    /// The name of the profile, or what the service is: `work`, `this machine`.
+    pub name: String,
+    /// Host and port.
+    pub host: String,
+}
+
+/// Something that happened.
+#[derive(Debug)]
+pub enum Message {
+    /// The person did something.
+    Input(Input),
+    /// Drawing taught something new.
+    Drawn(Drawn),
+    /// The time that `App::wake_at` named has come.
+    Tick,
+    /// The service is known, or could not be started.
+    Connected(Result<Connected, Failure>),
+    /// A page of reports came.
+    Reports(RequestId, Result<Page<Report>, Failure>),
+    /// Rows were arranged beside the loop.
+    Arranged(RequestId, Vec<u32>),
+    /// A page of projects came.
+    Projects(RequestId, Result<Page<Project>, Failure>),
+    /// An opened report came.
+    Report(RequestId, Result<Report, Failure>),
+    /// A create was answered.
+    Created(RequestId, Result<Report, WriteFailure>),
+    /// An update or re-run was answered.
+    Updated(RequestId, Result<Report, WriteFailure>),
+    /// A delete was answered.
+    Deleted(RequestId, Result<(), WriteFailure>),
+    /// A request was made and answered, or not.
+    Exchange(Exchange),
+    /// The drafts that were kept from earlier runs.
+    Drafts(Vec<Draft>),
+    /// A password was made up.
+    Password(SecretString),
+    /// An effect with nothing to show for it ended: what to tell, or what failed.
+    Told(Result<String, Failure>),
+    /// A task broke; whatever waited for it will not be answered.
+    Broken(String),
+    /// The system asks the program to leave.
+    Terminate,
+}

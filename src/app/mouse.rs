@@ -1,0 +1,124 @@
+//! The mouse: a click does what a key could, on whatever was drawn at that cell.
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::app::App;
+use crate::app::drawn::{Pane, Spot};
+use crate::app::overlay::Overlay;
+use crate::app::rows::Move;
+use crate::input::{Action, Context, Mouse, MouseKind};
+
+/// Two clicks on the same cell within this time are a double click.
+const DOUBLE_CLICK: SignedDuration = SignedDuration::from_millis(400);
+/// Rows that one notch of the wheel moves.
+const NOTCH: isize = 3;
+
+/// The last click, to know the second of two.
+pub(super) type LastClick = Option<(u16, u16, Timestamp)>;
+
+impl App {
+    pub(super) fn on_mouse(&mut self, mouse: Mouse) {
+        match mouse.kind {
+            MouseKind::WheelDown => self.wheel(mouse, NOTCH),
+            MouseKind::WheelUp => self.wheel(mouse, -NOTCH),
+            MouseKind::Click => self.click(mouse),
+        }
+    }
+
+    fn wheel(&mut self, mouse: Mouse, rows: isize) {
+        if self.overlays.is_empty()
+            && let Some((_, Spot::Rows(pane))) = self.drawn.spot(mouse.column, mouse.row)
+        {
+            self.focus_on(pane);
+        }
+        self.act(if rows > 0 { Action::MoveDown } else { Action::MoveUp });
+        for _ in 1..rows.unsigned_abs() {
+            self.act(if rows > 0 { Action::MoveDown } else { Action::MoveUp });
+        }
+    }
+
+    fn click(&mut self, mouse: Mouse) {
+        let double = self.last_click.take().is_some_and(|(column, row, at)| {
+            (column, row) == (mouse.column, mouse.row) && self.now.duration_since(at) <= DOUBLE_CLICK
+        });
+        if !double {
+            self.last_click = Some((mouse.column, mouse.row, self.now));
+        }
+        let Some((area, spot)) = self.drawn.spot(mouse.column, mouse.row) else { return };
+        let line = usize::from(mouse.row - area.row);
+        match spot {
+            Spot::Rows(pane) if self.context() == Context::Panes || self.context() == Context::FilterLine => {
+                self.click_row(pane, line, double);
+            }
+            Spot::Heading(column) if self.overlays.is_empty() => self.sort_by(column),
+            Spot::Hint(action) => self.act(action),
+            Spot::OverlayRows => self.click_overlay_row(line),
+            Spot::Field(place) => self.click_field(place),
+            Spot::Button(acts) => self.click_button(acts),
+            Spot::Rows(_) | Spot::Heading(_) => {}
+        }
+    }
+
+    fn click_row(&mut self, pane: Pane, line: usize, double: bool) {
+        if self.reports.typing {
+            self.accept_filter();
+        }
+        self.focus_on(pane);
+        match pane {
+            Pane::Projects if self.projects.window.top + line <= self.projects.rows().len() => {
+                self.projects.put_cursor(self.projects.window.top + line, self.drawn.projects);
+                // Projects are few and a click on one means it.
+                self.open_project();
+            }
+            Pane::Reports if self.reports.window.top + line < self.reports.shown.len() => {
+                self.reports.put_cursor(self.reports.window.top + line, self.drawn.reports);
+                if double {
+                    self.open();
+                }
+            }
+            Pane::Projects | Pane::Reports | Pane::Report => {}
+        }
+    }
+
+    /// Selects a row of the list on top; the one that is selected already is picked.
+    fn click_overlay_row(&mut self, line: usize) {
+        let fit = self.drawn.overlay;
+        let (cursor, count, picks) = match self.overlays.last_mut() {
+            Some(Overlay::Menu(menu)) => (&mut menu.cursor, menu.rows.len(), true),
+            Some(Overlay::Help(help)) => {
+                let count = help.rows().len();
+                (&mut help.cursor, count, true)
+            }
+            Some(Overlay::Activity(cursor)) => (cursor, self.activity.len(), false),
+            Some(Overlay::Form(_) | Overlay::Dialog(_) | Overlay::Key(_)) | None => return,
+        };
+        let target = cursor.window.top + line;
+        if target >= count {
+            return;
+        }
+        if picks && cursor.at == target {
+            self.pick();
+        } else {
+            cursor.go(Move::By(target.cast_signed() - cursor.at.cast_signed()), count, fit);
+        }
+    }
+
+    fn click_field(&mut self, place: usize) {
+        let Some(Overlay::Form(form)) = self.overlays.last_mut() else { return };
+        let Some(field) = form.fields().get(place).copied() else { return };
+        let again = form.focus == field;
+        form.go_to(field);
+        let is_button = matches!(field, crate::app::form::Field::Save | crate::app::form::Field::Cancel);
+        if is_button || (again && form.text_field().is_none()) {
+            self.press();
+        }
+    }
+
+    fn click_button(&mut self, acts: bool) {
+        let Some(Overlay::Dialog(dialog)) = self.overlays.last_mut() else { return };
+        dialog.acting = acts && dialog.may_act();
+        if dialog.acting == acts {
+            self.press();
+        }
+    }
+}

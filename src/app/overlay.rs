@@ -1,0 +1,145 @@
+//! What lies over the panes: a form, a dialog, a menu, the list of keys, the activity, the field for a key.
+//!
+//! They form a stack; the one on top has the keyboard, and the key context is derived from it.
+
+use tui_input::Input as TextField;
+
+use crate::app::App;
+use crate::app::dialog::Dialog;
+use crate::app::form::Form;
+use crate::app::rows::{Move, Window};
+use crate::domain::columns::Column;
+use crate::input::bindings::{BINDINGS, Binding, Group};
+use crate::input::context::{Context, Scope};
+use crate::input::keymap::keys_shown;
+
+/// Something over the panes.
+#[derive(Debug)]
+pub enum Overlay {
+    /// A form.
+    Form(Box<Form>),
+    /// A dialog.
+    Dialog(Box<Dialog>),
+    /// A menu.
+    Menu(Menu),
+    /// The searchable list of keys.
+    Help(Help),
+    /// The list of requests, newest first.
+    Activity(Cursor),
+    /// The field for an API key.
+    Key(TextField),
+}
+
+/// A cursor in a list whose rows are derived.
+#[derive(Debug, Default)]
+pub struct Cursor {
+    /// The row.
+    pub at: usize,
+    /// The rows on the screen.
+    pub window: Window,
+}
+
+impl Cursor {
+    /// Moves within `count` rows.
+    pub fn go(&mut self, movement: Move, count: usize, fit: usize) {
+        self.at = movement.from(self.at, count, fit);
+        self.window.follow(self.at, count, fit);
+    }
+}
+
+/// What choosing a row of a menu does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Choice {
+    /// Sort by this column.
+    Sort(Column),
+    /// Put this term into the filter.
+    Term(String),
+}
+
+/// A menu.
+#[derive(Debug)]
+pub struct Menu {
+    /// What it is about.
+    pub title: &'static str,
+    /// Its rows: what they say and what they do.
+    pub rows: Vec<(String, Choice)>,
+    /// The row under the cursor.
+    pub cursor: Cursor,
+}
+
+/// The searchable list of keys.
+#[derive(Debug, Default)]
+pub struct Help {
+    /// What is searched for.
+    pub search: TextField,
+    /// The row under the cursor.
+    pub cursor: Cursor,
+}
+
+impl Help {
+    /// The bindings that fit the search: every word must be in the action's name, keys or help.
+    pub fn rows(&self) -> Vec<&'static Binding> {
+        let words: Vec<String> = self.search.value().to_lowercase().split_whitespace().map(str::to_owned).collect();
+        let fits = |binding: &&Binding| {
+            let text = format!("{} {} {}", binding.action.name().replace('_', " "), binding.help, keys_shown(binding))
+                .to_lowercase();
+            words.iter().all(|word| text.contains(word))
+        };
+        let mut rows: Vec<&Binding> =
+            BINDINGS.iter().filter(|binding| binding.scope != Scope::RowsBesideText).filter(fits).collect();
+        rows.sort_by_key(|binding| rank(binding.group));
+        rows
+    }
+}
+
+fn rank(group: Group) -> usize {
+    match group {
+        Group::Reports => 0,
+        Group::Showing => 1,
+        Group::Moving => 2,
+        Group::Program => 3,
+        Group::Forms => 4,
+    }
+}
+
+impl App {
+    /// What has the keyboard. Derived from the state, never from what was drawn.
+    pub fn context(&self) -> Context {
+        match self.overlays.last() {
+            Some(Overlay::Form(form))
+                if matches!(form.focus, crate::app::form::Field::Url | crate::app::form::Field::Password) =>
+            {
+                Context::FormText
+            }
+            Some(Overlay::Form(_)) => Context::FormChoice,
+            Some(Overlay::Dialog(dialog)) if dialog.must_type().is_some() => Context::DialogText,
+            Some(Overlay::Dialog(_)) => Context::Dialog,
+            Some(Overlay::Menu(_)) => Context::Menu,
+            Some(Overlay::Help(_)) => Context::Help,
+            Some(Overlay::Activity(_)) => Context::Activity,
+            Some(Overlay::Key(_)) => Context::KeyField,
+            None if self.reports.typing => Context::FilterLine,
+            None => Context::Panes,
+        }
+    }
+
+    /// The form, if one is open.
+    pub fn form(&self) -> Option<&Form> {
+        self.overlays.iter().find_map(|overlay| match overlay {
+            Overlay::Form(form) => Some(form.as_ref()),
+            Overlay::Dialog(_) | Overlay::Menu(_) | Overlay::Help(_) | Overlay::Activity(_) | Overlay::Key(_) => None,
+        })
+    }
+
+    pub(super) fn form_mut(&mut self) -> Option<&mut Form> {
+        self.overlays.iter_mut().find_map(|overlay| match overlay {
+            Overlay::Form(form) => Some(form.as_mut()),
+            Overlay::Dialog(_) | Overlay::Menu(_) | Overlay::Help(_) | Overlay::Activity(_) | Overlay::Key(_) => None,
+        })
+    }
+
+    /// Closes the form wherever it lies in the stack, and every dialog about it.
+    pub(super) fn close_form(&mut self) {
+        self.overlays.retain(|overlay| !matches!(overlay, Overlay::Form(_)));
+    }
+}

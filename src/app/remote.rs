@@ -1,0 +1,138 @@
+//! A value that has to be asked for: idle, loading with the old value, ready, or failed with the old value.
+//!
+//! Only the answer to the request it waits for is taken; the id is the guarantee, cancelling is an economy.
+
+use jiff::Timestamp;
+
+use crate::app::effect::RequestId;
+use crate::domain::failure::Failure;
+
+/// A value from the service.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Remote<T> {
+    /// Nobody asked.
+    #[default]
+    Idle,
+    /// Asked; the old value stays to be looked at.
+    Loading(RequestId, Option<(T, Timestamp)>),
+    /// There, as of a time.
+    Ready(T, Timestamp),
+    /// Failed; the old value stays.
+    Failed(Failure, Option<(T, Timestamp)>),
+}
+
+impl<T> Remote<T> {
+    /// The value to look at, old or new.
+    pub fn value(&self) -> Option<&T> {
+        self.dated().map(|(value, _)| value)
+    }
+
+    /// The value and when it was true.
+    pub fn dated(&self) -> Option<(&T, Timestamp)> {
+        match self {
+            Self::Idle | Self::Loading(_, None) | Self::Failed(_, None) => None,
+            Self::Loading(_, Some((value, at))) | Self::Failed(_, Some((value, at))) | Self::Ready(value, at) => {
+                Some((value, *at))
+            }
+        }
+    }
+
+    /// The value, to be changed in place.
+    pub fn value_mut(&mut self) -> Option<&mut T> {
+        match self {
+            Self::Idle | Self::Loading(_, None) | Self::Failed(_, None) => None,
+            Self::Loading(_, Some((value, _))) | Self::Failed(_, Some((value, _))) | Self::Ready(value, _) => {
+                Some(value)
+            }
+        }
+    }
+
+    /// The failure, if the last try failed.
+    pub fn failure(&self) -> Option<&Failure> {
+        match self {
+            Self::Failed(failure, _) => Some(failure),
+            Self::Idle | Self::Loading(..) | Self::Ready(..) => None,
+        }
+    }
+
+    /// The request it waits for.
+    pub fn waits_for(&self) -> Option<RequestId> {
+        match self {
+            Self::Loading(request, _) => Some(*request),
+            Self::Idle | Self::Ready(..) | Self::Failed(..) => None,
+        }
+    }
+
+    /// Starts waiting for a request and keeps the old value. Gives back the request that nobody waits for any more.
+    pub fn load(&mut self, request: RequestId) -> Option<RequestId> {
+        let (abandoned, old) = (self.waits_for(), self.take());
+        *self = Self::Loading(request, old);
+        abandoned
+    }
+
+    /// Takes an answer if it is the one waited for; true when it was.
+    pub fn answer(&mut self, request: RequestId, result: Result<T, Failure>, now: Timestamp) -> bool {
+        if self.waits_for() != Some(request) {
+            return false;
+        }
+        let old = self.take();
+        *self = match result {
+            Ok(value) => Self::Ready(value, now),
+            Err(failure) => Self::Failed(failure, old),
+        };
+        true
+    }
+
+    /// Stops waiting. A cancelled read is neither an error nor empty: the old value is ready again.
+    pub fn cancel(&mut self) -> Option<RequestId> {
+        let request = self.waits_for()?;
+        *self = match self.take() {
+            Some((value, at)) => Self::Ready(value, at),
+            None => Self::Idle,
+        };
+        Some(request)
+    }
+
+    fn take(&mut self) -> Option<(T, Timestamp)> {
+        match std::mem::replace(self, Self::Idle) {
+            Self::Idle => None,
+            Self::Loading(_, old) | Self::Failed(_, old) => old,
+            Self::Ready(value, at) => Some((value, at)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::failure::FailureKind;
+
+    const NOW: Timestamp = Timestamp::UNIX_EPOCH;
+
+    fn failure() -> Failure {
+        Failure::new(FailureKind::Service, "x", "")
+    }
+
+    #[test]
+    fn only_the_awaited_answer_is_taken() {
+        let mut remote = Remote::Idle;
+        assert_eq!(remote.load(RequestId(1)), None);
+        assert_eq!(remote.load(RequestId(2)), Some(RequestId(1)));
+        assert!(!remote.answer(RequestId(1), Ok("late"), NOW));
+        assert!(remote.answer(RequestId(2), Ok("new"), NOW));
+        assert!(!remote.answer(RequestId(2), Ok("twice"), NOW));
+        assert_eq!(remote.value(), Some(&"new"));
+    }
+
+    #[test]
+    fn a_failed_or_cancelled_refresh_keeps_the_old_value() {
+        let mut remote = Remote::Ready("old", NOW);
+        remote.load(RequestId(1));
+        assert_eq!(remote.value(), Some(&"old"));
+        remote.answer(RequestId(1), Err(failure()), NOW);
+        assert_eq!((remote.value(), remote.failure().is_some()), (Some(&"old"), true));
+        remote.load(RequestId(2));
+        assert_eq!(remote.cancel(), Some(RequestId(2)));
+        assert_eq!(remote, Remote::Ready("old", NOW));
+    }
+}

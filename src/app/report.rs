@@ -1,0 +1,146 @@
+//! The report pane: everything about the report under the cursor, fetched when the cursor rests on it.
+//!
+//! What is shown always belongs to the row under the cursor; an answer for another row meets nobody.
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::app::App;
+use crate::app::drawn::Pane;
+use crate::app::effect::{Effect, RequestId};
+use crate::app::remote::Remote;
+use crate::app::rows::Window;
+use crate::domain::failure::{Failure, FailureKind};
+use crate::domain::report::{Report, ReportId};
+
+/// How long the cursor must rest on a row before its report is fetched.
+const REST: SignedDuration = SignedDuration::from_millis(120);
+/// How many opened reports are remembered.
+const REMEMBERED: usize = 64;
+
+/// The report pane.
+#[derive(Debug, Default)]
+pub struct ReportPane {
+    /// The report it is about.
+    pub id: Option<ReportId>,
+    /// Everything about it.
+    pub whole: Remote<Report>,
+    /// When it is fetched, if the cursor rests until then.
+    pub fetch_at: Option<Timestamp>,
+    /// The lines on the screen.
+    pub window: Window,
+    remembered: Vec<Report>,
+}
+
+impl ReportPane {
+    /// Keeps an opened report for the next time the cursor comes by.
+    pub(super) fn remember(&mut self, report: Report) {
+        self.forget(&report.id);
+        if self.remembered.len() == REMEMBERED {
+            self.remembered.remove(0);
+        }
+        self.remembered.push(report);
+    }
+
+    /// Forgets a report that changed or is gone.
+    pub(super) fn forget(&mut self, id: &ReportId) {
+        self.remembered.retain(|known| known.id != *id);
+    }
+}
+
+impl App {
+    /// The row or opened report that the report pane is about.
+    pub fn current_report(&self) -> Option<&Report> {
+        let row = self.reports.current()?;
+        let whole = self.report.whole.value().filter(|whole| whole.id == row.id);
+        Some(whole.unwrap_or(row))
+    }
+
+    /// Lets the report pane follow the cursor. Called after every message.
+    pub(super) fn follow_cursor(&mut self) {
+        let id = self.reports.current().map(|report| report.id.clone());
+        if id != self.report.id {
+            self.effects.extend(self.report.whole.cancel().map(Effect::Cancel));
+            self.report.whole = Remote::Idle;
+            self.report.window = Window::default();
+            self.report.fetch_at = None;
+            self.report.id = id;
+        }
+        let Some(id) = &self.report.id else { return };
+        if self.report.whole != Remote::Idle || !self.shows_report() {
+            return;
+        }
+        if let Some(known) = self.report.remembered.iter().find(|known| known.id == *id) {
+            self.report.whole = Remote::Ready(known.clone(), self.now);
+        } else if self.report.fetch_at.is_none() {
+            self.report.fetch_at = self.now.saturating_add(REST).ok();
+        }
+    }
+
+    fn shows_report(&self) -> bool {
+        self.focus == Pane::Report || self.drawn.visible.contains(&Pane::Report)
+    }
+
+    /// Fetches the report under the cursor at once.
+    pub(super) fn fetch_report(&mut self) {
+        self.report.fetch_at = None;
+        let Some(id) = self.report.id.clone() else { return };
+        let request = self.next_request();
+        self.effects.extend(self.report.whole.load(request).map(Effect::Cancel));
+        self.effects.push(Effect::ShowReport(request, id));
+    }
+
+    /// Takes an opened report. A report that is gone leaves the list too.
+    pub(super) fn on_report(&mut self, request: RequestId, result: Result<Report, Failure>) {
+        if self.report.whole.waits_for() != Some(request) {
+            return;
+        }
+        match &result {
+            Ok(report) => {
+                self.report.remember(report.clone());
+                self.put_row(report);
+            }
+            Err(failure) => {
+                self.on_failure_of_a_read(failure);
+                if let (FailureKind::NotFound, Some(id)) = (failure.kind, self.report.id.clone()) {
+                    let failure = failure.clone();
+                    self.drop_row(&id);
+                    self.tell_failure(&failure);
+                }
+            }
+        }
+        self.report.whole.answer(request, result, self.now);
+    }
+
+    /// Puts what is known of a report now into its row. The order of the rows is left alone: the view must not jump.
+    pub(super) fn put_row(&mut self, report: &Report) {
+        let mut row = report.clone();
+        row.details = None;
+        if row.failed.is_empty() {
+            row.failed = failed_checks(report);
+        }
+        if self.reports.listing.row(&row.id).is_some_and(|old| **old != row) {
+            self.reports.listing.put(row.clone());
+        }
+        if let Some(incoming) = self.reports.incoming.as_mut().filter(|incoming| incoming.place(&row.id).is_some()) {
+            incoming.put(row);
+        }
+    }
+
+    /// Takes a report out of everything, and keeps late answers from bringing it back.
+    pub(super) fn drop_row(&mut self, id: &ReportId) {
+        self.deleted.insert(id.clone());
+        self.report.forget(id);
+        self.reports.listing.remove(id);
+        if let Some(incoming) = &mut self.reports.incoming {
+            incoming.remove(id);
+        }
+        let rows = &self.reports.listing.rows;
+        self.reports.shown.retain(|place| rows[*place as usize].is_some());
+        self.reports.find_cursor(self.drawn.reports);
+    }
+}
+
+fn failed_checks(report: &Report) -> Box<[std::sync::Arc<str>]> {
+    let failed = |check: &&crate::domain::check::Check| check.outcome == crate::domain::check::CheckOutcome::Failed;
+    report.checks().unwrap_or_default().iter().filter(failed).map(|check| check.id.shown().into()).collect()
+}

@@ -1,0 +1,323 @@
+//! Writes: create, update, re-run, delete. Sent once each, never cancelled, their ends told.
+
+use crate::app::App;
+use crate::app::dialog::{Dialog, Question, Write};
+use crate::app::effect::{Effect, RequestId};
+use crate::app::form::{FormKind, Wanted};
+use crate::app::overlay::Overlay;
+use crate::domain::failure::{Failure, FailureKind, Found, WriteFailure};
+use crate::domain::report::{Report, ReportId};
+
+/// A write that is under way.
+#[derive(Debug, Clone)]
+pub struct Running {
+    /// Who waits.
+    pub request: RequestId,
+    /// What it does, for the status line: `re-running shop.example/tea`.
+    pub what: String,
+    /// The report it is about, so that its row can show it.
+    pub id: Option<ReportId>,
+    /// What can be offered again; `None` for a create, whose form stays open.
+    again: Option<Write>,
+}
+
+impl App {
+    /// True while a write on this report is under way.
+    pub fn is_writing(&self, id: &ReportId) -> bool {
+        self.writes.iter().any(|write| write.id.as_ref() == Some(id))
+    }
+
+    /// Sends the form. While it is being saved a second time does nothing.
+    pub(super) fn submit_form(&mut self) {
+        let Some(form) = self.form_mut() else { return };
+        if form.saving.is_some() {
+            return;
+        }
+        let Some(wanted) = form.check() else { return };
+        if let Some(reason) = self.why_not_write() {
+            if let Some(form) = self.form_mut() {
+                form.problem = Some(reason);
+            }
+            return;
+        }
+        let request = self.next_request();
+        if let Some(form) = self.form_mut() {
+            form.saving = Some(request);
+        }
+        self.keep_draft();
+        match wanted {
+            Wanted::Create(new) => {
+                let what = format!("auditing {}", crate::domain::text::clean(&new.url));
+                self.writes.push(Running { request, what, id: None, again: None });
+                self.effects.push(Effect::Create(request, new));
+            }
+            Wanted::Update(id, change) => self.send(request, Write::Update(id, change)),
+        }
+    }
+
+    /// Sends a write that the person decided on.
+    pub(super) fn write(&mut self, write: Write) {
+        if let Some(reason) = self.why_not_write() {
+            self.tell(reason);
+            return;
+        }
+        let request = self.next_request();
+        self.send(request, write);
+    }
+
+    fn send(&mut self, request: RequestId, write: Write) {
+        let name = |id: &ReportId| {
+            self.reports.listing.row(id).map_or_else(|| id.shown().to_owned(), |row| row.short_url().to_owned())
+        };
+        let again = Some(write.clone());
+        let (what, id, effect) = match write {
+            Write::Update(id, change) => {
+                let verb = if change.rerun { "re-running" } else { "saving" };
+                (format!("{verb} {}", name(&id)), Some(id.clone()), Effect::Update(request, id, change))
+            }
+            Write::DeleteReport(id) => {
+                (format!("deleting {}", name(&id)), Some(id.clone()), Effect::DeleteReport(request, id))
+            }
+            Write::DeleteProject(project) => {
+                (format!("deleting {project}"), None, Effect::DeleteProject(request, project.raw().to_owned()))
+            }
+        };
+        self.writes.push(Running { request, what, id, again });
+        self.effects.push(effect);
+    }
+
+    fn finish(&mut self, request: RequestId) -> Option<Running> {
+        let at = self.writes.iter().position(|write| write.request == request)?;
+        let running = self.writes.remove(at);
+        if self.leaving && self.writes.is_empty() {
+            self.effects.push(Effect::Quit);
+        }
+        Some(running)
+    }
+
+    /// Takes the answer to a create.
+    pub(super) fn on_created(&mut self, request: RequestId, result: Result<Report, WriteFailure>) {
+        if self.finish(request).is_none() {
+            return;
+        }
+        match result {
+            Ok(report) => {
+                self.close_saved_form(request);
+                self.show_new(report, "");
+            }
+            Err(WriteFailure::Refused(failure)) => self.refuse_form(request, &failure),
+            Err(WriteFailure::Unsure { failure, found: Found::Report(report) }) => {
+                self.close_saved_form(request);
+                self.show_new(*report, &format!("{} — but it was made: ", failure.message));
+            }
+            Err(WriteFailure::Unsure { failure, found }) => {
+                let found = match found {
+                    Found::Nothing | Found::Report(_) => {
+                        "No such report is among the newest: it was most likely not made".to_owned()
+                    }
+                    Found::Unknown(second) => format!("Whether it was made could not be found out: {}", second.message),
+                };
+                let told = Failure::new(failure.kind, format!("{}. {found}", failure.message), "ctrl+s tries again");
+                self.refuse_form(request, &told);
+            }
+        }
+    }
+
+    fn show_new(&mut self, report: Report, before: &str) {
+        let told = format!("{before}{} is {}", report.short_url(), verdict(&report));
+        self.report.remember(report.clone());
+        let id = report.id.clone();
+        let mut row = report;
+        row.details = None;
+        self.reports.listing.put(row);
+        self.reports.edited = true;
+        self.reports.cursor = Some(id.clone());
+        self.arrange();
+        let hidden = self.reports.arranging.is_none() && self.reports.current().is_none_or(|row| row.id != id);
+        self.tell(if hidden { format!("{told} (hidden by the filter)") } else { told });
+        self.load_projects();
+    }
+
+    /// Takes the answer to an update or re-run.
+    pub(super) fn on_updated(&mut self, request: RequestId, result: Result<Report, WriteFailure>) {
+        let Some(running) = self.finish(request) else { return };
+        let before = running.id.as_ref().and_then(|id| self.reports.listing.row(id)).map(|row| verdict(row));
+        match result {
+            Ok(report) => {
+                self.close_saved_form(request);
+                let after = verdict(&report);
+                let rerun = matches!(&running.again, Some(Write::Update(_, change)) if change.rerun);
+                self.tell(match before.filter(|_| rerun) {
+                    Some(before) => format!("{}: {before} → {after}", report.short_url()),
+                    None => format!("{} is saved", report.short_url()),
+                });
+                self.take_changed(report, rerun);
+            }
+            Err(WriteFailure::Refused(failure)) => self.on_refused(&running, &failure),
+            Err(WriteFailure::Unsure { failure, found }) => {
+                if let Found::Report(report) = &found {
+                    self.take_changed((**report).clone(), true);
+                }
+                self.on_unsure(running, &failure, &found);
+            }
+        }
+    }
+
+    fn take_changed(&mut self, report: Report, counts_change: bool) {
+        self.report.remember(report.clone());
+        self.put_row(&report);
+        if self.report.id.as_ref() == Some(&report.id) {
+            self.effects.extend(self.report.whole.cancel().map(Effect::Cancel));
+            self.report.whole = crate::app::remote::Remote::Ready(report, self.now);
+        }
+        if counts_change {
+            self.load_projects();
+        }
+    }
+
+    /// Takes the answer to a delete.
+    pub(super) fn on_deleted(&mut self, request: RequestId, result: Result<(), WriteFailure>) {
+        let Some(running) = self.finish(request) else { return };
+        match result {
+            Ok(()) => self.on_gone(&running, "is deleted"),
+            Err(WriteFailure::Refused(failure)) if failure.kind == FailureKind::NotFound => {
+                self.on_gone(&running, "was gone already");
+            }
+            Err(WriteFailure::Refused(failure)) => self.on_refused(&running, &failure),
+            Err(WriteFailure::Unsure { failure, found: Found::Nothing }) => {
+                self.on_gone(&running, "is deleted");
+                self.tell(format!("{} — but it is deleted", failure.message));
+            }
+            Err(WriteFailure::Unsure { failure, found }) => self.on_unsure(running, &failure, &found),
+        }
+    }
+
+    fn on_gone(&mut self, running: &Running, how: &str) {
+        let name = running.what.strip_prefix("deleting ").unwrap_or(&running.what);
+        self.tell(format!("{name} {how}"));
+        match &running.again {
+            Some(Write::DeleteReport(id)) => self.drop_row(id),
+            Some(Write::DeleteProject(project)) => {
+                let gone = |row: &Report| row.project.raw() == project.raw();
+                let ids: Vec<ReportId> = self
+                    .reports
+                    .listing
+                    .rows
+                    .iter()
+                    .flatten()
+                    .filter(|row| gone(row))
+                    .map(|row| row.id.clone())
+                    .collect();
+                for id in ids {
+                    self.deleted.insert(id.clone());
+                    self.reports.listing.remove(&id);
+                }
+                if self.reports.scope.as_ref().is_some_and(|scope| scope.raw() == project.raw()) {
+                    self.reports.scope = None;
+                }
+                self.arrange();
+                self.load_if_needed();
+            }
+            Some(Write::Update(..)) | None => {}
+        }
+        self.load_projects();
+    }
+
+    fn on_refused(&mut self, running: &Running, failure: &Failure) {
+        if failure.kind == FailureKind::NotFound
+            && let Some(id) = &running.id
+        {
+            self.drop_row(id);
+        }
+        self.refuse_form(running.request, failure);
+        self.on_failure_of_a_read(failure);
+    }
+
+    fn on_unsure(&mut self, running: Running, failure: &Failure, found: &Found) {
+        let truth = match found {
+            Found::Report(report) => {
+                format!("Read again, the report is {}, {}.", verdict(report), privacy_words(report))
+            }
+            Found::Nothing => "Read again, it is gone.".to_owned(),
+            Found::Unknown(second) => format!("What is true now could not be found out: {}.", second.message),
+        };
+        let text = format!("{}. {truth}", failure.message);
+        if let Some(form) = self.form_mut().filter(|form| form.saving == Some(running.request)) {
+            form.saving = None;
+            form.problem = Some(format!("{text} ctrl+s sends it again"));
+            return;
+        }
+        if let (Some(write), false) = (running.again, matches!(found, Found::Nothing)) {
+            self.overlays.push(Overlay::Dialog(Box::new(Dialog::new(Question::TryAgain { write, text }))));
+        } else {
+            self.tell(text);
+        }
+    }
+
+    fn refuse_form(&mut self, request: RequestId, failure: &Failure) {
+        match self.form_mut().filter(|form| form.saving == Some(request)) {
+            Some(form) => form.refuse(failure),
+            None => self.tell_failure(failure),
+        }
+    }
+
+    /// Closes the form whose write succeeded and forgets its draft. A form opened since stays.
+    fn close_saved_form(&mut self, request: RequestId) {
+        let Some(form) = self.form().filter(|form| form.saving == Some(request)) else {
+            return;
+        };
+        let name = form.draft_name();
+        self.close_form();
+        self.forget_draft(name);
+    }
+
+    /// Keeps what is typed into the open form.
+    pub(super) fn keep_draft(&mut self) {
+        let Some(form) = self.form() else { return };
+        let (name, draft) = (form.draft_name(), form.draft());
+        match draft {
+            Some(draft) => {
+                self.drafts.retain(|kept| kept.form != name);
+                self.drafts.push(draft.clone());
+                self.effects.push(Effect::KeepDraft(draft));
+            }
+            None => self.forget_draft(name),
+        }
+    }
+
+    /// Forgets the draft of a form, here and on disk.
+    pub(super) fn forget_draft(&mut self, name: String) {
+        if self.drafts.iter().any(|kept| kept.form == name) {
+            self.drafts.retain(|kept| kept.form != name);
+            self.effects.push(Effect::ForgetDraft(name));
+        }
+    }
+
+    /// Opens the form for a new report, with the draft that was kept.
+    pub(super) fn open_new_form(&mut self) {
+        let draft = self.drafts.iter().find(|draft| draft.form == "new");
+        let form = crate::app::form::Form::new_report(draft);
+        self.overlays.push(Overlay::Form(Box::new(form)));
+    }
+
+    /// Opens the form for a change of the current report.
+    pub(super) fn open_edit_form(&mut self) {
+        let Some(report) = self.current_report() else { return };
+        let mut form = crate::app::form::Form::edit(report, None);
+        if let Some(draft) = self.drafts.iter().find(|draft| draft.form == form.draft_name()) {
+            form = crate::app::form::Form::edit(report, Some(draft));
+        }
+        debug_assert!(matches!(form.kind, FormKind::Edit { .. }));
+        self.overlays.push(Overlay::Form(Box::new(form)));
+    }
+}
+
+/// `bad 31`, `good`, or the service's own word.
+pub fn verdict(report: &Report) -> String {
+    let score = report.score.map(|score| format!(" {score}")).unwrap_or_default();
+    format!("{}{score}", report.outcome.word())
+}
+
+fn privacy_words(report: &Report) -> &'static str {
+    report.privacy.map_or("of unknown privacy", crate::domain::privacy::Privacy::word)
+}
