@@ -73,6 +73,22 @@ impl Client {
         Ok(Self { sender: Arc::new(Sender { http, base, key, observer, first_pause, pace: Pace::default() }) })
     }
 
+    /// The same service with another key, for the rest of a run.
+    #[must_use]
+    pub fn with_key(&self, key: SecretString) -> Self {
+        let old = &self.sender;
+        Self {
+            sender: Arc::new(Sender {
+                http: old.http.clone(),
+                base: old.base.clone(),
+                key,
+                observer: Arc::clone(&old.observer),
+                first_pause: old.first_pause,
+                pace: Pace::default(),
+            }),
+        }
+    }
+
     /// Where the service is.
     pub fn base(&self) -> &BaseUrl {
         &self.sender.base

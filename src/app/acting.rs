@@ -72,7 +72,7 @@ impl App {
             Action::Press => self.press(),
             Action::RevealPassword => {
                 self.with_form(|form| {
-                    form.revealed = !form.revealed && form.focus == crate::app::form::Field::Password
+                    form.revealed = !form.revealed && form.focus == crate::app::form::Field::Password;
                 });
             }
             Action::GeneratePassword => self.generate_password(),

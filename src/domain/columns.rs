@@ -56,12 +56,12 @@ pub const COLUMNS: [ColumnEntry; 8] = [
     ColumnEntry {
         column: Column::Result,
         title: "RESULT",
-        width: 10,
+        width: 12,
         drop_rank: 1,
         service_sort: Some(ReportSort::Result),
         text: |report, _| report.outcome.word().to_owned(),
-        // Within one result the score decides, as a service that sorts by its numbers does.
-        compare: |a, b| a.outcome.cmp(&b.outcome).then(a.score.cmp(&b.score)),
+        // By the word alone: services differ in whether scores decide among equals, and sorting is stable.
+        compare: |a, b| a.outcome.cmp(&b.outcome),
     },
     ColumnEntry {
         column: Column::Url,
@@ -141,14 +141,12 @@ impl Column {
     }
 }
 
-/// Ids that are numbers are compared as numbers, others as text: `9` before `10`.
+/// Ids that are numbers are compared as numbers: `9` before `10`. Others say nothing about their order.
 fn compare_ids(a: &Report, b: &Report) -> Ordering {
     let number = |text: &str| text.parse::<u64>().ok();
     match (number(a.id.raw()), number(b.id.raw())) {
         (Some(a), Some(b)) => a.cmp(&b),
-        (Some(_), None) => Ordering::Less,
-        (None, Some(_)) => Ordering::Greater,
-        (None, None) => a.id.raw().cmp(b.id.raw()),
+        (Some(_), None) | (None, Some(_) | None) => Ordering::Equal,
     }
 }
 

@@ -1,1 +1,140 @@
-//! The loop: session, effects, terminal. The only place that does what update asks for.
+//! The loop: wait for a message, update, perform the effects, take every message already waiting, draw once.
+//!
+//! Nothing runs while nothing happens: no ticks, no bytes written at rest. Must not know what a service is made of:
+//! whoever starts the program hands in a future that connects.
+
+mod effects;
+mod panic;
+pub mod session;
+mod signals;
+mod terminal;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use crossterm::event::{Event, EventStream};
+use futures_util::future::BoxFuture;
+use futures_util::{FutureExt, StreamExt};
+use jiff::Timestamp;
+use secrecy::SecretString;
+
+use crate::api::address::BaseUrl;
+use crate::app::drawn::Drawn;
+use crate::app::message::Message;
+use crate::domain::check::Explanations;
+use crate::domain::failure::Failure;
+use crate::runtime::session::Session;
+use crate::runtime::terminal::Terminal;
+use crate::view::{self, Look};
+
+/// Where to work and with which key; what the `connect` future comes to.
+#[derive(Debug)]
+pub struct Connection {
+    /// The name of the profile or kind of service, for the header.
+    pub name: String,
+    /// The host for the header; empty for the service inside this process, whose port says nothing.
+    pub host: String,
+    /// The service.
+    pub base: BaseUrl,
+    /// Its key.
+    pub key: SecretString,
+}
+
+/// What a run of the dashboard is made of.
+pub struct Launch {
+    /// Finds or starts the service; runs behind the first frame.
+    pub connect: BoxFuture<'static, Result<Connection, Failure>>,
+    /// Nothing may be written.
+    pub read_only: bool,
+    /// The file in which this machine remembers drafts; `None` remembers nothing.
+    pub journal: Option<std::path::PathBuf>,
+    /// What the checks mean.
+    pub explanations: Arc<Explanations>,
+    /// Colours and zone.
+    pub look: Look,
+}
+
+/// Runs the dashboard until the person or the system ends it. The terminal is restored on every way out.
+pub async fn run(launch: Launch) -> anyhow::Result<()> {
+    let broken = panic::remember();
+    let look = launch.look.clone();
+    let mut terminal = Terminal::enter().context("The terminal cannot be used for a dashboard")?;
+    let mut session = Session::start(launch);
+    // A panic while drawing or updating unwinds to here, so that the terminal is restored before it is told.
+    let ended = std::panic::AssertUnwindSafe(turn(&mut session, &mut terminal, &look)).catch_unwind().await;
+    terminal.leave();
+    session.finish().await;
+    let result = ended.unwrap_or_else(|_| Err(anyhow::anyhow!("reportdeck broke; what was saved is safe")));
+    match (result, broken.take().or_else(|| session.broken().map(str::to_owned))) {
+        (Ok(()), None) => Ok(()),
+        (Ok(()), Some(text)) if session.broken().is_some() => {
+            Err(anyhow::anyhow!("A part of reportdeck broke; what was saved is safe ({text})"))
+        }
+        (Ok(()), Some(_)) => Ok(()),
+        (Err(error), Some(text)) => Err(error.context(text)),
+        (Err(error), None) => Err(error),
+    }
+}
+
+/// One turn after the other.
+async fn turn(session: &mut Session, terminal: &mut Terminal, look: &Look) -> anyhow::Result<()> {
+    let mut events = EventStream::new();
+    let mut signals = signals::Signals::new()?;
+    let mut last = Drawn::default();
+    paint(session, terminal, look, &mut last)?;
+    while !session.is_over() {
+        let wake_at = session.wake_at();
+        tokio::select! {
+            // The person first: a flood of answers must not delay a key.
+            biased;
+            event = events.next() => match event {
+                Some(Ok(event)) => session.take_event(&event),
+                // The terminal is gone.
+                Some(Err(_)) | None => session.handle(Message::Terminate),
+            },
+            () = signals.next() => session.handle(Message::Terminate),
+            message = session.next_message() => session.handle(message),
+            () = sleep_until(wake_at) => session.handle(Message::Tick),
+        }
+        take_what_waits(session, &mut events);
+        if !session.is_over() {
+            paint(session, terminal, look, &mut last)?;
+        }
+    }
+    Ok(())
+}
+
+/// Everything that is there already is taken before the screen is drawn: keys held down are drawn once, not each.
+fn take_what_waits(session: &mut Session, events: &mut EventStream) {
+    while let Some(Some(Ok(event))) = events.next().now_or_never() {
+        session.take_event(&event);
+        if session.is_over() || matches!(event, Event::Resize(..)) {
+            break;
+        }
+    }
+    session.take_waiting_messages();
+}
+
+fn paint(session: &mut Session, terminal: &mut Terminal, look: &Look, last: &mut Drawn) -> anyhow::Result<()> {
+    let mut drawn =
+        terminal.draw(|frame| view::draw(frame, session.app(), look)).context("The screen cannot be drawn")?;
+    if drawn != *last {
+        session.handle(Message::Drawn(drawn.clone()));
+        // What was learnt may move the window on the rows: drawn once more, so that what is seen is what is meant.
+        drawn = terminal.draw(|frame| view::draw(frame, session.app(), look)).context("The screen cannot be drawn")?;
+        *last = drawn;
+    }
+    Ok(())
+}
+
+async fn sleep_until(at: Option<Timestamp>) {
+    match at {
+        None => std::future::pending().await,
+        Some(at) => {
+            let left = at.as_millisecond() - Timestamp::now().as_millisecond();
+            // One more millisecond, so that the time has come when the clock is read again.
+            tokio::time::sleep(Duration::from_millis(left.max(0).unsigned_abs() + 1)).await;
+        }
+    }
+}

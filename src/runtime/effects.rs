@@ -1,0 +1,299 @@
+//! Does what `update` asks for. The only place in the dashboard that spawns tasks; each sends one message back.
+//!
+//! Reads can be cancelled, writes never. Tasks never touch the state.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use futures_util::future::BoxFuture;
+use secrecy::SecretString;
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::task::AbortHandle;
+use tokio_util::task::TaskTracker;
+
+use crate::api::client::{Client, ClientOptions, Priority};
+use crate::api::decode::RowDetail;
+use crate::app::effect::{Effect, RequestId};
+use crate::app::message::{Connected, Message};
+use crate::domain::arrange::arrange;
+use crate::domain::failure::{Failure, FailureKind, WriteFailure};
+use crate::journal::Journal;
+use crate::runtime::Connection;
+
+/// The letters of a made-up password: no pair that looks alike.
+const PASSWORD_LETTERS: &[u8] = b"abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+/// Its length: 20 of 56 letters are 116 bits.
+const PASSWORD_LENGTH: usize = 20;
+
+/// The outside world as the session knows it.
+pub(super) struct Effects {
+    sender: UnboundedSender<Message>,
+    tasks: TaskTracker,
+    reads: HashMap<RequestId, AbortHandle>,
+    client: Shared<Option<Client>>,
+    journal: Shared<Option<Journal>>,
+}
+
+type Shared<T> = Arc<Mutex<T>>;
+
+fn locked<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Effects {
+    /// Starts connecting and, once the service is known, reading its drafts.
+    pub(super) fn start(
+        sender: UnboundedSender<Message>,
+        connect: BoxFuture<'static, Result<Connection, Failure>>,
+        journal: Option<PathBuf>,
+    ) -> Self {
+        let effects = Self {
+            sender,
+            tasks: TaskTracker::new(),
+            reads: HashMap::new(),
+            client: Shared::default(),
+            journal: Shared::default(),
+        };
+        effects.connect(connect);
+        effects.open_journal(journal);
+        effects
+    }
+
+    /// True when no task is under way.
+    pub(super) fn is_idle(&self) -> bool {
+        self.tasks.is_empty()
+    }
+
+    /// Cancels reads and waits for the rest.
+    pub(super) async fn finish(&mut self) {
+        for (_, read) in self.reads.drain() {
+            read.abort();
+        }
+        self.tasks.close();
+        self.tasks.wait().await;
+    }
+
+    fn connect(&self, connect: BoxFuture<'static, Result<Connection, Failure>>) {
+        let (shared, sender) = (Arc::clone(&self.client), self.sender.clone());
+        self.spawn(async move {
+            let connected = async {
+                let Connection { name, host, base, key } = connect.await?;
+                let observer = Arc::new(move |exchange| drop(sender.send(Message::Exchange(exchange))));
+                *locked(&shared) = Some(Client::new(ClientOptions { base, key, observer })?);
+                Ok(Connected { name, host })
+            };
+            Message::Connected(connected.await)
+        });
+    }
+
+    fn open_journal(&self, file: Option<PathBuf>) {
+        let Some(file) = file else { return };
+        let shared = Arc::clone(&self.journal);
+        self.spawn_blocking(move || {
+            let opened = Journal::open(&file).and_then(|journal| {
+                let drafts = journal.drafts(DRAFTS_OF);
+                *locked(&shared) = Some(journal);
+                drafts
+            });
+            match opened {
+                Ok(drafts) => Message::Drafts(drafts),
+                Err(failure) => Message::Told(Err(failure)),
+            }
+        });
+    }
+
+    /// Does one thing.
+    pub(super) fn perform(&mut self, effect: Effect) {
+        match effect {
+            Effect::ListReports { request, query, token, background } => {
+                let priority = if background { Priority::Background } else { Priority::Person };
+                self.read(
+                    request,
+                    move |client| async move {
+                        let page = client.list_reports(&query, &token, RowDetail::Row, priority).await;
+                        Message::Reports(request, page)
+                    },
+                    Message::Reports,
+                );
+            }
+            Effect::ListProjects(request, query, token) => {
+                self.read(
+                    request,
+                    move |client| async move { Message::Projects(request, client.list_projects(&query, &token).await) },
+                    Message::Projects,
+                );
+            }
+            Effect::ShowReport(request, id) => {
+                self.read(
+                    request,
+                    move |client| async move { Message::Report(request, client.show_report(&id).await) },
+                    Message::Report,
+                );
+            }
+            Effect::Arrange(request, rows, arrangement) => {
+                self.spawn_blocking(move || Message::Arranged(request, arrange(&rows, &arrangement)));
+            }
+            Effect::Cancel(request) => {
+                if let Some(read) = self.reads.remove(&request) {
+                    read.abort();
+                }
+            }
+            Effect::Create(request, new) => self.write(
+                move |client| async move { Message::Created(request, client.create_report(&new).await) },
+                move |failure| Message::Created(request, Err(failure)),
+            ),
+            Effect::Update(request, id, change) => self.write(
+                move |client| async move { Message::Updated(request, client.update_report(&id, &change).await) },
+                move |failure| Message::Updated(request, Err(failure)),
+            ),
+            Effect::DeleteReport(request, id) => self.write(
+                move |client| async move { Message::Deleted(request, client.delete_report(&id).await) },
+                move |failure| Message::Deleted(request, Err(failure)),
+            ),
+            Effect::DeleteProject(request, name) => self.write(
+                move |client| async move { Message::Deleted(request, client.delete_project(&name).await) },
+                move |failure| Message::Deleted(request, Err(failure)),
+            ),
+            Effect::UseKey(key) => self.use_key(key),
+            Effect::Copy(text) => self.send(copy(&text)),
+            Effect::OpenWebPage(url) => self.spawn_blocking(move || open_web_page(&url)),
+            Effect::GeneratePassword => self.send(generate_password()),
+            Effect::KeepDraft(draft) => self.with_journal(move |journal| journal.keep(DRAFTS_OF, &draft)),
+            Effect::ForgetDraft(form) => self.with_journal(move |journal| journal.forget(DRAFTS_OF, &form)),
+            // The session leaves by itself.
+            Effect::Quit => {}
+        }
+    }
+
+    fn read<T, F>(
+        &mut self,
+        request: RequestId,
+        task: impl FnOnce(Client) -> F,
+        failed: fn(RequestId, Result<T, Failure>) -> Message,
+    ) where
+        F: Future<Output = Message> + Send + 'static,
+    {
+        self.reads.retain(|_, read| !read.is_finished());
+        let client = locked(&self.client).clone();
+        match client {
+            Some(client) => {
+                let handle = self.spawn(task(client));
+                self.reads.insert(request, handle);
+            }
+            None => self.send(failed(request, Err(no_service()))),
+        }
+    }
+
+    fn write<F>(&self, task: impl FnOnce(Client) -> F, failed: impl FnOnce(WriteFailure) -> Message)
+    where
+        F: Future<Output = Message> + Send + 'static,
+    {
+        let client = locked(&self.client).clone();
+        match client {
+            Some(client) => drop(self.spawn(task(client))),
+            None => self.send(failed(WriteFailure::Refused(no_service()))),
+        }
+    }
+
+    fn use_key(&self, key: SecretString) {
+        if let Some(client) = locked(&self.client).as_mut() {
+            *client = client.with_key(key);
+        }
+    }
+
+    fn with_journal(&self, work: impl FnOnce(&Journal) -> Result<(), Failure> + Send + 'static) {
+        let shared = Arc::clone(&self.journal);
+        let sender = self.sender.clone();
+        // Told only when it failed: a kept draft is nothing to interrupt for.
+        self.tasks.spawn_blocking(move || {
+            let done = locked(&shared).as_ref().map_or(Ok(()), work);
+            if let Err(failure) = done {
+                drop(sender.send(Message::Told(Err(failure))));
+            }
+        });
+    }
+
+    fn send(&self, message: Message) {
+        // Nobody listens any more when the session is over.
+        drop(self.sender.send(message));
+    }
+
+    /// Runs a task and sends its message. A task that panics is told too, so that nobody waits for it in vain.
+    fn spawn(&self, task: impl Future<Output = Message> + Send + 'static) -> AbortHandle {
+        let inner = tokio::spawn(task);
+        let handle = inner.abort_handle();
+        let sender = self.sender.clone();
+        self.tasks.spawn(async move {
+            match inner.await {
+                Ok(message) => drop(sender.send(message)),
+                Err(error) if error.is_panic() => drop(sender.send(Message::Broken(error.to_string()))),
+                Err(_cancelled) => {}
+            }
+        });
+        handle
+    }
+
+    fn spawn_blocking(&self, task: impl FnOnce() -> Message + Send + 'static) {
+        let inner = tokio::task::spawn_blocking(task);
+        let sender = self.sender.clone();
+        self.tasks.spawn(async move {
+            let message = inner.await.unwrap_or_else(|error| Message::Broken(error.to_string()));
+            drop(sender.send(message));
+        });
+    }
+}
+
+/// Drafts are kept for this machine, whatever service it works with: a URL typed is a URL meant.
+const DRAFTS_OF: &str = "";
+
+fn no_service() -> Failure {
+    Failure::new(FailureKind::Local, "The service is not there yet", "Try again in a moment")
+}
+
+/// Copies through the terminal (OSC 52), which works over ssh too.
+fn copy(text: &str) -> Message {
+    use crossterm::{clipboard::CopyToClipboard, execute};
+    let copied = execute!(std::io::stdout(), CopyToClipboard::to_clipboard_from(text));
+    Message::Told(match copied {
+        Ok(()) => Ok(format!("Copied through the terminal: {}", crate::domain::text::clean(text))),
+        Err(error) => Err(Failure::new(
+            FailureKind::Local,
+            format!("Copying failed: {error}"),
+            "Select the text with the mouse instead",
+        )),
+    })
+}
+
+fn open_web_page(url: &url::Url) -> Message {
+    Message::Told(match open::that_detached(url.as_str()) {
+        Ok(()) => Ok(format!("Opened {url} in the browser")),
+        Err(error) => Err(Failure::new(
+            FailureKind::Local,
+            format!("No browser could be started ({error})"),
+            format!("The address is {url}"),
+        )),
+    })
+}
+
+fn generate_password() -> Message {
+    let mut letters = String::with_capacity(PASSWORD_LENGTH);
+    let mut bytes = [0_u8; 64];
+    while letters.len() < PASSWORD_LENGTH {
+        if let Err(error) = getrandom::fill(&mut bytes) {
+            return Message::Told(Err(Failure::new(
+                FailureKind::Local,
+                format!("The system gave no randomness: {error}"),
+                "Type a password",
+            )));
+        }
+        // Bytes beyond a whole number of alphabets are dropped, so that every letter is as likely as any other.
+        let fair = u8::try_from(256 / PASSWORD_LETTERS.len() * PASSWORD_LETTERS.len()).unwrap_or(u8::MAX);
+        let picked = bytes
+            .iter()
+            .filter(|byte| **byte < fair)
+            .map(|byte| char::from(PASSWORD_LETTERS[usize::from(*byte) % PASSWORD_LETTERS.len()]));
+        letters.extend(picked.take(PASSWORD_LENGTH - letters.len()));
+    }
+    Message::Password(SecretString::from(letters))
+}

@@ -1,0 +1,126 @@
+//! A session: the state, its effects, and the messages between them. The loop and the tests drive the same one.
+//!
+//! Tests use [`Session::handle`] and [`Session::settle`] instead of sleeping.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crossterm::event::Event;
+use jiff::Timestamp;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+
+use crate::app::App;
+use crate::app::effect::Effect;
+use crate::app::message::Message;
+use crate::input::keymap::Keymap;
+use crate::input::translate::translate;
+use crate::runtime::Launch;
+use crate::runtime::effects::Effects;
+
+/// How long leaving waits for drafts that are being kept.
+const FINISH: Duration = Duration::from_secs(2);
+/// A settled session needs no more turns than this; more would be a loop.
+const MOST_TURNS: usize = 200_000;
+
+/// A running program without its screen.
+pub struct Session {
+    app: App,
+    keymap: Keymap,
+    effects: Effects,
+    messages: UnboundedReceiver<Message>,
+    over: bool,
+    broken: Option<String>,
+}
+
+impl Session {
+    /// Starts connecting; nothing is waited for.
+    pub fn start(launch: Launch) -> Self {
+        let (sender, messages) = unbounded_channel();
+        let app = App::new(Arc::clone(&launch.explanations), launch.read_only, Timestamp::now());
+        let effects = Effects::start(sender, launch.connect, launch.journal);
+        Self { app, keymap: Keymap::default(), effects, messages, over: false, broken: None }
+    }
+
+    /// The state, to be drawn or looked at.
+    pub fn app(&self) -> &App {
+        &self.app
+    }
+
+    /// True when the program should end.
+    pub fn is_over(&self) -> bool {
+        self.over
+    }
+
+    /// What broke, if a task did.
+    pub fn broken(&self) -> Option<&str> {
+        self.broken.as_deref()
+    }
+
+    /// Takes a terminal event.
+    pub fn take_event(&mut self, event: &Event) {
+        if let Some(input) = translate(event, self.app.context(), &self.keymap) {
+            self.handle(Message::Input(input));
+        }
+    }
+
+    /// Takes a message and performs what follows from it.
+    pub fn handle(&mut self, message: Message) {
+        if let Message::Broken(text) = &message {
+            self.broken = Some(text.clone());
+        }
+        for effect in self.app.update(message, Timestamp::now()) {
+            match effect {
+                Effect::Quit => self.over = true,
+                other => self.effects.perform(other),
+            }
+        }
+    }
+
+    /// Waits for the next message from outside.
+    pub async fn next_message(&mut self) -> Message {
+        match self.messages.recv().await {
+            Some(message) => message,
+            // The effects hold a sender as long as the session lives.
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Takes every message that is there already.
+    pub fn take_waiting_messages(&mut self) {
+        while let Ok(message) = self.messages.try_recv() {
+            self.handle(message);
+        }
+    }
+
+    /// When the next tick is wanted.
+    pub fn wake_at(&self) -> Option<Timestamp> {
+        self.app.wake_at()
+    }
+
+    /// Runs until nothing is under way and nothing waits: every request answered, every due pause over.
+    ///
+    /// Pauses that only change what is told (notices, ages, countdowns) are not waited for.
+    pub async fn settle(&mut self) {
+        for _ in 0..MOST_TURNS {
+            self.take_waiting_messages();
+            let pause = [self.app.reports.send_at, self.app.report.fetch_at].into_iter().flatten().min();
+            if self.effects.is_idle() && self.messages.is_empty() {
+                match pause {
+                    None => return,
+                    Some(_) => self.handle(Message::Tick),
+                }
+                if pause.is_some_and(|at| at > Timestamp::now()) {
+                    tokio::task::yield_now().await;
+                }
+                continue;
+            }
+            let message = self.next_message().await;
+            self.handle(message);
+        }
+    }
+
+    /// Ends reads and waits, for a moment, for what is being kept on disk.
+    pub async fn finish(&mut self) {
+        let _ = tokio::time::timeout(FINISH, self.effects.finish()).await;
+    }
+}

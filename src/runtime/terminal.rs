@@ -1,0 +1,65 @@
+//! The terminal: taken over at the start, given back on every way out.
+//!
+//! Nothing is asked of it: an answer that never comes would delay the first screen.
+
+use std::io::{self, BufWriter, Stdout, Write, stdout};
+
+use crossterm::cursor::Show;
+use crossterm::event::{DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture};
+use crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode};
+use crossterm::{execute, queue};
+use ratatui::backend::CrosstermBackend;
+use ratatui::{Frame, Terminal as Screen};
+
+use crate::app::drawn::Drawn;
+
+/// The terminal while it is ours.
+pub(super) struct Terminal {
+    screen: Screen<CrosstermBackend<BufWriter<Stdout>>>,
+    left: bool,
+}
+
+impl Terminal {
+    /// Takes the terminal over. What was done already is undone when a later step fails.
+    pub(super) fn enter() -> io::Result<Self> {
+        enable_raw_mode()?;
+        let entered = execute!(stdout(), EnterAlternateScreen, EnableMouseCapture, EnableBracketedPaste)
+            .and_then(|()| Screen::new(CrosstermBackend::new(BufWriter::with_capacity(32 * 1024, stdout()))));
+        match entered {
+            Ok(screen) => Ok(Self { screen, left: false }),
+            Err(error) => {
+                restore();
+                Err(error)
+            }
+        }
+    }
+
+    /// Draws the screen; only cells that changed are written.
+    pub(super) fn draw(&mut self, draw: impl FnOnce(&mut Frame) -> Drawn) -> io::Result<Drawn> {
+        let mut drawn = Drawn::default();
+        self.screen.draw(|frame| drawn = draw(frame))?;
+        Ok(drawn)
+    }
+
+    /// Gives the terminal back.
+    pub(super) fn leave(&mut self) {
+        if !self.left {
+            self.left = true;
+            restore();
+        }
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        self.leave();
+    }
+}
+
+/// Undoes everything `enter` did. A terminal that is gone cannot be restored, and need not be.
+fn restore() {
+    let mut out = stdout();
+    let _ = queue!(out, DisableBracketedPaste, DisableMouseCapture, LeaveAlternateScreen, Show);
+    let _ = out.flush();
+    let _ = disable_raw_mode();
+}

@@ -1,0 +1,69 @@
+//! Dialogs: what goes, what must be typed, and two buttons of which the harmless one has the focus.
+
+use crate::app::counts::counted;
+use crate::app::dialog::{Dialog, Question};
+use crate::app::drawn::{Area, Drawn, Spot};
+use crate::domain::text::wrap;
+use crate::view::canvas::Canvas;
+use crate::view::layout::Layout;
+use crate::view::overlay::boxed;
+
+pub(super) fn draw(canvas: &mut Canvas, dialog: &Dialog, layout: &Layout, drawn: &mut Drawn) {
+    let theme = canvas.look.theme.clone();
+    let width = layout.screen.width.min(70);
+    let lines: Vec<String> =
+        words(&dialog.question).iter().flat_map(|text| wrap(text, usize::from(width - 4))).take(8).collect();
+    let typed = u16::from(dialog.must_type().is_some()) * 2;
+    let place = layout.middle(width, lines.len() as u16 + typed + 4);
+    let inner = boxed(canvas, place, title(&dialog.question));
+    let mut row = inner.y;
+    for line in lines {
+        canvas.text((inner.x, row), inner.width, &line, theme.text);
+        row += 1;
+    }
+    if dialog.must_type().is_some() {
+        let used = canvas.text((inner.x, row + 1), inner.width, "> ", theme.focus);
+        canvas.field((inner.x + used, row + 1), inner.width - used, &dialog.typed, true, false);
+    }
+    let bottom = inner.bottom().saturating_sub(1);
+    let mut column = inner.x;
+    for acts in [false, true] {
+        let label = if acts { format!("[ {} ]", dialog.verb()) } else { "[ Cancel ]".to_owned() };
+        let style = if dialog.acting == acts {
+            theme.button
+        } else if acts && !dialog.may_act() {
+            theme.dim
+        } else {
+            theme.text
+        };
+        let taken = canvas.text((column, bottom), 20, &label, style);
+        drawn.spots.push((Area { column, row: bottom, width: taken, height: 1 }, Spot::Button(acts)));
+        column += taken + 2;
+    }
+}
+
+fn title(question: &Question) -> &'static str {
+    match question {
+        Question::DeleteReport { .. } => "Delete report",
+        Question::DeleteProject { .. } => "Delete project",
+        Question::DiscardDraft => "Discard draft",
+        Question::TryAgain { .. } => "Nobody knows whether it was done",
+    }
+}
+
+fn words(question: &Question) -> Vec<String> {
+    match question {
+        Question::DeleteReport { id, url } => {
+            vec![format!("Delete report {} about {url}?", id.shown()), "This cannot be undone. y deletes.".into()]
+        }
+        Question::DeleteProject { name, reports } => {
+            let with = reports.map_or_else(|| "all its reports".to_owned(), |reports| counted(reports, "report"));
+            vec![
+                format!("Delete project {name} with {with}? This cannot be undone."),
+                format!("Type its name to delete it: {name}"),
+            ]
+        }
+        Question::DiscardDraft => vec!["Throw away what is typed into this form? y discards.".into()],
+        Question::TryAgain { text, .. } => vec![text.clone()],
+    }
+}

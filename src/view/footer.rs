@@ -1,0 +1,134 @@
+//! The footer: what is wrong, what is going on, and the keys that help now.
+
+use crate::app::App;
+use crate::app::counts::grouped;
+use crate::app::drawn::{Area, Drawn, Pane, Spot};
+use crate::app::form::Field;
+use crate::domain::text::width;
+use crate::input::bindings::{BINDINGS, Binding};
+use crate::input::keymap::shown;
+use crate::input::{Action, Context};
+use crate::view::canvas::Canvas;
+use crate::view::layout::Layout;
+
+pub(super) fn draw(canvas: &mut Canvas, app: &App, layout: &Layout, drawn: &mut Drawn) {
+    let theme = canvas.look.theme.clone();
+    let cells = layout.screen.width - 4;
+    for (line, text) in layout.banner.iter().enumerate() {
+        canvas.text((2, layout.footer + line as u16), cells, text, theme.bad);
+    }
+    let row = layout.footer + layout.banner.len() as u16;
+    let status = status(app);
+    let used = canvas.text((2, row), cells, &status, theme.text);
+    hints(canvas, app, (2 + used + 2, row), cells.saturating_sub(used + 2), drawn);
+}
+
+/// A notice, or what is being written, shown and loaded.
+fn status(app: &App) -> String {
+    if let Some((notice, _)) = &app.notice {
+        return notice.clone();
+    }
+    let mut parts: Vec<String> = app.writes.iter().map(|write| format!("{} …", write.what)).collect();
+    if let Some(problem) = app.reports.filter.problems().first() {
+        parts.push(problem.clone());
+    }
+    let (shown, loaded) = (app.reports.shown.len(), app.reports.listing.loaded());
+    let total = app.reports.listing.total.unwrap_or_default().max(loaded as u64);
+    let many = |number: usize| grouped(number as u64);
+    if loaded > 0 {
+        parts.push(match (shown < loaded, (loaded as u64) < total) {
+            (true, true) => format!("showing {} of {} loaded of {}", many(shown), many(loaded), grouped(total)),
+            (true, false) => format!("showing {} of {}", many(shown), many(loaded)),
+            (false, true) => format!("{} loaded of {}", many(loaded), grouped(total)),
+            (false, false) => format!("{} in all", many(shown)),
+        });
+    }
+    if app.reports.listing.unreadable > 0 {
+        parts.push(format!("{} rows could not be read", app.reports.listing.unreadable));
+    }
+    parts.extend(Some(app.loading_text()).filter(|text| !text.is_empty()));
+    parts.join(" · ")
+}
+
+/// The keys that help now, as many as fit; clickable.
+fn hints(canvas: &mut Canvas, app: &App, at: (u16, u16), cells: u16, drawn: &mut Drawn) {
+    let theme = canvas.look.theme.clone();
+    let context = app.context();
+    let mut wanted: Vec<(&Binding, String)> = actions(app, context)
+        .iter()
+        .filter_map(|action| binding_in(*action, context))
+        .map(|binding| (binding, shown(binding.keys[0])))
+        .collect();
+    let length = |hints: &[(&Binding, String)]| {
+        hints.iter().map(|(binding, key)| width(key) + width(binding.hint) + 3).sum::<usize>()
+    };
+    while length(&wanted) > usize::from(cells) && !wanted.is_empty() {
+        // The last one leads to all the others: it stays longest.
+        let drop_at = wanted.len().saturating_sub(2);
+        wanted.remove(drop_at);
+    }
+    let mut column = at.0 + cells - (length(&wanted) as u16).min(cells);
+    for (binding, key) in &wanted {
+        let start = column;
+        column += 2;
+        column += canvas.text((column, at.1), cells, key, theme.key) + 1;
+        let style = if app.why_not(binding.action).is_some() { theme.dim } else { theme.text };
+        column += canvas.text((column, at.1), cells, binding.hint, style);
+        let area = Area { column: start, row: at.1, width: column - start, height: 1 };
+        drawn.spots.push((area, Spot::Hint(binding.action)));
+    }
+}
+
+fn binding_in(action: Action, context: Context) -> Option<&'static Binding> {
+    BINDINGS.iter().find(|binding| binding.action == action && context.scopes().contains(&binding.scope))
+}
+
+fn actions(app: &App, context: Context) -> &'static [Action] {
+    match context {
+        Context::Panes => match app.focus {
+            Pane::Projects => &[
+                Action::Open,
+                Action::Delete,
+                Action::NewReport,
+                Action::NextPane,
+                Action::Refresh,
+                Action::Quit,
+                Action::Help,
+            ],
+            Pane::Reports => &[
+                Action::Open,
+                Action::NewReport,
+                Action::EditReport,
+                Action::RerunReport,
+                Action::Delete,
+                Action::Filter,
+                Action::CycleResult,
+                Action::SortBy,
+                Action::Quit,
+                Action::Help,
+            ],
+            Pane::Report => &[
+                Action::EditReport,
+                Action::RerunReport,
+                Action::OpenWebPage,
+                Action::CopyUrl,
+                Action::Back,
+                Action::Help,
+            ],
+        },
+        Context::FilterLine => &[Action::AcceptFilter, Action::Back],
+        Context::FormText | Context::FormChoice => match app.form().map(|form| form.focus) {
+            Some(Field::Password) => &[Action::RevealPassword, Action::GeneratePassword, Action::Submit, Action::Back],
+            Some(Field::Privacy | Field::Rerun) => {
+                &[Action::NextChoice, Action::NextField, Action::Submit, Action::Back]
+            }
+            Some(Field::Url | Field::Save | Field::Cancel) | None => {
+                &[Action::NextField, Action::DiscardDraft, Action::Submit, Action::Back]
+            }
+        },
+        Context::Dialog => &[Action::OtherButton, Action::Confirm, Action::Press, Action::Back],
+        Context::DialogText | Context::KeyField => &[Action::Press, Action::Back],
+        Context::Menu | Context::Help => &[Action::MoveDown, Action::MoveUp, Action::Pick, Action::Back],
+        Context::Activity => &[Action::MoveDown, Action::MoveUp, Action::Back],
+    }
+}

@@ -1,0 +1,127 @@
+//! The frame with its header: which service, how its results are spread, how old the rows are.
+
+use ratatui::layout::Rect;
+
+use crate::app::App;
+use crate::app::availability::Connection;
+use crate::app::counts::grouped;
+use crate::app::listing::Tally;
+use crate::app::projects::tally_of;
+use crate::domain::text::width;
+use crate::view::canvas::{Canvas, Pieces};
+use crate::view::layout::Layout;
+
+/// Cells of the longest bar.
+const BAR: u64 = 8;
+/// Eighths of a cell, from one to eight.
+const EIGHTHS: [&str; 8] = ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"];
+
+pub(super) fn draw(canvas: &mut Canvas, app: &App, layout: &Layout) {
+    lines(canvas, layout);
+    header(canvas, app, layout.screen);
+}
+
+fn lines(canvas: &mut Canvas, layout: &Layout) {
+    let style = canvas.look.theme.dim;
+    let Rect { width, height, .. } = layout.screen;
+    let (right, bottom, middle) = (width - 1, height - 1, layout.footer - 1);
+    for column in 1..right {
+        for row in [0, middle, bottom] {
+            canvas.symbol((column, row), "─", style);
+        }
+    }
+    for row in 1..bottom {
+        canvas.symbol((0, row), "│", style);
+        canvas.symbol((right, row), "│", style);
+    }
+    for (symbol, at) in [
+        ("┌", (0, 0)),
+        ("┐", (right, 0)),
+        ("└", (0, bottom)),
+        ("┘", (right, bottom)),
+        ("├", (0, middle)),
+        ("┤", (right, middle)),
+    ] {
+        canvas.symbol(at, symbol, style);
+    }
+    for (_, place) in layout.panes.iter().skip(1) {
+        let column = place.x - 1;
+        canvas.symbol((column, 0), "┬", style);
+        for row in place.y..place.bottom() {
+            canvas.symbol((column, row), "│", style);
+        }
+        canvas.symbol((column, middle), "┴", style);
+    }
+}
+
+fn header(canvas: &mut Canvas, app: &App, screen: Rect) {
+    let room = screen.width - 4;
+    let left = canvas.pieces((2, 0), room, &title(canvas, app));
+    let age = age(canvas, app);
+    let counts = counts(canvas, app);
+    let wide = |pieces: &Pieces| pieces.iter().map(|(text, _)| width(text)).sum::<usize>();
+    let both = wide(&counts) + width(&age) + 4;
+    let free = usize::from(room - left.min(room));
+    if both <= free {
+        let start = screen.width - 2 - (both as u16);
+        canvas.pieces((start, 0), both as u16, &counts);
+        canvas.right((start, 0), both as u16, &age, canvas.look.theme.dim);
+    } else if wide(&counts) + 2 <= free {
+        let taken = wide(&counts) as u16;
+        canvas.pieces((screen.width - 2 - taken, 0), taken, &counts);
+    }
+}
+
+fn title(canvas: &Canvas, app: &App) -> Pieces {
+    let theme = &canvas.look.theme;
+    let service = match &app.connection {
+        Connection::Starting => "starting …".to_owned(),
+        Connection::Ready(connected) if connected.host.is_empty() => connected.name.clone(),
+        Connection::Ready(connected) => format!("{} · {}", connected.name, connected.host),
+        Connection::Failed(_) => "no service".to_owned(),
+    };
+    let read_only = if app.read_only { " · read-only" } else { "" };
+    vec![(" reportdeck ".to_owned(), theme.title), (format!(" {service}{read_only} "), theme.text)]
+}
+
+/// `as of 14:02`, when the shown rows were loaded.
+fn age(canvas: &Canvas, app: &App) -> String {
+    let Some(at) = app.reports.listing.as_of else { return String::new() };
+    format!(" as of {} ", at.to_zoned(canvas.look.zone.clone()).strftime("%H:%M"))
+}
+
+/// Numbers and bars of the results: of the opened project or all, where projects say them, else of the loaded rows.
+fn counts(canvas: &Canvas, app: &App) -> Pieces {
+    let scoped = app.reports.scope.as_ref().and_then(|scope| app.projects.named(scope.raw()));
+    let told = match scoped {
+        Some(project) => tally_of(project),
+        None if app.reports.scope.is_some() => None,
+        None => app.projects.tally(),
+    };
+    let tally = told.unwrap_or(app.reports.listing.tally);
+    let Tally { good, decent, bad } = tally;
+    let most = good.max(decent).max(bad);
+    if most == 0 {
+        return Vec::new();
+    }
+    let theme = &canvas.look.theme;
+    let mut pieces = Vec::new();
+    for (word, number, style) in [("good", good, theme.good), ("decent", decent, theme.decent), ("bad", bad, theme.bad)]
+    {
+        pieces.push((format!(" {word} {} ", grouped(number)), theme.text));
+        pieces.push((format!("▕{}", bar(number, most)), style));
+    }
+    if told.is_none() && !app.reports.listing.is_complete() {
+        pieces.push((" of the loaded".to_owned(), theme.dim));
+    }
+    pieces.push((" ".to_owned(), theme.text));
+    pieces
+}
+
+/// A bar in eighths of a cell; what is not zero is never invisible.
+pub(super) fn bar(number: u64, most: u64) -> String {
+    let eighths = (number * BAR * 8).checked_div(most).unwrap_or(0).max(u64::from(number > 0));
+    let full = "█".repeat((eighths / 8) as usize);
+    let rest = (eighths % 8).checked_sub(1).map_or("", |at| EIGHTHS[at as usize]);
+    format!("{full}{rest}")
+}

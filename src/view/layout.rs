@@ -1,0 +1,97 @@
+//! Where the areas of the screen are: which panes fit beside each other, and how wide they are.
+
+use ratatui::layout::Rect;
+
+use crate::app::App;
+use crate::app::availability::Connection;
+use crate::app::drawn::Pane;
+use crate::domain::text::wrap;
+
+/// Below this width nothing useful fits.
+pub const SMALLEST_WIDTH: u16 = 40;
+/// Below this height nothing useful fits.
+pub const SMALLEST_HEIGHT: u16 = 12;
+/// From here on all three panes fit beside each other.
+const THREE_PANES: u16 = 110;
+/// From here on two do.
+const TWO_PANES: u16 = 70;
+/// A problem is told in at most this many lines.
+const BANNER_LINES: usize = 3;
+
+/// The areas of the screen.
+pub(super) struct Layout {
+    /// The whole screen.
+    pub(super) screen: Rect,
+    /// The panes that are shown, from left to right; each with its title line, without the frame.
+    pub(super) panes: Vec<(Pane, Rect)>,
+    /// Problems, above the status line.
+    pub(super) banner: Vec<String>,
+    /// The first line of the footer.
+    pub(super) footer: u16,
+}
+
+impl Layout {
+    /// The areas for a screen; `None` when it is too small.
+    pub(super) fn of(screen: Rect, app: &App) -> Option<Self> {
+        if screen.width < SMALLEST_WIDTH || screen.height < SMALLEST_HEIGHT {
+            return None;
+        }
+        let banner = banner(app, usize::from(screen.width - 4));
+        let footer = screen.bottom() - 2 - banner.len() as u16;
+        let body = Rect::new(1, 1, screen.width - 2, footer - 2);
+        Some(Self { screen, panes: panes(body, app), banner, footer })
+    }
+
+    /// A place in the middle, for what is laid over the panes; never larger than the screen.
+    pub(super) fn middle(&self, width: u16, height: u16) -> Rect {
+        let (width, height) = (width.min(self.screen.width), height.min(self.screen.height));
+        Rect::new((self.screen.width - width) / 2, (self.screen.height - height) / 2, width, height)
+    }
+}
+
+fn panes(body: Rect, app: &App) -> Vec<(Pane, Rect)> {
+    let one = |pane| vec![(pane, body)];
+    if app.whole_screen || body.width + 2 < TWO_PANES {
+        return one(app.focus);
+    }
+    let projects = (body.width / 6).clamp(18, 28);
+    if body.width + 2 >= THREE_PANES && app.report_pane {
+        let report = (body.width * 3 / 10).max(36);
+        return split(
+            body,
+            &[(Pane::Projects, projects), (Pane::Reports, body.width - projects - report - 2), (Pane::Report, report)],
+        );
+    }
+    if app.focus == Pane::Report {
+        let report = body.width / 2;
+        return split(body, &[(Pane::Reports, body.width - report - 1), (Pane::Report, report)]);
+    }
+    split(body, &[(Pane::Projects, projects), (Pane::Reports, body.width - projects - 1)])
+}
+
+/// Places panes side by side with one column of frame between them.
+fn split(body: Rect, widths: &[(Pane, u16)]) -> Vec<(Pane, Rect)> {
+    let mut column = body.x;
+    let mut placed = Vec::new();
+    for (pane, width) in widths {
+        placed.push((*pane, Rect::new(column, body.y, *width, body.height)));
+        column += width + 1;
+    }
+    placed
+}
+
+/// What is wrong, in a few lines above the status line; the rows stay in place.
+fn banner(app: &App, cells: usize) -> Vec<String> {
+    let text = if app.key_refused {
+        "! The service does not accept the API key. K enters another one for this run".to_owned()
+    } else if let Connection::Failed(failure) = &app.connection {
+        format!("! {failure}")
+    } else if let Some(failure) = app.reports.failure.as_ref().or(app.projects.list.failure()) {
+        format!("! {failure}")
+    } else {
+        return Vec::new();
+    };
+    let mut lines = wrap(&text, cells);
+    lines.truncate(BANNER_LINES);
+    lines
+}

@@ -1,0 +1,195 @@
+//! The report pane: every field of the report, its checks with what failed first, and the fields nobody knows.
+
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use serde_json::Value;
+
+use crate::app::App;
+use crate::app::drawn::{Drawn, Pane, Spot};
+use crate::app::remote::Remote;
+use crate::domain::age::relative;
+use crate::domain::check::{Check, CheckOutcome};
+use crate::domain::report::Report;
+use crate::domain::text::{clean, fit, width, wrap};
+use crate::view::canvas::{Canvas, Pieces};
+use crate::view::projects::area;
+use crate::view::theme::{Theme, check_shape, outcome_shape};
+
+/// A value longer than this is cut; the whole of it is in the JSON output.
+const LONGEST_VALUE: usize = 400;
+
+pub(super) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Drawn) {
+    let theme = canvas.look.theme.clone();
+    let style = if app.focus == Pane::Report { theme.focus } else { theme.title };
+    let used = canvas.text((place.x + 1, place.y), place.width - 1, "Report", style);
+    let id = app.current_report().map(|report| format!(" {}", report.id.shown())).unwrap_or_default();
+    canvas.text((place.x + 1 + used, place.y), place.width - 1 - used, &id, theme.text);
+    let body = Rect::new(place.x, place.y + 1, place.width, place.height - 1);
+    drawn.report = usize::from(body.height);
+    drawn.spots.push((area(body), Spot::Rows(Pane::Report)));
+    let Some(report) = app.current_report() else {
+        canvas.text((body.x + 1, body.y + 1), body.width - 1, "No report under the cursor", theme.dim);
+        return;
+    };
+    let lines = Lines::of(canvas, app, report, usize::from(body.width - 2));
+    drawn.report_lines = lines.done.len();
+    let top = app.report.window.top.min(lines.done.len().saturating_sub(drawn.report));
+    for (line, pieces) in lines.done.iter().skip(top).take(drawn.report).enumerate() {
+        canvas.pieces((body.x + 1, body.y + line as u16), body.width - 2, pieces);
+    }
+}
+
+/// The lines of the pane, as they are written.
+struct Lines {
+    done: Vec<Pieces>,
+    cells: usize,
+    theme: Theme,
+}
+
+impl Lines {
+    fn of(canvas: &Canvas, app: &App, report: &Report, cells: usize) -> Self {
+        let mut lines = Self { done: Vec::new(), cells, theme: canvas.look.theme.clone() };
+        lines.fields(canvas, app, report);
+        lines.state(app);
+        if let Some(checks) = report.checks() {
+            lines.checks(app, checks);
+        }
+        if let Some(details) = report.details.as_ref().filter(|details| !details.extra.is_empty()) {
+            lines.heading("Other fields");
+            for (name, value) in &details.extra {
+                lines.field(&clean(name), &value_text(value));
+            }
+        }
+        lines
+    }
+
+    fn fields(&mut self, canvas: &Canvas, app: &App, report: &Report) {
+        self.wrapped(report.url.shown(), 0, self.theme.title);
+        self.done.push(Vec::new());
+        let style = self.theme.outcome(&report.outcome);
+        let score = report.score.map(|score| format!("   score {score}")).unwrap_or_default();
+        let verdict = format!("{} {}{score}", outcome_shape(&report.outcome), report.outcome.word());
+        self.done.push(vec![(verdict, style)]);
+        if app.is_writing(&report.id) {
+            self.done.push(vec![("… being written".to_owned(), self.theme.decent)]);
+        }
+        self.field("project", report.project.shown());
+        let at = report.generated_at.map_or_else(
+            || "not said".to_owned(),
+            |at| {
+                format!(
+                    "{} ({})",
+                    at.to_zoned(canvas.look.zone.clone()).strftime("%Y-%m-%d %H:%M %Z"),
+                    relative(app.now, at)
+                )
+            },
+        );
+        self.field("generated", &at);
+        let password = match report.has_password {
+            Some(true) => ", a password is set",
+            Some(false) | None => "",
+        };
+        let privacy = report.privacy.map_or("not said", crate::domain::privacy::Privacy::word);
+        self.field("privacy", &format!("{privacy}{password}"));
+    }
+
+    fn state(&mut self, app: &App) {
+        match &app.report.whole {
+            Remote::Loading(_, None) => self.done.extend([Vec::new(), vec![("Loading …".to_owned(), self.theme.dim)]]),
+            Remote::Failed(failure, _) => {
+                self.done.push(Vec::new());
+                self.wrapped(&format!("! {failure}"), 0, self.theme.bad);
+            }
+            Remote::Idle | Remote::Loading(_, Some(_)) | Remote::Ready(..) => {}
+        }
+    }
+
+    fn checks(&mut self, app: &App, checks: &[Check]) {
+        for (outcome, title) in [
+            (CheckOutcome::Failed, "Failed"),
+            (CheckOutcome::Note, "Notes"),
+            (CheckOutcome::Passed, "Passed"),
+            (CheckOutcome::NotApplicable, "Nothing to judge"),
+        ] {
+            let mut group: Vec<&Check> = checks.iter().filter(|check| check.outcome == outcome).collect();
+            if group.is_empty() {
+                continue;
+            }
+            group.sort_by_key(|check| check.importance);
+            self.heading(&format!("{title} {}", group.len()));
+            for check in group {
+                self.check(app, check);
+            }
+        }
+        if checks.iter().any(|check| app.explanations.contains_key(check.id.raw())) {
+            self.done.push(Vec::new());
+            self.wrapped(
+                "Contrast, layout shift, console errors and paint times need a browser and are not judged.",
+                0,
+                self.theme.dim,
+            );
+        }
+    }
+
+    fn check(&mut self, app: &App, check: &Check) {
+        let known = app.explanations.get(check.id.raw());
+        let importance =
+            check.importance.or(known.map(|known| known.importance)).map_or("", crate::domain::check::Importance::word);
+        let room = self.cells.saturating_sub(3 + importance.len());
+        let name = fit(check.id.shown(), room).into_owned();
+        let gap = " ".repeat(room.saturating_sub(width(&name)));
+        let style = self.theme.check(check.outcome);
+        self.done.push(vec![
+            (format!("{} ", check_shape(check.outcome)), style),
+            (name, self.theme.text),
+            (format!("{gap} {importance}"), self.theme.dim),
+        ]);
+        let value = value_text(&check.value);
+        let tells = matches!(check.outcome, CheckOutcome::Failed | CheckOutcome::Note);
+        for error in &check.errors {
+            self.wrapped(error.shown(), 2, self.theme.text);
+        }
+        if !value.is_empty() && (tells || check.errors.is_empty()) {
+            self.wrapped(&value, 2, self.theme.dim);
+        }
+        if let (CheckOutcome::Failed, Some(known)) = (check.outcome, known) {
+            self.wrapped(&format!("→ {}", known.remedy), 2, self.theme.key);
+        }
+    }
+
+    fn heading(&mut self, text: &str) {
+        self.done.push(Vec::new());
+        self.done.push(vec![(text.to_owned(), self.theme.title)]);
+    }
+
+    fn field(&mut self, name: &str, value: &str) {
+        let label = format!("{name:<10} ");
+        let room = self.cells.saturating_sub(width(&label)).max(1);
+        let mut parts = wrap(value, room).into_iter();
+        let first = parts.next().unwrap_or_default();
+        self.done.push(vec![(label.clone(), self.theme.dim), (first, self.theme.text)]);
+        for part in parts {
+            self.done.push(vec![(" ".repeat(width(&label)), self.theme.dim), (part, self.theme.text)]);
+        }
+    }
+
+    fn wrapped(&mut self, text: &str, indent: usize, style: Style) {
+        for line in wrap(text, self.cells.saturating_sub(indent)) {
+            self.done.push(vec![(" ".repeat(indent), style), (line, style)]);
+        }
+    }
+}
+
+/// Any JSON as a person reads it: texts without quotes, lists with commas, nothing for null.
+fn value_text(value: &Value) -> String {
+    let text = match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Bool(_) | Value::Number(_) => value.to_string(),
+        Value::Array(list) => list.iter().map(value_text).collect::<Vec<_>>().join(", "),
+        Value::Object(map) => {
+            map.iter().map(|(name, value)| format!("{name} {}", value_text(value))).collect::<Vec<_>>().join(", ")
+        }
+    };
+    fit(&clean(&text), LONGEST_VALUE).into_owned()
+}

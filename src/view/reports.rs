@@ -1,0 +1,224 @@
+//! The reports pane: what is filtered and sorted, the headings, and the rows that fit.
+
+use ratatui::layout::Rect;
+
+use crate::app::App;
+use crate::app::counts::{counted, grouped};
+use crate::app::drawn::{Area, Drawn, Pane, Spot};
+use crate::app::listing::Load;
+use crate::domain::columns::{COLUMNS, Column, ColumnEntry};
+use crate::domain::query::Direction;
+use crate::domain::report::Report;
+use crate::domain::text::{skip, wrap};
+use crate::view::canvas::Canvas;
+use crate::view::projects::area;
+use crate::view::theme::outcome_shape;
+
+/// The URL is never narrower than this while another column could go.
+const NARROWEST_URL: u16 = 24;
+/// The cells in front of the first column: cursor or what is being done with the row.
+const MARKER: u16 = 2;
+
+pub(super) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Drawn) {
+    title(canvas, app, place);
+    let rows = Rect::new(place.x, place.y + 2, place.width, place.height - 2);
+    drawn.reports = usize::from(rows.height);
+    drawn.spots.push((area(rows), Spot::Rows(Pane::Reports)));
+    let columns = columns(app, place.width);
+    headings(canvas, app, (place.x, place.y + 1), &columns, drawn);
+    if app.reports.shown.is_empty() {
+        return empty(canvas, app, rows);
+    }
+    let mut window = app.reports.window;
+    window.follow(app.reports.at, app.reports.shown.len(), drawn.reports);
+    for line in 0..rows.height {
+        let at = window.top + usize::from(line);
+        let Some(report) = app.reports.shown_row(at) else { continue };
+        let here = (rows.x, rows.y + line);
+        row(canvas, app, here, report, &columns);
+        if at == app.reports.at {
+            let theme = &canvas.look.theme;
+            let style = if app.focus == Pane::Reports { theme.selected } else { theme.remembered };
+            canvas.style_line(here, rows.width, style);
+        }
+    }
+}
+
+/// `Reports 1,089 · shop.example · result:bad · sort generated_at ↓`, or the filter line while it is typed.
+fn title(canvas: &mut Canvas, app: &App, place: Rect) {
+    let theme = canvas.look.theme.clone();
+    let at = (place.x + 1, place.y);
+    let cells = place.width - 1;
+    if app.reports.typing {
+        let used = canvas.text(at, cells, "/ ", theme.focus);
+        canvas.field((at.0 + used, at.1), cells - used, &app.reports.filter_line, true, false);
+        return;
+    }
+    let style = if app.focus == Pane::Reports { theme.focus } else { theme.title };
+    let mut used = canvas.text(at, cells, "Reports", style);
+    let mut parts = vec![format!(" {}", total(app))];
+    parts.extend(app.reports.scope.as_ref().map(|scope| format!(" · {scope}")));
+    let filter = app.reports.filter_line.value();
+    if !filter.is_empty() {
+        parts.push(format!(" · {}", crate::domain::text::clean(filter)));
+    }
+    parts.push(format!(" · {}", sort_text(app)));
+    for part in parts {
+        used += canvas.text((at.0 + used, at.1), cells - used, &part, theme.text);
+    }
+}
+
+fn total(app: &App) -> String {
+    let loaded = app.reports.listing.loaded() as u64;
+    grouped(app.reports.listing.total.unwrap_or(loaded).max(loaded))
+}
+
+fn sort_text(app: &App) -> String {
+    let (column, direction) = app.reports.sort;
+    let arrow = arrow(direction);
+    let listing = &app.reports.listing;
+    let place = if !app.reports.sorts_here() || listing.is_complete() || listing.load == Load::Idle {
+        ""
+    } else if listing.out_of_order {
+        " (here: the service ordered otherwise)"
+    } else {
+        " (the loaded rows)"
+    };
+    format!("sort {} {arrow}{place}", column.name())
+}
+
+fn arrow(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Ascending => "↑",
+        Direction::Descending => "↓",
+    }
+}
+
+/// A column with its place on the line.
+struct Placed {
+    entry: &'static ColumnEntry,
+    offset: u16,
+    width: u16,
+}
+
+/// The columns that fit, the least important ones dropped first. The URL takes what is left.
+fn columns(app: &App, cells: u16) -> Vec<Placed> {
+    let wanted = |entry: &&ColumnEntry| match entry.column {
+        Column::Result | Column::Url | Column::GeneratedAt | Column::Privacy | Column::Failed => true,
+        // Within one project its name says nothing new.
+        Column::Project => app.reports.scope.is_none(),
+        // The result shows the score already; the id is in the report pane.
+        Column::Score | Column::Id => entry.column == app.reports.sort.0,
+    };
+    let mut chosen: Vec<&'static ColumnEntry> = COLUMNS.iter().filter(wanted).collect();
+    let needed = |chosen: &[&ColumnEntry]| {
+        MARKER + NARROWEST_URL + chosen.iter().filter(|entry| entry.width > 0).map(|entry| entry.width + 1).sum::<u16>()
+    };
+    while needed(&chosen) > cells {
+        let Some(last) = chosen.iter().map(|entry| entry.drop_rank).max().filter(|rank| *rank > 1) else { break };
+        chosen.retain(|entry| entry.drop_rank != last);
+    }
+    let fixed: u16 = chosen.iter().filter(|entry| entry.width > 0).map(|entry| entry.width + 1).sum();
+    let url = cells.saturating_sub(MARKER + fixed);
+    let mut offset = MARKER;
+    let mut placed = Vec::new();
+    for entry in chosen {
+        let width = if entry.column == Column::Url { url } else { entry.width };
+        placed.push(Placed { entry, offset, width });
+        offset += width + u16::from(entry.column != Column::Url || width > 0);
+    }
+    placed
+}
+
+fn headings(canvas: &mut Canvas, app: &App, at: (u16, u16), columns: &[Placed], drawn: &mut Drawn) {
+    let theme = canvas.look.theme.clone();
+    for column in columns {
+        let here = (at.0 + column.offset, at.1);
+        let (sorted, direction) = app.reports.sort;
+        let mark = if sorted == column.entry.column { arrow(direction) } else { "" };
+        canvas.text(here, column.width, &format!("{}{mark}", column.entry.title), theme.dim);
+        let spot = Area { column: here.0, row: here.1, width: column.width, height: 1 };
+        drawn.spots.push((spot, Spot::Heading(column.entry.column)));
+    }
+}
+
+fn row(canvas: &mut Canvas, app: &App, at: (u16, u16), report: &Report, columns: &[Placed]) {
+    let theme = canvas.look.theme.clone();
+    let is_here = app.reports.cursor.as_ref() == Some(&report.id);
+    let marker = if app.is_writing(&report.id) {
+        "…"
+    } else if is_here {
+        "▸"
+    } else {
+        " "
+    };
+    canvas.text(at, MARKER, marker, theme.focus);
+    for column in columns {
+        let here = (at.0 + column.offset, at.1);
+        match column.entry.column {
+            Column::Result => {
+                let style = theme.outcome(&report.outcome);
+                let word = format!("{} {}", outcome_shape(&report.outcome), report.outcome.word());
+                let score = report.score.map(|score| score.to_string()).unwrap_or_default();
+                let room = column.width.saturating_sub(score.len() as u16 + u16::from(!score.is_empty()));
+                canvas.text(here, room, &word, style);
+                canvas.right(here, column.width, &score, style);
+            }
+            Column::Url => {
+                canvas.text(here, column.width, skip(report.short_url(), app.reports.sideways), theme.text);
+            }
+            Column::Project | Column::GeneratedAt | Column::Privacy | Column::Score | Column::Failed | Column::Id => {
+                canvas.text(here, column.width, &(column.entry.text)(report, app.now), theme.dim);
+            }
+        }
+    }
+}
+
+/// Why there are no rows, and what to press.
+fn empty(canvas: &mut Canvas, app: &App, rows: Rect) {
+    let text = empty_text(app);
+    let cells = usize::from(rows.width.saturating_sub(4));
+    let style = canvas.look.theme.text;
+    let lines = text.iter().flat_map(|line| wrap(line, cells));
+    for (line, text) in lines.take(usize::from(rows.height.saturating_sub(1))).enumerate() {
+        canvas.text((rows.x + 2, rows.y + 1 + line as u16), rows.width.saturating_sub(2), &text, style);
+    }
+}
+
+fn empty_text(app: &App) -> Vec<String> {
+    use crate::app::availability::Connection;
+    let loaded = app.reports.listing.loaded();
+    if loaded > 0 {
+        let line = format!("None of the {} fits the filter.", counted(loaded as u64, "loaded report"));
+        return vec![
+            line,
+            String::new(),
+            "Esc takes the filter away, / changes it, b goes on to the next result.".into(),
+        ];
+    }
+    if matches!(app.connection, Connection::Failed(_)) || app.reports.failure.is_some() {
+        return vec![
+            "No reports could be loaded.".into(),
+            String::new(),
+            "r tries again, @ shows what was asked and answered.".into(),
+        ];
+    }
+    let first =
+        matches!(app.reports.loading().load, Load::Idle | Load::Asked(..)) && app.reports.listing.as_of.is_none();
+    if first || app.reports.arranging.is_some() {
+        return vec!["Loading …".into()];
+    }
+    if app.reports.filter.is_empty() && app.reports.scope.is_none() {
+        return vec![
+            "No reports yet.".into(),
+            String::new(),
+            "n makes one: type the address of a page and press ctrl+s.".into(),
+            "? lists all keys.".into(),
+        ];
+    }
+    vec![
+        "The service has no such reports.".into(),
+        String::new(),
+        "Esc takes the filter away, 1 goes to the projects.".into(),
+    ]
+}

@@ -1,0 +1,109 @@
+//! Colours and attributes by meaning. The only file that names a colour.
+//!
+//! Meaning is never colour alone: every result has a word and a shape too, so the plain theme loses nothing.
+
+use ratatui::style::{Color, Modifier, Style};
+
+use crate::domain::check::CheckOutcome;
+use crate::domain::outcome::Outcome;
+
+/// What things look like.
+#[derive(Debug, Clone)]
+pub struct Theme {
+    /// Ordinary text: the terminal's own colours.
+    pub text: Style,
+    /// Frames, headings, what stands back.
+    pub dim: Style,
+    /// Titles.
+    pub title: Style,
+    /// The title and frame of the pane that has the keyboard.
+    pub focus: Style,
+    /// The row under the cursor of the pane that has the keyboard.
+    pub selected: Style,
+    /// The row under the cursor of another pane.
+    pub remembered: Style,
+    /// Good results, passed checks.
+    pub good: Style,
+    /// Decent results, notes.
+    pub decent: Style,
+    /// Bad results, failed checks, problems.
+    pub bad: Style,
+    /// Keys in hints.
+    pub key: Style,
+    /// A focused button or field.
+    pub button: Style,
+}
+
+impl Theme {
+    /// The terminal's own sixteen colours: readable on dark and light backgrounds alike.
+    pub fn terminal() -> Self {
+        let plain = Self::plain();
+        Self {
+            focus: Style::new().fg(Color::Cyan).add_modifier(Modifier::BOLD),
+            good: Style::new().fg(Color::Green),
+            decent: Style::new().fg(Color::Yellow),
+            bad: Style::new().fg(Color::Red),
+            key: Style::new().fg(Color::Cyan),
+            ..plain
+        }
+    }
+
+    /// No colours at all (`NO_COLOR`): bold, dim and reversed only.
+    pub fn plain() -> Self {
+        let style = Style::new();
+        Self {
+            text: style,
+            dim: style.add_modifier(Modifier::DIM),
+            title: style.add_modifier(Modifier::BOLD),
+            focus: style.add_modifier(Modifier::BOLD),
+            selected: style.add_modifier(Modifier::REVERSED),
+            remembered: style.add_modifier(Modifier::BOLD),
+            good: style,
+            decent: style,
+            bad: style.add_modifier(Modifier::BOLD),
+            key: style.add_modifier(Modifier::BOLD),
+            button: style.add_modifier(Modifier::REVERSED),
+        }
+    }
+
+    /// A result's style.
+    pub fn outcome(&self, outcome: &Outcome) -> Style {
+        match outcome {
+            Outcome::Good => self.good,
+            Outcome::Decent => self.decent,
+            Outcome::Bad => self.bad,
+            Outcome::Other(_) | Outcome::Missing => self.text,
+        }
+    }
+
+    /// A check's style.
+    pub fn check(&self, outcome: CheckOutcome) -> Style {
+        match outcome {
+            CheckOutcome::Failed => self.bad,
+            CheckOutcome::Note => self.decent,
+            CheckOutcome::Passed => self.good,
+            CheckOutcome::NotApplicable => self.dim,
+        }
+    }
+}
+
+/// The shape of a result, which says it without colour.
+pub fn outcome_shape(outcome: &Outcome) -> &'static str {
+    match outcome {
+        Outcome::Good => "✓",
+        Outcome::Decent => "~",
+        Outcome::Bad => "✗",
+        Outcome::Other(_) => "?",
+        Outcome::Missing => "·",
+    }
+}
+
+/// The shape of a check's outcome.
+pub fn check_shape(outcome: CheckOutcome) -> &'static str {
+    match outcome {
+        CheckOutcome::Failed => "✗",
+        CheckOutcome::Note => "i",
+        CheckOutcome::Passed => "✓",
+        CheckOutcome::NotApplicable => "·",
+    }
+}
