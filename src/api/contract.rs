@@ -119,10 +119,6 @@ pub mod field {
     pub const STATUS: &str = "status";
     /// A refusal in words.
     pub const MESSAGE: &str = "message";
-    /// What kind of thing was deleted.
-    pub const OBJECT: &str = "object";
-    /// Whether it was deleted.
-    pub const DELETED: &str = "deleted";
 }
 
 #[cfg(test)]

@@ -145,11 +145,15 @@ pub fn one(status: StatusCode, data: impl Serialize) -> Response {
 }
 
 /// The answer to a deletion.
-pub fn deleted(id: Value, object: &str) -> Response {
-    Json(json!({
-        field::ID: id, field::OBJECT: object, field::DELETED: true, field::STATUS: StatusCode::OK.as_u16(),
-    }))
-    .into_response()
+pub fn deleted(id: impl Serialize, object: &'static str) -> Response {
+    #[derive(Serialize)]
+    struct Deletion<T> {
+        id: T,
+        object: &'static str,
+        deleted: bool,
+        status: u16,
+    }
+    Json(Deletion { id, object, deleted: true, status: StatusCode::OK.as_u16() }).into_response()
 }
 
 /// The answer when a handler panicked: the panic's text goes to the log, not to whoever asked.

@@ -97,8 +97,8 @@ struct Meta {
 
 /// The envelope of one page of a list.
 pub(super) fn answer<T: Serialize>(asked: Asked, page: PageAsked, listed: Listed<T>) -> Response {
-    let last_page = (listed.total + i64::from(page.size) - 1).max(1) / i64::from(page.size);
-    let last_page = last_page.max(1);
+    let size = i64::from(page.size);
+    let last_page = ((listed.total + size - 1) / size).max(1);
     let link = |number: i64| asked.link(number);
     let links = Links {
         first: link(1),
@@ -107,7 +107,7 @@ pub(super) fn answer<T: Serialize>(asked: Asked, page: PageAsked, listed: Listed
         next: (page.number < last_page).then(|| link(page.number + 1)),
     };
     let shown = i64::try_from(listed.rows.len()).unwrap_or_default();
-    let from = (shown > 0).then_some(page.window().offset + 1);
+    let from = (shown > 0).then(|| page.window().offset + 1);
     let meta = Meta {
         current_page: page.number,
         from,

@@ -11,6 +11,7 @@ mod projects;
 mod report_form;
 mod reports;
 mod routes;
+pub mod seed;
 mod shown;
 mod store;
 mod work;

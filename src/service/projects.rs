@@ -43,5 +43,5 @@ pub(super) async fn delete(
     let Path(name) = name.map_err(|_| NOT_FOUND)?;
     let wanted = name.clone();
     let deleted = shared.store.write(move |transaction| stored::delete(transaction, &wanted)).await?;
-    if deleted { Ok(answer::deleted(name.into(), "project")) } else { Err(NOT_FOUND) }
+    if deleted { Ok(answer::deleted(name, "project")) } else { Err(NOT_FOUND) }
 }

@@ -63,7 +63,7 @@ pub(super) async fn create(State(shared): State<Shared>, form: Form) -> Result<R
         let audited = work.desk.audit(&new.url).await?;
         let password_hash = hash(new.password).await?;
         let row = NewRow {
-            findings: shown::findings(&audited)?,
+            findings: shown::findings(&audited),
             url: audited.url,
             privacy: new.privacy.code(),
             password_hash,
@@ -89,7 +89,7 @@ pub(super) async fn update(State(shared): State<Shared>, id: IdInPath, form: For
 
 async fn make(shared: &Shared, present: &ReportRow, update: Update) -> Result<(), Refusal> {
     let findings =
-        if update.audit_again { Some(shown::findings(&shared.desk.audit(&present.url).await?)?) } else { None };
+        if update.audit_again { Some(shown::findings(&shared.desk.audit(&present.url).await?)) } else { None };
     let password_hash = hash(update.password).await?;
     let change = Change { privacy: update.privacy.map(Privacy::code), password_hash, findings };
     let id = present.id;
@@ -104,7 +104,7 @@ async fn make(shared: &Shared, present: &ReportRow, update: Update) -> Result<()
 pub(super) async fn delete(State(shared): State<Shared>, id: IdInPath) -> Result<Response, Refusal> {
     let id = number(id)?;
     let deleted = shared.store.write(move |transaction| stored::delete(transaction, id)).await?;
-    if deleted { Ok(answer::deleted(id.into(), "report")) } else { Err(NOT_FOUND) }
+    if deleted { Ok(answer::deleted(id, "report")) } else { Err(NOT_FOUND) }
 }
 
 type IdInPath = Result<Path<String>, PathRejection>;

@@ -2,13 +2,13 @@
 //!
 //! Must not know who asks.
 
-use jiff::Timestamp;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 use serde_json::{Map, Value, json};
 
 use crate::api::contract::field;
-use crate::domain::check::{Check, CheckOutcome};
+use crate::domain::check::{Check, CheckOutcome, Importance};
+use crate::domain::text::Text;
 
 use super::answer::Refusal;
 use super::audits::Audited;
@@ -89,10 +89,7 @@ struct Time(i64);
 
 impl Serialize for Time {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match Timestamp::from_millisecond(self.0) {
-            Ok(time) => serializer.collect_str(&format_args!("{time:.3}")),
-            Err(_) => serializer.serialize_none(),
-        }
+        serializer.collect_str(&format_args!("{:.3}", rows::time(self.0)))
     }
 }
 
@@ -106,18 +103,18 @@ impl Serialize for Lines<'_> {
 }
 
 /// What an audit found, as it is kept.
-pub(super) fn findings(audited: &Audited) -> Result<Findings, Refusal> {
+pub(super) fn findings(audited: &Audited) -> Findings {
     let failed = audited.checks.iter().filter(|check| check.outcome == CheckOutcome::Failed);
     let failed: Vec<&str> = failed.map(|check| check.id.raw()).collect();
     let results: Map<String, Value> =
         audited.checks.iter().map(|check| (check.id.raw().to_owned(), result(check))).collect();
-    Ok(Findings {
+    Findings {
         project: audited.project.clone(),
         rank: rows::rank(&audited.outcome, audited.score),
         score: audited.score.min(100),
         failed: failed.join("\n"),
         checks: Value::Object(results).to_string(),
-    })
+    }
 }
 
 /// One check as the interface answers it.
@@ -127,11 +124,11 @@ fn result(check: &Check) -> Value {
         CheckOutcome::Failed => Some(false),
         CheckOutcome::Note | CheckOutcome::NotApplicable => None,
     };
-    let errors: Vec<&str> = check.errors.iter().map(|error| error.raw()).collect();
+    let errors: Vec<&str> = check.errors.iter().map(Text::raw).collect();
     json!({
         field::PASSED: passed,
-        field::IMPORTANCE: check.importance.map(crate::domain::check::Importance::word),
-        field::CATEGORY: check.category.as_ref().map(|category| category.raw()),
+        field::IMPORTANCE: check.importance.map(Importance::word),
+        field::CATEGORY: check.category.as_ref().map(Text::raw),
         field::OUTCOME: check.outcome.word(),
         field::VALUE: check.value,
         field::ERRORS: errors,

@@ -152,5 +152,10 @@ async fn a_project_is_deleted_by_name_with_all_its_reports() {
 }
 
 fn percent_encoded(text: &str) -> String {
-    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
+    reqwest::Url::parse_with_params("http://x/", [(text, "")])
+        .unwrap()
+        .query()
+        .unwrap()
+        .trim_end_matches('=')
+        .to_owned()
 }

@@ -112,7 +112,7 @@ pub(in crate::service) fn open(data: &Path) -> Result<Connection, OpenError> {
     private_file(&path).map_err(|error| OpenError::Directory { path: path.clone(), error })?;
     match prepare(&path) {
         Ok((connection, Ok(()))) => Ok(connection),
-        Ok((_, Err(found))) => Err(OpenError::Newer { path, found, known: migrations::NEWEST }),
+        Ok((_, Err(found))) => Err(OpenError::Newer { path, found, known: migrations::newest() }),
         Err(error) => Err(OpenError::Database { path, error }),
     }
 }

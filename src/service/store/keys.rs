@@ -2,6 +2,7 @@
 //!
 //! Must not know what a key looks like.
 
+use jiff::Timestamp;
 use rusqlite::Connection;
 
 use super::rows;
@@ -16,10 +17,10 @@ pub struct KeyRow {
     pub id: i64,
     /// Its name.
     pub name: String,
-    /// When it was made, in milliseconds.
-    pub created_at: i64,
+    /// When it was made.
+    pub created_at: Timestamp,
     /// When it was revoked.
-    pub revoked_at: Option<i64>,
+    pub revoked_at: Option<Timestamp>,
 }
 
 /// Keeps a new key's digest; false when a key in use has that name.
@@ -35,7 +36,13 @@ pub(in crate::service) fn insert(connection: &Connection, name: &str, digest: &D
 pub(in crate::service) fn list(connection: &Connection) -> rusqlite::Result<Vec<KeyRow>> {
     let mut statement = connection.prepare("SELECT id, name, created_at, revoked_at FROM keys ORDER BY id")?;
     let keys = statement.query_map([], |row| {
-        Ok(KeyRow { id: row.get(0)?, name: row.get(1)?, created_at: row.get(2)?, revoked_at: row.get(3)? })
+        let revoked_at: Option<i64> = row.get(3)?;
+        Ok(KeyRow {
+            id: row.get(0)?,
+            name: row.get(1)?,
+            created_at: rows::time(row.get(2)?),
+            revoked_at: revoked_at.map(rows::time),
+        })
     })?;
     keys.collect()
 }

@@ -5,16 +5,18 @@
 use rusqlite::{Connection, TransactionBehavior};
 
 /// One file per released schema; the database's `user_version` says how many of them it has seen.
-const MIGRATIONS: [&str; 1] = [include_str!("../../../assets/migrations/0001_reports_and_projects.sql")];
+const MIGRATIONS: &[&str] = &[include_str!("../../../assets/migrations/0001_reports_and_projects.sql")];
 
 /// The newest version this program knows.
-pub(super) const NEWEST: i64 = MIGRATIONS.len() as i64;
+pub(super) fn newest() -> i64 {
+    i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX)
+}
 
 /// Brings the schema to the newest version. Gives the version found when that is newer than this program.
 ///
 /// The version is read inside the write transaction: of two programs that start at once, the second finds the work done.
 pub(super) fn migrate(connection: &mut Connection) -> rusqlite::Result<Result<(), i64>> {
-    if version(connection)? == NEWEST {
+    if version(connection)? == newest() {
         return Ok(Ok(()));
     }
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -25,7 +27,7 @@ pub(super) fn migrate(connection: &mut Connection) -> rusqlite::Result<Result<()
     for migration in missing {
         transaction.execute_batch(migration)?;
     }
-    transaction.pragma_update(None, "user_version", NEWEST)?;
+    transaction.pragma_update(None, "user_version", newest())?;
     transaction.commit()?;
     Ok(Ok(()))
 }
@@ -42,15 +44,15 @@ mod tests {
     fn an_empty_database_becomes_the_newest_and_stays_it() {
         let mut connection = Connection::open_in_memory().unwrap();
         assert_eq!(migrate(&mut connection).unwrap(), Ok(()));
-        assert_eq!(version(&connection).unwrap(), NEWEST);
+        assert_eq!(version(&connection).unwrap(), newest());
         assert_eq!(migrate(&mut connection).unwrap(), Ok(()));
     }
 
     #[test]
     fn a_newer_database_is_left_alone() {
         let mut connection = Connection::open_in_memory().unwrap();
-        connection.pragma_update(None, "user_version", NEWEST + 1).unwrap();
-        assert_eq!(migrate(&mut connection).unwrap(), Err(NEWEST + 1));
+        connection.pragma_update(None, "user_version", newest() + 1).unwrap();
+        assert_eq!(migrate(&mut connection).unwrap(), Err(newest() + 1));
         let tables: i64 = connection.query_one("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0)).unwrap();
         assert_eq!(tables, 0);
     }

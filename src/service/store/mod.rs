@@ -9,6 +9,8 @@ mod migrations;
 pub mod projects;
 pub mod reports;
 pub mod rows;
+#[cfg(test)]
+mod tests;
 
 use std::path::{Path, PathBuf};
 

@@ -6,8 +6,6 @@ use rusqlite::{Connection, OptionalExtension, Row, Transaction};
 
 use crate::domain::query::ResultFilter;
 
-use super::rows;
-
 pub(super) const COLUMNS: &str = "name, created_at, reports, good, decent, bad";
 
 /// One project as a list shows it.
@@ -80,13 +78,13 @@ pub(super) fn how_many(connection: &Connection) -> rusqlite::Result<i64> {
 }
 
 /// The number of a project, which comes into being when it is first named.
-pub(super) fn number(transaction: &Transaction<'_>, name: &str) -> rusqlite::Result<i64> {
+pub(super) fn number(transaction: &Transaction<'_>, name: &str, time: i64) -> rusqlite::Result<i64> {
     if let Some((id, _)) = counts(transaction, name)? {
         return Ok(id);
     }
     transaction
         .prepare_cached("INSERT INTO projects (name, created_at) VALUES (?1, ?2) RETURNING id")?
-        .query_one((name, rows::now()), |row| row.get(0))
+        .query_one((name, time), |row| row.get(0))
 }
 
 /// Deletes a project with all its reports; false when there is none of that name.

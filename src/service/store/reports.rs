@@ -130,7 +130,7 @@ pub fn insert(transaction: &Transaction<'_>, new: &NewRow) -> rusqlite::Result<i
 /// Keeps the row of a report, generated at a given time.
 pub(in crate::service) fn insert_row(transaction: &Transaction<'_>, new: &NewRow, time: i64) -> rusqlite::Result<i64> {
     let findings = &new.findings;
-    let project = projects::number(transaction, &findings.project)?;
+    let project = projects::number(transaction, &findings.project, time)?;
     transaction
         .prepare_cached(
             "INSERT INTO reports (project_id, url, result, score, generated_at, created_at, updated_at, privacy, \
@@ -176,7 +176,7 @@ fn remember(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
 
 /// Puts a new result in the place of the present one.
 fn replace(transaction: &Transaction<'_>, id: i64, findings: &Findings, now: i64) -> rusqlite::Result<()> {
-    let project = projects::number(transaction, &findings.project)?;
+    let project = projects::number(transaction, &findings.project, now)?;
     transaction
         .prepare_cached(
             "UPDATE reports SET project_id = ?2, result = ?3, score = ?4, generated_at = ?5, failed = ?6 WHERE id = ?1",
@@ -191,12 +191,4 @@ fn replace(transaction: &Transaction<'_>, id: i64, findings: &Findings, now: i64
 /// Deletes a report; false when there is none.
 pub fn delete(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<bool> {
     Ok(transaction.execute("DELETE FROM reports WHERE id = ?1", [id])? > 0)
-}
-
-#[cfg(test)]
-/// The scores that a report had before its present one, the oldest first.
-pub fn former_scores(connection: &Connection, id: i64) -> rusqlite::Result<Vec<i64>> {
-    let mut statement = connection.prepare_cached("SELECT score FROM history WHERE report_id = ?1 ORDER BY id")?;
-    let scores = statement.query_map([id], |row| row.get(0))?;
-    scores.collect()
 }

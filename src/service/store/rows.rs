@@ -33,6 +33,11 @@ pub(in crate::service) fn now() -> i64 {
     Timestamp::now().as_millisecond()
 }
 
+/// A time as it is kept. What no clock can have said is the beginning of time.
+pub(in crate::service) fn time(milliseconds: i64) -> Timestamp {
+    Timestamp::from_millisecond(milliseconds).unwrap_or(Timestamp::UNIX_EPOCH)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
