@@ -14,6 +14,7 @@ use tower_http::set_header::SetResponseHeaderLayer;
 use crate::api::contract;
 
 use super::answer::{self, Refusal};
+use super::store::projects::totals;
 use super::{Shared, auth, projects, reports};
 
 /// One route.
@@ -68,6 +69,6 @@ pub(super) fn router(shared: Shared, on_loopback: bool) -> Router {
 
 /// `GET /health`: whether the database answers.
 async fn health(State(shared): State<Shared>) -> Result<Json<serde_json::Value>, Refusal> {
-    shared.store.read(|connection| connection.query_one("SELECT 1", [], |_| Ok(()))).await?;
+    shared.store.read(totals).await?;
     Ok(Json(json!({ contract::field::STATUS: 200 })))
 }

@@ -9,8 +9,8 @@ use jiff::Timestamp;
 use crate::domain::outcome::Outcome;
 use crate::domain::privacy::Privacy;
 
-use super::store::reports::{Findings, NewRow, insert_row};
-use super::store::{OpenError, connection, rows};
+use super::store::reports::{Findings, NewRow};
+use super::store::{OpenError, bulk, connection, rows};
 
 /// One report that nobody audited. It has no results behind it.
 #[derive(Debug, Clone)]
@@ -41,15 +41,8 @@ pub enum SeedError {
 /// Keeps rows that were not audited, all of them in one transaction, and says how many.
 pub fn seed(data: &Path, rows: impl Iterator<Item = SeedRow>) -> Result<usize, SeedError> {
     let mut connection = connection::open(data)?;
-    let transaction = connection.transaction()?;
-    let mut kept = 0;
-    for row in rows {
-        let time = row.generated_at.as_millisecond();
-        insert_row(&transaction, &unaudited(row), time)?;
-        kept += 1;
-    }
-    transaction.commit()?;
-    Ok(kept)
+    let rows = rows.map(|row| (row.generated_at.as_millisecond(), unaudited(row)));
+    Ok(bulk::insert(&mut connection, rows)?)
 }
 
 fn unaudited(row: SeedRow) -> NewRow {

@@ -2,6 +2,7 @@
 //!
 //! Must not know HTTP: it takes and gives plain values.
 
+pub mod bulk;
 pub mod connection;
 pub mod keys;
 pub mod lists;

@@ -66,7 +66,7 @@ pub(super) fn counts(connection: &Connection, name: &str) -> rusqlite::Result<Op
 }
 
 /// The counts of all projects together.
-pub(super) fn totals(connection: &Connection) -> rusqlite::Result<Counts> {
+pub fn totals(connection: &Connection) -> rusqlite::Result<Counts> {
     connection
         .prepare_cached("SELECT reports, good, decent, bad FROM totals")?
         .query_one([], |row| Counts::read(row, 0))

@@ -128,7 +128,7 @@ pub fn insert(transaction: &Transaction<'_>, new: &NewRow) -> rusqlite::Result<i
 }
 
 /// Keeps the row of a report, generated at a given time.
-pub(in crate::service) fn insert_row(transaction: &Transaction<'_>, new: &NewRow, time: i64) -> rusqlite::Result<i64> {
+pub(super) fn insert_row(transaction: &Transaction<'_>, new: &NewRow, time: i64) -> rusqlite::Result<i64> {
     let findings = &new.findings;
     let project = projects::number(transaction, &findings.project, time)?;
     transaction

@@ -7,6 +7,7 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 
 use crate::domain::query::{ProjectQuery, ReportQuery};
+use crate::service::seed::{SeedRow, seed};
 
 use super::lists::{self, Window};
 use super::reports::{self, Change, Changed, Findings, NewRow};
@@ -140,6 +141,30 @@ proptest! {
         prop_assert_eq!(found.rows.len(), expected);
         prop_assert_eq!(found.total, i64::try_from(expected).unwrap());
     }
+}
+
+#[test]
+fn seeded_rows_are_counted_and_found_like_all_others() {
+    let directory = tempfile::tempdir().unwrap();
+    for _ in 0..2 {
+        let rows = (0..50_u8).map(|number| SeedRow {
+            url: format!("https://shop.example/{number}"),
+            project: format!("shop{}.example", number % 4),
+            score: number * 2,
+            generated_at: jiff::Timestamp::UNIX_EPOCH,
+            failed: Vec::new(),
+        });
+        assert_eq!(seed(directory.path(), rows).unwrap(), 50);
+    }
+    let mut connection = connection::open(directory.path()).unwrap();
+    check(&connection);
+    perform(&mut connection, &Deed::Create { project: 9, rank: 1 });
+    perform(&mut connection, &Deed::AuditAgain { which: 5, project: 8, rank: 1 });
+    perform(&mut connection, &Deed::DeleteProject { project: 1 });
+    check(&connection);
+    let indexes = "SELECT count(*) FROM sqlite_schema WHERE tbl_name = 'reports' AND type = 'index'";
+    let indexes: i64 = connection.query_one(indexes, [], |row| row.get(0)).unwrap();
+    assert_eq!(indexes, 11, "what was set aside is back");
 }
 
 #[test]
