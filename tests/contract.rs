@@ -4,6 +4,8 @@
 
 #[path = "contract/lists.rs"]
 mod lists;
+#[path = "contract/processes.rs"]
+mod processes;
 #[path = "contract/refusals.rs"]
 mod refusals;
 #[path = "contract/reports.rs"]
