@@ -4,7 +4,7 @@
 
 use url::{Host, Url};
 
-use crate::api::contract::PREFIX;
+use crate::api::contract::VERSION;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::text::clean;
 
@@ -36,25 +36,19 @@ impl BaseUrl {
         url.set_query(None);
         url.set_fragment(None);
         let path = url.path().trim_end_matches('/');
-        let path = path.strip_suffix(PREFIX).unwrap_or(path).to_owned();
+        let path = path.strip_suffix(VERSION).unwrap_or(path).to_owned();
         url.set_path(&path);
         Ok(Self(url))
     }
 
-    /// The URL of a path below `/api/v1`; every segment is percent-encoded.
+    /// The URL of one of the interface's paths, which stands after the base URL as it is.
     ///
-    /// A segment of only dots cannot be written into a URL: `None`.
-    pub fn endpoint(&self, segments: &[&str]) -> Option<Url> {
-        if segments.iter().any(|segment| matches!(*segment, "" | "." | "..")) {
-            return None;
-        }
+    /// A name of only dots, or none, cannot be written into a URL: `None`.
+    pub fn endpoint(&self, path: &str) -> Option<Url> {
         let mut url = self.0.clone();
-        url.path_segments_mut()
-            .ok()?
-            .pop_if_empty()
-            .extend(PREFIX.split('/').filter(|part| !part.is_empty()))
-            .extend(segments);
-        Some(url)
+        let whole = format!("{}{path}", self.0.path().trim_end_matches('/'));
+        url.set_path(&whole);
+        (url.path() == whole && !whole.ends_with('/')).then_some(url)
     }
 
     /// Whether a URL has the same scheme, host and port: the only place the key is sent to.
@@ -91,6 +85,7 @@ fn is_loopback(url: &Url) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::contract::{REPORTS, report_path};
 
     #[test]
     fn base_urls_are_read_as_people_write_them() {
@@ -98,10 +93,10 @@ mod tests {
             ["https://a.example", "https://a.example/", "https://a.example/api/v1", " https://a.example/api/v1/ "]
         {
             let base = BaseUrl::parse(text, false).unwrap();
-            assert_eq!(base.endpoint(&["reports"]).unwrap().as_str(), "https://a.example/api/v1/reports", "{text}");
+            assert_eq!(base.endpoint(REPORTS).unwrap().as_str(), "https://a.example/api/v1/reports", "{text}");
         }
         let below = BaseUrl::parse("https://a.example/seo/api/v1/", false).unwrap();
-        assert_eq!(below.endpoint(&["reports"]).unwrap().path(), "/seo/api/v1/reports");
+        assert_eq!(below.endpoint(REPORTS).unwrap().path(), "/seo/api/v1/reports");
     }
 
     #[test]
@@ -120,7 +115,7 @@ mod tests {
     #[test]
     fn ids_cannot_leave_their_segment() {
         let base = BaseUrl::parse("https://a.example", false).unwrap();
-        let path = |id: &str| base.endpoint(&["reports", id]).map(|url| url.path().to_owned());
+        let path = |id: &str| base.endpoint(&report_path(id)).map(|url| url.path().to_owned());
         assert_eq!(path("a/b?c#d"), Some("/api/v1/reports/a%2Fb%3Fc%23d".into()));
         assert_eq!(path("é %"), Some("/api/v1/reports/%C3%A9%20%25".into()));
         assert_eq!(path(".."), None);

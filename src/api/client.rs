@@ -12,7 +12,7 @@ use url::Url;
 
 use super::address::BaseUrl;
 use super::answer::Answer;
-use super::contract::{PROJECTS, REPORTS};
+use super::contract::{PROJECTS, REPORTS, parameter, report_path};
 use super::decode::{self, RowDetail, envelope};
 use super::error::{self, Operation};
 use super::pace::Pace;
@@ -103,7 +103,7 @@ impl Client {
         priority: Priority,
     ) -> Result<Page<Report>, Failure> {
         let operation = Operation::ListReports;
-        let mut url = self.endpoint(operation, &[REPORTS])?;
+        let mut url = self.endpoint(operation, REPORTS)?;
         put(&mut url, report_parameters(query), token);
         let answer = self.sender.read(operation, &url, priority).await?;
         let mut previous = None;
@@ -117,7 +117,7 @@ impl Client {
     /// `GET /projects`: one page.
     pub async fn list_projects(&self, query: &ProjectQuery, token: &PageToken) -> Result<Page<Project>, Failure> {
         let operation = Operation::ListProjects;
-        let mut url = self.endpoint(operation, &[PROJECTS])?;
+        let mut url = self.endpoint(operation, PROJECTS)?;
         let sort = query.sort.map(|(key, direction)| (key.word(), direction.word()));
         put(&mut url, list_parameters(query.search.as_deref(), "project", sort, query.per_page), token);
         let answer = self.sender.read(operation, &url, Priority::Person).await?;
@@ -127,16 +127,13 @@ impl Client {
     /// `GET /reports/{id}`: everything about one report.
     pub async fn show_report(&self, id: &ReportId) -> Result<Report, Failure> {
         let operation = Operation::ShowReport;
-        let url = self.endpoint(operation, &[REPORTS, id.raw()])?;
+        let url = self.endpoint(operation, &report_path(id.raw()))?;
         let answer = self.sender.read(operation, &url, Priority::Person).await?;
         one_report(operation, &answer)
     }
 
-    pub(super) fn endpoint(&self, operation: Operation, segments: &[&str]) -> Result<Url, Failure> {
-        self.sender.base.endpoint(segments).ok_or_else(|| {
-            let name = segments.last().copied().unwrap_or_default();
-            error::unwritable(operation, name)
-        })
+    pub(super) fn endpoint(&self, operation: Operation, path: &str) -> Result<Url, Failure> {
+        self.sender.base.endpoint(path).ok_or_else(|| error::unwritable(operation, path))
     }
 }
 
@@ -176,8 +173,8 @@ type Parameters = Vec<(&'static str, String)>;
 fn report_parameters(query: &ReportQuery) -> Parameters {
     let sort = query.sort.map(|(key, direction)| (key.word(), direction.word()));
     let mut parameters = list_parameters(query.search.as_deref(), "url", sort, query.per_page);
-    parameters.extend(query.project.clone().map(|project| ("project", project)));
-    parameters.extend(query.result.map(|result| ("result", result.word().to_owned())));
+    parameters.extend(query.project.clone().map(|project| (parameter::PROJECT, project)));
+    parameters.extend(query.result.map(|result| (parameter::RESULT, result.word().to_owned())));
     parameters
 }
 
@@ -189,19 +186,19 @@ fn list_parameters(
 ) -> Parameters {
     let mut parameters = Vec::new();
     if let Some(search) = search {
-        parameters.extend([("search", search.to_owned()), ("search_by", search_by.to_owned())]);
+        parameters.extend([(parameter::SEARCH, search.to_owned()), (parameter::SEARCH_BY, search_by.to_owned())]);
     }
     if let Some((key, direction)) = sort {
-        parameters.extend([("sort_by", key.to_owned()), ("sort", direction.to_owned())]);
+        parameters.extend([(parameter::SORT_BY, key.to_owned()), (parameter::SORT, direction.to_owned())]);
     }
-    parameters.extend(per_page.map(|size| ("per_page", size.to_string())));
+    parameters.extend(per_page.map(|size| (parameter::PER_PAGE, size.to_string())));
     parameters
 }
 
 fn put(url: &mut Url, parameters: Parameters, token: &PageToken) {
     let page = match token {
         PageToken::First => None,
-        PageToken::Number(page) => Some(("page", page.to_string())),
+        PageToken::Number(page) => Some((parameter::PAGE, page.to_string())),
         PageToken::Cursor(cursor) => Some(("cursor", cursor.clone())),
         PageToken::Offset(offset) => Some(("offset", offset.to_string())),
     };

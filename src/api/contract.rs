@@ -1,10 +1,141 @@
-//! Paths and field names of the interface, written once: the client asks with them, the service answers to them.
+//! The interface, once: paths and names on the wire, for the client that asks and the service that answers.
 //!
-//! Must not know either of the two.
+//! Names only. Must not know how a request is sent, how an answer is decoded or where a report is kept.
 
-/// What every path begins with; the version is part of it (INTERFACE.md 9).
-pub const PREFIX: &str = "/api/v1";
-/// The collection of reports, below [`PREFIX`].
-pub const REPORTS: &str = "reports";
-/// The collection of projects, below [`PREFIX`].
-pub const PROJECTS: &str = "projects";
+use url::form_urlencoded::byte_serialize;
+
+/// The version of the interface, in front of every path.
+pub const VERSION: &str = "/api/v1";
+/// List and create reports.
+pub const REPORTS: &str = "/api/v1/reports";
+/// Show, update and delete a report; `{id}` stands for its id.
+pub const REPORT: &str = "/api/v1/reports/{id}";
+/// List projects.
+pub const PROJECTS: &str = "/api/v1/projects";
+/// Delete a project; `{project}` stands for its name.
+pub const PROJECT: &str = "/api/v1/projects/{project}";
+/// Whether the service can answer; needs no key. Not part of the interface, but of ours.
+pub const HEALTH: &str = "/health";
+
+/// The content type of every body that is sent to a service.
+pub const FORM: &str = "application/x-www-form-urlencoded";
+
+/// The path of one report.
+pub fn report_path(id: &str) -> String {
+    format!("{REPORTS}/{}", segment(id))
+}
+
+/// The path of one project.
+pub fn project_path(name: &str) -> String {
+    format!("{PROJECTS}/{}", segment(name))
+}
+
+/// One part of a path, percent-encoded. In paths a plus is a plus, so spaces are written `%20`.
+fn segment(text: &str) -> String {
+    byte_serialize(text.as_bytes()).collect::<String>().replace('+', "%20")
+}
+
+/// Parameters of lists and writes.
+pub mod parameter {
+    /// The search query.
+    pub const SEARCH: &str = "search";
+    /// The field that the search applies to.
+    pub const SEARCH_BY: &str = "search_by";
+    /// Only this project, by name.
+    pub const PROJECT: &str = "project";
+    /// Only this result.
+    pub const RESULT: &str = "result";
+    /// The sort key.
+    pub const SORT_BY: &str = "sort_by";
+    /// The sort direction.
+    pub const SORT: &str = "sort";
+    /// Rows per page.
+    pub const PER_PAGE: &str = "per_page";
+    /// Which page, from 1.
+    pub const PAGE: &str = "page";
+    /// The page to audit.
+    pub const URL: &str = "url";
+    /// Who may see the report page: 0, 1 or 2.
+    pub const PRIVACY: &str = "privacy";
+    /// The report page's password.
+    pub const PASSWORD: &str = "password";
+    /// 1 audits again.
+    pub const RESULTS: &str = "results";
+}
+
+/// Fields of answers.
+pub mod field {
+    /// A report's id.
+    pub const ID: &str = "id";
+    /// The audited page.
+    pub const URL: &str = "url";
+    /// The project's name.
+    pub const PROJECT: &str = "project";
+    /// good, decent or bad.
+    pub const RESULT: &str = "result";
+    /// 0–100.
+    pub const SCORE: &str = "score";
+    /// When the page was last audited.
+    pub const GENERATED_AT: &str = "generated_at";
+    /// When the report or project came into being.
+    pub const CREATED_AT: &str = "created_at";
+    /// When the report was last changed.
+    pub const UPDATED_AT: &str = "updated_at";
+    /// 0, 1 or 2.
+    pub const PRIVACY: &str = "privacy";
+    /// Whether a page password is set.
+    pub const PASSWORD: &str = "password";
+    /// Check id to what the check found.
+    pub const RESULTS: &str = "results";
+    /// The ids of failed checks.
+    pub const FAILED: &str = "failed";
+    /// How many reports a project holds.
+    pub const REPORTS: &str = "reports";
+    /// How many of them are good.
+    pub const GOOD: &str = "good";
+    /// How many of them are decent.
+    pub const DECENT: &str = "decent";
+    /// How many of them are bad.
+    pub const BAD: &str = "bad";
+    /// Of a check: true, false, or null where nothing was judged.
+    pub const PASSED: &str = "passed";
+    /// Of a check: high, medium, low or note.
+    pub const IMPORTANCE: &str = "importance";
+    /// Of a check: seo, performance, security, accessibility, other.
+    pub const CATEGORY: &str = "category";
+    /// Of a check: passed, failed, note or `not_applicable`.
+    pub const OUTCOME: &str = "outcome";
+    /// Of a check: what was measured.
+    pub const VALUE: &str = "value";
+    /// Of a check: what is wrong. Of a refusal: the texts per field.
+    pub const ERRORS: &str = "errors";
+    /// The envelope's content.
+    pub const DATA: &str = "data";
+    /// The envelope's links to other pages.
+    pub const LINKS: &str = "links";
+    /// The envelope's paging.
+    pub const META: &str = "meta";
+    /// The HTTP status again, in the body.
+    pub const STATUS: &str = "status";
+    /// A refusal in words.
+    pub const MESSAGE: &str = "message";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_in_paths_are_percent_encoded() {
+        assert_eq!(report_path("12"), "/api/v1/reports/12");
+        assert_eq!(project_path("a b/c+d"), "/api/v1/projects/a%20b%2Fc%2Bd");
+        assert_eq!(project_path("ü"), "/api/v1/projects/%C3%BC");
+    }
+
+    #[test]
+    fn every_path_begins_with_the_version() {
+        for path in [REPORTS, REPORT, PROJECTS, PROJECT] {
+            assert!(path.starts_with(VERSION), "{path}");
+        }
+    }
+}

@@ -192,8 +192,8 @@ fn wait_with_jitter() -> Duration {
     WAIT_WITHOUT_A_HINT + WAIT_WITHOUT_A_HINT.mul_f64(f64::from(byte[0]) / 1024.0)
 }
 
-/// A name that no URL can hold (`.`, `..` or nothing).
-pub(super) fn unwritable(operation: Operation, name: &str) -> Failure {
-    let why = format!("`{}` cannot be written into an address", clean(name));
+/// A path that no URL can hold, because its last part is `.`, `..` or nothing.
+pub(super) fn unwritable(operation: Operation, path: &str) -> Failure {
+    let why = format!("`{}` cannot be written into an address", clean(path));
     Failure::new(FailureKind::Invalid, operation.failed(&why), "Check the id")
 }

@@ -7,7 +7,7 @@ use url::Url;
 
 use super::answer::Trouble;
 use super::client::{Client, one_report};
-use super::contract::{PROJECTS, REPORTS};
+use super::contract::{REPORTS, parameter, project_path, report_path};
 use super::decode::RowDetail;
 use super::error::{self, Operation};
 use super::send::{Form, Priority, WriteTrouble};
@@ -24,10 +24,10 @@ impl Client {
     pub async fn create_report(&self, new: &NewReport) -> Result<Report, WriteFailure> {
         let operation = Operation::CreateReport;
         let started = Timestamp::now();
-        let url = self.endpoint(operation, &[REPORTS]).map_err(WriteFailure::Refused)?;
-        let mut form: Form = vec![("url", new.url.clone())];
-        form.extend(new.privacy.map(|privacy| ("privacy", privacy.code().to_string())));
-        form.extend(new.password.as_ref().map(|password| ("password", password.expose_secret().to_owned())));
+        let url = self.endpoint(operation, REPORTS).map_err(WriteFailure::Refused)?;
+        let mut form: Form = vec![(parameter::URL, new.url.clone())];
+        form.extend(new.privacy.map(|privacy| (parameter::PRIVACY, privacy.code().to_string())));
+        form.extend(new.password.as_ref().map(|password| (parameter::PASSWORD, password.expose_secret().to_owned())));
         match self.sender.write(operation, &Method::POST, &url, Some(&form)).await {
             Ok(answer) => match one_report(operation, &answer) {
                 Ok(report) => Ok(report),
@@ -40,11 +40,13 @@ impl Client {
     /// `PUT /reports/{id}`. An empty success is read again, so that what is shown is what the service has.
     pub async fn update_report(&self, id: &ReportId, change: &ReportChange) -> Result<Report, WriteFailure> {
         let operation = Operation::UpdateReport;
-        let url = self.endpoint(operation, &[REPORTS, id.raw()]).map_err(WriteFailure::Refused)?;
+        let url = self.endpoint(operation, &report_path(id.raw())).map_err(WriteFailure::Refused)?;
         let mut form: Form = Vec::new();
-        form.extend(change.privacy.map(|privacy| ("privacy", privacy.code().to_string())));
-        form.extend(change.password.as_ref().map(|password| ("password", password.expose_secret().to_owned())));
-        form.extend(change.rerun.then(|| ("results", "1".to_owned())));
+        form.extend(change.privacy.map(|privacy| (parameter::PRIVACY, privacy.code().to_string())));
+        form.extend(
+            change.password.as_ref().map(|password| (parameter::PASSWORD, password.expose_secret().to_owned())),
+        );
+        form.extend(change.rerun.then(|| (parameter::RESULTS, "1".to_owned())));
         match self.sender.write(operation, &Method::PUT, &url, Some(&form)).await {
             Ok(answer) => match one_report(operation, &answer) {
                 Ok(report) => Ok(report),
@@ -60,14 +62,14 @@ impl Client {
     /// `DELETE /reports/{id}`. Any success will do; a report that is gone already counts as deleted only by its 404.
     pub async fn delete_report(&self, id: &ReportId) -> Result<(), WriteFailure> {
         let operation = Operation::DeleteReport;
-        let url = self.endpoint(operation, &[REPORTS, id.raw()]).map_err(WriteFailure::Refused)?;
+        let url = self.endpoint(operation, &report_path(id.raw())).map_err(WriteFailure::Refused)?;
         self.delete(operation, &url, self.re_read(id)).await
     }
 
     /// `DELETE /projects/{project}`: the project and all its reports.
     pub async fn delete_project(&self, name: &str) -> Result<(), WriteFailure> {
         let operation = Operation::DeleteProject;
-        let url = self.endpoint(operation, &[PROJECTS, name]).map_err(WriteFailure::Refused)?;
+        let url = self.endpoint(operation, &project_path(name)).map_err(WriteFailure::Refused)?;
         self.delete(operation, &url, self.project_rows(name)).await
     }
 

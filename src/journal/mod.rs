@@ -36,9 +36,9 @@ impl Journal {
         connection.pragma_update(None, "journal_mode", "WAL")?;
         let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
         let version: i64 = transaction.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-        for (step, migration) in MIGRATIONS.iter().enumerate().skip(version.max(0).unsigned_abs() as usize) {
+        for (migration, step) in MIGRATIONS.iter().zip(1_i64..).skip(version.max(0).unsigned_abs() as usize) {
             transaction.execute_batch(migration)?;
-            transaction.pragma_update(None, "user_version", step as i64 + 1)?;
+            transaction.pragma_update(None, "user_version", step)?;
         }
         transaction.commit()?;
         Ok(Self(connection))

@@ -1,1 +1,164 @@
 //! The embedded service: the interface over SQLite, auditing pages for real. Must not know the dashboard.
+
+mod answer;
+mod audits;
+mod auth;
+mod form;
+pub mod keys;
+mod listing;
+mod password;
+mod projects;
+mod report_form;
+mod reports;
+mod routes;
+pub mod seed;
+mod shown;
+mod store;
+mod work;
+
+use std::fs::{File, TryLockError};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use secrecy::{ExposeSecret, SecretString};
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+pub use audits::{Audited, Audits};
+pub use store::{OpenError, StoreError};
+
+use audits::Desk;
+use store::Store;
+use work::Work;
+
+/// How many audits run side by side when nobody says otherwise.
+pub const DEFAULT_MAX_AUDITS: usize = 4;
+/// How long running audits may take once the service is told to stop: longer than an audit's own limit.
+const PATIENCE: Duration = Duration::from_secs(25);
+const SERVE_LOCK: &str = "serve.lock";
+
+/// What a service needs to start.
+pub struct Options {
+    /// Who audits pages.
+    pub audits: Arc<dyn Audits>,
+    /// The directory of the database. It is made where it is missing.
+    pub data: PathBuf,
+    /// How many audits run side by side; [`DEFAULT_MAX_AUDITS`] unless there is a reason.
+    pub max_audits: usize,
+    /// A key that is accepted beside the stored ones and never written anywhere.
+    pub run_key: Option<SecretString>,
+}
+
+/// Why a service did not start. Told to a person: what failed and what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The database cannot be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// The listener is unusable.
+    #[error("cannot listen: {0}. Choose another address with --listen")]
+    Listener(std::io::Error),
+    /// The work of starting was broken off.
+    #[error("the service was stopped before it had started. Start it again")]
+    BrokenOff,
+    /// Another `serve` has the directory.
+    #[error("another reportdeck serves {} already. Stop it, or choose another directory with --data", .0.display())]
+    Served(PathBuf),
+    /// The lock cannot be taken.
+    #[error("cannot lock {}: {error}. Make the directory writable or choose another with --data", path.display())]
+    Lock {
+        /// The lock's file.
+        path: PathBuf,
+        /// What the system said.
+        error: std::io::Error,
+    },
+}
+
+/// A running service. Dropped without [`Service::shut_down`], it is cut off where it stands.
+pub struct Service {
+    address: SocketAddr,
+    stop: CancellationToken,
+    serving: JoinHandle<()>,
+    work: Work,
+}
+
+/// What all handlers share.
+#[derive(Clone)]
+struct Shared {
+    store: Store,
+    desk: Desk,
+    work: Work,
+    run_key: Option<store::keys::Digest>,
+}
+
+/// Starts a service on a listener that is bound already.
+pub async fn start(listener: TcpListener, options: Options) -> Result<Service, StartError> {
+    let address = listener.local_addr().map_err(StartError::Listener)?;
+    let data = options.data;
+    let opened = tokio::task::spawn_blocking(move || Store::open(&data)).await;
+    let work = Work::default();
+    let shared = Shared {
+        store: opened.map_err(|_| StartError::BrokenOff)??,
+        desk: Desk::new(options.audits, options.max_audits),
+        work: work.clone(),
+        run_key: options.run_key.map(|key| auth::digest(key.expose_secret())),
+    };
+    let stop = CancellationToken::new();
+    let router = routes::router(shared, address.ip().is_loopback());
+    let serve = axum::serve(listener, router).with_graceful_shutdown(stop.clone().cancelled_owned());
+    let serving = tokio::spawn(async move {
+        if let Err(error) = serve.await {
+            tracing::error!(%error, "the service stopped by itself");
+        }
+    });
+    Ok(Service { address, stop, serving, work })
+}
+
+impl Service {
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Its base URL, without a final slash.
+    pub fn base_url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// Takes no more requests, finishes those that run, and gives up what takes too long.
+    pub async fn shut_down(mut self) {
+        self.stop.cancel();
+        self.work.end(PATIENCE).await;
+        // What is left are answers on their way out, and connections on which nothing comes.
+        if tokio::time::timeout(Duration::from_secs(1), &mut self.serving).await.is_err() {
+            self.serving.abort();
+        }
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        self.stop.cancel();
+        self.work.give_up();
+        self.serving.abort();
+    }
+}
+
+/// Held by the one `serve` of a data directory for as long as it runs.
+#[derive(Debug)]
+pub struct ServeLock {
+    _file: File,
+}
+
+/// Makes sure that no other `serve` works on the same data directory.
+pub fn lock_for_serve(data: &Path) -> Result<ServeLock, StartError> {
+    let path = data.join(SERVE_LOCK);
+    match store::connection::file_in(data, SERVE_LOCK).map(|file| (file.try_lock(), file)) {
+        Ok((Ok(()), file)) => Ok(ServeLock { _file: file }),
+        Ok((Err(TryLockError::WouldBlock), _)) => Err(StartError::Served(data.to_owned())),
+        Ok((Err(TryLockError::Error(error)), _)) | Err(error) => Err(StartError::Lock { path, error }),
+    }
+}

@@ -1,0 +1,178 @@
+//! Answers: the envelopes of what was asked for, and the refusals.
+//!
+//! Must not know how an answer came about.
+
+use axum::Json;
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use crate::api::contract::field;
+
+use super::store::StoreError;
+
+/// How long someone is asked to wait when the queue of audits is full, in seconds.
+const WAIT: u32 = 5;
+
+/// What is wrong with the values that were sent: field to texts, in the order they were found.
+pub type Errors = Map<String, Value>;
+
+/// Why a request was not answered with what it asked for.
+#[derive(Debug)]
+pub enum Refusal {
+    /// No key, or one that is not in use.
+    Unauthenticated,
+    /// The Host header names another machine than this one.
+    WrongHost,
+    /// There is nothing there.
+    NotFound(&'static str),
+    /// The path has no such method; which it has stands in `Allow`.
+    MethodNotAllowed,
+    /// The body is too long.
+    TooLarge,
+    /// The body is not form-encoded.
+    WrongType,
+    /// Some values were refused.
+    Invalid(Errors),
+    /// So many audits wait that another would wait too long; this is how many fit.
+    Busy(usize),
+    /// The service is stopping.
+    Stopping,
+    /// It is our fault. What went wrong is in the log only.
+    Internal,
+}
+
+impl Refusal {
+    /// One refused value.
+    pub fn invalid(name: &str, text: impl Into<String>) -> Self {
+        let mut errors = Errors::new();
+        errors.insert(name.to_owned(), json!([text.into()]));
+        Self::Invalid(errors)
+    }
+
+    fn status(&self) -> StatusCode {
+        match self {
+            Self::Unauthenticated => StatusCode::UNAUTHORIZED,
+            Self::WrongHost => StatusCode::FORBIDDEN,
+            Self::NotFound(_) => StatusCode::NOT_FOUND,
+            Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+            Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::WrongType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::Busy(_) => StatusCode::TOO_MANY_REQUESTS,
+            Self::Stopping => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+        }
+    }
+
+    fn message(&self) -> String {
+        let message = match self {
+            Self::Unauthenticated => "Unauthenticated.",
+            Self::WrongHost => "This service answers to its own address only.",
+            Self::NotFound(what) => return format!("{what} not found."),
+            Self::MethodNotAllowed => "This path does not know this method.",
+            Self::TooLarge => "The body is too long: at most 64 KiB.",
+            Self::WrongType => "The body must be form-encoded (application/x-www-form-urlencoded).",
+            Self::Invalid(errors) => {
+                let names: Vec<&str> = errors.keys().map(String::as_str).collect();
+                return format!("Some values were refused: {}.", names.join(", "));
+            }
+            Self::Busy(_) => "Too many audits are waiting. Try again in a few seconds.",
+            Self::Stopping => "The service is stopping.",
+            Self::Internal => "The service failed. Its log says why.",
+        };
+        message.to_owned()
+    }
+
+    fn headers(&self) -> Vec<(HeaderName, HeaderValue)> {
+        match self {
+            Self::Unauthenticated => vec![(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))],
+            Self::Busy(places) => vec![
+                (header::RETRY_AFTER, WAIT.into()),
+                (HeaderName::from_static("x-ratelimit-limit"), (*places).into()),
+                (HeaderName::from_static("x-ratelimit-remaining"), 0.into()),
+                (HeaderName::from_static("x-ratelimit-reset"), in_seconds(WAIT).into()),
+            ],
+            Self::WrongHost
+            | Self::NotFound(_)
+            | Self::MethodNotAllowed
+            | Self::TooLarge
+            | Self::WrongType
+            | Self::Invalid(_)
+            | Self::Stopping
+            | Self::Internal => Vec::new(),
+        }
+    }
+}
+
+/// The time in so many seconds, as seconds since 1970.
+fn in_seconds(seconds: u32) -> i64 {
+    jiff::Timestamp::now().as_second() + i64::from(seconds)
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        let status = self.status();
+        let mut body = Map::new();
+        body.insert(field::MESSAGE.to_owned(), self.message().into());
+        let headers = self.headers();
+        if let Self::Invalid(errors) = self {
+            body.insert(field::ERRORS.to_owned(), Value::Object(errors));
+        }
+        body.insert(field::STATUS.to_owned(), status.as_u16().into());
+        let mut response = (status, Json(body)).into_response();
+        response.headers_mut().extend(headers);
+        response
+    }
+}
+
+impl From<StoreError> for Refusal {
+    fn from(error: StoreError) -> Self {
+        tracing::error!(%error, "a request failed in the store");
+        Self::Internal
+    }
+}
+
+/// The envelope of one thing: `{"data": …, "status": …}`.
+pub fn one(status: StatusCode, data: impl Serialize) -> Response {
+    #[derive(Serialize)]
+    struct One<T> {
+        data: T,
+        status: u16,
+    }
+    (status, Json(One { data, status: status.as_u16() })).into_response()
+}
+
+/// The answer to a deletion.
+pub fn deleted(id: impl Serialize, object: &'static str) -> Response {
+    #[derive(Serialize)]
+    struct Deletion<T> {
+        id: T,
+        object: &'static str,
+        deleted: bool,
+        status: u16,
+    }
+    Json(Deletion { id, object, deleted: true, status: StatusCode::OK.as_u16() }).into_response()
+}
+
+/// The answer when a handler panicked: the panic's text goes to the log, not to whoever asked.
+pub fn panicked(_: Box<dyn std::any::Any + Send>) -> Response {
+    tracing::error!("a handler panicked");
+    Refusal::Internal.into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_queue_says_when_to_come_back() {
+        let response = Refusal::Busy(64).into_response();
+        assert_eq!(response.status(), StatusCode::TOO_MANY_REQUESTS);
+        for (name, value) in [("retry-after", "5"), ("x-ratelimit-limit", "64"), ("x-ratelimit-remaining", "0")] {
+            assert_eq!(response.headers()[name], value);
+        }
+        assert!(response.headers().contains_key("x-ratelimit-reset"));
+    }
+}

@@ -1,0 +1,105 @@
+//! Who may ask: the holder of a key in use, over this machine's own address.
+//!
+//! Must not know what is asked for.
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, Uri, header, uri::Authority};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use sha2::{Digest as _, Sha256};
+use subtle::ConstantTimeEq;
+
+use super::Shared;
+use super::answer::Refusal;
+use super::store::keys::{self, Digest};
+
+/// What is kept of a key. A key is 256 random bits: nobody guesses one from its digest, however fast it is made.
+pub(super) fn digest(key: &str) -> Digest {
+    Sha256::digest(key.as_bytes()).into()
+}
+
+/// Lets a request pass only with a key in use.
+pub(super) async fn require_key(State(shared): State<Shared>, request: Request, next: Next) -> Response {
+    match check_key(&shared, request.headers()).await {
+        Ok(()) => next.run(request).await,
+        Err(refusal) => refusal.into_response(),
+    }
+}
+
+async fn check_key(shared: &Shared, headers: &HeaderMap) -> Result<(), Refusal> {
+    let sent = digest(bearer(headers).ok_or(Refusal::Unauthenticated)?);
+    if shared.run_key.is_some_and(|kept| same(&kept, &sent)) {
+        return Ok(());
+    }
+    let kept = shared.store.read(keys::digests_in_use).await?;
+    // Every digest is looked at: how long it takes says nothing about which one fits.
+    let known = kept.iter().fold(false, |known, kept| known | same(kept, &sent));
+    if known { Ok(()) } else { Err(Refusal::Unauthenticated) }
+}
+
+fn same(left: &Digest, right: &Digest) -> bool {
+    left.ct_eq(right).into()
+}
+
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, key) = value.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("Bearer").then(|| key.trim()).filter(|key| !key.is_empty())
+}
+
+/// Lets a request pass only when it names this machine, where only this machine can be meant. A web page that makes
+/// its own name point to a loopback address is stopped here.
+pub(super) async fn require_loopback_host(request: Request, next: Next) -> Response {
+    let named = host(request.headers(), request.uri());
+    if named.as_ref().is_some_and(|host| is_loopback(host.host())) {
+        next.run(request).await
+    } else {
+        Refusal::WrongHost.into_response()
+    }
+}
+
+/// The machine that a request names.
+pub(super) fn host(headers: &HeaderMap, uri: &Uri) -> Option<Authority> {
+    match uri.authority() {
+        Some(authority) => Some(authority.clone()),
+        None => headers.get(header::HOST)?.to_str().ok()?.parse().ok(),
+    }
+}
+
+fn is_loopback(host: &str) -> bool {
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    let address = bare.parse::<std::net::IpAddr>();
+    host.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_this_machine_is_named_on_loopback() {
+        for host in ["localhost", "LOCALHOST", "127.0.0.1", "127.9.9.9", "[::1]"] {
+            assert!(is_loopback(host), "{host}");
+        }
+        for host in
+            ["", "example.org", "127.0.0.1.example.org", "localhost.example.org", "[::2]", "0.0.0.0", "10.0.0.1"]
+        {
+            assert!(!is_loopback(host), "{host}");
+        }
+    }
+
+    #[test]
+    fn the_scheme_is_bearer_in_any_case_and_no_other() {
+        for (value, expected) in [
+            ("Bearer abc", Some("abc")),
+            ("bearer  abc ", Some("abc")),
+            ("Bearer", None),
+            ("Bearer ", None),
+            ("Basic abc", None),
+            ("abc", None),
+        ] {
+            let headers = HeaderMap::from_iter([(header::AUTHORIZATION, value.parse().unwrap())]);
+            assert_eq!(bearer(&headers), expected, "{value}");
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! What lists of both kinds share: the page that is asked for, and the envelope with its links.
+//!
+//! Must not know what the rows are.
+
+use axum::Json;
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use url::form_urlencoded;
+
+use crate::api::contract::parameter;
+use crate::domain::query::{DEFAULT_PAGE_SIZE, Direction, PAGE_SIZES};
+
+use super::answer::Refusal;
+use super::auth;
+use super::form::Form;
+use super::store::lists::{Listed, Window};
+
+/// The words of sort directions.
+pub(super) const DIRECTIONS: [(&str, Direction); 2] = [("desc", Direction::Descending), ("asc", Direction::Ascending)];
+
+/// A list request: its parameters, and where it was sent, for the links in the answer.
+pub(super) struct Asked {
+    /// The parameters.
+    pub form: Form,
+    address: String,
+    query: String,
+}
+
+impl<S: Sync> FromRequestParts<S> for Asked {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Refusal> {
+        let query = parts.uri.query().unwrap_or_default().to_owned();
+        let host = auth::host(&parts.headers, &parts.uri);
+        // Links name the address that was used to get here; a request that names none gets paths.
+        let origin = host.map(|host| format!("http://{host}")).unwrap_or_default();
+        let address = format!("{origin}{}", parts.uri.path());
+        Ok(Self { form: Form::parse(query.as_bytes()), address, query })
+    }
+}
+
+/// Which page of which size.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PageAsked {
+    number: i64,
+    size: u16,
+}
+
+impl PageAsked {
+    /// Reads `page` and `per_page`.
+    pub(super) fn read(form: &mut Form) -> Self {
+        let words = PAGE_SIZES.map(|size| size.to_string());
+        let table: Vec<(&str, u16)> = words.iter().map(String::as_str).zip(PAGE_SIZES).collect();
+        let size = form.choice(parameter::PER_PAGE, &table).unwrap_or(DEFAULT_PAGE_SIZE);
+        Self { number: form.counting(parameter::PAGE).unwrap_or(1), size }
+    }
+
+    pub(super) fn size(self) -> u16 {
+        self.size
+    }
+
+    /// The rows of this page.
+    pub(super) fn window(self) -> Window {
+        let limit = i64::from(self.size);
+        Window { offset: (self.number - 1).saturating_mul(limit), limit }
+    }
+}
+
+#[derive(Serialize)]
+struct Envelope<T> {
+    data: Vec<T>,
+    links: Links,
+    meta: Meta,
+    status: u16,
+}
+
+#[derive(Serialize)]
+struct Links {
+    first: String,
+    last: String,
+    prev: Option<String>,
+    next: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Meta {
+    current_page: i64,
+    from: Option<i64>,
+    last_page: i64,
+    path: String,
+    per_page: u16,
+    to: Option<i64>,
+    total: i64,
+}
+
+/// The envelope of one page of a list.
+pub(super) fn answer<T: Serialize>(asked: Asked, page: PageAsked, listed: Listed<T>) -> Response {
+    let size = i64::from(page.size);
+    let last_page = ((listed.total + size - 1) / size).max(1);
+    let link = |number: i64| asked.link(number);
+    let links = Links {
+        first: link(1),
+        last: link(last_page),
+        prev: (page.number > 1).then(|| link((page.number - 1).min(last_page))),
+        next: (page.number < last_page).then(|| link(page.number + 1)),
+    };
+    let shown = i64::try_from(listed.rows.len()).unwrap_or_default();
+    let from = (shown > 0).then(|| page.window().offset + 1);
+    let meta = Meta {
+        current_page: page.number,
+        from,
+        last_page,
+        to: from.map(|from| from + shown - 1),
+        per_page: page.size,
+        total: listed.total,
+        path: asked.address,
+    };
+    Json(Envelope { data: listed.rows, links, meta, status: 200 }).into_response()
+}
+
+impl Asked {
+    /// The address of another page of the same list.
+    fn link(&self, page: i64) -> String {
+        let sent = form_urlencoded::parse(self.query.as_bytes());
+        let kept = sent.filter(|(name, value)| name != parameter::PAGE && !value.is_empty());
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        query.extend_pairs(kept).append_pair(parameter::PAGE, &page.to_string());
+        format!("{}?{}", self.address, query.finish())
+    }
+}

@@ -1,0 +1,47 @@
+//! What is answered about projects: list and delete.
+//!
+//! Must not know SQL.
+
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, State};
+use axum::response::Response;
+
+use crate::api::contract::parameter;
+use crate::domain::query::{ProjectQuery, ProjectSort};
+
+use super::answer::{self, Refusal};
+use super::listing::{self, Asked, DIRECTIONS, PageAsked};
+use super::store::{lists, projects as stored};
+use super::{Shared, shown};
+
+const SEARCHABLE: [(&str, ()); 1] = [("project", ())];
+const SORTABLE: [(&str, ProjectSort); 2] = [("created_at", ProjectSort::CreatedAt), ("project", ProjectSort::Name)];
+const NOT_FOUND: Refusal = Refusal::NotFound("Project");
+
+/// `GET /projects`
+pub(super) async fn list(State(shared): State<Shared>, mut asked: Asked) -> Result<Response, Refusal> {
+    let form = &mut asked.form;
+    let page = PageAsked::read(form);
+    form.choice(parameter::SEARCH_BY, &SEARCHABLE);
+    let sort_by = form.choice(parameter::SORT_BY, &SORTABLE).unwrap_or_default();
+    let direction = form.choice(parameter::SORT, &DIRECTIONS).unwrap_or_default();
+    let query = ProjectQuery {
+        search: form.text(parameter::SEARCH).map(str::to_owned),
+        sort: Some((sort_by, direction)),
+        per_page: Some(page.size()),
+    };
+    form.check()?;
+    let listed = shared.store.read(move |connection| lists::projects(connection, &query, page.window())).await?;
+    Ok(listing::answer(asked, page, listed.map(shown::Project)))
+}
+
+/// `DELETE /projects/{project}`
+pub(super) async fn delete(
+    State(shared): State<Shared>,
+    name: Result<Path<String>, PathRejection>,
+) -> Result<Response, Refusal> {
+    let Path(name) = name.map_err(|_| NOT_FOUND)?;
+    let wanted = name.clone();
+    let deleted = shared.store.write(move |transaction| stored::delete(transaction, &wanted)).await?;
+    if deleted { Ok(answer::deleted(name, "project")) } else { Err(NOT_FOUND) }
+}

@@ -1,0 +1,130 @@
+//! What is answered about reports: list, show, create, update, delete.
+//!
+//! Must not know SQL, nor how a page is audited.
+
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+
+use crate::api::contract::parameter;
+use crate::domain::privacy::Privacy;
+use crate::domain::query::{ReportQuery, ReportSort, ResultFilter};
+
+use super::answer::{self, Refusal};
+use super::form::Form;
+use super::listing::{self, Asked, DIRECTIONS, PageAsked};
+use super::report_form::{self, Update};
+use super::store::reports::{Change, Changed, NewRow, ReportRow};
+use super::store::{lists, reports as stored};
+use super::{Shared, password, shown};
+
+const SEARCHABLE: [(&str, ()); 1] = [("url", ())];
+const RESULTS: [(&str, ResultFilter); 3] =
+    [("good", ResultFilter::Good), ("decent", ResultFilter::Decent), ("bad", ResultFilter::Bad)];
+const SORTABLE: [(&str, ReportSort); 4] = [
+    ("id", ReportSort::Id),
+    ("generated_at", ReportSort::GeneratedAt),
+    ("url", ReportSort::Url),
+    ("result", ReportSort::Result),
+];
+const NOT_FOUND: Refusal = Refusal::NotFound("Report");
+
+/// `GET /reports`
+pub(super) async fn list(State(shared): State<Shared>, mut asked: Asked) -> Result<Response, Refusal> {
+    let form = &mut asked.form;
+    let page = PageAsked::read(form);
+    form.choice(parameter::SEARCH_BY, &SEARCHABLE);
+    let sort_by = form.choice(parameter::SORT_BY, &SORTABLE).unwrap_or_default();
+    let direction = form.choice(parameter::SORT, &DIRECTIONS).unwrap_or_default();
+    let query = ReportQuery {
+        search: form.text(parameter::SEARCH).map(str::to_owned),
+        project: form.text(parameter::PROJECT).map(str::to_owned),
+        result: form.choice(parameter::RESULT, &RESULTS),
+        sort: Some((sort_by, direction)),
+        per_page: Some(page.size()),
+    };
+    form.check()?;
+    let listed = shared.store.read(move |connection| lists::reports(connection, &query, page.window())).await?;
+    Ok(listing::answer(asked, page, listed.map(shown::Listed)))
+}
+
+/// `GET /reports/{id}`
+pub(super) async fn show(State(shared): State<Shared>, id: IdInPath) -> Result<Response, Refusal> {
+    let id = number(id)?;
+    answer_whole(&shared, id, StatusCode::OK).await
+}
+
+/// `POST /reports`
+pub(super) async fn create(State(shared): State<Shared>, form: Form) -> Result<Response, Refusal> {
+    let new = report_form::create(form)?;
+    let work = shared.clone();
+    let id = shared.work.finish(async move {
+        let audited = work.desk.audit(&new.url).await?;
+        let password_hash = hash(new.password).await?;
+        let row = NewRow {
+            findings: shown::findings(&audited),
+            url: audited.url,
+            privacy: new.privacy.code(),
+            password_hash,
+        };
+        Ok(work.store.write(move |transaction| stored::insert(transaction, &row)).await?)
+    });
+    let id = id.await?;
+    answer_whole(&shared, id, StatusCode::CREATED).await
+}
+
+/// `PUT` and `PATCH /reports/{id}`
+pub(super) async fn update(State(shared): State<Shared>, id: IdInPath, form: Form) -> Result<Response, Refusal> {
+    let id = number(id)?;
+    let present = shared.store.read(move |connection| stored::row(connection, id)).await?.ok_or(NOT_FOUND)?;
+    let stored_privacy = Privacy::from_code(present.privacy.into()).ok_or(Refusal::Internal)?;
+    let update = report_form::update(form, stored_privacy, present.has_password)?;
+    if !update.is_empty() {
+        let work = shared.clone();
+        shared.work.finish(async move { make(&work, &present, update).await }).await?;
+    }
+    answer_whole(&shared, id, StatusCode::OK).await
+}
+
+async fn make(shared: &Shared, present: &ReportRow, update: Update) -> Result<(), Refusal> {
+    let findings =
+        if update.audit_again { Some(shown::findings(&shared.desk.audit(&present.url).await?)) } else { None };
+    let password_hash = hash(update.password).await?;
+    let change = Change { privacy: update.privacy.map(Privacy::code), password_hash, findings };
+    let id = present.id;
+    match shared.store.write(move |transaction| stored::change(transaction, id, &change)).await? {
+        Changed::Yes => Ok(()),
+        Changed::Gone => Err(NOT_FOUND),
+        Changed::WithoutPassword => Err(report_form::needs_password()),
+    }
+}
+
+/// `DELETE /reports/{id}`
+pub(super) async fn delete(State(shared): State<Shared>, id: IdInPath) -> Result<Response, Refusal> {
+    let id = number(id)?;
+    let deleted = shared.store.write(move |transaction| stored::delete(transaction, id)).await?;
+    if deleted { Ok(answer::deleted(id, "report")) } else { Err(NOT_FOUND) }
+}
+
+type IdInPath = Result<Path<String>, PathRejection>;
+
+/// Whatever is no number of ours is a report that is not there.
+fn number(id: IdInPath) -> Result<i64, Refusal> {
+    let Path(id) = id.map_err(|_| NOT_FOUND)?;
+    let digits = id.bytes().all(|byte| byte.is_ascii_digit());
+    digits.then(|| id.parse().ok()).flatten().ok_or(NOT_FOUND)
+}
+
+async fn hash(password: Option<secrecy::SecretString>) -> Result<Option<String>, Refusal> {
+    match password {
+        Some(password) => Ok(Some(password::hash(password).await?)),
+        None => Ok(None),
+    }
+}
+
+async fn answer_whole(shared: &Shared, id: i64, status: StatusCode) -> Result<Response, Refusal> {
+    let found = shared.store.read(move |connection| stored::whole(connection, id)).await?;
+    let (row, checks) = found.ok_or(NOT_FOUND)?;
+    Ok(answer::one(status, shown::Whole::new(row, &checks)?))
+}

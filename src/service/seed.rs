@@ -1,0 +1,58 @@
+//! For benches and tests: rows that were not audited, a hundred thousand of them in seconds.
+//!
+//! Nothing that people use may call this. Must not know what the rows are measured for.
+
+use std::path::Path;
+
+use jiff::Timestamp;
+
+use crate::domain::outcome::Outcome;
+use crate::domain::privacy::Privacy;
+
+use super::store::reports::{Findings, NewRow};
+use super::store::{OpenError, bulk, connection, rows};
+
+/// One report that nobody audited. It has no results behind it.
+#[derive(Debug, Clone)]
+pub struct SeedRow {
+    /// The page.
+    pub url: String,
+    /// The project's name.
+    pub project: String,
+    /// 0–100; the result follows from it.
+    pub score: u8,
+    /// When it was created and generated.
+    pub generated_at: Timestamp,
+    /// The ids of failed checks.
+    pub failed: Vec<String>,
+}
+
+/// Why rows could not be kept.
+#[derive(Debug, thiserror::Error)]
+pub enum SeedError {
+    /// The database cannot be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// The database refused.
+    #[error("the database: {0}")]
+    Database(#[from] rusqlite::Error),
+}
+
+/// Keeps rows that were not audited, all of them in one transaction, and says how many.
+pub fn seed(data: &Path, rows: impl Iterator<Item = SeedRow>) -> Result<usize, SeedError> {
+    let mut connection = connection::open(data)?;
+    let rows = rows.map(|row| (row.generated_at.as_millisecond(), unaudited(row)));
+    Ok(bulk::insert(&mut connection, rows)?)
+}
+
+fn unaudited(row: SeedRow) -> NewRow {
+    let score = row.score.min(100);
+    let findings = Findings {
+        project: row.project,
+        rank: rows::rank(&Outcome::from_score(f64::from(score)), score),
+        score,
+        failed: row.failed.join("\n"),
+        checks: String::new(),
+    };
+    NewRow { url: row.url, findings, privacy: Privacy::Public.code(), password_hash: None }
+}

@@ -1,0 +1,136 @@
+//! Reports and projects as they are answered, and results as they are kept for it.
+//!
+//! Must not know who asks.
+
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
+use serde_json::{Map, Value, json};
+
+use crate::api::contract::field;
+use crate::domain::check::{Check, CheckOutcome, Importance};
+use crate::domain::text::Text;
+
+use super::answer::Refusal;
+use super::audits::Audited;
+use super::store::projects::ProjectRow;
+use super::store::reports::{Findings, ReportRow};
+use super::store::rows;
+
+/// A report in a list: its row, with the ids of failed checks.
+pub(super) struct Listed(pub ReportRow);
+
+/// A report that was opened: its row with all results.
+pub(super) struct Whole {
+    row: ReportRow,
+    results: Value,
+}
+
+/// A project in a list.
+pub(super) struct Project(pub ProjectRow);
+
+impl Whole {
+    /// A row with its results, as they are kept.
+    pub(super) fn new(row: ReportRow, results: &str) -> Result<Self, Refusal> {
+        let results = serde_json::from_str(results).map_err(|error| {
+            tracing::error!(%error, "kept results are not JSON");
+            Refusal::Internal
+        })?;
+        Ok(Self { row, results })
+    }
+}
+
+impl Serialize for Listed {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        write_row(&mut map, &self.0)?;
+        map.end()
+    }
+}
+
+impl Serialize for Whole {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        write_row(&mut map, &self.row)?;
+        map.serialize_entry(field::RESULTS, &self.results)?;
+        map.end()
+    }
+}
+
+fn write_row<M: SerializeMap>(map: &mut M, row: &ReportRow) -> Result<(), M::Error> {
+    map.serialize_entry(field::ID, &row.id)?;
+    map.serialize_entry(field::URL, &row.url)?;
+    map.serialize_entry(field::PROJECT, &row.project)?;
+    map.serialize_entry(field::RESULT, rows::word(row.rank))?;
+    map.serialize_entry(field::SCORE, &row.score)?;
+    map.serialize_entry(field::GENERATED_AT, &Time(row.generated_at))?;
+    map.serialize_entry(field::CREATED_AT, &Time(row.created_at))?;
+    map.serialize_entry(field::UPDATED_AT, &Time(row.updated_at))?;
+    map.serialize_entry(field::PRIVACY, &row.privacy)?;
+    map.serialize_entry(field::PASSWORD, &row.has_password)?;
+    map.serialize_entry(field::FAILED, &Lines(&row.failed))
+}
+
+impl Serialize for Project {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let ProjectRow { name, created_at, counts } = &self.0;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry(field::PROJECT, name)?;
+        map.serialize_entry(field::CREATED_AT, &Time(*created_at))?;
+        map.serialize_entry(field::REPORTS, &counts.reports)?;
+        map.serialize_entry(field::GOOD, &counts.good)?;
+        map.serialize_entry(field::DECENT, &counts.decent)?;
+        map.serialize_entry(field::BAD, &counts.bad)?;
+        map.end()
+    }
+}
+
+/// Milliseconds since 1970, written as RFC 3339 UTC.
+struct Time(i64);
+
+impl Serialize for Time {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&format_args!("{:.3}", rows::time(self.0)))
+    }
+}
+
+/// Words, one a line, written as a list.
+struct Lines<'a>(&'a str);
+
+impl Serialize for Lines<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.lines())
+    }
+}
+
+/// What an audit found, as it is kept.
+pub(super) fn findings(audited: &Audited) -> Findings {
+    let failed = audited.checks.iter().filter(|check| check.outcome == CheckOutcome::Failed);
+    let failed: Vec<&str> = failed.map(|check| check.id.raw()).collect();
+    let results: Map<String, Value> =
+        audited.checks.iter().map(|check| (check.id.raw().to_owned(), result(check))).collect();
+    Findings {
+        project: audited.project.clone(),
+        rank: rows::rank(&audited.outcome, audited.score),
+        score: audited.score.min(100),
+        failed: failed.join("\n"),
+        checks: Value::Object(results).to_string(),
+    }
+}
+
+/// One check as the interface answers it.
+fn result(check: &Check) -> Value {
+    let passed = match check.outcome {
+        CheckOutcome::Passed => Some(true),
+        CheckOutcome::Failed => Some(false),
+        CheckOutcome::Note | CheckOutcome::NotApplicable => None,
+    };
+    let errors: Vec<&str> = check.errors.iter().map(Text::raw).collect();
+    json!({
+        field::PASSED: passed,
+        field::IMPORTANCE: check.importance.map(Importance::word),
+        field::CATEGORY: check.category.as_ref().map(Text::raw),
+        field::OUTCOME: check.outcome.word(),
+        field::VALUE: check.value,
+        field::ERRORS: errors,
+    })
+}

@@ -1,0 +1,171 @@
+//! Opening the database, and handing its connections to whoever has work: one that writes, a few that read.
+//!
+//! Work runs on threads made for waiting, never on those that serve requests. Must not know what the work is.
+
+use std::fs::{self, File, OpenOptions};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+use tokio::sync::{Mutex as Turn, Semaphore};
+
+use super::{OpenError, StoreError, database_path, migrations};
+
+/// How many lists are read at the same time. More would only share the same disk and the same cores.
+const READERS: usize = 3;
+/// How long a write waits for another process to finish its own.
+const BUSY: Duration = Duration::from_secs(10);
+/// How many statements a reader keeps ready: every filter of a list with every order, and a few more.
+const STATEMENTS: usize = 64;
+/// Held while the database is opened: of two processes that start at once, one makes the schema.
+const OPENING_LOCK: &str = "opening.lock";
+
+/// The database, open. Clones share its connections.
+#[derive(Clone)]
+pub struct Store {
+    writer: Arc<Turn<Connection>>,
+    readers: Arc<Readers>,
+}
+
+struct Readers {
+    idle: Mutex<Vec<Connection>>,
+    turns: Arc<Semaphore>,
+}
+
+impl Store {
+    /// Opens the database of a data directory, making both where they are missing. Blocks.
+    pub fn open(data: &Path) -> Result<Self, OpenError> {
+        let writer = open(data)?;
+        let readers = (0..READERS).map(|_| open_reader(data)).collect::<Result<Vec<_>, _>>()?;
+        Ok(Self {
+            writer: Arc::new(Turn::new(writer)),
+            readers: Arc::new(Readers { idle: Mutex::new(readers), turns: Arc::new(Semaphore::new(READERS)) }),
+        })
+    }
+
+    /// Runs work that only reads, all of it on one state of the database.
+    pub async fn read<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let turn = Arc::clone(&self.readers.turns).acquire_owned().await.map_err(|_| StoreError::BrokenOff)?;
+        let readers = Arc::clone(&self.readers);
+        let done = tokio::task::spawn_blocking(move || {
+            let borrowed = Borrowed::take(readers)?;
+            let result = borrowed.connection().and_then(|connection| {
+                let snapshot = connection.unchecked_transaction()?;
+                work(&snapshot)
+            });
+            drop(borrowed);
+            drop(turn);
+            result
+        });
+        Ok(done.await.map_err(|_| StoreError::BrokenOff)??)
+    }
+
+    /// Runs work that writes, in one transaction: all of it is on the disk when this answers, or none of it.
+    pub async fn write<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let mut writer = Arc::clone(&self.writer).lock_owned().await;
+        let done = tokio::task::spawn_blocking(move || {
+            let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let result = work(&transaction)?;
+            transaction.commit()?;
+            Ok::<T, rusqlite::Error>(result)
+        });
+        Ok(done.await.map_err(|_| StoreError::BrokenOff)??)
+    }
+}
+
+/// A reader on loan. It goes back when dropped, after a panic too.
+struct Borrowed {
+    readers: Arc<Readers>,
+    connection: Option<Connection>,
+}
+
+impl Borrowed {
+    fn take(readers: Arc<Readers>) -> rusqlite::Result<Self> {
+        let connection = readers.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        // As many turns are given out as there are readers, so one is always there.
+        if connection.is_none() { Err(rusqlite::Error::InvalidQuery) } else { Ok(Self { readers, connection }) }
+    }
+
+    fn connection(&self) -> rusqlite::Result<&Connection> {
+        self.connection.as_ref().ok_or(rusqlite::Error::InvalidQuery)
+    }
+}
+
+impl Drop for Borrowed {
+    fn drop(&mut self) {
+        self.readers.idle.lock().unwrap_or_else(PoisonError::into_inner).extend(self.connection.take());
+    }
+}
+
+/// One connection that may write, its schema the newest.
+pub(in crate::service) fn open(data: &Path) -> Result<Connection, OpenError> {
+    let directory = |error| OpenError::Directory { path: data.to_owned(), error };
+    let lock = file_in(data, OPENING_LOCK).map_err(directory)?;
+    lock.lock().map_err(directory)?;
+    let path = database_path(data);
+    // Made here rather than by SQLite, which would let everybody read it.
+    private_file(&path).map_err(|error| OpenError::Directory { path: path.clone(), error })?;
+    match prepare(&path) {
+        Ok((connection, Ok(()))) => Ok(connection),
+        Ok((_, Err(found))) => Err(OpenError::Newer { path, found, known: migrations::newest() }),
+        Err(error) => Err(OpenError::Database { path, error }),
+    }
+}
+
+fn prepare(path: &Path) -> rusqlite::Result<(Connection, Result<(), i64>)> {
+    let mut connection = Connection::open(path)?;
+    connection.busy_timeout(BUSY)?;
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    let outcome = migrations::migrate(&mut connection)?;
+    Ok((connection, outcome))
+}
+
+fn open_reader(data: &Path) -> Result<Connection, OpenError> {
+    let path = database_path(data);
+    let reader = || {
+        let connection = Connection::open(&path)?;
+        connection.busy_timeout(BUSY)?;
+        connection.pragma_update(None, "query_only", true)?;
+        connection.set_prepared_statement_cache_capacity(STATEMENTS);
+        Ok(connection)
+    };
+    reader().map_err(|error| OpenError::Database { path: path.clone(), error })
+}
+
+#[cfg(unix)]
+fn make_directory(data: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(data)
+}
+
+#[cfg(not(unix))]
+fn make_directory(data: &Path) -> std::io::Result<()> {
+    fs::create_dir_all(data)
+}
+
+/// Opens a file of the data directory, making both where they are missing.
+pub(in crate::service) fn file_in(data: &Path, name: &str) -> std::io::Result<File> {
+    make_directory(data)?;
+    private_file(&data.join(name))
+}
+
+/// Opens a file that only its owner may read, making it where it is missing.
+fn private_file(path: &Path) -> std::io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.mode(0o600);
+    }
+    options.open(path)
+}

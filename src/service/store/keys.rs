@@ -1,0 +1,62 @@
+//! The keys of the interface, of which only digests are kept.
+//!
+//! Must not know what a key looks like.
+
+use jiff::Timestamp;
+use rusqlite::Connection;
+
+use super::rows;
+
+/// A digest of a key: SHA-256.
+pub type Digest = [u8; 32];
+
+/// A key as a list shows it: never the key itself, nor its digest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyRow {
+    /// Its number, which stays when its name is used again.
+    pub id: i64,
+    /// Its name.
+    pub name: String,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it was revoked.
+    pub revoked_at: Option<Timestamp>,
+}
+
+/// Keeps a new key's digest; false when a key in use has that name.
+pub(in crate::service) fn insert(connection: &Connection, name: &str, digest: &Digest) -> rusqlite::Result<bool> {
+    let kept = connection.execute(
+        "INSERT INTO keys (name, digest, created_at) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
+        (name, digest, rows::now()),
+    )?;
+    Ok(kept > 0)
+}
+
+/// All keys, the oldest first, those that were revoked too.
+pub(in crate::service) fn list(connection: &Connection) -> rusqlite::Result<Vec<KeyRow>> {
+    let mut statement = connection.prepare("SELECT id, name, created_at, revoked_at FROM keys ORDER BY id")?;
+    let keys = statement.query_map([], |row| {
+        let revoked_at: Option<i64> = row.get(3)?;
+        Ok(KeyRow {
+            id: row.get(0)?,
+            name: row.get(1)?,
+            created_at: rows::time(row.get(2)?),
+            revoked_at: revoked_at.map(rows::time),
+        })
+    })?;
+    keys.collect()
+}
+
+/// Revokes the key in use that has that name; false when there is none.
+pub(in crate::service) fn revoke(connection: &Connection, name: &str) -> rusqlite::Result<bool> {
+    let revoked = connection
+        .execute("UPDATE keys SET revoked_at = ?2 WHERE name = ?1 AND revoked_at IS NULL", (name, rows::now()))?;
+    Ok(revoked > 0)
+}
+
+/// The digests of all keys in use. Whoever compares them does so in constant time, which an index does not.
+pub(in crate::service) fn digests_in_use(connection: &Connection) -> rusqlite::Result<Vec<Digest>> {
+    let mut statement = connection.prepare_cached("SELECT digest FROM keys WHERE revoked_at IS NULL")?;
+    let digests = statement.query_map([], |row| row.get(0))?;
+    digests.collect()
+}

@@ -1,0 +1,59 @@
+//! The schema's versions, each one step from the one before.
+//!
+//! Must not know what the tables are used for.
+
+use rusqlite::{Connection, TransactionBehavior};
+
+/// One file per released schema; the database's `user_version` says how many of them it has seen.
+const MIGRATIONS: &[&str] = &[include_str!("../../../assets/migrations/0001_reports_and_projects.sql")];
+
+/// The newest version this program knows.
+pub(super) fn newest() -> i64 {
+    i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX)
+}
+
+/// Brings the schema to the newest version. Gives the version found when that is newer than this program.
+///
+/// The version is read inside the write transaction: of two programs that start at once, the second finds the work done.
+pub(super) fn migrate(connection: &mut Connection) -> rusqlite::Result<Result<(), i64>> {
+    if version(connection)? == newest() {
+        return Ok(Ok(()));
+    }
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let found = version(&transaction)?;
+    let Some(missing) = usize::try_from(found).ok().and_then(|found| MIGRATIONS.get(found..)) else {
+        return Ok(Err(found));
+    };
+    for migration in missing {
+        transaction.execute_batch(migration)?;
+    }
+    transaction.pragma_update(None, "user_version", newest())?;
+    transaction.commit()?;
+    Ok(Ok(()))
+}
+
+fn version(connection: &Connection) -> rusqlite::Result<i64> {
+    connection.pragma_query_value(None, "user_version", |row| row.get(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_database_becomes_the_newest_and_stays_it() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        assert_eq!(migrate(&mut connection).unwrap(), Ok(()));
+        assert_eq!(version(&connection).unwrap(), newest());
+        assert_eq!(migrate(&mut connection).unwrap(), Ok(()));
+    }
+
+    #[test]
+    fn a_newer_database_is_left_alone() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        connection.pragma_update(None, "user_version", newest() + 1).unwrap();
+        assert_eq!(migrate(&mut connection).unwrap(), Err(newest() + 1));
+        let tables: i64 = connection.query_one("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0)).unwrap();
+        assert_eq!(tables, 0);
+    }
+}

@@ -1,0 +1,71 @@
+//! Everything the service remembers, in one SQLite database. The only place that knows SQL.
+//!
+//! Must not know HTTP: it takes and gives plain values.
+
+pub mod bulk;
+pub mod connection;
+pub mod keys;
+pub mod lists;
+mod migrations;
+pub mod projects;
+pub mod reports;
+pub mod rows;
+#[cfg(test)]
+mod tests;
+
+use std::path::{Path, PathBuf};
+
+pub use connection::Store;
+
+/// The database's name in the data directory.
+const DATABASE: &str = "reports.sqlite3";
+
+/// Why the database could not be opened. Told to a person: what failed and what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// The directory cannot be made or written.
+    #[error("cannot use the data directory {}: {error}. Make it writable or choose another with --data", path.display())]
+    Directory {
+        /// The directory.
+        path: PathBuf,
+        /// What the system said.
+        error: std::io::Error,
+    },
+    /// The file is damaged, not ours, or cannot be written.
+    #[error("cannot open the database {}: {error}. Restore it from a copy, or choose another directory with --data", path.display())]
+    Database {
+        /// The file.
+        path: PathBuf,
+        /// What SQLite said.
+        error: rusqlite::Error,
+    },
+    /// A later version of the program wrote it.
+    #[error(
+        "the database {} was written by a newer reportdeck (its format is {found}, this one knows {known}). Update reportdeck",
+        path.display()
+    )]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// The format found.
+        found: i64,
+        /// The newest format known.
+        known: i64,
+    },
+}
+
+/// Why a question could not be answered or a change not made.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// SQLite refused.
+    #[error("the database: {0}")]
+    Database(#[from] rusqlite::Error),
+    /// The work ended without an answer: it panicked, or the service is stopping.
+    #[error("the work on the database was broken off")]
+    BrokenOff,
+}
+
+/// Where the database of a data directory is.
+pub fn database_path(data: &Path) -> PathBuf {
+    data.join(DATABASE)
+}

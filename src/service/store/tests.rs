@@ -1,0 +1,260 @@
+//! The store's own rules, whatever is done to it and in whichever order.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use rusqlite::Connection;
+use tempfile::TempDir;
+
+use crate::domain::query::{ProjectQuery, ReportQuery};
+use crate::service::seed::{SeedRow, seed};
+
+use super::lists::{self, Window};
+use super::reports::{self, Change, Changed, Findings, NewRow};
+use super::{OpenError, Store, StoreError, connection, projects};
+
+const ALL: Window = Window { offset: 0, limit: 1_000 };
+
+fn opened() -> (Connection, TempDir) {
+    let directory = tempfile::tempdir().unwrap();
+    (connection::open(directory.path()).unwrap(), directory)
+}
+
+fn findings(project: u8, rank: u8) -> Findings {
+    Findings {
+        project: format!("shop{project}.example"),
+        rank: rank.into(),
+        score: rank * 45,
+        failed: "title".into(),
+        checks: "{}".into(),
+    }
+}
+
+fn new(project: u8, rank: u8) -> NewRow {
+    let url = format!("https://shop{project}.example/{rank}");
+    NewRow { url, findings: findings(project, rank), privacy: 0, password_hash: None }
+}
+
+/// Something that may be done to the store. Reports are named by where they stand among those that are there.
+#[derive(Debug, Clone)]
+enum Deed {
+    Create { project: u8, rank: u8 },
+    AuditAgain { which: usize, project: u8, rank: u8 },
+    Delete { which: usize },
+    DeleteProject { project: u8 },
+}
+
+fn deed() -> impl Strategy<Value = Deed> {
+    let (which, project, rank) = (0..20_usize, 0..4_u8, 0..3_u8);
+    prop_oneof![
+        3 => (project.clone(), rank.clone()).prop_map(|(project, rank)| Deed::Create { project, rank }),
+        2 => (which.clone(), project.clone(), rank)
+            .prop_map(|(which, project, rank)| Deed::AuditAgain { which, project, rank }),
+        1 => which.prop_map(|which| Deed::Delete { which }),
+        1 => project.prop_map(|project| Deed::DeleteProject { project }),
+    ]
+}
+
+fn ids(connection: &Connection) -> Vec<i64> {
+    let listed = lists::reports(connection, &ReportQuery::default(), ALL).unwrap();
+    listed.rows.iter().map(|row| row.id).collect()
+}
+
+fn perform(connection: &mut Connection, deed: &Deed) {
+    let ids = ids(connection);
+    let pick = |which: usize| (!ids.is_empty()).then(|| ids[which % ids.len()]);
+    let transaction = connection.transaction().unwrap();
+    match *deed {
+        Deed::Create { project, rank } => {
+            reports::insert(&transaction, &new(project, rank)).unwrap();
+        }
+        Deed::AuditAgain { which, project, rank } => {
+            let change = Change { findings: Some(findings(project, rank)), ..Change::default() };
+            if let Some(id) = pick(which) {
+                assert_eq!(reports::change(&transaction, id, &change).unwrap(), Changed::Yes);
+            }
+        }
+        Deed::Delete { which } => {
+            if let Some(id) = pick(which) {
+                assert!(reports::delete(&transaction, id).unwrap());
+            }
+        }
+        Deed::DeleteProject { project } => {
+            let there = projects::counts(&transaction, &format!("shop{project}.example")).unwrap().is_some();
+            assert_eq!(projects::delete(&transaction, &format!("shop{project}.example")).unwrap(), there);
+        }
+    }
+    transaction.commit().unwrap();
+}
+
+/// The counts as they are kept are those that counting gives; no project is empty; the search index fits the rows.
+fn check(connection: &Connection) {
+    let rows = lists::reports(connection, &ReportQuery::default(), ALL).unwrap();
+    assert_eq!(rows.total, i64::try_from(rows.rows.len()).unwrap());
+    let mut counted: BTreeMap<&str, [i64; 4]> = BTreeMap::new();
+    for row in &rows.rows {
+        let counts = counted.entry(&row.project).or_default();
+        counts[usize::try_from(row.rank).unwrap()] += 1;
+        counts[3] += 1;
+    }
+    let listed = lists::projects(connection, &ProjectQuery::default(), ALL).unwrap();
+    let mut kept: BTreeMap<&str, [i64; 4]> = BTreeMap::new();
+    for row in &listed.rows {
+        kept.insert(&row.name, [row.counts.bad, row.counts.decent, row.counts.good, row.counts.reports]);
+    }
+    assert_eq!(kept, counted);
+    assert_eq!(listed.total, i64::try_from(kept.len()).unwrap());
+    let totals = projects::totals(connection).unwrap();
+    let summed = kept.values().fold([0; 4], |sum, counts| std::array::from_fn(|at| sum[at] + counts[at]));
+    assert_eq!([totals.bad, totals.decent, totals.good, totals.reports], summed);
+    for index in ["report_search", "project_search"] {
+        let question = format!("INSERT INTO {index} ({index}, rank) VALUES ('integrity-check', 1)");
+        connection.execute(&question, []).unwrap();
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn counts_are_what_counting_gives_after_anything(deeds in prop::collection::vec(deed(), 1..40)) {
+        let (mut connection, _directory) = opened();
+        connection.pragma_update(None, "synchronous", "OFF").unwrap();
+        for deed in &deeds {
+            perform(&mut connection, deed);
+        }
+        check(&connection);
+    }
+
+    #[test]
+    fn a_search_finds_exactly_what_contains_it(texts in prop::collection::vec("[a-cA-C%_\"'*]{1,8}", 1..12), wanted in "[a-c%_\"'*]{1,4}") {
+        let (mut connection, _directory) = opened();
+        connection.pragma_update(None, "synchronous", "OFF").unwrap();
+        let transaction = connection.transaction().unwrap();
+        for text in &texts {
+            reports::insert(&transaction, &NewRow { url: text.clone(), ..new(1, 1) }).unwrap();
+        }
+        transaction.commit().unwrap();
+        let query = ReportQuery { search: Some(wanted.clone()), ..ReportQuery::default() };
+        let found = lists::reports(&connection, &query, ALL).unwrap();
+        let expected = texts.iter().filter(|text| text.to_lowercase().contains(&wanted)).count();
+        prop_assert_eq!(found.rows.len(), expected);
+        prop_assert_eq!(found.total, i64::try_from(expected).unwrap());
+    }
+}
+
+#[test]
+fn seeded_rows_are_counted_and_found_like_all_others() {
+    let directory = tempfile::tempdir().unwrap();
+    for _ in 0..2 {
+        let rows = (0..50_u8).map(|number| SeedRow {
+            url: format!("https://shop.example/{number}"),
+            project: format!("shop{}.example", number % 4),
+            score: number * 2,
+            generated_at: jiff::Timestamp::UNIX_EPOCH,
+            failed: Vec::new(),
+        });
+        assert_eq!(seed(directory.path(), rows).unwrap(), 50);
+    }
+    let mut connection = connection::open(directory.path()).unwrap();
+    check(&connection);
+    perform(&mut connection, &Deed::Create { project: 9, rank: 1 });
+    perform(&mut connection, &Deed::AuditAgain { which: 5, project: 8, rank: 1 });
+    perform(&mut connection, &Deed::DeleteProject { project: 1 });
+    check(&connection);
+    let indexes = "SELECT count(*) FROM sqlite_schema WHERE tbl_name = 'reports' AND type = 'index'";
+    let indexes: i64 = connection.query_one(indexes, [], |row| row.get(0)).unwrap();
+    assert_eq!(indexes, 11, "what was set aside is back");
+}
+
+#[test]
+fn former_results_are_kept() {
+    let (mut connection, _directory) = opened();
+    perform(&mut connection, &Deed::Create { project: 1, rank: 2 });
+    for rank in [1, 0] {
+        perform(&mut connection, &Deed::AuditAgain { which: 0, project: 1, rank });
+    }
+    let former = "SELECT group_concat(score) FROM history WHERE report_id = 1";
+    let scores: String = connection.query_one(former, [], |row| row.get(0)).unwrap();
+    assert_eq!(scores, "90,45");
+    perform(&mut connection, &Deed::Delete { which: 0 });
+    let left: i64 = connection.query_one("SELECT count(*) FROM history", [], |row| row.get(0)).unwrap();
+    assert_eq!(left, 0, "a report takes its history along");
+}
+
+#[test]
+fn a_report_that_needs_a_password_never_goes_without() {
+    let (mut connection, _directory) = opened();
+    perform(&mut connection, &Deed::Create { project: 1, rank: 2 });
+    let transaction = connection.transaction().unwrap();
+    let change = Change { privacy: Some(2), ..Change::default() };
+    assert_eq!(reports::change(&transaction, 1, &change).unwrap(), Changed::WithoutPassword);
+    let change = Change { password_hash: Some("hash".into()), ..change };
+    assert_eq!(reports::change(&transaction, 1, &change).unwrap(), Changed::Yes);
+    assert_eq!(reports::change(&transaction, 2, &change).unwrap(), Changed::Gone);
+}
+
+#[test]
+fn what_cannot_be_opened_says_what_to_do() {
+    let directory = tempfile::tempdir().unwrap();
+    let newer = connection::open(directory.path()).unwrap();
+    newer.pragma_update(None, "user_version", 99).unwrap();
+    let error = connection::open(directory.path()).unwrap_err();
+    assert!(matches!(error, OpenError::Newer { found: 99, .. }) && error.to_string().contains("Update reportdeck"));
+
+    let damaged = tempfile::tempdir().unwrap();
+    std::fs::write(super::database_path(damaged.path()), "this is not a database, only a text that is long").unwrap();
+    let error = connection::open(damaged.path()).unwrap_err().to_string();
+    assert!(error.contains("not a database") && !error.contains('\n'), "{error}");
+
+    let file = directory.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    let error = connection::open(&file).unwrap_err().to_string();
+    assert!(error.starts_with("cannot use the data directory") && error.contains("--data"), "{error}");
+}
+
+#[cfg(unix)]
+#[test]
+fn only_its_owner_reads_the_database() {
+    use std::os::unix::fs::PermissionsExt;
+    let directory = tempfile::tempdir().unwrap();
+    let data = directory.path().join("new");
+    let connection = connection::open(&data).unwrap();
+    connection.execute("DELETE FROM keys", []).unwrap();
+    for entry in std::fs::read_dir(&data).unwrap() {
+        let entry = entry.unwrap();
+        let mode = entry.metadata().unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode, 0o600, "{}", entry.path().display());
+    }
+    assert_eq!(std::fs::metadata(&data).unwrap().permissions().mode() & 0o777, 0o700);
+}
+
+#[tokio::test]
+async fn work_that_panics_leaves_the_store_working_and_unchanged() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = Store::open(directory.path()).unwrap();
+    for _ in 0..5 {
+        let written = store.write(|transaction| -> rusqlite::Result<()> {
+            reports::insert(transaction, &new(1, 1))?;
+            panic!("as the test wants it")
+        });
+        assert!(matches!(written.await, Err(StoreError::BrokenOff)));
+        let read = store.read(|_| -> rusqlite::Result<()> { panic!("as the test wants it") });
+        assert!(matches!(read.await, Err(StoreError::BrokenOff)));
+    }
+    assert!(store.read(|connection| Ok(ids(connection))).await.unwrap().is_empty());
+    store.write(|transaction| reports::insert(transaction, &new(1, 1))).await.unwrap();
+    assert_eq!(store.read(|connection| Ok(ids(connection))).await.unwrap(), [1]);
+}
+
+#[tokio::test]
+async fn writes_are_durable_and_lists_are_not_kept_waiting_by_them() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = Store::open(directory.path()).unwrap();
+    let pragmas = store.write(|transaction| {
+        let mode: String = transaction.pragma_query_value(None, "journal_mode", |row| row.get(0))?;
+        let synchronous: i64 = transaction.pragma_query_value(None, "synchronous", |row| row.get(0))?;
+        Ok((mode, synchronous))
+    });
+    assert_eq!(pragmas.await.unwrap(), ("wal".to_owned(), 2));
+}

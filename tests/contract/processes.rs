@@ -1,0 +1,55 @@
+//! Two processes on one database, one of which is killed without a warning.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+
+use crate::service::{Client, KEY, Running};
+
+/// Names the data directory to the process that is killed.
+const DATA: &str = "REPORTDECK_TEST_DATA";
+/// What that process says before its address.
+const LISTENING: &str = "listening on ";
+
+/// Not a test by itself: the other process of the test below, and nothing at all unless that one starts it.
+#[tokio::test]
+async fn service_in_another_process() {
+    let Ok(data) = std::env::var(DATA) else { return };
+    let running = Running::on(data.as_ref()).await;
+    println!("\n{LISTENING}{}", running.service.base_url());
+    std::future::pending::<()>().await;
+}
+
+/// Starts the other process and gives its address.
+fn start_another(data: &std::path::Path) -> (Child, String) {
+    let mut child = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "processes::service_in_another_process", "--nocapture"])
+        .env(DATA, data)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let address = lines.map(Result::unwrap).find_map(|line| line.strip_prefix(LISTENING).map(str::to_owned));
+    (child, address.expect("the other process says where it listens"))
+}
+
+#[tokio::test]
+async fn what_was_answered_survives_the_death_of_the_process() {
+    let data = tempfile::tempdir().unwrap();
+    let (mut child, address) = start_another(data.path());
+    let other = Client::new(&address, Some(KEY));
+    let mine = Running::on(data.path()).await;
+    let writes = (0..40).map(|number| {
+        let client = if number % 2 == 0 { &other } else { &mine.client };
+        async move { client.create(&format!("https://shop.example/{number}")).await }
+    });
+    let created = futures_util::future::join_all(writes).await;
+    child.kill().unwrap();
+    child.wait().unwrap();
+    for id in created {
+        mine.client.get(&format!("/api/v1/reports/{id}")).await.expect(200);
+    }
+    mine.service.shut_down().await;
+    let again = Running::on(data.path()).await;
+    assert_eq!(again.client.get("/api/v1/reports").await.data().len(), 40);
+    assert_eq!(again.client.get("/api/v1/projects").await.data()[0]["reports"], 40);
+}
