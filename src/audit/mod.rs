@@ -1,1 +1,33 @@
 //! One URL in, one audited report out. Knows the domain; must not know who asked or where the report is kept.
+//!
+//! ```text
+//! auditor ─► journey ─► fetch ─► guard, resolve, tls, body      the page, hop by hop
+//!         ─► page ─► tree                                       parsed once
+//!         ─► probes ─► journey                                  at most five other addresses
+//!         ─► checks ─► score                                    one table entry each
+//! ```
+
+mod addresses;
+mod auditor;
+mod body;
+mod checks;
+mod fetch;
+mod guard;
+mod journey;
+mod limits;
+mod page;
+mod probes;
+mod resolve;
+mod robots;
+mod score;
+mod tls;
+mod tree;
+mod trouble;
+mod verdict;
+
+pub use auditor::{Audit, AuditError, Auditor};
+pub use checks::explanations;
+pub use guard::{Allowed, Policy, Reach, normalise};
+pub use limits::Limits;
+pub use resolve::{Resolution, Resolve, SystemResolver};
+pub use trouble::{Refusal, Trouble};
