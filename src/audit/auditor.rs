@@ -100,13 +100,8 @@ impl Auditor {
         if limits.headers < 1024 {
             return Err(AuditError::Limits(limits.headers));
         }
-        let fetcher = Fetcher {
-            guard: Guard::new(policy),
-            limits,
-            resolver,
-            dialler: Arc::new(Network),
-            tls: Tls::new(roots),
-        };
+        let fetcher =
+            Fetcher { guard: Guard::new(policy), limits, resolver, dialler: Arc::new(Network), tls: Tls::new(roots) };
         Ok(Self { fetcher: Arc::new(fetcher) })
     }
 

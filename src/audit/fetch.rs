@@ -234,7 +234,9 @@ impl Fetcher {
         let request = request(url, http2)?;
         if http2 {
             let mut builder = hyper::client::conn::http2::Builder::new(TokioExecutor::new());
-            builder.timer(TokioTimer::new()).max_header_list_size(u32::try_from(self.limits.headers).unwrap_or(u32::MAX));
+            builder
+                .timer(TokioTimer::new())
+                .max_header_list_size(u32::try_from(self.limits.headers).unwrap_or(u32::MAX));
             let (mut sender, connection) = builder.handshake(io).await.map_err(|error| broken(&error))?;
             let driver = Driver(tokio::spawn(async move { drop(connection.await) }));
             let response = sender.send_request(request).await.map_err(|error| broken(&error))?;
@@ -273,9 +275,9 @@ async fn read_body(answer: &mut Answer, mut body: Incoming, limit: usize) -> Res
     while let Some(frame) = body.frame().await {
         let frame = frame.map_err(|error| broken(&error))?;
         let Some(piece) = frame.data_ref() else { continue };
-        let appetite = reader.push(piece).map_err(|_| {
-            Trouble::Protocol(Text::from_outside(format!("its {encoding} form is damaged")))
-        })?;
+        let appetite = reader
+            .push(piece)
+            .map_err(|_| Trouble::Protocol(Text::from_outside(format!("its {encoding} form is damaged"))))?;
         if appetite == Appetite::Full {
             answer.cut = true;
             break;

@@ -180,7 +180,9 @@ impl Guard {
         }
         let own = own.ip().to_canonical();
         // A listener on all addresses answers at every address of this machine, which are all not public or its own.
-        own == dialled.ip() || dialled.ip().is_unspecified() || (own.is_unspecified() && place(dialled.ip()) != Place::Public)
+        own == dialled.ip()
+            || dialled.ip().is_unspecified()
+            || (own.is_unspecified() && place(dialled.ip()) != Place::Public)
     }
 }
 
@@ -212,10 +214,8 @@ fn parse(text: &str) -> Result<Url, Refusal> {
 
 fn parse_without_scheme(text: &str) -> Result<Url, Refusal> {
     let parsed = parse(&format!("https://{text}"))?;
-    let here = literal(&parsed).map_or_else(
-        || is_this_machine(&host_name(&parsed)),
-        |address| place(address) == Place::Loopback,
-    );
+    let here = literal(&parsed)
+        .map_or_else(|| is_this_machine(&host_name(&parsed)), |address| place(address) == Place::Loopback);
     if here { parse(&format!("http://{text}")) } else { Ok(parsed) }
 }
 
@@ -223,8 +223,8 @@ fn parse_without_scheme(text: &str) -> Result<Url, Refusal> {
 fn scheme_of(text: &str) -> Result<Option<&str>, Refusal> {
     let head = text.split(['/', '?', '#', '\\', '[', '@']).next().unwrap_or_default();
     let Some((word, rest)) = head.split_once(':') else { return Ok(None) };
-    let names_a_scheme = text[word.len()..].starts_with("://")
-        || (!rest.bytes().all(|byte| byte.is_ascii_digit()) || rest.is_empty());
+    let names_a_scheme =
+        text[word.len()..].starts_with("://") || (!rest.bytes().all(|byte| byte.is_ascii_digit()) || rest.is_empty());
     if !names_a_scheme {
         return Ok(None);
     }

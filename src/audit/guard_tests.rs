@@ -12,8 +12,19 @@ fn judge(policy: Policy, url: &str) -> Result<(), Refusal> {
 #[test]
 fn odd_spellings_of_loopback_are_loopback() {
     let spellings = [
-        "127.0.0.1", "0x7f.1", "2130706433", "017700000001", "127.1", "0x7f000001", "127.0.0.1.", "[::1]",
-        "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[0:0:0:0:0:0:0:1]", "①②⑦.0.0.1", "127。0。0。1",
+        "127.0.0.1",
+        "0x7f.1",
+        "2130706433",
+        "017700000001",
+        "127.1",
+        "0x7f000001",
+        "127.0.0.1.",
+        "[::1]",
+        "[::ffff:127.0.0.1]",
+        "[::ffff:7f00:1]",
+        "[0:0:0:0:0:0:0:1]",
+        "①②⑦.0.0.1",
+        "127。0。0。1",
     ];
     for spelling in spellings {
         let url = format!("http://{spelling}/");
@@ -25,7 +36,9 @@ fn odd_spellings_of_loopback_are_loopback() {
 
 #[test]
 fn nobody_reaches_what_is_never_a_page() {
-    for host in ["169.254.169.254", "0.0.0.0", "[fe80::1]", "[::]", "224.0.0.1", "[64:ff9b::a9fe:a9fe]", "255.255.255.255"] {
+    for host in
+        ["169.254.169.254", "0.0.0.0", "[fe80::1]", "[::]", "224.0.0.1", "[64:ff9b::a9fe:a9fe]", "255.255.255.255"]
+    {
         for reach in [Reach::PublicOnly, Reach::PersonsMachine] {
             let refused = judge(Policy::new(reach), &format!("http://{host}/"));
             assert!(matches!(refused, Err(Refusal::Address { .. })), "{host} {reach:?}: {refused:?}");
@@ -48,13 +61,17 @@ fn urls_are_completed_or_refused() {
     ] {
         assert_eq!(normalise(typed).unwrap().as_str(), expected, "{typed}");
     }
-    for typed in ["ftp://shop.example/", "javascript:alert(1)", "file:///etc/passwd", "file:/etc/passwd", "data:text/html,x"] {
+    for typed in
+        ["ftp://shop.example/", "javascript:alert(1)", "file:///etc/passwd", "file:/etc/passwd", "data:text/html,x"]
+    {
         assert!(matches!(normalise(typed), Err(Refusal::Scheme(_))), "{typed}: {:?}", normalise(typed));
     }
     for typed in ["", "https://", "http://[::1", "shop .example", "http://shop.example:99999/", "http://x:0/"] {
         assert!(matches!(normalise(typed), Err(Refusal::NotAUrl(_))), "{typed}: {:?}", normalise(typed));
     }
-    for typed in ["https://me:secret@shop.example/", "https://me@shop.example/", "me@shop.example", "mailto@x:y@shop.example"] {
+    for typed in
+        ["https://me:secret@shop.example/", "https://me@shop.example/", "me@shop.example", "mailto@x:y@shop.example"]
+    {
         assert!(matches!(normalise(typed), Err(Refusal::Userinfo)), "{typed}: {:?}", normalise(typed));
     }
     assert!(matches!(normalise(&format!("shop.example/{}", "a".repeat(3000))), Err(Refusal::TooLong(_))));
@@ -98,14 +115,22 @@ fn what_the_person_named_permits_no_more_than_that() {
 #[test]
 fn configuration_may_allow_hosts_and_ranges_but_never_ourselves() {
     let policy = Policy {
-        allowed: vec!["intranet.example".parse().unwrap(), "10.1.0.0/16".parse().unwrap(), "127.0.0.1".parse().unwrap()],
+        allowed: vec![
+            "intranet.example".parse().unwrap(),
+            "10.1.0.0/16".parse().unwrap(),
+            "127.0.0.1".parse().unwrap(),
+        ],
         own_listener: Some("127.0.0.1:8750".parse().unwrap()),
         ..Policy::new(Reach::PublicOnly)
     };
-    for (url, expected) in [("http://10.1.2.3:99/", true), ("http://10.2.0.1/", false), ("http://127.0.0.1:3000/", true)] {
+    for (url, expected) in
+        [("http://10.1.2.3:99/", true), ("http://10.2.0.1/", false), ("http://127.0.0.1:3000/", true)]
+    {
         assert_eq!(judge(policy.clone(), url).is_ok(), expected, "{url}");
     }
-    for url in ["http://127.0.0.1:8750/", "http://[::ffff:127.0.0.1]:8750/", "http://0x7f.1:8750", "http://0.0.0.0:8750"] {
+    for url in
+        ["http://127.0.0.1:8750/", "http://[::ffff:127.0.0.1]:8750/", "http://0x7f.1:8750", "http://0.0.0.0:8750"]
+    {
         let refused = judge(policy.clone(), url);
         assert!(matches!(refused, Err(Refusal::OwnListener(_))), "{url}: {refused:?}");
     }

@@ -24,6 +24,7 @@ mod tls;
 mod tree;
 mod trouble;
 mod verdict;
+mod words;
 
 pub use auditor::{Audit, AuditError, Auditor};
 pub use checks::explanations;

@@ -177,7 +177,9 @@ mod tests {
 
     #[test]
     fn sitemaps_and_nonsense_are_noticed() {
-        let robots = Robots::parse("\u{feff}Sitemap: https://shop.example/s.xml\n<html>\nUser-agent: *\nCrawl-delay: 5\nDisallow: /x");
+        let robots = Robots::parse(
+            "\u{feff}Sitemap: https://shop.example/s.xml\n<html>\nUser-agent: *\nCrawl-delay: 5\nDisallow: /x",
+        );
         assert_eq!(robots.sitemaps, ["https://shop.example/s.xml"]);
         assert_eq!(robots.unreadable, ["<html>"]);
         assert!(robots.disallowed_by("reportdeck", "/x").is_some());

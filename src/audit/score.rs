@@ -63,8 +63,7 @@ mod tests {
 
     #[test]
     fn what_must_not_be_caps_the_score() {
-        let many: Vec<Check> =
-            (0..30).map(|_| check("a", Importance::High, CheckOutcome::Passed)).collect();
+        let many: Vec<Check> = (0..30).map(|_| check("a", Importance::High, CheckOutcome::Passed)).collect();
         for (id, cap) in CAPS {
             let mut checks = many.clone();
             checks.push(check(id, Importance::High, CheckOutcome::Failed));

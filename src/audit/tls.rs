@@ -74,7 +74,8 @@ impl Tls {
     /// Shakes hands. A certificate that is not valid is noted, not refused.
     pub(super) async fn shake_hands(&self, stream: TcpStream, url: &Url) -> Result<Encrypted, Trouble> {
         let failed = |reason: String| Trouble::Tls(Text::from_outside(reason));
-        let name = server_name(url).ok_or_else(|| failed("the host has no name that a certificate could carry".into()))?;
+        let name =
+            server_name(url).ok_or_else(|| failed("the host has no name that a certificate could carry".into()))?;
         let recorder = Arc::new(Recorder {
             inner: self.verifier().await,
             provider: Arc::clone(&self.provider),
@@ -161,12 +162,10 @@ impl ServerCertVerifier for Recorder {
     ) -> Result<ServerCertVerified, Error> {
         let judgement = match &self.inner {
             Err(why) => Judgement::Unjudged(why.clone()),
-            Ok(inner) => {
-                match inner.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now) {
-                    Ok(_) => Judgement::Valid,
-                    Err(error) => Judgement::Invalid(in_words(&error)),
-                }
-            }
+            Ok(inner) => match inner.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now) {
+                Ok(_) => Judgement::Valid,
+                Err(error) => Judgement::Invalid(in_words(&error)),
+            },
         };
         *self.judgement.lock().unwrap_or_else(PoisonError::into_inner) = Some(judgement);
         Ok(ServerCertVerified::assertion())

@@ -2,7 +2,10 @@
 //!
 //! Must not know how a page was fetched; a rule reads one `Page` and answers with one `Verdict`.
 
-mod seo;
+mod address;
+mod content;
+mod crawling;
+mod links;
 
 use crate::audit::page::Page;
 use crate::audit::verdict::Verdict;
@@ -46,7 +49,7 @@ pub struct CheckEntry {
 
 /// All checks, in the order of reports.
 pub fn table() -> impl Iterator<Item = &'static CheckEntry> {
-    [seo::ENTRIES].into_iter().flatten()
+    [content::ENTRIES, address::ENTRIES, crawling::ENTRIES, links::ENTRIES].into_iter().flatten()
 }
 
 /// Asks every rule about the page.
@@ -103,8 +106,7 @@ mod tests {
             assert_eq!(passing.outcome, CheckOutcome::Passed, "{}: {:?}", entry.id, passing);
             assert!(passing.errors.is_empty(), "{}", entry.id);
             let failing = verdict(entry, &samples::page(entry.failing));
-            let expected =
-                if entry.importance == Importance::Note { CheckOutcome::Note } else { CheckOutcome::Failed };
+            let expected = if entry.importance == Importance::Note { CheckOutcome::Note } else { CheckOutcome::Failed };
             assert_eq!(failing.outcome, expected, "{}: {:?}", entry.id, failing);
             assert!(!failing.errors.is_empty(), "{} fails without a word", entry.id);
         }

@@ -7,6 +7,7 @@
 //! certificate the reason             an invalid certificate; `days 5` a valid one with days left
 //! step 301 http://shop.example/      a redirect before the page
 //! robots|missing|sitemap|favicon|http 200 [type] [body, \n for new lines]     a probe's answer
+//! repeat 151 <a href=/a>Tea</a>     puts the HTML that many times in front of the page
 //! http-step 301 https://…            a redirect of the http probe
 //!
 //! <html>…                            after an empty line: the page
@@ -67,6 +68,11 @@ fn step(from: &Url, rest: &str) -> Step {
 pub(crate) fn page(sample: &str) -> Page {
     let has_facts = !sample.trim_start().starts_with('<');
     let (facts, html) = if has_facts { sample.split_once("\n\n").unwrap_or((sample, "")) } else { ("", sample) };
+    let repeated = facts.lines().find_map(|line| line.trim().strip_prefix("repeat ")?.split_once(' '));
+    let html = match repeated {
+        Some((times, piece)) => piece.repeat(times.parse().unwrap()) + html,
+        None => html.to_owned(),
+    };
     let written = facts.lines().find_map(|line| line.trim().strip_prefix("url "));
     let url = Url::parse(written.unwrap_or("https://shop.example/tea")).unwrap();
     let mut found = answer(&url);
@@ -80,7 +86,7 @@ pub(crate) fn page(sample: &str) -> Page {
     for line in facts.lines().map(str::trim).filter(|line| !line.is_empty()) {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match word {
-            "url" => {}
+            "url" | "repeat" => {}
             "status" => found.status = rest.parse().unwrap(),
             "wire" => found.wire_bytes = rest.parse().unwrap(),
             "ttfb" => found.phases.first_byte = Duration::from_millis(rest.parse().unwrap()),
@@ -93,8 +99,7 @@ pub(crate) fn page(sample: &str) -> Page {
                     Some(Certificate { judgement: Judgement::Invalid(rest.to_owned()), days_left: None });
             }
             "days" => {
-                found.certificate =
-                    Some(Certificate { judgement: Judgement::Valid, days_left: rest.parse().ok() });
+                found.certificate = Some(Certificate { judgement: Judgement::Valid, days_left: rest.parse().ok() });
             }
             "step" => journey.steps.push(step(&url, rest)),
             "robots" => probes.robots = Some(probe(&url, "/robots.txt", rest)),
@@ -114,7 +119,7 @@ pub(crate) fn page(sample: &str) -> Page {
     if !found.headers.contains_key("content-type") {
         header(&mut found, "content-type: text/html; charset=utf-8");
     }
-    found.body = html.as_bytes().to_vec();
+    found.body = html.into_bytes();
     if !troubled {
         journey.end = Ok(found);
     }
