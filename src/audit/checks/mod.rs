@@ -2,10 +2,16 @@
 //!
 //! Must not know how a page was fetched; a rule reads one `Page` and answers with one `Verdict`.
 
+mod accessibility;
 mod address;
 mod content;
 mod crawling;
+mod headers;
 mod links;
+mod loading;
+mod markup;
+mod transfer;
+mod transport;
 
 use crate::audit::page::Page;
 use crate::audit::verdict::Verdict;
@@ -49,7 +55,19 @@ pub struct CheckEntry {
 
 /// All checks, in the order of reports.
 pub fn table() -> impl Iterator<Item = &'static CheckEntry> {
-    [content::ENTRIES, address::ENTRIES, crawling::ENTRIES, links::ENTRIES].into_iter().flatten()
+    let groups = [
+        content::ENTRIES,
+        address::ENTRIES,
+        crawling::ENTRIES,
+        links::ENTRIES,
+        transfer::ENTRIES,
+        loading::ENTRIES,
+        transport::ENTRIES,
+        headers::ENTRIES,
+        accessibility::ENTRIES,
+        markup::ENTRIES,
+    ];
+    groups.into_iter().flatten()
 }
 
 /// Asks every rule about the page.

@@ -8,6 +8,8 @@
 //! step 301 http://shop.example/      a redirect before the page
 //! robots|missing|sitemap|favicon|http 200 [type] [body, \n for new lines]     a probe's answer
 //! repeat 151 <a href=/a>Tea</a>     puts the HTML that many times in front of the page
+//! images 51                          that many different images in front of the page
+//! kilobytes 2100                     that much text in front of the page
 //! http-step 301 https://…            a redirect of the http probe
 //!
 //! <html>…                            after an empty line: the page
@@ -69,10 +71,11 @@ pub(crate) fn page(sample: &str) -> Page {
     let has_facts = !sample.trim_start().starts_with('<');
     let (facts, html) = if has_facts { sample.split_once("\n\n").unwrap_or((sample, "")) } else { ("", sample) };
     let repeated = facts.lines().find_map(|line| line.trim().strip_prefix("repeat ")?.split_once(' '));
-    let html = match repeated {
-        Some((times, piece)) => piece.repeat(times.parse().unwrap()) + html,
-        None => html.to_owned(),
-    };
+    let number = |word| facts.lines().find_map(|line| line.trim().strip_prefix(word)?.parse::<usize>().ok());
+    let mut front = repeated.map_or_else(String::new, |(times, piece)| piece.repeat(times.parse().unwrap()));
+    front.extend((0..number("images ").unwrap_or(0)).map(|index| format!("<img src=/{index}.png>")));
+    front.push_str(&"x".repeat(1000 * number("kilobytes ").unwrap_or(0)));
+    let html = front + html;
     let written = facts.lines().find_map(|line| line.trim().strip_prefix("url "));
     let url = Url::parse(written.unwrap_or("https://shop.example/tea")).unwrap();
     let mut found = answer(&url);
@@ -86,7 +89,7 @@ pub(crate) fn page(sample: &str) -> Page {
     for line in facts.lines().map(str::trim).filter(|line| !line.is_empty()) {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match word {
-            "url" | "repeat" => {}
+            "url" | "repeat" | "images" | "kilobytes" => {}
             "status" => found.status = rest.parse().unwrap(),
             "wire" => found.wire_bytes = rest.parse().unwrap(),
             "ttfb" => found.phases.first_byte = Duration::from_millis(rest.parse().unwrap()),
