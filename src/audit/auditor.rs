@@ -110,7 +110,7 @@ impl Auditor {
         let audited_at = Timestamp::now();
         let started = Instant::now();
         let asked = normalise(url)?;
-        let page = self.page(asked.clone(), started).await?;
+        let page = Box::pin(self.page(&asked, started)).await?;
         let failure = page.journey.end.as_ref().err().map(ToString::to_string);
         let final_url = page.url().clone();
         // A panic in a rule costs its audit, not the service: the report then says that nothing was learnt.
@@ -131,28 +131,29 @@ impl Auditor {
     }
 
     /// Fetches and parses the page and sends the probes.
-    async fn page(&self, asked: Url, started: Instant) -> Result<Page, Refusal> {
+    async fn page(&self, asked: &Url, started: Instant) -> Result<Page, Refusal> {
         let fetcher = &self.fetcher;
         let errand = Errand {
-            permission: fetcher.guard.permission(&asked),
+            permission: fetcher.guard.permission(asked),
             body_limit: fetcher.limits.decoded,
             deadline: started + fetcher.limits.network,
         };
-        let journey = travel(fetcher, &asked, fetcher.limits.redirects, &errand).await;
+        let journey = Box::pin(travel(fetcher, asked, fetcher.limits.redirects, &errand)).await;
         if let (Err(Trouble::Refused(refusal)), true) = (&journey.end, journey.steps.is_empty()) {
             return Err(refusal.clone());
         }
         let (limits, unread) = (fetcher.limits.clone(), journey.clone());
-        let parsed = tokio::task::spawn_blocking({
-            let asked = asked.clone();
-            move || Page::read(asked, journey, &limits)
-        });
-        let mut page = parsed.await.unwrap_or_else(|_| Page::unread(asked, unread));
+        let parsed = tokio::task::spawn_blocking(move || Page::read(journey, &limits));
+        let mut page = parsed.await.unwrap_or_else(|_| Page::unread(unread));
         // Nobody at home: its other addresses would only cost their time-outs.
         if page.answer().is_some() {
             let wanted = Wanted { favicon: !page.links_an_icon() };
-            page.probes = probes::send(fetcher, page.url(), wanted, &errand).await;
+            page.probes = Box::pin(probes::send(fetcher, page.url(), wanted, &errand)).await;
         }
         Ok(page)
     }
 }
+
+#[cfg(test)]
+#[path = "auditor_tests.rs"]
+mod tests;

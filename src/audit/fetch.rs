@@ -86,6 +86,24 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// An answer without any trouble, as if it had come over an old-fashioned connection.
+    pub(super) fn of_html(url: &Url, html: &str) -> Self {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::CONTENT_TYPE, header::HeaderValue::from_static("text/html; charset=utf-8"));
+        Self {
+            url: url.clone(),
+            address: SocketAddr::from(([0, 0, 0, 0], 0)),
+            status: 200,
+            http2: false,
+            headers,
+            body: html.as_bytes().to_vec(),
+            wire_bytes: html.len(),
+            cut: false,
+            phases: Phases::default(),
+            certificate: None,
+        }
+    }
+
     /// A header as text; `None` when it is absent or not readable.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()

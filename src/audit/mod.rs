@@ -26,9 +26,14 @@ mod trouble;
 mod verdict;
 mod words;
 
+#[cfg(test)]
+mod test_server;
+
 pub use auditor::{Audit, AuditError, Auditor};
-pub use checks::explanations;
+pub use checks::{CheckEntry, Needs, explanations, judge, table};
 pub use guard::{Allowed, Policy, Reach, normalise};
 pub use limits::Limits;
+pub use page::Page;
 pub use resolve::{Resolution, Resolve, SystemResolver};
 pub use trouble::{Refusal, Trouble};
+pub use verdict::Verdict;

@@ -32,8 +32,6 @@ pub enum DeclaredBy {
 /// Everything a check may look at.
 #[derive(Debug, Clone)]
 pub struct Page {
-    /// As the person asked, normalised.
-    pub asked: Url,
     /// The way to the page, and its answer.
     pub journey: Journey,
     /// What the probes found.
@@ -50,20 +48,26 @@ pub struct Page {
 
 impl Page {
     /// Parses what a journey brought home. Work of milliseconds: belongs on a blocking thread.
-    pub fn read(asked: Url, journey: Journey, limits: &Limits) -> Self {
+    pub(super) fn read(journey: Journey, limits: &Limits) -> Self {
         let (source, encoding) = match journey.answer() {
             Some(answer) if is_html(answer) => decode(answer),
             Some(_) | None => (String::new(), (UTF_8.name(), DeclaredBy::Nobody)),
         };
         let tree = journey.answer().filter(|answer| is_html(answer)).map(|_| Tree::parse(&source, limits));
         let seen_text = tree.as_ref().map(Tree::seen_text).unwrap_or_default();
-        Self { asked, journey, probes: Probes::default(), source, tree, seen_text, encoding }
+        Self { journey, probes: Probes::default(), source, tree, seen_text, encoding }
+    }
+
+    /// A page as if it had come from the URL without any trouble: for measuring, and for trying checks.
+    pub fn from_html(url: &Url, html: &str) -> Self {
+        let answer = Answer::of_html(url, html);
+        let journey = Journey { steps: Vec::new(), last: url.clone(), end: Ok(answer) };
+        Self::read(journey, &Limits::default())
     }
 
     /// A page that nobody managed to parse.
-    pub(super) fn unread(asked: Url, journey: Journey) -> Self {
+    pub(super) fn unread(journey: Journey) -> Self {
         Self {
-            asked,
             journey,
             probes: Probes::default(),
             source: String::new(),

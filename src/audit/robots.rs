@@ -1,5 +1,7 @@
 //! robots.txt as RFC 9309 reads it. Must not fetch anything.
 
+use std::fmt::Write as _;
+
 /// A rule of a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Rule {
@@ -99,7 +101,8 @@ fn normalise_escapes(text: &str) -> String {
         } else if byte.is_ascii() {
             normal.push(char::from(byte));
         } else {
-            normal.push_str(&format!("%{byte:02X}"));
+            // Writing to a String cannot fail.
+            let _ = write!(normal, "%{byte:02X}");
         }
     }
     normal

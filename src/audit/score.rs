@@ -1,6 +1,6 @@
 //! From checks to a score, and what caps it. Must not know what a check looks at.
 
-use crate::domain::check::{Check, CheckOutcome};
+use crate::domain::check::{Check, CheckOutcome, Importance};
 
 /// The most that a page can have that does not answer properly or whose certificate is bad.
 pub const BROKEN_CAP: u8 = 48;
@@ -21,7 +21,7 @@ pub(super) fn score(checks: &[Check]) -> u8 {
     let (mut passed, mut all) = (0_u32, 0_u32);
     let mut cap = 100;
     for check in checks {
-        let weight = check.importance.map_or(0, |importance| importance.weight());
+        let weight = check.importance.map_or(0, Importance::weight);
         match check.outcome {
             CheckOutcome::Passed => {
                 passed += weight;
@@ -42,7 +42,6 @@ pub(super) fn score(checks: &[Check]) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::check::Importance;
 
     fn check(id: &str, importance: Importance, outcome: CheckOutcome) -> Check {
         let (value, errors) = (serde_json::Value::Null, Vec::new());

@@ -126,8 +126,7 @@ pub(crate) fn page(sample: &str) -> Page {
     if !troubled {
         journey.end = Ok(found);
     }
-    let asked = journey.steps.first().map_or(url, |step| step.from.clone());
-    let mut page = Page::read(asked, journey, &Limits::default());
+    let mut page = Page::read(journey, &Limits::default());
     page.probes = probes;
     page
 }
