@@ -75,6 +75,21 @@ pub struct Tree {
     by_name: HashMap<Box<str>, Vec<usize>>,
 }
 
+/// The elements of one name, one after the other.
+#[derive(Debug, Clone)]
+pub struct Named<'a> {
+    tree: &'a Tree,
+    indexes: std::slice::Iter<'a, usize>,
+}
+
+impl<'a> Iterator for Named<'a> {
+    type Item = &'a Element;
+
+    fn next(&mut self) -> Option<&'a Element> {
+        self.indexes.next().map(|index| &self.tree.elements[*index])
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct PieceOfText {
     text: Box<str>,
@@ -147,9 +162,9 @@ impl Tree {
     }
 
     /// The HTML elements of one name, in document order.
-    pub fn named<'a>(&'a self, name: &str) -> impl Iterator<Item = &'a Element> + use<'a> {
+    pub fn named(&self, name: &str) -> Named<'_> {
         let indexes = self.by_name.get(name).map(Vec::as_slice).unwrap_or_default();
-        indexes.iter().map(|index| &self.elements[*index])
+        Named { tree: self, indexes: indexes.iter() }
     }
 
     /// All elements inside one.
@@ -158,7 +173,7 @@ impl Tree {
     }
 
     /// The elements around one, from the inside to the outside.
-    pub fn around<'a>(&'a self, element: &Element) -> impl Iterator<Item = &'a Element> + use<'a> {
+    pub fn around<'a>(&'a self, element: &Element) -> impl Iterator<Item = &'a Element> {
         std::iter::successors(element.parent, |index| self.elements[*index].parent).map(|index| &self.elements[index])
     }
 
