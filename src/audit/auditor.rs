@@ -113,8 +113,10 @@ impl Auditor {
         let page = Box::pin(self.page(&asked, started)).await?;
         let failure = page.journey.end.as_ref().err().map(ToString::to_string);
         let final_url = page.url().clone();
-        // A panic in a rule costs its audit, not the service: the report then says that nothing was learnt.
-        let checks = tokio::task::spawn_blocking(move || checks::judge(&page)).await.unwrap_or_default();
+        let (checks, failure) = match self.judge(page).await {
+            Some(checks) => (checks, failure),
+            None => (Vec::new(), Some("the page could not be judged in time".to_owned())),
+        };
         let score = score(&checks);
         let project = host_name(&final_url);
         Ok(Audit {
@@ -128,6 +130,12 @@ impl Auditor {
             audited_at,
             took: started.elapsed(),
         })
+    }
+
+    /// Asks all checks. A panic in a rule, or a page made to keep one busy, costs its audit and not the service.
+    async fn judge(&self, page: Page) -> Option<Vec<Check>> {
+        let judging = tokio::task::spawn_blocking(move || checks::judge(&page));
+        tokio::time::timeout(self.fetcher.limits.judge, judging).await.ok()?.ok()
     }
 
     /// Fetches and parses the page and sends the probes.

@@ -329,6 +329,26 @@ async fn a_certificate_for_another_name_is_told() {
 }
 
 #[tokio::test]
+async fn a_connection_that_ends_without_goodbye_ends_the_page_only_where_it_may() {
+    let own = identity("localhost", &[]);
+    let length = format!("content-length: {}", GOOD.len() + 10);
+    let server = Server::start_tls(
+        &[
+            ("/open", Reply::open(&[HTML], GOOD.as_bytes(), Ending::BreakOff)),
+            ("/short", Reply::open(&[HTML, &length], GOOD.as_bytes(), Ending::BreakOff)),
+        ],
+        own.acceptor,
+    )
+    .await;
+    let auditor = trusting(vec![own.certificate]);
+    let audit = |path| format!("https://localhost:{}{path}", server.address.port());
+    let open = auditor.audit(&audit("/open")).await.unwrap();
+    assert_eq!((open.failure.as_deref(), outcome(&open, "title")), (None, CheckOutcome::Passed));
+    let short = auditor.audit(&audit("/short")).await.unwrap();
+    assert!(short.failure.as_ref().is_some_and(|failure| failure.contains("could not be read")), "{:?}", short.failure);
+}
+
+#[tokio::test]
 async fn whoever_speaks_no_tls_is_a_bad_audit() {
     use tokio::io::AsyncWriteExt as _;
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();

@@ -30,6 +30,8 @@ use crate::domain::text::Text;
 
 /// How we introduce ourselves; robots.txt is asked for the part before the slash.
 pub(super) const USER_AGENT: &str = concat!("reportdeck/", env!("CARGO_PKG_VERSION"));
+/// Headers of one answer; their bytes have a limit of their own.
+const MOST_HEADERS: usize = 512;
 /// Addresses that are tried when the first ones do not answer.
 const MOST_ADDRESSES: usize = 3;
 
@@ -106,7 +108,8 @@ impl Answer {
 
     /// A header as text; `None` when it is absent or not readable.
     pub fn header(&self, name: &str) -> Option<&str> {
-        self.headers.get(name)?.to_str().ok()
+        // Addresses in headers are often plain UTF-8, against the letter of the standard.
+        std::str::from_utf8(self.headers.get(name)?.as_bytes()).ok()
     }
 
     /// Where a redirect wants us to go.
@@ -261,7 +264,10 @@ impl Fetcher {
             return Ok((response, driver));
         }
         let mut builder = hyper::client::conn::http1::Builder::new();
-        builder.max_buf_size(self.limits.headers.max(8192)).max_header_size(self.limits.headers);
+        builder
+            .max_buf_size(self.limits.headers.max(8192))
+            .max_header_size(self.limits.headers)
+            .max_headers(MOST_HEADERS);
         let (mut sender, connection) = builder.handshake(io).await.map_err(|error| broken(&error))?;
         let driver = Driver(tokio::spawn(async move { drop(connection.await) }));
         let response = sender.send_request(request).await.map_err(|error| broken(&error))?;
@@ -290,8 +296,15 @@ async fn read_body(answer: &mut Answer, mut body: Incoming, limit: usize) -> Res
         let reason = format!("it is compressed as {encoding}, which was not asked for");
         return Err(Trouble::Protocol(Text::from_outside(reason)));
     };
+    // A body without any length ends where the connection ends, and many servers end an encrypted one abruptly.
+    let is_open_ended =
+        !answer.http2 && answer.header("content-length").is_none() && answer.header("transfer-encoding").is_none();
     while let Some(frame) = body.frame().await {
-        let frame = frame.map_err(|error| broken(&error))?;
+        let frame = match frame {
+            Ok(frame) => frame,
+            Err(_) if is_open_ended => break,
+            Err(error) => return Err(broken(&error)),
+        };
         let Some(piece) = frame.data_ref() else { continue };
         let appetite = reader
             .push(piece)

@@ -13,6 +13,8 @@ pub struct Limits {
     pub network: Duration,
     /// For building the tree of the page.
     pub parse: Duration,
+    /// For asking all checks.
+    pub judge: Duration,
     /// Decoded bytes of the page, counted while inflating; also the most that is read from the wire.
     pub decoded: usize,
     /// Decoded bytes of a probe whose body matters (robots.txt has its own 500 KiB in its check).
@@ -36,6 +38,7 @@ impl Default for Limits {
             hop: Duration::from_secs(10),
             network: Duration::from_secs(16),
             parse: Duration::from_secs(2),
+            judge: Duration::from_secs(2),
             decoded: 5 * 1024 * 1024,
             probe_body: 5 * 1024 * 1024,
             headers: 64 * 1024,

@@ -100,7 +100,7 @@ impl Page {
     /// All values of a header that may come more than once.
     pub fn header_values(&self, name: &str) -> Vec<&str> {
         let values = self.answer().map(|answer| answer.headers.get_all(name));
-        values.into_iter().flatten().filter_map(|value| value.to_str().ok()).collect()
+        values.into_iter().flatten().filter_map(|value| std::str::from_utf8(value.as_bytes()).ok()).collect()
     }
 
     /// True for a page of this machine over plain http: what needs a certificate does not apply to it.
@@ -157,7 +157,9 @@ fn declared_encoding(answer: &Answer) -> (&'static Encoding, DeclaredBy) {
     for tag in lower.split(|byte| *byte == b'<').filter(|tag| tag.starts_with(b"meta")) {
         let inside = tag.split(|byte| *byte == b'>').next().unwrap_or_default();
         if let Some(encoding) = label_after(inside, b"charset") {
-            return (encoding, DeclaredBy::Meta);
+            // Whoever could read this meta byte by byte has no UTF-16 before him (HTML standard).
+            let is_wide = encoding == encoding_rs::UTF_16LE || encoding == encoding_rs::UTF_16BE;
+            return (if is_wide { UTF_8 } else { encoding }, DeclaredBy::Meta);
         }
     }
     (UTF_8, DeclaredBy::Nobody)

@@ -12,6 +12,8 @@ use tokio_rustls::TlsAcceptor;
 #[derive(Clone)]
 pub(super) enum Ending {
     Close,
+    /// Leaves without a goodbye.
+    BreakOff,
     /// Says nothing more and waits for the other side to lose its patience.
     Hang,
     /// Goes on with these bytes until the other side has had enough.
@@ -143,6 +145,7 @@ where
         Ending::Close => {
             let _ = stream.shutdown().await;
         }
+        Ending::BreakOff => {}
         Ending::Hang => {
             let _ = stream.read_u8().await;
         }

@@ -17,6 +17,10 @@ use crate::audit::limits::Limits;
 
 /// How much text the parser gets between two looks at the limits.
 const PIECE: usize = 4 * 1024;
+/// Bytes of an attribute that are kept: checks compare and repeat them, and honest ones are short.
+const LONGEST_ATTRIBUTE: usize = 4 * 1024;
+/// Characters of one element's text that are given out: it ends up in reports.
+const LONGEST_TEXT: usize = 2_000;
 /// Elements whose text nobody reads on the page.
 const UNSEEN: [&str; 9] = ["head", "script", "style", "template", "noscript", "title", "svg", "textarea", "iframe"];
 
@@ -141,7 +145,7 @@ impl Tree {
         }
         self.elements.push(Element {
             name,
-            attributes: element.attrs().map(|(name, value)| (Box::from(name), Box::from(value))).collect(),
+            attributes: element.attrs().map(|(name, value)| (Box::from(name), Box::from(start_of(value)))).collect(),
             parent,
             depth: open.len(),
             children: 0,
@@ -177,9 +181,9 @@ impl Tree {
         std::iter::successors(element.parent, |index| self.elements[*index].parent).map(|index| &self.elements[index])
     }
 
-    /// All text inside an element, its white space made single spaces.
+    /// The text inside an element, its white space made single spaces, its end cut where it is endless.
     pub fn text_of(&self, element: &Element) -> String {
-        squeeze(self.texts[element.texts.clone()].iter().map(|piece| &*piece.text))
+        squeeze(self.texts[element.texts.clone()].iter().map(|piece| &*piece.text), LONGEST_TEXT)
     }
 
     /// The text inside an element exactly as it stands: for scripts and data.
@@ -189,18 +193,27 @@ impl Tree {
 
     /// What a person reads on the page, its white space made single spaces.
     pub fn seen_text(&self) -> String {
-        squeeze(self.texts.iter().filter(|piece| !piece.unseen).map(|piece| &*piece.text))
+        squeeze(self.texts.iter().filter(|piece| !piece.unseen).map(|piece| &*piece.text), usize::MAX)
     }
 }
 
+/// The part of an attribute that is kept.
+fn start_of(value: &str) -> &str {
+    &value[..value.floor_char_boundary(LONGEST_ATTRIBUTE)]
+}
+
 /// Joins texts with single spaces. Between two pieces there is always one: most elements are set apart on the screen.
-fn squeeze<'a>(pieces: impl Iterator<Item = &'a str>) -> String {
+fn squeeze<'a>(pieces: impl Iterator<Item = &'a str>, longest: usize) -> String {
     let mut squeezed = String::new();
     for word in pieces.flat_map(str::split_whitespace) {
         if !squeezed.is_empty() {
             squeezed.push(' ');
         }
         squeezed.push_str(word);
+        if squeezed.len() > longest {
+            squeezed.truncate(squeezed.floor_char_boundary(longest));
+            break;
+        }
     }
     squeezed
 }

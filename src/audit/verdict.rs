@@ -8,6 +8,8 @@ use crate::domain::check::CheckOutcome;
 const MOST_ERRORS: usize = 20;
 /// Characters of one error; an address in it may be endless.
 const LONGEST_ERROR: usize = 300;
+/// Entries of a list or a map in a value.
+const MOST_ENTRIES: usize = 50;
 
 /// What a rule says about a page.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,7 +25,7 @@ pub struct Verdict {
 impl Verdict {
     /// All is well.
     pub fn passed(value: impl Into<Value>) -> Self {
-        Self { outcome: CheckOutcome::Passed, value: value.into(), errors: Vec::new() }
+        Self { outcome: CheckOutcome::Passed, value: bounded(value.into()), errors: Vec::new() }
     }
 
     /// Wrong in one way.
@@ -47,19 +49,56 @@ impl Verdict {
         let more = errors.len().saturating_sub(MOST_ERRORS);
         errors.truncate(MOST_ERRORS);
         for error in &mut errors {
-            if let Some((at, _)) = error.char_indices().nth(LONGEST_ERROR) {
-                error.truncate(at);
-                error.push('…');
-            }
+            shorten(error);
         }
         if more > 0 {
             errors.push(format!("and {more} more"));
         }
-        Self { outcome, value: value.into(), errors }
+        Self { outcome, value: bounded(value.into()), errors }
     }
 
     /// Passed when the condition holds, else failed with the error.
     pub fn when(holds: bool, value: impl Into<Value>, error: impl FnOnce() -> String) -> Self {
         if holds { Self::passed(value) } else { Self::failed(value, error()) }
+    }
+}
+
+fn shorten(text: &mut String) {
+    if let Some((at, _)) = text.char_indices().nth(LONGEST_ERROR) {
+        text.truncate(at);
+        text.push('…');
+    }
+}
+
+/// The value with its long texts shortened and its long lists cut: reports are kept and listed.
+fn bounded(value: Value) -> Value {
+    match value {
+        Value::String(mut text) => {
+            shorten(&mut text);
+            Value::String(text)
+        }
+        Value::Array(items) => items.into_iter().take(MOST_ENTRIES).map(bounded).collect(),
+        Value::Object(entries) => {
+            Value::Object(entries.into_iter().take(MOST_ENTRIES).map(|(name, value)| (name, bounded(value))).collect())
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => value,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn nothing_in_a_verdict_is_endless() {
+        let long = "ü".repeat(5_000);
+        let many: Vec<String> = (0..500).map(|_| long.clone()).collect();
+        let verdict = Verdict::judge(json!({ "texts": many.clone(), "text": long }), many);
+        assert_eq!(verdict.errors.len(), MOST_ERRORS + 1);
+        assert_eq!(verdict.errors[MOST_ERRORS], "and 480 more");
+        assert!(verdict.value.to_string().len() < 50_000);
+        assert_eq!(verdict.value["texts"].as_array().unwrap().len(), MOST_ENTRIES);
+        assert_eq!(verdict.outcome, CheckOutcome::Failed);
     }
 }

@@ -1,6 +1,6 @@
 //! Checks of what keeps people out who use a page in another way.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use serde_json::json;
 
@@ -70,22 +70,46 @@ fn zoom_allowed(page: &Page) -> Verdict {
     Verdict::judge(json!(viewport), errors)
 }
 
+/// What labels a field or a link from somewhere else on the page, looked up once.
+struct Labels<'a> {
+    ids: HashSet<&'a str>,
+    labelled: HashSet<&'a str>,
+}
+
+impl<'a> Labels<'a> {
+    fn of(tree: &'a Tree) -> Self {
+        Self {
+            ids: tree.elements.iter().filter_map(|element| element.attribute("id")).collect(),
+            labelled: tree.named("label").filter_map(|label| label.attribute("for")).collect(),
+        }
+    }
+
+    fn by_reference(&self, element: &Element) -> bool {
+        let ids = element.attribute("aria-labelledby").unwrap_or_default();
+        ids.split_whitespace().any(|id| self.ids.contains(id))
+    }
+
+    fn by_label(&self, field: &Element) -> bool {
+        field.attribute("id").is_some_and(|id| self.labelled.contains(id))
+    }
+}
+
 fn names_labels(page: &Page) -> Verdict {
     let Some(tree) = &page.tree else { return Verdict::not_applicable() };
-    let nameless = |name: &'static str, wanted: &'static str| {
-        let elements = tree.named(name).filter(|element| !is_hidden(element));
-        let elements = elements.filter(|element| name != "a" || element.attribute("href").is_some());
-        let silent = elements.filter(|element| spoken_name(tree, element).is_empty() && !is_labelled_by(tree, element));
-        silent.map(move |element| format!("{wanted}: {}", told(element))).collect::<Vec<_>>()
-    };
+    let labels = Labels::of(tree);
     let mut errors: Vec<String> = Vec::new();
     for name in ["input", "select", "textarea"] {
-        let fields = tree.named(name).filter(|field| !is_hidden(field) && !has_label(tree, field));
+        let fields = tree.named(name).filter(|field| !is_hidden(field) && !has_label(tree, &labels, field));
         errors.extend(fields.map(|field| format!("a field without label: {}", told(field))));
     }
-    errors.extend(nameless("button", "a button without name"));
-    errors.extend(nameless("a", "a link without name"));
-    errors.extend(nameless("iframe", "a frame without title"));
+    for (name, wanted) in
+        [("button", "a button without name"), ("a", "a link without name"), ("iframe", "a frame without title")]
+    {
+        let elements = tree.named(name).filter(|element| !is_hidden(element));
+        let elements = elements.filter(|element| name != "a" || element.attribute("href").is_some());
+        let silent = elements.filter(|element| spoken_name(tree, element).is_empty() && !labels.by_reference(element));
+        errors.extend(silent.map(|element| format!("{wanted}: {}", told(element))));
+    }
     Verdict::judge(json!(errors.len()), errors)
 }
 
@@ -100,12 +124,7 @@ fn told(element: &Element) -> String {
         .map_or_else(|| format!("<{}>", element.name), |(name, value)| format!("<{} {name}=\"{value}\">", element.name))
 }
 
-fn is_labelled_by(tree: &Tree, element: &Element) -> bool {
-    let ids = element.attribute("aria-labelledby").unwrap_or_default();
-    ids.split_whitespace().any(|id| tree.elements.iter().any(|other| other.attribute("id") == Some(id)))
-}
-
-fn has_label(tree: &Tree, field: &Element) -> bool {
+fn has_label(tree: &Tree, labels: &Labels<'_>, field: &Element) -> bool {
     let has = |name: &str| field.attribute(name).is_some_and(|value| !value.trim().is_empty());
     match field.keyword("type").as_str() {
         "hidden" | "submit" | "reset" => return true,
@@ -114,9 +133,7 @@ fn has_label(tree: &Tree, field: &Element) -> bool {
         _ => {}
     }
     let inside_label = || tree.around(field).any(|around| &*around.name == "label");
-    let by_label =
-        || field.attribute("id").is_some_and(|id| tree.named("label").any(|label| label.attribute("for") == Some(id)));
-    has("aria-label") || has("title") || inside_label() || by_label() || is_labelled_by(tree, field)
+    has("aria-label") || has("title") || labels.by_label(field) || labels.by_reference(field) || inside_label()
 }
 
 fn structure(page: &Page) -> Verdict {

@@ -18,7 +18,7 @@ pub(super) const ENTRIES: &[CheckEntry] = &[
         category: "seo",
         importance: Importance::High,
         title: "Readable URL",
-        needs: Needs::Nothing,
+        needs: Needs::Answer,
         rule: seo_friendly_url,
         remedy: "Use short words of the title in the path, joined by hyphens, with at most one query key.",
         source: "Google Search Central: URL structure",

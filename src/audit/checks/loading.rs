@@ -116,6 +116,8 @@ const MOST_ELEMENTS: usize = 1_500;
 const MANY_ELEMENTS: usize = 800;
 const DEEPEST: usize = 32;
 const MOST_CHILDREN: usize = 60;
+/// Sources of one picture that are looked at; honest pictures have three or four.
+const MOST_SOURCES: usize = 8;
 /// Images that may be in sight when the page opens.
 const IN_SIGHT: usize = 5;
 const MODERN: [&str; 3] = ["avif", "webp", "svg"];
@@ -149,7 +151,7 @@ fn ending(base: &Url, address: &str) -> Option<String> {
 fn offers_modern(tree: &Tree, base: &Url, image: &Element) -> bool {
     let picture = tree.around(image).find(|around| &*around.name == "picture");
     let sources = picture.map(|picture| tree.inside(picture)).unwrap_or_default();
-    sources.iter().chain(std::iter::once(image)).any(|source| {
+    sources.iter().take(MOST_SOURCES).chain(std::iter::once(image)).any(|source| {
         let by_type = source
             .keyword("type")
             .strip_prefix("image/")
