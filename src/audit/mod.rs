@@ -1,1 +1,39 @@
 //! One URL in, one audited report out. Knows the domain; must not know who asked or where the report is kept.
+//!
+//! ```text
+//! auditor ─► journey ─► fetch ─► guard, resolve, tls, body      the page, hop by hop
+//!         ─► page ─► tree                                       parsed once
+//!         ─► probes ─► journey                                  at most five other addresses
+//!         ─► checks ─► score                                    one table entry each
+//! ```
+
+mod addresses;
+mod auditor;
+mod body;
+mod checks;
+mod fetch;
+mod guard;
+mod journey;
+mod limits;
+mod page;
+mod probes;
+mod resolve;
+mod robots;
+mod score;
+mod tls;
+mod tree;
+mod trouble;
+mod verdict;
+mod words;
+
+#[cfg(test)]
+mod test_server;
+
+pub use auditor::{Audit, AuditError, Auditor};
+pub use checks::{CheckEntry, Needs, explanations, judge, table};
+pub use guard::{Allowed, Policy, Reach, normalise};
+pub use limits::Limits;
+pub use page::Page;
+pub use resolve::{Resolution, Resolve, SystemResolver};
+pub use trouble::{Refusal, Trouble};
+pub use verdict::Verdict;

@@ -1,6 +1,7 @@
 //! The embedded service: the interface over SQLite, auditing pages for real. Must not know the dashboard.
 
 mod answer;
+mod auditing;
 mod audits;
 mod auth;
 mod form;
@@ -11,6 +12,7 @@ mod projects;
 mod report_form;
 mod reports;
 mod routes;
+pub mod sample;
 pub mod seed;
 mod shown;
 mod store;
@@ -27,6 +29,7 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+pub use auditing::RealAudits;
 pub use audits::{Audited, Audits};
 pub use store::{OpenError, StoreError};
 

@@ -1,0 +1,167 @@
+//! One whole audit: the page, the probes, the checks, the score.
+//!
+//! Must not know who asked, where the report is kept, or how a single hop or check works.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use rustls::RootCertStore;
+use rustls::pki_types::CertificateDer;
+use url::Url;
+
+use crate::audit::checks;
+use crate::audit::fetch::{Errand, Fetcher, Network};
+use crate::audit::guard::{Guard, Policy, host_name, normalise};
+use crate::audit::journey::travel;
+use crate::audit::limits::Limits;
+use crate::audit::page::Page;
+use crate::audit::probes::{self, Wanted};
+use crate::audit::resolve::{Resolve, SystemResolver};
+use crate::audit::score::score;
+use crate::audit::tls::{Roots, Tls};
+use crate::audit::trouble::{Refusal, Trouble};
+use crate::domain::check::Check;
+use crate::domain::outcome::Outcome;
+
+/// Why an auditor could not be built.
+#[derive(Debug, thiserror::Error)]
+pub enum AuditError {
+    /// A root certificate that is none.
+    #[error("a root certificate could not be read: {0}")]
+    Root(rustls::Error),
+    /// Limits that leave no room for an answer.
+    #[error("the limit for headers is {0} bytes, which is too small for any answer")]
+    Limits(usize),
+}
+
+/// One audited page.
+#[derive(Debug, Clone)]
+pub struct Audit {
+    /// As the person asked, normalised.
+    pub url: Url,
+    /// Where the redirects ended.
+    pub final_url: Url,
+    /// The host of the final URL, lower case, without `www.`.
+    pub project: String,
+    /// Every check of the table, in its order.
+    pub checks: Vec<Check>,
+    /// 0 to 100.
+    pub score: u8,
+    /// What the score stands for.
+    pub outcome: Outcome,
+    /// Why the page could not be fetched, in words.
+    pub failure: Option<String>,
+    /// When the audit began.
+    pub audited_at: Timestamp,
+    /// How long it took.
+    pub took: Duration,
+}
+
+/// Audits pages. Cheap to clone; clones share everything.
+#[derive(Clone)]
+pub struct Auditor {
+    fetcher: Arc<Fetcher>,
+}
+
+impl std::fmt::Debug for Auditor {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Auditor").field("limits", &self.fetcher.limits).finish_non_exhaustive()
+    }
+}
+
+impl Auditor {
+    /// An auditor on the network, with the system's resolver and root certificates.
+    pub fn new(policy: Policy) -> Result<Self, AuditError> {
+        Self::build(policy, Limits::default(), Arc::new(SystemResolver), Roots::System)
+    }
+
+    /// An auditor with other limits.
+    pub fn with_limits(policy: Policy, limits: Limits) -> Result<Self, AuditError> {
+        Self::build(policy, limits, Arc::new(SystemResolver), Roots::System)
+    }
+
+    /// An auditor whose names come from somewhere else, and that trusts the given root certificates (DER) only.
+    pub fn with_resolver(
+        policy: Policy,
+        limits: Limits,
+        resolver: Arc<dyn Resolve>,
+        roots: Vec<Vec<u8>>,
+    ) -> Result<Self, AuditError> {
+        let mut store = RootCertStore::empty();
+        for root in roots {
+            store.add(CertificateDer::from(root)).map_err(AuditError::Root)?;
+        }
+        Self::build(policy, limits, resolver, Roots::Own(Arc::new(store)))
+    }
+
+    fn build(policy: Policy, limits: Limits, resolver: Arc<dyn Resolve>, roots: Roots) -> Result<Self, AuditError> {
+        // A status line and the shortest headers; less could only be a mistake.
+        if limits.headers < 1024 {
+            return Err(AuditError::Limits(limits.headers));
+        }
+        let fetcher =
+            Fetcher { guard: Guard::new(policy), limits, resolver, dialler: Arc::new(Network), tls: Tls::new(roots) };
+        Ok(Self { fetcher: Arc::new(fetcher) })
+    }
+
+    /// Audits one URL as a person typed it. A page that cannot be reached is an audit too; a refusal is not.
+    pub async fn audit(&self, url: &str) -> Result<Audit, Refusal> {
+        let audited_at = Timestamp::now();
+        let started = Instant::now();
+        let asked = normalise(url)?;
+        let page = Box::pin(self.page(&asked, started)).await?;
+        let failure = page.journey.end.as_ref().err().map(ToString::to_string);
+        let final_url = page.url().clone();
+        let (checks, failure) = match self.judge(page).await {
+            Some(checks) => (checks, failure),
+            None => (Vec::new(), Some("the page could not be judged in time".to_owned())),
+        };
+        let score = score(&checks);
+        let project = host_name(&final_url);
+        Ok(Audit {
+            url: asked,
+            project: project.strip_prefix("www.").unwrap_or(&project).to_owned(),
+            final_url,
+            checks,
+            score,
+            outcome: Outcome::from_score(f64::from(score)),
+            failure,
+            audited_at,
+            took: started.elapsed(),
+        })
+    }
+
+    /// Asks all checks. A panic in a rule, or a page made to keep one busy, costs its audit and not the service.
+    async fn judge(&self, page: Page) -> Option<Vec<Check>> {
+        let judging = tokio::task::spawn_blocking(move || checks::judge(&page));
+        tokio::time::timeout(self.fetcher.limits.judge, judging).await.ok()?.ok()
+    }
+
+    /// Fetches and parses the page and sends the probes.
+    async fn page(&self, asked: &Url, started: Instant) -> Result<Page, Refusal> {
+        let fetcher = &self.fetcher;
+        let errand = Errand {
+            permission: fetcher.guard.permission(asked),
+            body_limit: fetcher.limits.decoded,
+            deadline: started + fetcher.limits.network,
+        };
+        let journey = Box::pin(travel(fetcher, asked, fetcher.limits.redirects, &errand)).await;
+        if let (Err(Trouble::Refused(refusal)), true) = (&journey.end, journey.steps.is_empty()) {
+            return Err(refusal.clone());
+        }
+        let (limits, unread) = (fetcher.limits.clone(), journey.clone());
+        let parsed = tokio::task::spawn_blocking(move || Page::read(journey, &limits));
+        let mut page = parsed.await.unwrap_or_else(|_| Page::unread(unread));
+        // Nobody at home: its other addresses would only cost their time-outs.
+        if page.answer().is_some() {
+            let wanted = Wanted { favicon: !page.links_an_icon() };
+            page.probes = Box::pin(probes::send(fetcher, page.url(), wanted, &errand)).await;
+        }
+        Ok(page)
+    }
+}
+
+#[cfg(test)]
+#[path = "auditor_tests.rs"]
+mod tests;

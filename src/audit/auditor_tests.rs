@@ -1,0 +1,389 @@
+//! Whole audits of loopback servers: honest ones, broken ones and hostile ones.
+
+use std::collections::HashMap;
+use std::io::Write as _;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Mutex;
+
+use tokio::net::TcpStream;
+use tokio_rustls::TlsAcceptor;
+
+use super::*;
+use crate::audit::Reach;
+use crate::audit::fetch::{Dial, Dialling};
+use crate::audit::resolve::Resolution;
+use crate::audit::test_server::{Ending, Reply, Server};
+use crate::domain::check::CheckOutcome;
+
+const HTML: &str = "content-type: text/html; charset=utf-8";
+const GOOD: &str = "<!DOCTYPE html><html lang=en><title>Green tea</title><h1>All our tea</h1>";
+
+/// Answers from a script, one per question; the last one stays.
+struct Script(Mutex<HashMap<String, Vec<Vec<IpAddr>>>>);
+
+impl Script {
+    fn new(names: &[(&str, &[&[&str]])]) -> Arc<Self> {
+        let parse = |answer: &&[&str]| answer.iter().map(|address| address.parse().unwrap()).collect();
+        let names = names.iter().map(|(name, answers)| ((*name).to_owned(), answers.iter().map(parse).collect()));
+        Arc::new(Self(Mutex::new(names.collect())))
+    }
+}
+
+impl Resolve for Script {
+    fn resolve<'a>(&'a self, name: &'a str) -> Resolution<'a> {
+        let mut names = self.0.lock().unwrap();
+        let answer =
+            names.get_mut(name).map(|answers| if answers.len() > 1 { answers.remove(0) } else { answers[0].clone() });
+        Box::pin(async move { answer.ok_or_else(|| std::io::Error::other("no such name")) })
+    }
+}
+
+/// Leads every address to one loopback server and remembers which were dialled.
+struct Detour {
+    to: SocketAddr,
+    dialled: Mutex<Vec<SocketAddr>>,
+}
+
+impl Dial for Detour {
+    fn dial(&self, address: SocketAddr) -> Dialling<'_> {
+        self.dialled.lock().unwrap().push(address);
+        Box::pin(TcpStream::connect(self.to))
+    }
+}
+
+fn persons_machine(limits: Limits) -> Auditor {
+    Auditor::with_limits(Policy::new(Reach::PersonsMachine), limits).unwrap()
+}
+
+fn quick() -> Limits {
+    Limits { hop: Duration::from_millis(300), ..Limits::default() }
+}
+
+/// A service for strangers whose every connection ends at the server.
+fn detoured(server: &Server, resolver: Arc<Script>) -> (Auditor, Arc<Detour>) {
+    let detour = Arc::new(Detour { to: server.address, dialled: Mutex::default() });
+    let fetcher = Fetcher {
+        guard: Guard::new(Policy::new(Reach::PublicOnly)),
+        limits: quick(),
+        resolver,
+        dialler: Arc::clone(&detour) as Arc<dyn Dial>,
+        tls: Tls::new(Roots::System),
+    };
+    (Auditor { fetcher: Arc::new(fetcher) }, detour)
+}
+
+fn outcome(audit: &Audit, id: &str) -> CheckOutcome {
+    audit.checks.iter().find(|check| check.id.raw() == id).unwrap().outcome
+}
+
+fn is_bad(audit: &Audit) -> bool {
+    audit.outcome == Outcome::Bad && audit.score <= 48
+}
+
+#[tokio::test]
+async fn a_page_of_this_machine_is_audited_whole() {
+    let robots = Reply::new(200, &["content-type: text/plain"], b"User-agent: *\nDisallow: /secret\nSitemap: /map.xml");
+    let server = Server::start(&[("/tea", Reply::html(GOOD)), ("/robots.txt", robots)]).await;
+    let audit = persons_machine(Limits::default()).audit(&format!("{}/tea#top", server.address)).await.unwrap();
+    assert_eq!(audit.url.as_str(), server.url("/tea"));
+    assert_eq!(audit.project, "127.0.0.1");
+    assert_eq!(audit.failure, None);
+    assert_eq!(audit.checks.len(), checks::table().count());
+    for id in ["title", "headings", "http_status", "404_page", "robots", "doctype", "language"] {
+        assert_eq!(outcome(&audit, id), CheckOutcome::Passed, "{id}");
+    }
+    for id in ["https_encryption", "https_redirect", "tls_valid", "http2", "hsts"] {
+        assert_eq!(outcome(&audit, id), CheckOutcome::NotApplicable, "{id}");
+    }
+    let asked = server.asked();
+    for path in ["/tea", "/robots.txt", "/map.xml", "/favicon.ico"] {
+        assert_eq!(asked.iter().filter(|own| *own == path).count(), 1, "{path}: {asked:?}");
+    }
+    assert_eq!(asked.len(), 5, "{asked:?}");
+}
+
+#[tokio::test]
+async fn redirects_are_followed_counted_and_ended() {
+    let mut replies: Vec<(String, Reply)> =
+        (0..20).map(|step| (format!("/{step}"), Reply::to(&format!("/{}", step + 1)))).collect();
+    replies.push(("/a".into(), Reply::to("/b")));
+    replies.push(("/b".into(), Reply::to("/tea")));
+    replies.push(("/tea".into(), Reply::html(GOOD)));
+    replies.push(("/round".into(), Reply::to("/about")));
+    replies.push(("/about".into(), Reply::to("/round")));
+    replies.push(("/mad".into(), Reply::to("http://[")));
+    replies.push(("/file".into(), Reply::to("file:///etc/passwd")));
+    let replies: Vec<(&str, Reply)> = replies.iter().map(|(path, reply)| (path.as_str(), reply.clone())).collect();
+    let server = Server::start(&replies).await;
+    let auditor = persons_machine(Limits::default());
+    let audit = auditor.audit(&server.url("/a")).await.unwrap();
+    assert_eq!(audit.final_url.path(), "/tea");
+    assert_eq!(outcome(&audit, "redirect_chain"), CheckOutcome::Failed);
+    for (path, told) in
+        [("/0", "more than 10 redirects"), ("/round", "circle"), ("/mad", "not a web address"), ("/file", "only http")]
+    {
+        let audit = auditor.audit(&server.url(path)).await.unwrap();
+        assert!(audit.failure.as_ref().is_some_and(|failure| failure.contains(told)), "{path}: {:?}", audit.failure);
+        assert!(is_bad(&audit), "{path}");
+    }
+    assert_eq!(server.asked().iter().filter(|path| *path == "/11").count(), 0);
+}
+
+#[tokio::test]
+async fn a_redirect_leads_no_further_than_the_person_named() {
+    let private = Reply::to("http://192.168.0.1/");
+    let metadata = Reply::to("http://169.254.169.254/latest");
+    let server = Server::start(&[("/private", private), ("/metadata", metadata)]).await;
+    for path in ["/private", "/metadata"] {
+        let audit = persons_machine(quick()).audit(&server.url(path)).await.unwrap();
+        assert!(audit.failure.as_ref().is_some_and(|failure| failure.contains("points to")), "{:?}", audit.failure);
+        assert!(is_bad(&audit));
+    }
+}
+
+#[tokio::test]
+async fn a_service_refuses_names_with_inner_addresses() {
+    let server = Server::start(&[("/", Reply::html(GOOD))]).await;
+    let script = Script::new(&[
+        ("inner.example", &[&["10.0.0.1"]]),
+        ("mixed.example", &[&["93.184.216.34", "127.0.0.1"]]),
+        ("mapped.example", &[&["::ffff:169.254.169.254"]]),
+    ]);
+    let (auditor, detour) = detoured(&server, script);
+    for name in ["inner.example", "mixed.example", "mapped.example", "127.0.0.1", "0x7f.1"] {
+        let refused = auditor.audit(&format!("http://{name}/")).await;
+        assert!(matches!(refused, Err(Refusal::Address { .. })), "{name}: {refused:?}");
+    }
+    let refused = auditor.audit("http://inner.example/").await.unwrap_err().to_string();
+    assert_eq!(refused, "this URL may not be audited: it points to a private address (10.0.0.1)");
+    assert!(detour.dialled.lock().unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn the_address_that_is_dialled_is_the_one_that_was_judged() {
+    let server = Server::start(&[("/", Reply::html(GOOD)), ("/on", Reply::to("/"))]).await;
+    // Public when asked first, an inner address ever after.
+    let script = || Script::new(&[("shop.example", &[&["93.184.216.34"], &["127.0.0.1"]])]);
+    let (auditor, detour) = detoured(&server, script());
+    let audit = auditor.audit("http://www.shop.example/").await.unwrap();
+    assert!(audit.failure.is_some_and(|failure| failure.contains("could not be resolved")));
+    let audit = auditor.audit("http://shop.example/").await.unwrap();
+    assert_eq!((audit.failure, audit.project.as_str()), (None, "shop.example"));
+    // The probes asked anew, were told the inner address, and stayed at home.
+    assert_eq!(*detour.dialled.lock().unwrap(), ["93.184.216.34:80".parse().unwrap()]);
+    let (auditor, detour) = detoured(&server, script());
+    let audit = auditor.audit("http://shop.example/on").await.unwrap();
+    assert!(audit.failure.as_ref().is_some_and(|failure| failure.contains("127.0.0.1")), "{:?}", audit.failure);
+    assert_eq!(detour.dialled.lock().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn from_a_public_page_no_way_leads_inside() {
+    let server =
+        Server::start(&[("/", Reply::to("http://localhost/admin")), ("/ip", Reply::to("http://[::1]/"))]).await;
+    let script = Script::new(&[("shop.example", &[&["93.184.216.34"]]), ("localhost", &[&["127.0.0.1"]])]);
+    let (auditor, _) = detoured(&server, script);
+    for path in ["/", "/ip"] {
+        let audit = auditor.audit(&format!("http://shop.example{path}")).await.unwrap();
+        let failure = audit.failure.clone().unwrap();
+        assert!(failure.contains("an address of this machine"), "{failure}");
+        assert!(is_bad(&audit));
+    }
+}
+
+#[tokio::test]
+async fn bombs_and_endless_bodies_are_cut() {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    encoder.write_all(GOOD.as_bytes()).unwrap();
+    encoder.write_all(&vec![b' '; 20_000_000]).unwrap();
+    let bomb = encoder.finish().unwrap();
+    let server = Server::start(&[
+        ("/bomb", Reply::new(200, &[HTML, "content-encoding: gzip"], &bomb)),
+        ("/endless", Reply::open(&[HTML], GOOD.as_bytes(), Ending::Forever(vec![b' '; 10_000]))),
+    ])
+    .await;
+    let auditor = persons_machine(Limits { decoded: 200_000, ..Limits::default() });
+    for path in ["/bomb", "/endless"] {
+        let audit = auditor.audit(&server.url(path)).await.unwrap();
+        assert_eq!(audit.failure, None, "{path}");
+        assert_eq!(outcome(&audit, "html_decoded_size"), CheckOutcome::Failed, "{path}");
+        assert_eq!(outcome(&audit, "title"), CheckOutcome::Passed, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn what_never_comes_is_not_waited_for() {
+    let endless_head = Reply::open(&["x-long: yes"], b"", Ending::Hang);
+    let long: Vec<String> = (0..80).map(|line| format!("x-{line}: {}", "a".repeat(1000))).collect();
+    let long: Vec<&str> = long.iter().map(String::as_str).collect();
+    let server = Server::start(&[
+        ("/dripping", Reply::open(&[HTML], GOOD.as_bytes(), Ending::Hang)),
+        ("/silent", endless_head),
+        ("/headers", Reply::new(200, &long, b"")),
+        ("/brotli", Reply::new(200, &[HTML, "content-encoding: br"], b"x")),
+        ("/damaged", Reply::new(200, &[HTML, "content-encoding: gzip"], b"this is no gzip")),
+    ])
+    .await;
+    let auditor = persons_machine(quick());
+    for (path, told) in [
+        ("/dripping", "took longer than 0.3 s"),
+        ("/silent", "took longer than 0.3 s"),
+        ("/headers", "could not be read"),
+        ("/brotli", "not asked for"),
+        ("/damaged", "damaged"),
+    ] {
+        let audit = auditor.audit(&server.url(path)).await.unwrap();
+        assert!(audit.failure.as_ref().is_some_and(|failure| failure.contains(told)), "{path}: {:?}", audit.failure);
+        assert!(is_bad(&audit), "{path}");
+        assert_eq!(outcome(&audit, "title"), CheckOutcome::NotApplicable, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn nobody_at_home_is_a_bad_audit() {
+    let server = Server::start(&[]).await;
+    let url = server.url("/");
+    let address = server.address;
+    drop(server);
+    // The port is free once the listener's task is gone.
+    while TcpStream::connect(address).await.is_ok() {
+        tokio::task::yield_now().await;
+    }
+    let audit = persons_machine(quick()).audit(&url).await.unwrap();
+    assert!(audit.failure.as_ref().is_some_and(|failure| failure.contains("no connection")), "{:?}", audit.failure);
+    assert!(is_bad(&audit));
+    assert_eq!(audit.checks.len(), checks::table().count());
+}
+
+#[tokio::test]
+async fn the_service_does_not_audit_itself() {
+    let server = Server::start(&[("/", Reply::html(GOOD))]).await;
+    let policy = Policy { own_listener: Some(server.address), ..Policy::new(Reach::PersonsMachine) };
+    let refused = Auditor::new(policy).unwrap().audit(&server.url("/")).await;
+    assert!(matches!(refused, Err(Refusal::OwnListener(_))), "{refused:?}");
+    assert!(server.asked().is_empty());
+}
+
+#[tokio::test]
+async fn pages_that_answer_badly_are_capped() {
+    let broken = Reply::new(500, &[HTML], GOOD.as_bytes());
+    let server = Server::start(&[("/broken", broken)]).await;
+    for path in ["/broken", "/missing"] {
+        let audit = persons_machine(quick()).audit(&server.url(path)).await.unwrap();
+        assert_eq!(outcome(&audit, "http_status"), CheckOutcome::Failed);
+        assert!(is_bad(&audit) && audit.failure.is_none(), "{path}");
+    }
+}
+
+struct Identity {
+    acceptor: TlsAcceptor,
+    certificate: Vec<u8>,
+}
+
+fn identity(name: &str, protocols: &[&[u8]]) -> Identity {
+    let made = rcgen::generate_simple_self_signed(vec![name.to_owned()]).unwrap();
+    let key = rustls::pki_types::PrivateKeyDer::try_from(made.signing_key.serialize_der()).unwrap();
+    let certificate = made.cert.der().clone();
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let mut config = rustls::ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(vec![certificate.clone()], key)
+        .unwrap();
+    config.alpn_protocols = protocols.iter().map(|protocol| protocol.to_vec()).collect();
+    Identity { acceptor: TlsAcceptor::from(Arc::new(config)), certificate: certificate.to_vec() }
+}
+
+fn trusting(roots: Vec<Vec<u8>>) -> Auditor {
+    let policy = Policy::new(Reach::PersonsMachine);
+    Auditor::with_resolver(policy, quick(), Arc::new(SystemResolver), roots).unwrap()
+}
+
+#[tokio::test]
+async fn a_bad_certificate_is_told_and_the_page_read() {
+    let own = identity("localhost", &[b"http/1.1"]);
+    let other = identity("other.example", &[b"http/1.1"]);
+    let server = Server::start_tls(&[("/", Reply::html(GOOD))], own.acceptor).await;
+    let url = format!("https://localhost:{}/", server.address.port());
+    for (roots, expected) in
+        [(vec![other.certificate], CheckOutcome::Failed), (vec![own.certificate], CheckOutcome::Passed)]
+    {
+        let audit = trusting(roots).audit(&url).await.unwrap();
+        assert_eq!(audit.failure, None);
+        assert_eq!(outcome(&audit, "tls_valid"), expected);
+        assert_eq!(outcome(&audit, "title"), CheckOutcome::Passed);
+        assert_eq!(outcome(&audit, "https_encryption"), CheckOutcome::Passed);
+        assert_eq!(outcome(&audit, "http2"), CheckOutcome::Failed);
+        assert_eq!(is_bad(&audit), expected == CheckOutcome::Failed, "{}", audit.score);
+    }
+}
+
+#[tokio::test]
+async fn a_certificate_for_another_name_is_told() {
+    let other = identity("other.example", &[]);
+    let server = Server::start_tls(&[("/", Reply::html(GOOD))], other.acceptor).await;
+    let audit = trusting(vec![other.certificate]).audit(&format!("https://{}/", server.address)).await.unwrap();
+    let check = audit.checks.iter().find(|check| check.id.raw() == "tls_valid").unwrap();
+    assert_eq!(check.errors[0].shown(), "the certificate is for another name");
+}
+
+#[tokio::test]
+async fn a_connection_that_ends_without_goodbye_ends_the_page_only_where_it_may() {
+    let own = identity("localhost", &[]);
+    let length = format!("content-length: {}", GOOD.len() + 10);
+    let server = Server::start_tls(
+        &[
+            ("/open", Reply::open(&[HTML], GOOD.as_bytes(), Ending::BreakOff)),
+            ("/short", Reply::open(&[HTML, &length], GOOD.as_bytes(), Ending::BreakOff)),
+        ],
+        own.acceptor,
+    )
+    .await;
+    let auditor = trusting(vec![own.certificate]);
+    let audit = |path| format!("https://localhost:{}{path}", server.address.port());
+    let open = auditor.audit(&audit("/open")).await.unwrap();
+    assert_eq!((open.failure.as_deref(), outcome(&open, "title")), (None, CheckOutcome::Passed));
+    let short = auditor.audit(&audit("/short")).await.unwrap();
+    assert!(short.failure.as_ref().is_some_and(|failure| failure.contains("could not be read")), "{:?}", short.failure);
+}
+
+#[tokio::test]
+async fn whoever_speaks_no_tls_is_a_bad_audit() {
+    use tokio::io::AsyncWriteExt as _;
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("https://{}/", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let _ = stream.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").await;
+        }
+    });
+    let audit = trusting(Vec::new()).audit(&url).await.unwrap();
+    assert!(audit.failure.as_ref().is_some_and(|failure| failure.contains("no encrypted")), "{:?}", audit.failure);
+    assert_eq!(outcome(&audit, "tls_valid"), CheckOutcome::Failed);
+    assert!(is_bad(&audit));
+}
+
+#[tokio::test]
+async fn http2_is_spoken_where_it_is_offered() {
+    use hyper_util::rt::{TokioExecutor, TokioIo};
+    let own = identity("localhost", &[b"h2"]);
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("https://localhost:{}/tea?x=1", listener.local_addr().unwrap().port());
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            let stream = own.acceptor.accept(stream).await.unwrap();
+            let answer = hyper::service::service_fn(|request: hyper::Request<hyper::body::Incoming>| async move {
+                let body = format!("{GOOD}<p>{}", request.uri());
+                let reply = hyper::Response::builder().header("content-type", "text/html");
+                reply.body(http_body_util::Full::new(bytes::Bytes::from(body)))
+            });
+            let builder = hyper::server::conn::http2::Builder::new(TokioExecutor::new());
+            tokio::spawn(async move { drop(builder.serve_connection(TokioIo::new(stream), answer).await) });
+        }
+    });
+    let audit = trusting(vec![own.certificate]).audit(&url).await.unwrap();
+    assert_eq!(audit.failure, None);
+    assert_eq!(outcome(&audit, "http2"), CheckOutcome::Passed);
+    assert_eq!(outcome(&audit, "tls_valid"), CheckOutcome::Passed);
+}

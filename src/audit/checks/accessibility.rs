@@ -1,0 +1,168 @@
+//! Checks of what keeps people out who use a page in another way.
+
+use std::collections::{BTreeMap, HashSet};
+
+use serde_json::json;
+
+use crate::audit::checks::links::spoken_name;
+use crate::audit::checks::{CheckEntry, Needs};
+use crate::audit::page::Page;
+use crate::audit::tree::{Element, Tree};
+use crate::audit::verdict::Verdict;
+use crate::domain::check::Importance;
+
+pub(super) const ENTRIES: &[CheckEntry] = &[
+    CheckEntry {
+        id: "zoom_allowed",
+        category: "accessibility",
+        importance: Importance::Medium,
+        title: "Zoom",
+        needs: Needs::Html,
+        rule: zoom_allowed,
+        remedy: "Allow zooming: no user-scalable=no, no maximum-scale under 2.",
+        source: "WCAG 2.2, 1.4.4",
+        passing: "<meta name=viewport content='width=device-width'>",
+        failing: "<meta name=viewport content='width=device-width, user-scalable=no'>",
+    },
+    CheckEntry {
+        id: "names_labels",
+        category: "accessibility",
+        importance: Importance::Medium,
+        title: "Names and labels",
+        needs: Needs::Html,
+        rule: names_labels,
+        remedy: "Give every field a label, and every button, link and frame a name.",
+        source: "WCAG 2.2, 1.3.1 and 4.1.2",
+        passing: "<label for=q>Search</label><input id=q><button>Go</button><a href=/>Home</a>",
+        failing: "<input name=q><button></button><a href=/><img src=a.png></a>",
+    },
+    CheckEntry {
+        id: "structure_a11y",
+        category: "accessibility",
+        importance: Importance::Low,
+        title: "Structure",
+        needs: Needs::Html,
+        rule: structure,
+        remedy: "Mark one main part, use each id once, and leave the order of the tab key alone.",
+        source: "WCAG 2.2, 1.3.1 and 2.4.3",
+        passing: "<main><p>Tea</main>",
+        failing: "<p tabindex=3>Tea",
+    },
+];
+
+/// The least zoom that people with weak sight need.
+const LEAST_ZOOM: f64 = 2.0;
+
+fn zoom_allowed(page: &Page) -> Verdict {
+    let viewports = page.metas("viewport");
+    let Some(viewport) = viewports.first() else { return Verdict::not_applicable() };
+    let compact: String = viewport.to_ascii_lowercase().split_whitespace().collect();
+    let mut errors = Vec::new();
+    for part in compact.split([',', ';']) {
+        match part.split_once('=') {
+            Some(("user-scalable", "no" | "0")) => errors.push(format!("{part} forbids zooming")),
+            Some(("maximum-scale", scale)) if scale.parse::<f64>().is_ok_and(|scale| scale < LEAST_ZOOM) => {
+                errors.push(format!("{part} allows too little zoom"));
+            }
+            Some(_) | None => {}
+        }
+    }
+    Verdict::judge(json!(viewport), errors)
+}
+
+/// What labels a field or a link from somewhere else on the page, looked up once.
+struct Labels<'a> {
+    ids: HashSet<&'a str>,
+    labelled: HashSet<&'a str>,
+}
+
+impl<'a> Labels<'a> {
+    fn of(tree: &'a Tree) -> Self {
+        Self {
+            ids: tree.elements.iter().filter_map(|element| element.attribute("id")).collect(),
+            labelled: tree.named("label").filter_map(|label| label.attribute("for")).collect(),
+        }
+    }
+
+    fn by_reference(&self, element: &Element) -> bool {
+        let ids = element.attribute("aria-labelledby").unwrap_or_default();
+        ids.split_whitespace().any(|id| self.ids.contains(id))
+    }
+
+    fn by_label(&self, field: &Element) -> bool {
+        field.attribute("id").is_some_and(|id| self.labelled.contains(id))
+    }
+}
+
+fn names_labels(page: &Page) -> Verdict {
+    let Some(tree) = &page.tree else { return Verdict::not_applicable() };
+    let labels = Labels::of(tree);
+    let mut errors: Vec<String> = Vec::new();
+    for name in ["input", "select", "textarea"] {
+        let fields = tree.named(name).filter(|field| !is_hidden(field) && !has_label(tree, &labels, field));
+        errors.extend(fields.map(|field| format!("a field without label: {}", told(field))));
+    }
+    for (name, wanted) in
+        [("button", "a button without name"), ("a", "a link without name"), ("iframe", "a frame without title")]
+    {
+        let elements = tree.named(name).filter(|element| !is_hidden(element));
+        let elements = elements.filter(|element| name != "a" || element.attribute("href").is_some());
+        let silent = elements.filter(|element| spoken_name(tree, element).is_empty() && !labels.by_reference(element));
+        errors.extend(silent.map(|element| format!("{wanted}: {}", told(element))));
+    }
+    Verdict::judge(json!(errors.len()), errors)
+}
+
+fn is_hidden(element: &Element) -> bool {
+    element.attribute("hidden").is_some() || element.keyword("aria-hidden") == "true"
+}
+
+/// The part of an element by which a person finds it in the source.
+fn told(element: &Element) -> String {
+    let found = ["id", "name", "href", "src", "class"].iter().find_map(|name| Some((name, element.attribute(name)?)));
+    found
+        .map_or_else(|| format!("<{}>", element.name), |(name, value)| format!("<{} {name}=\"{value}\">", element.name))
+}
+
+fn has_label(tree: &Tree, labels: &Labels<'_>, field: &Element) -> bool {
+    let has = |name: &str| field.attribute(name).is_some_and(|value| !value.trim().is_empty());
+    match field.keyword("type").as_str() {
+        "hidden" | "submit" | "reset" => return true,
+        "button" => return has("value") || has("aria-label") || has("title"),
+        "image" => return has("alt") || has("aria-label") || has("title"),
+        _ => {}
+    }
+    let inside_label = || tree.around(field).any(|around| &*around.name == "label");
+    has("aria-label") || has("title") || labels.by_label(field) || labels.by_reference(field) || inside_label()
+}
+
+fn structure(page: &Page) -> Verdict {
+    let Some(tree) = &page.tree else { return Verdict::not_applicable() };
+    let mains = tree.elements.iter().filter(|element| &*element.name == "main" || element.keyword("role") == "main");
+    let mains = mains.filter(|main| !is_hidden(main)).count();
+    let mut errors = Vec::new();
+    if mains != 1 {
+        errors.push(format!("the page has {mains} main parts"));
+    }
+    let pulled =
+        tree.elements.iter().filter(|element| element.keyword("tabindex").parse::<i32>().is_ok_and(|index| index > 0));
+    errors.extend(pulled.map(|element| format!("tabindex over 0: {}", told(element))));
+    errors.extend(repeated_targets(tree).into_iter().map(|id| format!("the id {id} stands there more than once")));
+    Verdict::judge(json!({ "main": mains }), errors)
+}
+
+/// The ids that labels or aria attributes point to and that more than one element has.
+fn repeated_targets(tree: &Tree) -> Vec<&str> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for id in tree.elements.iter().filter_map(|element| element.attribute("id")) {
+        *counts.entry(id).or_default() += 1;
+    }
+    let pointing = tree.elements.iter().flat_map(|element| {
+        let names = ["for", "aria-labelledby", "aria-describedby", "aria-controls"];
+        names.into_iter().filter_map(|name| element.attribute(name)).flat_map(str::split_whitespace)
+    });
+    let mut targets: Vec<&str> = pointing.filter(|id| counts.get(id).is_some_and(|count| *count > 1)).collect();
+    targets.sort_unstable();
+    targets.dedup();
+    targets
+}

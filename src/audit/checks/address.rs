@@ -1,0 +1,247 @@
+//! Checks of the address of a page and of the way to it.
+
+use std::collections::BTreeSet;
+
+use serde_json::json;
+use url::Url;
+
+use crate::audit::checks::{CheckEntry, Needs};
+use crate::audit::page::Page;
+use crate::audit::trouble::Trouble;
+use crate::audit::verdict::Verdict;
+use crate::audit::words::{is_language_tag, telling_words, unescape};
+use crate::domain::check::Importance;
+
+pub(super) const ENTRIES: &[CheckEntry] = &[
+    CheckEntry {
+        id: "seo_friendly_url",
+        category: "seo",
+        importance: Importance::High,
+        title: "Readable URL",
+        needs: Needs::Answer,
+        rule: seo_friendly_url,
+        remedy: "Use short words of the title in the path, joined by hyphens, with at most one query key.",
+        source: "Google Search Central: URL structure",
+        passing: "<title>Green tea</title>",
+        failing: "url https://shop.example/x_y?a=1&b=2\n\n<title>Green tea</title>",
+    },
+    CheckEntry {
+        id: "404_page",
+        category: "seo",
+        importance: Importance::High,
+        title: "Missing pages",
+        needs: Needs::Answer,
+        rule: missing_page,
+        remedy: "Let paths that do not exist answer with status 404 or 410.",
+        source: "Google Search Central: soft 404 errors",
+        passing: "missing 404",
+        failing: "missing 200 text/html",
+    },
+    CheckEntry {
+        id: "http_status",
+        category: "seo",
+        importance: Importance::High,
+        title: "HTTP status",
+        needs: Needs::Nothing,
+        rule: http_status,
+        remedy: "Let the page answer with a status from 200 to 299.",
+        source: "RFC 9110, section 15",
+        passing: "status 200",
+        failing: "status 500",
+    },
+    CheckEntry {
+        id: "favicon",
+        category: "seo",
+        importance: Importance::Medium,
+        title: "Icon",
+        needs: Needs::Html,
+        rule: favicon,
+        remedy: "Link an icon with rel=icon, or answer /favicon.ico with an image.",
+        source: "HTML standard: rel=icon",
+        passing: r#"<link rel="shortcut icon" href=/icon.svg>"#,
+        failing: "favicon 404",
+    },
+    CheckEntry {
+        id: "redirect_chain",
+        category: "seo",
+        importance: Importance::Medium,
+        title: "Redirects",
+        needs: Needs::Nothing,
+        rule: redirect_chain,
+        remedy: "Link to the final address, and redirect at most once.",
+        source: "Google Search Central: redirects",
+        passing: "step 301 https://shop.example/tea",
+        failing: "step 301 /a\nstep 301 /b\nstep 302 /tea",
+    },
+    CheckEntry {
+        id: "canonical",
+        category: "seo",
+        importance: Importance::Medium,
+        title: "Canonical URL",
+        needs: Needs::Html,
+        rule: canonical,
+        remedy: "Name one absolute canonical URL, the same in the header and in the page.",
+        source: "RFC 6596",
+        passing: "<link rel=canonical href=https://shop.example/tea>",
+        failing: "<link rel=canonical href=https://shop.example/>",
+    },
+    CheckEntry {
+        id: "meta_refresh",
+        category: "seo",
+        importance: Importance::Medium,
+        title: "Delayed redirect",
+        needs: Needs::Html,
+        rule: meta_refresh,
+        remedy: "Replace the meta refresh by a redirect of the server.",
+        source: "WCAG 2.2, 2.2.1",
+        passing: "<meta name=robots content=all>",
+        failing: r#"<meta http-equiv=refresh content="5; url=/tea">"#,
+    },
+    CheckEntry {
+        id: "hreflang",
+        category: "seo",
+        importance: Importance::Low,
+        title: "Other languages",
+        needs: Needs::Html,
+        rule: hreflang,
+        remedy: "Use valid language codes and absolute URLs in hreflang links.",
+        source: "Google Search Central: localized versions",
+        passing: "<link rel=alternate hreflang=de-CH href=https://shop.example/de><link rel=alternate hreflang=x-default href=https://shop.example/>",
+        failing: "<link rel=alternate hreflang=de_CH href=/de>",
+    },
+];
+
+fn seo_friendly_url(page: &Page) -> Verdict {
+    let url = page.url();
+    let path = unescape(url.path());
+    let query = unescape(url.query().unwrap_or_default());
+    let mut errors = Vec::new();
+    for (sign, name) in [('_', "an underscore"), (' ', "a space"), (',', "a comma")] {
+        if path.contains(sign) || query.contains(sign) {
+            errors.push(format!("the URL contains {name}"));
+        }
+    }
+    let keys: BTreeSet<String> = url.query_pairs().map(|(key, _)| key.into_owned()).collect();
+    if keys.len() > 1 {
+        errors.push(format!("the URL has {} query keys", keys.len()));
+    }
+    let words = telling_words(&page.title().unwrap_or_default());
+    let lower = path.to_lowercase();
+    if path != "/" && !words.is_empty() && !words.iter().any(|word| lower.contains(word.as_str())) {
+        errors.push("no word of the title is in the path".to_owned());
+    }
+    Verdict::judge(json!(url.as_str()), errors)
+}
+
+fn missing_page(page: &Page) -> Verdict {
+    let Some(probe) = &page.probes.missing else { return Verdict::not_applicable() };
+    match &probe.end {
+        Ok(answer) => Verdict::when(matches!(answer.status, 404 | 410), json!(answer.status), || {
+            format!("{} does not exist and answers with status {}", probe.last, answer.status)
+        }),
+        Err(trouble) => Verdict::note(json!(null), format!("could not be tried: {trouble}")),
+    }
+}
+
+fn http_status(page: &Page) -> Verdict {
+    match &page.journey.end {
+        Err(trouble) => {
+            Verdict::failed(json!({ "trouble": trouble.word() }), format!("the page could not be fetched: {trouble}"))
+        }
+        Ok(answer) => Verdict::when((200..300).contains(&answer.status), json!(answer.status), || {
+            format!("the page answers with status {}", answer.status)
+        }),
+    }
+}
+
+fn favicon(page: &Page) -> Verdict {
+    if page.links_an_icon() {
+        return Verdict::passed(json!("link"));
+    }
+    let answer = page.probes.favicon.as_ref().and_then(|probe| probe.answer());
+    let is_image = answer.is_some_and(|answer| {
+        let kind = answer.header("content-type").unwrap_or_default().to_ascii_lowercase();
+        answer.status == 200 && (kind.starts_with("image/") || (kind.is_empty() && !answer.body.is_empty()))
+    });
+    let found = if is_image { "/favicon.ico" } else { "none" };
+    Verdict::when(is_image, json!(found), || "no icon is linked and /favicon.ico is not an image".to_owned())
+}
+
+fn redirect_chain(page: &Page) -> Verdict {
+    let steps = &page.journey.steps;
+    let told: Vec<String> = steps.iter().map(|step| format!("{} {} → {}", step.status, step.from, step.to)).collect();
+    match &page.journey.end {
+        Err(trouble @ (Trouble::Circle(_) | Trouble::TooManyRedirects(_) | Trouble::BadRedirect(_))) => {
+            Verdict::failed(json!(told), trouble.to_string())
+        }
+        Ok(_) | Err(_) if steps.len() > 1 => Verdict::judge(json!(told.clone()), told),
+        Ok(_) => Verdict::passed(json!(told)),
+        Err(_) => Verdict::not_applicable(),
+    }
+}
+
+fn canonical(page: &Page) -> Verdict {
+    let Some(tree) = &page.tree else { return Verdict::not_applicable() };
+    let tags = tree.named("link").filter(|link| link.names("rel", "canonical"));
+    let mut named: Vec<String> =
+        tags.filter_map(|link| link.attribute("href")).map(|href| href.trim().to_owned()).collect();
+    named.extend(page.header_values("link").iter().flat_map(|value| canonical_of_header(value)));
+    named.dedup();
+    let Some(first) = named.first() else {
+        return Verdict::note(json!(null), "the page names no canonical URL");
+    };
+    let mut errors = Vec::new();
+    if named.iter().any(|other| other != first) {
+        errors.push(format!("different canonical URLs: {}", named.join(", ")));
+    }
+    match Url::parse(first) {
+        Err(_) => errors.push(format!("{first} is not an absolute URL")),
+        Ok(url) if !matches!(url.scheme(), "http" | "https") => errors.push(format!("{first} is not a web address")),
+        Ok(url) if url.path() == "/" && url.query().is_none() && page.url().path() != "/" => {
+            errors.push(format!("this inner page points to the front page {first}"));
+        }
+        Ok(_) => {}
+    }
+    Verdict::judge(json!(first), errors)
+}
+
+/// The targets of `Link: <target>; rel="canonical"`.
+fn canonical_of_header(value: &str) -> Vec<String> {
+    let links = value.split('<').skip(1).filter_map(|link| link.split_once('>'));
+    let canonical = links.filter(|(_, parameters)| {
+        let compact: String = parameters.to_ascii_lowercase().split_whitespace().collect();
+        compact.contains("rel=canonical") || compact.contains("rel=\"canonical\"")
+    });
+    canonical.map(|(target, _)| target.trim().to_owned()).collect()
+}
+
+fn meta_refresh(page: &Page) -> Verdict {
+    let Some(tree) = &page.tree else { return Verdict::not_applicable() };
+    let Some(refresh) = tree.named("meta").find(|meta| meta.keyword("http-equiv") == "refresh") else {
+        return Verdict::passed(json!(null));
+    };
+    let content = refresh.attribute("content").unwrap_or_default().trim();
+    let delay: f64 = content.split([';', ',']).next().and_then(|delay| delay.trim().parse().ok()).unwrap_or(0.0);
+    if delay > 0.0 {
+        return Verdict::failed(json!(content), format!("the page is replaced after {delay} s"));
+    }
+    Verdict::note(json!(content), "the page redirects by meta refresh; the server could do it")
+}
+
+fn hreflang(page: &Page) -> Verdict {
+    let Some(tree) = &page.tree else { return Verdict::not_applicable() };
+    let links = tree.named("link").filter(|link| link.names("rel", "alternate"));
+    let (mut languages, mut errors) = (Vec::new(), Vec::new());
+    for link in links {
+        let Some(language) = link.attribute("hreflang").map(str::trim) else { continue };
+        if !language.eq_ignore_ascii_case("x-default") && !is_language_tag(language) {
+            errors.push(format!("{language} is not a language tag"));
+        }
+        let href = link.attribute("href").unwrap_or_default().trim();
+        if Url::parse(href).is_err() {
+            errors.push(format!("{language}: {href} is not an absolute URL"));
+        }
+        languages.push(language);
+    }
+    if languages.is_empty() { Verdict::not_applicable() } else { Verdict::judge(json!(languages), errors) }
+}

@@ -1,0 +1,247 @@
+//! The table of checks: one entry each, complete. Whoever adds a check adds an entry, and the tests ask for the rest.
+//!
+//! Must not know how a page was fetched; a rule reads one `Page` and answers with one `Verdict`.
+
+mod accessibility;
+mod address;
+mod content;
+mod crawling;
+mod headers;
+mod links;
+mod loading;
+mod markup;
+mod transfer;
+mod transport;
+
+use crate::audit::page::Page;
+use crate::audit::verdict::Verdict;
+use crate::domain::check::{Check, Explanation, Explanations, Importance};
+use crate::domain::text::Text;
+
+/// What must be there for a rule to be asked at all; else the check is not applicable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Needs {
+    /// Nothing: the rule also speaks about pages that did not answer.
+    Nothing,
+    /// An answer, whatever is in it.
+    Answer,
+    /// A parsed HTML page.
+    Html,
+}
+
+/// One check, complete.
+pub struct CheckEntry {
+    /// Its name on the wire.
+    pub id: &'static str,
+    /// seo, performance, security, accessibility or other.
+    pub category: &'static str,
+    /// What it weighs.
+    pub importance: Importance,
+    /// Its name in words.
+    pub title: &'static str,
+    /// What must be there for the rule to be asked.
+    pub needs: Needs,
+    /// What it says about a page.
+    pub rule: fn(&Page) -> Verdict,
+    /// What to do when it fails, in one sentence.
+    pub remedy: &'static str,
+    /// Where its threshold comes from.
+    pub source: &'static str,
+    /// A page that passes, in the notation of `samples`.
+    pub passing: &'static str,
+    /// A page that fails.
+    pub failing: &'static str,
+}
+
+/// All checks, in the order of reports.
+pub fn table() -> impl Iterator<Item = &'static CheckEntry> {
+    let groups = [
+        content::ENTRIES,
+        address::ENTRIES,
+        crawling::ENTRIES,
+        links::ENTRIES,
+        transfer::ENTRIES,
+        loading::ENTRIES,
+        transport::ENTRIES,
+        headers::ENTRIES,
+        accessibility::ENTRIES,
+        markup::ENTRIES,
+    ];
+    groups.into_iter().flatten()
+}
+
+/// Asks every rule about the page.
+pub fn judge(page: &Page) -> Vec<Check> {
+    table().map(|entry| check(entry, page)).collect()
+}
+
+/// Asks one rule about the page.
+pub(super) fn verdict(entry: &CheckEntry, page: &Page) -> Verdict {
+    let is_there = match entry.needs {
+        Needs::Nothing => true,
+        Needs::Answer => page.answer().is_some(),
+        Needs::Html => page.tree.is_some(),
+    };
+    if is_there { (entry.rule)(page) } else { Verdict::not_applicable() }
+}
+
+fn check(entry: &CheckEntry, page: &Page) -> Check {
+    let verdict = verdict(entry, page);
+    Check {
+        id: Text::from_outside(entry.id),
+        category: Some(Text::from_outside(entry.category)),
+        importance: Some(entry.importance),
+        outcome: verdict.outcome,
+        value: verdict.value,
+        errors: verdict.errors.into_iter().map(Text::from_outside).collect(),
+    }
+}
+
+/// What a person should know about every check, by id.
+pub fn explanations() -> Explanations {
+    let explain = |entry: &CheckEntry| Explanation {
+        category: entry.category,
+        importance: entry.importance,
+        title: entry.title,
+        remedy: entry.remedy,
+    };
+    table().map(|entry| (entry.id, explain(entry))).collect()
+}
+
+#[cfg(test)]
+mod samples;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::check::CheckOutcome;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_passing_sample_passes_and_every_failing_one_fails() {
+        for entry in table() {
+            let passing = verdict(entry, &samples::page(entry.passing));
+            assert_eq!(passing.outcome, CheckOutcome::Passed, "{}: {:?}", entry.id, passing);
+            assert!(passing.errors.is_empty(), "{}", entry.id);
+            let failing = verdict(entry, &samples::page(entry.failing));
+            let expected = if entry.importance == Importance::Note { CheckOutcome::Note } else { CheckOutcome::Failed };
+            assert_eq!(failing.outcome, expected, "{}: {:?}", entry.id, failing);
+            assert!(!failing.errors.is_empty(), "{} fails without a word", entry.id);
+        }
+    }
+
+    #[test]
+    fn edges_of_the_rules_are_where_they_are_written() {
+        use CheckOutcome::{Failed, NotApplicable, Note, Passed};
+        let table_of_edges = [
+            ("title", format!("<title>{}</title>", "日".repeat(60)), Passed),
+            ("title", format!("<title>{}</title>", "日".repeat(61)), Failed),
+            ("title", "<title>One tea</title><body><title>Two teas</title>".to_owned(), Passed),
+            ("headings", "<h1>Tea</h1><h1>More tea</h1>".to_owned(), Note),
+            ("headings", "<h1><img src=a.png alt=Tea></h1>".to_owned(), Passed),
+            ("content_keywords", "<title>緑茶の店</title><p>京都の緑茶です".to_owned(), Passed),
+            ("content_keywords", "<title>The of</title>".to_owned(), NotApplicable),
+            ("image_keywords", "<img role=presentation src=a.png>".to_owned(), Passed),
+            ("image_keywords", "<p>".to_owned(), NotApplicable),
+            ("canonical", "<p>".to_owned(), Note),
+            ("canonical", "<link rel=canonical href=/tea>".to_owned(), Failed),
+            ("canonical", "header Link: <https://shop.example/x>; rel=\"canonical\"\n\n<link rel=canonical href=https://shop.example/tea>".to_owned(), Failed),
+            ("noindex", "header X-Robots-Tag: otherbot: noindex\n\n<p>".to_owned(), Passed),
+            ("noindex", "header X-Robots-Tag: googlebot: none\n\n<p>".to_owned(), Failed),
+            ("noindex", "<meta name=robots content='unavailable_after: 2020-01-01'>".to_owned(), Failed),
+            ("noindex", "header X-Robots-Tag: unavailable_after: 25 Jun 2010 15:00:00 GMT\n\n<p>".to_owned(), Failed),
+            ("noindex", "<meta name=ROBOTS content='unavailable_after: 2999-01-01'>".to_owned(), Passed),
+            ("robots", "robots 500".to_owned(), Failed),
+            ("robots", "robots 404".to_owned(), Passed),
+            ("http_status", "trouble".to_owned(), Failed),
+            ("title", "trouble".to_owned(), NotApplicable),
+            ("title", "header content-type: application/pdf\n\n<title></title>".to_owned(), NotApplicable),
+            ("redirect_chain", "step 301 /tea".to_owned(), Passed),
+            ("text_compression", "<p>short".to_owned(), NotApplicable),
+            ("https_encryption", "url http://localhost:3000/\n\n<p>".to_owned(), NotApplicable),
+            ("https_encryption", "url http://192.168.1.7/\n\n<p>".to_owned(), Failed),
+            ("tls_valid", "days 5".to_owned(), Note),
+            ("hsts", "header Strict-Transport-Security: max-age=15552000".to_owned(), Note),
+            ("hsts", "url http://shop.example/".to_owned(), NotApplicable),
+            ("https_redirect", "http-step 301 https://www.shop.example/tea".to_owned(), Failed),
+            ("csp", "header Content-Security-Policy: default-src 'self'; script-src 'nonce-x' 'unsafe-inline'".to_owned(), Passed),
+            ("csp", "<meta http-equiv=Content-Security-Policy content=\"script-src 'unsafe-eval'\">".to_owned(), Failed),
+            ("cookie_flags", "status 200".to_owned(), NotApplicable),
+            ("cookie_flags", "header Set-Cookie: a=1; SameSite=None".to_owned(), Failed),
+            ("referrer_policy", "status 200".to_owned(), Note),
+            ("mixed_content", "<style>p{background:url('http://a.example/x.png')}</style>".to_owned(), Failed),
+            ("mixed_content", "<a href=http://a.example/>fine</a>".to_owned(), Passed),
+            ("image_format", "<img src=data:image/png;base64,xx>".to_owned(), NotApplicable),
+            ("dom_size", "images 900".to_owned(), Note),
+            ("zoom_allowed", "<meta name=viewport content='maximum-scale=1.5'>".to_owned(), Failed),
+            ("sitemap_valid", "sitemap 404".to_owned(), NotApplicable),
+            ("favicon", "favicon 200 image/x-icon xx\n\n<p>".to_owned(), Passed),
+            ("meta_refresh", "<meta http-equiv=refresh content='0;url=/x'>".to_owned(), Note),
+        ];
+        for (id, sample, expected) in table_of_edges {
+            let entry = table().find(|entry| entry.id == id).unwrap();
+            let found = verdict(entry, &samples::page(&sample));
+            assert_eq!(found.outcome, expected, "{id}: {sample}: {found:?}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_page_makes_a_rule_stumble(pieces in proptest::collection::vec(piece(), 0..30)) {
+            let url = url::Url::parse("https://shop.example/tea_1?a=%zz").unwrap();
+            let checks = judge(&Page::from_html(&url, &pieces.concat()));
+            proptest::prop_assert_eq!(checks.len(), table().count());
+        }
+    }
+
+    /// Pieces of HTML that rules look at, in any order and with anything in between.
+    fn piece() -> impl proptest::strategy::Strategy<Value = String> {
+        use proptest::prelude::*;
+        let known = proptest::sample::select(vec![
+            "<title>",
+            "</title>",
+            "<h1>",
+            "<h6>",
+            "<a href='",
+            "'>",
+            "<img src=",
+            "<img srcset='a b, ,c 2x'>",
+            ">",
+            "<meta name=viewport content='",
+            "<meta http-equiv=refresh content='",
+            "<link rel=canonical href='",
+            "<script type=application/ld+json>",
+            "</script>",
+            "<style>p{background:url(",
+            "<table>",
+            "<svg>",
+            "<math>",
+            "<template>",
+            "<select><option>",
+            "<input id=a>",
+            "<label for=a>",
+            "<base href='http://[",
+            "mailto:",
+            "<frameset>",
+            "<picture><source type=image/>",
+            "style='",
+            "{\"@graph\":[1]}",
+            "<!--",
+            "-->",
+            "<body>",
+        ]);
+        prop_oneof![known.prop_map(str::to_owned), any::<String>()]
+    }
+
+    #[test]
+    fn entries_are_unique_and_complete() {
+        let mut seen = BTreeSet::new();
+        for entry in table() {
+            assert!(seen.insert(entry.id), "{} stands there twice", entry.id);
+            assert!(entry.remedy.ends_with('.') && entry.remedy.len() > 20, "{}", entry.id);
+            assert!(!entry.title.is_empty() && !entry.source.is_empty(), "{}", entry.id);
+            assert!(["seo", "performance", "security", "accessibility", "other"].contains(&entry.category));
+        }
+        assert_eq!(explanations().len(), seen.len());
+    }
+}

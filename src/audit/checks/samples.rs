@@ -1,0 +1,132 @@
+//! Sample pages for the tests of the table, in a notation of lines before the HTML.
+//!
+//! ```text
+//! url https://shop.example/tea        where the page came from (this is the default)
+//! status 404 · wire 5000 · ttfb 900 · took 2500 · http1 · trouble      facts of the answer
+//! header Server: nginx/1.2           one header (Content-Type is text/html; charset=utf-8 unless said)
+//! certificate the reason             an invalid certificate; `days 5` a valid one with days left
+//! step 301 http://shop.example/      a redirect before the page
+//! robots|missing|sitemap|favicon|http 200 [type] [body, \n for new lines]     a probe's answer
+//! repeat 151 <a href=/a>Tea</a>     puts the HTML that many times in front of the page
+//! images 51                          that many different images in front of the page
+//! kilobytes 2100                     that much text in front of the page
+//! http-step 301 https://…            a redirect of the http probe
+//!
+//! <html>…                            after an empty line: the page
+//! ```
+
+use std::time::Duration;
+
+use hyper::header::{HeaderMap, HeaderName, HeaderValue};
+use url::Url;
+
+use crate::audit::fetch::{Answer, Phases};
+use crate::audit::journey::{Journey, Step};
+use crate::audit::limits::Limits;
+use crate::audit::page::Page;
+use crate::audit::probes::Probes;
+use crate::audit::tls::{Certificate, Judgement};
+use crate::audit::trouble::Trouble;
+
+fn answer(url: &Url) -> Answer {
+    Answer {
+        url: url.clone(),
+        address: "93.184.216.34:443".parse().unwrap(),
+        status: 200,
+        http2: true,
+        headers: HeaderMap::new(),
+        body: Vec::new(),
+        wire_bytes: 0,
+        cut: false,
+        phases: Phases::default(),
+        certificate: Some(Certificate { judgement: Judgement::Valid, days_left: Some(60) }),
+    }
+}
+
+fn header(answer: &mut Answer, line: &str) {
+    let (name, value) = line.split_once(':').unwrap();
+    let name = HeaderName::from_bytes(name.trim().as_bytes()).unwrap();
+    answer.headers.append(name, HeaderValue::from_str(value.trim()).unwrap());
+}
+
+fn probe(url: &Url, path: &str, rest: &str) -> Journey {
+    let last = url.join(path).unwrap();
+    let mut words = rest.splitn(3, ' ');
+    let mut found = answer(&last);
+    found.status = words.next().unwrap().parse().unwrap();
+    if let Some(kind) = words.next() {
+        header(&mut found, &format!("content-type: {kind}"));
+    }
+    found.body = words.next().unwrap_or_default().replace("\\n", "\n").into_bytes();
+    Journey { steps: Vec::new(), last, end: Ok(found) }
+}
+
+fn step(from: &Url, rest: &str) -> Step {
+    let (status, to) = rest.split_once(' ').unwrap();
+    Step { from: from.clone(), status: status.parse().unwrap(), to: from.join(to).unwrap() }
+}
+
+/// The page that a sample describes.
+pub(crate) fn page(sample: &str) -> Page {
+    let has_facts = !sample.trim_start().starts_with('<');
+    let (facts, html) = if has_facts { sample.split_once("\n\n").unwrap_or((sample, "")) } else { ("", sample) };
+    let repeated = facts.lines().find_map(|line| line.trim().strip_prefix("repeat ")?.split_once(' '));
+    let number = |word| facts.lines().find_map(|line| line.trim().strip_prefix(word)?.parse::<usize>().ok());
+    let mut front = repeated.map_or_else(String::new, |(times, piece)| piece.repeat(times.parse().unwrap()));
+    front.extend((0..number("images ").unwrap_or(0)).map(|index| format!("<img src=/{index}.png>")));
+    front.push_str(&"x".repeat(1000 * number("kilobytes ").unwrap_or(0)));
+    let html = front + html;
+    let written = facts.lines().find_map(|line| line.trim().strip_prefix("url "));
+    let url = Url::parse(written.unwrap_or("https://shop.example/tea")).unwrap();
+    let mut found = answer(&url);
+    found.wire_bytes = html.len();
+    if url.scheme() == "http" {
+        found.certificate = None;
+    }
+    let mut journey = Journey { steps: Vec::new(), last: url.clone(), end: Err(Trouble::TooManyRedirects(10)) };
+    let mut probes = Probes::default();
+    let mut troubled = false;
+    for line in facts.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        match word {
+            "url" | "repeat" | "images" | "kilobytes" => {}
+            "status" => found.status = rest.parse().unwrap(),
+            "wire" => found.wire_bytes = rest.parse().unwrap(),
+            "ttfb" => found.phases.first_byte = Duration::from_millis(rest.parse().unwrap()),
+            "took" => found.phases.body = Duration::from_millis(rest.parse().unwrap()),
+            "http1" => found.http2 = false,
+            "trouble" => troubled = true,
+            "header" => header(&mut found, rest),
+            "certificate" => {
+                found.certificate =
+                    Some(Certificate { judgement: Judgement::Invalid(rest.to_owned()), days_left: None });
+            }
+            "days" => {
+                found.certificate = Some(Certificate { judgement: Judgement::Valid, days_left: rest.parse().ok() });
+            }
+            "step" => journey.steps.push(step(&url, rest)),
+            "robots" => probes.robots = Some(probe(&url, "/robots.txt", rest)),
+            "missing" => probes.missing = Some(probe(&url, "/reportdeck-1", rest)),
+            "sitemap" => probes.sitemap = Some(probe(&url, "/sitemap.xml", rest)),
+            "favicon" => probes.favicon = Some(probe(&url, "/favicon.ico", rest)),
+            "http" => probes.http_form = Some(probe(&url, "/tea", rest)),
+            "http-step" => {
+                let mut plain = url.clone();
+                plain.set_scheme("http").unwrap();
+                let probe = probes.http_form.get_or_insert_with(|| probe(&url, "/tea", "200"));
+                probe.steps.push(step(&plain, rest));
+            }
+            other => panic!("a sample says {other}"),
+        }
+    }
+    if !found.headers.contains_key("content-type") {
+        header(&mut found, "content-type: text/html; charset=utf-8");
+    }
+    found.body = html.into_bytes();
+    if !troubled {
+        journey.end = Ok(found);
+    }
+    let mut page = Page::read(journey, &Limits::default());
+    page.probes = probes;
+    page
+}

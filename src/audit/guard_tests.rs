@@ -1,0 +1,172 @@
+//! What the guard lets through and what it does not, spelling by spelling.
+
+use super::*;
+use proptest::prelude::*;
+
+fn judge(policy: Policy, url: &str) -> Result<(), Refusal> {
+    let guard = Guard::new(policy);
+    let url = normalise(url)?;
+    guard.judge_url(&url, &guard.permission(&url))
+}
+
+#[test]
+fn odd_spellings_of_loopback_are_loopback() {
+    let spellings = [
+        "127.0.0.1",
+        "0x7f.1",
+        "2130706433",
+        "017700000001",
+        "127.1",
+        "0x7f000001",
+        "127.0.0.1.",
+        "[::1]",
+        "[::ffff:127.0.0.1]",
+        "[::ffff:7f00:1]",
+        "[0:0:0:0:0:0:0:1]",
+        "①②⑦.0.0.1",
+        "127。0。0。1",
+    ];
+    for spelling in spellings {
+        let url = format!("http://{spelling}/");
+        let refused = judge(Policy::new(Reach::PublicOnly), &url);
+        assert!(matches!(refused, Err(Refusal::Address { .. })), "{url}: {refused:?}");
+        assert_eq!(judge(Policy::new(Reach::PersonsMachine), &url), Ok(()), "{url}");
+    }
+}
+
+#[test]
+fn nobody_reaches_what_is_never_a_page() {
+    for host in
+        ["169.254.169.254", "0.0.0.0", "[fe80::1]", "[::]", "224.0.0.1", "[64:ff9b::a9fe:a9fe]", "255.255.255.255"]
+    {
+        for reach in [Reach::PublicOnly, Reach::PersonsMachine] {
+            let refused = judge(Policy::new(reach), &format!("http://{host}/"));
+            assert!(matches!(refused, Err(Refusal::Address { .. })), "{host} {reach:?}: {refused:?}");
+        }
+    }
+}
+
+#[test]
+fn urls_are_completed_or_refused() {
+    for (typed, expected) in [
+        ("shop.example", "https://shop.example/"),
+        (" shop.example/tea#top ", "https://shop.example/tea"),
+        ("localhost:3000/x", "http://localhost:3000/x"),
+        ("127.0.0.1:8080", "http://127.0.0.1:8080/"),
+        ("[::1]:3000", "http://[::1]:3000/"),
+        ("10.0.0.1", "https://10.0.0.1/"),
+        ("HTTP://Shop.Example", "http://shop.example/"),
+        ("shop.example:8443/a:b", "https://shop.example:8443/a:b"),
+        ("bücher.example", "https://xn--bcher-kva.example/"),
+    ] {
+        assert_eq!(normalise(typed).unwrap().as_str(), expected, "{typed}");
+    }
+    for typed in
+        ["ftp://shop.example/", "javascript:alert(1)", "file:///etc/passwd", "file:/etc/passwd", "data:text/html,x"]
+    {
+        assert!(matches!(normalise(typed), Err(Refusal::Scheme(_))), "{typed}: {:?}", normalise(typed));
+    }
+    for typed in ["", "https://", "http://[::1", "shop .example", "http://shop.example:99999/", "http://x:0/"] {
+        assert!(matches!(normalise(typed), Err(Refusal::NotAUrl(_))), "{typed}: {:?}", normalise(typed));
+    }
+    for typed in
+        ["https://me:secret@shop.example/", "https://me@shop.example/", "me@shop.example", "mailto@x:y@shop.example"]
+    {
+        assert!(matches!(normalise(typed), Err(Refusal::Userinfo)), "{typed}: {:?}", normalise(typed));
+    }
+    assert!(matches!(normalise(&format!("shop.example/{}", "a".repeat(3000))), Err(Refusal::TooLong(_))));
+}
+
+#[test]
+fn public_hosts_answer_on_web_ports_only() {
+    let guard = Guard::new(Policy { extra_ports: vec![9443], ..Policy::new(Reach::PublicOnly) });
+    let public = "93.184.216.34".parse().unwrap();
+    for (url, expected) in [
+        ("http://shop.example/", true),
+        ("https://shop.example:8443/", true),
+        ("https://shop.example:9443/", true),
+        ("http://shop.example:22/", false),
+        ("http://shop.example:6379/", false),
+    ] {
+        let url = normalise(url).unwrap();
+        assert_eq!(guard.judge_address(&url, public, &Permission::Public).is_ok(), expected, "{url}");
+    }
+}
+
+#[test]
+fn what_the_person_named_permits_no_more_than_that() {
+    let guard = Guard::new(Policy::new(Reach::PersonsMachine));
+    let loopback: IpAddr = "127.0.0.1".parse().unwrap();
+    let private: IpAddr = "192.168.1.7".parse().unwrap();
+    let judge = |typed: &str, next: &str, address: IpAddr| {
+        let permission = guard.permission(&normalise(typed).unwrap());
+        guard.judge_address(&normalise(next).unwrap(), address, &permission).is_ok()
+    };
+    assert!(judge("localhost:3000", "http://localhost:9/", loopback));
+    assert!(judge("localhost:3000", "http://127.0.0.1:9/", loopback));
+    assert!(!judge("localhost:3000", "http://192.168.1.7/", private), "from this machine into the house");
+    assert!(judge("192.168.1.7", "http://192.168.1.7:81/", private));
+    assert!(judge("nas.local", "http://nas.local/", private));
+    assert!(!judge("nas.local", "http://router.local/", private), "from one host of the house to another");
+    assert!(!judge("shop.example", "http://shop.example/", private), "a public name with a private address");
+    assert!(!judge("shop.example", "http://localhost/", loopback), "from a public page to this machine");
+}
+
+#[test]
+fn configuration_may_allow_hosts_and_ranges_but_never_ourselves() {
+    let policy = Policy {
+        allowed: vec![
+            "intranet.example".parse().unwrap(),
+            "10.1.0.0/16".parse().unwrap(),
+            "127.0.0.1".parse().unwrap(),
+        ],
+        own_listener: Some("127.0.0.1:8750".parse().unwrap()),
+        ..Policy::new(Reach::PublicOnly)
+    };
+    for (url, expected) in
+        [("http://10.1.2.3:99/", true), ("http://10.2.0.1/", false), ("http://127.0.0.1:3000/", true)]
+    {
+        assert_eq!(judge(policy.clone(), url).is_ok(), expected, "{url}");
+    }
+    for url in
+        ["http://127.0.0.1:8750/", "http://[::ffff:127.0.0.1]:8750/", "http://0x7f.1:8750", "http://0.0.0.0:8750"]
+    {
+        let refused = judge(policy.clone(), url);
+        assert!(matches!(refused, Err(Refusal::OwnListener(_))), "{url}: {refused:?}");
+    }
+    let guard = Guard::new(policy);
+    let url = normalise("http://intranet.example/").unwrap();
+    assert!(guard.judge_address(&url, "192.168.0.9".parse().unwrap(), &Permission::Public).is_ok());
+}
+
+#[test]
+fn a_listener_on_all_addresses_is_known_at_each() {
+    let policy = Policy { own_listener: Some("0.0.0.0:8750".parse().unwrap()), ..Policy::new(Reach::PersonsMachine) };
+    for url in ["http://127.0.0.1:8750/", "http://192.168.1.2:8750/", "http://[::1]:8750/"] {
+        assert!(matches!(judge(policy.clone(), url), Err(Refusal::OwnListener(_))), "{url}");
+    }
+    assert!(judge(policy, "http://127.0.0.1:8751/").is_ok());
+}
+
+proptest! {
+    #[test]
+    fn a_service_never_dials_a_literal_that_is_not_public(bits in any::<u32>(), port in 1_u16..) {
+        let address = std::net::Ipv4Addr::from(bits);
+        for host in [address.to_string(), bits.to_string(), format!("0x{bits:x}"), format!("[{}]", address.to_ipv6_mapped())] {
+            let judged = judge(Policy::new(Reach::PublicOnly), &format!("http://{host}:{port}/"));
+            if judged.is_ok() {
+                prop_assert_eq!(place(address.into()), Place::Public);
+                prop_assert!(WEB_PORTS.contains(&port));
+            }
+        }
+    }
+
+    #[test]
+    fn whatever_is_typed_ends_in_a_web_address_or_a_refusal(typed in any::<String>()) {
+        if let Ok(url) = normalise(&typed) {
+            prop_assert!(matches!(url.scheme(), "http" | "https"));
+            prop_assert!(url.has_host() && url.username().is_empty() && url.password().is_none());
+            prop_assert_eq!(normalise(url.as_str()).unwrap(), url.clone());
+        }
+    }
+}

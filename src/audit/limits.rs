@@ -1,0 +1,51 @@
+//! How much of everything one audit may use. Fields, not constants, so that tests can be quick.
+
+use std::time::Duration;
+
+/// The limits of one audit (AUDIT.md, "Fetching what a stranger names").
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Limits {
+    /// For one connection, address by address.
+    pub connect: Duration,
+    /// For one hop, from the name to the last byte.
+    pub hop: Duration,
+    /// For everything on the network; parsing and judging come after.
+    pub network: Duration,
+    /// For building the tree of the page.
+    pub parse: Duration,
+    /// For asking all checks.
+    pub judge: Duration,
+    /// Decoded bytes of the page, counted while inflating; also the most that is read from the wire.
+    pub decoded: usize,
+    /// Decoded bytes of a probe whose body matters (robots.txt has its own 500 KiB in its check).
+    pub probe_body: usize,
+    /// Bytes of all headers of one answer.
+    pub headers: usize,
+    /// Redirects on the way to the page.
+    pub redirects: usize,
+    /// Redirects on the way of a probe.
+    pub probe_redirects: usize,
+    /// Nodes of the parsed page; the rest is left out.
+    pub nodes: usize,
+    /// Depth of the parsed page; the parser needs quadratic time on towers of open elements.
+    pub depth: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            connect: Duration::from_secs(5),
+            hop: Duration::from_secs(10),
+            network: Duration::from_secs(16),
+            parse: Duration::from_secs(2),
+            judge: Duration::from_secs(2),
+            decoded: 5 * 1024 * 1024,
+            probe_body: 5 * 1024 * 1024,
+            headers: 64 * 1024,
+            redirects: 10,
+            probe_redirects: 3,
+            nodes: 200_000,
+            depth: 512,
+        }
+    }
+}

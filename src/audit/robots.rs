@@ -1,0 +1,190 @@
+//! robots.txt as RFC 9309 reads it. Must not fetch anything.
+
+use std::fmt::Write as _;
+
+/// A rule of a group.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Rule {
+    allows: bool,
+    pattern: String,
+}
+
+/// The rules that hold for one or more robots.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Group {
+    agents: Vec<String>,
+    rules: Vec<Rule>,
+}
+
+/// A parsed robots.txt.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Robots {
+    /// The sitemaps it names, in order.
+    pub sitemaps: Vec<String>,
+    /// Lines that are neither empty nor a comment nor `name: value`.
+    pub unreadable: Vec<String>,
+    groups: Vec<Group>,
+}
+
+impl Robots {
+    /// Reads every line that can be read.
+    pub fn parse(text: &str) -> Self {
+        let mut robots = Self::default();
+        let mut collecting_agents = false;
+        for line in text.trim_start_matches('\u{feff}').lines() {
+            let line = line.split('#').next().unwrap_or_default().trim();
+            if line.is_empty() {
+                continue;
+            }
+            let Some((name, value)) = line.split_once(':') else {
+                robots.unreadable.push(line.to_owned());
+                continue;
+            };
+            let value = value.trim();
+            match name.trim().to_ascii_lowercase().as_str() {
+                "user-agent" => {
+                    if !collecting_agents {
+                        robots.groups.push(Group::default());
+                    }
+                    collecting_agents = true;
+                    if let Some(group) = robots.groups.last_mut() {
+                        group.agents.push(value.to_ascii_lowercase());
+                    }
+                }
+                "sitemap" => robots.sitemaps.push(value.to_owned()),
+                field @ ("allow" | "disallow") => {
+                    collecting_agents = false;
+                    robots.add_rule(field == "allow", value);
+                }
+                // Crawl-delay and whatever else: not part of the standard, and it does not end a group.
+                _ => {}
+            }
+        }
+        robots
+    }
+
+    fn add_rule(&mut self, allows: bool, value: &str) {
+        // An empty pattern says nothing: `Disallow:` allows everything.
+        if let Some(group) = self.groups.last_mut().filter(|_| !value.is_empty()) {
+            group.rules.push(Rule { allows, pattern: normalise_escapes(value) });
+        }
+    }
+
+    /// The rule that keeps the robot away from a path (with its query); `None` when it may come.
+    pub fn disallowed_by(&self, agent: &str, path: &str) -> Option<&str> {
+        let path = normalise_escapes(path);
+        let own: Vec<&Group> = self.groups_of(&agent.to_ascii_lowercase());
+        let groups = if own.is_empty() { self.groups_of("*") } else { own };
+        let matching = groups.iter().flat_map(|group| &group.rules).filter(|rule| matches(&rule.pattern, &path));
+        // The longest pattern decides, and of two equally long ones the one that allows.
+        let deciding = matching.max_by_key(|rule| (rule.pattern.len(), rule.allows))?;
+        (!deciding.allows).then_some(deciding.pattern.as_str())
+    }
+
+    fn groups_of(&self, agent: &str) -> Vec<&Group> {
+        self.groups.iter().filter(|group| group.agents.iter().any(|own| own == agent)).collect()
+    }
+}
+
+/// Percent escapes with capital digits, everything beyond ASCII escaped: so that two spellings of a path compare equal.
+fn normalise_escapes(text: &str) -> String {
+    let mut normal = String::with_capacity(text.len());
+    let mut bytes = text.bytes().peekable();
+    while let Some(byte) = bytes.next() {
+        if byte == b'%' {
+            normal.push('%');
+            for _ in 0..2 {
+                if let Some(digit) = bytes.next_if(u8::is_ascii_hexdigit) {
+                    normal.push(char::from(digit.to_ascii_uppercase()));
+                }
+            }
+        } else if byte.is_ascii() {
+            normal.push(char::from(byte));
+        } else {
+            // Writing to a String cannot fail.
+            let _ = write!(normal, "%{byte:02X}");
+        }
+    }
+    normal
+}
+
+/// True when the pattern matches the start of the path; `*` stands for anything, a final `$` for the end.
+///
+/// Greedy from left to right with one place to go back to: linear for honest patterns, never exponential.
+fn matches(pattern: &str, path: &str) -> bool {
+    let (pattern, anchored) = match pattern.strip_suffix('$') {
+        Some(rest) => (rest, true),
+        None => (pattern, false),
+    };
+    let mut pieces = pattern.split('*');
+    let first = pieces.next().unwrap_or_default();
+    let Some(mut rest) = path.strip_prefix(first) else { return false };
+    let mut last = None;
+    for piece in pieces {
+        if let Some(former) = last.replace(piece) {
+            let Some(at) = rest.find(former) else { return false };
+            rest = &rest[at + former.len()..];
+        }
+    }
+    match (last, anchored) {
+        (None, false) => true,
+        (None, true) => rest.is_empty(),
+        (Some(piece), false) => rest.contains(piece),
+        (Some(piece), true) => rest.ends_with(piece),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn may(robots: &str, path: &str) -> bool {
+        Robots::parse(robots).disallowed_by("reportdeck", path).is_none()
+    }
+
+    #[test]
+    fn the_examples_of_the_standard_hold() {
+        for (rule, path, expected) in [
+            ("Disallow: /", "/", false),
+            ("Disallow:", "/", true),
+            ("Disallow: /fish", "/fish.html", false),
+            ("Disallow: /fish", "/Fish", true),
+            ("Disallow: /fish/", "/fish", true),
+            ("Disallow: /*.php", "/folder/any.php.file.html", false),
+            ("Disallow: /*.php$", "/index.php?x=1", true),
+            ("Disallow: /*.php$", "/folder/index.php", false),
+            ("Disallow: /fish*.php", "/fishheads/catfish.php?parameters", false),
+            ("Disallow: /p\nAllow: /page", "/page", true),
+            ("Allow: /folder\nDisallow: /folder", "/folder/page", true),
+            ("Allow: /page\nDisallow: /*.htm", "/page.htm", false),
+            ("Disallow: /a%3cd.html", "/a%3Cd.html", false),
+            ("Disallow: /bücher", "/b%C3%BCcher", false),
+            ("Disallow: /*/x/*$", "/a/x/", false),
+            ("Disallow: /$", "/", false),
+            ("Disallow: /$", "/x", true),
+        ] {
+            assert_eq!(may(&format!("User-agent: *\n{rule}"), path), expected, "{rule} {path}");
+        }
+    }
+
+    #[test]
+    fn the_own_group_wins_and_groups_are_joined() {
+        let robots = "User-agent: other\nUser-Agent: ReportDeck\nDisallow: /a\n\nUser-agent: *\nDisallow: /\n\
+                      # more\nuser-agent: reportdeck\ndisallow: /b # here too";
+        for (path, expected) in [("/a", false), ("/b", false), ("/c", true)] {
+            assert_eq!(may(robots, path), expected, "{path}");
+        }
+        assert!(may("", "/anything"));
+        assert!(may("Disallow: /", "/x"), "a rule before any robot's name holds for nobody");
+    }
+
+    #[test]
+    fn sitemaps_and_nonsense_are_noticed() {
+        let robots = Robots::parse(
+            "\u{feff}Sitemap: https://shop.example/s.xml\n<html>\nUser-agent: *\nCrawl-delay: 5\nDisallow: /x",
+        );
+        assert_eq!(robots.sitemaps, ["https://shop.example/s.xml"]);
+        assert_eq!(robots.unreadable, ["<html>"]);
+        assert!(robots.disallowed_by("reportdeck", "/x").is_some());
+    }
+}

@@ -1,0 +1,303 @@
+//! The page as a flat list of elements in document order: parsed once, with bounded size, depth and time.
+//!
+//! html5ever builds the tree; this copies it into plain values that any thread may read and every check can walk in
+//! one pass. Must not know what a check wants.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::time::Instant;
+
+use ego_tree::iter::Edge;
+use html5ever::driver::{self, ParseOpts};
+use html5ever::tendril::{StrTendril, TendrilSink};
+use html5ever::tree_builder::QuirksMode;
+use scraper::{Html, HtmlTreeSink, Node};
+
+use crate::audit::limits::Limits;
+
+/// How much text the parser gets between two looks at the limits.
+const PIECE: usize = 4 * 1024;
+/// Bytes of an attribute that are kept: checks compare and repeat them, and honest ones are short.
+const LONGEST_ATTRIBUTE: usize = 4 * 1024;
+/// Characters of one element's text that are given out: it ends up in reports.
+const LONGEST_TEXT: usize = 2_000;
+/// Elements whose text nobody reads on the page.
+const UNSEEN: [&str; 9] = ["head", "script", "style", "template", "noscript", "title", "svg", "textarea", "iframe"];
+
+/// One element.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Element {
+    /// Lower case for HTML.
+    pub name: Box<str>,
+    /// In the order of the source.
+    pub attributes: Vec<(Box<str>, Box<str>)>,
+    /// The element around it.
+    pub parent: Option<usize>,
+    /// How many elements are around it.
+    pub depth: usize,
+    /// How many elements are directly inside it.
+    pub children: usize,
+    /// True inside `svg` and `math`, whose elements only look like those of HTML.
+    pub foreign: bool,
+    /// True where its text is not part of what a person reads.
+    pub unseen: bool,
+    /// The elements inside it, by index.
+    inside: Range<usize>,
+    texts: Range<usize>,
+}
+
+impl Element {
+    /// An attribute's value; the empty text where it stands without one.
+    pub fn attribute(&self, name: &str) -> Option<&str> {
+        self.attributes.iter().find(|(own, _)| **own == *name).map(|(_, value)| &**value)
+    }
+
+    /// An attribute's value in lower case, without spaces around it; empty when absent.
+    pub fn keyword(&self, name: &str) -> String {
+        self.attribute(name).unwrap_or_default().trim().to_ascii_lowercase()
+    }
+
+    /// True when a space-separated attribute names the word, in any case.
+    pub fn names(&self, attribute: &str, word: &str) -> bool {
+        let value = self.attribute(attribute).unwrap_or_default();
+        value.split_ascii_whitespace().any(|part| part.eq_ignore_ascii_case(word))
+    }
+}
+
+/// The parsed page.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Tree {
+    /// All elements in document order.
+    pub elements: Vec<Element>,
+    /// The name in the doctype.
+    pub doctype: Option<String>,
+    /// True when the doctype, or its absence, makes browsers behave as they did long ago.
+    pub quirks: bool,
+    /// True when a limit ended the parsing early.
+    pub cut: bool,
+    texts: Vec<PieceOfText>,
+    by_name: HashMap<Box<str>, Vec<usize>>,
+}
+
+/// The elements of one name, one after the other.
+#[derive(Debug, Clone)]
+pub struct Named<'a> {
+    tree: &'a Tree,
+    indexes: std::slice::Iter<'a, usize>,
+}
+
+impl<'a> Iterator for Named<'a> {
+    type Item = &'a Element;
+
+    fn next(&mut self) -> Option<&'a Element> {
+        self.indexes.next().map(|index| &self.tree.elements[*index])
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct PieceOfText {
+    text: Box<str>,
+    unseen: bool,
+}
+
+impl Tree {
+    /// Parses a page. What lies beyond the limits is left out and `cut` says so.
+    pub fn parse(html: &str, limits: &Limits) -> Self {
+        let (html, cut) = parse_within(html, limits);
+        let mut tree = Self { cut, quirks: html.quirks_mode == QuirksMode::Quirks, ..Self::default() };
+        let mut open: Vec<usize> = Vec::new();
+        for edge in html.tree.root().traverse() {
+            match edge {
+                Edge::Open(node) => tree.open(node.value(), &mut open),
+                Edge::Close(node) => {
+                    if node.value().is_element() {
+                        tree.close(&mut open);
+                    }
+                }
+            }
+        }
+        tree
+    }
+
+    fn open(&mut self, node: &Node, open: &mut Vec<usize>) {
+        match node {
+            Node::Doctype(doctype) => self.doctype = Some(doctype.name().to_owned()),
+            Node::Text(text) => {
+                let unseen = open.last().is_none_or(|parent| self.elements[*parent].unseen);
+                self.texts.push(PieceOfText { text: Box::from(&**text), unseen });
+            }
+            Node::Element(element) => self.open_element(element, open),
+            Node::Document | Node::Fragment | Node::Comment(_) | Node::ProcessingInstruction(_) => {}
+        }
+    }
+
+    fn open_element(&mut self, element: &scraper::node::Element, open: &mut Vec<usize>) {
+        let index = self.elements.len();
+        let parent = open.last().copied();
+        if let Some(parent) = parent {
+            self.elements[parent].children += 1;
+        }
+        let name: Box<str> = Box::from(element.name());
+        let foreign = *element.name.ns != *"http://www.w3.org/1999/xhtml";
+        let hidden = element.attr("hidden").is_some() || UNSEEN.contains(&&*name);
+        if !foreign {
+            self.by_name.entry(name.clone()).or_default().push(index);
+        }
+        self.elements.push(Element {
+            name,
+            attributes: element.attrs().map(|(name, value)| (Box::from(name), Box::from(start_of(value)))).collect(),
+            parent,
+            depth: open.len(),
+            children: 0,
+            foreign,
+            unseen: hidden || parent.is_some_and(|parent| self.elements[parent].unseen),
+            inside: index + 1..index + 1,
+            texts: self.texts.len()..self.texts.len(),
+        });
+        open.push(index);
+    }
+
+    fn close(&mut self, open: &mut Vec<usize>) {
+        let Some(index) = open.pop() else { return };
+        let (elements, texts) = (self.elements.len(), self.texts.len());
+        let element = &mut self.elements[index];
+        element.inside.end = elements;
+        element.texts.end = texts;
+    }
+
+    /// The HTML elements of one name, in document order.
+    pub fn named(&self, name: &str) -> Named<'_> {
+        let indexes = self.by_name.get(name).map(Vec::as_slice).unwrap_or_default();
+        Named { tree: self, indexes: indexes.iter() }
+    }
+
+    /// All elements inside one.
+    pub fn inside<'a>(&'a self, element: &Element) -> &'a [Element] {
+        &self.elements[element.inside.clone()]
+    }
+
+    /// The elements around one, from the inside to the outside.
+    pub fn around<'a>(&'a self, element: &Element) -> impl Iterator<Item = &'a Element> {
+        std::iter::successors(element.parent, |index| self.elements[*index].parent).map(|index| &self.elements[index])
+    }
+
+    /// The text inside an element, its white space made single spaces, its end cut where it is endless.
+    pub fn text_of(&self, element: &Element) -> String {
+        squeeze(self.texts[element.texts.clone()].iter().map(|piece| &*piece.text), LONGEST_TEXT)
+    }
+
+    /// The text inside an element exactly as it stands: for scripts and data.
+    pub fn raw_text_of(&self, element: &Element) -> String {
+        self.texts[element.texts.clone()].iter().map(|piece| &*piece.text).collect()
+    }
+
+    /// What a person reads on the page, its white space made single spaces.
+    pub fn seen_text(&self) -> String {
+        squeeze(self.texts.iter().filter(|piece| !piece.unseen).map(|piece| &*piece.text), usize::MAX)
+    }
+}
+
+/// The part of an attribute that is kept.
+fn start_of(value: &str) -> &str {
+    &value[..value.floor_char_boundary(LONGEST_ATTRIBUTE)]
+}
+
+/// Joins texts with single spaces. Between two pieces there is always one: most elements are set apart on the screen.
+fn squeeze<'a>(pieces: impl Iterator<Item = &'a str>, longest: usize) -> String {
+    let mut squeezed = String::new();
+    for word in pieces.flat_map(str::split_whitespace) {
+        if !squeezed.is_empty() {
+            squeezed.push(' ');
+        }
+        squeezed.push_str(word);
+        if squeezed.len() > longest {
+            squeezed.truncate(squeezed.floor_char_boundary(longest));
+            break;
+        }
+    }
+    squeezed
+}
+
+/// Feeds the parser piece by piece, so that no page can keep it busy for longer or grow larger than allowed.
+fn parse_within(html: &str, limits: &Limits) -> (Html, bool) {
+    let started = Instant::now();
+    let mut parser = driver::parse_document(HtmlTreeSink::new(Html::new_document()), ParseOpts::default());
+    let mut rest = html;
+    let mut seen = 0;
+    while !rest.is_empty() {
+        let (piece, after) = rest.split_at(rest.ceil_char_boundary(PIECE));
+        parser.process(StrTendril::from(piece));
+        rest = after;
+        let sink = parser.tokenizer.sink.sink.0.borrow();
+        let fits = within(&sink, &mut seen, limits) && started.elapsed() < limits.parse;
+        drop(sink);
+        if !fits {
+            break;
+        }
+    }
+    let cut = !rest.is_empty();
+    (parser.finish(), cut)
+}
+
+/// True while the tree is neither too large nor too deep. Only some of the new nodes are measured: a tower of more
+/// levels than allowed has so many nodes that they cannot all be missed.
+fn within(html: &Html, seen: &mut usize, limits: &Limits) -> bool {
+    let nodes = html.tree.nodes();
+    let total = nodes.len();
+    let deep = nodes.skip(*seen).step_by(16).any(|node| node.ancestors().take(limits.depth + 1).count() > limits.depth);
+    let last = html.tree.nodes().next_back();
+    let last_deep = last.is_some_and(|node| node.ancestors().take(limits.depth + 1).count() > limits.depth);
+    *seen = total;
+    total <= limits.nodes && !deep && !last_deep
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fmt::Write as _;
+
+    fn parse(html: &str) -> Tree {
+        Tree::parse(html, &Limits::default())
+    }
+
+    #[test]
+    fn elements_texts_and_places_are_kept() {
+        let tree = parse(
+            "<!DOCTYPE html><title> A  b </title><svg><title>no</title></svg><p id=x>one <b>two</b>\nthree</p><script>hid</script>",
+        );
+        assert_eq!(tree.doctype.as_deref(), Some("html"));
+        assert!(!tree.quirks && !tree.cut);
+        let titles: Vec<_> = tree.named("title").map(|title| tree.text_of(title)).collect();
+        assert_eq!(titles, ["A b"], "the title of a drawing is none of the page");
+        let paragraph = tree.named("p").next().unwrap();
+        assert_eq!(tree.text_of(paragraph), "one two three");
+        assert_eq!(paragraph.attribute("id"), Some("x"));
+        assert_eq!(tree.inside(paragraph).len(), 1);
+        assert_eq!(tree.seen_text(), "one two three");
+        let bold = tree.named("b").next().unwrap();
+        assert_eq!(tree.around(bold).map(|around| &*around.name).collect::<Vec<_>>(), ["p", "body", "html"]);
+        assert!(parse("<p>no doctype").quirks);
+    }
+
+    #[test]
+    fn towers_and_crowds_are_cut_in_time() {
+        let limits = Limits { depth: 100, nodes: 2_000, ..Limits::default() };
+        let tower = "<div>".repeat(200_000);
+        let tree = Tree::parse(&tower, &limits);
+        assert!(tree.cut && tree.elements.len() < 3_000, "{}", tree.elements.len());
+        let tree = Tree::parse(&"<p>x</p>".repeat(50_000), &limits);
+        assert!(tree.cut && tree.elements.len() < 6_000, "{}", tree.elements.len());
+    }
+
+    #[test]
+    fn a_tag_of_a_million_attributes_ends_in_time() {
+        let mut html = String::from("<p ");
+        for number in 0..300_000 {
+            let _ = write!(html, "a{number} ");
+        }
+        let limits = Limits { parse: std::time::Duration::from_millis(50), ..Limits::default() };
+        let started = Instant::now();
+        assert!(Tree::parse(&html, &limits).cut);
+        assert!(started.elapsed().as_secs() < 5);
+    }
+}

@@ -1,0 +1,36 @@
+//! Real audits for the service: the auditor's findings in the words the service keeps.
+//!
+//! Must not know how a page is fetched or judged.
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+
+use super::audits::{Audited, Audits};
+use crate::audit::Auditor;
+
+/// Audits pages for real.
+#[derive(Debug, Clone)]
+pub struct RealAudits(Auditor);
+
+impl RealAudits {
+    /// Audits with this auditor and its policy.
+    pub fn new(auditor: Auditor) -> Self {
+        Self(auditor)
+    }
+}
+
+impl Audits for RealAudits {
+    fn audit<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Result<Audited, String>> {
+        async move {
+            let audit = self.0.audit(url).await.map_err(|refusal| refusal.to_string())?;
+            Ok(Audited {
+                url: audit.url.into(),
+                project: audit.project,
+                score: audit.score,
+                outcome: audit.outcome,
+                checks: audit.checks,
+            })
+        }
+        .boxed()
+    }
+}
