@@ -69,6 +69,8 @@ pub struct Form {
     pub errors: Vec<FieldError>,
     /// What went wrong with the whole, and what to do.
     pub problem: Option<String>,
+    /// It was filled from a draft, which the title says.
+    pub from_draft: bool,
 }
 
 impl Form {
@@ -106,6 +108,7 @@ impl Form {
             saving: None,
             errors: Vec::new(),
             problem: None,
+            from_draft: false,
         }
     }
 
@@ -114,6 +117,7 @@ impl Form {
         self.url = TextField::new(draft.url.clone());
         self.privacy = draft.privacy.and_then(|code| Privacy::from_code(i64::from(code))).or(self.privacy);
         self.rerun = draft.rerun;
+        self.from_draft = true;
     }
 
     /// The name that drafts of this form go by.

@@ -10,6 +10,7 @@ mod signals;
 mod terminal;
 
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 use anyhow::Context as _;
@@ -97,7 +98,7 @@ async fn turn(session: &mut Session, terminal: &mut Terminal, look: &Look) -> an
             message = session.next_message() => session.handle(message),
             () = sleep_until(wake_at) => session.handle(Message::Tick),
         }
-        take_what_waits(session, &mut events);
+        take_what_waits(session, &mut events).await;
         if !session.is_over() {
             paint(session, terminal, look, &mut last)?;
         }
@@ -106,14 +107,26 @@ async fn turn(session: &mut Session, terminal: &mut Terminal, look: &Look) -> an
 }
 
 /// Everything that is there already is taken before the screen is drawn: keys held down are drawn once, not each.
-fn take_what_waits(session: &mut Session, events: &mut EventStream) {
-    while let Some(Some(Ok(event))) = events.next().now_or_never() {
+async fn take_what_waits(session: &mut Session, events: &mut EventStream) {
+    while let Some(event) = waiting_event(events).await {
         session.take_event(&event);
         if session.is_over() || matches!(event, Event::Resize(..)) {
             break;
         }
     }
     session.take_waiting_messages();
+}
+
+/// The next terminal event if it is there already.
+///
+/// Polled with this task's own waker: the stream remembers the waker of the first poll that finds nothing, and with
+/// any other one (`now_or_never` has none) the next key would wake nobody.
+async fn waiting_event(events: &mut EventStream) -> Option<Event> {
+    std::future::poll_fn(|context| match events.poll_next_unpin(context) {
+        Poll::Ready(Some(Ok(event))) => Poll::Ready(Some(event)),
+        Poll::Ready(Some(Err(_)) | None) | Poll::Pending => Poll::Ready(None),
+    })
+    .await
 }
 
 fn paint(session: &mut Session, terminal: &mut Terminal, look: &Look, last: &mut Drawn) -> anyhow::Result<()> {

@@ -18,6 +18,7 @@ pub(super) fn draw(canvas: &mut Canvas, form: &Form, layout: &Layout, drawn: &mu
         FormKind::New => "New report".to_owned(),
         FormKind::Edit { url, .. } => format!("Edit {url}"),
     };
+    let title = if form.from_draft { format!("{title} · your draft, ctrl+x discards it") } else { title };
     let width = layout.screen.width.min(84);
     let cells = usize::from(width - 4);
     let notes = notes(form, cells);

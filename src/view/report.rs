@@ -149,7 +149,9 @@ impl Lines {
         for error in &check.errors {
             self.wrapped(error.shown(), 2, self.theme.text);
         }
-        if !value.is_empty() && (tells || check.errors.is_empty()) {
+        // An error that names the value already says it better.
+        let said = check.errors.iter().any(|error| error.shown().contains(&value));
+        if !value.is_empty() && !said && (tells || check.errors.is_empty()) {
             self.wrapped(&value, 2, self.theme.dim);
         }
         if let (CheckOutcome::Failed, Some(known)) = (check.outcome, known) {
