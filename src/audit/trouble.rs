@@ -5,6 +5,7 @@
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
+use crate::domain::failure::{Failure, FailureKind, FieldError};
 use crate::domain::text::Text;
 
 /// Why a URL may not be audited. Its Display is one sentence for a person.
@@ -36,6 +37,16 @@ pub enum Refusal {
     /// The service that would do the audit.
     #[error("this URL may not be audited: it points to this very service ({0})")]
     OwnListener(SocketAddr),
+}
+
+impl From<Refusal> for Failure {
+    /// A refusal is a value that was refused: the URL's.
+    fn from(refusal: Refusal) -> Self {
+        let told = refusal.to_string();
+        let fields = vec![FieldError { field: "url".to_owned(), texts: vec![told.clone()] }];
+        let advice = "give the http or https address of a page that may be audited from here";
+        Self { fields, ..Self::new(FailureKind::Invalid, told, advice) }
+    }
 }
 
 /// Why a page could not be fetched. Its Display is one clause for a person.
