@@ -39,6 +39,17 @@ pub enum Refusal {
     OwnListener(SocketAddr),
 }
 
+/// How every refusal begins: it speaks about the URL that the person gave.
+const BEGINNING: &str = "this URL may not be audited: ";
+
+impl Refusal {
+    /// The reason alone, for a URL that somebody else gave.
+    fn reason(&self) -> String {
+        let told = self.to_string();
+        told.strip_prefix(BEGINNING).map(str::to_owned).unwrap_or(told)
+    }
+}
+
 impl From<Refusal> for Failure {
     /// A refusal is a value that was refused: the URL's.
     fn from(refusal: Refusal) -> Self {
@@ -53,7 +64,7 @@ impl From<Refusal> for Failure {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Trouble {
     /// The guard said no, on whichever hop.
-    #[error("{0}")]
+    #[error("the way leads where no audit may go: {}", .0.reason())]
     Refused(Refusal),
     /// The name has no address.
     #[error("the name {name} could not be resolved: {reason}")]
