@@ -111,6 +111,7 @@ async fn redirects_are_followed_counted_and_ended() {
     replies.push(("/tea".into(), Reply::html(GOOD)));
     replies.push(("/round".into(), Reply::to("/about")));
     replies.push(("/about".into(), Reply::to("/round")));
+    replies.push(("/self".into(), Reply::to("/self#again")));
     replies.push(("/mad".into(), Reply::to("http://[")));
     replies.push(("/file".into(), Reply::to("file:///etc/passwd")));
     let replies: Vec<(&str, Reply)> = replies.iter().map(|(path, reply)| (path.as_str(), reply.clone())).collect();
@@ -119,9 +120,13 @@ async fn redirects_are_followed_counted_and_ended() {
     let audit = auditor.audit(&server.url("/a")).await.unwrap();
     assert_eq!(audit.final_url.path(), "/tea");
     assert_eq!(outcome(&audit, "redirect_chain"), CheckOutcome::Failed);
-    for (path, told) in
-        [("/0", "more than 10 redirects"), ("/round", "circle"), ("/mad", "not a web address"), ("/file", "only http")]
-    {
+    for (path, told) in [
+        ("/0", "more than 10 redirects"),
+        ("/round", "circle"),
+        ("/self", "circle"),
+        ("/mad", "not a web address"),
+        ("/file", "only http"),
+    ] {
         let audit = auditor.audit(&server.url(path)).await.unwrap();
         assert!(audit.failure.as_ref().is_some_and(|failure| failure.contains(told)), "{path}: {:?}", audit.failure);
         assert!(is_bad(&audit), "{path}");
@@ -236,7 +241,9 @@ async fn what_never_comes_is_not_waited_for() {
         assert!(audit.failure.as_ref().is_some_and(|failure| failure.contains(told)), "{path}: {:?}", audit.failure);
         assert!(is_bad(&audit), "{path}");
         assert_eq!(outcome(&audit, "title"), CheckOutcome::NotApplicable, "{path}");
+        assert_eq!(audit.score, 0, "{path}");
     }
+    assert!(!server.asked().contains(&"/robots.txt".to_owned()), "probes of a page that did not come");
 }
 
 #[tokio::test]
