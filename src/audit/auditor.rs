@@ -13,7 +13,7 @@ use url::Url;
 use crate::audit::checks;
 use crate::audit::fetch::{Errand, Fetcher, Network};
 use crate::audit::guard::{Guard, Policy, host_name, normalise};
-use crate::audit::journey::travel;
+use crate::audit::journey::{Journey, travel};
 use crate::audit::limits::Limits;
 use crate::audit::page::Page;
 use crate::audit::probes::{self, Wanted};
@@ -150,7 +150,12 @@ impl Auditor {
         if let (Err(Trouble::Refused(refusal)), true) = (&journey.end, journey.steps.is_empty()) {
             return Err(refusal.clone());
         }
-        let (limits, unread) = (fetcher.limits.clone(), journey.clone());
+        let limits = fetcher.limits.clone();
+        let unread = Journey {
+            steps: journey.steps.clone(),
+            last: journey.last.clone(),
+            end: Err(Trouble::Protocol("the page could not be parsed".into())),
+        };
         let parsed = tokio::task::spawn_blocking(move || Page::read(journey, &limits));
         let mut page = parsed.await.unwrap_or_else(|_| Page::unread(unread));
         // Nobody at home: its other addresses would only cost their time-outs.

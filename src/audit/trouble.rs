@@ -5,6 +5,7 @@
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
+use crate::domain::failure::{Failure, FailureKind, FieldError};
 use crate::domain::text::Text;
 
 /// Why a URL may not be audited. Its Display is one sentence for a person.
@@ -38,11 +39,32 @@ pub enum Refusal {
     OwnListener(SocketAddr),
 }
 
+/// How every refusal begins: it speaks about the URL that the person gave.
+const BEGINNING: &str = "this URL may not be audited: ";
+
+impl Refusal {
+    /// The reason alone, for a URL that somebody else gave.
+    fn reason(&self) -> String {
+        let told = self.to_string();
+        told.strip_prefix(BEGINNING).map(str::to_owned).unwrap_or(told)
+    }
+}
+
+impl From<Refusal> for Failure {
+    /// A refusal is a value that was refused: the URL's.
+    fn from(refusal: Refusal) -> Self {
+        let told = refusal.to_string();
+        let fields = vec![FieldError { field: "url".to_owned(), texts: vec![told.clone()] }];
+        let advice = "give the http or https address of a page that may be audited from here";
+        Self { fields, ..Self::new(FailureKind::Invalid, told, advice) }
+    }
+}
+
 /// Why a page could not be fetched. Its Display is one clause for a person.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Trouble {
     /// The guard said no, on whichever hop.
-    #[error("{0}")]
+    #[error("the way leads where no audit may go: {}", .0.reason())]
     Refused(Refusal),
     /// The name has no address.
     #[error("the name {name} could not be resolved: {reason}")]

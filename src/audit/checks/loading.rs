@@ -193,6 +193,7 @@ fn render_blocking(page: &Page) -> Verdict {
     let scripts = inside.iter().filter(|element| &*element.name == "script" && is_script_that_blocks(element));
     let mut errors: Vec<String> =
         scripts.map(|script| format!("blocks: {}", script.attribute("src").unwrap_or_default())).collect();
+    let blocking = errors.len();
     let is_blocking_style = |link: &&Element| {
         let media = link.keyword("media");
         &*link.name == "link" && link.names("rel", "stylesheet") && matches!(media.as_str(), "" | "all" | "screen")
@@ -201,7 +202,7 @@ fn render_blocking(page: &Page) -> Verdict {
     if styles > MOST_STYLESHEETS {
         errors.push(format!("{styles} stylesheets block, {MOST_STYLESHEETS} are fine"));
     }
-    Verdict::judge(json!({ "scripts": errors.len().min(inside.len()), "stylesheets": styles }), errors)
+    Verdict::judge(json!({ "scripts": blocking, "stylesheets": styles }), errors)
 }
 
 fn defer_javascript(page: &Page) -> Verdict {

@@ -185,6 +185,30 @@ mod tests {
         }
     }
 
+    #[test]
+    fn pages_made_to_keep_rules_busy_are_judged_in_time() {
+        let url = url::Url::parse("https://shop.example/tea").unwrap();
+        let srcset = format!("<picture><source srcset='{}'>", "a.png ".repeat(2_000));
+        let hostile = [
+            "<input id=a aria-labelledby='b c d e f'>".repeat(5_000),
+            "<label for=x>".repeat(300) + &"<input id=y>".repeat(5_000),
+            srcset + &"<img src=a.png srcset=' , , , ,b'>".repeat(5_000),
+            "<object><a href=x>".repeat(200) + &"word <img alt=w>".repeat(5_000),
+            "<h1>".repeat(10_000),
+            "a@".repeat(100_000),
+            format!("<div style='{}'>", "url(".repeat(50_000)),
+            format!("<meta property=og:{}>", "x".repeat(200_000)),
+        ];
+        for html in hostile {
+            let page = Page::from_html(&url, &html);
+            let started = std::time::Instant::now();
+            judge(&page);
+            let took = started.elapsed();
+            // Unoptimised and on a busy machine; a quadratic rule would need minutes.
+            assert!(took.as_secs() < 5, "{took:?}: {}", &html[..40]);
+        }
+    }
+
     proptest::proptest! {
         #[test]
         fn no_page_makes_a_rule_stumble(pieces in proptest::collection::vec(piece(), 0..30)) {

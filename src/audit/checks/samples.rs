@@ -66,16 +66,57 @@ fn step(from: &Url, rest: &str) -> Step {
     Step { from: from.clone(), status: status.parse().unwrap(), to: from.join(to).unwrap() }
 }
 
-/// The page that a sample describes.
-pub(crate) fn page(sample: &str) -> Page {
-    let has_facts = !sample.trim_start().starts_with('<');
-    let (facts, html) = if has_facts { sample.split_once("\n\n").unwrap_or((sample, "")) } else { ("", sample) };
+/// The HTML of a sample, with what its facts repeat in front of it.
+fn html_of(facts: &str, html: &str) -> String {
     let repeated = facts.lines().find_map(|line| line.trim().strip_prefix("repeat ")?.split_once(' '));
     let number = |word| facts.lines().find_map(|line| line.trim().strip_prefix(word)?.parse::<usize>().ok());
     let mut front = repeated.map_or_else(String::new, |(times, piece)| piece.repeat(times.parse().unwrap()));
     front.extend((0..number("images ").unwrap_or(0)).map(|index| format!("<img src=/{index}.png>")));
     front.push_str(&"x".repeat(1000 * number("kilobytes ").unwrap_or(0)));
-    let html = front + html;
+    front + html
+}
+
+/// Takes over a fact about the answer; false for facts about something else.
+fn tell_answer(found: &mut Answer, word: &str, rest: &str) -> bool {
+    let certificate = |judgement, days_left| Some(Certificate { judgement, days_left });
+    match word {
+        "status" => found.status = rest.parse().unwrap(),
+        "wire" => found.wire_bytes = rest.parse().unwrap(),
+        "ttfb" => found.phases.first_byte = Duration::from_millis(rest.parse().unwrap()),
+        "took" => found.phases.body = Duration::from_millis(rest.parse().unwrap()),
+        "http1" => found.http2 = false,
+        "header" => header(found, rest),
+        "certificate" => found.certificate = certificate(Judgement::Invalid(rest.to_owned()), None),
+        "days" => found.certificate = certificate(Judgement::Valid, rest.parse().ok()),
+        _ => return false,
+    }
+    true
+}
+
+/// Takes over a fact about a probe; false for facts about something else.
+fn tell_probe(probes: &mut Probes, url: &Url, word: &str, rest: &str) -> bool {
+    match word {
+        "robots" => probes.robots = Some(probe(url, "/robots.txt", rest)),
+        "missing" => probes.missing = Some(probe(url, "/reportdeck-1", rest)),
+        "sitemap" => probes.sitemap = Some(probe(url, "/sitemap.xml", rest)),
+        "favicon" => probes.favicon = Some(probe(url, "/favicon.ico", rest)),
+        "http" => probes.http_form = Some(probe(url, "/tea", rest)),
+        "http-step" => {
+            let mut plain = url.clone();
+            plain.set_scheme("http").unwrap();
+            let probe = probes.http_form.get_or_insert_with(|| probe(url, "/tea", "200"));
+            probe.steps.push(step(&plain, rest));
+        }
+        _ => return false,
+    }
+    true
+}
+
+/// The page that a sample describes.
+pub(crate) fn page(sample: &str) -> Page {
+    let has_facts = !sample.trim_start().starts_with('<');
+    let (facts, html) = if has_facts { sample.split_once("\n\n").unwrap_or((sample, "")) } else { ("", sample) };
+    let html = html_of(facts, html);
     let written = facts.lines().find_map(|line| line.trim().strip_prefix("url "));
     let url = Url::parse(written.unwrap_or("https://shop.example/tea")).unwrap();
     let mut found = answer(&url);
@@ -83,39 +124,14 @@ pub(crate) fn page(sample: &str) -> Page {
     if url.scheme() == "http" {
         found.certificate = None;
     }
-    let mut journey = Journey { steps: Vec::new(), last: url.clone(), end: Err(Trouble::TooManyRedirects(10)) };
-    let mut probes = Probes::default();
-    let mut troubled = false;
+    let (mut steps, mut probes, mut trouble) = (Vec::new(), Probes::default(), None);
     for line in facts.lines().map(str::trim).filter(|line| !line.is_empty()) {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match word {
             "url" | "repeat" | "images" | "kilobytes" => {}
-            "status" => found.status = rest.parse().unwrap(),
-            "wire" => found.wire_bytes = rest.parse().unwrap(),
-            "ttfb" => found.phases.first_byte = Duration::from_millis(rest.parse().unwrap()),
-            "took" => found.phases.body = Duration::from_millis(rest.parse().unwrap()),
-            "http1" => found.http2 = false,
-            "trouble" => troubled = true,
-            "header" => header(&mut found, rest),
-            "certificate" => {
-                found.certificate =
-                    Some(Certificate { judgement: Judgement::Invalid(rest.to_owned()), days_left: None });
-            }
-            "days" => {
-                found.certificate = Some(Certificate { judgement: Judgement::Valid, days_left: rest.parse().ok() });
-            }
-            "step" => journey.steps.push(step(&url, rest)),
-            "robots" => probes.robots = Some(probe(&url, "/robots.txt", rest)),
-            "missing" => probes.missing = Some(probe(&url, "/reportdeck-1", rest)),
-            "sitemap" => probes.sitemap = Some(probe(&url, "/sitemap.xml", rest)),
-            "favicon" => probes.favicon = Some(probe(&url, "/favicon.ico", rest)),
-            "http" => probes.http_form = Some(probe(&url, "/tea", rest)),
-            "http-step" => {
-                let mut plain = url.clone();
-                plain.set_scheme("http").unwrap();
-                let probe = probes.http_form.get_or_insert_with(|| probe(&url, "/tea", "200"));
-                probe.steps.push(step(&plain, rest));
-            }
+            "trouble" => trouble = Some(Trouble::Protocol("it is a sample".into())),
+            "step" => steps.push(step(&url, rest)),
+            _ if tell_answer(&mut found, word, rest) || tell_probe(&mut probes, &url, word, rest) => {}
             other => panic!("a sample says {other}"),
         }
     }
@@ -123,9 +139,7 @@ pub(crate) fn page(sample: &str) -> Page {
         header(&mut found, "content-type: text/html; charset=utf-8");
     }
     found.body = html.into_bytes();
-    if !troubled {
-        journey.end = Ok(found);
-    }
+    let journey = Journey { steps, last: url, end: trouble.map_or(Ok(found), Err) };
     let mut page = Page::read(journey, &Limits::default());
     page.probes = probes;
     page
