@@ -14,6 +14,7 @@ const AT_ONCE: usize = 5_000;
 impl App {
     fn arrangement(&self) -> Arrangement {
         Arrangement {
+            project: self.reports.scope.as_ref().map(|scope| scope.raw().to_owned()),
             filter: self.reports.filter.clone(),
             sort: self.reports.sorts_here().then_some(self.reports.sort),
             now: self.now,

@@ -50,6 +50,8 @@ pub enum Message {
     Exchange(Exchange),
     /// The drafts that were kept from earlier runs.
     Drafts(Vec<Draft>),
+    /// A draft was kept or forgotten on disk, or could not be.
+    DraftKept(Result<(), Failure>),
     /// A password was made up.
     Password(SecretString),
     /// An effect with nothing to show for it ended: what to tell, or what failed.

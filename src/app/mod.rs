@@ -136,6 +136,9 @@ impl App {
             Message::Deleted(request, result) => self.on_deleted(request, result),
             Message::Exchange(exchange) => self.on_exchange(exchange),
             Message::Drafts(drafts) => self.drafts = drafts,
+            // A kept draft is nothing to interrupt for.
+            Message::DraftKept(Ok(())) => {}
+            Message::DraftKept(Err(failure)) => self.tell_failure(&failure),
             Message::Password(password) => self.on_password(&password),
             Message::Told(Ok(text)) => self.tell(text),
             Message::Told(Err(failure)) => self.tell_failure(&failure),

@@ -81,8 +81,8 @@ impl Help {
     pub fn rows(&self) -> Vec<&'static Binding> {
         let words: Vec<String> = self.search.value().to_lowercase().split_whitespace().map(str::to_owned).collect();
         let fits = |binding: &&Binding| {
-            let text = format!("{} {} {}", binding.action.name().replace('_', " "), binding.help, keys_shown(binding))
-                .to_lowercase();
+            let name = binding.action.name().replace('_', " ");
+            let text = format!("{name} {} {} {}", binding.hint, binding.help, keys_shown(binding)).to_lowercase();
             words.iter().all(|word| text.contains(word))
         };
         let mut rows: Vec<&Binding> =

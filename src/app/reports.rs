@@ -160,6 +160,16 @@ impl Reports {
     }
 }
 
+impl crate::app::App {
+    /// How many reports there are in the opened project or in all, as far as anybody knows.
+    pub fn total(&self) -> u64 {
+        let scope = self.reports.scope.as_ref();
+        let told = scope.and_then(|scope| self.projects.named(scope.raw())?.reports);
+        let listing = &self.reports.listing;
+        told.unwrap_or_else(|| listing.total.unwrap_or_default().max(listing.loaded() as u64))
+    }
+}
+
 /// True when `listing` holds every row of the `wanted` query, in whatever order.
 pub fn covers(listing: &Listing, wanted: &ReportQuery) -> bool {
     let had = &listing.query;

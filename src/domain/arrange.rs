@@ -18,6 +18,8 @@ pub type Rows = Vec<Option<Arc<Report>>>;
 /// What a person wants to see of the loaded rows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Arrangement {
+    /// Only this project, by its raw name; `None` keeps all.
+    pub project: Option<String>,
     /// What is kept.
     pub filter: Filter,
     /// The order; `None` keeps the order in which the rows came.
@@ -37,8 +39,9 @@ pub fn arrange(rows: &[Option<Arc<Report>>], arrangement: &Arrangement) -> Vec<u
 
 /// The places, from `start` on, of the rows that the filter keeps.
 pub fn kept(rows: &[Option<Arc<Report>>], start: usize, arrangement: &Arrangement) -> Vec<u32> {
-    let keeps =
-        |place: &usize| rows[*place].as_ref().is_some_and(|report| arrangement.filter.keeps(report, arrangement.now));
+    let in_project = |report: &Report| arrangement.project.as_ref().is_none_or(|name| report.project.raw() == name);
+    let fits = |report: &Report| in_project(report) && arrangement.filter.keeps(report, arrangement.now);
+    let keeps = |place: &usize| rows[*place].as_ref().is_some_and(|report| fits(report));
     (start..rows.len()).filter(keeps).map(|place| place as u32).collect()
 }
 
@@ -94,7 +97,7 @@ mod tests {
             let column = Column::iter().nth(which).unwrap();
             let direction = if descending { Direction::Descending } else { Direction::Ascending };
             let arrangement =
-                Arrangement { filter: Filter::parse(&filter), sort: Some((column, direction)), now: Timestamp::UNIX_EPOCH };
+                Arrangement { project: None, filter: Filter::parse(&filter), sort: Some((column, direction)), now: Timestamp::UNIX_EPOCH };
             let shown = arrange(&rows, &arrangement);
             let picked: Rows = shown.iter().map(|place| rows[*place as usize].clone()).collect();
             prop_assert!(is_sorted(&picked, column, direction));
@@ -110,7 +113,8 @@ mod tests {
     fn deleted_rows_are_never_shown() {
         let mut rows = rows(&[(10, 0), (20, 1)]);
         rows[0] = None;
-        let arrangement = Arrangement { filter: Filter::default(), sort: None, now: Timestamp::UNIX_EPOCH };
+        let arrangement =
+            Arrangement { project: None, filter: Filter::default(), sort: None, now: Timestamp::UNIX_EPOCH };
         assert_eq!(arrange(&rows, &arrangement), [1]);
     }
 }

@@ -64,6 +64,11 @@ impl Key {
         Self { code, modifiers }
     }
 
+    /// The terminal event of this key, for scripts of keys.
+    pub fn event(self) -> KeyEvent {
+        KeyEvent::new(self.code, self.modifiers)
+    }
+
     /// True for a character that would be typed into a text field.
     pub fn is_text(self) -> bool {
         matches!(self.code, KeyCode::Char(_)) && !self.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT)

@@ -204,14 +204,7 @@ impl Effects {
 
     fn with_journal(&self, work: impl FnOnce(&Journal) -> Result<(), Failure> + Send + 'static) {
         let shared = Arc::clone(&self.journal);
-        let sender = self.sender.clone();
-        // Told only when it failed: a kept draft is nothing to interrupt for.
-        self.tasks.spawn_blocking(move || {
-            let done = locked(&shared).as_ref().map_or(Ok(()), work);
-            if let Err(failure) = done {
-                drop(sender.send(Message::Told(Err(failure))));
-            }
-        });
+        self.spawn_blocking(move || Message::DraftKept(locked(&shared).as_ref().map_or(Ok(()), work)));
     }
 
     fn send(&self, message: Message) {

@@ -65,10 +65,15 @@ impl Session {
 
     /// Takes a message and performs what follows from it.
     pub fn handle(&mut self, message: Message) {
+        self.handle_at(message, Timestamp::now());
+    }
+
+    /// The same at another time, so that tests can let time pass without waiting for it.
+    pub fn handle_at(&mut self, message: Message, now: Timestamp) {
         if let Message::Broken(text) = &message {
             self.broken = Some(text.clone());
         }
-        for effect in self.app.update(message, Timestamp::now()) {
+        for effect in self.app.update(message, now) {
             match effect {
                 Effect::Quit => self.over = true,
                 other => self.effects.perform(other),
@@ -97,21 +102,17 @@ impl Session {
         self.app.wake_at()
     }
 
-    /// Runs until nothing is under way and nothing waits: every request answered, every due pause over.
+    /// Runs until nothing is under way and nothing waits: every request answered, every pause of typing or moving over.
     ///
-    /// Pauses that only change what is told (notices, ages, countdowns) are not waited for.
+    /// Such a pause is over at once. Pauses that only change what is told (notices, ages) or that a service asked for
+    /// are left alone.
     pub async fn settle(&mut self) {
         for _ in 0..MOST_TURNS {
             self.take_waiting_messages();
             let pause = [self.app.reports.send_at, self.app.report.fetch_at].into_iter().flatten().min();
             if self.effects.is_idle() && self.messages.is_empty() {
-                match pause {
-                    None => return,
-                    Some(_) => self.handle(Message::Tick),
-                }
-                if pause.is_some_and(|at| at > Timestamp::now()) {
-                    tokio::task::yield_now().await;
-                }
+                let Some(at) = pause else { return };
+                self.handle_at(Message::Tick, at.max(Timestamp::now()));
                 continue;
             }
             let message = self.next_message().await;

@@ -32,22 +32,36 @@ fn status(app: &App) -> String {
     if let Some(problem) = app.reports.filter.problems().first() {
         parts.push(problem.clone());
     }
-    let (shown, loaded) = (app.reports.shown.len(), app.reports.listing.loaded());
-    let total = app.reports.listing.total.unwrap_or_default().max(loaded as u64);
-    let many = |number: usize| grouped(number as u64);
-    if loaded > 0 {
-        parts.push(match (shown < loaded, (loaded as u64) < total) {
-            (true, true) => format!("showing {} of {} loaded of {}", many(shown), many(loaded), grouped(total)),
-            (true, false) => format!("showing {} of {}", many(shown), many(loaded)),
-            (false, true) => format!("{} loaded of {}", many(loaded), grouped(total)),
-            (false, false) => format!("{} in all", many(shown)),
-        });
-    }
+    parts.extend(numbers(app));
     if app.reports.listing.unreadable > 0 {
         parts.push(format!("{} rows could not be read", app.reports.listing.unreadable));
     }
     parts.extend(Some(app.loading_text()).filter(|text| !text.is_empty()));
     parts.join(" · ")
+}
+
+/// How many of how many: shown, loaded, and what the service holds.
+fn numbers(app: &App) -> Option<String> {
+    let listing = &app.reports.listing;
+    let (shown, loaded) = (app.reports.shown.len() as u64, listing.loaded() as u64);
+    if loaded == 0 {
+        return None;
+    }
+    let total = app.total();
+    if listing.is_complete() {
+        let all = shown == total;
+        return Some(if all {
+            format!("{} in all", grouped(shown))
+        } else {
+            format!("showing {} of {}", grouped(shown), grouped(total))
+        });
+    }
+    let of = if total > loaded { format!(" of {}", grouped(total)) } else { String::new() };
+    Some(if shown == loaded {
+        format!("{} loaded{of}", grouped(loaded))
+    } else {
+        format!("showing {} of {} loaded{of}", grouped(shown), grouped(loaded))
+    })
 }
 
 /// The keys that help now, as many as fit; clickable.

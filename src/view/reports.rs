@@ -56,7 +56,7 @@ fn title(canvas: &mut Canvas, app: &App, place: Rect) {
     }
     let style = if app.focus == Pane::Reports { theme.focus } else { theme.title };
     let mut used = canvas.text(at, cells, "Reports", style);
-    let mut parts = vec![format!(" {}", total(app))];
+    let mut parts = vec![format!(" {}", grouped(app.total()))];
     parts.extend(app.reports.scope.as_ref().map(|scope| format!(" · {scope}")));
     let filter = app.reports.filter_line.value();
     if !filter.is_empty() {
@@ -66,11 +66,6 @@ fn title(canvas: &mut Canvas, app: &App, place: Rect) {
     for part in parts {
         used += canvas.text((at.0 + used, at.1), cells - used, &part, theme.text);
     }
-}
-
-fn total(app: &App) -> String {
-    let loaded = app.reports.listing.loaded() as u64;
-    grouped(app.reports.listing.total.unwrap_or(loaded).max(loaded))
 }
 
 fn sort_text(app: &App) -> String {

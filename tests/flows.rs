@@ -1,0 +1,211 @@
+//! What people do, as scripts of keys through all layers: keys → update → HTTP → SQLite → screen.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)] // a test may stop at the first surprise
+
+#[path = "support/service.rs"]
+mod service;
+#[path = "support/session.rs"]
+mod session;
+
+use service::{KEY, Running};
+use session::Person;
+use std::sync::atomic::Ordering;
+
+/// A service with these reports, and a person before it.
+async fn with_reports(urls: &[&str]) -> (Running, tempfile::TempDir, Person) {
+    let (running, data) = Running::start().await;
+    for url in urls {
+        running.client.create(url).await;
+    }
+    let person = Person::at(&running.service.base_url(), KEY).await;
+    (running, data, person)
+}
+
+const THREE: [&str; 3] =
+    ["https://shop.example/tea?score=90", "https://shop.example/cart?score=31", "https://blog.example/?score=60"];
+
+#[tokio::test]
+async fn a_newcomer_makes_a_report_protects_it_audits_it_again_and_deletes_it() {
+    let (running, _data, mut person) = with_reports(&[]).await;
+    person.sees(&["No reports yet.", "n makes one"]);
+    person.press("n 'https://shop.example/tea?score=31' ctrl+s").await;
+    person.sees(&["✗ bad     31 shop.example/tea", "Projects 1", "shop.example", "Failed 1", "The title is missing."]);
+
+    person.press("e right right tab 'opensesame' ctrl+s").await;
+    person.sees(&["password, a password is set", "is saved"]).misses(&["opensesame"]);
+    person.press("e left left ctrl+s").await;
+    person.sees(&["privacy    public"]);
+
+    running.script.score.store(95, Ordering::SeqCst);
+    person.press("t").await;
+    person.sees(&["bad 31 → bad 31"]);
+
+    person.press("D").await;
+    person.sees(&["Delete report 1 about https://shop.example/tea?score=31?", "[ Cancel ]"]);
+    person.press("enter").await;
+    person.sees(&["shop.example/tea"]);
+    person.press("D D y").await;
+    person.sees(&["No reports yet.", "is deleted", "Projects 0"]);
+    assert!(running.client.get("/api/v1/reports").await.data().is_empty());
+}
+
+#[tokio::test]
+async fn a_form_is_never_lost() {
+    let (running, _data, mut person) = with_reports(&[]).await;
+    person.press("n 'https://refused.example/' ctrl+s").await;
+    person.sees(&["New report", "refused.example", "! This address may not be fetched."]);
+    person.press("esc").await;
+    person.sees(&["The draft is kept"]).misses(&["New report"]);
+    person.press("n").await;
+    person.sees(&["https://refused.example/", "your draft"]);
+    person.press("ctrl+x").await;
+    person.sees(&["Discard draft"]);
+    person.press("y n").await;
+    person.misses(&["refused.example"]);
+    person.press("esc n").await;
+    person.paste("https://a.example/\nhttps://b.example/\n").await;
+    person.sees(&["https://a.example/⏎https://b.example/"]);
+    person.press("ctrl+s").await;
+    person.sees(&["These are 2 lines"]);
+    assert_eq!(running.script.begun.load(Ordering::SeqCst), 1, "only the refused one was ever sent");
+}
+
+#[tokio::test]
+async fn drafts_survive_a_restart_without_their_password() {
+    let (running, data) = Running::start().await;
+    let journal = data.path().join("journal.sqlite");
+    let connection = || {
+        Ok(reportdeck::runtime::Connection {
+            name: "test".into(),
+            host: String::new(),
+            base: reportdeck::api::address::BaseUrl::parse(&running.service.base_url(), false).unwrap(),
+            key: KEY.into(),
+        })
+    };
+    let mut person = Person::with(connection(), Some(journal.clone())).await;
+    person.press("n 'https://shop.example/draft' tab right right tab 'topsecret' ctrl+c").await;
+    assert!(person.session.is_over());
+    person.session.finish().await;
+    let kept: Vec<u8> = std::fs::read_dir(data.path())
+        .unwrap()
+        .flat_map(|entry| std::fs::read(entry.unwrap().path()).unwrap_or_default())
+        .collect();
+    assert!(!String::from_utf8_lossy(&kept).contains("topsecret"));
+    let mut person = Person::with(connection(), Some(journal)).await;
+    person.press("n").await;
+    person.sees(&["https://shop.example/draft", "(•) password", "your draft"]);
+}
+
+#[tokio::test]
+async fn the_filter_narrows_asks_the_service_and_goes_away_again() {
+    let (_running, _data, mut person) = with_reports(&THREE).await;
+    person.sees(&["Reports 3", "3 in all"]);
+    person.press("b").await;
+    person.sees(&["result:bad", "showing 1 of 3", "shop.example/cart"]).misses(&["blog.example/?"]);
+    person.press("b").await;
+    person.sees(&["result:decent", "blog.example/?score=60"]).misses(&["shop.example/cart"]);
+    person.press("b b").await;
+    person.sees(&["3 in all"]);
+    person.press("/ 'tea score:>50' enter").await;
+    person.sees(&["tea score:>50", "showing 1 of 3", "shop.example/tea"]);
+    person.press("esc").await;
+    person.sees(&["3 in all"]);
+    person.press("/ 'nothing.like.this'").await;
+    person.sees(&["None of the 3 loaded reports fits the filter.", "Esc takes the filter away"]);
+    person.press("esc esc").await;
+    person.sees(&["3 in all"]);
+}
+
+#[tokio::test]
+async fn values_are_kept_and_excluded_from_the_row_under_the_cursor() {
+    let (_running, _data, mut person) = with_reports(&THREE).await;
+    person.press("= enter").await;
+    person.sees(&["result:decent", "showing 1 of 3"]);
+    person.press("esc - enter").await;
+    person.sees(&["!result:decent", "showing 2 of 3"]);
+    person.press("esc 1 j =").await;
+    person.sees(&["project:\"blog.example\"", "showing 1 of 3"]);
+}
+
+#[tokio::test]
+async fn projects_scope_the_reports_and_are_deleted_by_their_typed_name() {
+    let (running, _data, mut person) = with_reports(&THREE).await;
+    person.press("1 j j enter").await;
+    person.sees(&["Reports 2 · shop.example", "shop.example/tea"]).misses(&["blog.example/?"]);
+    person.press("1 D 'shop.exampl' enter").await;
+    assert_eq!(running.client.get("/api/v1/reports").await.ids().len(), 3, "a name typed in part deletes nothing");
+    person.press("D 'shop.example' enter").await;
+    person.sees(&["Projects 1", "Reports 1", "blog.example/?score=60"]);
+    assert_eq!(running.client.get("/api/v1/reports").await.ids().len(), 1);
+}
+
+#[tokio::test]
+async fn rows_are_sorted_by_menu_and_turned_around() {
+    let (_running, _data, mut person) = with_reports(&THREE).await;
+    person.press("s home enter").await;
+    person.sees(&["sort result ↑"]);
+    let first = |person: &Person| person.session.app().reports.shown_row(0).unwrap().short_url().to_owned();
+    assert_eq!(first(&person), "shop.example/cart?score=31");
+    person.press("S").await;
+    person.sees(&["sort result ↓"]);
+    assert_eq!(first(&person), "shop.example/tea?score=90");
+}
+
+#[tokio::test]
+async fn help_searches_and_runs_what_is_picked() {
+    let (_running, _data, mut person) = with_reports(&THREE).await;
+    person.press("? 'whole screen' enter").await;
+    assert!(person.session.app().whole_screen);
+    person.press("esc : 'q'").await;
+    person.sees(&["Keys and commands"]);
+    person.press("esc").await;
+    assert!(!person.session.is_over(), "letters in the search are text");
+    person.press("1 ? 're-run'").await;
+    person.sees(&["audit the page again, at once"]);
+}
+
+#[tokio::test]
+async fn the_activity_shows_requests_without_the_key() {
+    let (_running, _data, mut person) = with_reports(&THREE).await;
+    person.press("@").await;
+    person.sees(&["GET    /api/v1/reports", "200", "Bearer ••••"]).misses(&[KEY]);
+}
+
+#[tokio::test]
+async fn leaving_waits_for_a_write_and_says_so() {
+    let (running, _data, mut person) = with_reports(&[]).await;
+    for character in ["n", "s", "l", "o", "w", ".", "e", "x", "a", "m", "p", "l", "e", "ctrl+s", "esc", "q"] {
+        person.key(character);
+    }
+    person.sees(&["Leaving after auditing slow.example"]);
+    assert!(!person.session.is_over());
+    running.script.end.add_permits(1);
+    while !person.session.is_over() {
+        let message = person.session.next_message().await;
+        person.session.handle(message);
+    }
+    assert_eq!(running.client.get("/api/v1/reports").await.ids().len(), 1);
+}
+
+#[tokio::test]
+async fn escape_goes_back_step_by_step_and_never_quits() {
+    let (_running, _data, mut person) = with_reports(&THREE).await;
+    person.press("b enter f ? esc").await;
+    assert!(person.session.app().whole_screen);
+    person.press("esc esc esc esc esc esc").await;
+    let app = person.session.app();
+    assert!(!app.whole_screen && app.reports.filter_line.value().is_empty() && !person.session.is_over());
+    assert_eq!(app.focus, reportdeck::app::drawn::Pane::Projects);
+}
+
+#[tokio::test]
+async fn a_read_only_session_says_why_it_does_not_write() {
+    let (running, _data) = Running::start().await;
+    running.client.create(THREE[0]).await;
+    let mut person = Person::read_only(&running.service.base_url(), KEY).await;
+    for key in ["n", "e", "t", "D"] {
+        person.press(key).await;
+        person.sees(&["This session is read-only"]);
+        assert!(person.session.app().overlays.is_empty(), "{key}");
+    }
+}

@@ -1,0 +1,171 @@
+//! A person at the dashboard: a session without a terminal, keys from a script, and the screen as text.
+
+#![allow(dead_code, clippy::unwrap_used, clippy::expect_used)] // shared between tests, and a test may stop at the first surprise
+
+use std::sync::Arc;
+
+use crossterm::event::Event;
+use jiff::tz::TimeZone;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use reportdeck::api::address::BaseUrl;
+use reportdeck::app::App;
+use reportdeck::app::drawn::Drawn;
+use reportdeck::app::message::Message;
+use reportdeck::audit;
+use reportdeck::domain::failure::Failure;
+use reportdeck::input::keymap::Key;
+use reportdeck::runtime::session::Session;
+use reportdeck::runtime::{Connection, Launch};
+use reportdeck::view::theme::Theme;
+use reportdeck::view::{self, Look};
+
+/// How the screens of tests look: no colours, UTC.
+pub fn look() -> Look {
+    Look { theme: Theme::plain(), zone: TimeZone::UTC }
+}
+
+/// Draws a state on a screen of this size; the text of its cells and what was learnt.
+pub fn draw(app: &App, columns: u16, rows: u16) -> (String, Drawn) {
+    let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
+    let mut drawn = Drawn::default();
+    terminal.draw(|frame| drawn = view::draw(frame, app, &look())).unwrap();
+    let text = terminal.backend().to_string();
+    let lines: Vec<&str> = text.lines().map(|line| line.trim_matches('"')).collect();
+    (lines.join("\n"), drawn)
+}
+
+/// Someone who presses keys and reads the screen.
+pub struct Person {
+    pub session: Session,
+    size: (u16, u16),
+}
+
+impl Person {
+    /// Sits down before a dashboard on this service.
+    pub async fn at(base_url: &str, key: &str) -> Self {
+        let connection = Connection {
+            name: "test".to_owned(),
+            host: String::new(),
+            base: BaseUrl::parse(base_url, false).unwrap(),
+            key: key.into(),
+        };
+        Self::with(Ok(connection), None).await
+    }
+
+    /// The same with anything that connecting may come to, and a journal.
+    pub async fn with(connection: Result<Connection, Failure>, journal: Option<std::path::PathBuf>) -> Self {
+        Self::launched(connection, journal, false).await
+    }
+
+    /// The same where nothing may be written.
+    pub async fn read_only(base_url: &str, key: &str) -> Self {
+        let base = BaseUrl::parse(base_url, false).unwrap();
+        let connection = Connection { name: "test".to_owned(), host: String::new(), base, key: key.into() };
+        Self::launched(Ok(connection), None, true).await
+    }
+
+    async fn launched(
+        connection: Result<Connection, Failure>,
+        journal: Option<std::path::PathBuf>,
+        read_only: bool,
+    ) -> Self {
+        let launch = Launch {
+            connect: Box::pin(async move { connection }),
+            read_only,
+            journal,
+            explanations: Arc::new(audit::explanations()),
+            look: look(),
+        };
+        let mut person = Self { session: Session::start(launch), size: (140, 40) };
+        person.look().await;
+        person
+    }
+
+    /// Presses the keys of a script: names as in the key table between spaces, texts in single quotes.
+    /// After each key everything settles.
+    pub async fn press(&mut self, script: &str) -> &mut Self {
+        for word in words(script) {
+            match word.strip_prefix('\'') {
+                Some(text) => {
+                    for character in text.chars() {
+                        self.key(&character.to_string());
+                    }
+                }
+                None => self.key(&word),
+            }
+            self.look().await;
+        }
+        self
+    }
+
+    /// Presses keys without waiting for anything.
+    pub fn key(&mut self, name: &str) {
+        let name = if name == " " { "space" } else { name };
+        let key = Key::parse(name).unwrap_or_else(|| panic!("no such key: {name}"));
+        self.session.take_event(&Event::Key(key.event()));
+    }
+
+    /// Pastes a text.
+    pub async fn paste(&mut self, text: &str) {
+        self.session.take_event(&Event::Paste(text.to_owned()));
+        self.look().await;
+    }
+
+    /// Waits until everything has settled and looks at the screen.
+    pub async fn look(&mut self) -> String {
+        loop {
+            self.session.settle().await;
+            let (text, drawn) = draw(self.session.app(), self.size.0, self.size.1);
+            if drawn == self.session.app().drawn {
+                return text;
+            }
+            self.session.handle(Message::Drawn(drawn));
+        }
+    }
+
+    /// The screen as it is, without waiting.
+    pub fn screen(&self) -> String {
+        draw(self.session.app(), self.size.0, self.size.1).0
+    }
+
+    /// Changes the size of the terminal.
+    pub async fn resize(&mut self, columns: u16, rows: u16) -> String {
+        self.size = (columns, rows);
+        self.session.take_event(&Event::Resize(columns, rows));
+        self.look().await
+    }
+
+    /// The screen must show these texts.
+    #[track_caller]
+    pub fn sees(&self, texts: &[&str]) -> &Self {
+        let screen = self.screen();
+        for text in texts {
+            assert!(screen.contains(text), "`{text}` is not on the screen:\n{screen}");
+        }
+        self
+    }
+
+    /// The screen must not show these texts.
+    #[track_caller]
+    pub fn misses(&self, texts: &[&str]) -> &Self {
+        let screen = self.screen();
+        for text in texts {
+            assert!(!screen.contains(text), "`{text}` is on the screen:\n{screen}");
+        }
+        self
+    }
+}
+
+/// `n 'shop.example/a b' ctrl+s` → `n`, `'shop.example/a b`, `ctrl+s`.
+fn words(script: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for (at, part) in script.split('\'').enumerate() {
+        if at % 2 == 1 {
+            words.push(format!("'{part}"));
+        } else {
+            words.extend(part.split_whitespace().map(str::to_owned));
+        }
+    }
+    words
+}
