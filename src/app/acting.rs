@@ -25,6 +25,10 @@ impl App {
             self.tell(reason);
             return;
         }
+        self.perform(action);
+    }
+
+    fn perform(&mut self, action: Action) {
         match action {
             Action::MoveDown => self.go(Move::By(1)),
             Action::MoveUp => self.go(Move::By(-1)),

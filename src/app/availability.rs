@@ -20,56 +20,7 @@ impl App {
     /// Why an action of the panes cannot be done now; `None` when it can.
     pub fn why_not(&self, action: Action) -> Option<String> {
         let on_a_project = self.focus == Pane::Projects;
-        let needs_a_report = match action {
-            Action::EditReport | Action::RerunReport | Action::CopyUrl | Action::OpenWebPage => true,
-            Action::Delete => !on_a_project,
-            Action::MoveDown
-            | Action::MoveUp
-            | Action::MoveLeft
-            | Action::MoveRight
-            | Action::MoveFirst
-            | Action::MoveLast
-            | Action::HalfPageDown
-            | Action::HalfPageUp
-            | Action::PageDown
-            | Action::PageUp
-            | Action::NextPane
-            | Action::PreviousPane
-            | Action::FocusProjects
-            | Action::FocusReports
-            | Action::FocusReport
-            | Action::Open
-            | Action::Back
-            | Action::ToggleReportPane
-            | Action::ToggleWholeScreen
-            | Action::Filter
-            | Action::CycleResult
-            | Action::FilterToValue
-            | Action::ExcludeValue
-            | Action::SortBy
-            | Action::ReverseSort
-            | Action::Refresh
-            | Action::RefreshAll
-            | Action::NewReport
-            | Action::EnterKey
-            | Action::Help
-            | Action::Palette
-            | Action::Activity
-            | Action::Quit
-            | Action::AcceptFilter
-            | Action::NextField
-            | Action::PreviousField
-            | Action::NextChoice
-            | Action::PreviousChoice
-            | Action::Submit
-            | Action::Press
-            | Action::RevealPassword
-            | Action::GeneratePassword
-            | Action::DiscardDraft
-            | Action::Confirm
-            | Action::OtherButton
-            | Action::Pick => false,
-        };
+        let needs_a_report = action.is_about_a_report() || (action == Action::Delete && !on_a_project);
         if needs_a_report && self.reports.current().is_none() {
             return Some("There is no report under the cursor".to_owned());
         }

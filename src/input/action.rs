@@ -114,6 +114,11 @@ impl Action {
         self.into()
     }
 
+    /// True for what is done with the report under the cursor. Deleting may also be about a project.
+    pub fn is_about_a_report(self) -> bool {
+        matches!(self, Self::EditReport | Self::RerunReport | Self::CopyUrl | Self::OpenWebPage)
+    }
+
     /// True for what changes something at the service; blocked when the session is read-only.
     pub fn writes(self) -> bool {
         matches!(self, Self::NewReport | Self::EditReport | Self::RerunReport | Self::Delete)

@@ -37,6 +37,9 @@ pub(super) struct Effects {
 
 type Shared<T> = Arc<Mutex<T>>;
 
+/// The message that an answer becomes.
+type Answer<T, E> = fn(RequestId, Result<T, E>) -> Message;
+
 fn locked<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -108,28 +111,17 @@ impl Effects {
         match effect {
             Effect::ListReports { request, query, token, background } => {
                 let priority = if background { Priority::Background } else { Priority::Person };
-                self.read(
-                    request,
-                    move |client| async move {
-                        let page = client.list_reports(&query, &token, RowDetail::Row, priority).await;
-                        Message::Reports(request, page)
-                    },
-                    Message::Reports,
-                );
+                self.read(request, Message::Reports, move |client| async move {
+                    client.list_reports(&query, &token, RowDetail::Row, priority).await
+                });
             }
             Effect::ListProjects(request, query, token) => {
-                self.read(
-                    request,
-                    move |client| async move { Message::Projects(request, client.list_projects(&query, &token).await) },
-                    Message::Projects,
-                );
+                self.read(request, Message::Projects, move |client| async move {
+                    client.list_projects(&query, &token).await
+                });
             }
             Effect::ShowReport(request, id) => {
-                self.read(
-                    request,
-                    move |client| async move { Message::Report(request, client.show_report(&id).await) },
-                    Message::Report,
-                );
+                self.read(request, Message::Report, move |client| async move { client.show_report(&id).await });
             }
             Effect::Arrange(request, rows, arrangement) => {
                 self.spawn_blocking(move || Message::Arranged(request, arrange(&rows, &arrangement)));
@@ -139,22 +131,22 @@ impl Effects {
                     read.abort();
                 }
             }
-            Effect::Create(request, new) => self.write(
-                move |client| async move { Message::Created(request, client.create_report(&new).await) },
-                move |failure| Message::Created(request, Err(failure)),
-            ),
-            Effect::Update(request, id, change) => self.write(
-                move |client| async move { Message::Updated(request, client.update_report(&id, &change).await) },
-                move |failure| Message::Updated(request, Err(failure)),
-            ),
-            Effect::DeleteReport(request, id) => self.write(
-                move |client| async move { Message::Deleted(request, client.delete_report(&id).await) },
-                move |failure| Message::Deleted(request, Err(failure)),
-            ),
-            Effect::DeleteProject(request, name) => self.write(
-                move |client| async move { Message::Deleted(request, client.delete_project(&name).await) },
-                move |failure| Message::Deleted(request, Err(failure)),
-            ),
+            Effect::Create(request, new) => {
+                self.write(request, Message::Created, move |client| async move { client.create_report(&new).await });
+            }
+            Effect::Update(request, id, change) => {
+                self.write(
+                    request,
+                    Message::Updated,
+                    move |client| async move { client.update_report(&id, &change).await },
+                );
+            }
+            Effect::DeleteReport(request, id) => {
+                self.write(request, Message::Deleted, move |client| async move { client.delete_report(&id).await });
+            }
+            Effect::DeleteProject(request, name) => {
+                self.write(request, Message::Deleted, move |client| async move { client.delete_project(&name).await });
+            }
             Effect::UseKey(key) => self.use_key(key),
             Effect::Copy(text) => self.send(copy(&text)),
             Effect::OpenWebPage(url) => self.spawn_blocking(move || open_web_page(&url)),
@@ -166,34 +158,30 @@ impl Effects {
         }
     }
 
-    fn read<T, F>(
-        &mut self,
-        request: RequestId,
-        task: impl FnOnce(Client) -> F,
-        failed: fn(RequestId, Result<T, Failure>) -> Message,
-    ) where
-        F: Future<Output = Message> + Send + 'static,
+    /// Asks the service; the answer becomes a message of this kind.
+    fn read<T, F>(&mut self, request: RequestId, kind: Answer<T, Failure>, ask: impl FnOnce(Client) -> F)
+    where
+        T: 'static,
+        F: Future<Output = Result<T, Failure>> + Send + 'static,
     {
         self.reads.retain(|_, read| !read.is_finished());
         let client = locked(&self.client).clone();
-        match client {
-            Some(client) => {
-                let handle = self.spawn(task(client));
-                self.reads.insert(request, handle);
-            }
-            None => self.send(failed(request, Err(no_service()))),
-        }
+        let Some(client) = client else { return self.send(kind(request, Err(no_service()))) };
+        let asking = ask(client);
+        let handle = self.spawn(async move { kind(request, asking.await) });
+        self.reads.insert(request, handle);
     }
 
-    fn write<F>(&self, task: impl FnOnce(Client) -> F, failed: impl FnOnce(WriteFailure) -> Message)
+    /// The same for a write, which nothing can cancel.
+    fn write<T, F>(&self, request: RequestId, kind: Answer<T, WriteFailure>, ask: impl FnOnce(Client) -> F)
     where
-        F: Future<Output = Message> + Send + 'static,
+        T: 'static,
+        F: Future<Output = Result<T, WriteFailure>> + Send + 'static,
     {
         let client = locked(&self.client).clone();
-        match client {
-            Some(client) => drop(self.spawn(task(client))),
-            None => self.send(failed(WriteFailure::Refused(no_service()))),
-        }
+        let Some(client) = client else { return self.send(kind(request, Err(WriteFailure::Refused(no_service())))) };
+        let asking = ask(client);
+        drop(self.spawn(async move { kind(request, asking.await) }));
     }
 
     fn use_key(&self, key: SecretString) {
