@@ -219,7 +219,10 @@ impl App {
             Load::Failed(_, token) if *token != PageToken::First => {
                 format!("stopped at {} by a failure (r goes on)", many(listing.loaded()))
             }
-            Load::Failed(..) => "not loaded (r tries again)".to_owned(),
+            Load::Failed(..) => match self.reports.listing.as_of {
+                Some(at) => format!("rows from {} (r tries again)", crate::domain::age::relative(self.now, at)),
+                None => "not loaded (r tries again)".to_owned(),
+            },
             Load::Ended(Ending::Complete) => String::new(),
             Load::Ended(Ending::OnePage) => {
                 format!("the service gave {} and no way to ask for more", many(listing.loaded()))

@@ -112,10 +112,10 @@ fn actions(app: &App, context: Context) -> &'static [Action] {
             Pane::Reports => &[
                 Action::Open,
                 Action::NewReport,
+                Action::Filter,
                 Action::EditReport,
                 Action::RerunReport,
                 Action::Delete,
-                Action::Filter,
                 Action::CycleResult,
                 Action::SortBy,
                 Action::Quit,

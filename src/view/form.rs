@@ -12,6 +12,8 @@ use crate::view::overlay::boxed;
 
 /// The cells of a field's name.
 const LABEL: u16 = 11;
+/// The cells that all choices take beside each other.
+const ALL_CHOICES: u16 = 37;
 
 pub(super) fn draw(canvas: &mut Canvas, form: &Form, layout: &Layout, drawn: &mut Drawn) {
     let title = match &form.kind {
@@ -81,7 +83,7 @@ fn draw_field(canvas: &mut Canvas, form: &Form, field: Field, place: Rect) {
                 canvas.text((at.0 + 1, at.1), cells - 1, hint, theme.dim);
             }
         }
-        Field::Privacy => choice(canvas, at, form.privacy, focused),
+        Field::Privacy => choice(canvas, at, cells, form.privacy, focused),
         Field::Rerun => {
             let text = if form.rerun { "[x] audit the page again" } else { "[ ] audit the page again" };
             canvas.text(at, cells, text, if focused { theme.button } else { theme.text });
@@ -90,8 +92,14 @@ fn draw_field(canvas: &mut Canvas, form: &Form, field: Field, place: Rect) {
     }
 }
 
-fn choice(canvas: &mut Canvas, at: (u16, u16), chosen: Option<Privacy>, focused: bool) {
+/// All choices side by side, or where they do not fit the chosen one between arrows.
+fn choice(canvas: &mut Canvas, at: (u16, u16), cells: u16, chosen: Option<Privacy>, focused: bool) {
     let theme = canvas.look.theme.clone();
+    if cells < ALL_CHOICES {
+        let text = format!("‹ {} ›", chosen.map_or("as it is", Privacy::word));
+        canvas.text(at, cells, &text, if focused { theme.button } else { theme.title });
+        return;
+    }
     let mut column = at.0;
     for privacy in [Privacy::Public, Privacy::Private, Privacy::Password] {
         let is = chosen == Some(privacy);

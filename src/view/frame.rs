@@ -7,9 +7,11 @@ use crate::app::availability::Connection;
 use crate::app::counts::grouped;
 use crate::app::listing::Tally;
 use crate::app::projects::tally_of;
+use crate::domain::outcome::Outcome;
 use crate::domain::text::width;
 use crate::view::canvas::{Canvas, Pieces};
 use crate::view::layout::Layout;
+use crate::view::theme::outcome_shape;
 
 /// Cells of the longest bar.
 const BAR: u64 = 8;
@@ -57,18 +59,21 @@ fn lines(canvas: &mut Canvas, layout: &Layout) {
 fn header(canvas: &mut Canvas, app: &App, screen: Rect) {
     let room = screen.width - 4;
     let left = canvas.pieces((2, 0), room, &title(canvas, app));
-    let age = age(canvas, app);
-    let counts = counts(canvas, app);
-    let wide = |pieces: &Pieces| pieces.iter().map(|(text, _)| width(text)).sum::<usize>();
-    let both = wide(&counts) + width(&age) + 4;
-    let free = usize::from(room - left.min(room));
-    if both <= free {
-        let start = screen.width - 2 - (both as u16);
-        canvas.pieces((start, 0), both as u16, &counts);
-        canvas.right((start, 0), both as u16, &age, canvas.look.theme.dim);
-    } else if wide(&counts) + 2 <= free {
-        let taken = wide(&counts) as u16;
-        canvas.pieces((screen.width - 2 - taken, 0), taken, &counts);
+    let free = usize::from(room.saturating_sub(left + 1));
+    // The fullest form that fits; a narrow terminal still shows the numbers.
+    let forms = [(Detail::Bars, true), (Detail::Bars, false), (Detail::Words, false), (Detail::Shapes, false)];
+    for (detail, with_age) in forms {
+        let mut pieces = counts(canvas, app, detail);
+        if with_age {
+            pieces.push(("────".to_owned(), canvas.look.theme.dim));
+            pieces.push((age(canvas, app), canvas.look.theme.dim));
+        }
+        let wide = pieces.iter().map(|(text, _)| width(text)).sum::<usize>();
+        if wide <= free {
+            let wide = wide as u16;
+            canvas.pieces((screen.width - 2 - wide, 0), wide, &pieces);
+            return;
+        }
     }
 }
 
@@ -90,29 +95,43 @@ fn age(canvas: &Canvas, app: &App) -> String {
     format!(" as of {} ", at.to_zoned(canvas.look.zone.clone()).strftime("%H:%M"))
 }
 
-/// Numbers and bars of the results: of the opened project or all, where projects say them, else of the loaded rows.
-fn counts(canvas: &Canvas, app: &App) -> Pieces {
+/// How much of the counts is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Detail {
+    Bars,
+    Words,
+    Shapes,
+}
+
+/// Numbers of the results: of the opened project or all, where projects say them, else of the loaded rows.
+fn counts(canvas: &Canvas, app: &App, detail: Detail) -> Pieces {
     let scoped = app.reports.scope.as_ref().and_then(|scope| app.projects.named(scope.raw()));
     let told = match scoped {
         Some(project) => tally_of(project),
         None if app.reports.scope.is_some() => None,
         None => app.projects.tally(),
     };
-    let tally = told.unwrap_or(app.reports.listing.tally);
-    let Tally { good, decent, bad } = tally;
+    let Tally { good, decent, bad } = told.unwrap_or(app.reports.listing.tally);
     let most = good.max(decent).max(bad);
     if most == 0 {
         return Vec::new();
     }
     let theme = &canvas.look.theme;
     let mut pieces = Vec::new();
-    for (word, number, style) in [("good", good, theme.good), ("decent", decent, theme.decent), ("bad", bad, theme.bad)]
-    {
-        pieces.push((format!(" {word} {} ", grouped(number)), theme.text));
-        pieces.push((format!("▕{}", bar(number, most)), style));
+    for (outcome, number) in [(Outcome::Good, good), (Outcome::Decent, decent), (Outcome::Bad, bad)] {
+        let style = theme.outcome(&outcome);
+        let number_text = grouped(number);
+        match detail {
+            Detail::Bars => {
+                pieces.push((format!(" {} {number_text} ", outcome.word()), theme.text));
+                pieces.push((format!("▕{}", bar(number, most)), style));
+            }
+            Detail::Words => pieces.push((format!(" {} {number_text}", outcome.word()), style)),
+            Detail::Shapes => pieces.push((format!(" {}{number_text}", outcome_shape(&outcome)), style)),
+        }
     }
     if told.is_none() && !app.reports.listing.is_complete() {
-        pieces.push((" of the loaded".to_owned(), theme.dim));
+        pieces.push((" loaded".to_owned(), theme.dim));
     }
     pieces.push((" ".to_owned(), theme.text));
     pieces

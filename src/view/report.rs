@@ -152,7 +152,7 @@ impl Lines {
         // An error that names the value already says it better.
         let said = check.errors.iter().any(|error| error.shown().contains(&value));
         if !value.is_empty() && !said && (tells || check.errors.is_empty()) {
-            self.wrapped(&value, 2, self.theme.dim);
+            self.wrapped(&format!("value: {value}"), 2, self.theme.dim);
         }
         if let (CheckOutcome::Failed, Some(known)) = (check.outcome, known) {
             self.wrapped(&format!("→ {}", known.remedy), 2, self.theme.key);

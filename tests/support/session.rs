@@ -8,6 +8,7 @@ use crossterm::event::Event;
 use jiff::tz::TimeZone;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
 use reportdeck::api::address::BaseUrl;
 use reportdeck::app::App;
 use reportdeck::app::drawn::Drawn;
@@ -30,9 +31,22 @@ pub fn draw(app: &App, columns: u16, rows: u16) -> (String, Drawn) {
     let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
     let mut drawn = Drawn::default();
     terminal.draw(|frame| drawn = view::draw(frame, app, &look())).unwrap();
-    let text = terminal.backend().to_string();
-    let lines: Vec<&str> = text.lines().map(|line| line.trim_matches('"')).collect();
-    (lines.join("\n"), drawn)
+    (text_of(terminal.backend().buffer()), drawn)
+}
+
+/// The text of a screen: one line per row; a wide character takes its two cells.
+fn text_of(buffer: &Buffer) -> String {
+    let mut lines = Vec::new();
+    for row in 0..buffer.area.height {
+        let (mut line, mut column) = (String::new(), 0);
+        while column < buffer.area.width {
+            let symbol = buffer[(column, row)].symbol();
+            line.push_str(symbol);
+            column += (reportdeck::domain::text::width(symbol) as u16).max(1);
+        }
+        lines.push(line);
+    }
+    lines.join("\n")
 }
 
 /// Someone who presses keys and reads the screen.

@@ -1,0 +1,219 @@
+//! Random use: whatever messages come, the state stays sound and nothing is written that nobody decided.
+
+use proptest::prelude::*;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use reportdeck::app::App;
+use reportdeck::app::effect::{Effect, RequestId};
+use reportdeck::app::message::Message;
+use reportdeck::domain::failure::{FailureKind, Found, WriteFailure};
+use reportdeck::input::Input;
+use reportdeck::view::{self, Look, theme::Theme};
+
+use super::states::*;
+
+/// One step of random use.
+#[derive(Debug, Clone)]
+enum Step {
+    Key(&'static str),
+    Paste(String),
+    Click(u16, u16),
+    /// Answers the oldest open request, well or badly, perhaps twice.
+    Answer {
+        well: bool,
+        twice: bool,
+    },
+    Draw(u16, u16),
+    Wait(i64),
+}
+
+const KEYS: [&str; 54] = [
+    "j",
+    "k",
+    "h",
+    "l",
+    "g",
+    "G",
+    "ctrl+d",
+    "ctrl+u",
+    "pgdn",
+    "pgup",
+    "tab",
+    "shift+tab",
+    "1",
+    "2",
+    "3",
+    "enter",
+    "esc",
+    "p",
+    "f",
+    "/",
+    "b",
+    "=",
+    "-",
+    "s",
+    "S",
+    "r",
+    "R",
+    "n",
+    "e",
+    "t",
+    "D",
+    "delete",
+    "Y",
+    "o",
+    "?",
+    ":",
+    "@",
+    "K",
+    "q",
+    "y",
+    "left",
+    "right",
+    "up",
+    "down",
+    "space",
+    "ctrl+s",
+    "ctrl+r",
+    "ctrl+g",
+    "ctrl+x",
+    "backspace",
+    "home",
+    "end",
+    "x",
+    ".",
+];
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        8 => proptest::sample::select(&KEYS[..]).prop_map(Step::Key),
+        1 => any::<String>().prop_map(Step::Paste),
+        1 => (0_u16..100, 0_u16..40).prop_map(|(column, row)| Step::Click(column, row)),
+        3 => (any::<bool>(), any::<bool>()).prop_map(|(well, twice)| Step::Answer { well, twice }),
+        2 => (0_u16..100, 0_u16..40).prop_map(|(columns, rows)| Step::Draw(columns, rows)),
+        1 => (0_i64..100).prop_map(Step::Wait),
+    ]
+}
+
+/// The message that answers an effect.
+fn answer(effect: &Effect, well: bool) -> Option<Message> {
+    let bad = || failure(FailureKind::Service);
+    let unsure = || WriteFailure::Unsure { failure: bad(), found: Found::Nothing };
+    Some(match effect {
+        Effect::ListReports { request, .. } => {
+            Message::Reports(*request, if well { Ok(page(five(), None, 5)) } else { Err(bad()) })
+        }
+        Effect::ListProjects(request, ..) => {
+            Message::Projects(*request, if well { Ok(two_projects()) } else { Err(bad()) })
+        }
+        Effect::ShowReport(request, id) => {
+            let number = id.raw().parse().unwrap_or(1);
+            Message::Report(
+                *request,
+                if well {
+                    Ok(row(number, "https://shop.example/tea", 50))
+                } else {
+                    Err(failure(FailureKind::NotFound))
+                },
+            )
+        }
+        Effect::Create(request, _) => {
+            Message::Created(*request, if well { Ok(row(77, "https://new.example/", 81)) } else { Err(unsure()) })
+        }
+        Effect::Update(request, id, _) => {
+            let number = id.raw().parse().unwrap_or(1);
+            Message::Updated(
+                *request,
+                if well { Ok(row(number, "https://shop.example/tea", 51)) } else { Err(unsure()) },
+            )
+        }
+        Effect::DeleteReport(request, _) | Effect::DeleteProject(request, _) => {
+            Message::Deleted(*request, if well { Ok(()) } else { Err(unsure()) })
+        }
+        Effect::GeneratePassword => Message::Password("generated".into()),
+        Effect::Arrange(..)
+        | Effect::Cancel(_)
+        | Effect::UseKey(_)
+        | Effect::Copy(_)
+        | Effect::OpenWebPage(_)
+        | Effect::KeepDraft(_)
+        | Effect::ForgetDraft(_)
+        | Effect::Quit => return None,
+    })
+}
+
+fn is_sound(app: &App) -> Result<(), TestCaseError> {
+    let shown = &app.reports.shown;
+    prop_assert!(shown.is_empty() || app.reports.at < shown.len());
+    prop_assert_eq!(app.reports.current().map(|row| row.id.clone()), app.reports.cursor.clone());
+    prop_assert!(shown.iter().all(|place| app.reports.listing.rows[*place as usize].is_some()));
+    prop_assert!(app.projects.at <= app.projects.rows().len());
+    Ok(())
+}
+
+fn draw(app: &mut App, columns: u16, rows: u16) -> Result<(), TestCaseError> {
+    let look = Look { theme: Theme::terminal(), zone: jiff::tz::TimeZone::UTC };
+    let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
+    let mut drawn = None;
+    terminal.draw(|frame| drawn = Some(view::draw(frame, app, &look))).unwrap();
+    let foreign = |text: &str| text.chars().any(|c| c.is_control() || reportdeck::domain::text::is_invisible(c));
+    prop_assert!(!terminal.backend().buffer().content().iter().any(|cell| foreign(cell.symbol())));
+    app.update(Message::Drawn(drawn.unwrap()), now());
+    Ok(())
+}
+
+/// A write that changes a report may only follow the keys that decide it.
+fn was_decided(effects: &[Effect], key: Option<&str>, clicked: bool) -> bool {
+    effects.iter().all(|effect| match effect {
+        Effect::Create(..) => clicked || matches!(key, Some("ctrl+s" | "enter" | "y")),
+        Effect::Update(..) => clicked || matches!(key, Some("ctrl+s" | "enter" | "t" | "y")),
+        Effect::DeleteReport(..) | Effect::DeleteProject(..) => clicked || matches!(key, Some("enter" | "y")),
+        Effect::ListReports { .. }
+        | Effect::ListProjects(..)
+        | Effect::ShowReport(..)
+        | Effect::Arrange(..)
+        | Effect::Cancel(_)
+        | Effect::UseKey(_)
+        | Effect::Copy(_)
+        | Effect::OpenWebPage(_)
+        | Effect::GeneratePassword
+        | Effect::KeepDraft(_)
+        | Effect::ForgetDraft(_)
+        | Effect::Quit => true,
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+    #[test]
+    fn random_use_leaves_the_state_sound(steps in proptest::collection::vec(step(), 1..120)) {
+        let (mut app, mut open) = connected();
+        let mut time = now();
+        for step in steps {
+            let (mut key, mut clicked) = (None, false);
+            let effects = match step {
+                Step::Key(name) => { key = Some(name); press_at(&mut app, name, time) }
+                Step::Paste(text) => app.update(Message::Input(Input::Paste(text)), time),
+                Step::Click(column, row) => {
+                    clicked = true;
+                    let kind = reportdeck::input::MouseKind::Click;
+                    app.update(Message::Input(Input::Mouse(reportdeck::input::Mouse { kind, column, row })), time)
+                }
+                Step::Answer { well, twice } if !open.is_empty() => {
+                    let effect = open.remove(0);
+                    let mut effects = Vec::new();
+                    for _ in 0..=u8::from(twice) {
+                        if let Some(message) = answer(&effect, well) { effects.extend(app.update(message, time)); }
+                    }
+                    effects
+                }
+                Step::Answer { .. } => app.update(Message::Reports(RequestId(u64::MAX), Ok(page(Vec::new(), None, 0))), time),
+                Step::Draw(columns, rows) => { draw(&mut app, columns, rows)?; Vec::new() }
+                Step::Wait(seconds) => { time += jiff::SignedDuration::from_secs(seconds); app.update(Message::Tick, time) }
+            };
+            prop_assert!(was_decided(&effects, key, clicked), "{key:?} led to {effects:?}");
+            open.extend(effects);
+            is_sound(&app)?;
+        }
+    }
+}
