@@ -75,7 +75,7 @@ pub const COLUMNS: [ColumnEntry; 8] = [
     ColumnEntry {
         column: Column::Project,
         title: "PROJECT",
-        width: 20,
+        width: 16,
         drop_rank: 5,
         service_sort: None,
         text: |report, _| report.project.shown().to_owned(),

@@ -15,7 +15,7 @@ use crate::view::projects::area;
 use crate::view::theme::outcome_shape;
 
 /// The URL is never narrower than this while another column could go.
-const NARROWEST_URL: u16 = 24;
+const NARROWEST_URL: u16 = 30;
 /// The cells in front of the first column: cursor or what is being done with the row.
 const MARKER: u16 = 2;
 
