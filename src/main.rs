@@ -1,3 +1,11 @@
-//! Parses the options, chooses what runs, and turns the end into an exit code.
+//! Hands the arguments and the environment to the command line and its exit code to the system.
 
-fn main() {}
+use std::process::ExitCode;
+
+use reportdeck::cli;
+use reportdeck::config::environment::Environment;
+
+fn main() -> ExitCode {
+    let arguments: Vec<_> = std::env::args_os().collect();
+    cli::run(&arguments, &Environment::of_this_process())
+}

@@ -1,1 +1,60 @@
 //! The command line: options, one file per subcommand, output formats. May know everything.
+//!
+//! Every command ends in `Ok` or a [`problem::Problem`]; only this file turns that into an exit code.
+
+mod args;
+mod dashboard;
+mod embedded;
+mod keys;
+mod problem;
+mod sample;
+mod serve;
+mod setting;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use crate::config::environment::Environment;
+use args::{Arguments, Command};
+use problem::Problem;
+use setting::Setting;
+
+/// Runs what the arguments ask for, tells what went wrong, and says how it ended.
+pub fn run(arguments: &[OsString], environment: &Environment) -> ExitCode {
+    // The TLS provider of everything in this process; a second call would be refused, which is fine.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let parsed = match Arguments::try_parse_from(arguments) {
+        Ok(parsed) => parsed,
+        Err(error) => return problem::tell_usage(&error, arguments),
+    };
+    let format = parsed.global.format;
+    match perform(parsed, environment) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problem) => problem::tell(&problem, format),
+    }
+}
+
+fn perform(arguments: Arguments, environment: &Environment) -> Result<(), Problem> {
+    let Arguments { global, sample, command } = arguments;
+    if sample && command.is_some() {
+        return Err(Problem::usage("--sample opens the dashboard and goes with no command", "Leave one of them out"));
+    }
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Problem::local(format!("the program cannot start its threads: {error}"), "Try again"))?;
+    let setting = Setting { options: global, environment };
+    let ended = runtime.block_on(async {
+        match command {
+            None if sample => sample::run(&setting).await,
+            None => dashboard::run(&setting).await,
+            Some(Command::Serve(options)) => serve::run(&setting, &options).await,
+            Some(Command::Keys(command)) => keys::run(&setting, command).await,
+        }
+    });
+    // Nothing that still runs is worth waiting for: what must be finished was finished by its command.
+    runtime.shutdown_background();
+    ended
+}

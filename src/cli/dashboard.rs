@@ -1,0 +1,91 @@
+//! The dashboard: chooses the service, opens the screen, and ends the embedded service afterwards.
+//!
+//! Must not delay the first frame: the service starts inside the `connect` future, behind it.
+
+use std::io::IsTerminal as _;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use jiff::tz::TimeZone;
+
+use super::embedded::{self, Embedded};
+use super::problem::Problem;
+use super::setting::{Setting, Target};
+use crate::audit;
+use crate::config::environment::Environment;
+use crate::domain::failure::Failure;
+use crate::runtime::{self, Connection, Launch};
+use crate::service::Service;
+use crate::view::Look;
+use crate::view::theme::Theme;
+
+/// Opens the dashboard on the service that options, environment and configuration choose.
+pub(super) async fn run(setting: &Setting<'_>) -> Result<(), Problem> {
+    let target = setting.target()?;
+    let read_only = setting.is_read_only(&target);
+    let slot = Slot::default();
+    let connect = match target {
+        Target::Embedded(data) => connect_embedded(data, slot.clone()),
+        Target::Elsewhere(base, elsewhere) => {
+            let name = if elsewhere.name.is_empty() { "service".to_owned() } else { elsewhere.name };
+            let connection = Connection { name, host: base.host(), base, key: elsewhere.key };
+            std::future::ready(Ok(connection)).boxed()
+        }
+    };
+    open(setting.environment, connect, read_only, setting.journal()).await?;
+    slot.end().await;
+    Ok(())
+}
+
+/// Shows the dashboard until it is left.
+pub(super) async fn open(
+    environment: &Environment,
+    connect: BoxFuture<'static, Result<Connection, Failure>>,
+    read_only: bool,
+    journal: Option<PathBuf>,
+) -> Result<(), Problem> {
+    if !std::io::stdout().is_terminal() {
+        let advice = "Run it in one, or use a command such as `reportdeck reports list`";
+        return Err(Problem::local("the dashboard needs a terminal", advice));
+    }
+    let theme = if environment.without_colour() { Theme::plain() } else { Theme::terminal() };
+    let launch = Launch {
+        connect,
+        read_only,
+        journal,
+        explanations: Arc::new(audit::explanations()),
+        look: Look { theme, zone: TimeZone::system() },
+    };
+    runtime::run(launch).await.map_err(|error| Problem::local(format!("{error:#}"), "Start it again"))
+}
+
+fn connect_embedded(data: PathBuf, slot: Slot) -> BoxFuture<'static, Result<Connection, Failure>> {
+    async move {
+        let started = embedded::start(data).await?;
+        Ok(slot.keep(started, "embedded"))
+    }
+    .boxed()
+}
+
+/// Keeps the service that starts behind the first frame until the dashboard has ended.
+#[derive(Clone, Default)]
+pub(super) struct Slot(Arc<Mutex<Option<Service>>>);
+
+impl Slot {
+    /// Keeps the service and gives the way to it.
+    pub(super) fn keep(&self, started: Embedded, name: &str) -> Connection {
+        let Embedded { service, base, key } = started;
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(service);
+        Connection { name: name.to_owned(), host: String::new(), base, key }
+    }
+
+    /// Ends the service, if one was started: what it audits is finished first.
+    pub(super) async fn end(&self) {
+        let service = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(service) = service {
+            service.shut_down().await;
+        }
+    }
+}

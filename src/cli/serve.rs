@@ -1,0 +1,120 @@
+//! `serve`: the embedded service on its own, until the system asks it to stop.
+//!
+//! Must not start without a key, nor twice on one data directory.
+
+use std::io::{IsTerminal as _, Write as _};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tokio::net::TcpListener;
+use tracing_subscriber::EnvFilter;
+
+use super::args::Serve;
+use super::problem::{Problem, say};
+use super::setting::Setting;
+use crate::audit::{Allowed, Auditor, Policy, Reach};
+use crate::config::environment::{Environment, LOG};
+use crate::config::file::ConfigFile;
+use crate::service::{self, DEFAULT_MAX_AUDITS, Options, RealAudits, ServeLock, keys};
+
+/// Serves until SIGTERM or SIGINT.
+pub(super) async fn run(setting: &Setting<'_>, options: &Serve) -> Result<(), Problem> {
+    let (config, data) = (setting.config()?, setting.data()?);
+    start_logs(setting.environment)?;
+    let lock = prepare(data.clone()).await?;
+    let listener = TcpListener::bind(options.listen).await.map_err(|error| {
+        Problem::local(format!("cannot listen on {}: {error}", options.listen), "Choose another address with --listen")
+    })?;
+    let address = listener.local_addr()?;
+    let auditor =
+        Auditor::new(policy(&config, address)).map_err(|error| Problem::local(error.to_string(), "Report this"))?;
+    let audits = Arc::new(RealAudits::new(auditor));
+    let started = service::start(listener, Options { audits, data, max_audits: DEFAULT_MAX_AUDITS, run_key: None });
+    let service = started.await.map_err(|error| Problem::local(error.to_string(), ""))?;
+    let mut stop = Stop::new()?;
+    announce(address)?;
+    stop.wait().await;
+    tracing::info!("stopping: running audits are finished first");
+    service.shut_down().await;
+    drop(lock);
+    Ok(())
+}
+
+/// Takes the lock and makes sure that somebody could use the service.
+async fn prepare(data: PathBuf) -> Result<ServeLock, Problem> {
+    let prepared = tokio::task::spawn_blocking(move || {
+        let lock = service::lock_for_serve(&data).map_err(|error| Problem::local(error.to_string(), ""))?;
+        let keys = keys::list(&data).map_err(|error| Problem::local(error.to_string(), ""))?;
+        if keys.iter().all(|key| key.revoked_at.is_some()) {
+            let advice = "Make one with `reportdeck keys create NAME`, for the same --data";
+            return Err(Problem::local("nobody could use this service: there is no API key", advice));
+        }
+        Ok(lock)
+    });
+    prepared.await.map_err(|error| Problem::local(format!("starting broke off: {error}"), "Try again"))?
+}
+
+/// Public addresses only, and what the configuration allows by name.
+fn policy(config: &ConfigFile, address: SocketAddr) -> Policy {
+    // Reading one cannot fail: what is no range is a host.
+    let allowed = config.audit_allow.iter().filter_map(|entry| entry.value.parse::<Allowed>().ok()).collect();
+    Policy { own_listener: Some(address), allowed, ..Policy::new(Reach::PublicOnly) }
+}
+
+/// The one line that says where it is.
+fn announce(address: SocketAddr) -> Result<(), Problem> {
+    if !address.ip().is_loopback() {
+        say("note: this is plain http; let others reach it through a proxy with TLS only");
+    }
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "listening on http://{address}")?;
+    out.flush()?;
+    Ok(())
+}
+
+/// Logs go to stderr: text for people, JSON lines for programs.
+fn start_logs(environment: &Environment) -> Result<(), Problem> {
+    let filter = environment.text(LOG).unwrap_or("info");
+    let filter = EnvFilter::try_new(filter).map_err(|error| {
+        Problem::usage(format!("{LOG} cannot be understood: {error}"), "Write it like info or debug")
+    })?;
+    let logs = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    // A second subscriber is refused; in a process of its own there is only this one.
+    let _ = if std::io::stderr().is_terminal() { logs.try_init() } else { logs.json().try_init() };
+    Ok(())
+}
+
+/// The system's wish that the service stops.
+struct Stop {
+    #[cfg(unix)]
+    terminate: tokio::signal::unix::Signal,
+    #[cfg(unix)]
+    interrupt: tokio::signal::unix::Signal,
+}
+
+impl Stop {
+    #[cfg(unix)]
+    fn new() -> std::io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
+    }
+
+    #[cfg(unix)]
+    async fn wait(&mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn new() -> std::io::Result<Self> {
+        Ok(Self {})
+    }
+
+    #[cfg(not(unix))]
+    async fn wait(&mut self) {
+        let _ = tokio::signal::ctrl_c().await;
+    }
+}

@@ -1,0 +1,93 @@
+//! What a command works with: the global options, the environment, and what follows from both.
+//!
+//! Must not start anything.
+
+use std::path::PathBuf;
+
+use super::args::Global;
+use super::problem::{Problem, say};
+use crate::api::address::BaseUrl;
+use crate::config::choice::{Asked, Chosen, Elsewhere, Source, choose};
+use crate::config::environment::Environment;
+use crate::config::file::ConfigFile;
+
+/// The file in the state directory in which the dashboard remembers.
+const JOURNAL: &str = "journal.sqlite";
+
+/// Options and environment of this run.
+pub(super) struct Setting<'a> {
+    pub(super) options: Global,
+    pub(super) environment: &'a Environment,
+}
+
+/// The service to work with, its address understood.
+pub(super) enum Target {
+    /// Our own, in this directory.
+    Embedded(PathBuf),
+    /// A service elsewhere.
+    Elsewhere(BaseUrl, Elsewhere),
+}
+
+impl Setting<'_> {
+    /// The configuration file; what is odd about it is told.
+    pub(super) fn config(&self) -> Result<ConfigFile, Problem> {
+        let file = ConfigFile::load(self.environment)?;
+        for warning in &file.warnings {
+            say(&format!("warning: {warning}"));
+        }
+        Ok(file)
+    }
+
+    /// Which service is used.
+    pub(super) fn target(&self) -> Result<Target, Problem> {
+        let file = self.config()?;
+        match choose(&self.asked(), self.environment, &file)? {
+            Chosen::Embedded => Ok(Target::Embedded(self.data()?)),
+            Chosen::Elsewhere(elsewhere) => {
+                if self.options.data.is_some() {
+                    say("note: --data is for the embedded service, which is not used here");
+                }
+                Ok(Target::Elsewhere(address(&elsewhere)?, elsewhere))
+            }
+        }
+    }
+
+    /// What the options ask for.
+    pub(super) fn asked(&self) -> Asked {
+        Asked { base_url: self.options.base_url.clone(), profile: self.options.profile.clone() }
+    }
+
+    /// Whether nothing may be written to this target.
+    pub(super) fn is_read_only(&self, target: &Target) -> bool {
+        let by_profile = match target {
+            Target::Embedded(_) => false,
+            Target::Elsewhere(_, elsewhere) => elsewhere.read_only,
+        };
+        self.options.read_only || by_profile
+    }
+
+    /// The data directory of the embedded service.
+    pub(super) fn data(&self) -> Result<PathBuf, Problem> {
+        let usual = || self.environment.directories().map(|directories| directories.data.clone());
+        self.options.data.clone().or_else(usual).ok_or_else(|| {
+            Problem::usage("there is no home directory to keep data in", "Choose a directory with --data")
+        })
+    }
+
+    /// The dashboard's journal; `None` where there is no home to keep it in.
+    pub(super) fn journal(&self) -> Option<PathBuf> {
+        self.environment.directories().map(|directories| directories.state.join(JOURNAL))
+    }
+}
+
+/// The base URL, understood. A bad one is wrong usage wherever it was written.
+pub(super) fn address(elsewhere: &Elsewhere) -> Result<BaseUrl, Problem> {
+    BaseUrl::parse(&elsewhere.base_url, elsewhere.allow_insecure).map_err(|failure| {
+        let place = match &elsewhere.said_by {
+            Source::Option => "--base-url: ".to_owned(),
+            Source::Variable => "REPORTDECK_BASE_URL: ".to_owned(),
+            Source::Profile(place) => format!("{place}: "),
+        };
+        Problem::usage(format!("{place}{}", failure.message), failure.advice)
+    })
+}

@@ -1,0 +1,159 @@
+//! Which service is used, and with which key. Both always come from the same source.
+//!
+//! The order: `--base-url` · `--profile` · `REPORTDECK_BASE_URL` with `REPORTDECK_API_KEY` · `REPORTDECK_PROFILE` ·
+//! `default_profile` · the embedded service. Must not know how a service is called.
+
+use secrecy::SecretString;
+
+use super::environment::{API_KEY, BASE_URL, Environment, PROFILE};
+use super::file::{ConfigFile, Profile};
+use super::key;
+use super::trouble::{ConfigError, Place};
+use crate::domain::text::clean;
+
+/// What the options ask for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// `--base-url`
+    pub base_url: Option<String>,
+    /// `--profile`
+    pub profile: Option<String>,
+}
+
+/// The service that is used.
+#[derive(Debug)]
+pub enum Chosen {
+    /// Our own, inside this process.
+    Embedded,
+    /// Somebody else's, or ours elsewhere.
+    Elsewhere(Elsewhere),
+}
+
+/// A service elsewhere.
+#[derive(Debug)]
+pub struct Elsewhere {
+    /// The profile's name; empty for a base URL from an option or the environment.
+    pub name: String,
+    /// The base URL as it was written.
+    pub base_url: String,
+    /// What said so, for complaints: an option, a variable, or a file with its line.
+    pub said_by: Source,
+    /// The key of the same source.
+    pub key: SecretString,
+    /// Nothing may be written.
+    pub read_only: bool,
+    /// Plain http is accepted beyond loopback.
+    pub allow_insecure: bool,
+}
+
+/// Where the base URL stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// `--base-url`
+    Option,
+    /// `REPORTDECK_BASE_URL`
+    Variable,
+    /// A profile's line.
+    Profile(Place),
+}
+
+/// Chooses. A URL without a key or a key without a URL is an error, never a silent other choice.
+pub fn choose(asked: &Asked, environment: &Environment, file: &ConfigFile) -> Result<Chosen, ConfigError> {
+    if let Some(base_url) = &asked.base_url {
+        return with_key_of_environment(base_url, Source::Option, "--base-url", environment);
+    }
+    if let Some(name) = &asked.profile {
+        return profile(name, None, environment, file);
+    }
+    if let Some(base_url) = environment.text(BASE_URL) {
+        return with_key_of_environment(base_url, Source::Variable, BASE_URL, environment);
+    }
+    if environment.text(API_KEY).is_some() {
+        return Err(ConfigError::new(
+            format!("{API_KEY} is set, but no base URL says where the key belongs"),
+            format!("Set {BASE_URL} too or give --base-url; or unset {API_KEY}"),
+        ));
+    }
+    if let Some(name) = environment.text(PROFILE) {
+        return profile(name, None, environment, file);
+    }
+    match &file.default_profile {
+        Some(name) => profile(&name.value, Some(file.place(name.line)), environment, file),
+        None => Ok(Chosen::Embedded),
+    }
+}
+
+fn with_key_of_environment(
+    base_url: &str,
+    said_by: Source,
+    how: &str,
+    environment: &Environment,
+) -> Result<Chosen, ConfigError> {
+    let Some(key) = environment.secret(API_KEY) else {
+        return Err(ConfigError::new(
+            format!("{how} names a service, but there is no API key for it"),
+            format!("Set {API_KEY}, or use a profile that names its key's source"),
+        ));
+    };
+    let base_url = base_url.to_owned();
+    let elsewhere = Elsewhere { name: String::new(), base_url, said_by, key, read_only: false, allow_insecure: false };
+    Ok(Chosen::Elsewhere(elsewhere))
+}
+
+fn profile(
+    name: &str,
+    asked_at: Option<Place>,
+    environment: &Environment,
+    file: &ConfigFile,
+) -> Result<Chosen, ConfigError> {
+    let Some(found) = file.profiles.get(name) else {
+        let mut error = unknown_profile(name, file);
+        error.place = asked_at;
+        return Err(error);
+    };
+    of_profile(name, found, environment, file).map(Chosen::Elsewhere)
+}
+
+/// What a profile comes to, its key fetched.
+pub fn of_profile(
+    name: &str,
+    profile: &Profile,
+    environment: &Environment,
+    file: &ConfigFile,
+) -> Result<Elsewhere, ConfigError> {
+    let shown = clean(name);
+    let wrong = |message: String, advice: &str| ConfigError::new(message, advice).at(file.place(profile.line));
+    let base_url = profile.base_url.as_ref().ok_or_else(|| {
+        wrong(format!("the profile {shown} has no base_url"), "Add base_url = \"https://reports.example.com\"")
+    })?;
+    let source = match profile.keys.as_slice() {
+        [one] => one,
+        [] => {
+            let advice = "Add api_key_env = \"VARIABLE\" or api_key_file = \"path\"";
+            return Err(wrong(format!("the profile {shown} names no source of its API key"), advice));
+        }
+        [..] => {
+            let message = format!("the profile {shown} names two sources of its API key");
+            return Err(wrong(message, "Keep api_key_env or api_key_file, not both"));
+        }
+    };
+    Ok(Elsewhere {
+        name: name.to_owned(),
+        base_url: base_url.value.clone(),
+        said_by: Source::Profile(file.place(base_url.line)),
+        key: key::fetch(source, file, environment)?,
+        read_only: profile.read_only,
+        allow_insecure: profile.allow_insecure,
+    })
+}
+
+fn unknown_profile(name: &str, file: &ConfigFile) -> ConfigError {
+    let known: Vec<_> = file.profiles.keys().map(|name| clean(name)).collect();
+    let path = file.path.as_ref().map_or_else(|| "the configuration".into(), |path| path.display().to_string());
+    let advice = if known.is_empty() {
+        format!("Add [profiles.NAME] to {path}")
+    } else {
+        format!("There are: {}", known.join(", "))
+    };
+    ConfigError::new(format!("there is no profile {}", clean(name)), advice)
+}

@@ -1,0 +1,97 @@
+//! The configuration file as plain data. The program reads it and never writes it.
+//!
+//! Must not know how the file is spelled; that is `parse`.
+
+use std::collections::BTreeMap;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use super::environment::Environment;
+use super::parse;
+use super::trouble::{ConfigError, Place, Warning};
+
+/// The name of the file in the configuration directory.
+pub const FILE: &str = "config.toml";
+
+/// A value and the line it stands on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Placed<T> {
+    /// The value.
+    pub value: T,
+    /// Its line, from 1.
+    pub line: usize,
+}
+
+/// Where a profile's key comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum KeySource {
+    /// `api_key_env`: the name of a variable.
+    Variable(String),
+    /// `api_key_file`: a file that only its owner may read.
+    File(String),
+}
+
+/// One `[profiles.NAME]`.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Profile {
+    /// The line of its heading.
+    pub line: usize,
+    /// The service.
+    pub base_url: Option<Placed<String>>,
+    /// Every key source that is named; one is right.
+    pub keys: Vec<Placed<KeySource>>,
+    /// Nothing may be written.
+    pub read_only: bool,
+    /// Plain http is accepted beyond loopback.
+    pub allow_insecure: bool,
+}
+
+/// Everything the file says.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ConfigFile {
+    /// Where it is, or would be; `None` where the system names no home.
+    pub path: Option<PathBuf>,
+    /// Whether it is there.
+    pub exists: bool,
+    /// The profile that is used when nothing else is asked for.
+    pub default_profile: Option<Placed<String>>,
+    /// The profiles by name.
+    pub profiles: BTreeMap<String, Profile>,
+    /// Hosts and ranges that `serve` may audit though they are not public.
+    pub audit_allow: Vec<Placed<String>>,
+    /// What is odd but costs nothing.
+    pub warnings: Vec<Warning>,
+}
+
+impl ConfigFile {
+    /// Reads the file that the environment names, or the one in the configuration directory if there is one.
+    pub fn load(environment: &Environment) -> Result<Self, ConfigError> {
+        let named = environment.named_config();
+        let usual = environment.directories().map(|directories| directories.config.join(FILE));
+        let Some(path) = named.clone().or(usual) else { return Ok(Self::default()) };
+        match std::fs::read(&path) {
+            Ok(bytes) => match String::from_utf8(bytes) {
+                Ok(text) => parse::parse(&path, &text),
+                Err(_) => Err(unreadable(&path, "it is not UTF-8 text")),
+            },
+            // Nobody has to have a file; but one that was named must be there.
+            Err(error) if error.kind() == ErrorKind::NotFound && named.is_none() => {
+                Ok(Self { path: Some(path), ..Self::default() })
+            }
+            Err(error) => Err(unreadable(&path, &error.to_string())),
+        }
+    }
+
+    /// A line of this file as a place.
+    pub fn place(&self, line: usize) -> Place {
+        Place { file: self.path.clone().unwrap_or_default(), line: Some(line) }
+    }
+}
+
+fn unreadable(path: &Path, why: &str) -> ConfigError {
+    ConfigError::new(
+        format!("the configuration cannot be read: {why}"),
+        "Make it readable, or name another file in REPORTDECK_CONFIG",
+    )
+    .at(Place { file: path.to_owned(), line: None })
+}

@@ -1,0 +1,76 @@
+//! What is wrong with a configuration, with file and line, and what is only odd.
+//!
+//! Must not hold a key or any other value of the file that could be one.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use crate::domain::text::clean;
+
+/// Where something stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The file.
+    pub file: PathBuf,
+    /// The line, from 1; `None` for the file as a whole.
+    pub line: Option<usize>,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&clean(&self.file.to_string_lossy()))?;
+        self.line.map_or(Ok(()), |line| write!(formatter, ":{line}"))
+    }
+}
+
+/// Something the program cannot go on with: exit code 2.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub struct ConfigError {
+    /// The file and line, where it is about a file.
+    pub place: Option<Place>,
+    /// What is wrong, without a final full stop.
+    pub message: String,
+    /// What to do.
+    pub advice: String,
+}
+
+impl ConfigError {
+    /// Something wrong that stands in no file.
+    pub fn new(message: impl Into<String>, advice: impl Into<String>) -> Self {
+        Self { place: None, message: message.into(), advice: advice.into() }
+    }
+
+    /// The same with its place.
+    #[must_use]
+    pub fn at(mut self, place: Place) -> Self {
+        self.place = Some(place);
+        self
+    }
+
+    /// Place and message in one line.
+    pub fn sentence(&self) -> String {
+        let place = self.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
+        format!("{place}{}", self.message)
+    }
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}. {}", self.sentence(), self.advice)
+    }
+}
+
+/// Something odd that costs nothing: told on stderr.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Warning {
+    /// Where it stands.
+    pub place: Place,
+    /// What is odd.
+    pub message: String,
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: {}", self.place, self.message)
+    }
+}
