@@ -56,14 +56,25 @@ pub struct Launch {
     pub look: Look,
 }
 
+/// How the state is drawn: [`view::draw`], or in tests of broken drawing something worse.
+pub type Draw = fn(&mut ratatui::Frame, &crate::app::App, &Look) -> Drawn;
+
 /// Runs the dashboard until the person or the system ends it. The terminal is restored on every way out.
 pub async fn run(launch: Launch) -> anyhow::Result<()> {
+    run_with(launch, view::draw).await
+}
+
+/// The same with another way to draw.
+pub async fn run_with(launch: Launch, draw: Draw) -> anyhow::Result<()> {
     let broken = panic::remember();
     let look = launch.look.clone();
     let mut terminal = Terminal::enter().context("The terminal cannot be used for a dashboard")?;
     let mut session = Session::start(launch);
     // A panic while drawing or updating unwinds to here, so that the terminal is restored before it is told.
-    let ended = std::panic::AssertUnwindSafe(turn(&mut session, &mut terminal, &look)).catch_unwind().await;
+    let ended =
+        std::panic::AssertUnwindSafe(turn(&mut session, &mut Painter { terminal: &mut terminal, look: &look, draw }))
+            .catch_unwind()
+            .await;
     terminal.leave();
     session.finish().await;
     let result = ended.unwrap_or_else(|_| Err(anyhow::anyhow!("reportdeck broke; what was saved is safe")));
@@ -79,11 +90,11 @@ pub async fn run(launch: Launch) -> anyhow::Result<()> {
 }
 
 /// One turn after the other.
-async fn turn(session: &mut Session, terminal: &mut Terminal, look: &Look) -> anyhow::Result<()> {
+async fn turn(session: &mut Session, painter: &mut Painter<'_>) -> anyhow::Result<()> {
     let mut events = EventStream::new();
     let mut signals = signals::Signals::new()?;
     let mut last = Drawn::default();
-    paint(session, terminal, look, &mut last)?;
+    painter.paint(session, &mut last)?;
     while !session.is_over() {
         let wake_at = session.wake_at();
         tokio::select! {
@@ -100,7 +111,7 @@ async fn turn(session: &mut Session, terminal: &mut Terminal, look: &Look) -> an
         }
         take_what_waits(session, &mut events).await;
         if !session.is_over() {
-            paint(session, terminal, look, &mut last)?;
+            painter.paint(session, &mut last)?;
         }
     }
     Ok(())
@@ -129,16 +140,29 @@ async fn waiting_event(events: &mut EventStream) -> Option<Event> {
     .await
 }
 
-fn paint(session: &mut Session, terminal: &mut Terminal, look: &Look, last: &mut Drawn) -> anyhow::Result<()> {
-    let mut drawn =
-        terminal.draw(|frame| view::draw(frame, session.app(), look)).context("The screen cannot be drawn")?;
-    if drawn != *last {
-        session.handle(Message::Drawn(drawn.clone()));
-        // What was learnt may move the window on the rows: drawn once more, so that what is seen is what is meant.
-        drawn = terminal.draw(|frame| view::draw(frame, session.app(), look)).context("The screen cannot be drawn")?;
-        *last = drawn;
+/// Draws the state on the terminal.
+struct Painter<'a> {
+    terminal: &'a mut Terminal,
+    look: &'a Look,
+    draw: Draw,
+}
+
+impl Painter<'_> {
+    fn paint(&mut self, session: &mut Session, last: &mut Drawn) -> anyhow::Result<()> {
+        let mut drawn = self.draw(session)?;
+        if drawn != *last {
+            session.handle(Message::Drawn(drawn.clone()));
+            // What was learnt may move the window on the rows: drawn once more, so that what is seen is what is meant.
+            drawn = self.draw(session)?;
+            *last = drawn;
+        }
+        Ok(())
     }
-    Ok(())
+
+    fn draw(&mut self, session: &Session) -> anyhow::Result<Drawn> {
+        let (draw, look) = (self.draw, self.look);
+        self.terminal.draw(|frame| draw(frame, session.app(), look)).context("The screen cannot be drawn")
+    }
 }
 
 async fn sleep_until(at: Option<Timestamp>) {

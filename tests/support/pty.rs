@@ -1,0 +1,146 @@
+//! A program in a real pseudo-terminal, and what a terminal would show of it.
+
+#![allow(dead_code, clippy::unwrap_used, clippy::expect_used)] // shared between tests, and a test may stop at the first surprise
+
+use std::io::{Read, Write};
+use std::num::NonZeroU16;
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native_pty_system};
+
+/// Nothing that is waited for takes longer, even on a busy machine.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// A program in a terminal.
+pub struct Pty {
+    master: Box<dyn MasterPty + Send>,
+    writer: Box<dyn Write + Send>,
+    child: Box<dyn Child + Send + Sync>,
+    bytes: Receiver<Vec<u8>>,
+    parser: vt100::Parser,
+    tty: PathBuf,
+}
+
+impl Pty {
+    /// Starts a command in a terminal of this size.
+    pub fn start(command: CommandBuilder, columns: u16, rows: u16) -> Self {
+        let size = PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 };
+        let pair = native_pty_system().openpty(size).unwrap();
+        let child = pair.slave.spawn_command(command).unwrap();
+        drop(pair.slave);
+        let mut reader = pair.master.try_clone_reader().unwrap();
+        let (sender, bytes) = channel();
+        std::thread::spawn(move || {
+            let mut buffer = [0; 16_384];
+            while let Ok(count) = reader.read(&mut buffer) {
+                if count == 0 || sender.send(buffer[..count].to_vec()).is_err() {
+                    break;
+                }
+            }
+        });
+        let number = |number| NonZeroU16::new(number).unwrap();
+        let parser = vt100::Parser::new(number(rows), number(columns), 0);
+        let tty = pair.master.tty_name().unwrap();
+        Self { writer: pair.master.take_writer().unwrap(), master: pair.master, child, bytes, parser, tty }
+    }
+
+    /// Types.
+    pub fn send(&mut self, keys: &str) {
+        self.writer.write_all(keys.as_bytes()).unwrap();
+        self.writer.flush().unwrap();
+    }
+
+    /// Reads until the screen shows a text.
+    #[track_caller]
+    pub fn wait_for(&mut self, text: &str) {
+        let until = Instant::now() + PATIENCE;
+        while !self.screen().contains(text) {
+            let left = until.saturating_duration_since(Instant::now());
+            match self.bytes.recv_timeout(left) {
+                Ok(bytes) => self.parser.process(&bytes),
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
+                    panic!("`{text}` never came:\n{}", self.screen())
+                }
+            }
+        }
+    }
+
+    /// Reads until nothing came for this long; how many bytes came.
+    pub fn read_until_quiet(&mut self, quiet: Duration) -> usize {
+        let mut count = 0;
+        loop {
+            match self.bytes.recv_timeout(quiet) {
+                Ok(bytes) => {
+                    count += bytes.len();
+                    self.parser.process(&bytes);
+                }
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return count,
+            }
+        }
+    }
+
+    /// Waits for the program's end and reads what it said last.
+    pub fn wait(&mut self) -> ExitStatus {
+        let until = Instant::now() + PATIENCE;
+        let status = loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                break status;
+            }
+            assert!(Instant::now() < until, "the program does not end:\n{}", self.screen());
+            self.read_until_quiet(Duration::from_millis(10));
+        };
+        self.read_until_quiet(Duration::from_millis(50));
+        status
+    }
+
+    /// What a terminal shows now.
+    pub fn screen(&self) -> String {
+        self.parser.screen().contents()
+    }
+
+    /// The program's process.
+    pub fn process(&self) -> u32 {
+        self.child.process_id().unwrap()
+    }
+
+    /// Sends a signal to the program, and to nothing else.
+    pub fn signal(&self, name: &str) {
+        let status =
+            std::process::Command::new("kill").args([&format!("-{name}"), &self.process().to_string()]).status();
+        assert!(status.unwrap().success());
+    }
+
+    /// What is wrong with the terminal after the program left; empty when a person can go on working.
+    pub fn left_behind(&self) -> Vec<&'static str> {
+        let screen = self.parser.screen();
+        let modes = std::process::Command::new("stty").arg("-F").arg(&self.tty).arg("-a").output().unwrap();
+        let modes = String::from_utf8(modes.stdout).unwrap();
+        let mode = |name: &str| modes.split([' ', ';', '\n']).any(|word| word == name);
+        let wrong = [
+            (screen.alternate_screen(), "the alternate screen"),
+            (screen.hide_cursor(), "a hidden cursor"),
+            (screen.bracketed_paste(), "bracketed paste"),
+            (screen.mouse_protocol_mode() != vt100::MouseProtocolMode::None, "the mouse"),
+            (!mode("echo"), "no echo"),
+            (!mode("icanon"), "raw mode"),
+        ];
+        wrong.into_iter().filter(|(is, _)| *is).map(|(_, what)| what).collect()
+    }
+
+    /// Changes the size of the terminal.
+    pub fn resize(&mut self, columns: u16, rows: u16) {
+        self.master.resize(PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 }).unwrap();
+        let number = |number| NonZeroU16::new(number).unwrap();
+        self.parser.screen_mut().set_size(number(rows), number(columns));
+    }
+}
+
+/// Processor time that a process has used, in clock ticks.
+pub fn processor_time(process: u32) -> u64 {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap();
+    let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
+    // Behind the name in parentheses, utime is the 12th field and stime the 13th.
+    fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()
+}

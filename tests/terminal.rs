@@ -1,0 +1,104 @@
+//! The built program in a real pseudo-terminal: what it leaves behind on every way out, and that it rests.
+
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, clippy::expect_used)] // a test may stop at the first surprise
+
+#[path = "support/pty.rs"]
+mod pty;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use portable_pty::CommandBuilder;
+use pty::Pty;
+use reportdeck::runtime::{self, Launch};
+use reportdeck::view::theme::Theme;
+use reportdeck::view::{self, Look};
+
+/// Says to the test binary, started again in a terminal, how it should break.
+const BREAK: &str = "REPORTDECK_TEST_BREAK";
+
+fn environment(command: &mut CommandBuilder, home: &Path) {
+    command.env_clear();
+    command.env("TERM", "xterm-256color");
+    command.env("HOME", home);
+    command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+}
+
+/// The dashboard with an empty home directory, when its first screen is there.
+fn dashboard(home: &Path) -> Pty {
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_reportdeck"));
+    environment(&mut command, home);
+    let mut pty = Pty::start(command, 100, 30);
+    pty.wait_for("No reports yet.");
+    pty
+}
+
+/// This test binary again, running only [`child`], told to break in this way.
+fn broken(home: &Path, how: &str) -> Pty {
+    let mut command = CommandBuilder::new(std::env::current_exe().unwrap());
+    command.args(["--exact", "child", "--nocapture", "--test-threads=1"]);
+    environment(&mut command, home);
+    command.env(BREAK, how);
+    Pty::start(command, 100, 30)
+}
+
+/// Not a test by itself: what [`broken`] runs in its terminal.
+#[test]
+fn child() {
+    let Ok(how) = std::env::var(BREAK) else { return };
+    let launch = Launch {
+        connect: Box::pin(async { panic!("a task broke, as the test wants it") }),
+        read_only: false,
+        journal: None,
+        explanations: Arc::default(),
+        look: Look { theme: Theme::plain(), zone: jiff::tz::TimeZone::UTC },
+    };
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let draw: runtime::Draw =
+        if how == "draw" { |_, _, _| panic!("drawing broke, as the test wants it") } else { view::draw };
+    let ended = runtime.block_on(runtime::run_with(launch, draw));
+    println!("ENDED {:#}", ended.unwrap_err());
+}
+
+#[test]
+fn every_way_out_leaves_a_usable_terminal() {
+    let home = tempfile::tempdir().unwrap();
+    for keys in ["q", "\x03", "n\x03"] {
+        let mut pty = dashboard(home.path());
+        pty.send(keys);
+        assert!(pty.wait().success(), "{keys:?}");
+        assert_eq!(pty.left_behind(), [""; 0], "after {keys:?}");
+    }
+    for signal in ["TERM", "HUP", "INT"] {
+        let mut pty = dashboard(home.path());
+        pty.signal(signal);
+        pty.wait();
+        assert_eq!(pty.left_behind(), [""; 0], "after SIG{signal}");
+    }
+    for (how, text) in [("task", "a task broke"), ("draw", "drawing broke")] {
+        let mut pty = broken(home.path(), how);
+        pty.wait_for("ENDED");
+        pty.wait();
+        assert!(pty.screen().contains(text), "the panic is told on the restored screen:\n{}", pty.screen());
+        assert_eq!(pty.left_behind(), [""; 0], "after a panic: {how}");
+    }
+}
+
+#[test]
+fn at_rest_nothing_is_written_and_no_time_is_used() {
+    let home = tempfile::tempdir().unwrap();
+    let mut pty = dashboard(home.path());
+    pty.read_until_quiet(Duration::from_millis(500));
+    let before = pty::processor_time(pty.process());
+    let written = pty.read_until_quiet(Duration::from_secs(2));
+    let used = pty::processor_time(pty.process()) - before;
+    assert_eq!((written, used), (0, 0));
+    pty.resize(40, 12);
+    pty.wait_for("? all keys");
+    pty.resize(20, 5);
+    pty.wait_for("needs 40×12");
+    pty.send("q");
+    assert!(pty.wait().success());
+}
