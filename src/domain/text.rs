@@ -141,6 +141,21 @@ pub fn fit(text: &str, cells: usize) -> Cow<'_, str> {
     Cow::Owned(fitted)
 }
 
+/// The text in at most `cells` cells, its middle replaced by `…` where it does not fit: of a URL both ends tell most.
+pub fn fit_middle(text: &str, cells: usize) -> Cow<'_, str> {
+    if width(text) <= cells {
+        return Cow::Borrowed(text);
+    }
+    let head = fit(text, cells / 2 + 1);
+    let room = cells.saturating_sub(width(&head));
+    let mut tail = skip(text, width(text).saturating_sub(room));
+    // A wide character at the cut may stick out by a cell.
+    while width(tail) > room {
+        tail = skip(tail, 1);
+    }
+    Cow::Owned(format!("{head}{tail}"))
+}
+
 /// The text without its first `cells` cells, for scrolling sideways.
 pub fn skip(text: &str, cells: usize) -> &str {
     let mut used = 0;
@@ -240,6 +255,7 @@ mod tests {
         assert_eq!(fit("日本語", 6), "日本語");
         assert_eq!(fit("日本語", 2), "…");
         assert_eq!(fit("abc", 0), "");
+        assert_eq!(fit_middle("shop.example/section/page-12", 17), "shop.exa…/page-12");
     }
 
     #[test]
@@ -260,6 +276,7 @@ mod tests {
         fn fitted_text_fits(text in any::<String>(), cells in 0_usize..40) {
             let text = clean(&text).into_owned();
             prop_assert!(width(&fit(&text, cells)) <= cells);
+            prop_assert!(width(&fit_middle(&text, cells)) <= cells);
         }
 
         #[test]

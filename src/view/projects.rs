@@ -6,6 +6,7 @@ use crate::app::App;
 use crate::app::counts::grouped;
 use crate::app::drawn::{Area, Drawn, Pane, Spot};
 use crate::domain::project::Project;
+use crate::domain::text::width;
 use crate::view::canvas::Canvas;
 
 pub(super) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Drawn) {
@@ -61,8 +62,10 @@ fn row(canvas: &mut Canvas, app: &App, at: (u16, u16), cells: u16, (name, count,
     let bad = project.and_then(|project| project.bad).filter(|bad| *bad > 0);
     let bad = bad.map(|bad| format!("✗{}", grouped(bad))).unwrap_or_default();
     let count = count.map(grouped).unwrap_or_default();
-    let bad_cells = if cells >= 22 { bad.chars().count() as u16 + u16::from(!bad.is_empty()) } else { 0 };
     let count_cells = count.len() as u16 + 1;
+    let bad_cells = bad.chars().count() as u16 + u16::from(!bad.is_empty());
+    // The name first: how many are bad is said only where both fit.
+    let bad_cells = if width(name) as u16 + 3 + count_cells + bad_cells <= cells { bad_cells } else { 0 };
     let name_cells = cells.saturating_sub(3 + count_cells + bad_cells);
     canvas.text((at.0 + 2, at.1), name_cells, name, if opened { theme.title } else { theme.text });
     if bad_cells > 0 {

@@ -9,7 +9,7 @@ use crate::app::listing::Load;
 use crate::domain::columns::{COLUMNS, Column, ColumnEntry};
 use crate::domain::query::Direction;
 use crate::domain::report::Report;
-use crate::domain::text::{skip, wrap};
+use crate::domain::text::{fit_middle, skip, wrap};
 use crate::view::canvas::Canvas;
 use crate::view::projects::area;
 use crate::view::theme::outcome_shape;
@@ -160,7 +160,12 @@ fn row(canvas: &mut Canvas, app: &App, at: (u16, u16), report: &Report, columns:
                 canvas.right(here, column.width, &score, style);
             }
             Column::Url => {
-                canvas.text(here, column.width, skip(report.short_url(), app.reports.sideways), theme.text);
+                let room = usize::from(column.width);
+                let url = match app.reports.sideways {
+                    0 => fit_middle(report.short_url(), room),
+                    cells => skip(report.short_url(), cells).into(),
+                };
+                canvas.text(here, column.width, &url, theme.text);
             }
             Column::Project | Column::GeneratedAt | Column::Privacy | Column::Score | Column::Failed | Column::Id => {
                 canvas.text(here, column.width, &(column.entry.text)(report, app.now), theme.dim);
