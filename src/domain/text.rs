@@ -146,6 +146,9 @@ pub fn fit_middle(text: &str, cells: usize) -> Cow<'_, str> {
     if width(text) <= cells {
         return Cow::Borrowed(text);
     }
+    if cells < 3 {
+        return fit(text, cells);
+    }
     let head = fit(text, cells / 2 + 1);
     let room = cells.saturating_sub(width(&head));
     let mut tail = skip(text, width(text).saturating_sub(room));
