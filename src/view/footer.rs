@@ -18,14 +18,15 @@ pub(super) fn draw(canvas: &mut Canvas, app: &App, layout: &Layout, drawn: &mut 
         canvas.text((2, layout.footer + line as u16), cells, text, theme.bad);
     }
     let row = layout.footer + layout.banner.len() as u16;
-    let status = status(app);
+    let status = status(app, cells);
     let used = canvas.text((2, row), cells, &status, theme.text);
     hints(canvas, app, (2 + used + 2, row), cells.saturating_sub(used + 2), drawn);
 }
 
 /// A notice, or what is being written, shown and loaded.
-fn status(app: &App) -> String {
-    if let Some((notice, _)) = &app.notice {
+fn status(app: &App, cells: u16) -> String {
+    // A notice that does not fit into the line stands above it.
+    if let Some((notice, _)) = app.notice.as_ref().filter(|(notice, _)| width(notice) <= usize::from(cells)) {
         return notice.clone();
     }
     let mut parts: Vec<String> = app.writes.iter().map(|write| format!("{} …", write.what)).collect();

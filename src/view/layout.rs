@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use crate::app::App;
 use crate::app::availability::Connection;
 use crate::app::drawn::Pane;
-use crate::domain::text::wrap;
+use crate::domain::text::{width, wrap};
 
 /// Below this width nothing useful fits.
 pub const SMALLEST_WIDTH: u16 = 40;
@@ -82,7 +82,11 @@ fn split(body: Rect, widths: &[(Pane, u16)]) -> Vec<(Pane, Rect)> {
 
 /// What is wrong, in a few lines above the status line; the rows stay in place.
 fn banner(app: &App, cells: usize) -> Vec<String> {
-    let text = if app.key_refused {
+    let long_notice = app.notice.as_ref().map(|(notice, _)| notice).filter(|notice| width(notice) > cells);
+    let text = if let Some(notice) = long_notice {
+        // What just happened comes before what is known already.
+        notice.clone()
+    } else if app.key_refused {
         "! The service does not accept the API key. K enters another one for this run".to_owned()
     } else if let Connection::Failed(failure) = &app.connection {
         format!("! {failure}")
