@@ -4,15 +4,19 @@
 
 #[path = "update/random.rs"]
 mod random;
+#[path = "support/session.rs"]
+mod session;
 #[path = "support/states.rs"]
 mod states;
 
 use jiff::SignedDuration;
-use reportdeck::app::drawn::{Drawn, Pane};
+use reportdeck::app::drawn::{Drawn, Pane, Spot};
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;
+use reportdeck::domain::columns::Column;
 use reportdeck::domain::failure::{FailureKind, Found, WriteFailure};
 use reportdeck::domain::paging::PageToken;
+use reportdeck::domain::query::Direction;
 use states::*;
 
 #[test]
@@ -255,4 +259,83 @@ fn rows_in_another_order_than_asked_are_sorted_here() {
     app.update(Message::Reports(reports_request(&effects), Ok(page(rows, Some(2), 500))), now());
     assert_eq!(shown(&app), ["1", "2", "3", "4", "5"]);
     assert!(app.reports.sorts_here());
+}
+
+#[test]
+fn every_binding_of_the_panes_acts_or_says_why_not() {
+    use reportdeck::input::bindings::BINDINGS;
+    use reportdeck::input::context::Scope;
+    // Where a key has nothing to do in the ordinary state, a state in which it has.
+    let state_for = |action: &str| match action {
+        "back" => "b",
+        "move_first" | "move_up" | "half_page_up" | "page_up" => "G",
+        "move_left" | "focus_reports" => "1 3",
+        "toggle_report_pane" | "focus_projects" | "focus_report" => "2",
+        _ => "",
+    };
+    for binding in
+        BINDINGS.iter().filter(|binding| matches!(binding.scope, Scope::Panes | Scope::Everywhere | Scope::Rows))
+    {
+        for key in binding.keys {
+            let mut app = opened();
+            press(&mut app, "2");
+            app.update(
+                Message::Drawn(Drawn { reports: 4, projects: 4, visible: vec![Pane::Reports], ..Drawn::default() }),
+                now(),
+            );
+            press(&mut app, state_for(binding.action.name()));
+            let before = format!("{app:?}");
+            let effects = press(&mut app, key);
+            assert!(
+                !effects.is_empty() || format!("{app:?}") != before,
+                "{key} ({}) did nothing",
+                binding.action.name()
+            );
+        }
+    }
+}
+
+#[test]
+fn the_mouse_selects_opens_sorts_scrolls_and_presses_hints() {
+    use reportdeck::input::{Input, Mouse, MouseKind};
+    let mut app = loaded();
+    let (_, drawn) = session::draw(&app, 140, 40);
+    app.update(Message::Drawn(drawn.clone()), now());
+    let mouse = |app: &mut reportdeck::app::App, kind, (column, row)| {
+        app.update(Message::Input(Input::Mouse(Mouse { kind, column, row })), now())
+    };
+    let corner = |wanted: fn(&Spot) -> bool| {
+        let (area, _) = drawn.spots.iter().find(|(_, spot)| wanted(spot)).expect("it is on the screen");
+        (area.column, area.row)
+    };
+    let rows = corner(|spot| matches!(spot, Spot::Rows(Pane::Reports)));
+    mouse(&mut app, MouseKind::Click, (rows.0 + 3, rows.1 + 1));
+    assert_eq!(cursor(&app).as_deref(), Some("2"));
+    let effects = mouse(&mut app, MouseKind::Click, (rows.0 + 3, rows.1 + 1));
+    assert!(
+        effects.iter().any(|effect| matches!(effect, Effect::ShowReport(_, id) if id.raw() == "2")),
+        "a double click opens"
+    );
+    mouse(&mut app, MouseKind::WheelDown, rows);
+    assert_eq!((cursor(&app).as_deref(), app.focus), (Some("5"), Pane::Reports));
+    mouse(&mut app, MouseKind::Click, corner(|spot| matches!(spot, Spot::Heading(Column::Url))));
+    assert_eq!(app.reports.sort, (Column::Url, Direction::Ascending));
+    let projects = corner(|spot| matches!(spot, Spot::Rows(Pane::Projects)));
+    mouse(&mut app, MouseKind::Click, (projects.0 + 3, projects.1 + 1));
+    assert_eq!(app.reports.scope.as_ref().map(reportdeck::domain::text::Text::raw), Some("blog.example"));
+    mouse(&mut app, MouseKind::Click, corner(|spot| matches!(spot, Spot::Hint(reportdeck::input::Action::NewReport))));
+    assert!(app.form().is_some());
+}
+
+#[test]
+fn a_password_is_hidden_again_when_its_field_is_left() {
+    let mut app = loaded();
+    press(&mut app, "n tab right right tab s e c r e t");
+    let shows = |app: &reportdeck::app::App| session::draw(app, 100, 30).0.contains("secret");
+    assert!(!shows(&app));
+    press(&mut app, "ctrl+r");
+    assert!(shows(&app));
+    press(&mut app, "tab shift+tab");
+    assert!(!shows(&app));
+    assert!(press(&mut app, "ctrl+g").iter().any(|effect| matches!(effect, Effect::GeneratePassword)));
 }
