@@ -121,8 +121,8 @@ fn exchange_text(canvas: &Canvas, exchange: &Exchange) -> String {
     let problem = if exchange.problem.is_empty() { String::new() } else { format!(" {}", exchange.problem) };
     let milliseconds = exchange.took.as_millis();
     format!(
-        "{time} {status:>3} {milliseconds:>5} ms {:>8} B {:<6} {}{again}{problem}",
-        exchange.bytes, exchange.method, exchange.path
+        "{time} {status:>3} {milliseconds:>5} ms {:<6} {}{again}{problem} {} B",
+        exchange.method, exchange.path, exchange.bytes
     )
 }
 
