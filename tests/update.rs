@@ -339,3 +339,30 @@ fn a_password_is_hidden_again_when_its_field_is_left() {
     assert!(!shows(&app));
     assert!(press(&mut app, "ctrl+g").iter().any(|effect| matches!(effect, Effect::GeneratePassword)));
 }
+
+#[test]
+fn a_form_left_while_it_is_saved_leaves_no_draft_when_it_succeeds() {
+    let mut app = loaded();
+    let effects = press(&mut app, "n a . b ctrl+s esc");
+    let Some(Effect::Create(request, _)) = effects.iter().find(|effect| matches!(effect, Effect::Create(..))) else {
+        panic!("nothing is sent: {effects:?}")
+    };
+    let effects = app.update(Message::Created(*request, Ok(row(9, "https://a.b/", 90))), now());
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::ForgetDraft(form) if form == "new")));
+    assert_eq!(cursor(&app).as_deref(), Some("9"), "the new report is under the cursor");
+}
+
+#[test]
+fn projects_and_opened_reports_are_asked_for_again_when_the_service_said_wait() {
+    let mut limited = failure(FailureKind::RateLimited);
+    limited.retry_after = Some(std::time::Duration::from_secs(7));
+    let mut app = loaded();
+    let request = projects_request(&press(&mut app, "1 r"));
+    app.update(Message::Projects(request, Err(limited.clone())), now());
+    let request = report_request(&press(&mut app, "3"));
+    app.update(Message::Report(request, Err(limited)), now());
+    assert!(app.update(Message::Tick, now() + SignedDuration::from_secs(6)).is_empty());
+    let effects = app.update(Message::Tick, now() + SignedDuration::from_secs(7));
+    projects_request(&effects);
+    report_request(&effects);
+}

@@ -51,6 +51,8 @@ pub enum Effect {
     Copy(String),
     /// Open a web page in the browser.
     OpenWebPage(Url),
+    /// Read the drafts that were kept for this service.
+    ReadDrafts,
     /// Make up a password.
     GeneratePassword,
     /// Keep a draft on disk.

@@ -144,15 +144,20 @@ impl App {
             self.take_over();
             return;
         }
-        if let (FailureKind::RateLimited, Some(wait)) = (failure.kind, failure.retry_after) {
-            let until = self.now.saturating_add(wait).unwrap_or(self.now);
-            listing.load = Load::Waiting(until, token);
+        if let Some(until) = self.asked_to_wait_until(&failure) {
+            self.reports.loading_mut().load = Load::Waiting(until, token);
             self.reports.failure = Some(failure);
             return;
         }
-        listing.load = Load::Failed(failure.clone(), token);
+        self.reports.loading_mut().load = Load::Failed(failure.clone(), token);
         self.reports.failure = Some(failure.clone());
         self.on_failure_of_a_read(&failure);
+    }
+
+    /// Until when a service asked us to wait, when that is what failed.
+    pub(super) fn asked_to_wait_until(&self, failure: &Failure) -> Option<Timestamp> {
+        let wait = failure.retry_after.filter(|_| failure.kind == FailureKind::RateLimited)?;
+        self.now.saturating_add(wait).ok()
     }
 
     /// A refused key asks for another, once; the rows stay.

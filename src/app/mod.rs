@@ -173,6 +173,7 @@ impl App {
                 self.connection = Connection::Ready(connected);
                 self.reload_reports();
                 self.load_projects();
+                self.effects.push(Effect::ReadDrafts);
             }
             Err(failure) => {
                 self.tell_failure(&failure);
@@ -203,6 +204,9 @@ impl App {
         if self.reports.send_at.is_some_and(|at| at <= self.now) {
             self.load_if_needed();
         }
+        if self.projects.again_at.is_some_and(|at| at <= self.now) {
+            self.load_projects();
+        }
         if self.report.fetch_at.is_some_and(|at| at <= self.now) {
             self.fetch_report();
         }
@@ -212,8 +216,14 @@ impl App {
     /// When the next tick is wanted; `None` when nothing waits for time to pass.
     pub fn wake_at(&self) -> Option<Timestamp> {
         let notice = self.notice.as_ref().and_then(|(_, since)| since.saturating_add(NOTICE).ok());
-        let wishes =
-            [notice, self.reports.send_at, self.report.fetch_at, self.waiting_wakes_at(), self.next_age_change()];
+        let wishes = [
+            notice,
+            self.reports.send_at,
+            self.projects.again_at,
+            self.report.fetch_at,
+            self.waiting_wakes_at(),
+            self.next_age_change(),
+        ];
         wishes.into_iter().flatten().min()
     }
 

@@ -1,5 +1,7 @@
 //! The projects pane: the list of projects with `All` above it, and which one is under the cursor.
 
+use jiff::Timestamp;
+
 use crate::app::App;
 use crate::app::effect::{Effect, RequestId};
 use crate::app::listing::Tally;
@@ -22,6 +24,8 @@ pub struct Projects {
     pub at: usize,
     /// The rows on the screen.
     pub window: Window,
+    /// When the list is asked for again, because the service asked us to wait.
+    pub again_at: Option<Timestamp>,
     walk: Walk,
     gathered: Vec<Project>,
 }
@@ -33,6 +37,7 @@ impl Default for Projects {
             cursor: None,
             at: 0,
             window: Window::default(),
+            again_at: None,
             walk: Walk::new(),
             gathered: Vec::new(),
         }
@@ -111,6 +116,7 @@ pub fn tally_of(project: &Project) -> Option<Tally> {
 impl App {
     /// Asks for all projects.
     pub(super) fn load_projects(&mut self) {
+        self.projects.again_at = None;
         self.projects.walk = Walk::new();
         self.projects.gathered.clear();
         self.ask_projects(PageToken::First);
@@ -137,6 +143,7 @@ impl App {
             Err(failure) if self.projects.walk.after_failure(&failure).is_some() => return self.show_projects(request),
             Err(failure) => {
                 self.on_failure_of_a_read(&failure);
+                self.projects.again_at = self.asked_to_wait_until(&failure);
                 self.projects.list.answer(request, Err(failure), self.now);
                 return;
             }

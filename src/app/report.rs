@@ -108,7 +108,10 @@ impl App {
                 }
             }
         }
+        // A read that came too soon is repeated by itself, if the cursor is still here then.
+        let again_at = result.as_ref().err().and_then(|failure| self.asked_to_wait_until(failure));
         self.report.whole.answer(request, result, self.now);
+        self.report.fetch_at = again_at;
     }
 
     /// Puts what is known of a report now into its row. The order of the rows is left alone: the view must not jump.

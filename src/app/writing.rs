@@ -3,8 +3,9 @@
 use crate::app::App;
 use crate::app::dialog::{Dialog, Question, Write};
 use crate::app::effect::{Effect, RequestId};
-use crate::app::form::{FormKind, Wanted};
+use crate::app::form::{Form, FormKind, Wanted};
 use crate::app::overlay::Overlay;
+use crate::domain::draft::Draft;
 use crate::domain::failure::{Failure, FailureKind, Found, WriteFailure};
 use crate::domain::report::{Report, ReportId};
 
@@ -19,6 +20,8 @@ pub struct Running {
     pub id: Option<ReportId>,
     /// What can be offered again; `None` for a create, whose form stays open.
     again: Option<Write>,
+    /// The draft that was sent: forgotten when the service said yes, also when its form was left meanwhile.
+    draft: Option<Draft>,
 }
 
 impl App {
@@ -48,10 +51,14 @@ impl App {
         match wanted {
             Wanted::Create(new) => {
                 let what = format!("auditing {}", crate::domain::text::clean(&new.url));
-                self.writes.push(Running { request, what, id: None, again: None });
+                self.writes.push(Running { request, what, id: None, again: None, draft: None });
                 self.effects.push(Effect::Create(request, new));
             }
             Wanted::Update(id, change) => self.send(request, Write::Update(id, change)),
+        }
+        let draft = self.form().and_then(Form::draft);
+        if let Some(write) = self.writes.last_mut() {
+            write.draft = draft;
         }
     }
 
@@ -82,7 +89,7 @@ impl App {
                 (format!("deleting {project}"), None, Effect::DeleteProject(request, project.raw().to_owned()))
             }
         };
-        self.writes.push(Running { request, what, id, again });
+        self.writes.push(Running { request, what, id, again, draft: None });
         self.effects.push(effect);
     }
 
@@ -97,17 +104,15 @@ impl App {
 
     /// Takes the answer to a create.
     pub(super) fn on_created(&mut self, request: RequestId, result: Result<Report, WriteFailure>) {
-        if self.finish(request).is_none() {
-            return;
-        }
+        let Some(running) = self.finish(request) else { return };
         match result {
             Ok(report) => {
-                self.close_saved_form(request);
+                self.close_saved_form(&running);
                 self.show_new(report, "");
             }
             Err(WriteFailure::Refused(failure)) => self.refuse_form(request, &failure),
             Err(WriteFailure::Unsure { failure, found: Found::Report(report) }) => {
-                self.close_saved_form(request);
+                self.close_saved_form(&running);
                 self.show_new(*report, &format!("{} — but it was made: ", failure.message));
             }
             Err(WriteFailure::Unsure { failure, found }) => {
@@ -144,7 +149,7 @@ impl App {
         let before = running.id.as_ref().and_then(|id| self.reports.listing.row(id)).map(|row| verdict(row));
         match result {
             Ok(report) => {
-                self.close_saved_form(request);
+                self.close_saved_form(&running);
                 let after = verdict(&report);
                 let rerun = matches!(&running.again, Some(Write::Update(_, change)) if change.rerun);
                 self.tell(match before.filter(|_| rerun) {
@@ -261,14 +266,16 @@ impl App {
         }
     }
 
-    /// Closes the form whose write succeeded and forgets its draft. A form opened since stays.
-    fn close_saved_form(&mut self, request: RequestId) {
-        let Some(form) = self.form().filter(|form| form.saving == Some(request)) else {
-            return;
-        };
-        let name = form.draft_name();
-        self.close_form();
-        self.forget_draft(name);
+    /// Closes the form whose write succeeded and forgets the draft that was sent. A form opened since stays.
+    fn close_saved_form(&mut self, running: &Running) {
+        if self.form().is_some_and(|form| form.saving == Some(running.request)) {
+            self.close_form();
+        }
+        // What was typed since then is another draft, and stays.
+        let sent = running.draft.as_ref().filter(|sent| self.drafts.contains(sent));
+        if let Some(name) = sent.map(|sent| sent.form.clone()) {
+            self.forget_draft(name);
+        }
     }
 
     /// Keeps what is typed into the open form.
@@ -296,16 +303,16 @@ impl App {
     /// Opens the form for a new report, with the draft that was kept.
     pub(super) fn open_new_form(&mut self) {
         let draft = self.drafts.iter().find(|draft| draft.form == "new");
-        let form = crate::app::form::Form::new_report(draft);
+        let form = Form::new_report(draft);
         self.overlays.push(Overlay::Form(Box::new(form)));
     }
 
     /// Opens the form for a change of the current report.
     pub(super) fn open_edit_form(&mut self) {
         let Some(report) = self.current_report() else { return };
-        let mut form = crate::app::form::Form::edit(report, None);
+        let mut form = Form::edit(report, None);
         if let Some(draft) = self.drafts.iter().find(|draft| draft.form == form.draft_name()) {
-            form = crate::app::form::Form::edit(report, Some(draft));
+            form = Form::edit(report, Some(draft));
         }
         debug_assert!(matches!(form.kind, FormKind::Edit { .. }));
         self.overlays.push(Overlay::Form(Box::new(form)));

@@ -33,6 +33,9 @@ pub(super) struct Effects {
     reads: HashMap<RequestId, AbortHandle>,
     client: Shared<Option<Client>>,
     journal: Shared<Option<Journal>>,
+    journal_file: Option<PathBuf>,
+    /// Whose drafts are kept: the service's address, or its name where the address is another one each run.
+    drafts_of: Shared<String>,
 }
 
 type Shared<T> = Arc<Mutex<T>>;
@@ -45,7 +48,7 @@ fn locked<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 impl Effects {
-    /// Starts connecting and, once the service is known, reading its drafts.
+    /// Starts connecting.
     pub(super) fn start(
         sender: UnboundedSender<Message>,
         connect: BoxFuture<'static, Result<Connection, Failure>>,
@@ -57,9 +60,10 @@ impl Effects {
             reads: HashMap::new(),
             client: Shared::default(),
             journal: Shared::default(),
+            journal_file: journal,
+            drafts_of: Shared::default(),
         };
         effects.connect(connect);
-        effects.open_journal(journal);
         effects
     }
 
@@ -78,24 +82,25 @@ impl Effects {
     }
 
     fn connect(&self, connect: BoxFuture<'static, Result<Connection, Failure>>) {
-        let (shared, sender) = (Arc::clone(&self.client), self.sender.clone());
+        let (client, drafts_of, sender) = (Arc::clone(&self.client), Arc::clone(&self.drafts_of), self.sender.clone());
         self.spawn(async move {
             let connected = async {
                 let Connection { name, host, base, key } = connect.await?;
+                *locked(&drafts_of) = if host.is_empty() { name.clone() } else { base.as_str().to_owned() };
                 let observer = Arc::new(move |exchange| drop(sender.send(Message::Exchange(exchange))));
-                *locked(&shared) = Some(Client::new(ClientOptions { base, key, observer })?);
+                *locked(&client) = Some(Client::new(ClientOptions { base, key, observer })?);
                 Ok(Connected { name, host })
             };
             Message::Connected(connected.await)
         });
     }
 
-    fn open_journal(&self, file: Option<PathBuf>) {
-        let Some(file) = file else { return };
-        let shared = Arc::clone(&self.journal);
+    fn read_drafts(&self) {
+        let Some(file) = self.journal_file.clone() else { return };
+        let (shared, drafts_of) = (Arc::clone(&self.journal), Arc::clone(&self.drafts_of));
         self.spawn_blocking(move || {
             let opened = Journal::open(&file).and_then(|journal| {
-                let drafts = journal.drafts(DRAFTS_OF);
+                let drafts = journal.drafts(&locked(&drafts_of));
                 *locked(&shared) = Some(journal);
                 drafts
             });
@@ -150,9 +155,10 @@ impl Effects {
             Effect::UseKey(key) => self.use_key(key),
             Effect::Copy(text) => self.send(copy(&text)),
             Effect::OpenWebPage(url) => self.spawn_blocking(move || open_web_page(&url)),
+            Effect::ReadDrafts => self.read_drafts(),
             Effect::GeneratePassword => self.send(generate_password()),
-            Effect::KeepDraft(draft) => self.with_journal(move |journal| journal.keep(DRAFTS_OF, &draft)),
-            Effect::ForgetDraft(form) => self.with_journal(move |journal| journal.forget(DRAFTS_OF, &form)),
+            Effect::KeepDraft(draft) => self.with_journal(move |journal, service| journal.keep(service, &draft)),
+            Effect::ForgetDraft(form) => self.with_journal(move |journal, service| journal.forget(service, &form)),
             // The session leaves by itself.
             Effect::Quit => {}
         }
@@ -190,9 +196,12 @@ impl Effects {
         }
     }
 
-    fn with_journal(&self, work: impl FnOnce(&Journal) -> Result<(), Failure> + Send + 'static) {
-        let shared = Arc::clone(&self.journal);
-        self.spawn_blocking(move || Message::DraftKept(locked(&shared).as_ref().map_or(Ok(()), work)));
+    fn with_journal(&self, work: impl FnOnce(&Journal, &str) -> Result<(), Failure> + Send + 'static) {
+        let (shared, drafts_of) = (Arc::clone(&self.journal), Arc::clone(&self.drafts_of));
+        self.spawn_blocking(move || {
+            let service = locked(&drafts_of).clone();
+            Message::DraftKept(locked(&shared).as_ref().map_or(Ok(()), |journal| work(journal, &service)))
+        });
     }
 
     fn send(&self, message: Message) {
@@ -224,9 +233,6 @@ impl Effects {
         });
     }
 }
-
-/// Drafts are kept for this machine, whatever service it works with: a URL typed is a URL meant.
-const DRAFTS_OF: &str = "";
 
 fn no_service() -> Failure {
     Failure::new(FailureKind::Local, "The service is not there yet", "Try again in a moment")

@@ -138,6 +138,7 @@ fn answer(effect: &Effect, well: bool) -> Option<Message> {
         | Effect::OpenWebPage(_)
         | Effect::KeepDraft(_)
         | Effect::ForgetDraft(_)
+        | Effect::ReadDrafts
         | Effect::Quit => return None,
     })
 }
@@ -179,6 +180,7 @@ fn was_decided(effects: &[Effect], key: Option<&str>, clicked: bool) -> bool {
         | Effect::GeneratePassword
         | Effect::KeepDraft(_)
         | Effect::ForgetDraft(_)
+        | Effect::ReadDrafts
         | Effect::Quit => true,
     })
 }
