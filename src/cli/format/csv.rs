@@ -26,7 +26,7 @@ impl Csv {
     fn begin(&mut self) -> io::Result<()> {
         if !self.begun {
             self.begun = true;
-            self.writer.write_record(self.columns)?;
+            self.writer.write_record(self.columns).map_err(as_io)?;
         }
         Ok(())
     }
@@ -36,8 +36,7 @@ impl Print for Csv {
     fn record(&mut self, record: &Record) -> io::Result<()> {
         self.begin()?;
         let cells = record.cells.iter().map(|cell| harmless(cell));
-        self.writer.write_record(cells.map(Cow::into_owned))?;
-        Ok(())
+        self.writer.write_record(cells.map(Cow::into_owned)).map_err(as_io)
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -47,6 +46,14 @@ impl Print for Csv {
     fn finish(&mut self) -> io::Result<()> {
         self.begin()?;
         self.writer.flush()
+    }
+}
+
+/// The error beneath, whose kind says whether the reader has gone; the library's own conversion hides it.
+fn as_io(error: csv::Error) -> io::Error {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("{other:?}")),
     }
 }
 

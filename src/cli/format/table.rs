@@ -65,7 +65,8 @@ impl Table {
     }
 
     fn check(&mut self, check: &CheckLine) -> io::Result<()> {
-        writeln!(self.out, "\n{} {}  {}", check_shape(check.outcome), check.id, check.importance)?;
+        let heading = format!("{} {}  {}", check_shape(check.outcome), check.id, check.importance);
+        writeln!(self.out, "\n{}", heading.trim_end())?;
         let cells = usize::from(self.width.unwrap_or(WIDEST_TEXT).min(WIDEST_TEXT)).saturating_sub(6);
         for error in &check.errors {
             for line in wrap(error, cells) {
