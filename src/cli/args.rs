@@ -3,7 +3,12 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+use strum::IntoEnumIterator as _;
+
+use crate::domain::privacy::Privacy;
+use crate::domain::query::{Direction, PAGE_SIZES, ProjectSort, ReportSort, ResultFilter};
 
 /// A terminal dashboard for web page reports.
 ///
@@ -59,11 +64,145 @@ pub(super) enum Format {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
+    /// List, show, create, update and delete reports
+    #[command(subcommand)]
+    Reports(Reports),
+    /// List and delete projects
+    #[command(subcommand)]
+    Projects(Projects),
+    /// Audit one page and print the report; nothing is stored
+    Audit {
+        /// The page to audit
+        url: String,
+    },
+    /// Where the configuration is, what it comes to, and whether it is right
+    #[command(subcommand)]
+    Config(Config),
     /// Run the embedded service on its own, for a team
     Serve(Serve),
     /// Make, list and revoke the API keys of the embedded service
     #[command(subcommand)]
     Keys(Keys),
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Reports {
+    /// List reports, all pages of them
+    List(ReportList),
+    /// Show one report with its checks
+    Show {
+        /// The report's id
+        id: String,
+    },
+    /// Audit pages and keep their reports
+    Create {
+        /// The pages to audit
+        #[arg(required = true, value_name = "URL")]
+        urls: Vec<String>,
+        #[command(flatten)]
+        privacy: PrivacyOptions,
+    },
+    /// Change who may see reports, or audit their pages again
+    Update {
+        /// The reports' ids
+        #[arg(required = true, value_name = "ID")]
+        ids: Vec<String>,
+        #[command(flatten)]
+        privacy: PrivacyOptions,
+        /// Audit the pages again
+        #[arg(long)]
+        rerun: bool,
+    },
+    /// Delete reports
+    Delete {
+        /// The reports' ids
+        #[arg(required = true, value_name = "ID")]
+        ids: Vec<String>,
+        /// Do not ask
+        #[arg(long)]
+        yes: bool,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ReportList {
+    /// Only reports whose URL contains this
+    #[arg(long)]
+    pub(super) search: Option<String>,
+    /// Only reports of this project
+    #[arg(long, value_name = "NAME")]
+    pub(super) project: Option<String>,
+    /// Only reports with this result
+    #[arg(long, value_parser = one_of(ResultFilter::iter(), ResultFilter::word))]
+    pub(super) result: Option<ResultFilter>,
+    /// What to sort by; the oldest come first unless an order is asked for
+    #[arg(long, value_name = "FIELD", value_parser = one_of(ReportSort::iter(), ReportSort::word))]
+    pub(super) sort_by: Option<ReportSort>,
+    #[command(flatten)]
+    pub(super) paging: Paging,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Paging {
+    /// In which direction
+    #[arg(long, value_name = "DIRECTION", value_parser = one_of([Direction::Ascending, Direction::Descending], Direction::word))]
+    pub(super) sort: Option<Direction>,
+    /// How many rows to ask for at once
+    #[arg(long, value_name = "ROWS", value_parser = page_size)]
+    pub(super) per_page: Option<u16>,
+    /// Stop after so many rows
+    #[arg(long, value_name = "ROWS", value_parser = at_least_one)]
+    pub(super) limit: Option<usize>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct PrivacyOptions {
+    /// Who may see the report page
+    #[arg(long, value_parser = one_of(Privacy::iter(), Privacy::word))]
+    pub(super) privacy: Option<Privacy>,
+    /// Read the page's password from stdin
+    #[arg(long, conflicts_with = "password_file", action = ArgAction::SetTrue)]
+    pub(super) password_stdin: bool,
+    /// Read the page's password from a file
+    #[arg(long, value_name = "FILE")]
+    pub(super) password_file: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Projects {
+    /// List projects, all pages of them
+    List(ProjectList),
+    /// Delete projects with all their reports
+    Delete {
+        /// The projects' names
+        #[arg(required = true, value_name = "NAME")]
+        names: Vec<String>,
+        /// Do not ask
+        #[arg(long)]
+        yes: bool,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ProjectList {
+    /// Only projects whose name contains this
+    #[arg(long)]
+    pub(super) search: Option<String>,
+    /// What to sort by; the oldest come first unless an order is asked for
+    #[arg(long, value_name = "FIELD", value_parser = one_of(ProjectSort::iter(), ProjectSort::word))]
+    pub(super) sort_by: Option<ProjectSort>,
+    #[command(flatten)]
+    pub(super) paging: Paging,
+}
+
+#[derive(Debug, Clone, Copy, Subcommand)]
+pub(super) enum Config {
+    /// Print where the configuration file is, or would be
+    Path,
+    /// Print what file, environment and options come to; keys are not shown
+    Show,
+    /// Look for mistakes in the whole file
+    Check,
 }
 
 #[derive(Debug, Args)]
@@ -80,4 +219,34 @@ pub(super) enum Keys {
         /// What to call it
         name: String,
     },
+    /// List all keys, revoked ones too; what they are is not shown
+    List,
+    /// Revoke a key at once
+    Revoke {
+        /// What it is called
+        name: String,
+    },
+}
+
+/// A parser of one of the domain's words.
+fn one_of<T: Clone + Send + Sync + 'static>(
+    values: impl IntoIterator<Item = T>,
+    word: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    let values: Vec<T> = values.into_iter().collect();
+    let words: Vec<&'static str> = values.iter().cloned().map(word).collect();
+    PossibleValuesParser::new(words).try_map(move |chosen| {
+        let found = values.iter().find(|value| word((*value).clone()) == chosen);
+        found.cloned().ok_or("not one of the words")
+    })
+}
+
+/// A parser of the interface's page sizes.
+fn page_size(text: &str) -> Result<u16, String> {
+    let known = || PAGE_SIZES.map(|size| size.to_string()).join(", ");
+    text.parse().ok().filter(|size| PAGE_SIZES.contains(size)).ok_or_else(|| format!("it is one of {}", known()))
+}
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|limit| *limit > 0).ok_or_else(|| "it is a number from 1".to_owned())
 }

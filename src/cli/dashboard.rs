@@ -34,9 +34,9 @@ pub(super) async fn run(setting: &Setting<'_>) -> Result<(), Problem> {
             std::future::ready(Ok(connection)).boxed()
         }
     };
-    open(setting.environment, connect, read_only, setting.journal()).await?;
+    let ended = open(setting.environment, connect, read_only, setting.journal()).await;
     slot.end().await;
-    Ok(())
+    ended
 }
 
 /// Shows the dashboard until it is left.

@@ -2,14 +2,25 @@
 //!
 //! Every command ends in `Ok` or a [`problem::Problem`]; only this file turns that into an exit code.
 
+mod access;
 mod args;
+mod audit;
+mod config;
+mod confirm;
 mod dashboard;
 mod embedded;
+mod format;
 mod keys;
+mod listing;
+mod password;
 mod problem;
+mod projects;
+mod reports;
 mod sample;
 mod serve;
 mod setting;
+mod several;
+mod writing;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -50,6 +61,10 @@ fn perform(arguments: Arguments, environment: &Environment) -> Result<(), Proble
         match command {
             None if sample => sample::run(&setting).await,
             None => dashboard::run(&setting).await,
+            Some(Command::Reports(command)) => reports::run(&setting, command).await,
+            Some(Command::Projects(command)) => projects::run(&setting, command).await,
+            Some(Command::Audit { url }) => audit::run(&setting, &url).await,
+            Some(Command::Config(command)) => config::run(&setting, command),
             Some(Command::Serve(options)) => serve::run(&setting, &options).await,
             Some(Command::Keys(command)) => keys::run(&setting, command).await,
         }

@@ -24,7 +24,6 @@ use crate::domain::text::{clean, escape_json};
 
 /// A bad end.
 #[derive(Debug)]
-#[allow(dead_code)] // `Several` comes with the commands on several reports
 pub(super) enum Problem {
     /// Options or configuration that cannot be meant.
     Usage {
@@ -57,7 +56,6 @@ impl Problem {
         Failure::new(FailureKind::Local, message, advice).into()
     }
 
-    #[allow(dead_code)] // the same
     /// The end of work on several things of which these failed.
     pub(super) fn of_several(mut failures: Vec<Failure>, of: usize) -> Result<(), Self> {
         match (failures.len(), of) {

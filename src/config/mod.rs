@@ -12,3 +12,6 @@ pub mod file;
 mod key;
 mod parse;
 pub mod trouble;
+
+#[cfg(test)]
+mod tests;

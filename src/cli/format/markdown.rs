@@ -1,0 +1,59 @@
+//! A Markdown table. No value can end its cell, become a link or markup.
+//!
+//! Must not know what the columns mean.
+
+use std::io::{self, Write as _};
+
+use super::record::Record;
+use super::{Out, Print};
+
+/// A table for a text document.
+pub(super) struct Markdown {
+    columns: &'static [&'static str],
+    out: Out,
+    begun: bool,
+}
+
+impl Markdown {
+    pub(super) fn new(columns: &'static [&'static str], out: Out) -> Self {
+        Self { columns, out, begun: false }
+    }
+
+    fn begin(&mut self) -> io::Result<()> {
+        if !self.begun {
+            self.begun = true;
+            writeln!(self.out, "| {} |", self.columns.join(" | "))?;
+            writeln!(self.out, "|{}", " --- |".repeat(self.columns.len()))?;
+        }
+        Ok(())
+    }
+}
+
+impl Print for Markdown {
+    fn record(&mut self, record: &Record) -> io::Result<()> {
+        self.begin()?;
+        let cells: Vec<String> = record.cells.iter().map(|cell| escaped(cell)).collect();
+        writeln!(self.out, "| {} |", cells.join(" | "))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        self.begin()?;
+        self.out.flush()
+    }
+}
+
+fn escaped(cell: &str) -> String {
+    let mut escaped = String::with_capacity(cell.len());
+    for character in cell.chars() {
+        match character {
+            '\\' | '|' | '`' | '[' | ']' | '*' => escaped.extend(['\\', character]),
+            '<' => escaped.push_str("&lt;"),
+            _ => escaped.push(character),
+        }
+    }
+    escaped
+}

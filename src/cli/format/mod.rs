@@ -1,0 +1,71 @@
+//! How things are printed: one file per format, all of them from the same records.
+//!
+//! JSON keeps raw values and escapes what could act on a terminal; every other format prints cleaned cells.
+//! Must not know where a record came from.
+
+mod csv;
+mod json;
+mod markdown;
+pub(super) mod record;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use std::io::{self, IsTerminal as _, Write};
+
+use super::args::Format;
+use record::Record;
+
+/// Where printed bytes go.
+pub(super) type Out = Box<dyn Write + Send>;
+
+/// How many records a command prints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// Any number: JSON is an array.
+    Many,
+    /// Exactly one: JSON is one object, and people see all of it.
+    One,
+}
+
+/// Prints records one after the other.
+pub(super) trait Print: Send {
+    /// Prints one, or keeps it until the end where the format must know all of them.
+    fn record(&mut self, record: &Record) -> io::Result<()>;
+    /// Hands on what was printed so far.
+    fn flush(&mut self) -> io::Result<()>;
+    /// Prints what closes the output. Called also after a failure: what is printed stays valid.
+    fn finish(&mut self) -> io::Result<()>;
+}
+
+impl Format {
+    /// The format asked for, or what suits where the output goes.
+    pub(super) fn chosen(asked: Option<Self>) -> Self {
+        asked.unwrap_or_else(|| if io::stdout().is_terminal() { Self::Table } else { Self::Jsonl })
+    }
+
+    /// A printer to stdout.
+    pub(super) fn printer(self, shape: Shape, columns: &'static [&'static str]) -> Box<dyn Print> {
+        let out = Box::new(io::BufWriter::new(io::stdout()));
+        let width = io::stdout().is_terminal().then(crossterm::terminal::size).and_then(Result::ok);
+        self.printer_to(shape, columns, out, width.map(|(columns, _)| columns))
+    }
+
+    /// A printer to anywhere; `width` is that of the terminal, if it is one.
+    pub(super) fn printer_to(
+        self,
+        shape: Shape,
+        columns: &'static [&'static str],
+        out: Out,
+        width: Option<u16>,
+    ) -> Box<dyn Print> {
+        match (self, shape) {
+            (Self::Table, _) => Box::new(table::Table::new(shape, columns, out, width)),
+            (Self::Json, Shape::Many) => Box::new(json::List::new(out)),
+            (Self::Json, Shape::One) => Box::new(json::One::new(out)),
+            (Self::Jsonl, _) => Box::new(json::Lines::new(out)),
+            (Self::Csv, _) => Box::new(csv::Csv::new(columns, out)),
+            (Self::Markdown, _) => Box::new(markdown::Markdown::new(columns, out)),
+        }
+    }
+}

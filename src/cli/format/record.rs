@@ -1,0 +1,190 @@
+//! Domain values as records: the JSON of DESIGN.md 3, and the cells that every other format prints.
+//!
+//! Field names and their order are what scripts rely on. Must not know a format.
+
+use std::sync::LazyLock;
+
+use jiff::Timestamp;
+use serde_json::{Map, Value, json};
+
+use crate::audit::{self, Audit};
+use crate::domain::check::{Check, CheckOutcome, Explanations, Importance};
+use crate::domain::outcome::Outcome;
+use crate::domain::privacy::Privacy;
+use crate::domain::project::Project;
+use crate::domain::report::Report;
+use crate::domain::text::{Text, clean};
+
+/// The columns of reports.
+pub(in crate::cli) const REPORT: &[&str] =
+    &["id", "url", "project", "result", "score", "generated_at", "privacy", "has_password"];
+/// The columns of projects.
+pub(in crate::cli) const PROJECT: &[&str] = &["project", "reports", "good", "decent", "bad", "created_at"];
+/// The columns of deletions.
+pub(in crate::cli) const DELETED: &[&str] = &["id", "deleted"];
+
+static EXPLANATIONS: LazyLock<Explanations> = LazyLock::new(audit::explanations);
+
+/// One thing to print.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::cli) struct Record {
+    /// Raw values by name.
+    pub(in crate::cli) json: Value,
+    /// Cleaned texts, one per column.
+    pub(in crate::cli) cells: Vec<String>,
+    /// Checks for people, what is wrong first.
+    pub(in crate::cli) checks: Vec<CheckLine>,
+}
+
+/// A check as people read it; all texts are cleaned.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::cli) struct CheckLine {
+    pub(in crate::cli) outcome: CheckOutcome,
+    pub(in crate::cli) id: String,
+    pub(in crate::cli) importance: &'static str,
+    pub(in crate::cli) errors: Vec<String>,
+    /// What to do about it, where it failed and we know.
+    pub(in crate::cli) remedy: &'static str,
+}
+
+impl Record {
+    /// A record without checks, its cells cleaned.
+    pub(in crate::cli) fn new(json: Value, cells: Vec<String>) -> Self {
+        let cells = cells.into_iter().map(|cell| clean(&cell).into_owned()).collect();
+        Self { json, cells, checks: Vec::new() }
+    }
+
+    /// Something that was deleted.
+    pub(in crate::cli) fn deleted(id: &str) -> Self {
+        Self::new(json!({ "id": id, "deleted": true }), vec![id.to_owned(), "true".to_owned()])
+    }
+
+    /// A report of a service.
+    pub(in crate::cli) fn report(report: &Report) -> Self {
+        let mut fields = Map::new();
+        fields.insert("id".into(), report.id.raw().into());
+        fields.insert("url".into(), report.url.raw().into());
+        fields.insert("project".into(), report.project.raw().into());
+        fields.insert("result".into(), result(&report.outcome));
+        fields.insert("score".into(), json!(report.score));
+        fields.insert("generated_at".into(), time(report.generated_at));
+        fields.insert("privacy".into(), json!(report.privacy.map(Privacy::word)));
+        fields.insert("has_password".into(), json!(report.has_password));
+        if let Some(checks) = report.checks() {
+            fields.insert("checks".into(), checks.iter().map(check).collect());
+        }
+        let extra = report.details.as_ref().map(|details| details.extra.clone()).unwrap_or_default();
+        fields.insert("extra".into(), extra.into());
+        let cells = vec![
+            report.id.shown().to_owned(),
+            report.url.shown().to_owned(),
+            report.project.shown().to_owned(),
+            report.outcome.word().to_owned(),
+            cell(report.score),
+            cell(report.generated_at),
+            cell(report.privacy.map(Privacy::word)),
+            cell(report.has_password),
+        ];
+        Self { json: fields.into(), cells, checks: check_lines(report.checks().unwrap_or_default()) }
+    }
+
+    /// An audit that nobody keeps: a report without an id.
+    pub(in crate::cli) fn audit(audit: &Audit) -> Self {
+        let at = rounded(audit.audited_at);
+        let mut extra = Map::new();
+        extra.insert("final_url".into(), audit.final_url.as_str().into());
+        extra.insert("failure".into(), json!(audit.failure));
+        let json = json!({
+            "id": null,
+            "url": audit.url.as_str(),
+            "project": audit.project,
+            "result": result(&audit.outcome),
+            "score": audit.score,
+            "generated_at": time(Some(at)),
+            "privacy": null,
+            "has_password": null,
+            "checks": audit.checks.iter().map(check).collect::<Value>(),
+            "extra": extra,
+        });
+        let (url, project) = (audit.url.as_str(), audit.project.as_str());
+        let (word, score, at) = (audit.outcome.word(), audit.score.to_string(), at.to_string());
+        let cells = ["", url, project, word, &score, &at, "", ""].map(str::to_owned).to_vec();
+        Self { checks: check_lines(&audit.checks), ..Self::new(json, cells) }
+    }
+
+    /// A project of a service.
+    pub(in crate::cli) fn project(project: &Project) -> Self {
+        let counts = [("good", project.good), ("decent", project.decent), ("bad", project.bad)];
+        let mut fields = Map::new();
+        fields.insert("project".into(), project.name.raw().into());
+        fields.insert("created_at".into(), time(project.created_at));
+        if let Some(reports) = project.reports {
+            fields.insert("reports".into(), reports.into());
+        }
+        // The interface names no counts: where a service sends them, they are extra.
+        let sent = counts.iter().filter_map(|(name, count)| Some(((*name).to_owned(), json!((*count)?))));
+        let extra: Map<String, Value> = sent.chain(project.extra.clone()).collect();
+        fields.insert("extra".into(), extra.into());
+        let mut cells = vec![project.name.shown().to_owned(), cell(project.reports)];
+        cells.extend(counts.map(|(_, count)| cell(count)));
+        cells.push(cell(project.created_at));
+        Self::new(fields.into(), cells)
+    }
+}
+
+fn cell(value: Option<impl ToString>) -> String {
+    value.map(|value| value.to_string()).unwrap_or_default()
+}
+
+/// RFC 3339 in UTC, or null.
+pub(in crate::cli) fn time(at: Option<Timestamp>) -> Value {
+    json!(at.map(|at| at.to_string()))
+}
+
+/// Whole seconds: services tell no more, and nobody waits for nanoseconds.
+fn rounded(at: Timestamp) -> Timestamp {
+    Timestamp::from_second(at.as_second()).unwrap_or(at)
+}
+
+fn result(outcome: &Outcome) -> Value {
+    match outcome {
+        Outcome::Good | Outcome::Decent | Outcome::Bad => outcome.word().into(),
+        Outcome::Other(word) => word.raw().into(),
+        Outcome::Missing => Value::Null,
+    }
+}
+
+/// A check; what the service leaves out about a check that we know is filled in.
+fn check(check: &Check) -> Value {
+    let known = EXPLANATIONS.get(check.id.raw());
+    let category = check.category.as_ref().map(Text::raw).or(known.map(|known| known.category));
+    let importance = check.importance.or(known.map(|known| known.importance));
+    json!({
+        "id": check.id.raw(),
+        "category": category,
+        "importance": importance.map(Importance::word),
+        "outcome": check.outcome.word(),
+        "value": check.value,
+        "errors": check.errors.iter().map(Text::raw).collect::<Vec<_>>(),
+    })
+}
+
+fn check_lines(checks: &[Check]) -> Vec<CheckLine> {
+    let mut lines: Vec<(Importance, CheckLine)> = checks.iter().map(check_line).collect();
+    lines.sort_by_key(|(importance, line)| (line.outcome, *importance));
+    lines.into_iter().map(|(_, line)| line).collect()
+}
+
+fn check_line(check: &Check) -> (Importance, CheckLine) {
+    let known = EXPLANATIONS.get(check.id.raw());
+    let importance = check.importance.or(known.map(|known| known.importance));
+    let failed = check.outcome == CheckOutcome::Failed;
+    let line = CheckLine {
+        outcome: check.outcome,
+        id: check.id.shown().to_owned(),
+        importance: importance.map_or("", Importance::word),
+        errors: check.errors.iter().map(|error| error.shown().to_owned()).collect(),
+        remedy: known.filter(|_| failed).map_or("", |known| known.remedy),
+    };
+    (importance.unwrap_or(Importance::Note), line)
+}

@@ -1,0 +1,94 @@
+//! All pages of a list, one after the other, each printed as it comes. Doubles are dropped, ends are told.
+//!
+//! Must not know what a row is.
+
+use std::collections::HashSet;
+
+use super::access::patiently;
+use super::format::Print;
+use super::format::record::Record;
+use super::problem::{Problem, say};
+use crate::domain::failure::Failure;
+use crate::domain::paging::{Ending, Page, PageToken, Step, Walk};
+use crate::domain::query::{DEFAULT_PAGE_SIZE, PAGE_SIZES};
+
+/// What rows become: the id that tells doubles, and the record that is printed.
+pub(super) struct Reading<Row> {
+    pub(super) id: fn(&Row) -> &str,
+    pub(super) record: fn(&Row) -> Record,
+    /// `reports` or `projects`, for notes.
+    pub(super) rows: &'static str,
+}
+
+/// The page size to ask for: the one given, or the smallest that holds what is wanted.
+pub(super) fn page_size(asked: Option<u16>, limit: Option<usize>) -> u16 {
+    let enough = |limit: usize| PAGE_SIZES.into_iter().find(|size| usize::from(*size) >= limit);
+    asked.or_else(|| limit.and_then(enough)).unwrap_or(DEFAULT_PAGE_SIZE)
+}
+
+/// Prints all rows, or as many as the limit allows. The output is closed also where a page fails.
+pub(super) async fn print_all<Row>(
+    limit: Option<usize>,
+    reading: &Reading<Row>,
+    printer: &mut dyn Print,
+    fetch: impl AsyncFnMut(&PageToken) -> Result<Page<Row>, Failure>,
+) -> Result<(), Problem> {
+    let walked = walk(limit, reading, printer, fetch).await;
+    if !matches!(walked, Err(Problem::Closed)) {
+        printer.finish()?;
+    }
+    walked
+}
+
+async fn walk<Row>(
+    limit: Option<usize>,
+    reading: &Reading<Row>,
+    printer: &mut dyn Print,
+    mut fetch: impl AsyncFnMut(&PageToken) -> Result<Page<Row>, Failure>,
+) -> Result<(), Problem> {
+    let mut walk = Walk::new();
+    let mut known = HashSet::new();
+    let (mut token, mut unreadable) = (PageToken::First, 0);
+    let ending = loop {
+        let page = match patiently(async || fetch(&token).await).await {
+            Ok(page) => page,
+            Err(failure) => match walk.after_failure(&failure) {
+                Some(Step::End(ending)) => break ending,
+                Some(Step::Ask(_)) | None => return Err(failure.into()),
+            },
+        };
+        unreadable += page.unreadable;
+        let before = known.len();
+        for row in &page.rows {
+            if limit.is_some_and(|limit| known.len() >= limit) {
+                break;
+            }
+            if known.insert((reading.id)(row).to_owned()) {
+                printer.record(&(reading.record)(row))?;
+            }
+        }
+        printer.flush()?;
+        if limit.is_some_and(|limit| known.len() >= limit) {
+            break Ending::Complete;
+        }
+        match walk.after_page(&page.next, page.rows.len() + page.unreadable, known.len() - before) {
+            Step::Ask(next) => token = next,
+            Step::End(ending) => break ending,
+        }
+    };
+    tell(ending, known.len(), unreadable, reading.rows);
+    Ok(())
+}
+
+/// What a person must know about how the list ended.
+fn tell(ending: Ending, rows: usize, unreadable: usize, what: &str) {
+    match ending {
+        Ending::Complete => {}
+        Ending::OnePage => say(&format!("note: the service gave {rows} {what} and no way to ask for more")),
+        Ending::Repeated => say(&format!("note: the service began to repeat itself after {rows} {what}")),
+        Ending::Cap => say(&format!("note: stopped after {rows} {what}; there are more: search or filter")),
+    }
+    if unreadable > 0 {
+        say(&format!("warning: {unreadable} {what} could not be read and are missing here"));
+    }
+}

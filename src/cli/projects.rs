@@ -1,0 +1,68 @@
+//! `projects`: list, delete.
+//!
+//! Must not know how a service is found or a record is printed.
+
+use super::access::{Access, Purpose};
+use super::args::{Format, ProjectList, Projects};
+use super::confirm::confirm;
+use super::format::Shape;
+use super::format::record::{self, Record};
+use super::listing::{self, Reading};
+use super::problem::Problem;
+use super::setting::Setting;
+use super::{several, writing};
+use crate::domain::project::Project;
+use crate::domain::query::{Direction, ProjectQuery, ProjectSort};
+
+/// Does what is asked with projects.
+pub(super) async fn run(setting: &Setting<'_>, command: Projects) -> Result<(), Problem> {
+    match command {
+        Projects::List(options) => list(setting, options).await,
+        Projects::Delete { names, yes } => delete(setting, &names, yes).await,
+    }
+}
+
+async fn list(setting: &Setting<'_>, options: ProjectList) -> Result<(), Problem> {
+    let limit = options.paging.limit;
+    let query = query(options);
+    Access::choose(setting, Purpose::Read)?
+        .with_client(async |client| {
+            let reading =
+                Reading { id: |project: &Project| project.name.raw(), record: Record::project, rows: "projects" };
+            let mut printer = Format::chosen(setting.options.format).printer(Shape::Many, record::PROJECT);
+            listing::print_all(limit, &reading, printer.as_mut(), async |token| {
+                client.list_projects(&query, token).await
+            })
+            .await
+        })
+        .await
+}
+
+fn query(options: ProjectList) -> ProjectQuery {
+    let paging = options.paging;
+    let sort = match (options.sort_by, paging.sort, paging.limit) {
+        (None, None, None) => Some((ProjectSort::CreatedAt, Direction::Ascending)),
+        (None, None, Some(_)) => None,
+        (by, direction, _) => Some((by.unwrap_or_default(), direction.unwrap_or_default())),
+    };
+    let search = options.search.filter(|search| !search.is_empty());
+    ProjectQuery { search, sort, per_page: Some(listing::page_size(paging.per_page, paging.limit)) }
+}
+
+async fn delete(setting: &Setting<'_>, names: &[String], yes: bool) -> Result<(), Problem> {
+    let what = match names {
+        [name] => format!("the project {name} with all its reports"),
+        [..] => format!("{} projects with all their reports ({})", names.len(), names.join(", ")),
+    };
+    let access = Access::choose(setting, Purpose::Write)?;
+    confirm(&what, yes)?;
+    access
+        .with_client(async |client| {
+            let mut printer = Format::chosen(setting.options.format).printer(Shape::Many, record::DELETED);
+            several::each(names, Clone::clone, printer.as_mut(), async |name| {
+                writing::deleted(name, client.delete_project(name).await)
+            })
+            .await
+        })
+        .await
+}

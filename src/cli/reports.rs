@@ -1,0 +1,124 @@
+//! `reports`: list, show, create, update, delete.
+//!
+//! Must not know how a service is found or a record is printed.
+
+use super::access::{Access, Purpose, patiently};
+use super::args::{Format, PrivacyOptions, ReportList, Reports};
+use super::confirm::confirm;
+use super::format::record::{self, Record};
+use super::format::{Print, Shape};
+use super::listing::{self, Reading};
+use super::problem::Problem;
+use super::setting::Setting;
+use super::{password, several, writing};
+use crate::api::client::Priority;
+use crate::api::decode::RowDetail;
+use crate::domain::query::{Direction, ReportQuery, ReportSort};
+use crate::domain::report::{NewReport, Report, ReportChange, ReportId};
+
+/// Does what is asked with reports.
+pub(super) async fn run(setting: &Setting<'_>, command: Reports) -> Result<(), Problem> {
+    match command {
+        Reports::List(options) => list(setting, options).await,
+        Reports::Show { id } => show(setting, &id).await,
+        Reports::Create { urls, privacy } => create(setting, &urls, &privacy).await,
+        Reports::Update { ids, privacy, rerun } => update(setting, &ids, &privacy, rerun).await,
+        Reports::Delete { ids, yes } => delete(setting, &ids, yes).await,
+    }
+}
+
+fn printer(setting: &Setting<'_>, shape: Shape) -> Box<dyn Print> {
+    Format::chosen(setting.options.format).printer(shape, record::REPORT)
+}
+
+async fn list(setting: &Setting<'_>, options: ReportList) -> Result<(), Problem> {
+    let limit = options.paging.limit;
+    let query = query(options);
+    Access::choose(setting, Purpose::Read)?
+        .with_client(async |client| {
+            let reading = Reading { id: |report: &Report| report.id.raw(), record: Record::report, rows: "reports" };
+            let mut printer = printer(setting, Shape::Many);
+            listing::print_all(limit, &reading, printer.as_mut(), async |token| {
+                client.list_reports(&query, token, RowDetail::Everything, Priority::Person).await
+            })
+            .await
+        })
+        .await
+}
+
+/// All reports come in the order of their making, which only appends; an order asked for is kept.
+fn query(options: ReportList) -> ReportQuery {
+    let paging = options.paging;
+    let sort = match (options.sort_by, paging.sort, paging.limit) {
+        (None, None, None) => Some((ReportSort::Id, Direction::Ascending)),
+        (None, None, Some(_)) => None,
+        (by, direction, _) => Some((by.unwrap_or_default(), direction.unwrap_or_default())),
+    };
+    ReportQuery {
+        search: options.search.filter(|search| !search.is_empty()),
+        project: options.project.filter(|project| !project.is_empty()),
+        result: options.result,
+        sort,
+        per_page: Some(listing::page_size(paging.per_page, paging.limit)),
+    }
+}
+
+async fn show(setting: &Setting<'_>, id: &str) -> Result<(), Problem> {
+    let id = ReportId::new(id);
+    Access::choose(setting, Purpose::Read)?
+        .with_client(async |client| {
+            let report = patiently(async || client.show_report(&id).await).await?;
+            let mut printer = printer(setting, Shape::One);
+            printer.record(&Record::report(&report))?;
+            Ok(printer.finish()?)
+        })
+        .await
+}
+
+async fn create(setting: &Setting<'_>, urls: &[String], options: &PrivacyOptions) -> Result<(), Problem> {
+    let password = password::read(options, true)?;
+    Access::choose(setting, Purpose::Write)?
+        .with_client(async |client| {
+            let mut printer = printer(setting, Shape::Many);
+            several::each(urls, Clone::clone, printer.as_mut(), async |url| {
+                let new = NewReport { url: url.clone(), privacy: options.privacy, password: password.clone() };
+                writing::created(client.create_report(&new).await)
+            })
+            .await
+        })
+        .await
+}
+
+async fn update(setting: &Setting<'_>, ids: &[String], options: &PrivacyOptions, rerun: bool) -> Result<(), Problem> {
+    let change = ReportChange { privacy: options.privacy, password: password::read(options, false)?, rerun };
+    if change.is_empty() {
+        return Err(Problem::usage("nothing would change", "Add --privacy, a password source or --rerun"));
+    }
+    Access::choose(setting, Purpose::Write)?
+        .with_client(async |client| {
+            let mut printer = printer(setting, Shape::Many);
+            several::each(ids, Clone::clone, printer.as_mut(), async |id| {
+                writing::updated(client.update_report(&ReportId::new(id), &change).await)
+            })
+            .await
+        })
+        .await
+}
+
+async fn delete(setting: &Setting<'_>, ids: &[String], yes: bool) -> Result<(), Problem> {
+    let what = match ids {
+        [id] => format!("the report {id}"),
+        [..] => format!("{} reports ({})", ids.len(), ids.join(", ")),
+    };
+    let access = Access::choose(setting, Purpose::Write)?;
+    confirm(&what, yes)?;
+    access
+        .with_client(async |client| {
+            let mut printer = Format::chosen(setting.options.format).printer(Shape::Many, record::DELETED);
+            several::each(ids, Clone::clone, printer.as_mut(), async |id| {
+                writing::deleted(id, client.delete_report(&ReportId::new(id)).await)
+            })
+            .await
+        })
+        .await
+}

@@ -1,0 +1,70 @@
+//! What the end of a write means here: done, refused, or unsure, and then what is true was looked up.
+//!
+//! Must not send anything again.
+
+use super::format::record::Record;
+use super::problem::say;
+use crate::app::writing::verdict;
+use crate::domain::failure::{Failure, Found, WriteFailure};
+use crate::domain::privacy::Privacy;
+use crate::domain::report::Report;
+
+/// The end of a create.
+pub(super) fn created(ended: Result<Report, WriteFailure>) -> Result<Record, Failure> {
+    match ended {
+        Ok(report) => Ok(Record::report(&report)),
+        Err(WriteFailure::Refused(failure)) => Err(failure),
+        Err(WriteFailure::Unsure { failure, found: Found::Report(report) }) => {
+            say(&format!("note: {} — but the report was made", failure.message));
+            Ok(Record::report(&report))
+        }
+        Err(WriteFailure::Unsure { failure, found: Found::Nothing }) => {
+            Err(with(failure, "No such report is among the newest: it was most likely not made"))
+        }
+        Err(WriteFailure::Unsure { failure, found: Found::Unknown(second) }) => {
+            Err(with(failure, &format!("Whether it was made could not be found out: {}", second.message)))
+        }
+    }
+}
+
+/// The end of an update or re-run.
+pub(super) fn updated(ended: Result<Report, WriteFailure>) -> Result<Record, Failure> {
+    ended.map(|report| Record::report(&report)).map_err(unsure)
+}
+
+/// The end of a delete.
+pub(super) fn deleted(id: &str, ended: Result<(), WriteFailure>) -> Result<Record, Failure> {
+    match ended {
+        Ok(()) => Ok(Record::deleted(id)),
+        Err(WriteFailure::Unsure { failure, found: Found::Nothing }) => {
+            say(&format!("note: {} — but it is deleted", failure.message));
+            Ok(Record::deleted(id))
+        }
+        Err(
+            other @ (WriteFailure::Refused(_)
+            | WriteFailure::Unsure { found: Found::Report(_) | Found::Unknown(_), .. }),
+        ) => Err(unsure(other)),
+    }
+}
+
+fn unsure(ended: WriteFailure) -> Failure {
+    match ended {
+        WriteFailure::Refused(failure) => failure,
+        WriteFailure::Unsure { failure, found } => {
+            let truth = match found {
+                Found::Report(report) => {
+                    let privacy = report.privacy.map_or("of unknown privacy", Privacy::word);
+                    format!("Read again, the report is {}, {privacy}", verdict(&report))
+                }
+                Found::Nothing => "Read again, it is gone".to_owned(),
+                Found::Unknown(second) => format!("What is true now could not be found out: {}", second.message),
+            };
+            with(failure, &truth)
+        }
+    }
+}
+
+fn with(mut failure: Failure, truth: &str) -> Failure {
+    failure.message = format!("{}. {truth}", failure.message);
+    failure
+}

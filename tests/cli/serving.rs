@@ -1,0 +1,107 @@
+//! `serve` and `keys`: refusals, one service a directory, and an end that is asked for.
+
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, ChildStdout, Stdio};
+
+use serde_json::json;
+
+use crate::person::{Person, page};
+
+/// A running `serve`, ended with its value.
+struct Serving {
+    child: Child,
+    _out: BufReader<ChildStdout>,
+    base_url: String,
+}
+
+impl Serving {
+    fn start(person: &Person) -> Self {
+        let mut command = person.command(&["serve", "--listen", "127.0.0.1:0"]);
+        let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut out = BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        out.read_line(&mut line).unwrap();
+        let base_url = line.trim().strip_prefix("listening on ").unwrap_or_else(|| panic!("{line}")).to_owned();
+        Self { child, _out: out, base_url }
+    }
+
+    fn terminate(mut self) -> (Option<i32>, String) {
+        let asked = std::process::Command::new("kill").arg(self.child.id().to_string()).status().unwrap();
+        assert!(asked.success());
+        let mut told = String::new();
+        std::io::Read::read_to_string(&mut self.child.stderr.take().unwrap(), &mut told).unwrap();
+        (self.child.wait().unwrap().code(), told)
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn nothing_is_served_without_a_key() {
+    let person = Person::new();
+    let ended = person.run(&["serve", "--listen", "127.0.0.1:0"]);
+    assert_eq!((ended.code, ended.out.as_str()), (1, ""));
+    assert!(ended.error.contains("keys create"), "{ended:?}");
+    assert_eq!(person.run(&["keys", "create", "team"]).code, 0);
+    assert_eq!(person.run(&["keys", "revoke", "team"]).records(), [json!({ "name": "team", "revoked": true })]);
+    assert_eq!(person.run(&["serve", "--listen", "127.0.0.1:0"]).code, 1, "a revoked key opens nothing");
+}
+
+#[test]
+fn keys_are_shown_once() {
+    let person = Person::new();
+    let made = person.run(&["keys", "create", "team"]).records();
+    let key = made[0]["key"].as_str().unwrap();
+    assert!(key.starts_with("rdk_"));
+    let listed = person.run(&["keys", "list"]);
+    assert!(!listed.out.contains(key));
+    let listed = listed.records();
+    assert_eq!((&listed[0]["name"], &listed[0]["revoked_at"]), (&json!("team"), &json!(null)));
+    assert_eq!(person.run(&["keys", "create", "team"]).code, 5, "a name is used once");
+    assert_eq!(person.run(&["keys", "revoke", "nobody"]).code, 3);
+}
+
+#[cfg(unix)]
+#[test]
+fn one_service_a_directory_and_a_graceful_end() {
+    let person = Person::new();
+    let made = person.run(&["keys", "create", "team"]).records();
+    let key = made[0]["key"].as_str().unwrap();
+    let serving = Serving::start(&person);
+    let second = person.run(&["serve", "--listen", "127.0.0.1:0"]);
+    assert_eq!((second.code, second.out.as_str()), (1, ""));
+    assert!(second.error.contains("serves"), "{second:?}");
+
+    let caller = Person::new().with("REPORTDECK_API_KEY", key);
+    let listed = caller.run(&["--base-url", &serving.base_url, "reports", "list", "--format", "json"]);
+    assert_eq!((listed.code, listed.out.as_str()), (0, "[]\n"), "{listed:?}");
+    // What serves strangers audits public pages only.
+    let refused = caller.run(&["--base-url", &serving.base_url, "reports", "create", &page()]);
+    assert_eq!((refused.code, refused.problem()["status"].as_u64()), (5, Some(422)), "{refused:?}");
+    let stranger = Person::new().with("REPORTDECK_API_KEY", "guessed");
+    assert_eq!(stranger.run(&["--base-url", &serving.base_url, "reports", "list"]).code, 4);
+
+    let (code, logs) = serving.terminate();
+    assert_eq!(code, Some(0), "{logs}");
+    let lines: Vec<serde_json::Value> = logs.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(!lines.is_empty() && !logs.contains(key), "{logs}");
+    // The directory is free again.
+    drop(Serving::start(&person));
+}
+
+#[cfg(unix)]
+#[test]
+fn the_configuration_allows_more_to_be_audited() {
+    let person = Person::new();
+    person.configure("[serve]\naudit_allow = [\"127.0.0.0/8\"]");
+    let made = person.run(&["keys", "create", "team"]).records();
+    let serving = Serving::start(&person);
+    let caller = Person::with_service(&serving.base_url).with("REPORTDECK_API_KEY", made[0]["key"].as_str().unwrap());
+    let created = caller.run(&["reports", "create", &page()]);
+    assert_eq!(created.code, 0, "{created:?}");
+}
