@@ -1,15 +1,10 @@
-//! One answer, read within limits: at most [`LARGEST_BODY`] decoded bytes, never idle longer than [`READ_IDLE`].
-
-use std::time::Duration;
+//! One answer, read within its [`Limits`]: so many decoded bytes, and never silent for too long.
 
 use reqwest::header::{CONTENT_TYPE, HeaderMap, LINK};
 use reqwest::{Response, StatusCode};
 use serde_json::Value;
 
-/// Decoded bytes of one answer; a page of 100 whole reports is far below, a bomb far above.
-const LARGEST_BODY: usize = 64 * 1024 * 1024;
-/// The longest pause between two pieces of a body.
-pub(super) const READ_IDLE: Duration = Duration::from_secs(15);
+use super::limits::Limits;
 
 /// What went wrong on the way, before anything was understood.
 #[derive(Debug)]
@@ -20,8 +15,8 @@ pub(super) enum Trouble {
     Broken(String),
     /// No answer, or no further piece of it, in time.
     TimedOut,
-    /// More than [`LARGEST_BODY`].
-    TooLarge,
+    /// More decoded bytes than this.
+    TooLarge(usize),
 }
 
 impl Trouble {
@@ -56,14 +51,14 @@ pub(super) struct Answer {
 
 impl Answer {
     /// Reads the body to its end.
-    pub(super) async fn read(mut response: Response) -> Result<Self, Trouble> {
+    pub(super) async fn read(mut response: Response, limits: &Limits) -> Result<Self, Trouble> {
         let (status, headers) = (response.status(), response.headers().clone());
         let mut body = Vec::new();
         loop {
-            let piece = tokio::time::timeout(READ_IDLE, response.chunk()).await.map_err(|_| Trouble::TimedOut)?;
+            let piece = tokio::time::timeout(limits.idle, response.chunk()).await.map_err(|_| Trouble::TimedOut)?;
             let Some(piece) = piece.map_err(Trouble::from_error)? else { break };
-            if body.len() + piece.len() > LARGEST_BODY {
-                return Err(Trouble::TooLarge);
+            if body.len() + piece.len() > limits.body {
+                return Err(Trouble::TooLarge(limits.body));
             }
             body.extend_from_slice(&piece);
         }

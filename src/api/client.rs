@@ -3,7 +3,6 @@
 //! Cheap to clone; one per service and run. Reads are here, writes in `writes.rs`.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use reqwest::redirect::Policy;
 use secrecy::SecretString;
@@ -15,6 +14,7 @@ use super::answer::Answer;
 use super::contract::{PROJECTS, REPORTS, parameter, report_path};
 use super::decode::{self, RowDetail, envelope};
 use super::error::{self, Operation};
+use super::limits::Limits;
 use super::pace::Pace;
 use super::paging::{Numbers, next_page};
 use super::send::Sender;
@@ -24,11 +24,6 @@ use crate::domain::paging::{Page, PageToken};
 use crate::domain::project::Project;
 use crate::domain::query::{ProjectQuery, ReportQuery};
 use crate::domain::report::{Report, ReportId};
-
-/// How long connecting may take.
-const CONNECT_LIMIT: Duration = Duration::from_secs(5);
-/// The pause before the second try of a read; later ones grow from it.
-const FIRST_PAUSE: Duration = Duration::from_millis(250);
 
 /// What a client is made from.
 pub struct ClientOptions {
@@ -49,17 +44,17 @@ pub struct Client {
 impl Client {
     /// Makes a client. Fails only where the system has no certificates to judge https by.
     pub fn new(options: ClientOptions) -> Result<Self, Failure> {
-        Self::with_first_pause(options, FIRST_PAUSE)
+        Self::with_limits(options, Limits::default())
     }
 
-    /// The same with another pause before the second try of a read, for tests of failing services.
-    pub fn with_first_pause(options: ClientOptions, first_pause: Duration) -> Result<Self, Failure> {
+    /// The same with other limits, for tests of failing services.
+    pub fn with_limits(options: ClientOptions, limits: Limits) -> Result<Self, Failure> {
         // Installed twice, the second is refused; either way there is one.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut builder = reqwest::Client::builder()
             .redirect(Policy::none())
             .referer(false)
-            .connect_timeout(CONNECT_LIMIT)
+            .connect_timeout(limits.connect)
             .user_agent(concat!("reportdeck/", env!("CARGO_PKG_VERSION")));
         if options.base.is_loopback() {
             // No proxy stands between a program and its own machine, and reading the system's roots costs time.
@@ -70,7 +65,7 @@ impl Client {
             Failure::new(FailureKind::Local, message, "Install the package ca-certificates")
         })?;
         let ClientOptions { base, key, observer } = options;
-        Ok(Self { sender: Arc::new(Sender { http, base, key, observer, first_pause, pace: Pace::default() }) })
+        Ok(Self { sender: Arc::new(Sender { http, base, key, observer, limits, pace: Pace::default() }) })
     }
 
     /// The same service with another key, for the rest of a run.
@@ -83,7 +78,7 @@ impl Client {
                 base: old.base.clone(),
                 key,
                 observer: Arc::clone(&old.observer),
-                first_pause: old.first_pause,
+                limits: old.limits,
                 pace: Pace::default(),
             }),
         }

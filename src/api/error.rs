@@ -63,9 +63,9 @@ pub(super) fn of_trouble(operation: Operation, trouble: &Trouble, host: &str) ->
             (FailureKind::Unreachable, format!("the connection to {host} broke ({why})"), "Try again")
         }
         Trouble::TimedOut => (FailureKind::TimedOut, format!("{host} did not answer in time"), "Try again"),
-        Trouble::TooLarge => (
+        Trouble::TooLarge(limit) => (
             FailureKind::TooLarge,
-            format!("the answer of {host} is larger than 64 MiB"),
+            format!("the answer of {host} is larger than {} MiB", limit / (1024 * 1024)),
             "Check the base URL: this is no list of reports",
         ),
     };

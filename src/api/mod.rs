@@ -9,6 +9,7 @@ pub mod client;
 pub mod contract;
 pub mod decode;
 pub mod error;
+pub mod limits;
 mod pace;
 pub mod paging;
 mod send;

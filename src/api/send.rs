@@ -3,7 +3,6 @@
 //! Must not know what an answer means. Writes are sent exactly once.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use backon::{BackoffBuilder, ExponentialBuilder};
 use jiff::Timestamp;
@@ -14,17 +13,14 @@ use tokio::time::Instant;
 use url::Url;
 
 use super::address::BaseUrl;
-use super::answer::{Answer, READ_IDLE, Trouble};
+use super::answer::{Answer, Trouble};
 use super::error::{self, Operation};
+use super::limits::Limits;
 use super::pace::Pace;
 use crate::domain::activity::Exchange;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::text::clean;
 
-/// The longest a read may take in all.
-const READ_LIMIT: Duration = Duration::from_secs(30);
-/// The longest a write may take; create and re-run answer when their audit is done.
-const WRITE_LIMIT: Duration = Duration::from_mins(2);
 /// A read is tried at most this often.
 const READ_TRIES: usize = 3;
 /// More redirects than this on one origin are a loop.
@@ -48,7 +44,7 @@ pub(super) struct Sender {
     pub(super) base: BaseUrl,
     pub(super) key: SecretString,
     pub(super) observer: Observer,
-    pub(super) first_pause: Duration,
+    pub(super) limits: Limits,
     pub(super) pace: Pace,
 }
 
@@ -61,7 +57,7 @@ impl Sender {
         if priority == Priority::Background {
             self.pace.wait_in_background().await;
         }
-        let backoff = ExponentialBuilder::default().with_jitter().with_min_delay(self.first_pause);
+        let backoff = ExponentialBuilder::default().with_jitter().with_min_delay(self.limits.first_pause);
         let mut pauses = backoff.with_max_times(READ_TRIES - 1).build();
         let mut attempt = 1;
         loop {
@@ -133,7 +129,7 @@ impl Sender {
 
     async fn exchange(&self, method: &Method, url: &Url, form: Option<&Form>, attempt: u32) -> Result<Answer, Trouble> {
         let (at, started) = (Timestamp::now(), Instant::now());
-        let limit = if *method == Method::GET { READ_LIMIT } else { WRITE_LIMIT };
+        let limit = if *method == Method::GET { self.limits.read } else { self.limits.write };
         let sent = tokio::time::timeout(limit, self.send_and_read(method, url, form)).await;
         let result = sent.unwrap_or(Err(Trouble::TimedOut));
         let answer = result.as_ref().ok();
@@ -161,13 +157,13 @@ impl Sender {
         }
         let answering = request.send();
         let response = if *method == Method::GET {
-            tokio::time::timeout(READ_IDLE, answering).await.map_err(|_| Trouble::TimedOut)?
+            tokio::time::timeout(self.limits.idle, answering).await.map_err(|_| Trouble::TimedOut)?
         } else {
             answering.await
         };
         let response = response.map_err(Trouble::from_error)?;
         self.pace.note(response.headers());
-        Answer::read(response).await
+        Answer::read(response, &self.limits).await
     }
 }
 
@@ -226,6 +222,6 @@ fn problem(trouble: &Trouble) -> String {
     match trouble {
         Trouble::NotConnected(why) | Trouble::Broken(why) => why.clone(),
         Trouble::TimedOut => "no answer in time".into(),
-        Trouble::TooLarge => "answer too large".into(),
+        Trouble::TooLarge(_) => "answer too large".into(),
     }
 }

@@ -14,6 +14,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::api::client::{Client, ClientOptions, Priority};
 use crate::api::decode::RowDetail;
+use crate::api::limits::Limits;
 use crate::app::effect::{Effect, RequestId};
 use crate::app::message::{Connected, Message};
 use crate::domain::arrange::arrange;
@@ -53,6 +54,7 @@ impl Effects {
         sender: UnboundedSender<Message>,
         connect: BoxFuture<'static, Result<Connection, Failure>>,
         journal: Option<PathBuf>,
+        limits: Limits,
     ) -> Self {
         let effects = Self {
             sender,
@@ -63,7 +65,7 @@ impl Effects {
             journal_file: journal,
             drafts_of: Shared::default(),
         };
-        effects.connect(connect);
+        effects.connect(connect, limits);
         effects
     }
 
@@ -81,14 +83,14 @@ impl Effects {
         self.tasks.wait().await;
     }
 
-    fn connect(&self, connect: BoxFuture<'static, Result<Connection, Failure>>) {
+    fn connect(&self, connect: BoxFuture<'static, Result<Connection, Failure>>, limits: Limits) {
         let (client, drafts_of, sender) = (Arc::clone(&self.client), Arc::clone(&self.drafts_of), self.sender.clone());
         self.spawn(async move {
             let connected = async {
                 let Connection { name, host, base, key } = connect.await?;
                 *locked(&drafts_of) = if host.is_empty() { name.clone() } else { base.as_str().to_owned() };
                 let observer = Arc::new(move |exchange| drop(sender.send(Message::Exchange(exchange))));
-                *locked(&client) = Some(Client::new(ClientOptions { base, key, observer })?);
+                *locked(&client) = Some(Client::with_limits(ClientOptions { base, key, observer }, limits)?);
                 Ok(Connected { name, host })
             };
             Message::Connected(connected.await)

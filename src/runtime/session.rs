@@ -9,6 +9,7 @@ use crossterm::event::Event;
 use jiff::Timestamp;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
+use crate::api::limits::Limits;
 use crate::app::App;
 use crate::app::effect::Effect;
 use crate::app::message::Message;
@@ -35,9 +36,14 @@ pub struct Session {
 impl Session {
     /// Starts connecting; nothing is waited for.
     pub fn start(launch: Launch) -> Self {
+        Self::start_within(launch, Limits::default())
+    }
+
+    /// The same with other limits of the client, for tests of failing services.
+    pub fn start_within(launch: Launch, limits: Limits) -> Self {
         let (sender, messages) = unbounded_channel();
         let app = App::new(Arc::clone(&launch.explanations), launch.read_only, Timestamp::now());
-        let effects = Effects::start(sender, launch.connect, launch.journal);
+        let effects = Effects::start(sender, launch.connect, launch.journal, limits);
         Self { app, keymap: Keymap::default(), effects, messages, over: false, broken: None }
     }
 

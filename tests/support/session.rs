@@ -10,6 +10,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 use reportdeck::api::address::BaseUrl;
+use reportdeck::api::limits::Limits;
 use reportdeck::app::App;
 use reportdeck::app::drawn::Drawn;
 use reportdeck::app::message::Message;
@@ -69,20 +70,28 @@ impl Person {
 
     /// The same with anything that connecting may come to, and a journal.
     pub async fn with(connection: Result<Connection, Failure>, journal: Option<std::path::PathBuf>) -> Self {
-        Self::launched(connection, journal, false).await
+        Self::launched(connection, journal, false, Limits::default()).await
     }
 
     /// The same where nothing may be written.
     pub async fn read_only(base_url: &str, key: &str) -> Self {
         let base = BaseUrl::parse(base_url, false).unwrap();
         let connection = Connection { name: "test".to_owned(), host: String::new(), base, key: key.into() };
-        Self::launched(Ok(connection), None, true).await
+        Self::launched(Ok(connection), None, true, Limits::default()).await
+    }
+
+    /// The same with other limits of the client.
+    pub async fn within(limits: Limits, base_url: &str, key: &str) -> Self {
+        let base = BaseUrl::parse(base_url, false).unwrap();
+        let connection = Connection { name: "test".to_owned(), host: String::new(), base, key: key.into() };
+        Self::launched(Ok(connection), None, false, limits).await
     }
 
     async fn launched(
         connection: Result<Connection, Failure>,
         journal: Option<std::path::PathBuf>,
         read_only: bool,
+        limits: Limits,
     ) -> Self {
         let launch = Launch {
             connect: Box::pin(async move { connection }),
@@ -91,7 +100,7 @@ impl Person {
             explanations: Arc::new(audit::explanations()),
             look: look(),
         };
-        let mut person = Self { session: Session::start(launch), size: (140, 40) };
+        let mut person = Self { session: Session::start_within(launch, limits), size: (140, 40) };
         person.look().await;
         person
     }
