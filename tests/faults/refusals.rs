@@ -1,0 +1,187 @@
+//! Answers that say no: 401, 403, 404, 405, 419, 422, and texts that try to act on the terminal.
+
+use reportdeck::app::listing::Load;
+use reportdeck::domain::failure::FailureKind;
+use reportdeck::domain::report::ReportId;
+use serde_json::json;
+
+use crate::broken::{Broken, Reply};
+use crate::shop::{CREATE, LIST, brisk, but, client, healthy, list_answered, person};
+
+const UNAUTHENTICATED: fn() -> Reply = || Reply::Json(401, json!({"message": "Unauthenticated.", "status": 401}));
+
+#[tokio::test]
+async fn a_401_is_asked_once_and_told_as_a_refused_key() {
+    let service = but(LIST, UNAUTHENTICATED()).await;
+    let (client, _) = client(&service, brisk());
+    let failure = crate::shop::list(&client).await.unwrap_err();
+    assert_eq!((failure.kind, failure.status), (FailureKind::Unauthorised, Some(401)));
+    assert!(failure.message.contains("Unauthenticated"), "{failure}");
+    assert_eq!(service.count(LIST), 1);
+}
+
+#[tokio::test]
+async fn a_401_shows_a_banner_keeps_the_rows_and_asks_no_more() {
+    let service = Broken::start(healthy).await;
+    let mut person = person(&service).await;
+    person.sees(&["shop.example/tea"]);
+    service.now(|_| UNAUTHENTICATED());
+    let before = service.asked().len();
+    person.press("R").await;
+    person.sees(&["does not accept the API key", "K enters another one", "shop.example/tea", "shop.example/cart"]);
+    let after = service.asked().len();
+    assert!(after - before <= 3, "list, projects and the opened report at most: {:?}", service.asked());
+    person.press("? esc / 'tea'").await;
+    person.look().await;
+    assert_eq!(service.asked().len(), after, "nothing is asked by itself");
+}
+
+#[tokio::test]
+async fn another_key_is_used_for_the_rest_of_the_run() {
+    let service =
+        Broken::start(|asked| if asked.head.contains("Bearer right") { healthy(asked) } else { UNAUTHENTICATED() })
+            .await;
+    let mut person = person(&service).await;
+    person.sees(&["does not accept the API key"]);
+    person.press("K 'right' enter").await;
+    person.sees(&["shop.example/tea"]).misses(&["does not accept"]);
+}
+
+#[tokio::test]
+async fn a_401_on_a_write_shows_the_banner_too() {
+    let service = but(CREATE, UNAUTHENTICATED()).await;
+    let mut person = person(&service).await;
+    person.press("n 'shop.example/new' ctrl+s").await;
+    person.sees(&["New report", "does not accept the API key"]);
+    person.press("esc").await;
+    person.sees(&["K enters another one", "shop.example/tea"]);
+}
+
+#[tokio::test]
+async fn a_403_says_not_allowed_or_not_yours_with_the_services_text() {
+    let reply = Reply::Json(403, json!({"message": "Ask Ms Smith."}));
+    let failure = list_answered(reply.clone(), brisk()).await.unwrap_err();
+    assert_eq!(failure.kind, FailureKind::Forbidden);
+    let service = but("DELETE /api/v1/reports/3", reply).await;
+    let mut person = person(&service).await;
+    person.press("D y").await;
+    person.sees(&["not allowed, or not yours", "Ask Ms Smith", "shop.example/tea"]);
+}
+
+#[tokio::test]
+async fn a_404_on_a_report_drops_its_row_and_no_late_answer_revives_it() {
+    let service = but("GET /api/v1/reports/3", Reply::Json(404, json!({"message": "Weg."}))).await;
+    let mut person = person(&service).await;
+    person.sees(&["it is gone", "Weg", "shop.example/cart"]).misses(&["shop.example/tea"]);
+    // A page that still has it comes later: the tombstone holds.
+    person.press("2 r").await;
+    person.misses(&["shop.example/tea"]).sees(&["shop.example/cart"]);
+}
+
+#[tokio::test]
+async fn a_404_on_a_write_drops_the_row() {
+    let service = but("PUT /api/v1/reports/3", Reply::Json(404, json!({}))).await;
+    let mut person = person(&service).await;
+    person.press("t").await;
+    person.sees(&["it is gone", "shop.example/cart"]).misses(&["shop.example/tea"]);
+}
+
+#[tokio::test]
+async fn a_404_on_a_delete_is_as_good_as_deleted() {
+    let service = but("DELETE /api/v1/reports/3", Reply::Json(404, json!({}))).await;
+    let mut person = person(&service).await;
+    person.press("D y").await;
+    person.sees(&["was gone already"]);
+    assert_eq!(person.session.app().reports.shown.len(), 2);
+}
+
+#[tokio::test]
+async fn a_404_405_419_or_web_page_on_a_list_blames_the_base_url() {
+    let replies = [
+        Reply::Json(404, json!({"message": "No route."})),
+        Reply::html(404, "Not here"),
+        Reply::Json(405, json!({})),
+        Reply::html(419, "Page Expired"),
+        Reply::html(200, "Welcome"),
+    ];
+    for reply in replies {
+        let failure = list_answered(reply.clone(), brisk()).await.unwrap_err();
+        assert_eq!(failure.kind, FailureKind::WrongAddress, "{reply:?}");
+        assert!(failure.message.contains("/api/v1/reports"), "what was tried: {failure}");
+        assert!(failure.advice.contains("base URL looks wrong"), "{failure}");
+    }
+}
+
+#[tokio::test]
+async fn a_wrong_base_url_is_told_before_the_person() {
+    let service = Broken::start(|_| Reply::html(200, "Our shop")).await;
+    let mut person = person(&service).await;
+    person.sees(&["The base URL looks wrong", "/api/v1/reports", "Our shop", "r tries again"]);
+    service.now(healthy);
+    person.press("r").await;
+    person.sees(&["shop.example/tea"]);
+}
+
+#[tokio::test]
+async fn a_422_puts_each_text_under_its_field_and_keeps_the_form() {
+    for name in ["errors", "message"] {
+        let texts = json!({"url": ["Diese Adresse gilt nicht."], "password": ["Zu kurz."], "quota": "Erschöpft."});
+        let service = but(CREATE, Reply::Json(422, json!({name: texts}))).await;
+        let mut person = person(&service).await;
+        person.press("n 'shop.example/new' tab right right tab 'opensesame' ctrl+s").await;
+        person.sees(&[
+            "New report",
+            "shop.example/new",
+            "! Diese Adresse gilt nicht.",
+            "! Zu kurz.",
+            "quota: Erschöpft.",
+        ]);
+        let form = person.session.app().form().unwrap();
+        assert_eq!((form.password.value(), form.saving), ("opensesame", None), "{name}");
+        let screen = person.screen();
+        let line = |text: &str| screen.lines().position(|line| line.contains(text)).unwrap();
+        assert_eq!(line("Diese Adresse"), line("shop.example/new") + 1, "under its field:\n{screen}");
+        assert_eq!(service.count(CREATE), 1);
+        service.now(healthy);
+        person.press("ctrl+s").await;
+        person.misses(&["New report"]).sees(&["shop.example/new"]);
+    }
+}
+
+#[tokio::test]
+async fn a_422_on_an_edit_keeps_the_form_and_the_row() {
+    let refusal = Reply::Json(422, json!({"message": "No.", "errors": {"privacy": ["Not in your plan."]}}));
+    let service = but("PUT /api/v1/reports/3", refusal).await;
+    let mut person = person(&service).await;
+    person.press("e right ctrl+s").await;
+    person.sees(&["Edit shop.example/tea", "! Not in your plan."]);
+    assert_eq!(service.count("PUT /api/v1/reports/3"), 1);
+}
+
+#[tokio::test]
+async fn message_texts_are_shown_cleaned_and_never_whole_novels() {
+    let nasty = format!("\u{1b}]0;owned\u{7}\u{1b}[31mred\u{202e}desrever\n{}", "long ".repeat(2_000));
+    for status in [401, 403, 422, 500] {
+        let reply = Reply::Json(status, json!({"message": nasty, "errors": {"url\u{1b}[2J": [nasty]}}));
+        let failure = list_answered(reply, brisk()).await.unwrap_err();
+        let texts = failure.fields.iter().flat_map(|error| error.texts.iter().chain([&error.field]));
+        for text in texts.chain([&failure.message, &failure.advice]) {
+            assert!(!text.chars().any(|c| c.is_control() || c == '\u{202e}'), "{text:?}");
+            assert!(text.chars().count() < 400, "{}", text.len());
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_report_gone_while_its_page_is_loading_stays_gone() {
+    let service = Broken::start(healthy).await;
+    let mut person = person(&service).await;
+    // The list is asked again, and while its answer is on the way the report is deleted.
+    person.key("r");
+    person.key("D");
+    person.key("y");
+    person.look().await;
+    let app = person.session.app();
+    assert!(app.reports.listing.row(&ReportId::new("3")).is_none());
+    assert!(matches!(app.reports.listing.load, Load::Ended(_)));
+}

@@ -1,0 +1,86 @@
+//! The API key and page passwords: not in exchanges, failures, debug output or on the screen.
+
+use reportdeck::domain::privacy::Privacy;
+use reportdeck::domain::report::{NewReport, ReportChange, ReportId};
+use serde_json::json;
+
+use crate::broken::{Broken, Reply};
+use crate::shop::{KEY, brisk, client, healthy, list, person};
+
+const PASSWORD: &str = "Pw7-secret-Pw7";
+
+#[track_caller]
+fn no_secret(text: &str) {
+    for secret in [KEY, PASSWORD] {
+        assert!(!text.contains(secret), "{secret} is in {text}");
+    }
+}
+
+fn replies() -> [Reply; 8] {
+    [
+        Reply::Json(401, json!({"message": "No."})),
+        Reply::Json(422, json!({"errors": {"password": ["No."]}})),
+        Reply::Json(500, json!({})),
+        Reply::html(200, "Hello"),
+        Reply::Reset,
+        Reply::head(302, &["Location: https://elsewhere.example/"]),
+        Reply::head(302, &["Location: /login"]),
+        Reply::Json(200, json!({"data": {"id": 3, "url": "x.example", "password": PASSWORD}})),
+    ]
+}
+
+#[tokio::test]
+async fn no_exchange_failure_or_report_holds_a_secret() {
+    for reply in replies() {
+        let service = Broken::start(move |_| reply.clone()).await;
+        let (client, exchanges) = client(&service, brisk());
+        let id = ReportId::new("3");
+        let new =
+            NewReport { url: "x.example".into(), privacy: Some(Privacy::Password), password: Some(PASSWORD.into()) };
+        let change = ReportChange { privacy: None, password: Some(PASSWORD.into()), rerun: false };
+        no_secret(&format!("{new:?} {change:?}"));
+        no_secret(&format!("{:?}", list(&client).await));
+        no_secret(&format!("{:?}", client.show_report(&id).await));
+        no_secret(&format!("{:?}", client.create_report(&new).await));
+        no_secret(&format!("{:?}", client.update_report(&id, &change).await));
+        no_secret(&format!("{:?}", client.delete_report(&id).await));
+        no_secret(&format!("{:?}", exchanges.lock().unwrap()));
+        assert!(service.asked().iter().all(|asked| !asked.target.contains(KEY)));
+    }
+}
+
+#[tokio::test]
+async fn no_screen_and_no_debug_output_of_the_program_holds_a_secret() {
+    for reply in replies() {
+        let service = Broken::start(healthy).await;
+        let mut person = person(&service).await;
+        service.now(move |_| reply.clone());
+        for keys in ["r", "n 'x.example/new' tab right right tab", "ctrl+s", "esc @", "esc K"] {
+            person.press(keys).await;
+            if keys.starts_with('n') {
+                person.paste(PASSWORD).await;
+            }
+            if keys == "esc K" {
+                person.paste(KEY).await;
+            }
+            no_secret(&person.screen());
+            no_secret(&format!("{:?}", person.session.app()));
+        }
+        person.press("enter").await;
+        no_secret(&person.screen());
+    }
+}
+
+#[tokio::test]
+async fn a_service_that_echoes_the_key_does_not_get_it_onto_the_screen() {
+    let service = Broken::start(|asked| {
+        let told = asked.head.lines().find(|line| line.starts_with("authorization")).unwrap_or_default().to_owned();
+        Reply::Json(401, json!({"message": told, "errors": {"key": [told]}}))
+    })
+    .await;
+    let mut person = person(&service).await;
+    person.press("t n 'x.example' ctrl+s").await;
+    no_secret(&person.screen());
+    no_secret(&format!("{:?}", person.session.app()));
+    no_secret(&format!("{:?}", list(&client(&service, brisk()).0).await));
+}
