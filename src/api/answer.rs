@@ -95,7 +95,7 @@ impl Answer {
     pub(super) fn html_title(&self) -> Option<String> {
         let says_html = self.header(CONTENT_TYPE).is_some_and(|kind| kind.to_ascii_lowercase().contains("html"));
         let text = String::from_utf8_lossy(&self.body[..self.body.len().min(16_384)]);
-        if !says_html && !text.trim_start().starts_with('<') {
+        if !says_html && !text.trim_start_matches('\u{feff}').trim_start().starts_with('<') {
             return None;
         }
         let lower = text.to_ascii_lowercase();
