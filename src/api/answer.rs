@@ -4,6 +4,7 @@ use reqwest::header::{CONTENT_TYPE, HeaderMap, LINK};
 use reqwest::{Response, StatusCode};
 use serde_json::Value;
 
+use super::decode::readable;
 use super::limits::Limits;
 
 /// What went wrong on the way, before anything was understood.
@@ -86,7 +87,8 @@ impl Answer {
         if let Some(html) = self.html_title() {
             return Err(html);
         }
-        serde_json::from_str(text).map_err(|error| {
+        let again = |_| serde_json::from_str(&readable(text));
+        serde_json::from_str(text).or_else(again).map_err(|error: serde_json::Error| {
             if error.is_eof() { format!("it is cut off after {} bytes", self.body.len()) } else { error.to_string() }
         })
     }

@@ -6,8 +6,10 @@
 mod checks;
 pub mod envelope;
 mod field;
+mod lenient;
 mod project;
 mod report;
 
+pub use lenient::readable;
 pub use project::project;
 pub use report::{RowDetail, report};
