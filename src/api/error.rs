@@ -14,6 +14,10 @@ use crate::domain::text::{clean, fit};
 
 /// A 429 without any hint waits this long, and up to a quarter more so that many clients do not come back at once.
 const WAIT_WITHOUT_A_HINT: Duration = Duration::from_mins(1);
+/// Asked again sooner than this, a service that says "now" would be asked without a pause.
+const SHORTEST_WAIT: Duration = Duration::from_secs(1);
+/// A longer wait than this is not believed; a person would have given up long before.
+const LONGEST_WAIT: Duration = Duration::from_hours(24);
 /// A service may write a lot; this much of it fits on a line.
 const LONGEST_SERVICE_TEXT: usize = 240;
 
@@ -174,7 +178,7 @@ fn texts_of(value: &Value) -> Vec<String> {
     }
 }
 
-/// `Retry-After` as seconds or a date, else `X-RateLimit-Reset`.
+/// `Retry-After` as seconds or a date, else `X-RateLimit-Reset`; within reason.
 fn retry_after(answer: &Answer) -> Option<Duration> {
     let header = answer.header(RETRY_AFTER).map(str::trim);
     let seconds = header.and_then(|text| text.parse::<u64>().ok()).map(Duration::from_secs);
@@ -182,7 +186,8 @@ fn retry_after(answer: &Answer) -> Option<Duration> {
         let at = httpdate::parse_http_date(header?).ok()?;
         Some(at.duration_since(SystemTime::now()).unwrap_or_default())
     };
-    seconds.or_else(date).or_else(|| pace::number(&answer.headers, "x-ratelimit-reset").map(pace::until))
+    let wait = seconds.or_else(date).or_else(|| pace::number(&answer.headers, "x-ratelimit-reset").map(pace::until));
+    wait.map(|wait| wait.clamp(SHORTEST_WAIT, LONGEST_WAIT))
 }
 
 fn wait_with_jitter() -> Duration {
