@@ -10,6 +10,8 @@ use super::limits::Limits;
 /// What went wrong on the way, before anything was understood.
 #[derive(Debug)]
 pub(super) enum Trouble {
+    /// The key cannot stand in a header: nothing was sent.
+    KeyUnsendable,
     /// The connection was never made: nothing was sent.
     NotConnected(String),
     /// The connection broke after something may have been sent.
@@ -24,6 +26,10 @@ impl Trouble {
     /// Sorts an error of the HTTP library. URLs are taken out of its text.
     pub(super) fn from_error(error: reqwest::Error) -> Self {
         let error = error.without_url();
+        // The URL and the form are ours and sound; the key alone is taken as it was given.
+        if error.is_builder() {
+            return Self::KeyUnsendable;
+        }
         let connecting = error.is_connect();
         if error.is_timeout() && !connecting {
             return Self::TimedOut;

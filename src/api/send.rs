@@ -221,6 +221,7 @@ fn method_word(method: &Method) -> &'static str {
 fn problem(trouble: &Trouble) -> String {
     match trouble {
         Trouble::NotConnected(why) | Trouble::Broken(why) => why.clone(),
+        Trouble::KeyUnsendable => "the key cannot be sent".into(),
         Trouble::TimedOut => "no answer in time".into(),
         Trouble::TooLarge(_) => "answer too large".into(),
     }

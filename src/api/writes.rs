@@ -99,7 +99,7 @@ impl Client {
             WriteTrouble::Refused(failure) => failure,
             WriteTrouble::NoAnswer(trouble) => {
                 let failure = error::of_trouble(operation, &trouble, &self.sender.base.host());
-                if matches!(trouble, Trouble::NotConnected(_)) {
+                if matches!(trouble, Trouble::NotConnected(_) | Trouble::KeyUnsendable) {
                     return Err(WriteFailure::Refused(failure));
                 }
                 failure
