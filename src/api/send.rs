@@ -201,7 +201,8 @@ fn may_pass(failure: &Failure) -> bool {
 /// `…/login`, `…/sign-in?…`: the words frameworks use for the page where people log in.
 fn leads_to_login(url: &Url) -> bool {
     let path = url.path().to_ascii_lowercase();
-    path.split('/').any(|part| matches!(part, "login" | "log-in" | "signin" | "sign-in" | "sign_in"))
+    let mut names = path.split('/').map(|part| part.split_once('.').map_or(part, |(name, _)| name));
+    names.any(|part| matches!(part, "login" | "log-in" | "signin" | "sign-in" | "sign_in"))
 }
 
 fn shown(url: &Url) -> String {
