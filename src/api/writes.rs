@@ -145,9 +145,10 @@ impl Client {
     }
 }
 
-/// A refusal in the 5xx range may come after the work was done; every other one came before.
+/// A refusal in the 5xx range may come after the work was done, and "see other" mostly does; every other one came before.
 fn may_have_happened(failure: &Failure) -> bool {
-    failure.status.is_some_and(|status| status >= 500)
+    let see_other = failure.status == Some(303) && failure.kind == FailureKind::WrongAddress;
+    see_other || failure.status.is_some_and(|status| status >= 500)
 }
 
 /// URLs are compared without scheme, `www.` and a final slash, as services with this interface store them.
