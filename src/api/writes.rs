@@ -59,7 +59,7 @@ impl Client {
         }
     }
 
-    /// `DELETE /reports/{id}`. Any success will do; a report that is gone already counts as deleted only by its 404.
+    /// `DELETE /reports/{id}`. Any success but a web page will do; a report that is gone already counts as deleted only by its 404.
     pub async fn delete_report(&self, id: &ReportId) -> Result<(), WriteFailure> {
         let operation = Operation::DeleteReport;
         let url = self.endpoint(operation, &report_path(id.raw())).map_err(WriteFailure::Refused)?;
@@ -80,7 +80,14 @@ impl Client {
         look: impl Future<Output = Found>,
     ) -> Result<(), WriteFailure> {
         match self.sender.write(operation, &Method::DELETE, url, None).await {
-            Ok(_) => Ok(()),
+            Ok(answer) => match answer.html_title() {
+                // A page for people answers everything with 200, also where nothing was deleted.
+                Some(why) => {
+                    let failure = error::of_body(operation, &answer, &why, url.path());
+                    Err(WriteFailure::Unsure { failure, found: look.await })
+                }
+                None => Ok(()),
+            },
             Err(trouble) => self.after::<()>(operation, trouble, look).await,
         }
     }
