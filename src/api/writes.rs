@@ -158,9 +158,16 @@ fn may_have_happened(failure: &Failure) -> bool {
     see_other || failure.status.is_some_and(|status| status >= 500)
 }
 
-/// URLs are compared without scheme, `www.` and a final slash, as services with this interface store them.
+/// URLs are compared without scheme, `www.`, fragment and a final slash, as services with this interface store them.
 fn comparable(url: &str) -> String {
     let url = url.trim();
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let whole = if url.contains("://") { url.to_owned() } else { format!("https://{url}") };
+    // Parsing writes the host in lower case and drops a port that says nothing.
+    let read = Url::parse(&whole).map(|mut read| {
+        read.set_fragment(None);
+        String::from(read)
+    });
+    let normal = read.unwrap_or(whole);
+    let rest = normal.split_once("://").map_or(normal.as_str(), |(_, rest)| rest);
     rest.strip_prefix("www.").unwrap_or(rest).trim_end_matches('/').to_owned()
 }
