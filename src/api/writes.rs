@@ -13,7 +13,7 @@ use super::error::{self, Operation};
 use super::send::{Form, Priority, WriteTrouble};
 use crate::domain::failure::{Failure, FailureKind, Found, WriteFailure};
 use crate::domain::paging::PageToken;
-use crate::domain::query::{Direction, ReportQuery, ReportSort};
+use crate::domain::query::{DEFAULT_PAGE_SIZE, Direction, ReportQuery, ReportSort};
 use crate::domain::report::{NewReport, Report, ReportChange, ReportId};
 
 /// A service's clock may be this far behind ours and its new report still count as made by our request.
@@ -133,9 +133,10 @@ impl Client {
     async fn look_up(&self, url: &str, started: Timestamp) -> Found {
         let wanted = comparable(url);
         let query = ReportQuery {
-            search: Some(wanted.clone()),
+            // Typed in other letters than a service may keep it, it is looked for among the newest without searching.
+            search: Some(wanted.clone()).filter(|wanted| url.contains(wanted)),
             sort: Some((ReportSort::Id, Direction::Descending)),
-            per_page: Some(10),
+            per_page: Some(DEFAULT_PAGE_SIZE),
             ..ReportQuery::default()
         };
         let fresh = |report: &Report| report.generated_at.is_none_or(|at| at >= started - CLOCK_SKEW);
