@@ -15,6 +15,7 @@ use crate::domain::failure::{Failure, FailureKind, Found, WriteFailure};
 use crate::domain::paging::PageToken;
 use crate::domain::query::{DEFAULT_PAGE_SIZE, Direction, ReportQuery, ReportSort};
 use crate::domain::report::{NewReport, Report, ReportChange, ReportId};
+use crate::domain::text::Text;
 
 /// A service's clock may be this far behind ours and its new report still count as made by our request.
 const CLOCK_SKEW: SignedDuration = SignedDuration::from_secs(120);
@@ -30,14 +31,16 @@ impl Client {
         form.extend(new.password.as_ref().map(|password| (parameter::PASSWORD, password.expose_secret().to_owned())));
         match self.sender.write(operation, &Method::POST, &url, Some(&form)).await {
             Ok(answer) => match one_report(operation, &answer) {
-                Ok(report) => Ok(report),
+                Ok(report) if !report.url.is_empty() => Ok(report),
+                // Some services answer with the new id alone. It was made, whether or not it can be read.
+                Ok(report) => Ok(self.show_report(&report.id).await.unwrap_or_else(|_| named(report, &new.url))),
                 Err(failure) => Err(WriteFailure::Unsure { failure, found: self.look_up(&new.url, started).await }),
             },
             Err(trouble) => self.after(operation, trouble, async { self.look_up(&new.url, started).await }).await,
         }
     }
 
-    /// `PUT /reports/{id}`. An empty success is read again, so that what is shown is what the service has.
+    /// `PUT /reports/{id}`. An empty or partial success is read again, so that what is shown is what the service has.
     pub async fn update_report(&self, id: &ReportId, change: &ReportChange) -> Result<Report, WriteFailure> {
         let operation = Operation::UpdateReport;
         let url = self.endpoint(operation, &report_path(id.raw())).map_err(WriteFailure::Refused)?;
@@ -49,11 +52,9 @@ impl Client {
         form.extend(change.rerun.then(|| (parameter::RESULTS, "1".to_owned())));
         match self.sender.write(operation, &Method::PUT, &url, Some(&form)).await {
             Ok(answer) => match one_report(operation, &answer) {
-                Ok(report) => Ok(report),
-                Err(_) => self.show_report(id).await.map_err(|failure| WriteFailure::Unsure {
-                    failure: failure.clone(),
-                    found: Found::Unknown(failure),
-                }),
+                Ok(report) if report.id == *id && !report.url.is_empty() => Ok(report),
+                // Nothing, a part of it or something else: the report is read again.
+                Ok(_) | Err(_) => self.show_report(id).await.map_err(unsure_of_reading),
             },
             Err(trouble) => self.after(operation, trouble, self.re_read(id)).await,
         }
@@ -151,6 +152,17 @@ impl Client {
             Err(failure) => Found::Unknown(failure),
         }
     }
+}
+
+/// A report that was made but cannot be read, with the address that was sent.
+fn named(report: Report, url: &str) -> Report {
+    Report { url: Text::from_outside(url), ..report }
+}
+
+/// The change was accepted, and what it came to cannot be read.
+fn unsure_of_reading(failure: Failure) -> WriteFailure {
+    let found = if failure.kind == FailureKind::NotFound { Found::Nothing } else { Found::Unknown(failure.clone()) };
+    WriteFailure::Unsure { failure, found }
 }
 
 /// A refusal in the 5xx range may come after the work was done, and "see other" mostly does; every other one came before.
