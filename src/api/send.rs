@@ -26,6 +26,11 @@ const READ_TRIES: usize = 3;
 /// More redirects than this on one origin are a loop.
 const MOST_REDIRECTS: usize = 5;
 
+/// What stands in place of a key.
+const HIDDEN: &str = "••••";
+/// Shorter keys are not looked for in answers.
+const SHORTEST_HIDDEN_KEY: usize = 12;
+
 /// Who is told of every exchange. Called from the client's tasks: must be quick.
 pub type Observer = Arc<dyn Fn(Exchange) + Send + Sync>;
 
@@ -80,11 +85,11 @@ impl Sender {
             let sent = self.exchange(&Method::GET, &url, None, attempt).await;
             let answer = sent.map_err(|trouble| error::of_trouble(operation, &trouble, &self.base.host()))?;
             if !is_redirect(answer.status) {
-                return judged(operation, answer, &url);
+                return self.judged(operation, answer, &url);
             }
             url = self.redirect_target(operation, &answer, &url)?;
         }
-        Err(error::wrong_address(operation, &format!("{} redirects in a circle", shown(&url))))
+        Err(error::wrong_address(operation, &format!("{} redirects in a circle", self.shown(&url))))
     }
 
     /// Sends a write once. A redirect is refused: the write is not repeated elsewhere.
@@ -98,12 +103,16 @@ impl Sender {
         let answer = self.exchange(method, url, form, 1).await.map_err(WriteTrouble::NoAnswer)?;
         if is_redirect(answer.status) {
             let target = self.redirect_target(operation, &answer, url).map_err(WriteTrouble::Refused)?;
-            let why = format!("{} redirects to {}, and a write is not repeated elsewhere", shown(url), shown(&target));
+            let why = format!(
+                "{} redirects to {}, and a write is not repeated elsewhere",
+                self.shown(url),
+                self.shown(&target)
+            );
             return Err(WriteTrouble::Refused(
                 error::wrong_address(operation, &why).with_status(answer.status.as_u16()),
             ));
         }
-        judged(operation, answer, url).map_err(WriteTrouble::Refused)
+        self.judged(operation, answer, url).map_err(WriteTrouble::Refused)
     }
 
     /// Where a redirect leads, if the key may go there.
@@ -112,16 +121,17 @@ impl Sender {
         let target = answer.header(LOCATION).and_then(|location| from.join(location).ok());
         let Some(target) = target else {
             return Err(
-                error::wrong_address(operation, &format!("{} redirects nowhere", shown(from))).with_status(status)
+                error::wrong_address(operation, &format!("{} redirects nowhere", self.shown(from))).with_status(status)
             );
         };
         if leads_to_login(&target) {
-            let message = format!("the service redirects to a login page ({})", shown(&target));
+            let message = format!("the service redirects to a login page ({})", self.shown(&target));
             return Err(Failure::new(FailureKind::Unauthorised, message, error::KEY_ADVICE).with_status(status));
         }
         if !self.base.is_same_origin(&target) {
             let origin = clean(&target.origin().ascii_serialization()).into_owned();
-            let why = format!("{} redirects to another address ({origin}), which the key is not sent to", shown(from));
+            let why =
+                format!("{} redirects to another address ({origin}), which the key is not sent to", self.shown(from));
             return Err(error::wrong_address(operation, &why).with_status(status));
         }
         Ok(target)
@@ -136,7 +146,7 @@ impl Sender {
         (self.observer)(Exchange {
             at,
             method: method_word(method),
-            path: shown(url),
+            path: self.shown(url),
             status: answer.map(|answer| answer.status.as_u16()),
             took: started.elapsed(),
             bytes: answer.map_or(0, |answer| answer.body.len() as u64),
@@ -144,6 +154,32 @@ impl Sender {
             problem: result.as_ref().err().map(problem).unwrap_or_default(),
         });
         result
+    }
+
+    fn judged(&self, operation: Operation, answer: Answer, url: &Url) -> Result<Answer, Failure> {
+        if answer.status.is_success() {
+            Ok(answer)
+        } else {
+            Err(error::of_status(operation, &answer, &self.shown(url)))
+        }
+    }
+
+    /// An answer's bytes without the key, should it repeat it.
+    fn without_key(&self, bytes: Vec<u8>) -> Vec<u8> {
+        let key = self.key.expose_secret();
+        // A short key could be any word, and hiding it would break the JSON around it.
+        if key.len() < SHORTEST_HIDDEN_KEY {
+            return bytes;
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        if text.contains(key) { text.replace(key, HIDDEN).into_bytes() } else { bytes }
+    }
+
+    /// Path and query as they may be told: cleaned, and without the key, should a redirect have put it there.
+    fn shown(&self, url: &Url) -> String {
+        let query = url.query().map(|query| format!("?{query}")).unwrap_or_default();
+        let text = self.without_key(format!("{}{query}", url.path()).into_bytes());
+        clean(&String::from_utf8_lossy(&text)).into_owned()
     }
 
     async fn send_and_read(&self, method: &Method, url: &Url, form: Option<&Form>) -> Result<Answer, Trouble> {
@@ -163,7 +199,9 @@ impl Sender {
         };
         let response = response.map_err(Trouble::from_error)?;
         self.pace.note(response.headers());
-        Answer::read(response, &self.limits).await
+        let mut answer = Answer::read(response, &self.limits).await?;
+        answer.body = self.without_key(answer.body);
+        Ok(answer)
     }
 }
 
@@ -171,10 +209,6 @@ impl Sender {
 pub(super) enum WriteTrouble {
     Refused(Failure),
     NoAnswer(Trouble),
-}
-
-fn judged(operation: Operation, answer: Answer, url: &Url) -> Result<Answer, Failure> {
-    if answer.status.is_success() { Ok(answer) } else { Err(error::of_status(operation, &answer, &shown(url))) }
 }
 
 fn is_redirect(status: StatusCode) -> bool {
@@ -203,11 +237,6 @@ fn leads_to_login(url: &Url) -> bool {
     let path = url.path().to_ascii_lowercase();
     let mut names = path.split('/').map(|part| part.split_once('.').map_or(part, |(name, _)| name));
     names.any(|part| matches!(part, "login" | "log-in" | "signin" | "sign-in" | "sign_in"))
-}
-
-fn shown(url: &Url) -> String {
-    let query = url.query().map(|query| format!("?{query}")).unwrap_or_default();
-    clean(&format!("{}{query}", url.path())).into_owned()
 }
 
 fn method_word(method: &Method) -> &'static str {
