@@ -110,7 +110,10 @@ impl App {
                 self.close_saved_form(&running);
                 self.show_new(report, "");
             }
-            Err(WriteFailure::Refused(failure)) => self.refuse_form(request, &failure),
+            Err(WriteFailure::Refused(failure)) => {
+                self.refuse_form(request, &failure);
+                self.on_failure_of_a_read(&failure);
+            }
             Err(WriteFailure::Unsure { failure, found: Found::Report(report) }) => {
                 self.close_saved_form(&running);
                 self.show_new(*report, &format!("{} — but it was made: ", failure.message));
