@@ -108,7 +108,7 @@ impl App {
         match result {
             Ok(report) => {
                 self.close_saved_form(&running);
-                self.show_new(report, "");
+                self.show_new(report, "", "");
             }
             Err(WriteFailure::Refused(failure)) => {
                 self.refuse_form(request, &failure);
@@ -116,7 +116,7 @@ impl App {
             }
             Err(WriteFailure::Unsure { failure, found: Found::Report(report) }) => {
                 self.close_saved_form(&running);
-                self.show_new(*report, &format!("{} — but it was made: ", failure.message));
+                self.show_new(*report, "It was made: ", &format!(" ({})", failure.message));
             }
             Err(WriteFailure::Unsure { failure, found }) => {
                 let found = match found {
@@ -131,8 +131,9 @@ impl App {
         }
     }
 
-    fn show_new(&mut self, report: Report, before: &str) {
-        let told = format!("{before}{} is {}", report.short_url(), verdict(&report));
+    /// Puts a new report under the cursor. What is true is told first: the end of a long notice may not fit.
+    fn show_new(&mut self, report: Report, before: &str, after: &str) {
+        let told = format!("{before}{} is {}{after}", report.short_url(), verdict(&report));
         self.report.remember(report.clone());
         let id = report.id.clone();
         let mut row = report;
@@ -194,7 +195,7 @@ impl App {
             Err(WriteFailure::Refused(failure)) => self.on_refused(&running, &failure),
             Err(WriteFailure::Unsure { failure, found: Found::Nothing }) => {
                 self.on_gone(&running, "is deleted");
-                self.tell(format!("{} — but it is deleted", failure.message));
+                self.tell(format!("It is deleted ({})", failure.message));
             }
             Err(WriteFailure::Unsure { failure, found }) => self.on_unsure(running, &failure, &found),
         }
