@@ -63,7 +63,7 @@ impl App {
             Action::Delete => self.ask_to_delete(),
             Action::CopyUrl => self.copy_url(),
             Action::OpenWebPage => self.open_web_page(),
-            Action::EnterKey => self.overlays.push(Overlay::Key(tui_input::Input::default())),
+            Action::EnterKey => self.overlays.push(Overlay::Key(crate::app::hidden::Hidden::default())),
             Action::Help | Action::Palette => self.overlays.push(Overlay::Help(Help::default())),
             Action::Activity => self.overlays.push(Overlay::Activity(Cursor::default())),
             Action::Quit => self.quit(),

@@ -6,6 +6,7 @@ use secrecy::SecretString;
 use tui_input::{Input as TextField, InputRequest};
 
 use crate::app::effect::RequestId;
+use crate::app::hidden::Hidden;
 use crate::domain::draft::Draft;
 use crate::domain::failure::{Failure, FieldError};
 use crate::domain::privacy::Privacy;
@@ -56,7 +57,7 @@ pub struct Form {
     /// The chosen privacy; `None` leaves it as it is.
     pub privacy: Option<Privacy>,
     /// The typed password.
-    pub password: TextField,
+    pub password: Hidden,
     /// Whether the password can be read. Ends when its field is left.
     pub revealed: bool,
     /// Whether the page is audited again.
@@ -101,7 +102,7 @@ impl Form {
             kind,
             url: TextField::default(),
             privacy: None,
-            password: TextField::default(),
+            password: Hidden::default(),
             revealed: false,
             rerun: false,
             focus,

@@ -12,6 +12,7 @@ pub mod dialog;
 pub mod drawn;
 pub mod effect;
 pub mod form;
+pub mod hidden;
 pub mod listing;
 mod loading;
 pub mod message;
@@ -191,7 +192,7 @@ impl App {
     fn on_password(&mut self, password: &secrecy::SecretString) {
         use secrecy::ExposeSecret;
         self.with_form(|form| {
-            form.password = tui_input::Input::new(password.expose_secret().to_owned());
+            form.password = tui_input::Input::new(password.expose_secret().to_owned()).into();
             form.revealed = form.focus == form::Field::Password;
             form.errors.retain(|error| error.field != "password");
         });

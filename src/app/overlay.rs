@@ -7,6 +7,7 @@ use tui_input::Input as TextField;
 use crate::app::App;
 use crate::app::dialog::Dialog;
 use crate::app::form::Form;
+use crate::app::hidden::Hidden;
 use crate::app::rows::{Move, Window};
 use crate::domain::columns::Column;
 use crate::input::bindings::{BINDINGS, Binding, Group};
@@ -27,7 +28,7 @@ pub enum Overlay {
     /// The list of requests, newest first.
     Activity(Cursor),
     /// The field for an API key.
-    Key(TextField),
+    Key(Hidden),
 }
 
 /// A cursor in a list whose rows are derived.
