@@ -208,7 +208,8 @@ impl App {
         if self.projects.again_at.is_some_and(|at| at <= self.now) {
             self.load_projects();
         }
-        if self.report.fetch_at.is_some_and(|at| at <= self.now) {
+        let wanted = [self.report.fetch_at, self.report.again_at];
+        if wanted.into_iter().flatten().any(|at| at <= self.now) {
             self.fetch_report();
         }
         self.resume_after_waiting();
@@ -222,6 +223,7 @@ impl App {
             self.reports.send_at,
             self.projects.again_at,
             self.report.fetch_at,
+            self.report.again_at,
             self.waiting_wakes_at(),
             self.next_age_change(),
         ];

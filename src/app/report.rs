@@ -26,6 +26,8 @@ pub struct ReportPane {
     pub whole: Remote<Report>,
     /// When it is fetched, if the cursor rests until then.
     pub fetch_at: Option<Timestamp>,
+    /// When it is asked for again, because the service asked us to wait.
+    pub again_at: Option<Timestamp>,
     /// The lines on the screen.
     pub window: Window,
     remembered: Vec<Report>,
@@ -63,6 +65,7 @@ impl App {
             self.report.whole = Remote::Idle;
             self.report.window = Window::default();
             self.report.fetch_at = None;
+            self.report.again_at = None;
             self.report.id = id;
         }
         let Some(id) = &self.report.id else { return };
@@ -83,6 +86,7 @@ impl App {
     /// Fetches the report under the cursor at once.
     pub(super) fn fetch_report(&mut self) {
         self.report.fetch_at = None;
+        self.report.again_at = None;
         let Some(id) = self.report.id.clone() else { return };
         let request = self.next_request();
         self.effects.extend(self.report.whole.load(request).map(Effect::Cancel));
@@ -111,7 +115,7 @@ impl App {
         // A read that came too soon is repeated by itself, if the cursor is still here then.
         let again_at = result.as_ref().err().and_then(|failure| self.asked_to_wait_until(failure));
         self.report.whole.answer(request, result, self.now);
-        self.report.fetch_at = again_at;
+        self.report.again_at = again_at;
     }
 
     /// Puts what is known of a report now into its row. The order of the rows is left alone: the view must not jump.
