@@ -52,21 +52,22 @@ pub fn next_page(root: Option<&Map<String, Value>>, link_header: Option<&str>, r
     if let Some(next) = by_numbers(&Numbers::read(root), rows) {
         return next;
     }
-    match link(root, link_header) {
+    let evidence = link(root, link_header);
+    match &evidence {
         Evidence::Points(target) => {
-            if let Some(token) = token_of(&target) {
+            if let Some(token) = token_of(target) {
                 return Next::Page(token);
             }
         }
-        Evidence::SaysEnd => return Next::End,
-        Evidence::Silent => {}
+        Evidence::SaysEnd | Evidence::Silent => {}
     }
     let holders = [root.get("meta").and_then(Value::as_object), Some(root)];
     match holders.into_iter().flatten().find_map(|holder| holder.get("next_cursor")) {
         Some(Value::String(cursor)) if !cursor.is_empty() => Next::Page(PageToken::Cursor(cursor.clone())),
         Some(Value::Number(cursor)) => Next::Page(PageToken::Cursor(cursor.to_string())),
-        Some(_) => Next::End,
-        None => Next::Unsaid,
+        // A link that is null says less than a cursor that is there.
+        None if !matches!(evidence, Evidence::SaysEnd) => Next::Unsaid,
+        Some(_) | None => Next::End,
     }
 }
 
