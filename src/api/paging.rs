@@ -102,19 +102,31 @@ fn link(root: &Map<String, Value>, header: Option<&str>) -> Evidence {
             Value::String(_) | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {}
         }
     }
-    header.and_then(next_of_header).map_or(Evidence::Silent, Evidence::Points)
+    match header {
+        Some(header) => of_header(header),
+        None => Evidence::Silent,
+    }
 }
 
-/// The target of `rel="next"` in a Link header (RFC 8288).
-fn next_of_header(header: &str) -> Option<String> {
-    header.split('<').skip(1).find_map(|part| {
-        let (target, parameters) = part.split_once('>')?;
-        let is_next = parameters.split([';', ',']).any(|parameter| {
-            let (name, value) = parameter.split_once('=').unwrap_or_default();
-            name.trim().eq_ignore_ascii_case("rel")
-                && value.trim().trim_matches('"').split_whitespace().any(|word| word.eq_ignore_ascii_case("next"))
-        });
-        is_next.then(|| target.trim().to_owned())
+/// The target of `rel="next"` in a Link header (RFC 8288). One that leads back but not on says that this is the end.
+fn of_header(header: &str) -> Evidence {
+    let mut evidence = Evidence::Silent;
+    for (target, parameters) in header.split('<').skip(1).filter_map(|part| part.split_once('>')) {
+        if has_relation(parameters, "next") {
+            return Evidence::Points(target.trim().to_owned());
+        }
+        if has_relation(parameters, "prev") || has_relation(parameters, "first") {
+            evidence = Evidence::SaysEnd;
+        }
+    }
+    evidence
+}
+
+fn has_relation(parameters: &str, relation: &str) -> bool {
+    parameters.split([';', ',']).any(|parameter| {
+        let (name, value) = parameter.split_once('=').unwrap_or_default();
+        let mut words = value.trim().trim_matches('"').split_whitespace();
+        name.trim().eq_ignore_ascii_case("rel") && words.any(|word| word.eq_ignore_ascii_case(relation))
     })
 }
 
