@@ -73,13 +73,14 @@ pub fn next_page(root: Option<&Map<String, Value>>, link_header: Option<&str>, r
 
 fn by_numbers(numbers: &Numbers, rows: usize) -> Option<Next> {
     let current = numbers.current_page?;
-    let more = match (numbers.last_page, numbers.total) {
-        (Some(last), _) => current < last,
-        // Never `rows < per_page`: services ignore `per_page` and short pages happen in the middle.
-        (None, Some(total)) => rows > 0 && current.saturating_mul(numbers.per_page.unwrap_or(rows as u64)) < total,
+    let next = PageToken::Number(current.saturating_add(1));
+    Some(match (numbers.last_page, numbers.total) {
+        (Some(last), _) if current < last => Next::Page(next),
+        // Never by `per_page`: services ignore it, say otherwise, and short pages happen in the middle.
+        (None, Some(total)) if rows > 0 => Next::Until(total, next),
+        (Some(_), _) | (None, Some(_)) => Next::End,
         (None, None) => return None,
-    };
-    Some(if more { Next::Page(PageToken::Number(current + 1)) } else { Next::End })
+    })
 }
 
 enum Evidence {
@@ -161,8 +162,8 @@ mod tests {
         let table = [
             (json!({"data": [1], "meta": {"current_page": 1, "last_page": 2}}), number(2)),
             (json!({"data": [1], "meta": {"current_page": 2, "last_page": 2}}), Next::End),
-            (json!({"data": [1], "meta": {"current_page": 1, "total": 30, "per_page": 10}}), number(2)),
-            (json!({"data": [1], "meta": {"current_page": 3, "total": 30, "per_page": 10}}), Next::End),
+            (json!({"data": [1], "meta": {"current_page": 1, "total": 30}}), Next::Until(30, PageToken::Number(2))),
+            (json!({"data": [], "meta": {"current_page": 3, "total": 30}}), Next::End),
             (json!({"data": [1], "meta": {"current_page": "1", "last_page": "2"}}), number(2)),
             (json!({"data": [1], "current_page": 1, "next_page_url": "https://evil.example/x?page=2"}), number(2)),
             (json!({"data": [1], "current_page": 9, "next_page_url": null}), Next::End),

@@ -30,6 +30,8 @@ pub enum PageToken {
 pub enum Next {
     /// The service says how to ask for more.
     Page(PageToken),
+    /// The service says how many rows there are in all, and not which page is the last.
+    Until(u64, PageToken),
     /// The service says that there is no more.
     End,
     /// The service says nothing.
@@ -113,8 +115,9 @@ impl Walk {
         }
         match next {
             Next::End => Step::End(Ending::Complete),
-            Next::Page(_) | Next::Unsaid if self.rows >= MOST_ROWS => Step::End(Ending::Cap),
-            Next::Page(token) => {
+            Next::Until(total, _) if self.rows as u64 >= *total => Step::End(Ending::Complete),
+            Next::Page(_) | Next::Until(..) | Next::Unsaid if self.rows >= MOST_ROWS => Step::End(Ending::Cap),
+            Next::Page(token) | Next::Until(_, token) => {
                 self.probing = false;
                 self.ask(token.clone())
             }
