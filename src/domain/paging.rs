@@ -82,6 +82,7 @@ pub enum Step {
 pub struct Walk {
     asked: HashSet<PageToken>,
     probing: bool,
+    guessing: bool,
     rows: usize,
     pages: u64,
 }
@@ -118,13 +119,13 @@ impl Walk {
             Next::Until(total, _) if self.rows as u64 >= *total => Step::End(Ending::Complete),
             Next::Page(_) | Next::Until(..) | Next::Unsaid if self.rows >= MOST_ROWS => Step::End(Ending::Cap),
             Next::Page(token) | Next::Until(_, token) => {
-                self.probing = false;
+                (self.probing, self.guessing) = (false, false);
                 self.ask(token.clone())
             }
             Next::Unsaid if first && seen < FEWEST_ROWS_FOR_A_PROBE => Step::End(Ending::Complete),
             Next::Unsaid => {
                 // A probe that was answered with new rows shows that `page` works: the walk goes on by numbers.
-                self.probing = first;
+                (self.probing, self.guessing) = (first, true);
                 self.ask(PageToken::Number(self.pages + 1))
             }
         }
@@ -133,7 +134,9 @@ impl Walk {
     /// What a failed page means: `Some` when it only shows that there is no further page, `None` when it is a failure.
     pub fn after_failure(&self, failure: &Failure) -> Option<Step> {
         let says_no_such_page = matches!(failure.status, Some(400 | 404 | 422));
-        (self.probing && says_no_such_page).then_some(Step::End(Ending::OnePage))
+        // After a probe that worked, further pages are guessed: the first that is not there is behind the last.
+        let ending = if self.probing { Ending::OnePage } else { Ending::Complete };
+        (self.guessing && says_no_such_page).then_some(Step::End(ending))
     }
 
     fn ask(&mut self, token: PageToken) -> Step {
