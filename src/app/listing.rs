@@ -12,7 +12,7 @@ use crate::domain::arrange::{Rows, is_sorted};
 use crate::domain::columns::{COLUMNS, Column};
 use crate::domain::failure::Failure;
 use crate::domain::outcome::Outcome;
-use crate::domain::paging::{Ending, Page, PageToken, Step, Walk};
+use crate::domain::paging::{Ending, Next, Page, PageToken, Step, Walk};
 use crate::domain::query::{Direction, ReportQuery};
 use crate::domain::report::{Report, ReportId};
 
@@ -132,7 +132,9 @@ impl Listing {
             let joined = &self.rows[before.saturating_sub(1)..];
             self.out_of_order |= !is_sorted(joined, column, direction);
         }
-        self.walk.after_page(&page.next, seen, self.rows.len() - before)
+        // A page none of whose rows can be read is no repetition: the walk goes on where the service says how.
+        let lost = if seen == 0 && matches!(page.next, Next::Page(_)) { page.unreadable } else { 0 };
+        self.walk.after_page(&page.next, seen, self.rows.len() - before + lost)
     }
 
     /// Replaces a row, or adds it when it is new.
