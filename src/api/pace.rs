@@ -11,6 +11,8 @@ use tokio::time::Instant;
 const RESERVE: u64 = 5;
 /// A reset further away than this is not believed; waiting that long would look like a hang.
 const LONGEST_WAIT: Duration = Duration::from_hours(1);
+/// The window of a limit whose reset nobody tells: most services count by the minute.
+const USUAL_WINDOW: Duration = Duration::from_mins(1);
 /// Numbers above this are a point in time, below it they are seconds to wait (some services send one, some the other).
 const EPOCH_FROM: u64 = 1_000_000_000;
 
@@ -20,7 +22,8 @@ pub(super) struct Pace(Mutex<Option<Budget>>);
 
 #[derive(Debug, Clone, Copy)]
 struct Budget {
-    remaining: u64,
+    /// What remains is for the person.
+    spent: bool,
     reset: Instant,
 }
 
@@ -28,9 +31,11 @@ impl Pace {
     /// Takes note of an answer's headers.
     pub(super) fn note(&self, headers: &reqwest::header::HeaderMap) {
         let remaining = number(headers, "x-ratelimit-remaining");
-        let reset = number(headers, "x-ratelimit-reset").map(until);
-        if let (Some(remaining), Some(wait)) = (remaining, reset) {
-            let budget = Budget { remaining, reset: Instant::now() + wait };
+        if let Some(remaining) = remaining {
+            let wait = number(headers, "x-ratelimit-reset").map_or(USUAL_WINDOW, until);
+            // Of a small limit the person gets half, so that there is something left for the background.
+            let reserve = number(headers, "x-ratelimit-limit").map_or(RESERVE, |limit| RESERVE.min(limit / 2));
+            let budget = Budget { spent: remaining <= reserve, reset: Instant::now() + wait };
             *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(budget);
         }
     }
@@ -38,7 +43,7 @@ impl Pace {
     /// Waits until a background request leaves enough for the person.
     pub(super) async fn wait_in_background(&self) {
         let budget = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(budget) = budget.filter(|budget| budget.remaining <= RESERVE) {
+        if let Some(budget) = budget.filter(|budget| budget.spent) {
             tokio::time::sleep_until(budget.reset).await;
         }
     }
