@@ -117,7 +117,7 @@ async fn a_body_that_falls_silent_is_given_up() {
 fn bomb() -> Reply {
     let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
     for _ in 0..64 {
-        packed.write_all(&[b' '; 1024 * 1024]).unwrap();
+        packed.write_all(&vec![b' '; 1024 * 1024]).unwrap();
     }
     let headers = ["Content-Type: application/json", "Content-Encoding: gzip"].map(str::to_owned).to_vec();
     Reply::Full(200, headers, packed.finish().unwrap())

@@ -175,7 +175,10 @@ async fn project_rows_come_with_and_without_numbers() {
     let service = but("GET /api/v1/projects", Reply::Json(200, json!({"data": rows}))).await;
     let page = client(&service, brisk())
         .0
-        .list_projects(&Default::default(), &reportdeck::domain::paging::PageToken::First)
+        .list_projects(
+            &reportdeck::domain::query::ProjectQuery::default(),
+            &reportdeck::domain::paging::PageToken::First,
+        )
         .await
         .unwrap();
     assert_eq!((page.rows.len(), page.unreadable), (3, 2));

@@ -48,6 +48,29 @@ async fn another_key_is_used_for_the_rest_of_the_run() {
 }
 
 #[tokio::test]
+async fn what_was_gone_for_one_key_may_be_there_for_another() {
+    let service = Broken::start(|asked| {
+        let gone = asked.path() == "/api/v1/reports/3" && !asked.head.contains("Bearer right");
+        if gone { Reply::Json(404, json!({})) } else { healthy(asked) }
+    })
+    .await;
+    let mut person = person(&service).await;
+    person.misses(&["shop.example/tea"]);
+    person.press("K 'right' enter").await;
+    person.sees(&["shop.example/tea"]);
+}
+
+#[tokio::test]
+async fn a_401_on_one_report_is_forgotten_when_it_is_opened_after_all() {
+    let service = but("GET /api/v1/reports/3", UNAUTHENTICATED()).await;
+    let mut person = person(&service).await;
+    person.sees(&["does not accept the API key"]);
+    service.now(healthy);
+    person.press("enter").await;
+    person.misses(&["does not accept the API key"]);
+}
+
+#[tokio::test]
 async fn a_401_on_a_write_shows_the_banner_too() {
     let service = but(CREATE, UNAUTHENTICATED()).await;
     let mut person = person(&service).await;

@@ -79,7 +79,7 @@ fn page(asked: &Asked, second: Reply) -> Reply {
     }
 }
 
-async fn after(person: &mut Person, seconds: i64) {
+fn after(person: &mut Person, seconds: i64) {
     person.session.handle_at(Message::Tick, Timestamp::now() + SignedDuration::from_secs(seconds));
 }
 
@@ -89,7 +89,7 @@ async fn a_429_on_a_page_counts_down_and_is_sent_again_by_itself() {
     let mut person = person(&service).await;
     person.sees(&["shop.example/tea", "asks to wait", "(Esc stops)"]);
     assert_eq!(service.count(LIST), 2);
-    after(&mut person, 10).await;
+    after(&mut person, 10);
     person.sees(&["the service asks to wait 20 s"]);
     let wake = person.session.wake_at().unwrap();
     assert!(wake <= Timestamp::now() + SignedDuration::from_secs(11), "each second of the countdown is drawn");
@@ -98,7 +98,7 @@ async fn a_429_on_a_page_counts_down_and_is_sent_again_by_itself() {
         let row = json!({"id": 2, "url": "shop.example/cart", "result": "bad"});
         page(asked, Reply::Json(200, json!({"data": [row], "meta": {"current_page": 2, "last_page": 2}})))
     });
-    after(&mut person, 31).await;
+    after(&mut person, 31);
     person.look().await;
     person.sees(&["shop.example/tea", "shop.example/cart", "2 in all"]).misses(&["asks to wait"]);
     assert_eq!(service.count(LIST), 3);
@@ -109,7 +109,7 @@ async fn waiting_is_stopped_by_esc_and_resumed_by_r() {
     let service = Broken::start(|asked| page(asked, retry_after(30))).await;
     let mut person = person(&service).await;
     person.press("esc").await;
-    after(&mut person, 3_600).await;
+    after(&mut person, 3_600);
     person.look().await;
     person.sees(&["stopped at 1 (r goes on)"]);
     assert_eq!(service.count(LIST), 2);
@@ -124,11 +124,11 @@ async fn a_429_on_projects_and_on_a_report_is_sent_again_by_itself() {
             Broken::start(move |asked| if asked.line() == line { retry_after(30) } else { healthy(asked) }).await;
         let mut person = person(&service).await;
         assert_eq!(service.count(line), 1);
-        after(&mut person, 10).await;
+        after(&mut person, 10);
         person.look().await;
         assert_eq!(service.count(line), 1, "{line} too early");
         service.now(healthy);
-        after(&mut person, 31).await;
+        after(&mut person, 31);
         person.look().await;
         assert_eq!(service.count(line), 2, "{line}");
         person.misses(&["too many requests", "not loaded"]);
@@ -141,10 +141,10 @@ async fn a_429_on_a_write_is_told_and_not_sent_again() {
     let mut person = person(&service).await;
     person.press("n 'shop.example/new' ctrl+s").await;
     person.sees(&["New report", "too many requests", "asks to wait 7 s"]);
-    after(&mut person, 3_600).await;
+    after(&mut person, 3_600);
     person.press("esc t").await;
     person.sees(&["too many requests"]);
-    after(&mut person, 7_200).await;
+    after(&mut person, 7_200);
     person.press("D y").await;
     person.sees(&["too many requests", "shop.example/tea"]);
     assert_eq!((service.count(CREATE), service.count("PUT /api/v1/reports/3")), (1, 1));

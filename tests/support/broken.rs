@@ -3,6 +3,7 @@
 
 #![allow(dead_code, clippy::unwrap_used, clippy::expect_used)] // shared between tests, and a test may stop at the first surprise
 
+use std::fmt::Write as _;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -207,7 +208,7 @@ async fn full(stream: &mut TcpStream, status: u16, headers: &[String], body: &[u
         head.push_str("\r\n");
     }
     if status != 204 {
-        head.push_str(&format!("Content-Length: {}\r\n", body.len()));
+        write!(head, "Content-Length: {}\r\n", body.len()).unwrap();
     }
     head.push_str("\r\n");
     stream.write_all(&[head.as_bytes(), body].concat()).await.ok()
