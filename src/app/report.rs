@@ -100,6 +100,7 @@ impl App {
         }
         match &result {
             Ok(report) => {
+                self.key_refused = false;
                 self.report.remember(report.clone());
                 self.put_row(report);
             }
