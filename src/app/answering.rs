@@ -181,6 +181,8 @@ impl App {
         }
         self.effects.push(Effect::UseKey(secrecy::SecretString::from(key)));
         self.key_refused = false;
+        // What was gone for one key may be there for another. No late answer of the old one is waited for any more.
+        self.deleted.clear();
         self.tell("This key is used for this run".to_owned());
         self.refresh_all();
     }
