@@ -97,13 +97,13 @@ async fn a_filter_is_sent_with_every_page() {
 
 #[tokio::test]
 async fn a_result_filter_is_sent_with_every_page() {
-    let server = shelf(|query| match query.get("result") {
-        // Unfiltered, there is one page and no more, so that the service has to be asked for the bad ones.
-        None => json_answer(&json!(rows(0, if query.page() == 1 { 100 } else { 0 }, ALL))),
-        Some(_) => {
-            let next = (query.page() < 3).then(|| format!("https://x.example/?page={}", query.page() + 1));
-            json_answer(&json!({"data": page_of(query.page(), 100, ALL), "links": {"next": next}}))
+    let server = shelf(|query| {
+        if query.get("result").is_none() {
+            // Unfiltered, there is one page and no more, so that the service has to be asked for the bad ones.
+            return json_answer(&json!(rows(0, if query.page() == 1 { 100 } else { 0 }, ALL)));
         }
+        let next = (query.page() < 3).then(|| format!("https://x.example/?page={}", query.page() + 1));
+        json_answer(&json!({"data": page_of(query.page(), 100, ALL), "links": {"next": next}}))
     })
     .await;
     let mut person = person(&server).await;
