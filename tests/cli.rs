@@ -4,6 +4,8 @@
 
 #[path = "cli/configuring.rs"]
 mod configuring;
+#[path = "cli/dashboard.rs"]
+mod dashboard;
 #[path = "cli/exit_codes.rs"]
 mod exit_codes;
 #[path = "cli/lists.rs"]

@@ -1,6 +1,6 @@
 //! The command line: options, one file per subcommand, output formats. May know everything.
 //!
-//! Every command ends in `Ok` or a [`problem::Problem`]; only this file turns that into an exit code.
+//! Every command ends in `Ok` or a `problem::Problem`; only this file turns that into an exit code.
 
 mod access;
 mod args;

@@ -153,7 +153,12 @@ pub(super) fn tell(problem: &Problem, format: Option<Format>) -> ExitCode {
 
 /// One failure as people read it: the sentence first, then a line for each refused field.
 pub(super) fn tell_failure(about: &str, failure: &Failure) {
-    say(&format!("error: {about}{failure}"));
+    // The usual advice is to refresh, which only the dashboard can.
+    if failure.kind == FailureKind::NotFound && !failure.advice.is_empty() {
+        say(&format!("error: {about}{}. A list shows what is there", failure.message));
+    } else {
+        say(&format!("error: {about}{failure}"));
+    }
     for error in &failure.fields {
         for text in &error.texts {
             say(&format!("  {}: {text}", error.field));

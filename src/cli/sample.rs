@@ -20,7 +20,10 @@ use crate::service::DEFAULT_MAX_AUDITS;
 use crate::service::sample::{self, SampleSite};
 
 /// The dashboard waits this long for its first reports; what takes longer comes with the next refresh.
-const PATIENCE: Duration = Duration::from_secs(4);
+const PATIENCE: Duration = Duration::from_secs(6);
+
+/// How long the end of the scratch service may take.
+const FAREWELL: Duration = Duration::from_millis(300);
 
 /// What must live as long as the dashboard.
 #[derive(Default)]
@@ -31,7 +34,8 @@ pub(super) async fn run(setting: &Setting<'_>) -> Result<(), Problem> {
     let (slot, scratch) = (Slot::default(), Arc::new(Scratch::default()));
     let connect = Box::pin(connect(slot.clone(), Arc::clone(&scratch)));
     let ended = dashboard::open(setting.environment, connect, setting.options.read_only, None).await;
-    slot.end().await;
+    // Nobody will read what its audits still find: they are cut off.
+    let _ = tokio::time::timeout(FAREWELL, slot.end()).await;
     let scratch = scratch.0.lock().unwrap_or_else(PoisonError::into_inner).take();
     if let Some((directory, _site)) = scratch {
         directory.close().map_err(|error| Problem::local(format!("the scratch data stays: {error}"), "Remove it"))?;

@@ -36,7 +36,11 @@ pub(super) async fn run(setting: &Setting<'_>, options: &Serve) -> Result<(), Pr
     announce(address)?;
     stop.wait().await;
     tracing::info!("stopping: running audits are finished first");
-    service.shut_down().await;
+    tokio::select! {
+        () = service.shut_down() => {}
+        // Asked twice: at once.
+        () = stop.wait() => tracing::warn!("stopped at once: running audits were cut off"),
+    }
     drop(lock);
     Ok(())
 }

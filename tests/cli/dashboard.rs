@@ -1,0 +1,97 @@
+//! The dashboard on a real pseudo-terminal, as far as the command line is concerned: which service it opens, and
+//! what is left when it has ended.
+
+use std::io::{Read, Write};
+
+use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+
+use crate::person::Person;
+
+const ROWS: u16 = 30;
+const COLUMNS: u16 = 140;
+
+/// A running dashboard and what its terminal shows.
+struct Running {
+    child: Box<dyn Child + Send + Sync>,
+    // Holds the terminal open.
+    _terminal: Box<dyn MasterPty + Send>,
+    screen: vt100::Parser,
+    from: Box<dyn Read + Send>,
+    to: Box<dyn Write + Send>,
+}
+
+impl Running {
+    fn start(person: &Person, arguments: &[&str]) -> Self {
+        let size = PtySize { rows: ROWS, cols: COLUMNS, pixel_width: 0, pixel_height: 0 };
+        let pair = native_pty_system().openpty(size).unwrap();
+        let plain = person.command(arguments);
+        let mut command = CommandBuilder::new(plain.get_program());
+        command.args(plain.get_args());
+        command.env_clear();
+        for (name, value) in plain.get_envs() {
+            command.env(name, value.unwrap());
+        }
+        command.env("TERM", "xterm-256color");
+        let child = pair.slave.spawn_command(command).unwrap();
+        drop(pair.slave);
+        let (from, to) = (pair.master.try_clone_reader().unwrap(), pair.master.take_writer().unwrap());
+        let (rows, columns) = (ROWS.try_into().unwrap(), COLUMNS.try_into().unwrap());
+        Self { child, _terminal: pair.master, screen: vt100::Parser::new(rows, columns, 0), from, to }
+    }
+
+    /// Reads until the screen shows a text.
+    fn until(&mut self, text: &str) -> String {
+        let mut bytes = [0; 8192];
+        loop {
+            let shown = self.screen.screen().contents();
+            if shown.contains(text) {
+                return shown;
+            }
+            match self.from.read(&mut bytes) {
+                Ok(count @ 1..) => self.screen.process(&bytes[..count]),
+                Ok(0) | Err(_) => panic!("it ended before it showed {text}:\n{shown}"),
+            }
+        }
+    }
+
+    /// Quits and gives the exit code.
+    fn quit(mut self) -> u32 {
+        self.to.write_all(b"q").unwrap();
+        let mut rest = Vec::new();
+        // A terminal whose program has gone ends with an error on Linux.
+        let _ = self.from.read_to_end(&mut rest);
+        self.child.wait().unwrap().exit_code()
+    }
+}
+
+#[test]
+fn the_sample_shows_its_site_and_leaves_nothing_behind() {
+    let person = Person::new();
+    let scratch = tempfile::tempdir().unwrap();
+    let person = person.with("TMPDIR", scratch.path().to_str().unwrap());
+    let mut running = Running::start(&person, &["--sample"]);
+    let shown = running.until("sold-out");
+    assert!(shown.contains("sample") && shown.contains("guestbook"), "{shown}");
+    assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 1);
+    assert_eq!(running.quit(), 0);
+    assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 0);
+    assert!(!person.home().join(".local/share/reportdeck").exists());
+}
+
+#[test]
+fn without_options_the_embedded_service_is_opened() {
+    let person = Person::new();
+    let mut running = Running::start(&person, &[]);
+    running.until("embedded");
+    assert_eq!(running.quit(), 0);
+    assert!(person.home().join(".local/share/reportdeck/reports.sqlite3").exists());
+}
+
+#[test]
+fn a_service_elsewhere_is_opened_and_its_trouble_shown() {
+    let person = Person::with_service("http://127.0.0.1:1");
+    let mut running = Running::start(&person, &[]);
+    running.until("127.0.0.1:1");
+    assert_eq!(running.quit(), 0);
+    assert!(!person.home().join(".local/share/reportdeck").exists());
+}
