@@ -32,6 +32,7 @@ pub(super) struct Effects {
     sender: UnboundedSender<Message>,
     tasks: TaskTracker,
     reads: HashMap<RequestId, AbortHandle>,
+    connecting: Option<AbortHandle>,
     client: Shared<Option<Client>>,
     journal: Shared<Option<Journal>>,
     journal_file: Option<PathBuf>,
@@ -56,16 +57,17 @@ impl Effects {
         journal: Option<PathBuf>,
         limits: Limits,
     ) -> Self {
-        let effects = Self {
+        let mut effects = Self {
             sender,
             tasks: TaskTracker::new(),
             reads: HashMap::new(),
+            connecting: None,
             client: Shared::default(),
             journal: Shared::default(),
             journal_file: journal,
             drafts_of: Shared::default(),
         };
-        effects.connect(connect, limits);
+        effects.connecting = Some(effects.connect(connect, limits));
         effects
     }
 
@@ -74,16 +76,17 @@ impl Effects {
         self.tasks.is_empty()
     }
 
-    /// Cancels reads and waits for the rest.
+    /// Cancels reads and a start that is still under way, and waits for the rest.
     pub(super) async fn finish(&mut self) {
-        for (_, read) in self.reads.drain() {
-            read.abort();
+        let reads = self.reads.drain().map(|(_, read)| read);
+        for task in reads.chain(self.connecting.take()) {
+            task.abort();
         }
         self.tasks.close();
         self.tasks.wait().await;
     }
 
-    fn connect(&self, connect: BoxFuture<'static, Result<Connection, Failure>>, limits: Limits) {
+    fn connect(&self, connect: BoxFuture<'static, Result<Connection, Failure>>, limits: Limits) -> AbortHandle {
         let (client, drafts_of, sender) = (Arc::clone(&self.client), Arc::clone(&self.drafts_of), self.sender.clone());
         self.spawn(async move {
             let connected = async {
@@ -94,7 +97,7 @@ impl Effects {
                 Ok(Connected { name, host })
             };
             Message::Connected(connected.await)
-        });
+        })
     }
 
     fn read_drafts(&self) {
