@@ -124,7 +124,7 @@ fn counts(canvas: &Canvas, app: &App, detail: Detail) -> Pieces {
         match detail {
             Detail::Bars => {
                 pieces.push((format!(" {} {number_text} ", outcome.word()), theme.text));
-                pieces.push((format!("▕{}", bar(number, most)), style));
+                pieces.push((format!("▕{}", bar(number, most, BAR)), style));
             }
             Detail::Words => pieces.push((format!(" {} {number_text}", outcome.word()), style)),
             Detail::Shapes => pieces.push((format!(" {}{number_text}", outcome_shape(&outcome)), style)),
@@ -138,8 +138,8 @@ fn counts(canvas: &Canvas, app: &App, detail: Detail) -> Pieces {
 }
 
 /// A bar in eighths of a cell; what is not zero is never invisible.
-pub(super) fn bar(number: u64, most: u64) -> String {
-    let eighths = (number * BAR * 8).checked_div(most).unwrap_or(0).max(u64::from(number > 0));
+pub(super) fn bar(number: u64, most: u64, cells: u64) -> String {
+    let eighths = (number * cells * 8).checked_div(most).unwrap_or(0).max(u64::from(number > 0));
     let full = "█".repeat((eighths / 8) as usize);
     let rest = (eighths % 8).checked_sub(1).map_or("", |at| EIGHTHS[at as usize]);
     format!("{full}{rest}")

@@ -54,7 +54,7 @@ fn panes(body: Rect, app: &App) -> Vec<(Pane, Rect)> {
     if app.whole_screen || body.width + 2 < TWO_PANES {
         return one(app.focus);
     }
-    let projects = (body.width / 6).clamp(18, 28);
+    let projects = (body.width / 5).clamp(18, 32);
     if body.width + 2 >= THREE_PANES && app.report_pane {
         let report = (body.width * 3 / 10).max(36);
         return split(

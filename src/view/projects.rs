@@ -8,6 +8,7 @@ use crate::app::drawn::{Area, Drawn, Pane, Spot};
 use crate::domain::project::Project;
 use crate::domain::text::width;
 use crate::view::canvas::Canvas;
+use crate::view::frame::bar;
 
 pub(super) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Drawn) {
     title(canvas, app, place);
@@ -49,6 +50,9 @@ fn title(canvas: &mut Canvas, app: &App, place: Rect) {
     canvas.text((place.x + 1 + used, place.y), place.width - 1 - used, &state, theme.dim);
 }
 
+/// The cells of the bar that shows how many of a project's reports are bad.
+const BAR_CELLS: u16 = 5;
+
 type Row<'a> = (&'a str, Option<u64>, Option<&'a Project>);
 
 fn row(canvas: &mut Canvas, app: &App, at: (u16, u16), cells: u16, (name, count, project): Row) {
@@ -59,19 +63,27 @@ fn row(canvas: &mut Canvas, app: &App, at: (u16, u16), cells: u16, (name, count,
         (Some(_), None) => false,
     };
     canvas.text(at, 2, if opened { "▸" } else { " " }, theme.focus);
-    let bad = project.and_then(|project| project.bad).filter(|bad| *bad > 0);
-    let bad = bad.map(|bad| format!("✗{}", grouped(bad))).unwrap_or_default();
     let count = count.map(grouped).unwrap_or_default();
     let count_cells = count.len() as u16 + 1;
-    let bad_cells = bad.chars().count() as u16 + u16::from(!bad.is_empty());
-    // The name first: how many are bad is said only where both fit.
-    let bad_cells = if width(name) as u16 + 3 + count_cells + bad_cells <= cells { bad_cells } else { 0 };
-    let name_cells = cells.saturating_sub(3 + count_cells + bad_cells);
+    let mut free = cells.saturating_sub(3 + count_cells);
+    // The name first; how many are bad, as a bar and as a number, is shown where there is room beside it.
+    let name_cells = (width(name) as u16).min(free);
     canvas.text((at.0 + 2, at.1), name_cells, name, if opened { theme.title } else { theme.text });
-    if bad_cells > 0 {
-        canvas.right((at.0, at.1), cells - count_cells - 1, &bad, theme.bad);
-    }
     canvas.right((at.0, at.1), cells - 1, &count, theme.dim);
+    free -= name_cells;
+    let bad = project.and_then(|project| project.bad.zip(project.reports)).filter(|(bad, _)| *bad > 0);
+    let Some((bad, reports)) = bad else { return };
+    let number = format!("✗{}", grouped(bad));
+    let number_cells = width(&number) as u16 + 1;
+    if free >= number_cells {
+        free -= number_cells;
+        canvas.right((at.0, at.1), cells - count_cells - 1, &number, theme.bad);
+    }
+    if free > BAR_CELLS {
+        let start = at.0 + cells - count_cells - number_cells - BAR_CELLS - 1;
+        let bar = format!("▕{}", bar(bad, reports, u64::from(BAR_CELLS - 1)));
+        canvas.text((start, at.1), BAR_CELLS, &bar, theme.bad);
+    }
 }
 
 /// A place as the state knows it.
