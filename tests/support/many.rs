@@ -1,0 +1,33 @@
+//! Many rows, for benches: made by counting, so that each run measures the same.
+
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+use reportdeck::domain::arrange::Rows;
+use reportdeck::domain::outcome::Outcome;
+use reportdeck::domain::privacy::Privacy;
+use reportdeck::domain::report::{Report, ReportId};
+use reportdeck::domain::text::Text;
+
+/// So many rows of twenty projects, the newest first.
+pub fn rows(count: usize) -> Rows {
+    let now = Timestamp::UNIX_EPOCH + SignedDuration::from_hours(400_000);
+    (0..count).map(|number| Some(Arc::new(row(number, now)))).collect()
+}
+
+fn row(number: usize, now: Timestamp) -> Report {
+    let host = format!("{}{}.example", ["shop", "blog", "news", "docs"][number % 4], number / 7 % 5);
+    let score = u8::try_from(number * 7_919 % 101).unwrap_or_default();
+    Report {
+        id: ReportId::new(&number.to_string()),
+        url: Text::from_outside(format!("https://{host}/section-{}/page-{number}", number % 37)),
+        project: Arc::new(Text::from_outside(host)),
+        outcome: Outcome::from_score(f64::from(score)),
+        score: Some(score),
+        generated_at: Some(now - SignedDuration::from_secs(number as i64 * 61)),
+        privacy: Some(Privacy::Public),
+        has_password: Some(false),
+        failed: Box::default(),
+        details: None,
+    }
+}
