@@ -42,7 +42,7 @@ fn pages(criterion: &mut Criterion) {
             bench.iter(|| black_box(serde_json::from_str::<Value>(black_box(&json)).unwrap()));
         });
         criterion.bench_function(&format!("parse and decode 100 {name}"), |bench| {
-            bench.iter(|| black_box(read(black_box(&json), detail)))
+            bench.iter(|| black_box(read(black_box(&json), detail)));
         });
     }
 }
