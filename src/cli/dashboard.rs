@@ -5,6 +5,7 @@
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
@@ -21,6 +22,9 @@ use crate::service::Service;
 use crate::view::Look;
 use crate::view::theme::Theme;
 
+/// How long the end of the embedded service may take.
+const FAREWELL: Duration = Duration::from_secs(1);
+
 /// Opens the dashboard on the service that options, environment and configuration choose.
 pub(super) async fn run(setting: &Setting<'_>) -> Result<(), Problem> {
     let target = setting.target()?;
@@ -35,7 +39,8 @@ pub(super) async fn run(setting: &Setting<'_>) -> Result<(), Problem> {
         }
     };
     let ended = open(setting.environment, connect, read_only, setting.journal()).await;
-    slot.end().await;
+    // The dashboard has waited for its writes already; whoever left at once does not wait for an audit now.
+    let _ = tokio::time::timeout(FAREWELL, slot.end()).await;
     ended
 }
 

@@ -171,34 +171,32 @@ pub fn skip(text: &str, cells: usize) -> &str {
     ""
 }
 
-/// Breaks a text into lines of at most `cells` cells, at spaces where there are any.
+/// Breaks a text into lines of at most `cells` cells, at spaces where there are any, else between characters.
 pub fn wrap(text: &str, cells: usize) -> Vec<String> {
     let cells = cells.max(1);
-    let mut lines = Vec::new();
-    let mut line = String::new();
-    for word in text.split_word_bounds() {
-        if width(&line) + width(word) <= cells {
-            line.push_str(word);
-            continue;
-        }
-        if !line.trim().is_empty() {
-            lines.push(line.trim_end().to_owned());
-        }
-        line = String::new();
-        if word.trim().is_empty() {
-            continue;
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let used = lines.last().map_or(0, |line| width(line));
+        if used > 0 && used + 1 + width(word) <= cells {
+            push(&mut lines, " ");
+        } else if used > 0 {
+            lines.push(String::new());
         }
         for piece in word.graphemes(true) {
-            if width(&line) + width(piece) > cells && !line.is_empty() {
-                lines.push(std::mem::take(&mut line));
+            let used = lines.last().map_or(0, |line| width(line));
+            if used > 0 && used + width(piece) > cells {
+                lines.push(String::new());
             }
-            line.push_str(piece);
+            push(&mut lines, piece);
         }
     }
-    if !line.trim().is_empty() || lines.is_empty() {
-        lines.push(line.trim_end().to_owned());
-    }
     lines
+}
+
+fn push(lines: &mut [String], piece: &str) {
+    if let Some(line) = lines.last_mut() {
+        line.push_str(piece);
+    }
 }
 
 /// JSON in which nothing can act on a terminal: control, invisible and reordering characters are written as `\u` escapes.
