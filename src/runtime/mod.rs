@@ -98,14 +98,15 @@ async fn turn(session: &mut Session, painter: &mut Painter<'_>) -> anyhow::Resul
     while !session.is_over() {
         let wake_at = session.wake_at();
         tokio::select! {
-            // The person first: a flood of answers must not delay a key.
+            // A signal before anything else: the terminal may be gone, and reading it then need not end. Then the
+            // person: a flood of answers must not delay a key.
             biased;
+            () = signals.next() => session.handle(Message::Terminate),
             event = events.next() => match event {
                 Some(Ok(event)) => session.take_event(&event),
                 // The terminal is gone.
                 Some(Err(_)) | None => session.handle(Message::Terminate),
             },
-            () = signals.next() => session.handle(Message::Terminate),
             message = session.next_message() => session.handle(message),
             () = sleep_until(wake_at) => session.handle(Message::Tick),
         }

@@ -57,7 +57,7 @@ impl Drop for Terminal {
 }
 
 /// Undoes everything `enter` did. A terminal that is gone cannot be restored, and need not be.
-fn restore() {
+pub(super) fn restore() {
     let mut out = stdout();
     let _ = queue!(out, DisableBracketedPaste, DisableMouseCapture, LeaveAlternateScreen, Show);
     let _ = out.flush();

@@ -15,6 +15,8 @@ use crate::view::canvas::{Canvas, Pieces};
 use crate::view::projects::area;
 use crate::view::theme::{Theme, check_shape, outcome_shape};
 
+/// A longer text of a service is cut, so that one field cannot make every frame slow.
+const LONGEST_TEXT: usize = 4_000;
 /// A value longer than this is cut; the whole of it is in the JSON output.
 const LONGEST_VALUE: usize = 400;
 
@@ -176,7 +178,7 @@ impl Lines {
     }
 
     fn wrapped(&mut self, text: &str, indent: usize, style: Style) {
-        for line in wrap(text, self.cells.saturating_sub(indent)) {
+        for line in wrap(&fit(text, LONGEST_TEXT), self.cells.saturating_sub(indent)) {
             self.done.push(vec![(" ".repeat(indent), style), (line, style)]);
         }
     }
