@@ -349,7 +349,47 @@ fn a_form_left_while_it_is_saved_leaves_no_draft_when_it_succeeds() {
     };
     let effects = app.update(Message::Created(*request, Ok(row(9, "https://a.b/", 90))), now());
     assert!(effects.iter().any(|effect| matches!(effect, Effect::ForgetDraft(form) if form == "new")));
-    assert_eq!(cursor(&app).as_deref(), Some("9"), "the new report is under the cursor");
+    assert_eq!(cursor(&app).as_deref(), Some("1"), "the cursor stays where the person went on working");
+    assert!(shown(&app).contains(&"9".to_owned()));
+}
+
+#[test]
+fn a_new_report_that_was_waited_for_is_under_the_cursor() {
+    let mut app = loaded();
+    let effects = press(&mut app, "n a . b ctrl+s");
+    let Some(Effect::Create(request, _)) = effects.iter().find(|effect| matches!(effect, Effect::Create(..))) else {
+        panic!("nothing is sent: {effects:?}")
+    };
+    app.update(Message::Created(*request, Ok(row(9, "https://a.b/", 90))), now());
+    assert_eq!(cursor(&app).as_deref(), Some("9"));
+}
+
+#[test]
+fn a_preview_that_finds_nothing_takes_no_row_away_and_an_opened_report_that_is_gone_does() {
+    let mut app = loaded();
+    app.update(
+        Message::Drawn(Drawn { reports: 5, visible: vec![Pane::Reports, Pane::Report], ..Drawn::default() }),
+        now(),
+    );
+    press(&mut app, "j");
+    let effects = app.update(Message::Tick, app.report.fetch_at.expect("it will be fetched"));
+    app.update(Message::Report(report_request(&effects), Err(failure(FailureKind::NotFound))), now());
+    assert_eq!(shown(&app).len(), 5);
+    let request = report_request(&press(&mut app, "enter"));
+    app.update(Message::Report(request, Err(failure(FailureKind::NotFound))), now());
+    assert_eq!(shown(&app), ["1", "3", "4", "5"]);
+    let request = reports_request(&press(&mut app, "R"));
+    app.update(Message::Reports(request, Ok(page(five(), None, 5))), now());
+    assert_eq!(shown(&app).len(), 5, "what a list holds that was asked for later is there");
+}
+
+#[test]
+fn enter_changes_no_choice_and_an_unanswered_search_stays_open() {
+    let mut app = loaded();
+    press(&mut app, "e enter");
+    assert!(app.form().unwrap().draft().is_none());
+    press(&mut app, "esc ? z z z z enter");
+    assert!(!app.overlays.is_empty(), "what is typed next must stay text");
 }
 
 #[test]

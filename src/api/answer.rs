@@ -10,6 +10,8 @@ use super::limits::Limits;
 /// What went wrong on the way, before anything was understood.
 #[derive(Debug)]
 pub(super) enum Trouble {
+    /// The address of the request is longer than services take: nothing was sent.
+    RequestTooLong,
     /// The key cannot stand in a header: nothing was sent.
     KeyUnsendable,
     /// The connection was never made: nothing was sent.

@@ -58,6 +58,11 @@ impl Operation {
 /// An answer that never became one.
 pub(super) fn of_trouble(operation: Operation, trouble: &Trouble, host: &str) -> Failure {
     let (kind, why, advice) = match trouble {
+        Trouble::RequestTooLong => (
+            FailureKind::Invalid,
+            "the request is longer than a service can take".to_owned(),
+            "Shorten what is searched for",
+        ),
         Trouble::KeyUnsendable => (
             FailureKind::Unauthorised,
             "the API key holds a character that no request can carry, such as a line break".to_owned(),

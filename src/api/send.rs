@@ -26,6 +26,8 @@ const READ_TRIES: usize = 3;
 /// More redirects than this on one origin are a loop.
 const MOST_REDIRECTS: usize = 5;
 
+/// The longest address that is sent: common servers take 8 KiB for the whole first line.
+const LONGEST_URL: usize = 8_000;
 /// What stands in place of a key.
 const HIDDEN: &str = "••••";
 /// Shorter keys are not looked for in answers.
@@ -183,6 +185,9 @@ impl Sender {
     }
 
     async fn send_and_read(&self, method: &Method, url: &Url, form: Option<&Form>) -> Result<Answer, Trouble> {
+        if url.as_str().len() > LONGEST_URL {
+            return Err(Trouble::RequestTooLong);
+        }
         let mut request = self
             .http
             .request(method.clone(), url.clone())
@@ -252,6 +257,7 @@ fn problem(trouble: &Trouble) -> String {
     match trouble {
         Trouble::NotConnected(why) | Trouble::Broken(why) => why.clone(),
         Trouble::KeyUnsendable => "the key cannot be sent".into(),
+        Trouble::RequestTooLong => "the request is too long".into(),
         Trouble::TimedOut => "no answer in time".into(),
         Trouble::TooLarge(_) => "answer too large".into(),
     }

@@ -107,7 +107,7 @@ impl Client {
             WriteTrouble::Refused(failure) => failure,
             WriteTrouble::NoAnswer(trouble) => {
                 let failure = error::of_trouble(operation, &trouble, &self.sender.base.host());
-                if matches!(trouble, Trouble::NotConnected(_) | Trouble::KeyUnsendable) {
+                if matches!(trouble, Trouble::NotConnected(_) | Trouble::KeyUnsendable | Trouble::RequestTooLong) {
                     return Err(WriteFailure::Refused(failure));
                 }
                 failure

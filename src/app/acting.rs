@@ -174,6 +174,7 @@ impl App {
     fn open_report(&mut self) {
         self.focus_on(Pane::Report);
         self.follow_cursor();
+        self.report.asked_for = true;
         if self.report.fetch_at.is_some() || self.report.whole.failure().is_some() {
             self.fetch_report();
         }
@@ -186,7 +187,10 @@ impl App {
         match self.focus {
             Pane::Projects => self.load_projects(),
             Pane::Reports => self.refresh_reports(),
-            Pane::Report => self.fetch_report(),
+            Pane::Report => {
+                self.report.asked_for = true;
+                self.fetch_report();
+            }
         }
     }
 

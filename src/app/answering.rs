@@ -163,8 +163,8 @@ impl App {
             Some(Overlay::Form(form)) => match form.focus {
                 Field::Save => self.submit_form(),
                 Field::Cancel => self.back(),
-                Field::Url | Field::Password => self.with_form(|form| form.step(true)),
-                Field::Privacy | Field::Rerun => self.choose_in_form(true),
+                // Enter changes nothing: choices are made with Space and the arrows.
+                Field::Url | Field::Password | Field::Privacy | Field::Rerun => self.with_form(|form| form.step(true)),
             },
             Some(Overlay::Dialog(dialog)) if dialog.acting => self.confirm(),
             Some(Overlay::Dialog(_)) => self.back(),
@@ -224,11 +224,11 @@ impl App {
                     Choice::Term(term) => self.add_term(&term),
                 }
             }
-            Some(Overlay::Help(help)) => {
-                if let Some(binding) = help.rows().get(help.cursor.at) {
-                    self.act(binding.action);
-                }
-            }
+            Some(Overlay::Help(help)) => match help.rows().get(help.cursor.at) {
+                Some(binding) => self.act(binding.action),
+                // Nothing fits: the search goes on, so that what is typed next stays text.
+                None => self.overlays.push(Overlay::Help(help)),
+            },
             Some(other @ (Overlay::Form(_) | Overlay::Dialog(_) | Overlay::Activity(_) | Overlay::Key(_))) => {
                 self.overlays.push(other);
             }

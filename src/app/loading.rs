@@ -58,6 +58,8 @@ impl App {
     }
 
     fn load(&mut self, query: crate::domain::query::ReportQuery) {
+        // Pages asked for from now on tell what is there; only older ones could revive what is gone.
+        self.deleted.clear();
         self.drop_incoming();
         if let Some(request) = self.reports.listing.waits_for() {
             // The rows that came stay; what is missing of them will not be asked for any more.

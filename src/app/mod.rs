@@ -268,7 +268,9 @@ impl App {
         if failure.kind == FailureKind::Unauthorised {
             self.key_refused = true;
         }
-        self.tell(failure.to_string());
+        // Texts of refused fields belong under their fields; where there is no form they are told with the rest.
+        let fields = failure.fields.iter().map(|error| format!("{}: {}", error.field, error.texts.join(", ")));
+        self.tell(std::iter::once(failure.to_string()).chain(fields).collect::<Vec<_>>().join(" · "));
     }
 
     fn next_request(&mut self) -> RequestId {

@@ -14,6 +14,8 @@ use crate::domain::report::{Report, ReportId};
 
 /// How long the cursor must rest on a row before its report is fetched.
 const REST: SignedDuration = SignedDuration::from_millis(120);
+/// A report is repeated by itself at most this often when the service asks to wait; then the person decides.
+const MOST_REPEATS: u8 = 3;
 /// How many opened reports are remembered.
 const REMEMBERED: usize = 64;
 
@@ -28,6 +30,10 @@ pub struct ReportPane {
     pub fetch_at: Option<Timestamp>,
     /// When it is asked for again, because the service asked us to wait.
     pub again_at: Option<Timestamp>,
+    /// How often it was repeated by itself.
+    pub repeats: u8,
+    /// The person asked for it; a preview that finds nothing must not take row after row away.
+    pub asked_for: bool,
     /// The lines on the screen.
     pub window: Window,
     remembered: Vec<Report>,
@@ -66,6 +72,8 @@ impl App {
             self.report.window = Window::default();
             self.report.fetch_at = None;
             self.report.again_at = None;
+            self.report.asked_for = false;
+            self.report.repeats = 0;
             self.report.id = id;
         }
         let Some(id) = &self.report.id else { return };
@@ -93,7 +101,7 @@ impl App {
         self.effects.push(Effect::ShowReport(request, id));
     }
 
-    /// Takes an opened report. A report that is gone leaves the list too.
+    /// Takes an opened report. One that the person asked for and that is gone leaves the list too.
     pub(super) fn on_report(&mut self, request: RequestId, result: Result<Report, Failure>) {
         if self.report.whole.waits_for() != Some(request) {
             return;
@@ -106,7 +114,8 @@ impl App {
             }
             Err(failure) => {
                 self.on_failure_of_a_read(failure);
-                if let (FailureKind::NotFound, Some(id)) = (failure.kind, self.report.id.clone()) {
+                let gone = failure.kind == FailureKind::NotFound && self.report.asked_for;
+                if let Some(id) = self.report.id.clone().filter(|_| gone) {
                     let failure = failure.clone();
                     self.drop_row(&id);
                     self.tell_failure(&failure);
@@ -116,7 +125,8 @@ impl App {
         // A read that came too soon is repeated by itself, if the cursor is still here then.
         let again_at = result.as_ref().err().and_then(|failure| self.asked_to_wait_until(failure));
         self.report.whole.answer(request, result, self.now);
-        self.report.again_at = again_at;
+        self.report.again_at = again_at.filter(|_| self.report.repeats < MOST_REPEATS);
+        self.report.repeats += u8::from(self.report.again_at.is_some());
     }
 
     /// Puts what is known of a report now into its row. The order of the rows is left alone: the view must not jump.

@@ -105,10 +105,11 @@ impl App {
     /// Takes the answer to a create.
     pub(super) fn on_created(&mut self, request: RequestId, result: Result<Report, WriteFailure>) {
         let Some(running) = self.finish(request) else { return };
+        let awaited = self.form().is_some_and(|form| form.saving == Some(request));
         match result {
             Ok(report) => {
                 self.close_saved_form(&running);
-                self.show_new(report, "", "");
+                self.show_new(report, awaited, ("", ""));
             }
             Err(WriteFailure::Refused(failure)) => {
                 self.refuse_form(request, &failure);
@@ -116,7 +117,7 @@ impl App {
             }
             Err(WriteFailure::Unsure { failure, found: Found::Report(report) }) => {
                 self.close_saved_form(&running);
-                self.show_new(*report, "It was made: ", &format!(" ({})", failure.message));
+                self.show_new(*report, awaited, ("It was made: ", &format!(" ({})", failure.message)));
             }
             Err(WriteFailure::Unsure { failure, found }) => {
                 let found = match found {
@@ -131,8 +132,9 @@ impl App {
         }
     }
 
-    /// Puts a new report under the cursor. What is true is told first: the end of a long notice may not fit.
-    fn show_new(&mut self, report: Report, before: &str, after: &str) {
+    /// Shows a new report, under the cursor if the person waited for it in its form: elsewhere they may be about to
+    /// do something with another row. What is true is told first: the end of a long notice may not fit.
+    fn show_new(&mut self, report: Report, awaited: bool, (before, after): (&str, &str)) {
         let told = format!("{before}{} is {}{after}", report.short_url(), verdict(&report));
         self.report.remember(report.clone());
         let id = report.id.clone();
@@ -140,9 +142,13 @@ impl App {
         row.details = None;
         self.reports.listing.put(row);
         self.reports.edited = true;
-        self.reports.cursor = Some(id.clone());
+        if awaited || self.reports.cursor.is_none() {
+            self.reports.cursor = Some(id.clone());
+        }
         self.arrange();
-        let hidden = self.reports.arranging.is_none() && self.reports.current().is_none_or(|row| row.id != id);
+        let place = self.reports.listing.place(&id);
+        let hidden =
+            self.reports.arranging.is_none() && !place.is_some_and(|place| self.reports.shown.contains(&place));
         self.tell(if hidden { format!("{told} (hidden by the filter)") } else { told });
         self.load_projects();
     }

@@ -208,6 +208,9 @@ fn empty_text(app: &App) -> Vec<String> {
     if first || app.reports.arranging.is_some() {
         return vec!["Loading …".into()];
     }
+    if app.total() > 0 && app.reports.filter.is_empty() {
+        return vec!["The rows that were loaded are gone.".into(), String::new(), "R loads them again.".into()];
+    }
     if app.reports.filter.is_empty() && app.reports.scope.is_none() {
         return vec![
             "No reports yet.".into(),

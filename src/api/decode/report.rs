@@ -28,7 +28,8 @@ pub enum RowDetail {
 pub fn report(fields: &Map<String, Value>, detail: RowDetail, previous_project: Option<&Arc<Text>>) -> Option<Report> {
     let text = |key: &str| fields.get(key).and_then(field::text).filter(|text| !text.is_empty());
     let url = text("url");
-    let id = text("id").or_else(|| url.clone())?;
+    // A service without ids is called by URLs; an id that is there and cannot be used costs the row, which is counted.
+    let id = if fields.contains_key("id") { text("id") } else { url.clone() }?;
     let (outcome, score_of_result) = fields.get("result").map_or((Outcome::Missing, None), field::outcome);
     let score = fields.get("score").and_then(field::number).and_then(field::score).or(score_of_result);
     Some(Report {
