@@ -55,20 +55,19 @@ pub struct Dialog {
     pub typed: TextField,
     /// The button that acts has the focus; it starts on the other one.
     pub acting: bool,
+    wanted: Option<String>,
 }
 
 impl Dialog {
     /// A dialog that starts on Cancel.
     pub fn new(question: Question) -> Self {
-        Self { question, typed: TextField::default(), acting: false }
+        let wanted = wanted_text(&question);
+        Self { question, typed: TextField::default(), acting: false, wanted }
     }
 
     /// What must be typed before the acting button can be pressed.
     pub fn must_type(&self) -> Option<&str> {
-        match &self.question {
-            Question::DeleteProject { name, .. } => Some(name.shown()),
-            Question::DeleteReport { .. } | Question::DiscardDraft | Question::TryAgain { .. } => None,
-        }
+        self.wanted.as_deref()
     }
 
     /// True when nothing is left to be typed.
@@ -88,5 +87,14 @@ impl Dialog {
             Question::DiscardDraft => "Discard",
             Question::TryAgain { .. } => "Try again",
         }
+    }
+}
+
+/// A project's name, or where it holds what no keyboard has, a word that cannot be typed by accident either.
+fn wanted_text(question: &Question) -> Option<String> {
+    match question {
+        Question::DeleteProject { name, .. } if name.shown() == name.raw() => Some(name.raw().to_owned()),
+        Question::DeleteProject { .. } => Some("delete".to_owned()),
+        Question::DeleteReport { .. } | Question::DiscardDraft | Question::TryAgain { .. } => None,
     }
 }

@@ -226,7 +226,7 @@ impl App {
             Load::Failed(_, token) if *token != PageToken::First => {
                 format!("stopped at {} by a failure (r goes on)", many(listing.loaded()))
             }
-            Load::Failed(..) => match self.reports.listing.as_of {
+            Load::Failed(..) => match self.reports.listing.as_of.filter(|_| self.reports.listing.loaded() > 0) {
                 Some(at) => format!("rows from {} (r tries again)", crate::domain::age::relative(self.now, at)),
                 None => "not loaded (r tries again)".to_owned(),
             },

@@ -11,8 +11,7 @@ use crate::view::overlay::boxed;
 pub(super) fn draw(canvas: &mut Canvas, dialog: &Dialog, layout: &Layout, drawn: &mut Drawn) {
     let theme = canvas.look.theme.clone();
     let width = layout.screen.width.min(70);
-    let lines: Vec<String> =
-        words(&dialog.question).iter().flat_map(|text| wrap(text, usize::from(width - 4))).take(8).collect();
+    let lines: Vec<String> = words(dialog).iter().flat_map(|text| wrap(text, usize::from(width - 4))).take(8).collect();
     let typed = u16::from(dialog.must_type().is_some()) * 2;
     let place = layout.middle(width, lines.len() as u16 + typed + 4);
     let inner = boxed(canvas, place, title(&dialog.question));
@@ -51,8 +50,8 @@ fn title(question: &Question) -> &'static str {
     }
 }
 
-fn words(question: &Question) -> Vec<String> {
-    match question {
+fn words(dialog: &Dialog) -> Vec<String> {
+    match &dialog.question {
         Question::DeleteReport { id, url } => {
             vec![format!("Delete report {} about {url}?", id.shown()), "This cannot be undone. y deletes.".into()]
         }
@@ -60,7 +59,7 @@ fn words(question: &Question) -> Vec<String> {
             let with = reports.map_or_else(|| "all its reports".to_owned(), |reports| counted(reports, "report"));
             vec![
                 format!("Delete project {name} with {with}? This cannot be undone."),
-                format!("Type its name to delete it: {name}"),
+                format!("Type this to delete it: {}", dialog.must_type().unwrap_or_default()),
             ]
         }
         Question::DiscardDraft => vec!["Throw away what is typed into this form? y discards.".into()],
