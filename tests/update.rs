@@ -406,3 +406,14 @@ fn projects_and_opened_reports_are_asked_for_again_when_the_service_said_wait() 
     projects_request(&effects);
     report_request(&effects);
 }
+
+#[test]
+fn a_project_whose_name_no_keyboard_can_type_is_deleted_by_a_word() {
+    let (mut app, effects) = connected();
+    let mut projects = two_projects();
+    projects.rows[0].name = "a\u{1b}[31m".into();
+    app.update(Message::Projects(projects_request(&effects), Ok(projects)), now());
+    press(&mut app, "1 j D d e l e t e");
+    let effects = press(&mut app, "enter");
+    assert!(matches!(&effects[..], [Effect::DeleteProject(_, name)] if name == "a\u{1b}[31m"), "{effects:?}");
+}

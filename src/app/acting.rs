@@ -2,11 +2,11 @@
 
 use crate::app::App;
 use crate::app::dialog::{Dialog, Question, Write};
-use crate::app::drawn::Pane;
+use crate::app::drawn::{Pane, Spot};
 use crate::app::effect::Effect;
 use crate::app::overlay::{Choice, Cursor, Help, Menu, Overlay};
 use crate::app::rows::Move;
-use crate::domain::columns::COLUMNS;
+use crate::domain::columns::{COLUMNS, Column};
 use crate::domain::filter;
 use crate::domain::report::ReportChange;
 use crate::input::Action;
@@ -126,11 +126,11 @@ impl App {
 
     /// Whether a URL on the screen is wider than its column, so that scrolling sideways shows more of it.
     fn widest_url_is_cut(&self) -> bool {
-        let room = self.drawn.spots.iter().find_map(|(area, spot)| match spot {
-            crate::app::drawn::Spot::Heading(crate::domain::columns::Column::Url) => Some(usize::from(area.width)),
-            _ => None,
-        });
-        let Some(room) = room.filter(|room| *room > 0) else { return false };
+        let url = Spot::Heading(Column::Url);
+        let heading = self.drawn.spots.iter().find(|(_, spot)| *spot == url);
+        let Some(room) = heading.map(|(area, _)| usize::from(area.width)).filter(|room| *room > 0) else {
+            return false;
+        };
         let top = self.reports.window.top;
         (top..top + self.drawn.reports)
             .filter_map(|at| self.reports.shown_row(at))

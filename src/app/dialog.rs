@@ -93,8 +93,8 @@ impl Dialog {
 /// A project's name, or where it holds what no keyboard has, a word that cannot be typed by accident either.
 fn wanted_text(question: &Question) -> Option<String> {
     match question {
-        Question::DeleteProject { name, .. } if name.shown() == name.raw() => Some(name.raw().to_owned()),
-        Question::DeleteProject { .. } => Some("delete".to_owned()),
+        Question::DeleteProject { name, .. } if name.shown().contains('\u{fffd}') => Some("delete".to_owned()),
+        Question::DeleteProject { name, .. } => Some(name.shown().to_owned()),
         Question::DeleteReport { .. } | Question::DiscardDraft | Question::TryAgain { .. } => None,
     }
 }
