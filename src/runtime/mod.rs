@@ -110,6 +110,10 @@ async fn turn(session: &mut Session, painter: &mut Painter<'_>) -> anyhow::Resul
             message = session.next_message() => session.handle(message),
             () = sleep_until(wake_at) => session.handle(Message::Tick),
         }
+        if session.is_over() {
+            // Not one more look at the terminal: it may be gone.
+            break;
+        }
         take_what_waits(session, &mut events).await;
         if !session.is_over() {
             painter.paint(session, &mut last)?;
