@@ -5,7 +5,10 @@
 use rusqlite::{Connection, TransactionBehavior};
 
 /// One file per released schema; the database's `user_version` says how many of them it has seen.
-const MIGRATIONS: &[&str] = &[include_str!("../../../assets/migrations/0001_reports_and_projects.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("../../../assets/migrations/0001_reports_and_projects.sql"),
+    include_str!("../../../assets/migrations/0002_history_and_secrets.sql"),
+];
 
 /// The newest version this program knows.
 pub(super) fn newest() -> i64 {
@@ -46,6 +49,28 @@ mod tests {
         assert_eq!(migrate(&mut connection).unwrap(), Ok(()));
         assert_eq!(version(&connection).unwrap(), newest());
         assert_eq!(migrate(&mut connection).unwrap(), Ok(()));
+    }
+
+    #[test]
+    fn every_released_schema_is_brought_forward_with_what_it_holds() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        connection.execute_batch(MIGRATIONS[0]).unwrap();
+        connection.pragma_update(None, "user_version", 1).unwrap();
+        connection
+            .execute_batch(
+                r#"INSERT INTO projects (name, created_at) VALUES ('shop.example', 1);
+                   INSERT INTO reports (project_id, url, result, score, generated_at, created_at, updated_at, privacy, failed)
+                   VALUES (1, 'https://shop.example/', 0, 31, 1, 1, 1, 0, 'title');
+                   INSERT INTO history (report_id, result, score, generated_at, checks)
+                   VALUES (1, 0, 20, 0, '{"title": {"passed": false}, "csp": {"passed": false}, "hsts": {"passed": true}}'),
+                          (1, 0, 0, 0, '{}');"#,
+            )
+            .unwrap();
+        assert_eq!(migrate(&mut connection).unwrap(), Ok(()));
+        let failed = "SELECT group_concat(failed, '; ') FROM (SELECT failed FROM history ORDER BY id)";
+        let failed: String = connection.query_one(failed, [], |row| row.get(0)).unwrap();
+        assert_eq!(failed, "title\ncsp; ");
+        assert_eq!(version(&connection).unwrap(), newest());
     }
 
     #[test]

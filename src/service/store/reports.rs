@@ -166,9 +166,9 @@ pub fn change(transaction: &Transaction<'_>, id: i64, change: &Change) -> rusqli
 fn remember(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
     transaction
         .prepare_cached(
-            "INSERT INTO history (report_id, result, score, generated_at, checks) \
-             SELECT id, result, score, generated_at, coalesce((SELECT checks FROM results WHERE report_id = id), '{}') \
-             FROM reports WHERE id = ?1",
+            "INSERT INTO history (report_id, result, score, generated_at, failed, checks) \
+             SELECT id, result, score, generated_at, failed, \
+             coalesce((SELECT checks FROM results WHERE report_id = id), '{}') FROM reports WHERE id = ?1",
         )?
         .execute([id])?;
     Ok(())
