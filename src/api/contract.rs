@@ -14,6 +14,14 @@ pub const REPORT: &str = "/api/v1/reports/{id}";
 pub const PROJECTS: &str = "/api/v1/projects";
 /// Delete a project; `{project}` stands for its name.
 pub const PROJECT: &str = "/api/v1/projects/{project}";
+/// The results a report had before. Not part of the interface, but of ours.
+pub const HISTORY: &str = "/api/v1/reports/{id}/history";
+/// An address that opens a report's page in a browser. Not part of the interface, but of ours.
+pub const LINK: &str = "/api/v1/reports/{id}/link";
+/// The page of a report for people; needs no key. Not part of the interface, but of ours.
+pub const REPORT_PAGE: &str = "/reports/{id}";
+/// The icon of report pages.
+pub const ICON: &str = "/icon.svg";
 /// Whether the service can answer; needs no key. Not part of the interface, but of ours.
 pub const HEALTH: &str = "/health";
 
@@ -23,6 +31,16 @@ pub const FORM: &str = "application/x-www-form-urlencoded";
 /// The path of one report.
 pub fn report_path(id: &str) -> String {
     format!("{REPORTS}/{}", segment(id))
+}
+
+/// The path of the address that opens a report's page.
+pub fn link_path(id: &str) -> String {
+    format!("{}/link", report_path(id))
+}
+
+/// The path of a report's page for people.
+pub fn report_page_path(id: &str) -> String {
+    format!("/reports/{}", segment(id))
 }
 
 /// The path of one project.
@@ -89,6 +107,10 @@ pub mod field {
     pub const RESULTS: &str = "results";
     /// The ids of failed checks.
     pub const FAILED: &str = "failed";
+    /// The results a report had before, the latest first.
+    pub const HISTORY: &str = "history";
+    /// Until when a link opens its page.
+    pub const EXPIRES_AT: &str = "expires_at";
     /// How many reports a project holds.
     pub const REPORTS: &str = "reports";
     /// How many of them are good.
@@ -134,7 +156,7 @@ mod tests {
 
     #[test]
     fn every_path_begins_with_the_version() {
-        for path in [REPORTS, REPORT, PROJECTS, PROJECT] {
+        for path in [REPORTS, REPORT, HISTORY, LINK, PROJECTS, PROJECT] {
             assert!(path.starts_with(VERSION), "{path}");
         }
     }

@@ -10,6 +10,7 @@ pub mod columns;
 pub mod draft;
 pub mod failure;
 pub mod filter;
+pub mod history;
 pub mod outcome;
 pub mod paging;
 pub mod privacy;

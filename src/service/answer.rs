@@ -51,7 +51,8 @@ impl Refusal {
         Self::Invalid(errors)
     }
 
-    fn status(&self) -> StatusCode {
+    /// The HTTP status.
+    pub fn status(&self) -> StatusCode {
         match self {
             Self::Unauthenticated => StatusCode::UNAUTHORIZED,
             Self::WrongHost => StatusCode::FORBIDDEN,
@@ -66,7 +67,8 @@ impl Refusal {
         }
     }
 
-    fn message(&self) -> String {
+    /// What is wrong, in words.
+    pub fn message(&self) -> String {
         let message = match self {
             Self::Unauthenticated => "Unauthenticated.",
             Self::WrongHost => "This service answers to its own address only.",

@@ -66,6 +66,17 @@ pub(super) fn host(headers: &HeaderMap, uri: &Uri) -> Option<Authority> {
     }
 }
 
+/// Where the service is, as this request sees it: `http://127.0.0.1:8750`. Empty when the request names no machine.
+pub(super) fn origin(headers: &HeaderMap, uri: &Uri) -> String {
+    let scheme = if came_by_https(headers) { "https" } else { "http" };
+    host(headers, uri).map(|host| format!("{scheme}://{host}")).unwrap_or_default()
+}
+
+/// Whether a proxy in front of the service took this request over https. Only whoever asked could have made it up.
+pub(super) fn came_by_https(headers: &HeaderMap) -> bool {
+    headers.get("x-forwarded-proto").is_some_and(|scheme| scheme.as_bytes().eq_ignore_ascii_case(b"https"))
+}
+
 fn is_loopback(host: &str) -> bool {
     let bare = host.trim_start_matches('[').trim_end_matches(']');
     let address = bare.parse::<std::net::IpAddr>();

@@ -33,9 +33,8 @@ impl<S: Sync> FromRequestParts<S> for Asked {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Refusal> {
         let query = parts.uri.query().unwrap_or_default().to_owned();
-        let host = auth::host(&parts.headers, &parts.uri);
         // Links name the address that was used to get here; a request that names none gets paths.
-        let origin = host.map(|host| format!("http://{host}")).unwrap_or_default();
+        let origin = auth::origin(&parts.headers, &parts.uri);
         let address = format!("{origin}{}", parts.uri.path());
         Ok(Self { form: Form::parse(query.as_bytes()), address, query })
     }

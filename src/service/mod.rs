@@ -10,6 +10,7 @@ mod listing;
 mod password;
 mod projects;
 mod report_form;
+mod report_page;
 mod reports;
 mod routes;
 pub mod sample;
@@ -34,13 +35,17 @@ pub use audits::{Audited, Audits};
 pub use store::{OpenError, StoreError};
 
 use audits::Desk;
+use report_page::Pages;
 use store::Store;
+use store::secrets::{self, Secret};
 use work::Work;
 
 /// How many audits run side by side when nobody says otherwise.
 pub const DEFAULT_MAX_AUDITS: usize = 4;
 /// How long running audits may take once the service is told to stop: longer than an audit's own limit.
 const PATIENCE: Duration = Duration::from_secs(25);
+/// What links to private report pages and cookies of protected ones are signed with.
+const PAGE_SECRET: &str = "report_pages";
 const SERVE_LOCK: &str = "serve.lock";
 
 /// What a service needs to start.
@@ -61,6 +66,12 @@ pub enum StartError {
     /// The database cannot be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
+    /// The database is open and refuses to work.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The system gives no random bits.
+    #[error("the system gives no random numbers: {0}. Without them no link to a report page can be signed")]
+    Random(getrandom::Error),
     /// The listener is unusable.
     #[error("cannot listen: {0}. Choose another address with --listen")]
     Listener(std::io::Error),
@@ -94,6 +105,7 @@ struct Shared {
     store: Store,
     desk: Desk,
     work: Work,
+    pages: Arc<Pages>,
     run_key: Option<store::keys::Digest>,
 }
 
@@ -102,15 +114,18 @@ pub async fn start(listener: TcpListener, options: Options) -> Result<Service, S
     let address = listener.local_addr().map_err(StartError::Listener)?;
     let data = options.data;
     let opened = tokio::task::spawn_blocking(move || Store::open(&data)).await;
+    let store = opened.map_err(|_| StartError::BrokenOff)??;
     let work = Work::default();
     let shared = Shared {
-        store: opened.map_err(|_| StartError::BrokenOff)??,
+        pages: Arc::new(Pages::new(page_secret(&store).await?)),
+        store,
         desk: Desk::new(options.audits, options.max_audits),
         work: work.clone(),
         run_key: options.run_key.map(|key| auth::digest(key.expose_secret())),
     };
     let stop = CancellationToken::new();
     let router = routes::router(shared, address.ip().is_loopback());
+    let router = router.into_make_service_with_connect_info::<SocketAddr>();
     let serve = axum::serve(listener, router).with_graceful_shutdown(stop.clone().cancelled_owned());
     let serving = tokio::spawn(async move {
         if let Err(error) = serve.await {
@@ -118,6 +133,16 @@ pub async fn start(listener: TcpListener, options: Options) -> Result<Service, S
         }
     });
     Ok(Service { address, stop, serving, work })
+}
+
+/// What report pages are signed with: made once, the same for every process on the data directory.
+async fn page_secret(store: &Store) -> Result<Secret, StartError> {
+    if let Some(kept) = store.read(|connection| secrets::find(connection, PAGE_SECRET)).await? {
+        return Ok(kept);
+    }
+    let mut fresh = Secret::default();
+    getrandom::fill(&mut fresh).map_err(StartError::Random)?;
+    Ok(store.write(move |transaction| secrets::keep(transaction, PAGE_SECRET, &fresh)).await?)
 }
 
 impl Service {

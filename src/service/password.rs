@@ -2,7 +2,8 @@
 //!
 //! Must not know which report a password belongs to.
 
-use argon2::password_hash::PasswordHasher;
+use argon2::password_hash::phc::PasswordHash;
+use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use argon2::{Algorithm, Argon2, Params, Version};
 use secrecy::{ExposeSecret, SecretString};
 use tokio::sync::Semaphore;
@@ -34,6 +35,19 @@ pub(super) async fn hash(password: SecretString) -> Result<String, Refusal> {
     })
 }
 
+/// Whether a password is the one that was hashed. Takes as long for a wrong one as for the right one.
+pub(super) async fn fits(password: SecretString, hash: String) -> Result<bool, Refusal> {
+    let _turn = TURNS.acquire().await.map_err(|_| Refusal::Internal)?;
+    let compared = tokio::task::spawn_blocking(move || {
+        let hash = PasswordHash::new(&hash).ok()?;
+        Some(Argon2::default().verify_password(password.expose_secret().as_bytes(), &hash).is_ok())
+    });
+    compared.await.ok().flatten().ok_or_else(|| {
+        tracing::error!("a password could not be compared: what is kept is no hash");
+        Refusal::Internal
+    })
+}
+
 fn hash_now(password: &SecretString) -> Result<String, argon2::password_hash::Error> {
     let parameters = Params::new(MEMORY_KIB, PASSES, 1, None)?;
     let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, parameters);
@@ -43,16 +57,15 @@ fn hash_now(password: &SecretString) -> Result<String, argon2::password_hash::Er
 #[cfg(test)]
 mod tests {
     use super::*;
-    use argon2::password_hash::PasswordVerifier;
-    use argon2::password_hash::phc::PasswordHash;
 
     #[tokio::test]
     async fn a_hash_fits_its_password_only_and_says_how_it_was_made() {
         let hash = hash("tea".into()).await.unwrap();
         assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{hash}");
-        let parsed = PasswordHash::new(&hash).unwrap();
-        assert!(Argon2::default().verify_password(b"tea", &parsed).is_ok());
-        assert!(Argon2::default().verify_password(b"Tea", &parsed).is_err());
+        assert!(fits("tea".into(), hash.clone()).await.unwrap());
+        assert!(!fits("Tea".into(), hash.clone()).await.unwrap());
+        assert!(!fits("".into(), hash).await.unwrap());
+        assert!(fits("tea".into(), "tea".into()).await.is_err(), "only hashes are kept");
     }
 
     #[test]

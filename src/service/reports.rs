@@ -16,7 +16,7 @@ use super::form::Form;
 use super::listing::{self, Asked, DIRECTIONS, PageAsked};
 use super::report_form::{self, Update};
 use super::store::reports::{Change, Changed, NewRow, ReportRow};
-use super::store::{lists, reports as stored};
+use super::store::{history as former, lists, reports as stored};
 use super::{Shared, password, shown};
 
 const SEARCHABLE: [(&str, ()); 1] = [("url", ())];
@@ -28,6 +28,8 @@ const SORTABLE: [(&str, ReportSort); 4] = [
     ("url", ReportSort::Url),
     ("result", ReportSort::Result),
 ];
+/// Former results that an opened report carries; all of them stand in its history.
+const FORMER: u16 = 10;
 const NOT_FOUND: Refusal = Refusal::NotFound("Report");
 
 /// `GET /reports`
@@ -53,6 +55,17 @@ pub(super) async fn list(State(shared): State<Shared>, mut asked: Asked) -> Resu
 pub(super) async fn show(State(shared): State<Shared>, id: IdInPath) -> Result<Response, Refusal> {
     let id = number(id)?;
     answer_whole(&shared, id, StatusCode::OK).await
+}
+
+/// `GET /reports/{id}/history`
+pub(super) async fn history(State(shared): State<Shared>, id: IdInPath) -> Result<Response, Refusal> {
+    let id = number(id)?;
+    let former = shared.store.read(move |connection| {
+        let row = stored::row(connection, id)?;
+        row.map(|_| former::former(connection, id, u16::MAX)).transpose()
+    });
+    let former = former.await?.ok_or(NOT_FOUND)?;
+    Ok(answer::one(StatusCode::OK, former.iter().map(shown::Former).collect::<Vec<_>>()))
 }
 
 /// `POST /reports`
@@ -107,10 +120,10 @@ pub(super) async fn delete(State(shared): State<Shared>, id: IdInPath) -> Result
     if deleted { Ok(answer::deleted(id, "report")) } else { Err(NOT_FOUND) }
 }
 
-type IdInPath = Result<Path<String>, PathRejection>;
+pub(super) type IdInPath = Result<Path<String>, PathRejection>;
 
 /// Whatever is no number of ours is a report that is not there.
-fn number(id: IdInPath) -> Result<i64, Refusal> {
+pub(super) fn number(id: IdInPath) -> Result<i64, Refusal> {
     let Path(id) = id.map_err(|_| NOT_FOUND)?;
     let digits = id.bytes().all(|byte| byte.is_ascii_digit());
     digits.then(|| id.parse().ok()).flatten().ok_or(NOT_FOUND)
@@ -124,7 +137,10 @@ async fn hash(password: Option<secrecy::SecretString>) -> Result<Option<String>,
 }
 
 async fn answer_whole(shared: &Shared, id: i64, status: StatusCode) -> Result<Response, Refusal> {
-    let found = shared.store.read(move |connection| stored::whole(connection, id)).await?;
-    let (row, checks) = found.ok_or(NOT_FOUND)?;
-    Ok(answer::one(status, shown::Whole::new(row, &checks)?))
+    let found = shared.store.read(move |connection| {
+        let whole = stored::whole(connection, id)?;
+        whole.map(|(row, checks)| Ok((row, checks, former::former(connection, id, FORMER)?))).transpose()
+    });
+    let (row, checks, former) = found.await?.ok_or(NOT_FOUND)?;
+    Ok(answer::one(status, shown::Whole::new(row, &checks, former)?))
 }

@@ -9,13 +9,14 @@ use axum::routing::{MethodRouter, delete, get, patch, post, put};
 use axum::{Json, Router};
 use serde_json::json;
 use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::compression::CompressionLayer;
 use tower_http::set_header::SetResponseHeaderLayer;
 
 use crate::api::contract;
 
 use super::answer::{self, Refusal};
 use super::store::projects::totals;
-use super::{Shared, auth, projects, reports};
+use super::{Shared, auth, projects, report_page, reports};
 
 /// One route.
 struct Route {
@@ -26,13 +27,17 @@ struct Route {
 }
 
 /// Every route of the service. To add one, add an entry.
-const ROUTES: [Route; 9] = [
+const ROUTES: [Route; 13] = [
     Route { path: contract::REPORTS, needs_key: true, answer: || get(reports::list) },
     Route { path: contract::REPORTS, needs_key: true, answer: || post(reports::create) },
     Route { path: contract::REPORT, needs_key: true, answer: || get(reports::show) },
     Route { path: contract::REPORT, needs_key: true, answer: || put(reports::update) },
     Route { path: contract::REPORT, needs_key: true, answer: || patch(reports::update) },
     Route { path: contract::REPORT, needs_key: true, answer: || delete(reports::delete) },
+    Route { path: contract::HISTORY, needs_key: true, answer: || get(reports::history) },
+    Route { path: contract::LINK, needs_key: true, answer: || get(report_page::link) },
+    Route { path: contract::REPORT_PAGE, needs_key: false, answer: pages },
+    Route { path: contract::ICON, needs_key: false, answer: || get(report_page::icon) },
     Route { path: contract::PROJECTS, needs_key: true, answer: || get(projects::list) },
     Route { path: contract::PROJECT, needs_key: true, answer: || delete(projects::delete) },
     Route { path: contract::HEALTH, needs_key: false, answer: || get(health) },
@@ -65,6 +70,11 @@ pub(super) fn router(shared: Shared, on_loopback: bool) -> Router {
         router = router.layer(SetResponseHeaderLayer::overriding(name, HeaderValue::from_static(value)));
     }
     router.with_state(shared)
+}
+
+/// Report pages are text for people on slow lines: they are compressed.
+fn pages() -> MethodRouter<Shared> {
+    get(report_page::show).post(report_page::unlock).layer(CompressionLayer::new())
 }
 
 /// `GET /health`: whether the database answers.

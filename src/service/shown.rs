@@ -12,6 +12,7 @@ use crate::domain::text::Text;
 
 use super::answer::Refusal;
 use super::audits::Audited;
+use super::store::history::FormerRow;
 use super::store::projects::ProjectRow;
 use super::store::reports::{Findings, ReportRow};
 use super::store::rows;
@@ -23,19 +24,23 @@ pub(super) struct Listed(pub ReportRow);
 pub(super) struct Whole {
     row: ReportRow,
     results: Value,
+    former: Vec<FormerRow>,
 }
+
+/// A result that a report had before.
+pub(super) struct Former<'a>(pub &'a FormerRow);
 
 /// A project in a list.
 pub(super) struct Project(pub ProjectRow);
 
 impl Whole {
     /// A row with its results, as they are kept.
-    pub(super) fn new(row: ReportRow, results: &str) -> Result<Self, Refusal> {
+    pub(super) fn new(row: ReportRow, results: &str, former: Vec<FormerRow>) -> Result<Self, Refusal> {
         let results = serde_json::from_str(results).map_err(|error| {
             tracing::error!(%error, "kept results are not JSON");
             Refusal::Internal
         })?;
-        Ok(Self { row, results })
+        Ok(Self { row, results, former })
     }
 }
 
@@ -52,6 +57,8 @@ impl Serialize for Whole {
         let mut map = serializer.serialize_map(None)?;
         write_row(&mut map, &self.row)?;
         map.serialize_entry(field::RESULTS, &self.results)?;
+        let former: Vec<Former<'_>> = self.former.iter().map(Former).collect();
+        map.serialize_entry(field::HISTORY, &former)?;
         map.end()
     }
 }
@@ -68,6 +75,17 @@ fn write_row<M: SerializeMap>(map: &mut M, row: &ReportRow) -> Result<(), M::Err
     map.serialize_entry(field::PRIVACY, &row.privacy)?;
     map.serialize_entry(field::PASSWORD, &row.has_password)?;
     map.serialize_entry(field::FAILED, &Lines(&row.failed))
+}
+
+impl Serialize for Former<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(4))?;
+        map.serialize_entry(field::GENERATED_AT, &Time(self.0.generated_at))?;
+        map.serialize_entry(field::RESULT, rows::word(self.0.rank))?;
+        map.serialize_entry(field::SCORE, &self.0.score)?;
+        map.serialize_entry(field::FAILED, &Lines(&self.0.failed))?;
+        map.end()
+    }
 }
 
 impl Serialize for Project {

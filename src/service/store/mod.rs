@@ -4,12 +4,14 @@
 
 pub mod bulk;
 pub mod connection;
+pub mod history;
 pub mod keys;
 pub mod lists;
 mod migrations;
 pub mod projects;
 pub mod reports;
 pub mod rows;
+pub mod secrets;
 #[cfg(test)]
 mod tests;
 

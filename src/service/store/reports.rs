@@ -4,6 +4,7 @@
 
 use rusqlite::{Connection, OptionalExtension, Row, Transaction};
 
+use super::history;
 use super::{projects, rows};
 
 pub(super) const COLUMNS: &str = "id, url, (SELECT name FROM projects WHERE projects.id = project_id), result, score, \
@@ -118,6 +119,15 @@ pub fn whole(connection: &Connection, id: i64) -> rusqlite::Result<Option<(Repor
     Ok(Some((row, checks.unwrap_or_else(|| "{}".to_owned()))))
 }
 
+/// The hash of a report page's password, if there is one.
+pub fn password_hash(connection: &Connection, id: i64) -> rusqlite::Result<Option<String>> {
+    let hash = connection
+        .prepare_cached("SELECT password_hash FROM reports WHERE id = ?1")?
+        .query_one([id], |row| row.get(0))
+        .optional()?;
+    Ok(hash.flatten())
+}
+
 /// Keeps a new report and gives its number.
 pub fn insert(transaction: &Transaction<'_>, new: &NewRow) -> rusqlite::Result<i64> {
     let id = insert_row(transaction, new, rows::now())?;
@@ -156,22 +166,10 @@ pub fn change(transaction: &Transaction<'_>, id: i64, change: &Change) -> rusqli
         )?
         .execute((id, privacy, &change.password_hash, now))?;
     if let Some(findings) = &change.findings {
-        remember(transaction, id)?;
+        history::remember(transaction, id)?;
         replace(transaction, id, findings, now)?;
     }
     Ok(Changed::Yes)
-}
-
-/// Puts the present result into the report's history.
-fn remember(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached(
-            "INSERT INTO history (report_id, result, score, generated_at, failed, checks) \
-             SELECT id, result, score, generated_at, failed, \
-             coalesce((SELECT checks FROM results WHERE report_id = id), '{}') FROM reports WHERE id = ?1",
-        )?
-        .execute([id])?;
-    Ok(())
 }
 
 /// Puts a new result in the place of the present one.

@@ -11,7 +11,7 @@ use crate::service::seed::{SeedRow, seed};
 
 use super::lists::{self, Window};
 use super::reports::{self, Change, Changed, Findings, NewRow};
-use super::{OpenError, Store, StoreError, connection, projects};
+use super::{OpenError, Store, StoreError, connection, history, projects, secrets};
 
 const ALL: Window = Window { offset: 0, limit: 1_000 };
 
@@ -168,93 +168,35 @@ fn seeded_rows_are_counted_and_found_like_all_others() {
 }
 
 #[test]
-fn former_results_are_kept() {
+fn former_results_are_kept_up_to_a_number() {
     let (mut connection, _directory) = opened();
+    connection.pragma_update(None, "synchronous", "OFF").unwrap();
     perform(&mut connection, &Deed::Create { project: 1, rank: 2 });
     for rank in [1, 0] {
         perform(&mut connection, &Deed::AuditAgain { which: 0, project: 1, rank });
     }
-    let former = "SELECT group_concat(score) FROM history WHERE report_id = 1";
-    let scores: String = connection.query_one(former, [], |row| row.get(0)).unwrap();
-    assert_eq!(scores, "90,45");
+    let scores = |connection: &Connection, most| {
+        let former = history::former(connection, 1, most).unwrap();
+        former.iter().map(|former| (former.rank, former.score, former.failed.clone())).collect::<Vec<_>>()
+    };
+    assert_eq!(scores(&connection, 10), [(1, 45, "title".to_owned()), (2, 90, "title".to_owned())]);
+    assert_eq!(scores(&connection, 1).len(), 1);
+    for _ in 0..120 {
+        perform(&mut connection, &Deed::AuditAgain { which: 0, project: 1, rank: 0 });
+    }
+    assert_eq!(scores(&connection, u16::MAX).len(), 100);
     perform(&mut connection, &Deed::Delete { which: 0 });
     let left: i64 = connection.query_one("SELECT count(*) FROM history", [], |row| row.get(0)).unwrap();
     assert_eq!(left, 0, "a report takes its history along");
 }
 
 #[test]
-fn a_report_that_needs_a_password_never_goes_without() {
+fn a_secret_is_made_once() {
     let (mut connection, _directory) = opened();
-    perform(&mut connection, &Deed::Create { project: 1, rank: 2 });
+    assert_eq!(secrets::find(&connection, "pages").unwrap(), None);
     let transaction = connection.transaction().unwrap();
-    let change = Change { privacy: Some(2), ..Change::default() };
-    assert_eq!(reports::change(&transaction, 1, &change).unwrap(), Changed::WithoutPassword);
-    let change = Change { password_hash: Some("hash".into()), ..change };
-    assert_eq!(reports::change(&transaction, 1, &change).unwrap(), Changed::Yes);
-    assert_eq!(reports::change(&transaction, 2, &change).unwrap(), Changed::Gone);
-}
-
-#[test]
-fn what_cannot_be_opened_says_what_to_do() {
-    let directory = tempfile::tempdir().unwrap();
-    let newer = connection::open(directory.path()).unwrap();
-    newer.pragma_update(None, "user_version", 99).unwrap();
-    let error = connection::open(directory.path()).unwrap_err();
-    assert!(matches!(error, OpenError::Newer { found: 99, .. }) && error.to_string().contains("Update reportdeck"));
-
-    let damaged = tempfile::tempdir().unwrap();
-    std::fs::write(super::database_path(damaged.path()), "this is not a database, only a text that is long").unwrap();
-    let error = connection::open(damaged.path()).unwrap_err().to_string();
-    assert!(error.contains("not a database") && !error.contains('\n'), "{error}");
-
-    let file = directory.path().join("file");
-    std::fs::write(&file, "").unwrap();
-    let error = connection::open(&file).unwrap_err().to_string();
-    assert!(error.starts_with("cannot use the data directory") && error.contains("--data"), "{error}");
-}
-
-#[cfg(unix)]
-#[test]
-fn only_its_owner_reads_the_database() {
-    use std::os::unix::fs::PermissionsExt;
-    let directory = tempfile::tempdir().unwrap();
-    let data = directory.path().join("new");
-    let connection = connection::open(&data).unwrap();
-    connection.execute("DELETE FROM keys", []).unwrap();
-    for entry in std::fs::read_dir(&data).unwrap() {
-        let entry = entry.unwrap();
-        let mode = entry.metadata().unwrap().permissions().mode() & 0o777;
-        assert_eq!(mode, 0o600, "{}", entry.path().display());
-    }
-    assert_eq!(std::fs::metadata(&data).unwrap().permissions().mode() & 0o777, 0o700);
-}
-
-#[tokio::test]
-async fn work_that_panics_leaves_the_store_working_and_unchanged() {
-    let directory = tempfile::tempdir().unwrap();
-    let store = Store::open(directory.path()).unwrap();
-    for _ in 0..5 {
-        let written = store.write(|transaction| -> rusqlite::Result<()> {
-            reports::insert(transaction, &new(1, 1))?;
-            panic!("as the test wants it")
-        });
-        assert!(matches!(written.await, Err(StoreError::BrokenOff)));
-        let read = store.read(|_| -> rusqlite::Result<()> { panic!("as the test wants it") });
-        assert!(matches!(read.await, Err(StoreError::BrokenOff)));
-    }
-    assert!(store.read(|connection| Ok(ids(connection))).await.unwrap().is_empty());
-    store.write(|transaction| reports::insert(transaction, &new(1, 1))).await.unwrap();
-    assert_eq!(store.read(|connection| Ok(ids(connection))).await.unwrap(), [1]);
-}
-
-#[tokio::test]
-async fn writes_are_durable_and_lists_are_not_kept_waiting_by_them() {
-    let directory = tempfile::tempdir().unwrap();
-    let store = Store::open(directory.path()).unwrap();
-    let pragmas = store.write(|transaction| {
-        let mode: String = transaction.pragma_query_value(None, "journal_mode", |row| row.get(0))?;
-        let synchronous: i64 = transaction.pragma_query_value(None, "synchronous", |row| row.get(0))?;
-        Ok((mode, synchronous))
-    });
-    assert_eq!(pragmas.await.unwrap(), ("wal".to_owned(), 2));
+    assert_eq!(secrets::keep(&transaction, "pages", &[1; 32]).unwrap(), [1; 32]);
+    assert_eq!(secrets::keep(&transaction, "pages", &[2; 32]).unwrap(), [1; 32]);
+    transaction.commit().unwrap();
+    assert_eq!(secrets::find(&connection, "pages").unwrap(), Some([1; 32]));
 }

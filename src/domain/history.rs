@@ -1,0 +1,95 @@
+//! The results a report had before, and what differs between two of them.
+//!
+//! Must not know where former results are kept.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use crate::domain::outcome::Outcome;
+
+/// A check's id.
+pub type CheckId = Arc<str>;
+
+/// A result that a report had before it was audited again.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FormerResult {
+    /// When that audit was made.
+    pub generated_at: Option<Timestamp>,
+    /// Good, decent, bad, or another word.
+    pub outcome: Outcome,
+    /// 0–100, where it was said.
+    pub score: Option<u8>,
+    /// The ids of the checks that failed then.
+    pub failed: Box<[CheckId]>,
+}
+
+/// Which checks came out differently in the later of two results.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Flips {
+    /// Failed before, and do not fail now.
+    pub repaired: Vec<CheckId>,
+    /// Fail now, and did not before.
+    pub broken: Vec<CheckId>,
+}
+
+impl Flips {
+    /// Compares the failed checks of two results.
+    pub fn between(before: &[CheckId], after: &[CheckId]) -> Self {
+        let only_in =
+            |these: &[CheckId], those: &[CheckId]| these.iter().filter(|id| !those.contains(id)).cloned().collect();
+        Self { repaired: only_in(before, after), broken: only_in(after, before) }
+    }
+
+    /// True when every check that failed before still fails, and no other does.
+    pub fn is_empty(&self) -> bool {
+        self.repaired.is_empty() && self.broken.is_empty()
+    }
+
+    /// Both lists in words, each with at most `most` names: `repaired title, hsts · broken csp and 2 more`.
+    pub fn in_words(&self, most: usize) -> String {
+        let listed = |verb: &str, ids: &[CheckId]| {
+            let names: Vec<&str> = ids.iter().take(most).map(|id| &**id).collect();
+            let more = ids.len().saturating_sub(most);
+            let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+            (!ids.is_empty()).then(|| format!("{verb} {}{rest}", names.join(", ")))
+        };
+        let parts = [listed("repaired", &self.repaired), listed("broken", &self.broken)];
+        let said: Vec<String> = parts.into_iter().flatten().collect();
+        if said.is_empty() { "no check came out differently".to_owned() } else { said.join(" · ") }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn ids(words: &str) -> Vec<CheckId> {
+        words.split_whitespace().map(CheckId::from).collect()
+    }
+
+    #[test]
+    fn what_differs_is_said_in_words() {
+        let table = [
+            ("title csp", "title csp", "no check came out differently"),
+            ("title csp hsts", "csp", "repaired title, hsts"),
+            ("csp", "csp title", "broken title"),
+            ("a b c d", "x", "repaired a, b and 2 more · broken x"),
+        ];
+        for (before, after, expected) in table {
+            assert_eq!(Flips::between(&ids(before), &ids(after)).in_words(2), expected, "{before} → {after}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_way_back_repairs_what_the_way_there_broke(before in "[a-d]( [a-d]){0,3}", after in "[a-d]( [a-d]){0,3}") {
+            let there = Flips::between(&ids(&before), &ids(&after));
+            let back = Flips::between(&ids(&after), &ids(&before));
+            prop_assert_eq!(&there.repaired, &back.broken);
+            prop_assert_eq!(&there.broken, &back.repaired);
+            prop_assert_eq!(there.is_empty(), back.is_empty());
+        }
+    }
+}

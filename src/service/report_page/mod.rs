@@ -1,0 +1,239 @@
+//! The report page for people: `GET /reports/{id}`, HTML without scripts, shown to whom the report's privacy allows.
+//!
+//! A private page that may not be seen answers exactly as one that is not there. Must not know SQL, nor how a page is
+//! audited.
+
+mod access;
+mod attempts;
+mod findings;
+mod paper;
+
+use std::net::{IpAddr, SocketAddr};
+
+use axum::extract::{ConnectInfo, Request, State};
+use axum::http::{HeaderMap, StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
+use jiff::Timestamp;
+use secrecy::SecretString;
+use serde_json::json;
+use url::form_urlencoded;
+
+use crate::api::contract::{self, field, parameter};
+
+use super::answer::{self, Refusal};
+use super::form::Form;
+use super::reports::{IdInPath, number};
+use super::store::reports::ReportRow;
+use super::store::secrets::Secret;
+use super::store::{history, reports as stored};
+use super::{Shared, auth, password};
+
+use access::{Pass, Purpose, SESSION_LASTS, Signer};
+use attempts::Attempts;
+use paper::Paper;
+
+pub(super) use paper::icon;
+
+/// The parameter of a link that opens a private page.
+const PASS: &str = "pass";
+/// Former results that a page lists.
+const FORMER: u16 = 20;
+const PUBLIC: u8 = 0;
+const PASSWORD: u8 = 2;
+
+/// What all report pages share.
+pub(super) struct Pages {
+    signer: Signer,
+    attempts: Attempts,
+}
+
+impl Pages {
+    /// Pages whose links and cookies are signed with this secret.
+    pub(super) fn new(secret: Secret) -> Self {
+        Self { signer: Signer::new(secret), attempts: Attempts::default() }
+    }
+}
+
+/// `GET /reports/{id}`: the page, the question for its password, or nothing.
+pub(super) async fn show(State(shared): State<Shared>, id: IdInPath, headers: HeaderMap, uri: Uri) -> Response {
+    let found = async {
+        let row = row(&shared, id).await?;
+        if may_see(&shared, &row, &headers, &uri).await? {
+            return page(&shared, row, &auth::origin(&headers, &uri)).await;
+        }
+        if row.privacy == PASSWORD { Ok(paper::password(row.id, "").into_response()) } else { Err(NOT_THERE) }
+    };
+    found.await.unwrap_or_else(refused)
+}
+
+/// `POST /reports/{id}`: the password.
+pub(super) async fn unlock(
+    State(shared): State<Shared>,
+    id: IdInPath,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    request: Request,
+) -> Response {
+    let secure = auth::came_by_https(request.headers());
+    let unlocked = async {
+        let row = row(&shared, id).await?;
+        if row.privacy == PUBLIC {
+            return Ok(see(row.id).into_response());
+        }
+        if row.privacy != PASSWORD {
+            return Err(NOT_THERE);
+        }
+        let form = read_form(request).await?;
+        let sent = form.text(parameter::PASSWORD).unwrap_or_default();
+        check_password(&shared, &row, peer.ip(), SecretString::from(sent), secure).await
+    };
+    unlocked.await.unwrap_or_else(refused)
+}
+
+/// `GET /api/v1/reports/{id}/link`: an address that opens the page in a browser, for the holder of an API key.
+pub(super) async fn link(
+    State(shared): State<Shared>,
+    id: IdInPath,
+    headers: HeaderMap,
+    uri: Uri,
+) -> Result<Response, Refusal> {
+    let id = number(id)?;
+    let row = shared.store.read(move |connection| stored::row(connection, id)).await?;
+    let row = row.ok_or(Refusal::NotFound("Report"))?;
+    let mut address = format!("{}{}", auth::origin(&headers, &uri), contract::report_page_path(&id.to_string()));
+    let mut expires_at = None;
+    if row.privacy != PUBLIC {
+        let pass = shared.pages.signer.pass(Purpose::Link, id, Timestamp::now());
+        expires_at = Timestamp::from_second(pass.expires).ok().map(|at| at.to_string());
+        address = format!("{address}?{PASS}={pass}");
+    }
+    Ok(answer::one(StatusCode::OK, json!({ field::URL: address, field::EXPIRES_AT: expires_at })))
+}
+
+/// Why a page is not shown.
+enum Refused {
+    /// There is no such report, or nobody may know that there is.
+    NotThere,
+    /// Something else is wrong with the request, or with the service.
+    Otherwise(Refusal),
+}
+
+const NOT_THERE: Refused = Refused::NotThere;
+
+impl<E: Into<Refusal>> From<E> for Refused {
+    fn from(error: E) -> Self {
+        match error.into() {
+            Refusal::NotFound(_) => Self::NotThere,
+            other => Self::Otherwise(other),
+        }
+    }
+}
+
+fn refused(refused: Refused) -> Response {
+    match refused {
+        Refused::NotThere => paper::not_there().into_response(),
+        Refused::Otherwise(refusal) => paper::failed(&refusal).into_response(),
+    }
+}
+
+async fn row(shared: &Shared, id: IdInPath) -> Result<ReportRow, Refused> {
+    let id = number(id)?;
+    shared.store.read(move |connection| stored::row(connection, id)).await?.ok_or(NOT_THERE)
+}
+
+/// Whether this visitor may see the page.
+async fn may_see(shared: &Shared, row: &ReportRow, headers: &HeaderMap, uri: &Uri) -> Result<bool, Refused> {
+    let (signer, now) = (&shared.pages.signer, Timestamp::now());
+    let by_link = pass_in(uri).is_some_and(|pass| signer.accepts(Purpose::Link, row.id, &pass, now));
+    if row.privacy == PUBLIC || by_link {
+        return Ok(true);
+    }
+    let Some(cookie) = (row.privacy == PASSWORD).then(|| cookie_in(headers, row.id)).flatten() else {
+        return Ok(false);
+    };
+    let id = row.id;
+    let hash = shared.store.read(move |connection| stored::password_hash(connection, id)).await?;
+    Ok(hash.is_some_and(|hash| signer.accepts(Purpose::Session { password_hash: &hash }, id, &cookie, now)))
+}
+
+fn pass_in(uri: &Uri) -> Option<Pass> {
+    let mut pairs = form_urlencoded::parse(uri.query()?.as_bytes());
+    pairs.find(|(name, _)| name == PASS)?.1.parse().ok()
+}
+
+fn cookie_in(headers: &HeaderMap, id: i64) -> Option<Pass> {
+    let name = cookie_name(id);
+    let sent = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let mut pairs = sent.flat_map(|cookies| cookies.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    pairs.find(|(found, _)| *found == name)?.1.parse().ok()
+}
+
+fn cookie_name(id: i64) -> String {
+    format!("report-session-{id}")
+}
+
+async fn read_form(request: Request) -> Result<Form, Refused> {
+    use axum::extract::FromRequest as _;
+    Ok(Form::from_request(request, &()).await?)
+}
+
+/// Counts the attempt, compares, and lets the visitor in or says why not.
+async fn check_password(
+    shared: &Shared,
+    row: &ReportRow,
+    peer: IpAddr,
+    sent: SecretString,
+    secure: bool,
+) -> Result<Response, Refused> {
+    let (id, pages) = (row.id, &shared.pages);
+    if let Err(wait) = pages.attempts.begin(id, peer) {
+        return Ok(paper::too_many_attempts(id, wait));
+    }
+    let hash = shared.store.read(move |connection| stored::password_hash(connection, id)).await?.ok_or(NOT_THERE)?;
+    if !password::fits(sent, hash.clone()).await? {
+        let form = paper::password(id, "That is not the password of this report.");
+        return Ok((StatusCode::FORBIDDEN, form).into_response());
+    }
+    pages.attempts.succeeded(id, peer);
+    let pass = pages.signer.pass(Purpose::Session { password_hash: &hash }, id, Timestamp::now());
+    let (name, lasts) = (cookie_name(id), SESSION_LASTS.as_secs());
+    // Without a path the browser takes the directory of this page, whatever a proxy puts in front of it.
+    let over = if secure { "; Secure" } else { "" };
+    let cookie = format!("{name}={pass}; Max-Age={lasts}; HttpOnly; SameSite=Strict{over}");
+    Ok(([(header::SET_COOKIE, cookie)], see(id)).into_response())
+}
+
+/// To the page itself. The address is relative, so that it fits behind every proxy.
+fn see(id: i64) -> impl IntoResponse {
+    (StatusCode::SEE_OTHER, [(header::LOCATION, id.to_string())])
+}
+
+async fn page(shared: &Shared, row: ReportRow, origin: &str) -> Result<Response, Refused> {
+    let id = row.id;
+    let read = shared.store.read(move |connection| {
+        let whole = stored::whole(connection, id)?;
+        Ok(whole.map(|(row, checks)| history::former(connection, id, FORMER).map(|former| (row, checks, former))))
+    });
+    let (row, checks, former) = read.await?.transpose().map_err(super::store::StoreError::from)?.ok_or(NOT_THERE)?;
+    let paper: Paper = paper::report(&row, &checks, &former, origin)?;
+    Ok(paper.into_response())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cookies_and_passes_are_found_among_others() {
+        let pass = Pass { expires: 12, signature: "ab".to_owned() };
+        let headers = HeaderMap::from_iter([
+            (header::COOKIE, "a=b; report-session-1=9.x".parse().unwrap()),
+            (header::COOKIE, "odd;report-session-12=12.ab ; c=d".parse().unwrap()),
+        ]);
+        assert_eq!(cookie_in(&headers, 12), Some(pass.clone()));
+        assert_eq!(cookie_in(&headers, 2), None);
+        assert_eq!(pass_in(&"/reports/1?x=1&pass=12.ab".parse().unwrap()), Some(pass));
+        for nothing in ["/reports/1", "/reports/1?pass=", "/reports/1?pass=x.ab", "/reports/1?pass=12"] {
+            assert_eq!(pass_in(&nothing.parse().unwrap()), None, "{nothing}");
+        }
+    }
+}
