@@ -4,6 +4,8 @@
 
 #[path = "contract/lists.rs"]
 mod lists;
+#[path = "contract/pages.rs"]
+mod pages;
 #[path = "contract/processes.rs"]
 mod processes;
 #[path = "contract/refusals.rs"]

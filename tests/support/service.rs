@@ -170,7 +170,12 @@ pub struct Client {
 impl Client {
     pub fn new(base: &str, key: Option<&str>) -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let http = reqwest::Client::builder().tls_certs_only([]).no_proxy().build().unwrap();
+        let http = reqwest::Client::builder()
+            .tls_certs_only([])
+            .no_proxy()
+            .redirect(reqwest::redirect::Policy::none())
+            .build()
+            .unwrap();
         Self { http, base: base.to_owned(), key: key.map(str::to_owned) }
     }
 
