@@ -11,7 +11,7 @@ use url::Url;
 
 use super::address::BaseUrl;
 use super::answer::Answer;
-use super::contract::{PROJECTS, REPORTS, parameter, report_path};
+use super::contract::{self, PROJECTS, REPORTS, field, parameter, report_path};
 use super::decode::{self, RowDetail, envelope};
 use super::error::{self, Operation};
 use super::limits::Limits;
@@ -125,6 +125,28 @@ impl Client {
         let url = self.endpoint(operation, &report_path(id.raw()))?;
         let answer = self.sender.read(operation, &url, Priority::Person).await?;
         one_report(operation, &answer)
+    }
+
+    /// `GET /reports/{id}/link`: an address that opens the report's page in a browser, for a few minutes where the
+    /// page is not public. Only our own service has it.
+    ///
+    /// Of what the service sends only the pass is taken: the address itself is always ours.
+    pub async fn report_page(&self, id: &ReportId) -> Result<Url, Failure> {
+        let operation = Operation::OpenPage;
+        let mut page = self.endpoint(operation, &contract::report_page_path(id.raw()))?;
+        let link = self.endpoint(operation, &contract::link_path(id.raw()))?;
+        let answer = self.sender.read(operation, &link, Priority::Person).await.map_err(|failure| {
+            let unknown = matches!(failure.kind, FailureKind::NotFound | FailureKind::WrongAddress);
+            let status = failure.status.filter(|_| unknown);
+            status.map_or(failure, |status| error::no_page(&status.to_string()))
+        })?;
+        let root = answer.json().ok();
+        let sent = root.as_ref().and_then(|root| root.get(field::DATA)?.get(field::URL)?.as_str());
+        let sent = sent.and_then(|text| Url::parse(text).ok()).ok_or_else(|| error::no_page("no address came"))?;
+        if let Some((_, pass)) = sent.query_pairs().find(|(name, _)| name == parameter::PASS) {
+            page.query_pairs_mut().append_pair(parameter::PASS, &pass);
+        }
+        Ok(page)
     }
 
     pub(super) fn endpoint(&self, operation: Operation, path: &str) -> Result<Url, Failure> {

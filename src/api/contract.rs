@@ -77,6 +77,8 @@ pub mod parameter {
     pub const PRIVACY: &str = "privacy";
     /// The report page's password.
     pub const PASSWORD: &str = "password";
+    /// What opens a report page that is not public; stands in its address.
+    pub const PASS: &str = "pass";
     /// 1 audits again.
     pub const RESULTS: &str = "results";
 }

@@ -27,6 +27,7 @@ pub(super) enum Operation {
     ListReports,
     ListProjects,
     ShowReport,
+    OpenPage,
     CreateReport,
     UpdateReport,
     DeleteReport,
@@ -39,6 +40,7 @@ impl Operation {
             Self::ListReports => "Listing reports",
             Self::ListProjects => "Listing projects",
             Self::ShowReport => "Opening the report",
+            Self::OpenPage => "Opening the report page",
             Self::CreateReport => "Creating the report",
             Self::UpdateReport => "Updating the report",
             Self::DeleteReport => "Deleting the report",
@@ -205,6 +207,13 @@ fn wait_with_jitter() -> Duration {
     // Without randomness the wait is only less scattered.
     let _ = getrandom::fill(&mut byte);
     WAIT_WITHOUT_A_HINT + WAIT_WITHOUT_A_HINT.mul_f64(f64::from(byte[0]) / 1024.0)
+}
+
+/// The service has no report pages, or none for this report.
+pub(super) fn no_page(why: &str) -> Failure {
+    let why = format!("the service names no page for it ({why})");
+    let advice = "Only reportdeck's own service has report pages; o opens the web page itself";
+    Failure::new(FailureKind::NotFound, Operation::OpenPage.failed(&why), advice)
 }
 
 /// A path that no URL can hold, because its last part is `.`, `..` or nothing.

@@ -63,6 +63,7 @@ impl App {
             Action::Delete => self.ask_to_delete(),
             Action::CopyUrl => self.copy_url(),
             Action::OpenWebPage => self.open_web_page(),
+            Action::OpenReportPage => self.open_report_page(),
             Action::EnterKey => self.overlays.push(Overlay::Key(crate::app::hidden::Hidden::default())),
             Action::Help | Action::Palette => self.overlays.push(Overlay::Help(Help::default())),
             Action::Activity => self.overlays.push(Overlay::Activity(Cursor::default())),
@@ -284,6 +285,13 @@ impl App {
             Some(url) => self.effects.push(Effect::OpenWebPage(url)),
             None => self.tell("This is no address that a browser may open".to_owned()),
         }
+    }
+
+    fn open_report_page(&mut self) {
+        let Some(report) = self.reports.current() else { return };
+        let id = report.id.clone();
+        self.tell("Asking the service for the report page …".to_owned());
+        self.effects.push(Effect::OpenReportPage(id));
     }
 }
 

@@ -51,6 +51,8 @@ pub enum Effect {
     Copy(String),
     /// Open a web page in the browser.
     OpenWebPage(Url),
+    /// Ask for the address of a report's page and open it in the browser.
+    OpenReportPage(ReportId),
     /// Read the drafts that were kept for this service.
     ReadDrafts,
     /// Make up a password.

@@ -49,6 +49,11 @@ impl ReportPane {
         self.remembered.push(report);
     }
 
+    /// An opened report that is remembered.
+    pub(super) fn remembered(&self, id: &ReportId) -> Option<&Report> {
+        self.remembered.iter().find(|known| known.id == *id)
+    }
+
     /// Forgets a report that changed or is gone.
     pub(super) fn forget(&mut self, id: &ReportId) {
         self.remembered.retain(|known| known.id != *id);
@@ -80,7 +85,7 @@ impl App {
         if self.report.whole != Remote::Idle || !self.shows_report() {
             return;
         }
-        if let Some(known) = self.report.remembered.iter().find(|known| known.id == *id) {
+        if let Some(known) = self.report.remembered(id) {
             self.report.whole = Remote::Ready(known.clone(), self.now);
         } else if self.report.fetch_at.is_none() {
             self.report.fetch_at = self.now.saturating_add(REST).ok();
@@ -134,7 +139,7 @@ impl App {
         let mut row = report.clone();
         row.details = None;
         if row.failed.is_empty() {
-            row.failed = failed_checks(report);
+            row.failed = report.failing().unwrap_or_default().into();
         }
         if self.reports.listing.row(&row.id).is_some_and(|old| **old != row) {
             self.reports.listing.put(row.clone());
@@ -156,9 +161,4 @@ impl App {
         self.reports.shown.retain(|place| rows[*place as usize].is_some());
         self.reports.find_cursor(self.drawn.reports);
     }
-}
-
-fn failed_checks(report: &Report) -> Box<[std::sync::Arc<str>]> {
-    let failed = |check: &&crate::domain::check::Check| check.outcome == crate::domain::check::CheckOutcome::Failed;
-    report.checks().unwrap_or_default().iter().filter(failed).map(|check| check.id.shown().into()).collect()
 }

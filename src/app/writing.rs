@@ -9,6 +9,9 @@ use crate::domain::draft::Draft;
 use crate::domain::failure::{Failure, FailureKind, Found, WriteFailure};
 use crate::domain::report::{Report, ReportId};
 
+/// Checks that the notice after a re-run names: a line has little room.
+const MOST_NAMES: usize = 3;
+
 /// A write that is under way.
 #[derive(Debug, Clone)]
 pub struct Running {
@@ -156,14 +159,19 @@ impl App {
     /// Takes the answer to an update or re-run.
     pub(super) fn on_updated(&mut self, request: RequestId, result: Result<Report, WriteFailure>) {
         let Some(running) = self.finish(request) else { return };
-        let before = running.id.as_ref().and_then(|id| self.reports.listing.row(id)).map(|row| verdict(row));
+        let before = running.id.as_ref().and_then(|id| self.known(id));
         match result {
             Ok(report) => {
                 self.close_saved_form(&running);
                 let after = verdict(&report);
                 let rerun = matches!(&running.again, Some(Write::Update(_, change)) if change.rerun);
                 self.tell(match before.filter(|_| rerun) {
-                    Some(before) => format!("{}: {before} → {after}", report.short_url()),
+                    Some(before) => {
+                        let flips =
+                            report.flips(Some(&before)).map(|flips| format!(" · {}", flips.in_words(MOST_NAMES)));
+                        let (url, before) = (report.short_url(), verdict(&before));
+                        format!("{url}: {before} → {after}{}", flips.unwrap_or_default())
+                    }
                     None => format!("{} is saved", report.short_url()),
                 });
                 self.take_changed(report, rerun);
@@ -176,6 +184,12 @@ impl App {
                 self.on_unsure(running, &failure, &found);
             }
         }
+    }
+
+    /// The report as it is known now: opened before, or at least its row.
+    fn known(&self, id: &ReportId) -> Option<Report> {
+        let opened = self.report.remembered(id);
+        opened.or_else(|| self.reports.listing.row(id).map(|row| &**row)).cloned()
     }
 
     fn take_changed(&mut self, report: Report, counts_change: bool) {

@@ -9,7 +9,8 @@ use jiff::Timestamp;
 use secrecy::SecretString;
 use serde_json::{Map, Value};
 
-use crate::domain::check::Check;
+use crate::domain::check::{Check, CheckOutcome};
+use crate::domain::history::{CheckId, Flips, FormerResult};
 use crate::domain::outcome::Outcome;
 use crate::domain::privacy::Privacy;
 use crate::domain::text::Text;
@@ -65,6 +66,8 @@ pub struct Report {
 pub struct Details {
     /// `None` when the service sends no checks at all.
     pub checks: Option<Vec<Check>>,
+    /// The results before this one, the latest first, where the service keeps them.
+    pub history: Vec<FormerResult>,
     /// Fields the interface does not know, in the service's order.
     pub extra: Map<String, Value>,
 }
@@ -73,6 +76,28 @@ impl Report {
     /// The checks, when they were sent.
     pub fn checks(&self) -> Option<&[Check]> {
         self.details.as_ref()?.checks.as_deref()
+    }
+
+    /// The results before this one, the latest first.
+    pub fn history(&self) -> &[FormerResult] {
+        self.details.as_ref().map_or(&[], |details| &details.history)
+    }
+
+    /// The ids of the checks that fail; `None` when the service did not say what was checked.
+    pub fn failing(&self) -> Option<Vec<CheckId>> {
+        if !self.failed.is_empty() {
+            return Some(self.failed.to_vec());
+        }
+        let failed = self.checks()?.iter().filter(|check| check.outcome == CheckOutcome::Failed);
+        Some(failed.map(|check| check.id.shown().into()).collect())
+    }
+
+    /// Which checks came out differently than in the result before, as far as the service or `before`, the report as
+    /// it was known until now, tells.
+    pub fn flips(&self, before: Option<&Report>) -> Option<Flips> {
+        let kept = self.history().first().map(|former| former.failed.to_vec());
+        let former = kept.or_else(|| before.and_then(Self::failing))?;
+        Some(Flips::between(&former, &self.failing()?))
     }
 
     /// The URL as a list shows it: without `http(s)://` and a lone final slash.

@@ -70,6 +70,8 @@ pub enum Action {
     CopyUrl,
     /// Open the audited page in a browser.
     OpenWebPage,
+    /// Open the report's page for people in a browser.
+    OpenReportPage,
     /// Enter an API key for this run.
     EnterKey,
     /// The searchable list of all keys; runs what is picked.
@@ -116,7 +118,7 @@ impl Action {
 
     /// True for what is done with the report under the cursor. Deleting may also be about a project.
     pub fn is_about_a_report(self) -> bool {
-        matches!(self, Self::EditReport | Self::RerunReport | Self::CopyUrl | Self::OpenWebPage)
+        matches!(self, Self::EditReport | Self::RerunReport | Self::CopyUrl | Self::OpenWebPage | Self::OpenReportPage)
     }
 
     /// True for what changes something at the service; blocked when the session is read-only.

@@ -111,6 +111,13 @@ pub const BINDINGS: &[Binding] = &[
     ),
     bind(Action::CopyUrl, Scope::Panes, &["Y"], ("copy the URL", "copy URL"), Group::Reports),
     bind(Action::OpenWebPage, Scope::Panes, &["o"], ("open the page in the browser", "browser"), Group::Reports),
+    bind(
+        Action::OpenReportPage,
+        Scope::Panes,
+        &["O"],
+        ("open the report page in the browser, where the service has one", "report page"),
+        Group::Reports,
+    ),
     bind(Action::Help, Scope::Panes, &["?", "f1"], ("all keys: search, Enter runs", "all keys"), Group::Program),
     bind(
         Action::Palette,

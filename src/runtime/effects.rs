@@ -13,12 +13,14 @@ use tokio::task::AbortHandle;
 use tokio_util::task::TaskTracker;
 
 use crate::api::client::{Client, ClientOptions, Priority};
+use crate::api::contract::parameter;
 use crate::api::decode::RowDetail;
 use crate::api::limits::Limits;
 use crate::app::effect::{Effect, RequestId};
 use crate::app::message::{Connected, Message};
 use crate::domain::arrange::arrange;
 use crate::domain::failure::{Failure, FailureKind, WriteFailure};
+use crate::domain::report::ReportId;
 use crate::journal::Journal;
 use crate::runtime::Connection;
 
@@ -160,6 +162,7 @@ impl Effects {
             Effect::UseKey(key) => self.use_key(key),
             Effect::Copy(text) => self.send(copy(&text)),
             Effect::OpenWebPage(url) => self.spawn_blocking(move || open_web_page(&url)),
+            Effect::OpenReportPage(id) => self.open_report_page(id),
             Effect::ReadDrafts => self.read_drafts(),
             Effect::GeneratePassword => self.send(generate_password()),
             Effect::KeepDraft(draft) => self.with_journal(move |journal, service| journal.keep(service, &draft)),
@@ -193,6 +196,19 @@ impl Effects {
         let Some(client) = client else { return self.send(kind(request, Err(WriteFailure::Refused(no_service())))) };
         let asking = ask(client);
         drop(self.spawn(async move { kind(request, asking.await) }));
+    }
+
+    fn open_report_page(&self, id: ReportId) {
+        let client = locked(&self.client).clone();
+        let Some(client) = client else { return self.send(Message::Told(Err(no_service()))) };
+        drop(self.spawn(async move {
+            match client.report_page(&id).await {
+                Ok(url) => tokio::task::spawn_blocking(move || open_web_page(&url))
+                    .await
+                    .unwrap_or_else(|error| Message::Broken(error.to_string())),
+                Err(failure) => Message::Told(Err(failure)),
+            }
+        }));
     }
 
     fn use_key(&self, key: SecretString) {
@@ -258,8 +274,13 @@ fn copy(text: &str) -> Message {
 }
 
 fn open_web_page(url: &url::Url) -> Message {
+    let mut shown = url.clone();
+    if shown.query_pairs().any(|(name, _)| name == parameter::PASS) {
+        // It opens a private page: it is written down only where nobody could open it otherwise.
+        shown.set_query(None);
+    }
     Message::Told(match open::that_detached(url.as_str()) {
-        Ok(()) => Ok(format!("Opened {url} in the browser")),
+        Ok(()) => Ok(format!("Opened {shown} in the browser")),
         Err(error) => Err(Failure::new(
             FailureKind::Local,
             format!("No browser could be started ({error})"),

@@ -1,5 +1,6 @@
 //! The report pane: every field of the report, its checks with what failed first, and the fields nobody knows.
 
+use jiff::Timestamp;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use serde_json::Value;
@@ -9,6 +10,7 @@ use crate::app::drawn::{Drawn, Pane, Spot};
 use crate::app::remote::Remote;
 use crate::domain::age::relative;
 use crate::domain::check::{Check, CheckOutcome};
+use crate::domain::history::{Flips, FormerResult};
 use crate::domain::report::Report;
 use crate::domain::text::{clean, fit, width, wrap};
 use crate::view::canvas::{Canvas, Pieces};
@@ -19,6 +21,8 @@ use crate::view::theme::{Theme, check_shape, outcome_shape};
 const LONGEST_TEXT: usize = 4_000;
 /// A value longer than this is cut; the whole of it is in the JSON output.
 const LONGEST_VALUE: usize = 400;
+/// Checks that a line about former audits names.
+const MOST_NAMES: usize = 8;
 
 pub(super) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Drawn) {
     let theme = canvas.look.theme.clone();
@@ -56,6 +60,7 @@ impl Lines {
         if let Some(checks) = report.checks() {
             lines.checks(app, checks);
         }
+        lines.history(canvas, app, report);
         if let Some(details) = report.details.as_ref().filter(|details| !details.extra.is_empty()) {
             lines.heading("Other fields");
             for (name, value) in &details.extra {
@@ -70,23 +75,17 @@ impl Lines {
         self.done.push(Vec::new());
         let style = self.theme.outcome(&report.outcome);
         let score = report.score.map(|score| format!("   score {score}")).unwrap_or_default();
-        let verdict = format!("{} {}{score}", outcome_shape(&report.outcome), report.outcome.word());
-        self.done.push(vec![(verdict, style)]);
+        let result = format!("{} {}{score}", outcome_shape(&report.outcome), report.outcome.word());
+        self.done.push(vec![(result, style)]);
         if app.is_writing(&report.id) {
             self.done.push(vec![("… being written".to_owned(), self.theme.decent)]);
         }
         self.field("project", report.project.shown());
-        let at = report.generated_at.map_or_else(
-            || "not said".to_owned(),
-            |at| {
-                format!(
-                    "{} ({})",
-                    at.to_zoned(canvas.look.zone.clone()).strftime("%Y-%m-%d %H:%M %Z"),
-                    relative(app.now, at)
-                )
-            },
-        );
+        let at = report.generated_at.map_or_else(|| "not said".to_owned(), |at| moment(canvas, app, at));
         self.field("generated", &at);
+        if let (Some(former), Some(flips)) = (report.history().first(), report.flips(None)) {
+            self.field("before", &format!("{} · {}", verdict(former), flips.in_words(MOST_NAMES)));
+        }
         let password = match report.has_password {
             Some(true) => ", a password is set",
             Some(false) | None => "",
@@ -161,6 +160,27 @@ impl Lines {
         }
     }
 
+    /// The results before this one, each with what the audit after it found different.
+    fn history(&mut self, canvas: &Canvas, app: &App, report: &Report) {
+        if report.history().is_empty() {
+            return;
+        }
+        self.heading(&format!("Former audits {}", report.history().len()));
+        let mut after = report.failing();
+        for former in report.history() {
+            let at = former.generated_at.map_or_else(|| "at some time".to_owned(), |at| moment(canvas, app, at));
+            let style = self.theme.outcome(&former.outcome);
+            self.done.push(vec![
+                (format!("{} {} ", outcome_shape(&former.outcome), verdict(former)), style),
+                (at, self.theme.dim),
+            ]);
+            if let Some(after) = after.replace(former.failed.to_vec()) {
+                let flips = Flips::between(&former.failed, &after);
+                self.wrapped(&format!("→ {}", flips.in_words(MOST_NAMES)), 2, self.theme.text);
+            }
+        }
+    }
+
     fn heading(&mut self, text: &str) {
         self.done.push(Vec::new());
         self.done.push(vec![(text.to_owned(), self.theme.title)]);
@@ -182,6 +202,17 @@ impl Lines {
             self.done.push(vec![(" ".repeat(indent), style), (line, style)]);
         }
     }
+}
+
+/// A time as people tell it, with how long ago that is.
+fn moment(canvas: &Canvas, app: &App, at: Timestamp) -> String {
+    let exact = at.to_zoned(canvas.look.zone.clone()).strftime("%Y-%m-%d %H:%M %Z");
+    format!("{exact} ({})", relative(app.now, at))
+}
+
+fn verdict(former: &FormerResult) -> String {
+    let score = former.score.map(|score| format!(" {score}")).unwrap_or_default();
+    format!("{}{score}", former.outcome.word())
 }
 
 /// Any JSON as a person reads it: texts without quotes, lists with commas, nothing for null.

@@ -12,6 +12,7 @@ use reportdeck::app::message::{Connected, Message};
 use reportdeck::audit;
 use reportdeck::domain::check::{Check, CheckOutcome, Importance};
 use reportdeck::domain::failure::{Failure, FailureKind};
+use reportdeck::domain::history::{CheckId, FormerResult};
 use reportdeck::domain::outcome::Outcome;
 use reportdeck::domain::paging::{Next, Page, PageToken};
 use reportdeck::domain::privacy::Privacy;
@@ -131,7 +132,14 @@ pub fn opened() -> App {
     let mut whole = row(1, "https://shop.example/tea", 31);
     let mut extra = serde_json::Map::new();
     extra.insert("campaign".into(), "autumn".into());
-    whole.details = Some(Box::new(Details { checks: Some(checks()), extra }));
+    let former = |outcome, score, failed: &[&str]| FormerResult {
+        generated_at: Some(now() - jiff::SignedDuration::from_hours(26)),
+        outcome,
+        score: Some(score),
+        failed: failed.iter().map(|id| CheckId::from(*id)).collect(),
+    };
+    let history = vec![former(Outcome::Bad, 25, &["title", "csp"]), former(Outcome::Decent, 64, &["csp"])];
+    whole.details = Some(Box::new(Details { checks: Some(checks()), history, extra }));
     app.update(Message::Report(request, Ok(whole)), now());
     app
 }

@@ -136,6 +136,7 @@ fn answer(effect: &Effect, well: bool) -> Option<Message> {
         | Effect::UseKey(_)
         | Effect::Copy(_)
         | Effect::OpenWebPage(_)
+        | Effect::OpenReportPage(_)
         | Effect::KeepDraft(_)
         | Effect::ForgetDraft(_)
         | Effect::ReadDrafts
@@ -177,6 +178,7 @@ fn was_decided(effects: &[Effect], key: Option<&str>, clicked: bool) -> bool {
         | Effect::UseKey(_)
         | Effect::Copy(_)
         | Effect::OpenWebPage(_)
+        | Effect::OpenReportPage(_)
         | Effect::GeneratePassword
         | Effect::KeepDraft(_)
         | Effect::ForgetDraft(_)

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::{checks::checks, field};
+use crate::domain::history::FormerResult;
 use crate::domain::outcome::Outcome;
 use crate::domain::report::{Details, Report, ReportId};
 use crate::domain::text::Text;
@@ -12,6 +13,8 @@ use crate::domain::text::Text;
 /// The fields that have a place of their own in [`Report`]; all others are kept as `extra`.
 const KNOWN: [&str; 10] =
     ["id", "url", "project", "result", "score", "generated_at", "privacy", "password", "results", "failed"];
+/// Known only where it holds former results; whatever else is called so is shown as it is.
+const HISTORY: &str = "history";
 
 /// How much of a row is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,9 +62,24 @@ fn details(fields: &Map<String, Value>, detail: RowDetail) -> Option<Box<Details
     if detail == RowDetail::Row {
         return None;
     }
-    let unknown = |(key, _): &(&String, &Value)| !KNOWN.contains(&key.as_str());
+    let history = fields.get(HISTORY).and_then(history);
+    let is_known = |key: &str| KNOWN.contains(&key) || (key == HISTORY && history.is_some());
+    let unknown = |(key, _): &(&String, &Value)| !is_known(key);
     let extra = fields.iter().filter(unknown).map(|(key, value)| (key.clone(), value.clone())).collect();
-    Some(Box::new(Details { checks: fields.get("results").and_then(checks), extra }))
+    let checks = fields.get("results").and_then(checks);
+    Some(Box::new(Details { checks, history: history.unwrap_or_default(), extra }))
+}
+
+/// Former results; `None` when the field holds anything else.
+fn history(value: &Value) -> Option<Vec<FormerResult>> {
+    value.as_array()?.iter().map(|former| former_result(former.as_object()?)).collect()
+}
+
+fn former_result(fields: &Map<String, Value>) -> Option<FormerResult> {
+    let (outcome, score_of_result) = field::outcome(fields.get("result")?);
+    let score = fields.get("score").and_then(field::number).and_then(field::score).or(score_of_result);
+    let generated_at = fields.get("generated_at").and_then(field::time);
+    Some(FormerResult { generated_at, outcome, score, failed: failed(fields) })
 }
 
 #[cfg(test)]
@@ -91,6 +109,20 @@ mod tests {
         assert_eq!(details.extra.keys().collect::<Vec<_>>(), ["zebra", "apple"]);
         assert_eq!(read.has_password, Some(true));
         assert!(!format!("{details:?}").contains("hunter2"));
+    }
+
+    #[test]
+    fn a_history_is_read_where_it_is_one() {
+        let former = json!({"result": "bad", "score": 31, "generated_at": "2026-11-20T10:00:00Z", "failed": ["title"]});
+        let details = |history: Value| read(&json!({"id": 7, "history": history})).unwrap().details.unwrap();
+        let found = details(json!([former, {"result": 64}]));
+        assert_eq!((found.history[0].score, &*found.history[0].failed[0]), (Some(31), "title"));
+        assert_eq!((&found.history[1].outcome, found.history[1].score), (&Outcome::Decent, Some(64)));
+        assert!(found.extra.is_empty());
+        for odd in [json!("long"), json!([1]), json!([{"visited": 3}]), json!({"result": "bad"})] {
+            let found = details(odd.clone());
+            assert_eq!((found.history.len(), &found.extra["history"]), (0, &odd));
+        }
     }
 
     #[test]

@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::audit::{self, Audit};
 use crate::domain::check::{Check, CheckOutcome, Explanations, Importance};
+use crate::domain::history::FormerResult;
 use crate::domain::outcome::Outcome;
 use crate::domain::privacy::Privacy;
 use crate::domain::project::Project;
@@ -72,6 +73,9 @@ impl Record {
         fields.insert("has_password".into(), json!(report.has_password));
         if let Some(checks) = report.checks() {
             fields.insert("checks".into(), checks.iter().map(check).collect());
+        }
+        if !report.history().is_empty() {
+            fields.insert("history".into(), report.history().iter().map(former).collect());
         }
         let extra = report.details.as_ref().map(|details| details.extra.clone()).unwrap_or_default();
         fields.insert("extra".into(), extra.into());
@@ -166,6 +170,16 @@ fn check(check: &Check) -> Value {
         "outcome": check.outcome.word(),
         "value": check.value,
         "errors": check.errors.iter().map(Text::raw).collect::<Vec<_>>(),
+    })
+}
+
+/// A result that the report had before.
+fn former(former: &FormerResult) -> Value {
+    json!({
+        "generated_at": time(former.generated_at),
+        "result": result(&former.outcome),
+        "score": former.score,
+        "failed": former.failed.iter().map(|id| &**id).collect::<Vec<_>>(),
     })
 }
 

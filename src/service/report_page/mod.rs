@@ -34,8 +34,6 @@ use paper::Paper;
 
 pub(super) use paper::icon;
 
-/// The parameter of a link that opens a private page.
-const PASS: &str = "pass";
 /// Former results that a page lists.
 const FORMER: u16 = 20;
 const PUBLIC: u8 = 0;
@@ -104,7 +102,7 @@ pub(super) async fn link(
     if row.privacy != PUBLIC {
         let pass = shared.pages.signer.pass(Purpose::Link, id, Timestamp::now());
         expires_at = Timestamp::from_second(pass.expires).ok().map(|at| at.to_string());
-        address = format!("{address}?{PASS}={pass}");
+        address = format!("{address}?{}={pass}", parameter::PASS);
     }
     Ok(answer::one(StatusCode::OK, json!({ field::URL: address, field::EXPIRES_AT: expires_at })))
 }
@@ -157,7 +155,7 @@ async fn may_see(shared: &Shared, row: &ReportRow, headers: &HeaderMap, uri: &Ur
 
 fn pass_in(uri: &Uri) -> Option<Pass> {
     let mut pairs = form_urlencoded::parse(uri.query()?.as_bytes());
-    pairs.find(|(name, _)| name == PASS)?.1.parse().ok()
+    pairs.find(|(name, _)| name == parameter::PASS)?.1.parse().ok()
 }
 
 fn cookie_in(headers: &HeaderMap, id: i64) -> Option<Pass> {

@@ -104,7 +104,7 @@ pub(super) fn report(row: &ReportRow, checks: &str, former: &[FormerRow], origin
         tracing::error!(%error, report = row.id, "kept checks cannot be read");
         Refusal::Internal
     })?;
-    let url = clean(&row.url);
+    let (url, link) = (clean(&row.url), web_address(&row.url));
     let short = short(&url);
     let (title, result) = (format!("Report: {short}"), rows::word(row.rank));
     let (audited_at, audited) = findings::moment(row.generated_at);
@@ -123,7 +123,7 @@ pub(super) fn report(row: &ReportRow, checks: &str, former: &[FormerRow], origin
         icon: &format!("{origin}{}", contract::ICON),
         page: short,
         url: &url,
-        link: is_web_address(&row.url).then_some(&row.url),
+        link: link.as_deref(),
         project: &clean(&row.project),
         result,
         shape: shape(result),
@@ -193,8 +193,9 @@ fn short(url: &str) -> &str {
 }
 
 /// Only these become a link: whatever is kept, nothing else ever gets into an `href`.
-fn is_web_address(url: &str) -> bool {
-    url.starts_with("https://") || url.starts_with("http://")
+fn web_address(url: &str) -> Option<String> {
+    let url = url::Url::parse(url).ok()?;
+    matches!(url.scheme(), "http" | "https").then(|| url.into())
 }
 
 fn shape(result: &str) -> &'static str {

@@ -200,3 +200,80 @@ fn a_secret_is_made_once() {
     transaction.commit().unwrap();
     assert_eq!(secrets::find(&connection, "pages").unwrap(), Some([1; 32]));
 }
+
+#[test]
+fn a_report_that_needs_a_password_never_goes_without() {
+    let (mut connection, _directory) = opened();
+    perform(&mut connection, &Deed::Create { project: 1, rank: 2 });
+    let transaction = connection.transaction().unwrap();
+    let change = Change { privacy: Some(2), ..Change::default() };
+    assert_eq!(reports::change(&transaction, 1, &change).unwrap(), Changed::WithoutPassword);
+    let change = Change { password_hash: Some("hash".into()), ..change };
+    assert_eq!(reports::change(&transaction, 1, &change).unwrap(), Changed::Yes);
+    assert_eq!(reports::change(&transaction, 2, &change).unwrap(), Changed::Gone);
+}
+
+#[test]
+fn what_cannot_be_opened_says_what_to_do() {
+    let directory = tempfile::tempdir().unwrap();
+    let newer = connection::open(directory.path()).unwrap();
+    newer.pragma_update(None, "user_version", 99).unwrap();
+    let error = connection::open(directory.path()).unwrap_err();
+    assert!(matches!(error, OpenError::Newer { found: 99, .. }) && error.to_string().contains("Update reportdeck"));
+
+    let damaged = tempfile::tempdir().unwrap();
+    std::fs::write(super::database_path(damaged.path()), "this is not a database, only a text that is long").unwrap();
+    let error = connection::open(damaged.path()).unwrap_err().to_string();
+    assert!(error.contains("not a database") && !error.contains('\n'), "{error}");
+
+    let file = directory.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    let error = connection::open(&file).unwrap_err().to_string();
+    assert!(error.starts_with("cannot use the data directory") && error.contains("--data"), "{error}");
+}
+
+#[cfg(unix)]
+#[test]
+fn only_its_owner_reads_the_database() {
+    use std::os::unix::fs::PermissionsExt;
+    let directory = tempfile::tempdir().unwrap();
+    let data = directory.path().join("new");
+    let connection = connection::open(&data).unwrap();
+    connection.execute("DELETE FROM keys", []).unwrap();
+    for entry in std::fs::read_dir(&data).unwrap() {
+        let entry = entry.unwrap();
+        let mode = entry.metadata().unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode, 0o600, "{}", entry.path().display());
+    }
+    assert_eq!(std::fs::metadata(&data).unwrap().permissions().mode() & 0o777, 0o700);
+}
+
+#[tokio::test]
+async fn work_that_panics_leaves_the_store_working_and_unchanged() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = Store::open(directory.path()).unwrap();
+    for _ in 0..5 {
+        let written = store.write(|transaction| -> rusqlite::Result<()> {
+            reports::insert(transaction, &new(1, 1))?;
+            panic!("as the test wants it")
+        });
+        assert!(matches!(written.await, Err(StoreError::BrokenOff)));
+        let read = store.read(|_| -> rusqlite::Result<()> { panic!("as the test wants it") });
+        assert!(matches!(read.await, Err(StoreError::BrokenOff)));
+    }
+    assert!(store.read(|connection| Ok(ids(connection))).await.unwrap().is_empty());
+    store.write(|transaction| reports::insert(transaction, &new(1, 1))).await.unwrap();
+    assert_eq!(store.read(|connection| Ok(ids(connection))).await.unwrap(), [1]);
+}
+
+#[tokio::test]
+async fn writes_are_durable_and_lists_are_not_kept_waiting_by_them() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = Store::open(directory.path()).unwrap();
+    let pragmas = store.write(|transaction| {
+        let mode: String = transaction.pragma_query_value(None, "journal_mode", |row| row.get(0))?;
+        let synchronous: i64 = transaction.pragma_query_value(None, "synchronous", |row| row.get(0))?;
+        Ok((mode, synchronous))
+    });
+    assert_eq!(pragmas.await.unwrap(), ("wal".to_owned(), 2));
+}
