@@ -15,8 +15,11 @@ use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;
 use reportdeck::domain::columns::Column;
 use reportdeck::domain::failure::{FailureKind, Found, WriteFailure};
+use reportdeck::domain::history::FormerResult;
+use reportdeck::domain::outcome::Outcome;
 use reportdeck::domain::paging::PageToken;
 use reportdeck::domain::query::Direction;
+use reportdeck::domain::report::Details;
 use states::*;
 
 #[test]
@@ -416,4 +419,28 @@ fn a_project_whose_name_no_keyboard_can_type_is_deleted_by_a_word() {
     press(&mut app, "1 j D d e l e t e");
     let effects = press(&mut app, "enter");
     assert!(matches!(&effects[..], [Effect::DeleteProject(_, name)] if name == "a\u{1b}[31m"), "{effects:?}");
+}
+
+#[test]
+fn a_re_run_says_which_checks_flipped_as_far_as_it_is_known() {
+    let rerun = |after: &[&str], before: Option<&[&str]>| {
+        let mut app = loaded();
+        let effects = press(&mut app, "t");
+        let Some(Effect::Update(request, ..)) = effects.last() else { panic!("{effects:?}") };
+        let mut report = row(1, "https://shop.example/tea", 64);
+        report.failed = after.iter().map(|id| (*id).into()).collect();
+        let history = before.map(|failed| FormerResult {
+            generated_at: None,
+            outcome: Outcome::Bad,
+            score: Some(31),
+            failed: failed.iter().map(|id| (*id).into()).collect(),
+        });
+        report.details = Some(Box::new(Details { history: history.into_iter().collect(), ..Details::default() }));
+        app.update(Message::Updated(*request, Ok(report)), now());
+        app.notice.unwrap().0
+    };
+    let said = "shop.example/tea: bad 31 → decent 64";
+    assert_eq!(rerun(&["title"], None), format!("{said} · repaired meta_description"), "the row said what failed");
+    assert_eq!(rerun(&["csp"], Some(&["csp", "hsts"])), format!("{said} · repaired hsts"), "the service knows better");
+    assert_eq!(rerun(&[], None), said, "a service that says nothing of checks says nothing of flips");
 }

@@ -211,3 +211,29 @@ async fn a_report_gone_while_its_page_is_loading_stays_gone() {
     assert!(app.reports.listing.row(&ReportId::new("3")).is_none());
     assert!(matches!(app.reports.listing.load, Load::Ended(_)));
 }
+
+#[tokio::test]
+async fn a_service_without_report_pages_is_told_from_one_with_them() {
+    let id = ReportId::new("1");
+    let link = "GET /api/v1/reports/1/link";
+    for reply in [
+        Reply::Json(404, json!({"message": "Not found."})),
+        Reply::Json(405, json!({})),
+        Reply::html(200, "Welcome"),
+        Reply::Json(200, json!({"data": {"url": "not an address"}})),
+    ] {
+        let service = but(link, reply).await;
+        let failure = client(&service, brisk()).0.report_page(&id).await.unwrap_err();
+        assert!(failure.message.contains("the service names no page for it"), "{failure}");
+        assert!(failure.advice.contains("reportdeck's own service"), "{failure}");
+    }
+    // Whatever address a service names: only its pass is taken, and put on ours.
+    let evil = json!({"data": {"url": "https://evil.example/login?pass=12.ab&next=x"}});
+    let service = but(link, Reply::Json(200, evil)).await;
+    let url = client(&service, brisk()).0.report_page(&id).await.unwrap();
+    assert_eq!(url.as_str(), format!("{}/reports/1?pass=12.ab", service.base));
+    let service = Broken::start(healthy).await;
+    let mut person = person(&service).await;
+    person.press("O").await;
+    person.sees(&["the service names no page for it (404)"]);
+}
