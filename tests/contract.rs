@@ -16,3 +16,5 @@ mod reports;
 mod running;
 #[path = "support/service.rs"]
 mod service;
+#[path = "contract/team.rs"]
+mod team;

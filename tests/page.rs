@@ -49,6 +49,7 @@ async fn running() -> Running {
         audits,
         data: data.path().to_owned(),
         max_audits: service::DEFAULT_MAX_AUDITS,
+        requests_per_minute: None,
         run_key: Some(KEY.into()),
     };
     let service = service::start(listener, options).await.unwrap();

@@ -25,6 +25,11 @@ pub const ICON: &str = "/icon.svg";
 /// Whether the service can answer; needs no key. Not part of the interface, but of ours.
 pub const HEALTH: &str = "/health";
 
+/// What the service counts, for Prometheus; needs no key. Not part of the interface, but of ours.
+pub const METRICS: &str = "/metrics";
+/// What the interface is, as OpenAPI 3.1; needs no key. Not part of the interface, but of ours.
+pub const DESCRIPTION: &str = "/api/v1/openapi.json";
+
 /// The content type of every body that is sent to a service.
 pub const FORM: &str = "application/x-www-form-urlencoded";
 

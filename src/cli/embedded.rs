@@ -31,6 +31,7 @@ pub(super) async fn start(data: PathBuf) -> Result<Embedded, Failure> {
         audits: Arc::new(RealAudits::new(auditor)),
         data,
         max_audits: DEFAULT_MAX_AUDITS,
+        requests_per_minute: None,
         run_key: Some(key.clone()),
     };
     let service = service::start(listener, options).await.map_err(|error| failed(&error.to_string()))?;

@@ -16,7 +16,7 @@ use super::setting::Setting;
 use crate::audit::{Allowed, Auditor, Policy, Reach};
 use crate::config::environment::{Environment, LOG};
 use crate::config::file::ConfigFile;
-use crate::service::{self, DEFAULT_MAX_AUDITS, Options, RealAudits, ServeLock, keys};
+use crate::service::{self, DEFAULT_MAX_AUDITS, DEFAULT_REQUESTS_PER_MINUTE, Options, RealAudits, ServeLock, keys};
 
 /// Serves until SIGTERM or SIGINT.
 pub(super) async fn run(setting: &Setting<'_>, options: &Serve) -> Result<(), Problem> {
@@ -30,8 +30,15 @@ pub(super) async fn run(setting: &Setting<'_>, options: &Serve) -> Result<(), Pr
     let auditor =
         Auditor::new(policy(&config, address)).map_err(|error| Problem::local(error.to_string(), "Report this"))?;
     let audits = Arc::new(RealAudits::new(auditor));
-    let started = service::start(listener, Options { audits, data, max_audits: DEFAULT_MAX_AUDITS, run_key: None });
-    let service = started.await.map_err(|error| Problem::local(error.to_string(), ""))?;
+    let limit = config.requests_per_minute.unwrap_or(DEFAULT_REQUESTS_PER_MINUTE);
+    let options = Options {
+        audits,
+        data,
+        max_audits: DEFAULT_MAX_AUDITS,
+        requests_per_minute: (limit > 0).then_some(limit),
+        run_key: None,
+    };
+    let service = service::start(listener, options).await.map_err(|error| Problem::local(error.to_string(), ""))?;
     let mut stop = Stop::new()?;
     announce(address)?;
     stop.wait().await;

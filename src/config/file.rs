@@ -59,6 +59,8 @@ pub struct ConfigFile {
     pub profiles: BTreeMap<String, Profile>,
     /// Hosts and ranges that `serve` may audit though they are not public.
     pub audit_allow: Vec<Placed<String>>,
+    /// How many requests `serve` takes from a key in a minute; 0 is no limit.
+    pub requests_per_minute: Option<u32>,
     /// What is odd but costs nothing.
     pub warnings: Vec<Warning>,
 }

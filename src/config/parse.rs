@@ -76,20 +76,33 @@ impl Reader<'_> {
 
     fn serve(&mut self, table: &DeTable<'_>) -> Result<(), ConfigError> {
         for (key, value) in table {
-            if key.get_ref() != "audit_allow" {
-                self.unknown(key, " of serve");
-                continue;
+            match &**key.get_ref() {
+                "audit_allow" => self.audit_allow(value)?,
+                "requests_per_minute" => self.file.requests_per_minute = Some(self.limit(value)?),
+                _ => self.unknown(key, " of serve"),
             }
-            let wrong = |reader: &Self, span| {
-                let message = "audit_allow is not a list of texts".to_owned();
-                reader.wrong(&span, message, "Write it like audit_allow = [\"intranet.example\", \"10.0.0.0/8\"]")
-            };
-            let entries = value.get_ref().as_array().ok_or_else(|| wrong(self, value.span()))?;
-            for entry in entries {
-                let text = entry.get_ref().as_str().ok_or_else(|| wrong(self, entry.span()))?;
-                let line = self.line(&entry.span());
-                self.file.audit_allow.push(Placed { value: text.to_owned(), line });
-            }
+        }
+        Ok(())
+    }
+
+    fn limit(&self, value: &Value<'_>) -> Result<u32, ConfigError> {
+        let number = value.get_ref().as_integer().and_then(|number| number.as_str().parse().ok());
+        number.ok_or_else(|| {
+            let message = "requests_per_minute is not a whole number from 0 on".to_owned();
+            self.wrong(&value.span(), message, "Write it like requests_per_minute = 600; 0 is no limit")
+        })
+    }
+
+    fn audit_allow(&mut self, value: &Value<'_>) -> Result<(), ConfigError> {
+        let wrong = |reader: &Self, span| {
+            let message = "audit_allow is not a list of texts".to_owned();
+            reader.wrong(&span, message, "Write it like audit_allow = [\"intranet.example\", \"10.0.0.0/8\"]")
+        };
+        let entries = value.get_ref().as_array().ok_or_else(|| wrong(self, value.span()))?;
+        for entry in entries {
+            let text = entry.get_ref().as_str().ok_or_else(|| wrong(self, entry.span()))?;
+            let line = self.line(&entry.span());
+            self.file.audit_allow.push(Placed { value: text.to_owned(), line });
         }
         Ok(())
     }

@@ -113,6 +113,10 @@ fn complaints_name_file_and_line_and_never_a_value() {
         ("[profiles.work]\napi_key_env = \"WORK_KEY\"".to_owned(), "config.toml:1: the profile work has no base_url"),
         ("profiles = 3".to_owned(), "config.toml:1: profiles is not a table"),
         ("\n[serve]\naudit_allow = \"x\"".to_owned(), "config.toml:3: audit_allow is not a list of texts"),
+        (
+            "[serve]\nrequests_per_minute = -1".to_owned(),
+            "config.toml:2: requests_per_minute is not a whole number from 0 on",
+        ),
     ] {
         let name = if text.starts_with("default") { "" } else { "work" };
         assert_eq!(told(&asked("", name), &[], &text), expected, "{text}");

@@ -3,17 +3,20 @@
 //! Must not know how an answer came about.
 
 use axum::Json;
-use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use std::time::Duration;
+
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::api::contract::field;
 
+use super::limits::Budget;
 use super::store::StoreError;
 
-/// How long someone is asked to wait when the queue of audits is full, in seconds.
-const WAIT: u32 = 5;
+/// How long someone is asked to wait when the queue of audits is full.
+const WAIT: Duration = Duration::from_secs(5);
 
 /// What is wrong with the values that were sent: field to texts, in the order they were found.
 pub type Errors = Map<String, Value>;
@@ -35,8 +38,10 @@ pub enum Refusal {
     WrongType,
     /// Some values were refused.
     Invalid(Errors),
+    /// The key has asked too often; this is what it may ask.
+    TooMany(Budget),
     /// So many audits wait that another would wait too long; this is how many fit.
-    Busy(usize),
+    Busy(u32),
     /// The service is stopping.
     Stopping,
     /// It is our fault. What went wrong is in the log only.
@@ -61,7 +66,7 @@ impl Refusal {
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::WrongType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
-            Self::Busy(_) => StatusCode::TOO_MANY_REQUESTS,
+            Self::TooMany(_) | Self::Busy(_) => StatusCode::TOO_MANY_REQUESTS,
             Self::Stopping => StatusCode::SERVICE_UNAVAILABLE,
             Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         }
@@ -80,6 +85,7 @@ impl Refusal {
                 let names: Vec<&str> = errors.keys().map(String::as_str).collect();
                 return format!("Some values were refused: {}.", names.join(", "));
             }
+            Self::TooMany(budget) => return format!("Too many requests: this key may send {} a minute.", budget.limit),
             Self::Busy(_) => "Too many audits are waiting. Try again in a few seconds.",
             Self::Stopping => "The service is stopping.",
             Self::Internal => "The service failed. Its log says why.",
@@ -87,15 +93,17 @@ impl Refusal {
         message.to_owned()
     }
 
-    fn headers(&self) -> Vec<(HeaderName, HeaderValue)> {
+    fn write_headers(&self, headers: &mut HeaderMap) {
+        let wait = |budget: &Budget, headers: &mut HeaderMap| {
+            headers.insert(header::RETRY_AFTER, budget.seconds().into());
+            budget.write(headers);
+        };
         match self {
-            Self::Unauthenticated => vec![(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))],
-            Self::Busy(places) => vec![
-                (header::RETRY_AFTER, WAIT.into()),
-                (HeaderName::from_static("x-ratelimit-limit"), (*places).into()),
-                (HeaderName::from_static("x-ratelimit-remaining"), 0.into()),
-                (HeaderName::from_static("x-ratelimit-reset"), in_seconds(WAIT).into()),
-            ],
+            Self::Unauthenticated => {
+                headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+            }
+            Self::TooMany(budget) => wait(budget, headers),
+            Self::Busy(places) => wait(&Budget { limit: *places, remaining: 0, reset: WAIT }, headers),
             Self::WrongHost
             | Self::NotFound(_)
             | Self::MethodNotAllowed
@@ -103,14 +111,9 @@ impl Refusal {
             | Self::WrongType
             | Self::Invalid(_)
             | Self::Stopping
-            | Self::Internal => Vec::new(),
+            | Self::Internal => {}
         }
     }
-}
-
-/// The time in so many seconds, as seconds since 1970.
-fn in_seconds(seconds: u32) -> i64 {
-    jiff::Timestamp::now().as_second() + i64::from(seconds)
 }
 
 impl IntoResponse for Refusal {
@@ -118,7 +121,8 @@ impl IntoResponse for Refusal {
         let status = self.status();
         let mut body = Map::new();
         body.insert(field::MESSAGE.to_owned(), self.message().into());
-        let headers = self.headers();
+        let mut headers = HeaderMap::new();
+        self.write_headers(&mut headers);
         if let Self::Invalid(errors) = self {
             body.insert(field::ERRORS.to_owned(), Value::Object(errors));
         }

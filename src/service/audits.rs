@@ -4,7 +4,7 @@
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
@@ -15,6 +15,8 @@ use crate::domain::check::Check;
 use crate::domain::outcome::Outcome;
 
 use super::answer::Refusal;
+use super::metrics::Metrics;
+use super::store::rows;
 
 /// How many audits may wait for their turn.
 const PLACES: usize = 64;
@@ -49,20 +51,46 @@ pub(super) struct Desk {
     audits: Arc<dyn Audits>,
     places: Arc<Semaphore>,
     running: Arc<Semaphore>,
-    most: usize,
+    side_by_side: usize,
+    most: u32,
+    metrics: Arc<Metrics>,
 }
 
 impl Desk {
-    pub(super) fn new(audits: Arc<dyn Audits>, side_by_side: usize) -> Self {
+    pub(super) fn new(audits: Arc<dyn Audits>, side_by_side: usize, metrics: Arc<Metrics>) -> Self {
         let side_by_side = side_by_side.max(1);
-        let most = side_by_side + PLACES;
-        Self { audits, places: Arc::new(Semaphore::new(most)), running: Arc::new(Semaphore::new(side_by_side)), most }
+        let places = side_by_side + PLACES;
+        Self {
+            audits,
+            places: Arc::new(Semaphore::new(places)),
+            running: Arc::new(Semaphore::new(side_by_side)),
+            side_by_side,
+            most: u32::try_from(places).unwrap_or(u32::MAX),
+            metrics,
+        }
+    }
+
+    /// How many audits run now, and how many wait.
+    pub(super) fn busy(&self) -> (usize, usize) {
+        let running = self.side_by_side - self.running.available_permits();
+        let all = self.side_by_side + PLACES - self.places.available_permits();
+        (running, all.saturating_sub(running))
     }
 
     /// Audits a page when it is its turn. An audit that panics or never ends is a failure of ours, and only its own.
     pub(super) async fn audit(&self, url: &str) -> Result<Audited, Refusal> {
         let _place = self.places.try_acquire().map_err(|_| Refusal::Busy(self.most))?;
         let _turn = self.running.acquire().await.map_err(|_| Refusal::Stopping)?;
+        let started = Instant::now();
+        let audited = self.audit_now(url).await;
+        let refused = matches!(audited, Err(Refusal::Invalid(_)));
+        let ended = audited.as_ref().map(|audited| rows::word(rows::rank(&audited.outcome, audited.score)));
+        let result = ended.unwrap_or(if refused { "refused" } else { "failed" });
+        self.metrics.audited(result, started.elapsed());
+        audited
+    }
+
+    async fn audit_now(&self, url: &str) -> Result<Audited, Refusal> {
         let audit = AssertUnwindSafe(async { self.audits.audit(url).await }).catch_unwind();
         match tokio::time::timeout(LIMIT, audit).await {
             Ok(Ok(Ok(audited))) => Ok(audited),
@@ -114,7 +142,7 @@ mod tests {
     #[tokio::test]
     async fn no_more_run_than_may_and_no_more_wait_than_fit() {
         let audits = Arc::new(Waiting::new());
-        let desk = Desk::new(audits.clone(), 2);
+        let desk = Desk::new(audits.clone(), 2, Arc::default());
         let mut tasks = tokio::task::JoinSet::new();
         for _ in 0..2 + PLACES {
             let desk = desk.clone();
@@ -123,6 +151,7 @@ mod tests {
         while desk.places.available_permits() > 0 {
             tokio::task::yield_now().await;
         }
+        assert_eq!(desk.busy(), (2, PLACES));
         assert!(matches!(desk.audit("https://shop.example/").await, Err(Refusal::Busy(66))));
         audits.end.add_permits(2 + PLACES);
         while let Some(ended) = tasks.join_next().await {
@@ -133,7 +162,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_panic_frees_its_place() {
-        let desk = Desk::new(Arc::new(Waiting::new()), 1);
+        let desk = Desk::new(Arc::new(Waiting::new()), 1, Arc::default());
         for _ in 0..3 {
             assert!(matches!(desk.audit("panic").await, Err(Refusal::Internal)));
         }
@@ -142,7 +171,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn an_audit_that_never_ends_is_given_up() {
-        let desk = Desk::new(Arc::new(Waiting::new()), 1);
+        let desk = Desk::new(Arc::new(Waiting::new()), 1, Arc::default());
         assert!(matches!(desk.audit("https://shop.example/").await, Err(Refusal::Internal)));
     }
 }

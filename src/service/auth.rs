@@ -2,8 +2,10 @@
 //!
 //! Must not know what is asked for.
 
+use std::fmt;
+
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, Uri, header, uri::Authority};
+use axum::http::{HeaderMap, StatusCode, Uri, header, uri::Authority};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use sha2::{Digest as _, Sha256};
@@ -18,23 +20,51 @@ pub(super) fn digest(key: &str) -> Digest {
     Sha256::digest(key.as_bytes()).into()
 }
 
-/// Lets a request pass only with a key in use.
-pub(super) async fn require_key(State(shared): State<Shared>, request: Request, next: Next) -> Response {
-    match check_key(&shared, request.headers()).await {
-        Ok(()) => next.run(request).await,
-        Err(refusal) => refusal.into_response(),
+/// Whose key a request came with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Caller {
+    /// The key that was made for this run.
+    Run,
+    /// A stored key, by its number: a name would tell who it is.
+    Stored(i64),
+}
+
+impl fmt::Display for Caller {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Run => formatter.write_str("run"),
+            Self::Stored(number) => write!(formatter, "{number}"),
+        }
     }
 }
 
-async fn check_key(shared: &Shared, headers: &HeaderMap) -> Result<(), Refusal> {
+/// Lets a request pass only with a key in use that has not asked too often, and says how much it may still ask.
+pub(super) async fn require_key(State(shared): State<Shared>, request: Request, next: Next) -> Response {
+    let caller = match check_key(&shared, request.headers()).await {
+        Ok(caller) => caller,
+        Err(refusal) => return refusal.into_response(),
+    };
+    let (mut response, budget) = match shared.limits.take(caller) {
+        Ok(budget) => (next.run(request).await, budget),
+        Err(spent) => (Refusal::TooMany(spent).into_response(), None),
+    };
+    // Whoever is told to wait for an audit is told that, not what else would be left.
+    if let Some(budget) = budget.filter(|_| response.status() != StatusCode::TOO_MANY_REQUESTS) {
+        budget.write(response.headers_mut());
+    }
+    response.extensions_mut().insert(caller);
+    response
+}
+
+async fn check_key(shared: &Shared, headers: &HeaderMap) -> Result<Caller, Refusal> {
     let sent = digest(bearer(headers).ok_or(Refusal::Unauthenticated)?);
     if shared.run_key.is_some_and(|kept| same(&kept, &sent)) {
-        return Ok(());
+        return Ok(Caller::Run);
     }
-    let kept = shared.store.read(keys::digests_in_use).await?;
+    let kept = shared.store.read(keys::in_use).await?;
     // Every digest is looked at: how long it takes says nothing about which one fits.
-    let known = kept.iter().fold(false, |known, kept| known | same(kept, &sent));
-    if known { Ok(()) } else { Err(Refusal::Unauthenticated) }
+    let known = kept.iter().fold(None, |known, (number, kept)| if same(kept, &sent) { Some(*number) } else { known });
+    known.map(Caller::Stored).ok_or(Refusal::Unauthenticated)
 }
 
 fn same(left: &Digest, right: &Digest) -> bool {

@@ -6,7 +6,10 @@ mod audits;
 mod auth;
 mod form;
 pub mod keys;
+mod limits;
 mod listing;
+mod metrics;
+mod observe;
 mod password;
 mod projects;
 mod report_form;
@@ -32,9 +35,12 @@ use tokio_util::sync::CancellationToken;
 
 pub use auditing::RealAudits;
 pub use audits::{Audited, Audits};
+pub use limits::DEFAULT_REQUESTS_PER_MINUTE;
 pub use store::{OpenError, StoreError};
 
 use audits::Desk;
+use limits::Limits;
+use metrics::Metrics;
 use report_page::Pages;
 use store::Store;
 use store::secrets::{self, Secret};
@@ -56,6 +62,8 @@ pub struct Options {
     pub data: PathBuf,
     /// How many audits run side by side; [`DEFAULT_MAX_AUDITS`] unless there is a reason.
     pub max_audits: usize,
+    /// How many requests a key may send in a minute; `None` where nobody has to share.
+    pub requests_per_minute: Option<u32>,
     /// A key that is accepted beside the stored ones and never written anywhere.
     pub run_key: Option<SecretString>,
 }
@@ -106,6 +114,8 @@ struct Shared {
     desk: Desk,
     work: Work,
     pages: Arc<Pages>,
+    limits: Arc<Limits>,
+    metrics: Arc<Metrics>,
     run_key: Option<store::keys::Digest>,
 }
 
@@ -115,11 +125,13 @@ pub async fn start(listener: TcpListener, options: Options) -> Result<Service, S
     let data = options.data;
     let opened = tokio::task::spawn_blocking(move || Store::open(&data)).await;
     let store = opened.map_err(|_| StartError::BrokenOff)??;
-    let work = Work::default();
+    let (work, metrics) = (Work::default(), Arc::new(Metrics::default()));
     let shared = Shared {
         pages: Arc::new(Pages::new(page_secret(&store).await?)),
         store,
-        desk: Desk::new(options.audits, options.max_audits),
+        desk: Desk::new(options.audits, options.max_audits, Arc::clone(&metrics)),
+        limits: Arc::new(Limits::new(options.requests_per_minute)),
+        metrics,
         work: work.clone(),
         run_key: options.run_key.map(|key| auth::digest(key.expose_secret())),
     };

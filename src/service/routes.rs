@@ -15,8 +15,9 @@ use tower_http::set_header::SetResponseHeaderLayer;
 use crate::api::contract;
 
 use super::answer::{self, Refusal};
+use super::observe::observe;
 use super::store::projects::totals;
-use super::{Shared, auth, projects, report_page, reports};
+use super::{Shared, auth, metrics, projects, report_page, reports};
 
 /// One route.
 struct Route {
@@ -27,7 +28,7 @@ struct Route {
 }
 
 /// Every route of the service. To add one, add an entry.
-const ROUTES: [Route; 13] = [
+const ROUTES: [Route; 14] = [
     Route { path: contract::REPORTS, needs_key: true, answer: || get(reports::list) },
     Route { path: contract::REPORTS, needs_key: true, answer: || post(reports::create) },
     Route { path: contract::REPORT, needs_key: true, answer: || get(reports::show) },
@@ -40,6 +41,7 @@ const ROUTES: [Route; 13] = [
     Route { path: contract::ICON, needs_key: false, answer: || get(report_page::icon) },
     Route { path: contract::PROJECTS, needs_key: true, answer: || get(projects::list) },
     Route { path: contract::PROJECT, needs_key: true, answer: || delete(projects::delete) },
+    Route { path: contract::METRICS, needs_key: false, answer: || get(metrics::show) },
     Route { path: contract::HEALTH, needs_key: false, answer: || get(health) },
 ];
 
@@ -66,6 +68,7 @@ pub(super) fn router(shared: Shared, on_loopback: bool) -> Router {
     if on_loopback {
         router = router.layer(from_fn(auth::require_loopback_host));
     }
+    router = router.layer(from_fn_with_state(shared.clone(), observe));
     for (name, value) in HEADERS {
         router = router.layer(SetResponseHeaderLayer::overriding(name, HeaderValue::from_static(value)));
     }

@@ -96,12 +96,18 @@ pub struct Running {
 impl Running {
     /// Starts on a data directory that is there already, or may be.
     pub async fn try_on(data: &Path) -> Result<Self, StartError> {
+        Self::limited(data, None).await
+    }
+
+    /// The same with so many requests a minute for each key.
+    pub async fn limited(data: &Path, requests_per_minute: Option<u32>) -> Result<Self, StartError> {
         let script = Arc::new(Script::default());
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let options = Options {
             audits: Arc::clone(&script) as Arc<dyn Audits>,
             data: data.to_owned(),
             max_audits: service::DEFAULT_MAX_AUDITS,
+            requests_per_minute,
             run_key: Some(KEY.into()),
         };
         let service = service::start(listener, options).await?;

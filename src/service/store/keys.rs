@@ -54,9 +54,9 @@ pub(in crate::service) fn revoke(connection: &Connection, name: &str) -> rusqlit
     Ok(revoked > 0)
 }
 
-/// The digests of all keys in use. Whoever compares them does so in constant time, which an index does not.
-pub(in crate::service) fn digests_in_use(connection: &Connection) -> rusqlite::Result<Vec<Digest>> {
-    let mut statement = connection.prepare_cached("SELECT digest FROM keys WHERE revoked_at IS NULL")?;
-    let digests = statement.query_map([], |row| row.get(0))?;
+/// The numbers and digests of all keys in use. Whoever compares them does so in constant time, which an index does not.
+pub(in crate::service) fn in_use(connection: &Connection) -> rusqlite::Result<Vec<(i64, Digest)>> {
+    let mut statement = connection.prepare_cached("SELECT id, digest FROM keys WHERE revoked_at IS NULL")?;
+    let digests = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
     digests.collect()
 }

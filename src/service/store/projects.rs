@@ -73,7 +73,7 @@ pub fn totals(connection: &Connection) -> rusqlite::Result<Counts> {
 }
 
 /// How many projects there are.
-pub(super) fn how_many(connection: &Connection) -> rusqlite::Result<i64> {
+pub fn how_many(connection: &Connection) -> rusqlite::Result<i64> {
     connection.prepare_cached("SELECT projects FROM totals")?.query_one([], |row| row.get(0))
 }
 

@@ -1,0 +1,52 @@
+//! One line in the log and one count in the metrics for every request.
+//!
+//! A log names the path but never a query, a header or a body: there are keys, passwords and signed links in them.
+
+use std::time::Instant;
+
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::{Method, header};
+use axum::middleware::Next;
+use axum::response::Response;
+
+use super::Shared;
+use super::auth::Caller;
+use crate::api::contract;
+
+/// What requests to addresses that nobody knows are counted under.
+const NO_ROUTE: &str = "none";
+
+/// Lets a request pass and notes how it was answered.
+pub(super) async fn observe(State(shared): State<Shared>, request: Request, next: Next) -> Response {
+    let started = Instant::now();
+    let method = method(request.method());
+    let route = request.extensions().get::<MatchedPath>().map_or(NO_ROUTE, MatchedPath::as_str).to_owned();
+    let path = request.uri().path().to_owned();
+    let response = next.run(request).await;
+    let (status, took) = (response.status().as_u16(), started.elapsed());
+    shared.metrics.answered(method, &route, status, took);
+    let key = response.extensions().get::<Caller>().map_or_else(|| "none".to_owned(), ToString::to_string);
+    let milliseconds = took.as_micros() as f64 / 1000.0;
+    let length = response.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
+    // Whoever watches the service asks all day: that is no news.
+    if matches!(route.as_str(), contract::HEALTH | contract::METRICS) {
+        tracing::debug!(method, path, status, milliseconds, "answered");
+    } else {
+        tracing::info!(method, path, status, milliseconds, length, key, "answered");
+    }
+    response
+}
+
+/// The name of a method. Anybody can make up more of them than a metric should count apart.
+fn method(method: &Method) -> &'static str {
+    match *method {
+        Method::GET => "GET",
+        Method::HEAD => "HEAD",
+        Method::POST => "POST",
+        Method::PUT => "PUT",
+        Method::PATCH => "PATCH",
+        Method::DELETE => "DELETE",
+        Method::OPTIONS => "OPTIONS",
+        _ => "other",
+    }
+}
