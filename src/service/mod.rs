@@ -4,6 +4,7 @@ mod answer;
 mod auditing;
 mod audits;
 mod auth;
+mod description;
 mod form;
 pub mod keys;
 mod limits;

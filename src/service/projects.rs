@@ -14,8 +14,9 @@ use super::listing::{self, Asked, DIRECTIONS, PageAsked};
 use super::store::{lists, projects as stored};
 use super::{Shared, shown};
 
-const SEARCHABLE: [(&str, ()); 1] = [("project", ())];
-const SORTABLE: [(&str, ProjectSort); 2] = [("created_at", ProjectSort::CreatedAt), ("project", ProjectSort::Name)];
+pub(super) const SEARCHABLE: [(&str, ()); 1] = [("project", ())];
+pub(super) const SORTABLE: [(&str, ProjectSort); 2] =
+    [("created_at", ProjectSort::CreatedAt), ("project", ProjectSort::Name)];
 const NOT_FOUND: Refusal = Refusal::NotFound("Project");
 
 /// `GET /projects`

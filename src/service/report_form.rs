@@ -14,7 +14,7 @@ use super::password;
 const PRIVACIES: [(&str, Privacy); 3] = [("0", Privacy::Public), ("1", Privacy::Private), ("2", Privacy::Password)];
 const NO_OR_YES: [(&str, bool); 2] = [("0", false), ("1", true)];
 /// No browser shows a longer one.
-const LONGEST_URL: usize = 8_192;
+pub(super) const LONGEST_URL: usize = 8_192;
 const NEEDS_PASSWORD: &str = "The password is required when privacy is 2.";
 const NEEDS_PRIVACY: &str = "The password only works with privacy set to 2.";
 

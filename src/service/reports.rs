@@ -19,10 +19,10 @@ use super::store::reports::{Change, Changed, NewRow, ReportRow};
 use super::store::{history as former, lists, reports as stored};
 use super::{Shared, password, shown};
 
-const SEARCHABLE: [(&str, ()); 1] = [("url", ())];
-const RESULTS: [(&str, ResultFilter); 3] =
+pub(super) const SEARCHABLE: [(&str, ()); 1] = [("url", ())];
+pub(super) const RESULTS: [(&str, ResultFilter); 3] =
     [("good", ResultFilter::Good), ("decent", ResultFilter::Decent), ("bad", ResultFilter::Bad)];
-const SORTABLE: [(&str, ReportSort); 4] = [
+pub(super) const SORTABLE: [(&str, ReportSort); 4] = [
     ("id", ReportSort::Id),
     ("generated_at", ReportSort::GeneratedAt),
     ("url", ReportSort::Url),

@@ -3,11 +3,11 @@
 //! Must not know what the answers are.
 
 use axum::extract::State;
-use axum::http::{HeaderName, HeaderValue, header};
+use axum::http::{HeaderName, HeaderValue, Method, header};
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::{MethodRouter, delete, get, patch, post, put};
 use axum::{Json, Router};
-use serde_json::json;
+use serde_json::{Value, json};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use tower_http::set_header::SetResponseHeaderLayer;
@@ -17,32 +17,55 @@ use crate::api::contract;
 use super::answer::{self, Refusal};
 use super::observe::observe;
 use super::store::projects::totals;
-use super::{Shared, auth, metrics, projects, report_page, reports};
+use super::{Shared, auth, description, metrics, projects, report_page, reports};
 
 /// One route.
-struct Route {
-    path: &'static str,
-    needs_key: bool,
-    /// The method and who answers it.
+pub(super) struct Route {
+    pub(super) method: Method,
+    pub(super) path: &'static str,
+    pub(super) needs_key: bool,
+    /// Who answers it.
     answer: fn() -> MethodRouter<Shared>,
+    /// What the description of the interface says about it; `None` for what is not for programs with a key.
+    pub(super) described: Option<fn(bool, &Method) -> Value>,
+}
+
+const fn with_key(
+    method: Method,
+    path: &'static str,
+    answer: fn() -> MethodRouter<Shared>,
+    described: fn(bool, &Method) -> Value,
+) -> Route {
+    Route { method, path, needs_key: true, answer, described: Some(described) }
+}
+
+const fn open(
+    method: Method,
+    path: &'static str,
+    answer: fn() -> MethodRouter<Shared>,
+    described: Option<fn(bool, &Method) -> Value>,
+) -> Route {
+    Route { method, path, needs_key: false, answer, described }
 }
 
 /// Every route of the service. To add one, add an entry.
-const ROUTES: [Route; 14] = [
-    Route { path: contract::REPORTS, needs_key: true, answer: || get(reports::list) },
-    Route { path: contract::REPORTS, needs_key: true, answer: || post(reports::create) },
-    Route { path: contract::REPORT, needs_key: true, answer: || get(reports::show) },
-    Route { path: contract::REPORT, needs_key: true, answer: || put(reports::update) },
-    Route { path: contract::REPORT, needs_key: true, answer: || patch(reports::update) },
-    Route { path: contract::REPORT, needs_key: true, answer: || delete(reports::delete) },
-    Route { path: contract::HISTORY, needs_key: true, answer: || get(reports::history) },
-    Route { path: contract::LINK, needs_key: true, answer: || get(report_page::link) },
-    Route { path: contract::REPORT_PAGE, needs_key: false, answer: pages },
-    Route { path: contract::ICON, needs_key: false, answer: || get(report_page::icon) },
-    Route { path: contract::PROJECTS, needs_key: true, answer: || get(projects::list) },
-    Route { path: contract::PROJECT, needs_key: true, answer: || delete(projects::delete) },
-    Route { path: contract::METRICS, needs_key: false, answer: || get(metrics::show) },
-    Route { path: contract::HEALTH, needs_key: false, answer: || get(health) },
+pub(super) const ROUTES: [Route; 16] = [
+    with_key(Method::GET, contract::REPORTS, || get(reports::list), description::list_reports),
+    with_key(Method::POST, contract::REPORTS, || post(reports::create), description::create_report),
+    with_key(Method::GET, contract::REPORT, || get(reports::show), description::show_report),
+    with_key(Method::PUT, contract::REPORT, || put(reports::update), description::update_report),
+    with_key(Method::PATCH, contract::REPORT, || patch(reports::update), description::update_report),
+    with_key(Method::DELETE, contract::REPORT, || delete(reports::delete), description::delete_report),
+    with_key(Method::GET, contract::HISTORY, || get(reports::history), description::report_history),
+    with_key(Method::GET, contract::LINK, || get(report_page::link), description::report_link),
+    with_key(Method::GET, contract::PROJECTS, || get(projects::list), description::list_projects),
+    with_key(Method::DELETE, contract::PROJECT, || delete(projects::delete), description::delete_project),
+    open(Method::GET, contract::REPORT_PAGE, || small(get(report_page::show)), None),
+    open(Method::POST, contract::REPORT_PAGE, || small(post(report_page::unlock)), None),
+    open(Method::GET, contract::ICON, || get(report_page::icon), None),
+    open(Method::GET, contract::DESCRIPTION, || small(get(description::show)), None),
+    open(Method::GET, contract::METRICS, || get(metrics::show), None),
+    open(Method::GET, contract::HEALTH, || get(health), Some(description::health)),
 ];
 
 /// What every answer says about itself: it is nobody's to keep, and what it is called is what it is.
@@ -75,9 +98,9 @@ pub(super) fn router(shared: Shared, on_loopback: bool) -> Router {
     router.with_state(shared)
 }
 
-/// Report pages are text for people on slow lines: they are compressed.
-fn pages() -> MethodRouter<Shared> {
-    get(report_page::show).post(report_page::unlock).layer(CompressionLayer::new())
+/// Compressed, for people on slow lines.
+fn small(answer: MethodRouter<Shared>) -> MethodRouter<Shared> {
+    answer.layer(CompressionLayer::new())
 }
 
 /// `GET /health`: whether the database answers.
