@@ -48,7 +48,10 @@ impl Operation {
             "security": security,
         });
         if let Some(body) = self.body {
-            operation["requestBody"] = json!({ "required": true, "content": { contract::FORM: { "schema": body } } });
+            // A change of nothing is a change, too; a report without a URL is none.
+            let required = body.get("required").is_some();
+            operation["requestBody"] =
+                json!({ "required": required, "content": { contract::FORM: { "schema": body } } });
         }
         operation
     }
