@@ -96,6 +96,32 @@ fn one_service_a_directory_and_a_graceful_end() {
 
 #[cfg(unix)]
 #[test]
+fn every_request_is_a_line_of_the_log_without_a_secret() {
+    let person = Person::new();
+    person.configure("[serve]\naudit_allow = [\"127.0.0.0/8\"]\nrequests_per_minute = 50");
+    let made = person.run(&["keys", "create", "a-name-of-somebody"]).records();
+    let key = made[0]["key"].as_str().unwrap();
+    let serving = Serving::start(&person);
+    let caller = Person::with_service(&serving.base_url).with("REPORTDECK_API_KEY", key);
+    let page = format!("{}?token=secret-of-the-page", page());
+    assert_eq!(caller.run(&["reports", "create", &page, "--privacy", "private"]).code, 0);
+    assert_eq!(caller.run(&["reports", "list", "--search", "secret-search"]).code, 0);
+    let (code, logs) = serving.terminate();
+    assert_eq!(code, Some(0), "{logs}");
+    let lines: Vec<serde_json::Value> = logs.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let created = lines.iter().map(|line| &line["fields"]).find(|fields| fields["method"] == "POST").unwrap();
+    assert_eq!(
+        (&created["path"], &created["status"], &created["key"]),
+        (&json!("/api/v1/reports"), &json!(201), &json!("1"))
+    );
+    assert!(created["milliseconds"].as_f64().unwrap() > 0.0);
+    for secret in [key, "secret", "somebody"] {
+        assert!(!logs.contains(secret), "{secret} is in {logs}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
 fn the_configuration_allows_more_to_be_audited() {
     let person = Person::new();
     person.configure("[serve]\naudit_allow = [\"127.0.0.0/8\"]");
