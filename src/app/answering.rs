@@ -9,6 +9,7 @@ use crate::app::effect::Effect;
 use crate::app::form::{Field, Form};
 use crate::app::overlay::{Choice, Cursor, Overlay};
 use crate::app::reports::FILTER_PAUSE;
+use crate::app::undo::Step;
 use crate::domain::columns::Column;
 use crate::domain::filter::{self, Filter};
 use crate::domain::query::Direction;
@@ -26,10 +27,14 @@ impl App {
                 self.close_form();
             }
         } else if self.reports.typing {
-            self.reports.typing = false;
-            self.load_if_needed();
+            self.accept_filter();
         } else if self.stop_loading() {
             self.tell("Stopped loading".to_owned());
+        } else if self.drop_range() {
+            self.tell("The range is dropped".to_owned());
+        } else if !self.marks.is_empty() {
+            self.unmark_all();
+            self.tell("Nothing is marked any more (u takes that back)".to_owned());
         } else if !self.reports.filter_line.value().is_empty() {
             self.set_filter("");
         } else if self.whole_screen {
@@ -83,11 +88,18 @@ impl App {
 
     pub(super) fn start_filter(&mut self) {
         self.focus = Pane::Reports;
-        self.reports.typing = true;
+        if !self.reports.typing {
+            self.reports.typing = true;
+            self.reports.typed_over = self.reports.filter_line.value().to_owned();
+        }
     }
 
     pub(super) fn accept_filter(&mut self) {
         self.reports.typing = false;
+        let before = std::mem::take(&mut self.reports.typed_over);
+        if before != self.reports.filter_line.value() {
+            self.remember_step(Step::Filter(before));
+        }
         self.load_if_needed();
     }
 
@@ -100,6 +112,15 @@ impl App {
 
     /// Puts a text into the filter line and applies it.
     pub(super) fn set_filter(&mut self, text: &str) {
+        let before = self.reports.filter_line.value().to_owned();
+        if before != text {
+            self.remember_step(Step::Filter(before));
+        }
+        self.put_filter(text);
+    }
+
+    /// The same without a way back.
+    pub(super) fn put_filter(&mut self, text: &str) {
         self.reports.filter_line = tui_input::Input::new(text.to_owned());
         self.filter_changed();
         self.load_if_needed();
@@ -132,6 +153,7 @@ impl App {
             Column::GeneratedAt | Column::Id | Column::Failed => Direction::Descending,
             Column::Result | Column::Url | Column::Project | Column::Privacy | Column::Score => Direction::Ascending,
         };
+        self.remember_step(Step::Sort(old, self.reports.sort.1));
         self.reports.sort = (column, direction);
         self.load_if_needed();
     }

@@ -45,7 +45,7 @@ impl App {
         }
         self.reports.shown = arrange(&self.reports.listing.rows, &self.arrangement());
         self.reports.arranged = self.reports.listing.rows.len();
-        self.reports.find_cursor(self.drawn.reports);
+        self.rows_changed(0);
     }
 
     fn arrange_beside(&mut self) {
@@ -64,8 +64,9 @@ impl App {
         }
         let new = kept(&self.reports.listing.rows, self.reports.arranged, &self.arrangement());
         self.reports.arranged = self.reports.listing.rows.len();
+        let from = self.reports.shown.len();
         self.reports.shown.extend(new);
-        self.reports.find_cursor(self.drawn.reports);
+        self.rows_changed(from);
     }
 
     /// Takes rows that were arranged beside the loop.
@@ -78,7 +79,7 @@ impl App {
         self.reports.shown =
             shown.into_iter().filter(|place| rows.get(*place as usize).is_some_and(Option::is_some)).collect();
         self.reports.arranged = rows.len();
-        self.reports.find_cursor(self.drawn.reports);
+        self.rows_changed(0);
         if self.reports.arrange_again {
             self.arrange();
         }

@@ -24,6 +24,15 @@ impl App {
         if needs_a_report && self.reports.current().is_none() {
             return Some("There is no report under the cursor".to_owned());
         }
+        if action.marks() && on_a_project {
+            return Some("Marks are for reports: 2 goes there".to_owned());
+        }
+        if action == Action::UnmarkAll && self.marks.is_empty() {
+            return Some("Nothing is marked".to_owned());
+        }
+        if action.marks() && self.reports.shown.is_empty() {
+            return Some("There is no report to mark".to_owned());
+        }
         if action == Action::Delete && on_a_project && self.projects.current().is_none() {
             return Some("`All` is no project: put the cursor on one".to_owned());
         }

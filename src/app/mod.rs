@@ -15,6 +15,7 @@ pub mod form;
 pub mod hidden;
 pub mod listing;
 mod loading;
+pub mod marks;
 pub mod message;
 pub mod mouse;
 pub mod overlay;
@@ -23,6 +24,7 @@ pub mod remote;
 pub mod report;
 pub mod reports;
 pub mod rows;
+mod undo;
 pub mod writing;
 
 use std::collections::{HashSet, VecDeque};
@@ -62,6 +64,8 @@ pub struct App {
     pub reports: reports::Reports,
     /// The report pane.
     pub report: report::ReportPane,
+    /// The marked reports.
+    pub marks: marks::Marks,
     /// The pane that has the keyboard.
     pub focus: Pane,
     /// That pane has the whole screen.
@@ -86,7 +90,9 @@ pub struct App {
     pub drawn: Drawn,
     drafts: Vec<Draft>,
     deleted: HashSet<ReportId>,
+    undo: undo::Undo,
     last_click: mouse::LastClick,
+    dragging: bool,
     last_request: u64,
     effects: Vec<Effect>,
 }
@@ -101,6 +107,7 @@ impl App {
             projects: projects::Projects::default(),
             reports: reports::Reports::default(),
             report: report::ReportPane::default(),
+            marks: marks::Marks::default(),
             focus: Pane::Reports,
             whole_screen: false,
             report_pane: true,
@@ -114,7 +121,9 @@ impl App {
             drawn: Drawn::default(),
             drafts: Vec::new(),
             deleted: HashSet::new(),
+            undo: undo::Undo::default(),
             last_click: None,
+            dragging: false,
             last_request: 0,
             effects: Vec::new(),
         }

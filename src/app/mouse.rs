@@ -22,6 +22,27 @@ impl App {
             MouseKind::WheelDown => self.wheel(mouse, NOTCH),
             MouseKind::WheelUp => self.wheel(mouse, -NOTCH),
             MouseKind::Click => self.click(mouse),
+            MouseKind::Drag => self.drag(mouse),
+            MouseKind::Release => self.release(),
+        }
+    }
+
+    /// Draws a range of marks from the row that was clicked to the one under the mouse.
+    fn drag(&mut self, mouse: Mouse) {
+        let Some((area, Spot::Rows(Pane::Reports))) = self.drawn.spot(mouse.column, mouse.row) else { return };
+        let at = self.reports.window.top + usize::from(mouse.row - area.row);
+        let began = self.context() == Context::Panes && self.focus == Pane::Reports && at < self.reports.shown.len();
+        if !began || (at == self.reports.at && !self.marks.draws_range()) {
+            return;
+        }
+        self.dragging = true;
+        self.begin_range();
+        self.reports.put_cursor(at, self.drawn.reports);
+    }
+
+    fn release(&mut self) {
+        if std::mem::take(&mut self.dragging) {
+            self.end_range();
         }
     }
 

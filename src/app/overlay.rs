@@ -96,10 +96,11 @@ impl Help {
 fn rank(group: Group) -> usize {
     match group {
         Group::Reports => 0,
-        Group::Showing => 1,
-        Group::Moving => 2,
-        Group::Program => 3,
-        Group::Forms => 4,
+        Group::Many => 1,
+        Group::Showing => 2,
+        Group::Moving => 3,
+        Group::Program => 4,
+        Group::Forms => 5,
     }
 }
 

@@ -152,6 +152,7 @@ impl App {
     /// Takes a report out of everything, and keeps late answers from bringing it back.
     pub(super) fn drop_row(&mut self, id: &ReportId) {
         self.deleted.insert(id.clone());
+        self.unmark(std::slice::from_ref(id));
         self.report.forget(id);
         self.reports.listing.remove(id);
         if let Some(incoming) = &mut self.reports.incoming {
@@ -159,6 +160,6 @@ impl App {
         }
         let rows = &self.reports.listing.rows;
         self.reports.shown.retain(|place| rows[*place as usize].is_some());
-        self.reports.find_cursor(self.drawn.reports);
+        self.rows_changed(0);
     }
 }

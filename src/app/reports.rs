@@ -35,6 +35,8 @@ pub struct Reports {
     pub filter: Filter,
     /// The person is typing the filter.
     pub typing: bool,
+    /// What stood in the filter line before it was typed into.
+    pub typed_over: String,
     /// When the typed filter is sent to the service.
     pub send_at: Option<Timestamp>,
     /// The opened project, `None` for all.
@@ -70,6 +72,7 @@ impl Default for Reports {
             filter_line: TextField::default(),
             filter: Filter::default(),
             typing: false,
+            typed_over: String::new(),
             send_at: None,
             scope: None,
             sort: (Column::GeneratedAt, Direction::Descending),

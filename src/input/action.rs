@@ -68,6 +68,22 @@ pub enum Action {
     Delete,
     /// Copy the report's URL.
     CopyUrl,
+    /// Mark the report under the cursor, or take its mark away.
+    ToggleMark,
+    /// Begin a range of marks at the cursor, or end it.
+    MarkRange,
+    /// Draw a range of marks one row down.
+    ExtendRangeDown,
+    /// Draw a range of marks one row up.
+    ExtendRangeUp,
+    /// Mark everything that is shown.
+    MarkAll,
+    /// Take all marks away.
+    UnmarkAll,
+    /// Take the last change of marks, filter or order back.
+    Undo,
+    /// Do again what was taken back.
+    Redo,
     /// Open the audited page in a browser.
     OpenWebPage,
     /// Open the report's page for people in a browser.
@@ -119,6 +135,11 @@ impl Action {
     /// True for what is done with the report under the cursor. Deleting may also be about a project.
     pub fn is_about_a_report(self) -> bool {
         matches!(self, Self::EditReport | Self::RerunReport | Self::CopyUrl | Self::OpenWebPage | Self::OpenReportPage)
+    }
+
+    /// True for what marks reports.
+    pub fn marks(self) -> bool {
+        matches!(self, Self::ToggleMark | Self::MarkRange | Self::ExtendRangeDown | Self::ExtendRangeUp | Self::MarkAll)
     }
 
     /// True for what changes something at the service; blocked when the session is read-only.

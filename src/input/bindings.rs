@@ -15,6 +15,8 @@ pub enum Group {
     Showing,
     /// Reports and projects.
     Reports,
+    /// Many reports at once.
+    Many,
     /// The program itself.
     Program,
     /// Forms and dialogs.
@@ -118,6 +120,26 @@ pub const BINDINGS: &[Binding] = &[
         ("open the report page in the browser, where the service has one", "report page"),
         Group::Reports,
     ),
+    bind(Action::ToggleMark, Scope::Panes, &["space"], ("mark this report, or not", "mark"), Group::Many),
+    bind(Action::MarkRange, Scope::Panes, &["v"], ("begin or end a range of marks", "range"), Group::Many),
+    bind(
+        Action::ExtendRangeDown,
+        Scope::Panes,
+        &["shift+down"],
+        ("draw a range of marks downwards", "range down"),
+        Group::Many,
+    ),
+    bind(
+        Action::ExtendRangeUp,
+        Scope::Panes,
+        &["shift+up"],
+        ("draw a range of marks upwards", "range up"),
+        Group::Many,
+    ),
+    bind(Action::MarkAll, Scope::Panes, &["V"], ("mark everything that is shown", "mark all"), Group::Many),
+    bind(Action::UnmarkAll, Scope::Panes, &["M"], ("take all marks away", "no marks"), Group::Many),
+    bind(Action::Undo, Scope::Panes, &["u"], ("take back: marks, filter, order", "undo"), Group::Many),
+    bind(Action::Redo, Scope::Panes, &["U"], ("do again what was taken back", "redo"), Group::Many),
     bind(Action::Help, Scope::Panes, &["?", "f1"], ("all keys: search, Enter runs", "all keys"), Group::Program),
     bind(
         Action::Palette,

@@ -40,6 +40,10 @@ pub struct Mouse {
 pub enum MouseKind {
     /// The left button went down.
     Click,
+    /// The mouse was moved with the left button down.
+    Drag,
+    /// The left button was let go.
+    Release,
     /// The wheel turned towards the end of the text.
     WheelDown,
     /// The wheel turned towards the beginning.
@@ -95,6 +99,8 @@ fn edit(event: &KeyEvent) -> Option<InputRequest> {
 fn translate_mouse(event: MouseEvent) -> Option<Mouse> {
     let kind = match event.kind {
         MouseEventKind::Down(MouseButton::Left) => MouseKind::Click,
+        MouseEventKind::Drag(MouseButton::Left) => MouseKind::Drag,
+        MouseEventKind::Up(MouseButton::Left) => MouseKind::Release,
         MouseEventKind::ScrollDown => MouseKind::WheelDown,
         MouseEventKind::ScrollUp => MouseKind::WheelUp,
         _ => return None,

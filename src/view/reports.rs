@@ -36,6 +36,10 @@ pub(super) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Draw
         let Some(report) = app.reports.shown_row(at) else { continue };
         let here = (rows.x, rows.y + line);
         row(canvas, app, here, report, &columns);
+        if app.is_marked(at) {
+            let style = canvas.look.theme.focus;
+            canvas.text((here.0 + 1, here.1), 1, "●", style);
+        }
         if at == app.reports.at {
             let theme = &canvas.look.theme;
             let style = if app.focus == Pane::Reports { theme.selected } else { theme.remembered };
