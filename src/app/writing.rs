@@ -167,8 +167,9 @@ impl App {
                 let rerun = matches!(&running.again, Some(Write::Update(_, change)) if change.rerun);
                 self.tell(match before.filter(|_| rerun) {
                     Some(before) => {
-                        let flips =
-                            report.flips(Some(&before)).map(|flips| format!(" · {}", flips.in_words(MOST_NAMES)));
+                        let flips = report
+                            .flips(before.failing().as_deref())
+                            .map(|flips| format!(" · {}", flips.in_words(MOST_NAMES)));
                         let (url, before) = (report.short_url(), verdict(&before));
                         format!("{url}: {before} → {after}{}", flips.unwrap_or_default())
                     }

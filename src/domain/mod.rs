@@ -5,6 +5,7 @@
 pub mod activity;
 pub mod age;
 pub mod arrange;
+pub mod bulk;
 pub mod check;
 pub mod columns;
 pub mod draft;

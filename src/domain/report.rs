@@ -92,12 +92,11 @@ impl Report {
         Some(failed.map(|check| check.id.shown().into()).collect())
     }
 
-    /// Which checks came out differently than in the result before, as far as the service or `before`, the report as
-    /// it was known until now, tells.
-    pub fn flips(&self, before: Option<&Report>) -> Option<Flips> {
-        let kept = self.history().first().map(|former| former.failed.to_vec());
-        let former = kept.or_else(|| before.and_then(Self::failing))?;
-        Some(Flips::between(&former, &self.failing()?))
+    /// Which checks came out differently than in the result before, as far as the service tells, or else the checks
+    /// that were known to fail.
+    pub fn flips(&self, known: Option<&[CheckId]>) -> Option<Flips> {
+        let kept = self.history().first().map(|former| &*former.failed);
+        Some(Flips::between(kept.or(known)?, &self.failing()?))
     }
 
     /// The URL as a list shows it: without `http(s)://` and a lone final slash.

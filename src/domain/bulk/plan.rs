@@ -1,0 +1,193 @@
+//! A plan: what an action on many reports would do to each of them, before anything is sent.
+//!
+//! Must not know how the reports were chosen.
+
+use std::time::Duration;
+
+use secrecy::SecretString;
+
+use crate::domain::outcome::Outcome;
+use crate::domain::privacy::Privacy;
+use crate::domain::report::{Report, ReportChange, ReportId};
+
+/// What is done with each of many reports.
+#[derive(Debug, Clone)]
+pub enum Deed {
+    /// Audit the page again.
+    Rerun,
+    /// Set who may see the report page.
+    Privacy {
+        /// The new setting.
+        privacy: Privacy,
+        /// The page's password, where the setting needs one. Kept nowhere but here.
+        password: Option<SecretString>,
+    },
+    /// Delete the report.
+    Delete,
+}
+
+impl Deed {
+    /// The deed in words that fit after a number: `re-run 12 reports`.
+    pub fn verb(&self) -> &'static str {
+        match self {
+            Self::Rerun => "re-run",
+            Self::Privacy { privacy: Privacy::Public, .. } => "make public",
+            Self::Privacy { privacy: Privacy::Private, .. } => "make private",
+            Self::Privacy { privacy: Privacy::Password, .. } => "protect by a password",
+            Self::Delete => "delete",
+        }
+    }
+
+    /// What is going on while it is done.
+    pub fn doing(&self) -> &'static str {
+        match self {
+            Self::Rerun => "re-running",
+            Self::Privacy { .. } => "setting the privacy of",
+            Self::Delete => "deleting",
+        }
+    }
+
+    /// The change that is sent for each report; `None` where it is deleted.
+    pub fn change(&self) -> Option<ReportChange> {
+        match self {
+            Self::Rerun => Some(ReportChange::rerun()),
+            Self::Privacy { privacy, password } => {
+                Some(ReportChange { privacy: Some(*privacy), password: password.clone(), rerun: false })
+            }
+            Self::Delete => None,
+        }
+    }
+
+    /// True where what is gone cannot be brought back.
+    pub fn destroys(&self) -> bool {
+        matches!(self, Self::Delete)
+    }
+
+    /// Why this report needs nothing done.
+    fn needless(&self, report: &Report) -> Option<String> {
+        match self {
+            // A new password is a change, also of a report that has one.
+            Self::Privacy { privacy, password: None } if report.privacy == Some(*privacy) => {
+                Some(format!("is {} already", privacy.word()))
+            }
+            Self::Rerun | Self::Privacy { .. } | Self::Delete => None,
+        }
+    }
+
+    fn before(&self, report: &Report) -> String {
+        match self {
+            Self::Rerun | Self::Delete => verdict(&report.outcome, report.score),
+            Self::Privacy { .. } => report.privacy.map_or("not said", Privacy::word).to_owned(),
+        }
+    }
+
+    fn after(&self) -> &'static str {
+        match self {
+            Self::Rerun => "audited again",
+            Self::Privacy { privacy, .. } => privacy.word(),
+            Self::Delete => "gone",
+        }
+    }
+}
+
+/// A result with its score, in words.
+pub(super) fn verdict(outcome: &Outcome, score: Option<u8>) -> String {
+    let score = score.map(|score| format!(" {score}")).unwrap_or_default();
+    format!("{}{score}", outcome.word())
+}
+
+/// What would be done with one report.
+#[derive(Debug, Clone)]
+pub struct Planned {
+    /// Which report.
+    pub report: Report,
+    /// How it is now, as far as the deed changes it.
+    pub before: String,
+    /// How it would be.
+    pub after: &'static str,
+    /// Why nothing is sent for it.
+    pub skip: Option<String>,
+}
+
+/// What would be done with all of them.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The deed.
+    pub deed: Deed,
+    /// One row for each report, in the order of the screen.
+    pub rows: Vec<Planned>,
+}
+
+/// How fast requests of a kind go, as far as it was seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tempo {
+    /// How long one takes.
+    pub each: Duration,
+    /// How many are under way at the same time.
+    pub at_once: usize,
+    /// Requests a minute that the service allows, and what is left of them.
+    pub limit: Option<(u64, u64)>,
+}
+
+impl Plan {
+    /// Plans the deed for these reports. `busy` says which of them is being written already.
+    pub fn new<'a>(deed: Deed, reports: impl Iterator<Item = &'a Report>, busy: impl Fn(&ReportId) -> bool) -> Self {
+        let plan = |report: &Report| Planned {
+            before: deed.before(report),
+            after: deed.after(),
+            skip: if busy(&report.id) { Some("is being written".to_owned()) } else { deed.needless(report) },
+            report: Report { details: None, ..report.clone() },
+        };
+        let rows = reports.map(plan).collect();
+        Self { deed, rows }
+    }
+
+    /// How many requests it takes.
+    pub fn calls(&self) -> usize {
+        self.rows.iter().filter(|row| row.skip.is_none()).count()
+    }
+
+    /// About how long it takes.
+    pub fn duration(&self, tempo: Tempo) -> Duration {
+        let calls = self.calls() as u64;
+        let rounds = calls.div_ceil(tempo.at_once.max(1) as u64);
+        let working = tempo.each.saturating_mul(u32::try_from(rounds).unwrap_or(u32::MAX));
+        let waiting = tempo.limit.map_or(Duration::ZERO, |(limit, left)| {
+            Duration::from_mins(calls.saturating_sub(left).div_ceil(limit.max(1)))
+        });
+        working.max(waiting)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::report::tests::row;
+
+    fn plan(deed: Deed) -> Plan {
+        let mut private = row("2", "https://shop.example/b", Outcome::Good);
+        private.privacy = Some(Privacy::Private);
+        let reports = [row("1", "https://shop.example/a", Outcome::Bad), private, row("3", "c", Outcome::Bad)];
+        Plan::new(deed, reports.iter(), |id| id.raw() == "3")
+    }
+
+    #[test]
+    fn what_needs_nothing_is_skipped_with_the_reason() {
+        let skips = |deed| plan(deed).rows.into_iter().map(|row| row.skip.unwrap_or_default()).collect::<Vec<_>>();
+        assert_eq!(skips(Deed::Rerun), ["", "", "is being written"]);
+        let private = Deed::Privacy { privacy: Privacy::Private, password: None };
+        assert_eq!(skips(private.clone()), ["", "is private already", "is being written"]);
+        let plan = plan(private);
+        assert_eq!((plan.rows[0].before.as_str(), plan.rows[0].after, plan.calls()), ("public", "private", 1));
+    }
+
+    #[test]
+    fn the_time_follows_the_slower_of_service_and_limit() {
+        let reports: Vec<Report> = (0..87).map(|number| row(&number.to_string(), "a", Outcome::Bad)).collect();
+        let plan = Plan::new(Deed::Rerun, reports.iter(), |_| false);
+        let tempo = |limit| Tempo { each: Duration::from_secs(3), at_once: 4, limit };
+        assert_eq!(plan.duration(tempo(None)), Duration::from_secs(66));
+        assert_eq!(plan.duration(tempo(Some((60, 100)))), Duration::from_secs(66));
+        assert_eq!(plan.duration(tempo(Some((20, 7)))), Duration::from_mins(4));
+    }
+}

@@ -1,0 +1,300 @@
+//! A run through a plan: what is sent next, what answers mean, when it waits, pauses and ends.
+//!
+//! A report is sent once. Only where the service said no because of its limit, or was never reached, the same one is
+//! sent again; everything else waits for a person. Must not know how anything is sent or kept.
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::plan::{Deed, Plan, verdict};
+use crate::domain::failure::{Failure, FailureKind, Found, WriteFailure};
+use crate::domain::history::CheckId;
+use crate::domain::report::{Report, ReportId};
+
+/// A service that says "not now" without saying for how long is asked again after this.
+const USUAL_WAIT: SignedDuration = SignedDuration::from_secs(60);
+/// Checks that the outcome of one report names.
+const MOST_NAMES: usize = 4;
+
+/// How it stands with one report.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ItemState {
+    /// Not sent yet.
+    Waiting,
+    /// Sent in an earlier run of the program, the answer lost: looked at before anything else.
+    Lost,
+    /// Sent; the answer is awaited.
+    Sent,
+    /// Done, and what came of it.
+    Done(String),
+    /// Not done, or nobody knows, and why.
+    Failed(String),
+    /// Nothing is sent for it, and why.
+    Skipped(String),
+}
+
+/// One report of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Item {
+    /// Which report.
+    pub id: ReportId,
+    /// Its URL, as it may be shown.
+    pub url: String,
+    /// How it was before.
+    pub before: String,
+    /// When it was audited before: a later time proves that it was audited again.
+    pub audited_at: Option<Timestamp>,
+    /// The checks that failed before, where that is known.
+    pub failing: Option<Vec<CheckId>>,
+    /// How it stands.
+    pub state: ItemState,
+}
+
+/// What was answered for one report.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Answer {
+    /// To an update or re-run.
+    Updated(Result<Report, WriteFailure>),
+    /// To a deletion.
+    Deleted(Result<(), WriteFailure>),
+    /// To a look at a report whose answer was lost.
+    Looked(Result<Report, Failure>),
+}
+
+/// What to do next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Step {
+    /// Send the deed for this item.
+    Send(usize),
+    /// Look at this item's report: whether the deed was done is not known.
+    Look(usize),
+    /// Nothing before this time.
+    Wait(Timestamp),
+    /// Nothing until an answer comes, or the person goes on.
+    Nothing,
+}
+
+/// How many items stand how.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Tally {
+    /// All of them.
+    pub all: usize,
+    /// Done.
+    pub done: usize,
+    /// Failed.
+    pub failed: usize,
+    /// Skipped, or cancelled before they were sent.
+    pub skipped: usize,
+    /// Sent, or being looked at.
+    pub under_way: usize,
+}
+
+/// A run through a plan.
+#[derive(Debug, Clone)]
+pub struct Run {
+    /// What is done.
+    pub deed: Deed,
+    /// The reports, in the order of the plan.
+    pub items: Vec<Item>,
+    /// Why nothing more is sent for now; the person goes on.
+    pub paused: Option<String>,
+    /// The service asked us to wait until then.
+    pub wait_until: Option<Timestamp>,
+    at_once: usize,
+}
+
+impl Run {
+    /// A run through a plan, with so many requests under way at the same time.
+    pub fn new(plan: Plan, at_once: usize) -> Self {
+        let items = plan.rows.into_iter().map(|row| Item {
+            id: row.report.id.clone(),
+            url: row.report.short_url().to_owned(),
+            before: row.before,
+            audited_at: row.report.generated_at,
+            state: row.skip.map_or(ItemState::Waiting, ItemState::Skipped),
+            failing: row.report.failing(),
+        });
+        Self::resumed(plan.deed, items.collect(), at_once)
+    }
+
+    /// A run that was begun earlier.
+    pub fn resumed(deed: Deed, items: Vec<Item>, at_once: usize) -> Self {
+        Self { deed, items, paused: None, wait_until: None, at_once: at_once.max(1) }
+    }
+
+    /// What to do next. Call it again until it gives neither [`Step::Send`] nor [`Step::Look`].
+    pub fn step(&mut self, now: Timestamp) -> Step {
+        let under_way = self.items.iter().filter(|item| item.state == ItemState::Sent).count();
+        if self.paused.is_some() || under_way >= self.at_once {
+            return Step::Nothing;
+        }
+        let wanted = |state: &ItemState| matches!(state, ItemState::Lost | ItemState::Waiting);
+        let Some(next) = self.items.iter().position(|item| wanted(&item.state)) else { return Step::Nothing };
+        if let Some(until) = self.wait_until.filter(|until| *until > now) {
+            return Step::Wait(until);
+        }
+        self.wait_until = None;
+        match std::mem::replace(&mut self.items[next].state, ItemState::Sent) {
+            ItemState::Lost => Step::Look(next),
+            _waiting => Step::Send(next),
+        }
+    }
+
+    /// Takes the answer for an item. An answer that nobody waits for changes nothing.
+    pub fn answered(&mut self, at: usize, answer: Answer, now: Timestamp) {
+        let Some(item) = self.items.get(at).filter(|item| item.state == ItemState::Sent) else { return };
+        let state = match answer {
+            Answer::Updated(Ok(report)) => ItemState::Done(came_of(item, &report)),
+            Answer::Deleted(Ok(())) => ItemState::Done("deleted".to_owned()),
+            Answer::Updated(Err(WriteFailure::Refused(failure)))
+            | Answer::Deleted(Err(WriteFailure::Refused(failure))) => self.refused(&failure, now),
+            Answer::Updated(Err(WriteFailure::Unsure { failure, found }))
+            | Answer::Deleted(Err(WriteFailure::Unsure { failure, found })) => self.unsure(item, &failure, found),
+            Answer::Looked(Ok(report)) if self.is_true(item, &report) => ItemState::Done(came_of(item, &report)),
+            // It was never done: it may be sent.
+            Answer::Looked(Ok(_)) => ItemState::Waiting,
+            Answer::Looked(Err(failure)) => self.not_found_out(&failure),
+        };
+        self.items[at].state = state;
+    }
+
+    /// Sends nothing more until [`Run::go_on`].
+    pub fn pause(&mut self, why: &str) {
+        self.paused = Some(why.to_owned());
+    }
+
+    /// Goes on after a pause.
+    pub fn go_on(&mut self) {
+        self.paused = None;
+    }
+
+    /// Sends nothing more at all: what was not sent is skipped.
+    pub fn cancel(&mut self) {
+        for item in &mut self.items {
+            if matches!(item.state, ItemState::Waiting | ItemState::Lost) {
+                item.state = ItemState::Skipped("cancelled".to_owned());
+            }
+        }
+        self.paused = None;
+    }
+
+    /// Puts what failed back into the queue. Says how many.
+    pub fn retry(&mut self) -> usize {
+        let mut count = 0;
+        for item in &mut self.items {
+            if matches!(item.state, ItemState::Failed(_)) {
+                // Whether it was done after all is looked at first.
+                item.state = ItemState::Lost;
+                count += 1;
+            }
+        }
+        count
+    }
+
+    /// True when nothing is left to be sent or awaited.
+    pub fn has_ended(&self) -> bool {
+        self.items
+            .iter()
+            .all(|item| matches!(item.state, ItemState::Done(_) | ItemState::Failed(_) | ItemState::Skipped(_)))
+    }
+
+    /// How many items stand how.
+    pub fn tally(&self) -> Tally {
+        let mut tally = Tally { all: self.items.len(), ..Tally::default() };
+        for item in &self.items {
+            match item.state {
+                ItemState::Waiting | ItemState::Lost => {}
+                ItemState::Sent => tally.under_way += 1,
+                ItemState::Done(_) => tally.done += 1,
+                ItemState::Failed(_) => tally.failed += 1,
+                ItemState::Skipped(_) => tally.skipped += 1,
+            }
+        }
+        tally
+    }
+
+    /// The service said no.
+    fn refused(&mut self, failure: &Failure, now: Timestamp) -> ItemState {
+        match failure.kind {
+            FailureKind::RateLimited => {
+                let wait = failure.retry_after.and_then(|wait| SignedDuration::try_from(wait).ok());
+                let until = now.saturating_add(wait.unwrap_or(USUAL_WAIT)).unwrap_or(now);
+                self.wait_until = Some(self.wait_until.map_or(until, |known| known.max(until)));
+                ItemState::Waiting
+            }
+            // The same would happen to all the others.
+            FailureKind::Unauthorised | FailureKind::Unreachable | FailureKind::WrongAddress => {
+                self.pause(&failure.message);
+                ItemState::Waiting
+            }
+            FailureKind::NotFound if self.deed.destroys() => ItemState::Done("was gone already".to_owned()),
+            FailureKind::NotFound
+            | FailureKind::Forbidden
+            | FailureKind::Invalid
+            | FailureKind::Service
+            | FailureKind::Unreadable
+            | FailureKind::TimedOut
+            | FailureKind::TooLarge
+            | FailureKind::Local => ItemState::Failed(told(failure)),
+        }
+    }
+
+    /// No answer came: what was found out decides.
+    fn unsure(&self, item: &Item, failure: &Failure, found: Found) -> ItemState {
+        match found {
+            Found::Report(report) if self.is_true(item, &report) => ItemState::Done(came_of(item, &report)),
+            Found::Report(_) => ItemState::Failed(format!("{}; it was not done", failure.message)),
+            Found::Nothing if self.deed.destroys() => ItemState::Done("deleted".to_owned()),
+            Found::Nothing => ItemState::Failed("it is gone".to_owned()),
+            Found::Unknown(_) => ItemState::Failed(format!("{}; whether it was done is not known", failure.message)),
+        }
+    }
+
+    fn not_found_out(&mut self, failure: &Failure) -> ItemState {
+        match failure.kind {
+            FailureKind::NotFound if self.deed.destroys() => ItemState::Done("deleted".to_owned()),
+            FailureKind::NotFound => ItemState::Failed("it is gone".to_owned()),
+            FailureKind::RateLimited
+            | FailureKind::Unauthorised
+            | FailureKind::Unreachable
+            | FailureKind::WrongAddress
+            | FailureKind::Forbidden
+            | FailureKind::Invalid
+            | FailureKind::Service
+            | FailureKind::Unreadable
+            | FailureKind::TimedOut
+            | FailureKind::TooLarge
+            | FailureKind::Local => {
+                self.pause(&failure.message);
+                ItemState::Lost
+            }
+        }
+    }
+
+    /// Whether a report shows that the deed was done to it.
+    fn is_true(&self, item: &Item, report: &Report) -> bool {
+        match &self.deed {
+            Deed::Rerun => report.generated_at > item.audited_at,
+            // That a password was changed shows nowhere.
+            Deed::Privacy { privacy, password } => password.is_none() && report.privacy == Some(*privacy),
+            Deed::Delete => false,
+        }
+    }
+}
+
+fn told(failure: &Failure) -> String {
+    let fields = failure.fields.iter().map(|error| format!("{}: {}", error.field, error.texts.join(", ")));
+    std::iter::once(failure.message.clone()).chain(fields).collect::<Vec<_>>().join(" · ")
+}
+
+/// What a report says now, where it was audited again: which checks flipped.
+fn came_of(item: &Item, report: &Report) -> String {
+    let now = verdict(&report.outcome, report.score);
+    let audited_again = report.generated_at > item.audited_at;
+    let flips = report.flips(item.failing.as_deref()).filter(|_| audited_again);
+    let privacy = report.privacy.map_or("not said", crate::domain::privacy::Privacy::word);
+    match flips {
+        Some(flips) => format!("{now} · {}", flips.in_words(MOST_NAMES)),
+        None if audited_again => now,
+        None => privacy.to_owned(),
+    }
+}

@@ -1,0 +1,159 @@
+//! Runs through plans, whatever is answered.
+
+use jiff::Timestamp;
+
+use super::{Answer, Deed, ItemState, Plan, Run, Step};
+use crate::domain::failure::{Failure, FailureKind, Found, WriteFailure};
+use crate::domain::outcome::Outcome;
+use crate::domain::report::Report;
+use crate::domain::report::tests::row;
+use proptest::prelude::*;
+use std::time::Duration;
+
+fn at(second: i64) -> Timestamp {
+    Timestamp::from_second(second).unwrap()
+}
+
+fn run(deed: Deed, count: usize, at_once: usize) -> Run {
+    let reports: Vec<Report> = (0..count).map(|number| row(&number.to_string(), "a.example", Outcome::Bad)).collect();
+    Run::new(Plan::new(deed, reports.iter(), |_| false), at_once)
+}
+
+fn audited(second: i64) -> Report {
+    let mut report = row("0", "a.example", Outcome::Good);
+    report.generated_at = Some(at(second));
+    report
+}
+
+fn failure(kind: FailureKind) -> Failure {
+    Failure::new(kind, "it failed", "")
+}
+
+fn unsure(found: Found) -> WriteFailure {
+    WriteFailure::Unsure { failure: failure(FailureKind::TimedOut), found }
+}
+
+#[test]
+fn no_more_are_sent_at_once_than_may_be() {
+    let mut run = run(Deed::Delete, 5, 2);
+    assert_eq!([run.step(at(0)), run.step(at(0)), run.step(at(0))], [Step::Send(0), Step::Send(1), Step::Nothing]);
+    run.answered(1, Answer::Deleted(Ok(())), at(0));
+    assert_eq!([run.step(at(0)), run.step(at(0))], [Step::Send(2), Step::Nothing]);
+    let tally = run.tally();
+    assert_eq!((tally.all, tally.done, tally.under_way), (5, 1, 2));
+}
+
+#[test]
+fn what_the_service_put_off_is_sent_again_when_it_may_be() {
+    let mut run = run(Deed::Rerun, 2, 1);
+    assert_eq!(run.step(at(0)), Step::Send(0));
+    let mut limited = failure(FailureKind::RateLimited);
+    limited.retry_after = Some(Duration::from_secs(30));
+    run.answered(0, Answer::Updated(Err(WriteFailure::Refused(limited))), at(10));
+    assert_eq!(run.step(at(11)), Step::Wait(at(40)));
+    assert_eq!(run.step(at(40)), Step::Send(0));
+}
+
+#[test]
+fn what_stops_all_stops_the_run_and_not_the_item() {
+    for kind in [FailureKind::Unauthorised, FailureKind::Unreachable] {
+        let mut run = run(Deed::Rerun, 2, 1);
+        run.step(at(0));
+        run.answered(0, Answer::Updated(Err(WriteFailure::Refused(failure(kind)))), at(0));
+        assert_eq!((run.step(at(9)), run.paused.as_deref()), (Step::Nothing, Some("it failed")));
+        run.go_on();
+        assert_eq!(run.step(at(9)), Step::Send(0));
+    }
+}
+
+#[test]
+fn what_nobody_answered_is_judged_by_what_is_true() {
+    let found = |report: Report| Found::Report(Box::new(report));
+    let private = Deed::Privacy { privacy: crate::domain::privacy::Privacy::Private, password: None };
+    let table = [
+        (Deed::Rerun, found(audited(5)), true),
+        (Deed::Rerun, found(row("0", "a.example", Outcome::Bad)), false),
+        (Deed::Rerun, Found::Nothing, false),
+        (Deed::Delete, Found::Nothing, true),
+        (Deed::Delete, found(audited(5)), false),
+        (private, found(audited(5)), false),
+        (Deed::Delete, Found::Unknown(failure(FailureKind::TimedOut)), false),
+    ];
+    for (deed, found, done) in table {
+        let mut run = run(deed.clone(), 1, 1);
+        run.step(at(0));
+        let answer = match deed {
+            Deed::Delete => Answer::Deleted(Err(unsure(found.clone()))),
+            Deed::Rerun | Deed::Privacy { .. } => Answer::Updated(Err(unsure(found.clone()))),
+        };
+        run.answered(0, answer, at(0));
+        let state = run.items[0].state.clone();
+        assert_eq!(matches!(state, ItemState::Done(_)), done, "{deed:?} {found:?}: {state:?}");
+        assert!(run.has_ended());
+    }
+}
+
+#[test]
+fn a_retry_looks_first_whether_it_was_done_after_all() {
+    let mut run = run(Deed::Rerun, 1, 1);
+    run.step(at(0));
+    run.answered(0, Answer::Updated(Err(unsure(Found::Unknown(failure(FailureKind::TimedOut))))), at(0));
+    assert_eq!((run.retry(), run.step(at(1))), (1, Step::Look(0)));
+    run.answered(0, Answer::Looked(Ok(audited(5))), at(1));
+    assert!(matches!(&run.items[0].state, ItemState::Done(what) if what.starts_with("good")));
+    assert_eq!(run.retry(), 0);
+}
+
+#[test]
+fn cancelling_lets_what_is_under_way_end() {
+    let mut run = run(Deed::Delete, 3, 1);
+    run.step(at(0));
+    run.cancel();
+    assert!(!run.has_ended());
+    run.answered(0, Answer::Deleted(Ok(())), at(0));
+    assert!(run.has_ended());
+    assert_eq!((run.tally().done, run.tally().skipped), (1, 2));
+}
+
+/// What may come back: done, put off, refused, or nothing known.
+fn answer() -> impl Strategy<Value = Answer> {
+    prop_oneof![
+        3 => Just(Answer::Deleted(Ok(()))),
+        1 => Just(Answer::Deleted(Err(WriteFailure::Refused(failure(FailureKind::RateLimited))))),
+        1 => Just(Answer::Deleted(Err(WriteFailure::Refused(failure(FailureKind::Unreachable))))),
+        1 => Just(Answer::Deleted(Err(WriteFailure::Refused(failure(FailureKind::Forbidden))))),
+        1 => Just(Answer::Deleted(Err(unsure(Found::Nothing)))),
+        1 => Just(Answer::Deleted(Err(unsure(Found::Unknown(failure(FailureKind::TimedOut)))))),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn nothing_is_sent_again_that_may_have_been_done(answers in prop::collection::vec(answer(), 1..60), count in 1_usize..12, at_once in 1_usize..5) {
+        let mut run = run(Deed::Delete, count, at_once);
+        let (mut now, mut sent, mut closed) = (at(0), Vec::new(), vec![false; count]);
+        for answer in answers {
+            loop {
+                match run.step(now) {
+                    Step::Send(item) => {
+                        prop_assert!(!closed[item], "sent again");
+                        sent.push(item);
+                    }
+                    Step::Wait(until) => now = until,
+                    Step::Look(_) => prop_assert!(false, "nothing was lost"),
+                    Step::Nothing => break,
+                }
+            }
+            prop_assert!(sent.len() <= at_once);
+            let Some(item) = sent.pop() else { break };
+            let put_off = matches!(&answer, Answer::Deleted(Err(WriteFailure::Refused(failure)))
+                if matches!(failure.kind, FailureKind::RateLimited | FailureKind::Unreachable));
+            closed[item] = !put_off;
+            run.answered(item, answer, now);
+            run.go_on();
+        }
+        let tally = run.tally();
+        prop_assert_eq!(tally.done + tally.failed, closed.iter().filter(|closed| **closed).count());
+        prop_assert_eq!(run.has_ended(), closed.iter().all(|closed| *closed));
+    }
+}

@@ -1,0 +1,221 @@
+//! Actions on many reports as they are kept: begun, noted item by item, and found again when they were broken off.
+//!
+//! Must not know how anything is sent, nor a password: of a deed that needs one only that it does is kept.
+
+use jiff::Timestamp;
+use rusqlite::{Connection, Row, params};
+
+use super::window::Window;
+use super::{Journal, told};
+use crate::domain::bulk::{BrokenOff, Deed, Item, ItemState, RunNumber};
+use crate::domain::failure::Failure;
+use crate::domain::history::CheckId;
+use crate::domain::privacy::Privacy;
+use crate::domain::report::ReportId;
+
+impl Journal {
+    /// Keeps a run that begins, whole.
+    pub fn begin_run(&self, service: &str, deed: &Deed, items: &[Item]) -> Result<RunNumber, Failure> {
+        let begin = || -> rusqlite::Result<RunNumber> {
+            let transaction = self.connection.unchecked_transaction()?;
+            let now = Timestamp::now().as_millisecond();
+            transaction.execute(
+                "INSERT INTO runs (service, owner, deed, begun_at) VALUES (?1, ?2, ?3, ?4)",
+                params![service, self.window.name, word(deed), now],
+            )?;
+            let run = transaction.last_insert_rowid();
+            for (place, item) in items.iter().enumerate() {
+                insert(&transaction, run, place, item)?;
+            }
+            transaction.commit()?;
+            Ok(RunNumber(run))
+        };
+        begin().map_err(|error| told("keep what is about to be done", &error))
+    }
+
+    /// Notes how it stands with an item.
+    pub fn note_item(&self, run: RunNumber, place: usize, state: &ItemState) -> Result<(), Failure> {
+        let (state, text) = state_words(state);
+        let sql = "UPDATE run_items SET state = ?3, told = ?4 WHERE run = ?1 AND place = ?2";
+        let noted = self.connection.prepare_cached(sql).and_then(|mut statement| {
+            statement.execute(params![run.0, i64::try_from(place).unwrap_or(i64::MAX), state, text])
+        });
+        noted.map(drop).map_err(|error| told("note what was done", &error))
+    }
+
+    /// Forgets a run: it is at its end, or nobody wants it any more.
+    pub fn end_run(&self, run: RunNumber) -> Result<(), Failure> {
+        let ended = self.connection.execute("DELETE FROM runs WHERE id = ?1", [run.0]);
+        ended.map(drop).map_err(|error| told("forget what was done", &error))
+    }
+
+    /// The runs at this service whose window has ended before they had. From now on they are this window's.
+    pub fn broken_off(&self, service: &str) -> Result<Vec<BrokenOff>, Failure> {
+        let find = || -> rusqlite::Result<Vec<BrokenOff>> {
+            let mut statement =
+                self.connection.prepare("SELECT id, owner, deed FROM runs WHERE service = ?1 ORDER BY id")?;
+            let kept = statement.query_map([service], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+            let kept: Vec<(i64, String, String)> = kept.collect::<Result<_, _>>()?;
+            let mut found = Vec::new();
+            for (run, owner, deed) in kept {
+                if owner == self.window.name || Window::is_open(&self.folder, &owner) {
+                    continue;
+                }
+                // Two windows may look at the same time: the one that changes the owner has it.
+                let sql = "UPDATE runs SET owner = ?3 WHERE id = ?1 AND owner = ?2";
+                if self.connection.execute(sql, params![run, owner, self.window.name])? == 1 {
+                    found.extend(whole(&self.connection, run, &deed)?);
+                }
+            }
+            Ok(found)
+        };
+        find().map_err(|error| told("look for what was broken off", &error))
+    }
+}
+
+fn insert(connection: &Connection, run: i64, place: usize, item: &Item) -> rusqlite::Result<()> {
+    let (state, text) = state_words(&item.state);
+    let failing = item.failing.as_ref().map(|ids| ids.join("\n"));
+    connection
+        .prepare_cached(
+            "INSERT INTO run_items (run, place, report, url, before, audited_at, failing, state, told) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        )?
+        .execute(params![
+            run,
+            i64::try_from(place).unwrap_or(i64::MAX),
+            item.id.raw(),
+            item.url,
+            item.before,
+            item.audited_at.map(|at| at.to_string()),
+            failing,
+            state,
+            text
+        ])?;
+    Ok(())
+}
+
+fn whole(connection: &Connection, run: i64, deed: &str) -> rusqlite::Result<Option<BrokenOff>> {
+    let sql =
+        "SELECT report, url, before, audited_at, failing, state, told FROM run_items WHERE run = ?1 ORDER BY place";
+    let mut statement = connection.prepare(sql)?;
+    let items = statement.query_map([run], item)?.collect::<Result<Vec<_>, _>>()?;
+    // A deed of a later version: nothing that this one could go on with.
+    Ok(deed_of(deed).map(|(deed, needs_password)| BrokenOff { run: RunNumber(run), deed, needs_password, items }))
+}
+
+fn item(row: &Row<'_>) -> rusqlite::Result<Item> {
+    let (report, audited_at, failing): (String, Option<String>, Option<String>) =
+        (row.get(0)?, row.get(3)?, row.get(4)?);
+    let (state, text): (String, String) = (row.get(5)?, row.get(6)?);
+    Ok(Item {
+        id: ReportId::new(&report),
+        url: row.get(1)?,
+        before: row.get(2)?,
+        audited_at: audited_at.and_then(|at| at.parse().ok()),
+        failing: failing.map(|ids| ids.lines().map(CheckId::from).collect()),
+        state: match state.as_str() {
+            "done" => ItemState::Done(text),
+            "failed" => ItemState::Failed(text),
+            "skipped" => ItemState::Skipped(text),
+            "sent" => ItemState::Lost,
+            _ => ItemState::Waiting,
+        },
+    })
+}
+
+fn state_words(state: &ItemState) -> (&'static str, &str) {
+    match state {
+        ItemState::Waiting => ("waiting", ""),
+        ItemState::Sent | ItemState::Lost => ("sent", ""),
+        ItemState::Done(text) => ("done", text),
+        ItemState::Failed(text) => ("failed", text),
+        ItemState::Skipped(text) => ("skipped", text),
+    }
+}
+
+fn word(deed: &Deed) -> String {
+    match deed {
+        Deed::Rerun => "rerun".to_owned(),
+        Deed::Privacy { privacy, password: None } => format!("privacy {}", privacy.code()),
+        Deed::Privacy { privacy, password: Some(_) } => format!("privacy {} with a password", privacy.code()),
+        Deed::Delete => "delete".to_owned(),
+    }
+}
+
+/// A deed, and whether a password of it was not kept.
+fn deed_of(text: &str) -> Option<(Deed, bool)> {
+    let mut words = text.split(' ');
+    Some(match (words.next()?, words.next()) {
+        ("rerun", None) => (Deed::Rerun, false),
+        ("delete", None) => (Deed::Delete, false),
+        ("privacy", Some(code)) => {
+            let privacy = Privacy::from_code(code.parse().ok()?)?;
+            (Deed::Privacy { privacy, password: None }, words.next().is_some())
+        }
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn item(id: &str) -> Item {
+        Item {
+            id: ReportId::new(id),
+            url: format!("shop.example/{id}"),
+            before: "bad 31".to_owned(),
+            audited_at: Timestamp::from_second(12).ok(),
+            failing: Some(vec!["title".into(), "csp".into()]),
+            state: ItemState::Waiting,
+        }
+    }
+
+    #[test]
+    fn a_run_is_found_again_when_its_window_has_ended() {
+        let folder = tempfile::tempdir().unwrap();
+        let open = || Journal::open(&folder.path().join("journal.sqlite")).unwrap();
+        let first = open();
+        let items = [item("1"), item("2"), item("3"), item("4")];
+        let run = first.begin_run("a", &Deed::Rerun, &items).unwrap();
+        first.note_item(run, 0, &ItemState::Done("good 92".to_owned())).unwrap();
+        first.note_item(run, 1, &ItemState::Sent).unwrap();
+        first.note_item(run, 2, &ItemState::Failed("no".to_owned())).unwrap();
+        let second = open();
+        assert!(second.broken_off("a").unwrap().is_empty(), "its window still works on it");
+        drop(first);
+        assert!(second.broken_off("b").unwrap().is_empty(), "another service");
+        let found = second.broken_off("a").unwrap();
+        let states: Vec<ItemState> = found[0].items.iter().map(|item| item.state.clone()).collect();
+        let expected = [
+            ItemState::Done("good 92".to_owned()),
+            ItemState::Lost,
+            ItemState::Failed("no".to_owned()),
+            ItemState::Waiting,
+        ];
+        assert_eq!(states, expected);
+        assert_eq!(found[0].items[3], items[3]);
+        assert!(open().broken_off("a").unwrap().is_empty(), "it has a window again");
+        second.end_run(run).unwrap();
+        drop(second);
+        assert!(open().broken_off("a").unwrap().is_empty());
+    }
+
+    #[test]
+    fn every_deed_is_known_again_and_no_password_is_kept() {
+        let password =
+            |password: Option<&str>| Deed::Privacy { privacy: Privacy::Password, password: password.map(Into::into) };
+        for (deed, needs_password) in
+            [(Deed::Rerun, false), (Deed::Delete, false), (password(None), false), (password(Some("tea")), true)]
+        {
+            let text = word(&deed);
+            assert!(!text.contains("tea"));
+            let (known, needs) = deed_of(&text).unwrap();
+            assert_eq!((known.verb(), needs), (deed.verb(), needs_password));
+        }
+        for odd in ["", "fly", "privacy 9", "privacy x", "rerun twice"] {
+            assert!(deed_of(odd).is_none(), "{odd}");
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Which windows of the program are open: each holds a lock that the system lets go when it ends, however it ends.
+//!
+//! Must not know what a window does.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::path::{Path, PathBuf};
+
+const PREFIX: &str = "window-";
+const SUFFIX: &str = ".lock";
+
+/// This window, among all that are open on the same directory.
+#[derive(Debug)]
+pub(super) struct Window {
+    /// Its name; no other window ever has it.
+    pub name: String,
+    path: PathBuf,
+    _lock: File,
+}
+
+impl Window {
+    /// Opens a window on a directory that is there.
+    pub(super) fn open(folder: &Path) -> std::io::Result<Self> {
+        let mut bits = [0_u8; 8];
+        getrandom::fill(&mut bits).map_err(std::io::Error::other)?;
+        let name = format!("{:016x}", u64::from_le_bytes(bits));
+        let path = path(folder, &name);
+        let lock = OpenOptions::new().write(true).create_new(true).open(&path)?;
+        lock.try_lock()?;
+        Ok(Self { name, path, _lock: lock })
+    }
+
+    /// Whether the window of that name is still open. The lock of one that is not goes away.
+    pub(super) fn is_open(folder: &Path, name: &str) -> bool {
+        let path = path(folder, name);
+        let Ok(file) = OpenOptions::new().write(true).open(&path) else { return false };
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => true,
+            // Nobody holds it, or nobody can tell: what it worked on must not be lost.
+            Ok(()) | Err(TryLockError::Error(_)) => {
+                let _ = std::fs::remove_file(path);
+                false
+            }
+        }
+    }
+}
+
+impl Drop for Window {
+    fn drop(&mut self) {
+        // Only tidiness: a lock file that nobody holds means nothing.
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+fn path(folder: &Path, name: &str) -> PathBuf {
+    folder.join(format!("{PREFIX}{name}{SUFFIX}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_window_is_open_until_it_ends() {
+        let folder = tempfile::tempdir().unwrap();
+        let window = Window::open(folder.path()).unwrap();
+        assert!(Window::is_open(folder.path(), &window.name));
+        assert!(!Window::is_open(folder.path(), "0000"));
+        let name = window.name.clone();
+        drop(window);
+        assert!(!Window::is_open(folder.path(), &name));
+        std::fs::write(path(folder.path(), "left"), "").unwrap();
+        assert!(!Window::is_open(folder.path(), "left"), "what a crash leaves is no window");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+}
