@@ -9,6 +9,7 @@ use crate::audit::checks::{CheckEntry, Needs};
 use crate::audit::page::Page;
 use crate::audit::tree::{Element, Tree};
 use crate::audit::verdict::Verdict;
+use crate::audit::viewport::properties;
 use crate::domain::check::Importance;
 
 pub(super) const ENTRIES: &[CheckEntry] = &[
@@ -56,15 +57,16 @@ const LEAST_ZOOM: f64 = 2.0;
 fn zoom_allowed(page: &Page) -> Verdict {
     let viewports = page.metas("viewport");
     let Some(viewport) = viewports.first() else { return Verdict::not_applicable() };
-    let compact: String = viewport.to_ascii_lowercase().split_whitespace().collect();
     let mut errors = Vec::new();
-    for part in compact.split([',', ';']) {
-        match part.split_once('=') {
-            Some(("user-scalable", "no" | "0")) => errors.push(format!("{part} forbids zooming")),
-            Some(("maximum-scale", scale)) if scale.parse::<f64>().is_ok_and(|scale| scale < LEAST_ZOOM) => {
-                errors.push(format!("{part} allows too little zoom"));
+    for (name, value) in properties(viewport) {
+        match (name.as_str(), value.as_str()) {
+            ("user-scalable", "no" | "0") => {
+                errors.push(format!("{name}={value} in the viewport meta forbids zooming"))
             }
-            Some(_) | None => {}
+            ("maximum-scale", scale) if scale.parse::<f64>().is_ok_and(|scale| scale < LEAST_ZOOM) => {
+                errors.push(format!("{name}={value} in the viewport meta allows too little zoom"));
+            }
+            _ => {}
         }
     }
     Verdict::judge(json!(viewport), errors)

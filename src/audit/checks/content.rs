@@ -3,10 +3,11 @@
 use serde_json::json;
 
 use crate::audit::checks::{CheckEntry, Needs};
+use crate::audit::language_tag::is_language_tag;
 use crate::audit::page::Page;
 use crate::audit::tree::{Element, Tree};
 use crate::audit::verdict::Verdict;
-use crate::audit::words::{is_language_tag, telling_words};
+use crate::audit::words::telling_words;
 use crate::domain::check::Importance;
 
 pub(super) const ENTRIES: &[CheckEntry] = &[
@@ -144,8 +145,8 @@ const EMPTY_TITLES: [&str; 12] = [
 
 fn title(page: &Page) -> Verdict {
     let Some(tree) = &page.tree else { return Verdict::not_applicable() };
-    let in_head = |title: &&Element| tree.around(title).any(|around| &*around.name == "head");
-    let titles: Vec<String> = tree.named("title").filter(in_head).map(|title| tree.text_of(title)).collect();
+    let titles: Vec<String> =
+        tree.named("title").filter(|title| tree.is_in_head(title)).map(|title| tree.text_of(title)).collect();
     let Some(first) = titles.first() else { return Verdict::failed(json!(null), "the page has no title") };
     let length = first.chars().count();
     let mut errors = Vec::new();
@@ -174,7 +175,7 @@ fn title_quality(page: &Page) -> Verdict {
 }
 
 fn meta_description(page: &Page) -> Verdict {
-    let descriptions = page.metas("description");
+    let descriptions = page.metas_in_head("description");
     let Some(first) = descriptions.iter().find(|text| !text.is_empty()) else {
         return Verdict::failed(json!(null), "the page has no meta description");
     };
@@ -183,7 +184,7 @@ fn meta_description(page: &Page) -> Verdict {
 }
 
 fn description_length(page: &Page) -> Verdict {
-    let descriptions = page.metas("description");
+    let descriptions = page.metas_in_head("description");
     let Some(first) = descriptions.iter().find(|text| !text.is_empty()) else { return Verdict::not_applicable() };
     let length = first.chars().count();
     if DESCRIPTION.contains(&length) {

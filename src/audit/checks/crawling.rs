@@ -127,7 +127,9 @@ fn robots_txt_valid(page: &Page) -> Verdict {
         errors.push("robots.txt is longer than 500 KiB".to_owned());
     }
     let unreadable = rules(page).map(|rules| rules.unreadable).unwrap_or_default();
-    errors.extend(unreadable.into_iter().map(|line| format!("not a field and a value: {line}")));
+    errors.extend(
+        unreadable.into_iter().map(|bad| format!("line {} of robots.txt {}: {}", bad.number, bad.why, bad.line)),
+    );
     Verdict::judge(value, errors)
 }
 

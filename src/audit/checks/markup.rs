@@ -6,10 +6,11 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::audit::checks::{CheckEntry, Needs};
-use crate::audit::page::DeclaredBy;
+use crate::audit::encoding::DeclaredBy;
 use crate::audit::page::Page;
 use crate::audit::tree::Tree;
 use crate::audit::verdict::Verdict;
+use crate::audit::viewport::property;
 use crate::audit::words::count_words;
 use crate::domain::check::Importance;
 
@@ -224,8 +225,7 @@ fn meta_viewport(page: &Page) -> Verdict {
     let Some(viewport) = viewports.first() else {
         return Verdict::failed(json!(null), "the page has no viewport meta");
     };
-    let compact: String = viewport.to_ascii_lowercase().split_whitespace().collect();
-    let is_fine = compact.split([',', ';']).any(|part| part == "width=device-width");
+    let is_fine = property(viewport, "width").is_some_and(|width| width == "device-width");
     Verdict::when(is_fine, json!(viewport), || format!("{viewport} does not set width=device-width"))
 }
 
@@ -235,6 +235,12 @@ fn charset(page: &Page) -> Verdict {
         DeclaredBy::Header => "header",
         DeclaredBy::Mark => "mark",
         DeclaredBy::Meta => "meta",
+        DeclaredBy::XmlDeclaration => {
+            return Verdict::failed(
+                json!(name),
+                format!("only an XML declaration says {name}, which HTML does not have"),
+            );
+        }
         DeclaredBy::Nobody => return Verdict::failed(json!(null), "the page does not say in which encoding it is"),
     };
     Verdict::passed(json!({ "encoding": name, "declared_by": place }))
