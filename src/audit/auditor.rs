@@ -100,9 +100,12 @@ impl Auditor {
         if limits.headers < 1024 {
             return Err(AuditError::Limits(limits.headers));
         }
-        let fetcher =
-            Fetcher { guard: Guard::new(policy), limits, resolver, dialler: Arc::new(Network), tls: Tls::new(roots) };
-        Ok(Self { fetcher: Arc::new(fetcher) })
+        let (guard, dialler, tls) = (Guard::new(policy), Arc::new(Network), Tls::new(roots));
+        Ok(Self::of(Fetcher { guard, limits, resolver, dialler, tls }))
+    }
+
+    fn of(fetcher: Fetcher) -> Self {
+        Self { fetcher: Arc::new(fetcher) }
     }
 
     /// Audits one URL as a person typed it. A page that cannot be reached is an audit too; a refusal is not.
@@ -170,3 +173,11 @@ impl Auditor {
 #[cfg(test)]
 #[path = "auditor_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "encrypted_tests.rs"]
+mod encrypted_tests;
+
+#[cfg(test)]
+#[path = "guarded_tests.rs"]
+mod guarded_tests;

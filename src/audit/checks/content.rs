@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use crate::audit::checks::place::place;
 use crate::audit::checks::{CheckEntry, Needs};
 use crate::audit::language_tag::is_language_tag;
 use crate::audit::page::Page;
@@ -222,7 +223,7 @@ fn heading_order(page: &Page) -> Verdict {
         let Some(level) = level_of(&heading.name) else { continue };
         let text = spoken(tree, heading);
         if text.trim().is_empty() {
-            errors.push(format!("an h{level} has no text"));
+            errors.push(format!("an h{level} has no text: {}", place(tree, heading)));
         }
         if level > former + 1 && former > 0 {
             errors.push(format!("an h{level} follows an h{former}: {}", text.trim()));
@@ -259,7 +260,7 @@ fn image_keywords(page: &Page) -> Verdict {
     }
     let decorates = |image: &Element| matches!(image.keyword("role").as_str(), "none" | "presentation");
     let silent = images.iter().filter(|image| image.attribute("alt").is_none() && !decorates(image));
-    let errors = silent.map(|image| format!("no alt: {}", image.attribute("src").unwrap_or("an img without src")));
+    let errors = silent.map(|image| format!("no alt: {}", place(tree, image)));
     Verdict::judge(json!({ "images": images.len() }), errors.collect())
 }
 
@@ -268,6 +269,8 @@ fn language(page: &Page) -> Verdict {
     let written = tree.named("html").find_map(|html| html.attribute("lang")).map(str::trim);
     match written {
         None | Some("") => Verdict::failed(json!(null), "the html element names no language"),
-        Some(tag) => Verdict::when(is_language_tag(tag), json!(tag), || format!("{tag} is not a language tag")),
+        Some(tag) => Verdict::when(is_language_tag(tag), json!(tag), || {
+            format!("lang=\"{tag}\" is not a registered language tag")
+        }),
     }
 }

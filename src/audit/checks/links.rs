@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use crate::audit::checks::generic::is_generic;
+use crate::audit::checks::place::place;
 use crate::audit::checks::{CheckEntry, Needs};
 use crate::audit::page::Page;
 use crate::audit::tree::{Element, Tree};
@@ -107,7 +108,7 @@ const SOCIAL_HOSTS: [&str; 14] = [
 fn in_page_links(page: &Page) -> Verdict {
     let Some(tree) = &page.tree else { return Verdict::not_applicable() };
     let count = tree.named("a").filter(|link| link.attribute("href").is_some()).count();
-    Verdict::when(count <= MOST_LINKS, json!(count), || format!("the page has {count} links"))
+    Verdict::when(count <= MOST_LINKS, json!(count), || format!("the page has {count} links, {MOST_LINKS} are fine"))
 }
 
 /// What a screen reader says for an element.
@@ -165,14 +166,16 @@ fn crawlable_links(page: &Page) -> Verdict {
         let Some(href) = link.attribute("href").map(str::trim) else {
             // An anchor without href may be the target of a link, as it was in old pages.
             if link.attribute("name").is_none() && link.attribute("id").is_none() {
-                errors.push(format!("no href: {}", tree.text_of(link)));
+                errors.push(format!("no href: {} {}", place(tree, link), tree.text_of(link)).trim_end().to_owned());
             }
             continue;
         };
         count += 1;
         match base.join(href) {
-            Err(_) => errors.push(format!("not an address: {href}")),
-            Ok(url) if matches!(url.scheme(), "javascript" | "file") => errors.push(format!("not an address: {href}")),
+            Err(_) => errors.push(format!("not an address: href={href:?} {}", tree.text_of(link))),
+            Ok(url) if matches!(url.scheme(), "javascript" | "file") => {
+                errors.push(format!("not a page that robots can ask for: href={href:?} {}", tree.text_of(link)));
+            }
             Ok(_) => {}
         }
     }
@@ -209,7 +212,8 @@ fn plaintext_email(page: &Page) -> Verdict {
     let mut found: Vec<String> = links.chain(written).filter(|address| is_address(address)).collect();
     found.sort_unstable();
     found.dedup();
-    Verdict::judge(json!(found.len()), found)
+    let errors = found.iter().map(|address| format!("anybody can collect {address}")).collect();
+    Verdict::judge(json!(found.len()), errors)
 }
 
 fn is_address(word: &str) -> bool {

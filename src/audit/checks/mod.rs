@@ -11,6 +11,7 @@ mod headers;
 mod links;
 mod loading;
 mod markup;
+mod place;
 mod transfer;
 mod transport;
 
@@ -111,6 +112,10 @@ pub fn explanations() -> Explanations {
 
 #[cfg(test)]
 mod samples;
+
+#[cfg(test)]
+#[path = "agreed_tests.rs"]
+mod agreed_tests;
 
 #[cfg(test)]
 mod tests {
