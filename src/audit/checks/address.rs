@@ -185,7 +185,9 @@ fn canonical(page: &Page) -> Verdict {
     let Some(tree) = &page.tree else { return Verdict::not_applicable() };
     // Search engines do not listen to a canonical link in the body, where anybody may have written.
     let tags = tree.named("link").filter(|link| link.names("rel", "canonical") && tree.is_in_head(link));
-    let tags = tags.filter_map(|link| link.attribute("href")).map(|href| href.trim().to_owned());
+    // Without an address an element is no link (HTML standard, 4.2.4).
+    let tags = tags.filter_map(|link| link.attribute("href")).filter(|href| !href.is_empty());
+    let tags = tags.map(|href| href.trim().to_owned());
     let in_headers = page.header_links().into_iter().filter(|link| link.is("canonical")).map(|link| link.target);
     let named: Vec<String> = tags.chain(in_headers).collect();
     let Some(first) = named.first() else {

@@ -260,8 +260,13 @@ fn image_keywords(page: &Page) -> Verdict {
     }
     let decorates = |image: &Element| matches!(image.keyword("role").as_str(), "none" | "presentation");
     let silent = images.iter().filter(|image| image.attribute("alt").is_none() && !decorates(image));
-    let errors = silent.map(|image| format!("no alt: {}", place(tree, image)));
-    Verdict::judge(json!({ "images": images.len() }), errors.collect())
+    let mut errors: Vec<String> = silent.map(|image| format!("no alt: {}", place(tree, image))).collect();
+    // Neither a description nor the empty text that marks decoration (WCAG technique H67).
+    let blank = |image: &&&Element| {
+        image.attribute("alt").is_some_and(|alt| !alt.is_empty() && alt.trim().is_empty()) && !decorates(image)
+    };
+    errors.extend(images.iter().filter(blank).map(|image| format!("alt is only white space: {}", place(tree, image))));
+    Verdict::judge(json!({ "images": images.len() }), errors)
 }
 
 fn language(page: &Page) -> Verdict {

@@ -165,15 +165,24 @@ fn hides(content: &str) -> bool {
             .is_some_and(|at| is_past(content[at..].split_once(':').map_or("", |(_, date)| date)))
 }
 
-/// True for a date, in any of the usual forms, that lies behind us.
+/// Forms of a time or a day beside RFC 3339 and RFC 822 that search engines know (RFC 850 and its relatives).
+const TIMES: [&str; 3] = ["%d-%b-%Y %H:%M:%S", "%d %b %Y %H:%M:%S", "%A, %d-%b-%y %H:%M:%S"];
+const DAYS: [&str; 4] = ["%d-%b-%Y", "%d %b %Y", "%d %B %Y", "%Y-%m-%d"];
+
+/// True for a date, in any of the usual forms, that lies behind us. Other directives may follow it.
 fn is_past(date: &str) -> bool {
-    let date = date.trim();
-    let rfc2822 = jiff::fmt::rfc2822::parse(date).map(|zoned| zoned.timestamp());
-    let parsed = date.parse::<Timestamp>().or(rfc2822).or_else(|_| {
-        let day: jiff::civil::Date = date.get(..10).unwrap_or_default().parse()?;
-        day.to_zoned(jiff::tz::TimeZone::UTC).map(|zoned| zoned.timestamp())
-    });
-    parsed.is_ok_and(|until| until < Timestamp::now())
+    let first = date.split(',').next().unwrap_or_default();
+    [date, first].into_iter().find_map(|text| time_of(text.trim())).is_some_and(|until| until < Timestamp::now())
+}
+
+fn time_of(text: &str) -> Option<Timestamp> {
+    let bare = ["GMT", "UTC", "Z"].into_iter().find_map(|zone| text.strip_suffix(zone)).unwrap_or(text).trim_end();
+    let as_time = || TIMES.iter().find_map(|form| jiff::civil::DateTime::strptime(form, bare).ok());
+    let as_day = || DAYS.iter().find_map(|form| jiff::civil::Date::strptime(form, bare).ok());
+    let civil = || as_time().or_else(|| as_day().map(jiff::civil::DateTime::from));
+    let rfc2822 = || jiff::fmt::rfc2822::parse(text).map(|zoned| zoned.timestamp());
+    let parsed = text.parse::<Timestamp>().or_else(|_| rfc2822()).ok();
+    parsed.or_else(|| civil()?.to_zoned(jiff::tz::TimeZone::UTC).ok().map(|zoned| zoned.timestamp()))
 }
 
 fn is_xml(answer: &Answer) -> bool {

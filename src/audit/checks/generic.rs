@@ -37,7 +37,6 @@ const GENERIC: [(&str, &[&str]); 15] = [
             "mehr erfahren",
             "mehr lesen",
             "weiterlesen",
-            "weiter",
             "siehe",
             "dies",
             "das",

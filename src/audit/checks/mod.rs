@@ -142,6 +142,11 @@ mod tests {
         let table_of_edges = [
             ("title", format!("<title>{}</title>", "日".repeat(60)), Passed),
             ("title", format!("<title>{}</title>", "日".repeat(61)), Failed),
+            ("noindex", "<meta name=robots content='unavailable_after: 25-Jun-2010 15:00:00 GMT'>".to_owned(), Failed),
+            ("noindex", "<meta name=robots content='unavailable_after: Friday, 25-Jun-10 15:00:00 GMT, noarchive'>".to_owned(), Failed),
+            ("noindex", "<meta name=robots content='unavailable_after: 25 June 2999, noarchive'>".to_owned(), Passed),
+            ("image_keywords", "<img src=a.png alt=' '>".to_owned(), Failed),
+            ("canonical", "<link rel=canonical href=''>".to_owned(), Note),
             ("meta_description", "<body><p>Tea<meta name=description content=Tea>".to_owned(), Failed),
             ("canonical", "<body><p>Tea<link rel=canonical href=/tea>".to_owned(), Note),
             ("canonical", "<link rel=canonical href=https://shop.example/a><link rel=canonical href=https://SHOP.example/a>".to_owned(), Passed),
