@@ -76,7 +76,7 @@ fn prescan(bytes: &[u8]) -> Option<&'static Encoding> {
         {
             let end = rest.iter().position(|byte| byte.is_ascii_whitespace() || *byte == b'>')?;
             rest = &rest[end..];
-            while let Some((_, _, after)) = attribute(rest)? {
+            while let InTag::Attribute(_, _, after) = attribute(rest)? {
                 rest = after;
             }
         } else if matches!(rest.get(1), Some(b'!' | b'/' | b'?')) {
@@ -97,7 +97,7 @@ fn is_meta(rest: &[u8]) -> bool {
 fn encoding_of_meta(mut rest: &[u8]) -> Option<(Option<&'static Encoding>, &[u8])> {
     let (mut is_pragma, mut needs_pragma, mut label) = (false, None, None);
     let mut seen: Vec<Vec<u8>> = Vec::new();
-    while let Some((name, value, after)) = attribute(rest)? {
+    while let InTag::Attribute(name, value, after) = attribute(rest)? {
         rest = after;
         if seen.contains(&name) {
             continue;
@@ -118,15 +118,19 @@ fn encoding_of_meta(mut rest: &[u8]) -> Option<(Option<&'static Encoding>, &[u8]
     Some((label.filter(|_| holds), rest))
 }
 
-/// The next attribute of a tag in lower case, and what follows it.
-type Attribute<'a> = (Vec<u8>, Vec<u8>, &'a [u8]);
+/// What comes next inside a tag.
+enum InTag<'a> {
+    /// Name and value in lower case, and what follows them.
+    Attribute(Vec<u8>, Vec<u8>, &'a [u8]),
+    End,
+}
 
-/// "Get an attribute": `Some(None)` at the end of the tag, `None` where the bytes end.
-fn attribute(rest: &[u8]) -> Option<Option<Attribute<'_>>> {
+/// "Get an attribute"; `None` where the bytes end.
+fn attribute(rest: &[u8]) -> Option<InTag<'_>> {
     let start = rest.iter().position(|byte| !(byte.is_ascii_whitespace() || *byte == b'/'))?;
     let rest = &rest[start..];
     if rest.first() == Some(&b'>') {
-        return Some(None);
+        return Some(InTag::End);
     }
     let ends_name = |(at, byte): (usize, &u8)| {
         byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>') || (*byte == b'=' && at > 0)
@@ -135,16 +139,16 @@ fn attribute(rest: &[u8]) -> Option<Option<Attribute<'_>>> {
     let name = rest[..end].to_ascii_lowercase();
     let sign = end + rest[end..].iter().position(|byte| !byte.is_ascii_whitespace())?;
     if rest[sign] != b'=' {
-        return Some(Some((name, Vec::new(), &rest[end..])));
+        return Some(InTag::Attribute(name, Vec::new(), &rest[end..]));
     }
     let start = sign + 1 + rest[sign + 1..].iter().position(|byte| !byte.is_ascii_whitespace())?;
     let quote = rest[start];
     if matches!(quote, b'"' | b'\'') {
         let end = start + 1 + rest[start + 1..].iter().position(|byte| *byte == quote)?;
-        return Some(Some((name, rest[start + 1..end].to_ascii_lowercase(), &rest[end + 1..])));
+        return Some(InTag::Attribute(name, rest[start + 1..end].to_ascii_lowercase(), &rest[end + 1..]));
     }
     let end = start + rest[start..].iter().position(|byte| byte.is_ascii_whitespace() || *byte == b'>')?;
-    Some(Some((name, rest[start..end].to_ascii_lowercase(), &rest[end..])))
+    Some(InTag::Attribute(name, rest[start..end].to_ascii_lowercase(), &rest[end..]))
 }
 
 /// "Extract a character encoding from a meta element": the first `charset=` in a content type.
@@ -156,16 +160,13 @@ fn label_in(text: &[u8]) -> Option<&'static Encoding> {
         rest = rest[at + 7..].trim_ascii_start();
         let Some(value) = rest.strip_prefix(b"=") else { continue };
         let value = value.trim_ascii_start();
-        return match value.first()? {
-            quote @ (b'"' | b'\'') => {
-                let end = value[1..].iter().position(|byte| byte == quote)?;
-                Encoding::for_label(&value[1..=end])
-            }
-            _ => {
-                let end = value.iter().position(|byte| byte.is_ascii_whitespace() || *byte == b';');
-                Encoding::for_label(&value[..end.unwrap_or(value.len())])
-            }
-        };
+        let quote = *value.first()?;
+        if matches!(quote, b'"' | b'\'') {
+            let end = value[1..].iter().position(|byte| *byte == quote)?;
+            return Encoding::for_label(&value[1..=end]);
+        }
+        let end = value.iter().position(|byte| byte.is_ascii_whitespace() || *byte == b';');
+        return Encoding::for_label(&value[..end.unwrap_or(value.len())]);
     }
 }
 

@@ -22,7 +22,7 @@ fn the_limits_are_those_that_are_written() {
     assert_eq!((limits.redirects, limits.probe_redirects), (10, 3));
     assert_eq!((limits.decoded, limits.headers), (5 * 1024 * 1024, 64 * 1024));
     assert_eq!(limits.connect, Duration::from_secs(5));
-    assert!(limits.network + limits.parse + limits.judge <= Duration::from_secs(20));
+    assert!(limits.network + limits.parse + limits.judge + 2 * limits.turn <= Duration::from_secs(20));
 }
 
 #[tokio::test]
@@ -170,6 +170,34 @@ async fn all_hops_together_have_one_deadline() {
     let audit = persons_machine(limits).audit(&server.url("/0")).await.unwrap();
     assert!(failure(&audit).contains("the answer took longer"), "{}", failure(&audit));
     assert!(server.asked().len() < 5, "{:?}", server.asked());
+}
+
+#[tokio::test]
+async fn no_more_pages_are_judged_at_once_than_leave_a_processor_free() {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    let auditor = persons_machine(Limits { turn: Duration::from_mins(1), ..Limits::default() });
+    let most = auditor.turns.available_permits();
+    assert!(most >= 1 && most <= std::thread::available_parallelism().unwrap().get());
+    let (running, highest) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    let mut tasks = tokio::task::JoinSet::new();
+    for _ in 0..10 {
+        let (auditor, running, highest) = (auditor.clone(), Arc::clone(&running), Arc::clone(&highest));
+        tasks.spawn(async move {
+            let work = move || {
+                highest.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                std::thread::sleep(Duration::from_millis(5));
+                running.fetch_sub(1, Ordering::SeqCst);
+            };
+            auditor.think(work).await
+        });
+    }
+    assert!(tasks.join_all().await.iter().all(Option::is_some));
+    assert!(highest.load(Ordering::SeqCst) <= most);
+    // Somebody who keeps all turns delays the others and does not stop them.
+    let impatient = persons_machine(Limits { turn: Duration::from_millis(10), ..Limits::default() });
+    let _kept = impatient.turns.acquire_many(u32::try_from(most).unwrap()).await.unwrap();
+    assert_eq!(impatient.think(|| 1).await, Some(1));
+    assert_eq!(impatient.think(|| panic!("as the test wants it")).await, None::<u8>);
 }
 
 #[tokio::test]

@@ -62,7 +62,7 @@ fn zoom_allowed(page: &Page) -> Verdict {
     for (name, value) in properties(viewport) {
         match (name.as_str(), value.as_str()) {
             ("user-scalable", "no" | "0") => {
-                errors.push(format!("{name}={value} in the viewport meta forbids zooming"))
+                errors.push(format!("{name}={value} in the viewport meta forbids zooming"));
             }
             ("maximum-scale", scale) if scale.parse::<f64>().is_ok_and(|scale| scale < LEAST_ZOOM) => {
                 errors.push(format!("{name}={value} in the viewport meta allows too little zoom"));
