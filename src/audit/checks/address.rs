@@ -129,7 +129,8 @@ fn seo_friendly_url(page: &Page) -> Verdict {
     let words = telling_words(&page.title().unwrap_or_default());
     let lower = path.to_lowercase();
     if path != "/" && !words.is_empty() && !words.iter().any(|word| lower.contains(word.as_str())) {
-        errors.push("no word of the title is in the path".to_owned());
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        errors.push(format!("no word of the title is in the path: {}", words.join(", ")));
     }
     Verdict::judge(json!(url.as_str()), errors)
 }

@@ -167,12 +167,16 @@ fn hides(content: &str) -> bool {
 
 /// Forms of a time or a day beside RFC 3339 and RFC 822 that search engines know (RFC 850 and its relatives).
 const TIMES: [&str; 3] = ["%d-%b-%Y %H:%M:%S", "%d %b %Y %H:%M:%S", "%A, %d-%b-%y %H:%M:%S"];
+/// Directives after a date that are looked through: honest pages have two or three.
+const MOST_DIRECTIVES: usize = 20;
 const DAYS: [&str; 4] = ["%d-%b-%Y", "%d %b %Y", "%d %B %Y", "%Y-%m-%d"];
 
 /// True for a date, in any of the usual forms, that lies behind us. Other directives may follow it.
-fn is_past(date: &str) -> bool {
-    let first = date.split(',').next().unwrap_or_default();
-    [date, first].into_iter().find_map(|text| time_of(text.trim())).is_some_and(|until| until < Timestamp::now())
+fn is_past<'a>(date: &'a str) -> bool {
+    // Some dates have a comma of their own: the longest text that is a date is meant.
+    let shorter = |text: &&'a str| text.rsplit_once(',').map(|(start, _)| start);
+    let mut texts = std::iter::successors(Some(date), shorter).take(MOST_DIRECTIVES);
+    texts.find_map(|text| time_of(text.trim())).is_some_and(|until| until < Timestamp::now())
 }
 
 fn time_of(text: &str) -> Option<Timestamp> {
