@@ -8,7 +8,7 @@
 //! cargo test --test lighthouse -- --ignored --nocapture
 //! ```
 //!
-//! Needs some ten minutes: Chrome paints slowly where there is no screen. `LIGHTHOUSE_REUSE=1` takes the verdicts of
+//! Needs about a quarter of an hour: Chrome paints slowly where there is no screen. `LIGHTHOUSE_REUSE=1` takes the verdicts of
 //! the last run for pages that are still the same, for whoever works on our side of the comparison.
 //! Everything happens on loopback; what is missing is said and fails, nothing is left out silently.
 
