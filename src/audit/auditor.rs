@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use rustls::RootCertStore;
 use rustls::pki_types::CertificateDer;
+use tokio::sync::Semaphore;
 use url::Url;
 
 use crate::audit::checks;
@@ -62,6 +63,8 @@ pub struct Audit {
 #[derive(Clone)]
 pub struct Auditor {
     fetcher: Arc<Fetcher>,
+    /// Turns for parsing and judging: one processor is left to whoever presses keys.
+    turns: Arc<Semaphore>,
 }
 
 impl std::fmt::Debug for Auditor {
@@ -100,9 +103,27 @@ impl Auditor {
         if limits.headers < 1024 {
             return Err(AuditError::Limits(limits.headers));
         }
-        let fetcher =
-            Fetcher { guard: Guard::new(policy), limits, resolver, dialler: Arc::new(Network), tls: Tls::new(roots) };
-        Ok(Self { fetcher: Arc::new(fetcher) })
+        let (guard, dialler, tls) = (Guard::new(policy), Arc::new(Network), Tls::new(roots));
+        Ok(Self::of(Fetcher { guard, limits, resolver, dialler, tls }))
+    }
+
+    fn of(fetcher: Fetcher) -> Self {
+        let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let turns = Semaphore::new(processors.saturating_sub(1).max(1));
+        Self { fetcher: Arc::new(fetcher), turns: Arc::new(turns) }
+    }
+
+    /// Does work of milliseconds on a blocking thread when it is its turn. Who waits too long goes without one: pages
+    /// made to keep the others busy cost them time, never their audit. A panic is no result.
+    async fn think<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+        let waiting = tokio::time::timeout(self.fetcher.limits.turn, Arc::clone(&self.turns).acquire_owned());
+        let turn = waiting.await;
+        let thinking = tokio::task::spawn_blocking(move || {
+            // Kept until the work ends, also when nobody waits for it any more.
+            let _turn = turn;
+            work()
+        });
+        thinking.await.ok()
     }
 
     /// Audits one URL as a person typed it. A page that cannot be reached is an audit too; a refusal is not.
@@ -134,8 +155,8 @@ impl Auditor {
 
     /// Asks all checks. A panic in a rule, or a page made to keep one busy, costs its audit and not the service.
     async fn judge(&self, page: Page) -> Option<Vec<Check>> {
-        let judging = tokio::task::spawn_blocking(move || checks::judge(&page));
-        tokio::time::timeout(self.fetcher.limits.judge, judging).await.ok()?.ok()
+        let judging = self.think(move || checks::judge(&page));
+        tokio::time::timeout(self.fetcher.limits.turn + self.fetcher.limits.judge, judging).await.ok()?
     }
 
     /// Fetches and parses the page and sends the probes.
@@ -156,8 +177,8 @@ impl Auditor {
             last: journey.last.clone(),
             end: Err(Trouble::Protocol("the page could not be parsed".into())),
         };
-        let parsed = tokio::task::spawn_blocking(move || Page::read(journey, &limits));
-        let mut page = parsed.await.unwrap_or_else(|_| Page::unread(unread));
+        let parsed = self.think(move || Page::read(journey, &limits)).await;
+        let mut page = parsed.unwrap_or_else(|| Page::unread(unread));
         // Nobody at home: its other addresses would only cost their time-outs.
         if page.answer().is_some() {
             let wanted = Wanted { favicon: !page.links_an_icon() };
@@ -170,3 +191,11 @@ impl Auditor {
 #[cfg(test)]
 #[path = "auditor_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "encrypted_tests.rs"]
+mod encrypted_tests;
+
+#[cfg(test)]
+#[path = "guarded_tests.rs"]
+mod guarded_tests;

@@ -35,6 +35,53 @@ fn odd_spellings_of_loopback_are_loopback() {
 }
 
 #[test]
+fn a_service_sees_through_every_spelling_of_an_inner_host() {
+    let spellings = [
+        "http://0177.0.0.1/",
+        "http://0x7f.0x0.0x0.0x1/",
+        "http://127.0.1/",
+        "http://%31%32%37.0.0.1/",
+        "http://０x7f.1/",
+        "http://127.0.0.\u{ad}1/",
+        "http://127.0.\n0.1/",
+        "http:\\\\127.0.0.1\\",
+        "http:127.0.0.1",
+        "http:///127.0.0.1/",
+        "http://[::127.0.0.1]/",
+        "http://[::ffff:7f00:1]/",
+        "http://[64:ff9b::7f00:1]/",
+        "http://[2002:7f00:1::]/",
+        "http://[2001:0:5db8:d822::80ff:fffe]/",
+        "http://10.1/",
+        "http://0xa000001/",
+        "http://192.168.257/",
+        "http://0/",
+        "http://100.64.0.1/",
+        "http://169.254.43518/",
+        "http://[fd00::1]/",
+        "http://[::ffff:169.254.169.254]/",
+        "http://[0:0:0:0:0:ffff:c0a8:101]/",
+        "127.1",
+        "2130706433:8080",
+        "[::]:80",
+    ];
+    for spelling in spellings {
+        let refused = judge(Policy::new(Reach::PublicOnly), spelling);
+        assert!(matches!(refused, Err(Refusal::Address { .. })), "{spelling}: {refused:?}");
+    }
+    for spelling in [
+        "http://256.0.0.1/",
+        "http://1.2.3.4.5/",
+        "http://0x100000000/",
+        "http://[::1%25eth0]/",
+        "http://127.0.0.1%00/",
+    ] {
+        let refused = judge(Policy::new(Reach::PublicOnly), spelling);
+        assert!(matches!(refused, Err(Refusal::NotAUrl(_))), "{spelling}: {refused:?}");
+    }
+}
+
+#[test]
 fn nobody_reaches_what_is_never_a_page() {
     for host in
         ["169.254.169.254", "0.0.0.0", "[fe80::1]", "[::]", "224.0.0.1", "[64:ff9b::a9fe:a9fe]", "255.255.255.255"]

@@ -11,6 +11,8 @@ pub struct Limits {
     pub hop: Duration,
     /// For everything on the network; parsing and judging come after.
     pub network: Duration,
+    /// For waiting until a processor is free for parsing, and again for judging.
+    pub turn: Duration,
     /// For building the tree of the page.
     pub parse: Duration,
     /// For asking all checks.
@@ -36,7 +38,8 @@ impl Default for Limits {
         Self {
             connect: Duration::from_secs(5),
             hop: Duration::from_secs(10),
-            network: Duration::from_secs(16),
+            network: Duration::from_secs(15),
+            turn: Duration::from_millis(500),
             parse: Duration::from_secs(2),
             judge: Duration::from_secs(2),
             decoded: 5 * 1024 * 1024,

@@ -11,10 +11,13 @@ mod addresses;
 mod auditor;
 mod body;
 mod checks;
+mod encoding;
 mod fetch;
 mod guard;
 mod journey;
+mod language_tag;
 mod limits;
+mod link_header;
 mod page;
 mod probes;
 mod resolve;
@@ -24,6 +27,7 @@ mod tls;
 mod tree;
 mod trouble;
 mod verdict;
+mod viewport;
 mod words;
 
 #[cfg(test)]

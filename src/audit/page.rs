@@ -2,32 +2,18 @@
 //!
 //! Every check reads one [`Page`] and nothing else. Must not know which checks there are.
 
-use encoding_rs::{Encoding, UTF_8};
+use encoding_rs::UTF_8;
 use mime::Mime;
 use url::Url;
 
+use crate::audit::encoding::{DeclaredBy, decode};
 use crate::audit::fetch::Answer;
 use crate::audit::guard::names_this_machine;
 use crate::audit::journey::Journey;
 use crate::audit::limits::Limits;
+use crate::audit::link_header::{HeaderLink, links};
 use crate::audit::probes::Probes;
-use crate::audit::tree::Tree;
-
-/// How far into a page its encoding may be declared (HTML standard).
-const ENCODING_PRESCAN: usize = 1024;
-
-/// Where the encoding of a page was declared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DeclaredBy {
-    /// In the Content-Type header.
-    Header,
-    /// By a byte order mark.
-    Mark,
-    /// In a meta element among the first 1,024 bytes.
-    Meta,
-    /// Nowhere: it was guessed.
-    Nobody,
-}
+use crate::audit::tree::{Element, Tree};
 
 /// Everything a check may look at.
 #[derive(Debug, Clone)]
@@ -50,7 +36,7 @@ impl Page {
     /// Parses what a journey brought home. Work of milliseconds: belongs on a blocking thread.
     pub(super) fn read(journey: Journey, limits: &Limits) -> Self {
         let (source, encoding) = match journey.answer() {
-            Some(answer) if is_html(answer) => decode(answer),
+            Some(answer) if is_html(answer) => decode(&answer.body, answer.header("content-type")),
             Some(_) | None => (String::new(), (UTF_8.name(), DeclaredBy::Nobody)),
         };
         let tree = journey.answer().filter(|answer| is_html(answer)).map(|_| Tree::parse(&source, limits));
@@ -103,6 +89,11 @@ impl Page {
         values.into_iter().flatten().filter_map(|value| std::str::from_utf8(value.as_bytes()).ok()).collect()
     }
 
+    /// The links that the headers of the answer carry.
+    pub(super) fn header_links(&self) -> Vec<HeaderLink> {
+        self.header_values("link").into_iter().flat_map(links).collect()
+    }
+
     /// True for a page of this machine over plain http: what needs a certificate does not apply to it.
     pub fn is_plain_loopback(&self) -> bool {
         self.url().scheme() == "http" && names_this_machine(self.url())
@@ -120,12 +111,22 @@ impl Page {
         tree.named("title").next().map(|title| tree.text_of(title))
     }
 
-    /// The contents of the metas of one name, as they are written.
+    /// The contents of the metas of one name, as they are written, wherever they stand: browsers read all of them.
     pub fn metas(&self, name: &str) -> Vec<&str> {
         let metas = self.tree.iter().flat_map(|tree| tree.named("meta"));
-        let named = metas.filter(|meta| meta.keyword("name") == name);
-        named.filter_map(|meta| meta.attribute("content")).map(str::trim).collect()
+        contents(metas, name)
     }
+
+    /// The same for what search engines read in the head only.
+    pub fn metas_in_head(&self, name: &str) -> Vec<&str> {
+        let metas = self.tree.iter().flat_map(|tree| tree.named("meta").filter(|meta| tree.is_in_head(meta)));
+        contents(metas, name)
+    }
+}
+
+fn contents<'a>(metas: impl Iterator<Item = &'a Element>, name: &str) -> Vec<&'a str> {
+    let is_named = |meta: &&Element| meta.attribute("name").is_some_and(|own| own.eq_ignore_ascii_case(name));
+    metas.filter(is_named).filter_map(|meta| meta.attribute("content")).map(str::trim).collect()
 }
 
 fn is_html(answer: &Answer) -> bool {
@@ -135,46 +136,4 @@ fn is_html(answer: &Answer) -> bool {
     };
     let Ok(kind) = declared.parse::<Mime>() else { return declared.to_ascii_lowercase().starts_with("text/html") };
     kind.essence_str() == "text/html" || kind.essence_str() == "application/xhtml+xml"
-}
-
-/// The body as text: byte order mark before header before meta, as browsers do it.
-fn decode(answer: &Answer) -> (String, (&'static str, DeclaredBy)) {
-    let (encoding, by) = declared_encoding(answer);
-    let (text, used, _) = encoding.decode(&answer.body);
-    (text.into_owned(), (used.name(), by))
-}
-
-fn declared_encoding(answer: &Answer) -> (&'static Encoding, DeclaredBy) {
-    if let Some((encoding, _)) = Encoding::for_bom(&answer.body) {
-        return (encoding, DeclaredBy::Mark);
-    }
-    let header = answer.header("content-type").and_then(|value| label_after(value.as_bytes(), b"charset"));
-    if let Some(encoding) = header {
-        return (encoding, DeclaredBy::Header);
-    }
-    let start = &answer.body[..answer.body.len().min(ENCODING_PRESCAN)];
-    let lower = start.to_ascii_lowercase();
-    for tag in lower.split(|byte| *byte == b'<').filter(|tag| tag.starts_with(b"meta")) {
-        let inside = tag.split(|byte| *byte == b'>').next().unwrap_or_default();
-        if let Some(encoding) = label_after(inside, b"charset") {
-            // Whoever could read this meta byte by byte has no UTF-16 before him (HTML standard).
-            let is_wide = encoding == encoding_rs::UTF_16LE || encoding == encoding_rs::UTF_16BE;
-            return (if is_wide { UTF_8 } else { encoding }, DeclaredBy::Meta);
-        }
-    }
-    (UTF_8, DeclaredBy::Nobody)
-}
-
-/// The encoding named after `word =`, with or without quotes.
-fn label_after(text: &[u8], word: &[u8]) -> Option<&'static Encoding> {
-    let lower = text.to_ascii_lowercase();
-    let at = lower.windows(word.len()).position(|window| window == word)?;
-    let rest = lower[at + word.len()..].trim_ascii_start().strip_prefix(b"=")?.trim_ascii_start();
-    let rest = rest.trim_ascii_start();
-    let rest = match rest.first() {
-        Some(b'"' | b'\'') => &rest[1..],
-        Some(_) | None => rest,
-    };
-    let end = rest.iter().position(|byte| !(byte.is_ascii_alphanumeric() || b"-_:.".contains(byte)));
-    Encoding::for_label(&rest[..end.unwrap_or(rest.len())])
 }

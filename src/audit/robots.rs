@@ -16,13 +16,24 @@ struct Group {
     rules: Vec<Rule>,
 }
 
+/// A line that robots skip or misread.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unreadable {
+    /// From 1.
+    pub number: usize,
+    /// Without its comment.
+    pub line: String,
+    /// What is wrong, as the end of a sentence.
+    pub why: &'static str,
+}
+
 /// A parsed robots.txt.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Robots {
     /// The sitemaps it names, in order.
     pub sitemaps: Vec<String>,
-    /// Lines that are neither empty nor a comment nor `name: value`.
-    pub unreadable: Vec<String>,
+    /// What is against the grammar: the number of the line, the line, and what is wrong with it.
+    pub unreadable: Vec<Unreadable>,
     groups: Vec<Group>,
 }
 
@@ -31,15 +42,14 @@ impl Robots {
     pub fn parse(text: &str) -> Self {
         let mut robots = Self::default();
         let mut collecting_agents = false;
-        for line in text.trim_start_matches('\u{feff}').lines() {
+        for (index, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
             let line = line.split('#').next().unwrap_or_default().trim();
             if line.is_empty() {
                 continue;
             }
-            let Some((name, value)) = line.split_once(':') else {
-                robots.unreadable.push(line.to_owned());
-                continue;
-            };
+            let fault = fault(line, robots.groups.is_empty());
+            robots.unreadable.extend(fault.map(|why| Unreadable { number: index + 1, line: line.to_owned(), why }));
+            let Some((name, value)) = line.split_once(':') else { continue };
             let value = value.trim();
             match name.trim().to_ascii_lowercase().as_str() {
                 "user-agent" => {
@@ -83,6 +93,21 @@ impl Robots {
 
     fn groups_of(&self, agent: &str) -> Vec<&Group> {
         self.groups.iter().filter(|group| group.agents.iter().any(|own| own == agent)).collect()
+    }
+}
+
+/// What is wrong with a line by the grammar of RFC 9309, section 2.2, and by the sitemaps protocol.
+///
+/// Fields that the standard does not know are fine: "crawlers may interpret other records".
+fn fault(line: &str, is_before_any_robot: bool) -> Option<&'static str> {
+    let Some((name, value)) = line.split_once(':') else { return Some("is not a field and a value") };
+    let value = value.trim();
+    match name.trim().to_ascii_lowercase().as_str() {
+        "user-agent" if value.is_empty() => Some("names no robot"),
+        "allow" | "disallow" if is_before_any_robot => Some("stands before any user-agent"),
+        "allow" | "disallow" if !value.is_empty() && !value.starts_with(['/', '*']) => Some("does not begin with a /"),
+        "sitemap" if url::Url::parse(value).is_err() => Some("is not an absolute URL"),
+        _ => None,
     }
 }
 
@@ -184,7 +209,21 @@ mod tests {
             "\u{feff}Sitemap: https://shop.example/s.xml\n<html>\nUser-agent: *\nCrawl-delay: 5\nDisallow: /x",
         );
         assert_eq!(robots.sitemaps, ["https://shop.example/s.xml"]);
-        assert_eq!(robots.unreadable, ["<html>"]);
+        assert_eq!(
+            robots.unreadable.iter().map(|line| (line.number, line.line.as_str())).collect::<Vec<_>>(),
+            [(2, "<html>")]
+        );
+        for (text, why) in [
+            ("Disallow: /x", "stands before any user-agent"),
+            ("User-agent: *\nDisallow: x", "does not begin with a /"),
+            ("User-agent:\nDisallow: /x", "names no robot"),
+            ("Sitemap: /map.xml", "is not an absolute URL"),
+        ] {
+            assert_eq!(Robots::parse(text).unreadable.iter().map(|line| line.why).collect::<Vec<_>>(), [why], "{text}");
+        }
+        for text in ["User-agent: *\nDisallow:\nDisallow: *.php$\nTea-time: 5", ""] {
+            assert_eq!(Robots::parse(text).unreadable, [], "{text}");
+        }
         assert!(robots.disallowed_by("reportdeck", "/x").is_some());
     }
 }

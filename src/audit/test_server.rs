@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpListener;
@@ -18,6 +19,8 @@ pub(super) enum Ending {
     Hang,
     /// Goes on with these bytes until the other side has had enough.
     Forever(Vec<u8>),
+    /// The same, but one byte at a time with a pause before each.
+    Drip(Duration),
 }
 
 /// One scripted reply.
@@ -25,16 +28,28 @@ pub(super) enum Ending {
 pub(super) struct Reply {
     bytes: Vec<u8>,
     ending: Ending,
+    /// Thinks that long before it says anything.
+    delay: Duration,
 }
 
 impl Reply {
+    /// Exactly these bytes, whether they are HTTP or not.
+    pub(super) fn raw(bytes: &[u8], ending: Ending) -> Self {
+        Self { bytes: bytes.to_vec(), ending, delay: Duration::ZERO }
+    }
+
+    /// The same reply, later.
+    pub(super) fn after(self, delay: Duration) -> Self {
+        Self { delay, ..self }
+    }
+
     /// A status, header lines and a body, with its length.
     pub(super) fn new(status: u16, headers: &[&str], body: &[u8]) -> Self {
         let mut bytes = head(status, headers);
         bytes.truncate(bytes.len() - 2);
         bytes.extend_from_slice(format!("content-length: {}\r\n\r\n", body.len()).as_bytes());
         bytes.extend_from_slice(body);
-        Self { bytes, ending: Ending::Close }
+        Self::raw(&bytes, Ending::Close)
     }
 
     /// A page of HTML.
@@ -51,7 +66,7 @@ impl Reply {
     pub(super) fn open(headers: &[&str], start: &[u8], ending: Ending) -> Self {
         let mut bytes = head(200, headers);
         bytes.extend_from_slice(start);
-        Self { bytes, ending }
+        Self::raw(&bytes, ending)
     }
 }
 
@@ -137,6 +152,7 @@ where
     let path = text.split(' ').nth(1).unwrap_or_default().to_owned();
     let reply = replies.get(&path).cloned().unwrap_or_else(|| Reply::new(404, &[], b"not here"));
     asked.lock().unwrap().push(path);
+    tokio::time::sleep(reply.delay).await;
     if stream.write_all(&reply.bytes).await.is_err() {
         return;
     }
@@ -150,5 +166,10 @@ where
             let _ = stream.read_u8().await;
         }
         Ending::Forever(bytes) => while stream.write_all(&bytes).await.is_ok() {},
+        Ending::Drip(pause) => {
+            while stream.write_all(b"x").await.is_ok() && stream.flush().await.is_ok() {
+                tokio::time::sleep(pause).await;
+            }
+        }
     }
 }

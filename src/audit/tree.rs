@@ -21,6 +21,12 @@ const PIECE: usize = 4 * 1024;
 const LONGEST_ATTRIBUTE: usize = 4 * 1024;
 /// Characters of one element's text that are given out: it ends up in reports.
 const LONGEST_TEXT: usize = 2_000;
+/// Elements that do not set their text apart from what stands beside them.
+const INLINE: [&str; 38] = [
+    "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i", "ins",
+    "kbd", "label", "mark", "nobr", "q", "rb", "rp", "rt", "ruby", "s", "samp", "small", "span", "strike", "strong",
+    "sub", "sup", "time", "tt", "u", "var", "wbr",
+];
 /// Elements whose text nobody reads on the page.
 const UNSEEN: [&str; 9] = ["head", "script", "style", "template", "noscript", "title", "svg", "textarea", "iframe"];
 
@@ -76,6 +82,8 @@ pub struct Tree {
     /// True when a limit ended the parsing early.
     pub cut: bool,
     texts: Vec<PieceOfText>,
+    /// True while something stands between the last text and the next one that sets them apart on the screen.
+    apart: bool,
     by_name: HashMap<Box<str>, Vec<usize>>,
 }
 
@@ -98,6 +106,7 @@ impl<'a> Iterator for Named<'a> {
 struct PieceOfText {
     text: Box<str>,
     unseen: bool,
+    apart: bool,
 }
 
 impl Tree {
@@ -106,14 +115,21 @@ impl Tree {
         let (html, cut) = parse_within(html, limits);
         let mut tree = Self { cut, quirks: html.quirks_mode == QuirksMode::Quirks, ..Self::default() };
         let mut open: Vec<usize> = Vec::new();
+        // The content of a template is no part of the page until a script puts it there.
+        let mut template = None;
         for edge in html.tree.root().traverse() {
             match edge {
-                Edge::Open(node) => tree.open(node.value(), &mut open),
-                Edge::Close(node) => {
+                Edge::Open(node) if template.is_none() => {
+                    tree.open(node.value(), &mut open);
+                    template = is_inert_template(node.value()).then(|| node.id());
+                }
+                Edge::Close(node) if template.is_none_or(|id| id == node.id()) => {
+                    template = None;
                     if node.value().is_element() {
                         tree.close(&mut open);
                     }
                 }
+                Edge::Open(_) | Edge::Close(_) => {}
             }
         }
         tree
@@ -124,7 +140,8 @@ impl Tree {
             Node::Doctype(doctype) => self.doctype = Some(doctype.name().to_owned()),
             Node::Text(text) => {
                 let unseen = open.last().is_none_or(|parent| self.elements[*parent].unseen);
-                self.texts.push(PieceOfText { text: Box::from(&**text), unseen });
+                let apart = std::mem::take(&mut self.apart);
+                self.texts.push(PieceOfText { text: Box::from(&**text), unseen, apart });
             }
             Node::Element(element) => self.open_element(element, open),
             Node::Document | Node::Fragment | Node::Comment(_) | Node::ProcessingInstruction(_) => {}
@@ -138,6 +155,7 @@ impl Tree {
             self.elements[parent].children += 1;
         }
         let name: Box<str> = Box::from(element.name());
+        self.apart |= !INLINE.contains(&&*name);
         let foreign = *element.name.ns != *"http://www.w3.org/1999/xhtml";
         let hidden = element.attr("hidden").is_some() || UNSEEN.contains(&&*name);
         if !foreign {
@@ -163,6 +181,7 @@ impl Tree {
         let element = &mut self.elements[index];
         element.inside.end = elements;
         element.texts.end = texts;
+        self.apart |= !INLINE.contains(&&*element.name);
     }
 
     /// The HTML elements of one name, in document order.
@@ -181,9 +200,20 @@ impl Tree {
         std::iter::successors(element.parent, |index| self.elements[*index].parent).map(|index| &self.elements[index])
     }
 
+    /// True for what stands in the head of the page.
+    pub fn is_in_head(&self, element: &Element) -> bool {
+        self.around(element).any(|around| &*around.name == "head")
+    }
+
     /// The text inside an element, its white space made single spaces, its end cut where it is endless.
     pub fn text_of(&self, element: &Element) -> String {
-        squeeze(self.texts[element.texts.clone()].iter().map(|piece| &*piece.text), LONGEST_TEXT)
+        squeeze(self.texts[element.texts.clone()].iter(), LONGEST_TEXT)
+    }
+
+    /// The text inside an element without its hidden parts; all of it where the element is hidden as a whole.
+    pub fn seen_text_of(&self, element: &Element) -> String {
+        let texts = self.texts[element.texts.clone()].iter();
+        squeeze(texts.filter(|piece| element.unseen || !piece.unseen), LONGEST_TEXT)
     }
 
     /// The text inside an element exactly as it stands: for scripts and data.
@@ -193,7 +223,7 @@ impl Tree {
 
     /// What a person reads on the page, its white space made single spaces.
     pub fn seen_text(&self) -> String {
-        squeeze(self.texts.iter().filter(|piece| !piece.unseen).map(|piece| &*piece.text), usize::MAX)
+        squeeze(self.texts.iter().filter(|piece| !piece.unseen), usize::MAX)
     }
 }
 
@@ -202,18 +232,29 @@ fn start_of(value: &str) -> &str {
     &value[..value.floor_char_boundary(LONGEST_ATTRIBUTE)]
 }
 
-/// Joins texts with single spaces. Between two pieces there is always one: most elements are set apart on the screen.
-fn squeeze<'a>(pieces: impl Iterator<Item = &'a str>, longest: usize) -> String {
+/// True for a template whose content is put away; one that makes a shadow root is shown.
+fn is_inert_template(node: &Node) -> bool {
+    node.as_element().is_some_and(|element| element.name() == "template" && element.attr("shadowrootmode").is_none())
+}
+
+/// Joins texts, their white space made single spaces; a word may go on from one inline element to the next.
+fn squeeze<'a>(pieces: impl Iterator<Item = &'a PieceOfText>, longest: usize) -> String {
     let mut squeezed = String::new();
-    for word in pieces.flat_map(str::split_whitespace) {
-        if !squeezed.is_empty() {
-            squeezed.push(' ');
+    let mut space = false;
+    for piece in pieces {
+        space |= piece.apart || piece.text.starts_with(char::is_whitespace);
+        for word in piece.text.split_whitespace() {
+            if space && !squeezed.is_empty() {
+                squeezed.push(' ');
+            }
+            squeezed.push_str(word);
+            space = true;
         }
-        squeezed.push_str(word);
         if squeezed.len() > longest {
             squeezed.truncate(squeezed.floor_char_boundary(longest));
             break;
         }
+        space = piece.text.ends_with(char::is_whitespace) || (space && piece.text.trim_ascii().is_empty());
     }
     squeezed
 }
@@ -277,6 +318,24 @@ mod tests {
         let bold = tree.named("b").next().unwrap();
         assert_eq!(tree.around(bold).map(|around| &*around.name).collect::<Vec<_>>(), ["p", "body", "html"]);
         assert!(parse("<p>no doctype").quirks);
+    }
+
+    #[test]
+    fn words_end_where_a_reader_sees_them_end() {
+        let text = |html: &str| parse(html).seen_text();
+        assert_eq!(text("<p>mo<b>re</b> te<i>a</i>s</p>now<br>then"), "more teas now then");
+        assert_eq!(text("<ul><li>one<li>two</ul><table><td>a<td>b</table>"), "one two a b");
+        assert_eq!(text("<b>one</b> <b>two</b><span> </span><b>three</b>"), "one two three");
+        let tree = parse("<a href=x>more <span hidden>about tea</span></a><div hidden><a href=x>tea</a></div>");
+        let links: Vec<String> = tree.named("a").map(|link| tree.seen_text_of(link)).collect();
+        assert_eq!(links, ["more", "tea"]);
+    }
+
+    #[test]
+    fn the_content_of_a_template_is_no_part_of_the_page() {
+        let tree = parse("<template><a>x</a><template><b>x</b></template><title>x</title></template><p>Tea");
+        assert_eq!((tree.named("a").count(), tree.named("title").count(), tree.named("p").count()), (0, 0, 1));
+        assert_eq!(parse("<div><template shadowrootmode=open><img></template></div>").named("img").count(), 1);
     }
 
     #[test]

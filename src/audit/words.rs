@@ -63,18 +63,6 @@ pub(super) fn unescape(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// True for a language tag of the shape that BCP 47 asks for.
-pub(super) fn is_language_tag(tag: &str) -> bool {
-    let mut parts = tag.split('-');
-    let first = parts.next().unwrap_or_default();
-    let private = first.eq_ignore_ascii_case("x") || first.eq_ignore_ascii_case("i");
-    let letters = first.bytes().all(|byte| byte.is_ascii_alphabetic());
-    let rest: Vec<&str> = parts.collect();
-    let well_formed =
-        rest.iter().all(|part| (1..=8).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric()));
-    letters && well_formed && (((2..=8).contains(&first.len()) && first.len() != 4) || (private && !rest.is_empty()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -98,15 +86,5 @@ mod tests {
     #[test]
     fn escapes_are_undone_and_nonsense_survives() {
         assert_eq!(unescape("/gr%C3%BCn%20%zz%"), "/grün %zz%");
-    }
-
-    #[test]
-    fn language_tags_have_a_shape() {
-        for tag in ["en", "de-CH", "zh-Hant-TW", "sr-Latn", "es-419", "x-klingon"] {
-            assert!(is_language_tag(tag), "{tag}");
-        }
-        for tag in ["", "e", "english_US", "en_US", "en-", "12", "deutschland", "x"] {
-            assert!(!is_language_tag(tag), "{tag}");
-        }
     }
 }

@@ -5,10 +5,12 @@ use std::collections::{BTreeMap, HashSet};
 use serde_json::json;
 
 use crate::audit::checks::links::spoken_name;
+use crate::audit::checks::place::place;
 use crate::audit::checks::{CheckEntry, Needs};
 use crate::audit::page::Page;
 use crate::audit::tree::{Element, Tree};
 use crate::audit::verdict::Verdict;
+use crate::audit::viewport::properties;
 use crate::domain::check::Importance;
 
 pub(super) const ENTRIES: &[CheckEntry] = &[
@@ -56,15 +58,16 @@ const LEAST_ZOOM: f64 = 2.0;
 fn zoom_allowed(page: &Page) -> Verdict {
     let viewports = page.metas("viewport");
     let Some(viewport) = viewports.first() else { return Verdict::not_applicable() };
-    let compact: String = viewport.to_ascii_lowercase().split_whitespace().collect();
     let mut errors = Vec::new();
-    for part in compact.split([',', ';']) {
-        match part.split_once('=') {
-            Some(("user-scalable", "no" | "0")) => errors.push(format!("{part} forbids zooming")),
-            Some(("maximum-scale", scale)) if scale.parse::<f64>().is_ok_and(|scale| scale < LEAST_ZOOM) => {
-                errors.push(format!("{part} allows too little zoom"));
+    for (name, value) in properties(viewport) {
+        match (name.as_str(), value.as_str()) {
+            ("user-scalable", "no" | "0") => {
+                errors.push(format!("{name}={value} in the viewport meta forbids zooming"));
             }
-            Some(_) | None => {}
+            ("maximum-scale", scale) if scale.parse::<f64>().is_ok_and(|scale| scale < LEAST_ZOOM) => {
+                errors.push(format!("{name}={value} in the viewport meta allows too little zoom"));
+            }
+            _ => {}
         }
     }
     Verdict::judge(json!(viewport), errors)
@@ -100,7 +103,7 @@ fn names_labels(page: &Page) -> Verdict {
     let mut errors: Vec<String> = Vec::new();
     for name in ["input", "select", "textarea"] {
         let fields = tree.named(name).filter(|field| !is_hidden(field) && !has_label(tree, &labels, field));
-        errors.extend(fields.map(|field| format!("a field without label: {}", told(field))));
+        errors.extend(fields.map(|field| format!("a field without label: {}", place(tree, field))));
     }
     for (name, wanted) in
         [("button", "a button without name"), ("a", "a link without name"), ("iframe", "a frame without title")]
@@ -108,20 +111,13 @@ fn names_labels(page: &Page) -> Verdict {
         let elements = tree.named(name).filter(|element| !is_hidden(element));
         let elements = elements.filter(|element| name != "a" || element.attribute("href").is_some());
         let silent = elements.filter(|element| spoken_name(tree, element).is_empty() && !labels.by_reference(element));
-        errors.extend(silent.map(|element| format!("{wanted}: {}", told(element))));
+        errors.extend(silent.map(|element| format!("{wanted}: {}", place(tree, element))));
     }
     Verdict::judge(json!(errors.len()), errors)
 }
 
 fn is_hidden(element: &Element) -> bool {
     element.attribute("hidden").is_some() || element.keyword("aria-hidden") == "true"
-}
-
-/// The part of an element by which a person finds it in the source.
-fn told(element: &Element) -> String {
-    let found = ["id", "name", "href", "src", "class"].iter().find_map(|name| Some((name, element.attribute(name)?)));
-    found
-        .map_or_else(|| format!("<{}>", element.name), |(name, value)| format!("<{} {name}=\"{value}\">", element.name))
 }
 
 fn has_label(tree: &Tree, labels: &Labels<'_>, field: &Element) -> bool {
@@ -141,12 +137,14 @@ fn structure(page: &Page) -> Verdict {
     let mains = tree.elements.iter().filter(|element| &*element.name == "main" || element.keyword("role") == "main");
     let mains = mains.filter(|main| !is_hidden(main)).count();
     let mut errors = Vec::new();
-    if mains != 1 {
-        errors.push(format!("the page has {mains} main parts"));
+    match mains {
+        0 => errors.push("no <main> and no role=main says which part is the main one".to_owned()),
+        1 => {}
+        several => errors.push(format!("the page has {several} main parts (<main> or role=main)")),
     }
     let pulled =
         tree.elements.iter().filter(|element| element.keyword("tabindex").parse::<i32>().is_ok_and(|index| index > 0));
-    errors.extend(pulled.map(|element| format!("tabindex over 0: {}", told(element))));
+    errors.extend(pulled.map(|element| format!("tabindex over 0: {}", place(tree, element))));
     errors.extend(repeated_targets(tree).into_iter().map(|id| format!("the id {id} stands there more than once")));
     Verdict::judge(json!({ "main": mains }), errors)
 }

@@ -6,10 +6,11 @@ use serde_json::json;
 use url::Url;
 
 use crate::audit::checks::{CheckEntry, Needs};
+use crate::audit::language_tag::is_language_tag;
 use crate::audit::page::Page;
 use crate::audit::trouble::Trouble;
 use crate::audit::verdict::Verdict;
-use crate::audit::words::{is_language_tag, telling_words, unescape};
+use crate::audit::words::{telling_words, unescape};
 use crate::domain::check::Importance;
 
 pub(super) const ENTRIES: &[CheckEntry] = &[
@@ -128,7 +129,8 @@ fn seo_friendly_url(page: &Page) -> Verdict {
     let words = telling_words(&page.title().unwrap_or_default());
     let lower = path.to_lowercase();
     if path != "/" && !words.is_empty() && !words.iter().any(|word| lower.contains(word.as_str())) {
-        errors.push("no word of the title is in the path".to_owned());
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        errors.push(format!("no word of the title is in the path: {}", words.join(", ")));
     }
     Verdict::judge(json!(url.as_str()), errors)
 }
@@ -182,37 +184,38 @@ fn redirect_chain(page: &Page) -> Verdict {
 
 fn canonical(page: &Page) -> Verdict {
     let Some(tree) = &page.tree else { return Verdict::not_applicable() };
-    let tags = tree.named("link").filter(|link| link.names("rel", "canonical"));
-    let mut named: Vec<String> =
-        tags.filter_map(|link| link.attribute("href")).map(|href| href.trim().to_owned()).collect();
-    named.extend(page.header_values("link").iter().flat_map(|value| canonical_of_header(value)));
-    named.dedup();
+    // Search engines do not listen to a canonical link in the body, where anybody may have written.
+    let tags = tree.named("link").filter(|link| link.names("rel", "canonical") && tree.is_in_head(link));
+    // Without an address an element is no link (HTML standard, 4.2.4).
+    let tags = tags.filter_map(|link| link.attribute("href")).filter(|href| !href.is_empty());
+    let tags = tags.map(|href| href.trim().to_owned());
+    let in_headers = page.header_links().into_iter().filter(|link| link.is("canonical")).map(|link| link.target);
+    let named: Vec<String> = tags.chain(in_headers).collect();
     let Some(first) = named.first() else {
         return Verdict::note(json!(null), "the page names no canonical URL");
     };
     let mut errors = Vec::new();
-    if named.iter().any(|other| other != first) {
+    for href in &named {
+        match Url::parse(href) {
+            Err(_) => errors.push(format!("the canonical URL {href:?} is not an absolute URL")),
+            Ok(url) if !matches!(url.scheme(), "http" | "https") => {
+                errors.push(format!("the canonical URL {href} is not a web address"));
+            }
+            Ok(url) if url.path() == "/" && url.query().is_none() && page.url().path() != "/" => {
+                errors.push(format!("the canonical URL of this inner page is the front page {href}"));
+            }
+            Ok(_) => {}
+        }
+    }
+    // Two spellings of one address agree.
+    let distinct: BTreeSet<String> =
+        named.iter().map(|href| Url::parse(href).map_or_else(|_| href.clone(), String::from)).collect();
+    if distinct.len() > 1 {
         errors.push(format!("different canonical URLs: {}", named.join(", ")));
     }
-    match Url::parse(first) {
-        Err(_) => errors.push(format!("{first} is not an absolute URL")),
-        Ok(url) if !matches!(url.scheme(), "http" | "https") => errors.push(format!("{first} is not a web address")),
-        Ok(url) if url.path() == "/" && url.query().is_none() && page.url().path() != "/" => {
-            errors.push(format!("this inner page points to the front page {first}"));
-        }
-        Ok(_) => {}
-    }
+    errors.sort_unstable();
+    errors.dedup();
     Verdict::judge(json!(first), errors)
-}
-
-/// The targets of `Link: <target>; rel="canonical"`.
-fn canonical_of_header(value: &str) -> Vec<String> {
-    let links = value.split('<').skip(1).filter_map(|link| link.split_once('>'));
-    let canonical = links.filter(|(_, parameters)| {
-        let compact: String = parameters.to_ascii_lowercase().split_whitespace().collect();
-        compact.contains("rel=canonical") || compact.contains("rel=\"canonical\"")
-    });
-    canonical.map(|(target, _)| target.trim().to_owned()).collect()
 }
 
 fn meta_refresh(page: &Page) -> Verdict {
@@ -230,16 +233,19 @@ fn meta_refresh(page: &Page) -> Verdict {
 
 fn hreflang(page: &Page) -> Verdict {
     let Some(tree) = &page.tree else { return Verdict::not_applicable() };
-    let links = tree.named("link").filter(|link| link.names("rel", "alternate"));
+    let tags = tree.named("link").filter(|link| link.names("rel", "alternate") && tree.is_in_head(link));
+    let tags = tags.filter_map(|link| Some((link.attribute("hreflang")?, link.attribute("href").unwrap_or_default())));
+    let in_headers = page.header_links();
+    let in_headers = in_headers.iter().filter(|link| link.is("alternate"));
+    let in_headers = in_headers.filter_map(|link| Some((link.parameter("hreflang")?, link.target.as_str())));
     let (mut languages, mut errors) = (Vec::new(), Vec::new());
-    for link in links {
-        let Some(language) = link.attribute("hreflang").map(str::trim) else { continue };
+    let written = tags.chain(in_headers).map(|(language, href)| (language.trim(), href.trim()));
+    for (language, href) in written.filter(|(language, _)| !language.is_empty()) {
         if !language.eq_ignore_ascii_case("x-default") && !is_language_tag(language) {
-            errors.push(format!("{language} is not a language tag"));
+            errors.push(format!("hreflang={language} is not a registered language tag ({href})"));
         }
-        let href = link.attribute("href").unwrap_or_default().trim();
         if Url::parse(href).is_err() {
-            errors.push(format!("{language}: {href} is not an absolute URL"));
+            errors.push(format!("the address for hreflang={language} is not absolute: {href}"));
         }
         languages.push(language);
     }

@@ -2,11 +2,13 @@
 
 use serde_json::json;
 
+use crate::audit::checks::place::place;
 use crate::audit::checks::{CheckEntry, Needs};
+use crate::audit::language_tag::is_language_tag;
 use crate::audit::page::Page;
 use crate::audit::tree::{Element, Tree};
 use crate::audit::verdict::Verdict;
-use crate::audit::words::{is_language_tag, telling_words};
+use crate::audit::words::telling_words;
 use crate::domain::check::Importance;
 
 pub(super) const ENTRIES: &[CheckEntry] = &[
@@ -144,8 +146,8 @@ const EMPTY_TITLES: [&str; 12] = [
 
 fn title(page: &Page) -> Verdict {
     let Some(tree) = &page.tree else { return Verdict::not_applicable() };
-    let in_head = |title: &&Element| tree.around(title).any(|around| &*around.name == "head");
-    let titles: Vec<String> = tree.named("title").filter(in_head).map(|title| tree.text_of(title)).collect();
+    let titles: Vec<String> =
+        tree.named("title").filter(|title| tree.is_in_head(title)).map(|title| tree.text_of(title)).collect();
     let Some(first) = titles.first() else { return Verdict::failed(json!(null), "the page has no title") };
     let length = first.chars().count();
     let mut errors = Vec::new();
@@ -174,7 +176,7 @@ fn title_quality(page: &Page) -> Verdict {
 }
 
 fn meta_description(page: &Page) -> Verdict {
-    let descriptions = page.metas("description");
+    let descriptions = page.metas_in_head("description");
     let Some(first) = descriptions.iter().find(|text| !text.is_empty()) else {
         return Verdict::failed(json!(null), "the page has no meta description");
     };
@@ -183,7 +185,7 @@ fn meta_description(page: &Page) -> Verdict {
 }
 
 fn description_length(page: &Page) -> Verdict {
-    let descriptions = page.metas("description");
+    let descriptions = page.metas_in_head("description");
     let Some(first) = descriptions.iter().find(|text| !text.is_empty()) else { return Verdict::not_applicable() };
     let length = first.chars().count();
     if DESCRIPTION.contains(&length) {
@@ -221,7 +223,7 @@ fn heading_order(page: &Page) -> Verdict {
         let Some(level) = level_of(&heading.name) else { continue };
         let text = spoken(tree, heading);
         if text.trim().is_empty() {
-            errors.push(format!("an h{level} has no text"));
+            errors.push(format!("an h{level} has no text: {}", place(tree, heading)));
         }
         if level > former + 1 && former > 0 {
             errors.push(format!("an h{level} follows an h{former}: {}", text.trim()));
@@ -258,8 +260,13 @@ fn image_keywords(page: &Page) -> Verdict {
     }
     let decorates = |image: &Element| matches!(image.keyword("role").as_str(), "none" | "presentation");
     let silent = images.iter().filter(|image| image.attribute("alt").is_none() && !decorates(image));
-    let errors = silent.map(|image| format!("no alt: {}", image.attribute("src").unwrap_or("an img without src")));
-    Verdict::judge(json!({ "images": images.len() }), errors.collect())
+    let mut errors: Vec<String> = silent.map(|image| format!("no alt: {}", place(tree, image))).collect();
+    // Neither a description nor the empty text that marks decoration (WCAG technique H67).
+    let blank = |image: &&&Element| {
+        image.attribute("alt").is_some_and(|alt| !alt.is_empty() && alt.trim().is_empty()) && !decorates(image)
+    };
+    errors.extend(images.iter().filter(blank).map(|image| format!("alt is only white space: {}", place(tree, image))));
+    Verdict::judge(json!({ "images": images.len() }), errors)
 }
 
 fn language(page: &Page) -> Verdict {
@@ -267,6 +274,8 @@ fn language(page: &Page) -> Verdict {
     let written = tree.named("html").find_map(|html| html.attribute("lang")).map(str::trim);
     match written {
         None | Some("") => Verdict::failed(json!(null), "the html element names no language"),
-        Some(tag) => Verdict::when(is_language_tag(tag), json!(tag), || format!("{tag} is not a language tag")),
+        Some(tag) => Verdict::when(is_language_tag(tag), json!(tag), || {
+            format!("lang=\"{tag}\" is not a registered language tag")
+        }),
     }
 }

@@ -127,7 +127,9 @@ fn robots_txt_valid(page: &Page) -> Verdict {
         errors.push("robots.txt is longer than 500 KiB".to_owned());
     }
     let unreadable = rules(page).map(|rules| rules.unreadable).unwrap_or_default();
-    errors.extend(unreadable.into_iter().map(|line| format!("not a field and a value: {line}")));
+    errors.extend(
+        unreadable.into_iter().map(|bad| format!("line {} of robots.txt {}: {}", bad.number, bad.why, bad.line)),
+    );
     Verdict::judge(value, errors)
 }
 
@@ -163,15 +165,28 @@ fn hides(content: &str) -> bool {
             .is_some_and(|at| is_past(content[at..].split_once(':').map_or("", |(_, date)| date)))
 }
 
-/// True for a date, in any of the usual forms, that lies behind us.
-fn is_past(date: &str) -> bool {
-    let date = date.trim();
-    let rfc2822 = jiff::fmt::rfc2822::parse(date).map(|zoned| zoned.timestamp());
-    let parsed = date.parse::<Timestamp>().or(rfc2822).or_else(|_| {
-        let day: jiff::civil::Date = date.get(..10).unwrap_or_default().parse()?;
-        day.to_zoned(jiff::tz::TimeZone::UTC).map(|zoned| zoned.timestamp())
-    });
-    parsed.is_ok_and(|until| until < Timestamp::now())
+/// Forms of a time or a day beside RFC 3339 and RFC 822 that search engines know (RFC 850 and its relatives).
+const TIMES: [&str; 3] = ["%d-%b-%Y %H:%M:%S", "%d %b %Y %H:%M:%S", "%A, %d-%b-%y %H:%M:%S"];
+/// Directives after a date that are looked through: honest pages have two or three.
+const MOST_DIRECTIVES: usize = 20;
+const DAYS: [&str; 4] = ["%d-%b-%Y", "%d %b %Y", "%d %B %Y", "%Y-%m-%d"];
+
+/// True for a date, in any of the usual forms, that lies behind us. Other directives may follow it.
+fn is_past<'a>(date: &'a str) -> bool {
+    // Some dates have a comma of their own: the longest text that is a date is meant.
+    let shorter = |text: &&'a str| text.rsplit_once(',').map(|(start, _)| start);
+    let mut texts = std::iter::successors(Some(date), shorter).take(MOST_DIRECTIVES);
+    texts.find_map(|text| time_of(text.trim())).is_some_and(|until| until < Timestamp::now())
+}
+
+fn time_of(text: &str) -> Option<Timestamp> {
+    let bare = ["GMT", "UTC", "Z"].into_iter().find_map(|zone| text.strip_suffix(zone)).unwrap_or(text).trim_end();
+    let as_time = || TIMES.iter().find_map(|form| jiff::civil::DateTime::strptime(form, bare).ok());
+    let as_day = || DAYS.iter().find_map(|form| jiff::civil::Date::strptime(form, bare).ok());
+    let civil = || as_time().or_else(|| as_day().map(jiff::civil::DateTime::from));
+    let rfc2822 = || jiff::fmt::rfc2822::parse(text).map(|zoned| zoned.timestamp());
+    let parsed = text.parse::<Timestamp>().or_else(|_| rfc2822()).ok();
+    parsed.or_else(|| civil()?.to_zoned(jiff::tz::TimeZone::UTC).ok().map(|zoned| zoned.timestamp()))
 }
 
 fn is_xml(answer: &Answer) -> bool {

@@ -200,15 +200,15 @@ fn cookie_errors(cookie: &str, plain_is_fine: bool) -> Vec<String> {
     let lower = name.to_ascii_lowercase();
     let mut errors = Vec::new();
     if !has("secure") && !plain_is_fine {
-        errors.push(format!("{name} is not Secure"));
+        errors.push(format!("the cookie {name} is not Secure"));
     }
     if SESSION_LIKE.iter().any(|part| lower.contains(part)) && !has("httponly") {
-        errors.push(format!("{name} is not HttpOnly"));
+        errors.push(format!("the cookie {name} is not HttpOnly"));
     }
     match same_site {
         None | Some("lax" | "strict") => {}
         Some("none") if has("secure") => {}
-        Some(other) => errors.push(format!("{name} has SameSite={other}")),
+        Some(other) => errors.push(format!("the cookie {name} has SameSite={other}")),
     }
     errors
 }
@@ -251,6 +251,7 @@ fn info_headers(page: &Page) -> Verdict {
             .any(|talkative| name == *talkative || (talkative.ends_with('-') && name.starts_with(talkative)))
     };
     let told = answer.headers.iter().filter(|(name, _)| is_talkative(name.as_str()));
-    let errors: Vec<String> = told.map(|(name, value)| format!("{name}: {}", value.to_str().unwrap_or("…"))).collect();
+    let errors: Vec<String> =
+        told.map(|(name, value)| format!("the header {name} says {}", value.to_str().unwrap_or("…"))).collect();
     Verdict::judge(json!(errors), errors)
 }

@@ -2,6 +2,8 @@
 
 use serde_json::json;
 
+use crate::audit::checks::generic::is_generic;
+use crate::audit::checks::place::place;
 use crate::audit::checks::{CheckEntry, Needs};
 use crate::audit::page::Page;
 use crate::audit::tree::{Element, Tree};
@@ -85,45 +87,6 @@ pub(super) const ENTRIES: &[CheckEntry] = &[
 
 /// More links than this and none of them matters.
 const MOST_LINKS: usize = 150;
-/// Link texts that say nothing, per language.
-const GENERIC: [&str; 36] = [
-    "click here",
-    "click",
-    "here",
-    "more",
-    "read more",
-    "learn more",
-    "see more",
-    "more info",
-    "this",
-    "this page",
-    "link",
-    "go",
-    "details",
-    "continue",
-    "start",
-    "hier",
-    "hier klicken",
-    "klicken sie hier",
-    "mehr",
-    "mehr erfahren",
-    "weiterlesen",
-    "weiter",
-    "ici",
-    "cliquez ici",
-    "en savoir plus",
-    "lire la suite",
-    "plus",
-    "aquí",
-    "haga clic aquí",
-    "leer más",
-    "más",
-    "qui",
-    "clicca qui",
-    "leggi tutto",
-    "klik hier",
-    "lees meer",
-];
 /// Hosts of social profiles.
 const SOCIAL_HOSTS: [&str; 14] = [
     "facebook.com",
@@ -145,7 +108,7 @@ const SOCIAL_HOSTS: [&str; 14] = [
 fn in_page_links(page: &Page) -> Verdict {
     let Some(tree) = &page.tree else { return Verdict::not_applicable() };
     let count = tree.named("a").filter(|link| link.attribute("href").is_some()).count();
-    Verdict::when(count <= MOST_LINKS, json!(count), || format!("the page has {count} links"))
+    Verdict::when(count <= MOST_LINKS, json!(count), || format!("the page has {count} links, {MOST_LINKS} are fine"))
 }
 
 /// What a screen reader says for an element.
@@ -155,7 +118,7 @@ pub(super) fn spoken_name(tree: &Tree, element: &Element) -> String {
             return label.to_owned();
         }
     }
-    let mut name = tree.text_of(element);
+    let mut name = tree.seen_text_of(element);
     for inner in tree.inside(element) {
         for attribute in ["alt", "aria-label"] {
             if let Some(label) = inner.attribute(attribute).map(str::trim).filter(|label| !label.is_empty()) {
@@ -176,12 +139,23 @@ fn link_text(page: &Page) -> Verdict {
     let mut errors = Vec::new();
     for link in &links {
         let name = spoken_name(tree, link).to_lowercase();
-        let bare = name.trim_matches(|character: char| !character.is_alphanumeric());
-        if GENERIC.contains(&bare) {
+        let bare = name.trim_matches(|character: char| character.is_whitespace() || is_sign(character));
+        if is_generic(bare, language_of(tree, link)) {
             errors.push(format!("\u{201c}{bare}\u{201d} leads to {}", link.attribute("href").unwrap_or_default()));
         }
     }
     Verdict::judge(json!(links.len()), errors)
+}
+
+/// The language that the link, or what is around it, says it is in.
+fn language_of<'a>(tree: &'a Tree, link: &'a Element) -> Option<&'a str> {
+    let told = std::iter::once(link).chain(tree.around(link)).find_map(|element| element.attribute("lang"));
+    told.map(str::trim).filter(|language| !language.is_empty())
+}
+
+/// What stands around words without being part of them; combining signs of other scripts are letters here.
+fn is_sign(character: char) -> bool {
+    character.is_ascii_punctuation() || "…“”„«»‹›‘’–—→←↗➔➜►▶。、！？".contains(character)
 }
 
 fn crawlable_links(page: &Page) -> Verdict {
@@ -192,14 +166,16 @@ fn crawlable_links(page: &Page) -> Verdict {
         let Some(href) = link.attribute("href").map(str::trim) else {
             // An anchor without href may be the target of a link, as it was in old pages.
             if link.attribute("name").is_none() && link.attribute("id").is_none() {
-                errors.push(format!("no href: {}", tree.text_of(link)));
+                errors.push(format!("no href: {} {}", place(tree, link), tree.text_of(link)).trim_end().to_owned());
             }
             continue;
         };
         count += 1;
         match base.join(href) {
-            Err(_) => errors.push(format!("not an address: {href}")),
-            Ok(url) if matches!(url.scheme(), "javascript" | "file") => errors.push(format!("not an address: {href}")),
+            Err(_) => errors.push(format!("not an address: href={href:?} {}", tree.text_of(link))),
+            Ok(url) if matches!(url.scheme(), "javascript" | "file") => {
+                errors.push(format!("not a page that robots can ask for: href={href:?} {}", tree.text_of(link)));
+            }
             Ok(_) => {}
         }
     }
@@ -236,7 +212,8 @@ fn plaintext_email(page: &Page) -> Verdict {
     let mut found: Vec<String> = links.chain(written).filter(|address| is_address(address)).collect();
     found.sort_unstable();
     found.dedup();
-    Verdict::judge(json!(found.len()), found)
+    let errors = found.iter().map(|address| format!("anybody can collect {address}")).collect();
+    Verdict::judge(json!(found.len()), errors)
 }
 
 fn is_address(word: &str) -> bool {

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::json;
 use url::Url;
 
+use crate::audit::checks::place::place;
 use crate::audit::checks::{CheckEntry, Needs};
 use crate::audit::page::Page;
 use crate::audit::tree::{Element, Tree};
@@ -138,7 +139,9 @@ fn http_requests(page: &Page) -> Verdict {
     let distinct: BTreeSet<Url> =
         addresses.filter_map(|address| base.join(address.trim()).ok()).filter(|url| url.scheme() != "data").collect();
     let count = distinct.len();
-    Verdict::when(count <= MOST_REQUESTS, json!(count), || format!("the page loads {count} other files at once"))
+    Verdict::when(count <= MOST_REQUESTS, json!(count), || {
+        format!("the page loads {count} other files at once, {MOST_REQUESTS} are fine")
+    })
 }
 
 /// The ending of the file that an address names, in lower case.
@@ -221,7 +224,10 @@ fn dom_size(page: &Page) -> Verdict {
     let count = tree.elements.len();
     if count > MOST_ELEMENTS || tree.cut {
         let at_least = if tree.cut { "at least " } else { "" };
-        return Verdict::failed(json!(count), format!("the page has {at_least}{count} elements"));
+        return Verdict::failed(
+            json!(count),
+            format!("the page has {at_least}{count} elements, {MOST_ELEMENTS} are fine"),
+        );
     }
     if count > MANY_ELEMENTS {
         return Verdict::note(
@@ -234,15 +240,16 @@ fn dom_size(page: &Page) -> Verdict {
 
 fn dom_depth(page: &Page) -> Verdict {
     let Some(tree) = &page.tree else { return Verdict::not_applicable() };
-    let depth = tree.elements.iter().map(|element| element.depth + 1).max().unwrap_or(0);
+    let deepest = tree.elements.iter().max_by_key(|element| element.depth);
+    let depth = deepest.map_or(0, |element| element.depth + 1);
     let widest = tree.elements.iter().max_by_key(|element| element.children);
     let children = widest.map_or(0, |element| element.children);
     let mut errors = Vec::new();
-    if depth > DEEPEST {
-        errors.push(format!("elements are nested {depth} deep"));
+    if let Some(deepest) = deepest.filter(|_| depth > DEEPEST) {
+        errors.push(format!("elements are nested {depth} deep, {DEEPEST} are fine: {}", place(tree, deepest)));
     }
     if let Some(widest) = widest.filter(|_| children > MOST_CHILDREN) {
-        errors.push(format!("one {} holds {children} elements", widest.name));
+        errors.push(format!("{children} elements, {MOST_CHILDREN} are fine, are in {}", place(tree, widest)));
     }
     Verdict::judge(json!({ "depth": depth, "children": children }), errors)
 }
@@ -264,7 +271,7 @@ fn image_dimensions(page: &Page) -> Verdict {
         return Verdict::not_applicable();
     }
     let bare = images.iter().filter(|image| !has_dimensions(image));
-    let errors = bare.map(|image| format!("no dimensions: {}", image.attribute("src").unwrap_or("an img without src")));
+    let errors = bare.map(|image| format!("no dimensions: {}", place(tree, image)));
     Verdict::judge(json!(images.len()), errors.collect())
 }
 
@@ -272,7 +279,7 @@ fn lazy_images(page: &Page) -> Verdict {
     let Some(tree) = &page.tree else { return Verdict::not_applicable() };
     let images = images(tree);
     let Some(first) = images.first() else { return Verdict::not_applicable() };
-    let name = |image: &Element| image.attribute("src").unwrap_or("an img without src").to_owned();
+    let name = |image: &Element| place(tree, image);
     let mut errors = Vec::new();
     if is_lazy(first) {
         errors.push(format!("the first image is lazy: {}", name(first)));

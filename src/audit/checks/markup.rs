@@ -5,11 +5,13 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::audit::checks::place::place;
 use crate::audit::checks::{CheckEntry, Needs};
-use crate::audit::page::DeclaredBy;
+use crate::audit::encoding::DeclaredBy;
 use crate::audit::page::Page;
 use crate::audit::tree::Tree;
 use crate::audit::verdict::Verdict;
+use crate::audit::viewport::property;
 use crate::audit::words::count_words;
 use crate::domain::check::Importance;
 
@@ -182,7 +184,9 @@ fn structured_data(page: &Page) -> Verdict {
         kinds.push("microdata");
     }
     let is_there = !kinds.is_empty();
-    Verdict::when(is_there, json!(kinds), || "the page has no structured data".to_owned())
+    Verdict::when(is_there, json!(kinds), || {
+        "the page has neither Open Graph metas nor JSON-LD nor microdata".to_owned()
+    })
 }
 
 fn structured_data_valid(page: &Page) -> Verdict {
@@ -224,9 +228,10 @@ fn meta_viewport(page: &Page) -> Verdict {
     let Some(viewport) = viewports.first() else {
         return Verdict::failed(json!(null), "the page has no viewport meta");
     };
-    let compact: String = viewport.to_ascii_lowercase().split_whitespace().collect();
-    let is_fine = compact.split([',', ';']).any(|part| part == "width=device-width");
-    Verdict::when(is_fine, json!(viewport), || format!("{viewport} does not set width=device-width"))
+    let is_fine = property(viewport, "width").is_some_and(|width| width == "device-width");
+    Verdict::when(is_fine, json!(viewport), || {
+        format!("the viewport meta {viewport:?} does not set width=device-width")
+    })
 }
 
 fn charset(page: &Page) -> Verdict {
@@ -235,6 +240,12 @@ fn charset(page: &Page) -> Verdict {
         DeclaredBy::Header => "header",
         DeclaredBy::Mark => "mark",
         DeclaredBy::Meta => "meta",
+        DeclaredBy::XmlDeclaration => {
+            return Verdict::failed(
+                json!(name),
+                format!("only an XML declaration says {name}, which HTML does not have"),
+            );
+        }
         DeclaredBy::Nobody => return Verdict::failed(json!(null), "the page does not say in which encoding it is"),
     };
     Verdict::passed(json!({ "encoding": name, "declared_by": place }))
@@ -254,7 +265,9 @@ fn open_graph(page: &Page) -> Verdict {
 
 fn content_length(page: &Page) -> Verdict {
     let words = count_words(&page.seen_text);
-    Verdict::when(words >= FEWEST_WORDS, json!(words), || format!("the page has {words} words"))
+    Verdict::when(words >= FEWEST_WORDS, json!(words), || {
+        format!("the page has {words} words, at least {FEWEST_WORDS} say enough")
+    })
 }
 
 fn text_html_ratio(page: &Page) -> Verdict {
@@ -262,14 +275,16 @@ fn text_html_ratio(page: &Page) -> Verdict {
         return Verdict::not_applicable();
     }
     let share = 100 * page.seen_text.len() / page.source.len();
-    Verdict::when(share >= LEAST_TEXT, json!(share), || format!("{share} % of the HTML is text"))
+    Verdict::when(share >= LEAST_TEXT, json!(share), || {
+        format!("{share} % of the HTML is text, at least {LEAST_TEXT} % are fine")
+    })
 }
 
 fn inline_css(page: &Page) -> Verdict {
     let Some(tree) = &page.tree else { return Verdict::not_applicable() };
     let styled = tree.elements.iter().filter(|element| !element.foreign).filter_map(|element| {
         let style = element.attribute("style")?;
-        Some(format!("<{}> {style}", element.name))
+        Some(format!("style=\"{style}\" on {}", place(tree, element)))
     });
     let errors: Vec<String> = styled.collect();
     Verdict::judge(json!(errors.len()), errors)
@@ -279,6 +294,7 @@ fn deprecated_html_tags(page: &Page) -> Verdict {
     let Some(tree) = &page.tree else { return Verdict::not_applicable() };
     let counts: BTreeMap<&str, usize> =
         OBSOLETE.iter().map(|name| (*name, tree.named(name).count())).filter(|(_, count)| *count > 0).collect();
-    let errors = counts.iter().map(|(name, count)| format!("{count} × <{name}>")).collect();
+    let first = |name| tree.named(name).next().map(|element| place(tree, element)).unwrap_or_default();
+    let errors = counts.iter().map(|(name, count)| format!("{count} × <{name}>, first {}", first(name))).collect();
     Verdict::judge(json!(counts), errors)
 }

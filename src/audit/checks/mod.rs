@@ -6,10 +6,12 @@ mod accessibility;
 mod address;
 mod content;
 mod crawling;
+mod generic;
 mod headers;
 mod links;
 mod loading;
 mod markup;
+mod place;
 mod transfer;
 mod transport;
 
@@ -112,6 +114,10 @@ pub fn explanations() -> Explanations {
 mod samples;
 
 #[cfg(test)]
+#[path = "agreed_tests.rs"]
+mod agreed_tests;
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::domain::check::CheckOutcome;
@@ -136,6 +142,31 @@ mod tests {
         let table_of_edges = [
             ("title", format!("<title>{}</title>", "日".repeat(60)), Passed),
             ("title", format!("<title>{}</title>", "日".repeat(61)), Failed),
+            ("noindex", "<meta name=robots content='unavailable_after: 25-Jun-2010 15:00:00 GMT'>".to_owned(), Failed),
+            ("noindex", "<meta name=robots content='unavailable_after: Friday, 25-Jun-10 15:00:00 GMT, noarchive'>".to_owned(), Failed),
+            ("noindex", "<meta name=robots content='unavailable_after: 25 June 2999, noarchive'>".to_owned(), Passed),
+            ("image_keywords", "<img src=a.png alt=' '>".to_owned(), Failed),
+            ("canonical", "<link rel=canonical href=''>".to_owned(), Note),
+            ("meta_description", "<body><p>Tea<meta name=description content=Tea>".to_owned(), Failed),
+            ("canonical", "<body><p>Tea<link rel=canonical href=/tea>".to_owned(), Note),
+            ("canonical", "<link rel=canonical href=https://shop.example/a><link rel=canonical href=https://SHOP.example/a>".to_owned(), Passed),
+            ("canonical", "<link rel=canonical href=https://shop.example/a><link rel=canonical href=/a>".to_owned(), Failed),
+            ("canonical", "header Link: </x>; rel=preload, <https://shop.example/a,b>; title=\"rel=canonical\"\n\n<p>".to_owned(), Note),
+            ("hreflang", "header Link: </de>; rel=alternate; hreflang=de\n\n<p>".to_owned(), Failed),
+            ("hreflang", "<link rel=alternate hreflang=en-UK href=https://shop.example/uk>".to_owned(), Failed),
+            ("hreflang", "<body><p>Tea<link rel=alternate hreflang=xx href=/xx>".to_owned(), NotApplicable),
+            ("language", "<html lang=english>".to_owned(), Failed),
+            ("language", "<html lang=en-GB-oxendict>".to_owned(), Passed),
+            ("charset", "header Content-Type: text/html\n\n<!-- <meta charset=utf-8> -->".to_owned(), Failed),
+            ("charset", "header Content-Type: text/html\n\n<meta name=description content='charset=utf-8'>".to_owned(), Failed),
+            ("charset", "header Content-Type: text/html\n\n<?xml version='1.0' encoding='latin1'?>".to_owned(), Failed),
+            ("meta_viewport", "<meta name=viewport content='width=device-width initial-scale=1'>".to_owned(), Passed),
+            ("zoom_allowed", "<meta name=viewport content='width=device-width user-scalable=no'>".to_owned(), Failed),
+            ("link_text", "<html lang=en><a href=/a>plus</a>".to_owned(), Passed),
+            ("link_text", "<html lang=fr><a href=/a>Plus</a>".to_owned(), Failed),
+            ("link_text", "<a href=/a>mo<b>re</b> <i hidden>about tea</i></a>".to_owned(), Failed),
+            ("image_keywords", "<template><img src=a.png></template>".to_owned(), NotApplicable),
+            ("robots_txt_valid", "robots 200 text/plain Disallow: /x".to_owned(), Failed),
             ("title", "<title>One tea</title><body><title>Two teas</title>".to_owned(), Passed),
             ("headings", "<h1>Tea</h1><h1>More tea</h1>".to_owned(), Note),
             ("headings", "<h1><img src=a.png alt=Tea></h1>".to_owned(), Passed),

@@ -1,0 +1,114 @@
+//! What ten audits side by side cost a key press: the time of `update` and a frame, alone and with audits running.
+//!
+//! Not a bench of criterion: what counts is the slowest keys, not the mean. The audited server runs in the same process
+//! on loopback, so that all its work is counted against the dashboard too.
+
+#![allow(missing_docs, clippy::unwrap_used)] // a bench may stop at the first surprise
+
+#[path = "../tests/support/many.rs"]
+mod many;
+#[path = "support/page.rs"]
+mod page;
+#[path = "../tests/support/states.rs"]
+mod states;
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use reportdeck::app::App;
+use reportdeck::app::message::Message;
+use reportdeck::audit::{Auditor, Policy, Reach};
+use reportdeck::view::theme::Theme;
+use reportdeck::view::{self, Look};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+
+/// Audits that came to their end.
+static DONE: AtomicUsize = AtomicUsize::new(0);
+const KEYS: usize = 1_000;
+/// Faster than anybody types.
+const BETWEEN_KEYS: Duration = Duration::from_millis(5);
+
+fn loaded() -> App {
+    let (mut app, effects) = states::connected();
+    let rows = many::rows(1_000).into_iter().flatten().map(|row| (*row).clone()).collect();
+    let page = states::page(rows, None, 1_000);
+    app.update(Message::Reports(states::reports_request(&effects), Ok(page)), states::now());
+    app
+}
+
+/// Serves one page, whatever is asked for.
+async fn serve(listener: TcpListener, html: &'static str) {
+    while let Ok((mut stream, _)) = listener.accept().await {
+        tokio::spawn(async move {
+            let mut head = [0_u8; 2_048];
+            let _ = stream.read(&mut head).await;
+            let answer =
+                "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-type: text/html; charset=utf-8\r\ncontent-length";
+            let _ = stream.write_all(format!("{answer}: {}\r\n\r\n{html}", html.len()).as_bytes()).await;
+        });
+    }
+}
+
+/// The times of all keys, sorted.
+async fn keys() -> Vec<Duration> {
+    let look = Look { theme: Theme::terminal(), zone: jiff::tz::TimeZone::UTC };
+    let mut app = loaded();
+    let mut terminal = Terminal::new(TestBackend::new(160, 48)).unwrap();
+    let mut times = Vec::with_capacity(KEYS);
+    for _ in 0..KEYS {
+        tokio::time::sleep(BETWEEN_KEYS).await;
+        let started = Instant::now();
+        states::press(&mut app, "j");
+        terminal.draw(|frame| drop(view::draw(frame, &app, &look))).unwrap();
+        times.push(started.elapsed());
+    }
+    times.sort_unstable();
+    times
+}
+
+fn tell(name: &str, times: &[Duration]) {
+    let at = |share: usize| times[(times.len() - 1) * share / 100];
+    println!(
+        "{name}: half within {:?}, 95 % within {:?}, 99 % within {:?}, all within {:?}",
+        at(50),
+        at(95),
+        at(99),
+        at(100)
+    );
+}
+
+#[tokio::main]
+async fn main() {
+    let html: &'static str = page::of(100_000).leak();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/tea", listener.local_addr().unwrap());
+    tokio::spawn(serve(listener, html));
+    let alone = keys().await;
+    let auditor = Auditor::new(Policy::new(Reach::PersonsMachine)).unwrap();
+    let audits: Vec<_> = (0..10)
+        .map(|_| {
+            let (auditor, url) = (auditor.clone(), url.clone());
+            tokio::spawn(async move {
+                loop {
+                    assert_eq!(auditor.audit(&url).await.unwrap().failure, None);
+                    DONE.fetch_add(1, Ordering::Relaxed);
+                }
+            })
+        })
+        .collect();
+    let beside = keys().await;
+    let audited = DONE.load(Ordering::Relaxed);
+    for audit in audits {
+        audit.abort();
+    }
+    tell("a key alone", &alone);
+    tell("beside ten audits", &beside);
+    let ratio = |share: usize| {
+        let at = |times: &[Duration]| times[(times.len() - 1) * share / 100].as_secs_f64();
+        at(&beside) / at(&alone)
+    };
+    println!("ratio: {:.2} for half, {:.2} for 95 %, with {audited} audits done meanwhile", ratio(50), ratio(95));
+}

@@ -1,0 +1,93 @@
+//! That the table of checks is the one that was agreed on: every id, its category and what it weighs.
+//!
+//! The list is written here once more on purpose: who changes a check says so twice.
+
+use std::collections::BTreeMap;
+
+use super::*;
+use crate::domain::check::CheckOutcome;
+
+/// Category, importance, ids.
+const AGREED: [(&str, Importance, &str); 14] = [
+    (
+        "seo",
+        Importance::High,
+        "title meta_description headings content_keywords image_keywords seo_friendly_url \
+         404_page robots noindex http_status",
+    ),
+    (
+        "seo",
+        Importance::Medium,
+        "in_page_links language favicon redirect_chain canonical link_text \
+         crawlable_links robots_txt_valid meta_refresh",
+    ),
+    ("seo", Importance::Low, "hreflang heading_order sitemap_valid title_quality"),
+    ("seo", Importance::Note, "description_length"),
+    ("performance", Importance::High, "text_compression"),
+    (
+        "performance",
+        Importance::Medium,
+        "load_time page_size http_requests image_format doctype ttfb \
+         html_decoded_size render_blocking",
+    ),
+    ("performance", Importance::Low, "defer_javascript dom_size cache_headers image_dimensions lazy_images dom_depth"),
+    ("security", Importance::High, "https_encryption https_redirect tls_valid"),
+    (
+        "security",
+        Importance::Medium,
+        "http2 mixed_content server_signature unsafe_cross_origin_links hsts csp \
+         clickjacking nosniff cookie_flags",
+    ),
+    ("security", Importance::Low, "plaintext_email referrer_policy sri info_headers"),
+    ("accessibility", Importance::Medium, "zoom_allowed names_labels"),
+    ("accessibility", Importance::Low, "structure_a11y"),
+    ("other", Importance::Medium, "structured_data structured_data_valid meta_viewport charset"),
+    (
+        "other",
+        Importance::Low,
+        "sitemap open_graph social content_length text_html_ratio inline_css \
+         deprecated_html_tags",
+    ),
+];
+
+#[test]
+fn the_table_holds_the_69_checks_as_they_were_agreed() {
+    let agreed: BTreeMap<&str, (&str, Importance)> = AGREED
+        .iter()
+        .flat_map(|(category, importance, ids)| ids.split(' ').map(|id| (id, (*category, *importance))))
+        .collect();
+    assert_eq!(agreed.len(), 69);
+    let ours: BTreeMap<&str, (&str, Importance)> =
+        table().map(|entry| (entry.id, (entry.category, entry.importance))).collect();
+    assert_eq!(ours, agreed);
+    assert_eq!(table().count(), 69, "an id stands there twice");
+}
+
+#[test]
+fn every_entry_says_where_its_threshold_comes_from_and_what_to_do_in_one_sentence() {
+    for entry in table() {
+        assert!(entry.source.len() >= 6, "{}: {}", entry.id, entry.source);
+        assert!(
+            !entry.passing.is_empty() && !entry.failing.is_empty() && entry.passing != entry.failing,
+            "{}",
+            entry.id
+        );
+        let remedy = entry.remedy;
+        assert!(remedy.starts_with(char::is_uppercase) && remedy.ends_with('.'), "{}: {remedy}", entry.id);
+        assert!(!remedy[..remedy.len() - 1].contains(". "), "{}: more than one sentence: {remedy}", entry.id);
+    }
+}
+
+/// An error is for somebody who has to find the place: it names what stands there, or measures it.
+#[test]
+fn errors_of_failing_samples_name_what_to_look_for() {
+    let vague = ["the page is wrong", "invalid", "failed", "error"];
+    for entry in table() {
+        let failing = verdict(entry, &samples::page(entry.failing));
+        assert!(matches!(failing.outcome, CheckOutcome::Failed | CheckOutcome::Note), "{}", entry.id);
+        for error in &failing.errors {
+            assert!(error.len() >= 10 && error.contains(' '), "{}: {error}", entry.id);
+            assert!(!vague.contains(&error.as_str()), "{}: {error}", entry.id);
+        }
+    }
+}
