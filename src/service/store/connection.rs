@@ -10,14 +10,16 @@ use std::time::Duration;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use tokio::sync::{Mutex as Turn, Semaphore};
 
+use super::memory::Memory;
 use super::{OpenError, StoreError, database_path, migrations};
 
 /// How many lists are read at the same time. More would only share the same disk and the same cores.
 const READERS: usize = 3;
 /// How long a write waits for another process to finish its own.
 const BUSY: Duration = Duration::from_secs(10);
-/// How many statements a reader keeps ready: every filter of a list with every order, and a few more.
-const STATEMENTS: usize = 64;
+/// How many statements a reader keeps ready: every filter of a list with every order, from its end and from
+/// a place, and a few more.
+const STATEMENTS: usize = 160;
 /// Held while the database is opened: of two processes that start at once, one makes the schema.
 const OPENING_LOCK: &str = "opening.lock";
 
@@ -26,6 +28,7 @@ const OPENING_LOCK: &str = "opening.lock";
 pub struct Store {
     writer: Arc<Turn<Connection>>,
     readers: Arc<Readers>,
+    memory: Arc<Memory>,
 }
 
 struct Readers {
@@ -41,6 +44,7 @@ impl Store {
         Ok(Self {
             writer: Arc::new(Turn::new(writer)),
             readers: Arc::new(Readers { idle: Mutex::new(readers), turns: Arc::new(Semaphore::new(READERS)) }),
+            memory: Arc::default(),
         })
     }
 
@@ -62,6 +66,11 @@ impl Store {
             result
         });
         Ok(done.await.map_err(|_| StoreError::BrokenOff)??)
+    }
+
+    /// What lists remember from one request to the next.
+    pub fn memory(&self) -> Arc<Memory> {
+        Arc::clone(&self.memory)
     }
 
     /// Runs work that writes, in one transaction: all of it is on the disk when this answers, or none of it.

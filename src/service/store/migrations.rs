@@ -8,6 +8,7 @@ use rusqlite::{Connection, TransactionBehavior};
 const MIGRATIONS: &[&str] = &[
     include_str!("../../../assets/migrations/0001_reports_and_projects.sql"),
     include_str!("../../../assets/migrations/0002_history_and_secrets.sql"),
+    include_str!("../../../assets/migrations/0003_moves.sql"),
 ];
 
 /// The newest version this program knows.

@@ -4,14 +4,21 @@
 
 pub mod bulk;
 pub mod connection;
+mod cuts;
+mod found;
 pub mod keys;
 pub mod lists;
+pub mod memory;
 mod migrations;
+mod moves;
 pub mod projects;
 pub mod reports;
 pub mod rows;
 #[cfg(test)]
+mod same_pages;
+#[cfg(test)]
 mod tests;
+mod walk;
 
 use std::path::{Path, PathBuf};
 
