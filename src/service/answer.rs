@@ -39,6 +39,10 @@ pub enum Refusal {
     Busy(usize),
     /// The service is stopping.
     Stopping,
+    /// The disk is full: nothing was changed.
+    Full,
+    /// The database's file is damaged.
+    Damaged,
     /// It is our fault. What went wrong is in the log only.
     Internal,
 }
@@ -62,7 +66,8 @@ impl Refusal {
             Self::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Self::Busy(_) => StatusCode::TOO_MANY_REQUESTS,
             Self::Stopping => StatusCode::SERVICE_UNAVAILABLE,
-            Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::Full => StatusCode::INSUFFICIENT_STORAGE,
+            Self::Damaged | Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
 
@@ -80,6 +85,8 @@ impl Refusal {
             }
             Self::Busy(_) => "Too many audits are waiting. Try again in a few seconds.",
             Self::Stopping => "The service is stopping.",
+            Self::Full => "The service's disk is full: nothing was changed. Free some space there and try again.",
+            Self::Damaged => "The service's database is damaged. Restore it from a copy.",
             Self::Internal => "The service failed. Its log says why.",
         };
         message.to_owned()
@@ -101,6 +108,8 @@ impl Refusal {
             | Self::WrongType
             | Self::Invalid(_)
             | Self::Stopping
+            | Self::Full
+            | Self::Damaged
             | Self::Internal => Vec::new(),
         }
     }
@@ -130,7 +139,13 @@ impl IntoResponse for Refusal {
 impl From<StoreError> for Refusal {
     fn from(error: StoreError) -> Self {
         tracing::error!(%error, "a request failed in the store");
-        Self::Internal
+        if error.is_full() {
+            Self::Full
+        } else if error.is_damage() {
+            Self::Damaged
+        } else {
+            Self::Internal
+        }
     }
 }
 

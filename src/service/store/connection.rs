@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use tokio::sync::{Mutex as Turn, Semaphore};
 
@@ -124,17 +125,23 @@ pub(in crate::service) fn open(data: &Path) -> Result<Connection, OpenError> {
     match prepare(&path) {
         Ok((connection, Ok(()))) => Ok(connection),
         Ok((_, Err(found))) => Err(OpenError::Newer { path, found, known: migrations::newest() }),
-        Err(error) => Err(OpenError::Database { path, error }),
+        Err(error) => Err(OpenError::of_database(path, error)),
     }
 }
 
 fn prepare(path: &Path) -> rusqlite::Result<(Connection, Result<(), i64>)> {
     let mut connection = Connection::open(path)?;
     connection.busy_timeout(BUSY)?;
+    // What is newer or damaged stays as it is, byte by byte: closing must not even put its log into it.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    if let Err(found) = migrations::known(&connection)? {
+        return Ok((connection, Err(found)));
+    }
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
     let outcome = migrations::migrate(&mut connection)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, outcome.is_err())?;
     Ok((connection, outcome))
 }
 
@@ -147,7 +154,7 @@ fn open_reader(data: &Path) -> Result<Connection, OpenError> {
         connection.set_prepared_statement_cache_capacity(STATEMENTS);
         Ok(connection)
     };
-    reader().map_err(|error| OpenError::Database { path: path.clone(), error })
+    reader().map_err(|error| OpenError::of_database(path.clone(), error))
 }
 
 #[cfg(unix)]
