@@ -107,15 +107,25 @@ async fn write(mut known: Known, caller: Caller, site: Arc<str>, count: Arc<Coun
     }
 }
 
-/// One life of a service: all write, and it is killed with the last of so many answers.
-async fn round(person: &Person, key: &str, (known, enough): (Vec<Known>, u64), site: &Arc<str>) -> Vec<Known> {
+/// When a life ends: so many turns of this process after so many answers.
+struct End {
+    answers: u64,
+    turns: u64,
+}
+
+/// One life of a service: all write, and it is killed.
+async fn round(person: &Person, key: &str, (known, end): (Vec<Known>, End), site: &Arc<str>) -> Vec<Known> {
     let serving = Serving::start(person);
-    let count = Arc::new(Count { answered: AtomicU64::new(0), enough, reached: Notify::new() });
+    let count = Arc::new(Count { answered: AtomicU64::new(0), enough: end.answers, reached: Notify::new() });
     let mut writers = JoinSet::new();
     for known in known {
         writers.spawn(write(known, Caller::new(&serving.base_url, key), Arc::clone(site), Arc::clone(&count)));
     }
     count.reached.notified().await;
+    // Not always just behind an answer, but anywhere in the writes that are on their way.
+    for _ in 0..end.turns {
+        tokio::task::yield_now().await;
+    }
     serving.kill();
     writers.join_all().await
 }
@@ -157,13 +167,11 @@ fn settle(known: &mut Known, stored: &mut Stored) {
             assert!(there == privacy || there == known.reports[&id], "{id} is neither what it was nor what was sent");
             known.reports.insert(id, there);
         }
-        Some(Write::Delete(id)) => {
-            if !stored.contains_key(&id) {
-                known.reports.remove(&id);
-                known.pages.remove(&id);
-            }
+        Some(Write::Delete(id)) if !stored.contains_key(&id) => {
+            known.reports.remove(&id);
+            known.pages.remove(&id);
         }
-        None => {}
+        Some(Write::Delete(_)) | None => {}
     }
     for (id, privacy) in &known.reports {
         let (there, url, whole) = stored.remove(id).unwrap_or_else(|| panic!("{id} was answered and is gone"));
@@ -194,8 +202,8 @@ async fn every_answered_write_survives_being_killed_fifty_times() {
     let site: Arc<str> = page().into();
     for number in 0..ROUNDS {
         // From the very first answer to some dozens: the log is short and long, moved into the file or not.
-        let enough = 1 + known[0].throw(60);
-        known = round(&person, &key, (known, enough), &site).await;
+        let end = End { answers: 1 + known[0].throw(60), turns: known[0].throw(1_000) };
+        known = round(&person, &key, (known, end), &site).await;
         let mut stored = stored(&person);
         for known in &mut known {
             settle(known, &mut stored);

@@ -46,7 +46,7 @@ fn bytes(data: &Path) -> BTreeMap<String, Vec<u8>> {
     let ours = files.filter(|path| path.is_file());
     let named = ours.map(|path| (path.file_name().unwrap().to_str().unwrap().to_owned(), path));
     // The index of the log is made anew by whoever looks at it; locks are empty.
-    let kept = named.filter(|(name, _)| !name.ends_with("-shm") && !name.ends_with(".lock"));
+    let kept = named.filter(|(name, _)| name.starts_with("reports.") && !name.ends_with("-shm"));
     let read = kept.map(|(name, path)| (name, std::fs::read(path).unwrap()));
     read.filter(|(name, bytes)| !(name.ends_with("-wal") && bytes.is_empty())).collect()
 }

@@ -3,16 +3,16 @@
 //! Without a search every list walks one index, from a place near its page, and takes its total from counts that are
 //! kept, so that it costs the same however many rows there are. Must not know how a list is asked for or answered.
 
-use rusqlite::types::Value;
-use rusqlite::{Connection, Row, ToSql};
+use rusqlite::Connection;
 
 use crate::domain::query::{Direction, ProjectQuery, ProjectSort, ReportQuery, ResultFilter};
 
 use super::cuts::Cut;
-use super::found::{Found, SHORTEST_INDEXED, phrase};
+use super::found::Found;
 use super::memory::Memory;
 use super::projects::{self, ProjectRow};
 use super::reports::{self, ReportRow};
+use super::statement::Statement;
 use super::walk::{List, STRIDE, Start};
 
 /// Up to so many finds of a search are sorted for each page; more are met soon enough by walking the list. Few in
@@ -41,59 +41,6 @@ impl<T> Listed<T> {
     /// The same page with each row made into something else.
     pub fn map<U>(self, make: impl FnMut(T) -> U) -> Listed<U> {
         Listed { rows: self.rows.into_iter().map(make).collect(), total: self.total }
-    }
-}
-
-/// One statement in the making: conditions with the values they need.
-#[derive(Default)]
-struct Statement {
-    conditions: Vec<String>,
-    values: Vec<(&'static str, Value)>,
-}
-
-impl Statement {
-    fn only(&mut self, condition: &str, name: &'static str, value: impl Into<Value>) {
-        self.conditions.push(condition.to_owned());
-        self.values.push((name, value.into()));
-    }
-
-    /// Only rows whose `column` contains the text. `index` is the full-text table beside the rows.
-    fn containing(&mut self, text: &str, column: &str, index: &str) {
-        // A zero character would end the text early inside the full-text index.
-        if text.chars().count() < SHORTEST_INDEXED || text.contains('\0') {
-            let condition = format!("instr(lower({column}), :search) > 0");
-            self.only(&condition, ":search", text.to_ascii_lowercase());
-        } else {
-            let condition = format!("id IN (SELECT rowid FROM {index} WHERE {index} MATCH :search)");
-            self.only(&condition, ":search", phrase(text));
-        }
-    }
-
-    fn condition(&self) -> String {
-        if self.conditions.is_empty() { String::new() } else { format!("WHERE {}", self.conditions.join(" AND ")) }
-    }
-
-    fn count(&self, connection: &Connection, table: &str) -> rusqlite::Result<i64> {
-        let sql = format!("SELECT count(*) FROM {table} {}", self.condition());
-        connection.prepare_cached(&sql)?.query_one(&*self.parameters(), |row| row.get(0))
-    }
-
-    fn parameters(&self) -> Vec<(&str, &dyn ToSql)> {
-        self.values.iter().map(|(name, value)| (*name, value as &dyn ToSql)).collect()
-    }
-
-    fn rows<T>(
-        mut self,
-        connection: &Connection,
-        sql: &str,
-        window: Window,
-        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
-    ) -> rusqlite::Result<Vec<T>> {
-        self.values.push((":limit", window.limit.into()));
-        self.values.push((":offset", window.offset.into()));
-        let mut statement = connection.prepare_cached(sql)?;
-        let rows = statement.query_map(&*self.parameters(), read)?;
-        rows.collect()
     }
 }
 

@@ -14,11 +14,13 @@ mod moves;
 pub mod projects;
 pub mod reports;
 pub mod rows;
+mod statement;
+mod walk;
+
 #[cfg(test)]
 mod same_pages;
 #[cfg(test)]
 mod tests;
-mod walk;
 
 use std::path::{Path, PathBuf};
 
