@@ -48,3 +48,36 @@ pub(super) fn forget(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     transaction.execute("INSERT INTO moves VALUES (?1, 0, 0, 0, '', 0, 0)", [version(transaction)? + FAR])?;
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_latest_moves_are_kept_and_what_is_older_is_said_to_be_unknown() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut connection = super::super::connection::open(directory.path()).unwrap();
+        let transaction = connection.transaction().unwrap();
+        transaction.execute("INSERT INTO projects (name, created_at) VALUES ('shop.example', 1)", []).unwrap();
+        let begun = version(&transaction).unwrap();
+        let create = "INSERT INTO reports \
+             (project_id, url, result, score, generated_at, created_at, updated_at, privacy, failed) \
+             VALUES (1, 'https://shop.example/', 0, 31, 1, 1, 1, 0, '')";
+        for _ in 0..1_000 {
+            transaction.execute(create, []).unwrap();
+        }
+        let full = version(&transaction).unwrap();
+        assert_eq!(since(&transaction, begun, full).unwrap().unwrap().len(), 1_000);
+        // Moves when its result changes, and not when anything else does.
+        transaction.execute("UPDATE reports SET privacy = 1 WHERE id = 1", []).unwrap();
+        transaction.execute("UPDATE reports SET result = 2 WHERE id = 1", []).unwrap();
+        let present = version(&transaction).unwrap();
+        let steps = since(&transaction, full, present).unwrap().unwrap();
+        assert_eq!(steps.iter().map(|moved| (moved.step, moved.result)).collect::<Vec<_>>(), [(-1, 0), (1, 2)]);
+        assert!(since(&transaction, begun, present).unwrap().is_none());
+        forget(&transaction).unwrap();
+        assert!(since(&transaction, present, version(&transaction).unwrap()).unwrap().is_none());
+        let kept: i64 = transaction.query_one("SELECT count(*) FROM moves", [], |row| row.get(0)).unwrap();
+        assert!(kept <= 1_000, "{kept}");
+    }
+}
