@@ -190,4 +190,19 @@ mod tests {
         }
         assert!(response.headers().contains_key("x-ratelimit-reset"));
     }
+
+    #[test]
+    fn a_full_disk_and_a_damaged_database_are_told_apart_from_our_own_faults() {
+        use rusqlite::ffi::{Error, SQLITE_CORRUPT, SQLITE_ERROR, SQLITE_FULL};
+        for (code, status, said) in [
+            (SQLITE_FULL, StatusCode::INSUFFICIENT_STORAGE, "disk is full"),
+            (SQLITE_CORRUPT, StatusCode::INTERNAL_SERVER_ERROR, "Restore it from a copy"),
+            (SQLITE_ERROR, StatusCode::INTERNAL_SERVER_ERROR, "Its log says why"),
+        ] {
+            let error = StoreError::Database(rusqlite::Error::SqliteFailure(Error::new(code), None));
+            let refusal = Refusal::from(error);
+            assert!(refusal.message().contains(said), "{refusal:?}");
+            assert_eq!(refusal.into_response().status(), status);
+        }
+    }
 }

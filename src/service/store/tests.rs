@@ -259,3 +259,26 @@ async fn writes_are_durable_and_lists_are_not_kept_waiting_by_them() {
     });
     assert_eq!(pragmas.await.unwrap(), ("wal".to_owned(), 2));
 }
+
+#[tokio::test]
+async fn a_write_without_room_changes_nothing_and_the_next_one_with_room_works() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = Store::open(directory.path()).unwrap();
+    let limit = |pages: i64| {
+        store.write(move |transaction| {
+            transaction.pragma_update_and_check(None, "max_page_count", pages, |_| Ok(()))?;
+            Ok(())
+        })
+    };
+    limit(1).await.unwrap(); // no smaller than it is
+    let large = NewRow { url: format!("https://shop.example/{}", "tea".repeat(100_000)), ..new(1, 1) };
+    let row = large.clone();
+    let error = store.write(move |transaction| reports::insert(transaction, &row)).await.unwrap_err();
+    assert!(error.is_full() && !error.is_damage(), "{error}");
+    assert!(store.read(|connection| Ok(ids(connection))).await.unwrap().is_empty());
+    limit(1_000_000).await.unwrap();
+    store.write(move |transaction| reports::insert(transaction, &large)).await.unwrap();
+    let mut connection = connection::open(directory.path()).unwrap();
+    perform(&mut connection, &Deed::Delete { which: 0 });
+    check(&connection);
+}
