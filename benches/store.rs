@@ -28,9 +28,9 @@ const FILTERS: [(&str, &str); 4] = [
     ("result", "&result=bad"),
     ("project, result", "&project=site0.example&result=bad"),
 ];
-/// Every URL contains the first, one in eight the second, one in 20,000 the third; one and two letters have no index, and
-/// the last is nowhere.
-const SEARCHES: [&str; 6] = ["example", "matcha", "tea/cup-12", "ea", "9", "nothing"];
+/// Every URL contains the first, one in eight the second, one in 130 the third, one in 20,000 the fourth; one and two
+/// letters have no index, and the last is nowhere.
+const SEARCHES: [&str; 7] = ["example", "matcha", "tea/c", "tea/cup-12", "ea", "9", "nothing"];
 const REPORTS: &str = "/api/v1/reports";
 
 /// What each case took, in milliseconds, by size.

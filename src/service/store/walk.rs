@@ -16,6 +16,9 @@ use super::reports::{self, ReportRow};
 /// After so many rows a walk takes note of where it is. Few in tests, so that small lists have many cuts.
 pub(super) const STRIDE: i64 = if cfg!(test) { 3 } else { 2_000 };
 
+/// SQLite takes a limit below zero for none.
+pub(super) const EVERYTHING: Window = Window { offset: 0, limit: -1 };
+
 /// A list of reports: which rows, and what they are sorted by. Its direction is only the way it is walked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct List {
@@ -211,6 +214,3 @@ impl List {
         Ok(Place { key, id: row.get(1)? })
     }
 }
-
-/// SQLite takes a limit below zero for none.
-const EVERYTHING: Window = Window { offset: 0, limit: -1 };
