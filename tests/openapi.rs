@@ -1,6 +1,6 @@
 //! The description of the interface is true: every operation answers as it says, with every status it names.
 //!
-//! `cargo test --test openapi -- --ignored` lets schemathesis (from PyPI; `SCHEMATHESIS` names the program where it is
+//! `cargo test --test openapi -- --ignored` lets schemathesis (from the Python package index; `SCHEMATHESIS` names the program where it is
 //! not on the path) look for what this test does not think of. Audits come from a script: nothing leaves the machine.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test may stop at the first surprise
@@ -55,7 +55,7 @@ impl Description {
         for (path, methods) in self.document["paths"].as_object().unwrap() {
             for (method, operation) in methods.as_object().unwrap() {
                 let statuses = operation["responses"].as_object().unwrap().keys();
-                let given = statuses.filter(|status| !["500", "503"].contains(&status.as_str()));
+                let given = statuses.filter(|status| !["500", "503", "507"].contains(&status.as_str()));
                 all.extend(given.map(|status| format!("{method} {path} {status}")));
             }
         }
@@ -68,8 +68,11 @@ const REPORTS: &str = "/api/v1/reports";
 const PROJECT: &str = "/api/v1/projects/{project}";
 const PROJECTS: &str = "/api/v1/projects";
 
+/// The fields of a body.
+type Fields = Vec<(&'static str, &'static str)>;
+
 /// Every operation: its path as described, the same with values, and a body where it takes one.
-fn operations() -> Vec<(Method, &'static str, String, Option<Vec<(&'static str, &'static str)>>)> {
+fn operations() -> Vec<(Method, &'static str, String, Option<Fields>)> {
     let (url, again) = (vec![("url", "shop.example/tea")], vec![("results", "1")]);
     vec![
         (Method::POST, REPORTS, REPORTS.to_owned(), Some(url)),

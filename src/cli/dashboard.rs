@@ -4,7 +4,7 @@
 
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
@@ -41,7 +41,7 @@ pub(super) async fn run(setting: &Setting<'_>) -> Result<(), Problem> {
     let ended = open(setting.environment, connect, read_only, setting.journal()).await;
     // The dashboard has waited for its writes already; whoever left at once does not wait for an audit now.
     let _ = tokio::time::timeout(FAREWELL, slot.end()).await;
-    ended
+    ended.and(slot.started())
 }
 
 /// Shows the dashboard until it is left.
@@ -68,29 +68,49 @@ pub(super) async fn open(
 
 fn connect_embedded(data: PathBuf, slot: Slot) -> BoxFuture<'static, Result<Connection, Failure>> {
     async move {
-        let started = embedded::start(data).await?;
-        Ok(slot.keep(started, "embedded"))
+        match embedded::start(data).await {
+            Ok(started) => Ok(slot.keep(started, "embedded")),
+            Err(failure) => {
+                slot.lock().failure = Some(failure.clone());
+                Err(failure)
+            }
+        }
     }
     .boxed()
 }
 
 /// Keeps the service that starts behind the first frame until the dashboard has ended.
 #[derive(Clone, Default)]
-pub(super) struct Slot(Arc<Mutex<Option<Service>>>);
+pub(super) struct Slot(Arc<Mutex<Kept>>);
+
+#[derive(Default)]
+struct Kept {
+    service: Option<Service>,
+    failure: Option<Failure>,
+}
 
 impl Slot {
     /// Keeps the service and gives the way to it.
     pub(super) fn keep(&self, started: Embedded, name: &str) -> Connection {
         let Embedded { service, base, key } = started;
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(service);
+        self.lock().service = Some(service);
         Connection { name: name.to_owned(), host: String::new(), base, key }
     }
 
     /// Ends the service, if one was started: what it audits is finished first.
     pub(super) async fn end(&self) {
-        let service = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let service = self.lock().service.take();
         if let Some(service) = service {
             service.shut_down().await;
         }
+    }
+
+    /// A dashboard that never had its service has failed, whatever was looked at meanwhile.
+    fn started(&self) -> Result<(), Problem> {
+        self.lock().failure.take().map_or(Ok(()), |failure| Err(failure.into()))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Kept> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -44,6 +44,10 @@ pub enum Refusal {
     Busy(u32),
     /// The service is stopping.
     Stopping,
+    /// The disk is full: nothing was changed.
+    Full,
+    /// The database's file is damaged.
+    Damaged,
     /// It is our fault. What went wrong is in the log only.
     Internal,
 }
@@ -68,7 +72,8 @@ impl Refusal {
             Self::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Self::TooMany(_) | Self::Busy(_) => StatusCode::TOO_MANY_REQUESTS,
             Self::Stopping => StatusCode::SERVICE_UNAVAILABLE,
-            Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::Full => StatusCode::INSUFFICIENT_STORAGE,
+            Self::Damaged | Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
 
@@ -88,6 +93,8 @@ impl Refusal {
             Self::TooMany(budget) => return format!("Too many requests: this key may send {} a minute.", budget.limit),
             Self::Busy(_) => "Too many audits are waiting. Try again in a few seconds.",
             Self::Stopping => "The service is stopping.",
+            Self::Full => "The service's disk is full: nothing was changed. Free some space there and try again.",
+            Self::Damaged => "The service's database is damaged. Restore it from a copy.",
             Self::Internal => "The service failed. Its log says why.",
         };
         message.to_owned()
@@ -111,6 +118,8 @@ impl Refusal {
             | Self::WrongType
             | Self::Invalid(_)
             | Self::Stopping
+            | Self::Full
+            | Self::Damaged
             | Self::Internal => {}
         }
     }
@@ -136,7 +145,13 @@ impl IntoResponse for Refusal {
 impl From<StoreError> for Refusal {
     fn from(error: StoreError) -> Self {
         tracing::error!(%error, "a request failed in the store");
-        Self::Internal
+        if error.is_full() {
+            Self::Full
+        } else if error.is_damage() {
+            Self::Damaged
+        } else {
+            Self::Internal
+        }
     }
 }
 
@@ -180,5 +195,20 @@ mod tests {
             assert_eq!(response.headers()[name], value);
         }
         assert!(response.headers().contains_key("x-ratelimit-reset"));
+    }
+
+    #[test]
+    fn a_full_disk_and_a_damaged_database_are_told_apart_from_our_own_faults() {
+        use rusqlite::ffi::{Error, SQLITE_CORRUPT, SQLITE_ERROR, SQLITE_FULL};
+        for (code, status, said) in [
+            (SQLITE_FULL, StatusCode::INSUFFICIENT_STORAGE, "disk is full"),
+            (SQLITE_CORRUPT, StatusCode::INTERNAL_SERVER_ERROR, "Restore it from a copy"),
+            (SQLITE_ERROR, StatusCode::INTERNAL_SERVER_ERROR, "Its log says why"),
+        ] {
+            let error = StoreError::Database(rusqlite::Error::SqliteFailure(Error::new(code), None));
+            let refusal = Refusal::from(error);
+            assert!(refusal.message().contains(said), "{refusal:?}");
+            assert_eq!(refusal.into_response().status(), status);
+        }
     }
 }

@@ -47,7 +47,9 @@ pub(super) async fn list(State(shared): State<Shared>, mut asked: Asked) -> Resu
         per_page: Some(page.size()),
     };
     form.check()?;
-    let listed = shared.store.read(move |connection| lists::reports(connection, &query, page.window())).await?;
+    let memory = shared.store.memory();
+    let listed =
+        shared.store.read(move |connection| lists::reports(connection, &memory, &query, page.window())).await?;
     Ok(listing::answer(asked, page, listed.map(shown::Listed)))
 }
 

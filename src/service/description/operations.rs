@@ -146,7 +146,7 @@ pub(in crate::service) fn create_report(needs_key: bool, _: &Method) -> Value {
         parameters: Vec::new(),
         body: Some(body),
         success: ("201", one(&schema("WholeReport"))),
-        refusals: &["413", "415", "422"],
+        refusals: &["413", "415", "422", "507"],
     }
     .describe(needs_key)
 }
@@ -177,7 +177,7 @@ pub(in crate::service) fn update_report(needs_key: bool, method: &Method) -> Val
         parameters: vec![id()],
         body: Some(body),
         success: ("200", one(&schema("WholeReport"))),
-        refusals: &["404", "413", "415", "422"],
+        refusals: &["404", "413", "415", "422", "507"],
     }
     .describe(needs_key)
 }
@@ -190,7 +190,7 @@ pub(in crate::service) fn delete_report(needs_key: bool, _: &Method) -> Value {
         parameters: vec![id()],
         body: None,
         success: ("200", deleted(&json!({ "type": "integer" }), "report")),
-        refusals: &["404"],
+        refusals: &["404", "507"],
     }
     .describe(needs_key)
 }
@@ -246,7 +246,7 @@ pub(in crate::service) fn delete_project(needs_key: bool, _: &Method) -> Value {
         parameters: vec![in_path("project", &json!({ "type": "string", "minLength": 1 }))],
         body: None,
         success: ("200", deleted(&json!({ "type": "string" }), "project")),
-        refusals: &["404"],
+        refusals: &["404", "507"],
     }
     .describe(needs_key)
 }

@@ -146,7 +146,7 @@ fn refusal() -> Value {
 }
 
 /// Refusals by status: what each means.
-const REFUSALS: [(&str, &str); 10] = [
+const REFUSALS: [(&str, &str); 11] = [
     ("401", "No API key, or one that is not in use."),
     ("403", "The Host header names another machine than this one."),
     ("404", "There is no such thing."),
@@ -157,6 +157,7 @@ const REFUSALS: [(&str, &str); 10] = [
     ("429", "The key has asked too often, or too many audits wait; Retry-After says when to come back."),
     ("500", "The service failed."),
     ("503", "The service is stopping."),
+    ("507", "The disk of the service is full; nothing was changed."),
 ];
 
 /// All refusals as responses, by status.

@@ -4,6 +4,7 @@
 
 use rusqlite::{Connection, Transaction};
 
+use super::moves;
 use super::reports::{NewRow, insert_row};
 
 /// How much memory it may take.
@@ -37,6 +38,7 @@ pub(in crate::service) fn insert(
         transaction.execute_batch(&definition)?;
     }
     transaction.execute_batch(RECOUNT)?;
+    moves::forget(&transaction)?;
     transaction.commit()?;
     Ok(kept)
 }

@@ -7,17 +7,20 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use tokio::sync::{Mutex as Turn, Semaphore};
 
+use super::memory::Memory;
 use super::{OpenError, StoreError, database_path, migrations};
 
 /// How many lists are read at the same time. More would only share the same disk and the same cores.
 const READERS: usize = 3;
 /// How long a write waits for another process to finish its own.
 const BUSY: Duration = Duration::from_secs(10);
-/// How many statements a reader keeps ready: every filter of a list with every order, and a few more.
-const STATEMENTS: usize = 64;
+/// How many statements a reader keeps ready: every filter of a list with every order, from its end and from
+/// a place, and a few more.
+const STATEMENTS: usize = 160;
 /// Held while the database is opened: of two processes that start at once, one makes the schema.
 const OPENING_LOCK: &str = "opening.lock";
 
@@ -26,6 +29,7 @@ const OPENING_LOCK: &str = "opening.lock";
 pub struct Store {
     writer: Arc<Turn<Connection>>,
     readers: Arc<Readers>,
+    memory: Arc<Memory>,
 }
 
 struct Readers {
@@ -41,6 +45,7 @@ impl Store {
         Ok(Self {
             writer: Arc::new(Turn::new(writer)),
             readers: Arc::new(Readers { idle: Mutex::new(readers), turns: Arc::new(Semaphore::new(READERS)) }),
+            memory: Arc::default(),
         })
     }
 
@@ -62,6 +67,11 @@ impl Store {
             result
         });
         Ok(done.await.map_err(|_| StoreError::BrokenOff)??)
+    }
+
+    /// What lists remember from one request to the next.
+    pub fn memory(&self) -> Arc<Memory> {
+        Arc::clone(&self.memory)
     }
 
     /// Runs work that writes, in one transaction: all of it is on the disk when this answers, or none of it.
@@ -115,17 +125,23 @@ pub(in crate::service) fn open(data: &Path) -> Result<Connection, OpenError> {
     match prepare(&path) {
         Ok((connection, Ok(()))) => Ok(connection),
         Ok((_, Err(found))) => Err(OpenError::Newer { path, found, known: migrations::newest() }),
-        Err(error) => Err(OpenError::Database { path, error }),
+        Err(error) => Err(OpenError::of_database(path, error)),
     }
 }
 
 fn prepare(path: &Path) -> rusqlite::Result<(Connection, Result<(), i64>)> {
     let mut connection = Connection::open(path)?;
     connection.busy_timeout(BUSY)?;
+    // What is newer or damaged stays as it is, byte by byte: closing must not even put its log into it.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    if let Err(found) = migrations::known(&connection)? {
+        return Ok((connection, Err(found)));
+    }
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
     let outcome = migrations::migrate(&mut connection)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, outcome.is_err())?;
     Ok((connection, outcome))
 }
 
@@ -138,7 +154,7 @@ fn open_reader(data: &Path) -> Result<Connection, OpenError> {
         connection.set_prepared_statement_cache_capacity(STATEMENTS);
         Ok(connection)
     };
-    reader().map_err(|error| OpenError::Database { path: path.clone(), error })
+    reader().map_err(|error| OpenError::of_database(path.clone(), error))
 }
 
 #[cfg(unix)]

@@ -1,18 +1,23 @@
 //! One page of a list: which rows, in which order, and how many there are in all.
 //!
-//! Without a search every list walks one index and takes its total from counts that are kept, so that it costs the
-//! same however many rows there are. Must not know how a list is asked for or answered.
+//! Without a search every list walks one index, from a place near its page, and takes its total from counts that are
+//! kept, so that it costs the same however many rows there are. Must not know how a list is asked for or answered.
 
-use rusqlite::types::Value;
-use rusqlite::{Connection, Row, ToSql};
+use rusqlite::Connection;
 
-use crate::domain::query::{Direction, ProjectQuery, ProjectSort, ReportQuery, ReportSort, ResultFilter};
+use crate::domain::query::{Direction, ProjectQuery, ProjectSort, ReportQuery, ResultFilter};
 
+use super::cuts::Cut;
+use super::found::Found;
+use super::memory::Memory;
 use super::projects::{self, ProjectRow};
 use super::reports::{self, ReportRow};
+use super::statement::Statement;
+use super::walk::{EVERYTHING, List, STRIDE, Start};
 
-/// Searches shorter than this have no trigram and are compared row by row.
-const SHORTEST_INDEXED: usize = 3;
+/// Up to so many finds of a search are sorted for each page; more are met soon enough by walking the list. Few in
+/// tests, so that small lists are walked too.
+const FEW: usize = if cfg!(test) { 2 } else { 2_000 };
 
 /// Which part of a list, in rows.
 #[derive(Debug, Clone, Copy)]
@@ -39,87 +44,106 @@ impl<T> Listed<T> {
     }
 }
 
-/// One statement in the making: conditions with the values they need.
-#[derive(Default)]
-struct Statement {
-    conditions: Vec<String>,
-    values: Vec<(&'static str, Value)>,
-}
-
-impl Statement {
-    fn only(&mut self, condition: &str, name: &'static str, value: impl Into<Value>) {
-        self.conditions.push(condition.to_owned());
-        self.values.push((name, value.into()));
-    }
-
-    /// Only rows whose `column` contains the text. `index` is the full-text table beside the rows.
-    fn containing(&mut self, text: &str, column: &str, index: &str) {
-        // A zero character would end the text early inside the full-text index.
-        if text.chars().count() < SHORTEST_INDEXED || text.contains('\0') {
-            let condition = format!("instr(lower({column}), :search) > 0");
-            self.only(&condition, ":search", text.to_ascii_lowercase());
-        } else {
-            let condition = format!("id IN (SELECT rowid FROM {index} WHERE {index} MATCH :search)");
-            self.only(&condition, ":search", format!("\"{}\"", text.replace('"', "\"\"")));
-        }
-    }
-
-    fn condition(&self) -> String {
-        if self.conditions.is_empty() { String::new() } else { format!("WHERE {}", self.conditions.join(" AND ")) }
-    }
-
-    fn count(&self, connection: &Connection, table: &str) -> rusqlite::Result<i64> {
-        let sql = format!("SELECT count(*) FROM {table} {}", self.condition());
-        connection.prepare_cached(&sql)?.query_one(&*self.parameters(), |row| row.get(0))
-    }
-
-    fn parameters(&self) -> Vec<(&str, &dyn ToSql)> {
-        self.values.iter().map(|(name, value)| (*name, value as &dyn ToSql)).collect()
-    }
-
-    fn rows<T>(
-        mut self,
-        connection: &Connection,
-        sql: &str,
-        window: Window,
-        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
-    ) -> rusqlite::Result<Vec<T>> {
-        self.values.push((":limit", window.limit.into()));
-        self.values.push((":offset", window.offset.into()));
-        let mut statement = connection.prepare_cached(sql)?;
-        let rows = statement.query_map(&*self.parameters(), read)?;
-        rows.collect()
-    }
-}
-
 /// One page of reports.
-pub fn reports(connection: &Connection, query: &ReportQuery, window: Window) -> rusqlite::Result<Listed<ReportRow>> {
-    let mut statement = Statement::default();
-    let counts = match &query.project {
+pub fn reports(
+    connection: &Connection,
+    memory: &Memory,
+    query: &ReportQuery,
+    window: Window,
+) -> rusqlite::Result<Listed<ReportRow>> {
+    let (project, counts) = match &query.project {
         Some(name) => {
             let Some((id, counts)) = projects::counts(connection, name)? else {
                 return Ok(Listed { rows: Vec::new(), total: 0 });
             };
-            statement.only("project_id = :project", ":project", id);
-            counts
+            (Some(id), counts)
         }
-        None => projects::totals(connection)?,
-    };
-    if let Some(result) = query.result {
-        statement.only("result = :result", ":result", rank_of(result));
-    }
-    let total = match &query.search {
-        Some(text) => {
-            statement.containing(text, "url", "report_search");
-            statement.count(connection, "reports")?
-        }
-        None => counts.of(query.result),
+        None => (None, projects::totals(connection)?),
     };
     let (sort, direction) = query.sort.unwrap_or_default();
-    let sql = reports_sql(&statement.condition(), sort, direction);
-    let rows =
-        if window.offset < total { statement.rows(connection, &sql, window, reports::read)? } else { Vec::new() };
+    let list = List::new(project, query.result.map(rank_of), query.search.clone(), sort);
+    match &query.search {
+        None => all(connection, memory, (&list, counts.of(query.result)), (window, direction)),
+        Some(text) => {
+            let found = memory.found(connection, text)?;
+            if found.ids.count() > FEW {
+                found_many(connection, memory, (&list, &found), (window, direction))
+            } else {
+                found_few(connection, &list, &found, (window, direction))
+            }
+        }
+    }
+}
+
+/// A page of a list whose total is kept. Near the ends nothing needs to be remembered.
+fn all(
+    connection: &Connection,
+    memory: &Memory,
+    (list, total): (&List, i64),
+    (window, direction): (Window, Direction),
+) -> rusqlite::Result<Listed<ReportRow>> {
+    if window.offset >= total {
+        return Ok(Listed { rows: Vec::new(), total });
+    }
+    let cut = if window.offset <= STRIDE {
+        None
+    } else {
+        Some(memory.enter(connection, (list, total), (window.offset, direction))?)
+    };
+    let rows = list.rows(connection, from(cut.as_ref(), total, window, direction), None)?;
     Ok(Listed { rows, total })
+}
+
+/// A page of a search that found so much that walking the list meets a page of it soon.
+fn found_many(
+    connection: &Connection,
+    memory: &Memory,
+    (list, found): (&List, &Found),
+    (window, direction): (Window, Direction),
+) -> rusqlite::Result<Listed<ReportRow>> {
+    let (total, cut) = memory.enter_found(connection, (list, found), (window.offset, direction))?;
+    if window.offset >= total {
+        return Ok(Listed { rows: Vec::new(), total });
+    }
+    let rows = list.rows(connection, from(Some(&cut), total, window, direction), Some(&found.ids))?;
+    Ok(Listed { rows, total })
+}
+
+/// Where a walk begins, and what it leaves out before the page.
+fn from(cut: Option<&Cut>, total: i64, window: Window, direction: Direction) -> (Start<'_>, Window) {
+    let offset = match (cut, direction) {
+        (None, _) => window.offset,
+        (Some(cut), Direction::Ascending) => window.offset - cut.rank,
+        (Some(cut), Direction::Descending) => window.offset - (total - cut.rank),
+    };
+    (Start { place: cut.and_then(|cut| cut.place.as_ref()), direction }, Window { offset, ..window })
+}
+
+/// A page of a search that found so little that sorting it is quicker than walking the list.
+fn found_few(
+    connection: &Connection,
+    list: &List,
+    found: &Found,
+    (window, direction): (Window, Direction),
+) -> rusqlite::Result<Listed<ReportRow>> {
+    let mut statement = Statement::default();
+    // The plus signs keep other indexes out of it: what was found is looked up by its ids.
+    statement.only("id IN (SELECT value FROM json_each(:found))", ":found", found.ids.json());
+    if let Some(project) = list.project {
+        statement.only("+project_id = :project", ":project", project);
+    }
+    if let Some(result) = list.result {
+        statement.only("+result = :result", ":result", result);
+    }
+    let (condition, order) = (statement.condition(), list.sorted(direction));
+    let sql = format!("SELECT id FROM reports {condition} ORDER BY {order} LIMIT :limit OFFSET :offset");
+    // Sorted by ids alone: all that a list shows is read for one page only.
+    let ids: Vec<i64> = statement.rows(connection, &sql, EVERYTHING, |row| row.get(0))?;
+    let (offset, limit) = (usize::try_from(window.offset), usize::try_from(window.limit));
+    let page = ids.iter().skip(offset.unwrap_or(usize::MAX)).take(limit.unwrap_or(usize::MAX));
+    let rows = page.map(|id| reports::row(connection, *id).map(Option::into_iter));
+    let rows: Vec<_> = rows.collect::<Result<_, _>>()?;
+    Ok(Listed { rows: rows.into_iter().flatten().collect(), total: i64::try_from(ids.len()).unwrap_or(i64::MAX) })
 }
 
 fn rank_of(result: ResultFilter) -> i64 {
@@ -128,17 +152,6 @@ fn rank_of(result: ResultFilter) -> i64 {
         ResultFilter::Decent => 1,
         ResultFilter::Good => 2,
     }
-}
-
-fn reports_sql(condition: &str, sort: ReportSort, direction: Direction) -> String {
-    let direction = direction.word();
-    let order = match sort {
-        ReportSort::Id => format!("id {direction}"),
-        ReportSort::GeneratedAt => format!("generated_at {direction}, id {direction}"),
-        ReportSort::Url => format!("url {direction}, id {direction}"),
-        ReportSort::Result => format!("result {direction}, id {direction}"),
-    };
-    format!("SELECT {} FROM reports {condition} ORDER BY {order} LIMIT :limit OFFSET :offset", reports::COLUMNS)
 }
 
 /// One page of projects.
@@ -171,31 +184,52 @@ fn projects_sql(condition: &str, sort: ProjectSort, direction: Direction) -> Str
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::query::ReportSort;
+    use crate::service::store::cuts::{Key, Place};
     use strum::IntoEnumIterator;
 
     fn plan(connection: &Connection, sql: &str) -> String {
-        let sql = sql.replace(":limit", "100").replace(":offset", "500");
-        let sql = sql.replace(":project", "1").replace(":result", "1");
+        let sql = [":limit", ":offset", ":project", ":result", ":key", ":id"]
+            .into_iter()
+            .fold(sql.to_owned(), |sql, name| sql.replace(name, "1"));
         let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
         let steps = statement.query_map([], |row| row.get::<_, String>(3)).unwrap();
         steps.map(Result::unwrap).collect::<Vec<_>>().join("; ")
+    }
+
+    /// What the plan says that is looked up: all of what the filter and the place give.
+    fn looked_up(list: &List, start: Start<'_>, sort: ReportSort) -> Vec<String> {
+        let sign = if start.direction == Direction::Ascending { '>' } else { '<' };
+        let place = start.place.map(|_| match sort {
+            ReportSort::Id => format!("rowid{sign}?"),
+            ReportSort::Result if list.result.is_some() => format!("rowid{sign}?"),
+            ReportSort::GeneratedAt => format!("(generated_at,rowid){sign}(?,?)"),
+            ReportSort::Url => format!("(url,rowid){sign}(?,?)"),
+            ReportSort::Result => format!("(result,rowid){sign}(?,?)"),
+        });
+        let project = list.project.map(|_| "project_id=?".to_owned());
+        let result = list.result.map(|_| "result=?".to_owned());
+        [project, result, place].into_iter().flatten().collect()
     }
 
     #[test]
     fn no_list_without_a_search_sorts_or_reads_rows_it_does_not_show() {
         let directory = tempfile::tempdir().unwrap();
         let connection = super::super::connection::open(directory.path()).unwrap();
-        let filters = ["", "WHERE project_id = :project", "WHERE result = :result"];
-        let filters = filters.into_iter().chain(["WHERE project_id = :project AND result = :result"]);
-        for filter in filters {
-            for (sort, direction) in ReportSort::iter()
+        let place = Place { key: Key::Number(1), id: 1 };
+        for (project, result) in [(None, None), (Some(1), None), (None, Some(1)), (Some(1), Some(1))] {
+            for (sort, direction, place) in ReportSort::iter()
                 .flat_map(|sort| [Direction::Ascending, Direction::Descending].map(|direction| (sort, direction)))
+                .flat_map(|(sort, direction)| [None, Some(&place)].map(|place| (sort, direction, place)))
             {
-                let plan = plan(&connection, &reports_sql(filter, sort, direction));
-                assert!(!plan.contains("TEMP B-TREE"), "{filter} {sort:?} {direction:?}: {plan}");
-                // Without a filter the index itself is walked; with one only the part of it that fits.
-                let step = if filter.is_empty() { "SCAN reports" } else { "SEARCH reports USING INDEX" };
-                assert!(plan.contains(step), "{filter} {sort:?} {direction:?}: {plan}");
+                let (list, start) = (List::new(project, result, None, sort), Start { place, direction });
+                let plan = plan(&connection, &list.sql(reports::COLUMNS, start));
+                let about = format!("{list:?} {direction:?}: {plan}");
+                assert!(!plan.contains("TEMP B-TREE"), "{about}");
+                let looked_up = looked_up(&list, start, sort);
+                // Without a filter and a place the index itself is walked; else only the part of it that fits.
+                let step = if looked_up.is_empty() { "SCAN reports" } else { "SEARCH reports USING" };
+                assert!(plan.contains(step) && plan.contains(&looked_up.join(" AND ")), "{about}");
             }
         }
         for sort in ProjectSort::iter() {

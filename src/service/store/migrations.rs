@@ -8,11 +8,20 @@ use rusqlite::{Connection, TransactionBehavior};
 const MIGRATIONS: &[&str] = &[
     include_str!("../../../assets/migrations/0001_reports_and_projects.sql"),
     include_str!("../../../assets/migrations/0002_history_and_secrets.sql"),
+    include_str!("../../../assets/migrations/0003_moves.sql"),
 ];
 
 /// The newest version this program knows.
 pub(super) fn newest() -> i64 {
     i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX)
+}
+
+/// Whether this program knows the schema, without touching it; else the version found.
+pub(super) fn known(connection: &Connection) -> rusqlite::Result<Result<(), i64>> {
+    // Reading the schema itself shows a file that is cut off or is something else.
+    connection.query_one("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
+    let found = version(connection)?;
+    Ok(if (0..=newest()).contains(&found) { Ok(()) } else { Err(found) })
 }
 
 /// Brings the schema to the newest version. Gives the version found when that is newer than this program.

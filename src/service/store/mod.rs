@@ -4,14 +4,23 @@
 
 pub mod bulk;
 pub mod connection;
+mod cuts;
+mod found;
 pub mod history;
 pub mod keys;
 pub mod lists;
+pub mod memory;
 mod migrations;
+mod moves;
 pub mod projects;
 pub mod reports;
 pub mod rows;
 pub mod secrets;
+mod statement;
+mod walk;
+
+#[cfg(test)]
+mod same_pages;
 #[cfg(test)]
 mod tests;
 
@@ -41,6 +50,17 @@ pub enum OpenError {
         /// What SQLite said.
         error: rusqlite::Error,
     },
+    /// The disk has no room for it.
+    #[error(
+        "there is no room on the disk for the database {} ({error}). Free some space, or choose another directory with --data",
+        path.display()
+    )]
+    Full {
+        /// The file.
+        path: PathBuf,
+        /// What SQLite said.
+        error: rusqlite::Error,
+    },
     /// A later version of the program wrote it.
     #[error(
         "the database {} was written by a newer reportdeck (its format is {found}, this one knows {known}). Update reportdeck",
@@ -56,6 +76,13 @@ pub enum OpenError {
     },
 }
 
+impl OpenError {
+    /// What SQLite's refusal means for the file.
+    fn of_database(path: PathBuf, error: rusqlite::Error) -> Self {
+        if is_full(&error) { Self::Full { path, error } } else { Self::Database { path, error } }
+    }
+}
+
 /// Why a question could not be answered or a change not made.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -65,6 +92,31 @@ pub enum StoreError {
     /// The work ended without an answer: it panicked, or the service is stopping.
     #[error("the work on the database was broken off")]
     BrokenOff,
+}
+
+impl StoreError {
+    /// Whether the disk is full. Nothing was changed then.
+    pub fn is_full(&self) -> bool {
+        match self {
+            Self::Database(error) => is_full(error),
+            Self::BrokenOff => false,
+        }
+    }
+
+    /// Whether the database's file is damaged.
+    pub fn is_damage(&self) -> bool {
+        use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
+        match self {
+            Self::Database(error) => matches!(error.sqlite_error_code(), Some(DatabaseCorrupt | NotADatabase)),
+            Self::BrokenOff => false,
+        }
+    }
+}
+
+/// A full disk shows when something is written, and when the index of the log is made beside the database.
+fn is_full(error: &rusqlite::Error) -> bool {
+    use rusqlite::ffi::{SQLITE_FULL, SQLITE_IOERR_SHMSIZE};
+    error.sqlite_error().is_some_and(|error| [SQLITE_FULL, SQLITE_IOERR_SHMSIZE].contains(&error.extended_code))
 }
 
 /// Where the database of a data directory is.

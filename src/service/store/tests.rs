@@ -10,6 +10,7 @@ use crate::domain::query::{ProjectQuery, ReportQuery};
 use crate::service::seed::{SeedRow, seed};
 
 use super::lists::{self, Window};
+use super::memory::Memory;
 use super::reports::{self, Change, Changed, Findings, NewRow};
 use super::{OpenError, Store, StoreError, connection, history, projects, secrets};
 
@@ -56,7 +57,7 @@ fn deed() -> impl Strategy<Value = Deed> {
 }
 
 fn ids(connection: &Connection) -> Vec<i64> {
-    let listed = lists::reports(connection, &ReportQuery::default(), ALL).unwrap();
+    let listed = lists::reports(connection, &Memory::default(), &ReportQuery::default(), ALL).unwrap();
     listed.rows.iter().map(|row| row.id).collect()
 }
 
@@ -89,7 +90,7 @@ fn perform(connection: &mut Connection, deed: &Deed) {
 
 /// The counts as they are kept are those that counting gives; no project is empty; the search index fits the rows.
 fn check(connection: &Connection) {
-    let rows = lists::reports(connection, &ReportQuery::default(), ALL).unwrap();
+    let rows = lists::reports(connection, &Memory::default(), &ReportQuery::default(), ALL).unwrap();
     assert_eq!(rows.total, i64::try_from(rows.rows.len()).unwrap());
     let mut counted: BTreeMap<&str, [i64; 4]> = BTreeMap::new();
     for row in &rows.rows {
@@ -136,7 +137,7 @@ proptest! {
         }
         transaction.commit().unwrap();
         let query = ReportQuery { search: Some(wanted.clone()), ..ReportQuery::default() };
-        let found = lists::reports(&connection, &query, ALL).unwrap();
+        let found = lists::reports(&connection, &Memory::default(), &query, ALL).unwrap();
         let expected = texts.iter().filter(|text| text.to_lowercase().contains(&wanted)).count();
         prop_assert_eq!(found.rows.len(), expected);
         prop_assert_eq!(found.total, i64::try_from(expected).unwrap());
@@ -276,4 +277,27 @@ async fn writes_are_durable_and_lists_are_not_kept_waiting_by_them() {
         Ok((mode, synchronous))
     });
     assert_eq!(pragmas.await.unwrap(), ("wal".to_owned(), 2));
+}
+
+#[tokio::test]
+async fn a_write_without_room_changes_nothing_and_the_next_one_with_room_works() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = Store::open(directory.path()).unwrap();
+    let limit = |pages: i64| {
+        store.write(move |transaction| {
+            transaction.pragma_update_and_check(None, "max_page_count", pages, |_| Ok(()))?;
+            Ok(())
+        })
+    };
+    limit(1).await.unwrap(); // no smaller than it is
+    let large = NewRow { url: format!("https://shop.example/{}", "tea".repeat(100_000)), ..new(1, 1) };
+    let row = large.clone();
+    let error = store.write(move |transaction| reports::insert(transaction, &row)).await.unwrap_err();
+    assert!(error.is_full() && !error.is_damage(), "{error}");
+    assert!(store.read(|connection| Ok(ids(connection))).await.unwrap().is_empty());
+    limit(1_000_000).await.unwrap();
+    store.write(move |transaction| reports::insert(transaction, &large)).await.unwrap();
+    let mut connection = connection::open(directory.path()).unwrap();
+    perform(&mut connection, &Deed::Delete { which: 0 });
+    check(&connection);
 }

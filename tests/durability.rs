@@ -1,0 +1,19 @@
+//! What the built binary does when things go badly: killed while it writes, started twice, without room, without the
+//! right to write, with a database that is newer, damaged or none.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)] // a test may stop at the first surprise
+
+#[path = "durability/kill.rs"]
+mod kill;
+#[path = "cli/person.rs"]
+mod person;
+#[path = "support/pty.rs"]
+mod pty;
+#[path = "durability/refusals.rs"]
+mod refusals;
+#[path = "durability/room.rs"]
+mod room;
+#[path = "support/serving.rs"]
+mod serving;
+#[path = "durability/twice.rs"]
+mod twice;
