@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test may stop at the first surprise
 
+#[path = "update/bulk.rs"]
+mod bulk;
 #[path = "update/marks.rs"]
 mod marks;
 #[path = "update/random.rs"]

@@ -49,6 +49,11 @@ impl Pace {
     }
 }
 
+/// Requests a minute that the service allows, and how many are left, where an answer says both.
+pub(super) fn told(headers: &reqwest::header::HeaderMap) -> Option<(u64, u64)> {
+    Some((number(headers, "x-ratelimit-limit")?, number(headers, "x-ratelimit-remaining")?))
+}
+
 /// The value of a header that is a whole number.
 pub(super) fn number(headers: &reqwest::header::HeaderMap, name: &str) -> Option<u64> {
     headers.get(name)?.to_str().ok()?.trim().parse().ok()

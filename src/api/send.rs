@@ -16,7 +16,7 @@ use super::address::BaseUrl;
 use super::answer::{Answer, Trouble};
 use super::error::{self, Operation};
 use super::limits::Limits;
-use super::pace::Pace;
+use super::pace::{self, Pace};
 use crate::domain::activity::Exchange;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::text::clean;
@@ -152,6 +152,7 @@ impl Sender {
             status: answer.map(|answer| answer.status.as_u16()),
             took: started.elapsed(),
             bytes: answer.map_or(0, |answer| answer.body.len() as u64),
+            limit: answer.and_then(|answer| pace::told(&answer.headers)),
             attempt,
             problem: result.as_ref().err().map(problem).unwrap_or_default(),
         });

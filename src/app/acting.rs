@@ -1,11 +1,13 @@
-//! What each action does. Every action of the enum is named here: a new one is asked for by the compiler.
+//! Doing what was asked for: reasons against it first, then its deed. Deeds of the panes that need more than a line.
 
 use crate::app::App;
+use crate::app::deeds::DEEDS;
 use crate::app::dialog::{Dialog, Question, Write};
 use crate::app::drawn::{Pane, Spot};
 use crate::app::effect::Effect;
-use crate::app::overlay::{Choice, Cursor, Help, Menu, Overlay};
+use crate::app::overlay::{Choice, Cursor, Menu, Overlay};
 use crate::app::rows::Move;
+use crate::domain::bulk;
 use crate::domain::columns::{COLUMNS, Column};
 use crate::domain::filter;
 use crate::domain::report::ReportChange;
@@ -29,74 +31,12 @@ impl App {
     }
 
     fn perform(&mut self, action: Action) {
-        match action {
-            Action::MoveDown => self.go(Move::By(1)),
-            Action::MoveUp => self.go(Move::By(-1)),
-            Action::MoveFirst => self.go(Move::First),
-            Action::MoveLast => self.go(Move::Last),
-            Action::HalfPageDown => self.go(Move::HalfPages(1)),
-            Action::HalfPageUp => self.go(Move::HalfPages(-1)),
-            Action::PageDown => self.go(Move::Pages(1)),
-            Action::PageUp => self.go(Move::Pages(-1)),
-            Action::MoveLeft => self.go_sideways(false),
-            Action::MoveRight => self.go_sideways(true),
-            Action::NextPane => self.step_pane(true),
-            Action::PreviousPane => self.step_pane(false),
-            Action::FocusProjects => self.focus_on(Pane::Projects),
-            Action::FocusReports => self.focus_on(Pane::Reports),
-            Action::FocusReport => self.open_report(),
-            Action::Open => self.open(),
-            Action::Back => self.back(),
-            Action::ToggleReportPane => self.toggle_report_pane(),
-            Action::ToggleWholeScreen => self.whole_screen = !self.whole_screen,
-            Action::Filter => self.start_filter(),
-            Action::CycleResult => self.cycle_result(),
-            Action::FilterToValue => self.offer_terms(false),
-            Action::ExcludeValue => self.offer_terms(true),
-            Action::SortBy => self.offer_columns(),
-            Action::ReverseSort => self.sort_by(self.reports.sort.0),
-            Action::Refresh => self.refresh_focused(),
-            Action::RefreshAll => self.refresh_all(),
-            Action::NewReport => self.open_new_form(),
-            Action::EditReport => self.open_edit_form(),
-            Action::RerunReport => self.rerun(),
-            Action::Delete => self.ask_to_delete(),
-            Action::CopyUrl => self.copy_url(),
-            Action::OpenWebPage => self.open_web_page(),
-            Action::OpenReportPage => self.open_report_page(),
-            Action::EnterKey => self.overlays.push(Overlay::Key(crate::app::hidden::Hidden::default())),
-            Action::ToggleMark => self.toggle_mark(),
-            Action::MarkRange => self.toggle_range(),
-            Action::ExtendRangeDown => self.extend_range(1),
-            Action::ExtendRangeUp => self.extend_range(-1),
-            Action::MarkAll => self.mark_all(),
-            Action::UnmarkAll => self.unmark_all(),
-            Action::Undo => self.undo(),
-            Action::Redo => self.redo(),
-            Action::Help | Action::Palette => self.overlays.push(Overlay::Help(Help::default())),
-            Action::Activity => self.overlays.push(Overlay::Activity(Cursor::default())),
-            Action::Quit => self.quit(),
-            Action::AcceptFilter => self.accept_filter(),
-            Action::NextField => self.with_form(|form| form.step(true)),
-            Action::PreviousField => self.with_form(|form| form.step(false)),
-            Action::NextChoice => self.choose_in_form(true),
-            Action::PreviousChoice => self.choose_in_form(false),
-            Action::Submit => self.submit_form(),
-            Action::Press => self.press(),
-            Action::RevealPassword => {
-                self.with_form(|form| {
-                    form.revealed = !form.revealed && form.focus == crate::app::form::Field::Password;
-                });
-            }
-            Action::GeneratePassword => self.generate_password(),
-            Action::DiscardDraft => self.ask(Question::DiscardDraft),
-            Action::Confirm => self.confirm(),
-            Action::OtherButton => self.other_button(),
-            Action::Pick => self.pick(),
+        if let Some((_, deed)) = DEEDS.iter().find(|(known, _)| *known == action) {
+            deed(self);
         }
     }
 
-    fn go(&mut self, movement: Move) {
+    pub(super) fn go(&mut self, movement: Move) {
         let fit = &self.drawn;
         match self.overlays.last_mut() {
             Some(Overlay::Menu(menu)) => menu.cursor.go(movement, menu.rows.len(), fit.overlay),
@@ -105,7 +45,12 @@ impl App {
                 help.cursor.go(movement, count, fit.overlay);
             }
             Some(Overlay::Activity(cursor)) => cursor.go(movement, self.activity.len(), fit.overlay),
-            Some(Overlay::Form(_) | Overlay::Dialog(_) | Overlay::Key(_)) => {}
+            Some(Overlay::Run(cursor)) => {
+                let count = self.bulk.as_ref().map_or(0, |bulk| bulk.run.items.len());
+                cursor.go(movement, count, fit.overlay);
+            }
+            Some(Overlay::Dialog(dialog)) => dialog.scroll(movement, fit.overlay),
+            Some(Overlay::Form(_) | Overlay::Key(_)) => {}
             None => match self.focus {
                 Pane::Projects => self.projects.go(movement, fit.projects),
                 Pane::Reports => self.reports.go(movement, fit.reports),
@@ -115,7 +60,7 @@ impl App {
     }
 
     /// In the table, wide URLs scroll first; at the left end the pane on the left is next.
-    fn go_sideways(&mut self, right: bool) {
+    pub(super) fn go_sideways(&mut self, right: bool) {
         let scrolls = self.focus == Pane::Reports && !right && self.reports.sideways > 0;
         if scrolls {
             self.reports.sideways = self.reports.sideways.saturating_sub(SIDEWAYS);
@@ -146,7 +91,7 @@ impl App {
             .any(|row| crate::domain::text::width(row.short_url()) > room + self.reports.sideways)
     }
 
-    fn step_pane(&mut self, forward: bool) {
+    pub(super) fn step_pane(&mut self, forward: bool) {
         let next = match (self.focus, forward) {
             (Pane::Projects, true) | (Pane::Report, false) => Pane::Reports,
             (Pane::Reports, true) | (Pane::Projects, false) => Pane::Report,
@@ -162,7 +107,7 @@ impl App {
         }
     }
 
-    fn toggle_report_pane(&mut self) {
+    pub(super) fn toggle_report_pane(&mut self) {
         self.report_pane = !self.report_pane;
         if !self.report_pane && self.focus == Pane::Report {
             self.focus = Pane::Reports;
@@ -180,7 +125,7 @@ impl App {
         }
     }
 
-    fn open_report(&mut self) {
+    pub(super) fn open_report(&mut self) {
         self.focus_on(Pane::Report);
         self.follow_cursor();
         self.report.asked_for = true;
@@ -189,7 +134,7 @@ impl App {
         }
     }
 
-    fn refresh_focused(&mut self) {
+    pub(super) fn refresh_focused(&mut self) {
         if matches!(self.overlays.last(), Some(Overlay::Activity(_))) {
             return self.refresh_reports();
         }
@@ -214,7 +159,7 @@ impl App {
         }
     }
 
-    fn offer_columns(&mut self) {
+    pub(super) fn offer_columns(&mut self) {
         let (column, direction) = self.reports.sort;
         let row = |entry: &crate::domain::columns::ColumnEntry| {
             let here = if entry.service_sort.is_none() { ", sorted here" } else { "" };
@@ -232,7 +177,7 @@ impl App {
     }
 
     /// Offers the values under the cursor as filter terms; a project is taken without asking, it has only its name.
-    fn offer_terms(&mut self, exclude: bool) {
+    pub(super) fn offer_terms(&mut self, exclude: bool) {
         let sign = if exclude { "!" } else { "" };
         if self.focus == Pane::Projects {
             if let Some(project) = self.projects.current() {
@@ -256,14 +201,25 @@ impl App {
         self.overlays.push(Overlay::Menu(Menu { title, rows, cursor: Cursor::default() }));
     }
 
-    fn rerun(&mut self) {
+    pub(super) fn rerun(&mut self) {
+        if !self.targets().is_empty() {
+            return self.plan(bulk::Deed::Rerun);
+        }
         if let Some(report) = self.reports.current() {
             let id = report.id.clone();
             self.write(Write::Update(id, ReportChange::rerun()));
         }
     }
 
-    fn ask_to_delete(&mut self) {
+    /// Opens the form for the marked reports, or for the one under the cursor.
+    pub(super) fn edit(&mut self) {
+        if self.targets().is_empty() { self.open_edit_form() } else { self.open_many_form(None) }
+    }
+
+    pub(super) fn ask_to_delete(&mut self) {
+        if self.focus != Pane::Projects && !self.targets().is_empty() {
+            return self.plan(bulk::Deed::Delete);
+        }
         let question = match (self.focus, self.projects.current(), self.reports.current()) {
             (Pane::Projects, Some(project), _) => {
                 Question::DeleteProject { name: project.name.clone(), reports: project.reports }
@@ -280,14 +236,14 @@ impl App {
         self.overlays.push(Overlay::Dialog(Box::new(Dialog::new(question))));
     }
 
-    fn copy_url(&mut self) {
+    pub(super) fn copy_url(&mut self) {
         if let Some(report) = self.reports.current() {
             self.effects
                 .push(Effect::Copy(report.web_url().map_or_else(|| report.url.shown().to_owned(), String::from)));
         }
     }
 
-    fn open_web_page(&mut self) {
+    pub(super) fn open_web_page(&mut self) {
         let Some(report) = self.reports.current() else { return };
         match report.web_url() {
             Some(url) => self.effects.push(Effect::OpenWebPage(url)),
@@ -295,7 +251,7 @@ impl App {
         }
     }
 
-    fn open_report_page(&mut self) {
+    pub(super) fn open_report_page(&mut self) {
         let Some(report) = self.reports.current() else { return };
         let id = report.id.clone();
         self.tell("Asking the service for the report page …".to_owned());

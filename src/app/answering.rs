@@ -12,6 +12,7 @@ use crate::app::reports::FILTER_PAUSE;
 use crate::app::undo::Step;
 use crate::domain::columns::Column;
 use crate::domain::filter::{self, Filter};
+use crate::domain::privacy::Privacy;
 use crate::domain::query::Direction;
 
 impl App {
@@ -63,7 +64,8 @@ impl App {
             Some(Overlay::Key(field)) => {
                 field.handle(request);
             }
-            Some(Overlay::Form(_) | Overlay::Dialog(_) | Overlay::Menu(_) | Overlay::Activity(_)) => {}
+            Some(Overlay::Form(_) | Overlay::Dialog(_) | Overlay::Menu(_) | Overlay::Activity(_) | Overlay::Run(_)) => {
+            }
             None if self.reports.typing => {
                 self.reports.filter_line.handle(request);
                 self.filter_changed();
@@ -191,7 +193,7 @@ impl App {
             Some(Overlay::Dialog(dialog)) if dialog.acting => self.confirm(),
             Some(Overlay::Dialog(_)) => self.back(),
             Some(Overlay::Key(_)) => self.use_typed_key(),
-            Some(Overlay::Menu(_) | Overlay::Help(_) | Overlay::Activity(_)) | None => {}
+            Some(Overlay::Menu(_) | Overlay::Help(_) | Overlay::Activity(_) | Overlay::Run(_)) | None => {}
         }
     }
 
@@ -227,6 +229,8 @@ impl App {
             Question::DeleteReport { id, .. } => self.write(Write::DeleteReport(id)),
             Question::DeleteProject { name, .. } => self.write(Write::DeleteProject(name)),
             Question::TryAgain { write, .. } => self.write(write),
+            Question::Bulk { plan, .. } => self.begin_run(*plan),
+            Question::GoOn(broken) => self.go_on_with(*broken),
             Question::DiscardDraft => {
                 if let Some(name) = self.form().map(Form::draft_name) {
                     self.forget_draft(name);
@@ -244,6 +248,10 @@ impl App {
                 match menu.rows.swap_remove(menu.cursor.at).1 {
                     Choice::Sort(column) => self.sort_by(column),
                     Choice::Term(term) => self.add_term(&term),
+                    Choice::Do(action) => self.act(action),
+                    Choice::Bulk(deed) => self.plan(deed),
+                    Choice::BulkPassword => self.open_many_form(Some(Privacy::Password)),
+                    Choice::ShowRun => self.overlays.push(Overlay::Run(Cursor::default())),
                 }
             }
             Some(Overlay::Help(help)) => match help.rows().get(help.cursor.at) {
@@ -251,9 +259,13 @@ impl App {
                 // Nothing fits: the search goes on, so that what is typed next stays text.
                 None => self.overlays.push(Overlay::Help(help)),
             },
-            Some(other @ (Overlay::Form(_) | Overlay::Dialog(_) | Overlay::Activity(_) | Overlay::Key(_))) => {
-                self.overlays.push(other);
-            }
+            Some(
+                other @ (Overlay::Form(_)
+                | Overlay::Dialog(_)
+                | Overlay::Activity(_)
+                | Overlay::Key(_)
+                | Overlay::Run(_)),
+            ) => self.overlays.push(other),
             Some(Overlay::Menu(_)) | None => {}
         }
     }

@@ -2,10 +2,17 @@
 //!
 //! A dialog that destroys starts on Cancel, and the key that opened it never acts in it.
 
+use std::time::Duration;
+
 use tui_input::Input as TextField;
 
+use crate::app::rows::{Move, Window};
+use crate::domain::bulk::{BrokenOff, Plan};
 use crate::domain::report::{ReportChange, ReportId};
 use crate::domain::text::Text;
+
+/// Up to so many reports are deleted without their number being typed.
+const FEW: usize = 5;
 
 /// A write that can be sent, or sent again, when the person says so.
 #[derive(Debug, Clone)]
@@ -37,6 +44,15 @@ pub enum Question {
     },
     /// Throw the form's draft away?
     DiscardDraft,
+    /// Do this with all these reports?
+    Bulk {
+        /// What would be done.
+        plan: Box<Plan>,
+        /// About how long it takes.
+        takes: Duration,
+    },
+    /// Go on with a run that was broken off?
+    GoOn(Box<BrokenOff>),
     /// Send a write again whose answer never came?
     TryAgain {
         /// The write.
@@ -55,6 +71,8 @@ pub struct Dialog {
     pub typed: TextField,
     /// The button that acts has the focus; it starts on the other one.
     pub acting: bool,
+    /// The rows of a plan on the screen.
+    pub window: Window,
     wanted: Option<String>,
 }
 
@@ -62,7 +80,7 @@ impl Dialog {
     /// A dialog that starts on Cancel.
     pub fn new(question: Question) -> Self {
         let wanted = wanted_text(&question);
-        Self { question, typed: TextField::default(), acting: false, wanted }
+        Self { question, typed: TextField::default(), acting: false, window: Window::default(), wanted }
     }
 
     /// What must be typed before the acting button can be pressed.
@@ -80,9 +98,18 @@ impl Dialog {
         self.acting = self.may_act();
     }
 
+    /// Scrolls through the rows of a plan.
+    pub fn scroll(&mut self, movement: Move, fit: usize) {
+        if let Question::Bulk { plan, .. } = &self.question {
+            self.window.scroll(movement, plan.rows.len(), fit);
+        }
+    }
+
     /// The word on the button that acts.
     pub fn verb(&self) -> &'static str {
-        match self.question {
+        match &self.question {
+            Question::Bulk { plan, .. } => plan.deed.verb(),
+            Question::GoOn(_) => "Go on",
             Question::DeleteReport { .. } | Question::DeleteProject { .. } => "Delete",
             Question::DiscardDraft => "Discard",
             Question::TryAgain { .. } => "Try again",
@@ -95,6 +122,12 @@ fn wanted_text(question: &Question) -> Option<String> {
     match question {
         Question::DeleteProject { name, .. } if name.shown().contains('\u{fffd}') => Some("delete".to_owned()),
         Question::DeleteProject { name, .. } => Some(name.shown().to_owned()),
-        Question::DeleteReport { .. } | Question::DiscardDraft | Question::TryAgain { .. } => None,
+        // Many at once are not deleted by a slip.
+        Question::Bulk { plan, .. } if plan.deed.destroys() && plan.calls() > FEW => Some(plan.calls().to_string()),
+        Question::DeleteReport { .. }
+        | Question::DiscardDraft
+        | Question::TryAgain { .. }
+        | Question::Bulk { .. }
+        | Question::GoOn(_) => None,
     }
 }

@@ -6,6 +6,7 @@ use secrecy::SecretString;
 use url::Url;
 
 use crate::domain::arrange::{Arrangement, Rows};
+use crate::domain::bulk::{Deed, Item, ItemState, RunNumber};
 use crate::domain::draft::Draft;
 use crate::domain::paging::PageToken;
 use crate::domain::query::{ProjectQuery, ReportQuery};
@@ -53,8 +54,27 @@ pub enum Effect {
     OpenWebPage(Url),
     /// Ask for the address of a report's page and open it in the browser.
     OpenReportPage(ReportId),
-    /// Read the drafts that were kept for this service.
-    ReadDrafts,
+    /// Read what was kept for this service: drafts, and runs that were broken off.
+    ReadJournal,
+    /// Keep a run that begins.
+    BeginRun(RequestId, Deed, Vec<Item>),
+    /// Do the deed of a run with one report. Where the run is kept, that it is sent is noted before.
+    SendItem {
+        /// Who waits.
+        request: RequestId,
+        /// The run and the place in it.
+        kept: Option<(RunNumber, usize)>,
+        /// Which report.
+        id: ReportId,
+        /// What is done with it.
+        deed: Deed,
+    },
+    /// Look at a report of a run whose answer was lost.
+    LookAtItem(RequestId, ReportId),
+    /// Note how it stands with a report of a run.
+    NoteItem(RunNumber, usize, ItemState),
+    /// Forget a run.
+    EndRun(RunNumber),
     /// Make up a password.
     GeneratePassword,
     /// Keep a draft on disk.

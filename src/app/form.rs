@@ -7,6 +7,7 @@ use tui_input::{Input as TextField, InputRequest};
 
 use crate::app::effect::RequestId;
 use crate::app::hidden::Hidden;
+use crate::domain::bulk::Deed;
 use crate::domain::draft::Draft;
 use crate::domain::failure::{Failure, FieldError};
 use crate::domain::privacy::Privacy;
@@ -28,6 +29,8 @@ pub enum FormKind {
         /// Whether a password is stored.
         has_password: bool,
     },
+    /// The privacy of so many marked reports.
+    Many(usize),
 }
 
 /// A place in the form.
@@ -97,6 +100,14 @@ impl Form {
         form
     }
 
+    /// A form for the privacy of so many reports.
+    pub fn many(count: usize, privacy: Option<Privacy>) -> Self {
+        let focus = if privacy == Some(Privacy::Password) { Field::Password } else { Field::Privacy };
+        let mut form = Self::of(FormKind::Many(count), focus);
+        form.privacy = privacy;
+        form
+    }
+
     fn of(kind: FormKind, focus: Field) -> Self {
         Self {
             kind,
@@ -126,6 +137,7 @@ impl Form {
         match &self.kind {
             FormKind::New => "new".to_owned(),
             FormKind::Edit { id, .. } => format!("edit:{}", id.raw()),
+            FormKind::Many(_) => "many".to_owned(),
         }
     }
 
@@ -134,6 +146,8 @@ impl Form {
         let changed = match &self.kind {
             FormKind::New => !self.url.value().is_empty() || self.privacy != Some(Privacy::Public),
             FormKind::Edit { privacy, .. } => self.privacy != *privacy || self.rerun,
+            // What is marked is not kept either.
+            FormKind::Many(_) => false,
         };
         changed.then(|| Draft {
             form: self.draft_name(),
@@ -150,7 +164,7 @@ impl Form {
             (Field::Url, new),
             (Field::Privacy, true),
             (Field::Password, self.privacy == Some(Privacy::Password)),
-            (Field::Rerun, !new),
+            (Field::Rerun, matches!(self.kind, FormKind::Edit { .. })),
             (Field::Save, true),
             (Field::Cancel, true),
         ];
@@ -234,6 +248,7 @@ impl Form {
         let wanted = match &self.kind {
             FormKind::New => self.check_new(),
             FormKind::Edit { .. } => self.check_edit(),
+            FormKind::Many(_) => self.check_many(),
         };
         match wanted {
             Ok(wanted) => Some(wanted),
@@ -274,6 +289,12 @@ impl Form {
         Ok(Wanted::Update(id.clone(), change))
     }
 
+    fn check_many(&self) -> Result<Wanted, FieldError> {
+        let privacy = self.privacy.ok_or_else(|| wrong("privacy", "Choose who may see the report pages"))?;
+        let password = self.wanted_password(false)?;
+        Ok(Wanted::Many(Deed::Privacy { privacy, password }))
+    }
+
     fn wanted_password(&self, stored: bool) -> Result<Option<SecretString>, FieldError> {
         if self.privacy != Some(Privacy::Password) {
             return Ok(None);
@@ -308,6 +329,8 @@ pub enum Wanted {
     Create(NewReport),
     /// A change.
     Update(ReportId, ReportChange),
+    /// The same for all marked reports.
+    Many(Deed),
 }
 
 fn named(field: Field) -> &'static str {

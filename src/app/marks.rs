@@ -150,6 +150,11 @@ impl App {
         self.tell(format!("{} marked: all that are shown", counted(count, "report")));
     }
 
+    /// Marks these reports beside those that are marked.
+    pub(super) fn mark(&mut self, ids: Vec<ReportId>) {
+        self.change_marks(|marked| marked.extend(ids));
+    }
+
     /// Takes all marks away, the hidden ones too.
     pub(super) fn unmark_all(&mut self) {
         self.drop_range();

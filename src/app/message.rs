@@ -5,6 +5,7 @@ use secrecy::SecretString;
 use crate::app::drawn::Drawn;
 use crate::app::effect::RequestId;
 use crate::domain::activity::Exchange;
+use crate::domain::bulk::{Answer, BrokenOff, RunNumber};
 use crate::domain::draft::Draft;
 use crate::domain::failure::{Failure, WriteFailure};
 use crate::domain::paging::Page;
@@ -46,6 +47,12 @@ pub enum Message {
     Updated(RequestId, Result<Report, WriteFailure>),
     /// A delete was answered.
     Deleted(RequestId, Result<(), WriteFailure>),
+    /// A run is kept on this machine, or cannot be.
+    RunBegun(RequestId, Result<Option<RunNumber>, Failure>),
+    /// A report of a run was answered.
+    Item(RequestId, Answer),
+    /// Runs whose program ended before they had.
+    BrokenOff(Vec<BrokenOff>),
     /// A request was made and answered, or not.
     Exchange(Exchange),
     /// The drafts that were kept from earlier runs.

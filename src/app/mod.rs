@@ -7,7 +7,9 @@ pub mod acting;
 mod answering;
 mod arranging;
 pub mod availability;
+pub mod bulk;
 pub mod counts;
+mod deeds;
 pub mod dialog;
 pub mod drawn;
 pub mod effect;
@@ -82,6 +84,8 @@ pub struct App {
     pub key_refused: bool,
     /// Writes under way.
     pub writes: Vec<writing::Running>,
+    /// The action on many reports that runs, or ran last.
+    pub bulk: Option<bulk::Bulk>,
     /// The person wants to leave; a running write is waited for.
     pub leaving: bool,
     /// What the checks mean, for those that are known.
@@ -116,6 +120,7 @@ impl App {
             notice: None,
             key_refused: false,
             writes: Vec::new(),
+            bulk: None,
             leaving: false,
             explanations,
             drawn: Drawn::default(),
@@ -144,6 +149,9 @@ impl App {
             Message::Created(request, result) => self.on_created(request, result),
             Message::Updated(request, result) => self.on_updated(request, result),
             Message::Deleted(request, result) => self.on_deleted(request, result),
+            Message::RunBegun(request, result) => self.on_run_begun(request, result),
+            Message::Item(request, answer) => self.on_item(request, answer),
+            Message::BrokenOff(runs) => self.on_broken_off(runs),
             Message::Exchange(exchange) => self.on_exchange(exchange),
             Message::Drafts(drafts) => self.drafts = drafts,
             // A kept draft is nothing to interrupt for.
@@ -183,7 +191,7 @@ impl App {
                 self.connection = Connection::Ready(connected);
                 self.reload_reports();
                 self.load_projects();
-                self.effects.push(Effect::ReadDrafts);
+                self.effects.push(Effect::ReadJournal);
             }
             Err(failure) => {
                 self.tell_failure(&failure);
@@ -221,6 +229,9 @@ impl App {
         if wanted.into_iter().flatten().any(|at| at <= self.now) {
             self.fetch_report();
         }
+        if self.run_wakes_at().is_some_and(|at| at <= self.now) {
+            self.advance_run();
+        }
         self.resume_after_waiting();
     }
 
@@ -234,6 +245,7 @@ impl App {
             self.report.fetch_at,
             self.report.again_at,
             self.waiting_wakes_at(),
+            self.run_wakes_at(),
             self.next_age_change(),
         ];
         wishes.into_iter().flatten().min()
@@ -255,13 +267,24 @@ impl App {
     /// Leaves, when no write is under way; else says what is waited for. A second time leaves at once.
     fn quit(&mut self) {
         self.keep_draft();
-        if self.writes.is_empty() || self.leaving {
+        let runs = self.halt_run();
+        if (self.writes.is_empty() && !runs) || self.leaving {
             self.effects.push(Effect::Quit);
             return;
         }
         self.leaving = true;
-        let what: Vec<&str> = self.writes.iter().map(|write| write.what.as_str()).collect();
+        let mut what: Vec<&str> = self.writes.iter().map(|write| write.what.as_str()).collect();
+        if runs {
+            what.push("what is under way of many; the rest is kept for the next start");
+        }
         self.tell(format!("Leaving after {} (again leaves at once)", what.join(", ")));
+    }
+
+    /// Leaves, if that is wanted and nothing is waited for any more.
+    fn leave_when_done(&mut self) {
+        if self.leaving && self.writes.is_empty() && !self.awaits_run() {
+            self.effects.push(Effect::Quit);
+        }
     }
 
     fn terminate(&mut self) {

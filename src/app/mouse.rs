@@ -111,6 +111,10 @@ impl App {
                 (&mut help.cursor, count, true)
             }
             Some(Overlay::Activity(cursor)) => (cursor, self.activity.len(), false),
+            Some(Overlay::Run(cursor)) => {
+                let count = self.bulk.as_ref().map_or(0, |bulk| bulk.run.items.len());
+                (cursor, count, false)
+            }
             Some(Overlay::Form(_) | Overlay::Dialog(_) | Overlay::Key(_)) | None => return,
         };
         let target = cursor.window.top + line;

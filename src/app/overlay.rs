@@ -9,7 +9,9 @@ use crate::app::dialog::Dialog;
 use crate::app::form::Form;
 use crate::app::hidden::Hidden;
 use crate::app::rows::{Move, Window};
+use crate::domain::bulk::Deed;
 use crate::domain::columns::Column;
+use crate::input::Action;
 use crate::input::bindings::{BINDINGS, Binding, Group};
 use crate::input::context::{Context, Scope};
 use crate::input::keymap::keys_shown;
@@ -29,6 +31,8 @@ pub enum Overlay {
     Activity(Cursor),
     /// The field for an API key.
     Key(Hidden),
+    /// The list of a run.
+    Run(Cursor),
 }
 
 /// A cursor in a list whose rows are derived.
@@ -49,12 +53,20 @@ impl Cursor {
 }
 
 /// What choosing a row of a menu does.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub enum Choice {
     /// Sort by this column.
     Sort(Column),
     /// Put this term into the filter.
     Term(String),
+    /// Do this.
+    Do(Action),
+    /// Plan this for the marked reports.
+    Bulk(Deed),
+    /// Ask for the password of the marked reports.
+    BulkPassword,
+    /// Show the list of the run.
+    ShowRun,
 }
 
 /// A menu.
@@ -120,6 +132,7 @@ impl App {
             Some(Overlay::Help(_)) => Context::Help,
             Some(Overlay::Activity(_)) => Context::Activity,
             Some(Overlay::Key(_)) => Context::KeyField,
+            Some(Overlay::Run(_)) => Context::Run,
             None if self.reports.typing => Context::FilterLine,
             None => Context::Panes,
         }
@@ -129,14 +142,24 @@ impl App {
     pub fn form(&self) -> Option<&Form> {
         self.overlays.iter().find_map(|overlay| match overlay {
             Overlay::Form(form) => Some(form.as_ref()),
-            Overlay::Dialog(_) | Overlay::Menu(_) | Overlay::Help(_) | Overlay::Activity(_) | Overlay::Key(_) => None,
+            Overlay::Dialog(_)
+            | Overlay::Menu(_)
+            | Overlay::Help(_)
+            | Overlay::Activity(_)
+            | Overlay::Key(_)
+            | Overlay::Run(_) => None,
         })
     }
 
     pub(super) fn form_mut(&mut self) -> Option<&mut Form> {
         self.overlays.iter_mut().find_map(|overlay| match overlay {
             Overlay::Form(form) => Some(form.as_mut()),
-            Overlay::Dialog(_) | Overlay::Menu(_) | Overlay::Help(_) | Overlay::Activity(_) | Overlay::Key(_) => None,
+            Overlay::Dialog(_)
+            | Overlay::Menu(_)
+            | Overlay::Help(_)
+            | Overlay::Activity(_)
+            | Overlay::Key(_)
+            | Overlay::Run(_) => None,
         })
     }
 

@@ -30,7 +30,7 @@ pub struct Running {
 impl App {
     /// True while a write on this report is under way.
     pub fn is_writing(&self, id: &ReportId) -> bool {
-        self.writes.iter().any(|write| write.id.as_ref() == Some(id))
+        self.writes.iter().any(|write| write.id.as_ref() == Some(id)) || self.is_in_run(id)
     }
 
     /// Sends the form. While it is being saved a second time does nothing.
@@ -47,11 +47,16 @@ impl App {
             return;
         }
         let request = self.next_request();
+        if let Wanted::Many(deed) = wanted {
+            self.close_form();
+            return self.plan(deed);
+        }
         if let Some(form) = self.form_mut() {
             form.saving = Some(request);
         }
         self.keep_draft();
         match wanted {
+            Wanted::Many(_) => {}
             Wanted::Create(new) => {
                 let what = format!("auditing {}", crate::domain::text::clean(&new.url));
                 self.writes.push(Running { request, what, id: None, again: None, draft: None });
@@ -99,9 +104,7 @@ impl App {
     fn finish(&mut self, request: RequestId) -> Option<Running> {
         let at = self.writes.iter().position(|write| write.request == request)?;
         let running = self.writes.remove(at);
-        if self.leaving && self.writes.is_empty() {
-            self.effects.push(Effect::Quit);
-        }
+        self.leave_when_done();
         Some(running)
     }
 
@@ -193,7 +196,7 @@ impl App {
         opened.or_else(|| self.reports.listing.row(id).map(|row| &**row)).cloned()
     }
 
-    fn take_changed(&mut self, report: Report, counts_change: bool) {
+    pub(super) fn take_changed(&mut self, report: Report, counts_change: bool) {
         self.report.remember(report.clone());
         self.put_row(&report);
         if self.report.id.as_ref() == Some(&report.id) {

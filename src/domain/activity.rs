@@ -19,6 +19,8 @@ pub struct Exchange {
     pub took: Duration,
     /// Decoded bytes of the answer's body.
     pub bytes: u64,
+    /// Requests a minute that the service allows and how many are left, where it says so.
+    pub limit: Option<(u64, u64)>,
     /// Which try of the same read this was, from 1.
     pub attempt: u32,
     /// What went wrong, in a few words; empty when nothing did.

@@ -56,7 +56,7 @@ impl Flips {
         };
         let parts = [listed("repaired", &self.repaired), listed("broken", &self.broken)];
         let said: Vec<String> = parts.into_iter().flatten().collect();
-        if said.is_empty() { "no check came out differently".to_owned() } else { said.join(" · ") }
+        if said.is_empty() { "checks as before".to_owned() } else { said.join(" · ") }
     }
 }
 
@@ -72,7 +72,7 @@ mod tests {
     #[test]
     fn what_differs_is_said_in_words() {
         let table = [
-            ("title csp", "title csp", "no check came out differently"),
+            ("title csp", "title csp", "checks as before"),
             ("title csp hsts", "csp", "repaired title, hsts"),
             ("csp", "csp title", "broken title"),
             ("a b c d", "x", "repaired a, b and 2 more · broken x"),

@@ -84,6 +84,14 @@ pub enum Action {
     Undo,
     /// Do again what was taken back.
     Redo,
+    /// The menu of what can be done now.
+    Actions,
+    /// Pause the run over many reports, or go on.
+    PauseRun,
+    /// Send nothing more of the run.
+    CancelRun,
+    /// Try again what failed of the run.
+    RetryFailed,
     /// Open the audited page in a browser.
     OpenWebPage,
     /// Open the report's page for people in a browser.

@@ -140,6 +140,10 @@ pub const BINDINGS: &[Binding] = &[
     bind(Action::UnmarkAll, Scope::Panes, &["M"], ("take all marks away", "no marks"), Group::Many),
     bind(Action::Undo, Scope::Panes, &["u"], ("take back: marks, filter, order", "undo"), Group::Many),
     bind(Action::Redo, Scope::Panes, &["U"], ("do again what was taken back", "redo"), Group::Many),
+    bind(Action::Actions, Scope::Panes, &["x"], ("menu: what can be done now", "actions"), Group::Many),
+    bind(Action::PauseRun, Scope::Run, &["space"], ("pause, or go on", "pause"), Group::Many),
+    bind(Action::CancelRun, Scope::Run, &["x"], ("send nothing more", "cancel the rest"), Group::Many),
+    bind(Action::RetryFailed, Scope::Run, &["r"], ("try again what failed", "retry"), Group::Many),
     bind(Action::Help, Scope::Panes, &["?", "f1"], ("all keys: search, Enter runs", "all keys"), Group::Program),
     bind(
         Action::Palette,

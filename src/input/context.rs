@@ -23,6 +23,8 @@ pub enum Context {
     Activity,
     /// The field for an API key; letters are text.
     KeyField,
+    /// The list of a run over many reports.
+    Run,
 }
 
 /// A group of bindings that are alive together.
@@ -50,6 +52,8 @@ pub enum Scope {
     List,
     /// In the list of requests.
     Activity,
+    /// In the list of a run.
+    Run,
 }
 
 impl Context {
@@ -57,7 +61,7 @@ impl Context {
     pub fn takes_text(self) -> bool {
         match self {
             Self::FilterLine | Self::FormText | Self::DialogText | Self::Help | Self::KeyField => true,
-            Self::Panes | Self::FormChoice | Self::Dialog | Self::Menu | Self::Activity => false,
+            Self::Panes | Self::FormChoice | Self::Dialog | Self::Menu | Self::Activity | Self::Run => false,
         }
     }
 
@@ -68,8 +72,10 @@ impl Context {
             Self::FilterLine => &[Scope::Everywhere, Scope::FilterLine, Scope::RowsBesideText],
             Self::FormText => &[Scope::Everywhere, Scope::Form],
             Self::FormChoice => &[Scope::Everywhere, Scope::FormChoice, Scope::Form],
-            Self::Dialog => &[Scope::Everywhere, Scope::DialogButtons, Scope::Dialog],
-            Self::DialogText | Self::KeyField => &[Scope::Everywhere, Scope::Dialog],
+            Self::Dialog => &[Scope::Everywhere, Scope::DialogButtons, Scope::Dialog, Scope::RowsBesideText],
+            Self::DialogText => &[Scope::Everywhere, Scope::Dialog, Scope::RowsBesideText],
+            Self::KeyField => &[Scope::Everywhere, Scope::Dialog],
+            Self::Run => &[Scope::Everywhere, Scope::Run, Scope::Rows],
             Self::Menu => &[Scope::Everywhere, Scope::List, Scope::Rows],
             Self::Help => &[Scope::Everywhere, Scope::List, Scope::RowsBesideText],
             Self::Activity => &[Scope::Everywhere, Scope::Activity, Scope::Rows],

@@ -47,7 +47,7 @@ type Shared<T> = Arc<Mutex<T>>;
 /// The message that an answer becomes.
 type Answer<T, E> = fn(RequestId, Result<T, E>) -> Message;
 
-fn locked<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+pub(super) fn locked<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -102,20 +102,36 @@ impl Effects {
         })
     }
 
-    fn read_drafts(&self) {
+    /// Opens the journal, and reads what it keeps for this service.
+    fn read_journal(&self) {
         let Some(file) = self.journal_file.clone() else { return };
-        let (shared, drafts_of) = (Arc::clone(&self.journal), Arc::clone(&self.drafts_of));
+        let (shared, service) = self.journal_of_service();
+        let sender = self.sender.clone();
         self.spawn_blocking(move || {
             let opened = Journal::open(&file).and_then(|journal| {
-                let drafts = journal.drafts(&locked(&drafts_of));
+                let service = locked(&service).clone();
+                let kept = (journal.drafts(&service), journal.broken_off(&service));
                 *locked(&shared) = Some(journal);
-                drafts
+                Ok((kept.0?, kept.1?))
             });
             match opened {
-                Ok(drafts) => Message::Drafts(drafts),
+                Ok((drafts, runs)) => {
+                    drop(sender.send(Message::Drafts(drafts)));
+                    Message::BrokenOff(runs)
+                }
                 Err(failure) => Message::Told(Err(failure)),
             }
         });
+    }
+
+    /// The journal, and the service that it is asked about.
+    pub(super) fn journal_of_service(&self) -> (Shared<Option<Journal>>, Shared<String>) {
+        (Arc::clone(&self.journal), Arc::clone(&self.drafts_of))
+    }
+
+    /// A client of the service, once it is known.
+    pub(super) fn client(&self) -> Option<Client> {
+        locked(&self.client).clone()
     }
 
     /// Does one thing.
@@ -163,7 +179,12 @@ impl Effects {
             Effect::Copy(text) => self.send(copy(&text)),
             Effect::OpenWebPage(url) => self.spawn_blocking(move || open_web_page(&url)),
             Effect::OpenReportPage(id) => self.open_report_page(id),
-            Effect::ReadDrafts => self.read_drafts(),
+            Effect::ReadJournal => self.read_journal(),
+            Effect::BeginRun(request, deed, items) => self.begin_run(request, deed, items),
+            Effect::SendItem { request, kept, id, deed } => self.send_item(request, kept, id, deed),
+            Effect::LookAtItem(request, id) => self.look_at_item(request, id),
+            Effect::NoteItem(run, at, state) => self.with_journal(move |journal, _| journal.note_item(run, at, &state)),
+            Effect::EndRun(run) => self.with_journal(move |journal, _| journal.end_run(run)),
             Effect::GeneratePassword => self.send(generate_password()),
             Effect::KeepDraft(draft) => self.with_journal(move |journal, service| journal.keep(service, &draft)),
             Effect::ForgetDraft(form) => self.with_journal(move |journal, service| journal.forget(service, &form)),
@@ -179,8 +200,7 @@ impl Effects {
         F: Future<Output = Result<T, Failure>> + Send + 'static,
     {
         self.reads.retain(|_, read| !read.is_finished());
-        let client = locked(&self.client).clone();
-        let Some(client) = client else { return self.send(kind(request, Err(no_service()))) };
+        let Some(client) = self.client() else { return self.send(kind(request, Err(no_service()))) };
         let asking = ask(client);
         let handle = self.spawn(async move { kind(request, asking.await) });
         self.reads.insert(request, handle);
@@ -192,15 +212,15 @@ impl Effects {
         T: 'static,
         F: Future<Output = Result<T, WriteFailure>> + Send + 'static,
     {
-        let client = locked(&self.client).clone();
-        let Some(client) = client else { return self.send(kind(request, Err(WriteFailure::Refused(no_service())))) };
+        let Some(client) = self.client() else {
+            return self.send(kind(request, Err(WriteFailure::Refused(no_service()))));
+        };
         let asking = ask(client);
         drop(self.spawn(async move { kind(request, asking.await) }));
     }
 
     fn open_report_page(&self, id: ReportId) {
-        let client = locked(&self.client).clone();
-        let Some(client) = client else { return self.send(Message::Told(Err(no_service()))) };
+        let Some(client) = self.client() else { return self.send(Message::Told(Err(no_service()))) };
         drop(self.spawn(async move {
             match client.report_page(&id).await {
                 Ok(url) => tokio::task::spawn_blocking(move || open_web_page(&url))
@@ -218,20 +238,20 @@ impl Effects {
     }
 
     fn with_journal(&self, work: impl FnOnce(&Journal, &str) -> Result<(), Failure> + Send + 'static) {
-        let (shared, drafts_of) = (Arc::clone(&self.journal), Arc::clone(&self.drafts_of));
+        let (shared, service) = self.journal_of_service();
         self.spawn_blocking(move || {
-            let service = locked(&drafts_of).clone();
+            let service = locked(&service).clone();
             Message::DraftKept(locked(&shared).as_ref().map_or(Ok(()), |journal| work(journal, &service)))
         });
     }
 
-    fn send(&self, message: Message) {
+    pub(super) fn send(&self, message: Message) {
         // Nobody listens any more when the session is over.
         drop(self.sender.send(message));
     }
 
     /// Runs a task and sends its message. A task that panics is told too, so that nobody waits for it in vain.
-    fn spawn(&self, task: impl Future<Output = Message> + Send + 'static) -> AbortHandle {
+    pub(super) fn spawn(&self, task: impl Future<Output = Message> + Send + 'static) -> AbortHandle {
         let inner = tokio::spawn(task);
         let handle = inner.abort_handle();
         let sender = self.sender.clone();
@@ -245,7 +265,7 @@ impl Effects {
         handle
     }
 
-    fn spawn_blocking(&self, task: impl FnOnce() -> Message + Send + 'static) {
+    pub(super) fn spawn_blocking(&self, task: impl FnOnce() -> Message + Send + 'static) {
         let inner = tokio::task::spawn_blocking(task);
         let sender = self.sender.clone();
         self.tasks.spawn(async move {
@@ -255,7 +275,7 @@ impl Effects {
     }
 }
 
-fn no_service() -> Failure {
+pub(super) fn no_service() -> Failure {
     Failure::new(FailureKind::Local, "The service is not there yet", "Try again in a moment")
 }
 

@@ -5,6 +5,7 @@
 
 mod effects;
 mod panic;
+mod runs;
 pub mod session;
 mod signals;
 mod terminal;

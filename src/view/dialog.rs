@@ -4,11 +4,15 @@ use crate::app::counts::counted;
 use crate::app::dialog::{Dialog, Question};
 use crate::app::drawn::{Area, Drawn, Spot};
 use crate::domain::text::wrap;
+use crate::view::bulk::{broken_words, draw_plan};
 use crate::view::canvas::Canvas;
 use crate::view::layout::Layout;
 use crate::view::overlay::boxed;
 
 pub(super) fn draw(canvas: &mut Canvas, dialog: &Dialog, layout: &Layout, drawn: &mut Drawn) {
+    if let Question::Bulk { plan, takes } = &dialog.question {
+        return draw_plan(canvas, dialog, (plan, *takes), layout, drawn);
+    }
     let theme = canvas.look.theme.clone();
     let width = layout.screen.width.min(70);
     let lines: Vec<String> = words(dialog).iter().flat_map(|text| wrap(text, usize::from(width - 4))).take(8).collect();
@@ -24,8 +28,13 @@ pub(super) fn draw(canvas: &mut Canvas, dialog: &Dialog, layout: &Layout, drawn:
         let used = canvas.text((inner.x, row + 1), inner.width, "> ", theme.focus);
         canvas.field((inner.x + used, row + 1), inner.width - used, &dialog.typed, true, false);
     }
-    let bottom = inner.bottom().saturating_sub(1);
-    let mut column = inner.x;
+    buttons(canvas, dialog, (inner.x, inner.bottom().saturating_sub(1)), drawn);
+}
+
+/// The two buttons of a dialog.
+pub(super) fn buttons(canvas: &mut Canvas, dialog: &Dialog, at: (u16, u16), drawn: &mut Drawn) {
+    let theme = canvas.look.theme.clone();
+    let (mut column, bottom) = at;
     for acts in [false, true] {
         let label = if acts { format!("[ {} ]", dialog.verb()) } else { "[ Cancel ]".to_owned() };
         let style = if dialog.acting == acts {
@@ -35,7 +44,7 @@ pub(super) fn draw(canvas: &mut Canvas, dialog: &Dialog, layout: &Layout, drawn:
         } else {
             theme.text
         };
-        let taken = canvas.text((column, bottom), 20, &label, style);
+        let taken = canvas.text((column, bottom), 30, &label, style);
         drawn.spots.push((Area { column, row: bottom, width: taken, height: 1 }, Spot::Button(acts)));
         column += taken + 2;
     }
@@ -47,6 +56,8 @@ fn title(question: &Question) -> &'static str {
         Question::DeleteProject { .. } => "Delete project",
         Question::DiscardDraft => "Discard draft",
         Question::TryAgain { .. } => "Nobody knows whether it was done",
+        Question::Bulk { .. } => "Plan",
+        Question::GoOn(_) => "Broken off",
     }
 }
 
@@ -64,5 +75,8 @@ fn words(dialog: &Dialog) -> Vec<String> {
         }
         Question::DiscardDraft => vec!["Throw away what is typed into this form? y discards.".into()],
         Question::TryAgain { text, .. } => vec![text.clone()],
+        // A plan is drawn with its rows.
+        Question::Bulk { .. } => Vec::new(),
+        Question::GoOn(broken) => broken_words(broken),
     }
 }

@@ -33,6 +33,7 @@ fn status(app: &App, cells: u16) -> String {
     if let Some(problem) = app.reports.filter.problems().first() {
         parts.push(problem.clone());
     }
+    parts.extend(app.run_text());
     parts.extend(app.marks_text());
     parts.extend(numbers(app));
     if app.reports.listing.unreadable > 0 {
@@ -101,37 +102,7 @@ fn binding_in(action: Action, context: Context) -> Option<&'static Binding> {
 
 fn actions(app: &App, context: Context) -> &'static [Action] {
     match context {
-        Context::Panes => match app.focus {
-            Pane::Projects => &[
-                Action::Open,
-                Action::Delete,
-                Action::NewReport,
-                Action::NextPane,
-                Action::Refresh,
-                Action::Quit,
-                Action::Help,
-            ],
-            Pane::Reports => &[
-                Action::Open,
-                Action::NewReport,
-                Action::Filter,
-                Action::EditReport,
-                Action::RerunReport,
-                Action::Delete,
-                Action::CycleResult,
-                Action::SortBy,
-                Action::Quit,
-                Action::Help,
-            ],
-            Pane::Report => &[
-                Action::EditReport,
-                Action::RerunReport,
-                Action::OpenWebPage,
-                Action::CopyUrl,
-                Action::Back,
-                Action::Help,
-            ],
-        },
+        Context::Panes => actions_of_pane(app),
         Context::FilterLine => &[Action::AcceptFilter, Action::Back],
         Context::FormText | Context::FormChoice => match app.form().map(|form| form.focus) {
             Some(Field::Password) => &[Action::RevealPassword, Action::GeneratePassword, Action::Submit, Action::Back],
@@ -145,6 +116,47 @@ fn actions(app: &App, context: Context) -> &'static [Action] {
         Context::Dialog => &[Action::OtherButton, Action::Confirm, Action::Press, Action::Back],
         Context::DialogText | Context::KeyField => &[Action::Press, Action::Back],
         Context::Menu | Context::Help => &[Action::MoveDown, Action::MoveUp, Action::Pick, Action::Back],
+        Context::Run if app.run_text().is_some() => &[Action::PauseRun, Action::CancelRun, Action::Back],
+        Context::Run => &[Action::RetryFailed, Action::Back],
         Context::Activity => &[Action::MoveDown, Action::MoveUp, Action::Back],
+    }
+}
+
+fn actions_of_pane(app: &App) -> &'static [Action] {
+    match app.focus {
+        Pane::Projects => &[
+            Action::Open,
+            Action::Delete,
+            Action::NewReport,
+            Action::NextPane,
+            Action::Refresh,
+            Action::Quit,
+            Action::Help,
+        ],
+        // With marks, what can be done with all of them comes first.
+        Pane::Reports if app.marks_text().is_some() => &[
+            Action::Actions,
+            Action::RerunReport,
+            Action::EditReport,
+            Action::Delete,
+            Action::UnmarkAll,
+            Action::Undo,
+            Action::Help,
+        ],
+        Pane::Reports => &[
+            Action::Open,
+            Action::NewReport,
+            Action::Filter,
+            Action::EditReport,
+            Action::RerunReport,
+            Action::Delete,
+            Action::CycleResult,
+            Action::SortBy,
+            Action::Quit,
+            Action::Help,
+        ],
+        Pane::Report => {
+            &[Action::EditReport, Action::RerunReport, Action::OpenWebPage, Action::CopyUrl, Action::Back, Action::Help]
+        }
     }
 }

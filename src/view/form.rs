@@ -2,6 +2,7 @@
 
 use ratatui::layout::Rect;
 
+use crate::app::counts::counted;
 use crate::app::drawn::{Area, Drawn, Spot};
 use crate::app::form::{Field, Form, FormKind};
 use crate::domain::privacy::Privacy;
@@ -19,6 +20,7 @@ pub(super) fn draw(canvas: &mut Canvas, form: &Form, layout: &Layout, drawn: &mu
     let title = match &form.kind {
         FormKind::New => "New report".to_owned(),
         FormKind::Edit { url, .. } => format!("Edit {url}"),
+        FormKind::Many(count) => format!("Privacy of {}", counted(*count as u64, "marked report")),
     };
     let title = if form.from_draft { format!("{title} · your draft, ctrl+x discards it") } else { title };
     let width = layout.screen.width.min(84);
@@ -120,7 +122,7 @@ fn buttons(canvas: &mut Canvas, form: &Form, at: (u16, u16), drawn: &mut Drawn) 
     if form.saving.is_some() {
         let text = match form.kind {
             FormKind::New => "auditing the page … Esc leaves, it goes on",
-            FormKind::Edit { .. } => "saving …",
+            FormKind::Edit { .. } | FormKind::Many(_) => "saving …",
         };
         canvas.text(at, 60, text, theme.decent);
         return;
@@ -128,6 +130,8 @@ fn buttons(canvas: &mut Canvas, form: &Form, at: (u16, u16), drawn: &mut Drawn) 
     let mut column = at.0;
     for (place, field) in form.fields().into_iter().enumerate() {
         let label = match field {
+            // Many reports are planned first, and nothing is sent before the plan was seen.
+            Field::Save if matches!(form.kind, FormKind::Many(_)) => "[ Plan … ]",
             Field::Save => "[ Save ]",
             Field::Cancel => "[ Cancel ]",
             Field::Url | Field::Privacy | Field::Password | Field::Rerun => continue,

@@ -12,6 +12,7 @@
 //!
 //! One file per area, with the names of the state's files. Only rows that fit are looked at.
 
+mod bulk;
 mod canvas;
 mod dialog;
 mod footer;
@@ -70,6 +71,7 @@ pub fn draw(frame: &mut Frame, app: &App, look: &Look) -> Drawn {
             Overlay::Help(help) => overlay::draw_help(&mut canvas, app, help, &layout, &mut drawn),
             Overlay::Activity(cursor) => overlay::draw_activity(&mut canvas, app, cursor, &layout, &mut drawn),
             Overlay::Key(field) => overlay::draw_key(&mut canvas, field, &layout),
+            Overlay::Run(cursor) => bulk::draw_run(&mut canvas, app, cursor, &layout, &mut drawn),
         }
     }
     if let Some(position) = canvas.cursor() {

@@ -35,7 +35,7 @@ pub(super) fn boxed(canvas: &mut Canvas, place: Rect, title: &str) -> Rect {
 }
 
 /// Draws the rows of a list that fit, with its cursor.
-fn list(
+pub(super) fn list(
     canvas: &mut Canvas,
     rows: Rect,
     cursor: &Cursor,

@@ -139,7 +139,12 @@ fn answer(effect: &Effect, well: bool) -> Option<Message> {
         | Effect::OpenReportPage(_)
         | Effect::KeepDraft(_)
         | Effect::ForgetDraft(_)
-        | Effect::ReadDrafts
+        | Effect::ReadJournal
+        | Effect::BeginRun(..)
+        | Effect::SendItem { .. }
+        | Effect::LookAtItem(..)
+        | Effect::NoteItem(..)
+        | Effect::EndRun(_)
         | Effect::Quit => return None,
     })
 }
@@ -182,7 +187,12 @@ fn was_decided(effects: &[Effect], key: Option<&str>, clicked: bool) -> bool {
         | Effect::GeneratePassword
         | Effect::KeepDraft(_)
         | Effect::ForgetDraft(_)
-        | Effect::ReadDrafts
+        | Effect::ReadJournal
+        | Effect::BeginRun(..)
+        | Effect::SendItem { .. }
+        | Effect::LookAtItem(..)
+        | Effect::NoteItem(..)
+        | Effect::EndRun(_)
         | Effect::Quit => true,
     })
 }

@@ -1,0 +1,367 @@
+//! One thing done with many reports: planned, confirmed, run through, told.
+//!
+//! The targets are fixed when the plan is made: no refresh, sort or filter changes them afterwards. What is sent when
+//! is decided by `domain::bulk`; here it becomes effects, and answers become rows.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use crate::app::App;
+use crate::app::counts::{counted, grouped};
+use crate::app::dialog::Question;
+use crate::app::effect::{Effect, RequestId};
+use crate::app::form::Form;
+use crate::app::overlay::{Choice, Cursor, Menu, Overlay};
+use crate::domain::bulk::{Answer, BrokenOff, Deed, Item, ItemState, Plan, Run, RunNumber, Step, Tempo};
+use crate::domain::failure::Failure;
+use crate::domain::privacy::Privacy;
+use crate::domain::report::ReportId;
+
+/// How many requests of a run are under way at the same time: a service audits a few pages side by side.
+const AT_ONCE: usize = 3;
+/// What a re-run is thought to take before one was seen.
+const USUAL_AUDIT: Duration = Duration::from_secs(3);
+/// What any other write is thought to take.
+const USUAL_WRITE: Duration = Duration::from_millis(200);
+/// How many of the latest exchanges tell how long a write takes.
+const LATEST: usize = 9;
+
+/// A run and what is known of it here.
+#[derive(Debug)]
+pub struct Bulk {
+    /// How it stands.
+    pub run: Run,
+    /// Where this machine keeps it; `None` until it is kept, or where it cannot be.
+    number: Option<RunNumber>,
+    /// Nothing is sent before it is kept.
+    beginning: Option<RequestId>,
+    /// Who waits for which item.
+    awaited: Vec<(RequestId, usize)>,
+    /// Its end was told.
+    told: bool,
+}
+
+impl Bulk {
+    /// True until everything is answered.
+    pub fn is_active(&self) -> bool {
+        self.beginning.is_some() || !self.run.has_ended()
+    }
+
+    fn is_sending(&self, id: &ReportId) -> bool {
+        self.awaited.iter().any(|(_, at)| self.run.items[*at].id == *id)
+    }
+}
+
+impl App {
+    /// True while a run waits for the answer about this report.
+    pub(super) fn is_in_run(&self, id: &ReportId) -> bool {
+        self.bulk.as_ref().is_some_and(|bulk| bulk.is_sending(id))
+    }
+
+    /// Shows what would be done with the marked reports, and asks.
+    pub(super) fn plan(&mut self, deed: Deed) {
+        if let Some(reason) = self.why_no_run() {
+            self.tell(reason);
+            return;
+        }
+        self.end_range();
+        let targets = self.targets();
+        let rows = targets.iter().filter_map(|id| self.reports.listing.row(id)).map(|row| &**row);
+        let plan = Plan::new(deed, rows, |id| self.is_writing(id));
+        if plan.calls() == 0 {
+            self.tell(format!("Nothing to do: {}", needless(&plan)));
+            return;
+        }
+        let takes = plan.duration(self.tempo(&plan.deed));
+        self.ask(Question::Bulk { plan: Box::new(plan), takes });
+    }
+
+    fn why_no_run(&self) -> Option<String> {
+        let busy = self.bulk.as_ref().filter(|bulk| bulk.is_active());
+        busy.map(|bulk| format!("Still {} other reports: x shows how far", bulk.run.deed.doing()))
+            .or_else(|| self.why_not_write())
+    }
+
+    /// How fast writes of this kind went lately, and what the service allows.
+    fn tempo(&self, deed: &Deed) -> Tempo {
+        let method = if deed.destroys() { "DELETE" } else { "PUT" };
+        let alike = self.activity.iter().filter(|exchange| exchange.method == method && exchange.status.is_some());
+        let mut times: Vec<Duration> = alike.take(LATEST).map(|exchange| exchange.took).collect();
+        times.sort_unstable();
+        let usual = if matches!(deed, Deed::Rerun) { USUAL_AUDIT } else { USUAL_WRITE };
+        let each = times.get(times.len() / 2).copied().unwrap_or(usual);
+        let limit = self.activity.iter().find_map(|exchange| exchange.limit);
+        Tempo { each, at_once: AT_ONCE, limit }
+    }
+
+    /// The person said yes to a plan.
+    pub(super) fn begin_run(&mut self, plan: Plan) {
+        if let Some(reason) = self.why_no_run() {
+            self.tell(reason);
+            return;
+        }
+        let request = self.next_request();
+        let run = Run::new(plan, AT_ONCE);
+        self.effects.push(Effect::BeginRun(request, run.deed.clone(), run.items.clone()));
+        self.bulk = Some(Bulk { run, number: None, beginning: Some(request), awaited: Vec::new(), told: false });
+        self.overlays.push(Overlay::Run(Cursor::default()));
+    }
+
+    /// The run is kept on this machine, or cannot be: it runs all the same, and that is told.
+    pub(super) fn on_run_begun(&mut self, request: RequestId, result: Result<Option<RunNumber>, Failure>) {
+        let Some(bulk) = self.bulk.as_mut().filter(|bulk| bulk.beginning == Some(request)) else { return };
+        bulk.beginning = None;
+        match result {
+            Ok(number) => bulk.number = number,
+            Err(failure) => self.tell(format!("{}. A crash would lose how far it is", failure.message)),
+        }
+        self.advance_run();
+    }
+
+    /// Sends what may be sent now.
+    pub(super) fn advance_run(&mut self) {
+        loop {
+            let now = self.now;
+            let Some(bulk) = self.bulk.as_mut().filter(|bulk| bulk.beginning.is_none()) else { return };
+            let (at, looks) = match bulk.run.step(now) {
+                Step::Send(at) => (at, false),
+                Step::Look(at) => (at, true),
+                Step::Wait(_) | Step::Nothing => break,
+            };
+            let (id, deed, number) = (bulk.run.items[at].id.clone(), bulk.run.deed.clone(), bulk.number);
+            let request = self.next_request();
+            if let Some(bulk) = &mut self.bulk {
+                bulk.awaited.push((request, at));
+            }
+            self.effects.push(if looks {
+                Effect::LookAtItem(request, id)
+            } else {
+                Effect::SendItem { request, kept: number.map(|number| (number, at)), id, deed }
+            });
+        }
+        self.tell_end_of_run();
+    }
+
+    /// Takes the answer about one report of the run.
+    pub(super) fn on_item(&mut self, request: RequestId, answer: Answer) {
+        let now = self.now;
+        let Some(bulk) = &mut self.bulk else { return };
+        let Some(place) = bulk.awaited.iter().position(|(waiting, _)| *waiting == request) else { return };
+        let (_, at) = bulk.awaited.swap_remove(place);
+        let changed = match &answer {
+            Answer::Updated(Ok(report)) | Answer::Looked(Ok(report)) => Some(report.clone()),
+            Answer::Updated(Err(_)) | Answer::Deleted(_) | Answer::Looked(Err(_)) => None,
+        };
+        bulk.run.answered(at, answer, now);
+        let item = bulk.run.items[at].clone();
+        let gone = bulk.run.deed.destroys() && matches!(item.state, ItemState::Done(_));
+        if let Some(number) = bulk.number {
+            self.effects.push(Effect::NoteItem(number, at, item.state));
+        }
+        if gone {
+            self.drop_row(&item.id);
+        } else if let Some(report) = changed {
+            self.take_changed(report, false);
+        }
+        self.advance_run();
+        self.leave_when_done();
+    }
+
+    fn tell_end_of_run(&mut self) {
+        let Some(bulk) = self.bulk.as_mut().filter(|bulk| !bulk.is_active() && !bulk.told) else { return };
+        bulk.told = true;
+        let number = bulk.number;
+        let done: Vec<ReportId> = bulk
+            .run
+            .items
+            .iter()
+            .filter(|item| matches!(item.state, ItemState::Done(_)))
+            .map(|item| item.id.clone())
+            .collect();
+        let text = outcome(&bulk.run);
+        self.effects.extend(number.map(Effect::EndRun));
+        self.unmark(&done);
+        self.load_projects();
+        let shown = self.overlays.iter().any(|overlay| matches!(overlay, Overlay::Run(_)));
+        self.tell(if shown { text } else { format!("{text} (x shows the list)") });
+    }
+
+    /// Runs whose program ended before they had: the first is offered, with what is left of it.
+    pub(super) fn on_broken_off(&mut self, mut runs: Vec<BrokenOff>) {
+        // One after the other; what is not answered now is found again by the next window.
+        if runs.is_empty() {
+            return;
+        }
+        let run = runs.remove(0);
+        if run.left().next().is_none() {
+            self.effects.push(Effect::EndRun(run.run));
+            return self.on_broken_off(runs);
+        }
+        self.ask(Question::GoOn(Box::new(run)));
+    }
+
+    /// The person goes on with a run that was broken off.
+    pub(super) fn go_on_with(&mut self, broken: BrokenOff) {
+        if let Some(reason) = self.why_no_run() {
+            self.tell(reason);
+            return;
+        }
+        if broken.needs_password {
+            return self.mark_what_is_left(&broken);
+        }
+        let run = Run::resumed(broken.deed, broken.items, AT_ONCE);
+        self.bulk = Some(Bulk { run, number: Some(broken.run), beginning: None, awaited: Vec::new(), told: false });
+        self.overlays.push(Overlay::Run(Cursor::default()));
+        self.advance_run();
+    }
+
+    /// A password is kept nowhere: what was not done is marked, and the person sets it anew.
+    fn mark_what_is_left(&mut self, broken: &BrokenOff) {
+        let left: Vec<ReportId> = broken.left().cloned().collect();
+        let count = left.len() as u64;
+        self.mark(left);
+        self.effects.push(Effect::EndRun(broken.run));
+        self.tell(format!("{} left, now marked: the password was not kept, e sets it again", counted(count, "report")));
+    }
+
+    /// `Space` in the list of a run.
+    pub(super) fn pause_or_go_on(&mut self) {
+        let Some(bulk) = self.bulk.as_mut().filter(|bulk| bulk.is_active()) else { return };
+        match bulk.run.paused {
+            Some(_) => bulk.run.go_on(),
+            None => bulk.run.pause("you paused it"),
+        }
+        self.advance_run();
+    }
+
+    pub(super) fn cancel_run(&mut self) {
+        let Some(bulk) = self.bulk.as_mut().filter(|bulk| bulk.is_active()) else { return };
+        bulk.run.cancel();
+        self.advance_run();
+    }
+
+    pub(super) fn retry_failed(&mut self) {
+        let Some(bulk) = self.bulk.as_mut().filter(|bulk| !bulk.is_active()) else { return };
+        if bulk.run.retry() == 0 {
+            return self.tell("Nothing failed".to_owned());
+        }
+        let request = self.next_request();
+        if let Some(bulk) = &mut self.bulk {
+            bulk.told = false;
+            bulk.number = None;
+            bulk.beginning = Some(request);
+            self.effects.push(Effect::BeginRun(request, bulk.run.deed.clone(), bulk.run.items.clone()));
+        }
+    }
+
+    /// The menu of what can be done now, above all with the marked reports.
+    pub(super) fn offer_actions(&mut self) {
+        let marked = self.targets().len() as u64;
+        let mut rows: Vec<(String, Choice)> = Vec::new();
+        if let Some(bulk) = &self.bulk {
+            rows.push((format!("show the list: {}", progress(&bulk.run)), Choice::ShowRun));
+        }
+        if marked > 0 {
+            let deeds = [
+                Deed::Rerun,
+                Deed::Privacy { privacy: Privacy::Public, password: None },
+                Deed::Privacy { privacy: Privacy::Private, password: None },
+            ];
+            let text = |deed: &Deed| format!("{} {}", deed.verb(), counted(marked, "marked report"));
+            rows.extend(deeds.into_iter().map(|deed| (text(&deed), Choice::Bulk(deed))));
+            rows.push((format!("set a password for {}", counted(marked, "marked report")), Choice::BulkPassword));
+            rows.push((text(&Deed::Delete), Choice::Bulk(Deed::Delete)));
+        }
+        let single = ACTIONS.iter().filter(|(action, _)| self.why_not(*action).is_none());
+        rows.extend(single.map(|(action, text)| ((*text).to_owned(), Choice::Do(*action))));
+        self.overlays.push(Overlay::Menu(Menu { title: "Actions", rows, cursor: Cursor::default() }));
+    }
+
+    /// Opens the form that sets the privacy of all marked reports.
+    pub(super) fn open_many_form(&mut self, privacy: Option<Privacy>) {
+        let form = Form::many(self.targets().len(), privacy);
+        self.overlays.push(Overlay::Form(Box::new(form)));
+    }
+
+    /// When a run that waits wants to go on.
+    pub(super) fn run_wakes_at(&self) -> Option<Timestamp> {
+        self.bulk.as_ref().filter(|bulk| bulk.run.paused.is_none()).and_then(|bulk| bulk.run.wait_until)
+    }
+
+    /// Stops sending before the program is left; what is under way is waited for. True when there is such.
+    pub(super) fn halt_run(&mut self) -> bool {
+        let Some(bulk) = self.bulk.as_mut().filter(|bulk| bulk.is_active()) else { return false };
+        bulk.run.pause("the program is left");
+        !bulk.awaited.is_empty()
+    }
+
+    /// Whether answers to a run are awaited.
+    pub(super) fn awaits_run(&self) -> bool {
+        self.bulk.as_ref().is_some_and(|bulk| !bulk.awaited.is_empty())
+    }
+
+    /// The run in a few words for the footer; nothing once its end was told.
+    pub fn run_text(&self) -> Option<String> {
+        let bulk = self.bulk.as_ref().filter(|bulk| bulk.is_active())?;
+        Some(progress(&bulk.run))
+    }
+}
+
+/// What the menu of actions offers for the report under the cursor.
+const ACTIONS: [(crate::input::Action, &str); 7] = {
+    use crate::input::Action;
+    [
+        (Action::NewReport, "new report"),
+        (Action::EditReport, "edit: privacy, password, re-run"),
+        (Action::RerunReport, "re-run: audit the page again"),
+        (Action::OpenWebPage, "open the web page"),
+        (Action::OpenReportPage, "open the report page"),
+        (Action::CopyUrl, "copy the URL"),
+        (Action::Delete, "delete"),
+    ]
+};
+
+/// `re-running 12/87, 2 failed`, and why it does not go on.
+pub fn progress(run: &Run) -> String {
+    let tally = run.tally();
+    let ended = tally.done + tally.failed + tally.skipped;
+    let failed = if tally.failed > 0 { format!(", {} failed", tally.failed) } else { String::new() };
+    let paused = run.paused.as_ref().map(|why| format!(" · paused: {why}")).unwrap_or_default();
+    let of = format!("{}/{}", grouped(ended as u64), grouped(tally.all as u64));
+    format!("{} {of}{failed}{paused}", run.deed.doing())
+}
+
+/// What came of a run.
+fn outcome(run: &Run) -> String {
+    let tally = run.tally();
+    let parts = [(tally.done, "done"), (tally.failed, "failed"), (tally.skipped, "skipped")];
+    let said: Vec<String> =
+        parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+    format!("{}: {}", run.deed.verb(), said.join(", "))
+}
+
+/// Why a plan has nothing to send.
+fn needless(plan: &Plan) -> String {
+    let reasons: Vec<&str> = plan.rows.iter().filter_map(|row| row.skip.as_deref()).collect();
+    match reasons.as_slice() {
+        [] => "nothing is marked".to_owned(),
+        [one] => format!("the marked report {one}"),
+        [first, rest @ ..] if rest.iter().all(|reason| reason == first) => {
+            format!("each of the {} marked reports {first}", reasons.len())
+        }
+        _ => format!("none of the {} marked reports needs it", reasons.len()),
+    }
+}
+
+/// An item of a run in the words of its state.
+pub fn item_words(item: &Item) -> (&'static str, &str) {
+    match &item.state {
+        ItemState::Waiting => ("waiting", ""),
+        ItemState::Lost => ("to be looked at", ""),
+        ItemState::Sent => ("under way", ""),
+        ItemState::Done(text) => ("done", text),
+        ItemState::Failed(text) => ("failed", text),
+        ItemState::Skipped(text) => ("skipped", text),
+    }
+}

@@ -1,0 +1,97 @@
+//! What each action does: one entry per action. A test asks for the entry of every action there is.
+
+use crate::app::App;
+use crate::app::dialog::Question;
+use crate::app::drawn::Pane;
+use crate::app::form::Field;
+use crate::app::hidden::Hidden;
+use crate::app::overlay::{Cursor, Help, Overlay};
+use crate::app::rows::Move;
+use crate::input::Action;
+
+/// One action and what it does to the state.
+pub(super) type Deed = (Action, fn(&mut App));
+
+/// Every action. To add one, add an entry.
+pub(super) const DEEDS: &[Deed] = &[
+    (Action::MoveDown, |app| app.go(Move::By(1))),
+    (Action::MoveUp, |app| app.go(Move::By(-1))),
+    (Action::MoveFirst, |app| app.go(Move::First)),
+    (Action::MoveLast, |app| app.go(Move::Last)),
+    (Action::HalfPageDown, |app| app.go(Move::HalfPages(1))),
+    (Action::HalfPageUp, |app| app.go(Move::HalfPages(-1))),
+    (Action::PageDown, |app| app.go(Move::Pages(1))),
+    (Action::PageUp, |app| app.go(Move::Pages(-1))),
+    (Action::MoveLeft, |app| app.go_sideways(false)),
+    (Action::MoveRight, |app| app.go_sideways(true)),
+    (Action::NextPane, |app| app.step_pane(true)),
+    (Action::PreviousPane, |app| app.step_pane(false)),
+    (Action::FocusProjects, |app| app.focus_on(Pane::Projects)),
+    (Action::FocusReports, |app| app.focus_on(Pane::Reports)),
+    (Action::FocusReport, App::open_report),
+    (Action::Open, App::open),
+    (Action::Back, App::back),
+    (Action::ToggleReportPane, App::toggle_report_pane),
+    (Action::ToggleWholeScreen, |app| app.whole_screen = !app.whole_screen),
+    (Action::Filter, App::start_filter),
+    (Action::CycleResult, App::cycle_result),
+    (Action::FilterToValue, |app| app.offer_terms(false)),
+    (Action::ExcludeValue, |app| app.offer_terms(true)),
+    (Action::SortBy, App::offer_columns),
+    (Action::ReverseSort, |app| app.sort_by(app.reports.sort.0)),
+    (Action::Refresh, App::refresh_focused),
+    (Action::RefreshAll, App::refresh_all),
+    (Action::NewReport, App::open_new_form),
+    (Action::EditReport, App::edit),
+    (Action::RerunReport, App::rerun),
+    (Action::Delete, App::ask_to_delete),
+    (Action::CopyUrl, App::copy_url),
+    (Action::OpenWebPage, App::open_web_page),
+    (Action::OpenReportPage, App::open_report_page),
+    (Action::EnterKey, |app| app.overlays.push(Overlay::Key(Hidden::default()))),
+    (Action::ToggleMark, App::toggle_mark),
+    (Action::MarkRange, App::toggle_range),
+    (Action::ExtendRangeDown, |app| app.extend_range(1)),
+    (Action::ExtendRangeUp, |app| app.extend_range(-1)),
+    (Action::MarkAll, App::mark_all),
+    (Action::UnmarkAll, App::unmark_all),
+    (Action::Undo, App::undo),
+    (Action::Redo, App::redo),
+    (Action::Actions, App::offer_actions),
+    (Action::PauseRun, App::pause_or_go_on),
+    (Action::CancelRun, App::cancel_run),
+    (Action::RetryFailed, App::retry_failed),
+    (Action::Help, |app| app.overlays.push(Overlay::Help(Help::default()))),
+    (Action::Palette, |app| app.overlays.push(Overlay::Help(Help::default()))),
+    (Action::Activity, |app| app.overlays.push(Overlay::Activity(Cursor::default()))),
+    (Action::Quit, App::quit),
+    (Action::AcceptFilter, App::accept_filter),
+    (Action::NextField, |app| app.with_form(|form| form.step(true))),
+    (Action::PreviousField, |app| app.with_form(|form| form.step(false))),
+    (Action::NextChoice, |app| app.choose_in_form(true)),
+    (Action::PreviousChoice, |app| app.choose_in_form(false)),
+    (Action::Submit, App::submit_form),
+    (Action::Press, App::press),
+    (Action::RevealPassword, |app| {
+        app.with_form(|form| form.revealed = !form.revealed && form.focus == Field::Password);
+    }),
+    (Action::GeneratePassword, App::generate_password),
+    (Action::DiscardDraft, |app| app.ask(Question::DiscardDraft)),
+    (Action::Confirm, App::confirm),
+    (Action::OtherButton, App::other_button),
+    (Action::Pick, App::pick),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use strum::IntoEnumIterator;
+
+    #[test]
+    fn every_action_has_one_deed() {
+        for action in Action::iter() {
+            let count = DEEDS.iter().filter(|(known, _)| *known == action).count();
+            assert_eq!(count, 1, "{}", action.name());
+        }
+    }
+}

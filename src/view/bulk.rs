@@ -1,0 +1,192 @@
+//! Actions on many reports: the plan that is asked about, and the list of the run through it.
+
+use std::time::Duration;
+
+use ratatui::layout::Rect;
+
+use crate::app::App;
+use crate::app::bulk::{item_words, progress};
+use crate::app::counts::counted;
+use crate::app::dialog::Dialog;
+use crate::app::drawn::Drawn;
+use crate::app::overlay::Cursor;
+use crate::domain::bulk::{BrokenOff, Item, ItemState, Plan, Planned, Tally};
+use crate::domain::text::{fit_middle, width, wrap};
+use crate::view::canvas::Canvas;
+use crate::view::dialog::buttons;
+use crate::view::layout::Layout;
+use crate::view::overlay::{boxed, list};
+
+/// Cells of a state's word.
+const STATE: u16 = 15;
+
+/// The plan: every report before → after, what is skipped and why, how many calls, how long.
+pub(super) fn draw_plan(
+    canvas: &mut Canvas,
+    dialog: &Dialog,
+    (plan, takes): (&Plan, Duration),
+    layout: &Layout,
+    drawn: &mut Drawn,
+) {
+    let theme = canvas.look.theme.clone();
+    let cells = layout.screen.width.saturating_sub(2).min(100);
+    let head: Vec<String> =
+        plan_words(dialog, plan, takes).iter().flat_map(|text| wrap(text, usize::from(cells - 4))).collect();
+    let typed = u16::from(dialog.must_type().is_some());
+    let fixed = head.len() as u16 + typed + 5;
+    let room = layout.screen.height.saturating_sub(fixed).max(1);
+    let rows = (plan.rows.len() as u16).min(room);
+    let title = format!("{} {}?", plan.deed.verb(), counted(plan.calls() as u64, "report"));
+    let inner = boxed(canvas, layout.middle(cells, fixed + rows), &title);
+    let mut row = inner.y;
+    for line in head {
+        canvas.text((inner.x, row), inner.width, &line, theme.text);
+        row += 1;
+    }
+    let rows = Rect::new(inner.x, row + 1, inner.width, rows.min(inner.bottom().saturating_sub(row + 3 + typed)));
+    drawn.overlay = usize::from(rows.height);
+    let top = dialog.window.top.min(plan.rows.len().saturating_sub(drawn.overlay));
+    for (line, planned) in plan.rows.iter().skip(top).take(drawn.overlay).enumerate() {
+        planned_row(canvas, (rows.x, rows.y + line as u16), rows.width, planned);
+    }
+    if typed > 0 {
+        let at = (inner.x, inner.bottom().saturating_sub(2));
+        let used = canvas.text(at, inner.width, "> ", theme.focus);
+        canvas.field((at.0 + used, at.1), inner.width - used, &dialog.typed, true, false);
+    }
+    buttons(canvas, dialog, (inner.x, inner.bottom().saturating_sub(1)), drawn);
+}
+
+fn plan_words(dialog: &Dialog, plan: &Plan, takes: Duration) -> Vec<String> {
+    let calls = plan.calls() as u64;
+    let skipped = plan.rows.len() as u64 - calls;
+    let skipped = if skipped > 0 { format!(" · {skipped} skipped") } else { String::new() };
+    let mut words = vec![format!("{}, about {}{skipped}", counted(calls, "request"), span(takes))];
+    if plan.deed.destroys() {
+        words.push("This cannot be undone.".to_owned());
+    }
+    if plan.deed.change().is_some_and(|change| change.password.is_some()) {
+        words.push("A password that is replaced cannot be brought back.".to_owned());
+    }
+    words.push(match dialog.must_type() {
+        Some(number) => format!("Type {number} to do it; ↑ ↓ show every row."),
+        None => "y does it; ↑ ↓ show every row. Esc changes nothing.".to_owned(),
+    });
+    words
+}
+
+fn planned_row(canvas: &mut Canvas, at: (u16, u16), cells: u16, planned: &Planned) {
+    let theme = canvas.look.theme.clone();
+    let change = planned
+        .skip
+        .as_ref()
+        .map_or_else(|| format!("{} → {}", planned.before, planned.after), |why| format!("skipped: {why}"));
+    let style = if planned.skip.is_some() { theme.dim } else { theme.text };
+    let taken = (width(&change) as u16).min(cells / 2);
+    let room = cells.saturating_sub(taken + 2);
+    canvas.text(at, room, &fit_middle(planned.report.short_url(), usize::from(room)), style);
+    canvas.right((at.0 + cells - taken, at.1), taken, &change, style);
+}
+
+/// The words of the dialog that offers to go on with a run.
+pub(super) fn broken_words(broken: &BrokenOff) -> Vec<String> {
+    let left = broken.left().count() as u64;
+    let lost = broken.items.iter().filter(|item| item.state == ItemState::Lost).count();
+    let all = counted(broken.items.len() as u64, "report");
+    let mut words = vec![format!("The program ended while it was {} {all}: {left} are left.", broken.deed.doing())];
+    if lost > 0 {
+        words.push(format!(
+            "Of {lost} the answer was lost: whether they were done is looked at before anything is sent."
+        ));
+    }
+    words.push("Esc leaves it for the next start. y goes on.".to_owned());
+    words
+}
+
+/// The list of the run: a bar, and how it stands with each report.
+pub(super) fn draw_run(canvas: &mut Canvas, app: &App, cursor: &Cursor, layout: &Layout, drawn: &mut Drawn) {
+    let Some(bulk) = &app.bulk else { return };
+    let theme = canvas.look.theme.clone();
+    let place = layout.middle(layout.screen.width.saturating_sub(2).min(120), layout.screen.height.saturating_sub(2));
+    let inner = boxed(canvas, place, &progress(&bulk.run));
+    bar(canvas, (inner.x, inner.y), inner.width, bulk.run.tally());
+    let hint = if bulk.is_active() {
+        "Space pauses or goes on, x sends nothing more, Esc leaves it running"
+    } else {
+        "At its end. r tries again what failed, Esc closes"
+    };
+    canvas.text((inner.x, inner.bottom().saturating_sub(1)), inner.width, hint, theme.dim);
+    let rows = Rect::new(inner.x, inner.y + 2, inner.width, inner.height.saturating_sub(4));
+    list(canvas, rows, cursor, bulk.run.items.len(), drawn, |canvas, at, index| {
+        item_row(canvas, at, inner.width, &bulk.run.items[index]);
+    });
+}
+
+fn item_row(canvas: &mut Canvas, at: (u16, u16), cells: u16, item: &Item) {
+    let theme = canvas.look.theme.clone();
+    let (word, text) = item_words(item);
+    let style = match item.state {
+        ItemState::Done(_) => theme.good,
+        ItemState::Failed(_) => theme.bad,
+        ItemState::Sent | ItemState::Lost => theme.decent,
+        ItemState::Waiting | ItemState::Skipped(_) => theme.dim,
+    };
+    canvas.text(at, STATE, word, style);
+    let rest = cells.saturating_sub(STATE);
+    let url = (rest / 2).max(12).min(rest);
+    canvas.text((at.0 + STATE, at.1), url, &fit_middle(&item.url, usize::from(url)), theme.text);
+    let change = match item.state {
+        ItemState::Done(_) => format!("{} → {text}", item.before),
+        ItemState::Failed(_) | ItemState::Skipped(_) => text.to_owned(),
+        ItemState::Waiting | ItemState::Lost | ItemState::Sent => item.before.clone(),
+    };
+    canvas.text((at.0 + STATE + url + 1, at.1), rest.saturating_sub(url + 1), &change, style);
+}
+
+/// A bar of what is done, failed, skipped and under way; its number says the same without colour.
+fn bar(canvas: &mut Canvas, at: (u16, u16), cells: u16, tally: Tally) {
+    let theme = canvas.look.theme.clone();
+    let ended = tally.done + tally.failed + tally.skipped;
+    let text = format!(" {ended}/{}", tally.all);
+    let room = usize::from(cells).saturating_sub(text.len() + 2);
+    let share = |count: usize| count * room / tally.all.max(1);
+    let (done, failed) = (share(tally.done), share(tally.done + tally.failed));
+    let (skipped, under_way) = (share(ended), share(ended + tally.under_way));
+    let mut column = at.0;
+    for (from, to, symbol, style) in [
+        (0, done, "█", theme.good),
+        (done, failed, "▓", theme.bad),
+        (failed, skipped, "▒", theme.dim),
+        (skipped, under_way, "░", theme.decent),
+        (under_way, room, "·", theme.dim),
+    ] {
+        let count = to.saturating_sub(from);
+        column += canvas.text((column, at.1), count as u16, &symbol.repeat(count), style);
+    }
+    canvas.text((column, at.1), cells, &text, theme.text);
+}
+
+/// A span as people say it: `9 s`, `2 min`, `1 h 5 min`.
+fn span(span: Duration) -> String {
+    let seconds = span.as_secs();
+    match seconds {
+        0 => "a second".to_owned(),
+        1..=90 => format!("{seconds} s"),
+        91..=5_400 => format!("{} min", seconds.div_ceil(60)),
+        _ => format!("{} h {} min", seconds / 3_600, seconds % 3_600 / 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_are_told_as_people_tell_them() {
+        for (seconds, expected) in
+            [(0, "a second"), (9, "9 s"), (90, "90 s"), (91, "2 min"), (3_900, "65 min"), (7_500, "2 h 5 min")]
+        {
+            assert_eq!(span(Duration::from_secs(seconds)), expected);
+        }
+    }
+}
