@@ -43,8 +43,8 @@ use audits::Desk;
 use limits::Limits;
 use metrics::Metrics;
 use report_page::Pages;
-use store::Store;
 use store::secrets::{self, Secret};
+use store::{Store, lists};
 use work::Work;
 
 /// How many audits run side by side when nobody says otherwise.
@@ -137,6 +137,7 @@ pub async fn start(listener: TcpListener, options: Options) -> Result<Service, S
         run_key: options.run_key.map(|key| auth::digest(key.expose_secret())),
     };
     let stop = CancellationToken::new();
+    tokio::spawn(learn_lists(shared.store.clone(), stop.clone()));
     let router = routes::router(shared, address.ip().is_loopback());
     let router = router.into_make_service_with_connect_info::<SocketAddr>();
     let serve = axum::serve(listener, router).with_graceful_shutdown(stop.clone().cancelled_owned());
@@ -156,6 +157,18 @@ async fn page_secret(store: &Store) -> Result<Secret, StartError> {
     let mut fresh = Secret::default();
     getrandom::fill(&mut fresh).map_err(StartError::Random)?;
     Ok(store.write(move |transaction| secrets::keep(transaction, PAGE_SECRET, &fresh)).await?)
+}
+
+/// Walks the lists that people open most, once and one after the other, so that their deep pages are near at hand.
+async fn learn_lists(store: Store, stop: CancellationToken) {
+    for list in lists::over_all_projects() {
+        let memory = store.memory();
+        let learnt = store.read(move |connection| lists::learn(connection, &memory, list)).await;
+        // What could not be learnt now is learnt by whoever needs it.
+        if learnt.is_err() || stop.is_cancelled() {
+            return;
+        }
+    }
 }
 
 impl Service {

@@ -4,8 +4,9 @@
 //! kept, so that it costs the same however many rows there are. Must not know how a list is asked for or answered.
 
 use rusqlite::Connection;
+use strum::IntoEnumIterator;
 
-use crate::domain::query::{Direction, ProjectQuery, ProjectSort, ReportQuery, ResultFilter};
+use crate::domain::query::{Direction, ProjectQuery, ProjectSort, ReportQuery, ReportSort, ResultFilter};
 
 use super::cuts::Cut;
 use super::found::Found;
@@ -73,6 +74,28 @@ pub fn reports(
             }
         }
     }
+}
+
+/// The lists over all projects: every result with every order.
+pub fn over_all_projects() -> impl Iterator<Item = (Option<ResultFilter>, ReportSort)> {
+    let results = std::iter::once(None).chain(ResultFilter::iter().map(Some));
+    results.flat_map(|result| ReportSort::iter().map(move |sort| (result, sort)))
+}
+
+/// Learns where a list over all projects can be entered, so that nobody's first deep page has to. A short list has no
+/// deep page.
+pub fn learn(
+    connection: &Connection,
+    memory: &Memory,
+    (result, sort): (Option<ResultFilter>, ReportSort),
+) -> rusqlite::Result<()> {
+    let total = projects::totals(connection)?.of(result);
+    let list = List::new(None, result.map(rank_of), None, sort);
+    let strides = usize::try_from(STRIDE).unwrap_or(usize::MAX);
+    for offset in (STRIDE..total.saturating_sub(STRIDE)).step_by(strides) {
+        memory.enter(connection, (&list, total), (offset, Direction::Ascending))?;
+    }
+    Ok(())
 }
 
 /// A page of a list whose total is kept. Near the ends nothing needs to be remembered.
@@ -186,7 +209,6 @@ mod tests {
     use super::*;
     use crate::domain::query::ReportSort;
     use crate::service::store::cuts::{Key, Place};
-    use strum::IntoEnumIterator;
 
     fn plan(connection: &Connection, sql: &str) -> String {
         let sql = [":limit", ":offset", ":project", ":result", ":key", ":id"]
@@ -235,6 +257,32 @@ mod tests {
         for sort in ProjectSort::iter() {
             let plan = plan(&connection, &projects_sql("", sort, Direction::Descending));
             assert!(!plan.contains("TEMP B-TREE") && plan.contains("USING INDEX"), "{sort:?}: {plan}");
+        }
+    }
+
+    #[test]
+    fn what_was_learnt_gives_the_same_pages() {
+        let directory = tempfile::tempdir().unwrap();
+        let rows = (0..60_u8).map(|number| crate::service::seed::SeedRow {
+            url: format!("https://shop.example/{}", number % 7),
+            project: format!("shop{}.example", number % 4),
+            score: number,
+            generated_at: jiff::Timestamp::from_second(i64::from(number % 5)).unwrap(),
+            failed: Vec::new(),
+        });
+        crate::service::seed::seed(directory.path(), rows).unwrap();
+        let connection = super::super::connection::open(directory.path()).unwrap();
+        let (learnt, fresh) = (Memory::default(), Memory::default());
+        for (result, sort) in over_all_projects() {
+            learn(&connection, &learnt, (result, sort)).unwrap();
+            for offset in [0, 3, 10, 29, 40, 59, 60] {
+                let query = ReportQuery { result, sort: Some((sort, Direction::Descending)), ..ReportQuery::default() };
+                let page = |memory| {
+                    let page = reports(&connection, memory, &query, Window { offset, limit: 5 }).unwrap();
+                    (page.total, page.rows.iter().map(|row| row.id).collect::<Vec<_>>())
+                };
+                assert_eq!(page(&learnt), page(&fresh), "{result:?} {sort:?} {offset}");
+            }
         }
     }
 }
