@@ -50,6 +50,7 @@ fn child() {
     let Ok(how) = std::env::var(BREAK) else { return };
     let launch = Launch {
         connect: Box::pin(async { panic!("a task broke, as the test wants it") }),
+        grace: jiff::SignedDuration::ZERO,
         read_only: false,
         journal: None,
         explanations: Arc::default(),

@@ -226,8 +226,12 @@ impl App {
         let question = dialog.question.clone();
         self.overlays.pop();
         match question {
-            Question::DeleteReport { id, .. } => self.write(Write::DeleteReport(id)),
-            Question::DeleteProject { name, .. } => self.write(Write::DeleteProject(name)),
+            Question::DeleteReport { id, url } => self.delete_later(Write::DeleteReport(id), url),
+            Question::DeleteProject { name, .. } => {
+                let shown = name.shown().to_owned();
+                self.delete_later(Write::DeleteProject(name), shown);
+            }
+            Question::SendPending(_) => self.send_pending_and_leave(),
             Question::TryAgain { write, .. } => self.write(write),
             Question::Bulk { plan, .. } => self.begin_run(*plan),
             Question::GoOn(broken) => self.go_on_with(*broken),

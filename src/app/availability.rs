@@ -40,6 +40,10 @@ impl App {
             if let Some(reason) = self.why_not_write() {
                 return Some(reason);
             }
+            let going = self.reports.current().is_some_and(|report| self.is_pending(&report.id));
+            if needs_a_report && going {
+                return Some("This report is about to be deleted: u takes that back".to_owned());
+            }
             let busy = self.reports.current().is_some_and(|report| self.is_writing(&report.id));
             if needs_a_report && busy {
                 return Some("This report is being written already".to_owned());

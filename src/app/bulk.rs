@@ -102,7 +102,11 @@ impl App {
             return;
         }
         let request = self.next_request();
-        let run = Run::new(plan, AT_ONCE);
+        let mut run = Run::new(plan, AT_ONCE);
+        if run.deed.destroys() {
+            // Until then nothing is sent, and `u` or `x` takes all of it back.
+            run.wait_until = self.now.saturating_add(self.grace).ok();
+        }
         self.effects.push(Effect::BeginRun(request, run.deed.clone(), run.items.clone()));
         self.bulk = Some(Bulk { run, number: None, beginning: Some(request), awaited: Vec::new(), told: false });
         self.overlays.push(Overlay::Run(Cursor::default()));
@@ -110,6 +114,9 @@ impl App {
 
     /// The run is kept on this machine, or cannot be: it runs all the same, and that is told.
     pub(super) fn on_run_begun(&mut self, request: RequestId, result: Result<Option<RunNumber>, Failure>) {
+        if self.pending_is_kept(request, result.as_ref().ok().copied().flatten()) {
+            return;
+        }
         let Some(bulk) = self.bulk.as_mut().filter(|bulk| bulk.beginning == Some(request)) else { return };
         bulk.beginning = None;
         match result {
@@ -233,6 +240,17 @@ impl App {
             None => bulk.run.pause("you paused it"),
         }
         self.advance_run();
+    }
+
+    /// Takes a run back that has sent nothing yet. True when there was one.
+    pub(super) fn take_back_run(&mut self) -> bool {
+        let waits = |item: &Item| matches!(item.state, ItemState::Waiting | ItemState::Skipped(_));
+        let untouched = |bulk: &&Bulk| bulk.is_active() && bulk.run.items.iter().all(waits);
+        let taken = self.bulk.as_ref().filter(untouched).is_some_and(|bulk| bulk.run.deed.destroys());
+        if taken {
+            self.cancel_run();
+        }
+        taken
     }
 
     pub(super) fn cancel_run(&mut self) {

@@ -42,6 +42,8 @@ pub enum Question {
         /// How many reports go with it, where known.
         reports: Option<u64>,
     },
+    /// Send these deletions, which still wait, before the program is left?
+    SendPending(Vec<String>),
     /// Throw the form's draft away?
     DiscardDraft,
     /// Do this with all these reports?
@@ -112,6 +114,7 @@ impl Dialog {
             Question::GoOn(_) => "Go on",
             Question::DeleteReport { .. } | Question::DeleteProject { .. } => "Delete",
             Question::DiscardDraft => "Discard",
+            Question::SendPending(_) => "Delete and leave",
             Question::TryAgain { .. } => "Try again",
         }
     }
@@ -128,6 +131,7 @@ fn wanted_text(question: &Question) -> Option<String> {
         | Question::DiscardDraft
         | Question::TryAgain { .. }
         | Question::Bulk { .. }
+        | Question::SendPending(_)
         | Question::GoOn(_) => None,
     }
 }

@@ -14,6 +14,7 @@ pub mod dialog;
 pub mod drawn;
 pub mod effect;
 pub mod form;
+pub mod grace;
 pub mod hidden;
 pub mod listing;
 mod loading;
@@ -84,6 +85,10 @@ pub struct App {
     pub key_refused: bool,
     /// Writes under way.
     pub writes: Vec<writing::Running>,
+    /// Deletions that were confirmed and wait to be sent.
+    pub pending: Vec<grace::Pending>,
+    /// How long they wait.
+    pub grace: SignedDuration,
     /// The action on many reports that runs, or ran last.
     pub bulk: Option<bulk::Bulk>,
     /// The person wants to leave; a running write is waited for.
@@ -120,6 +125,8 @@ impl App {
             notice: None,
             key_refused: false,
             writes: Vec::new(),
+            pending: Vec::new(),
+            grace: grace::GRACE,
             bulk: None,
             leaving: false,
             explanations,
@@ -229,6 +236,7 @@ impl App {
         if wanted.into_iter().flatten().any(|at| at <= self.now) {
             self.fetch_report();
         }
+        self.send_due_deletions();
         if self.run_wakes_at().is_some_and(|at| at <= self.now) {
             self.advance_run();
         }
@@ -246,6 +254,7 @@ impl App {
             self.report.again_at,
             self.waiting_wakes_at(),
             self.run_wakes_at(),
+            self.pending_wakes_at(),
             self.next_age_change(),
         ];
         wishes.into_iter().flatten().min()
@@ -267,6 +276,9 @@ impl App {
     /// Leaves, when no write is under way; else says what is waited for. A second time leaves at once.
     fn quit(&mut self) {
         self.keep_draft();
+        if self.ask_about_pending() {
+            return;
+        }
         let runs = self.halt_run();
         if (self.writes.is_empty() && !runs) || self.leaving {
             self.effects.push(Effect::Quit);

@@ -1,11 +1,13 @@
-//! Undo and redo of what only concerns this screen: marks, filters, sorts. What they put back is exactly what was.
-//!
-//! Must not know what the service holds: a change there is another request, not a step back.
+//! Undo and redo. Marks, filters and sorts are put back exactly; a privacy setting by another request, which is sent
+//! where the former setting can be: a password that was replaced is gone.
 
 use crate::app::App;
+use crate::app::dialog::Write;
 use crate::app::marks::Marked;
 use crate::domain::columns::Column;
+use crate::domain::privacy::Privacy;
 use crate::domain::query::Direction;
+use crate::domain::report::{ReportChange, ReportId};
 
 /// How many steps can be taken back.
 const MOST: usize = 100;
@@ -19,6 +21,8 @@ pub(super) enum Step {
     Filter(String),
     /// The column and direction of sorting.
     Sort(Column, Direction),
+    /// The privacy of a report at the service.
+    Privacy(ReportId, Privacy),
 }
 
 /// The steps that were taken, and those that were taken back.
@@ -40,28 +44,39 @@ impl App {
 
     /// Puts the last step back, or says that there is none.
     pub(super) fn undo(&mut self) {
-        match self.undo.done.pop() {
-            Some(step) => {
-                let what = name(&step);
-                let step = self.put_back(step);
-                self.undo.undone.push(step);
-                self.tell(format!("{what}: as before (U: again as it was)"));
-            }
-            None => self.tell("Nothing to take back".to_owned()),
+        if self.take_back_deletion() || self.take_back_run() {
+            return;
         }
+        let Some(step) = self.undo.done.pop() else { return self.tell("Nothing to take back".to_owned()) };
+        if let Some(reason) = self.why_not_put_back(&step) {
+            self.undo.done.push(step);
+            return self.tell(reason);
+        }
+        self.tell(format!("{}: as before (U: again as it was)", name(&step)));
+        let step = self.put_back(step);
+        self.undo.undone.push(step);
     }
 
     /// Does again what was taken back.
     pub(super) fn redo(&mut self) {
-        match self.undo.undone.pop() {
-            Some(step) => {
-                let what = name(&step);
-                let step = self.put_back(step);
-                self.undo.done.push(step);
-                self.tell(format!("{what}: done again"));
-            }
-            None => self.tell("Nothing was taken back".to_owned()),
+        let Some(step) = self.undo.undone.pop() else { return self.tell("Nothing was taken back".to_owned()) };
+        if let Some(reason) = self.why_not_put_back(&step) {
+            self.undo.undone.push(step);
+            return self.tell(reason);
         }
+        self.tell(format!("{}: done again", name(&step)));
+        let step = self.put_back(step);
+        self.undo.done.push(step);
+    }
+
+    /// Why a step at the service cannot be taken now; those on this screen always can.
+    fn why_not_put_back(&self, step: &Step) -> Option<String> {
+        let Step::Privacy(id, _) = step else { return None };
+        if self.reports.listing.row(id).is_none() {
+            return Some(format!("Report {} is not loaded: its privacy stays", id.shown()));
+        }
+        let busy = self.is_writing(id).then(|| "This report is being written already".to_owned());
+        self.why_not_write().or(busy)
     }
 
     /// Swaps a step with what is there now, which it gives back.
@@ -78,6 +93,13 @@ impl App {
                 self.load_if_needed();
                 Step::Sort(old, was)
             }
+            Step::Privacy(id, privacy) => {
+                let row = self.reports.listing.row(&id);
+                let now = row.and_then(|row| row.privacy).unwrap_or(privacy);
+                let change = ReportChange { privacy: Some(privacy), ..ReportChange::default() };
+                self.write_back(Write::Update(id.clone(), change));
+                Step::Privacy(id, now)
+            }
         }
     }
 }
@@ -87,5 +109,6 @@ fn name(step: &Step) -> &'static str {
         Step::Marks(_) => "Marks",
         Step::Filter(_) => "Filter",
         Step::Sort(..) => "Order",
+        Step::Privacy(..) => "Privacy",
     }
 }

@@ -5,6 +5,7 @@ use crate::app::dialog::{Dialog, Question, Write};
 use crate::app::effect::{Effect, RequestId};
 use crate::app::form::{Form, FormKind, Wanted};
 use crate::app::overlay::Overlay;
+use crate::app::undo::Step;
 use crate::domain::draft::Draft;
 use crate::domain::failure::{Failure, FailureKind, Found, WriteFailure};
 use crate::domain::report::{Report, ReportId};
@@ -23,6 +24,8 @@ pub struct Running {
     pub id: Option<ReportId>,
     /// What can be offered again; `None` for a create, whose form stays open.
     again: Option<Write>,
+    /// It takes a step back or does it again, and is no step itself.
+    undoes: bool,
     /// The draft that was sent: forgotten when the service said yes, also when its form was left meanwhile.
     draft: Option<Draft>,
 }
@@ -59,7 +62,7 @@ impl App {
             Wanted::Many(_) => {}
             Wanted::Create(new) => {
                 let what = format!("auditing {}", crate::domain::text::clean(&new.url));
-                self.writes.push(Running { request, what, id: None, again: None, draft: None });
+                self.writes.push(Running { request, what, id: None, again: None, undoes: false, draft: None });
                 self.effects.push(Effect::Create(request, new));
             }
             Wanted::Update(id, change) => self.send(request, Write::Update(id, change)),
@@ -80,6 +83,23 @@ impl App {
         self.send(request, write);
     }
 
+    /// Sends a write that takes a step back.
+    pub(super) fn write_back(&mut self, write: Write) {
+        self.write(write);
+        if let Some(running) = self.writes.last_mut() {
+            running.undoes = true;
+        }
+    }
+
+    /// Takes note of how the privacy was, where it can be put back.
+    fn remember_privacy(&mut self, running: &Running, before: Option<&Report>) {
+        let Some(Write::Update(id, change)) = &running.again else { return };
+        let former = before.and_then(|report| report.privacy).filter(|former| Some(*former) != change.privacy);
+        if let (Some(former), true, false) = (former, change.privacy.is_some(), running.undoes) {
+            self.remember_step(Step::Privacy(id.clone(), former));
+        }
+    }
+
     fn send(&mut self, request: RequestId, write: Write) {
         let name = |id: &ReportId| {
             self.reports.listing.row(id).map_or_else(|| id.shown().to_owned(), |row| row.short_url().to_owned())
@@ -97,7 +117,7 @@ impl App {
                 (format!("deleting {project}"), None, Effect::DeleteProject(request, project.raw().to_owned()))
             }
         };
-        self.writes.push(Running { request, what, id, again, draft: None });
+        self.writes.push(Running { request, what, id, again, undoes: false, draft: None });
         self.effects.push(effect);
     }
 
@@ -166,6 +186,7 @@ impl App {
         match result {
             Ok(report) => {
                 self.close_saved_form(&running);
+                self.remember_privacy(&running, before.as_ref());
                 let after = verdict(&report);
                 let rerun = matches!(&running.again, Some(Write::Update(_, change)) if change.rerun);
                 self.tell(match before.filter(|_| rerun) {

@@ -59,6 +59,7 @@ pub(super) async fn open(
     let launch = Launch {
         connect,
         read_only,
+        grace: crate::app::grace::GRACE,
         journal,
         explanations: Arc::new(audit::explanations()),
         look: Look { theme, zone: TimeZone::system() },

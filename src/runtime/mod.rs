@@ -49,6 +49,8 @@ pub struct Launch {
     pub connect: BoxFuture<'static, Result<Connection, Failure>>,
     /// Nothing may be written.
     pub read_only: bool,
+    /// How long a confirmed deletion waits before it is sent.
+    pub grace: jiff::SignedDuration,
     /// The file in which this machine remembers drafts; `None` remembers nothing.
     pub journal: Option<std::path::PathBuf>,
     /// What the checks mean.

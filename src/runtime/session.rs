@@ -42,7 +42,8 @@ impl Session {
     /// The same with other limits of the client, for tests of failing services.
     pub fn start_within(launch: Launch, limits: Limits) -> Self {
         let (sender, messages) = unbounded_channel();
-        let app = App::new(Arc::clone(&launch.explanations), launch.read_only, Timestamp::now());
+        let mut app = App::new(Arc::clone(&launch.explanations), launch.read_only, Timestamp::now());
+        app.grace = launch.grace;
         let effects = Effects::start(sender, launch.connect, launch.journal, limits);
         Self { app, keymap: Keymap::default(), effects, messages, over: false, broken: None }
     }

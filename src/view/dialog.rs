@@ -55,6 +55,7 @@ fn title(question: &Question) -> &'static str {
         Question::DeleteReport { .. } => "Delete report",
         Question::DeleteProject { .. } => "Delete project",
         Question::DiscardDraft => "Discard draft",
+        Question::SendPending(_) => "Deletions wait",
         Question::TryAgain { .. } => "Nobody knows whether it was done",
         Question::Bulk { .. } => "Plan",
         Question::GoOn(_) => "Broken off",
@@ -64,7 +65,10 @@ fn title(question: &Question) -> &'static str {
 fn words(dialog: &Dialog) -> Vec<String> {
     match &dialog.question {
         Question::DeleteReport { id, url } => {
-            vec![format!("Delete report {} about {url}?", id.shown()), "This cannot be undone. y deletes.".into()]
+            vec![
+                format!("Delete report {} about {url}?", id.shown()),
+                "y deletes. For a few seconds nothing is sent and u takes it back; then it cannot be undone.".into(),
+            ]
         }
         Question::DeleteProject { name, reports } => {
             let with = reports.map_or_else(|| "all its reports".to_owned(), |reports| counted(reports, "report"));
@@ -73,6 +77,10 @@ fn words(dialog: &Dialog) -> Vec<String> {
                 format!("Type this to delete it: {}", dialog.must_type().unwrap_or_default()),
             ]
         }
+        Question::SendPending(names) => vec![
+            format!("Nothing is sent yet of: delete {}.", names.join(", ")),
+            "y deletes now and leaves, ctrl+c leaves without deleting, Esc stays.".into(),
+        ],
         Question::DiscardDraft => vec!["Throw away what is typed into this form? y discards.".into()],
         Question::TryAgain { text, .. } => vec![text.clone()],
         // A plan is drawn with its rows.

@@ -33,6 +33,7 @@ fn status(app: &App, cells: u16) -> String {
     if let Some(problem) = app.reports.filter.problems().first() {
         parts.push(problem.clone());
     }
+    parts.extend(app.pending_text());
     parts.extend(app.run_text());
     parts.extend(app.marks_text());
     parts.extend(numbers(app));

@@ -58,7 +58,10 @@ fn error_lines(form: &Form, field: Field, cells: usize) -> Vec<String> {
 
 /// What is wrong with the whole, and refusals of fields that the form does not show.
 fn notes(form: &Form, cells: usize) -> Vec<String> {
-    let texts = form.problem.iter().cloned().chain(form.other_errors());
+    let stored = matches!(form.kind, FormKind::Edit { has_password: true, .. });
+    let replaces = stored && form.privacy == Some(Privacy::Password) && !form.password.value().is_empty();
+    let warning = replaces.then(|| "The stored password is replaced: it cannot be brought back".to_owned());
+    let texts = form.problem.iter().cloned().chain(form.other_errors()).chain(warning);
     texts.flat_map(|text| wrap(&format!("! {text}"), cells)).take(6).collect()
 }
 
@@ -79,8 +82,8 @@ fn draw_field(canvas: &mut Canvas, form: &Form, field: Field, place: Rect) {
         Field::Url => canvas.field(at, cells, &form.url, focused, false),
         Field::Password => {
             canvas.field(at, cells, &form.password, focused, !form.revealed);
+            let stored = matches!(form.kind, FormKind::Edit { has_password: true, .. });
             if form.password.value().is_empty() {
-                let stored = matches!(form.kind, FormKind::Edit { has_password: true, .. });
                 let hint = if stored { " empty keeps the stored one" } else { " ctrl+g makes one, ctrl+r shows it" };
                 canvas.text((at.0 + 1, at.1), cells - 1, hint, theme.dim);
             }

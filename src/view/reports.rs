@@ -146,6 +146,8 @@ fn row(canvas: &mut Canvas, app: &App, at: (u16, u16), report: &Report, columns:
     let is_here = app.reports.cursor.as_ref() == Some(&report.id);
     let marker = if app.is_writing(&report.id) {
         "…"
+    } else if app.is_pending(&report.id) {
+        "×"
     } else if is_here {
         "▸"
     } else {

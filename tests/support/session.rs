@@ -96,6 +96,8 @@ impl Person {
         let launch = Launch {
             connect: Box::pin(async move { connection }),
             read_only,
+            // Whoever tests a deletion does not wait for it.
+            grace: jiff::SignedDuration::ZERO,
             journal,
             explanations: Arc::new(audit::explanations()),
             look: look(),

@@ -29,7 +29,10 @@ pub fn now() -> Timestamp {
 
 /// A program that just started.
 pub fn started() -> App {
-    App::new(Arc::new(audit::explanations()), false, now())
+    let mut app = App::new(Arc::new(audit::explanations()), false, now());
+    // Deletions are sent at once, but where their grace period is the question.
+    app.grace = jiff::SignedDuration::ZERO;
+    app
 }
 
 /// The same after it connected; with what it asked for.

@@ -1,7 +1,9 @@
 //! Marks: by id, through sorts, filters and refreshes, and back again with undo.
 
 use reportdeck::app::App;
+use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;
+use reportdeck::domain::privacy::Privacy;
 use reportdeck::input::{Input, Mouse, MouseKind};
 
 use crate::session::draw;
@@ -113,4 +115,32 @@ fn undo_puts_marks_filter_and_order_back_exactly() {
     assert_eq!(&state(&app), states.last().unwrap(), "and all of it again");
     press(&mut app, "u space U");
     assert_eq!(app.notice.as_ref().unwrap().0, "Nothing was taken back", "a new step ends the way forward");
+}
+
+#[test]
+fn a_privacy_setting_is_put_back_by_another_request() {
+    let mut app = loaded();
+    let updates = |effects: &[Effect]| {
+        effects.iter().find_map(|effect| match effect {
+            Effect::Update(request, id, change) => Some((*request, id.raw().to_owned(), change.privacy)),
+            _ => None,
+        })
+    };
+    let answer = |app: &mut App, request, privacy| {
+        let mut report = row(1, "https://shop.example/tea", 31);
+        report.privacy = Some(privacy);
+        app.update(Message::Updated(request, Ok(report)), now());
+    };
+    let (request, id, privacy) = updates(&press(&mut app, "e right ctrl+s")).unwrap();
+    assert_eq!((id.as_str(), privacy), ("1", Some(Privacy::Private)));
+    answer(&mut app, request, Privacy::Private);
+    let (request, id, privacy) = updates(&press(&mut app, "j u")).unwrap();
+    assert_eq!((id.as_str(), privacy), ("1", Some(Privacy::Public)), "wherever the cursor is");
+    assert!(updates(&press(&mut app, "U")).is_none(), "not while it is being written");
+    answer(&mut app, request, Privacy::Public);
+    let (request, _, privacy) = updates(&press(&mut app, "U")).unwrap();
+    assert_eq!(privacy, Some(Privacy::Private));
+    answer(&mut app, request, Privacy::Private);
+    assert!(updates(&press(&mut app, "U")).is_none());
+    assert!(updates(&press(&mut app, "u")).is_some());
 }

@@ -173,7 +173,7 @@ fn draw(app: &mut App, columns: u16, rows: u16) -> Result<(), TestCaseError> {
 fn was_decided(effects: &[Effect], key: Option<&str>, clicked: bool) -> bool {
     effects.iter().all(|effect| match effect {
         Effect::Create(..) => clicked || matches!(key, Some("ctrl+s" | "enter" | "y")),
-        Effect::Update(..) => clicked || matches!(key, Some("ctrl+s" | "enter" | "t" | "y")),
+        Effect::Update(..) => clicked || matches!(key, Some("ctrl+s" | "enter" | "t" | "y" | "u" | "U")),
         Effect::DeleteReport(..) | Effect::DeleteProject(..) => clicked || matches!(key, Some("enter" | "y")),
         Effect::ListReports { .. }
         | Effect::ListProjects(..)

@@ -1,0 +1,132 @@
+//! The grace period of deletions: confirmed, shown as going, and not sent until it is over. `u` takes one back.
+//!
+//! Whoever ends the program in between loses nothing: what was not sent is dropped, and the next start says so.
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::app::App;
+use crate::app::dialog::{Question, Write};
+use crate::app::effect::{Effect, RequestId};
+use crate::domain::bulk::{Deed, Plan, Run, RunNumber};
+use crate::domain::report::ReportId;
+
+/// How long a confirmed deletion waits before it is sent.
+pub const GRACE: SignedDuration = SignedDuration::from_secs(5);
+
+/// A deletion that was confirmed and not sent yet.
+#[derive(Debug)]
+pub struct Pending {
+    /// What would be sent.
+    write: Write,
+    /// Its name, as it may be shown.
+    name: String,
+    /// When it is sent.
+    until: Timestamp,
+    /// Who waits to know where it is kept.
+    keeping: Option<RequestId>,
+    /// Where this machine keeps it, for the next start.
+    kept: Option<RunNumber>,
+}
+
+impl App {
+    /// Sends a confirmed deletion when its grace period is over.
+    pub(super) fn delete_later(&mut self, write: Write, name: String) {
+        if self.grace.is_zero() {
+            return self.write(write);
+        }
+        if let Some(reason) = self.why_not_write() {
+            return self.tell(reason);
+        }
+        let Ok(until) = self.now.saturating_add(self.grace) else { return };
+        let keeping = self.keep_pending(&write);
+        self.pending.push(Pending { write, name, until, keeping, kept: None });
+    }
+
+    /// Notes a report's deletion on this machine, as a run of one.
+    fn keep_pending(&mut self, write: &Write) -> Option<RequestId> {
+        let Write::DeleteReport(id) = write else { return None };
+        let row = self.reports.listing.row(id)?;
+        let plan = Plan::new(Deed::Delete, std::iter::once(&**row), |_| false);
+        let request = self.next_request();
+        self.effects.push(Effect::BeginRun(request, Deed::Delete, Run::new(plan, 1).items));
+        Some(request)
+    }
+
+    /// Where a pending deletion is kept. True when this was asked for one.
+    pub(super) fn pending_is_kept(&mut self, request: RequestId, kept: Option<RunNumber>) -> bool {
+        let Some(pending) = self.pending.iter_mut().find(|pending| pending.keeping == Some(request)) else {
+            return false;
+        };
+        pending.keeping = None;
+        pending.kept = kept;
+        true
+    }
+
+    /// Whether a report is about to be deleted.
+    pub fn is_pending(&self, id: &ReportId) -> bool {
+        self.pending.iter().any(|pending| matches!(&pending.write, Write::DeleteReport(going) if going == id))
+    }
+
+    /// `deleting shop.example/tea in 4 s (u takes it back)`.
+    pub fn pending_text(&self) -> Option<String> {
+        let first = self.pending.first()?;
+        let left = first.until.duration_since(self.now).as_millis().max(0);
+        let more = self.pending.len() - 1;
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        Some(format!("deleting {}{more} in {} s (u takes it back)", first.name, (left + 999) / 1000))
+    }
+
+    /// Takes the last confirmed deletion back. True when there was one.
+    pub(super) fn take_back_deletion(&mut self) -> bool {
+        let Some(pending) = self.pending.pop() else { return false };
+        self.effects.extend(pending.kept.map(Effect::EndRun));
+        self.tell(format!("{} is not deleted", pending.name));
+        true
+    }
+
+    /// Sends what has waited long enough.
+    pub(super) fn send_due_deletions(&mut self) {
+        let now = self.now;
+        while self.pending.first().is_some_and(|pending| pending.until <= now) {
+            self.send_first_pending();
+        }
+    }
+
+    fn send_first_pending(&mut self) {
+        let pending = self.pending.remove(0);
+        self.effects.extend(pending.kept.map(Effect::EndRun));
+        self.write(pending.write);
+    }
+
+    /// The person leaves while deletions wait: they are asked. True when they were.
+    pub(super) fn ask_about_pending(&mut self) -> bool {
+        let asked = matches!(self.overlays.last(), Some(crate::app::overlay::Overlay::Dialog(dialog))
+            if matches!(dialog.question, Question::SendPending(_)));
+        if self.pending.is_empty() || asked {
+            // Asked already, and leaving all the same: nothing is deleted.
+            for pending in self.pending.drain(..) {
+                self.effects.extend(pending.kept.map(Effect::EndRun));
+            }
+            return false;
+        }
+        let names = self.pending.iter().map(|pending| pending.name.clone()).collect();
+        self.ask(Question::SendPending(names));
+        true
+    }
+
+    /// Sends all of them now, and leaves when they are answered.
+    pub(super) fn send_pending_and_leave(&mut self) {
+        while !self.pending.is_empty() {
+            self.send_first_pending();
+        }
+        self.quit();
+    }
+
+    /// When the countdown shows another number, or a deletion is due.
+    pub(super) fn pending_wakes_at(&self) -> Option<Timestamp> {
+        let first = self.pending.first()?;
+        let left = first.until.duration_since(self.now).as_millis().max(0);
+        let to_next_second = if left % 1000 == 0 { left.min(1000) } else { left % 1000 };
+        self.now.saturating_add(SignedDuration::from_millis(i64::try_from(to_next_second).unwrap_or(1000))).ok()
+    }
+}
