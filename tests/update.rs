@@ -4,6 +4,8 @@
 
 #[path = "update/bulk.rs"]
 mod bulk;
+#[path = "update/edits.rs"]
+mod edits;
 #[path = "update/grace.rs"]
 mod grace;
 #[path = "update/keys.rs"]

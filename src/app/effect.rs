@@ -9,12 +9,40 @@ use crate::domain::arrange::{Arrangement, Rows};
 use crate::domain::bulk::{Deed, Item, ItemState, RunNumber};
 use crate::domain::draft::Draft;
 use crate::domain::paging::PageToken;
+use crate::domain::privacy::Privacy;
 use crate::domain::query::{ProjectQuery, ReportQuery};
-use crate::domain::report::{NewReport, ReportChange, ReportId};
+use crate::domain::report::{NewReport, Report, ReportChange, ReportId};
 
 /// Tells answers apart: an answer is taken only by what waits for its id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RequestId(pub u64);
+
+/// What a form was opened with: what an edit is based on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Known {
+    /// Who might see the report page.
+    pub privacy: Option<Privacy>,
+    /// Whether a password was set.
+    pub has_password: Option<bool>,
+}
+
+impl Known {
+    /// What is known of a report.
+    pub fn of(report: &Report) -> Self {
+        Self { privacy: report.privacy, has_password: report.has_password }
+    }
+
+    /// Whether a report has changed since. What a list leaves out and an opened report says is no change.
+    pub fn is_outdated_by(&self, report: &Report) -> bool {
+        let differ = |before: bool, now: bool, same: bool| before && now && !same;
+        differ(self.privacy.is_some(), report.privacy.is_some(), self.privacy == report.privacy)
+            || differ(
+                self.has_password.is_some(),
+                report.has_password.is_some(),
+                self.has_password == report.has_password,
+            )
+    }
+}
 
 /// Something to do outside.
 #[derive(Debug, Clone)]
@@ -42,6 +70,8 @@ pub enum Effect {
     Create(RequestId, NewReport),
     /// Change a report.
     Update(RequestId, ReportId, ReportChange),
+    /// Change a report unless it has changed since this was known of it.
+    Edit(RequestId, ReportId, ReportChange, Known),
     /// Delete a report.
     DeleteReport(RequestId, ReportId),
     /// Delete a project by its raw name.

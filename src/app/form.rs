@@ -5,7 +5,7 @@
 use secrecy::SecretString;
 use tui_input::{Input as TextField, InputRequest};
 
-use crate::app::effect::RequestId;
+use crate::app::effect::{Known, RequestId};
 use crate::app::hidden::Hidden;
 use crate::domain::bulk::Deed;
 use crate::domain::draft::Draft;
@@ -28,6 +28,8 @@ pub enum FormKind {
         privacy: Option<Privacy>,
         /// Whether a password is stored.
         has_password: bool,
+        /// What the report was when the form was opened.
+        known: Known,
     },
     /// The privacy of so many marked reports.
     Many(usize),
@@ -93,6 +95,7 @@ impl Form {
             url: report.short_url().to_owned(),
             privacy: report.privacy,
             has_password: report.has_password == Some(true),
+            known: Known::of(report),
         };
         let mut form = Self::of(kind, Field::Privacy);
         form.privacy = report.privacy;
@@ -279,14 +282,14 @@ impl Form {
     }
 
     fn check_edit(&self) -> Result<Wanted, FieldError> {
-        let FormKind::Edit { id, privacy, has_password, .. } = &self.kind else { return Err(wrong("", "")) };
+        let FormKind::Edit { id, privacy, has_password, known, .. } = &self.kind else { return Err(wrong("", "")) };
         let password = self.wanted_password(*has_password)?;
         let change =
             ReportChange { privacy: self.privacy.filter(|_| self.privacy != *privacy), password, rerun: self.rerun };
         if change.is_empty() {
             return Err(wrong("privacy", "Nothing is changed yet"));
         }
-        Ok(Wanted::Update(id.clone(), change))
+        Ok(Wanted::Update(id.clone(), change, *known))
     }
 
     fn check_many(&self) -> Result<Wanted, FieldError> {
@@ -309,6 +312,26 @@ impl Form {
         Ok((!password.is_empty()).then(|| SecretString::from(password)))
     }
 
+    /// The report was changed by somebody else since the form was opened. Says so field by field; what is in the form
+    /// stays, and is based on what the report is now.
+    pub fn meet(&mut self, theirs: &Report) {
+        self.saving = None;
+        self.errors.clear();
+        let FormKind::Edit { privacy, has_password, known, .. } = &mut self.kind else { return };
+        let word = |privacy: Option<Privacy>| privacy.map_or("not said", Privacy::word);
+        if known.privacy.is_some() && known.privacy != theirs.privacy {
+            let text = format!("Theirs: {}, it was {}. Choose it to keep theirs", word(theirs.privacy), word(*privacy));
+            self.errors.push(wrong("privacy", &text));
+        }
+        if known.has_password.is_some() && known.has_password != theirs.has_password {
+            let text =
+                if theirs.has_password == Some(true) { "Theirs: a password was set" } else { "Theirs: there is none" };
+            self.errors.push(wrong("password", text));
+        }
+        (*privacy, *has_password, *known) = (theirs.privacy, theirs.has_password == Some(true), Known::of(theirs));
+        self.problem = Some("Somebody changed this report meanwhile. Nothing was sent; ctrl+s sends yours".to_owned());
+    }
+
     /// Takes a refusal: each text under its field, the rest above the buttons.
     pub fn refuse(&mut self, failure: &Failure) {
         self.saving = None;
@@ -328,7 +351,7 @@ pub enum Wanted {
     /// A new report.
     Create(NewReport),
     /// A change.
-    Update(ReportId, ReportChange),
+    Update(ReportId, ReportChange, Known),
     /// The same for all marked reports.
     Many(Deed),
 }

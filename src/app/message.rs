@@ -22,6 +22,15 @@ pub struct Connected {
     pub host: String,
 }
 
+/// How an edit ended.
+#[derive(Debug)]
+pub enum Edited {
+    /// The service said yes.
+    Saved(Report),
+    /// Somebody else changed the report meanwhile: nothing was sent, and this is how it is now.
+    Changed(Report),
+}
+
 /// Something that happened.
 #[derive(Debug)]
 pub enum Message {
@@ -45,6 +54,8 @@ pub enum Message {
     Created(RequestId, Result<Report, WriteFailure>),
     /// An update or re-run was answered.
     Updated(RequestId, Result<Report, WriteFailure>),
+    /// An edit was answered, or the report had changed meanwhile and nothing was sent.
+    Edited(RequestId, Result<Edited, WriteFailure>),
     /// A delete was answered.
     Deleted(RequestId, Result<(), WriteFailure>),
     /// A run is kept on this machine, or cannot be.

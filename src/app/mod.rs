@@ -155,6 +155,7 @@ impl App {
             Message::Report(request, result) => self.on_report(request, result),
             Message::Created(request, result) => self.on_created(request, result),
             Message::Updated(request, result) => self.on_updated(request, result),
+            Message::Edited(request, result) => self.on_edited(request, result),
             Message::Deleted(request, result) => self.on_deleted(request, result),
             Message::RunBegun(request, result) => self.on_run_begun(request, result),
             Message::Item(request, answer) => self.on_item(request, answer),

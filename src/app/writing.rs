@@ -4,6 +4,7 @@ use crate::app::App;
 use crate::app::dialog::{Dialog, Question, Write};
 use crate::app::effect::{Effect, RequestId};
 use crate::app::form::{Form, FormKind, Wanted};
+use crate::app::message::Edited;
 use crate::app::overlay::Overlay;
 use crate::app::undo::Step;
 use crate::domain::draft::Draft;
@@ -65,7 +66,12 @@ impl App {
                 self.writes.push(Running { request, what, id: None, again: None, undoes: false, draft: None });
                 self.effects.push(Effect::Create(request, new));
             }
-            Wanted::Update(id, change) => self.send(request, Write::Update(id, change)),
+            Wanted::Update(id, change, known) => {
+                self.send(request, Write::Update(id.clone(), change.clone()));
+                // The form is based on what it was opened with: that is compared before anything is sent.
+                self.effects.pop();
+                self.effects.push(Effect::Edit(request, id, change, known));
+            }
         }
         let draft = self.form().and_then(Form::draft);
         if let Some(write) = self.writes.last_mut() {
@@ -177,6 +183,24 @@ impl App {
             self.reports.arranging.is_none() && !place.is_some_and(|place| self.reports.shown.contains(&place));
         self.tell(if hidden { format!("{told} (hidden by the filter)") } else { told });
         self.load_projects();
+    }
+
+    /// Takes the answer to an edit.
+    pub(super) fn on_edited(&mut self, request: RequestId, result: Result<Edited, WriteFailure>) {
+        match result {
+            Ok(Edited::Saved(report)) => self.on_updated(request, Ok(report)),
+            Err(failure) => self.on_updated(request, Err(failure)),
+            Ok(Edited::Changed(theirs)) => {
+                if self.finish(request).is_none() {
+                    return;
+                }
+                match self.form_mut().filter(|form| form.saving == Some(request)) {
+                    Some(form) => form.meet(&theirs),
+                    None => self.tell(format!("{} was changed by somebody else: nothing was sent", theirs.short_url())),
+                }
+                self.take_changed(theirs, false);
+            }
+        }
     }
 
     /// Takes the answer to an update or re-run.

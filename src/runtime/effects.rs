@@ -16,11 +16,11 @@ use crate::api::client::{Client, ClientOptions, Priority};
 use crate::api::contract::parameter;
 use crate::api::decode::RowDetail;
 use crate::api::limits::Limits;
-use crate::app::effect::{Effect, RequestId};
-use crate::app::message::{Connected, Message};
+use crate::app::effect::{Effect, Known, RequestId};
+use crate::app::message::{Connected, Edited, Message};
 use crate::domain::arrange::arrange;
 use crate::domain::failure::{Failure, FailureKind, WriteFailure};
-use crate::domain::report::ReportId;
+use crate::domain::report::{ReportChange, ReportId};
 use crate::journal::Journal;
 use crate::runtime::Connection;
 
@@ -169,6 +169,9 @@ impl Effects {
                     move |client| async move { client.update_report(&id, &change).await },
                 );
             }
+            Effect::Edit(request, id, change, known) => {
+                self.write(request, Message::Edited, move |client| edit(client, id, change, known));
+            }
             Effect::DeleteReport(request, id) => {
                 self.write(request, Message::Deleted, move |client| async move { client.delete_report(&id).await });
             }
@@ -273,6 +276,19 @@ impl Effects {
             drop(sender.send(message));
         });
     }
+}
+
+/// Reads the report again, and changes it when it still is what the form was opened with.
+async fn edit(client: Client, id: ReportId, change: ReportChange, known: Known) -> Result<Edited, WriteFailure> {
+    match client.show_report(&id).await {
+        Ok(now) if known.is_outdated_by(&now) => return Ok(Edited::Changed(now)),
+        // A service that cannot show it may still be able to change it.
+        Err(failure) if !matches!(failure.kind, FailureKind::Unreadable | FailureKind::Service) => {
+            return Err(WriteFailure::Refused(failure));
+        }
+        Ok(_) | Err(_) => {}
+    }
+    client.update_report(&id, &change).await.map(Edited::Saved)
 }
 
 pub(super) fn no_service() -> Failure {

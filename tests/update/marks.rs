@@ -122,7 +122,9 @@ fn a_privacy_setting_is_put_back_by_another_request() {
     let mut app = loaded();
     let updates = |effects: &[Effect]| {
         effects.iter().find_map(|effect| match effect {
-            Effect::Update(request, id, change) => Some((*request, id.raw().to_owned(), change.privacy)),
+            Effect::Update(request, id, change) | Effect::Edit(request, id, change, _) => {
+                Some((*request, id.raw().to_owned(), change.privacy))
+            }
             _ => None,
         })
     };

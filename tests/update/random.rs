@@ -5,7 +5,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use reportdeck::app::App;
 use reportdeck::app::effect::{Effect, RequestId};
-use reportdeck::app::message::Message;
+use reportdeck::app::message::{Edited, Message};
 use reportdeck::domain::failure::{FailureKind, Found, WriteFailure};
 use reportdeck::input::Input;
 use reportdeck::view::{self, Look, theme::Theme};
@@ -127,6 +127,12 @@ fn answer(effect: &Effect, well: bool) -> Option<Message> {
                 if well { Ok(row(number, "https://shop.example/tea", 51)) } else { Err(unsure()) },
             )
         }
+        Effect::Edit(request, id, ..) => {
+            let number = id.raw().parse().unwrap_or(1);
+            let theirs = row(number, "https://shop.example/tea", 51);
+            let edited = if twice_edited(number) { Edited::Changed(theirs) } else { Edited::Saved(theirs) };
+            Message::Edited(*request, if well { Ok(edited) } else { Err(unsure()) })
+        }
         Effect::DeleteReport(request, _) | Effect::DeleteProject(request, _) => {
             Message::Deleted(*request, if well { Ok(()) } else { Err(unsure()) })
         }
@@ -147,6 +153,11 @@ fn answer(effect: &Effect, well: bool) -> Option<Message> {
         | Effect::EndRun(_)
         | Effect::Quit => return None,
     })
+}
+
+/// Every other report is changed by somebody else while it is edited.
+fn twice_edited(number: u32) -> bool {
+    number.is_multiple_of(2)
 }
 
 fn is_sound(app: &App) -> Result<(), TestCaseError> {
@@ -173,7 +184,9 @@ fn draw(app: &mut App, columns: u16, rows: u16) -> Result<(), TestCaseError> {
 fn was_decided(effects: &[Effect], key: Option<&str>, clicked: bool) -> bool {
     effects.iter().all(|effect| match effect {
         Effect::Create(..) => clicked || matches!(key, Some("ctrl+s" | "enter" | "y")),
-        Effect::Update(..) => clicked || matches!(key, Some("ctrl+s" | "enter" | "t" | "y" | "u" | "U")),
+        Effect::Update(..) | Effect::Edit(..) => {
+            clicked || matches!(key, Some("ctrl+s" | "enter" | "t" | "y" | "u" | "U"))
+        }
         Effect::DeleteReport(..) | Effect::DeleteProject(..) => clicked || matches!(key, Some("enter" | "y")),
         Effect::ListReports { .. }
         | Effect::ListProjects(..)
