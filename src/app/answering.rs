@@ -26,6 +26,9 @@ impl App {
                     self.tell("The draft is kept".to_owned());
                 }
                 self.close_form();
+            } else if matches!(overlay, Overlay::Run(_)) {
+                // What was done may have taken rows out of the filter: now that the list is closed they may go.
+                self.arrange();
             }
         } else if self.reports.typing {
             self.accept_filter();

@@ -278,7 +278,7 @@ impl App {
         let marked = self.targets().len() as u64;
         let mut rows: Vec<(String, Choice)> = Vec::new();
         if let Some(bulk) = &self.bulk {
-            rows.push((format!("show the list: {}", progress(&bulk.run)), Choice::ShowRun));
+            rows.push((format!("show the list: {}", title(&bulk.run)), Choice::ShowRun));
         }
         if marked > 0 {
             let deeds = [
@@ -348,6 +348,11 @@ pub fn progress(run: &Run) -> String {
     let paused = run.paused.as_ref().map(|why| format!(" · paused: {why}")).unwrap_or_default();
     let of = format!("{}/{}", grouped(ended as u64), grouped(tally.all as u64));
     format!("{} {of}{failed}{paused}", run.deed.doing())
+}
+
+/// The run as its list is titled: how far it is, or what came of it.
+pub fn title(run: &Run) -> String {
+    if run.has_ended() { outcome(run) } else { progress(run) }
 }
 
 /// What came of a run.

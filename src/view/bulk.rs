@@ -5,7 +5,7 @@ use std::time::Duration;
 use ratatui::layout::Rect;
 
 use crate::app::App;
-use crate::app::bulk::{item_words, progress};
+use crate::app::bulk::{item_words, title};
 use crate::app::counts::counted;
 use crate::app::dialog::Dialog;
 use crate::app::drawn::Drawn;
@@ -36,8 +36,8 @@ pub(super) fn draw_plan(
     let fixed = head.len() as u16 + typed + 5;
     let room = layout.screen.height.saturating_sub(fixed).max(1);
     let rows = (plan.rows.len() as u16).min(room);
-    let title = format!("{} {}?", plan.deed.verb(), counted(plan.calls() as u64, "report"));
-    let inner = boxed(canvas, layout.middle(cells, fixed + rows), &title);
+    let question = format!("{} {}?", plan.deed.verb(), counted(plan.calls() as u64, "report"));
+    let inner = boxed(canvas, layout.middle(cells, fixed + rows), &question);
     let mut row = inner.y;
     for line in head {
         canvas.text((inner.x, row), inner.width, &line, theme.text);
@@ -108,7 +108,7 @@ pub(super) fn draw_run(canvas: &mut Canvas, app: &App, cursor: &Cursor, layout: 
     let Some(bulk) = &app.bulk else { return };
     let theme = canvas.look.theme.clone();
     let place = layout.middle(layout.screen.width.saturating_sub(2).min(120), layout.screen.height.saturating_sub(2));
-    let inner = boxed(canvas, place, &progress(&bulk.run));
+    let inner = boxed(canvas, place, &title(&bulk.run));
     bar(canvas, (inner.x, inner.y), inner.width, bulk.run.tally());
     let hint = if bulk.is_active() {
         "Space pauses or goes on, x sends nothing more, Esc leaves it running"
