@@ -64,10 +64,15 @@ async fn a_form_is_never_lost() {
     person.misses(&["refused.example"]);
     person.press("esc n").await;
     person.paste("https://a.example/\nhttps://b.example/\n").await;
-    person.sees(&["https://a.example/⏎https://b.example/"]);
-    person.press("ctrl+s").await;
-    person.sees(&["These are 2 lines"]);
+    person.sees(&["https://a.example/⏎https://b.example/", "2 pages: each becomes a report", "[ Audit all ]"]);
     assert_eq!(running.script.begun.load(Ordering::SeqCst), 1, "only the refused one was ever sent");
+    person.press("ctrl+s").await;
+    person.sees(&["2 pages audited", "a.example", "b.example"]).misses(&["New report"]);
+    person.press("n").await;
+    person.paste("https://refused.example/
+https://c.example/").await;
+    person.press("ctrl+s").await;
+    person.sees(&["1 page audited, 1 refused", "! https://refused.example/: This address may not be fetched."]);
 }
 
 #[tokio::test]

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test may stop at the first surprise
 
+#[path = "update/batch.rs"]
+mod batch;
 #[path = "update/bulk.rs"]
 mod bulk;
 #[path = "update/edits.rs"]

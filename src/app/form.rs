@@ -13,6 +13,9 @@ use crate::domain::failure::{Failure, FieldError};
 use crate::domain::privacy::Privacy;
 use crate::domain::report::{NewReport, Report, ReportChange, ReportId};
 
+/// More pages than this from one form are a list for the command line.
+const MOST_PAGES: usize = 500;
+
 /// What the form is for.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FormKind {
@@ -266,19 +269,26 @@ impl Form {
     }
 
     fn check_new(&self) -> Result<Wanted, FieldError> {
-        let lines = self.url.value().lines().map(str::trim).filter(|line| !line.is_empty()).count();
-        let url = self.url.value().trim();
-        if url.is_empty() {
-            return Err(wrong("url", "Type the address of the page to audit"));
+        let urls = self.urls();
+        let Some(first) = urls.first().cloned() else {
+            return Err(wrong("url", "Type the address of the page to audit, or paste many, one a line"));
+        };
+        if urls.len() > MOST_PAGES {
+            return Err(wrong("url", &format!("These are {} pages; at most {MOST_PAGES} at once", urls.len())));
         }
-        if lines > 1 {
-            return Err(wrong(
-                "url",
-                &format!("These are {lines} lines; a report is about one page. Keep one of them"),
-            ));
+        let new = NewReport { url: first, privacy: self.privacy, password: self.wanted_password(false)? };
+        Ok(if urls.len() == 1 { Wanted::Create(new) } else { Wanted::CreateMany(urls, new) })
+    }
+
+    /// The pages that are typed: one a line, each once.
+    pub fn urls(&self) -> Vec<String> {
+        let mut urls: Vec<String> = Vec::new();
+        for line in self.url.value().lines().map(str::trim).filter(|line| !line.is_empty()) {
+            if !urls.iter().any(|known| known == line) {
+                urls.push(line.to_owned());
+            }
         }
-        let password = self.wanted_password(false)?;
-        Ok(Wanted::Create(NewReport { url: url.to_owned(), privacy: self.privacy, password }))
+        urls
     }
 
     fn check_edit(&self) -> Result<Wanted, FieldError> {
@@ -350,6 +360,8 @@ impl Form {
 pub enum Wanted {
     /// A new report.
     Create(NewReport),
+    /// A new report for each of these pages, like this one.
+    CreateMany(Vec<String>, NewReport),
     /// A change.
     Update(ReportId, ReportChange, Known),
     /// The same for all marked reports.

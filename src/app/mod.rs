@@ -7,6 +7,7 @@ pub mod acting;
 mod answering;
 mod arranging;
 pub mod availability;
+pub mod batch;
 pub mod bulk;
 pub mod counts;
 mod deeds;
@@ -85,6 +86,8 @@ pub struct App {
     pub key_refused: bool,
     /// Writes under way.
     pub writes: Vec<writing::Running>,
+    /// Pages of one form that become reports.
+    pub batch: Option<batch::Batch>,
     /// Deletions that were confirmed and wait to be sent.
     pub pending: Vec<grace::Pending>,
     /// How long they wait.
@@ -125,6 +128,7 @@ impl App {
             notice: None,
             key_refused: false,
             writes: Vec::new(),
+            batch: None,
             pending: Vec::new(),
             grace: grace::GRACE,
             bulk: None,
@@ -238,6 +242,9 @@ impl App {
             self.fetch_report();
         }
         self.send_due_deletions();
+        if self.batch_wakes_at().is_some_and(|at| at <= self.now) {
+            self.advance_batch();
+        }
         if self.run_wakes_at().is_some_and(|at| at <= self.now) {
             self.advance_run();
         }
@@ -256,6 +263,7 @@ impl App {
             self.waiting_wakes_at(),
             self.run_wakes_at(),
             self.pending_wakes_at(),
+            self.batch_wakes_at(),
             self.next_age_change(),
         ];
         wishes.into_iter().flatten().min()
@@ -281,12 +289,16 @@ impl App {
             return;
         }
         let runs = self.halt_run();
-        if (self.writes.is_empty() && !runs) || self.leaving {
+        let pages = self.awaits_batch();
+        if (self.writes.is_empty() && !runs && !pages) || self.leaving {
             self.effects.push(Effect::Quit);
             return;
         }
         self.leaving = true;
         let mut what: Vec<&str> = self.writes.iter().map(|write| write.what.as_str()).collect();
+        if pages {
+            what.push("the pages that are being audited; the rest stays as the draft of n");
+        }
         if runs {
             what.push("what is under way of many; the rest is kept for the next start");
         }
@@ -295,7 +307,7 @@ impl App {
 
     /// Leaves, if that is wanted and nothing is waited for any more.
     fn leave_when_done(&mut self) {
-        if self.leaving && self.writes.is_empty() && !self.awaits_run() {
+        if self.leaving && self.writes.is_empty() && !self.awaits_run() && !self.awaits_batch() {
             self.effects.push(Effect::Quit);
         }
     }

@@ -50,17 +50,21 @@ impl App {
             }
             return;
         }
-        let request = self.next_request();
-        if let Wanted::Many(deed) = wanted {
-            self.close_form();
-            return self.plan(deed);
+        match wanted {
+            Wanted::Many(deed) => {
+                self.close_form();
+                return self.plan(deed);
+            }
+            Wanted::CreateMany(urls, like) => return self.begin_batch(urls, &like),
+            Wanted::Create(_) | Wanted::Update(..) => {}
         }
+        let request = self.next_request();
         if let Some(form) = self.form_mut() {
             form.saving = Some(request);
         }
         self.keep_draft();
         match wanted {
-            Wanted::Many(_) => {}
+            Wanted::Many(_) | Wanted::CreateMany(..) => {}
             Wanted::Create(new) => {
                 let what = format!("auditing {}", crate::domain::text::clean(&new.url));
                 self.writes.push(Running { request, what, id: None, again: None, undoes: false, draft: None });
@@ -136,6 +140,9 @@ impl App {
 
     /// Takes the answer to a create.
     pub(super) fn on_created(&mut self, request: RequestId, result: Result<Report, WriteFailure>) {
+        if self.on_page_of_batch(request, &result) {
+            return;
+        }
         let Some(running) = self.finish(request) else { return };
         let awaited = self.form().is_some_and(|form| form.saving == Some(request));
         match result {
@@ -356,13 +363,16 @@ impl App {
         let Some(form) = self.form() else { return };
         let (name, draft) = (form.draft_name(), form.draft());
         match draft {
-            Some(draft) => {
-                self.drafts.retain(|kept| kept.form != name);
-                self.drafts.push(draft.clone());
-                self.effects.push(Effect::KeepDraft(draft));
-            }
+            Some(draft) => self.put_draft(draft),
             None => self.forget_draft(name),
         }
+    }
+
+    /// Keeps a draft, here and on disk, in the place of an older one.
+    pub(super) fn put_draft(&mut self, draft: Draft) {
+        self.drafts.retain(|kept| kept.form != draft.form);
+        self.drafts.push(draft.clone());
+        self.effects.push(Effect::KeepDraft(draft));
     }
 
     /// Forgets the draft of a form, here and on disk.

@@ -35,6 +35,7 @@ fn status(app: &App, cells: u16) -> String {
     }
     parts.extend(app.pending_text());
     parts.extend(app.run_text());
+    parts.extend(app.batch_text());
     parts.extend(app.marks_text());
     parts.extend(numbers(app));
     if app.reports.listing.unreadable > 0 {

@@ -60,8 +60,10 @@ fn error_lines(form: &Form, field: Field, cells: usize) -> Vec<String> {
 fn notes(form: &Form, cells: usize) -> Vec<String> {
     let stored = matches!(form.kind, FormKind::Edit { has_password: true, .. });
     let replaces = stored && form.privacy == Some(Privacy::Password) && !form.password.value().is_empty();
+    let pages = if form.kind == FormKind::New { form.urls().len() } else { 1 };
+    let many = (pages > 1 && form.problem.is_none()).then(|| format!("{pages} pages: each becomes a report"));
     let warning = replaces.then(|| "The stored password is replaced: it cannot be brought back".to_owned());
-    let texts = form.problem.iter().cloned().chain(form.other_errors()).chain(warning);
+    let texts = form.problem.iter().cloned().chain(form.other_errors()).chain(warning).chain(many);
     texts.flat_map(|text| wrap(&format!("! {text}"), cells)).take(6).collect()
 }
 
@@ -135,12 +137,13 @@ fn buttons(canvas: &mut Canvas, form: &Form, at: (u16, u16), drawn: &mut Drawn) 
         let label = match field {
             // Many reports are planned first, and nothing is sent before the plan was seen.
             Field::Save if matches!(form.kind, FormKind::Many(_)) => "[ Plan … ]",
+            Field::Save if form.kind == FormKind::New && form.urls().len() > 1 => "[ Audit all ]",
             Field::Save => "[ Save ]",
             Field::Cancel => "[ Cancel ]",
             Field::Url | Field::Privacy | Field::Password | Field::Rerun => continue,
         };
         let style = if form.focus == field { theme.button } else { theme.text };
-        let taken = canvas.text((column, at.1), 12, label, style);
+        let taken = canvas.text((column, at.1), 16, label, style);
         drawn.spots.push((Area { column, row: at.1, width: taken, height: 1 }, Spot::Field(place)));
         column += taken + 2;
     }
