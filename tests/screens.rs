@@ -214,3 +214,51 @@ fn hostile_texts_stay_in_their_cells() {
         }
     }
 }
+
+/// A re-run of five: one done, one failed, one under way, two waiting.
+fn running_many() -> App {
+    use reportdeck::app::effect::Effect;
+    use reportdeck::domain::bulk::Answer;
+    use reportdeck::domain::failure::WriteFailure;
+    let mut app = with_keys("V t");
+    let effects = press(&mut app, "y");
+    let Some(Effect::BeginRun(request, ..)) = effects.first() else { panic!("{effects:?}") };
+    let effects = app.update(Message::RunBegun(*request, Ok(None)), now());
+    let sent = effects.iter().filter_map(|effect| match effect {
+        Effect::SendItem { request, .. } => Some(*request),
+        _ => None,
+    });
+    let sent: Vec<_> = sent.collect();
+    press(&mut app, "space");
+    let mut done = row(1, "https://shop.example/tea", 92);
+    done.generated_at = Some(now());
+    app.update(Message::Item(sent[0], Answer::Updated(Ok(done))), now());
+    let refused = WriteFailure::Refused(failure(FailureKind::Forbidden));
+    app.update(Message::Item(sent[1], Answer::Updated(Err(refused))), now());
+    app
+}
+
+#[test]
+fn marks() {
+    check("marks", || with_keys("space j space b"));
+}
+
+#[test]
+fn a_plan() {
+    check("plan", || with_keys("V e right right ctrl+s"));
+}
+
+#[test]
+fn a_plan_that_destroys() {
+    check("plan_delete", || with_keys("V D"));
+}
+
+#[test]
+fn a_run() {
+    check("run", running_many);
+}
+
+#[test]
+fn the_menu_of_actions() {
+    check("actions", || with_keys("space space x"));
+}

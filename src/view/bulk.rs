@@ -63,7 +63,7 @@ fn plan_words(dialog: &Dialog, plan: &Plan, takes: Duration) -> Vec<String> {
     let skipped = if skipped > 0 { format!(" · {skipped} skipped") } else { String::new() };
     let mut words = vec![format!("{}, about {}{skipped}", counted(calls, "request"), span(takes))];
     if plan.deed.destroys() {
-        words.push("This cannot be undone.".to_owned());
+        words.push("For a few seconds nothing is sent and u takes it back; then it cannot be undone.".to_owned());
     }
     if plan.deed.change().is_some_and(|change| change.password.is_some()) {
         words.push("A password that is replaced cannot be brought back.".to_owned());
