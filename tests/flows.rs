@@ -69,8 +69,12 @@ async fn a_form_is_never_lost() {
     person.press("ctrl+s").await;
     person.sees(&["2 pages audited", "a.example", "b.example"]).misses(&["New report"]);
     person.press("n").await;
-    person.paste("https://refused.example/
-https://c.example/").await;
+    person
+        .paste(
+            "https://refused.example/
+https://c.example/",
+        )
+        .await;
     person.press("ctrl+s").await;
     person.sees(&["1 page audited, 1 refused", "! https://refused.example/: This address may not be fetched."]);
 }

@@ -110,12 +110,16 @@ pub(super) fn draw_run(canvas: &mut Canvas, app: &App, cursor: &Cursor, layout: 
     let place = layout.middle(layout.screen.width.saturating_sub(2).min(120), layout.screen.height.saturating_sub(2));
     let inner = boxed(canvas, place, &title(&bulk.run));
     bar(canvas, (inner.x, inner.y), inner.width, bulk.run.tally());
-    let hint = if bulk.is_active() {
-        "Space pauses or goes on, x sends nothing more, Esc leaves it running"
-    } else {
-        "At its end. r tries again what failed, Esc closes"
+    let waits = bulk.run.wait_until.filter(|until| *until > app.now && bulk.is_active());
+    let hint = match waits {
+        Some(until) => {
+            let at = until.to_zoned(canvas.look.zone.clone()).strftime("%H:%M:%S").to_string();
+            format!("Nothing is sent before {at}. x sends nothing at all, Esc leaves it running")
+        }
+        None if bulk.is_active() => "Space pauses or goes on, x sends nothing more, Esc leaves it running".to_owned(),
+        None => "At its end. r tries again what failed, Esc closes".to_owned(),
     };
-    canvas.text((inner.x, inner.bottom().saturating_sub(1)), inner.width, hint, theme.dim);
+    canvas.text((inner.x, inner.bottom().saturating_sub(1)), inner.width, &hint, theme.dim);
     let rows = Rect::new(inner.x, inner.y + 2, inner.width, inner.height.saturating_sub(4));
     list(canvas, rows, cursor, bulk.run.items.len(), drawn, |canvas, at, index| {
         item_row(canvas, at, inner.width, &bulk.run.items[index]);
