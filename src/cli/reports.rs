@@ -14,6 +14,7 @@ use super::setting::Setting;
 use super::{ids, password, several, writing};
 use crate::api::client::Priority;
 use crate::api::decode::RowDetail;
+use crate::domain::paging::PageToken;
 use crate::domain::query::{Direction, ReportQuery, ReportSort};
 use crate::domain::report::{NewReport, Report, ReportChange, ReportId};
 
@@ -43,7 +44,9 @@ async fn list(setting: &Setting<'_>, options: ReportList) -> Result<(), Problem>
             let reading = Reading { id: |report: &Report| report.id.raw(), record: Record::report, rows: "reports" };
             let mut printer = printer(setting, Shape::Many);
             listing::print_all(limit, &reading, printer.as_mut(), async |token| {
-                client.list_reports(&query, token, RowDetail::Everything, Priority::Person).await
+                // Of the service's budget the further pages leave something for whoever uses the same key.
+                let priority = if *token == PageToken::First { Priority::Person } else { Priority::Background };
+                client.list_reports(&query, token, RowDetail::Everything, priority).await
             })
             .await
         })
@@ -84,7 +87,7 @@ async fn create(setting: &Setting<'_>, urls: &[String], options: &PrivacyOptions
     Access::choose(setting, Purpose::Write)?
         .with_client(async |client| {
             let mut printer = printer(setting, Shape::Many);
-            several::each(urls, Clone::clone, printer.as_mut(), async |url| {
+            several::each(urls, many::AT_ONCE, Clone::clone, printer.as_mut(), async |url| {
                 let new = NewReport { url: url.clone(), privacy: options.privacy, password: password.clone() };
                 writing::created(client.create_report(&new).await)
             })

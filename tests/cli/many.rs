@@ -83,6 +83,25 @@ async fn three_go_at_once_after_the_first() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 6)]
+async fn pages_are_made_three_at_once_and_told_in_the_order_asked_for() {
+    let come = Gate::default();
+    let came = come.clone();
+    let service = Broken::start(move |asked| {
+        came.add(1);
+        let page = asked.body.trim_start_matches("url=").to_owned();
+        // The second waits until both that go with it have come.
+        if page == "b" {
+            came.wait_for(4);
+        }
+        Reply::Json(201, json!({ "data": { "id": asked.before, "url": page } }))
+    })
+    .await;
+    let ended = Person::with_service(&service.base).run(&["reports", "create", "a", "b", "c", "d", "e"]);
+    let urls: Vec<Value> = ended.records().iter().map(|row| row["url"].clone()).collect();
+    assert_eq!((ended.code, ended.error.as_str(), urls), (0, "", ["a", "b", "c", "d", "e"].map(Value::from).to_vec()));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 6)]
 async fn lines_come_as_they_end_and_documents_as_they_were_given() {
     for format in ["jsonl", "json", "csv"] {
         let fifth = Gate::default();

@@ -25,7 +25,7 @@ use crate::domain::failure::{Failure, FailureKind, WriteFailure};
 use crate::domain::report::ReportId;
 
 /// Requests under way at the same time: audits take seconds, and services count requests.
-const AT_ONCE: usize = 3;
+pub(super) const AT_ONCE: usize = 3;
 /// Nobody waits longer at once; a service that asks for more is told about instead.
 const LONGEST_WAIT: i64 = 60 * 60;
 /// How often in a row nothing but "not now" is heard before it is given up.
