@@ -46,13 +46,15 @@ pub(super) async fn each<'a, Item>(
         }
         stopped.set(broken.is_some() || refused.is_some());
     }
-    if let Some(broken) = broken {
-        return Err(broken.into());
+    let untried = items.len() - tried;
+    if let Some(broken) = broken.map(Problem::from) {
+        // That nobody reads on is no error, unless something was left undone.
+        let ended = Problem::of_many(failures, untried, items.len());
+        return Err(if matches!(broken, Problem::Closed) { ended.err().unwrap_or(broken) } else { broken });
     }
-    if let Some(failure) = refused.filter(|_| tried < items.len()) {
-        let others = items.len() - tried;
-        problem::say(&format!("note: {others} more were not tried, the key would be refused again"));
-        failures.extend(std::iter::repeat_n(failure, others));
+    if let Some(failure) = refused.filter(|_| untried > 0) {
+        problem::say(&format!("note: {untried} more were not tried, the key would be refused again"));
+        failures.extend(std::iter::repeat_n(failure, untried));
     }
     printer.finish()?;
     Problem::of_several(failures, items.len())

@@ -195,6 +195,36 @@ async fn what_may_have_happened_is_looked_at_and_never_sent_again() {
     }
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 6)]
+async fn where_nobody_reads_on_nothing_more_is_done_and_that_is_said() {
+    for arguments in [&["reports", "update"][..], &["reports", "create"]] {
+        let opened = Gate::default();
+        let reader = opened.clone();
+        let service = Broken::start(move |asked| {
+            if id(asked) != "1" && (asked.method == "PUT" || asked.before > 0) {
+                reader.wait_for(1);
+            }
+            report(asked)
+        })
+        .await;
+        let ids: Vec<String> = (1..10).map(|number| number.to_string()).collect();
+        let mut arguments = [arguments, &ids.iter().map(String::as_str).collect::<Vec<_>>()].concat();
+        if arguments.contains(&"update") {
+            arguments.push("--rerun");
+        }
+        let mut command = Person::with_service(&service.base).command(&arguments);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        opened.add(1);
+        let ended = child.wait_with_output().unwrap();
+        let error = String::from_utf8(ended.stderr).unwrap();
+        assert_eq!(ended.status.code(), Some(7), "{error}");
+        assert!(error.contains("of 9 were not sent"), "{error}");
+        assert_eq!(writes(&service).len(), 4, "{error}");
+    }
+}
+
 /// Six deletions of which three are under way when somebody interrupts, and the gate that lets them end.
 async fn interrupted(format: &str) -> (Broken, Child, Gate) {
     let (come, gate) = (Gate::default(), Gate::default());
