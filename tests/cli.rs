@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test may stop at the first surprise
 
+#[path = "support/broken.rs"]
+mod broken;
 #[path = "cli/configuring.rs"]
 mod configuring;
 #[path = "cli/dashboard.rs"]
@@ -10,8 +12,12 @@ mod dashboard;
 mod exit_codes;
 #[path = "cli/lists.rs"]
 mod lists;
+#[path = "cli/many.rs"]
+mod many;
 #[path = "cli/person.rs"]
 mod person;
+#[path = "support/pty.rs"]
+mod pty;
 #[path = "cli/round_trip.rs"]
 mod round_trip;
 #[path = "cli/serving.rs"]

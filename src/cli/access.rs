@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::embedded::{self, Embedded};
 use super::problem::{Problem, say};
 use super::setting::{Setting, Target};
+use super::stop::Stop;
 use crate::api::client::{Client, ClientOptions};
 use crate::domain::failure::{Failure, FailureKind};
 
@@ -55,7 +56,12 @@ impl Access {
         let ended = work(&client).await;
         drop(client);
         if let Some(service) = service {
-            service.shut_down().await;
+            let mut stop = Stop::new()?;
+            // Audits that nobody waits for any more are finished; who interrupts that leaves at once.
+            tokio::select! {
+                () = service.shut_down() => {}
+                () = stop.wait() => {}
+            }
         }
         ended
     }

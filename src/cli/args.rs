@@ -104,7 +104,7 @@ pub(super) enum Reports {
     },
     /// Change who may see reports, or audit their pages again
     Update {
-        /// The reports' ids
+        /// The reports' ids; a lone - reads them from stdin, one a line, or from the jsonl of a list
         #[arg(required = true, value_name = "ID")]
         ids: Vec<String>,
         #[command(flatten)]
@@ -115,7 +115,7 @@ pub(super) enum Reports {
     },
     /// Delete reports
     Delete {
-        /// The reports' ids
+        /// The reports' ids; a lone - reads them from stdin, one a line, or from the jsonl of a list
         #[arg(required = true, value_name = "ID")]
         ids: Vec<String>,
         /// Do not ask

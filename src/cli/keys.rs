@@ -9,9 +9,10 @@ use serde_json::json;
 
 use super::args::{Format, Keys};
 use super::format::Shape;
-use super::format::record::{Record, time};
+use super::format::record::Record;
 use super::problem::{Problem, say};
 use super::setting::Setting;
+use crate::domain::export::json::time;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::service::keys::{self, KeyError, KeyRow};
 

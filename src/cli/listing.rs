@@ -3,6 +3,8 @@
 //! Must not know what a row is.
 
 use std::collections::HashSet;
+use std::pin::pin;
+use std::time::Duration;
 
 use super::access::patiently;
 use super::format::Print;
@@ -11,6 +13,9 @@ use super::problem::{Problem, say};
 use crate::domain::failure::Failure;
 use crate::domain::paging::{Ending, Page, PageToken, Step, Walk};
 use crate::domain::query::{DEFAULT_PAGE_SIZE, PAGE_SIZES};
+
+/// A person who has waited so long wants to know why.
+const LONG: Duration = Duration::from_secs(5);
 
 /// What rows become: the id that tells doubles, and the record that is printed.
 pub(super) struct Reading<Row> {
@@ -50,7 +55,7 @@ async fn walk<Row>(
     let mut known = HashSet::new();
     let (mut token, mut unreadable) = (PageToken::First, 0);
     let ending = loop {
-        let page = match patiently(async || fetch(&token).await).await {
+        let page = match patiently(async || telling(fetch(&token)).await).await {
             Ok(page) => page,
             Err(failure) => match walk.after_failure(&failure) {
                 Some(Step::End(ending)) => break ending,
@@ -78,6 +83,17 @@ async fn walk<Row>(
     };
     tell(ending, known.len(), unreadable, reading.rows);
     Ok(())
+}
+
+/// Says why nothing comes, where a page takes long: further pages are asked for only as fast as the service allows.
+async fn telling<T>(page: impl Future<Output = T>) -> T {
+    let mut page = pin!(page);
+    tokio::select! {
+        page = &mut page => return page,
+        () = tokio::time::sleep(LONG) => {}
+    }
+    say("note: waiting for the service, or until it allows more requests");
+    page.await
 }
 
 /// What a person must know about how the list ended.

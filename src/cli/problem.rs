@@ -38,6 +38,8 @@ pub(super) enum Problem {
     Several {
         /// What failed, in order.
         failures: Vec<Failure>,
+        /// How many were not sent, because somebody wished to stop.
+        unsent: usize,
         /// How many things were to be done.
         of: usize,
     },
@@ -57,11 +59,16 @@ impl Problem {
     }
 
     /// The end of work on several things of which these failed.
-    pub(super) fn of_several(mut failures: Vec<Failure>, of: usize) -> Result<(), Self> {
-        match (failures.len(), of) {
-            (0, _) => Ok(()),
-            (1, 1) => Err(failures.remove(0).into()),
-            _ => Err(Self::Several { failures, of }),
+    pub(super) fn of_several(failures: Vec<Failure>, of: usize) -> Result<(), Self> {
+        Self::of_many(failures, 0, of)
+    }
+
+    /// The same where so many were not sent.
+    pub(super) fn of_many(mut failures: Vec<Failure>, unsent: usize, of: usize) -> Result<(), Self> {
+        match (failures.len(), unsent, of) {
+            (0, 0, _) => Ok(()),
+            (1, 0, 1) => Err(failures.remove(0).into()),
+            _ => Err(Self::Several { failures, unsent, of }),
         }
     }
 
@@ -69,7 +76,9 @@ impl Problem {
         match self {
             Self::Usage { .. } => 2,
             Self::Failed(failure) => code_of(failure.kind),
-            Self::Several { failures, of } => {
+            // Nothing was done at all.
+            Self::Several { unsent, of, .. } if unsent == of => 1,
+            Self::Several { failures, of, .. } => {
                 let first = failures.first().map_or(1, |failure| code_of(failure.kind));
                 let alike = failures.len() == *of && failures.iter().all(|failure| code_of(failure.kind) == first);
                 if alike { first } else { 7 }
@@ -83,8 +92,8 @@ impl Problem {
         let (kind, message, failure) = match self {
             Self::Usage { message, .. } => ("usage", message.clone(), None),
             Self::Failed(failure) => (failure.kind.word(), failure.message.clone(), Some(failure.as_ref())),
-            Self::Several { failures, of } => {
-                let message = format!("{} of {of} failed", failures.len());
+            Self::Several { failures, unsent, of } => {
+                let message = several(failures.len(), *unsent, *of);
                 let kind = failures.first().filter(|_| self.code() != 7).map_or("several", |first| first.kind.word());
                 (kind, message, failures.first().filter(|_| self.code() != 7))
             }
@@ -137,12 +146,23 @@ fn code_of(kind: FailureKind) -> u8 {
     }
 }
 
+/// `2 of 12 failed, 3 were not sent`
+fn several(failed: usize, unsent: usize, of: usize) -> String {
+    match (failed, unsent) {
+        (_, 0) => format!("{failed} of {of} failed"),
+        (0, _) => format!("{unsent} of {of} were not sent"),
+        (_, _) => format!("{failed} of {of} failed, {unsent} were not sent"),
+    }
+}
+
 /// Tells a problem on stderr and says with which code the program ends.
 pub(super) fn tell(problem: &Problem, format: Option<Format>) -> ExitCode {
     match problem {
         Problem::Usage { message, advice } => say(&format!("error: {message}. {advice}")),
         Problem::Failed(failure) => tell_failure("", failure),
-        Problem::Several { failures, of } => say(&format!("error: {} of {of} failed", failures.len())),
+        Problem::Several { failures, unsent, of } => {
+            say(&format!("error: {}", several(failures.len(), *unsent, *of)));
+        }
         Problem::Closed => return ExitCode::from(problem.code()),
     }
     if wants_json(format) {

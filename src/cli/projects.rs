@@ -59,7 +59,7 @@ async fn delete(setting: &Setting<'_>, names: &[String], yes: bool) -> Result<()
     access
         .with_client(async |client| {
             let mut printer = Format::chosen(setting.options.format).printer(Shape::Many, record::DELETED);
-            several::each(names, Clone::clone, printer.as_mut(), async |name| {
+            several::each(names, 1, Clone::clone, printer.as_mut(), async |name| {
                 writing::deleted(name, client.delete_project(name).await)
             })
             .await

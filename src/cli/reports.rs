@@ -8,13 +8,18 @@ use super::confirm::confirm;
 use super::format::record::{self, Record};
 use super::format::{Print, Shape};
 use super::listing::{self, Reading};
+use super::many::{self, Order, Results, Wish};
 use super::problem::Problem;
 use super::setting::Setting;
-use super::{password, several, writing};
+use super::{ids, password, several, writing};
 use crate::api::client::Priority;
 use crate::api::decode::RowDetail;
+use crate::domain::paging::PageToken;
 use crate::domain::query::{Direction, ReportQuery, ReportSort};
 use crate::domain::report::{NewReport, Report, ReportChange, ReportId};
+
+/// Names in a question; a person who deletes hundreds reads no more.
+const MOST_NAMES: usize = 10;
 
 /// Does what is asked with reports.
 pub(super) async fn run(setting: &Setting<'_>, command: Reports) -> Result<(), Problem> {
@@ -39,7 +44,9 @@ async fn list(setting: &Setting<'_>, options: ReportList) -> Result<(), Problem>
             let reading = Reading { id: |report: &Report| report.id.raw(), record: Record::report, rows: "reports" };
             let mut printer = printer(setting, Shape::Many);
             listing::print_all(limit, &reading, printer.as_mut(), async |token| {
-                client.list_reports(&query, token, RowDetail::Everything, Priority::Person).await
+                // Of the service's budget the further pages leave something for whoever uses the same key.
+                let priority = if *token == PageToken::First { Priority::Person } else { Priority::Background };
+                client.list_reports(&query, token, RowDetail::Everything, priority).await
             })
             .await
         })
@@ -80,7 +87,7 @@ async fn create(setting: &Setting<'_>, urls: &[String], options: &PrivacyOptions
     Access::choose(setting, Purpose::Write)?
         .with_client(async |client| {
             let mut printer = printer(setting, Shape::Many);
-            several::each(urls, Clone::clone, printer.as_mut(), async |url| {
+            several::each(urls, many::AT_ONCE, Clone::clone, printer.as_mut(), async |url| {
                 let new = NewReport { url: url.clone(), privacy: options.privacy, password: password.clone() };
                 writing::created(client.create_report(&new).await)
             })
@@ -90,35 +97,48 @@ async fn create(setting: &Setting<'_>, urls: &[String], options: &PrivacyOptions
 }
 
 async fn update(setting: &Setting<'_>, ids: &[String], options: &PrivacyOptions, rerun: bool) -> Result<(), Problem> {
+    if options.password_stdin && ids::are_on_stdin(ids) {
+        return Err(Problem::usage("stdin cannot hold ids and a password", "Use --password-file"));
+    }
     let change = ReportChange { privacy: options.privacy, password: password::read(options, false)?, rerun };
     if change.is_empty() {
         return Err(Problem::usage("nothing would change", "Add --privacy, a password source or --rerun"));
     }
-    Access::choose(setting, Purpose::Write)?
-        .with_client(async |client| {
-            let mut printer = printer(setting, Shape::Many);
-            several::each(ids, Clone::clone, printer.as_mut(), async |id| {
-                writing::updated(client.update_report(&ReportId::new(id), &change).await)
-            })
-            .await
-        })
-        .await
+    let access = Access::choose(setting, Purpose::Write)?;
+    with_each(setting, access, Wish::Change(change), ids::read(ids)?).await
 }
 
 async fn delete(setting: &Setting<'_>, ids: &[String], yes: bool) -> Result<(), Problem> {
-    let what = match ids {
-        [id] => format!("the report {id}"),
-        [..] => format!("{} reports ({})", ids.len(), ids.join(", ")),
-    };
     let access = Access::choose(setting, Purpose::Write)?;
-    confirm(&what, yes)?;
-    access
-        .with_client(async |client| {
-            let mut printer = Format::chosen(setting.options.format).printer(Shape::Many, record::DELETED);
-            several::each(ids, Clone::clone, printer.as_mut(), async |id| {
-                writing::deleted(id, client.delete_report(&ReportId::new(id)).await)
-            })
-            .await
-        })
-        .await
+    let ids = ids::read(ids)?;
+    if !ids.is_empty() {
+        confirm(&named(&ids), yes)?;
+    }
+    with_each(setting, access, Wish::Delete, ids).await
+}
+
+/// The reports in words, for a question.
+fn named(ids: &[ReportId]) -> String {
+    let names: Vec<&str> = ids.iter().take(MOST_NAMES).map(ReportId::shown).collect();
+    let names = names.join(", ");
+    match ids.len() {
+        1 => format!("the report {names}"),
+        count if count > MOST_NAMES => format!("{count} reports ({names} and {} more)", count - MOST_NAMES),
+        count => format!("{count} reports ({names})"),
+    }
+}
+
+/// Does the same with each of many reports.
+async fn with_each(setting: &Setting<'_>, access: Access, wish: Wish, ids: Vec<ReportId>) -> Result<(), Problem> {
+    let columns = match wish {
+        Wish::Change(_) => record::REPORT,
+        Wish::Delete => record::DELETED,
+    };
+    let format = Format::chosen(setting.options.format);
+    let mut printer = format.printer(Shape::Many, columns);
+    if ids.is_empty() {
+        return Ok(printer.finish()?);
+    }
+    let results = Results::new(printer.as_mut(), Order::from(format), ids.len());
+    access.with_client(async |client| many::perform(client, &wish, ids, results).await).await
 }

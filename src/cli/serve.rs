@@ -13,6 +13,7 @@ use tracing_subscriber::EnvFilter;
 use super::args::Serve;
 use super::problem::{Problem, say};
 use super::setting::Setting;
+use super::stop::Stop;
 use crate::audit::{Allowed, Auditor, Policy, Reach};
 use crate::config::environment::{Environment, LOG};
 use crate::config::file::ConfigFile;
@@ -94,38 +95,4 @@ fn start_logs(environment: &Environment) -> Result<(), Problem> {
     // A second subscriber is refused; in a process of its own there is only this one.
     let _ = if std::io::stderr().is_terminal() { logs.try_init() } else { logs.json().try_init() };
     Ok(())
-}
-
-/// The system's wish that the service stops.
-struct Stop {
-    #[cfg(unix)]
-    terminate: tokio::signal::unix::Signal,
-    #[cfg(unix)]
-    interrupt: tokio::signal::unix::Signal,
-}
-
-impl Stop {
-    #[cfg(unix)]
-    fn new() -> std::io::Result<Self> {
-        use tokio::signal::unix::{SignalKind, signal};
-        Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
-    }
-
-    #[cfg(unix)]
-    async fn wait(&mut self) {
-        tokio::select! {
-            _ = self.terminate.recv() => {}
-            _ = self.interrupt.recv() => {}
-        }
-    }
-
-    #[cfg(not(unix))]
-    fn new() -> std::io::Result<Self> {
-        Ok(Self {})
-    }
-
-    #[cfg(not(unix))]
-    async fn wait(&mut self) {
-        let _ = tokio::signal::ctrl_c().await;
-    }
 }

@@ -28,8 +28,17 @@ pub(super) fn created(ended: Result<Report, WriteFailure>) -> Result<Record, Fai
 }
 
 /// The end of an update or re-run.
-pub(super) fn updated(ended: Result<Report, WriteFailure>) -> Result<Record, Failure> {
-    ended.map(|report| Record::report(&report)).map_err(unsure)
+///
+/// `proven` says that what was found shows it done; else that it is not known is told with what was found.
+pub(super) fn updated(ended: Result<Report, WriteFailure>, proven: bool) -> Result<Record, Failure> {
+    match ended {
+        Ok(report) => Ok(Record::report(&report)),
+        Err(WriteFailure::Unsure { failure, found: Found::Report(report) }) if proven => {
+            say(&format!("note: {} — but it is done", failure.message));
+            Ok(Record::report(&report))
+        }
+        Err(other) => Err(unsure(other)),
+    }
 }
 
 /// The end of a delete.

@@ -9,6 +9,7 @@ pub mod bulk;
 pub mod check;
 pub mod columns;
 pub mod draft;
+pub mod export;
 pub mod failure;
 pub mod filter;
 pub mod history;

@@ -93,6 +93,20 @@ async fn a_service_that_asks_to_wait_is_waited_for() {
 }
 
 #[tokio::test]
+async fn further_pages_are_asked_for_as_fast_as_the_service_allows() {
+    let server = MockServer::start().await;
+    let spent = |answer: ResponseTemplate| {
+        answer.insert_header("x-ratelimit-remaining", "0").insert_header("x-ratelimit-reset", "2")
+    };
+    first_page(&server, spent(page_of(0..100, 1, 2))).await;
+    further_page(&server, "2", page_of(100..130, 2, 2)).await;
+    let started = std::time::Instant::now();
+    let ended = Person::with_service(&server.uri()).run(&["reports", "list"]);
+    assert_eq!((ended.code, ended.error.as_str(), ended.records().len()), (0, "", 130));
+    assert!(started.elapsed() >= std::time::Duration::from_secs(2), "the limit was spent for two seconds");
+}
+
+#[tokio::test]
 async fn a_service_that_never_stops_asking_to_wait_is_given_up() {
     let server = MockServer::start().await;
     let wait = ResponseTemplate::new(429).insert_header("retry-after", "0");

@@ -7,9 +7,7 @@ use std::io;
 
 use super::record::Record;
 use super::{Out, Print};
-
-/// A spreadsheet takes what begins so for a formula.
-const FORMULA_STARTS: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
+use crate::domain::export::csv::{as_io, harmless};
 
 /// Comma-separated values.
 pub(super) struct Csv {
@@ -47,16 +45,4 @@ impl Print for Csv {
         self.begin()?;
         self.writer.flush()
     }
-}
-
-/// The error beneath, whose kind says whether the reader has gone; the library's own conversion hides it.
-fn as_io(error: csv::Error) -> io::Error {
-    match error.into_kind() {
-        csv::ErrorKind::Io(error) => error,
-        other => io::Error::other(format!("{other:?}")),
-    }
-}
-
-fn harmless(cell: &str) -> Cow<'_, str> {
-    if cell.trim_start().starts_with(FORMULA_STARTS) { Cow::Owned(format!("'{cell}")) } else { Cow::Borrowed(cell) }
 }

@@ -6,6 +6,7 @@ use std::io::{self, Write as _};
 
 use super::record::Record;
 use super::{Out, Print};
+use crate::domain::export::markdown::escaped;
 
 /// A table for a text document.
 pub(super) struct Markdown {
@@ -44,16 +45,4 @@ impl Print for Markdown {
         self.begin()?;
         self.out.flush()
     }
-}
-
-fn escaped(cell: &str) -> String {
-    let mut escaped = String::with_capacity(cell.len());
-    for character in cell.chars() {
-        match character {
-            '\\' | '|' | '`' | '[' | ']' | '*' => escaped.extend(['\\', character]),
-            '<' => escaped.push_str("&lt;"),
-            _ => escaped.push(character),
-        }
-    }
-    escaped
 }

@@ -9,12 +9,11 @@ use serde_json::{Map, Value, json};
 
 use crate::audit::{self, Audit};
 use crate::domain::check::{Check, CheckOutcome, Explanations, Importance};
-use crate::domain::history::FormerResult;
-use crate::domain::outcome::Outcome;
+use crate::domain::export::json;
 use crate::domain::privacy::Privacy;
 use crate::domain::project::Project;
 use crate::domain::report::Report;
-use crate::domain::text::{Text, clean};
+use crate::domain::text::clean;
 
 /// The columns of reports.
 pub(in crate::cli) const REPORT: &[&str] =
@@ -62,23 +61,6 @@ impl Record {
 
     /// A report of a service.
     pub(in crate::cli) fn report(report: &Report) -> Self {
-        let mut fields = Map::new();
-        fields.insert("id".into(), report.id.raw().into());
-        fields.insert("url".into(), report.url.raw().into());
-        fields.insert("project".into(), report.project.raw().into());
-        fields.insert("result".into(), result(&report.outcome));
-        fields.insert("score".into(), json!(report.score));
-        fields.insert("generated_at".into(), time(report.generated_at));
-        fields.insert("privacy".into(), json!(report.privacy.map(Privacy::word)));
-        fields.insert("has_password".into(), json!(report.has_password));
-        if let Some(checks) = report.checks() {
-            fields.insert("checks".into(), checks.iter().map(check).collect());
-        }
-        if !report.history().is_empty() {
-            fields.insert("history".into(), report.history().iter().map(former).collect());
-        }
-        let extra = report.details.as_ref().map(|details| details.extra.clone()).unwrap_or_default();
-        fields.insert("extra".into(), extra.into());
         let cells = vec![
             report.id.shown().to_owned(),
             report.url.shown().to_owned(),
@@ -89,7 +71,11 @@ impl Record {
             cell(report.privacy.map(Privacy::word)),
             cell(report.has_password),
         ];
-        Self { json: fields.into(), cells, checks: check_lines(report.checks().unwrap_or_default()) }
+        Self {
+            json: json::report(report, &EXPLANATIONS).into(),
+            cells,
+            checks: check_lines(report.checks().unwrap_or_default()),
+        }
     }
 
     /// An audit that nobody keeps: a report without an id.
@@ -102,12 +88,12 @@ impl Record {
             "id": null,
             "url": audit.url.as_str(),
             "project": audit.project,
-            "result": result(&audit.outcome),
+            "result": json::result(&audit.outcome),
             "score": audit.score,
-            "generated_at": time(Some(at)),
+            "generated_at": json::time(Some(at)),
             "privacy": null,
             "has_password": null,
-            "checks": audit.checks.iter().map(check).collect::<Value>(),
+            "checks": audit.checks.iter().map(|check| json::check(check, &EXPLANATIONS)).collect::<Value>(),
             "extra": extra,
         });
         let (url, project) = (audit.url.as_str(), audit.project.as_str());
@@ -121,7 +107,7 @@ impl Record {
         let counts = [("good", project.good), ("decent", project.decent), ("bad", project.bad)];
         let mut fields = Map::new();
         fields.insert("project".into(), project.name.raw().into());
-        fields.insert("created_at".into(), time(project.created_at));
+        fields.insert("created_at".into(), json::time(project.created_at));
         if let Some(reports) = project.reports {
             fields.insert("reports".into(), reports.into());
         }
@@ -140,47 +126,9 @@ fn cell(value: Option<impl ToString>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
 
-/// RFC 3339 in UTC, or null.
-pub(in crate::cli) fn time(at: Option<Timestamp>) -> Value {
-    json!(at.map(|at| at.to_string()))
-}
-
 /// Whole seconds: services tell no more, and nobody waits for nanoseconds.
 fn rounded(at: Timestamp) -> Timestamp {
     Timestamp::from_second(at.as_second()).unwrap_or(at)
-}
-
-fn result(outcome: &Outcome) -> Value {
-    match outcome {
-        Outcome::Good | Outcome::Decent | Outcome::Bad => outcome.word().into(),
-        Outcome::Other(word) => word.raw().into(),
-        Outcome::Missing => Value::Null,
-    }
-}
-
-/// A check; what the service leaves out about a check that we know is filled in.
-fn check(check: &Check) -> Value {
-    let known = EXPLANATIONS.get(check.id.raw());
-    let category = check.category.as_ref().map(Text::raw).or(known.map(|known| known.category));
-    let importance = check.importance.or(known.map(|known| known.importance));
-    json!({
-        "id": check.id.raw(),
-        "category": category,
-        "importance": importance.map(Importance::word),
-        "outcome": check.outcome.word(),
-        "value": check.value,
-        "errors": check.errors.iter().map(Text::raw).collect::<Vec<_>>(),
-    })
-}
-
-/// A result that the report had before.
-fn former(former: &FormerResult) -> Value {
-    json!({
-        "generated_at": time(former.generated_at),
-        "result": result(&former.outcome),
-        "score": former.score,
-        "failed": former.failed.iter().map(|id| &**id).collect::<Vec<_>>(),
-    })
 }
 
 fn check_lines(checks: &[Check]) -> Vec<CheckLine> {

@@ -49,6 +49,14 @@ pub struct Item {
     pub state: ItemState,
 }
 
+impl Item {
+    /// A report of which nothing but its id is known.
+    pub fn unseen(id: ReportId) -> Self {
+        let (url, before) = (String::new(), String::new());
+        Self { id, url, before, audited_at: None, failing: None, state: ItemState::Waiting }
+    }
+}
+
 /// What was answered for one report.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
@@ -100,6 +108,16 @@ pub struct Run {
     /// The service asked us to wait until then.
     pub wait_until: Option<Timestamp>,
     at_once: usize,
+    /// Nothing more is sent, also not what the service puts off only now.
+    cancelled: bool,
+}
+
+/// What a report tells about whether the deed was done to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Telling {
+    Done,
+    NotDone,
+    Nothing,
 }
 
 impl Run {
@@ -118,7 +136,7 @@ impl Run {
 
     /// A run that was begun earlier.
     pub fn resumed(deed: Deed, items: Vec<Item>, at_once: usize) -> Self {
-        Self { deed, items, paused: None, wait_until: None, at_once: at_once.max(1) }
+        Self { deed, items, paused: None, wait_until: None, at_once: at_once.max(1), cancelled: false }
     }
 
     /// What to do next. Call it again until it gives neither [`Step::Send`] nor [`Step::Look`].
@@ -149,12 +167,17 @@ impl Run {
             | Answer::Deleted(Err(WriteFailure::Refused(failure))) => self.refused(&failure, now),
             Answer::Updated(Err(WriteFailure::Unsure { failure, found }))
             | Answer::Deleted(Err(WriteFailure::Unsure { failure, found })) => self.unsure(item, &failure, found),
-            Answer::Looked(Ok(report)) if self.is_true(item, &report) => ItemState::Done(came_of(item, &report)),
-            // It was never done: it may be sent.
-            Answer::Looked(Ok(_)) => ItemState::Waiting,
+            Answer::Looked(Ok(report)) => match self.tells(item, &report) {
+                Telling::Done => ItemState::Done(came_of(item, &report)),
+                // It was never done, or nobody can tell and a person asked for it again: it may be sent.
+                Telling::NotDone | Telling::Nothing => ItemState::Waiting,
+            },
             Answer::Looked(Err(failure)) => self.not_found_out(&failure),
         };
         self.items[at].state = state;
+        if self.cancelled {
+            self.cancel();
+        }
     }
 
     /// Sends nothing more until [`Run::go_on`].
@@ -169,6 +192,7 @@ impl Run {
 
     /// Sends nothing more at all: what was not sent is skipped.
     pub fn cancel(&mut self) {
+        self.cancelled = true;
         for item in &mut self.items {
             if matches!(item.state, ItemState::Waiting | ItemState::Lost) {
                 item.state = ItemState::Skipped("cancelled".to_owned());
@@ -179,6 +203,7 @@ impl Run {
 
     /// Puts what failed back into the queue. Says how many.
     pub fn retry(&mut self) -> usize {
+        self.cancelled = false;
         let mut count = 0;
         for item in &mut self.items {
             if matches!(item.state, ItemState::Failed(_)) {
@@ -241,11 +266,14 @@ impl Run {
     /// No answer came: what was found out decides.
     fn unsure(&self, item: &Item, failure: &Failure, found: Found) -> ItemState {
         match found {
-            Found::Report(report) if self.is_true(item, &report) => ItemState::Done(came_of(item, &report)),
-            Found::Report(_) => ItemState::Failed(format!("{}; it was not done", failure.message)),
+            Found::Report(report) => match self.tells(item, &report) {
+                Telling::Done => ItemState::Done(came_of(item, &report)),
+                Telling::NotDone => ItemState::Failed(format!("{}; it was not done", failure.message)),
+                Telling::Nothing => unknown(failure),
+            },
             Found::Nothing if self.deed.destroys() => ItemState::Done("deleted".to_owned()),
             Found::Nothing => ItemState::Failed("it is gone".to_owned()),
-            Found::Unknown(_) => ItemState::Failed(format!("{}; whether it was done is not known", failure.message)),
+            Found::Unknown(_) => unknown(failure),
         }
     }
 
@@ -271,14 +299,27 @@ impl Run {
     }
 
     /// Whether a report shows that the deed was done to it.
-    fn is_true(&self, item: &Item, report: &Report) -> bool {
+    fn tells(&self, item: &Item, report: &Report) -> Telling {
         match &self.deed {
-            Deed::Rerun => report.generated_at > item.audited_at,
-            // That a password was changed shows nowhere.
-            Deed::Privacy { privacy, password } => password.is_none() && report.privacy == Some(*privacy),
-            Deed::Delete => false,
+            // Without the time before, a time now says nothing.
+            Deed::Rerun => match (item.audited_at, report.generated_at) {
+                (Some(before), Some(now)) if now > before => Telling::Done,
+                (Some(_), Some(_)) => Telling::NotDone,
+                (None, _) | (_, None) => Telling::Nothing,
+            },
+            Deed::Privacy { privacy, password } => match report.privacy {
+                Some(now) if now != *privacy => Telling::NotDone,
+                Some(_) if password.is_none() => Telling::Done,
+                // That a password was changed shows nowhere.
+                Some(_) | None => Telling::Nothing,
+            },
+            Deed::Delete => Telling::NotDone,
         }
     }
+}
+
+fn unknown(failure: &Failure) -> ItemState {
+    ItemState::Failed(format!("{}; whether it was done is not known", failure.message))
 }
 
 fn told(failure: &Failure) -> String {

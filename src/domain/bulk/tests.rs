@@ -2,11 +2,11 @@
 
 use jiff::Timestamp;
 
-use super::{Answer, Deed, ItemState, Plan, Run, Step};
+use super::{Answer, Deed, Item, ItemState, Plan, Run, Step};
 use crate::domain::failure::{Failure, FailureKind, Found, WriteFailure};
 use crate::domain::outcome::Outcome;
-use crate::domain::report::Report;
 use crate::domain::report::tests::row;
+use crate::domain::report::{Report, ReportId};
 use proptest::prelude::*;
 use std::time::Duration;
 
@@ -15,7 +15,8 @@ fn at(second: i64) -> Timestamp {
 }
 
 fn run(deed: Deed, count: usize, at_once: usize) -> Run {
-    let reports: Vec<Report> = (0..count).map(|number| row(&number.to_string(), "a.example", Outcome::Bad)).collect();
+    let reports: Vec<Report> =
+        (0..count).map(|number| Report { id: ReportId::new(&number.to_string()), ..audited(1) }).collect();
     Run::new(Plan::new(deed, reports.iter(), |_| false), at_once)
 }
 
@@ -72,6 +73,7 @@ fn what_nobody_answered_is_judged_by_what_is_true() {
     let private = Deed::Privacy { privacy: crate::domain::privacy::Privacy::Private, password: None };
     let table = [
         (Deed::Rerun, found(audited(5)), true),
+        (Deed::Rerun, found(audited(1)), false),
         (Deed::Rerun, found(row("0", "a.example", Outcome::Bad)), false),
         (Deed::Rerun, Found::Nothing, false),
         (Deed::Delete, Found::Nothing, true),
@@ -90,6 +92,34 @@ fn what_nobody_answered_is_judged_by_what_is_true() {
         let state = run.items[0].state.clone();
         assert_eq!(matches!(state, ItemState::Done(_)), done, "{deed:?} {found:?}: {state:?}");
         assert!(run.has_ended());
+    }
+}
+
+#[test]
+fn of_a_report_never_seen_only_what_shows_is_believed() {
+    let public = Deed::Privacy { privacy: crate::domain::privacy::Privacy::Public, password: None };
+    let secret = Deed::Privacy { privacy: crate::domain::privacy::Privacy::Public, password: Some("tea".into()) };
+    let unknown = "it failed; whether it was done is not known";
+    for (deed, said) in [(Deed::Rerun, Err(unknown)), (secret, Err(unknown)), (public, Ok(()))] {
+        let mut run = Run::resumed(deed.clone(), vec![Item::unseen(ReportId::new("0"))], 1);
+        run.step(at(0));
+        run.answered(0, Answer::Updated(Err(unsure(Found::Report(Box::new(audited(5)))))), at(0));
+        match (&run.items[0].state, said) {
+            (ItemState::Failed(why), Err(said)) => assert_eq!(why, said, "{deed:?}"),
+            (state, said) => assert!(matches!(state, ItemState::Done(_)) && said.is_ok(), "{deed:?}: {state:?}"),
+        }
+    }
+}
+
+#[test]
+fn what_is_put_off_after_cancelling_is_not_sent_either() {
+    for kind in [FailureKind::RateLimited, FailureKind::Unauthorised] {
+        let mut run = run(Deed::Delete, 3, 2);
+        assert_eq!([run.step(at(0)), run.step(at(0))], [Step::Send(0), Step::Send(1)]);
+        run.cancel();
+        run.answered(0, Answer::Deleted(Err(WriteFailure::Refused(failure(kind)))), at(0));
+        assert_eq!(run.step(at(900)), Step::Nothing);
+        assert_eq!(run.items[0].state, ItemState::Skipped("cancelled".to_owned()));
     }
 }
 

@@ -1,0 +1,239 @@
+//! The same thing done with many reports: the engine of the dashboard, driven by a command.
+//!
+//! The engine says what is sent when; here it is sent, waited for and told. Must not decide what may be sent again.
+
+mod results;
+mod wish;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use futures_util::StreamExt as _;
+use futures_util::stream::FuturesUnordered;
+use jiff::Timestamp;
+
+pub(super) use results::{Order, Results};
+pub(super) use wish::Wish;
+
+use super::format::record::Record;
+use super::problem::Problem;
+use super::stop::Stop;
+use super::writing;
+use crate::api::client::Client;
+use crate::domain::bulk::{Answer, Item, ItemState, Run, Step};
+use crate::domain::failure::{Failure, FailureKind, WriteFailure};
+use crate::domain::report::ReportId;
+
+/// Requests under way at the same time: audits take seconds, and services count requests.
+pub(super) const AT_ONCE: usize = 3;
+/// Nobody waits longer at once; a service that asks for more is told about instead.
+const LONGEST_WAIT: i64 = 60 * 60;
+/// How often in a row nothing but "not now" is heard before it is given up.
+const MOST_WAITS: usize = 3;
+
+/// Does it with all of them, prints what comes of it and says how it ended.
+pub(super) async fn perform(
+    client: &Client,
+    wish: &Wish,
+    ids: Vec<ReportId>,
+    results: Results<'_>,
+) -> Result<(), Problem> {
+    let mut stop = Stop::new()?;
+    let mut work = Work::new(wish, ids, results);
+    let mut sent = FuturesUnordered::new();
+    loop {
+        let pause = loop {
+            match work.next(sent.len()) {
+                Step::Send(at) => {
+                    let id = work.run.items[at].id.clone();
+                    sent.push(async move { (at, wish.send(client, &id).await) });
+                }
+                Step::Wait(until) => break Some(until),
+                // Nothing is ever lost here: the run begins and ends with this process.
+                Step::Look(_) | Step::Nothing => break None,
+            }
+        };
+        if sent.is_empty() && pause.is_none() {
+            break;
+        }
+        work.show();
+        tokio::select! {
+            Some((at, answer)) = sent.next() => work.take(at, answer),
+            () = reach(pause) => {}
+            () = stop.wait() => {
+                if work.interrupt(sent.len()) == Leave::AtOnce {
+                    break;
+                }
+            }
+        }
+    }
+    work.end()
+}
+
+/// Waits for a time; for ever where there is none.
+async fn reach(time: Option<Timestamp>) {
+    match time {
+        Some(time) => {
+            let left = Duration::try_from(time.duration_since(Timestamp::now())).unwrap_or_default();
+            // The clock must have passed it, not nearly.
+            tokio::time::sleep(left + Duration::from_millis(1)).await;
+        }
+        None => std::future::pending().await,
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Leave {
+    WhenAnswered,
+    AtOnce,
+}
+
+struct Work<'a> {
+    run: Run,
+    results: Results<'a>,
+    /// What the service said to those that it put off, by their place.
+    put_off: BTreeMap<usize, Failure>,
+    /// Why the rest is not tried.
+    given_up: Option<Failure>,
+    /// Somebody wishes to stop, or nobody reads the results.
+    stopping: bool,
+    /// Waits in a row.
+    waits: usize,
+    waiting: bool,
+}
+
+impl<'a> Work<'a> {
+    fn new(wish: &Wish, ids: Vec<ReportId>, results: Results<'a>) -> Self {
+        let items = ids.into_iter().map(Item::unseen).collect();
+        let run = Run::resumed(wish.deed(), items, AT_ONCE);
+        let put_off = BTreeMap::new();
+        Self { run, results, put_off, given_up: None, stopping: false, waits: 0, waiting: false }
+    }
+
+    /// What to do next, with so many under way.
+    fn next(&mut self, under_way: usize) -> Step {
+        // The first goes alone: a key that is refused, or a wrong address, costs one request and not three.
+        let begun = self.results.ended() > 0 || !self.put_off.is_empty();
+        if !begun && under_way > 0 {
+            return Step::Nothing;
+        }
+        let now = Timestamp::now();
+        let step = self.run.step(now);
+        match step {
+            Step::Wait(until) if !self.waiting => {
+                self.waiting = true;
+                self.waits += 1;
+                let seconds = until.duration_since(now).as_secs().max(1);
+                if self.waits > MOST_WAITS || seconds > LONGEST_WAIT {
+                    self.give_up();
+                    return Step::Nothing;
+                }
+                self.results.note(&format!("too many requests; going on in {seconds} s, as the service asks"));
+            }
+            Step::Send(_) => self.waiting = false,
+            Step::Wait(_) | Step::Look(_) | Step::Nothing => {}
+        }
+        step
+    }
+
+    /// The service puts off again and again, or for too long.
+    fn give_up(&mut self) {
+        self.given_up = self.put_off.values().next().cloned();
+        self.run.pause("the service puts off for too long");
+    }
+
+    fn take(&mut self, at: usize, answer: Answer) {
+        self.results.clear();
+        self.run.answered(at, answer.clone(), Timestamp::now());
+        match &self.run.items[at].state {
+            ItemState::Done(_) | ItemState::Failed(_) => {
+                self.waits = 0;
+                self.put_off.remove(&at);
+                let came = self.came_of(at, answer);
+                self.results.took(at, self.run.items[at].id.shown(), came);
+            }
+            ItemState::Waiting | ItemState::Lost | ItemState::Skipped(_) | ItemState::Sent => {
+                if let Some(failure) = refusal(&answer) {
+                    self.put_off.insert(at, failure.clone());
+                    self.stop_after(failure);
+                }
+            }
+        }
+        if self.results.are_broken() {
+            self.stopping = true;
+            self.run.cancel();
+        }
+    }
+
+    /// Where the engine goes no further, this is why.
+    fn stop_after(&mut self, failure: &Failure) {
+        if self.run.paused.is_some() && self.given_up.is_none() {
+            self.given_up = Some(failure.clone());
+        }
+    }
+
+    fn came_of(&self, at: usize, answer: Answer) -> Result<Record, Failure> {
+        let item = &self.run.items[at];
+        let proven = matches!(item.state, ItemState::Done(_));
+        match answer {
+            Answer::Updated(ended) => writing::updated(ended, proven),
+            Answer::Deleted(ended) => writing::deleted(item.id.raw(), ended),
+            Answer::Looked(seen) => seen.map(|report| Record::report(&report)),
+        }
+    }
+
+    /// Somebody wishes to stop: what is under way ends first; who wishes it again leaves at once.
+    fn interrupt(&mut self, under_way: usize) -> Leave {
+        if std::mem::replace(&mut self.stopping, true) {
+            return Leave::AtOnce;
+        }
+        self.run.cancel();
+        if under_way > 0 {
+            self.results.note(&format!("stopping; {under_way} under way end first, Ctrl-C again leaves at once"));
+        }
+        Leave::WhenAnswered
+    }
+
+    fn show(&mut self) {
+        let Self { results, run, .. } = self;
+        results.show(run.deed.doing());
+    }
+
+    /// What is left is told, and how it all ended.
+    fn end(mut self) -> Result<(), Problem> {
+        self.results.clear();
+        let mut untried = 0;
+        for (at, item) in self.run.items.iter().enumerate() {
+            let refused = self.put_off.remove(&at).filter(|_| !self.stopping);
+            match (&item.state, refused) {
+                (ItemState::Done(_) | ItemState::Failed(_), _) => {}
+                (ItemState::Sent, _) => self.results.took(at, item.id.shown(), Err(not_waited_for())),
+                (ItemState::Waiting | ItemState::Lost | ItemState::Skipped(_), Some(failure)) => {
+                    self.results.took(at, item.id.shown(), Err(failure));
+                }
+                (ItemState::Waiting | ItemState::Lost | ItemState::Skipped(_), None) => untried += 1,
+            }
+        }
+        match self.given_up.filter(|_| !self.stopping && untried > 0) {
+            Some(failure) => self.results.would_fail_alike(&failure, untried),
+            None => self.results.were_not_sent(untried),
+        }
+        self.results.finish()
+    }
+}
+
+fn refusal(answer: &Answer) -> Option<&Failure> {
+    match answer {
+        Answer::Updated(Err(WriteFailure::Refused(failure)))
+        | Answer::Deleted(Err(WriteFailure::Refused(failure)))
+        | Answer::Looked(Err(failure)) => Some(failure),
+        Answer::Updated(Ok(_) | Err(WriteFailure::Unsure { .. }))
+        | Answer::Deleted(Ok(()) | Err(WriteFailure::Unsure { .. }))
+        | Answer::Looked(Ok(_)) => None,
+    }
+}
+
+fn not_waited_for() -> Failure {
+    let message = "its answer was not waited for: whether it was done is not known";
+    Failure::new(FailureKind::Local, message, "A list shows what is there")
+}

@@ -1,0 +1,172 @@
+//! What came of each of many: printed, told, counted.
+//!
+//! JSON lines are printed as reports end; where the whole is one document, in the order in which they were given, so
+//! that two of them can be compared. Must not know how anything is sent.
+
+use std::collections::BTreeMap;
+
+use crate::cli::args::Format;
+use crate::cli::format::Print;
+use crate::cli::format::record::Record;
+use crate::cli::problem::{self, Problem, say};
+use crate::cli::progress::Progress;
+use crate::domain::failure::{Failure, FailureKind};
+
+/// In which order results are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::cli) enum Order {
+    /// As they end.
+    AsTheyEnd,
+    /// As they were given.
+    AsGiven,
+}
+
+impl From<Format> for Order {
+    fn from(format: Format) -> Self {
+        match format {
+            Format::Jsonl => Self::AsTheyEnd,
+            Format::Table | Format::Json | Format::Csv | Format::Markdown => Self::AsGiven,
+        }
+    }
+}
+
+/// The results so far.
+pub(in crate::cli) struct Results<'a> {
+    printer: &'a mut dyn Print,
+    order: Order,
+    progress: Progress,
+    /// How many things are done.
+    of: usize,
+    /// Ended before their turn to be printed; nothing is printed for what failed.
+    early: BTreeMap<usize, Option<Record>>,
+    /// Whose turn it is.
+    turn: usize,
+    failures: Vec<Failure>,
+    done: usize,
+    unsent: usize,
+    /// The output cannot be written any more.
+    broken: Option<Problem>,
+}
+
+impl<'a> Results<'a> {
+    /// No results yet, of so many.
+    pub(in crate::cli) fn new(printer: &'a mut dyn Print, order: Order, of: usize) -> Self {
+        Self {
+            printer,
+            order,
+            progress: Progress::of_steps(of),
+            of,
+            early: BTreeMap::new(),
+            turn: 0,
+            failures: Vec::new(),
+            done: 0,
+            unsent: 0,
+            broken: None,
+        }
+    }
+
+    /// How many have ended.
+    pub(super) fn ended(&self) -> usize {
+        self.done + self.failures.len()
+    }
+
+    /// Nobody can be told any more what came of them.
+    pub(super) fn are_broken(&self) -> bool {
+        self.broken.is_some()
+    }
+
+    /// Takes what came of one.
+    pub(super) fn took(&mut self, at: usize, name: &str, came: Result<Record, Failure>) {
+        let record = match came {
+            Ok(record) => {
+                self.done += 1;
+                Some(record)
+            }
+            Err(failure) => {
+                let about = if self.of > 1 { format!("{name}: ") } else { String::new() };
+                problem::tell_failure(&about, &failure);
+                self.failures.push(failure);
+                None
+            }
+        };
+        match self.order {
+            Order::AsTheyEnd => self.print(record.as_ref()),
+            Order::AsGiven => {
+                self.early.insert(at, record);
+                while let Some(record) = self.early.remove(&self.turn) {
+                    self.turn += 1;
+                    self.print(record.as_ref());
+                }
+            }
+        }
+    }
+
+    fn print(&mut self, record: Option<&Record>) {
+        let Some(record) = record.filter(|_| self.broken.is_none()) else { return };
+        let printed = self.printer.record(record).and_then(|()| self.printer.flush());
+        self.broken = printed.err().map(Problem::from);
+    }
+
+    /// Something worth knowing that is no failure.
+    pub(super) fn note(&mut self, text: &str) {
+        self.progress.clear();
+        say(&format!("note: {text}"));
+    }
+
+    /// Says how far it is, where somebody looks.
+    pub(super) fn show(&mut self, doing: &str) {
+        let failed = match self.failures.len() {
+            0 => String::new(),
+            failed => format!(", {failed} failed"),
+        };
+        self.progress.show(format!("{doing} {}/{}{failed}", self.ended(), self.of));
+    }
+
+    /// Makes room for what is said next.
+    pub(super) fn clear(&mut self) {
+        self.progress.clear();
+    }
+
+    /// So many were not tried after this failure: no storm of requests.
+    pub(super) fn would_fail_alike(&mut self, failure: &Failure, count: usize) {
+        let why = match failure.kind {
+            FailureKind::Unauthorised => "the key would be refused again",
+            FailureKind::Forbidden
+            | FailureKind::NotFound
+            | FailureKind::WrongAddress
+            | FailureKind::Invalid
+            | FailureKind::RateLimited
+            | FailureKind::Service
+            | FailureKind::Unreadable
+            | FailureKind::TooLarge
+            | FailureKind::Unreachable
+            | FailureKind::TimedOut
+            | FailureKind::Local => "the same would happen to them",
+        };
+        self.note(&format!("{count} more were not tried, {why}"));
+        self.failures.extend(std::iter::repeat_n(failure.clone(), count));
+    }
+
+    /// So many were not sent, because somebody wished to stop.
+    pub(super) fn were_not_sent(&mut self, count: usize) {
+        self.unsent = count;
+    }
+
+    /// Closes the output and says how it all ended.
+    pub(super) fn finish(mut self) -> Result<(), Problem> {
+        // Those that were never tried hold up the rest no longer.
+        for record in std::mem::take(&mut self.early).values() {
+            self.print(record.as_ref());
+        }
+        if self.broken.is_none() {
+            self.broken = self.printer.finish().err().map(Problem::from);
+        }
+        let ended = Problem::of_many(self.failures, self.unsent, self.of);
+        match self.broken {
+            // That nobody reads on is no error, unless something was left undone.
+            Some(Problem::Closed) if ended.is_err() => ended,
+            Some(broken) => Err(broken),
+            None => ended,
+        }
+    }
+}

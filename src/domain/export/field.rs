@@ -1,0 +1,129 @@
+//! What stands in a file for a column of the screen: whole values where the screen has room for short ones.
+//!
+//! A column that shows two values on the screen is two here. Must not know a file format.
+
+use std::borrow::Cow;
+
+use crate::domain::columns::Column;
+use crate::domain::privacy::Privacy;
+use crate::domain::report::Report;
+use crate::domain::text::clean;
+
+/// One value of each row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Field {
+    Result,
+    Score,
+    Url,
+    Project,
+    GeneratedAt,
+    Privacy,
+    Failed,
+    FailedChecks,
+    Id,
+}
+
+impl Field {
+    /// The fields of these columns, each once.
+    pub(super) fn of(columns: &[Column]) -> Vec<Self> {
+        let mut fields = Vec::new();
+        for column in columns {
+            let more: &[Self] = match column {
+                // The screen shows the score beside the word.
+                Column::Result if columns.contains(&Column::Score) => &[Self::Result],
+                Column::Result => &[Self::Result, Self::Score],
+                Column::Score => &[Self::Score],
+                Column::Url => &[Self::Url],
+                Column::Project => &[Self::Project],
+                Column::GeneratedAt => &[Self::GeneratedAt],
+                Column::Privacy => &[Self::Privacy],
+                // How many fail says little to whoever has to repair them.
+                Column::Failed => &[Self::Failed, Self::FailedChecks],
+                Column::Id => &[Self::Id],
+            };
+            for field in more {
+                if !fields.contains(field) {
+                    fields.push(*field);
+                }
+            }
+        }
+        fields
+    }
+
+    /// Its name for programs, as the command line calls it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Result => "result",
+            Self::Score => "score",
+            Self::Url => "url",
+            Self::Project => "project",
+            Self::GeneratedAt => "generated_at",
+            Self::Privacy => "privacy",
+            Self::Failed => "failed",
+            Self::FailedChecks => "failed_checks",
+            Self::Id => "id",
+        }
+    }
+
+    /// Its heading for people.
+    pub(super) fn title(self) -> &'static str {
+        match self {
+            Self::Result => "Result",
+            Self::Score => "Score",
+            Self::Url => "URL",
+            Self::Project => "Project",
+            Self::GeneratedAt => "Generated",
+            Self::Privacy => "Privacy",
+            Self::Failed => "Failed",
+            Self::FailedChecks => "Failed checks",
+            Self::Id => "ID",
+        }
+    }
+
+    /// True for what is compared digit under digit.
+    pub(super) fn is_number(self) -> bool {
+        match self {
+            Self::Score | Self::Failed => true,
+            Self::Result
+            | Self::Url
+            | Self::Project
+            | Self::GeneratedAt
+            | Self::Privacy
+            | Self::FailedChecks
+            | Self::Id => false,
+        }
+    }
+
+    /// The value, cleaned; empty where there is none. A time as programs read it.
+    pub(super) fn text(self, report: &Report) -> Cow<'_, str> {
+        match self {
+            Self::Result => report.outcome.word().into(),
+            Self::Score => report.score.map(|score| score.to_string()).unwrap_or_default().into(),
+            Self::Url => report.url.shown().into(),
+            Self::Project => report.project.shown().into(),
+            Self::GeneratedAt => report.generated_at.map(|at| at.to_string()).unwrap_or_default().into(),
+            Self::Privacy => report.privacy.map_or("", Privacy::word).into(),
+            Self::Failed => report.failing().map(|ids| ids.len().to_string()).unwrap_or_default().into(),
+            Self::FailedChecks => {
+                let ids = report.failing().unwrap_or_default();
+                clean(&ids.join(" ")).into_owned().into()
+            }
+            Self::Id => report.id.shown().into(),
+        }
+    }
+
+    /// The value as people read it.
+    pub(super) fn for_people(self, report: &Report) -> Cow<'_, str> {
+        match self {
+            Self::GeneratedAt => report.generated_at.map(super::minute).unwrap_or_default().into(),
+            Self::Result
+            | Self::Score
+            | Self::Url
+            | Self::Project
+            | Self::Privacy
+            | Self::Failed
+            | Self::FailedChecks
+            | Self::Id => self.text(report),
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! One HTML page with a table: no script, nothing to load, light or dark as the reader's system is.
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+use super::About;
+use super::field::Field;
+use crate::domain::outcome::Outcome;
+use crate::domain::report::Report;
+
+/// Nothing may run or be loaded, whatever a value holds.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+
+const STYLE: &str = "\
+:root { color-scheme: light dark; --line: #d0d0d0; --good: #1a6e2e; --decent: #7a5000; --bad: #b3261e }
+@media (prefers-color-scheme: dark) { :root { --line: #484848; --good: #7ddc94; --decent: #f0c060; --bad: #ff9a90 } }
+body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums }
+th, td { text-align: start; vertical-align: top; font-weight: normal; padding: .3rem .8rem .3rem 0;
+  border-bottom: 1px solid var(--line); white-space: nowrap }
+[dir] { white-space: normal; overflow-wrap: anywhere; min-width: 5rem }
+tbody th { min-width: 16rem }
+thead th { font-weight: bold; position: sticky; top: 0; background: Canvas }
+caption { text-align: start; padding-bottom: .5rem }
+.number { text-align: end }
+.good { color: var(--good) } .decent { color: var(--decent) } .bad { color: var(--bad); font-weight: bold }
+";
+
+pub(super) fn write<'r>(
+    fields: &[Field],
+    about: &About<'_>,
+    rows: impl Iterator<Item = &'r Report>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    begin(fields, about, out)?;
+    // What the row is about heads it.
+    let head = fields.iter().position(|field| *field == Field::Url).unwrap_or_default();
+    for report in rows {
+        out.write_all(b"<tr>")?;
+        for (at, field) in fields.iter().enumerate() {
+            cell(*field, report, at == head, out)?;
+        }
+        out.write_all(b"</tr>\n")?;
+    }
+    out.write_all(b"</tbody>\n</table>\n</main>\n</body>\n</html>\n")
+}
+
+fn begin(fields: &[Field], about: &About<'_>, out: &mut impl Write) -> io::Result<()> {
+    let (heading, sentence) = (about.heading(), about.sentence());
+    let (heading, sentence) = (escaped(&heading), escaped(&sentence));
+    writeln!(out, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">")?;
+    writeln!(out, "<meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">")?;
+    writeln!(out, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">")?;
+    writeln!(out, "<meta name=\"referrer\" content=\"no-referrer\">")?;
+    writeln!(out, "<title>{heading}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>")?;
+    writeln!(out, "<h1>{heading}</h1>\n<table>\n<caption>{sentence}</caption>\n<thead>\n<tr>")?;
+    for field in fields {
+        let class = if field.is_number() { " class=\"number\"" } else { "" };
+        writeln!(out, "<th scope=\"col\"{class}>{}</th>", field.title())?;
+    }
+    writeln!(out, "</tr>\n</thead>\n<tbody>")
+}
+
+fn cell(field: Field, report: &Report, heads: bool, out: &mut impl Write) -> io::Result<()> {
+    let (open, close) = if heads { ("th scope=\"row\"", "th") } else { ("td", "td") };
+    let text = field.for_people(report);
+    let text = escaped(&text);
+    match field {
+        Field::Url => match report.web_url() {
+            Some(url) => {
+                let address = escaped(url.as_str());
+                write!(out, "<{open} dir=\"auto\"><a href=\"{address}\" rel=\"noreferrer\">{text}</a></{close}>")
+            }
+            None => write!(out, "<{open} dir=\"auto\">{text}</{close}>"),
+        },
+        Field::Result => write!(out, "<{open}{}>{text}</{close}>", class(&report.outcome)),
+        Field::Score | Field::Failed => write!(out, "<{open} class=\"number\">{text}</{close}>"),
+        Field::Project | Field::FailedChecks | Field::Id => write!(out, "<{open} dir=\"auto\">{text}</{close}>"),
+        Field::GeneratedAt | Field::Privacy => write!(out, "<{open}>{text}</{close}>"),
+    }
+}
+
+/// A colour beside the word, for the results that have one.
+fn class(outcome: &Outcome) -> &'static str {
+    match outcome {
+        Outcome::Good => " class=\"good\"",
+        Outcome::Decent => " class=\"decent\"",
+        Outcome::Bad => " class=\"bad\"",
+        Outcome::Other(_) => " dir=\"auto\"",
+        Outcome::Missing => "",
+    }
+}
+
+/// A text that is nothing but text, in an element and in a quoted attribute.
+fn escaped(text: &str) -> Cow<'_, str> {
+    if !text.contains(['&', '<', '>', '"', '\'']) {
+        return Cow::Borrowed(text);
+    }
+    let mut escaped = String::with_capacity(text.len() + 16);
+    for character in text.chars() {
+        match character {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            _ => escaped.push(character),
+        }
+    }
+    Cow::Owned(escaped)
+}

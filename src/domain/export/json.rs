@@ -1,0 +1,98 @@
+//! The JSON of a report: what scripts rely on, the same on the command line and in a file.
+//!
+//! Values are raw; what could act on a terminal is escaped where it is written. Must not clean.
+
+use std::io::{self, Write};
+
+use jiff::Timestamp;
+use serde_json::{Map, Value, json};
+
+use super::field::Field;
+use crate::domain::check::{Check, Explanations, Importance};
+use crate::domain::history::FormerResult;
+use crate::domain::outcome::Outcome;
+use crate::domain::privacy::Privacy;
+use crate::domain::report::Report;
+use crate::domain::text::{Text, escape_json};
+
+/// A report of a service, its fields in their order.
+pub fn report(report: &Report, explanations: &Explanations) -> Map<String, Value> {
+    let mut fields = Map::new();
+    fields.insert("id".into(), report.id.raw().into());
+    fields.insert("url".into(), report.url.raw().into());
+    fields.insert("project".into(), report.project.raw().into());
+    fields.insert("result".into(), result(&report.outcome));
+    fields.insert("score".into(), json!(report.score));
+    fields.insert("generated_at".into(), time(report.generated_at));
+    fields.insert("privacy".into(), json!(report.privacy.map(Privacy::word)));
+    fields.insert("has_password".into(), json!(report.has_password));
+    if let Some(checks) = report.checks() {
+        fields.insert("checks".into(), checks.iter().map(|one| check(one, explanations)).collect());
+    }
+    if !report.history().is_empty() {
+        fields.insert("history".into(), report.history().iter().map(former).collect());
+    }
+    let extra = report.details.as_ref().map(|details| details.extra.clone()).unwrap_or_default();
+    fields.insert("extra".into(), extra.into());
+    fields
+}
+
+/// A check; what the service leaves out about a check that we know is filled in.
+pub fn check(check: &Check, explanations: &Explanations) -> Value {
+    let known = explanations.get(check.id.raw());
+    let category = check.category.as_ref().map(Text::raw).or(known.map(|known| known.category));
+    let importance = check.importance.or(known.map(|known| known.importance));
+    json!({
+        "id": check.id.raw(),
+        "category": category,
+        "importance": importance.map(Importance::word),
+        "outcome": check.outcome.word(),
+        "value": check.value,
+        "errors": check.errors.iter().map(Text::raw).collect::<Vec<_>>(),
+    })
+}
+
+/// RFC 3339 in UTC, or null.
+pub fn time(at: Option<Timestamp>) -> Value {
+    json!(at.map(|at| at.to_string()))
+}
+
+/// The word, as it was sent where the interface does not know it, or null.
+pub fn result(outcome: &Outcome) -> Value {
+    match outcome {
+        Outcome::Good | Outcome::Decent | Outcome::Bad => outcome.word().into(),
+        Outcome::Other(word) => word.raw().into(),
+        Outcome::Missing => Value::Null,
+    }
+}
+
+/// A result that the report had before.
+fn former(former: &FormerResult) -> Value {
+    json!({
+        "generated_at": time(former.generated_at),
+        "result": result(&former.outcome),
+        "score": former.score,
+        "failed": former.failed.iter().map(|id| &**id).collect::<Vec<_>>(),
+    })
+}
+
+/// One array. Whole reports whatever the columns; which checks fail, where the screen says it and no checks came.
+pub(super) fn write<'r>(
+    fields: &[Field],
+    explanations: &Explanations,
+    rows: impl Iterator<Item = &'r Report>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let with_failed = fields.contains(&Field::FailedChecks);
+    let mut before = "[\n";
+    for row in rows {
+        let mut object = report(row, explanations);
+        if with_failed && row.checks().is_none() {
+            let failed = row.failing().map(|ids| ids.iter().map(|id| Value::from(&**id)).collect());
+            object.insert("failed".into(), failed.map_or(Value::Null, Value::Array));
+        }
+        write!(out, "{before}{}", escape_json(&Value::from(object).to_string()))?;
+        before = ",\n";
+    }
+    out.write_all(if before == "[\n" { b"[]\n" } else { b"\n]\n" })
+}

@@ -1,0 +1,42 @@
+//! A Markdown table under a heading. No value can end its cell, become a link or markup.
+
+use std::io::{self, Write};
+
+use super::About;
+use super::field::Field;
+use crate::domain::report::Report;
+
+/// A cell's text that means nothing but itself.
+pub fn escaped(cell: &str) -> String {
+    let mut escaped = String::with_capacity(cell.len());
+    for character in cell.chars() {
+        match character {
+            '\\' | '|' | '`' | '[' | ']' | '*' => escaped.extend(['\\', character]),
+            '<' => escaped.push_str("&lt;"),
+            _ => escaped.push(character),
+        }
+    }
+    escaped
+}
+
+pub(super) fn write<'r>(
+    fields: &[Field],
+    about: &About<'_>,
+    rows: impl Iterator<Item = &'r Report>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    writeln!(out, "# {}\n\n{}\n", escaped(&about.heading()), escaped(&about.sentence()))?;
+    write_row(out, fields.iter().map(|field| field.title().to_owned()))?;
+    write_row(out, fields.iter().map(|field| if field.is_number() { "---:" } else { "---" }.to_owned()))?;
+    for report in rows {
+        write_row(out, fields.iter().map(|field| escaped(&field.for_people(report))))?;
+    }
+    Ok(())
+}
+
+fn write_row(out: &mut impl Write, cells: impl Iterator<Item = String>) -> io::Result<()> {
+    for cell in cells {
+        write!(out, "| {cell} ")?;
+    }
+    writeln!(out, "|")
+}

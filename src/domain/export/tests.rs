@@ -1,0 +1,219 @@
+//! Files made of whatever a service sends: each value whole in its cell, and nothing that acts.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use proptest::prelude::*;
+use strum::IntoEnumIterator as _;
+
+use super::{About, Export, FileFormat};
+use crate::domain::check::Explanations;
+use crate::domain::columns::Column;
+use crate::domain::outcome::Outcome;
+use crate::domain::report::tests::row;
+use crate::domain::report::{Report, ReportId};
+use crate::domain::text::{Text, clean, is_invisible};
+
+fn at(second: i64) -> Timestamp {
+    Timestamp::from_second(second).unwrap()
+}
+
+fn about(rows: usize) -> About<'static> {
+    let (service, filter, order) = ("seo.example", "result:bad | <b>", "generated_at, latest first");
+    About { service, filter, order, rows, of: Some(1089), now: at(1_800_000_000) }
+}
+
+fn written(format: FileFormat, columns: &[Column], rows: &[Report]) -> String {
+    let explanations = Explanations::default();
+    let export = Export { format, columns, about: about(rows.len()), explanations: &explanations };
+    let mut bytes = Vec::new();
+    export.write(rows, &mut bytes).unwrap();
+    String::from_utf8(bytes).unwrap()
+}
+
+fn hostile(text: &str) -> Report {
+    let mut report = row(text, text, Outcome::from_word(text));
+    report.project = Arc::new(Text::from_outside(text));
+    report.failed = Box::new([text.into(), "csp".into()]);
+    report.score = Some(31);
+    report.generated_at = Some(at(0));
+    report
+}
+
+fn all() -> Vec<Column> {
+    Column::iter().collect()
+}
+
+/// Texts that are made to act: formulas, markup, fences, escape sequences, turned and invisible letters.
+fn text() -> impl Strategy<Value = String> {
+    let pieces = prop::sample::select(vec![
+        "=1+1",
+        "+",
+        "-",
+        "@",
+        "\t",
+        "\r",
+        "\n",
+        "|",
+        "`",
+        "\\",
+        "<script>",
+        "</td>",
+        "\"",
+        "'",
+        "&amp;",
+        "[x](y)",
+        ",",
+        "\u{1b}[31m",
+        "\u{202e}",
+        "\u{2066}",
+        "\u{200b}",
+        "＝",
+        "-->",
+        "https://shop.example/",
+        "a",
+        " ",
+        "日",
+        "\u{7}",
+        "javascript:",
+        "\u{9b}",
+        "\u{2028}",
+    ]);
+    prop_oneof![prop::collection::vec(pieces, 0..6).prop_map(|pieces| pieces.concat()), any::<String>()]
+}
+
+fn acts(file: &str) -> bool {
+    file.chars().any(|one| (one.is_control() && one != '\n') || is_invisible(one))
+}
+
+#[test]
+fn a_column_is_written_whole() {
+    let mut report = row("7", "https://shop.example/", Outcome::Bad);
+    report.score = Some(31);
+    report.generated_at = Some(at(1_700_000_000));
+    report.failed = Box::new(["title".into(), "csp".into()]);
+    let columns = [Column::Url, Column::Result, Column::Failed, Column::GeneratedAt];
+    assert_eq!(
+        written(FileFormat::Csv, &columns, std::slice::from_ref(&report)),
+        "url,result,score,failed,failed_checks,generated_at\n\
+         https://shop.example/,bad,31,2,title csp,2023-11-14T22:13:20Z\n"
+    );
+    let bare = row("7", "shop.example", Outcome::Missing);
+    let score_alone = [Column::Score, Column::Result, Column::GeneratedAt, Column::Privacy];
+    assert_eq!(written(FileFormat::Csv, &score_alone, &[bare]), "score,result,generated_at,privacy\n,none,,public\n");
+    let markdown = written(FileFormat::Markdown, &columns[..2], &[report]);
+    assert_eq!(
+        markdown,
+        "# Reports of seo.example\n\n1 of 1089 reports · result:bad \\| &lt;b> · by generated_at, latest first · \
+         2027-01-15 08:00 UTC\n\n| URL | Result | Score |\n| --- | --- | ---: |\n| https://shop.example/ | bad | 31 |\n"
+    );
+}
+
+#[test]
+fn an_empty_export_is_a_whole_file() {
+    assert_eq!(written(FileFormat::Json, &all(), &[]), "[]\n");
+    assert_eq!(written(FileFormat::Csv, &[Column::Id], &[]), "id\n");
+    assert!(written(FileFormat::Html, &all(), &[]).ends_with("</html>\n"));
+    assert!(written(FileFormat::Markdown, &all(), &[]).lines().count() > 4);
+}
+
+#[test]
+fn a_file_is_named_by_its_time() {
+    let names: Vec<String> = FileFormat::iter()
+        .map(|format| {
+            let explanations = Explanations::default();
+            Export { format, columns: &[], about: about(0), explanations: &explanations }.file_name()
+        })
+        .collect();
+    let ends = ["csv", "json", "md", "html"].map(|end| format!("reports-2027-01-15-0800.{end}"));
+    assert_eq!(names, ends);
+}
+
+#[test]
+fn json_names_what_fails_where_the_screen_does_and_no_checks_came() {
+    let json = |columns: &[Column]| {
+        let file = written(FileFormat::Json, columns, &[hostile("x")]);
+        serde_json::from_str::<serde_json::Value>(&file).unwrap()[0]["failed"].clone()
+    };
+    assert_eq!(json(&[Column::Failed]), serde_json::json!(["x", "csp"]));
+    assert_eq!(json(&[Column::Url]), serde_json::Value::Null);
+}
+
+#[test]
+fn a_page_is_read_without_seeing_it() {
+    let file = written(FileFormat::Html, &all(), &[hostile("https://shop.example/?a=1&copy;=\"2\"")]);
+    let page = scraper::Html::parse_document(&file);
+    let count = |selector: &str| page.select(&scraper::Selector::parse(selector).unwrap()).count();
+    assert_eq!(page.errors, Vec::<std::borrow::Cow<'static, str>>::new(), "{file}");
+    assert_eq!((count("th[scope=col]"), count("th[scope=row]"), count("caption"), count("h1")), (9, 1, 1, 1));
+    assert_eq!((count("html[lang]"), count("title"), count("meta[http-equiv]")), (1, 1, 1));
+    let link = page.select(&scraper::Selector::parse("tbody a").unwrap()).next().unwrap();
+    assert_eq!(link.attr("href"), Some("https://shop.example/?a=1&copy;=%222%22"));
+    assert_eq!(link.text().collect::<String>(), "https://shop.example/?a=1&copy;=\"2\"");
+}
+
+proptest! {
+    #[test]
+    fn csv_gives_back_every_value_and_calculates_none(texts in prop::collection::vec(text(), 0..5)) {
+        let rows: Vec<Report> = texts.iter().map(|text| hostile(text)).collect();
+        let file = written(FileFormat::Csv, &all(), &rows);
+        prop_assert!(!acts(&file), "{file:?}");
+        let mut reader = csv::Reader::from_reader(file.as_bytes());
+        let read: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+        prop_assert_eq!(read.len(), rows.len());
+        for (cells, text) in read.iter().zip(&texts) {
+            for cell in cells {
+                prop_assert!(!cell.trim_start().starts_with(['=', '+', '-', '@', '＝']), "{cell:?}");
+            }
+            let cell = &cells[2];
+            let text = clean(text).into_owned();
+            prop_assert!(cell == text || cell == format!("'{text}"), "{cell:?} {text:?}");
+        }
+    }
+
+    #[test]
+    fn markdown_keeps_every_cell_in_its_place(texts in prop::collection::vec(text(), 0..5)) {
+        let rows: Vec<Report> = texts.iter().map(|text| hostile(text)).collect();
+        let file = written(FileFormat::Markdown, &all(), &rows);
+        prop_assert!(!acts(&file), "{file:?}");
+        let table: Vec<&str> = file.lines().filter(|line| line.starts_with('|')).collect();
+        prop_assert_eq!(table.len(), rows.len() + 2);
+        for line in table {
+            let bare = line.replace("\\\\", "").replace("\\|", "").replace("\\`", "");
+            prop_assert_eq!(bare.matches('|').count(), 10, "{}", line);
+            prop_assert!(!bare.contains(['`', '<']), "{}", line);
+        }
+    }
+
+    #[test]
+    fn a_page_shows_every_value_and_holds_no_other_markup(texts in prop::collection::vec(text(), 0..4)) {
+        let rows: Vec<Report> = texts.iter().map(|text| hostile(text)).collect();
+        let file = written(FileFormat::Html, &all(), &rows);
+        prop_assert!(!acts(&file), "{file:?}");
+        let page = scraper::Html::parse_document(&file);
+        let mut read = 0;
+        for element in page.select(&scraper::Selector::parse("main *").unwrap()) {
+            let name = element.value().name();
+            prop_assert!(["h1", "table", "caption", "thead", "tbody", "tr", "th", "td", "a"].contains(&name), "{name}");
+            let known = |name: &str| ["scope", "class", "dir", "href", "rel"].contains(&name);
+            prop_assert!(element.value().attrs().all(|(name, _)| known(name)));
+            prop_assert!(element.attr("href").is_none_or(|to| to.starts_with("http://") || to.starts_with("https://")));
+            if name == "th" && element.attr("scope") == Some("row") {
+                prop_assert_eq!(element.text().collect::<String>(), clean(&texts[read]).into_owned());
+                read += 1;
+            }
+        }
+        prop_assert_eq!(read, rows.len());
+    }
+
+    #[test]
+    fn json_gives_back_what_was_sent(texts in prop::collection::vec(text(), 0..5)) {
+        let rows: Vec<Report> = texts.iter().map(|text| hostile(text)).collect();
+        let file = written(FileFormat::Json, &all(), &rows);
+        prop_assert!(!acts(&file), "{file:?}");
+        let list: Vec<serde_json::Value> = serde_json::from_str(&file).unwrap();
+        let urls: Vec<&str> = list.iter().map(|row| row["url"].as_str().unwrap()).collect();
+        prop_assert_eq!(urls, texts.iter().map(String::as_str).collect::<Vec<_>>());
+        prop_assert!(list.iter().zip(&texts).all(|(row, text)| row["id"] == ReportId::new(text).raw()));
+    }
+}
