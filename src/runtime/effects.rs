@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use futures_util::future::BoxFuture;
 use secrecy::SecretString;
 use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::oneshot;
 use tokio::task::AbortHandle;
 use tokio_util::task::TaskTracker;
 
@@ -23,11 +24,15 @@ use crate::domain::failure::{Failure, FailureKind, WriteFailure};
 use crate::domain::report::{ReportChange, ReportId};
 use crate::journal::Journal;
 use crate::runtime::Connection;
+use crate::runtime::shelf::Shelf;
 
 /// The letters of a made-up password: no pair that looks alike.
 const PASSWORD_LETTERS: &[u8] = b"abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 /// Its length: 20 of 56 letters are 116 bits.
 const PASSWORD_LENGTH: usize = 20;
+
+/// What is told when the journal's thread is gone.
+pub(super) const NO_JOURNAL: &str = "the thread that keeps the journal broke";
 
 /// The outside world as the session knows it.
 pub(super) struct Effects {
@@ -36,8 +41,7 @@ pub(super) struct Effects {
     reads: HashMap<RequestId, AbortHandle>,
     connecting: Option<AbortHandle>,
     client: Shared<Option<Client>>,
-    journal: Shared<Option<Journal>>,
-    journal_file: Option<PathBuf>,
+    journal: Shelf,
     /// Whose drafts are kept: the service's address, or its name where the address is another one each run.
     drafts_of: Shared<String>,
 }
@@ -65,8 +69,7 @@ impl Effects {
             reads: HashMap::new(),
             connecting: None,
             client: Shared::default(),
-            journal: Shared::default(),
-            journal_file: journal,
+            journal: Shelf::new(journal),
             drafts_of: Shared::default(),
         };
         effects.connecting = Some(effects.connect(connect, limits));
@@ -102,31 +105,33 @@ impl Effects {
         })
     }
 
-    /// Opens the journal, and reads what it keeps for this service.
+    /// Reads what the journal keeps for this service.
     fn read_journal(&self) {
-        let Some(file) = self.journal_file.clone() else { return };
-        let (shared, service) = self.journal_of_service();
         let sender = self.sender.clone();
-        self.spawn_blocking(move || {
-            let opened = Journal::open(&file).and_then(|journal| {
-                let service = locked(&service).clone();
-                let kept = (journal.drafts(&service), journal.broken_off(&service));
-                *locked(&shared) = Some(journal);
-                Ok((kept.0?, kept.1?))
-            });
-            match opened {
-                Ok((drafts, runs)) => {
+        let asked = self.ask_journal(|journal, service| Ok((journal.drafts(service)?, journal.broken_off(service)?)));
+        drop(self.spawn(async move {
+            match asked.await {
+                Ok(Ok(Some((drafts, runs)))) => {
                     drop(sender.send(Message::Drafts(drafts)));
                     Message::BrokenOff(runs)
                 }
-                Err(failure) => Message::Told(Err(failure)),
+                Ok(Ok(None)) => Message::Drafts(Vec::new()),
+                Ok(Err(failure)) => Message::Told(Err(failure)),
+                Err(_) => Message::Broken(NO_JOURNAL.to_owned()),
             }
-        });
+        }));
     }
 
-    /// The journal, and the service that it is asked about.
-    pub(super) fn journal_of_service(&self) -> (Shared<Option<Journal>>, Shared<String>) {
-        (Arc::clone(&self.journal), Arc::clone(&self.drafts_of))
+    /// Asks the journal about this service; everything is asked in its order.
+    pub(super) fn ask_journal<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Journal, &str) -> Result<T, Failure> + Send + 'static,
+    ) -> oneshot::Receiver<Result<Option<T>, Failure>> {
+        let service = Arc::clone(&self.drafts_of);
+        self.journal.ask(move |journal| {
+            let service = locked(&service).clone();
+            work(journal, &service)
+        })
     }
 
     /// A client of the service, once it is known.
@@ -240,12 +245,15 @@ impl Effects {
         }
     }
 
+    /// Has the journal do something that is only told when it fails.
     fn with_journal(&self, work: impl FnOnce(&Journal, &str) -> Result<(), Failure> + Send + 'static) {
-        let (shared, service) = self.journal_of_service();
-        self.spawn_blocking(move || {
-            let service = locked(&service).clone();
-            Message::DraftKept(locked(&shared).as_ref().map_or(Ok(()), |journal| work(journal, &service)))
-        });
+        let asked = self.ask_journal(work);
+        drop(self.spawn(async move {
+            match asked.await {
+                Ok(done) => Message::DraftKept(done.map(|_| ())),
+                Err(_) => Message::Broken(NO_JOURNAL.to_owned()),
+            }
+        }));
     }
 
     pub(super) fn send(&self, message: Message) {

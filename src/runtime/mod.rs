@@ -7,6 +7,7 @@ mod effects;
 mod panic;
 mod runs;
 pub mod session;
+mod shelf;
 mod signals;
 mod terminal;
 

@@ -9,16 +9,18 @@ use crate::app::message::Message;
 use crate::domain::bulk::{Answer, Deed, Item, ItemState, RunNumber};
 use crate::domain::failure::WriteFailure;
 use crate::domain::report::ReportId;
-use crate::runtime::effects::{Effects, locked, no_service};
+use crate::runtime::effects::{Effects, NO_JOURNAL, no_service};
 
 impl Effects {
     /// Keeps a run before anything of it is sent.
     pub(super) fn begin_run(&self, request: RequestId, deed: Deed, items: Vec<Item>) {
-        let (shared, service) = self.journal_of_service();
-        self.spawn_blocking(move || {
-            let begun = locked(&shared).as_ref().map(|journal| journal.begin_run(&locked(&service), &deed, &items));
-            Message::RunBegun(request, begun.transpose())
-        });
+        let begun = self.ask_journal(move |journal, service| journal.begin_run(service, &deed, &items));
+        drop(self.spawn(async move {
+            match begun.await {
+                Ok(begun) => Message::RunBegun(request, begun),
+                Err(_) => Message::Broken(NO_JOURNAL.to_owned()),
+            }
+        }));
     }
 
     /// Does the deed with one report.
@@ -27,15 +29,17 @@ impl Effects {
             let refused = Err(WriteFailure::Refused(no_service()));
             return self.send(Message::Item(request, Answer::Updated(refused)));
         };
-        let (shared, _) = self.journal_of_service();
+        let noted =
+            kept.map(|(run, at)| self.ask_journal(move |journal, _| journal.note_item(run, at, &ItemState::Sent)));
         drop(self.spawn(async move {
-            if let Some((run, at)) = kept {
-                let noted = tokio::task::spawn_blocking(move || {
-                    locked(&shared).as_ref().map_or(Ok(()), |journal| journal.note_item(run, at, &ItemState::Sent))
-                });
-                if let Ok(Err(failure)) = noted.await {
+            if let Some(noted) = noted {
+                match noted.await {
+                    Ok(Ok(_)) => {}
                     // What is not noted is not sent: a crash could not tell it from what never left.
-                    return Message::Item(request, Answer::Updated(Err(WriteFailure::Refused(failure))));
+                    Ok(Err(failure)) => {
+                        return Message::Item(request, Answer::Updated(Err(WriteFailure::Refused(failure))));
+                    }
+                    Err(_) => return Message::Broken(NO_JOURNAL.to_owned()),
                 }
             }
             Message::Item(request, perform(&client, &id, &deed).await)

@@ -1,0 +1,103 @@
+//! The journal on its own thread: what is asked of it is done one after the other, in the order in which it was asked.
+//!
+//! Opened with the first question, so that nothing is asked of a journal that is not open yet. Must not know what is
+//! asked.
+
+use std::path::PathBuf;
+use std::sync::mpsc::{Sender, channel};
+
+use tokio::sync::oneshot;
+
+use crate::domain::failure::Failure;
+use crate::journal::Journal;
+
+/// Something to do with the journal.
+type Job = Box<dyn FnOnce(&mut Book) + Send>;
+
+/// The way to the journal's thread, which ends when nobody can ask any more.
+pub(super) struct Shelf {
+    jobs: Sender<Job>,
+}
+
+/// The journal, opened when it is first needed.
+struct Book {
+    file: Option<PathBuf>,
+    journal: Option<Journal>,
+}
+
+impl Shelf {
+    /// A journal in this file; without one nothing is remembered.
+    pub(super) fn new(file: Option<PathBuf>) -> Self {
+        let (jobs, asked) = channel::<Job>();
+        std::thread::spawn(move || {
+            let mut book = Book { file, journal: None };
+            while let Ok(job) = asked.recv() {
+                job(&mut book);
+            }
+        });
+        Self { jobs }
+    }
+
+    /// Asks something of the journal: the answer, nothing where there is no journal, or why it cannot be opened.
+    /// The receiver hears of an error when the thread broke.
+    pub(super) fn ask<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Journal) -> Result<T, Failure> + Send + 'static,
+    ) -> oneshot::Receiver<Result<Option<T>, Failure>> {
+        let (sender, answer) = oneshot::channel();
+        let job: Job = Box::new(move |book| {
+            let done = book.open().and_then(|journal| journal.map(work).transpose());
+            // Who asked may have left.
+            drop(sender.send(done));
+        });
+        // A thread that broke drops the job, and with it the sender.
+        drop(self.jobs.send(job));
+        answer
+    }
+}
+
+impl Book {
+    fn open(&mut self) -> Result<Option<&Journal>, Failure> {
+        if self.journal.is_none()
+            && let Some(file) = self.file.take()
+        {
+            // What cannot be opened is told once and not tried with every key.
+            self.journal = Some(Journal::open(&file)?);
+        }
+        Ok(self.journal.as_ref())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::draft::Draft;
+
+    fn draft(url: &str) -> Draft {
+        Draft { form: "new".into(), url: url.into(), privacy: None, rerun: false }
+    }
+
+    #[tokio::test]
+    async fn what_is_asked_is_done_in_its_order_from_the_first_question_on() {
+        let folder = tempfile::tempdir().unwrap();
+        let shelf = Shelf::new(Some(folder.path().join("journal.sqlite")));
+        for number in 0..50 {
+            let draft = draft(&number.to_string());
+            drop(shelf.ask(move |journal| journal.keep("a", &draft)));
+        }
+        let drafts = shelf.ask(|journal| journal.drafts("a")).await.unwrap().unwrap().unwrap();
+        assert_eq!(drafts, [draft("49")]);
+    }
+
+    #[tokio::test]
+    async fn without_a_file_nothing_is_remembered_and_a_bad_one_is_told_once() {
+        let shelf = Shelf::new(None);
+        assert_eq!(shelf.ask(|journal| journal.drafts("a")).await.unwrap().unwrap(), None);
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("journal.sqlite");
+        std::fs::write(&file, "this is no database, and it is long enough to be looked at as one").unwrap();
+        let shelf = Shelf::new(Some(file));
+        assert!(shelf.ask(|journal| journal.drafts("a")).await.unwrap().is_err());
+        assert_eq!(shelf.ask(|journal| journal.drafts("a")).await.unwrap().unwrap(), None);
+    }
+}
