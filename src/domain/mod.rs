@@ -18,6 +18,7 @@ pub mod paging;
 pub mod privacy;
 pub mod project;
 pub mod query;
+pub mod remembered;
 pub mod report;
 pub mod since;
 pub mod standing;

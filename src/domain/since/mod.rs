@@ -156,10 +156,14 @@ pub fn add_scores(
 ) {
     for entry in snapshot.entries.iter().filter(|entry| wanted.contains(&entry.id)) {
         let Some(score) = entry.score else { continue };
-        let series = scores.entry(entry.id.clone()).or_default();
-        let at = entry.generated_at.unwrap_or(snapshot.taken_at);
-        if series.last().is_none_or(|(last, former)| *last < at && (entry.generated_at.is_some() || *former != score)) {
-            series.push((at, score));
-        }
+        add_score(scores.entry(entry.id.clone()).or_default(), snapshot.taken_at, entry.generated_at, score);
+    }
+}
+
+/// Adds one look at a report to its series, unless it shows an audit that is there already.
+pub fn add_score(series: &mut Vec<(Timestamp, u8)>, taken_at: Timestamp, generated_at: Option<Timestamp>, score: u8) {
+    let at = generated_at.unwrap_or(taken_at);
+    if series.last().is_none_or(|(last, former)| *last < at && (generated_at.is_some() || *former != score)) {
+        series.push((at, score));
     }
 }
