@@ -30,7 +30,7 @@ const NO_SCORE: u8 = 255;
 /// The rows of a list without what only opened reports have. Deleted rows are left out.
 pub(super) fn rows_to_bytes<'a>(rows: impl Iterator<Item = &'a Report>) -> Vec<u8> {
     let mut writer = Writer::default();
-    let mut projects: HashMap<&str, u64> = HashMap::new();
+    let (mut projects, mut checks) = (HashMap::<&str, u64>::new(), CheckNumbers::default());
     writer.byte(ROWS);
     for report in rows {
         writer.byte(1);
@@ -49,9 +49,8 @@ pub(super) fn rows_to_bytes<'a>(rows: impl Iterator<Item = &'a Report>) -> Vec<u
         writer.byte(report.privacy.map_or(0, |privacy| privacy.code() + 1));
         writer.byte(report.has_password.map_or(0, |has| u8::from(has) + 1));
         // What an opened report says of its checks is kept as the list would have sent it.
-        let failing = report.failing().unwrap_or_default();
-        writer.length(failing.len());
-        failing.iter().for_each(|id| writer.text(id));
+        let opened = if report.failed.is_empty() { report.failing().unwrap_or_default() } else { Vec::new() };
+        checks.write(&mut writer, if opened.is_empty() { &report.failed } else { &opened });
     }
     writer.byte(0);
     writer.0
@@ -60,7 +59,7 @@ pub(super) fn rows_to_bytes<'a>(rows: impl Iterator<Item = &'a Report>) -> Vec<u
 /// The rows again. Texts are cleaned anew: what is on a disk is from outside too.
 pub(super) fn rows_from_bytes(bytes: &[u8]) -> Option<Rows> {
     let mut reader = Reader(bytes);
-    let (mut projects, mut checks) = (Vec::new(), HashMap::new());
+    let (mut projects, mut checks) = (Vec::new(), Vec::new());
     let mut rows = Vec::new();
     if reader.byte()? != ROWS {
         return None;
@@ -74,11 +73,7 @@ pub(super) fn rows_from_bytes(bytes: &[u8]) -> Option<Rows> {
     }
 }
 
-fn row<'a>(
-    reader: &mut Reader<'a>,
-    projects: &mut Vec<Arc<Text>>,
-    checks: &mut HashMap<&'a str, CheckId>,
-) -> Option<Report> {
+fn row(reader: &mut Reader<'_>, projects: &mut Vec<Arc<Text>>, checks: &mut Vec<CheckId>) -> Option<Report> {
     let id = ReportId::new(reader.text()?);
     let url = Text::from_outside(reader.text()?);
     let number = usize::try_from(reader.number()?).ok()?;
@@ -97,13 +92,7 @@ fn row<'a>(
         0 => None,
         has => Some(has == 2),
     };
-    let count = reader.length()?;
-    let mut failed = Vec::with_capacity(count);
-    for _ in 0..count {
-        let id = reader.text()?;
-        failed.push(Arc::clone(checks.entry(id).or_insert_with(|| CheckId::from(id))));
-    }
-    let failed = failed.into_boxed_slice();
+    let failed = checks_from_bytes(reader, checks)?;
     Some(Report { id, url, project, outcome, score, generated_at, privacy, has_password, failed, details: None })
 }
 
@@ -114,9 +103,12 @@ pub(super) fn snapshot_to_bytes(snapshot: &Snapshot) -> Vec<u8> {
     writer.length(snapshot.outcomes.len());
     snapshot.outcomes.iter().for_each(|outcome| outcome_to_bytes(&mut writer, outcome));
     writer.length(snapshot.sets.len());
+    let mut checks = CheckNumbers::default();
     for set in &snapshot.sets {
-        writer.length(set.as_ref().map_or(0, |set| set.len() + 1));
-        set.iter().flat_map(|set| set.iter()).for_each(|id| writer.text(id));
+        writer.byte(u8::from(set.is_some()));
+        if let Some(set) = set {
+            checks.write(&mut writer, set);
+        }
     }
     writer.length(snapshot.entries.len());
     for entry in &snapshot.entries {
@@ -141,7 +133,8 @@ pub(super) fn snapshot_from_bytes(
         return None;
     }
     let outcomes = (0..reader.length()?).map(|_| outcome_from_bytes(&mut reader)).collect::<Option<Vec<_>>>()?;
-    let sets = (0..reader.length()?).map(|_| set(&mut reader)).collect::<Option<Vec<_>>>()?;
+    let mut checks = Vec::new();
+    let sets = (0..reader.length()?).map(|_| set(&mut reader, &mut checks)).collect::<Option<Vec<_>>>()?;
     let entries = (0..reader.length()?).map(|_| entry(&mut reader)).collect::<Option<Vec<_>>>()?;
     Some(Snapshot { taken_at, scope, is_complete, outcomes, sets, entries })
 }
@@ -160,10 +153,9 @@ pub(super) fn scores_from_bytes(
     for _ in 0..reader.length()? {
         outcome_from_bytes(&mut reader)?;
     }
+    let mut checks = Vec::new();
     for _ in 0..reader.length()? {
-        for _ in 1..reader.length()? {
-            reader.text()?;
-        }
+        set(&mut reader, &mut checks)?;
     }
     for _ in 0..reader.length()? {
         let id = reader.text()?;
@@ -177,10 +169,42 @@ pub(super) fn scores_from_bytes(
     Some(())
 }
 
-fn set(reader: &mut Reader<'_>) -> Option<Option<Box<[CheckId]>>> {
-    let Some(length) = reader.length()?.checked_sub(1) else { return Some(None) };
-    let ids = (0..length).map(|_| reader.text().map(CheckId::from)).collect::<Option<Vec<_>>>()?;
-    Some(Some(ids.into_boxed_slice()))
+#[allow(clippy::option_option)] // the outer: whether it can be read; the inner: whether the checks were known
+fn set(reader: &mut Reader<'_>, checks: &mut Vec<CheckId>) -> Option<Option<Box<[CheckId]>>> {
+    if reader.byte()? == 0 { Some(None) } else { checks_from_bytes(reader, checks).map(Some) }
+}
+
+/// The numbers under which check ids are written: each is spelled where it first stands.
+#[derive(Default)]
+struct CheckNumbers(HashMap<CheckId, u64>);
+
+impl CheckNumbers {
+    fn write(&mut self, writer: &mut Writer, ids: &[CheckId]) {
+        writer.length(ids.len());
+        for id in ids {
+            if let Some(number) = self.0.get(id) {
+                writer.number(*number);
+            } else {
+                let next = self.0.len() as u64;
+                self.0.insert(Arc::clone(id), next);
+                writer.number(next);
+                writer.text(id);
+            }
+        }
+    }
+}
+
+fn checks_from_bytes(reader: &mut Reader<'_>, known: &mut Vec<CheckId>) -> Option<Box<[CheckId]>> {
+    let count = reader.length()?;
+    let mut ids = Vec::with_capacity(count);
+    for _ in 0..count {
+        let number = usize::try_from(reader.number()?).ok()?;
+        if number == known.len() {
+            known.push(CheckId::from(reader.text()?));
+        }
+        ids.push(Arc::clone(known.get(number)?));
+    }
+    Some(ids.into_boxed_slice())
 }
 
 fn entry(reader: &mut Reader<'_>) -> Option<Entry> {
@@ -226,6 +250,7 @@ fn time_to_bytes(writer: &mut Writer, time: Option<Timestamp>) {
     }
 }
 
+#[allow(clippy::option_option)] // the outer: whether it can be read; the inner: whether there was a time
 fn time_from_bytes(reader: &mut Reader<'_>) -> Option<Option<Timestamp>> {
     let nanoseconds = match reader.byte()? {
         0 => return Some(None),

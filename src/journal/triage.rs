@@ -89,19 +89,14 @@ impl Journal {
 
     /// Keeps the note of a report in place of a former one; `None` forgets it.
     pub fn keep_note(&self, service: &str, id: &ReportId, note: Option<&Note>) -> Result<(), Failure> {
-        let written = match note {
-            Some(note) => {
-                let sql =
-                    "INSERT INTO notes (service, report, content, written_at, seen_at) VALUES (?1, ?2, ?3, ?4, ?4)
-                           ON CONFLICT (service, report) DO UPDATE SET content = excluded.content,
-                           written_at = excluded.written_at, seen_at = excluded.seen_at";
-                let values = params![service, id.raw(), note.text.raw(), note.written_at.as_millisecond()];
-                self.connection.execute(sql, values)
-            }
-            None => {
-                let sql = "DELETE FROM notes WHERE service = ?1 AND report = ?2";
-                self.connection.execute(sql, [service, id.raw()])
-            }
+        let written = if let Some(note) = note {
+            let sql = "INSERT OR REPLACE INTO notes (service, report, content, written_at, seen_at) \
+                       VALUES (?1, ?2, ?3, ?4, ?4)";
+            let values = params![service, id.raw(), note.text.raw(), note.written_at.as_millisecond()];
+            self.connection.execute(sql, values)
+        } else {
+            let sql = "DELETE FROM notes WHERE service = ?1 AND report = ?2";
+            self.connection.execute(sql, [service, id.raw()])
         };
         written.map(drop).map_err(|error| told("keep a note", &error))
     }

@@ -81,7 +81,9 @@ fn candidates(masks: &[u32], checks: usize) -> Vec<Candidate> {
         for (at, a) in set.iter().enumerate() {
             for (further, b) in set.iter().enumerate().skip(at) {
                 let thirds = if a == b { &set[further..=further] } else { &set[further..] };
-                thirds.iter().for_each(|c| supports[place(*a, *b, *c)] += count);
+                for c in thirds {
+                    supports[place(*a, *b, *c)] += count;
+                }
             }
         }
     }
@@ -102,7 +104,9 @@ fn chosen(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
     });
     let (singles, sets): (Vec<_>, Vec<_>) = candidates.into_iter().partition(|one| one.checks.len() == 1);
     let mut alone = [0; COMBINED];
-    singles.iter().for_each(|single: &Candidate| alone[single.checks[0]] = single.support);
+    for single in &singles {
+        alone[single.checks[0]] = single.support;
+    }
     let mut told: Vec<Candidate> = Vec::new();
     for set in sets {
         let is_fresh = told.iter().all(|other| (other.bits() & set.bits()).count_ones() <= 1);

@@ -140,7 +140,9 @@ pub fn causes(rows: &[Option<Arc<Report>>], places: &[u32], breadth: Breadth) ->
     };
     for groups in [&mut causes.checks, &mut causes.addresses, &mut causes.hosts, &mut causes.projects] {
         groups.truncate(MOST_GROUPS);
-        groups.iter_mut().for_each(|group| group.finish(&reports));
+        for group in groups {
+            group.finish(&reports);
+        }
     }
     causes
 }

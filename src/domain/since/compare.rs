@@ -64,6 +64,15 @@ pub struct Seen {
     pub standing: Standing,
 }
 
+/// A report that was not audited for long.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Untested {
+    /// Which report.
+    pub id: ReportId,
+    /// When it was audited last.
+    pub generated_at: Timestamp,
+}
+
 /// What differs between two snapshots, each list by what matters most.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Comparison {
@@ -76,7 +85,7 @@ pub struct Comparison {
     /// Not in the newer one, which is complete for that scope: the worst first. Its row is in the older list only.
     pub gone: Vec<Seen>,
     /// In the newer one and audited longer ago than asked for: the oldest first.
-    pub untested: Vec<Seen>,
+    pub untested: Vec<Untested>,
     /// False when nobody can say what is gone, because the newer list is not complete or of something narrower.
     pub knows_gone: bool,
     /// False when nobody can say what is new, because the older list was not complete or of something narrower.
@@ -102,9 +111,8 @@ pub fn compare(older: &Snapshot, newer: &Snapshot, now: Timestamp, untested_for:
             None if comparison.knows_new => comparison.new.push(seen(newer, entry)),
             None => {}
         }
-        if entry.generated_at.is_some_and(|then| now.duration_since(then) > untested_for) {
-            comparison.untested.push(seen(newer, entry));
-        }
+        let old = entry.generated_at.filter(|then| now.duration_since(*then) > untested_for);
+        comparison.untested.extend(old.map(|generated_at| Untested { id: entry.id.clone(), generated_at }));
     }
     if comparison.knows_gone {
         comparison.gone.extend(left.into_values().map(|entry| seen(older, entry)));
@@ -135,9 +143,7 @@ impl Comparison {
         self.improved.sort_by(further);
         self.new.sort_by(worst_first);
         self.gone.sort_by(worst_first);
-        let longer = |a: &Seen, b: &Seen| {
-            a.standing.generated_at.cmp(&b.standing.generated_at).then_with(|| by_id(&a.id, &b.id))
-        };
+        let longer = |a: &Untested, b: &Untested| a.generated_at.cmp(&b.generated_at).then_with(|| by_id(&a.id, &b.id));
         self.untested.sort_by(longer);
     }
 }

@@ -96,16 +96,17 @@ fn what_was_not_tested_for_long_is_listed_the_oldest_first() {
 
 #[test]
 fn scores_are_one_per_audit() {
-    let mut scores = HashMap::new();
-    let wanted: HashSet<ReportId> = [ReportId::new("1")].into_iter().collect();
+    let mut scores = Vec::new();
     for (score, day) in [(31, 1), (31, 1), (40, 2), (40, 3), (22, 2)] {
-        let mut reports = rows("1 bad\n2 bad 5");
-        reports[0].score = Some(score);
-        reports[0].generated_at = Some(at(day * DAY));
-        add_scores(&mut scores, &wanted, &Snapshot::take(reports.iter(), Scope::default(), true, at(100 * DAY)));
+        add_score(&mut scores, at(100 * DAY), Some(at(day * DAY)), score);
     }
-    let expected = vec![(at(DAY), 31), (at(2 * DAY), 40), (at(3 * DAY), 40)];
-    assert_eq!(scores, [(ReportId::new("1"), expected)].into_iter().collect());
+    assert_eq!(scores, [(at(DAY), 31), (at(2 * DAY), 40), (at(3 * DAY), 40)]);
+    // Without the time of an audit, a look that shows another score is one.
+    let mut looks = Vec::new();
+    for (score, day) in [(31, 1), (31, 2), (40, 3)] {
+        add_score(&mut looks, at(day * DAY), None, score);
+    }
+    assert_eq!(looks, [(at(DAY), 31), (at(3 * DAY), 40)]);
 }
 
 #[test]
