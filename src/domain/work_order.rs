@@ -159,7 +159,7 @@ pub fn explain(report: &Report, around: &Surroundings<'_>) -> Vec<Part> {
 
 /// The places in work order: the largest sum first, ties by id (numbers as numbers, before other ids).
 ///
-/// The same for every order in which the rows came. Sums are made once per row; 100,000 rows take some 50 ms, so that
+/// The same for every order in which the rows came. Sums are made once per row; 100,000 rows take some 15 ms and a look at [`Explanations`] per failing check, so that
 /// many are sorted beside the loop. Places without a row are left out.
 pub fn in_work_order(rows: &[Option<Arc<Report>>], places: &[u32], around: &Surroundings<'_>) -> Vec<u32> {
     let key = |place: &u32| {
