@@ -32,7 +32,7 @@ pub fn write(view: &View) -> String {
     format!("{WORD} sort={}:{} columns={} filter={filter}", column.name(), direction.word(), columns.join(","))
 }
 
-/// Reads a line that [`write`] made, or that a person wrote: the fields in any order, spaces and line ends around it.
+/// Reads a line that [`write()`] made, or that a person wrote: the fields in any order, spaces and line ends around it.
 ///
 /// Every field is needed. The error is one sentence that says what was expected, and may be shown.
 pub fn read(line: &str) -> Result<View, String> {
