@@ -6,16 +6,28 @@
 mod many;
 
 use std::hint::black_box;
+use std::sync::Arc;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use jiff::Timestamp;
-use reportdeck::domain::arrange::{Arrangement, arrange};
+use reportdeck::domain::arrange::{Arrangement, Rows, arrange};
 use reportdeck::domain::columns::Column;
 use reportdeck::domain::filter::Filter;
 use reportdeck::domain::query::Direction;
+use reportdeck::domain::report::Report;
+use reportdeck::domain::triage::{State, Triage, Triages};
 
 fn arrangement(filter: &str, sort: Option<(Column, Direction)>) -> Arrangement {
-    Arrangement { project: None, filter: Filter::parse(filter), sort, now: Timestamp::UNIX_EPOCH }
+    let triages = Arc::default();
+    Arrangement { project: None, filter: Filter::parse(filter), sort, now: Timestamp::UNIX_EPOCH, triages }
+}
+
+/// Only what nobody works on yet, where every tenth row has a state.
+fn untouched(rows: &Rows) -> Arrangement {
+    let tenth = rows.iter().flatten().step_by(10);
+    let waiting = |report: &Arc<Report>| Triage::set(State::Waiting, report, Timestamp::UNIX_EPOCH);
+    let triages = tenth.map(|report| (report.id.clone(), waiting(report))).collect::<Triages>();
+    Arrangement { triages: Arc::new(triages), ..arrangement("state:new", None) }
 }
 
 fn filters_and_sorts(criterion: &mut Criterion) {
@@ -24,6 +36,7 @@ fn filters_and_sorts(criterion: &mut Criterion) {
         let cases = [
             ("filter by a term", arrangement("page-99", None)),
             ("filter by a qualifier", arrangement("result:bad", None)),
+            ("filter by a state", untouched(&rows)),
             ("sort by url", arrangement("", Some((Column::Url, Direction::Ascending)))),
             ("sort by result", arrangement("", Some((Column::Result, Direction::Ascending)))),
         ];

@@ -11,6 +11,7 @@ use crate::domain::columns::Column;
 use crate::domain::filter::Filter;
 use crate::domain::query::Direction;
 use crate::domain::report::Report;
+use crate::domain::triage::Triages;
 
 /// The loaded rows of a list in the order in which they came; `None` is a row that was deleted, so that places never move.
 pub type Rows = Vec<Option<Arc<Report>>>;
@@ -26,6 +27,8 @@ pub struct Arrangement {
     pub sort: Option<(Column, Direction)>,
     /// The time that ages are counted from.
     pub now: Timestamp,
+    /// What `state:` asks; what is not in it is new.
+    pub triages: Arc<Triages>,
 }
 
 /// The places in `rows` of what is shown, in order. Equal rows keep the order in which they came.
@@ -40,7 +43,8 @@ pub fn arrange(rows: &[Option<Arc<Report>>], arrangement: &Arrangement) -> Vec<u
 /// The places, from `start` on, of the rows that the filter keeps.
 pub fn kept(rows: &[Option<Arc<Report>>], start: usize, arrangement: &Arrangement) -> Vec<u32> {
     let in_project = |report: &Report| arrangement.project.as_ref().is_none_or(|name| report.project.raw() == name);
-    let fits = |report: &Report| in_project(report) && arrangement.filter.keeps(report, arrangement.now);
+    let fits =
+        |report: &Report| in_project(report) && arrangement.filter.keeps(report, &arrangement.triages, arrangement.now);
     let keeps = |place: &usize| rows[*place].as_ref().is_some_and(|report| fits(report));
     (start..rows.len()).filter(keeps).map(|place| place as u32).collect()
 }
@@ -97,7 +101,7 @@ mod tests {
             let column = Column::iter().nth(which).unwrap();
             let direction = if descending { Direction::Descending } else { Direction::Ascending };
             let arrangement =
-                Arrangement { project: None, filter: Filter::parse(&filter), sort: Some((column, direction)), now: Timestamp::UNIX_EPOCH };
+                Arrangement { project: None, filter: Filter::parse(&filter), sort: Some((column, direction)), now: Timestamp::UNIX_EPOCH, triages: Arc::default() };
             let shown = arrange(&rows, &arrangement);
             let picked: Rows = shown.iter().map(|place| rows[*place as usize].clone()).collect();
             prop_assert!(is_sorted(&picked, column, direction));
@@ -113,8 +117,13 @@ mod tests {
     fn deleted_rows_are_never_shown() {
         let mut rows = rows(&[(10, 0), (20, 1)]);
         rows[0] = None;
-        let arrangement =
-            Arrangement { project: None, filter: Filter::default(), sort: None, now: Timestamp::UNIX_EPOCH };
+        let arrangement = Arrangement {
+            project: None,
+            filter: Filter::default(),
+            sort: None,
+            now: Timestamp::UNIX_EPOCH,
+            triages: Arc::default(),
+        };
         assert_eq!(arrange(&rows, &arrangement), [1]);
     }
 }

@@ -1,10 +1,19 @@
-//! What this machine remembers: drafts of forms, and actions on many reports. Must not know the screen, the client or the service.
+//! What this machine remembers: drafts of forms, actions on many reports, what people make of reports, and what their
+//! lists looked like. Must not know the screen, the client or the service.
 //!
 //! One small SQLite file in the state directory, safe with several windows open. Never holds a key or a password.
 
+mod bytes;
+mod coded;
+mod rows;
 mod runs;
+mod snapshots;
+#[cfg(test)]
+mod tests;
+mod triage;
 mod window;
 
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -12,12 +21,18 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use window::Window;
 
+pub use rows::MOST_ROWS;
+pub use snapshots::{MOST_BYTES, MOST_SNAPSHOTS};
+
 use crate::domain::draft::Draft;
 use crate::domain::failure::{Failure, FailureKind};
 
 /// The schema, one step per version that was ever released.
-const MIGRATIONS: [&str; 2] =
-    [include_str!("../../assets/journal/0001_drafts.sql"), include_str!("../../assets/journal/0002_runs.sql")];
+const MIGRATIONS: [&str; 3] = [
+    include_str!("../../assets/journal/0001_drafts.sql"),
+    include_str!("../../assets/journal/0002_runs.sql"),
+    include_str!("../../assets/journal/0003_triage.sql"),
+];
 /// Another window may be writing for a moment.
 const BUSY: Duration = Duration::from_secs(2);
 
@@ -26,20 +41,32 @@ pub struct Journal {
     connection: Connection,
     folder: PathBuf,
     window: Window,
+    /// What SQLite said last about changes by others.
+    data_version: Cell<Option<i64>>,
 }
 
 impl Journal {
-    /// Opens or creates the journal. Its directory is made when it is not there.
+    /// Opens or creates the journal. Its directory is made when it is not there. A journal that a newer version of the
+    /// program wrote is left as it is, and the failure says so.
     pub fn open(file: &Path) -> Result<Self, Failure> {
         let failed = |why: &dyn std::fmt::Display| {
             let message = format!("The journal {} cannot be opened: {why}", file.display());
-            Failure::new(FailureKind::Local, message, "Drafts are not kept until it can; check the directory's rights")
+            let advice =
+                "Nothing is remembered until it can: no drafts, states, notes or views. Check the directory's rights";
+            Failure::new(FailureKind::Local, message, advice)
         };
         let folder = file.parent().unwrap_or(Path::new(".")).to_owned();
         std::fs::create_dir_all(&folder).map_err(|error| failed(&error))?;
-        let connection = Connection::open(file).and_then(Self::prepare).map_err(|error| failed(&error))?;
+        let connection = Connection::open(file).map_err(|error| failed(&error))?;
+        let version = version(&connection).map_err(|error| failed(&error))?;
+        if version > MIGRATIONS.len() {
+            return Err(newer(file, version));
+        }
+        let connection = Self::prepare(connection).map_err(|error| failed(&error))?;
         let window = Window::open(&folder).map_err(|error| failed(&error))?;
-        Ok(Self { connection, folder, window })
+        let journal = Self { connection, folder, window, data_version: Cell::new(None) };
+        journal.changed_elsewhere()?;
+        Ok(journal)
     }
 
     fn prepare(mut connection: Connection) -> rusqlite::Result<Connection> {
@@ -47,8 +74,9 @@ impl Journal {
         connection.pragma_update(None, "journal_mode", "WAL")?;
         connection.pragma_update(None, "foreign_keys", true)?;
         let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-        let version: i64 = transaction.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-        for (migration, step) in MIGRATIONS.iter().zip(1_i64..).skip(version.max(0).unsigned_abs() as usize) {
+        // Another window may have done it since it was last looked at.
+        let version = version(&transaction)?;
+        for (migration, step) in MIGRATIONS.iter().zip(1_i64..).skip(version) {
             transaction.execute_batch(migration)?;
             transaction.pragma_update(None, "user_version", step)?;
         }
@@ -93,39 +121,21 @@ impl Journal {
     }
 }
 
-fn told(what: &str, why: &dyn std::fmt::Display) -> Failure {
-    Failure::new(FailureKind::Local, format!("The journal could not {what}: {why}"), "Check the disk and its rights")
+/// How many steps of the schema were done.
+fn version(connection: &Connection) -> rusqlite::Result<usize> {
+    connection.busy_timeout(BUSY)?;
+    let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    Ok(usize::try_from(version).unwrap_or(0))
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+fn newer(file: &Path, version: usize) -> Failure {
+    let (name, ours) = (file.display(), MIGRATIONS.len());
+    let message =
+        format!("The journal {name} was written by a newer version of the program ({version}; this one knows {ours})");
+    let advice = "It is left as it is, and nothing is remembered. Use the newer version, or another state directory";
+    Failure::new(FailureKind::Local, message, advice)
+}
 
-    fn draft(url: &str) -> Draft {
-        Draft { form: "new".into(), url: url.into(), privacy: Some(1), rerun: false }
-    }
-
-    #[test]
-    fn drafts_survive_a_restart_and_are_kept_per_service() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("deep/journal.sqlite");
-        let journal = Journal::open(&file).unwrap();
-        journal.keep("a", &draft("one")).unwrap();
-        journal.keep("a", &draft("two")).unwrap();
-        drop(journal);
-        let journal = Journal::open(&file).unwrap();
-        assert_eq!(journal.drafts("a").unwrap(), [draft("two")]);
-        assert!(journal.drafts("b").unwrap().is_empty());
-        journal.forget("a", "new").unwrap();
-        assert!(!journal.has("a", "new"));
-    }
-
-    #[test]
-    fn an_unreadable_journal_is_told_with_its_name() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("journal.sqlite");
-        std::fs::write(&file, "this is no database, and it is long enough to be looked at as one").unwrap();
-        let failure = Journal::open(&file).err().unwrap();
-        assert!(failure.message.contains("journal.sqlite"), "{failure}");
-    }
+fn told(what: &str, why: &dyn std::fmt::Display) -> Failure {
+    Failure::new(FailureKind::Local, format!("The journal could not {what}: {why}"), "Check the disk and its rights")
 }

@@ -5,13 +5,17 @@
 //! which part a service understands.
 
 mod line;
+#[cfg(test)]
+mod tests;
 
 use jiff::{SignedDuration, Timestamp};
 use strum::IntoEnumIterator;
 
 use crate::domain::age;
+use crate::domain::check::{Check, CheckOutcome};
 use crate::domain::query::{ReportQuery, ResultFilter};
 use crate::domain::report::Report;
+use crate::domain::triage::{StateKind, Triages};
 use line::{split, unquote};
 
 pub use line::{qualifier_value, quoted, with_qualifier, with_term};
@@ -42,8 +46,13 @@ enum Test {
     Result(String),
     /// The beginning of the privacy's word, in lower case.
     Privacy(String),
-    /// A substring of the id of a failing check, in lower case.
-    Check(String),
+    /// A substring of the id of a failing check in lower case, or in quotes the whole id.
+    Check {
+        text: String,
+        whole: bool,
+    },
+    /// The beginning of a triage state's word, in lower case.
+    State(String),
     Score(Comparison, u8),
     Age(Comparison, SignedDuration),
 }
@@ -58,14 +67,15 @@ enum Comparison {
 }
 
 /// The words that may stand before a colon, each with what it keeps: for the help and the filter line's hints.
-pub const QUALIFIERS: [(&str, &str); 7] = [
+pub const QUALIFIERS: [(&str, &str); 8] = [
     ("url:", "the URL contains this"),
     ("project:", "the project's name contains this (in quotes: is this)"),
     ("result:", "good, decent, bad"),
     ("privacy:", "public, private, password"),
-    ("check:", "a failing check's id contains this"),
+    ("check:", "a failing check's id contains this (in quotes: is this)"),
     ("score:", "<50, >=80, 31"),
     ("age:", ">30d, <2h: since the page was audited"),
+    ("state:", "new, looking, waiting, verify, wontfix, snoozed, done: what somebody here made of it"),
 ];
 
 impl Filter {
@@ -97,9 +107,14 @@ impl Filter {
         self.terms.iter().any(|term| matches!(term.test, Test::Age(..)))
     }
 
-    /// Whether the report is kept.
-    pub fn keeps(&self, report: &Report, now: Timestamp) -> bool {
-        self.terms.iter().all(|term| term.test.holds(report, now) != term.negated)
+    /// True when what is kept changes with the states of reports.
+    pub fn depends_on_states(&self) -> bool {
+        self.terms.iter().any(|term| matches!(term.test, Test::State(_)))
+    }
+
+    /// Whether the report is kept. What is not in `triages` is new.
+    pub fn keeps(&self, report: &Report, triages: &Triages, now: Timestamp) -> bool {
+        self.terms.iter().all(|term| term.test.holds(report, triages, now) != term.negated)
     }
 
     /// Whether this filter keeps nothing that `wider` drops: true when it has all of its terms.
@@ -133,7 +148,8 @@ impl Filter {
                 Test::Url(_)
                 | Test::Result(_)
                 | Test::Privacy(_)
-                | Test::Check(_)
+                | Test::Check { .. }
+                | Test::State(_)
                 | Test::Score(..)
                 | Test::Age(..) => {}
             }
@@ -185,7 +201,15 @@ impl Test {
                 .any(|word| word.starts_with(&lower))
                 .then_some(Self::Privacy(lower))
                 .ok_or_else(|| format!("privacy: is public, private or password, not `{plain}`")),
-            "check:" => Ok(Self::Check(lower)),
+            "check:" if quoted => Ok(Self::Check { text: plain.to_owned(), whole: true }),
+            "check:" => Ok(Self::Check { text: lower, whole: false }),
+            "state:" => StateKind::iter()
+                .any(|kind| kind.word().starts_with(&lower))
+                .then_some(Self::State(lower))
+                .ok_or_else(|| {
+                    let words: Vec<&str> = StateKind::iter().map(StateKind::word).collect();
+                    format!("state: is one of {}, not `{plain}`", words.join(", "))
+                }),
             "score:" => {
                 let (comparison, number) = Comparison::parse(plain);
                 let score = number.parse().ok().filter(|score| *score <= 100);
@@ -202,21 +226,14 @@ impl Test {
         }
     }
 
-    fn holds(&self, report: &Report, now: Timestamp) -> bool {
+    fn holds(&self, report: &Report, triages: &Triages, now: Timestamp) -> bool {
         match self {
             Self::Url(text) => contains_ignoring_case(report.url.raw(), text),
             Self::Project { text, whole } => project_fits(report.project.raw(), text, *whole),
             Self::Result(word) => starts_ignoring_case(report.outcome.word(), word),
             Self::Privacy(word) => report.privacy.is_some_and(|privacy| privacy.word().starts_with(word.as_str())),
-            Self::Check(text) => {
-                report.failed.iter().any(|id| contains_ignoring_case(id, text))
-                    || report.checks().is_some_and(|checks| {
-                        checks.iter().any(|check| {
-                            check.outcome == crate::domain::check::CheckOutcome::Failed
-                                && contains_ignoring_case(check.id.raw(), text)
-                        })
-                    })
-            }
+            Self::Check { text, whole } => fails_check(report, text, *whole),
+            Self::State(word) => triages.kind(&report.id).word().starts_with(word.as_str()),
             Self::Score(comparison, wanted) => report.score.is_some_and(|score| comparison.holds(&score, wanted)),
             Self::Age(comparison, span) => {
                 report.generated_at.is_some_and(|then| comparison.holds(&now.duration_since(then), span))
@@ -248,6 +265,12 @@ impl Comparison {
     }
 }
 
+fn fails_check(report: &Report, text: &str, whole: bool) -> bool {
+    let fits = |id: &str| if whole { id == text } else { contains_ignoring_case(id, text) };
+    let fails = |check: &Check| check.outcome == CheckOutcome::Failed && fits(check.id.shown());
+    report.failed.iter().any(|id| fits(id)) || report.checks().is_some_and(|checks| checks.iter().any(fails))
+}
+
 fn project_fits(name: &str, text: &str, whole: bool) -> bool {
     if whole { name == text } else { contains_ignoring_case(name, text) }
 }
@@ -272,100 +295,4 @@ pub fn contains_ignoring_case(text: &str, lower: &str) -> bool {
     }
     (0..=text.len() - wanted.len())
         .any(|at| text[at].to_ascii_lowercase() == first && text[at..at + wanted.len()].eq_ignore_ascii_case(wanted))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::domain::outcome::Outcome;
-    use crate::domain::report::tests::row;
-    use proptest::prelude::*;
-
-    fn keeps(filter: &str, report: &Report) -> bool {
-        Filter::parse(filter).keeps(report, Timestamp::from_second(1_000_000_000).unwrap())
-    }
-
-    #[test]
-    fn terms_keep_what_they_say() {
-        let mut report = row("1", "https://Shop.example/Tea?x=1", Outcome::Bad);
-        report.score = Some(31);
-        report.generated_at = Some(Timestamp::from_second(1_000_000_000 - 40 * 86_400).unwrap());
-        report.failed = Box::new(["title".into(), "meta_description".into()]);
-        let table = [
-            ("", true),
-            ("tea", true),
-            ("tea shop", true),
-            ("TEA", true),
-            ("coffee", false),
-            ("!coffee", true),
-            ("!tea", false),
-            ("result:bad", true),
-            ("result:ba", true),
-            ("result:good", false),
-            ("!result:good", true),
-            ("project:shop", true),
-            ("project:\"shop.example\"", true),
-            ("project:\"shop\"", false),
-            ("!project:shop", false),
-            ("privacy:public", true),
-            ("privacy:pri", false),
-            ("check:title", true),
-            ("check:meta", true),
-            ("check:robots", false),
-            ("score:<50", true),
-            ("score:>=31", true),
-            ("score:31", true),
-            ("score:>31", false),
-            ("score:<=30", false),
-            ("age:>30d", true),
-            ("age:<30d", false),
-            ("url:/tea", true),
-            ("url:", true),
-            ("\"shop.example/tea\"", true),
-            ("https://shop", true),
-            ("!", true),
-        ];
-        for (filter, expected) in table {
-            assert_eq!(keeps(filter, &report), expected, "{filter}");
-        }
-    }
-
-    #[test]
-    fn unknown_values_are_told_and_ignored() {
-        for (filter, word) in
-            [("score:<x", "score:"), ("age:>30", "age:"), ("privacy:secret", "privacy:"), ("score:101", "score:")]
-        {
-            let parsed = Filter::parse(filter);
-            assert!(parsed.is_empty(), "{filter}");
-            assert!(parsed.problems()[0].starts_with(word), "{filter}: {:?}", parsed.problems());
-        }
-    }
-
-    #[test]
-    fn a_service_is_asked_for_what_it_understands() {
-        let projects = ["shop.example", "myshop.example", "blog.example"];
-        let query = |filter: &str| Filter::parse(filter).pushed_down(projects.iter().copied());
-        assert_eq!(query("te teapot result:bad score:<5").search.as_deref(), Some("teapot"));
-        assert_eq!(query("result:bad").result, Some(ResultFilter::Bad));
-        assert_eq!(query("result:b").result, None);
-        assert_eq!(query("!result:bad !tea"), ReportQuery::default());
-        assert_eq!(query("project:blog").project.as_deref(), Some("blog.example"));
-        assert_eq!(query("project:shop").project, None, "two names fit, and a service compares whole names");
-        assert_eq!(query("project:\"shop.example\"").project.as_deref(), Some("shop.example"));
-    }
-
-    proptest! {
-        #[test]
-        fn any_text_is_read_and_one_more_term_never_keeps_more(text in ".{0,40}", more in ".{0,10}") {
-            let report = row("1", "https://shop.example/tea", Outcome::Good);
-            if keeps(&format!("{text} {more}"), &report) && !text.contains('"') {
-                prop_assert!(keeps(&text, &report));
-            }
-        }
-
-        #[test]
-        fn searching_ignores_case_like_lower_casing_does(text in "[a-zA-Z/.:]{0,30}", wanted in "[a-z/.]{0,4}") {
-            prop_assert_eq!(contains_ignoring_case(&text, &wanted), text.to_lowercase().contains(&wanted));
-        }
-    }
 }

@@ -1,0 +1,128 @@
+//! Checks that fail together: every single one, and sets of two and three.
+//!
+//! The rule, for whoever has to explain it: a set is worth the failures that would be gone if its checks were repaired
+//! (its reports times its checks). The best set is told, then the next best that shares at most one check with each set
+//! told before. A check or set that never fails without a told set is not told again. Only the most frequent checks are
+//! combined, which keeps it quick. Must not know what a check means.
+
+use std::collections::HashMap;
+
+use super::{Cause, Group};
+use crate::domain::filter::quoted;
+use crate::domain::history::CheckId;
+
+/// Checks that are combined with each other: the most frequent ones, as bits of a `u32`.
+const COMBINED: usize = 32;
+/// Sets of several checks that are told; single checks fill the rest.
+const MOST_SETS: usize = 8;
+/// Fewer reports share nothing.
+const LEAST: usize = 2;
+
+struct Candidate {
+    checks: Vec<usize>,
+    support: usize,
+}
+
+impl Candidate {
+    fn failures(&self) -> usize {
+        self.support * self.checks.len()
+    }
+
+    fn bits(&self) -> u32 {
+        self.checks.iter().fold(0, |bits, check| bits | 1 << check)
+    }
+}
+
+/// The groups of reports with known failing checks. Linear in the reports, but for the triples in each.
+pub(super) fn groups(reports: &[(u32, Vec<CheckId>)]) -> Vec<Group> {
+    let names = most_frequent(reports);
+    let places: HashMap<&str, usize> = names.iter().enumerate().map(|(place, id)| (&**id, place)).collect();
+    let bits_of = |failing: &[CheckId]| {
+        failing.iter().filter_map(|id| places.get(&**id)).fold(0_u32, |bits, check| bits | 1 << check)
+    };
+    let masks: Vec<u32> = reports.iter().map(|(_, failing)| bits_of(failing)).collect();
+    let mut told = chosen(candidates(&masks, names.len()));
+    told.sort_by(|a, b| b.failures().cmp(&a.failures()).then_with(|| a.checks.cmp(&b.checks)));
+    let group = |candidate: Candidate| {
+        let bits = candidate.bits();
+        let members = reports.iter().zip(&masks).filter(|(_, mask)| **mask & bits == bits);
+        let members = members.map(|((place, _), _)| *place).collect();
+        let ids: Vec<&str> = candidate.checks.iter().map(|check| &*names[*check]).collect();
+        let mut group = Group::new(Cause::Checks, &ids.join(", "), members, reports.len());
+        group.failures = candidate.failures();
+        group.filter = ids.iter().map(|id| format!("check:{}", quoted(id))).collect::<Vec<_>>().join(" ");
+        group
+    };
+    told.into_iter().map(group).collect()
+}
+
+/// The most frequent checks, ties by name; the place in the list is the check's bit.
+fn most_frequent(reports: &[(u32, Vec<CheckId>)]) -> Vec<CheckId> {
+    let mut counts: HashMap<&CheckId, usize> = HashMap::new();
+    for id in reports.iter().flat_map(|(_, failing)| failing) {
+        *counts.entry(id).or_default() += 1;
+    }
+    let mut counts: Vec<_> = counts.into_iter().collect();
+    counts.sort_unstable_by(|(id, count), (other, others)| others.cmp(count).then_with(|| id.cmp(other)));
+    counts.into_iter().take(COMBINED).map(|(id, _)| id.clone()).collect()
+}
+
+/// Every single check, pair and triple that enough reports share. Counted in plain tables, each kind of report once.
+fn candidates(masks: &[u32], checks: usize) -> Vec<Candidate> {
+    let mut alike: HashMap<u32, usize> = HashMap::new();
+    for mask in masks {
+        *alike.entry(*mask).or_default() += 1;
+    }
+    let mut supports = vec![0_usize; COMBINED * COMBINED * COMBINED];
+    let place = |a: usize, b: usize, c: usize| (a * COMBINED + b) * COMBINED + c;
+    for (mask, count) in alike {
+        let set: Vec<usize> = (0..checks).filter(|check| mask >> check & 1 == 1).collect();
+        // A pair is a triple whose last two are the same, a single check one whose three are.
+        for (at, a) in set.iter().enumerate() {
+            for (further, b) in set.iter().enumerate().skip(at) {
+                let thirds = if a == b { &set[further..=further] } else { &set[further..] };
+                for c in thirds {
+                    supports[place(*a, *b, *c)] += count;
+                }
+            }
+        }
+    }
+    let mut found = Vec::new();
+    for (number, support) in supports.into_iter().enumerate().filter(|(_, support)| *support >= LEAST) {
+        let mut checks = vec![number / (COMBINED * COMBINED), number / COMBINED % COMBINED, number % COMBINED];
+        checks.dedup();
+        found.push(Candidate { checks, support });
+    }
+    found
+}
+
+fn chosen(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
+    // Of two that are worth the same, the smaller set: less to repair. Then the more frequent checks.
+    candidates.sort_by(|a, b| {
+        let worth = b.failures().cmp(&a.failures());
+        worth.then(a.checks.len().cmp(&b.checks.len())).then_with(|| a.checks.cmp(&b.checks))
+    });
+    let (singles, sets): (Vec<_>, Vec<_>) = candidates.into_iter().partition(|one| one.checks.len() == 1);
+    let mut alone = [0; COMBINED];
+    for single in &singles {
+        alone[single.checks[0]] = single.support;
+    }
+    let mut told: Vec<Candidate> = Vec::new();
+    for set in sets {
+        let is_fresh = told.iter().all(|other| (other.bits() & set.bits()).count_ones() <= 1);
+        if told.len() < MOST_SETS && is_fresh && is_shared(&set, &alone) {
+            told.push(set);
+        }
+    }
+    let adds =
+        |single: &Candidate| told.iter().all(|set| set.bits() & single.bits() == 0 || set.support < single.support);
+    let singles: Vec<Candidate> = singles.into_iter().filter(adds).collect();
+    told.extend(singles);
+    told
+}
+
+/// Whether the set is behind at least half of the failures of each of its checks. Else a check that nearly always fails
+/// would make a "set" with every other one.
+fn is_shared(set: &Candidate, alone: &[usize; COMBINED]) -> bool {
+    set.checks.iter().all(|check| set.support * 2 >= alone[*check])
+}

@@ -1,0 +1,135 @@
+//! What is grouped, how it is ranked, and that a group's filter selects it.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::domain::report::tests::row;
+
+/// `outcome url check check…`, a row a line.
+fn rows(lines: &[String]) -> Vec<Option<Arc<Report>>> {
+    let made = |(number, line): (usize, &String)| {
+        let mut words = line.split_whitespace();
+        let outcome = Outcome::from_word(words.next().unwrap());
+        let mut report = row(&number.to_string(), &format!("https://{}", words.next().unwrap()), outcome);
+        report.failed = words.map(Into::into).collect();
+        Some(Arc::new(report))
+    };
+    lines.iter().enumerate().map(made).collect()
+}
+
+fn all(rows: &[Option<Arc<Report>>]) -> Vec<u32> {
+    (0..rows.len()).map(|place| place as u32).collect()
+}
+
+fn lines(parts: &[(usize, &str)]) -> Vec<String> {
+    let numbered = |(count, line): &(usize, &str)| {
+        (0..*count).map(|number| line.replace('#', &(number + 10).to_string())).collect::<Vec<_>>()
+    };
+    parts.iter().flat_map(numbered).collect()
+}
+
+fn words(groups: &[Group]) -> Vec<String> {
+    groups.iter().map(Group::in_words).collect()
+}
+
+#[test]
+fn the_checks_that_fail_together_come_first() {
+    let rows = rows(&lines(&[
+        (38, "bad shop.example/p# title csp hsts"),
+        (6, "bad shop.example/q# title"),
+        (5, "bad shop.example/r# alt_text"),
+        (2, "bad shop.example/s# title alt_text"),
+        (1, "bad shop.example/t# lonely"),
+        (3, "bad shop.example/u#"),
+        (9, "good shop.example/v# title"),
+        (4, "decent shop.example/w# csp"),
+    ]));
+    let found = causes(&rows, &all(&rows), Breadth::Bad);
+    assert_eq!(
+        words(&found.checks),
+        ["38 of 52 share title, csp, hsts", "46 of 52 fail title", "7 of 52 fail alt_text"]
+    );
+    assert_eq!((found.checks[0].failures, found.all, found.unknown.len()), (114, 55, 3));
+    assert_eq!(found.checks[0].filter, "check:\"title\" check:\"csp\" check:\"hsts\"");
+    assert!(found.checks.iter().all(|group| group.is_exact));
+    let wider = causes(&rows, &all(&rows), Breadth::BadAndDecent);
+    assert_eq!(wider.checks[0].of, 56);
+    assert_eq!(wider.checks[1].in_words(), "46 of 56 fail title");
+}
+
+#[test]
+fn addresses_are_grouped_by_their_beginning_and_numbers_are_folded() {
+    let rows = rows(&lines(&[
+        (31, "bad shop.example/blog/page#"),
+        (10, "bad shop.example/Product/#"),
+        (4, "bad shop.example/product/#/reviews/x"),
+        (3, "bad shop.example/u/0f8fad5b-d9cb-469f-a165-70867728950#/orders?page=7"),
+        (2, "bad other.example/"),
+        (1, "bad other.example/alone"),
+    ]));
+    let found = causes(&rows, &all(&rows), Breadth::Bad);
+    let expected = [
+        "31 of 51 are under shop.example/blog/…",
+        "14 of 51 are under shop.example/product/…",
+        "10 of 51 are under shop.example/product/{number}",
+        "4 of 51 are under shop.example/product/{number}/reviews/…",
+        "3 of 51 are under shop.example/u/…",
+    ];
+    assert_eq!(words(&found.addresses)[..4], expected[..4]);
+    assert!(
+        words(&found.addresses)[4].starts_with("3 of 51 are under shop.example/u/{id}"),
+        "{:?}",
+        found.addresses[4]
+    );
+    let terms: Vec<(&str, bool)> = found.addresses.iter().map(|group| (&*group.filter, group.is_exact)).collect();
+    assert_eq!(terms[0], ("url:\"shop.example/blog/\"", true));
+    assert_eq!(terms[2], ("url:\"shop.example/product/\"", false));
+    assert_eq!(terms[3], ("url:\"shop.example/product/\" url:\"/reviews/\"", true));
+    assert_eq!(words(&found.hosts), ["48 of 51 are on shop.example", "3 of 51 are on other.example"]);
+    assert_eq!(words(&found.projects), ["51 of 51 are of shop.example"]);
+}
+
+#[test]
+fn a_list_without_checks_says_which_reports_to_open() {
+    let rows = rows(&lines(&[(3, "bad shop.example/#"), (2, "good shop.example/#")]));
+    let found = causes(&rows, &all(&rows), Breadth::Bad);
+    assert!(found.checks.is_empty());
+    assert_eq!(found.unknown, [0, 1, 2]);
+    assert_eq!(causes(&[], &[], Breadth::Bad), Causes::default());
+}
+
+#[test]
+fn hostile_words_are_cleaned_in_labels() {
+    let rows = rows(&lines(&[(2, "bad shop.example/\u{1b}[31m/# ti\u{1b}tle")]));
+    let found = causes(&rows, &all(&rows), Breadth::Bad);
+    let labels = found.checks.iter().chain(&found.addresses).map(|group| &group.label);
+    assert!(labels.clone().count() > 1 && labels.clone().all(|label| !label.contains('\u{1b}')));
+}
+
+fn any_line() -> impl Strategy<Value = String> {
+    ("bad|decent|good", "[ab]\\.example/(x|y|[0-9]{1,2})/([0-9]|z)?", "( [a-f]){0,4}")
+        .prop_map(|(outcome, url, checks)| format!("{outcome} {url}{checks}"))
+}
+
+proptest! {
+    #[test]
+    fn groups_hold_what_they_say_in_any_order(lines in proptest::collection::vec(any_line(), 0..30)) {
+        let rows = rows(&lines);
+        let mut places = all(&rows);
+        let found = causes(&rows, &places, Breadth::BadAndDecent);
+        for group in found.checks.iter().chain(&found.addresses).chain(&found.hosts).chain(&found.projects) {
+            let filter = Filter::parse(&format!("{} {}", Breadth::BadAndDecent.filter(), group.filter));
+            let kept: Vec<u32> = places.iter().copied().filter(|place| {
+                filter.keeps(rows[*place as usize].as_ref().unwrap(), &Triages::default(), Timestamp::UNIX_EPOCH)
+            }).collect();
+            prop_assert!(group.members.iter().all(|member| kept.contains(member)), "{group:?}");
+            prop_assert_eq!(kept == group.members, group.is_exact);
+            prop_assert!(group.members.len() <= group.of && group.members.len() > 1);
+            prop_assert!(group.cause != Cause::Checks || group.is_exact);
+        }
+        let failing = |place: u32| rows[place as usize].as_ref().unwrap().failing();
+        prop_assert!(found.unknown.iter().all(|place| failing(*place).is_none()));
+        places.reverse();
+        prop_assert_eq!(causes(&rows, &places, Breadth::BadAndDecent), found);
+    }
+}

@@ -1,0 +1,31 @@
+//! What this machine remembers of a service between two starts: the rows of the last list, and views with a name.
+//!
+//! Must not know where it is kept.
+
+use jiff::Timestamp;
+
+use crate::domain::arrange::Rows;
+use crate::domain::since::Scope;
+
+/// The rows of the last list. They have no details: what only an opened report has, and fields the interface does not
+/// know, are asked for anew.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LastRows {
+    /// The rows in the order in which they came.
+    pub rows: Rows,
+    /// What they are a list of.
+    pub scope: Scope,
+    /// When they came: what the screen shows as their age.
+    pub taken_at: Timestamp,
+    /// How many the service said there are.
+    pub total: Option<u64>,
+}
+
+/// A view under a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SavedView {
+    /// Its name.
+    pub name: String,
+    /// The view as [`view_line`](crate::domain::view_line) writes it.
+    pub line: String,
+}

@@ -1,0 +1,142 @@
+//! Snapshots and their comparison, case by case and for any two lists.
+
+use std::collections::BTreeSet;
+
+use jiff::SignedDuration;
+use proptest::prelude::*;
+
+use super::*;
+use crate::domain::report::tests::row;
+use crate::domain::standing::Trend;
+
+const DAY: i64 = 86_400;
+
+fn at(second: i64) -> Timestamp {
+    Timestamp::from_second(second).unwrap()
+}
+
+/// `id word score check check…`, a row a line.
+fn rows(lines: &str) -> Vec<Report> {
+    let made = |line: &str| {
+        let mut words = line.split_whitespace();
+        let id = words.next().unwrap();
+        let mut report = row(id, "https://shop.example/", Outcome::from_word(words.next().unwrap()));
+        report.score = words.next().and_then(|score| score.parse().ok());
+        report.failed = words.map(CheckId::from).collect();
+        report.generated_at = Some(at(90 * DAY));
+        report
+    };
+    lines.lines().map(str::trim).filter(|line| !line.is_empty()).map(made).collect()
+}
+
+fn snapshot(lines: &str, scope: Scope, is_complete: bool) -> Snapshot {
+    Snapshot::take(rows(lines).iter(), scope, is_complete, at(100 * DAY))
+}
+
+fn between(older: &Snapshot, newer: &Snapshot) -> Comparison {
+    compare(older, newer, at(100 * DAY), SignedDuration::from_hours(24 * 30))
+}
+
+fn project(name: &str) -> Scope {
+    Scope { project: Some(name.to_owned()), ..Scope::default() }
+}
+
+#[test]
+fn what_moved_is_listed_by_how_far_it_moved() {
+    let older =
+        snapshot("1 bad 31 a\n2 good 90\n3 decent 60\n4 bad 40 a\n5 bad 45\n6 bad 20 a", Scope::default(), true);
+    let newer = snapshot("1 bad 22 a\n2 bad 40\n3 good 85\n4 bad 40 a b\n6 bad 20 a\n7 bad 1", Scope::default(), true);
+    let found = between(&older, &newer);
+    let words = |moved: &[Moved]| {
+        moved.iter().map(|moved| format!("{} {}", moved.id.shown(), moved.in_words())).collect::<Vec<_>>()
+    };
+    assert_eq!(words(&found.regressed), ["2 good 90 → bad 40, -50", "1 bad 31 → bad 22, -9", "4 bad 40 → bad 40"]);
+    assert_eq!(found.regressed[2].flips().unwrap().in_words(3), "broken b");
+    assert_eq!(words(&found.improved), ["3 decent 60 → good 85, +25"]);
+    let ids = |seen: &[Seen]| seen.iter().map(|seen| seen.id.shown().to_owned()).collect::<Vec<_>>();
+    assert_eq!((ids(&found.new), ids(&found.gone)), (vec!["7".to_owned()], vec!["5".to_owned()]));
+    assert!(found.untested.is_empty());
+}
+
+#[test]
+fn gone_is_said_only_of_a_complete_list_that_must_hold_it() {
+    let all = Scope::default();
+    let bad = Scope { result: Some(ResultFilter::Bad), ..Scope::default() };
+    let table = [
+        (all.clone(), all.clone(), true, true),
+        (all.clone(), all.clone(), false, false),
+        (project("a"), all.clone(), true, true),
+        (all.clone(), project("a"), true, false),
+        (project("a"), project("a"), true, true),
+        (project("a"), project("b"), true, false),
+        (bad.clone(), all.clone(), true, true),
+        // It may have become good: a list of the bad ones cannot tell.
+        (bad.clone(), bad.clone(), true, false),
+    ];
+    for (older, newer, is_complete, expected) in table {
+        let found = between(&snapshot("1 bad", older.clone(), true), &snapshot("2 bad", newer.clone(), is_complete));
+        assert_eq!(found.gone.len() == 1, expected, "{older:?} → {newer:?}, complete: {is_complete}");
+        assert_eq!(found.knows_gone, expected);
+        let found = between(&snapshot("1 bad", newer.clone(), is_complete), &snapshot("2 bad", older.clone(), true));
+        assert_eq!(found.new.len() == 1, expected, "{newer:?}, complete: {is_complete} → {older:?}");
+    }
+}
+
+#[test]
+fn what_was_not_tested_for_long_is_listed_the_oldest_first() {
+    let mut reports = rows("1 bad\n2 bad\n3 bad");
+    reports[0].generated_at = Some(at(60 * DAY));
+    reports[1].generated_at = Some(at(10 * DAY));
+    let taken = Snapshot::take(reports.iter(), Scope::default(), false, at(100 * DAY));
+    let found = between(&taken, &taken);
+    let ids: Vec<&str> = found.untested.iter().map(|seen| seen.id.raw()).collect();
+    assert_eq!(ids, ["2", "1"]);
+    assert!(found.is_empty());
+}
+
+#[test]
+fn scores_are_one_per_audit() {
+    let mut scores = Vec::new();
+    for (score, day) in [(31, 1), (31, 1), (40, 2), (40, 3), (22, 2)] {
+        add_score(&mut scores, at(100 * DAY), Some(at(day * DAY)), score);
+    }
+    assert_eq!(scores, [(at(DAY), 31), (at(2 * DAY), 40), (at(3 * DAY), 40)]);
+    // Without the time of an audit, a look that shows another score is one.
+    let mut looks = Vec::new();
+    for (score, day) in [(31, 1), (31, 2), (40, 3)] {
+        add_score(&mut looks, at(day * DAY), None, score);
+    }
+    assert_eq!(looks, [(at(DAY), 31), (at(3 * DAY), 40)]);
+}
+
+#[test]
+fn a_row_that_came_twice_counts_once_and_sets_are_shared() {
+    let taken = snapshot("1 bad 1 b a\n2 bad 2 a b\n1 bad 3\n3 odd 4 a\n4 odd 4 c", Scope::default(), true);
+    assert_eq!((taken.entries.len(), taken.sets.len(), taken.outcomes.len()), (4, 4, 4));
+    assert_eq!(std::mem::size_of::<Entry>(), 40);
+}
+
+fn any_list() -> impl Strategy<Value = String> {
+    let line = ("[a-h1-9]", "bad|decent|good|odd", 0_u8..=100, "( [xyz]){0,2}");
+    let line = line.prop_map(|(id, word, score, checks)| format!("{id} {word} {score}{checks}\n"));
+    proptest::collection::vec(line, 0..12).prop_map(|lines| lines.concat())
+}
+
+proptest! {
+    #[test]
+    fn the_way_back_tells_the_opposite(older in any_list(), newer in any_list()) {
+        let (older, newer) = (snapshot(&older, Scope::default(), true), snapshot(&newer, Scope::default(), true));
+        let (there, back) = (between(&older, &newer), between(&newer, &older));
+        let ids = |seen: &[Seen]| seen.iter().map(|seen| seen.id.raw().to_owned()).collect::<Vec<_>>();
+        prop_assert_eq!(ids(&there.new), ids(&back.gone));
+        prop_assert_eq!(ids(&there.gone), ids(&back.new));
+        let moved = |moved: &[Moved]| moved.iter().map(|moved| moved.id.raw().to_owned()).collect::<BTreeSet<_>>();
+        let all = |found: &Comparison| moved(&found.regressed).union(&moved(&found.improved)).cloned().collect::<BTreeSet<_>>();
+        prop_assert_eq!(all(&there).is_disjoint(&ids(&there.new).into_iter().collect()), true);
+        // Where as many checks broke as were repaired, both ways are called worse; everything else turns around.
+        prop_assert!(moved(&there.improved).is_subset(&moved(&back.regressed)));
+        prop_assert_eq!(all(&there), all(&back));
+        prop_assert!(there.regressed.iter().all(|moved| moved.before.trend(&moved.after) == Trend::Worse));
+        prop_assert!(between(&older, &older).is_empty());
+    }
+}

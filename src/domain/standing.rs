@@ -1,0 +1,176 @@
+//! How a report stood at one moment, and which of two moments was the better one.
+//!
+//! What a service does not say (a score, the checks) is unknown, and unknown is never better or worse than anything.
+//! Must not know why two moments are compared: triage and the comparison of lists both do.
+
+use jiff::Timestamp;
+
+use crate::domain::history::{CheckId, Flips};
+use crate::domain::outcome::Outcome;
+use crate::domain::report::Report;
+
+/// A report at one moment, without anything that only its row needs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Standing {
+    /// Good, decent, bad, or another word.
+    pub outcome: Outcome,
+    /// 0–100, where the service says it.
+    pub score: Option<u8>,
+    /// The ids of the checks that failed; `None` when nobody knows.
+    pub failing: Option<Box<[CheckId]>>,
+    /// When that audit was made.
+    pub generated_at: Option<Timestamp>,
+}
+
+/// Which way a report went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Trend {
+    /// It was better before.
+    Worse,
+    /// No difference that anybody could call better or worse.
+    Same,
+    /// It was worse before.
+    Better,
+}
+
+impl Trend {
+    fn of<T: Ord>(before: &T, after: &T) -> Self {
+        match after.cmp(before) {
+            std::cmp::Ordering::Less => Self::Worse,
+            std::cmp::Ordering::Equal => Self::Same,
+            std::cmp::Ordering::Greater => Self::Better,
+        }
+    }
+}
+
+/// The place of a result among the three that can be compared; `None` for a foreign word and for none at all.
+pub fn rank(outcome: &Outcome) -> Option<u8> {
+    match outcome {
+        Outcome::Bad => Some(0),
+        Outcome::Decent => Some(1),
+        Outcome::Good => Some(2),
+        Outcome::Other(_) | Outcome::Missing => None,
+    }
+}
+
+impl Standing {
+    /// How the report stands as it is at hand.
+    pub fn of(report: &Report) -> Self {
+        Self {
+            outcome: report.outcome.clone(),
+            score: report.score,
+            failing: report.failing().map(Vec::into_boxed_slice),
+            generated_at: report.generated_at,
+        }
+    }
+
+    /// `bad 31`, or `bad` where no score is known.
+    pub fn in_words(&self) -> String {
+        match self.score {
+            Some(score) => format!("{} {score}", self.outcome.word()),
+            None => self.outcome.word().to_owned(),
+        }
+    }
+
+    /// Which way the result alone went, where both are words of the interface.
+    pub fn result_trend(&self, after: &Self) -> Trend {
+        match (rank(&self.outcome), rank(&after.outcome)) {
+            (Some(before), Some(after)) => Trend::of(&before, &after),
+            (None, _) | (_, None) => Trend::Same,
+        }
+    }
+
+    /// Which way the score alone went, where both are known.
+    pub fn score_trend(&self, after: &Self) -> Trend {
+        match (self.score, after.score) {
+            (Some(before), Some(after)) => Trend::of(&before, &after),
+            (None, _) | (_, None) => Trend::Same,
+        }
+    }
+
+    /// Which checks came out differently, where both sides are known.
+    pub fn flips(&self, after: &Self) -> Option<Flips> {
+        Some(Flips::between(self.failing.as_deref()?, after.failing.as_deref()?))
+    }
+
+    /// Which way the report went: its result decides, else its score, else its checks (more newly broken than
+    /// repaired, or as many, is worse: what broke is news).
+    pub fn trend(&self, after: &Self) -> Trend {
+        let by_checks = || match self.flips(after) {
+            Some(flips) if flips.is_empty() => Trend::Same,
+            Some(flips) if flips.repaired.len() > flips.broken.len() => Trend::Better,
+            Some(_) => Trend::Worse,
+            None => Trend::Same,
+        };
+        match (self.result_trend(after), self.score_trend(after)) {
+            (Trend::Same, Trend::Same) => by_checks(),
+            (Trend::Same, by_score) => by_score,
+            (by_result, _) => by_result,
+        }
+    }
+
+    /// How many points the score rose or, below zero, fell.
+    pub fn score_change(&self, after: &Self) -> Option<i16> {
+        Some(i16::from(after.score?) - i16::from(self.score?))
+    }
+
+    /// Whether `seen` is another audit than this one: later, or at the same time (a service may say only the day)
+    /// with another result. An earlier one is a row that somebody still held, and tells nothing.
+    pub fn is_followed_by(&self, seen: &Self) -> bool {
+        let differs = self.outcome != seen.outcome || self.score_trend(seen) != Trend::Same;
+        match (self.generated_at, seen.generated_at) {
+            (Some(before), Some(after)) if before == after => differs,
+            (Some(before), Some(after)) => after > before,
+            (None, _) | (_, None) => differs || self.flips(seen).is_some_and(|flips| !flips.is_empty()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn standing(words: &str, failing: Option<&str>, second: i64) -> Standing {
+        let (outcome, score) = words.split_once(' ').unwrap_or((words, ""));
+        Standing {
+            outcome: Outcome::from_word(outcome),
+            score: score.parse().ok(),
+            failing: failing.map(|ids| ids.split_whitespace().map(CheckId::from).collect()),
+            generated_at: Timestamp::from_second(second).ok(),
+        }
+    }
+
+    #[test]
+    fn the_result_decides_before_the_score_and_the_score_before_the_checks() {
+        let table = [
+            ("bad 31", None, "decent 60", None, Trend::Better),
+            ("bad 31", None, "bad 22", None, Trend::Worse),
+            ("good 90", None, "bad", None, Trend::Worse),
+            ("bad", None, "bad 22", None, Trend::Same),
+            ("odd", None, "bad", None, Trend::Same),
+            ("bad 31", Some("a"), "bad 31", Some("b"), Trend::Worse),
+            ("bad 31", Some("a b"), "bad 31", Some("b"), Trend::Better),
+            ("bad 31", Some("a"), "bad 31", None, Trend::Same),
+        ];
+        for (before, failed, after, fails, expected) in table {
+            let (one, two) = (standing(before, failed, 1), standing(after, fails, 2));
+            assert_eq!(one.trend(&two), expected, "{before} {failed:?} → {after} {fails:?}");
+        }
+    }
+
+    #[test]
+    fn the_same_audit_seen_again_is_no_news() {
+        let known = standing("bad 31", Some("a"), 10);
+        let table = [
+            ("bad 31", Some("a"), 10, false),
+            ("bad 31", None, 10, false),
+            ("bad", None, 10, false),
+            ("bad 30", Some("a"), 10, true),
+            ("bad 31", Some("a"), 11, true),
+            ("good 90", Some(""), 9, false),
+        ];
+        for (words, failing, second, expected) in table {
+            assert_eq!(known.is_followed_by(&standing(words, failing, second)), expected, "{words} at {second}");
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! What a look at a report does to its state: reopen it, close it, or leave it.
+//!
+//! Must not know how the report was come by, nor tell anybody.
+
+use jiff::Timestamp;
+
+use super::{State, Triage, to_the_millisecond};
+use crate::domain::history::{CheckId, Flips};
+use crate::domain::outcome::Outcome;
+use crate::domain::report::Report;
+use crate::domain::standing::{Standing, Trend};
+
+/// Checks that a reason names.
+const MOST_NAMES: usize = 4;
+
+/// What a look changed. Each holds what is to be kept in place of what was.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Change {
+    /// It is new again; the reason says why, for the person to read.
+    Reopened(Triage),
+    /// An item to verify is done; the reason says what became better.
+    Closed(Triage),
+    /// The state stays. Only more is known of the audit it was given at (its checks or score): keep it, tell nobody.
+    Learned(Triage),
+}
+
+impl Change {
+    /// What is to be kept.
+    pub fn triage(&self) -> &Triage {
+        match self {
+            Self::Reopened(triage) | Self::Closed(triage) | Self::Learned(triage) => triage,
+        }
+    }
+}
+
+/// What the report as it is now does to the state that is kept of it. `None` leaves everything as it is.
+///
+/// A report that was reopened is new, and nothing reopens what is new: the same look twice changes nothing twice.
+/// Constant cost but for the failing checks, so that it can be asked for every row that has a state.
+pub fn observe(stored: &Triage, report: &Report, now: Timestamp) -> Option<Change> {
+    let baseline = &stored.baseline;
+    if is_as_it_was(baseline, report) && !matches!(stored.state, State::Snoozed { .. }) {
+        return None;
+    }
+    let seen = Standing::of(report);
+    let is_news = baseline.is_followed_by(&seen);
+    let changed = match stored.state {
+        State::New => return None,
+        State::Looking | State::Waiting | State::WontFix | State::Done if is_news => worse(baseline, &seen),
+        State::ToVerify if is_news => verified(baseline, &seen),
+        State::Snoozed { until } => {
+            let worse = is_news.then(|| worse(baseline, &seen)).flatten();
+            worse.or_else(|| run_out(until, now))
+        }
+        State::Looking | State::Waiting | State::WontFix | State::Done | State::ToVerify => None,
+    };
+    let Some((state, reason)) = changed else {
+        return (!is_news).then(|| learned(stored, &seen)).flatten().map(Change::Learned);
+    };
+    // A row older than the baseline says nothing about the report.
+    let is_stale = !is_news && seen.generated_at < baseline.generated_at;
+    let baseline = if is_stale { baseline.clone() } else { seen };
+    let triage = Triage { state, set_at: to_the_millisecond(now), baseline, reason: Some(reason) };
+    Some(if state == State::Done { Change::Closed(triage) } else { Change::Reopened(triage) })
+}
+
+/// Whether [`observe`] could say more if the report were opened: it is to verify, was audited again, its checks were
+/// known when it was marked, and this row carries none.
+pub fn wants_checks(stored: &Triage, report: &Report) -> bool {
+    stored.state == State::ToVerify
+        && stored.baseline.failing.as_ref().is_some_and(|failing| !failing.is_empty())
+        && report.failing().is_none()
+        && stored.baseline.is_followed_by(&Standing::of(report))
+}
+
+/// The audit of the baseline, of which this row says nothing new: nearly every row, found out without copying checks.
+fn is_as_it_was(baseline: &Standing, report: &Report) -> bool {
+    report.generated_at.is_some()
+        && report.generated_at == baseline.generated_at
+        && report.outcome == baseline.outcome
+        && (report.score.is_none() || report.score == baseline.score)
+        && (baseline.failing.is_some() || (report.failed.is_empty() && report.checks().is_none()))
+}
+
+type Verdict = Option<(State, String)>;
+
+fn worse(baseline: &Standing, seen: &Standing) -> Verdict {
+    let flips = baseline.flips(seen).unwrap_or_default();
+    let fell = baseline.result_trend(seen) == Trend::Worse || baseline.score_trend(seen) == Trend::Worse;
+    (fell || !flips.broken.is_empty()).then(|| {
+        let fails = listed("fails", &flips.broken);
+        (State::New, reason("reopened", baseline, seen, &[fails]))
+    })
+}
+
+fn run_out(until: Timestamp, now: Timestamp) -> Verdict {
+    let day = until.strftime("%Y-%m-%d %H:%M UTC");
+    (now >= until).then(|| (State::New, format!("reopened: snoozed until {day}")))
+}
+
+/// Fixed or back. Only the result counts where the checks are not known; where they were known and this row carries
+/// none, it waits until somebody opens the report ([`wants_checks`]), unless the result is good or fell.
+fn verified(baseline: &Standing, seen: &Standing) -> Verdict {
+    let flips = baseline.flips(seen);
+    let fell = baseline.result_trend(seen) == Trend::Worse || baseline.score_trend(seen) == Trend::Worse;
+    let rose = !fell && (baseline.result_trend(seen) == Trend::Better || baseline.score_trend(seen) == Trend::Better);
+    let is_good = seen.outcome == Outcome::Good;
+    let still = still_failing(baseline, seen);
+    let Flips { repaired, broken } = flips.clone().unwrap_or_default();
+    let is_fixed = match &flips {
+        Some(_) => !fell && still.is_empty() && broken.is_empty() && (rose || is_good),
+        None => !fell && is_good,
+    };
+    if is_fixed {
+        return Some((State::Done, reason("done", baseline, seen, &[listed("repaired", &repaired)])));
+    }
+    let nothing_known_now = baseline.failing.is_some() && seen.failing.is_none();
+    if nothing_known_now && !fell {
+        return None;
+    }
+    let parts = [listed("still fails", &still), listed("now fails", &broken)];
+    Some((State::New, reason("came back", baseline, seen, &parts)))
+}
+
+fn still_failing(baseline: &Standing, seen: &Standing) -> Vec<CheckId> {
+    match (&baseline.failing, &seen.failing) {
+        (Some(before), Some(after)) => before.iter().filter(|id| after.contains(id)).cloned().collect(),
+        (None, Some(after)) => after.to_vec(),
+        (None | Some(_), None) => Vec::new(),
+    }
+}
+
+/// The same state, its baseline completed by what an opened report of the same audit says more than a row.
+fn learned(stored: &Triage, seen: &Standing) -> Option<Triage> {
+    let baseline = &stored.baseline;
+    let is_same_audit = baseline.generated_at == seen.generated_at && baseline.outcome == seen.outcome;
+    let is_more =
+        (baseline.failing.is_none() && seen.failing.is_some()) || (baseline.score.is_none() && seen.score.is_some());
+    (is_same_audit && is_more).then(|| {
+        let mut triage = stored.clone();
+        triage.baseline.failing = baseline.failing.clone().or_else(|| seen.failing.clone());
+        triage.baseline.score = baseline.score.or(seen.score);
+        triage
+    })
+}
+
+fn reason(verb: &str, baseline: &Standing, seen: &Standing, parts: &[Option<String>]) -> String {
+    let (before, after) = (baseline.in_words(), seen.in_words());
+    let moved = if before == after { format!("still {after}") } else { format!("{before} → {after}") };
+    let said: Vec<String> = std::iter::once(moved).chain(parts.iter().flatten().cloned()).collect();
+    // Check ids are a service's words; what is kept may be shown as it is.
+    crate::domain::text::clean(&format!("{verb}: {}", said.join(", "))).into_owned()
+}
+
+fn listed(verb: &str, ids: &[CheckId]) -> Option<String> {
+    let names: Vec<&str> = ids.iter().take(MOST_NAMES).map(|id| &**id).collect();
+    let more = ids.len().saturating_sub(MOST_NAMES);
+    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    (!ids.is_empty()).then(|| format!("{verb} {}{rest}", names.join(", ")))
+}

@@ -1,0 +1,186 @@
+//! What a look does to each state, case by case and for any report.
+
+use jiff::{SignedDuration, Timestamp};
+use proptest::prelude::*;
+use strum::IntoEnumIterator;
+
+use super::*;
+use crate::domain::outcome::Outcome;
+use crate::domain::report::tests::row;
+
+fn at(second: i64) -> Timestamp {
+    Timestamp::from_second(second).unwrap()
+}
+
+/// `bad 31`, the failing checks (`-` for none known), when it was audited.
+fn report(words: &str, failing: &str, second: i64) -> Report {
+    let (outcome, score) = words.split_once(' ').unwrap_or((words, ""));
+    let mut report = row("1", "https://shop.example/tea", Outcome::from_word(outcome));
+    report.score = score.parse().ok();
+    report.generated_at = Some(at(second));
+    if failing != "-" {
+        report.failed = failing.split_whitespace().map(Into::into).collect();
+    }
+    report
+}
+
+fn seen(state: State, before: &Report, after: &Report) -> String {
+    let stored = Triage::set(state, before, at(5));
+    match observe(&stored, after, at(100)) {
+        None => "stays".to_owned(),
+        Some(Change::Learned(triage)) => format!("learned {:?}", triage.baseline.failing.unwrap_or_default()),
+        Some(Change::Reopened(triage) | Change::Closed(triage)) => triage.reason.unwrap(),
+    }
+}
+
+#[test]
+fn what_got_worse_reopens_and_says_why() {
+    let before = report("bad 31", "title", 10);
+    let table = [
+        (report("bad 22", "title csp", 20), "reopened: bad 31 → bad 22, fails csp"),
+        (report("bad 31", "title csp", 20), "reopened: still bad 31, fails csp"),
+        (report("bad 40", "title csp", 20), "reopened: bad 31 → bad 40, fails csp"),
+        (report("bad 31", "title", 20), "stays"),
+        (report("good 90", "-", 20), "stays"),
+        (report("bad 12", "title", 9), "stays"),
+        (report("bad 31", "title", 10), "stays"),
+    ];
+    for (after, expected) in table {
+        for state in [State::Looking, State::Waiting, State::WontFix, State::Done, State::Snoozed { until: at(500) }] {
+            assert_eq!(seen(state, &before, &after), expected, "{state:?}");
+        }
+    }
+    let plain = report("good", "-", 10);
+    assert_eq!(seen(State::Done, &plain, &report("decent", "-", 20)), "reopened: good → decent");
+    assert_eq!(seen(State::New, &plain, &report("bad", "-", 20)), "stays");
+}
+
+#[test]
+fn what_is_to_be_verified_is_done_or_comes_back_with_what_still_fails() {
+    let before = report("bad 31", "title csp", 10);
+    let table = [
+        (report("good 92", "robots_txt", 20), "came back: bad 31 → good 92, now fails robots_txt"),
+        (report("decent 66", "csp", 20), "came back: bad 31 → decent 66, still fails csp"),
+        (report("bad 22", "title csp", 20), "came back: bad 31 → bad 22, still fails title, csp"),
+        (report("bad 31", "title csp", 20), "came back: still bad 31, still fails title, csp"),
+        (report("bad 31", "title csp", 10), "stays"),
+        (report("good 95", "-", 20), "done: bad 31 → good 95"),
+        (report("decent 66", "-", 20), "stays"),
+        (report("bad 11", "-", 20), "came back: bad 31 → bad 11"),
+    ];
+    for (after, expected) in table {
+        assert_eq!(seen(State::ToVerify, &before, &after), expected);
+    }
+    let stored = Triage::set(State::ToVerify, &before, at(5));
+    assert!(wants_checks(&stored, &report("decent 66", "-", 20)), "it can only be judged opened");
+    assert!(!wants_checks(&stored, &report("bad 31", "-", 10)), "it was not audited again");
+    let mut opened = report("decent 66", "-", 20);
+    opened.details = Some(Box::new(crate::domain::report::Details { checks: Some(Vec::new()), ..Default::default() }));
+    assert_eq!(seen(State::ToVerify, &before, &opened), "done: bad 31 → decent 66, repaired title, csp");
+}
+
+#[test]
+fn without_checks_the_result_decides() {
+    let before = report("bad", "-", 10);
+    for (after, expected) in [
+        (report("good", "-", 20), "done: bad → good"),
+        (report("decent", "-", 20), "came back: bad → decent"),
+        (report("bad", "-", 20), "came back: still bad"),
+        (report("bad", "-", 10), "stays"),
+    ] {
+        assert_eq!(seen(State::ToVerify, &before, &after), expected);
+    }
+}
+
+#[test]
+fn a_snooze_runs_out_whatever_the_row() {
+    let before = report("bad 31", "title", 10);
+    let until = State::Snoozed { until: at(100) };
+    assert_eq!(seen(until, &before, &before), "reopened: snoozed until 1970-01-01 00:01 UTC");
+    let stored = Triage::set(until, &before, at(5));
+    let change = observe(&stored, &report("good 99", "-", 1), at(100)).unwrap();
+    assert_eq!(change.triage().baseline, Standing::of(&before), "a row from before tells nothing");
+    assert_eq!(observe(&stored, &before, at(99)), None);
+}
+
+#[test]
+fn an_opened_report_completes_the_baseline() {
+    let (before, opened) = (report("bad", "-", 10), report("bad 31", "title", 10));
+    assert_eq!(seen(State::Looking, &before, &opened), "learned [\"title\"]");
+    let stored = Triage::set(State::Looking, &opened, at(5));
+    assert_eq!(observe(&stored, &before, at(6)), None, "a row that says less takes nothing away");
+}
+
+#[test]
+fn words_are_read_back_and_notes_are_cut_and_cleaned() {
+    for kind in StateKind::iter() {
+        assert_eq!(StateKind::from_word(kind.word()), Some(kind));
+    }
+    assert_eq!(StateKind::from_word("later"), None);
+    assert_eq!(Note::new(" \n ", at(1)), None);
+    let note = Note::new("asked\n\u{1b}[31mMona", at(1)).unwrap();
+    assert_eq!(note.text.shown(), "asked �[31mMona");
+    let long = Note::new(&"ü".repeat(LONGEST_NOTE + 5), at(1)).unwrap();
+    assert_eq!(long.text.shown().chars().count(), LONGEST_NOTE);
+}
+
+#[test]
+fn a_decision_taken_back_leaves_nothing() {
+    let report = report("bad", "-", 1);
+    let mut triages = Triages::default();
+    triages.put(report.id.clone(), Triage::set(State::Waiting, &report, at(2)));
+    assert_eq!((triages.kind(&report.id), triages.len()), (StateKind::Waiting, 1));
+    triages.put(report.id.clone(), Triage::set(State::New, &report, at(3)));
+    assert!(triages.is_empty());
+}
+
+fn any_report() -> impl Strategy<Value = Report> {
+    let words = prop_oneof![Just("bad"), Just("decent"), Just("good"), Just("odd"), Just("")];
+    let score = prop_oneof![Just(String::new()), (0_u8..=100).prop_map(|score| format!(" {score}"))];
+    (words, score, "-|[abc]( [abc]){0,2}", 0_i64..4)
+        .prop_map(|(word, score, failing, second)| report(&format!("{word}{score}"), &failing, second))
+}
+
+fn any_state() -> impl Strategy<Value = State> {
+    prop_oneof![
+        Just(State::New),
+        Just(State::Looking),
+        Just(State::Waiting),
+        Just(State::ToVerify),
+        Just(State::WontFix),
+        Just(State::Done),
+        (0_i64..20).prop_map(|second| State::Snoozed { until: at(second) }),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn the_same_look_changes_nothing_twice(state in any_state(), before in any_report(), after in any_report(), later in 0_i64..20) {
+        let stored = Triage::set(state, &before, at(5));
+        let now = at(10 + later);
+        if let Some(change) = observe(&stored, &after, now) {
+            let kept = change.triage().clone();
+            prop_assert_eq!(observe(&kept, &after, now), None);
+            prop_assert_eq!(observe(&kept, &after, now + SignedDuration::from_hours(1)).is_some(),
+                matches!((&change, kept.state), (Change::Learned(_), State::Snoozed { .. })));
+        }
+    }
+
+    #[test]
+    fn the_report_as_it_was_never_reopens_but_by_time(state in any_state(), before in any_report()) {
+        let stored = Triage::set(state, &before, at(5));
+        let changed = observe(&stored, &before, at(10));
+        prop_assert_eq!(changed.is_some(), matches!(state, State::Snoozed { until } if until <= at(10)));
+    }
+
+    #[test]
+    fn what_is_good_and_no_worse_in_anything_is_never_reopened(state in any_state(), before in any_report()) {
+        let mut after = before.clone();
+        after.outcome = Outcome::Good;
+        after.score = before.score.map(|_| 100);
+        after.failed = Box::default();
+        after.generated_at = Some(at(50));
+        let changed = observe(&Triage::set(state, &before, at(5)), &after, at(6));
+        prop_assert!(!matches!(changed, Some(Change::Reopened(_))) || matches!(state, State::Snoozed { .. }), "{changed:?}");
+    }
+}

@@ -1,0 +1,182 @@
+//! A view as one line of text, to paste to a colleague and to keep: what is shown, in which order, which columns.
+//!
+//! `view sort=score:asc columns=result,url,score filter="result:bad state:new"`. Must not know where views are kept,
+//! nor what a filter means.
+
+use strum::IntoEnumIterator;
+
+use crate::domain::columns::Column;
+use crate::domain::query::Direction;
+use crate::domain::text::{clean, escape_json};
+
+const WORD: &str = "view";
+
+/// What a person looks at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct View {
+    /// The filter as it was typed.
+    pub filter: String,
+    /// The order.
+    pub sort: (Column, Direction),
+    /// The columns that are shown, in their order; at least one, none twice.
+    pub columns: Vec<Column>,
+}
+
+/// The view as a line. Characters that could act on a terminal are escaped, so that it may be shown as it is.
+pub fn write(view: &View) -> String {
+    let columns: Vec<&str> = view.columns.iter().map(|column| column.name()).collect();
+    let (column, direction) = view.sort;
+    // A text always has a form in JSON.
+    let filter = serde_json::to_string(&view.filter).unwrap_or_default();
+    let filter = escape_json(&filter).replace('\n', "\\n");
+    format!("{WORD} sort={}:{} columns={} filter={filter}", column.name(), direction.word(), columns.join(","))
+}
+
+/// Reads a line that [`write()`] made, or that a person wrote: the fields in any order, spaces and line ends around it.
+///
+/// Every field is needed. The error is one sentence that says what was expected, and may be shown.
+pub fn read(line: &str) -> Result<View, String> {
+    let line = line.trim();
+    let expected = || format!("a view is a line like `{}`, not `{}`", write(&example()), shortened(line));
+    let mut rest = line.strip_prefix(WORD).filter(|rest| rest.starts_with(' ')).ok_or_else(expected)?.trim_start();
+    let (mut filter, mut sort, mut columns) = (None, None, None);
+    while !rest.is_empty() {
+        let (name, after) = rest
+            .split_once('=')
+            .ok_or_else(|| format!("expected sort=, columns= or filter= in a view, not `{}`", shortened(rest)))?;
+        let (value, left) = if name == "filter" { quoted_value(after)? } else { plain_value(after) };
+        let is_double = match name {
+            "filter" => filter.replace(value).is_some(),
+            "sort" => sort.replace(sort_of(&value)?).is_some(),
+            "columns" => columns.replace(columns_of(&value)?).is_some(),
+            _ => return Err(format!("expected sort=, columns= or filter= in a view, not `{}=`", shortened(name))),
+        };
+        if is_double {
+            return Err(format!("expected one {name}= in a view, not two"));
+        }
+        rest = left.trim_start();
+    }
+    let missing = |name: &str| format!("expected {name}= in a view, and it is missing: {}", expected());
+    Ok(View {
+        filter: filter.ok_or_else(|| missing("filter"))?,
+        sort: sort.ok_or_else(|| missing("sort"))?,
+        columns: columns.ok_or_else(|| missing("columns"))?,
+    })
+}
+
+fn example() -> View {
+    let columns = vec![Column::Result, Column::Url];
+    View { filter: "result:bad".to_owned(), sort: (Column::Score, Direction::Ascending), columns }
+}
+
+fn plain_value(text: &str) -> (String, &str) {
+    let end = text.find(char::is_whitespace).unwrap_or(text.len());
+    (text[..end].to_owned(), &text[end..])
+}
+
+/// A text in quotes, escaped as in JSON, and what follows it.
+fn quoted_value(text: &str) -> Result<(String, &str), String> {
+    let mut texts = serde_json::Deserializer::from_str(text).into_iter::<String>();
+    match texts.next() {
+        Some(Ok(value)) => {
+            let end = texts.byte_offset();
+            Ok((value, &text[end..]))
+        }
+        Some(Err(_)) | None => {
+            Err(format!("expected the filter in double quotes, as in filter=\"result:bad\", not `{}`", shortened(text)))
+        }
+    }
+}
+
+fn sort_of(value: &str) -> Result<(Column, Direction), String> {
+    let expected = || format!("expected sort=COLUMN:asc or sort=COLUMN:desc, not `{}`", shortened(value));
+    let (column, direction) = value.split_once(':').ok_or_else(expected)?;
+    let direction = [Direction::Ascending, Direction::Descending].into_iter().find(|way| way.word() == direction);
+    Ok((column_of(column)?, direction.ok_or_else(expected)?))
+}
+
+fn columns_of(value: &str) -> Result<Vec<Column>, String> {
+    let mut columns = Vec::new();
+    for name in value.split(',') {
+        let column = column_of(name)?;
+        if columns.contains(&column) {
+            return Err(format!("expected each column once, and {} is there twice", column.name()));
+        }
+        columns.push(column);
+    }
+    Ok(columns)
+}
+
+fn column_of(name: &str) -> Result<Column, String> {
+    Column::iter().find(|column| column.name() == name).ok_or_else(|| {
+        let names: Vec<&str> = Column::iter().map(Column::name).collect();
+        format!("expected a column ({}), not `{}`", names.join(", "), shortened(name))
+    })
+}
+
+fn shortened(text: &str) -> String {
+    crate::domain::text::fit(&clean(text), 40).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_view_is_one_line_that_a_person_can_read() {
+        let mut view = example();
+        view.filter = "project:\"shop\" state:new".to_owned();
+        let line = "view sort=score:asc columns=result,url filter=\"project:\\\"shop\\\" state:new\"";
+        assert_eq!(write(&view), line);
+        assert_eq!(read(&format!("\n {line}\r\n")).unwrap(), view);
+        let turned = "view filter=\"project:\\\"shop\\\" state:new\"   columns=result,url sort=score:asc";
+        assert_eq!(read(turned).unwrap(), view);
+    }
+
+    #[test]
+    fn what_cannot_be_read_says_what_was_expected() {
+        let table = [
+            ("", "a view is a line like `view sort="),
+            ("views", "a view is a line like"),
+            ("view", "a view is a line like"),
+            ("view sort=score", "expected sort=COLUMN:asc"),
+            ("view sort=score:up", "expected sort=COLUMN:asc"),
+            ("view sort=size:asc", "expected a column (result, url,"),
+            ("view columns=url,url", "expected each column once, and url"),
+            ("view columns=", "expected a column"),
+            ("view filter=tea", "expected the filter in double quotes"),
+            ("view filter=\"tea", "expected the filter in double quotes"),
+            ("view filter=\"\" filter=\"\"", "expected one filter="),
+            ("view wide=1", "expected sort=, columns= or filter="),
+            ("view wide", "expected sort=, columns= or filter="),
+            ("view sort=score:asc columns=url", "expected filter= in a view, and it is missing"),
+        ];
+        for (line, expected) in table {
+            let error = read(line).unwrap_err();
+            assert!(error.starts_with(expected), "{line}: {error}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_view_survives_its_line(
+            filter in any::<String>(), sorted in 0_usize..8, descending: bool,
+            columns in Just(Column::iter().collect::<Vec<_>>()).prop_shuffle(), shown in 1_usize..=8,
+        ) {
+            let direction = if descending { Direction::Descending } else { Direction::Ascending };
+            let sort = (Column::iter().nth(sorted).unwrap(), direction);
+            let view = View { filter, sort, columns: columns[..shown].to_vec() };
+            let line = write(&view);
+            prop_assert!(!line.contains(['\n', '\r']));
+            prop_assert_eq!(clean(&line).into_owned(), line.clone());
+            prop_assert_eq!(read(&line), Ok(view));
+        }
+
+        #[test]
+        fn any_text_is_answered(line in any::<String>(), rest in "( ?(view|sort|columns|filter|=|\"|:|,|url|asc)){0,9}") {
+            let answers = [read(&line), read(&format!("view{rest}"))];
+            prop_assert!(answers.into_iter().flatten().all(|view| read(&write(&view)) == Ok(view)));
+        }
+    }
+}

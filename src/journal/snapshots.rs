@@ -1,0 +1,217 @@
+//! Snapshots of lists as they are kept: compressed, thinned with age, and bounded whatever happens.
+//!
+//! The rule: of each scope the two latest are kept always; of the others the first of every three hours for a day, of
+//! every day for two weeks, of every week for half a year. Never more than [`MOST_SNAPSHOTS`] or [`MOST_BYTES`] per
+//! service; the oldest go first. States and notes of reports that no list has held for a year go too, and so do the
+//! last rows of a service that was not opened for a year. Must not know what is compared with what.
+
+use std::collections::{HashMap, HashSet};
+use std::io::{Read as _, Write as _};
+
+use flate2::Compression;
+use flate2::read::ZlibDecoder;
+use flate2::write::ZlibEncoder;
+use jiff::Timestamp;
+use rusqlite::{Connection, OptionalExtension as _, params};
+use serde_json::{Value, json};
+use strum::IntoEnumIterator as _;
+
+use super::coded::{scores_from_bytes, snapshot_from_bytes, snapshot_to_bytes};
+use super::triage::time;
+use super::{Journal, told};
+use crate::domain::failure::Failure;
+use crate::domain::query::ResultFilter;
+use crate::domain::report::ReportId;
+use crate::domain::since::{Scope, Snapshot};
+
+/// Snapshots of one service, at most.
+pub const MOST_SNAPSHOTS: usize = 60;
+/// Bytes of the snapshots of one service, at most; one of 100,000 reports takes about half a megabyte.
+pub const MOST_BYTES: i64 = 32 << 20;
+/// What a snapshot may take when it is read: a limit against a file that somebody made, not against lists.
+const MOST_UNPACKED: u64 = 256 << 20;
+const HOUR: i64 = 3_600_000;
+const DAY: i64 = 24 * HOUR;
+const WEEK: i64 = 7 * DAY;
+const HALF_A_YEAR: i64 = 26 * WEEK;
+const YEAR: i64 = 365 * DAY;
+
+impl Journal {
+    /// Keeps a snapshot, and does what has to be done from time to time: thins older ones, notes which reports with a
+    /// state or a note were seen, drops what nobody saw for a year. One transaction. A snapshot that says what the
+    /// last one of its scope said is not kept again.
+    pub fn keep_snapshot(&self, service: &str, snapshot: &Snapshot) -> Result<(), Failure> {
+        let write = || -> rusqlite::Result<()> {
+            let packed = packed(&snapshot_to_bytes(snapshot));
+            let (scope, now) = (scope_to_text(&snapshot.scope), snapshot.taken_at.as_millisecond());
+            let transaction = self.writing()?;
+            let sql = "SELECT content = ?3 AND is_complete = ?4 FROM snapshots WHERE service = ?1 AND scope = ?2
+                       ORDER BY taken_at DESC, id DESC LIMIT 1";
+            let values = params![service, scope, packed, snapshot.is_complete];
+            let is_known: Option<bool> = transaction.query_row(sql, values, |row| row.get(0)).optional()?;
+            if is_known != Some(true) {
+                let sql = "INSERT INTO snapshots (service, scope, is_complete, taken_at, content) \
+                           VALUES (?1, ?2, ?3, ?4, ?5)";
+                transaction.execute(sql, params![service, scope, snapshot.is_complete, now, packed])?;
+                thin(&transaction, service, now)?;
+            }
+            mark_seen(&transaction, service, snapshot, now)?;
+            drop_unseen(&transaction, now)?;
+            transaction.commit()
+        };
+        write().map_err(|error| told("keep what the list looks like", &error))
+    }
+
+    /// The latest snapshot of a scope taken before a time: what the person saw last. `None` when there is none that can
+    /// be read.
+    pub fn snapshot_before(
+        &self,
+        service: &str,
+        scope: &Scope,
+        before: Timestamp,
+    ) -> Result<Option<Snapshot>, Failure> {
+        let sql = "SELECT taken_at, is_complete, content FROM snapshots
+                   WHERE service = ?1 AND scope = ?2 AND taken_at < ?3 ORDER BY taken_at DESC, id DESC LIMIT 1";
+        let values = params![service, scope_to_text(scope), before.as_millisecond()];
+        let read = |row: &rusqlite::Row<'_>| {
+            let (taken_at, is_complete, content): (i64, bool, Vec<u8>) = (row.get(0)?, row.get(1)?, row.get(2)?);
+            Ok(unpacked(&content)
+                .and_then(|bytes| snapshot_from_bytes(&bytes, scope.clone(), is_complete, time(taken_at))))
+        };
+        let found = self.connection.query_row(sql, values, read).optional();
+        found.map(Option::flatten).map_err(|error| told("read what the list looked like", &error))
+    }
+
+    /// The scores of some reports (those on the screen) in all snapshots of the service, one per audit, the oldest
+    /// first. Snapshots are read one at a time: some 10 ms each at 100,000 reports, so beside the loop.
+    pub fn scores(
+        &self,
+        service: &str,
+        wanted: &HashSet<ReportId>,
+    ) -> Result<HashMap<ReportId, Vec<(Timestamp, u8)>>, Failure> {
+        let read = || -> rusqlite::Result<HashMap<ReportId, Vec<(Timestamp, u8)>>> {
+            let wanted: HashMap<&str, &ReportId> = wanted.iter().map(|id| (id.raw(), id)).collect();
+            let sql = "SELECT taken_at, content FROM snapshots WHERE service = ?1 ORDER BY taken_at, id";
+            let mut statement = self.connection.prepare_cached(sql)?;
+            let mut rows = statement.query([service])?;
+            let mut scores = HashMap::new();
+            while let Some(row) = rows.next()? {
+                let content: Vec<u8> = row.get(1)?;
+                let bytes = unpacked(&content).unwrap_or_default();
+                // One that cannot be read any more leaves a gap in a chart, nothing worse.
+                let _ = scores_from_bytes(&bytes, &wanted, time(row.get(0)?), &mut scores);
+            }
+            Ok(scores)
+        };
+        read().map_err(|error| told("read former scores", &error))
+    }
+}
+
+struct Kept {
+    id: i64,
+    scope: String,
+    taken_at: i64,
+    bytes: i64,
+}
+
+fn thin(connection: &Connection, service: &str, now: i64) -> rusqlite::Result<()> {
+    let sql = "SELECT id, scope, taken_at, length(content) FROM snapshots WHERE service = ?1
+               ORDER BY taken_at DESC, id DESC";
+    let mut statement = connection.prepare_cached(sql)?;
+    let kept = statement.query_map([service], |row| {
+        Ok(Kept { id: row.get(0)?, scope: row.get(1)?, taken_at: row.get(2)?, bytes: row.get(3)? })
+    })?;
+    let kept = kept.collect::<Result<Vec<_>, _>>()?;
+    for id in superfluous(&kept, now) {
+        connection.prepare_cached("DELETE FROM snapshots WHERE id = ?1")?.execute([id])?;
+    }
+    Ok(())
+}
+
+/// Which of the snapshots, the latest first, go. The first of a span stays, so that thinning twice changes nothing.
+fn superfluous(kept: &[Kept], now: i64) -> Vec<i64> {
+    let mut firsts: HashMap<(&str, i64, i64), i64> = HashMap::new();
+    let span = |snapshot: &Kept| match now - snapshot.taken_at {
+        age if age < DAY => 3 * HOUR,
+        age if age < 2 * WEEK => DAY,
+        _ => WEEK,
+    };
+    for snapshot in kept {
+        // The latest come first, so that the first of its span is written last.
+        firsts.insert((&snapshot.scope, span(snapshot), snapshot.taken_at / span(snapshot)), snapshot.id);
+    }
+    let firsts: HashSet<i64> = firsts.into_values().collect();
+    let mut latest: HashMap<&str, usize> = HashMap::new();
+    let (mut count, mut bytes) = (0, 0);
+    let mut superfluous = Vec::new();
+    for snapshot in kept {
+        let newer = latest.entry(&snapshot.scope).or_default();
+        let is_wanted = *newer < 2 || (firsts.contains(&snapshot.id) && now - snapshot.taken_at < HALF_A_YEAR);
+        *newer += 1;
+        // The latest one stays however large it is: without it nothing could be compared.
+        let fits = count == 0 || (count < MOST_SNAPSHOTS && bytes + snapshot.bytes <= MOST_BYTES);
+        if is_wanted && fits {
+            count += 1;
+            bytes += snapshot.bytes;
+        } else {
+            superfluous.push(snapshot.id);
+        }
+    }
+    superfluous
+}
+
+/// Notes that reports with a state or a note were in a list, once a day at most.
+fn mark_seen(connection: &Connection, service: &str, snapshot: &Snapshot, now: i64) -> rusqlite::Result<()> {
+    let mut in_list = None;
+    for table in ["triages", "notes"] {
+        let sql = format!("SELECT report FROM {table} WHERE service = ?1 AND seen_at < ?2");
+        let mut statement = connection.prepare_cached(&sql)?;
+        let stale = statement.query_map(params![service, now - DAY], |row| row.get(0))?;
+        let stale = stale.collect::<Result<Vec<String>, _>>()?;
+        if stale.is_empty() {
+            continue;
+        }
+        let in_list: &HashSet<&str> =
+            in_list.get_or_insert_with(|| snapshot.entries.iter().map(|entry| entry.id.raw()).collect());
+        let sql = format!("UPDATE {table} SET seen_at = ?3 WHERE service = ?1 AND report = ?2");
+        let mut statement = connection.prepare_cached(&sql)?;
+        for id in stale.iter().filter(|id| in_list.contains(id.as_str())) {
+            statement.execute(params![service, id, now])?;
+        }
+    }
+    Ok(())
+}
+
+fn drop_unseen(connection: &Connection, now: i64) -> rusqlite::Result<()> {
+    for table in ["triages", "notes"] {
+        connection.execute(&format!("DELETE FROM {table} WHERE seen_at < ?1"), [now - YEAR])?;
+    }
+    connection.execute("DELETE FROM snapshots WHERE taken_at < ?1", [now - YEAR])?;
+    connection.execute("DELETE FROM last_rows WHERE taken_at < ?1", [now - YEAR])?;
+    Ok(())
+}
+
+fn packed(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::fast());
+    // Writing to memory cannot fail; were it cut off, reading would say so.
+    let _ = encoder.write_all(bytes);
+    encoder.finish().unwrap_or_default()
+}
+
+fn unpacked(packed: &[u8]) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    ZlibDecoder::new(packed).take(MOST_UNPACKED).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
+}
+
+pub(super) fn scope_to_text(scope: &Scope) -> String {
+    let result = scope.result.map(ResultFilter::word);
+    json!({ "project": scope.project, "search": scope.search, "result": result }).to_string()
+}
+
+pub(super) fn scope_from_text(text: &str) -> Option<Scope> {
+    let read: Value = serde_json::from_str(text).ok()?;
+    let word = |name: &str| read.get(name).and_then(Value::as_str).map(str::to_owned);
+    let result = word("result").and_then(|word| ResultFilter::iter().find(|result| result.word() == word));
+    Some(Scope { project: word("project"), search: word("search"), result })
+}

@@ -1,0 +1,271 @@
+//! The journal as a whole: restarts, several windows, age, and files of other versions.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use super::*;
+use crate::domain::outcome::Outcome;
+use crate::domain::remembered::{LastRows, SavedView};
+use crate::domain::report::tests::row;
+use crate::domain::report::{Report, ReportId};
+use crate::domain::since::{Scope, Snapshot};
+use crate::domain::triage::{Note, State, Triage};
+
+const DAY: i64 = 86_400;
+
+fn draft(url: &str) -> Draft {
+    Draft { form: "new".into(), url: url.into(), privacy: Some(1), rerun: false }
+}
+
+#[test]
+fn drafts_survive_a_restart_and_are_kept_per_service() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("deep/journal.sqlite");
+    let journal = Journal::open(&file).unwrap();
+    journal.keep("a", &draft("one")).unwrap();
+    journal.keep("a", &draft("two")).unwrap();
+    drop(journal);
+    let journal = Journal::open(&file).unwrap();
+    assert_eq!(journal.drafts("a").unwrap(), [draft("two")]);
+    assert!(journal.drafts("b").unwrap().is_empty());
+    journal.forget("a", "new").unwrap();
+    assert!(!journal.has("a", "new"));
+}
+
+#[test]
+fn an_unreadable_journal_is_told_with_its_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("journal.sqlite");
+    std::fs::write(&file, "this is no database, and it is long enough to be looked at as one").unwrap();
+    let failure = Journal::open(&file).err().unwrap();
+    assert!(failure.message.contains("journal.sqlite"), "{failure}");
+}
+
+fn at(second: i64) -> Timestamp {
+    Timestamp::from_second(second).unwrap()
+}
+
+fn report(id: &str) -> Report {
+    let mut report = row(id, "https://shop.example/tea", Outcome::Bad);
+    report.score = Some(31);
+    report.generated_at = Some("2026-11-20T10:00:00.123456789Z".parse().unwrap());
+    report.failed = Box::new(["title".into(), "csp".into()]);
+    report
+}
+
+fn decision(id: &str, state: State, second: i64) -> (ReportId, Triage) {
+    (ReportId::new(id), Triage::set(state, &report(id), at(second)))
+}
+
+fn snapshot(reports: &[Report], second: i64) -> Snapshot {
+    Snapshot::take(reports.iter(), Scope::default(), true, at(second))
+}
+
+fn count(journal: &Journal, table: &str) -> i64 {
+    journal.connection.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap()
+}
+
+#[test]
+fn states_and_notes_survive_a_restart_and_are_kept_per_service() {
+    let folder = tempfile::tempdir().unwrap();
+    let open = || Journal::open(&folder.path().join("journal.sqlite")).unwrap();
+    let states = [
+        State::Looking,
+        State::Waiting,
+        State::ToVerify,
+        State::WontFix,
+        State::Snoozed { until: "2027-01-01T08:00:00.5Z".parse().unwrap() },
+        State::Done,
+    ];
+    let mut decided: Vec<_> =
+        states.iter().zip(1..).map(|(state, number)| decision(&number.to_string(), *state, number)).collect();
+    decided[1].1.baseline.failing = None;
+    decided[2].1.baseline.failing = Some(Box::default());
+    decided[3].1.baseline.outcome = Outcome::from_word("Odd");
+    let mut reopened = decision("a/\u{1b}b", State::New, 9);
+    reopened.1.reason = Some("reopened: bad 31 → bad 22".to_owned());
+    decided.push(reopened);
+    let note = Note::new("asked\nMona", at(7)).unwrap();
+    let journal = open();
+    journal.decide("a", &decided).unwrap();
+    journal.keep_note("a", &ReportId::new("1"), Some(&note)).unwrap();
+    drop(journal);
+    let journal = open();
+    assert_eq!(journal.triages("a").unwrap(), decided.into_iter().collect());
+    assert_eq!(journal.notes("a").unwrap(), [(ReportId::new("1"), note)].into_iter().collect());
+    assert!(journal.triages("b").unwrap().is_empty() && journal.notes("b").unwrap().is_empty());
+    journal.decide("a", &[decision("1", State::New, 10)]).unwrap();
+    journal.keep_note("a", &ReportId::new("1"), None).unwrap();
+    assert!(journal.triages("a").unwrap().get(&ReportId::new("1")).is_none() && journal.notes("a").unwrap().is_empty());
+}
+
+#[test]
+fn two_windows_lose_nothing_of_each_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("journal.sqlite");
+    drop(Journal::open(&file).unwrap());
+    let window = |first: u8| {
+        let file = file.clone();
+        std::thread::spawn(move || {
+            let journal = Journal::open(&file).unwrap();
+            for number in (first..200).step_by(2) {
+                journal.decide("a", &[decision(&number.to_string(), State::Waiting, 1)]).unwrap();
+                if number % 20 < 2 {
+                    journal.keep_snapshot("a", &snapshot(&[report("1")], i64::from(number))).unwrap();
+                }
+            }
+        })
+    };
+    for window in [window(0), window(1)] {
+        window.join().unwrap();
+    }
+    assert_eq!(Journal::open(&file).unwrap().triages("a").unwrap().len(), 200);
+}
+
+#[test]
+fn what_a_person_decided_is_not_undone_by_what_the_program_saw_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let open = || Journal::open(&folder.path().join("journal.sqlite")).unwrap();
+    let (mine, theirs) = (open(), open());
+    let (id, waiting) = decision("1", State::Waiting, 1);
+    mine.decide("a", &[(id.clone(), waiting.clone())]).unwrap();
+    assert!(theirs.changed_elsewhere().unwrap());
+    assert!(!theirs.changed_elsewhere().unwrap() && !mine.changed_elsewhere().unwrap());
+    let (_, looking) = decision("1", State::Looking, 2);
+    theirs.decide("a", &[(id.clone(), looking.clone())]).unwrap();
+    let mut reopened = Triage::set(State::New, &report("1"), at(3));
+    reopened.reason = Some("reopened".to_owned());
+    let seen = |former: &Triage| {
+        [(id.clone(), former.set_at, reopened.clone()), (ReportId::new("2"), at(1), reopened.clone())]
+    };
+    assert_eq!(mine.change("a", &seen(&waiting)).unwrap(), [false, false]);
+    assert_eq!(mine.triages("a").unwrap().get(&id), Some(&looking));
+    assert_eq!(mine.change("a", &seen(&looking)).unwrap(), [true, false]);
+    assert_eq!(theirs.triages("a").unwrap().get(&id), Some(&reopened));
+}
+
+#[test]
+fn states_and_notes_of_reports_that_no_list_holds_go_after_a_year() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = Journal::open(&folder.path().join("journal.sqlite")).unwrap();
+    for id in ["1", "2"] {
+        journal.decide("a", &[decision(id, State::WontFix, 0)]).unwrap();
+        journal.keep_note("a", &ReportId::new(id), Note::new("why", at(0)).as_ref()).unwrap();
+    }
+    for day in [10, 200, 364] {
+        journal.keep_snapshot("a", &snapshot(&[report("1")], day * DAY)).unwrap();
+        assert_eq!((count(&journal, "triages"), count(&journal, "notes")), (2, 2), "day {day}");
+    }
+    journal.keep_snapshot("b", &snapshot(&[], 366 * DAY)).unwrap();
+    assert!(journal.triages("a").unwrap().get(&ReportId::new("1")).is_some());
+    assert_eq!((count(&journal, "triages"), count(&journal, "notes")), (1, 1));
+}
+
+#[test]
+fn snapshots_are_thinned_with_age_and_never_more_than_so_many() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = Journal::open(&folder.path().join("journal.sqlite")).unwrap();
+    let mut changing = report("1");
+    // Four looks a day for a year, every one different.
+    for look in 0..1_460_i64 {
+        changing.score = u8::try_from(look % 101).ok();
+        let taken = snapshot(std::slice::from_ref(&changing), look * DAY / 4);
+        journal.keep_snapshot("a", &taken).unwrap();
+        if look > 0 {
+            let before = journal.snapshot_before("a", &Scope::default(), taken.taken_at).unwrap().unwrap();
+            assert_eq!(before.taken_at, at((look - 1) * DAY / 4), "the look before is always there");
+        }
+    }
+    let kept = count(&journal, "snapshots");
+    assert!(kept >= 40 && usize::try_from(kept).unwrap() <= MOST_SNAPSHOTS, "{kept}");
+    let last = journal.snapshot_before("a", &Scope::default(), at(400 * DAY)).unwrap().unwrap();
+    journal.keep_snapshot("a", &Snapshot { taken_at: at(366 * DAY), ..last }).unwrap();
+    assert_eq!(count(&journal, "snapshots"), kept, "what says the same is not kept again");
+    for scope in 0..100 {
+        let scope = Scope { search: Some(scope.to_string()), ..Scope::default() };
+        let taken = Snapshot::take([report("1")].iter(), scope, true, at(366 * DAY));
+        journal.keep_snapshot("a", &taken).unwrap();
+    }
+    assert_eq!(usize::try_from(count(&journal, "snapshots")).unwrap(), MOST_SNAPSHOTS);
+}
+
+#[test]
+fn scores_of_the_wanted_reports_are_a_series() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = Journal::open(&folder.path().join("journal.sqlite")).unwrap();
+    for (score, day) in [(31, 1), (31, 1), (44, 2), (80, 3)] {
+        let mut reports = [report("1"), report("2")];
+        reports[0].score = Some(score);
+        reports[0].generated_at = Some(at(day * DAY));
+        reports[1].score = None;
+        journal.keep_snapshot("a", &snapshot(&reports, day * DAY + 60)).unwrap();
+    }
+    let wanted: HashSet<ReportId> = ["1", "2", "3"].map(ReportId::new).into_iter().collect();
+    let series = vec![(at(DAY), 31), (at(2 * DAY), 44), (at(3 * DAY), 80)];
+    assert_eq!(journal.scores("a", &wanted).unwrap(), [(ReportId::new("1"), series)].into_iter().collect());
+}
+
+#[test]
+fn the_last_rows_are_the_ones_to_start_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("journal.sqlite");
+    let journal = Journal::open(&file).unwrap();
+    assert_eq!(journal.last_rows("a").unwrap(), None);
+    let scope = Scope { project: Some("shop \"x\"".to_owned()), ..Scope::default() };
+    let rows = vec![Some(Arc::new(report("1"))), Some(Arc::new(report("2")))];
+    let mut last = LastRows { rows, scope, taken_at: at(5), total: Some(7) };
+    journal.keep_rows("a", &last).unwrap();
+    last.rows.remove(0);
+    journal.keep_rows("a", &last).unwrap();
+    assert_eq!(Journal::open(&file).unwrap().last_rows("a").unwrap(), Some(last));
+    journal.connection.execute("UPDATE last_rows SET content = x'ff00'", []).unwrap();
+    assert_eq!(journal.last_rows("a").unwrap(), None, "a blob of another version is as good as none");
+    journal.keep_snapshot("b", &snapshot(&[], 366 * DAY)).unwrap();
+    assert_eq!(count(&journal, "last_rows"), 0, "not opened for a year");
+}
+
+#[test]
+fn views_are_kept_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = Journal::open(&folder.path().join("journal.sqlite")).unwrap();
+    let view = |name: &str, line: &str| SavedView { name: name.to_owned(), line: line.to_owned() };
+    for saved in [view("mine", "one"), view("all", "two"), view("mine", "three")] {
+        journal.save_view("a", &saved).unwrap();
+    }
+    assert_eq!(journal.views("a").unwrap(), [view("all", "two"), view("mine", "three")]);
+    journal.forget_view("a", "all").unwrap();
+    assert_eq!((journal.views("a").unwrap().len(), journal.views("b").unwrap().len()), (1, 0));
+}
+
+#[test]
+fn a_journal_of_a_newer_version_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("journal.sqlite");
+    let newer = Connection::open(&file).unwrap();
+    newer.execute_batch("CREATE TABLE later (a); PRAGMA user_version = 99").unwrap();
+    drop(newer);
+    let before = std::fs::read(&file).unwrap();
+    let failure = Journal::open(&file).err().unwrap();
+    assert!(failure.message.contains("newer version"), "{failure}");
+    assert_eq!(std::fs::read(&file).unwrap(), before);
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing was put beside it");
+}
+
+#[test]
+fn a_journal_of_the_version_before_keeps_what_it_has() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("journal.sqlite");
+    let older = Connection::open(&file).unwrap();
+    older.execute_batch(MIGRATIONS[0]).unwrap();
+    older.execute_batch(MIGRATIONS[1]).unwrap();
+    older.pragma_update(None, "user_version", 2).unwrap();
+    let text = serde_json::to_string(&draft("one")).unwrap();
+    older.execute("INSERT INTO drafts VALUES ('a', 'new', ?1)", [text]).unwrap();
+    drop(older);
+    let journal = Journal::open(&file).unwrap();
+    assert_eq!(journal.drafts("a").unwrap(), [draft("one")]);
+    journal.decide("a", &[decision("1", State::Waiting, 1)]).unwrap();
+    assert_eq!(journal.triages("a").unwrap().len(), 1);
+}

@@ -1,0 +1,181 @@
+//! States and notes as they are kept. Each write is one transaction; the last one to a report wins, and writes to
+//! different reports never touch each other, whichever window they come from.
+//!
+//! What no list has held for a year is dropped (see `snapshots`). Must not know the rules of triage.
+
+use std::collections::HashMap;
+
+use jiff::Timestamp;
+use rusqlite::{Connection, Row, Transaction, TransactionBehavior, params};
+
+use super::{Journal, told};
+use crate::domain::failure::Failure;
+use crate::domain::history::CheckId;
+use crate::domain::outcome::Outcome;
+use crate::domain::report::ReportId;
+use crate::domain::standing::Standing;
+use crate::domain::text::Text;
+use crate::domain::triage::{Note, State, StateKind, Triage, Triages};
+
+impl Journal {
+    /// All states of one service. A state of a word that this version does not know is left where it is.
+    pub fn triages(&self, service: &str) -> Result<Triages, Failure> {
+        let read = || -> rusqlite::Result<Triages> {
+            let sql = "SELECT report, state, until, set_at, reason, outcome, score, failing, generated_at \
+                       FROM triages WHERE service = ?1";
+            let mut statement = self.connection.prepare_cached(sql)?;
+            let read = statement.query_map([service], triage)?.collect::<Result<Vec<_>, _>>()?;
+            Ok(read.into_iter().flatten().collect())
+        };
+        read().map_err(|error| told("read the states of reports", &error))
+    }
+
+    /// Keeps what a person decided, of one report or of many, in one transaction. Taking a decision back
+    /// ([`State::New`]) forgets it.
+    pub fn decide(&self, service: &str, decided: &[(ReportId, Triage)]) -> Result<(), Failure> {
+        let write = || -> rusqlite::Result<()> {
+            let transaction = self.writing()?;
+            for (id, triage) in decided {
+                if triage.is_plain() {
+                    let sql = "DELETE FROM triages WHERE service = ?1 AND report = ?2";
+                    transaction.prepare_cached(sql)?.execute([service, id.raw()])?;
+                } else {
+                    put(&transaction, service, id, triage)?;
+                }
+            }
+            transaction.commit()
+        };
+        write().map_err(|error| told("keep the state of a report", &error))
+    }
+
+    /// Keeps what the program itself changed: for each report when its former state was given, and the new one.
+    ///
+    /// Answers which were kept. Where somebody, in another window perhaps, decided otherwise in between, that decision
+    /// stays and the change is dropped: read [`Journal::triages`] again.
+    pub fn change(&self, service: &str, changed: &[(ReportId, Timestamp, Triage)]) -> Result<Vec<bool>, Failure> {
+        let write = || -> rusqlite::Result<Vec<bool>> {
+            let transaction = self.writing()?;
+            let mut kept = Vec::with_capacity(changed.len());
+            for (id, former, triage) in changed {
+                let sql = "SELECT EXISTS (SELECT 1 FROM triages WHERE service = ?1 AND report = ?2 AND set_at = ?3)";
+                let is_as_it_was: bool = transaction
+                    .prepare_cached(sql)?
+                    .query_row(params![service, id.raw(), former.as_millisecond()], |row| row.get(0))?;
+                if is_as_it_was {
+                    put(&transaction, service, id, triage)?;
+                }
+                kept.push(is_as_it_was);
+            }
+            transaction.commit()?;
+            Ok(kept)
+        };
+        write().map_err(|error| told("keep the state of a report", &error))
+    }
+
+    /// All notes of one service.
+    pub fn notes(&self, service: &str) -> Result<HashMap<ReportId, Note>, Failure> {
+        let read = || -> rusqlite::Result<HashMap<ReportId, Note>> {
+            let sql = "SELECT report, content, written_at FROM notes WHERE service = ?1";
+            let mut statement = self.connection.prepare_cached(sql)?;
+            let note = |row: &Row<'_>| {
+                let (id, content): (String, String) = (row.get(0)?, row.get(1)?);
+                let written_at = time(row.get(2)?);
+                Ok((ReportId::new(&id), Note { text: Text::from_outside(content), written_at }))
+            };
+            statement.query_map([service], note)?.collect()
+        };
+        read().map_err(|error| told("read the notes", &error))
+    }
+
+    /// Keeps the note of a report in place of a former one; `None` forgets it.
+    pub fn keep_note(&self, service: &str, id: &ReportId, note: Option<&Note>) -> Result<(), Failure> {
+        let written = if let Some(note) = note {
+            let sql = "INSERT OR REPLACE INTO notes (service, report, content, written_at, seen_at) \
+                       VALUES (?1, ?2, ?3, ?4, ?4)";
+            let values = params![service, id.raw(), note.text.raw(), note.written_at.as_millisecond()];
+            self.connection.execute(sql, values)
+        } else {
+            let sql = "DELETE FROM notes WHERE service = ?1 AND report = ?2";
+            self.connection.execute(sql, [service, id.raw()])
+        };
+        written.map(drop).map_err(|error| told("keep a note", &error))
+    }
+
+    /// Whether another window wrote to the journal since this was last asked: then states, notes and views are worth
+    /// reading again. Costs nothing, so that it can be asked at every refresh.
+    pub fn changed_elsewhere(&self) -> Result<bool, Failure> {
+        let version: i64 = self
+            .connection
+            .query_row("PRAGMA data_version", [], |row| row.get(0))
+            .map_err(|error| told("look for changes", &error))?;
+        Ok(self.data_version.replace(Some(version)).is_some_and(|former| former != version))
+    }
+
+    /// A transaction that waits for other windows at its begin, and never fails half way because of them.
+    pub(super) fn writing(&self) -> rusqlite::Result<Transaction<'_>> {
+        Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)
+    }
+}
+
+fn put(connection: &Connection, service: &str, id: &ReportId, triage: &Triage) -> rusqlite::Result<()> {
+    let until = match triage.state {
+        State::Snoozed { until } => Some(until.to_string()),
+        State::New | State::Looking | State::Waiting | State::ToVerify | State::WontFix | State::Done => None,
+    };
+    let baseline = &triage.baseline;
+    let outcome = match &baseline.outcome {
+        Outcome::Missing => "",
+        Outcome::Other(word) => word.raw(),
+        known @ (Outcome::Bad | Outcome::Decent | Outcome::Good) => known.word(),
+    };
+    connection
+        .prepare_cached(
+            "INSERT OR REPLACE INTO triages (service, report, state, until, set_at, reason, outcome, score, failing, \
+             generated_at, seen_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?5)",
+        )?
+        .execute(params![
+            service,
+            id.raw(),
+            triage.state.kind().word(),
+            until,
+            triage.set_at.as_millisecond(),
+            triage.reason,
+            outcome,
+            baseline.score,
+            baseline.failing.as_ref().map(|ids| ids.join("\n")),
+            baseline.generated_at.map(|at| at.to_string()),
+        ])?;
+    Ok(())
+}
+
+fn triage(row: &Row<'_>) -> rusqlite::Result<Option<(ReportId, Triage)>> {
+    let (id, word, until): (String, String, Option<String>) = (row.get(0)?, row.get(1)?, row.get(2)?);
+    let (outcome, failing, generated_at): (String, Option<String>, Option<String>) =
+        (row.get(5)?, row.get(7)?, row.get(8)?);
+    let baseline = Standing {
+        outcome: Outcome::from_word(&outcome),
+        score: row.get(6)?,
+        failing: failing.map(|ids| ids.lines().map(CheckId::from).collect()),
+        generated_at: generated_at.and_then(|at| at.parse().ok()),
+    };
+    let (set_at, reason) = (time(row.get(3)?), row.get(4)?);
+    let state = state(&word, until.as_deref());
+    Ok(state.map(|state| (ReportId::new(&id), Triage { state, set_at, baseline, reason })))
+}
+
+fn state(word: &str, until: Option<&str>) -> Option<State> {
+    Some(match StateKind::from_word(word)? {
+        StateKind::New => State::New,
+        StateKind::Looking => State::Looking,
+        StateKind::Waiting => State::Waiting,
+        StateKind::ToVerify => State::ToVerify,
+        StateKind::WontFix => State::WontFix,
+        StateKind::Snoozed => State::Snoozed { until: until?.parse().ok()? },
+        StateKind::Done => State::Done,
+    })
+}
+
+/// A time as it is kept; one that cannot be is the beginning of all.
+pub(super) fn time(millisecond: i64) -> Timestamp {
+    Timestamp::from_millisecond(millisecond).unwrap_or(Timestamp::UNIX_EPOCH)
+}
