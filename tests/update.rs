@@ -10,6 +10,8 @@ mod bulk;
 mod edits;
 #[path = "update/grace.rs"]
 mod grace;
+#[path = "update/inbox.rs"]
+mod inbox;
 #[path = "update/keys.rs"]
 mod keys;
 #[path = "update/marks.rs"]

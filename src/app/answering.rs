@@ -67,6 +67,9 @@ impl App {
             Some(Overlay::Key(field)) => {
                 field.handle(request);
             }
+            Some(Overlay::Note(note)) => {
+                note.field.handle(request);
+            }
             Some(Overlay::Form(_) | Overlay::Dialog(_) | Overlay::Menu(_) | Overlay::Activity(_) | Overlay::Run(_)) => {
             }
             None if self.reports.typing => {
@@ -196,6 +199,7 @@ impl App {
             Some(Overlay::Dialog(dialog)) if dialog.acting => self.confirm(),
             Some(Overlay::Dialog(_)) => self.back(),
             Some(Overlay::Key(_)) => self.use_typed_key(),
+            Some(Overlay::Note(_)) => self.keep_note(),
             Some(Overlay::Menu(_) | Overlay::Help(_) | Overlay::Activity(_) | Overlay::Run(_)) | None => {}
         }
     }
@@ -257,6 +261,7 @@ impl App {
                     Choice::Term(term) => self.add_term(&term),
                     Choice::Do(action) => self.act(action),
                     Choice::Bulk(deed) => self.plan(deed),
+                    Choice::State(wish) => self.set_state(wish),
                     Choice::BulkPassword => self.open_many_form(Some(Privacy::Password)),
                     Choice::ShowRun => self.overlays.push(Overlay::Run(Cursor::default())),
                 }
@@ -271,7 +276,8 @@ impl App {
                 | Overlay::Dialog(_)
                 | Overlay::Activity(_)
                 | Overlay::Key(_)
-                | Overlay::Run(_)),
+                | Overlay::Run(_)
+                | Overlay::Note(_)),
             ) => self.overlays.push(other),
             Some(Overlay::Menu(_)) | None => {}
         }

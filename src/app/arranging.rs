@@ -18,7 +18,7 @@ impl App {
             filter: self.reports.filter.clone(),
             sort: self.reports.sorts_here().then_some(self.reports.sort),
             now: self.now,
-            triages: Arc::default(),
+            triages: Arc::clone(&self.inbox.triages),
         }
     }
 

@@ -49,6 +49,8 @@ pub(super) const DEEDS: &[Deed] = &[
     (Action::OpenWebPage, App::open_web_page),
     (Action::OpenReportPage, App::open_report_page),
     (Action::EnterKey, |app| app.overlays.push(Overlay::Key(Hidden::default()))),
+    (Action::SetState, App::offer_states),
+    (Action::WriteNote, App::open_note),
     (Action::ToggleMark, App::toggle_mark),
     (Action::MarkRange, App::toggle_range),
     (Action::ExtendRangeDown, |app| app.extend_range(1)),

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use jiff::Timestamp;
 use secrecy::SecretString;
 use url::Url;
 
@@ -12,6 +13,7 @@ use crate::domain::paging::PageToken;
 use crate::domain::privacy::Privacy;
 use crate::domain::query::{ProjectQuery, ReportQuery};
 use crate::domain::report::{NewReport, Report, ReportChange, ReportId};
+use crate::domain::triage::{Note, Triage};
 
 /// Tells answers apart: an answer is taken only by what waits for its id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -86,6 +88,14 @@ pub enum Effect {
     OpenReportPage(ReportId),
     /// Read what was kept for this service: drafts, and runs that were broken off.
     ReadJournal,
+    /// Read states and notes again: another window decided otherwise.
+    ReadTriages,
+    /// Keep the states that a person gave.
+    Decide(Vec<(ReportId, Triage)>),
+    /// Keep states that an audit changed: which report, when its former state was given, and the new one.
+    ChangeStates(Vec<(ReportId, Timestamp, Triage)>),
+    /// Keep the note of a report, or forget it.
+    KeepNote(ReportId, Option<Note>),
     /// Keep a run that begins.
     BeginRun(RequestId, Deed, Vec<Item>),
     /// Do the deed of a run with one report. Where the run is kept, that it is sent is noted before.

@@ -106,10 +106,13 @@ impl App {
             Some(incoming) => incoming,
             None => &mut self.reports.listing,
         };
+        let known = &self.inbox.triages;
+        let touched: Vec<Report> = page.rows.iter().filter(|row| known.get(&row.id).is_some()).cloned().collect();
         let step = listing.absorb(page, deleted, now);
         self.continue_with(step);
         self.take_over();
         self.arrange_new_rows();
+        self.observe(touched.iter());
     }
 
     fn continue_with(&mut self, step: Step) {

@@ -1,5 +1,7 @@
 //! Anything that can happen to the program. Made by input, effects, the clock and the view; read by `update` alone.
 
+use std::collections::HashMap;
+
 use secrecy::SecretString;
 
 use crate::app::drawn::Drawn;
@@ -10,7 +12,8 @@ use crate::domain::draft::Draft;
 use crate::domain::failure::{Failure, WriteFailure};
 use crate::domain::paging::Page;
 use crate::domain::project::Project;
-use crate::domain::report::Report;
+use crate::domain::report::{Report, ReportId};
+use crate::domain::triage::{Note, Triages};
 use crate::input::Input;
 
 /// Which service was connected to.
@@ -62,6 +65,8 @@ pub enum Message {
     RunBegun(RequestId, Result<Option<RunNumber>, Failure>),
     /// A report of a run was answered.
     Item(RequestId, Answer),
+    /// The states and notes that this machine keeps.
+    Triages(Triages, HashMap<ReportId, Note>),
     /// Runs whose program ended before they had.
     BrokenOff(Vec<BrokenOff>),
     /// A request was made and answered, or not.

@@ -17,6 +17,7 @@ pub mod effect;
 pub mod form;
 pub mod grace;
 pub mod hidden;
+pub mod inbox;
 pub mod listing;
 mod loading;
 pub mod marks;
@@ -86,6 +87,8 @@ pub struct App {
     pub key_refused: bool,
     /// Writes under way.
     pub writes: Vec<writing::Running>,
+    /// States and notes of reports.
+    pub inbox: inbox::Inbox,
     /// Pages of one form that become reports.
     pub batch: Option<batch::Batch>,
     /// Deletions that were confirmed and wait to be sent.
@@ -128,6 +131,7 @@ impl App {
             notice: None,
             key_refused: false,
             writes: Vec::new(),
+            inbox: inbox::Inbox::default(),
             batch: None,
             pending: Vec::new(),
             grace: grace::GRACE,
@@ -163,6 +167,7 @@ impl App {
             Message::Deleted(request, result) => self.on_deleted(request, result),
             Message::RunBegun(request, result) => self.on_run_begun(request, result),
             Message::Item(request, answer) => self.on_item(request, answer),
+            Message::Triages(triages, notes) => self.on_triages(triages, notes),
             Message::BrokenOff(runs) => self.on_broken_off(runs),
             Message::Exchange(exchange) => self.on_exchange(exchange),
             Message::Drafts(drafts) => self.drafts = drafts,
@@ -242,6 +247,7 @@ impl App {
             self.fetch_report();
         }
         self.send_due_deletions();
+        self.wake_snoozed();
         if self.batch_wakes_at().is_some_and(|at| at <= self.now) {
             self.advance_batch();
         }
@@ -264,6 +270,7 @@ impl App {
             self.run_wakes_at(),
             self.pending_wakes_at(),
             self.batch_wakes_at(),
+            self.snooze_wakes_at(),
             self.next_age_change(),
         ];
         wishes.into_iter().flatten().min()

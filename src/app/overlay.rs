@@ -8,6 +8,7 @@ use crate::app::App;
 use crate::app::dialog::Dialog;
 use crate::app::form::Form;
 use crate::app::hidden::Hidden;
+use crate::app::inbox::{NoteField, Wish};
 use crate::app::rows::{Move, Window};
 use crate::domain::bulk::Deed;
 use crate::domain::columns::Column;
@@ -33,6 +34,8 @@ pub enum Overlay {
     Key(Hidden),
     /// The list of a run.
     Run(Cursor),
+    /// The field for a note.
+    Note(NoteField),
 }
 
 /// A cursor in a list whose rows are derived.
@@ -61,6 +64,8 @@ pub enum Choice {
     Term(String),
     /// Do this.
     Do(Action),
+    /// Give this state.
+    State(Wish),
     /// Plan this for the marked reports.
     Bulk(Deed),
     /// Ask for the password of the marked reports.
@@ -133,6 +138,7 @@ impl App {
             Some(Overlay::Activity(_)) => Context::Activity,
             Some(Overlay::Key(_)) => Context::KeyField,
             Some(Overlay::Run(_)) => Context::Run,
+            Some(Overlay::Note(_)) => Context::KeyField,
             None if self.reports.typing => Context::FilterLine,
             None => Context::Panes,
         }
@@ -147,7 +153,8 @@ impl App {
             | Overlay::Help(_)
             | Overlay::Activity(_)
             | Overlay::Key(_)
-            | Overlay::Run(_) => None,
+            | Overlay::Run(_)
+            | Overlay::Note(_) => None,
         })
     }
 
@@ -159,7 +166,8 @@ impl App {
             | Overlay::Help(_)
             | Overlay::Activity(_)
             | Overlay::Key(_)
-            | Overlay::Run(_) => None,
+            | Overlay::Run(_)
+            | Overlay::Note(_) => None,
         })
     }
 

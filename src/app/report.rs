@@ -136,6 +136,7 @@ impl App {
 
     /// Puts what is known of a report now into its row. The order of the rows is left alone: the view must not jump.
     pub(super) fn put_row(&mut self, report: &Report) {
+        self.observe(std::iter::once(report));
         let mut row = report.clone();
         row.details = None;
         if row.failed.is_empty() {

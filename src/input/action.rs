@@ -68,6 +68,10 @@ pub enum Action {
     Delete,
     /// Copy the report's URL.
     CopyUrl,
+    /// Give reports a state of triage.
+    SetState,
+    /// Write a note about the report.
+    WriteNote,
     /// Mark the report under the cursor, or take its mark away.
     ToggleMark,
     /// Begin a range of marks at the cursor, or end it.
@@ -142,7 +146,16 @@ impl Action {
 
     /// True for what is done with the report under the cursor. Deleting may also be about a project.
     pub fn is_about_a_report(self) -> bool {
-        matches!(self, Self::EditReport | Self::RerunReport | Self::CopyUrl | Self::OpenWebPage | Self::OpenReportPage)
+        matches!(
+            self,
+            Self::EditReport
+                | Self::RerunReport
+                | Self::CopyUrl
+                | Self::OpenWebPage
+                | Self::OpenReportPage
+                | Self::SetState
+                | Self::WriteNote
+        )
     }
 
     /// True for what marks reports.

@@ -120,6 +120,14 @@ pub const BINDINGS: &[Binding] = &[
         ("open the report page in the browser, where the service has one", "report page"),
         Group::Reports,
     ),
+    bind(
+        Action::SetState,
+        Scope::Panes,
+        &["m"],
+        ("state: looking, waiting, to verify, won't fix, snoozed", "state"),
+        Group::Many,
+    ),
+    bind(Action::WriteNote, Scope::Panes, &["c"], ("write a note about the report", "note"), Group::Many),
     bind(Action::ToggleMark, Scope::Panes, &["space"], ("mark this report, or not", "mark"), Group::Many),
     bind(Action::MarkRange, Scope::Panes, &["v"], ("begin or end a range of marks", "range"), Group::Many),
     bind(

@@ -108,11 +108,15 @@ impl Effects {
     /// Reads what the journal keeps for this service.
     fn read_journal(&self) {
         let sender = self.sender.clone();
-        let asked = self.ask_journal(|journal, service| Ok((journal.drafts(service)?, journal.broken_off(service)?)));
+        let asked = self.ask_journal(|journal, service| {
+            let (triages, notes) = (journal.triages(service)?, journal.notes(service)?);
+            Ok((journal.drafts(service)?, journal.broken_off(service)?, triages, notes))
+        });
         drop(self.spawn(async move {
             match asked.await {
-                Ok(Ok(Some((drafts, runs)))) => {
+                Ok(Ok(Some((drafts, runs, triages, notes)))) => {
                     drop(sender.send(Message::Drafts(drafts)));
+                    drop(sender.send(Message::Triages(triages, notes)));
                     Message::BrokenOff(runs)
                 }
                 Ok(Ok(None)) => Message::Drafts(Vec::new()),
@@ -188,6 +192,12 @@ impl Effects {
             Effect::OpenWebPage(url) => self.spawn_blocking(move || open_web_page(&url)),
             Effect::OpenReportPage(id) => self.open_report_page(id),
             Effect::ReadJournal => self.read_journal(),
+            Effect::ReadTriages => self.read_triages(),
+            Effect::Decide(decided) => self.with_journal(move |journal, service| journal.decide(service, &decided)),
+            Effect::ChangeStates(changed) => self.change_states(changed),
+            Effect::KeepNote(id, note) => {
+                self.with_journal(move |journal, service| journal.keep_note(service, &id, note.as_ref()));
+            }
             Effect::BeginRun(request, deed, items) => self.begin_run(request, deed, items),
             Effect::SendItem { request, kept, id, deed } => self.send_item(request, kept, id, deed),
             Effect::LookAtItem(request, id) => self.look_at_item(request, id),

@@ -9,6 +9,7 @@ mod runs;
 pub mod session;
 mod shelf;
 mod signals;
+mod states;
 mod terminal;
 
 use std::sync::Arc;

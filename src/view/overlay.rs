@@ -5,6 +5,7 @@ use tui_input::Input as TextField;
 
 use crate::app::App;
 use crate::app::drawn::{Drawn, Spot};
+use crate::app::inbox::NoteField;
 use crate::app::overlay::{Cursor, Help, Menu};
 use crate::domain::activity::Exchange;
 use crate::input::keymap::keys_shown;
@@ -124,6 +125,14 @@ fn exchange_text(canvas: &Canvas, exchange: &Exchange) -> String {
         "{time} {status:>3} {milliseconds:>5} ms {:<6} {}{again}{problem} {} B",
         exchange.method, exchange.path, exchange.bytes
     )
+}
+
+pub(super) fn draw_note(canvas: &mut Canvas, note: &NoteField, layout: &Layout) {
+    let place = layout.middle(layout.screen.width.min(84), 5);
+    let inner = boxed(canvas, place, &format!("Note about {}", note.url));
+    let hint = "Kept on this machine only. Enter keeps it, an empty one takes it away, Esc leaves it as it was.";
+    canvas.text((inner.x, inner.y), inner.width, hint, canvas.look.theme.dim);
+    canvas.field((inner.x, inner.y + 2), inner.width, &note.field, true, false);
 }
 
 pub(super) fn draw_key(canvas: &mut Canvas, field: &TextField, layout: &Layout) {

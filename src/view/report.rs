@@ -86,6 +86,14 @@ impl Lines {
         if let (Some(former), Some(flips)) = (report.history().first(), report.flips(None)) {
             self.field("before", &format!("{} · {}", verdict(former), flips.in_words(MOST_NAMES)));
         }
+        if let Some(triage) = app.inbox.triages.get(&report.id) {
+            let since = moment(canvas, app, triage.set_at);
+            let reason = triage.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
+            self.field("state", &format!("{}, since {since}{reason}", triage.state.kind().label()));
+        }
+        if let Some(note) = app.inbox.notes.get(&report.id) {
+            self.field("note", note.text.shown());
+        }
         let password = match report.has_password {
             Some(true) => ", a password is set",
             Some(false) | None => "",

@@ -166,12 +166,15 @@ fn row(canvas: &mut Canvas, app: &App, at: (u16, u16), report: &Report, columns:
                 canvas.right(here, column.width, &score, style);
             }
             Column::Url => {
-                let room = usize::from(column.width);
+                let tag = app.tag(&report.id).unwrap_or_default();
+                let tag_cells = (crate::domain::text::width(&tag) as u16).min(column.width / 2);
+                canvas.right(here, column.width, &tag, theme.key);
+                let room = usize::from(column.width.saturating_sub(tag_cells + u16::from(tag_cells > 0)));
                 let url = match app.reports.sideways {
                     0 => fit_middle(report.short_url(), room),
                     cells => skip(report.short_url(), cells).into(),
                 };
-                canvas.text(here, column.width, &url, theme.text);
+                canvas.text(here, room as u16, &url, theme.text);
             }
             Column::Project | Column::GeneratedAt | Column::Privacy | Column::Score | Column::Failed | Column::Id => {
                 canvas.text(here, column.width, &(column.entry.text)(report, app.now), theme.dim);

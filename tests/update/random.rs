@@ -146,6 +146,10 @@ fn answer(effect: &Effect, well: bool) -> Option<Message> {
         | Effect::KeepDraft(_)
         | Effect::ForgetDraft(_)
         | Effect::ReadJournal
+        | Effect::ReadTriages
+        | Effect::Decide(_)
+        | Effect::ChangeStates(_)
+        | Effect::KeepNote(..)
         | Effect::BeginRun(..)
         | Effect::SendItem { .. }
         | Effect::LookAtItem(..)
@@ -201,6 +205,10 @@ fn was_decided(effects: &[Effect], key: Option<&str>, clicked: bool) -> bool {
         | Effect::KeepDraft(_)
         | Effect::ForgetDraft(_)
         | Effect::ReadJournal
+        | Effect::ReadTriages
+        | Effect::Decide(_)
+        | Effect::ChangeStates(_)
+        | Effect::KeepNote(..)
         | Effect::BeginRun(..)
         | Effect::SendItem { .. }
         | Effect::LookAtItem(..)

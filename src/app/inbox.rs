@@ -1,0 +1,219 @@
+//! The triage inbox: states that people give reports, notes beside them, and what audits make of both.
+//!
+//! States and notes belong to this machine; the service never hears of them. The rules are in `domain::triage`.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+use tui_input::Input as TextField;
+
+use crate::app::App;
+use crate::app::counts::counted;
+use crate::app::effect::Effect;
+use crate::app::overlay::{Choice, Cursor, Menu, Overlay};
+use crate::domain::report::{Report, ReportId};
+use crate::domain::triage::{Change, Note, State, StateKind, Triage, Triages, observe};
+
+/// The states of the menu, in the order in which work goes; snoozes with how long.
+const STATES: [(&str, Wish); 8] = [
+    ("looking: I am at it", Wish::State(State::Looking)),
+    ("waiting: somebody else is at it", Wish::State(State::Waiting)),
+    ("to verify: said to be repaired, the next audit decides", Wish::State(State::ToVerify)),
+    ("won't fix: known, and left as it is", Wish::State(State::WontFix)),
+    ("snoozed until tomorrow", Wish::Snooze(SignedDuration::from_hours(24))),
+    ("snoozed for a week", Wish::Snooze(SignedDuration::from_hours(7 * 24))),
+    ("snoozed for 30 days", Wish::Snooze(SignedDuration::from_hours(30 * 24))),
+    ("new: as if nobody had looked", Wish::State(State::New)),
+];
+
+/// A state as a menu offers it.
+#[derive(Debug, Clone, Copy)]
+pub enum Wish {
+    /// This state.
+    State(State),
+    /// Snoozed for so long from now.
+    Snooze(SignedDuration),
+}
+
+/// What this machine knows of the work on reports.
+#[derive(Debug, Default)]
+pub struct Inbox {
+    /// The states; what is not in it is new.
+    pub triages: Arc<Triages>,
+    /// The notes.
+    pub notes: HashMap<ReportId, Note>,
+    /// When the next snooze runs out.
+    next_snooze: Option<Timestamp>,
+}
+
+/// The field for a note.
+#[derive(Debug)]
+pub struct NoteField {
+    /// The report it is about.
+    pub id: ReportId,
+    /// Its URL, as it may be shown.
+    pub url: String,
+    /// What is typed.
+    pub field: TextField,
+}
+
+impl App {
+    /// Takes what the journal keeps.
+    pub(super) fn on_triages(&mut self, triages: Triages, notes: HashMap<ReportId, Note>) {
+        self.inbox.triages = Arc::new(triages);
+        self.inbox.notes = notes;
+        self.states_changed();
+        let all: Vec<Arc<Report>> = self.touched_rows();
+        self.observe(all.iter().map(|report| &**report));
+    }
+
+    /// The loaded rows that have a state.
+    fn touched_rows(&self) -> Vec<Arc<Report>> {
+        self.inbox.triages.iter().filter_map(|(id, _)| self.reports.listing.row(id).cloned()).collect()
+    }
+
+    fn states_changed(&mut self) {
+        self.inbox.next_snooze = self
+            .inbox
+            .triages
+            .iter()
+            .filter_map(|(_, triage)| match triage.state {
+                State::Snoozed { until } => Some(until),
+                State::New | State::Looking | State::Waiting | State::ToVerify | State::WontFix | State::Done => None,
+            })
+            .min();
+        if self.reports.filter.depends_on_states() {
+            self.arrange();
+        }
+    }
+
+    /// The state of a report, where it has one, and whether there is a note: `looking`, `to verify ✎`.
+    pub fn tag(&self, id: &ReportId) -> Option<String> {
+        let triage = self.inbox.triages.get(id);
+        let note = self.inbox.notes.contains_key(id).then_some("✎");
+        let state = triage.map(|triage| match triage.state.kind() {
+            StateKind::New => "reopened",
+            kind => kind.label(),
+        });
+        let parts: Vec<&str> = state.into_iter().chain(note).collect();
+        (!parts.is_empty()).then(|| parts.join(" "))
+    }
+
+    /// `m`: the menu of states, for the marked reports or the one under the cursor.
+    pub(super) fn offer_states(&mut self) {
+        let rows = STATES.iter().map(|(text, wish)| ((*text).to_owned(), Choice::State(*wish))).collect();
+        self.overlays.push(Overlay::Menu(Menu { title: "State", rows, cursor: Cursor::default() }));
+    }
+
+    /// Gives the marked reports, or the one under the cursor, a state.
+    pub(super) fn set_state(&mut self, wish: Wish) {
+        let state = match wish {
+            Wish::State(state) => state,
+            Wish::Snooze(time) => State::Snoozed { until: self.now.saturating_add(time).unwrap_or(self.now) },
+        };
+        self.end_range();
+        let mut ids = self.targets();
+        if ids.is_empty() {
+            ids.extend(self.reports.current().map(|report| report.id.clone()));
+        }
+        let now = self.now;
+        let whole = self.report.whole.value();
+        let decide = |id: &ReportId| {
+            // An opened report knows its checks; a row may not.
+            let report =
+                whole.filter(|whole| whole.id == *id).or_else(|| self.reports.listing.row(id).map(|row| &**row))?;
+            Some((id.clone(), Triage::set(state, report, now)))
+        };
+        let decided: Vec<(ReportId, Triage)> = ids.iter().filter_map(decide).collect();
+        self.put_states(&decided);
+        let label = state.kind().label();
+        self.tell(match decided.as_slice() {
+            [(id, _)] => format!("{} is {label}", self.name_of(id)),
+            many => format!("{} {label}", counted(many.len() as u64, "report")),
+        });
+        self.effects.push(Effect::Decide(decided));
+    }
+
+    fn name_of(&self, id: &ReportId) -> String {
+        self.reports.listing.row(id).map_or_else(|| id.shown().to_owned(), |row| row.short_url().to_owned())
+    }
+
+    fn put_states(&mut self, states: &[(ReportId, Triage)]) {
+        let triages = Arc::make_mut(&mut self.inbox.triages);
+        for (id, triage) in states {
+            triages.put(id.clone(), triage.clone());
+        }
+        self.states_changed();
+    }
+
+    /// Looks at reports as they are now: some reopen by themselves, some are done.
+    pub(super) fn observe<'a>(&mut self, reports: impl Iterator<Item = &'a Report>) {
+        if self.inbox.triages.is_empty() {
+            return;
+        }
+        let now = self.now;
+        let mut changed = Vec::new();
+        let mut told: Vec<String> = Vec::new();
+        for report in reports {
+            let Some(stored) = self.inbox.triages.get(&report.id) else { continue };
+            let Some(change) = observe(stored, report, now) else { continue };
+            match &change {
+                Change::Reopened(triage) | Change::Closed(triage) => {
+                    let reason = triage.reason.clone().unwrap_or_default();
+                    told.push(format!("{} {reason}", report.short_url()));
+                }
+                Change::Learned(_) => {}
+            }
+            changed.push((report.id.clone(), stored.set_at, change.triage().clone()));
+        }
+        if changed.is_empty() {
+            return;
+        }
+        let states: Vec<_> = changed.iter().map(|(id, _, triage)| (id.clone(), triage.clone())).collect();
+        self.put_states(&states);
+        self.effects.push(Effect::ChangeStates(changed));
+        match told.as_slice() {
+            [] => {}
+            [one] => self.tell(one.clone()),
+            [first, rest @ ..] => self.tell(format!("{first} · and {} more", rest.len())),
+        }
+    }
+
+    /// Snoozes that have run out reopen.
+    pub(super) fn wake_snoozed(&mut self) {
+        if self.inbox.next_snooze.is_some_and(|at| at <= self.now) {
+            self.inbox.next_snooze = None;
+            let touched = self.touched_rows();
+            self.observe(touched.iter().map(|report| &**report));
+        }
+    }
+
+    pub(super) fn snooze_wakes_at(&self) -> Option<Timestamp> {
+        self.inbox.next_snooze
+    }
+
+    /// `c`: the field for the note of the report under the cursor.
+    pub(super) fn open_note(&mut self) {
+        let Some(report) = self.reports.current() else { return };
+        let text = self.inbox.notes.get(&report.id).map_or("", |note| note.text.raw());
+        let field = TextField::new(text.to_owned());
+        let note = NoteField { id: report.id.clone(), url: report.short_url().to_owned(), field };
+        self.overlays.push(Overlay::Note(note));
+    }
+
+    /// Keeps what was typed; an empty note takes a former one away.
+    pub(super) fn keep_note(&mut self) {
+        let Some(Overlay::Note(NoteField { id, url, field })) = self.overlays.pop() else { return };
+        let note = Note::new(field.value(), self.now);
+        match &note {
+            Some(note) => {
+                self.inbox.notes.insert(id.clone(), note.clone());
+                self.tell(format!("The note about {url} is kept"));
+            }
+            None if self.inbox.notes.remove(&id).is_some() => self.tell(format!("The note about {url} is gone")),
+            None => return,
+        }
+        self.effects.push(Effect::KeepNote(id, note));
+    }
+}

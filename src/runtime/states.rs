@@ -1,0 +1,41 @@
+//! States and notes on their way to and from the journal. Must not decide what state a report has.
+
+use jiff::Timestamp;
+
+use crate::app::message::Message;
+use crate::domain::report::ReportId;
+use crate::domain::triage::Triage;
+use crate::runtime::effects::{Effects, NO_JOURNAL};
+
+impl Effects {
+    /// Reads states and notes.
+    pub(super) fn read_triages(&self) {
+        let asked = self.ask_journal(|journal, service| Ok((journal.triages(service)?, journal.notes(service)?)));
+        drop(self.spawn(async move {
+            match asked.await {
+                Ok(Ok(Some((triages, notes)))) => Message::Triages(triages, notes),
+                Ok(Ok(None)) => Message::DraftKept(Ok(())),
+                Ok(Err(failure)) => Message::Told(Err(failure)),
+                Err(_) => Message::Broken(NO_JOURNAL.to_owned()),
+            }
+        }));
+    }
+
+    /// Keeps what audits changed. Where another window decided otherwise meanwhile, its decision is read.
+    pub(super) fn change_states(&self, changed: Vec<(ReportId, Timestamp, Triage)>) {
+        let asked = self.ask_journal(move |journal, service| {
+            let kept = journal.change(service, &changed)?;
+            let read_again = kept.contains(&false);
+            let states = if read_again { Some((journal.triages(service)?, journal.notes(service)?)) } else { None };
+            Ok(states)
+        });
+        drop(self.spawn(async move {
+            match asked.await {
+                Ok(Ok(Some(Some((triages, notes))))) => Message::Triages(triages, notes),
+                Ok(Ok(Some(None) | None)) => Message::DraftKept(Ok(())),
+                Ok(Err(failure)) => Message::Told(Err(failure)),
+                Err(_) => Message::Broken(NO_JOURNAL.to_owned()),
+            }
+        }));
+    }
+}
