@@ -156,3 +156,15 @@ async fn a_kill_in_the_middle_of_two_hundred_loses_nothing_and_repeats_nothing_t
     // Only what nobody answered before the kill may have been sent again.
     assert!(once >= 197 && once + again == 200, "{once} once, {again} twice");
 }
+
+#[tokio::test]
+async fn what_bad_reports_share_becomes_a_filter() {
+    let (running, _data) = mended(12).await;
+    let mut person = Person::at(&running.service.base_url(), KEY).await;
+    person.press("w").await;
+    person.sees(&["What the bad reports share", "12 of 12 fail title", "are of shop0.example"]);
+    person.press("enter").await;
+    person.sees(&["result:bad check:\"title\"", "12 in all"]);
+    person.press("V t y esc w").await;
+    person.sees(&["No bad report is shown"]);
+}

@@ -262,6 +262,8 @@ impl App {
                     Choice::Do(action) => self.act(action),
                     Choice::Bulk(deed) => self.plan(deed),
                     Choice::State(wish) => self.set_state(wish),
+                    Choice::Shared(shared) => self.show_shared(shared),
+                    Choice::Nothing => {}
                     Choice::BulkPassword => self.open_many_form(Some(Privacy::Password)),
                     Choice::ShowRun => self.overlays.push(Overlay::Run(Cursor::default())),
                 }

@@ -49,6 +49,7 @@ pub(super) const DEEDS: &[Deed] = &[
     (Action::OpenWebPage, App::open_web_page),
     (Action::OpenReportPage, App::open_report_page),
     (Action::EnterKey, |app| app.overlays.push(Overlay::Key(Hidden::default()))),
+    (Action::Causes, App::look_for_causes),
     (Action::SetState, App::offer_states),
     (Action::WriteNote, App::open_note),
     (Action::ToggleMark, App::toggle_mark),

@@ -66,6 +66,8 @@ pub enum Effect {
     ShowReport(RequestId, ReportId),
     /// Filter and sort many rows beside the loop.
     Arrange(RequestId, Arc<Rows>, Arrangement),
+    /// Look beside the loop for what the bad ones of these rows share.
+    FindCauses(RequestId, Arc<Rows>, Vec<u32>),
     /// Stop a read that nobody waits for any more. Writes are never cancelled.
     Cancel(RequestId),
     /// Make a report.

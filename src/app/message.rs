@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use secrecy::SecretString;
 
+use crate::app::causes::Found;
 use crate::app::drawn::Drawn;
 use crate::app::effect::RequestId;
 use crate::domain::activity::Exchange;
@@ -49,6 +50,8 @@ pub enum Message {
     Reports(RequestId, Result<Page<Report>, Failure>),
     /// Rows were arranged beside the loop.
     Arranged(RequestId, Vec<u32>),
+    /// What bad reports share was found.
+    Causes(RequestId, Found),
     /// A page of projects came.
     Projects(RequestId, Result<Page<Project>, Failure>),
     /// An opened report came.

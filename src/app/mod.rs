@@ -9,6 +9,7 @@ mod arranging;
 pub mod availability;
 pub mod batch;
 pub mod bulk;
+pub mod causes;
 pub mod counts;
 mod deeds;
 pub mod dialog;
@@ -106,6 +107,7 @@ pub struct App {
     drafts: Vec<Draft>,
     deleted: HashSet<ReportId>,
     undo: undo::Undo,
+    looking_for_causes: Option<RequestId>,
     last_click: mouse::LastClick,
     dragging: bool,
     last_request: u64,
@@ -142,6 +144,7 @@ impl App {
             drafts: Vec::new(),
             deleted: HashSet::new(),
             undo: undo::Undo::default(),
+            looking_for_causes: None,
             last_click: None,
             dragging: false,
             last_request: 0,
@@ -168,6 +171,7 @@ impl App {
             Message::RunBegun(request, result) => self.on_run_begun(request, result),
             Message::Item(request, answer) => self.on_item(request, answer),
             Message::Triages(triages, notes) => self.on_triages(triages, notes),
+            Message::Causes(request, found) => self.on_causes(request, found),
             Message::BrokenOff(runs) => self.on_broken_off(runs),
             Message::Exchange(exchange) => self.on_exchange(exchange),
             Message::Drafts(drafts) => self.drafts = drafts,

@@ -5,6 +5,7 @@
 use tui_input::Input as TextField;
 
 use crate::app::App;
+use crate::app::causes::Shared;
 use crate::app::dialog::Dialog;
 use crate::app::form::Form;
 use crate::app::hidden::Hidden;
@@ -72,6 +73,10 @@ pub enum Choice {
     BulkPassword,
     /// Show the list of the run.
     ShowRun,
+    /// Show the reports that share something.
+    Shared(Shared),
+    /// Nothing: the row only tells.
+    Nothing,
 }
 
 /// A menu.

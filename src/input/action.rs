@@ -68,6 +68,8 @@ pub enum Action {
     Delete,
     /// Copy the report's URL.
     CopyUrl,
+    /// What the bad reports on the screen share.
+    Causes,
     /// Give reports a state of triage.
     SetState,
     /// Write a note about the report.

@@ -120,6 +120,7 @@ pub const BINDINGS: &[Binding] = &[
         ("open the report page in the browser, where the service has one", "report page"),
         Group::Reports,
     ),
+    bind(Action::Causes, Scope::Panes, &["w"], ("why: what the bad reports here share", "causes"), Group::Showing),
     bind(
         Action::SetState,
         Scope::Panes,

@@ -17,6 +17,7 @@ use crate::api::client::{Client, ClientOptions, Priority};
 use crate::api::contract::parameter;
 use crate::api::decode::RowDetail;
 use crate::api::limits::Limits;
+use crate::app::causes::find;
 use crate::app::effect::{Effect, Known, RequestId};
 use crate::app::message::{Connected, Edited, Message};
 use crate::domain::arrange::arrange;
@@ -162,6 +163,9 @@ impl Effects {
             }
             Effect::Arrange(request, rows, arrangement) => {
                 self.spawn_blocking(move || Message::Arranged(request, arrange(&rows, &arrangement)));
+            }
+            Effect::FindCauses(request, rows, places) => {
+                self.spawn_blocking(move || Message::Causes(request, find(&rows, &places)));
             }
             Effect::Cancel(request) => {
                 if let Some(read) = self.reads.remove(&request) {

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use reportdeck::app::App;
+use reportdeck::app::causes;
 use reportdeck::app::effect::{Effect, RequestId};
 use reportdeck::app::message::{Edited, Message};
 use reportdeck::domain::failure::{FailureKind, Found, WriteFailure};
@@ -137,6 +138,7 @@ fn answer(effect: &Effect, well: bool) -> Option<Message> {
             Message::Deleted(*request, if well { Ok(()) } else { Err(unsure()) })
         }
         Effect::GeneratePassword => Message::Password("generated".into()),
+        Effect::FindCauses(request, rows, places) => Message::Causes(*request, causes::find(rows, places)),
         Effect::Arrange(..)
         | Effect::Cancel(_)
         | Effect::UseKey(_)
@@ -196,6 +198,7 @@ fn was_decided(effects: &[Effect], key: Option<&str>, clicked: bool) -> bool {
         | Effect::ListProjects(..)
         | Effect::ShowReport(..)
         | Effect::Arrange(..)
+        | Effect::FindCauses(..)
         | Effect::Cancel(_)
         | Effect::UseKey(_)
         | Effect::Copy(_)
