@@ -22,6 +22,8 @@ mod random;
 mod session;
 #[path = "support/states.rs"]
 mod states;
+#[path = "update/views.rs"]
+mod views;
 
 use jiff::SignedDuration;
 use reportdeck::app::drawn::{Drawn, Pane};

@@ -50,7 +50,7 @@ impl App {
                 cursor.go(movement, count, fit.overlay);
             }
             Some(Overlay::Dialog(dialog)) => dialog.scroll(movement, fit.overlay),
-            Some(Overlay::Form(_) | Overlay::Key(_) | Overlay::Note(_)) => {}
+            Some(Overlay::Form(_) | Overlay::Key(_) | Overlay::Note(_) | Overlay::ViewName(_)) => {}
             None => match self.focus {
                 Pane::Projects => self.projects.go(movement, fit.projects),
                 Pane::Reports => self.reports.go(movement, fit.reports),

@@ -70,6 +70,9 @@ impl App {
             Some(Overlay::Note(note)) => {
                 note.field.handle(request);
             }
+            Some(Overlay::ViewName(field)) => {
+                field.handle(request);
+            }
             Some(Overlay::Form(_) | Overlay::Dialog(_) | Overlay::Menu(_) | Overlay::Activity(_) | Overlay::Run(_)) => {
             }
             None if self.reports.typing => {
@@ -200,6 +203,7 @@ impl App {
             Some(Overlay::Dialog(_)) => self.back(),
             Some(Overlay::Key(_)) => self.use_typed_key(),
             Some(Overlay::Note(_)) => self.keep_note(),
+            Some(Overlay::ViewName(_)) => self.save_view(),
             Some(Overlay::Menu(_) | Overlay::Help(_) | Overlay::Activity(_) | Overlay::Run(_)) | None => {}
         }
     }
@@ -279,7 +283,8 @@ impl App {
                 | Overlay::Activity(_)
                 | Overlay::Key(_)
                 | Overlay::Run(_)
-                | Overlay::Note(_)),
+                | Overlay::Note(_)
+                | Overlay::ViewName(_)),
             ) => self.overlays.push(other),
             Some(Overlay::Menu(_)) | None => {}
         }

@@ -12,6 +12,7 @@ use crate::domain::draft::Draft;
 use crate::domain::paging::PageToken;
 use crate::domain::privacy::Privacy;
 use crate::domain::query::{ProjectQuery, ReportQuery};
+use crate::domain::remembered::SavedView;
 use crate::domain::report::{NewReport, Report, ReportChange, ReportId};
 use crate::domain::triage::{Note, Triage};
 
@@ -96,6 +97,8 @@ pub enum Effect {
     Decide(Vec<(ReportId, Triage)>),
     /// Keep states that an audit changed: which report, when its former state was given, and the new one.
     ChangeStates(Vec<(ReportId, Timestamp, Triage)>),
+    /// Keep a view in place of one of the same name.
+    SaveView(SavedView),
     /// Keep the note of a report, or forget it.
     KeepNote(ReportId, Option<Note>),
     /// Keep a run that begins.

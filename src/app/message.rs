@@ -13,6 +13,7 @@ use crate::domain::draft::Draft;
 use crate::domain::failure::{Failure, WriteFailure};
 use crate::domain::paging::Page;
 use crate::domain::project::Project;
+use crate::domain::remembered::SavedView;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::triage::{Note, Triages};
 use crate::input::Input;
@@ -50,6 +51,8 @@ pub enum Message {
     Reports(RequestId, Result<Page<Report>, Failure>),
     /// Rows were arranged beside the loop.
     Arranged(RequestId, Vec<u32>),
+    /// The views that this machine keeps.
+    Views(Vec<SavedView>),
     /// What bad reports share was found.
     Causes(RequestId, Found),
     /// A page of projects came.

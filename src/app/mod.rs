@@ -31,6 +31,7 @@ pub mod report;
 pub mod reports;
 pub mod rows;
 mod undo;
+pub mod views;
 pub mod writing;
 
 use std::collections::{HashSet, VecDeque};
@@ -88,6 +89,10 @@ pub struct App {
     pub key_refused: bool,
     /// Writes under way.
     pub writes: Vec<writing::Running>,
+    /// The saved views, by name.
+    pub views: Vec<crate::domain::remembered::SavedView>,
+    /// The view that the program was started with, until views are known.
+    pub first_view: Option<String>,
     /// States and notes of reports.
     pub inbox: inbox::Inbox,
     /// Pages of one form that become reports.
@@ -133,6 +138,8 @@ impl App {
             notice: None,
             key_refused: false,
             writes: Vec::new(),
+            views: Vec::new(),
+            first_view: None,
             inbox: inbox::Inbox::default(),
             batch: None,
             pending: Vec::new(),
@@ -171,6 +178,7 @@ impl App {
             Message::RunBegun(request, result) => self.on_run_begun(request, result),
             Message::Item(request, answer) => self.on_item(request, answer),
             Message::Triages(triages, notes) => self.on_triages(triages, notes),
+            Message::Views(views) => self.on_views(views),
             Message::Causes(request, found) => self.on_causes(request, found),
             Message::BrokenOff(runs) => self.on_broken_off(runs),
             Message::Exchange(exchange) => self.on_exchange(exchange),

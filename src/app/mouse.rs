@@ -115,7 +115,8 @@ impl App {
                 let count = self.bulk.as_ref().map_or(0, |bulk| bulk.run.items.len());
                 (cursor, count, false)
             }
-            Some(Overlay::Form(_) | Overlay::Dialog(_) | Overlay::Key(_) | Overlay::Note(_)) | None => return,
+            Some(Overlay::Form(_) | Overlay::Dialog(_) | Overlay::Key(_) | Overlay::Note(_) | Overlay::ViewName(_))
+            | None => return,
         };
         let target = cursor.window.top + line;
         if target >= count {

@@ -37,6 +37,8 @@ pub enum Overlay {
     Run(Cursor),
     /// The field for a note.
     Note(NoteField),
+    /// The field for the name of a view.
+    ViewName(TextField),
 }
 
 /// A cursor in a list whose rows are derived.
@@ -143,7 +145,7 @@ impl App {
             Some(Overlay::Activity(_)) => Context::Activity,
             Some(Overlay::Key(_)) => Context::KeyField,
             Some(Overlay::Run(_)) => Context::Run,
-            Some(Overlay::Note(_)) => Context::KeyField,
+            Some(Overlay::Note(_) | Overlay::ViewName(_)) => Context::KeyField,
             None if self.reports.typing => Context::FilterLine,
             None => Context::Panes,
         }
@@ -159,7 +161,8 @@ impl App {
             | Overlay::Activity(_)
             | Overlay::Key(_)
             | Overlay::Run(_)
-            | Overlay::Note(_) => None,
+            | Overlay::Note(_)
+            | Overlay::ViewName(_) => None,
         })
     }
 
@@ -172,7 +175,8 @@ impl App {
             | Overlay::Activity(_)
             | Overlay::Key(_)
             | Overlay::Run(_)
-            | Overlay::Note(_) => None,
+            | Overlay::Note(_)
+            | Overlay::ViewName(_) => None,
         })
     }
 

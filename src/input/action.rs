@@ -68,6 +68,14 @@ pub enum Action {
     Delete,
     /// Copy the report's URL.
     CopyUrl,
+    /// The next saved view.
+    NextView,
+    /// The previous saved view.
+    PreviousView,
+    /// Save what is looked at as a view, or paste one.
+    SaveView,
+    /// Copy what is looked at as one line.
+    CopyView,
     /// What the bad reports on the screen share.
     Causes,
     /// Give reports a state of triage.

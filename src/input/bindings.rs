@@ -120,6 +120,22 @@ pub const BINDINGS: &[Binding] = &[
         ("open the report page in the browser, where the service has one", "report page"),
         Group::Reports,
     ),
+    bind(Action::NextView, Scope::Panes, &["]"], ("next saved view", "next view"), Group::Showing),
+    bind(Action::PreviousView, Scope::Panes, &["["], ("previous saved view", "previous view"), Group::Showing),
+    bind(
+        Action::SaveView,
+        Scope::Panes,
+        &["W"],
+        ("save filter and order as a view, or paste a view's line", "save view"),
+        Group::Showing,
+    ),
+    bind(
+        Action::CopyView,
+        Scope::Panes,
+        &["ctrl+y"],
+        ("copy filter and order as one line for a colleague", "copy view"),
+        Group::Showing,
+    ),
     bind(Action::Causes, Scope::Panes, &["w"], ("why: what the bad reports here share", "causes"), Group::Showing),
     bind(
         Action::SetState,

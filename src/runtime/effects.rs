@@ -110,13 +110,14 @@ impl Effects {
     fn read_journal(&self) {
         let sender = self.sender.clone();
         let asked = self.ask_journal(|journal, service| {
-            let (triages, notes) = (journal.triages(service)?, journal.notes(service)?);
-            Ok((journal.drafts(service)?, journal.broken_off(service)?, triages, notes))
+            let kept = (journal.triages(service)?, journal.notes(service)?, journal.views(service)?);
+            Ok((journal.drafts(service)?, journal.broken_off(service)?, kept))
         });
         drop(self.spawn(async move {
             match asked.await {
-                Ok(Ok(Some((drafts, runs, triages, notes)))) => {
+                Ok(Ok(Some((drafts, runs, (triages, notes, views))))) => {
                     drop(sender.send(Message::Drafts(drafts)));
+                    drop(sender.send(Message::Views(views)));
                     drop(sender.send(Message::Triages(triages, notes)));
                     Message::BrokenOff(runs)
                 }
@@ -199,6 +200,7 @@ impl Effects {
             Effect::ReadTriages => self.read_triages(),
             Effect::Decide(decided) => self.with_journal(move |journal, service| journal.decide(service, &decided)),
             Effect::ChangeStates(changed) => self.change_states(changed),
+            Effect::SaveView(view) => self.with_journal(move |journal, service| journal.save_view(service, &view)),
             Effect::KeepNote(id, note) => {
                 self.with_journal(move |journal, service| journal.keep_note(service, &id, note.as_ref()));
             }

@@ -71,6 +71,7 @@ pub fn draw(frame: &mut Frame, app: &App, look: &Look) -> Drawn {
             Overlay::Help(help) => overlay::draw_help(&mut canvas, app, help, &layout, &mut drawn),
             Overlay::Activity(cursor) => overlay::draw_activity(&mut canvas, app, cursor, &layout, &mut drawn),
             Overlay::Key(field) => overlay::draw_key(&mut canvas, field, &layout),
+            Overlay::ViewName(field) => overlay::draw_view_name(&mut canvas, field, &layout),
             Overlay::Note(note) => overlay::draw_note(&mut canvas, note, &layout),
             Overlay::Run(cursor) => bulk::draw_run(&mut canvas, app, cursor, &layout, &mut drawn),
         }

@@ -127,6 +127,14 @@ fn exchange_text(canvas: &Canvas, exchange: &Exchange) -> String {
     )
 }
 
+pub(super) fn draw_view_name(canvas: &mut Canvas, field: &TextField, layout: &Layout) {
+    let place = layout.middle(layout.screen.width.min(84), 5);
+    let inner = boxed(canvas, place, "Save this view under a name");
+    let hint = "Filter and order are kept. A pasted line of a colleague's view is shown instead.";
+    canvas.text((inner.x, inner.y), inner.width, hint, canvas.look.theme.dim);
+    canvas.field((inner.x, inner.y + 2), inner.width, field, true, false);
+}
+
 pub(super) fn draw_note(canvas: &mut Canvas, note: &NoteField, layout: &Layout) {
     let place = layout.middle(layout.screen.width.min(84), 5);
     let inner = boxed(canvas, place, &format!("Note about {}", note.url));

@@ -62,6 +62,7 @@ fn title(canvas: &mut Canvas, app: &App, place: Rect) {
     let mut used = canvas.text(at, cells, "Reports", style);
     let mut parts = vec![format!(" {}", grouped(app.total()))];
     parts.extend(app.reports.scope.as_ref().map(|scope| format!(" · {scope}")));
+    parts.extend(app.view_name().map(|name| format!(" · view {}", crate::domain::text::clean(name))));
     let filter = app.reports.filter_line.value();
     if !filter.is_empty() {
         parts.push(format!(" · {}", crate::domain::text::clean(filter)));

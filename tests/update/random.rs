@@ -152,6 +152,7 @@ fn answer(effect: &Effect, well: bool) -> Option<Message> {
         | Effect::Decide(_)
         | Effect::ChangeStates(_)
         | Effect::KeepNote(..)
+        | Effect::SaveView(_)
         | Effect::BeginRun(..)
         | Effect::SendItem { .. }
         | Effect::LookAtItem(..)
@@ -212,6 +213,7 @@ fn was_decided(effects: &[Effect], key: Option<&str>, clicked: bool) -> bool {
         | Effect::Decide(_)
         | Effect::ChangeStates(_)
         | Effect::KeepNote(..)
+        | Effect::SaveView(_)
         | Effect::BeginRun(..)
         | Effect::SendItem { .. }
         | Effect::LookAtItem(..)
