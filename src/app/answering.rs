@@ -258,6 +258,7 @@ impl App {
                     Choice::Do(action) => self.act(action),
                     Choice::Bulk(deed) => self.plan(deed),
                     Choice::BulkPassword => self.open_many_form(Some(Privacy::Password)),
+                    Choice::Export(format, handover) => self.export(format, handover),
                     Choice::ShowRun => self.overlays.push(Overlay::Run(Cursor::default())),
                 }
             }

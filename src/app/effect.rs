@@ -5,9 +5,11 @@ use std::sync::Arc;
 use secrecy::SecretString;
 use url::Url;
 
+use crate::app::export::Handover;
 use crate::domain::arrange::{Arrangement, Rows};
 use crate::domain::bulk::{Deed, Item, ItemState, RunNumber};
 use crate::domain::draft::Draft;
+use crate::domain::export::FileFormat;
 use crate::domain::paging::PageToken;
 use crate::domain::privacy::Privacy;
 use crate::domain::query::{ProjectQuery, ReportQuery};
@@ -84,6 +86,8 @@ pub enum Effect {
     OpenWebPage(Url),
     /// Ask for the address of a report's page and open it in the browser.
     OpenReportPage(ReportId),
+    /// Write a file to hand over.
+    Export(FileFormat, Arc<Handover>),
     /// Read what was kept for this service: drafts, and runs that were broken off.
     ReadJournal,
     /// Keep a run that begins.

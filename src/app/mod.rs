@@ -14,6 +14,7 @@ mod deeds;
 pub mod dialog;
 pub mod drawn;
 pub mod effect;
+pub mod export;
 pub mod form;
 pub mod grace;
 pub mod hidden;

@@ -136,6 +136,7 @@ fn answer(effect: &Effect, well: bool) -> Option<Message> {
         Effect::DeleteReport(request, _) | Effect::DeleteProject(request, _) => {
             Message::Deleted(*request, if well { Ok(()) } else { Err(unsure()) })
         }
+        Effect::Export(..) => Message::Told(if well { Ok("5 reports in a file".to_owned()) } else { Err(bad()) }),
         Effect::GeneratePassword => Message::Password("generated".into()),
         Effect::Arrange(..)
         | Effect::Cancel(_)
@@ -188,6 +189,7 @@ fn was_decided(effects: &[Effect], key: Option<&str>, clicked: bool) -> bool {
             clicked || matches!(key, Some("ctrl+s" | "enter" | "t" | "y" | "u" | "U"))
         }
         Effect::DeleteReport(..) | Effect::DeleteProject(..) => clicked || matches!(key, Some("enter" | "y")),
+        Effect::Export(..) => clicked || key == Some("enter"),
         Effect::ListReports { .. }
         | Effect::ListProjects(..)
         | Effect::ShowReport(..)
