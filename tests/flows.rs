@@ -218,3 +218,41 @@ async fn a_read_only_session_says_why_it_does_not_write() {
         assert!(person.session.app().overlays.is_empty(), "{key}");
     }
 }
+
+#[tokio::test]
+async fn what_is_shown_is_exported_and_no_file_is_ever_overwritten() {
+    let (running, _data, _) = with_reports(&THREE).await;
+    let directory = tempfile::tempdir().unwrap();
+    let mut person = Person::writing_into(directory.path(), &running.service.base_url(), KEY).await;
+    person.press("ctrl+s").await;
+    person.sees(&["Export 3 shown reports", "CSV", "JSON", "Markdown", "HTML"]);
+    person.press("enter").await;
+    person.sees(&["3 reports in reports-"]);
+    person.press("g space ctrl+s").await;
+    person.sees(&["Export 1 marked report "]);
+    person.press("enter ctrl+s j enter").await;
+    person.sees(&["1 report in reports-", ".json"]);
+    let mut files: Vec<_> = std::fs::read_dir(directory.path())
+        .unwrap()
+        .map(|entry| std::fs::read_to_string(entry.unwrap().path()).unwrap())
+        .collect();
+    files.sort_by_key(String::len);
+    files.retain(|text| !text.trim_start().starts_with('['));
+    assert_eq!(files.len(), 2, "the marked one went to a file of its own");
+    assert_eq!([files[0].lines().count(), files[1].lines().count()], [2, 4]);
+    assert!(files[0].starts_with("result,score,url,"), "{}", files[0]);
+    for url in THREE {
+        assert!(files[1].contains(url), "{url} is whole in {}", files[1]);
+    }
+}
+
+#[tokio::test]
+async fn a_directory_that_takes_no_file_is_told_with_advice() {
+    let (running, _data, _) = with_reports(&THREE).await;
+    let directory = tempfile::tempdir().unwrap();
+    let gone = directory.path().join("gone");
+    let mut person = Person::writing_into(&gone, &running.service.base_url(), KEY).await;
+    person.press("ctrl+s enter").await;
+    person.sees(&["No file could be made in", "it is not there", "Start reportdeck in a directory"]);
+    assert!(!gone.exists());
+}

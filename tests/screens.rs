@@ -262,3 +262,8 @@ fn a_run() {
 fn the_menu_of_actions() {
     check("actions", || with_keys("space space x"));
 }
+
+#[test]
+fn the_menu_of_exports() {
+    check("export", || with_keys("space space ctrl+s"));
+}

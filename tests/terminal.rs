@@ -53,6 +53,7 @@ fn child() {
         grace: jiff::SignedDuration::ZERO,
         read_only: false,
         journal: None,
+        directory: std::path::PathBuf::new(),
         explanations: Arc::default(),
         look: Look { theme: Theme::plain(), zone: jiff::tz::TimeZone::UTC },
     };

@@ -8,6 +8,8 @@ mod batch;
 mod bulk;
 #[path = "update/edits.rs"]
 mod edits;
+#[path = "update/export.rs"]
+mod export;
 #[path = "update/grace.rs"]
 mod grace;
 #[path = "update/inbox.rs"]

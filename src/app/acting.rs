@@ -173,7 +173,7 @@ impl App {
         let rows: Vec<_> = COLUMNS.iter().map(row).collect();
         let at = COLUMNS.iter().position(|entry| entry.column == column).unwrap_or(0);
         let cursor = Cursor { at, ..Cursor::default() };
-        self.overlays.push(Overlay::Menu(Menu { title: "Sort by", rows, cursor }));
+        self.overlays.push(Overlay::Menu(Menu { title: "Sort by".into(), rows, cursor }));
     }
 
     /// Offers the values under the cursor as filter terms; a project is taken without asking, it has only its name.
@@ -198,7 +198,7 @@ impl App {
             .map(|term| (term.clone(), Choice::Term(term)))
             .collect();
         let title = if exclude { "Drop rows with" } else { "Keep only rows with" };
-        self.overlays.push(Overlay::Menu(Menu { title, rows, cursor: Cursor::default() }));
+        self.overlays.push(Overlay::Menu(Menu { title: title.into(), rows, cursor: Cursor::default() }));
     }
 
     pub(super) fn rerun(&mut self) {

@@ -269,6 +269,7 @@ impl App {
                     Choice::Shared(shared) => self.show_shared(shared),
                     Choice::Nothing => {}
                     Choice::BulkPassword => self.open_many_form(Some(Privacy::Password)),
+                    Choice::Export(format, handover) => self.export(format, handover),
                     Choice::ShowRun => self.overlays.push(Overlay::Run(Cursor::default())),
                 }
             }

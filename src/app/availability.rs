@@ -33,6 +33,9 @@ impl App {
         if action.marks() && self.reports.shown.is_empty() {
             return Some("There is no report to mark".to_owned());
         }
+        if action == Action::Export && self.reports.shown.is_empty() {
+            return Some("No report is shown that could be exported".to_owned());
+        }
         if action == Action::Delete && on_a_project && self.projects.current().is_none() {
             return Some("`All` is no project: put the cursor on one".to_owned());
         }

@@ -293,7 +293,7 @@ impl App {
         }
         let single = ACTIONS.iter().filter(|(action, _)| self.why_not(*action).is_none());
         rows.extend(single.map(|(action, text)| ((*text).to_owned(), Choice::Do(*action))));
-        self.overlays.push(Overlay::Menu(Menu { title: "Actions", rows, cursor: Cursor::default() }));
+        self.overlays.push(Overlay::Menu(Menu { title: "Actions".into(), rows, cursor: Cursor::default() }));
     }
 
     /// Opens the form that sets the privacy of all marked reports.
@@ -327,7 +327,7 @@ impl App {
 }
 
 /// What the menu of actions offers for the report under the cursor.
-const ACTIONS: [(crate::input::Action, &str); 7] = {
+const ACTIONS: [(crate::input::Action, &str); 8] = {
     use crate::input::Action;
     [
         (Action::NewReport, "new report"),
@@ -336,6 +336,7 @@ const ACTIONS: [(crate::input::Action, &str); 7] = {
         (Action::OpenWebPage, "open the web page"),
         (Action::OpenReportPage, "open the report page"),
         (Action::CopyUrl, "copy the URL"),
+        (Action::Export, "export what is marked or shown"),
         (Action::Delete, "delete"),
     ]
 };

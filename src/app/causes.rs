@@ -76,7 +76,7 @@ impl App {
             return self.tell("These bad reports share nothing".to_owned());
         }
         self.overlays.push(Overlay::Menu(Menu {
-            title: "What the bad reports share",
+            title: "What the bad reports share".into(),
             rows,
             cursor: Cursor::default(),
         }));

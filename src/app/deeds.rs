@@ -41,6 +41,7 @@ pub(super) const DEEDS: &[Deed] = &[
     (Action::ReverseSort, |app| app.sort_by(app.reports.sort.0)),
     (Action::Refresh, App::refresh_focused),
     (Action::RefreshAll, App::refresh_all),
+    (Action::Export, App::offer_export),
     (Action::NewReport, App::open_new_form),
     (Action::EditReport, App::edit),
     (Action::RerunReport, App::rerun),

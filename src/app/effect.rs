@@ -6,9 +6,11 @@ use jiff::Timestamp;
 use secrecy::SecretString;
 use url::Url;
 
+use crate::app::export::Handover;
 use crate::domain::arrange::{Arrangement, Rows};
 use crate::domain::bulk::{Deed, Item, ItemState, RunNumber};
 use crate::domain::draft::Draft;
+use crate::domain::export::FileFormat;
 use crate::domain::paging::PageToken;
 use crate::domain::privacy::Privacy;
 use crate::domain::query::{ProjectQuery, ReportQuery};
@@ -89,6 +91,8 @@ pub enum Effect {
     OpenWebPage(Url),
     /// Ask for the address of a report's page and open it in the browser.
     OpenReportPage(ReportId),
+    /// Write a file to hand over.
+    Export(FileFormat, Arc<Handover>),
     /// Read what was kept for this service: drafts, and runs that were broken off.
     ReadJournal,
     /// Read states and notes again: another window decided otherwise.

@@ -103,7 +103,7 @@ impl App {
     /// `m`: the menu of states, for the marked reports or the one under the cursor.
     pub(super) fn offer_states(&mut self) {
         let rows = STATES.iter().map(|(text, wish)| ((*text).to_owned(), Choice::State(*wish))).collect();
-        self.overlays.push(Overlay::Menu(Menu { title: "State", rows, cursor: Cursor::default() }));
+        self.overlays.push(Overlay::Menu(Menu { title: "State".into(), rows, cursor: Cursor::default() }));
     }
 
     /// Gives the marked reports, or the one under the cursor, a state.

@@ -15,6 +15,7 @@ mod deeds;
 pub mod dialog;
 pub mod drawn;
 pub mod effect;
+pub mod export;
 pub mod form;
 pub mod grace;
 pub mod hidden;

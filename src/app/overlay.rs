@@ -2,17 +2,22 @@
 //!
 //! They form a stack; the one on top has the keyboard, and the key context is derived from it.
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
 use tui_input::Input as TextField;
 
 use crate::app::App;
 use crate::app::causes::Shared;
 use crate::app::dialog::Dialog;
+use crate::app::export::Handover;
 use crate::app::form::Form;
 use crate::app::hidden::Hidden;
 use crate::app::inbox::{NoteField, Wish};
 use crate::app::rows::{Move, Window};
 use crate::domain::bulk::Deed;
 use crate::domain::columns::Column;
+use crate::domain::export::FileFormat;
 use crate::input::Action;
 use crate::input::bindings::{BINDINGS, Binding, Group};
 use crate::input::context::{Context, Scope};
@@ -79,13 +84,15 @@ pub enum Choice {
     Shared(Shared),
     /// Nothing: the row only tells.
     Nothing,
+    /// Write this as a file of this format.
+    Export(FileFormat, Arc<Handover>),
 }
 
 /// A menu.
 #[derive(Debug)]
 pub struct Menu {
     /// What it is about.
-    pub title: &'static str,
+    pub title: Cow<'static, str>,
     /// Its rows: what they say and what they do.
     pub rows: Vec<(String, Choice)>,
     /// The row under the cursor.

@@ -10,7 +10,7 @@ use tui_input::Input as TextField;
 use crate::app::effect::RequestId;
 use crate::app::listing::{Listing, Load};
 use crate::app::rows::{Move, Window};
-use crate::domain::columns::Column;
+use crate::domain::columns::{COLUMNS, Column, ColumnEntry};
 use crate::domain::failure::Failure;
 use crate::domain::filter::Filter;
 use crate::domain::query::{DEFAULT_PAGE_SIZE, Direction, ReportQuery};
@@ -155,6 +155,17 @@ impl Reports {
         };
         query.per_page = Some(DEFAULT_PAGE_SIZE);
         query
+    }
+
+    /// The columns that say something here, in their order; drawing leaves out what does not fit.
+    pub fn wanted_columns(&self) -> impl Iterator<Item = &'static ColumnEntry> {
+        COLUMNS.iter().filter(|entry| match entry.column {
+            Column::Result | Column::Url | Column::GeneratedAt | Column::Privacy | Column::Failed => true,
+            // Within one project its name says nothing new.
+            Column::Project => self.scope.is_none(),
+            // The result shows the score already; the id is in the report pane.
+            Column::Score | Column::Id => entry.column == self.sort.0,
+        })
     }
 
     /// True when the rows have to be sorted here: the service cannot, did not, or was asked for another order.

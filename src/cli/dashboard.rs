@@ -61,6 +61,7 @@ pub(super) async fn open(
         read_only,
         grace: crate::app::grace::GRACE,
         journal,
+        directory: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
         explanations: Arc::new(audit::explanations()),
         look: Look { theme, zone: TimeZone::system() },
     };

@@ -58,6 +58,8 @@ pub enum Action {
     Refresh,
     /// Load everything again.
     RefreshAll,
+    /// Write what is marked, else what is shown, as a file.
+    Export,
     /// Make a report.
     NewReport,
     /// Change a report's privacy or password, or audit it again.

@@ -101,6 +101,13 @@ pub const BINDINGS: &[Binding] = &[
     bind(Action::ReverseSort, Scope::Panes, &["S"], ("turn the order around", "reverse"), Group::Showing),
     bind(Action::Refresh, Scope::Panes, &["r", "f5"], ("load this pane again", "refresh"), Group::Showing),
     bind(Action::RefreshAll, Scope::Panes, &["R"], ("load everything again", "refresh all"), Group::Showing),
+    bind(
+        Action::Export,
+        Scope::Panes,
+        &["ctrl+s"],
+        ("export what is marked, else what is shown: CSV, JSON, Markdown, HTML", "export"),
+        Group::Showing,
+    ),
     bind(Action::NewReport, Scope::Panes, &["n"], ("new report", "new"), Group::Reports),
     bind(Action::EditReport, Scope::Panes, &["e"], ("edit privacy and password, re-run", "edit"), Group::Reports),
     bind(Action::RerunReport, Scope::Panes, &["t"], ("audit the page again, at once", "re-run"), Group::Reports),

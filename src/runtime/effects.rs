@@ -45,6 +45,8 @@ pub(super) struct Effects {
     journal: Shelf,
     /// Whose drafts are kept: the service's address, or its name where the address is another one each run.
     drafts_of: Shared<String>,
+    /// Where files to hand over are written.
+    pub(super) directory: PathBuf,
 }
 
 type Shared<T> = Arc<Mutex<T>>;
@@ -57,11 +59,11 @@ pub(super) fn locked<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 impl Effects {
-    /// Starts connecting.
+    /// Starts connecting. The journal is a file, the directory is for files to hand over.
     pub(super) fn start(
         sender: UnboundedSender<Message>,
         connect: BoxFuture<'static, Result<Connection, Failure>>,
-        journal: Option<PathBuf>,
+        (journal, directory): (Option<PathBuf>, PathBuf),
         limits: Limits,
     ) -> Self {
         let mut effects = Self {
@@ -72,6 +74,7 @@ impl Effects {
             client: Shared::default(),
             journal: Shelf::new(journal),
             drafts_of: Shared::default(),
+            directory,
         };
         effects.connecting = Some(effects.connect(connect, limits));
         effects
@@ -196,6 +199,7 @@ impl Effects {
             Effect::Copy(text) => self.send(copy(&text)),
             Effect::OpenWebPage(url) => self.spawn_blocking(move || open_web_page(&url)),
             Effect::OpenReportPage(id) => self.open_report_page(id),
+            Effect::Export(format, handover) => self.export(format, handover),
             Effect::ReadJournal => self.read_journal(),
             Effect::ReadTriages => self.read_triages(),
             Effect::Decide(decided) => self.with_journal(move |journal, service| journal.decide(service, &decided)),

@@ -4,6 +4,7 @@
 //! whoever starts the program hands in a future that connects.
 
 mod effects;
+mod files;
 mod panic;
 mod runs;
 pub mod session;
@@ -55,6 +56,8 @@ pub struct Launch {
     pub grace: jiff::SignedDuration,
     /// The file in which this machine remembers drafts; `None` remembers nothing.
     pub journal: Option<std::path::PathBuf>,
+    /// Where files to hand over are written.
+    pub directory: std::path::PathBuf,
     /// What the checks mean.
     pub explanations: Arc<Explanations>,
     /// Colours and zone.

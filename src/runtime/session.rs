@@ -44,7 +44,7 @@ impl Session {
         let (sender, messages) = unbounded_channel();
         let mut app = App::new(Arc::clone(&launch.explanations), launch.read_only, Timestamp::now());
         app.grace = launch.grace;
-        let effects = Effects::start(sender, launch.connect, launch.journal, limits);
+        let effects = Effects::start(sender, launch.connect, (launch.journal, launch.directory), limits);
         Self { app, keymap: Keymap::default(), effects, messages, over: false, broken: None }
     }
 

@@ -8,6 +8,7 @@ use crate::app::drawn::{Drawn, Spot};
 use crate::app::inbox::NoteField;
 use crate::app::overlay::{Cursor, Help, Menu};
 use crate::domain::activity::Exchange;
+use crate::domain::text::width;
 use crate::input::keymap::keys_shown;
 use crate::view::canvas::Canvas;
 use crate::view::layout::Layout;
@@ -62,9 +63,11 @@ pub(super) fn list(
 }
 
 pub(super) fn draw_menu(canvas: &mut Canvas, menu: &Menu, layout: &Layout, drawn: &mut Drawn) {
-    let width =
-        menu.rows.iter().map(|(text, _)| crate::domain::text::width(text)).max().unwrap_or(0).max(24) as u16 + 4;
-    let inner = boxed(canvas, layout.middle(width, menu.rows.len() as u16 + 2), menu.title);
+    let texts = menu.rows.iter().map(|(text, _)| text.as_str());
+    // The title has a space on either side.
+    let widest = texts.map(width).max().unwrap_or(0).max(24).max(width(&menu.title) + 2);
+    let width = widest as u16 + 4;
+    let inner = boxed(canvas, layout.middle(width, menu.rows.len() as u16 + 2), &menu.title);
     list(canvas, inner, &menu.cursor, menu.rows.len(), drawn, |canvas, at, index| {
         canvas.text(at, inner.width, &menu.rows[index].0, canvas.look.theme.text);
     });

@@ -6,7 +6,7 @@ use crate::app::App;
 use crate::app::counts::{counted, grouped};
 use crate::app::drawn::{Area, Drawn, Pane, Spot};
 use crate::app::listing::Load;
-use crate::domain::columns::{COLUMNS, Column, ColumnEntry};
+use crate::domain::columns::{Column, ColumnEntry};
 use crate::domain::query::Direction;
 use crate::domain::report::Report;
 use crate::domain::text::{fit_middle, skip, wrap};
@@ -103,14 +103,7 @@ struct Placed {
 
 /// The columns that fit, the least important ones dropped first. The URL takes what is left.
 fn columns(app: &App, cells: u16) -> Vec<Placed> {
-    let wanted = |entry: &&ColumnEntry| match entry.column {
-        Column::Result | Column::Url | Column::GeneratedAt | Column::Privacy | Column::Failed => true,
-        // Within one project its name says nothing new.
-        Column::Project => app.reports.scope.is_none(),
-        // The result shows the score already; the id is in the report pane.
-        Column::Score | Column::Id => entry.column == app.reports.sort.0,
-    };
-    let mut chosen: Vec<&'static ColumnEntry> = COLUMNS.iter().filter(wanted).collect();
+    let mut chosen: Vec<&'static ColumnEntry> = app.reports.wanted_columns().collect();
     let needed = |chosen: &[&ColumnEntry]| {
         MARKER + NARROWEST_URL + chosen.iter().filter(|entry| entry.width > 0).map(|entry| entry.width + 1).sum::<u16>()
     };

@@ -70,26 +70,33 @@ impl Person {
 
     /// The same with anything that connecting may come to, and a journal.
     pub async fn with(connection: Result<Connection, Failure>, journal: Option<std::path::PathBuf>) -> Self {
-        Self::launched(connection, journal, false, Limits::default()).await
+        Self::launched(connection, (journal, nowhere()), false, Limits::default()).await
     }
 
     /// The same where nothing may be written.
     pub async fn read_only(base_url: &str, key: &str) -> Self {
         let base = BaseUrl::parse(base_url, false).unwrap();
         let connection = Connection { name: "test".to_owned(), host: String::new(), base, key: key.into() };
-        Self::launched(Ok(connection), None, true, Limits::default()).await
+        Self::launched(Ok(connection), (None, nowhere()), true, Limits::default()).await
     }
 
     /// The same with other limits of the client.
     pub async fn within(limits: Limits, base_url: &str, key: &str) -> Self {
         let base = BaseUrl::parse(base_url, false).unwrap();
         let connection = Connection { name: "test".to_owned(), host: String::new(), base, key: key.into() };
-        Self::launched(Ok(connection), None, false, limits).await
+        Self::launched(Ok(connection), (None, nowhere()), false, limits).await
+    }
+
+    /// The same where files are written into this directory.
+    pub async fn writing_into(directory: &std::path::Path, base_url: &str, key: &str) -> Self {
+        let base = BaseUrl::parse(base_url, false).unwrap();
+        let connection = Connection { name: "test".to_owned(), host: String::new(), base, key: key.into() };
+        Self::launched(Ok(connection), (None, directory.to_owned()), false, Limits::default()).await
     }
 
     async fn launched(
         connection: Result<Connection, Failure>,
-        journal: Option<std::path::PathBuf>,
+        (journal, directory): (Option<std::path::PathBuf>, std::path::PathBuf),
         read_only: bool,
         limits: Limits,
     ) -> Self {
@@ -99,6 +106,7 @@ impl Person {
             // Whoever tests a deletion does not wait for it.
             grace: jiff::SignedDuration::ZERO,
             journal,
+            directory,
             explanations: Arc::new(audit::explanations()),
             look: look(),
         };
@@ -180,6 +188,11 @@ impl Person {
         }
         self
     }
+}
+
+/// A directory that is not there: no test leaves files where nobody asked for them.
+fn nowhere() -> std::path::PathBuf {
+    std::path::PathBuf::from("no-such-directory")
 }
 
 /// `n 'shop.example/a b' ctrl+s` → `n`, `'shop.example/a b`, `ctrl+s`.

@@ -137,6 +137,7 @@ fn answer(effect: &Effect, well: bool) -> Option<Message> {
         Effect::DeleteReport(request, _) | Effect::DeleteProject(request, _) => {
             Message::Deleted(*request, if well { Ok(()) } else { Err(unsure()) })
         }
+        Effect::Export(..) => Message::Told(if well { Ok("5 reports in a file".to_owned()) } else { Err(bad()) }),
         Effect::GeneratePassword => Message::Password("generated".into()),
         Effect::FindCauses(request, rows, places) => Message::Causes(*request, causes::find(rows, places)),
         Effect::Arrange(..)
@@ -195,6 +196,7 @@ fn was_decided(effects: &[Effect], key: Option<&str>, clicked: bool) -> bool {
             clicked || matches!(key, Some("ctrl+s" | "enter" | "t" | "y" | "u" | "U"))
         }
         Effect::DeleteReport(..) | Effect::DeleteProject(..) => clicked || matches!(key, Some("enter" | "y")),
+        Effect::Export(..) => clicked || key == Some("enter"),
         Effect::ListReports { .. }
         | Effect::ListProjects(..)
         | Effect::ShowReport(..)
