@@ -9,6 +9,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::auth;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{ConnectInfo, State};
@@ -200,7 +201,8 @@ async fn answer(
     let compressed = compressed.get(path).filter(|_| accepts.contains("gzip"));
     let mut response = match compressed {
         Some(bytes) => Response::new(Body::from(bytes.clone())),
-        None => Response::new(Body::from(file.text)),
+        // A sitemap is named by its whole address, and the site's port is another one each time.
+        None => Response::new(Body::from(file.text.replace("{origin}", &auth::origin(&headers, &uri)))),
     };
     *response.status_mut() = StatusCode::from_u16(file.status).unwrap_or_default();
     let kind = [("content-type", file.kind)];
