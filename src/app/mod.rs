@@ -12,7 +12,9 @@ pub mod bulk;
 pub mod causes;
 pub mod counts;
 mod deeds;
+
 pub mod dialog;
+mod drafts;
 pub mod drawn;
 pub mod effect;
 pub mod export;

@@ -3,7 +3,7 @@
 use crate::app::App;
 use crate::app::dialog::{Dialog, Question, Write};
 use crate::app::effect::{Effect, RequestId};
-use crate::app::form::{Form, FormKind, Wanted};
+use crate::app::form::{Form, Wanted};
 use crate::app::message::Edited;
 use crate::app::overlay::Overlay;
 use crate::app::undo::Step;
@@ -356,49 +356,6 @@ impl App {
         if let Some(name) = sent.map(|sent| sent.form.clone()) {
             self.forget_draft(name);
         }
-    }
-
-    /// Keeps what is typed into the open form.
-    pub(super) fn keep_draft(&mut self) {
-        let Some(form) = self.form() else { return };
-        let (name, draft) = (form.draft_name(), form.draft());
-        match draft {
-            Some(draft) => self.put_draft(draft),
-            None => self.forget_draft(name),
-        }
-    }
-
-    /// Keeps a draft, here and on disk, in the place of an older one.
-    pub(super) fn put_draft(&mut self, draft: Draft) {
-        self.drafts.retain(|kept| kept.form != draft.form);
-        self.drafts.push(draft.clone());
-        self.effects.push(Effect::KeepDraft(draft));
-    }
-
-    /// Forgets the draft of a form, here and on disk.
-    pub(super) fn forget_draft(&mut self, name: String) {
-        if self.drafts.iter().any(|kept| kept.form == name) {
-            self.drafts.retain(|kept| kept.form != name);
-            self.effects.push(Effect::ForgetDraft(name));
-        }
-    }
-
-    /// Opens the form for a new report, with the draft that was kept.
-    pub(super) fn open_new_form(&mut self) {
-        let draft = self.drafts.iter().find(|draft| draft.form == "new");
-        let form = Form::new_report(draft);
-        self.overlays.push(Overlay::Form(Box::new(form)));
-    }
-
-    /// Opens the form for a change of the current report.
-    pub(super) fn open_edit_form(&mut self) {
-        let Some(report) = self.current_report() else { return };
-        let mut form = Form::edit(report, None);
-        if let Some(draft) = self.drafts.iter().find(|draft| draft.form == form.draft_name()) {
-            form = Form::edit(report, Some(draft));
-        }
-        debug_assert!(matches!(form.kind, FormKind::Edit { .. }));
-        self.overlays.push(Overlay::Form(Box::new(form)));
     }
 }
 

@@ -130,13 +130,11 @@ fn free_ports(count: usize) -> Vec<u16> {
 }
 
 fn wait_for(port: u16) {
-    for _ in 0..100 {
-        if TcpStream::connect(("127.0.0.1", port)).is_ok() {
-            return;
-        }
-        std::thread::sleep(std::time::Duration::from_millis(100));
+    let until = std::time::Instant::now() + std::time::Duration::from_secs(10);
+    while TcpStream::connect(("127.0.0.1", port)).is_err() {
+        assert!(std::time::Instant::now() < until, "nginx does not answer on port {port}");
+        std::thread::yield_now();
     }
-    panic!("nginx does not answer on port {port}");
 }
 
 /// FNV-1a: the standard library's hash may differ from one release of Rust to the next.
