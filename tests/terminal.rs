@@ -53,6 +53,7 @@ fn child() {
         grace: jiff::SignedDuration::ZERO,
         read_only: false,
         journal: None,
+        remembered_as: None,
         explanations: Arc::default(),
         look: Look { theme: Theme::plain(), zone: jiff::tz::TimeZone::UTC },
     };

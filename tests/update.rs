@@ -14,6 +14,8 @@ mod grace;
 mod keys;
 #[path = "update/marks.rs"]
 mod marks;
+#[path = "update/memory.rs"]
+mod memory;
 #[path = "update/random.rs"]
 mod random;
 #[path = "support/session.rs"]

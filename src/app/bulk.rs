@@ -81,6 +81,7 @@ impl App {
         let busy = self.bulk.as_ref().filter(|bulk| bulk.is_active());
         busy.map(|bulk| format!("Still {} other reports: x shows how far", bulk.run.deed.doing()))
             .or_else(|| self.why_not_write())
+            .or_else(|| self.why_not_remembered())
     }
 
     /// How fast writes of this kind went lately, and what the service allows.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use jiff::Timestamp;
 use secrecy::SecretString;
 use url::Url;
 
@@ -84,6 +85,10 @@ pub enum Effect {
     OpenWebPage(Url),
     /// Ask for the address of a report's page and open it in the browser.
     OpenReportPage(ReportId),
+    /// Read the rows that were seen last, before the service is asked.
+    ReadLastRows,
+    /// Keep the rows of a whole list, which came at this time, for the next start.
+    KeepRows(Arc<Rows>, Timestamp),
     /// Read what was kept for this service: drafts, and runs that were broken off.
     ReadJournal,
     /// Keep a run that begins.

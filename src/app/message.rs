@@ -10,6 +10,7 @@ use crate::domain::draft::Draft;
 use crate::domain::failure::{Failure, WriteFailure};
 use crate::domain::paging::Page;
 use crate::domain::project::Project;
+use crate::domain::remembered::LastRows;
 use crate::domain::report::Report;
 use crate::input::Input;
 
@@ -62,6 +63,8 @@ pub enum Message {
     RunBegun(RequestId, Result<Option<RunNumber>, Failure>),
     /// A report of a run was answered.
     Item(RequestId, Answer),
+    /// The rows that were seen last were read, or there are none.
+    LastRows(Option<LastRows>),
     /// Runs whose program ended before they had.
     BrokenOff(Vec<BrokenOff>),
     /// A request was made and answered, or not.

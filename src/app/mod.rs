@@ -20,6 +20,7 @@ pub mod hidden;
 pub mod listing;
 mod loading;
 pub mod marks;
+mod memory;
 pub mod message;
 pub mod mouse;
 pub mod overlay;
@@ -145,6 +146,11 @@ impl App {
         }
     }
 
+    /// What should be done outside before anything happens.
+    pub fn start(&self) -> Vec<Effect> {
+        vec![Effect::ReadLastRows]
+    }
+
     /// Takes one message and says what should be done outside.
     pub fn update(&mut self, message: Message, now: Timestamp) -> Vec<Effect> {
         self.now = now;
@@ -163,6 +169,7 @@ impl App {
             Message::Deleted(request, result) => self.on_deleted(request, result),
             Message::RunBegun(request, result) => self.on_run_begun(request, result),
             Message::Item(request, answer) => self.on_item(request, answer),
+            Message::LastRows(last) => self.on_last_rows(last),
             Message::BrokenOff(runs) => self.on_broken_off(runs),
             Message::Exchange(exchange) => self.on_exchange(exchange),
             Message::Drafts(drafts) => self.drafts = drafts,

@@ -42,7 +42,7 @@ pub(super) struct Effects {
     connecting: Option<AbortHandle>,
     client: Shared<Option<Client>>,
     journal: Shelf,
-    /// Whose drafts are kept: the service's address, or its name where the address is another one each run.
+    /// Whose drafts and rows are kept: the service's address, or its name where the address is another one each run.
     drafts_of: Shared<String>,
 }
 
@@ -56,24 +56,26 @@ pub(super) fn locked<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 impl Effects {
-    /// Starts connecting.
-    pub(super) fn start(
+    /// A world without a service. The journal's name of the service may be known already.
+    pub(super) fn new(
         sender: UnboundedSender<Message>,
-        connect: BoxFuture<'static, Result<Connection, Failure>>,
         journal: Option<PathBuf>,
-        limits: Limits,
+        remembered_as: Option<String>,
     ) -> Self {
-        let mut effects = Self {
+        Self {
             sender,
             tasks: TaskTracker::new(),
             reads: HashMap::new(),
             connecting: None,
             client: Shared::default(),
             journal: Shelf::new(journal),
-            drafts_of: Shared::default(),
-        };
-        effects.connecting = Some(effects.connect(connect, limits));
-        effects
+            drafts_of: Arc::new(Mutex::new(remembered_as.unwrap_or_default())),
+        }
+    }
+
+    /// Starts connecting.
+    pub(super) fn start(&mut self, connect: BoxFuture<'static, Result<Connection, Failure>>, limits: Limits) {
+        self.connecting = Some(self.connect(connect, limits));
     }
 
     /// True when no task is under way.
@@ -134,6 +136,11 @@ impl Effects {
         })
     }
 
+    /// Whether it is known what the journal calls the service.
+    pub(super) fn knows_service(&self) -> bool {
+        !locked(&self.drafts_of).is_empty()
+    }
+
     /// A client of the service, once it is known.
     pub(super) fn client(&self) -> Option<Client> {
         locked(&self.client).clone()
@@ -188,6 +195,8 @@ impl Effects {
             Effect::OpenWebPage(url) => self.spawn_blocking(move || open_web_page(&url)),
             Effect::OpenReportPage(id) => self.open_report_page(id),
             Effect::ReadJournal => self.read_journal(),
+            Effect::ReadLastRows => self.read_last_rows(),
+            Effect::KeepRows(rows, taken_at) => self.keep_rows(rows, taken_at),
             Effect::BeginRun(request, deed, items) => self.begin_run(request, deed, items),
             Effect::SendItem { request, kept, id, deed } => self.send_item(request, kept, id, deed),
             Effect::LookAtItem(request, id) => self.look_at_item(request, id),
@@ -246,7 +255,7 @@ impl Effects {
     }
 
     /// Has the journal do something that is only told when it fails.
-    fn with_journal(&self, work: impl FnOnce(&Journal, &str) -> Result<(), Failure> + Send + 'static) {
+    pub(super) fn with_journal(&self, work: impl FnOnce(&Journal, &str) -> Result<(), Failure> + Send + 'static) {
         let asked = self.ask_journal(work);
         drop(self.spawn(async move {
             match asked.await {

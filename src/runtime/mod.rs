@@ -4,6 +4,7 @@
 //! whoever starts the program hands in a future that connects.
 
 mod effects;
+mod memory;
 mod panic;
 mod runs;
 pub mod session;
@@ -52,8 +53,11 @@ pub struct Launch {
     pub read_only: bool,
     /// How long a confirmed deletion waits before it is sent.
     pub grace: jiff::SignedDuration,
-    /// The file in which this machine remembers drafts; `None` remembers nothing.
+    /// The file in which this machine remembers drafts and rows; `None` remembers nothing.
     pub journal: Option<std::path::PathBuf>,
+    /// Under which name the journal knows the service, where that is known before connecting: its last rows are shown
+    /// at once.
+    pub remembered_as: Option<String>,
     /// What the checks mean.
     pub explanations: Arc<Explanations>,
     /// Colours and zone.

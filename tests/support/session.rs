@@ -2,6 +2,7 @@
 
 #![allow(dead_code, clippy::unwrap_used, clippy::expect_used)] // shared between tests, and a test may stop at the first surprise
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crossterm::event::Event;
@@ -69,27 +70,33 @@ impl Person {
     }
 
     /// The same with anything that connecting may come to, and a journal.
-    pub async fn with(connection: Result<Connection, Failure>, journal: Option<std::path::PathBuf>) -> Self {
-        Self::launched(connection, journal, false, Limits::default()).await
+    pub async fn with(connection: Result<Connection, Failure>, journal: Option<PathBuf>) -> Self {
+        Self::launched(connection, (journal, None), false, Limits::default()).await
+    }
+
+    /// The same where the journal's name of the service is known before connecting, as on the command line.
+    pub async fn remembering(connection: Result<Connection, Failure>, journal: &Path, name: &str) -> Self {
+        let limits = Limits { first_pause: std::time::Duration::from_millis(1), ..Limits::default() };
+        Self::launched(connection, (Some(journal.to_owned()), Some(name.to_owned())), false, limits).await
     }
 
     /// The same where nothing may be written.
     pub async fn read_only(base_url: &str, key: &str) -> Self {
         let base = BaseUrl::parse(base_url, false).unwrap();
         let connection = Connection { name: "test".to_owned(), host: String::new(), base, key: key.into() };
-        Self::launched(Ok(connection), None, true, Limits::default()).await
+        Self::launched(Ok(connection), (None, None), true, Limits::default()).await
     }
 
     /// The same with other limits of the client.
     pub async fn within(limits: Limits, base_url: &str, key: &str) -> Self {
         let base = BaseUrl::parse(base_url, false).unwrap();
         let connection = Connection { name: "test".to_owned(), host: String::new(), base, key: key.into() };
-        Self::launched(Ok(connection), None, false, limits).await
+        Self::launched(Ok(connection), (None, None), false, limits).await
     }
 
     async fn launched(
         connection: Result<Connection, Failure>,
-        journal: Option<std::path::PathBuf>,
+        (journal, remembered_as): (Option<PathBuf>, Option<String>),
         read_only: bool,
         limits: Limits,
     ) -> Self {
@@ -99,6 +106,7 @@ impl Person {
             // Whoever tests a deletion does not wait for it.
             grace: jiff::SignedDuration::ZERO,
             journal,
+            remembered_as,
             explanations: Arc::new(audit::explanations()),
             look: look(),
         };

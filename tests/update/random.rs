@@ -136,6 +136,7 @@ fn answer(effect: &Effect, well: bool) -> Option<Message> {
         Effect::DeleteReport(request, _) | Effect::DeleteProject(request, _) => {
             Message::Deleted(*request, if well { Ok(()) } else { Err(unsure()) })
         }
+        Effect::ReadLastRows => Message::LastRows(well.then(remembered)),
         Effect::GeneratePassword => Message::Password("generated".into()),
         Effect::Arrange(..)
         | Effect::Cancel(_)
@@ -146,6 +147,7 @@ fn answer(effect: &Effect, well: bool) -> Option<Message> {
         | Effect::KeepDraft(_)
         | Effect::ForgetDraft(_)
         | Effect::ReadJournal
+        | Effect::KeepRows(..)
         | Effect::BeginRun(..)
         | Effect::SendItem { .. }
         | Effect::LookAtItem(..)
@@ -201,6 +203,8 @@ fn was_decided(effects: &[Effect], key: Option<&str>, clicked: bool) -> bool {
         | Effect::KeepDraft(_)
         | Effect::ForgetDraft(_)
         | Effect::ReadJournal
+        | Effect::ReadLastRows
+        | Effect::KeepRows(..)
         | Effect::BeginRun(..)
         | Effect::SendItem { .. }
         | Effect::LookAtItem(..)
@@ -215,6 +219,7 @@ proptest! {
     #[test]
     fn random_use_leaves_the_state_sound(steps in proptest::collection::vec(step(), 1..120)) {
         let (mut app, mut open) = connected();
+        open.splice(0..0, app.start());
         let mut time = now();
         for step in steps {
             let (mut key, mut clicked) = (None, false);
