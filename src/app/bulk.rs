@@ -61,7 +61,7 @@ impl App {
 
     /// Shows what would be done with the marked reports, and asks.
     pub(super) fn plan(&mut self, deed: Deed) {
-        if let Some(reason) = self.why_no_run() {
+        if let Some(reason) = self.why_no_run().or_else(|| self.why_not_remembered()) {
             self.tell(reason);
             return;
         }
@@ -81,7 +81,6 @@ impl App {
         let busy = self.bulk.as_ref().filter(|bulk| bulk.is_active());
         busy.map(|bulk| format!("Still {} other reports: x shows how far", bulk.run.deed.doing()))
             .or_else(|| self.why_not_write())
-            .or_else(|| self.why_not_remembered())
     }
 
     /// How fast writes of this kind went lately, and what the service allows.

@@ -7,6 +7,7 @@ use reportdeck::app::App;
 use reportdeck::app::drawn::{Drawn, Pane};
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::{Connected, Message};
+use reportdeck::domain::bulk::{BrokenOff, Deed, Plan, Run, RunNumber};
 use reportdeck::domain::failure::FailureKind;
 use reportdeck::domain::report::Report;
 
@@ -186,8 +187,21 @@ fn a_row_from_memory_is_not_written_before_the_service_has_answered() {
         assert!(press(&mut app, key).is_empty(), "{key}");
         assert_eq!(notice(&app), "The rows are from memory: wait until the service has answered");
     }
+    assert!(press(&mut app, "V x enter").is_empty());
+    assert_eq!(notice(&app), "The rows are from memory: wait until the service has answered");
     press(&mut app, "n");
     assert!(app.form().is_some(), "a new report needs no row");
+}
+
+#[test]
+fn a_run_that_was_broken_off_goes_on_whatever_is_shown() {
+    let (mut app, _) = reminded_and_connected();
+    let plan = Plan::new(Deed::Rerun, five().iter(), |_| false);
+    let items = Run::new(plan, 1).items;
+    let broken = BrokenOff { run: RunNumber(1), deed: Deed::Rerun, items, needs_password: false };
+    app.update(Message::BrokenOff(vec![broken]), now());
+    let effects = press(&mut app, "y");
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::SendItem { .. })), "{effects:?}");
 }
 
 #[test]
