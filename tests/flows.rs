@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test may stop at the first surprise
 
+#[path = "flows/memory.rs"]
+mod memory;
 #[path = "support/service.rs"]
 mod service;
 #[path = "support/session.rs"]

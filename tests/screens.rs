@@ -111,6 +111,16 @@ fn the_key_is_refused() {
 }
 
 #[test]
+fn rows_from_memory() {
+    check("from_memory", || reminded_and_connected().0);
+}
+
+#[test]
+fn rows_from_memory_without_a_service() {
+    check("from_memory_offline", offline);
+}
+
+#[test]
 fn filtered_to_nothing() {
     check("filtered_to_nothing", || with_keys("/ n o t h i n g enter"));
 }
@@ -157,8 +167,9 @@ fn the_sort_menu() {
 
 #[test]
 fn every_size_from_nothing_is_drawn_without_a_panic() {
-    let states: [fn() -> App; 9] = [
+    let states: [fn() -> App; 10] = [
         started,
+        offline,
         loaded,
         opened,
         empty,

@@ -54,6 +54,8 @@ fn child() {
         read_only: false,
         journal: None,
         directory: std::path::PathBuf::new(),
+        remembered_as: None,
+        view: None,
         explanations: Arc::default(),
         look: Look { theme: Theme::plain(), zone: jiff::tz::TimeZone::UTC },
     };

@@ -18,6 +18,8 @@ mod inbox;
 mod keys;
 #[path = "update/marks.rs"]
 mod marks;
+#[path = "update/memory.rs"]
+mod memory;
 #[path = "update/random.rs"]
 mod random;
 #[path = "support/session.rs"]

@@ -39,8 +39,14 @@ impl App {
         if action == Action::Delete && on_a_project && self.projects.current().is_none() {
             return Some("`All` is no project: put the cursor on one".to_owned());
         }
+        if action.asks()
+            && let Some(reason) = self.why_not_ask()
+        {
+            return Some(reason);
+        }
         if action.writes() {
-            if let Some(reason) = self.why_not_write() {
+            let remembered = || self.why_not_remembered().filter(|_| needs_a_report);
+            if let Some(reason) = self.why_not_write().or_else(remembered) {
                 return Some(reason);
             }
             let going = self.reports.current().is_some_and(|report| self.is_pending(&report.id));
@@ -60,10 +66,20 @@ impl App {
         if self.read_only {
             return Some("This session is read-only".to_owned());
         }
+        self.why_not_ask().or_else(|| self.why_offline())
+    }
+
+    /// Why the service cannot be asked for anything now.
+    fn why_not_ask(&self) -> Option<String> {
         match &self.connection {
             Connection::Starting => Some("The service is still starting".to_owned()),
             Connection::Failed(failure) => Some(failure.to_string()),
             Connection::Ready(_) => None,
         }
+    }
+
+    /// Whether there is a service to ask; it may still not answer.
+    pub(super) fn is_connected(&self) -> bool {
+        matches!(self.connection, Connection::Ready(_))
     }
 }

@@ -61,7 +61,7 @@ impl App {
 
     /// Shows what would be done with the marked reports, and asks.
     pub(super) fn plan(&mut self, deed: Deed) {
-        if let Some(reason) = self.why_no_run() {
+        if let Some(reason) = self.why_no_run().or_else(|| self.why_not_remembered()) {
             self.tell(reason);
             return;
         }

@@ -93,6 +93,10 @@ pub enum Effect {
     OpenReportPage(ReportId),
     /// Write a file to hand over.
     Export(FileFormat, Arc<Handover>),
+    /// Read the rows that were seen last, before the service is asked.
+    ReadLastRows,
+    /// Keep the rows of a whole list, which came at this time, for the next start.
+    KeepRows(Arc<Rows>, Timestamp),
     /// Read what was kept for this service: drafts, and runs that were broken off.
     ReadJournal,
     /// Read states and notes again: another window decided otherwise.

@@ -14,6 +14,7 @@ use crate::domain::failure::Failure;
 use crate::domain::outcome::Outcome;
 use crate::domain::paging::{Ending, Next, Page, PageToken, Step, Walk};
 use crate::domain::query::{Direction, ReportQuery};
+use crate::domain::remembered::LastRows;
 use crate::domain::report::{Report, ReportId};
 
 /// How the loading of a listing stands.
@@ -67,6 +68,8 @@ pub struct Listing {
     pub out_of_order: bool,
     /// How many of the rows have which result.
     pub tally: Tally,
+    /// The rows are remembered from an earlier run: the service has not said yet that they are still so.
+    pub from_memory: bool,
     places: HashMap<ReportId, u32>,
 }
 
@@ -84,8 +87,31 @@ impl Listing {
             as_of: None,
             out_of_order: false,
             tally: Tally::default(),
+            from_memory: false,
             places: HashMap::new(),
         }
+    }
+
+    /// The rows of an earlier run. Nobody asked for them: no query takes them for its answer.
+    pub fn from_memory(last: LastRows, sort: (Column, Direction)) -> Self {
+        let (column, direction) = sort;
+        let query = ReportQuery {
+            project: last.scope.project,
+            search: last.scope.search,
+            result: last.scope.result,
+            sort: column.entry().service_sort.map(|key| (key, direction)),
+            per_page: None,
+        };
+        let mut listing = Self::new(query);
+        listing.rows = Arc::new(Vec::with_capacity(last.rows.len()));
+        for report in last.rows.into_iter().flatten() {
+            listing.add(report);
+        }
+        listing.out_of_order = !is_sorted(&listing.rows, column, direction);
+        listing.total = last.total;
+        listing.as_of = Some(last.taken_at);
+        listing.from_memory = true;
+        listing
     }
 
     /// How many rows are loaded.
@@ -121,7 +147,7 @@ impl Listing {
         let (seen, before) = (page.rows.len(), self.rows.len());
         for report in page.rows {
             if !deleted.contains(&report.id) {
-                self.add(report);
+                self.add(Arc::new(report));
             }
         }
         self.unreadable += page.unreadable;
@@ -147,7 +173,7 @@ impl Listing {
             self.count(&report.outcome, true);
             Arc::make_mut(&mut self.rows)[place] = Some(Arc::new(report));
         } else {
-            self.add(report);
+            self.add(Arc::new(report));
             self.total = self.total.map(|total| total + 1);
         }
     }
@@ -168,13 +194,13 @@ impl Listing {
         Some((entry.column, direction))
     }
 
-    fn add(&mut self, report: Report) {
+    fn add(&mut self, report: Arc<Report>) {
         if self.places.contains_key(&report.id) {
             return;
         }
         self.places.insert(report.id.clone(), self.rows.len() as u32);
         self.count(&report.outcome, true);
-        Arc::make_mut(&mut self.rows).push(Some(Arc::new(report)));
+        Arc::make_mut(&mut self.rows).push(Some(report));
     }
 
     fn count(&mut self, outcome: &Outcome, added: bool) {

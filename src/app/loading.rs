@@ -58,6 +58,10 @@ impl App {
     }
 
     fn load(&mut self, query: crate::domain::query::ReportQuery) {
+        if !self.is_connected() {
+            // Whatever is wanted then is asked for when the service is there.
+            return;
+        }
         // Pages asked for from now on tell what is there; only older ones could revive what is gone.
         self.deleted.clear();
         self.drop_incoming();
@@ -118,7 +122,10 @@ impl App {
     fn continue_with(&mut self, step: Step) {
         match step {
             Step::Ask(token) => self.ask_page(token),
-            Step::End(ending) => self.reports.loading_mut().load = Load::Ended(ending),
+            Step::End(ending) => {
+                self.reports.loading_mut().load = Load::Ended(ending);
+                self.keep_rows();
+            }
         }
     }
 
@@ -128,16 +135,25 @@ impl App {
     /// caught up, so that a refresh never empties the screen under the cursor.
     fn take_over(&mut self) {
         let Some(incoming) = &self.reports.incoming else { return };
-        let caught_up = incoming.query != self.reports.listing.query
-            || matches!(incoming.load, Load::Ended(_))
-            || incoming.loaded() >= self.reports.listing.loaded();
+        let caught_up = if self.reports.listing.from_memory {
+            self.reports.memory_gives_way_to(incoming)
+        } else {
+            incoming.query != self.reports.listing.query
+                || matches!(incoming.load, Load::Ended(_))
+                || incoming.loaded() >= self.reports.listing.loaded()
+        };
         if !caught_up {
             return;
         }
+        let nobody_moved = self.reports.listing.from_memory && self.reports.at == 0;
         if let Some(incoming) = self.reports.incoming.take() {
             self.reports.listing = incoming;
             self.reports.edited = false;
             self.rearrange();
+        }
+        if nobody_moved {
+            // What is new since then stands above: it is what people came for.
+            self.reports.show_top(self.drawn.reports);
         }
     }
 
@@ -229,7 +245,7 @@ impl App {
             Load::Failed(_, token) if *token != PageToken::First => {
                 format!("stopped at {} by a failure (r goes on)", many(listing.loaded()))
             }
-            Load::Failed(..) => match self.reports.listing.as_of.filter(|_| self.reports.listing.loaded() > 0) {
+            Load::Failed(..) => match self.reports.age_to_tell() {
                 Some(at) => format!("rows from {} (r tries again)", crate::domain::age::relative(self.now, at)),
                 None => "not loaded (r tries again)".to_owned(),
             },

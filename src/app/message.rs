@@ -13,7 +13,7 @@ use crate::domain::draft::Draft;
 use crate::domain::failure::{Failure, WriteFailure};
 use crate::domain::paging::Page;
 use crate::domain::project::Project;
-use crate::domain::remembered::SavedView;
+use crate::domain::remembered::{LastRows, SavedView};
 use crate::domain::report::{Report, ReportId};
 use crate::domain::triage::{Note, Triages};
 use crate::input::Input;
@@ -73,6 +73,8 @@ pub enum Message {
     Item(RequestId, Answer),
     /// The states and notes that this machine keeps.
     Triages(Triages, HashMap<ReportId, Note>),
+    /// The rows that were seen last were read, or there are none.
+    LastRows(Option<LastRows>),
     /// Runs whose program ended before they had.
     BrokenOff(Vec<BrokenOff>),
     /// A request was made and answered, or not.

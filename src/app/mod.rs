@@ -25,6 +25,7 @@ pub mod inbox;
 pub mod listing;
 mod loading;
 pub mod marks;
+mod memory;
 pub mod message;
 pub mod mouse;
 pub mod overlay;
@@ -162,6 +163,11 @@ impl App {
         }
     }
 
+    /// What should be done outside before anything happens.
+    pub fn start(&self) -> Vec<Effect> {
+        vec![Effect::ReadLastRows]
+    }
+
     /// Takes one message and says what should be done outside.
     pub fn update(&mut self, message: Message, now: Timestamp) -> Vec<Effect> {
         self.now = now;
@@ -183,6 +189,7 @@ impl App {
             Message::Triages(triages, notes) => self.on_triages(triages, notes),
             Message::Views(views) => self.on_views(views),
             Message::Causes(request, found) => self.on_causes(request, found),
+            Message::LastRows(last) => self.on_last_rows(last),
             Message::BrokenOff(runs) => self.on_broken_off(runs),
             Message::Exchange(exchange) => self.on_exchange(exchange),
             Message::Drafts(drafts) => self.drafts = drafts,

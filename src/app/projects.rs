@@ -117,6 +117,9 @@ impl App {
     /// Asks for all projects.
     pub(super) fn load_projects(&mut self) {
         self.projects.again_at = None;
+        if !self.is_connected() {
+            return;
+        }
         self.projects.walk = Walk::new();
         self.projects.gathered.clear();
         self.ask_projects(PageToken::First);

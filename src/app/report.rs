@@ -87,7 +87,7 @@ impl App {
         }
         if let Some(known) = self.report.remembered(id) {
             self.report.whole = Remote::Ready(known.clone(), self.now);
-        } else if self.report.fetch_at.is_none() {
+        } else if self.report.fetch_at.is_none() && self.is_connected() {
             self.report.fetch_at = self.now.saturating_add(REST).ok();
         }
     }
@@ -100,7 +100,7 @@ impl App {
     pub(super) fn fetch_report(&mut self) {
         self.report.fetch_at = None;
         self.report.again_at = None;
-        let Some(id) = self.report.id.clone() else { return };
+        let Some(id) = self.report.id.clone().filter(|_| self.is_connected()) else { return };
         let request = self.next_request();
         self.effects.extend(self.report.whole.load(request).map(Effect::Cancel));
         self.effects.push(Effect::ShowReport(request, id));

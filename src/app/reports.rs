@@ -110,6 +110,11 @@ impl Reports {
         self.incoming.as_mut().unwrap_or(&mut self.listing)
     }
 
+    /// When the shown rows came, where a failure to get newer ones has to say it. Rows from memory always say it.
+    pub(super) fn age_to_tell(&self) -> Option<Timestamp> {
+        self.listing.as_of.filter(|_| self.listing.loaded() > 0 && !self.listing.from_memory)
+    }
+
     /// True while a page is waited for.
     pub fn is_loading(&self) -> bool {
         matches!(self.loading().load, Load::Asked(..))
@@ -125,6 +130,12 @@ impl Reports {
     pub fn put_cursor(&mut self, at: usize, fit: usize) {
         self.at = at.min(self.shown.len().saturating_sub(1));
         self.cursor = self.current().map(|report| report.id.clone());
+        self.window.follow(self.at, self.shown.len(), fit);
+    }
+
+    /// Shows the first rows, as far as the cursor's row stays on the screen.
+    pub(super) fn show_top(&mut self, fit: usize) {
+        self.window = Window::default();
         self.window.follow(self.at, self.shown.len(), fit);
     }
 

@@ -39,6 +39,9 @@ pub(super) struct Global {
     /// Change nothing at the service
     #[arg(long, global = true)]
     pub(super) read_only: bool,
+    /// Start the dashboard with this saved view
+    #[arg(long, value_name = "NAME")]
+    pub(super) view: Option<String>,
     /// Keep the embedded service's data here
     #[arg(long, global = true, value_name = "DIR")]
     pub(super) data: Option<PathBuf>,

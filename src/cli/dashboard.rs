@@ -15,13 +15,14 @@ use super::embedded::{self, Embedded};
 use super::problem::Problem;
 use super::setting::{Setting, Target};
 use crate::audit;
-use crate::config::environment::Environment;
 use crate::domain::failure::Failure;
 use crate::runtime::{self, Connection, Launch};
 use crate::service::Service;
 use crate::view::Look;
 use crate::view::theme::Theme;
 
+/// What the embedded service is called, in the header and in the journal.
+const EMBEDDED: &str = "embedded";
 /// How long the end of the embedded service may take.
 const FAREWELL: Duration = Duration::from_secs(1);
 
@@ -30,38 +31,43 @@ pub(super) async fn run(setting: &Setting<'_>) -> Result<(), Problem> {
     let target = setting.target()?;
     let read_only = setting.is_read_only(&target);
     let slot = Slot::default();
-    let connect = match target {
-        Target::Embedded(data) => connect_embedded(data, slot.clone()),
+    let (connect, remembered_as) = match target {
+        Target::Embedded(data) => (connect_embedded(data, slot.clone()), EMBEDDED.to_owned()),
         Target::Elsewhere(base, elsewhere) => {
             let name = if elsewhere.name.is_empty() { "service".to_owned() } else { elsewhere.name };
+            let remembered_as = base.as_str().to_owned();
             let connection = Connection { name, host: base.host(), base, key: elsewhere.key };
-            std::future::ready(Ok(connection)).boxed()
+            (std::future::ready(Ok(connection)).boxed(), remembered_as)
         }
     };
-    let ended = open(setting.environment, connect, read_only, setting.journal()).await;
+    let memory = setting.journal().map(|file| (file, remembered_as));
+    let ended = open(setting, connect, read_only, memory).await;
     // The dashboard has waited for its writes already; whoever left at once does not wait for an audit now.
     let _ = tokio::time::timeout(FAREWELL, slot.end()).await;
     ended.and(slot.started())
 }
 
-/// Shows the dashboard until it is left.
+/// Shows the dashboard until it is left. It remembers in this file, under this name of the service.
 pub(super) async fn open(
-    environment: &Environment,
+    setting: &Setting<'_>,
     connect: BoxFuture<'static, Result<Connection, Failure>>,
     read_only: bool,
-    journal: Option<PathBuf>,
+    memory: Option<(PathBuf, String)>,
 ) -> Result<(), Problem> {
     if !std::io::stdout().is_terminal() {
         let advice = "Run it in one, or use a command such as `reportdeck reports list`";
         return Err(Problem::local("the dashboard needs a terminal", advice));
     }
-    let theme = if environment.without_colour() { Theme::plain() } else { Theme::terminal() };
+    let theme = if setting.environment.without_colour() { Theme::plain() } else { Theme::terminal() };
+    let (journal, remembered_as) = memory.unzip();
     let launch = Launch {
         connect,
         read_only,
         grace: crate::app::grace::GRACE,
         journal,
         directory: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
+        remembered_as,
+        view: setting.options.view.clone(),
         explanations: Arc::new(audit::explanations()),
         look: Look { theme, zone: TimeZone::system() },
     };
@@ -71,7 +77,7 @@ pub(super) async fn open(
 fn connect_embedded(data: PathBuf, slot: Slot) -> BoxFuture<'static, Result<Connection, Failure>> {
     async move {
         match embedded::start(data).await {
-            Ok(started) => Ok(slot.keep(started, "embedded")),
+            Ok(started) => Ok(slot.keep(started, EMBEDDED)),
             Err(failure) => {
                 slot.lock().failure = Some(failure.clone());
                 Err(failure)

@@ -33,7 +33,7 @@ struct Scratch(Mutex<Option<(TempDir, SampleSite)>>);
 pub(super) async fn run(setting: &Setting<'_>) -> Result<(), Problem> {
     let (slot, scratch) = (Slot::default(), Arc::new(Scratch::default()));
     let connect = Box::pin(connect(slot.clone(), Arc::clone(&scratch)));
-    let ended = dashboard::open(setting.environment, connect, setting.options.read_only, None).await;
+    let ended = dashboard::open(setting, connect, setting.options.read_only, None).await;
     // Nobody will read what its audits still find: they are cut off.
     let _ = tokio::time::timeout(FAREWELL, slot.end()).await;
     let scratch = scratch.0.lock().unwrap_or_else(PoisonError::into_inner).take();

@@ -175,6 +175,11 @@ impl Action {
         matches!(self, Self::ToggleMark | Self::MarkRange | Self::ExtendRangeDown | Self::ExtendRangeUp | Self::MarkAll)
     }
 
+    /// True for what only asks the service for something.
+    pub fn asks(self) -> bool {
+        matches!(self, Self::Refresh | Self::RefreshAll | Self::OpenReportPage)
+    }
+
     /// True for what changes something at the service; blocked when the session is read-only.
     pub fn writes(self) -> bool {
         matches!(self, Self::NewReport | Self::EditReport | Self::RerunReport | Self::Delete)

@@ -13,16 +13,15 @@ use tokio::sync::oneshot;
 use tokio::task::AbortHandle;
 use tokio_util::task::TaskTracker;
 
-use crate::api::client::{Client, ClientOptions, Priority};
+use crate::api::client::{Client, ClientOptions};
 use crate::api::contract::parameter;
-use crate::api::decode::RowDetail;
 use crate::api::limits::Limits;
 use crate::app::causes::find;
-use crate::app::effect::{Effect, Known, RequestId};
-use crate::app::message::{Connected, Edited, Message};
+use crate::app::effect::{Effect, RequestId};
+use crate::app::message::{Connected, Message};
 use crate::domain::arrange::arrange;
-use crate::domain::failure::{Failure, FailureKind, WriteFailure};
-use crate::domain::report::{ReportChange, ReportId};
+use crate::domain::failure::{Failure, FailureKind};
+use crate::domain::report::ReportId;
 use crate::journal::Journal;
 use crate::runtime::Connection;
 use crate::runtime::shelf::Shelf;
@@ -39,11 +38,11 @@ pub(super) const NO_JOURNAL: &str = "the thread that keeps the journal broke";
 pub(super) struct Effects {
     sender: UnboundedSender<Message>,
     tasks: TaskTracker,
-    reads: HashMap<RequestId, AbortHandle>,
+    pub(super) reads: HashMap<RequestId, AbortHandle>,
     connecting: Option<AbortHandle>,
     client: Shared<Option<Client>>,
     journal: Shelf,
-    /// Whose drafts are kept: the service's address, or its name where the address is another one each run.
+    /// Whose drafts and rows are kept: the service's address, or its name where the address is another one each run.
     drafts_of: Shared<String>,
     /// Where files to hand over are written.
     pub(super) directory: PathBuf,
@@ -51,33 +50,33 @@ pub(super) struct Effects {
 
 type Shared<T> = Arc<Mutex<T>>;
 
-/// The message that an answer becomes.
-type Answer<T, E> = fn(RequestId, Result<T, E>) -> Message;
-
 pub(super) fn locked<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Effects {
-    /// Starts connecting. The journal is a file, the directory is for files to hand over.
-    pub(super) fn start(
+    /// A world without a service. The journal is a file, which may know the service under a name already; the
+    /// directory is for files to hand over.
+    pub(super) fn new(
         sender: UnboundedSender<Message>,
-        connect: BoxFuture<'static, Result<Connection, Failure>>,
-        (journal, directory): (Option<PathBuf>, PathBuf),
-        limits: Limits,
+        (journal, remembered_as): (Option<PathBuf>, Option<String>),
+        directory: PathBuf,
     ) -> Self {
-        let mut effects = Self {
+        Self {
             sender,
             tasks: TaskTracker::new(),
             reads: HashMap::new(),
             connecting: None,
             client: Shared::default(),
             journal: Shelf::new(journal),
-            drafts_of: Shared::default(),
+            drafts_of: Arc::new(Mutex::new(remembered_as.unwrap_or_default())),
             directory,
-        };
-        effects.connecting = Some(effects.connect(connect, limits));
-        effects
+        }
+    }
+
+    /// Starts connecting.
+    pub(super) fn start(&mut self, connect: BoxFuture<'static, Result<Connection, Failure>>, limits: Limits) {
+        self.connecting = Some(self.connect(connect, limits));
     }
 
     /// True when no task is under way.
@@ -143,6 +142,11 @@ impl Effects {
         })
     }
 
+    /// Whether it is known what the journal calls the service.
+    pub(super) fn knows_service(&self) -> bool {
+        !locked(&self.drafts_of).is_empty()
+    }
+
     /// A client of the service, once it is known.
     pub(super) fn client(&self) -> Option<Client> {
         locked(&self.client).clone()
@@ -152,19 +156,10 @@ impl Effects {
     pub(super) fn perform(&mut self, effect: Effect) {
         match effect {
             Effect::ListReports { request, query, token, background } => {
-                let priority = if background { Priority::Background } else { Priority::Person };
-                self.read(request, Message::Reports, move |client| async move {
-                    client.list_reports(&query, &token, RowDetail::Row, priority).await
-                });
+                self.list_reports(request, query, token, background);
             }
-            Effect::ListProjects(request, query, token) => {
-                self.read(request, Message::Projects, move |client| async move {
-                    client.list_projects(&query, &token).await
-                });
-            }
-            Effect::ShowReport(request, id) => {
-                self.read(request, Message::Report, move |client| async move { client.show_report(&id).await });
-            }
+            Effect::ListProjects(request, query, token) => self.list_projects(request, query, token),
+            Effect::ShowReport(request, id) => self.show_report(request, id),
             Effect::Arrange(request, rows, arrangement) => {
                 self.spawn_blocking(move || Message::Arranged(request, arrange(&rows, &arrangement)));
             }
@@ -176,25 +171,11 @@ impl Effects {
                     read.abort();
                 }
             }
-            Effect::Create(request, new) => {
-                self.write(request, Message::Created, move |client| async move { client.create_report(&new).await });
-            }
-            Effect::Update(request, id, change) => {
-                self.write(
-                    request,
-                    Message::Updated,
-                    move |client| async move { client.update_report(&id, &change).await },
-                );
-            }
-            Effect::Edit(request, id, change, known) => {
-                self.write(request, Message::Edited, move |client| edit(client, id, change, known));
-            }
-            Effect::DeleteReport(request, id) => {
-                self.write(request, Message::Deleted, move |client| async move { client.delete_report(&id).await });
-            }
-            Effect::DeleteProject(request, name) => {
-                self.write(request, Message::Deleted, move |client| async move { client.delete_project(&name).await });
-            }
+            Effect::Create(request, new) => self.create_report(request, new),
+            Effect::Update(request, id, change) => self.update_report(request, id, change),
+            Effect::Edit(request, id, change, known) => self.edit_report(request, id, change, known),
+            Effect::DeleteReport(request, id) => self.delete_report(request, id),
+            Effect::DeleteProject(request, name) => self.delete_project(request, name),
             Effect::UseKey(key) => self.use_key(key),
             Effect::Copy(text) => self.send(copy(&text)),
             Effect::OpenWebPage(url) => self.spawn_blocking(move || open_web_page(&url)),
@@ -208,6 +189,8 @@ impl Effects {
             Effect::KeepNote(id, note) => {
                 self.with_journal(move |journal, service| journal.keep_note(service, &id, note.as_ref()));
             }
+            Effect::ReadLastRows => self.read_last_rows(),
+            Effect::KeepRows(rows, taken_at) => self.keep_rows(rows, taken_at),
             Effect::BeginRun(request, deed, items) => self.begin_run(request, deed, items),
             Effect::SendItem { request, kept, id, deed } => self.send_item(request, kept, id, deed),
             Effect::LookAtItem(request, id) => self.look_at_item(request, id),
@@ -219,32 +202,6 @@ impl Effects {
             // The session leaves by itself.
             Effect::Quit => {}
         }
-    }
-
-    /// Asks the service; the answer becomes a message of this kind.
-    fn read<T, F>(&mut self, request: RequestId, kind: Answer<T, Failure>, ask: impl FnOnce(Client) -> F)
-    where
-        T: 'static,
-        F: Future<Output = Result<T, Failure>> + Send + 'static,
-    {
-        self.reads.retain(|_, read| !read.is_finished());
-        let Some(client) = self.client() else { return self.send(kind(request, Err(no_service()))) };
-        let asking = ask(client);
-        let handle = self.spawn(async move { kind(request, asking.await) });
-        self.reads.insert(request, handle);
-    }
-
-    /// The same for a write, which nothing can cancel.
-    fn write<T, F>(&self, request: RequestId, kind: Answer<T, WriteFailure>, ask: impl FnOnce(Client) -> F)
-    where
-        T: 'static,
-        F: Future<Output = Result<T, WriteFailure>> + Send + 'static,
-    {
-        let Some(client) = self.client() else {
-            return self.send(kind(request, Err(WriteFailure::Refused(no_service()))));
-        };
-        let asking = ask(client);
-        drop(self.spawn(async move { kind(request, asking.await) }));
     }
 
     fn open_report_page(&self, id: ReportId) {
@@ -266,7 +223,7 @@ impl Effects {
     }
 
     /// Has the journal do something that is only told when it fails.
-    fn with_journal(&self, work: impl FnOnce(&Journal, &str) -> Result<(), Failure> + Send + 'static) {
+    pub(super) fn with_journal(&self, work: impl FnOnce(&Journal, &str) -> Result<(), Failure> + Send + 'static) {
         let asked = self.ask_journal(work);
         drop(self.spawn(async move {
             match asked.await {
@@ -304,19 +261,6 @@ impl Effects {
             drop(sender.send(message));
         });
     }
-}
-
-/// Reads the report again, and changes it when it still is what the form was opened with.
-async fn edit(client: Client, id: ReportId, change: ReportChange, known: Known) -> Result<Edited, WriteFailure> {
-    match client.show_report(&id).await {
-        Ok(now) if known.is_outdated_by(&now) => return Ok(Edited::Changed(now)),
-        // A service that cannot show it may still be able to change it.
-        Err(failure) if !matches!(failure.kind, FailureKind::Unreadable | FailureKind::Service) => {
-            return Err(WriteFailure::Refused(failure));
-        }
-        Ok(_) | Err(_) => {}
-    }
-    client.update_report(&id, &change).await.map(Edited::Saved)
 }
 
 pub(super) fn no_service() -> Failure {

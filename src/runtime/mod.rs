@@ -5,7 +5,9 @@
 
 mod effects;
 mod files;
+mod memory;
 mod panic;
+mod requests;
 mod runs;
 pub mod session;
 mod shelf;
@@ -54,10 +56,15 @@ pub struct Launch {
     pub read_only: bool,
     /// How long a confirmed deletion waits before it is sent.
     pub grace: jiff::SignedDuration,
-    /// The file in which this machine remembers drafts; `None` remembers nothing.
+    /// The file in which this machine remembers drafts and rows; `None` remembers nothing.
     pub journal: Option<std::path::PathBuf>,
+    /// The saved view to begin with.
+    pub view: Option<String>,
     /// Where files to hand over are written.
     pub directory: std::path::PathBuf,
+    /// Under which name the journal knows the service, where that is known before connecting: its last rows are shown
+    /// at once.
+    pub remembered_as: Option<String>,
     /// What the checks mean.
     pub explanations: Arc<Explanations>,
     /// Colours and zone.

@@ -34,7 +34,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// Starts connecting; nothing is waited for.
+    /// Starts reading what is remembered, and connecting; nothing is waited for.
     pub fn start(launch: Launch) -> Self {
         Self::start_within(launch, Limits::default())
     }
@@ -44,7 +44,12 @@ impl Session {
         let (sender, messages) = unbounded_channel();
         let mut app = App::new(Arc::clone(&launch.explanations), launch.read_only, Timestamp::now());
         app.grace = launch.grace;
-        let effects = Effects::start(sender, launch.connect, (launch.journal, launch.directory), limits);
+        app.first_view = launch.view;
+        let mut effects = Effects::new(sender, (launch.journal, launch.remembered_as), launch.directory);
+        for effect in app.start() {
+            effects.perform(effect);
+        }
+        effects.start(launch.connect, limits);
         Self { app, keymap: Keymap::default(), effects, messages, over: false, broken: None }
     }
 

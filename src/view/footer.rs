@@ -4,6 +4,7 @@ use crate::app::App;
 use crate::app::counts::grouped;
 use crate::app::drawn::{Area, Drawn, Pane, Spot};
 use crate::app::form::Field;
+use crate::domain::age::relative;
 use crate::domain::text::width;
 use crate::input::bindings::{BINDINGS, Binding};
 use crate::input::keymap::shown;
@@ -51,6 +52,10 @@ fn numbers(app: &App) -> Option<String> {
     let (shown, loaded) = (app.reports.shown.len() as u64, listing.loaded() as u64);
     if loaded == 0 {
         return None;
+    }
+    if let Some(at) = listing.as_of.filter(|_| listing.from_memory) {
+        let of = if shown == loaded { String::new() } else { format!("showing {} of ", grouped(shown)) };
+        return Some(format!("{of}{} from memory, {}", grouped(loaded), relative(app.now, at)));
     }
     let total = app.total();
     if listing.is_complete() {

@@ -61,10 +61,10 @@ fn header(canvas: &mut Canvas, app: &App, screen: Rect) {
     let left = canvas.pieces((2, 0), room, &title(canvas, app));
     let free = usize::from(room.saturating_sub(left + 1));
     // The fullest form that fits; a narrow terminal still shows the numbers.
-    let forms = [(Detail::Bars, true), (Detail::Bars, false), (Detail::Words, false), (Detail::Shapes, false)];
+    let forms: &[(Detail, bool)] = if app.reports.listing.from_memory { &FROM_MEMORY } else { &FORMS };
     for (detail, with_age) in forms {
-        let mut pieces = counts(canvas, app, detail);
-        if with_age {
+        let mut pieces = counts(canvas, app, *detail);
+        if *with_age {
             pieces.push(("────".to_owned(), canvas.look.theme.dim));
             pieces.push((age(canvas, app), canvas.look.theme.dim));
         }
@@ -89,10 +89,14 @@ fn title(canvas: &Canvas, app: &App) -> Pieces {
     vec![(" reportdeck ".to_owned(), theme.title), (format!(" {service}{read_only} "), theme.text)]
 }
 
-/// `as of 14:02`, when the shown rows were loaded.
+/// `as of 14:02`, when the shown rows were loaded; those of another run say the day too.
 fn age(canvas: &Canvas, app: &App) -> String {
     let Some(at) = app.reports.listing.as_of else { return String::new() };
-    format!(" as of {} ", at.to_zoned(canvas.look.zone.clone()).strftime("%H:%M"))
+    let at = at.to_zoned(canvas.look.zone.clone());
+    if app.reports.listing.from_memory {
+        return format!(" from memory, as of {} ", at.strftime("%Y-%m-%d %H:%M"));
+    }
+    format!(" as of {} ", at.strftime("%H:%M"))
 }
 
 /// How much of the counts is written.
@@ -101,7 +105,15 @@ enum Detail {
     Bars,
     Words,
     Shapes,
+    None,
 }
+
+/// The forms of the header's right side, the fullest first; each with or without the age of the rows.
+const FORMS: [(Detail, bool); 4] =
+    [(Detail::Bars, true), (Detail::Bars, false), (Detail::Words, false), (Detail::Shapes, false)];
+/// The same for rows from memory, whose age says more than their counts.
+const FROM_MEMORY: [(Detail, bool); 4] =
+    [(Detail::Bars, true), (Detail::Words, true), (Detail::Shapes, true), (Detail::None, true)];
 
 /// Numbers of the results: of the opened project or all, where projects say them, else of the loaded rows.
 fn counts(canvas: &Canvas, app: &App, detail: Detail) -> Pieces {
@@ -113,7 +125,7 @@ fn counts(canvas: &Canvas, app: &App, detail: Detail) -> Pieces {
     };
     let Tally { good, decent, bad } = told.unwrap_or(app.reports.listing.tally);
     let most = good.max(decent).max(bad);
-    if most == 0 {
+    if most == 0 || detail == Detail::None {
         return Vec::new();
     }
     let theme = &canvas.look.theme;
@@ -128,9 +140,10 @@ fn counts(canvas: &Canvas, app: &App, detail: Detail) -> Pieces {
             }
             Detail::Words => pieces.push((format!(" {} {number_text}", outcome.word()), style)),
             Detail::Shapes => pieces.push((format!(" {}{number_text}", outcome_shape(&outcome)), style)),
+            Detail::None => {}
         }
     }
-    if told.is_none() && !app.reports.listing.is_complete() {
+    if told.is_none() && !app.reports.listing.is_complete() && !app.reports.listing.from_memory {
         pieces.push((" loaded".to_owned(), theme.dim));
     }
     pieces.push((" ".to_owned(), theme.text));

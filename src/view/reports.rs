@@ -191,15 +191,26 @@ fn empty(canvas: &mut Canvas, app: &App, rows: Rect) {
 fn empty_text(app: &App) -> Vec<String> {
     use crate::app::availability::Connection;
     let loaded = app.reports.listing.loaded();
+    if loaded > 0 && app.reports.arranging.is_some() && app.reports.arranged == 0 {
+        return vec!["Sorting …".into()];
+    }
     if loaded > 0 {
-        let line = format!("None of the {} fits the filter.", counted(loaded as u64, "loaded report"));
+        let reports = if app.reports.listing.from_memory { "remembered report" } else { "loaded report" };
+        let line = format!("None of the {} fits the filter.", counted(loaded as u64, reports));
         return vec![
             line,
             String::new(),
             "Esc takes the filter away, / changes it, b goes on to the next result.".into(),
         ];
     }
-    if matches!(app.connection, Connection::Failed(_)) || app.reports.failure.is_some() {
+    if matches!(app.connection, Connection::Failed(_)) {
+        return vec![
+            "No reports could be loaded.".into(),
+            String::new(),
+            "q leaves: start again when that is mended.".into(),
+        ];
+    }
+    if app.reports.failure.is_some() {
         return vec![
             "No reports could be loaded.".into(),
             String::new(),

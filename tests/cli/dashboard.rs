@@ -2,8 +2,15 @@
 //! what is left when it has ended.
 
 use std::io::{Read, Write};
+use std::sync::Arc;
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+use reportdeck::domain::outcome::Outcome;
+use reportdeck::domain::remembered::LastRows;
+use reportdeck::domain::report::{Report, ReportId};
+use reportdeck::domain::since::Scope;
+use reportdeck::domain::text::Text;
+use reportdeck::journal::Journal;
 
 use crate::person::Person;
 
@@ -94,4 +101,30 @@ fn a_service_elsewhere_is_opened_and_its_trouble_shown() {
     running.until("127.0.0.1:1");
     assert_eq!(running.quit(), 0);
     assert!(!person.home().join(".local/share/reportdeck").exists());
+}
+
+#[test]
+fn rows_of_the_last_run_are_shown_where_their_service_is_gone() {
+    let person = Person::with_service("http://127.0.0.1:1/api/v1/");
+    let journal = Journal::open(&person.home().join(".local/state/reportdeck/journal.sqlite")).unwrap();
+    let report = Report {
+        id: ReportId::new("1"),
+        url: Text::from_outside("https://shop.example/tea"),
+        project: Arc::new(Text::from_outside("shop.example")),
+        outcome: Outcome::Bad,
+        score: Some(31),
+        generated_at: None,
+        privacy: None,
+        has_password: None,
+        failed: Box::default(),
+        details: None,
+    };
+    let taken_at = "2026-11-20T14:02:00Z".parse().unwrap();
+    let rows = vec![Some(Arc::new(report))];
+    let last = LastRows { rows, scope: Scope::default(), taken_at, total: Some(1) };
+    journal.keep_rows("http://127.0.0.1:1", &last).unwrap();
+    let mut running = Running::start(&person, &[]);
+    running.until("from memory, as of 2026-11-20");
+    running.until("shop.example/tea");
+    assert_eq!(running.quit(), 0);
 }

@@ -2,6 +2,7 @@
 
 #![allow(dead_code, clippy::unwrap_used, clippy::expect_used)] // shared between tests, and a test may stop at the first surprise
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crossterm::event::Event;
@@ -50,6 +51,20 @@ fn text_of(buffer: &Buffer) -> String {
     lines.join("\n")
 }
 
+/// Where a person keeps things on this machine.
+struct Desk {
+    journal: Option<PathBuf>,
+    /// Under which name the journal knows the service before it is connected to.
+    remembered_as: Option<String>,
+    directory: PathBuf,
+}
+
+impl Default for Desk {
+    fn default() -> Self {
+        Self { journal: None, remembered_as: None, directory: nowhere() }
+    }
+}
+
 /// Someone who presses keys and reads the screen.
 pub struct Person {
     pub session: Session,
@@ -69,44 +84,49 @@ impl Person {
     }
 
     /// The same with anything that connecting may come to, and a journal.
-    pub async fn with(connection: Result<Connection, Failure>, journal: Option<std::path::PathBuf>) -> Self {
-        Self::launched(connection, (journal, nowhere()), false, Limits::default()).await
+    pub async fn with(connection: Result<Connection, Failure>, journal: Option<PathBuf>) -> Self {
+        Self::launched(connection, Desk { journal, ..Desk::default() }, false, Limits::default()).await
+    }
+
+    /// The same where the journal's name of the service is known before connecting, as on the command line.
+    pub async fn remembering(connection: Result<Connection, Failure>, journal: &Path, name: &str) -> Self {
+        let limits = Limits { first_pause: std::time::Duration::from_millis(1), ..Limits::default() };
+        let desk = Desk { journal: Some(journal.to_owned()), remembered_as: Some(name.to_owned()), ..Desk::default() };
+        Self::launched(connection, desk, false, limits).await
     }
 
     /// The same where nothing may be written.
     pub async fn read_only(base_url: &str, key: &str) -> Self {
         let base = BaseUrl::parse(base_url, false).unwrap();
         let connection = Connection { name: "test".to_owned(), host: String::new(), base, key: key.into() };
-        Self::launched(Ok(connection), (None, nowhere()), true, Limits::default()).await
+        Self::launched(Ok(connection), Desk::default(), true, Limits::default()).await
     }
 
     /// The same with other limits of the client.
     pub async fn within(limits: Limits, base_url: &str, key: &str) -> Self {
         let base = BaseUrl::parse(base_url, false).unwrap();
         let connection = Connection { name: "test".to_owned(), host: String::new(), base, key: key.into() };
-        Self::launched(Ok(connection), (None, nowhere()), false, limits).await
+        Self::launched(Ok(connection), Desk::default(), false, limits).await
     }
 
     /// The same where files are written into this directory.
     pub async fn writing_into(directory: &std::path::Path, base_url: &str, key: &str) -> Self {
         let base = BaseUrl::parse(base_url, false).unwrap();
         let connection = Connection { name: "test".to_owned(), host: String::new(), base, key: key.into() };
-        Self::launched(Ok(connection), (None, directory.to_owned()), false, Limits::default()).await
+        let desk = Desk { directory: directory.to_owned(), ..Desk::default() };
+        Self::launched(Ok(connection), desk, false, Limits::default()).await
     }
 
-    async fn launched(
-        connection: Result<Connection, Failure>,
-        (journal, directory): (Option<std::path::PathBuf>, std::path::PathBuf),
-        read_only: bool,
-        limits: Limits,
-    ) -> Self {
+    async fn launched(connection: Result<Connection, Failure>, desk: Desk, read_only: bool, limits: Limits) -> Self {
         let launch = Launch {
             connect: Box::pin(async move { connection }),
             read_only,
             // Whoever tests a deletion does not wait for it.
             grace: jiff::SignedDuration::ZERO,
-            journal,
-            directory,
+            journal: desk.journal,
+            directory: desk.directory,
+            remembered_as: desk.remembered_as,
+            view: None,
             explanations: Arc::new(audit::explanations()),
             look: look(),
         };

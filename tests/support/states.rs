@@ -17,7 +17,9 @@ use reportdeck::domain::outcome::Outcome;
 use reportdeck::domain::paging::{Next, Page, PageToken};
 use reportdeck::domain::privacy::Privacy;
 use reportdeck::domain::project::Project;
+use reportdeck::domain::remembered::LastRows;
 use reportdeck::domain::report::{Details, Report, ReportId};
+use reportdeck::domain::since::Scope;
 use reportdeck::domain::text::Text;
 use reportdeck::input::keymap::{Key, Keymap};
 use reportdeck::input::translate::translate;
@@ -81,6 +83,38 @@ pub fn row(number: u32, url: &str, score: u8) -> Report {
         failed: if score < 80 { Box::new(["title".into(), "meta_description".into()]) } else { Box::default() },
         details: None,
     }
+}
+
+/// What the journal remembers: five rows, as they were a day ago.
+pub fn remembered() -> LastRows {
+    let rows = five().into_iter().map(|row| Some(Arc::new(row))).collect();
+    LastRows { rows, scope: Scope::default(), taken_at: now() - jiff::SignedDuration::from_hours(24), total: Some(5) }
+}
+
+/// A program that just started and remembers five rows.
+pub fn reminded() -> App {
+    let mut app = started();
+    app.update(Message::LastRows(Some(remembered())), now());
+    app
+}
+
+/// The same after it connected; with what it asked for.
+pub fn reminded_and_connected() -> (App, Vec<Effect>) {
+    let mut app = reminded();
+    let connected = Connected { name: "work".into(), host: "seo.example".into() };
+    let effects = app.update(Message::Connected(Ok(connected)), now());
+    (app, effects)
+}
+
+/// The same where the service does not answer.
+pub fn offline() -> App {
+    let (mut app, effects) = reminded_and_connected();
+    let mut unreachable = failure(FailureKind::Unreachable);
+    unreachable.message = "Listing reports failed: the service cannot be reached".into();
+    unreachable.advice = "Check the address and the network".into();
+    app.update(Message::Reports(reports_request(&effects), Err(unreachable.clone())), now());
+    app.update(Message::Projects(projects_request(&effects), Err(unreachable)), now());
+    app
 }
 
 /// A page of rows.

@@ -7,7 +7,9 @@ use reportdeck::app::App;
 use reportdeck::app::causes;
 use reportdeck::app::effect::{Effect, RequestId};
 use reportdeck::app::message::{Edited, Message};
+use reportdeck::domain::bulk::{Answer, Deed};
 use reportdeck::domain::failure::{FailureKind, Found, WriteFailure};
+use reportdeck::domain::report::{Report, ReportId};
 use reportdeck::input::Input;
 use reportdeck::view::{self, Look, theme::Theme};
 
@@ -28,7 +30,7 @@ enum Step {
     Wait(i64),
 }
 
-const KEYS: [&str; 54] = [
+const KEYS: [&str; 68] = [
     "j",
     "k",
     "h",
@@ -83,6 +85,20 @@ const KEYS: [&str; 54] = [
     "end",
     "x",
     ".",
+    "v",
+    "V",
+    "M",
+    "m",
+    "c",
+    "w",
+    "W",
+    "]",
+    "[",
+    "u",
+    "U",
+    "O",
+    "ctrl+y",
+    "shift+down",
 ];
 
 fn step() -> impl Strategy<Value = Step> {
@@ -109,35 +125,22 @@ fn answer(effect: &Effect, well: bool) -> Option<Message> {
         }
         Effect::ShowReport(request, id) => {
             let number = id.raw().parse().unwrap_or(1);
-            Message::Report(
-                *request,
-                if well {
-                    Ok(row(number, "https://shop.example/tea", 50))
-                } else {
-                    Err(failure(FailureKind::NotFound))
-                },
-            )
+            let report = row(number, "https://shop.example/tea", 50);
+            Message::Report(*request, if well { Ok(report) } else { Err(failure(FailureKind::NotFound)) })
         }
         Effect::Create(request, _) => {
             Message::Created(*request, if well { Ok(row(77, "https://new.example/", 81)) } else { Err(unsure()) })
         }
-        Effect::Update(request, id, _) => {
-            let number = id.raw().parse().unwrap_or(1);
-            Message::Updated(
-                *request,
-                if well { Ok(row(number, "https://shop.example/tea", 51)) } else { Err(unsure()) },
-            )
-        }
-        Effect::Edit(request, id, ..) => {
-            let number = id.raw().parse().unwrap_or(1);
-            let theirs = row(number, "https://shop.example/tea", 51);
-            let edited = if twice_edited(number) { Edited::Changed(theirs) } else { Edited::Saved(theirs) };
-            Message::Edited(*request, if well { Ok(edited) } else { Err(unsure()) })
-        }
+        Effect::Update(request, id, _) => Message::Updated(*request, if well { Ok(again(id)) } else { Err(unsure()) }),
+        Effect::Edit(request, id, ..) => Message::Edited(*request, if well { Ok(edited(id)) } else { Err(unsure()) }),
+        Effect::BeginRun(request, ..) => Message::RunBegun(*request, if well { Ok(None) } else { Err(bad()) }),
+        Effect::SendItem { request, id, deed, .. } => Message::Item(*request, of_run(id, deed, well)),
+        Effect::LookAtItem(request, id) => Message::Item(*request, Answer::Looked(Ok(again(id)))),
         Effect::DeleteReport(request, _) | Effect::DeleteProject(request, _) => {
             Message::Deleted(*request, if well { Ok(()) } else { Err(unsure()) })
         }
         Effect::Export(..) => Message::Told(if well { Ok("5 reports in a file".to_owned()) } else { Err(bad()) }),
+        Effect::ReadLastRows => Message::LastRows(well.then(remembered)),
         Effect::GeneratePassword => Message::Password("generated".into()),
         Effect::FindCauses(request, rows, places) => Message::Causes(*request, causes::find(rows, places)),
         Effect::Arrange(..)
@@ -154,18 +157,31 @@ fn answer(effect: &Effect, well: bool) -> Option<Message> {
         | Effect::ChangeStates(_)
         | Effect::KeepNote(..)
         | Effect::SaveView(_)
-        | Effect::BeginRun(..)
-        | Effect::SendItem { .. }
-        | Effect::LookAtItem(..)
+        | Effect::KeepRows(..)
         | Effect::NoteItem(..)
         | Effect::EndRun(_)
         | Effect::Quit => return None,
     })
 }
 
+/// A report after it was audited again.
+fn again(id: &ReportId) -> Report {
+    row(id.raw().parse().unwrap_or(1), "https://shop.example/tea", 51)
+}
+
 /// Every other report is changed by somebody else while it is edited.
-fn twice_edited(number: u32) -> bool {
-    number.is_multiple_of(2)
+fn edited(id: &ReportId) -> Edited {
+    let is_even = id.raw().parse().is_ok_and(|number: u32| number.is_multiple_of(2));
+    if is_even { Edited::Changed(again(id)) } else { Edited::Saved(again(id)) }
+}
+
+/// The answer about one report of a run.
+fn of_run(id: &ReportId, deed: &Deed, well: bool) -> Answer {
+    let limited = || WriteFailure::Refused(failure(FailureKind::RateLimited));
+    match deed {
+        Deed::Delete => Answer::Deleted(if well { Ok(()) } else { Err(limited()) }),
+        Deed::Rerun | Deed::Privacy { .. } => Answer::Updated(if well { Ok(again(id)) } else { Err(limited()) }),
+    }
 }
 
 fn is_sound(app: &App) -> Result<(), TestCaseError> {
@@ -195,6 +211,8 @@ fn was_decided(effects: &[Effect], key: Option<&str>, clicked: bool) -> bool {
         Effect::Update(..) | Effect::Edit(..) => {
             clicked || matches!(key, Some("ctrl+s" | "enter" | "t" | "y" | "u" | "U"))
         }
+        // A run goes on by itself once it was begun.
+        Effect::BeginRun(..) => clicked || matches!(key, Some("enter" | "y" | "r")),
         Effect::DeleteReport(..) | Effect::DeleteProject(..) => clicked || matches!(key, Some("enter" | "y")),
         Effect::Export(..) => clicked || key == Some("enter"),
         Effect::ListReports { .. }
@@ -216,7 +234,8 @@ fn was_decided(effects: &[Effect], key: Option<&str>, clicked: bool) -> bool {
         | Effect::ChangeStates(_)
         | Effect::KeepNote(..)
         | Effect::SaveView(_)
-        | Effect::BeginRun(..)
+        | Effect::ReadLastRows
+        | Effect::KeepRows(..)
         | Effect::SendItem { .. }
         | Effect::LookAtItem(..)
         | Effect::NoteItem(..)
@@ -230,6 +249,7 @@ proptest! {
     #[test]
     fn random_use_leaves_the_state_sound(steps in proptest::collection::vec(step(), 1..120)) {
         let (mut app, mut open) = connected();
+        open.splice(0..0, app.start());
         let mut time = now();
         for step in steps {
             let (mut key, mut clicked) = (None, false);

@@ -1,0 +1,52 @@
+//! The rows of the last run: on the screen before the service has answered, and kept when a whole list came.
+//!
+//! They can be looked at, filtered and sorted; nothing is written about them. Rows of the service always win.
+
+use crate::app::App;
+use crate::app::effect::Effect;
+use crate::app::listing::{Listing, Load};
+use crate::app::reports::Reports;
+use crate::domain::remembered::LastRows;
+use crate::domain::since::Scope;
+
+impl App {
+    /// Shows the rows of the last run, unless the service was quicker.
+    pub(super) fn on_last_rows(&mut self, last: Option<LastRows>) {
+        let has_answered = self.reports.listing.as_of.is_some() || self.reports.listing.loaded() > 0;
+        let Some(last) = last.filter(|last| !has_answered && !last.rows.is_empty()) else { return };
+        self.reports.listing = Listing::from_memory(last, self.reports.sort);
+        self.rearrange();
+    }
+
+    /// Keeps the rows of a whole list that has just ended well. A list without rows is kept too: so it is now.
+    pub(super) fn keep_rows(&mut self) {
+        let listing = self.reports.loading();
+        if listing.is_complete() && Scope::of(&listing.query) == Scope::default() {
+            let taken_at = listing.as_of.unwrap_or(self.now);
+            self.effects.push(Effect::KeepRows(listing.rows.clone(), taken_at));
+        }
+    }
+
+    /// Why nothing is done with the rows that are shown; `None` when they came from the service.
+    pub(super) fn why_not_remembered(&self) -> Option<String> {
+        let from_memory = self.reports.listing.from_memory;
+        from_memory.then(|| "The rows are from memory: wait until the service has answered".to_owned())
+    }
+
+    /// Why nothing can be written while the rows are from memory: the service did not answer.
+    pub(super) fn why_offline(&self) -> Option<String> {
+        let failure = self.reports.failure.as_ref().filter(|_| self.reports.listing.from_memory)?;
+        Some(format!("Nothing can be written, the rows are from memory: {failure}"))
+    }
+}
+
+impl Reports {
+    /// Whether rows from memory give way to those that came: at once, but not while the row that the person moved to
+    /// is still to come.
+    pub(super) fn memory_gives_way_to(&self, incoming: &Listing) -> bool {
+        let has_ended = matches!(incoming.load, Load::Ended(_));
+        let finds_cursor = || self.at == 0 || self.cursor.as_ref().is_none_or(|id| incoming.place(id).is_some());
+        let has_caught_up = || incoming.loaded() >= self.listing.loaded() || finds_cursor();
+        has_ended || (incoming.loaded() > 0 && has_caught_up())
+    }
+}
