@@ -4,9 +4,12 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 const PREFIX: &str = "window-";
 const SUFFIX: &str = ".lock";
+/// No window takes so long from making its file to locking it.
+const YOUNG: Duration = Duration::from_secs(60);
 
 /// This window, among all that are open on the same directory.
 #[derive(Debug)]
@@ -23,6 +26,7 @@ impl Window {
         let mut bits = [0_u8; 8];
         getrandom::fill(&mut bits).map_err(std::io::Error::other)?;
         let name = format!("{:016x}", u64::from_le_bytes(bits));
+        sweep(folder);
         let path = path(folder, &name);
         let lock = OpenOptions::new().write(true).create_new(true).open(&path)?;
         lock.try_lock()?;
@@ -44,6 +48,19 @@ impl Window {
     }
 }
 
+/// Takes away what windows left that ended in a hurry. A young file may be of a window that has not locked it yet.
+fn sweep(folder: &Path) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let file = entry.file_name();
+        let name = file.to_str().and_then(|name| name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX));
+        let age = entry.metadata().and_then(|data| data.modified()).map(|at| at.elapsed().unwrap_or_default());
+        if let (Some(name), true) = (name, age.is_ok_and(|age| age >= YOUNG)) {
+            Window::is_open(folder, name);
+        }
+    }
+}
+
 impl Drop for Window {
     fn drop(&mut self) {
         // Only tidiness: a lock file that nobody holds means nothing.
@@ -58,6 +75,23 @@ fn path(folder: &Path, name: &str) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_windows_left_long_ago_is_swept_and_open_ones_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let open = Window::open(folder.path()).unwrap();
+        for name in ["old", "young"] {
+            std::fs::write(path(folder.path(), name), "").unwrap();
+        }
+        let long_ago = std::time::SystemTime::now() - Duration::from_secs(3_600);
+        for name in ["old", &open.name] {
+            let file = OpenOptions::new().write(true).open(path(folder.path(), name)).unwrap();
+            file.set_modified(long_ago).unwrap();
+        }
+        let next = Window::open(folder.path()).unwrap();
+        let exists = |name: &str| path(folder.path(), name).exists();
+        assert_eq!([exists("old"), exists("young"), exists(&open.name), exists(&next.name)], [false, true, true, true]);
+    }
 
     #[test]
     fn a_window_is_open_until_it_ends() {
