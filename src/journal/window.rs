@@ -9,7 +9,7 @@ use std::time::Duration;
 const PREFIX: &str = "window-";
 const SUFFIX: &str = ".lock";
 /// No window takes so long from making its file to locking it.
-const YOUNG: Duration = Duration::from_secs(60);
+const YOUNG: Duration = Duration::from_mins(1);
 
 /// This window, among all that are open on the same directory.
 #[derive(Debug)]
@@ -83,7 +83,7 @@ mod tests {
         for name in ["old", "young"] {
             std::fs::write(path(folder.path(), name), "").unwrap();
         }
-        let long_ago = std::time::SystemTime::now() - Duration::from_secs(3_600);
+        let long_ago = std::time::SystemTime::now() - Duration::from_hours(1);
         for name in ["old", &open.name] {
             let file = OpenOptions::new().write(true).open(path(folder.path(), name)).unwrap();
             file.set_modified(long_ago).unwrap();
