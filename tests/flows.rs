@@ -85,15 +85,7 @@ https://c.example/",
 async fn drafts_survive_a_restart_without_their_password() {
     let (running, data) = Running::start().await;
     let journal = data.path().join("journal.sqlite");
-    let connection = || {
-        Ok(reportdeck::runtime::Connection {
-            name: "test".into(),
-            host: String::new(),
-            base: reportdeck::api::address::BaseUrl::parse(&running.service.base_url(), false).unwrap(),
-            key: KEY.into(),
-        })
-    };
-    let mut person = Person::with(connection(), Some(journal.clone())).await;
+    let mut person = Person::keeping(&journal, &running.service.base_url(), KEY).await;
     person.press("n 'https://shop.example/draft' tab right right tab 'topsecret' ctrl+c").await;
     assert!(person.session.is_over());
     person.session.finish().await;
@@ -102,7 +94,7 @@ async fn drafts_survive_a_restart_without_their_password() {
         .flat_map(|entry| std::fs::read(entry.unwrap().path()).unwrap_or_default())
         .collect();
     assert!(!String::from_utf8_lossy(&kept).contains("topsecret"));
-    let mut person = Person::with(connection(), Some(journal)).await;
+    let mut person = Person::keeping(&journal, &running.service.base_url(), KEY).await;
     person.press("n").await;
     person.sees(&["https://shop.example/draft", "(•) password", "your draft"]);
 }

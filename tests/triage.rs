@@ -76,19 +76,11 @@ async fn marks_and_targets_survive_whatever_the_list_does() {
 async fn states_and_notes_outlive_the_program_and_audits_close_what_is_repaired() {
     let (running, data) = mended(3).await;
     let journal = data.path().join("journal.sqlite");
-    let connection = || {
-        Ok(reportdeck::runtime::Connection {
-            name: "test".into(),
-            host: String::new(),
-            base: reportdeck::api::address::BaseUrl::parse(&running.service.base_url(), false).unwrap(),
-            key: KEY.into(),
-        })
-    };
-    let mut person = Person::with(connection(), Some(journal.clone())).await;
+    let mut person = Person::keeping(&journal, &running.service.base_url(), KEY).await;
     person.press("m j j enter c 'told the shop' enter").await;
     person.sees(&["to verify ✎"]);
     drop(person);
-    let mut person = Person::with(connection(), Some(journal)).await;
+    let mut person = Person::keeping(&journal, &running.service.base_url(), KEY).await;
     person.sees(&["to verify ✎", "told the shop"]);
     person.press("t").await;
     person.sees(&["done ✎"]);

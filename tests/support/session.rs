@@ -65,6 +65,12 @@ impl Default for Desk {
     }
 }
 
+/// A connection to this service that needed no looking for.
+pub fn connected(base_url: &str, key: &str) -> Connection {
+    let base = BaseUrl::parse(base_url, false).unwrap();
+    Connection { name: "test".to_owned(), host: String::new(), base, key: key.into() }
+}
+
 /// Someone who presses keys and reads the screen.
 pub struct Person {
     pub session: Session,
@@ -74,13 +80,12 @@ pub struct Person {
 impl Person {
     /// Sits down before a dashboard on this service.
     pub async fn at(base_url: &str, key: &str) -> Self {
-        let connection = Connection {
-            name: "test".to_owned(),
-            host: String::new(),
-            base: BaseUrl::parse(base_url, false).unwrap(),
-            key: key.into(),
-        };
-        Self::with(Ok(connection), None).await
+        Self::with(Ok(connected(base_url, key)), None).await
+    }
+
+    /// The same beside a journal, which outlives the program.
+    pub async fn keeping(journal: &Path, base_url: &str, key: &str) -> Self {
+        Self::with(Ok(connected(base_url, key)), Some(journal.to_owned())).await
     }
 
     /// The same with anything that connecting may come to, and a journal.
@@ -97,24 +102,18 @@ impl Person {
 
     /// The same where nothing may be written.
     pub async fn read_only(base_url: &str, key: &str) -> Self {
-        let base = BaseUrl::parse(base_url, false).unwrap();
-        let connection = Connection { name: "test".to_owned(), host: String::new(), base, key: key.into() };
-        Self::launched(Ok(connection), Desk::default(), true, Limits::default()).await
+        Self::launched(Ok(connected(base_url, key)), Desk::default(), true, Limits::default()).await
     }
 
     /// The same with other limits of the client.
     pub async fn within(limits: Limits, base_url: &str, key: &str) -> Self {
-        let base = BaseUrl::parse(base_url, false).unwrap();
-        let connection = Connection { name: "test".to_owned(), host: String::new(), base, key: key.into() };
-        Self::launched(Ok(connection), Desk::default(), false, limits).await
+        Self::launched(Ok(connected(base_url, key)), Desk::default(), false, limits).await
     }
 
     /// The same where files are written into this directory.
     pub async fn writing_into(directory: &std::path::Path, base_url: &str, key: &str) -> Self {
-        let base = BaseUrl::parse(base_url, false).unwrap();
-        let connection = Connection { name: "test".to_owned(), host: String::new(), base, key: key.into() };
         let desk = Desk { directory: directory.to_owned(), ..Desk::default() };
-        Self::launched(Ok(connection), desk, false, Limits::default()).await
+        Self::launched(Ok(connected(base_url, key)), desk, false, Limits::default()).await
     }
 
     async fn launched(connection: Result<Connection, Failure>, desk: Desk, read_only: bool, limits: Limits) -> Self {
