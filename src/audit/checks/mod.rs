@@ -136,6 +136,16 @@ mod tests {
         }
     }
 
+    /// A person reads the value; a name with nothing behind it says nothing.
+    #[test]
+    fn no_value_of_a_failed_check_is_left_empty() {
+        for entry in table() {
+            let failing = verdict(entry, &samples::page(entry.failing));
+            let empty = failing.value.as_object().into_iter().flatten().find(|(_, value)| value.as_str() == Some(""));
+            assert_eq!(empty, None, "{}: {}", entry.id, failing.value);
+        }
+    }
+
     #[test]
     fn edges_of_the_rules_are_where_they_are_written() {
         for (id, sample, expected) in some_edges().into_iter().chain(other_edges()) {

@@ -108,7 +108,9 @@ fn text_compression(page: &Page) -> Verdict {
     }
     let encoding = answer.header("content-encoding").unwrap_or_default().trim().to_ascii_lowercase();
     let is_compressed = matches!(encoding.as_str(), "gzip" | "x-gzip" | "deflate" | "br" | "zstd");
-    let value = json!({ "encoding": encoding, "wire": answer.wire_bytes, "decoded": answer.body.len() });
+    // HTTP's own word for a body that comes as it is: RFC 9110, 12.5.3.
+    let named = if encoding.is_empty() { "identity" } else { encoding.as_str() };
+    let value = json!({ "encoding": named, "wire": answer.wire_bytes, "decoded": answer.body.len() });
     Verdict::when(is_compressed, value, || format!("{} bytes of HTML come uncompressed", answer.body.len()))
 }
 
