@@ -16,10 +16,10 @@ use reportdeck::domain::filter::Filter;
 use reportdeck::domain::query::Direction;
 use reportdeck::domain::report::Report;
 use reportdeck::domain::triage::{State, Triage, Triages};
+use reportdeck::domain::work_order::Surroundings;
 
 fn arrangement(filter: &str, sort: Option<(Column, Direction)>) -> Arrangement {
-    let triages = Arc::default();
-    Arrangement { project: None, filter: Filter::parse(filter), sort, now: Timestamp::UNIX_EPOCH, triages }
+    Arrangement { project: None, filter: Filter::parse(filter), sort, around: Surroundings::default() }
 }
 
 /// Only what nobody works on yet, where every tenth row has a state.
@@ -27,7 +27,8 @@ fn untouched(rows: &Rows) -> Arrangement {
     let tenth = rows.iter().flatten().step_by(10);
     let waiting = |report: &Arc<Report>| Triage::set(State::Waiting, report, Timestamp::UNIX_EPOCH);
     let triages = tenth.map(|report| (report.id.clone(), waiting(report))).collect::<Triages>();
-    Arrangement { triages: Arc::new(triages), ..arrangement("state:new", None) }
+    let around = Surroundings { triages: Arc::new(triages), ..Surroundings::default() };
+    Arrangement { around, ..arrangement("state:new", None) }
 }
 
 fn filters_and_sorts(criterion: &mut Criterion) {
@@ -39,6 +40,7 @@ fn filters_and_sorts(criterion: &mut Criterion) {
             ("filter by a state", untouched(&rows)),
             ("sort by url", arrangement("", Some((Column::Url, Direction::Ascending)))),
             ("sort by result", arrangement("", Some((Column::Result, Direction::Ascending)))),
+            ("sort by work", arrangement("", Some((Column::Work, Direction::Descending)))),
         ];
         for (name, wanted) in cases {
             criterion.bench_with_input(BenchmarkId::new(name, count), &wanted, |bench, wanted| {

@@ -9,9 +9,9 @@ use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use jiff::Timestamp;
-use reportdeck::domain::check::Explanations;
 use reportdeck::domain::columns::Column;
 use reportdeck::domain::export::{About, Export, FileFormat};
+use reportdeck::domain::work_order::Surroundings;
 use strum::IntoEnumIterator as _;
 
 const ROWS: usize = 100_000;
@@ -19,13 +19,13 @@ const ROWS: usize = 100_000;
 fn files(criterion: &mut Criterion) {
     let rows = many::rows(ROWS);
     let columns: Vec<Column> = Column::iter().collect();
-    let explanations = Explanations::default();
+    let around = Surroundings::default();
     let (service, filter, order) = ("seo.example", "", "");
     let about = About { service, filter, order, rows: ROWS, of: None, now: Timestamp::UNIX_EPOCH };
     let mut group = criterion.benchmark_group("export of 100,000 rows");
     group.sample_size(10);
     for format in FileFormat::iter() {
-        let export = Export { format, columns: &columns, about, explanations: &explanations };
+        let export = Export { format, columns: &columns, about, around: &around };
         group.bench_function(format.word(), |bench| {
             bench.iter(|| {
                 let reports = black_box(&rows).iter().flatten().map(AsRef::as_ref);

@@ -6,7 +6,7 @@
 #[path = "../tests/support/many.rs"]
 mod many;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::hint::black_box;
 use std::sync::Arc;
 
@@ -14,7 +14,6 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use jiff::{SignedDuration, Timestamp};
 use reportdeck::domain::arrange::Rows;
 use reportdeck::domain::causes::{Breadth, causes};
-use reportdeck::domain::check::Explanations;
 use reportdeck::domain::outcome::Outcome;
 use reportdeck::domain::remembered::LastRows;
 use reportdeck::domain::report::{Report, ReportId};
@@ -133,8 +132,7 @@ fn judging(criterion: &mut Criterion) {
         };
         bench.iter(|| black_box(later.iter().flatten().filter(|report| reopened(report)).count()));
     });
-    let (fallen, explanations) = (HashMap::new(), Explanations::new());
-    let around = Surroundings { now: time(1), triages: &triages, fallen: &fallen, explanations: &explanations };
+    let around = Surroundings { now: time(1), triages: Arc::new(triages), ..Surroundings::default() };
     criterion.bench_function("put 100,000 in work order", |bench| {
         bench.iter(|| black_box(in_work_order(&rows, &places, &around)));
     });

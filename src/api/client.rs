@@ -121,9 +121,18 @@ impl Client {
 
     /// `GET /reports/{id}`: everything about one report.
     pub async fn show_report(&self, id: &ReportId) -> Result<Report, Failure> {
+        self.show(id, Priority::Person).await
+    }
+
+    /// The same for nobody who waits: leaves the service's budget to those who do.
+    pub async fn show_report_behind(&self, id: &ReportId) -> Result<Report, Failure> {
+        self.show(id, Priority::Background).await
+    }
+
+    async fn show(&self, id: &ReportId, priority: Priority) -> Result<Report, Failure> {
         let operation = Operation::ShowReport;
         let url = self.endpoint(operation, &report_path(id.raw()))?;
-        let answer = self.sender.read(operation, &url, Priority::Person).await?;
+        let answer = self.sender.read(operation, &url, priority).await?;
         one_report(operation, &answer)
     }
 

@@ -37,25 +37,32 @@ impl App {
     }
 
     pub(super) fn go(&mut self, movement: Move) {
+        let fit = self.drawn.overlay;
+        if let Some((cursor, count)) = self.list_on_top() {
+            return cursor.go(movement, count, fit);
+        }
         let fit = &self.drawn;
         match self.overlays.last_mut() {
-            Some(Overlay::Menu(menu)) => menu.cursor.go(movement, menu.rows.len(), fit.overlay),
-            Some(Overlay::Help(help)) => {
-                let count = help.rows().len();
-                help.cursor.go(movement, count, fit.overlay);
-            }
-            Some(Overlay::Activity(cursor)) => cursor.go(movement, self.activity.len(), fit.overlay),
-            Some(Overlay::Run(cursor)) => {
-                let count = self.bulk.as_ref().map_or(0, |bulk| bulk.run.items.len());
-                cursor.go(movement, count, fit.overlay);
-            }
             Some(Overlay::Dialog(dialog)) => dialog.scroll(movement, fit.overlay),
-            Some(Overlay::Form(_) | Overlay::Key(_) | Overlay::Note(_) | Overlay::ViewName(_)) => {}
+            Some(Overlay::Queue(_)) => self.report.window.scroll(movement, fit.report_lines, fit.report),
             None => match self.focus {
                 Pane::Projects => self.projects.go(movement, fit.projects),
                 Pane::Reports => self.reports.go(movement, fit.reports),
                 Pane::Report => self.report.window.scroll(movement, fit.report_lines, fit.report),
             },
+            // Lists are above, and nothing moves in a field.
+            Some(
+                Overlay::Form(_)
+                | Overlay::Key(_)
+                | Overlay::Note(_)
+                | Overlay::ViewName(_)
+                | Overlay::Menu(_)
+                | Overlay::Help(_)
+                | Overlay::Activity(_)
+                | Overlay::Run(_)
+                | Overlay::Since(_)
+                | Overlay::Columns(_),
+            ) => {}
         }
     }
 
@@ -135,7 +142,7 @@ impl App {
     }
 
     pub(super) fn refresh_focused(&mut self) {
-        if matches!(self.overlays.last(), Some(Overlay::Activity(_))) {
+        if matches!(self.overlays.last(), Some(Overlay::Activity(_) | Overlay::Since(_))) {
             return self.refresh_reports();
         }
         match self.focus {
@@ -186,7 +193,7 @@ impl App {
             }
             return;
         }
-        let Some(report) = self.reports.current() else { return };
+        let Some(report) = self.subject() else { return };
         let mut terms = vec![format!("result:{}", report.outcome.word())];
         terms.push(format!("project:{}", filter::quoted(report.project.raw())));
         terms.extend(report.privacy.map(|privacy| format!("privacy:{}", privacy.word())));
@@ -205,7 +212,7 @@ impl App {
         if !self.targets().is_empty() {
             return self.plan(bulk::Deed::Rerun);
         }
-        if let Some(report) = self.reports.current() {
+        if let Some(report) = self.subject() {
             let id = report.id.clone();
             self.write(Write::Update(id, ReportChange::rerun()));
         }
@@ -220,7 +227,7 @@ impl App {
         if self.focus != Pane::Projects && !self.targets().is_empty() {
             return self.plan(bulk::Deed::Delete);
         }
-        let question = match (self.focus, self.projects.current(), self.reports.current()) {
+        let question = match (self.focus, self.projects.current(), self.subject()) {
             (Pane::Projects, Some(project), _) => {
                 Question::DeleteProject { name: project.name.clone(), reports: project.reports }
             }
@@ -237,14 +244,14 @@ impl App {
     }
 
     pub(super) fn copy_url(&mut self) {
-        if let Some(report) = self.reports.current() {
+        if let Some(report) = self.subject() {
             self.effects
                 .push(Effect::Copy(report.web_url().map_or_else(|| report.url.shown().to_owned(), String::from)));
         }
     }
 
     pub(super) fn open_web_page(&mut self) {
-        let Some(report) = self.reports.current() else { return };
+        let Some(report) = self.subject() else { return };
         match report.web_url() {
             Some(url) => self.effects.push(Effect::OpenWebPage(url)),
             None => self.tell("This is no address that a browser may open".to_owned()),
@@ -252,7 +259,7 @@ impl App {
     }
 
     pub(super) fn open_report_page(&mut self) {
-        let Some(report) = self.reports.current() else { return };
+        let Some(report) = self.subject() else { return };
         let id = report.id.clone();
         self.tell("Asking the service for the report page …".to_owned());
         self.effects.push(Effect::OpenReportPage(id));

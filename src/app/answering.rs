@@ -7,7 +7,7 @@ use crate::app::dialog::{Question, Write};
 use crate::app::drawn::Pane;
 use crate::app::effect::Effect;
 use crate::app::form::{Field, Form};
-use crate::app::overlay::{Choice, Cursor, Overlay};
+use crate::app::overlay::{Choice, Cursor, HelpRow, Overlay};
 use crate::app::reports::FILTER_PAUSE;
 use crate::app::undo::Step;
 use crate::domain::columns::Column;
@@ -26,12 +26,19 @@ impl App {
                     self.tell("The draft is kept".to_owned());
                 }
                 self.close_form();
+            } else if let Overlay::Queue(queue) = overlay {
+                self.overlays.push(Overlay::Queue(queue));
+                self.leave_queue();
+            } else if let Overlay::Note(note) = overlay {
+                self.keep_note_draft(&note);
             } else if matches!(overlay, Overlay::Run(_)) {
                 // What was done may have taken rows out of the filter: now that the list is closed they may go.
                 self.arrange();
             }
         } else if self.reports.typing {
             self.accept_filter();
+        } else if self.stop_checks() {
+            self.tell("No more checks are asked for".to_owned());
         } else if self.stop_loading() {
             self.tell("Stopped loading".to_owned());
         } else if self.drop_range() {
@@ -73,8 +80,16 @@ impl App {
             Some(Overlay::ViewName(field)) => {
                 field.handle(request);
             }
-            Some(Overlay::Form(_) | Overlay::Dialog(_) | Overlay::Menu(_) | Overlay::Activity(_) | Overlay::Run(_)) => {
-            }
+            Some(
+                Overlay::Form(_)
+                | Overlay::Dialog(_)
+                | Overlay::Menu(_)
+                | Overlay::Activity(_)
+                | Overlay::Run(_)
+                | Overlay::Queue(_)
+                | Overlay::Since(_)
+                | Overlay::Columns(_),
+            ) => {}
             None if self.reports.typing => {
                 self.reports.filter_line.handle(request);
                 self.filter_changed();
@@ -161,8 +176,10 @@ impl App {
         let direction = match column {
             same if same == old => direction.reversed(),
             // What people want first: the newest, the worst, the beginning of the alphabet.
-            Column::GeneratedAt | Column::Id | Column::Failed => Direction::Descending,
-            Column::Result | Column::Url | Column::Project | Column::Privacy | Column::Score => Direction::Ascending,
+            Column::GeneratedAt | Column::Id | Column::Failed | Column::Work => Direction::Descending,
+            Column::Result | Column::Url | Column::Project | Column::Privacy | Column::Score | Column::State => {
+                Direction::Ascending
+            }
         };
         self.remember_step(Step::Sort(old, self.reports.sort.1));
         self.reports.sort = (column, direction);
@@ -204,7 +221,16 @@ impl App {
             Some(Overlay::Key(_)) => self.use_typed_key(),
             Some(Overlay::Note(_)) => self.keep_note(),
             Some(Overlay::ViewName(_)) => self.save_view(),
-            Some(Overlay::Menu(_) | Overlay::Help(_) | Overlay::Activity(_) | Overlay::Run(_)) | None => {}
+            Some(
+                Overlay::Menu(_)
+                | Overlay::Help(_)
+                | Overlay::Activity(_)
+                | Overlay::Run(_)
+                | Overlay::Queue(_)
+                | Overlay::Since(_)
+                | Overlay::Columns(_),
+            )
+            | None => {}
         }
     }
 
@@ -267,14 +293,17 @@ impl App {
                     Choice::Bulk(deed) => self.plan(deed),
                     Choice::State(wish) => self.set_state(wish),
                     Choice::Shared(shared) => self.show_shared(shared),
+                    Choice::FetchChecks(ids) => self.fetch_checks(ids),
                     Choice::Nothing => {}
                     Choice::BulkPassword => self.open_many_form(Some(Privacy::Password)),
                     Choice::Export(format, handover) => self.export(format, handover),
                     Choice::ShowRun => self.overlays.push(Overlay::Run(Cursor::default())),
                 }
             }
-            Some(Overlay::Help(help)) => match help.rows().get(help.cursor.at) {
-                Some(binding) => self.act(binding.action),
+            Some(Overlay::Help(help)) => match help.rows(&self.views).into_iter().nth(help.cursor.at) {
+                Some(HelpRow::Binding(binding)) => self.act(binding.action),
+                Some(HelpRow::SaveView(name)) => self.save_view_as(&name),
+                Some(HelpRow::ShowView(view)) => self.show_view(&view),
                 // Nothing fits: the search goes on, so that what is typed next stays text.
                 None => self.overlays.push(Overlay::Help(help)),
             },
@@ -285,8 +314,17 @@ impl App {
                 | Overlay::Key(_)
                 | Overlay::Run(_)
                 | Overlay::Note(_)
-                | Overlay::ViewName(_)),
+                | Overlay::ViewName(_)
+                | Overlay::Queue(_)),
             ) => self.overlays.push(other),
+            Some(other @ Overlay::Since(_)) => {
+                self.overlays.push(other);
+                self.open_changed();
+            }
+            Some(other @ Overlay::Columns(_)) => {
+                self.overlays.push(other);
+                self.toggle_column();
+            }
             Some(Overlay::Menu(_)) | None => {}
         }
     }

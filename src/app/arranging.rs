@@ -17,8 +17,7 @@ impl App {
             project: self.reports.scope.as_ref().map(|scope| scope.raw().to_owned()),
             filter: self.reports.filter.clone(),
             sort: self.reports.sorts_here().then_some(self.reports.sort),
-            now: self.now,
-            triages: Arc::clone(&self.inbox.triages),
+            around: self.surroundings(),
         }
     }
 

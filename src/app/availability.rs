@@ -21,7 +21,7 @@ impl App {
     pub fn why_not(&self, action: Action) -> Option<String> {
         let on_a_project = self.focus == Pane::Projects;
         let needs_a_report = action.is_about_a_report() || (action == Action::Delete && !on_a_project);
-        if needs_a_report && self.reports.current().is_none() {
+        if needs_a_report && self.subject().is_none() {
             return Some("There is no report under the cursor".to_owned());
         }
         if action.marks() && on_a_project {
@@ -49,11 +49,11 @@ impl App {
             if let Some(reason) = self.why_not_write().or_else(remembered) {
                 return Some(reason);
             }
-            let going = self.reports.current().is_some_and(|report| self.is_pending(&report.id));
+            let going = self.subject().is_some_and(|report| self.is_pending(&report.id));
             if needs_a_report && going {
                 return Some("This report is about to be deleted: u takes that back".to_owned());
             }
-            let busy = self.reports.current().is_some_and(|report| self.is_writing(&report.id));
+            let busy = self.subject().is_some_and(|report| self.is_writing(&report.id));
             if needs_a_report && busy {
                 return Some("This report is being written already".to_owned());
             }
@@ -70,7 +70,7 @@ impl App {
     }
 
     /// Why the service cannot be asked for anything now.
-    fn why_not_ask(&self) -> Option<String> {
+    pub(super) fn why_not_ask(&self) -> Option<String> {
         match &self.connection {
             Connection::Starting => Some("The service is still starting".to_owned()),
             Connection::Failed(failure) => Some(failure.to_string()),

@@ -101,6 +101,7 @@ impl App {
             self.tell(reason);
             return;
         }
+        self.forget_draft("many".to_owned());
         let request = self.next_request();
         let mut run = Run::new(plan, AT_ONCE);
         if run.deed.destroys() {
@@ -298,7 +299,8 @@ impl App {
 
     /// Opens the form that sets the privacy of all marked reports.
     pub(super) fn open_many_form(&mut self, privacy: Option<Privacy>) {
-        let form = Form::many(self.targets().len(), privacy);
+        let draft = self.drafts.iter().find(|draft| draft.form == "many");
+        let form = Form::many(self.targets().len(), privacy, draft);
         self.overlays.push(Overlay::Form(Box::new(form)));
     }
 

@@ -10,6 +10,10 @@ use crate::domain::arrange::Rows;
 use crate::domain::causes::{Breadth, Causes, Group, causes};
 use crate::domain::report::ReportId;
 
+/// The title of the menu.
+const TITLE: &str = "What the bad reports share";
+/// The checks of so many reports are asked for without asking.
+const UNASKED: usize = 300;
 /// Groups of one kind in the menu: the first ones explain most.
 const MOST: usize = 6;
 
@@ -31,8 +35,8 @@ pub struct Found {
     pub groups: Vec<Shared>,
     /// How many bad reports there are.
     pub all: usize,
-    /// Of how many of them nobody told the checks yet.
-    pub unknown: usize,
+    /// Of which of them nobody told the checks yet.
+    pub unknown: Vec<ReportId>,
 }
 
 /// Looks for what the bad ones of these rows share. Some 40 ms for 10,000 bad reports.
@@ -40,7 +44,8 @@ pub fn find(rows: &Rows, places: &[u32]) -> Found {
     let Causes { checks, addresses, hosts, projects, unknown, all } = causes(rows, places, Breadth::Bad);
     let kinds = [checks, addresses, hosts, projects];
     let groups = kinds.iter().flat_map(|groups| groups.iter().take(MOST)).map(|group| shared(rows, group)).collect();
-    Found { groups, all, unknown: unknown.len() }
+    let unknown = unknown.iter().filter_map(|place| Some(rows.get(*place as usize)?.as_ref()?.id.clone())).collect();
+    Found { groups, all, unknown }
 }
 
 fn shared(rows: &Rows, group: &Group) -> Shared {
@@ -68,18 +73,39 @@ impl App {
         }
         let mut rows: Vec<(String, Choice)> =
             found.groups.into_iter().map(|shared| (shared.text.clone(), Choice::Shared(shared))).collect();
-        if found.unknown > 0 {
-            let text = format!("of {} the checks are not known", counted(found.unknown as u64, "report"));
-            rows.push((format!("({text}: open them, or audit them again)"), Choice::Nothing));
-        }
+        rows.extend(self.ask_for_unknown(found.unknown));
         if rows.is_empty() {
             return self.tell("These bad reports share nothing".to_owned());
         }
-        self.overlays.push(Overlay::Menu(Menu {
-            title: "What the bad reports share".into(),
-            rows,
-            cursor: Cursor::default(),
-        }));
+        self.overlays.push(Overlay::Menu(Menu { title: TITLE.into(), rows, cursor: Cursor::default() }));
+    }
+
+    /// Has the checks of these reports fetched, or offers that where they are many; the row that says so.
+    fn ask_for_unknown(&mut self, unknown: Vec<ReportId>) -> Option<(String, Choice)> {
+        let count = unknown.len();
+        if count == 0 {
+            return None;
+        }
+        let reports = counted(count as u64, "report");
+        if let Some(reason) = self.why_not_ask() {
+            return Some((format!("(of {reports} the checks are not known: {reason})"), Choice::Nothing));
+        }
+        if count > UNASKED {
+            let text = format!("fetch the checks of {reports}: as many requests, behind everything else");
+            return Some((text, Choice::FetchChecks(unknown)));
+        }
+        self.fetch_checks(unknown);
+        Some((format!("(the checks of {reports} are being fetched: this list follows)"), Choice::Nothing))
+    }
+
+    /// Looks again where the menu is still open. True when it is.
+    pub(super) fn refresh_causes(&mut self) -> bool {
+        let is_open = matches!(self.overlays.last(), Some(Overlay::Menu(menu)) if menu.title == TITLE);
+        if is_open {
+            self.overlays.pop();
+            self.look_for_causes();
+        }
+        is_open
     }
 
     /// Shows the reports of a group, or marks them where a filter would show others too.

@@ -5,9 +5,11 @@ use crate::app::dialog::Question;
 use crate::app::drawn::Pane;
 use crate::app::form::Field;
 use crate::app::hidden::Hidden;
+use crate::app::inbox::Wish;
 use crate::app::overlay::{Cursor, Help, Overlay};
 use crate::app::rows::Move;
-use crate::input::Action;
+use crate::domain::triage::State;
+use crate::input::{Action, Context};
 
 /// One action and what it does to the state.
 pub(super) type Deed = (Action, fn(&mut App));
@@ -55,9 +57,33 @@ pub(super) const DEEDS: &[Deed] = &[
     (Action::SaveView, App::name_view),
     (Action::CopyView, App::copy_view),
     (Action::Causes, App::look_for_causes),
+    (Action::ExplainPlace, App::explain_place),
+    (Action::Since, App::open_since),
+    (Action::Queue, App::begin_queue),
+    (Action::NextInQueue, |app| app.step_queue(true)),
+    (Action::PreviousInQueue, |app| app.step_queue(false)),
+    (Action::StateLooking, |app| app.set_state(Wish::State(State::Looking))),
+    (Action::StateWaiting, |app| app.set_state(Wish::State(State::Waiting))),
+    (Action::StateToVerify, |app| app.set_state(Wish::State(State::ToVerify))),
+    (Action::StateWontFix, |app| app.set_state(Wish::State(State::WontFix))),
+    (Action::SnoozeDay, |app| app.set_state(Wish::DAY)),
+    (Action::SnoozeWeek, |app| app.set_state(Wish::WEEK)),
+    (Action::MarkSection, |app| app.mark_changed(true)),
+    (Action::EarlierBaseline, |app| app.step_baseline(true)),
+    (Action::LaterBaseline, |app| app.step_baseline(false)),
+    (Action::UntestedDays, App::step_untested_days),
+    (Action::AllSeen, App::all_seen),
+    (Action::Columns, App::choose_columns),
+    (Action::ToggleColumn, App::toggle_column),
+    (Action::ColumnLeft, |app| app.move_column(false)),
+    (Action::ColumnRight, |app| app.move_column(true)),
+    (Action::UsualColumns, App::usual_columns),
     (Action::SetState, App::offer_states),
     (Action::WriteNote, App::open_note),
-    (Action::ToggleMark, App::toggle_mark),
+    (
+        Action::ToggleMark,
+        |app| if app.context() == Context::Since { app.mark_changed(false) } else { app.toggle_mark() },
+    ),
     (Action::MarkRange, App::toggle_range),
     (Action::ExtendRangeDown, |app| app.extend_range(1)),
     (Action::ExtendRangeUp, |app| app.extend_range(-1)),

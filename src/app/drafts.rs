@@ -4,13 +4,17 @@
 
 use crate::app::App;
 use crate::app::effect::Effect;
-use crate::app::form::{Form, FormKind};
+use crate::app::form::Form;
 use crate::app::overlay::Overlay;
 use crate::domain::draft::Draft;
 
 impl App {
     /// Keeps what is typed into the open form.
     pub(super) fn keep_draft(&mut self) {
+        let note = |overlay: &Overlay| if let Overlay::Note(note) = overlay { Some(note.clone()) } else { None };
+        if let Some(note) = self.overlays.iter().find_map(note) {
+            self.keep_note_draft(&note);
+        }
         let Some(form) = self.form() else { return };
         let (name, draft) = (form.draft_name(), form.draft());
         match draft {
@@ -48,7 +52,6 @@ impl App {
         if let Some(draft) = self.drafts.iter().find(|draft| draft.form == form.draft_name()) {
             form = Form::edit(report, Some(draft));
         }
-        debug_assert!(matches!(form.kind, FormKind::Edit { .. }));
         self.overlays.push(Overlay::Form(Box::new(form)));
     }
 }

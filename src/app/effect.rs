@@ -6,7 +6,9 @@ use jiff::Timestamp;
 use secrecy::SecretString;
 use url::Url;
 
+use crate::app::columns::Chosen;
 use crate::app::export::Handover;
+use crate::app::since::Wanted;
 use crate::domain::arrange::{Arrangement, Rows};
 use crate::domain::bulk::{Deed, Item, ItemState, RunNumber};
 use crate::domain::draft::Draft;
@@ -71,6 +73,10 @@ pub enum Effect {
     Arrange(RequestId, Arc<Rows>, Arrangement),
     /// Look beside the loop for what the bad ones of these rows share.
     FindCauses(RequestId, Arc<Rows>, Vec<u32>),
+    /// Keep a list that came to its end, and compare it with a former one.
+    Compare(RequestId, Box<Wanted>),
+    /// Ask for one report because of its checks, behind what somebody waits for.
+    ShowChecks(RequestId, ReportId),
     /// Stop a read that nobody waits for any more. Writes are never cancelled.
     Cancel(RequestId),
     /// Make a report.
@@ -105,6 +111,8 @@ pub enum Effect {
     Decide(Vec<(ReportId, Triage)>),
     /// Keep states that an audit changed: which report, when its former state was given, and the new one.
     ChangeStates(Vec<(ReportId, Timestamp, Triage)>),
+    /// Keep the choice of columns.
+    KeepColumns(Chosen),
     /// Keep a view in place of one of the same name.
     SaveView(SavedView),
     /// Keep the note of a report, or forget it.

@@ -4,7 +4,6 @@
 
 use std::sync::Arc;
 
-use jiff::Timestamp;
 use strum::IntoEnumIterator;
 
 use crate::app::App;
@@ -14,13 +13,13 @@ use crate::app::drawn::Spot;
 use crate::app::effect::Effect;
 use crate::app::overlay::{Choice, Cursor, Menu, Overlay};
 use crate::domain::arrange::Rows;
-use crate::domain::check::Explanations;
 use crate::domain::columns::Column;
 use crate::domain::export::{About, Export, FileFormat};
 use crate::domain::filter;
 use crate::domain::query::Direction;
 use crate::domain::report::Report;
 use crate::domain::text::Text;
+use crate::domain::work_order::Surroundings;
 
 /// What is handed over.
 #[derive(Debug)]
@@ -39,10 +38,8 @@ pub struct Handover {
     pub order: String,
     /// How many there would be without the filter, where that is known and more.
     pub of: Option<u64>,
-    /// What the checks mean.
-    pub explanations: Arc<Explanations>,
-    /// When it was asked for.
-    pub at: Timestamp,
+    /// What is known besides the rows, when it was asked for.
+    pub around: Surroundings,
 }
 
 impl Handover {
@@ -54,9 +51,9 @@ impl Handover {
             order: &self.order,
             rows: self.places.len(),
             of: self.of,
-            now: self.at,
+            now: self.around.now,
         };
-        Export { format, columns: &self.columns, about, explanations: &self.explanations }
+        Export { format, columns: &self.columns, about, around: &self.around }
     }
 
     /// The rows that go, in order.
@@ -103,8 +100,7 @@ impl App {
             filter,
             order: order(self.reports.sort),
             of: self.total_without_filter().filter(|of| *of > places.len() as u64),
-            explanations: Arc::clone(&self.explanations),
-            at: self.now,
+            around: self.surroundings(),
             places,
         }
     }
@@ -142,7 +138,7 @@ impl App {
     fn columns_on_screen(&self) -> Vec<Column> {
         let heading = |spot: &Spot| if let Spot::Heading(column) = spot { Some(*column) } else { None };
         let drawn: Vec<Column> = self.drawn.spots.iter().filter_map(|(_, spot)| heading(spot)).collect();
-        if drawn.is_empty() { self.reports.wanted_columns().map(|entry| entry.column).collect() } else { drawn }
+        if drawn.is_empty() { self.reports.wanted_columns() } else { drawn }
     }
 }
 
@@ -153,7 +149,8 @@ fn order((column, direction): (Column, Direction)) -> String {
         Column::GeneratedAt => ("earliest first", "latest first"),
         Column::Score | Column::Id => ("lowest first", "highest first"),
         Column::Failed => ("fewest first", "most first"),
-        Column::Url | Column::Project | Column::Privacy => ("ascending", "descending"),
+        Column::Work => ("least urgent first", "most urgent first"),
+        Column::Url | Column::Project | Column::Privacy | Column::State => ("ascending", "descending"),
     };
     let words = match direction {
         Direction::Ascending => ascending,

@@ -107,10 +107,13 @@ impl Form {
     }
 
     /// A form for the privacy of so many reports.
-    pub fn many(count: usize, privacy: Option<Privacy>) -> Self {
+    pub fn many(count: usize, privacy: Option<Privacy>, draft: Option<&Draft>) -> Self {
         let focus = if privacy == Some(Privacy::Password) { Field::Password } else { Field::Privacy };
         let mut form = Self::of(FormKind::Many(count), focus);
-        form.privacy = privacy;
+        if privacy.is_none() {
+            form.fill(draft);
+        }
+        form.privacy = privacy.or(form.privacy);
         form
     }
 
@@ -152,8 +155,8 @@ impl Form {
         let changed = match &self.kind {
             FormKind::New => !self.url.value().is_empty() || self.privacy != Some(Privacy::Public),
             FormKind::Edit { privacy, .. } => self.privacy != *privacy || self.rerun,
-            // What is marked is not kept either.
-            FormKind::Many(_) => false,
+            // What it is about is what is marked when it is opened again.
+            FormKind::Many(_) => self.privacy.is_some(),
         };
         changed.then(|| Draft {
             form: self.draft_name(),

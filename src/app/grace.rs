@@ -8,10 +8,15 @@ use crate::app::App;
 use crate::app::dialog::{Question, Write};
 use crate::app::effect::{Effect, RequestId};
 use crate::domain::bulk::{Deed, Plan, Run, RunNumber};
+use crate::domain::draft::Draft;
 use crate::domain::report::ReportId;
+use crate::domain::text::clean;
 
 /// How long a confirmed deletion waits before it is sent.
 pub const GRACE: SignedDuration = SignedDuration::from_secs(5);
+
+/// What the names begin with under which deletions of projects are noted.
+const PROJECT_DRAFT: &str = "delete project:";
 
 /// A deletion that was confirmed and not sent yet.
 #[derive(Debug)]
@@ -42,8 +47,14 @@ impl App {
         self.pending.push(Pending { write, name, until, keeping, kept: None });
     }
 
-    /// Notes a report's deletion on this machine, as a run of one.
+    /// Notes a deletion on this machine: a report's as a run of one, a project's like a draft.
     fn keep_pending(&mut self, write: &Write) -> Option<RequestId> {
+        if let Write::DeleteProject(name) = write {
+            let draft =
+                Draft { form: project_draft(name.raw()), url: name.raw().to_owned(), privacy: None, rerun: false };
+            self.put_draft(draft);
+            return None;
+        }
         let Write::DeleteReport(id) = write else { return None };
         let row = self.reports.listing.row(id)?;
         let plan = Plan::new(Deed::Delete, std::iter::once(&**row), |_| false);
@@ -79,9 +90,29 @@ impl App {
     /// Takes the last confirmed deletion back. True when there was one.
     pub(super) fn take_back_deletion(&mut self) -> bool {
         let Some(pending) = self.pending.pop() else { return false };
-        self.effects.extend(pending.kept.map(Effect::EndRun));
+        self.forget_pending(&pending);
         self.tell(format!("{} is not deleted", pending.name));
         true
+    }
+
+    /// Forgets on this machine that a deletion waited: it was sent, or taken back.
+    fn forget_pending(&mut self, pending: &Pending) {
+        self.effects.extend(pending.kept.map(Effect::EndRun));
+        if let Write::DeleteProject(name) = &pending.write {
+            self.forget_draft(project_draft(name.raw()));
+        }
+    }
+
+    /// Takes the drafts of earlier runs. Deletions of projects among them were confirmed and never sent: that is told.
+    pub(super) fn on_drafts(&mut self, drafts: Vec<Draft>) {
+        let (dropped, drafts): (Vec<_>, Vec<_>) = drafts.into_iter().partition(|draft| is_project_draft(&draft.form));
+        self.drafts = drafts;
+        if dropped.is_empty() {
+            return;
+        }
+        let names: Vec<_> = dropped.iter().map(|draft| clean(&draft.url).into_owned()).collect();
+        self.tell(format!("The project {} was to be deleted, and that was not sent: D asks again", names.join(", ")));
+        self.effects.extend(dropped.into_iter().map(|draft| Effect::ForgetDraft(draft.form)));
     }
 
     /// Sends what has waited long enough.
@@ -94,7 +125,7 @@ impl App {
 
     fn send_first_pending(&mut self) {
         let pending = self.pending.remove(0);
-        self.effects.extend(pending.kept.map(Effect::EndRun));
+        self.forget_pending(&pending);
         self.write(pending.write);
     }
 
@@ -104,8 +135,8 @@ impl App {
             if matches!(dialog.question, Question::SendPending(_)));
         if self.pending.is_empty() || asked {
             // Asked already, and leaving all the same: nothing is deleted.
-            for pending in self.pending.drain(..) {
-                self.effects.extend(pending.kept.map(Effect::EndRun));
+            for pending in std::mem::take(&mut self.pending) {
+                self.forget_pending(&pending);
             }
             return false;
         }
@@ -129,4 +160,13 @@ impl App {
         let to_next_second = if left % 1000 == 0 { left.min(1000) } else { left % 1000 };
         self.now.saturating_add(SignedDuration::from_millis(i64::try_from(to_next_second).unwrap_or(1000))).ok()
     }
+}
+
+/// The name under which a project's deletion is noted.
+fn project_draft(name: &str) -> String {
+    format!("{PROJECT_DRAFT}{name}")
+}
+
+fn is_project_draft(form: &str) -> bool {
+    form.starts_with(PROJECT_DRAFT)
 }

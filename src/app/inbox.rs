@@ -12,8 +12,10 @@ use crate::app::App;
 use crate::app::counts::counted;
 use crate::app::effect::Effect;
 use crate::app::overlay::{Choice, Cursor, Menu, Overlay};
+use crate::app::undo::Step;
+use crate::domain::draft::Draft;
 use crate::domain::report::{Report, ReportId};
-use crate::domain::triage::{Change, Note, State, StateKind, Triage, Triages, observe};
+use crate::domain::triage::{Change, Note, State, Triage, Triages, observe, wants_checks};
 
 /// The states of the menu, in the order in which work goes; snoozes with how long.
 const STATES: [(&str, Wish); 8] = [
@@ -21,8 +23,8 @@ const STATES: [(&str, Wish); 8] = [
     ("waiting: somebody else is at it", Wish::State(State::Waiting)),
     ("to verify: said to be repaired, the next audit decides", Wish::State(State::ToVerify)),
     ("won't fix: known, and left as it is", Wish::State(State::WontFix)),
-    ("snoozed until tomorrow", Wish::Snooze(SignedDuration::from_hours(24))),
-    ("snoozed for a week", Wish::Snooze(SignedDuration::from_hours(7 * 24))),
+    ("snoozed until tomorrow", Wish::DAY),
+    ("snoozed for a week", Wish::WEEK),
     ("snoozed for 30 days", Wish::Snooze(SignedDuration::from_hours(30 * 24))),
     ("new: as if nobody had looked", Wish::State(State::New)),
 ];
@@ -34,6 +36,13 @@ pub enum Wish {
     State(State),
     /// Snoozed for so long from now.
     Snooze(SignedDuration),
+}
+
+impl Wish {
+    /// Snoozed until tomorrow.
+    pub const DAY: Self = Self::Snooze(SignedDuration::from_hours(24));
+    /// Snoozed for a week.
+    pub const WEEK: Self = Self::Snooze(SignedDuration::from_hours(7 * 24));
 }
 
 /// What this machine knows of the work on reports.
@@ -48,7 +57,7 @@ pub struct Inbox {
 }
 
 /// The field for a note.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct NoteField {
     /// The report it is about.
     pub id: ReportId,
@@ -92,11 +101,7 @@ impl App {
     pub fn tag(&self, id: &ReportId) -> Option<String> {
         let triage = self.inbox.triages.get(id);
         let note = self.inbox.notes.contains_key(id).then_some("✎");
-        let state = triage.map(|triage| match triage.state.kind() {
-            StateKind::New => "reopened",
-            kind => kind.label(),
-        });
-        let parts: Vec<&str> = state.into_iter().chain(note).collect();
+        let parts: Vec<&str> = triage.map(Triage::label).into_iter().chain(note).collect();
         (!parts.is_empty()).then(|| parts.join(" "))
     }
 
@@ -115,7 +120,7 @@ impl App {
         self.end_range();
         let mut ids = self.targets();
         if ids.is_empty() {
-            ids.extend(self.reports.current().map(|report| report.id.clone()));
+            ids.extend(self.subject().map(|report| report.id.clone()));
         }
         let now = self.now;
         let whole = self.report.whole.value();
@@ -126,6 +131,8 @@ impl App {
             Some((id.clone(), Triage::set(state, report, now)))
         };
         let decided: Vec<(ReportId, Triage)> = ids.iter().filter_map(decide).collect();
+        let before = decided.iter().map(|(id, _)| (id.clone(), self.inbox.triages.get(id).cloned())).collect();
+        self.remember_step(Step::States(before));
         self.put_states(&decided);
         let label = state.kind().label();
         self.tell(match decided.as_slice() {
@@ -133,6 +140,21 @@ impl App {
             many => format!("{} {label}", counted(many.len() as u64, "report")),
         });
         self.effects.push(Effect::Decide(decided));
+        if !state.kind().is_open() {
+            self.go_on_in_queue();
+        }
+    }
+
+    /// Puts these states in the place of the present ones, which it gives back.
+    pub(super) fn swap_states(&mut self, states: Vec<(ReportId, Option<Triage>)>) -> Vec<(ReportId, Option<Triage>)> {
+        let now = self.now;
+        let before = states.iter().map(|(id, _)| (id.clone(), self.inbox.triages.get(id).cloned())).collect();
+        let stands = |id: &ReportId| self.reports.listing.row(id).map(|row| Triage::set(State::New, row, now));
+        let wanted = |(id, triage): (ReportId, Option<Triage>)| Some((id.clone(), triage.or_else(|| stands(&id))?));
+        let decided: Vec<(ReportId, Triage)> = states.into_iter().filter_map(wanted).collect();
+        self.put_states(&decided);
+        self.effects.push(Effect::Decide(decided));
+        before
     }
 
     fn name_of(&self, id: &ReportId) -> String {
@@ -155,8 +177,12 @@ impl App {
         let now = self.now;
         let mut changed = Vec::new();
         let mut told: Vec<String> = Vec::new();
+        let mut unclear = Vec::new();
         for report in reports {
             let Some(stored) = self.inbox.triages.get(&report.id) else { continue };
+            if wants_checks(stored, report) {
+                unclear.push(report.id.clone());
+            }
             let Some(change) = observe(stored, report, now) else { continue };
             match &change {
                 Change::Reopened(triage) | Change::Closed(triage) => {
@@ -166,6 +192,10 @@ impl App {
                 Change::Learned(_) => {}
             }
             changed.push((report.id.clone(), stored.set_at, change.triage().clone()));
+        }
+        if !unclear.is_empty() {
+            // Whether these are repaired, only their checks say.
+            self.fetch_checks(unclear);
         }
         if changed.is_empty() {
             return;
@@ -195,16 +225,32 @@ impl App {
 
     /// `c`: the field for the note of the report under the cursor.
     pub(super) fn open_note(&mut self) {
-        let Some(report) = self.reports.current() else { return };
-        let text = self.inbox.notes.get(&report.id).map_or("", |note| note.text.raw());
+        let Some(report) = self.subject() else { return };
+        let kept = self.inbox.notes.get(&report.id).map_or("", |note| note.text.raw());
+        let name = note_draft(&report.id);
+        let draft = self.drafts.iter().find(|draft| draft.form == name).map(|draft| draft.url.as_str());
+        let text = draft.unwrap_or(kept);
         let field = TextField::new(text.to_owned());
         let note = NoteField { id: report.id.clone(), url: report.short_url().to_owned(), field };
         self.overlays.push(Overlay::Note(note));
     }
 
+    /// Keeps what was typed and not kept as a note, for the next time.
+    pub(super) fn keep_note_draft(&mut self, note: &NoteField) {
+        let text = note.field.value();
+        let kept = self.inbox.notes.get(&note.id).map_or("", |note| note.text.raw());
+        if text == kept || text.trim().is_empty() {
+            return self.forget_draft(note_draft(&note.id));
+        }
+        let draft = Draft { form: note_draft(&note.id), url: text.to_owned(), privacy: None, rerun: false };
+        self.put_draft(draft);
+        self.tell("What you typed is kept as a draft: c goes on with it".to_owned());
+    }
+
     /// Keeps what was typed; an empty note takes a former one away.
     pub(super) fn keep_note(&mut self) {
         let Some(Overlay::Note(NoteField { id, url, field })) = self.overlays.pop() else { return };
+        self.forget_draft(note_draft(&id));
         let note = Note::new(field.value(), self.now);
         match &note {
             Some(note) => {
@@ -216,4 +262,9 @@ impl App {
         }
         self.effects.push(Effect::KeepNote(id, note));
     }
+}
+
+/// The name under which an unfinished note is kept.
+fn note_draft(id: &ReportId) -> String {
+    format!("note:{}", id.raw())
 }

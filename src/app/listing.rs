@@ -16,6 +16,7 @@ use crate::domain::paging::{Ending, Next, Page, PageToken, Step, Walk};
 use crate::domain::query::{Direction, ReportQuery};
 use crate::domain::remembered::LastRows;
 use crate::domain::report::{Report, ReportId};
+use crate::domain::work_order::Surroundings;
 
 /// How the loading of a listing stands.
 #[derive(Debug, Clone, PartialEq)]
@@ -107,7 +108,7 @@ impl Listing {
         for report in last.rows.into_iter().flatten() {
             listing.add(report);
         }
-        listing.out_of_order = !is_sorted(&listing.rows, column, direction);
+        listing.out_of_order = !is_sorted(&listing.rows, column, direction, &Surroundings::default());
         listing.total = last.total;
         listing.as_of = Some(last.taken_at);
         listing.from_memory = true;
@@ -156,7 +157,8 @@ impl Listing {
         self.as_of.get_or_insert(now);
         if let Some((column, direction)) = self.asked_order() {
             let joined = &self.rows[before.saturating_sub(1)..];
-            self.out_of_order |= !is_sorted(joined, column, direction);
+            // No service sorts by what only this machine knows.
+            self.out_of_order |= !is_sorted(joined, column, direction, &Surroundings::default());
         }
         // A page none of whose rows can be read is no repetition: the walk goes on where the service says how.
         let lost = if seen == 0 && matches!(page.next, Next::Page(_)) { page.unreadable } else { 0 };

@@ -111,6 +111,10 @@ impl App {
             None => &mut self.reports.listing,
         };
         let known = &self.inbox.triages;
+        let mut page = page;
+        for row in &mut page.rows {
+            self.checks.fill_in(row);
+        }
         let touched: Vec<Report> = page.rows.iter().filter(|row| known.get(&row.id).is_some()).cloned().collect();
         let step = listing.absorb(page, deleted, now);
         self.continue_with(step);
@@ -124,6 +128,8 @@ impl App {
             Step::Ask(token) => self.ask_page(token),
             Step::End(ending) => {
                 self.reports.loading_mut().load = Load::Ended(ending);
+                // Compared first: the rows that are kept until now name what is gone.
+                self.compare_with_former();
                 self.keep_rows();
             }
         }

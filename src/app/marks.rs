@@ -64,7 +64,8 @@ impl App {
 
     /// The reports that an action on marks is about, in the order of the screen. Empty when none is marked visibly.
     pub fn targets(&self) -> Vec<ReportId> {
-        if self.marks.visible == 0 && self.marks.anchor_at.is_none() {
+        // In the queue everything is about the one report at hand.
+        if self.queue().is_some() || (self.marks.visible == 0 && self.marks.anchor_at.is_none()) {
             return Vec::new();
         }
         let rows = (0..self.reports.shown.len()).filter(|at| self.is_marked(*at));

@@ -5,8 +5,10 @@ use std::collections::HashMap;
 use secrecy::SecretString;
 
 use crate::app::causes::Found;
+use crate::app::columns::Chosen;
 use crate::app::drawn::Drawn;
 use crate::app::effect::RequestId;
+use crate::app::since::Compared;
 use crate::domain::activity::Exchange;
 use crate::domain::bulk::{Answer, BrokenOff, RunNumber};
 use crate::domain::draft::Draft;
@@ -73,6 +75,12 @@ pub enum Message {
     Item(RequestId, Answer),
     /// The states and notes that this machine keeps.
     Triages(Triages, HashMap<ReportId, Note>),
+    /// A list was compared with a former one; nothing where nothing is remembered.
+    Compared(RequestId, Result<Option<Compared>, Failure>),
+    /// A report came whose checks were asked for.
+    Checks(RequestId, Result<Report, Failure>),
+    /// The columns that were chosen here.
+    Columns(Chosen),
     /// The rows that were seen last were read, or there are none.
     LastRows(Option<LastRows>),
     /// Runs whose program ended before they had.

@@ -10,6 +10,8 @@ pub mod availability;
 pub mod batch;
 pub mod bulk;
 pub mod causes;
+mod checks;
+pub mod columns;
 pub mod counts;
 mod deeds;
 
@@ -30,12 +32,15 @@ pub mod message;
 pub mod mouse;
 pub mod overlay;
 pub mod projects;
+pub mod queue;
 pub mod remote;
 pub mod report;
 pub mod reports;
 pub mod rows;
+pub mod since;
 mod undo;
 pub mod views;
+mod work;
 pub mod writing;
 
 use std::collections::{HashSet, VecDeque};
@@ -99,6 +104,10 @@ pub struct App {
     pub first_view: Option<String>,
     /// States and notes of reports.
     pub inbox: inbox::Inbox,
+    /// What changed since the last look.
+    pub since: since::Since,
+    /// Checks that lists do not tell.
+    pub checks: checks::Checks,
     /// Pages of one form that become reports.
     pub batch: Option<batch::Batch>,
     /// Deletions that were confirmed and wait to be sent.
@@ -145,6 +154,8 @@ impl App {
             views: Vec::new(),
             first_view: None,
             inbox: inbox::Inbox::default(),
+            since: since::Since::new(now),
+            checks: checks::Checks::default(),
             batch: None,
             pending: Vec::new(),
             grace: grace::GRACE,
@@ -189,10 +200,13 @@ impl App {
             Message::Triages(triages, notes) => self.on_triages(triages, notes),
             Message::Views(views) => self.on_views(views),
             Message::Causes(request, found) => self.on_causes(request, found),
+            Message::Compared(request, result) => self.on_compared(request, result),
+            Message::Checks(request, result) => self.on_checks(request, result),
+            Message::Columns(columns) => self.reports.columns = columns,
             Message::LastRows(last) => self.on_last_rows(last),
             Message::BrokenOff(runs) => self.on_broken_off(runs),
             Message::Exchange(exchange) => self.on_exchange(exchange),
-            Message::Drafts(drafts) => self.drafts = drafts,
+            Message::Drafts(drafts) => self.on_drafts(drafts),
             // A kept draft is nothing to interrupt for.
             Message::DraftKept(Ok(())) => {}
             Message::DraftKept(Err(failure)) => self.tell_failure(&failure),
@@ -276,6 +290,9 @@ impl App {
         if self.run_wakes_at().is_some_and(|at| at <= self.now) {
             self.advance_run();
         }
+        if self.checks_wake_at().is_some_and(|at| at <= self.now) {
+            self.advance_checks();
+        }
         self.resume_after_waiting();
     }
 
@@ -293,6 +310,7 @@ impl App {
             self.pending_wakes_at(),
             self.batch_wakes_at(),
             self.snooze_wakes_at(),
+            self.checks_wake_at(),
             self.next_age_change(),
         ];
         wishes.into_iter().flatten().min()

@@ -104,20 +104,11 @@ impl App {
     /// Selects a row of the list on top; the one that is selected already is picked.
     fn click_overlay_row(&mut self, line: usize) {
         let fit = self.drawn.overlay;
-        let (cursor, count, picks) = match self.overlays.last_mut() {
-            Some(Overlay::Menu(menu)) => (&mut menu.cursor, menu.rows.len(), true),
-            Some(Overlay::Help(help)) => {
-                let count = help.rows().len();
-                (&mut help.cursor, count, true)
-            }
-            Some(Overlay::Activity(cursor)) => (cursor, self.activity.len(), false),
-            Some(Overlay::Run(cursor)) => {
-                let count = self.bulk.as_ref().map_or(0, |bulk| bulk.run.items.len());
-                (cursor, count, false)
-            }
-            Some(Overlay::Form(_) | Overlay::Dialog(_) | Overlay::Key(_) | Overlay::Note(_) | Overlay::ViewName(_))
-            | None => return,
-        };
+        let picks = matches!(
+            self.overlays.last(),
+            Some(Overlay::Menu(_) | Overlay::Help(_) | Overlay::Since(_) | Overlay::Columns(_))
+        );
+        let Some((cursor, count)) = self.list_on_top() else { return };
         let target = cursor.window.top + line;
         if target >= count {
             return;

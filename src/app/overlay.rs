@@ -14,10 +14,13 @@ use crate::app::export::Handover;
 use crate::app::form::Form;
 use crate::app::hidden::Hidden;
 use crate::app::inbox::{NoteField, Wish};
+use crate::app::queue::Queue;
 use crate::app::rows::{Move, Window};
 use crate::domain::bulk::Deed;
-use crate::domain::columns::Column;
+use crate::domain::columns::{COLUMNS, Column};
 use crate::domain::export::FileFormat;
+use crate::domain::remembered::SavedView;
+use crate::domain::report::ReportId;
 use crate::input::Action;
 use crate::input::bindings::{BINDINGS, Binding, Group};
 use crate::input::context::{Context, Scope};
@@ -44,6 +47,12 @@ pub enum Overlay {
     Note(NoteField),
     /// The field for the name of a view.
     ViewName(TextField),
+    /// Reports that are gone through one by one.
+    Queue(Queue),
+    /// What changed since the last look.
+    Since(Cursor),
+    /// The columns of the table.
+    Columns(Cursor),
 }
 
 /// A cursor in a list whose rows are derived.
@@ -82,6 +91,8 @@ pub enum Choice {
     ShowRun,
     /// Show the reports that share something.
     Shared(Shared),
+    /// Ask for the checks of these reports.
+    FetchChecks(Vec<ReportId>),
     /// Nothing: the row only tells.
     Nothing,
     /// Write this as a file of this format.
@@ -108,18 +119,40 @@ pub struct Help {
     pub cursor: Cursor,
 }
 
+/// A row of the list of keys.
+#[derive(Debug, Clone)]
+pub enum HelpRow {
+    /// A key and what it does.
+    Binding(&'static Binding),
+    /// Save what is looked at under this name.
+    SaveView(String),
+    /// Show this view.
+    ShowView(SavedView),
+}
+
 impl Help {
-    /// The bindings that fit the search: every word must be in the action's name, keys or help.
-    pub fn rows(&self) -> Vec<&'static Binding> {
-        let words: Vec<String> = self.search.value().to_lowercase().split_whitespace().map(str::to_owned).collect();
-        let fits = |binding: &&Binding| {
+    /// What fits the search: every word must be in the action's name, keys or help, or in the name of a view. `save x`
+    /// saves a view.
+    pub fn rows(&self, views: &[SavedView]) -> Vec<HelpRow> {
+        let typed = self.search.value();
+        let words: Vec<String> = typed.to_lowercase().split_whitespace().map(str::to_owned).collect();
+        let fits = |text: &str| words.iter().all(|word| text.contains(word));
+        let describes = |binding: &&Binding| {
             let name = binding.action.name().replace('_', " ");
-            let text = format!("{name} {} {} {}", binding.hint, binding.help, keys_shown(binding)).to_lowercase();
-            words.iter().all(|word| text.contains(word))
+            fits(&format!("{name} {} {} {}", binding.hint, binding.help, keys_shown(binding)).to_lowercase())
         };
-        let mut rows: Vec<&Binding> =
-            BINDINGS.iter().filter(|binding| binding.scope != Scope::RowsBesideText).filter(fits).collect();
-        rows.sort_by_key(|binding| rank(binding.group));
+        let mut bindings: Vec<&Binding> =
+            BINDINGS.iter().filter(|binding| binding.scope != Scope::RowsBesideText).filter(describes).collect();
+        bindings.sort_by_key(|binding| rank(binding.group));
+        let name = typed.strip_prefix("save ").map(str::trim).filter(|name| !name.is_empty());
+        let views = views.iter().filter(|view| fits(&format!("view {}", view.name.to_lowercase())));
+        let mut rows: Vec<HelpRow> = name.map(|name| HelpRow::SaveView(name.to_owned())).into_iter().collect();
+        let (views, bindings) = (views.cloned().map(HelpRow::ShowView), bindings.into_iter().map(HelpRow::Binding));
+        if typed.starts_with("view ") {
+            rows.extend(views.chain(bindings));
+        } else {
+            rows.extend(bindings.chain(views));
+        }
         rows
     }
 }
@@ -135,7 +168,42 @@ fn rank(group: Group) -> usize {
     }
 }
 
+impl Overlay {
+    /// The queue, if it is one.
+    pub(super) fn queue(&self) -> Option<&Queue> {
+        if let Self::Queue(queue) = self { Some(queue) } else { None }
+    }
+
+    /// The same, to be changed.
+    pub(super) fn queue_mut(&mut self) -> Option<&mut Queue> {
+        if let Self::Queue(queue) = self { Some(queue) } else { None }
+    }
+}
+
 impl App {
+    /// The cursor of the list on top, if there is one, and how many rows that list has.
+    pub(super) fn list_on_top(&mut self) -> Option<(&mut Cursor, usize)> {
+        let (activity, changes) = (self.activity.len(), self.since.lines.len());
+        let items = self.bulk.as_ref().map_or(0, |bulk| bulk.run.items.len());
+        match self.overlays.last_mut()? {
+            Overlay::Menu(menu) => Some((&mut menu.cursor, menu.rows.len())),
+            Overlay::Help(help) => {
+                let count = help.rows(&self.views).len();
+                Some((&mut help.cursor, count))
+            }
+            Overlay::Activity(cursor) => Some((cursor, activity)),
+            Overlay::Run(cursor) => Some((cursor, items)),
+            Overlay::Since(cursor) => Some((cursor, changes)),
+            Overlay::Columns(cursor) => Some((cursor, COLUMNS.len())),
+            Overlay::Form(_)
+            | Overlay::Dialog(_)
+            | Overlay::Key(_)
+            | Overlay::Note(_)
+            | Overlay::ViewName(_)
+            | Overlay::Queue(_) => None,
+        }
+    }
+
     /// What has the keyboard. Derived from the state, never from what was drawn.
     pub fn context(&self) -> Context {
         match self.overlays.last() {
@@ -153,6 +221,9 @@ impl App {
             Some(Overlay::Key(_)) => Context::KeyField,
             Some(Overlay::Run(_)) => Context::Run,
             Some(Overlay::Note(_) | Overlay::ViewName(_)) => Context::KeyField,
+            Some(Overlay::Queue(_)) => Context::Queue,
+            Some(Overlay::Since(_)) => Context::Since,
+            Some(Overlay::Columns(_)) => Context::Columns,
             None if self.reports.typing => Context::FilterLine,
             None => Context::Panes,
         }
@@ -169,7 +240,10 @@ impl App {
             | Overlay::Key(_)
             | Overlay::Run(_)
             | Overlay::Note(_)
-            | Overlay::ViewName(_) => None,
+            | Overlay::ViewName(_)
+            | Overlay::Queue(_)
+            | Overlay::Since(_)
+            | Overlay::Columns(_) => None,
         })
     }
 
@@ -183,7 +257,10 @@ impl App {
             | Overlay::Key(_)
             | Overlay::Run(_)
             | Overlay::Note(_)
-            | Overlay::ViewName(_) => None,
+            | Overlay::ViewName(_)
+            | Overlay::Queue(_)
+            | Overlay::Since(_)
+            | Overlay::Columns(_) => None,
         })
     }
 

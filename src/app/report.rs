@@ -5,6 +5,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use crate::app::App;
+use crate::app::checks::set_failing;
 use crate::app::drawn::Pane;
 use crate::app::effect::{Effect, RequestId};
 use crate::app::remote::Remote;
@@ -63,14 +64,14 @@ impl ReportPane {
 impl App {
     /// The row or opened report that the report pane is about.
     pub fn current_report(&self) -> Option<&Report> {
-        let row = self.reports.current()?;
+        let row = self.subject()?;
         let whole = self.report.whole.value().filter(|whole| whole.id == row.id);
         Some(whole.unwrap_or(row))
     }
 
     /// Lets the report pane follow the cursor. Called after every message.
     pub(super) fn follow_cursor(&mut self) {
-        let id = self.reports.current().map(|report| report.id.clone());
+        let id = self.subject().map(|report| report.id.clone());
         if id != self.report.id {
             self.effects.extend(self.report.whole.cancel().map(Effect::Cancel));
             self.report.whole = Remote::Idle;
@@ -93,7 +94,7 @@ impl App {
     }
 
     fn shows_report(&self) -> bool {
-        self.focus == Pane::Report || self.drawn.visible.contains(&Pane::Report)
+        self.focus == Pane::Report || self.queue().is_some() || self.drawn.visible.contains(&Pane::Report)
     }
 
     /// Fetches the report under the cursor at once.
@@ -137,10 +138,11 @@ impl App {
     /// Puts what is known of a report now into its row. The order of the rows is left alone: the view must not jump.
     pub(super) fn put_row(&mut self, report: &Report) {
         self.observe(std::iter::once(report));
+        self.checks.learn(report);
         let mut row = report.clone();
         row.details = None;
-        if row.failed.is_empty() {
-            row.failed = report.failing().unwrap_or_default().into();
+        if let Some(failing) = report.failing() {
+            set_failing(&mut row, failing.into());
         }
         if self.reports.listing.row(&row.id).is_some_and(|old| **old != row) {
             self.reports.listing.put(row.clone());

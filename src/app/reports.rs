@@ -7,10 +7,11 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 use tui_input::Input as TextField;
 
+use crate::app::columns::{Chosen, usual};
 use crate::app::effect::RequestId;
 use crate::app::listing::{Listing, Load};
 use crate::app::rows::{Move, Window};
-use crate::domain::columns::{COLUMNS, Column, ColumnEntry};
+use crate::domain::columns::Column;
 use crate::domain::failure::Failure;
 use crate::domain::filter::Filter;
 use crate::domain::query::{DEFAULT_PAGE_SIZE, Direction, ReportQuery};
@@ -41,6 +42,8 @@ pub struct Reports {
     pub send_at: Option<Timestamp>,
     /// The opened project, `None` for all.
     pub scope: Option<Text>,
+    /// The columns that the person chose.
+    pub columns: Chosen,
     /// The wanted order.
     pub sort: (Column, Direction),
     /// The places of the shown rows, in order.
@@ -75,6 +78,7 @@ impl Default for Reports {
             typed_over: String::new(),
             send_at: None,
             scope: None,
+            columns: None,
             sort: (Column::GeneratedAt, Direction::Descending),
             shown: Vec::new(),
             arranged: 0,
@@ -168,15 +172,9 @@ impl Reports {
         query
     }
 
-    /// The columns that say something here, in their order; drawing leaves out what does not fit.
-    pub fn wanted_columns(&self) -> impl Iterator<Item = &'static ColumnEntry> {
-        COLUMNS.iter().filter(|entry| match entry.column {
-            Column::Result | Column::Url | Column::GeneratedAt | Column::Privacy | Column::Failed => true,
-            // Within one project its name says nothing new.
-            Column::Project => self.scope.is_none(),
-            // The result shows the score already; the id is in the report pane.
-            Column::Score | Column::Id => entry.column == self.sort.0,
-        })
+    /// The columns of the table, in their order; drawing leaves out what does not fit.
+    pub fn wanted_columns(&self) -> Vec<Column> {
+        self.columns.clone().unwrap_or_else(|| usual(self.sort, self.scope.is_some()))
     }
 
     /// True when the rows have to be sorted here: the service cannot, did not, or was asked for another order.

@@ -2,12 +2,14 @@
 //! where the former setting can be: a password that was replaced is gone.
 
 use crate::app::App;
+use crate::app::columns::Chosen;
 use crate::app::dialog::Write;
 use crate::app::marks::Marked;
 use crate::domain::columns::Column;
 use crate::domain::privacy::Privacy;
 use crate::domain::query::Direction;
 use crate::domain::report::{ReportChange, ReportId};
+use crate::domain::triage::Triage;
 
 /// How many steps can be taken back.
 const MOST: usize = 100;
@@ -21,6 +23,10 @@ pub(super) enum Step {
     Filter(String),
     /// The column and direction of sorting.
     Sort(Column, Direction),
+    /// The columns that were chosen.
+    Columns(Chosen),
+    /// The states of reports; nothing for what had none.
+    States(Vec<(ReportId, Option<Triage>)>),
     /// The privacy of a report at the service.
     Privacy(ReportId, Privacy),
 }
@@ -93,6 +99,8 @@ impl App {
                 self.load_if_needed();
                 Step::Sort(old, was)
             }
+            Step::Columns(columns) => Step::Columns(self.swap_columns(columns)),
+            Step::States(states) => Step::States(self.swap_states(states)),
             Step::Privacy(id, privacy) => {
                 let row = self.reports.listing.row(&id);
                 let now = row.and_then(|row| row.privacy).unwrap_or(privacy);
@@ -109,6 +117,8 @@ fn name(step: &Step) -> &'static str {
         Step::Marks(_) => "Marks",
         Step::Filter(_) => "Filter",
         Step::Sort(..) => "Order",
+        Step::Columns(_) => "Columns",
+        Step::States(_) => "State",
         Step::Privacy(..) => "Privacy",
     }
 }

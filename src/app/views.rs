@@ -1,14 +1,12 @@
-//! Views: a filter and an order under a name, gone through with `]` and `[`, and one line of text for a colleague.
+//! Views: a filter, an order and columns under a name, gone through with `]` and `[`, and one line of text for a colleague.
 //!
 //! They are kept per service on this machine. Must not know how a view is written: that is `domain::view_line`.
 
 use tui_input::Input as TextField;
 
 use crate::app::App;
-use crate::app::drawn::Spot;
 use crate::app::effect::Effect;
 use crate::app::overlay::Overlay;
-use crate::domain::columns::Column;
 use crate::domain::remembered::SavedView;
 use crate::domain::text::clean;
 use crate::domain::view_line::{self, View};
@@ -30,14 +28,7 @@ impl App {
 
     /// What is looked at now.
     fn view(&self) -> View {
-        let headings = self.drawn.spots.iter().filter_map(|(_, spot)| match spot {
-            Spot::Heading(column) => Some(*column),
-            Spot::Rows(_) | Spot::Hint(_) | Spot::OverlayRows | Spot::Field(_) | Spot::Button(_) => None,
-        });
-        let mut columns: Vec<Column> = headings.collect();
-        if columns.is_empty() {
-            columns.push(Column::Url);
-        }
+        let columns = self.reports.wanted_columns();
         View { filter: self.reports.filter_line.value().to_owned(), sort: self.reports.sort, columns }
     }
 
@@ -67,7 +58,7 @@ impl App {
         self.show_view(&view);
     }
 
-    fn show_view(&mut self, saved: &SavedView) {
+    pub(super) fn show_view(&mut self, saved: &SavedView) {
         match view_line::read(&saved.line) {
             Ok(view) => {
                 self.look_at(&view);
@@ -82,6 +73,7 @@ impl App {
             self.remember_step(crate::app::undo::Step::Sort(self.reports.sort.0, self.reports.sort.1));
             self.reports.sort = view.sort;
         }
+        self.set_columns(Some(view.columns.clone()));
         self.set_filter(&view.filter);
     }
 
@@ -102,7 +94,12 @@ impl App {
             self.look_at(&view);
             return self.tell("The pasted view is shown; W saves it under a name".to_owned());
         }
-        let name: String = clean(&typed).chars().take(LONGEST_NAME).collect();
+        self.save_view_as(&typed);
+    }
+
+    /// Saves what is looked at under this name, in place of a view of the same name.
+    pub(super) fn save_view_as(&mut self, name: &str) {
+        let name: String = clean(name).chars().take(LONGEST_NAME).collect();
         let saved = SavedView { name: name.clone(), line: view_line::write(&self.view()) };
         self.views.retain(|view| view.name != name);
         self.views.push(saved.clone());

@@ -52,6 +52,8 @@ impl App {
         }
         match wanted {
             Wanted::Many(deed) => {
+                // Whoever does not confirm the plan finds the form as it was.
+                self.keep_draft();
                 self.close_form();
                 return self.plan(deed);
             }

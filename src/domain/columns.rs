@@ -4,12 +4,12 @@
 
 use std::cmp::Ordering;
 
-use jiff::Timestamp;
-
 use crate::domain::age::relative;
 use crate::domain::query::ReportSort;
 use crate::domain::report::Report;
 use crate::domain::text::Text;
+use crate::domain::triage::Triage;
+use crate::domain::work_order::{Surroundings, points};
 
 /// A column of the report table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, strum::EnumIter, strum::IntoStaticStr)]
@@ -31,6 +31,10 @@ pub enum Column {
     Failed,
     /// The report's id; sorting by it is sorting by date created.
     Id,
+    /// How urgent it is: the sum of the work order.
+    Work,
+    /// The state that somebody gave it.
+    State,
 }
 
 /// Everything that is known about a column.
@@ -45,14 +49,14 @@ pub struct ColumnEntry {
     pub drop_rank: u8,
     /// What the service calls sorting by it, where it can.
     pub service_sort: Option<ReportSort>,
-    /// The cell's text; `now` is for relative times.
-    pub text: fn(&Report, Timestamp) -> String,
+    /// The cell's text.
+    pub text: fn(&Report, &Surroundings) -> String,
     /// Ascending order.
-    pub compare: fn(&Report, &Report) -> Ordering,
+    pub compare: fn(&Report, &Report, &Surroundings) -> Ordering,
 }
 
 /// All columns, in the order in which they stand on the screen.
-pub const COLUMNS: [ColumnEntry; 8] = [
+pub const COLUMNS: [ColumnEntry; 10] = [
     ColumnEntry {
         column: Column::Result,
         title: "RESULT",
@@ -61,7 +65,7 @@ pub const COLUMNS: [ColumnEntry; 8] = [
         service_sort: Some(ReportSort::Result),
         text: |report, _| report.outcome.word().to_owned(),
         // By the word alone: services differ in whether scores decide among equals, and sorting is stable.
-        compare: |a, b| a.outcome.cmp(&b.outcome),
+        compare: |a, b, _| a.outcome.cmp(&b.outcome),
     },
     ColumnEntry {
         column: Column::Url,
@@ -70,7 +74,7 @@ pub const COLUMNS: [ColumnEntry; 8] = [
         drop_rank: 0,
         service_sort: Some(ReportSort::Url),
         text: |report, _| report.short_url().to_owned(),
-        compare: |a, b| a.url.raw().cmp(b.url.raw()),
+        compare: |a, b, _| a.url.raw().cmp(b.url.raw()),
     },
     ColumnEntry {
         column: Column::Project,
@@ -79,7 +83,7 @@ pub const COLUMNS: [ColumnEntry; 8] = [
         drop_rank: 5,
         service_sort: None,
         text: |report, _| report.project.shown().to_owned(),
-        compare: |a, b| a.project.raw().cmp(b.project.raw()),
+        compare: |a, b, _| a.project.raw().cmp(b.project.raw()),
     },
     ColumnEntry {
         column: Column::GeneratedAt,
@@ -87,8 +91,8 @@ pub const COLUMNS: [ColumnEntry; 8] = [
         width: 11,
         drop_rank: 3,
         service_sort: Some(ReportSort::GeneratedAt),
-        text: |report, now| report.generated_at.map_or_else(|| "–".to_owned(), |then| relative(now, then)),
-        compare: |a, b| a.generated_at.cmp(&b.generated_at),
+        text: |report, around| report.generated_at.map_or_else(|| "–".to_owned(), |then| relative(around.now, then)),
+        compare: |a, b, _| a.generated_at.cmp(&b.generated_at),
     },
     ColumnEntry {
         column: Column::Privacy,
@@ -97,7 +101,7 @@ pub const COLUMNS: [ColumnEntry; 8] = [
         drop_rank: 4,
         service_sort: None,
         text: |report, _| report.privacy.map_or("–", crate::domain::privacy::Privacy::word).to_owned(),
-        compare: |a, b| a.privacy.cmp(&b.privacy),
+        compare: |a, b, _| a.privacy.cmp(&b.privacy),
     },
     ColumnEntry {
         column: Column::Score,
@@ -106,7 +110,7 @@ pub const COLUMNS: [ColumnEntry; 8] = [
         drop_rank: 6,
         service_sort: None,
         text: |report, _| report.score.map_or_else(|| "–".to_owned(), |score| score.to_string()),
-        compare: |a, b| a.score.cmp(&b.score),
+        compare: |a, b, _| a.score.cmp(&b.score),
     },
     ColumnEntry {
         column: Column::Failed,
@@ -115,7 +119,7 @@ pub const COLUMNS: [ColumnEntry; 8] = [
         drop_rank: 7,
         service_sort: None,
         text: |report, _| if report.failed.is_empty() { String::new() } else { report.failed.len().to_string() },
-        compare: |a, b| a.failed.len().cmp(&b.failed.len()),
+        compare: |a, b, _| a.failed.len().cmp(&b.failed.len()),
     },
     ColumnEntry {
         column: Column::Id,
@@ -124,7 +128,25 @@ pub const COLUMNS: [ColumnEntry; 8] = [
         drop_rank: 8,
         service_sort: Some(ReportSort::Id),
         text: |report, _| report.id.shown().to_owned(),
-        compare: |a, b| compare_ids(a, b),
+        compare: |a, b, _| compare_ids(a, b),
+    },
+    ColumnEntry {
+        column: Column::Work,
+        title: "WORK",
+        width: 5,
+        drop_rank: 2,
+        service_sort: None,
+        text: |report, around| points(report, around).to_string(),
+        compare: |a, b, around| points(a, around).cmp(&points(b, around)),
+    },
+    ColumnEntry {
+        column: Column::State,
+        title: "STATE",
+        width: 9,
+        drop_rank: 9,
+        service_sort: None,
+        text: |report, around| around.triages.get(&report.id).map_or("", Triage::label).to_owned(),
+        compare: |a, b, around| around.triages.kind(&a.id).cmp(&around.triages.kind(&b.id)),
     },
 ];
 
@@ -151,13 +173,18 @@ fn compare_ids(a: &Report, b: &Report) -> Ordering {
 }
 
 /// The text a person would copy out of a cell: the raw URL, the project's name.
-pub fn cell_value(report: &Report, column: Column, now: Timestamp) -> Text {
+pub fn cell_value(report: &Report, column: Column, around: &Surroundings) -> Text {
     match column {
         Column::Url => report.url.clone(),
         Column::Project => (*report.project).clone(),
-        Column::Result | Column::GeneratedAt | Column::Privacy | Column::Score | Column::Failed | Column::Id => {
-            Text::from_outside((column.entry().text)(report, now))
-        }
+        Column::Result
+        | Column::GeneratedAt
+        | Column::Privacy
+        | Column::Score
+        | Column::Failed
+        | Column::Id
+        | Column::Work
+        | Column::State => Text::from_outside((column.entry().text)(report, around)),
     }
 }
 

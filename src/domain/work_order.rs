@@ -29,18 +29,17 @@ const POINTS_A_LOST_SCORE: u32 = 2;
 const MOST_FOR_LOST_SCORE: u32 = 80;
 const DAY: i64 = 86_400;
 
-/// What the order goes by besides the reports. The app makes one when it sorts or explains; making it costs nothing
-/// but [`fallen`], which is made once per comparison.
-#[derive(Debug, Clone, Copy)]
-pub struct Surroundings<'a> {
-    /// The time that waiting is counted up to.
+/// What is known about reports besides the reports: what filters, columns and the order of work go by. Cheap to copy.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Surroundings {
+    /// The time that ages and waiting are counted up to.
     pub now: Timestamp,
-    /// The states, for what reopened and since when something waits.
-    pub triages: &'a Triages,
-    /// What regressed since the last look, and by how many points: see [`fallen`].
-    pub fallen: &'a HashMap<ReportId, u16>,
+    /// The states, for what reopened and since when something waits. What is not in it is new.
+    pub triages: Arc<Triages>,
+    /// What regressed since the last look, and by how many points: see [`fallen`]. Made once per comparison.
+    pub fallen: Arc<HashMap<ReportId, u16>>,
     /// How much each check weighs, for rows that carry only ids.
-    pub explanations: &'a Explanations,
+    pub explanations: Arc<Explanations>,
 }
 
 /// What regressed in a comparison and how many points of score it lost (0 where no score is known).
@@ -55,8 +54,8 @@ pub struct PartEntry {
     pub name: &'static str,
     /// What it gives and at most, in words for the help.
     pub weight: &'static str,
-    points: fn(&Report, &Surroundings<'_>) -> u32,
-    why: fn(&Report, &Surroundings<'_>) -> String,
+    points: fn(&Report, &Surroundings) -> u32,
+    why: fn(&Report, &Surroundings) -> String,
 }
 
 /// One part of one report's sum.
@@ -143,12 +142,12 @@ pub const PARTS: [PartEntry; 7] = [
 ];
 
 /// The report's sum. Copies nothing; some 100 ns.
-pub fn points(report: &Report, around: &Surroundings<'_>) -> u32 {
+pub fn points(report: &Report, around: &Surroundings) -> u32 {
     PARTS.iter().map(|part| (part.points)(report, around)).sum()
 }
 
 /// Why the report stands where it stands: every part, also those that add nothing, in the order of [`PARTS`].
-pub fn explain(report: &Report, around: &Surroundings<'_>) -> Vec<Part> {
+pub fn explain(report: &Report, around: &Surroundings) -> Vec<Part> {
     let part = |entry: &PartEntry| Part {
         name: entry.name,
         points: (entry.points)(report, around),
@@ -161,7 +160,7 @@ pub fn explain(report: &Report, around: &Surroundings<'_>) -> Vec<Part> {
 ///
 /// The same for every order in which the rows came. Sums are made once per row; 100,000 rows take some 15 ms and a look at [`Explanations`] per failing check, so that
 /// many are sorted beside the loop. Places without a row are left out.
-pub fn in_work_order(rows: &[Option<Arc<Report>>], places: &[u32], around: &Surroundings<'_>) -> Vec<u32> {
+pub fn in_work_order(rows: &[Option<Arc<Report>>], places: &[u32], around: &Surroundings) -> Vec<u32> {
     let key = |place: &u32| {
         let report = rows.get(*place as usize)?.as_deref()?;
         let number = report.id.raw().parse::<u64>().unwrap_or(u64::MAX);
@@ -177,7 +176,7 @@ fn below_good(report: &Report) -> u8 {
 }
 
 /// The weights of the failing checks: as they were sent, else as they are explained.
-fn weights(report: &Report, around: &Surroundings<'_>) -> u32 {
+fn weights(report: &Report, around: &Surroundings) -> u32 {
     let known = |id: &str| around.explanations.get(id).map(|explanation| explanation.importance);
     let weight = |importance: Option<Importance>| importance.map_or(UNKNOWN_WEIGHT, Importance::weight);
     match report.checks() {
@@ -190,12 +189,12 @@ fn weights(report: &Report, around: &Surroundings<'_>) -> u32 {
 }
 
 /// Since when somebody could have done something: since it has its state, or since the audit found it.
-fn waiting_since(report: &Report, around: &Surroundings<'_>) -> Option<Timestamp> {
+fn waiting_since(report: &Report, around: &Surroundings) -> Option<Timestamp> {
     around.triages.get(&report.id).map(|triage| triage.set_at).or(report.generated_at)
 }
 
 /// Full days; a report that is good waits for nobody.
-fn days_waiting(report: &Report, around: &Surroundings<'_>) -> u32 {
+fn days_waiting(report: &Report, around: &Surroundings) -> u32 {
     let seconds = |since: Timestamp| (around.now.as_second() - since.as_second()).max(0);
     match report.outcome {
         Outcome::Good => 0,
@@ -205,7 +204,7 @@ fn days_waiting(report: &Report, around: &Surroundings<'_>) -> u32 {
     }
 }
 
-fn reopened<'a>(report: &Report, around: &Surroundings<'a>) -> Option<&'a str> {
+fn reopened<'a>(report: &Report, around: &'a Surroundings) -> Option<&'a str> {
     around.triages.get(&report.id).filter(|triage| triage.is_reopened())?.reason.as_deref()
 }
 
@@ -220,21 +219,21 @@ mod tests {
     use crate::domain::triage::{State, Triage};
     use proptest::prelude::*;
 
-    fn order(reports: &[Report], around: &Surroundings<'_>) -> Vec<String> {
+    fn order(reports: &[Report], around: &Surroundings) -> Vec<String> {
         let rows: Vec<_> = reports.iter().map(|report| Some(Arc::new(report.clone()))).collect();
         let places: Vec<u32> = (0..rows.len()).map(|place| place as u32).collect();
         let ordered = in_work_order(&rows, &places, around);
         ordered.into_iter().map(|place| reports[place as usize].id.raw().to_owned()).collect()
     }
 
-    fn with(work: impl FnOnce(&Surroundings<'_>)) {
+    fn with(work: impl FnOnce(&Surroundings)) {
         let now = Timestamp::from_second(100 * DAY).unwrap();
         let mut reopened = Triage::set(State::New, &row("back", "a", Outcome::Decent), now);
         reopened.reason = Some("reopened: good 90 → decent 70".to_owned());
         let triages: Triages = [(ReportId::new("back"), reopened)].into_iter().collect();
         let fallen = [(ReportId::new("fallen"), 30)].into_iter().collect();
-        let explanations = Explanations::new();
-        work(&Surroundings { now, triages: &triages, fallen: &fallen, explanations: &explanations });
+        let around = Surroundings { now, triages: triages.into(), fallen: Arc::new(fallen), ..Surroundings::default() };
+        work(&around);
     }
 
     #[test]

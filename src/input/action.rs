@@ -80,6 +80,48 @@ pub enum Action {
     CopyView,
     /// What the bad reports on the screen share.
     Causes,
+    /// Why the report stands where it stands in the order of work.
+    ExplainPlace,
+    /// What changed since the last look.
+    Since,
+    /// Go through what is open, one by one.
+    Queue,
+    /// The next report of the queue.
+    NextInQueue,
+    /// The previous report of the queue.
+    PreviousInQueue,
+    /// Give the state "looking".
+    StateLooking,
+    /// Give the state "waiting".
+    StateWaiting,
+    /// Give the state "to verify".
+    StateToVerify,
+    /// Give the state "won't fix".
+    StateWontFix,
+    /// Snooze until tomorrow.
+    SnoozeDay,
+    /// Snooze for a week.
+    SnoozeWeek,
+    /// Mark the whole section of changes.
+    MarkSection,
+    /// Compare with an earlier look.
+    EarlierBaseline,
+    /// Compare with a later look.
+    LaterBaseline,
+    /// Let not tested for long mean longer.
+    UntestedDays,
+    /// All changes were seen.
+    AllSeen,
+    /// Choose the columns of the table.
+    Columns,
+    /// Show or hide the column.
+    ToggleColumn,
+    /// Move the column to the left.
+    ColumnLeft,
+    /// Move the column to the right.
+    ColumnRight,
+    /// Show the usual columns again.
+    UsualColumns,
     /// Give reports a state of triage.
     SetState,
     /// Write a note about the report.
@@ -167,6 +209,13 @@ impl Action {
                 | Self::OpenReportPage
                 | Self::SetState
                 | Self::WriteNote
+                | Self::ExplainPlace
+                | Self::StateLooking
+                | Self::StateWaiting
+                | Self::StateToVerify
+                | Self::StateWontFix
+                | Self::SnoozeDay
+                | Self::SnoozeWeek
         )
     }
 

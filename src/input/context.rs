@@ -25,6 +25,12 @@ pub enum Context {
     KeyField,
     /// The list of a run over many reports.
     Run,
+    /// The queue of open reports.
+    Queue,
+    /// The list of what changed.
+    Since,
+    /// The list of columns.
+    Columns,
 }
 
 /// A group of bindings that are alive together.
@@ -54,6 +60,12 @@ pub enum Scope {
     Activity,
     /// In the list of a run.
     Run,
+    /// In the queue of open reports.
+    Queue,
+    /// In the list of what changed.
+    Since,
+    /// In the list of columns.
+    Columns,
 }
 
 impl Context {
@@ -61,7 +73,15 @@ impl Context {
     pub fn takes_text(self) -> bool {
         match self {
             Self::FilterLine | Self::FormText | Self::DialogText | Self::Help | Self::KeyField => true,
-            Self::Panes | Self::FormChoice | Self::Dialog | Self::Menu | Self::Activity | Self::Run => false,
+            Self::Panes
+            | Self::FormChoice
+            | Self::Dialog
+            | Self::Menu
+            | Self::Activity
+            | Self::Run
+            | Self::Queue
+            | Self::Since
+            | Self::Columns => false,
         }
     }
 
@@ -76,6 +96,9 @@ impl Context {
             Self::DialogText => &[Scope::Everywhere, Scope::Dialog, Scope::RowsBesideText],
             Self::KeyField => &[Scope::Everywhere, Scope::Dialog],
             Self::Run => &[Scope::Everywhere, Scope::Run, Scope::Rows],
+            Self::Queue => &[Scope::Everywhere, Scope::Queue, Scope::Rows],
+            Self::Since => &[Scope::Everywhere, Scope::Since, Scope::List, Scope::Rows],
+            Self::Columns => &[Scope::Everywhere, Scope::Columns, Scope::Rows],
             Self::Menu => &[Scope::Everywhere, Scope::List, Scope::Rows],
             Self::Help => &[Scope::Everywhere, Scope::List, Scope::RowsBesideText],
             Self::Activity => &[Scope::Everywhere, Scope::Activity, Scope::Rows],

@@ -7,6 +7,7 @@ mod bytes;
 mod coded;
 mod rows;
 mod runs;
+mod settings;
 mod snapshots;
 #[cfg(test)]
 mod tests;
@@ -28,10 +29,11 @@ use crate::domain::draft::Draft;
 use crate::domain::failure::{Failure, FailureKind};
 
 /// The schema, one step per version that was ever released.
-const MIGRATIONS: [&str; 3] = [
+const MIGRATIONS: [&str; 4] = [
     include_str!("../../assets/journal/0001_drafts.sql"),
     include_str!("../../assets/journal/0002_runs.sql"),
     include_str!("../../assets/journal/0003_triage.sql"),
+    include_str!("../../assets/journal/0004_settings.sql"),
 ];
 /// Another window may be writing for a moment.
 const BUSY: Duration = Duration::from_secs(2);

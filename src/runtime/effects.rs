@@ -112,13 +112,15 @@ impl Effects {
     fn read_journal(&self) {
         let sender = self.sender.clone();
         let asked = self.ask_journal(|journal, service| {
-            let kept = (journal.triages(service)?, journal.notes(service)?, journal.views(service)?);
-            Ok((journal.drafts(service)?, journal.broken_off(service)?, kept))
+            let kept = (journal.triages(service)?, journal.notes(service)?);
+            let looks = (journal.views(service)?, journal.columns(service)?);
+            Ok((journal.drafts(service)?, journal.broken_off(service)?, kept, looks))
         });
         drop(self.spawn(async move {
             match asked.await {
-                Ok(Ok(Some((drafts, runs, (triages, notes, views))))) => {
+                Ok(Ok(Some((drafts, runs, (triages, notes), (views, columns))))) => {
                     drop(sender.send(Message::Drafts(drafts)));
+                    drop(sender.send(Message::Columns(columns)));
                     drop(sender.send(Message::Views(views)));
                     drop(sender.send(Message::Triages(triages, notes)));
                     Message::BrokenOff(runs)
@@ -165,6 +167,11 @@ impl Effects {
             }
             Effect::FindCauses(request, rows, places) => {
                 self.spawn_blocking(move || Message::Causes(request, find(&rows, &places)));
+            }
+            Effect::Compare(request, wanted) => self.compare(request, *wanted),
+            Effect::ShowChecks(request, id) => self.show_checks(request, id),
+            Effect::KeepColumns(columns) => {
+                self.with_journal(move |journal, service| journal.keep_columns(service, columns.as_deref()));
             }
             Effect::Cancel(request) => {
                 if let Some(read) = self.reads.remove(&request) {

@@ -12,6 +12,7 @@ mod runs;
 pub mod session;
 mod shelf;
 mod signals;
+mod since;
 mod states;
 mod terminal;
 

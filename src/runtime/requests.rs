@@ -31,6 +31,10 @@ impl Effects {
         self.read(request, Message::Report, move |client| async move { client.show_report(&id).await });
     }
 
+    pub(super) fn show_checks(&mut self, request: RequestId, id: ReportId) {
+        self.read(request, Message::Checks, move |client| async move { client.show_report_behind(&id).await });
+    }
+
     pub(super) fn create_report(&self, request: RequestId, new: NewReport) {
         self.write(request, Message::Created, move |client| async move { client.create_report(&new).await });
     }

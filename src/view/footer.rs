@@ -37,6 +37,7 @@ fn status(app: &App, cells: u16) -> String {
     parts.extend(app.pending_text());
     parts.extend(app.run_text());
     parts.extend(app.batch_text());
+    parts.extend(app.checks_text());
     parts.extend(app.marks_text());
     parts.extend(numbers(app));
     if app.reports.listing.unreadable > 0 {
@@ -125,6 +126,32 @@ fn actions(app: &App, context: Context) -> &'static [Action] {
         Context::Menu | Context::Help => &[Action::MoveDown, Action::MoveUp, Action::Pick, Action::Back],
         Context::Run if app.run_text().is_some() => &[Action::PauseRun, Action::CancelRun, Action::Back],
         Context::Run => &[Action::RetryFailed, Action::Back],
+        Context::Queue => &[
+            Action::NextInQueue,
+            Action::StateLooking,
+            Action::StateWaiting,
+            Action::StateToVerify,
+            Action::StateWontFix,
+            Action::SnoozeDay,
+            Action::RerunReport,
+            Action::WriteNote,
+            Action::OpenWebPage,
+            Action::Undo,
+            Action::Back,
+            Action::Help,
+        ],
+        Context::Since => &[
+            Action::Pick,
+            Action::ToggleMark,
+            Action::MarkSection,
+            Action::EarlierBaseline,
+            Action::UntestedDays,
+            Action::AllSeen,
+            Action::Back,
+        ],
+        Context::Columns => {
+            &[Action::ToggleColumn, Action::ColumnLeft, Action::ColumnRight, Action::UsualColumns, Action::Back]
+        }
         Context::Activity => &[Action::MoveDown, Action::MoveUp, Action::Back],
     }
 }

@@ -21,8 +21,10 @@ mod frame;
 mod layout;
 mod overlay;
 mod projects;
+mod queue;
 mod report;
 mod reports;
+mod since;
 pub mod theme;
 
 use jiff::tz::TimeZone;
@@ -73,6 +75,9 @@ pub fn draw(frame: &mut Frame, app: &App, look: &Look) -> Drawn {
             Overlay::Key(field) => overlay::draw_key(&mut canvas, field, &layout),
             Overlay::ViewName(field) => overlay::draw_view_name(&mut canvas, field, &layout),
             Overlay::Note(note) => overlay::draw_note(&mut canvas, note, &layout),
+            Overlay::Queue(queue) => queue::draw(&mut canvas, app, queue, &layout, &mut drawn),
+            Overlay::Since(cursor) => since::draw(&mut canvas, app, cursor, &layout, &mut drawn),
+            Overlay::Columns(cursor) => overlay::draw_columns(&mut canvas, app, cursor, &layout, &mut drawn),
             Overlay::Run(cursor) => bulk::draw_run(&mut canvas, app, cursor, &layout, &mut drawn),
         }
     }

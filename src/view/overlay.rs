@@ -6,9 +6,9 @@ use tui_input::Input as TextField;
 use crate::app::App;
 use crate::app::drawn::{Drawn, Spot};
 use crate::app::inbox::NoteField;
-use crate::app::overlay::{Cursor, Help, Menu};
+use crate::app::overlay::{Cursor, Help, HelpRow, Menu};
 use crate::domain::activity::Exchange;
-use crate::domain::text::width;
+use crate::domain::text::{clean, width};
 use crate::input::keymap::keys_shown;
 use crate::view::canvas::Canvas;
 use crate::view::layout::Layout;
@@ -79,7 +79,7 @@ pub(super) fn draw_help(canvas: &mut Canvas, app: &App, help: &Help, layout: &La
     let inner = boxed(canvas, place, "Keys and commands: type to search, Enter runs");
     let used = canvas.text((inner.x, inner.y), inner.width, "> ", theme.focus);
     canvas.field((inner.x + used, inner.y), inner.width - used, &help.search, true, false);
-    let rows = help.rows();
+    let rows = help.rows(&app.views);
     let place = Rect::new(inner.x, inner.y + 1, inner.width, inner.height - 1);
     if rows.is_empty() {
         canvas.text((place.x, place.y + 1), place.width, "Nothing fits. Esc goes back.", theme.dim);
@@ -87,7 +87,19 @@ pub(super) fn draw_help(canvas: &mut Canvas, app: &App, help: &Help, layout: &La
     let keys = (inner.width / 5).clamp(10, 16);
     let name = if inner.width >= 60 { 20 } else { 0 };
     list(canvas, place, &help.cursor, rows.len(), drawn, |canvas, at, index| {
-        let binding = rows[index];
+        let binding = match &rows[index] {
+            HelpRow::Binding(binding) => *binding,
+            HelpRow::SaveView(view) => {
+                let text = format!("save filter, order and columns as the view {}", clean(view));
+                canvas.text((at.0 + keys, at.1), inner.width.saturating_sub(keys), &text, theme.text);
+                return;
+            }
+            HelpRow::ShowView(view) => {
+                let text = format!("view {}", clean(&view.name));
+                canvas.text((at.0 + keys, at.1), inner.width.saturating_sub(keys), &text, theme.text);
+                return;
+            }
+        };
         let reason = app.why_not(binding.action);
         canvas.text(at, keys - 1, &keys_shown(binding), theme.key);
         canvas.text((at.0 + keys, at.1), name, &binding.action.name().replace('_', " "), theme.dim);
@@ -130,10 +142,24 @@ fn exchange_text(canvas: &Canvas, exchange: &Exchange) -> String {
     )
 }
 
+pub(super) fn draw_columns(canvas: &mut Canvas, app: &App, cursor: &Cursor, layout: &Layout, drawn: &mut Drawn) {
+    let theme = canvas.look.theme.clone();
+    let choices = app.column_choices();
+    let inner = boxed(canvas, layout.middle(44, choices.len() as u16 + 3), "Columns");
+    let rows = Rect::new(inner.x, inner.y, inner.width, inner.height.saturating_sub(1));
+    list(canvas, rows, cursor, choices.len(), drawn, |canvas, at, index| {
+        let (column, is_shown) = choices[index];
+        let (mark, style) = if is_shown { ("[x]", theme.text) } else { ("[ ]", theme.dim) };
+        canvas.text(at, rows.width, &format!("{mark} {}", column.name()), style);
+    });
+    let foot = (inner.x, inner.bottom().saturating_sub(1));
+    canvas.text(foot, inner.width, "Space shows or hides, J K move, x usual", theme.dim);
+}
+
 pub(super) fn draw_view_name(canvas: &mut Canvas, field: &TextField, layout: &Layout) {
     let place = layout.middle(layout.screen.width.min(84), 5);
     let inner = boxed(canvas, place, "Save this view under a name");
-    let hint = "Filter and order are kept. A pasted line of a colleague's view is shown instead.";
+    let hint = "Filter, order and columns are kept. A pasted line of a colleague's view is shown instead.";
     canvas.text((inner.x, inner.y), inner.width, hint, canvas.look.theme.dim);
     canvas.field((inner.x, inner.y + 2), inner.width, field, true, false);
 }

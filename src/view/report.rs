@@ -31,8 +31,14 @@ pub(super) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Draw
     let id = app.current_report().map(|report| format!(" {}", report.id.shown())).unwrap_or_default();
     canvas.text((place.x + 1 + used, place.y), place.width - 1 - used, &id, theme.text);
     let body = Rect::new(place.x, place.y + 1, place.width, place.height - 1);
-    drawn.report = usize::from(body.height);
     drawn.spots.push((area(body), Spot::Rows(Pane::Report)));
+    self::body(canvas, app, body, drawn);
+}
+
+/// Everything about the report at hand, scrolled to where the person is.
+pub(super) fn body(canvas: &mut Canvas, app: &App, body: Rect, drawn: &mut Drawn) {
+    let theme = canvas.look.theme.clone();
+    drawn.report = usize::from(body.height);
     let Some(report) = app.current_report() else {
         canvas.text((body.x + 1, body.y + 1), body.width - 1, "No report under the cursor", theme.dim);
         return;

@@ -10,6 +10,7 @@ use crate::domain::columns::{Column, ColumnEntry};
 use crate::domain::query::Direction;
 use crate::domain::report::Report;
 use crate::domain::text::{fit_middle, skip, wrap};
+use crate::domain::work_order::Surroundings;
 use crate::view::canvas::Canvas;
 use crate::view::projects::area;
 use crate::view::theme::outcome_shape;
@@ -29,13 +30,14 @@ pub(super) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Draw
     if app.reports.shown.is_empty() {
         return empty(canvas, app, rows);
     }
+    let around = app.surroundings();
     let mut window = app.reports.window;
     window.follow(app.reports.at, app.reports.shown.len(), drawn.reports);
     for line in 0..rows.height {
         let at = window.top + usize::from(line);
         let Some(report) = app.reports.shown_row(at) else { continue };
         let here = (rows.x, rows.y + line);
-        row(canvas, app, here, report, &columns);
+        row(canvas, app, (here, &around), report, &columns);
         if app.is_marked(at) {
             let style = canvas.look.theme.focus;
             canvas.text((here.0 + 1, here.1), 1, "●", style);
@@ -103,7 +105,7 @@ struct Placed {
 
 /// The columns that fit, the least important ones dropped first. The URL takes what is left.
 fn columns(app: &App, cells: u16) -> Vec<Placed> {
-    let mut chosen: Vec<&'static ColumnEntry> = app.reports.wanted_columns().collect();
+    let mut chosen: Vec<&'static ColumnEntry> = app.reports.wanted_columns().into_iter().map(Column::entry).collect();
     let needed = |chosen: &[&ColumnEntry]| {
         MARKER + NARROWEST_URL + chosen.iter().filter(|entry| entry.width > 0).map(|entry| entry.width + 1).sum::<u16>()
     };
@@ -135,7 +137,9 @@ fn headings(canvas: &mut Canvas, app: &App, at: (u16, u16), columns: &[Placed], 
     }
 }
 
-fn row(canvas: &mut Canvas, app: &App, at: (u16, u16), report: &Report, columns: &[Placed]) {
+type Here<'a> = ((u16, u16), &'a Surroundings);
+
+fn row(canvas: &mut Canvas, app: &App, (at, around): Here<'_>, report: &Report, columns: &[Placed]) {
     let theme = canvas.look.theme.clone();
     let is_here = app.reports.cursor.as_ref() == Some(&report.id);
     let marker = if app.is_writing(&report.id) {
@@ -170,8 +174,17 @@ fn row(canvas: &mut Canvas, app: &App, at: (u16, u16), report: &Report, columns:
                 };
                 canvas.text(here, room as u16, &url, theme.text);
             }
-            Column::Project | Column::GeneratedAt | Column::Privacy | Column::Score | Column::Failed | Column::Id => {
-                canvas.text(here, column.width, &(column.entry.text)(report, app.now), theme.dim);
+            Column::Work => {
+                canvas.right(here, column.width, &(column.entry.text)(report, around), theme.text);
+            }
+            Column::Project
+            | Column::GeneratedAt
+            | Column::Privacy
+            | Column::Score
+            | Column::Failed
+            | Column::Id
+            | Column::State => {
+                canvas.text(here, column.width, &(column.entry.text)(report, around), theme.dim);
             }
         }
     }

@@ -115,7 +115,22 @@ fn a_note_is_kept_shown_and_taken_away() {
     assert!(screen(&app).contains("note       asked") && screen(&app).contains('✎'));
     let effects = press(&mut app, "c ctrl+u enter");
     assert!(effects.iter().any(|effect| matches!(effect, Effect::KeepNote(_, None))));
-    assert!(press(&mut app, "c enter c x esc").is_empty(), "Esc and an empty note where none was change nothing");
+    assert!(press(&mut app, "c enter").is_empty(), "an empty note where none was changes nothing");
+}
+
+#[test]
+fn a_note_that_is_left_half_way_is_a_draft() {
+    let mut app = loaded();
+    let kept = |effects: &[Effect]| {
+        effects.iter().any(|effect| matches!(effect, Effect::KeepDraft(draft) if draft.url == "hi"))
+    };
+    assert!(kept(&press(&mut app, "c h i esc")));
+    assert!(app.inbox.notes.is_empty(), "it is no note yet");
+    let effects = press(&mut app, "c enter");
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::ForgetDraft(_))));
+    assert_eq!(app.inbox.notes.len(), 1);
+    press(&mut app, "c h o");
+    assert!(!kept(&app.update(Message::Terminate, now())), "the note was changed since");
 }
 
 #[test]

@@ -7,9 +7,11 @@ use reportdeck::app::App;
 use reportdeck::app::causes;
 use reportdeck::app::effect::{Effect, RequestId};
 use reportdeck::app::message::{Edited, Message};
+use reportdeck::app::since::{Compared, Wanted};
 use reportdeck::domain::bulk::{Answer, Deed};
 use reportdeck::domain::failure::{FailureKind, Found, WriteFailure};
 use reportdeck::domain::report::{Report, ReportId};
+use reportdeck::domain::since::{Scope, Snapshot, compare};
 use reportdeck::input::Input;
 use reportdeck::view::{self, Look, theme::Theme};
 
@@ -30,7 +32,7 @@ enum Step {
     Wait(i64),
 }
 
-const KEYS: [&str; 68] = [
+const KEYS: [&str; 75] = [
     "j",
     "k",
     "h",
@@ -99,6 +101,13 @@ const KEYS: [&str; 68] = [
     "O",
     "ctrl+y",
     "shift+down",
+    "L",
+    "Q",
+    "i",
+    "C",
+    "z",
+    "J",
+    "d",
 ];
 
 fn step() -> impl Strategy<Value = Step> {
@@ -143,12 +152,17 @@ fn answer(effect: &Effect, well: bool) -> Option<Message> {
         Effect::ReadLastRows => Message::LastRows(well.then(remembered)),
         Effect::GeneratePassword => Message::Password("generated".into()),
         Effect::FindCauses(request, rows, places) => Message::Causes(*request, causes::find(rows, places)),
+        Effect::Compare(request, wanted) => {
+            Message::Compared(*request, if well { Ok(Some(compared(wanted))) } else { Err(bad()) })
+        }
+        Effect::ShowChecks(request, id) => Message::Checks(*request, if well { Ok(again(id)) } else { Err(bad()) }),
         Effect::Arrange(..)
         | Effect::Cancel(_)
         | Effect::UseKey(_)
         | Effect::Copy(_)
         | Effect::OpenWebPage(_)
         | Effect::OpenReportPage(_)
+        | Effect::KeepColumns(_)
         | Effect::KeepDraft(_)
         | Effect::ForgetDraft(_)
         | Effect::ReadJournal
@@ -162,6 +176,17 @@ fn answer(effect: &Effect, well: bool) -> Option<Message> {
         | Effect::EndRun(_)
         | Effect::Quit => return None,
     })
+}
+
+/// A comparison with a list in which the first report was better, and one was there that is gone.
+fn compared(wanted: &Wanted) -> Compared {
+    let newer = Snapshot::take(wanted.rows.iter().flatten().map(AsRef::as_ref), Scope::default(), true, now());
+    let mut before = five();
+    before[0].score = Some(99);
+    before.push(row(99, "https://shop.example/gone", 10));
+    let older = Snapshot::take(before.iter(), Scope::default(), true, now());
+    let comparison = compare(&older, &newer, now(), wanted.untested_for);
+    Compared { baseline: Some(now()), comparison, ..Compared::default() }
 }
 
 /// A report after it was audited again.
@@ -218,6 +243,9 @@ fn was_decided(effects: &[Effect], key: Option<&str>, clicked: bool) -> bool {
         Effect::ListReports { .. }
         | Effect::ListProjects(..)
         | Effect::ShowReport(..)
+        | Effect::ShowChecks(..)
+        | Effect::Compare(..)
+        | Effect::KeepColumns(_)
         | Effect::Arrange(..)
         | Effect::FindCauses(..)
         | Effect::Cancel(_)

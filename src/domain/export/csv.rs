@@ -7,6 +7,7 @@ use std::io::{self, Write};
 
 use super::field::Field;
 use crate::domain::report::Report;
+use crate::domain::work_order::Surroundings;
 
 /// A spreadsheet takes what begins so for a formula; some take the wide forms too.
 const FORMULA_STARTS: [char; 10] = ['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠'];
@@ -27,6 +28,7 @@ pub fn as_io(error: csv::Error) -> io::Error {
 
 pub(super) fn write<'r>(
     fields: &[Field],
+    around: &Surroundings,
     rows: impl Iterator<Item = &'r Report>,
     out: &mut impl Write,
 ) -> io::Result<()> {
@@ -34,7 +36,7 @@ pub(super) fn write<'r>(
     writer.write_record(fields.iter().map(|field| field.name())).map_err(as_io)?;
     for report in rows {
         for field in fields {
-            writer.write_field(harmless(&field.text(report)).as_bytes()).map_err(as_io)?;
+            writer.write_field(harmless(&field.text(report, around)).as_bytes()).map_err(as_io)?;
         }
         writer.write_record(None::<&[u8]>).map_err(as_io)?;
     }

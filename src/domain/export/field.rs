@@ -8,6 +8,7 @@ use crate::domain::columns::Column;
 use crate::domain::privacy::Privacy;
 use crate::domain::report::Report;
 use crate::domain::text::clean;
+use crate::domain::work_order::Surroundings;
 
 /// One value of each row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +22,8 @@ pub(super) enum Field {
     Failed,
     FailedChecks,
     Id,
+    Work,
+    State,
 }
 
 impl Field {
@@ -40,6 +43,8 @@ impl Field {
                 // How many fail says little to whoever has to repair them.
                 Column::Failed => &[Self::Failed, Self::FailedChecks],
                 Column::Id => &[Self::Id],
+                Column::Work => &[Self::Work],
+                Column::State => &[Self::State],
             };
             for field in more {
                 if !fields.contains(field) {
@@ -62,6 +67,8 @@ impl Field {
             Self::Failed => "failed",
             Self::FailedChecks => "failed_checks",
             Self::Id => "id",
+            Self::Work => "work",
+            Self::State => "state",
         }
     }
 
@@ -77,25 +84,28 @@ impl Field {
             Self::Failed => "Failed",
             Self::FailedChecks => "Failed checks",
             Self::Id => "ID",
+            Self::Work => "Work",
+            Self::State => "State",
         }
     }
 
     /// True for what is compared digit under digit.
     pub(super) fn is_number(self) -> bool {
         match self {
-            Self::Score | Self::Failed => true,
+            Self::Score | Self::Failed | Self::Work => true,
             Self::Result
             | Self::Url
             | Self::Project
             | Self::GeneratedAt
             | Self::Privacy
             | Self::FailedChecks
-            | Self::Id => false,
+            | Self::Id
+            | Self::State => false,
         }
     }
 
     /// The value, cleaned; empty where there is none. A time as programs read it.
-    pub(super) fn text(self, report: &Report) -> Cow<'_, str> {
+    pub(super) fn text<'r>(self, report: &'r Report, around: &Surroundings) -> Cow<'r, str> {
         match self {
             Self::Result => report.outcome.word().into(),
             Self::Score => report.score.map(|score| score.to_string()).unwrap_or_default().into(),
@@ -109,11 +119,13 @@ impl Field {
                 clean(&ids.join(" ")).into_owned().into()
             }
             Self::Id => report.id.shown().into(),
+            Self::Work => (Column::Work.entry().text)(report, around).into(),
+            Self::State => (Column::State.entry().text)(report, around).into(),
         }
     }
 
     /// The value as people read it.
-    pub(super) fn for_people(self, report: &Report) -> Cow<'_, str> {
+    pub(super) fn for_people<'r>(self, report: &'r Report, around: &Surroundings) -> Cow<'r, str> {
         match self {
             Self::GeneratedAt => report.generated_at.map(super::minute).unwrap_or_default().into(),
             Self::Result
@@ -123,7 +135,9 @@ impl Field {
             | Self::Privacy
             | Self::Failed
             | Self::FailedChecks
-            | Self::Id => self.text(report),
+            | Self::Id
+            | Self::Work
+            | Self::State => self.text(report, around),
         }
     }
 }

@@ -7,6 +7,7 @@ use super::About;
 use super::field::Field;
 use crate::domain::outcome::Outcome;
 use crate::domain::report::Report;
+use crate::domain::work_order::Surroundings;
 
 /// Nothing may run or be loaded, whatever a value holds.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
@@ -27,7 +28,7 @@ caption { text-align: start; padding-bottom: .5rem }
 ";
 
 pub(super) fn write<'r>(
-    fields: &[Field],
+    (fields, around): (&[Field], &Surroundings),
     about: &About<'_>,
     rows: impl Iterator<Item = &'r Report>,
     out: &mut impl Write,
@@ -38,7 +39,7 @@ pub(super) fn write<'r>(
     for report in rows {
         out.write_all(b"<tr>")?;
         for (at, field) in fields.iter().enumerate() {
-            cell(*field, report, at == head, out)?;
+            cell(*field, report, (at == head, &field.for_people(report, around)), out)?;
         }
         out.write_all(b"</tr>\n")?;
     }
@@ -61,10 +62,9 @@ fn begin(fields: &[Field], about: &About<'_>, out: &mut impl Write) -> io::Resul
     writeln!(out, "</tr>\n</thead>\n<tbody>")
 }
 
-fn cell(field: Field, report: &Report, heads: bool, out: &mut impl Write) -> io::Result<()> {
+fn cell(field: Field, report: &Report, (heads, text): (bool, &str), out: &mut impl Write) -> io::Result<()> {
     let (open, close) = if heads { ("th scope=\"row\"", "th") } else { ("td", "td") };
-    let text = field.for_people(report);
-    let text = escaped(&text);
+    let text = escaped(text);
     match field {
         Field::Url => match report.web_url() {
             Some(url) => {
@@ -74,9 +74,9 @@ fn cell(field: Field, report: &Report, heads: bool, out: &mut impl Write) -> io:
             None => write!(out, "<{open} dir=\"auto\">{text}</{close}>"),
         },
         Field::Result => write!(out, "<{open}{}>{text}</{close}>", class(&report.outcome)),
-        Field::Score | Field::Failed => write!(out, "<{open} class=\"number\">{text}</{close}>"),
+        Field::Score | Field::Failed | Field::Work => write!(out, "<{open} class=\"number\">{text}</{close}>"),
         Field::Project | Field::FailedChecks | Field::Id => write!(out, "<{open} dir=\"auto\">{text}</{close}>"),
-        Field::GeneratedAt | Field::Privacy => write!(out, "<{open}>{text}</{close}>"),
+        Field::GeneratedAt | Field::Privacy | Field::State => write!(out, "<{open}>{text}</{close}>"),
     }
 }
 

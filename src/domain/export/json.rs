@@ -14,6 +14,7 @@ use crate::domain::outcome::Outcome;
 use crate::domain::privacy::Privacy;
 use crate::domain::report::Report;
 use crate::domain::text::{Text, escape_json};
+use crate::domain::work_order::{Surroundings, points};
 
 /// A report of a service, its fields in their order.
 pub fn report(report: &Report, explanations: &Explanations) -> Map<String, Value> {
@@ -79,17 +80,23 @@ fn former(former: &FormerResult) -> Value {
 /// One array. Whole reports whatever the columns; which checks fail, where the screen says it and no checks came.
 pub(super) fn write<'r>(
     fields: &[Field],
-    explanations: &Explanations,
+    around: &Surroundings,
     rows: impl Iterator<Item = &'r Report>,
     out: &mut impl Write,
 ) -> io::Result<()> {
     let with_failed = fields.contains(&Field::FailedChecks);
     let mut before = "[\n";
     for row in rows {
-        let mut object = report(row, explanations);
+        let mut object = report(row, &around.explanations);
         if with_failed && row.checks().is_none() {
             let failed = row.failing().map(|ids| ids.iter().map(|id| Value::from(&**id)).collect());
             object.insert("failed".into(), failed.map_or(Value::Null, Value::Array));
+        }
+        if fields.contains(&Field::Work) {
+            object.insert("work".into(), points(row, around).into());
+        }
+        if fields.contains(&Field::State) {
+            object.insert("state".into(), around.triages.kind(&row.id).word().into());
         }
         write!(out, "{before}{}", escape_json(&Value::from(object).to_string()))?;
         before = ",\n";

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use super::About;
 use super::field::Field;
 use crate::domain::report::Report;
+use crate::domain::work_order::Surroundings;
 
 /// A cell's text that means nothing but itself.
 pub fn escaped(cell: &str) -> String {
@@ -20,7 +21,7 @@ pub fn escaped(cell: &str) -> String {
 }
 
 pub(super) fn write<'r>(
-    fields: &[Field],
+    (fields, around): (&[Field], &Surroundings),
     about: &About<'_>,
     rows: impl Iterator<Item = &'r Report>,
     out: &mut impl Write,
@@ -29,7 +30,7 @@ pub(super) fn write<'r>(
     write_row(out, fields.iter().map(|field| field.title().to_owned()))?;
     write_row(out, fields.iter().map(|field| if field.is_number() { "---:" } else { "---" }.to_owned()))?;
     for report in rows {
-        write_row(out, fields.iter().map(|field| escaped(&field.for_people(report))))?;
+        write_row(out, fields.iter().map(|field| escaped(&field.for_people(report, around))))?;
     }
     Ok(())
 }

@@ -16,10 +16,10 @@ use std::io::{self, Write};
 
 use jiff::Timestamp;
 
-use crate::domain::check::Explanations;
 use crate::domain::columns::Column;
 use crate::domain::report::Report;
 use crate::domain::text::clean;
+use crate::domain::work_order::Surroundings;
 use field::Field;
 
 /// What a file is written as.
@@ -105,8 +105,8 @@ pub struct Export<'a> {
     pub columns: &'a [Column],
     /// What the rows are.
     pub about: About<'a>,
-    /// What is known about checks; fills in what a service leaves out in JSON.
-    pub explanations: &'a Explanations,
+    /// What is known besides the rows; what is known about checks fills in what a service leaves out in JSON.
+    pub around: &'a Surroundings,
 }
 
 impl Export<'_> {
@@ -121,10 +121,10 @@ impl Export<'_> {
         let mut out = io::BufWriter::new(out);
         let rows = rows.into_iter();
         match self.format {
-            FileFormat::Csv => csv::write(&fields, rows, &mut out)?,
-            FileFormat::Json => json::write(&fields, self.explanations, rows, &mut out)?,
-            FileFormat::Markdown => markdown::write(&fields, &self.about, rows, &mut out)?,
-            FileFormat::Html => html::write(&fields, &self.about, rows, &mut out)?,
+            FileFormat::Csv => csv::write(&fields, self.around, rows, &mut out)?,
+            FileFormat::Json => json::write(&fields, self.around, rows, &mut out)?,
+            FileFormat::Markdown => markdown::write((&fields, self.around), &self.about, rows, &mut out)?,
+            FileFormat::Html => html::write((&fields, self.around), &self.about, rows, &mut out)?,
         }
         out.flush()
     }

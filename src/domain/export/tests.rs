@@ -7,12 +7,12 @@ use proptest::prelude::*;
 use strum::IntoEnumIterator as _;
 
 use super::{About, Export, FileFormat};
-use crate::domain::check::Explanations;
 use crate::domain::columns::Column;
 use crate::domain::outcome::Outcome;
 use crate::domain::report::tests::row;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::{Text, clean, is_invisible};
+use crate::domain::work_order::Surroundings;
 
 fn at(second: i64) -> Timestamp {
     Timestamp::from_second(second).unwrap()
@@ -24,8 +24,8 @@ fn about(rows: usize) -> About<'static> {
 }
 
 fn written(format: FileFormat, columns: &[Column], rows: &[Report]) -> String {
-    let explanations = Explanations::default();
-    let export = Export { format, columns, about: about(rows.len()), explanations: &explanations };
+    let around = Surroundings::default();
+    let export = Export { format, columns, about: about(rows.len()), around: &around };
     let mut bytes = Vec::new();
     export.write(rows, &mut bytes).unwrap();
     String::from_utf8(bytes).unwrap()
@@ -120,10 +120,7 @@ fn an_empty_export_is_a_whole_file() {
 #[test]
 fn a_file_is_named_by_its_time() {
     let names: Vec<String> = FileFormat::iter()
-        .map(|format| {
-            let explanations = Explanations::default();
-            Export { format, columns: &[], about: about(0), explanations: &explanations }.file_name()
-        })
+        .map(|format| Export { format, columns: &[], about: about(0), around: &Surroundings::default() }.file_name())
         .collect();
     let ends = ["csv", "json", "md", "html"].map(|end| format!("reports-2027-01-15-0800.{end}"));
     assert_eq!(names, ends);
@@ -145,7 +142,7 @@ fn a_page_is_read_without_seeing_it() {
     let page = scraper::Html::parse_document(&file);
     let count = |selector: &str| page.select(&scraper::Selector::parse(selector).unwrap()).count();
     assert_eq!(page.errors, Vec::<std::borrow::Cow<'static, str>>::new(), "{file}");
-    assert_eq!((count("th[scope=col]"), count("th[scope=row]"), count("caption"), count("h1")), (9, 1, 1, 1));
+    assert_eq!((count("th[scope=col]"), count("th[scope=row]"), count("caption"), count("h1")), (11, 1, 1, 1));
     assert_eq!((count("html[lang]"), count("title"), count("meta[http-equiv]")), (1, 1, 1));
     let link = page.select(&scraper::Selector::parse("tbody a").unwrap()).next().unwrap();
     assert_eq!(link.attr("href"), Some("https://shop.example/?a=1&copy;=%222%22"));
@@ -180,7 +177,7 @@ proptest! {
         prop_assert_eq!(table.len(), rows.len() + 2);
         for line in table {
             let bare = line.replace("\\\\", "").replace("\\|", "").replace("\\`", "");
-            prop_assert_eq!(bare.matches('|').count(), 10, "{}", line);
+            prop_assert_eq!(bare.matches('|').count(), 12, "{}", line);
             prop_assert!(!bare.contains(['`', '<']), "{}", line);
         }
     }

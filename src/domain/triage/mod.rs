@@ -139,6 +139,14 @@ impl Triage {
         self.state == State::New && self.reason.is_some()
     }
 
+    /// What the screen calls it: the state, or that it reopened.
+    pub fn label(&self) -> &'static str {
+        match self.state.kind() {
+            StateKind::New => "reopened",
+            kind => kind.label(),
+        }
+    }
+
     /// True when this says no more than nothing kept: a decision that was taken back.
     pub fn is_plain(&self) -> bool {
         self.state == State::New && self.reason.is_none()

@@ -1,0 +1,103 @@
+//! Which columns the table has, in which order: the usual ones, or those that the person chose.
+//!
+//! A choice is kept on this machine per service. Must not know how wide a column is drawn.
+
+use crate::app::App;
+use crate::app::effect::Effect;
+use crate::app::overlay::{Cursor, Overlay};
+use crate::app::rows::Move;
+use crate::app::undo::Step;
+use crate::domain::columns::{COLUMNS, Column, ColumnEntry};
+use crate::domain::query::Direction;
+
+/// The columns that were chosen, in their order; `None` for the usual ones.
+pub type Chosen = Option<Vec<Column>>;
+
+/// The columns that say something where nobody chose.
+pub fn usual((sorted, _): (Column, Direction), within_a_project: bool) -> Vec<Column> {
+    let is_usual = |entry: &&ColumnEntry| match entry.column {
+        Column::Result | Column::Url | Column::GeneratedAt | Column::Privacy | Column::Failed => true,
+        // Within one project its name says nothing new.
+        Column::Project => !within_a_project,
+        // The result shows the score already; the id is in the report pane.
+        Column::Score | Column::Id | Column::Work | Column::State => entry.column == sorted,
+    };
+    COLUMNS.iter().filter(is_usual).map(|entry| entry.column).collect()
+}
+
+impl App {
+    /// `C`: the list of columns.
+    pub(super) fn choose_columns(&mut self) {
+        self.overlays.push(Overlay::Columns(Cursor::default()));
+    }
+
+    /// All columns: those of the table in their order, then the others.
+    pub fn column_choices(&self) -> Vec<(Column, bool)> {
+        let shown = self.reports.wanted_columns();
+        let hidden = COLUMNS.iter().map(|entry| entry.column).filter(|column| !shown.contains(column));
+        shown.iter().map(|column| (*column, true)).chain(hidden.map(|column| (column, false))).collect()
+    }
+
+    fn column_under_cursor(&self) -> Option<(usize, Column, bool)> {
+        let Some(Overlay::Columns(cursor)) = self.overlays.last() else { return None };
+        self.column_choices().get(cursor.at).map(|(column, is_shown)| (cursor.at, *column, *is_shown))
+    }
+
+    /// Shows or hides the column under the cursor; the URL always stays.
+    pub(super) fn toggle_column(&mut self) {
+        let Some((_, column, is_shown)) = self.column_under_cursor() else { return };
+        if column == Column::Url {
+            return self.tell("The URL is always shown".to_owned());
+        }
+        let mut columns = self.reports.wanted_columns();
+        if is_shown {
+            columns.retain(|other| *other != column);
+        } else {
+            columns.push(column);
+        }
+        self.set_columns(Some(columns));
+        let at = self.column_choices().iter().position(|(other, _)| *other == column).unwrap_or(0);
+        self.put_column_cursor(at);
+    }
+
+    /// Moves the column under the cursor to the left or to the right.
+    pub(super) fn move_column(&mut self, to_the_right: bool) {
+        let Some((at, _, true)) = self.column_under_cursor() else { return };
+        let mut columns = self.reports.wanted_columns();
+        let Some(other) = (if to_the_right { at.checked_add(1) } else { at.checked_sub(1) }) else { return };
+        if other < columns.len() {
+            columns.swap(at, other);
+            self.set_columns(Some(columns));
+            self.put_column_cursor(other);
+        }
+    }
+
+    /// The usual columns again.
+    pub(super) fn usual_columns(&mut self) {
+        self.set_columns(None);
+        self.tell("The usual columns".to_owned());
+    }
+
+    fn put_column_cursor(&mut self, at: usize) {
+        let fit = self.drawn.overlay;
+        if let Some(Overlay::Columns(cursor)) = self.overlays.last_mut() {
+            cursor.go(Move::By(at.cast_signed() - cursor.at.cast_signed()), COLUMNS.len(), fit);
+        }
+    }
+
+    /// Takes another choice; it can be taken back.
+    pub(super) fn set_columns(&mut self, columns: Chosen) {
+        let columns = columns.filter(|columns| *columns != usual(self.reports.sort, self.reports.scope.is_some()));
+        if columns != self.reports.columns {
+            let before = self.swap_columns(columns);
+            self.remember_step(Step::Columns(before));
+        }
+    }
+
+    /// Puts other columns in the place of the present ones, which it gives back.
+    pub(super) fn swap_columns(&mut self, columns: Chosen) -> Chosen {
+        let before = std::mem::replace(&mut self.reports.columns, columns.clone());
+        self.effects.push(Effect::KeepColumns(columns));
+        before
+    }
+}

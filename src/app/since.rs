@@ -1,0 +1,300 @@
+//! Since you last looked: what got worse, better, new, gone, and what nobody tested for long.
+//!
+//! Each list that came to its end is compared with the last one of an earlier run, beside the loop and with what this
+//! machine remembers. The rules are in `domain::since`. Must not know where snapshots are kept.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::app::App;
+use crate::app::counts::counted;
+use crate::app::effect::{Effect, RequestId};
+use crate::app::overlay::{Cursor, Overlay};
+use crate::domain::arrange::Rows;
+use crate::domain::failure::Failure;
+use crate::domain::report::ReportId;
+use crate::domain::since::{Comparison, Scope};
+use crate::domain::work_order::fallen;
+
+/// After so many days without an audit a report is listed, to choose from.
+const UNTESTED_DAYS: [i64; 4] = [7, 30, 90, 365];
+/// Which of them holds until the person chooses.
+const USUAL_DAYS: usize = 1;
+
+/// The scores of some reports over time, each the oldest first.
+pub type Scores = HashMap<ReportId, Vec<(Timestamp, u8)>>;
+
+/// A list to be kept, and compared with a former one.
+#[derive(Debug, Clone)]
+pub struct Wanted {
+    /// The rows.
+    pub rows: Arc<Rows>,
+    /// What they are a list of.
+    pub scope: Scope,
+    /// Whether they are all there are.
+    pub is_complete: bool,
+    /// When they came.
+    pub taken_at: Timestamp,
+    /// Compared with the last list that was taken before this.
+    pub before: Timestamp,
+    /// How long an audit may be ago before its report is listed.
+    pub untested_for: SignedDuration,
+}
+
+/// What came of it.
+#[derive(Debug, Clone, Default)]
+pub struct Compared {
+    /// When the former list was taken; `None` when there is none.
+    pub baseline: Option<Timestamp>,
+    /// What differs.
+    pub comparison: Comparison,
+    /// The scores of what differs, over time.
+    pub scores: Scores,
+    /// The URLs of what is gone, as far as they are remembered.
+    pub names: HashMap<ReportId, String>,
+}
+
+/// A part of the view.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
+pub enum Section {
+    /// Got worse.
+    Regressed,
+    /// Got better.
+    Improved,
+    /// Were not there.
+    New,
+    /// Are not there any more.
+    Gone,
+    /// Were not audited for long.
+    Untested,
+}
+
+/// A line of the view.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Line {
+    /// The heading of a section.
+    Heading(Section),
+    /// A report: its place in the section's list.
+    Item(Section, usize),
+}
+
+/// What is known of what changed.
+#[derive(Debug)]
+pub struct Since {
+    /// What came of the last comparison.
+    pub compared: Option<Compared>,
+    /// What it was about.
+    pub scope: Scope,
+    /// What lost points, for the order of work.
+    pub fallen: Arc<HashMap<ReportId, u16>>,
+    /// The lines of the view.
+    pub lines: Vec<Line>,
+    /// Lists taken before this are former ones.
+    before: Timestamp,
+    /// The baselines that were left for an earlier one, to go back to.
+    later: Vec<Timestamp>,
+    days: usize,
+    asked: Option<(RequestId, Scope)>,
+}
+
+impl Since {
+    /// Nothing was compared yet; everything before now is former.
+    pub fn new(now: Timestamp) -> Self {
+        Self {
+            compared: None,
+            scope: Scope::default(),
+            fallen: Arc::default(),
+            lines: Vec::new(),
+            before: now,
+            later: Vec::new(),
+            days: USUAL_DAYS,
+            asked: None,
+        }
+    }
+
+    /// How many days an audit may be ago before its report is listed.
+    pub fn untested_days(&self) -> i64 {
+        UNTESTED_DAYS[self.days]
+    }
+
+    /// How many reports a section lists.
+    pub fn count(&self, section: Section) -> usize {
+        self.lines.iter().filter(|line| matches!(line, Line::Item(of, _) if *of == section)).count()
+    }
+
+    /// The report of a line.
+    pub fn id(&self, line: Line) -> Option<&ReportId> {
+        let Line::Item(section, at) = line else { return None };
+        let comparison = &self.compared.as_ref()?.comparison;
+        Some(match section {
+            Section::Regressed => &comparison.regressed.get(at)?.id,
+            Section::Improved => &comparison.improved.get(at)?.id,
+            Section::New => &comparison.new.get(at)?.id,
+            Section::Gone => &comparison.gone.get(at)?.id,
+            Section::Untested => &comparison.untested.get(at)?.id,
+        })
+    }
+
+    /// Writes the lines down anew.
+    fn list(&mut self, now: Timestamp) {
+        self.lines.clear();
+        let Some(compared) = &self.compared else { return };
+        let comparison = &compared.comparison;
+        let limit = SignedDuration::from_hours(24 * self.untested_days());
+        // The oldest come first.
+        let untested = comparison.untested.partition_point(|one| now.duration_since(one.generated_at) > limit);
+        let sections = [
+            (Section::Regressed, comparison.regressed.len()),
+            (Section::Improved, comparison.improved.len()),
+            (Section::New, comparison.new.len()),
+            (Section::Gone, comparison.gone.len()),
+            (Section::Untested, untested),
+        ];
+        for (section, count) in sections {
+            self.lines.push(Line::Heading(section));
+            self.lines.extend((0..count).map(|at| Line::Item(section, at)));
+        }
+    }
+}
+
+impl App {
+    /// A list came to its end: it is kept, and compared with the former one.
+    pub(super) fn compare_with_former(&mut self) {
+        let listing = self.reports.loading();
+        let scope = Scope::of(&listing.query);
+        let is_wider = scope == Scope::default() || self.since.scope != Scope::default();
+        if listing.from_memory || (self.since.compared.is_some() && !is_wider) {
+            // What is known of all reports is not given up for a part of them.
+            return;
+        }
+        let wanted = Wanted {
+            rows: Arc::clone(&listing.rows),
+            is_complete: listing.is_complete(),
+            taken_at: listing.as_of.unwrap_or(self.now),
+            before: self.since.before,
+            untested_for: SignedDuration::from_hours(24 * UNTESTED_DAYS[0]),
+            scope,
+        };
+        let request = self.next_request();
+        self.since.asked = Some((request, wanted.scope.clone()));
+        self.effects.push(Effect::Compare(request, Box::new(wanted)));
+    }
+
+    /// Takes a comparison.
+    pub(super) fn on_compared(&mut self, request: RequestId, result: Result<Option<Compared>, Failure>) {
+        let Some((_, scope)) = self.since.asked.take_if(|(waiting, _)| *waiting == request) else { return };
+        let compared = match result {
+            Ok(Some(compared)) => compared,
+            // Nothing is remembered on this machine.
+            Ok(None) => return,
+            Err(failure) => return self.tell_failure(&failure),
+        };
+        let names = self.since.compared.take().map(|former| former.names).unwrap_or_default();
+        let mut compared = compared;
+        for (id, name) in names {
+            compared.names.entry(id).or_insert(name);
+        }
+        self.since.fallen = Arc::new(fallen(&compared.comparison));
+        self.since.scope = scope;
+        self.since.compared = Some(compared);
+        self.since.list(self.now);
+        if self.reports.sort.0 == crate::domain::columns::Column::Work {
+            self.arrange();
+        }
+    }
+
+    /// `L`: opens the view.
+    pub(super) fn open_since(&mut self) {
+        self.overlays.push(Overlay::Since(Cursor { at: 1, ..Cursor::default() }));
+    }
+
+    fn since_line(&self) -> Option<Line> {
+        let Some(Overlay::Since(cursor)) = self.overlays.last() else { return None };
+        self.since.lines.get(cursor.at).copied()
+    }
+
+    /// Opens the report of the line under the cursor; what the filter hides is shown again.
+    pub(super) fn open_changed(&mut self) {
+        let Some(id) = self.since_line().and_then(|line| self.since.id(line)).cloned() else { return };
+        if self.reports.listing.row(&id).is_none() {
+            return self.tell("This report is not in the list: it is gone, or was not loaded".to_owned());
+        }
+        self.overlays.pop();
+        if !self.put_cursor_on(&id) {
+            self.reports.cursor = Some(id);
+            self.set_filter("");
+            self.tell("The filter hid this report (u puts it back)".to_owned());
+        }
+        self.focus_on(crate::app::drawn::Pane::Report);
+    }
+
+    /// Marks the report of the line under the cursor, or with it the whole section.
+    pub(super) fn mark_changed(&mut self, all: bool) {
+        let Some(line) = self.since_line() else { return };
+        let (Line::Heading(section) | Line::Item(section, _)) = line;
+        let wanted = |other: &&Line| match **other {
+            Line::Item(of, _) => {
+                if all {
+                    of == section
+                } else {
+                    **other == line
+                }
+            }
+            Line::Heading(_) => false,
+        };
+        let ids = self.since.lines.iter().filter(wanted).filter_map(|line| self.since.id(*line));
+        let ids: Vec<ReportId> = ids.filter(|id| self.reports.listing.row(id).is_some()).cloned().collect();
+        if ids.is_empty() {
+            return self.tell("There is no report of the list to mark here".to_owned());
+        }
+        let marked = counted(ids.len() as u64, "report");
+        self.mark(ids);
+        self.tell(format!("{marked} marked: Esc goes to the list, x says what can be done"));
+        if !all {
+            self.go(crate::app::rows::Move::By(1));
+        }
+    }
+
+    /// Lists what was not tested for longer, or from the shortest time on again.
+    pub(super) fn step_untested_days(&mut self) {
+        self.since.days = (self.since.days + 1) % UNTESTED_DAYS.len();
+        self.since.list(self.now);
+        if let Some(Overlay::Since(cursor)) = self.overlays.last_mut() {
+            cursor.go(crate::app::rows::Move::By(0), self.since.lines.len(), self.drawn.overlay);
+        }
+        let days = self.since.untested_days();
+        self.tell(format!("Not tested for {days} days: {}", self.since.count(Section::Untested)));
+    }
+
+    /// Compares with the list before the former one, or goes back to a later one.
+    pub(super) fn step_baseline(&mut self, earlier: bool) {
+        if earlier {
+            let baseline = self.since.compared.as_ref().and_then(|compared| compared.baseline);
+            let Some(baseline) = baseline else { return self.tell("No earlier list is remembered".to_owned()) };
+            self.since.later.push(self.since.before);
+            self.since.before = baseline;
+        } else {
+            let Some(later) = self.since.later.pop() else {
+                return self.tell("This is the latest list of an earlier look".to_owned());
+            };
+            self.since.before = later;
+        }
+        self.compare_again();
+    }
+
+    /// All of it was seen: from now on only what comes is told.
+    pub(super) fn all_seen(&mut self) {
+        self.since.before = self.now;
+        self.since.later.clear();
+        self.compare_again();
+        self.tell("Seen: from here on only what changes is listed (r looks again)".to_owned());
+    }
+
+    fn compare_again(&mut self) {
+        // The list that was compared is wanted again, whatever it is a list of.
+        self.since.scope = Scope::of(&self.reports.loading().query);
+        self.compare_with_former();
+    }
+}

@@ -1,0 +1,64 @@
+//! Comparing a list with a former one, beside the loop: what is kept on this machine meets what just came.
+//!
+//! Must not decide what is compared or told.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::app::effect::RequestId;
+use crate::app::message::Message;
+use crate::app::since::{Compared, Wanted};
+use crate::domain::failure::Failure;
+use crate::domain::report::ReportId;
+use crate::domain::since::{Comparison, Scope, Snapshot, compare};
+use crate::journal::Journal;
+use crate::runtime::effects::{Effects, NO_JOURNAL};
+
+/// So many reports of a comparison get a chart: what matters most comes first in each list.
+const MOST_CHARTS: usize = 2_000;
+
+impl Effects {
+    /// Keeps a list and compares it with the former one.
+    pub(super) fn compare(&self, request: RequestId, wanted: Wanted) {
+        let asked = self.ask_journal(move |journal, service| compared(journal, service, &wanted));
+        drop(self.spawn(async move {
+            match asked.await {
+                Ok(result) => Message::Compared(request, result),
+                Err(_) => Message::Broken(NO_JOURNAL.to_owned()),
+            }
+        }));
+    }
+}
+
+fn compared(journal: &Journal, service: &str, wanted: &Wanted) -> Result<Compared, Failure> {
+    let rows = wanted.rows.iter().flatten().map(AsRef::as_ref);
+    let newer = Snapshot::take(rows, wanted.scope.clone(), wanted.is_complete, wanted.taken_at);
+    let mut older = journal.snapshot_before(service, &wanted.scope, wanted.before)?;
+    if older.is_none() && wanted.scope != Scope::default() {
+        older = journal.snapshot_before(service, &Scope::default(), wanted.before)?;
+    }
+    journal.keep_snapshot(service, &newer)?;
+    let baseline = older.as_ref().map(|older| older.taken_at);
+    // Without a former list nothing is new or gone, and what was not tested for long is told all the same.
+    let older = older.unwrap_or_else(|| Snapshot::take(std::iter::empty(), Scope::default(), false, wanted.before));
+    let comparison = compare(&older, &newer, wanted.taken_at, wanted.untested_for);
+    let scores = journal.scores(service, &charted(&comparison))?;
+    let names = names(journal, service, &comparison)?;
+    Ok(Compared { baseline, comparison, scores, names })
+}
+
+/// The reports that get a chart.
+fn charted(comparison: &Comparison) -> HashSet<ReportId> {
+    let moved = comparison.regressed.iter().chain(&comparison.improved).map(|moved| &moved.id);
+    moved.take(MOST_CHARTS).cloned().collect()
+}
+
+/// The URLs of what is gone, from the rows that are remembered: snapshots hold none.
+fn names(journal: &Journal, service: &str, comparison: &Comparison) -> Result<HashMap<ReportId, String>, Failure> {
+    if comparison.gone.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let gone: HashSet<&ReportId> = comparison.gone.iter().map(|seen| &seen.id).collect();
+    let last = journal.last_rows(service)?.map(|last| last.rows).unwrap_or_default();
+    let named = last.iter().flatten().filter(|row| gone.contains(&row.id));
+    Ok(named.map(|row| (row.id.clone(), row.short_url().to_owned())).collect())
+}

@@ -1,0 +1,132 @@
+//! What changed since the last look: a list in sections, each report with its difference and a line chart.
+
+use ratatui::layout::Rect;
+
+use crate::app::App;
+use crate::app::counts::grouped;
+use crate::app::drawn::Drawn;
+use crate::app::overlay::Cursor;
+use crate::app::since::{Compared, Line, Section, Since};
+use crate::domain::age::relative;
+use crate::domain::report::ReportId;
+use crate::domain::since::{Moved, Seen, Strokes, sparkline};
+use crate::view::canvas::{Canvas, Pieces};
+use crate::view::layout::Layout;
+use crate::view::overlay::{boxed, list};
+
+/// Cells of a chart.
+const CHART: usize = 12;
+/// Cells of `decent 100 → decent 100, +10`.
+const DIFFERENCE: usize = 28;
+/// From this width on there is room for charts and checks.
+const WIDE: u16 = 76;
+/// Checks that a line names.
+const MOST_NAMES: usize = 4;
+
+pub(super) fn draw(canvas: &mut Canvas, app: &App, cursor: &Cursor, layout: &Layout, drawn: &mut Drawn) {
+    let place = Rect::new(0, 0, layout.screen.width, layout.footer - 1);
+    let inner = boxed(canvas, place, &title(canvas, app));
+    let Some(compared) = &app.since.compared else {
+        let text = "The list is compared when all of it has come.";
+        canvas.text((inner.x, inner.y), inner.width, text, canvas.look.theme.text);
+        return;
+    };
+    list(canvas, inner, cursor, app.since.lines.len(), drawn, |canvas, at, index| {
+        let pieces = line(canvas, app, compared, app.since.lines[index], inner.width);
+        canvas.pieces(at, inner.width, &pieces);
+    });
+}
+
+fn title(canvas: &Canvas, app: &App) -> String {
+    let baseline = app.since.compared.as_ref().and_then(|compared| compared.baseline);
+    match baseline {
+        Some(at) => {
+            let exact = at.to_zoned(canvas.look.zone.clone()).strftime("%Y-%m-%d %H:%M");
+            format!("Since {exact} ({})", relative(app.now, at))
+        }
+        None => "Since you last looked: this is the first look".to_owned(),
+    }
+}
+
+fn line(canvas: &Canvas, app: &App, compared: &Compared, line: Line, cells: u16) -> Pieces {
+    let theme = &canvas.look.theme;
+    let comparison = &compared.comparison;
+    let (section, at) = match line {
+        Line::Heading(section) => return vec![(heading(&app.since, section), theme.title)],
+        Line::Item(section, at) => (section, at),
+    };
+    match section {
+        Section::Regressed => moved(canvas, app, (compared, cells), &comparison.regressed[at]),
+        Section::Improved => moved(canvas, app, (compared, cells), &comparison.improved[at]),
+        Section::New => seen(canvas, app, compared, &comparison.new[at]),
+        Section::Gone => seen(canvas, app, compared, &comparison.gone[at]),
+        Section::Untested => {
+            let untested = &comparison.untested[at];
+            let age = relative(app.now, untested.generated_at);
+            vec![
+                (format!("{}{age:<DIFFERENCE$} ", mark(app, &untested.id)), theme.dim),
+                (name(app, compared, &untested.id), theme.text),
+            ]
+        }
+    }
+}
+
+/// `Regressed 12`, or why nobody knows.
+fn heading(since: &Since, section: Section) -> String {
+    let knows = |knows: fn(&Compared) -> bool| since.compared.as_ref().is_some_and(knows);
+    let (name, unknown) = match section {
+        Section::Regressed => ("Regressed", None),
+        Section::Improved => ("Improved", None),
+        Section::New => (
+            "New",
+            (!knows(|compared| compared.comparison.knows_new)).then_some("not known: no whole list is remembered"),
+        ),
+        Section::Gone => (
+            "Gone",
+            (!knows(|compared| compared.comparison.knows_gone)).then_some("not known: this list is not all of it"),
+        ),
+        Section::Untested => {
+            let count = grouped(since.count(section) as u64);
+            return format!("Not tested for {} days {count}", since.untested_days());
+        }
+    };
+    match unknown {
+        Some(why) => format!("{name}: {why}"),
+        None => format!("{name} {}", grouped(since.count(section) as u64)),
+    }
+}
+
+fn moved(canvas: &Canvas, app: &App, (compared, cells): (&Compared, u16), moved: &Moved) -> Pieces {
+    let theme = &canvas.look.theme;
+    let style = theme.outcome(&moved.after.outcome);
+    let mut pieces = vec![(format!("{}{:<DIFFERENCE$} ", mark(app, &moved.id), moved.in_words()), style)];
+    if cells >= WIDE {
+        let scores = compared.scores.get(&moved.id).map_or(&[][..], Vec::as_slice);
+        let values: Vec<u8> = scores.iter().map(|(_, score)| *score).collect();
+        pieces.push((format!("{} ", sparkline(&values, CHART, Strokes::Blocks)), style));
+    }
+    pieces.push((name(app, compared, &moved.id), theme.text));
+    if let Some(flips) = moved.flips().filter(|flips| cells >= WIDE && !flips.is_empty()) {
+        pieces.push((format!("  {}", flips.in_words(MOST_NAMES)), theme.dim));
+    }
+    pieces
+}
+
+fn seen(canvas: &Canvas, app: &App, compared: &Compared, seen: &Seen) -> Pieces {
+    let theme = &canvas.look.theme;
+    let style = theme.outcome(&seen.standing.outcome);
+    vec![
+        (format!("{}{:<DIFFERENCE$} ", mark(app, &seen.id), seen.standing.in_words()), style),
+        (name(app, compared, &seen.id), theme.text),
+    ]
+}
+
+fn mark(app: &App, id: &ReportId) -> &'static str {
+    if app.marks.ids.contains(id) { "● " } else { "  " }
+}
+
+/// The URL, as far as anybody remembers it.
+fn name(app: &App, compared: &Compared, id: &ReportId) -> String {
+    let row = app.reports.listing.row(id).map(|row| row.short_url().to_owned());
+    row.or_else(|| compared.names.get(id).cloned()).unwrap_or_else(|| format!("report {}", id.shown()))
+}
