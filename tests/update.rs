@@ -6,6 +6,10 @@
 mod batch;
 #[path = "update/bulk.rs"]
 mod bulk;
+#[path = "update/checks.rs"]
+mod checks;
+#[path = "update/columns.rs"]
+mod columns;
 #[path = "update/edits.rs"]
 mod edits;
 #[path = "update/export.rs"]
@@ -20,10 +24,14 @@ mod keys;
 mod marks;
 #[path = "update/memory.rs"]
 mod memory;
+#[path = "update/queue.rs"]
+mod queue;
 #[path = "update/random.rs"]
 mod random;
 #[path = "support/session.rs"]
 mod session;
+#[path = "update/since.rs"]
+mod since;
 #[path = "support/states.rs"]
 mod states;
 #[path = "update/views.rs"]
@@ -36,6 +44,11 @@ use reportdeck::app::message::Message;
 use reportdeck::domain::failure::{FailureKind, Found, WriteFailure};
 use reportdeck::domain::paging::PageToken;
 use states::*;
+
+/// The screen as text.
+fn screen(app: &reportdeck::app::App) -> String {
+    session::draw(app, 140, 40).0
+}
 
 #[test]
 fn starting_asks_for_reports_and_projects_at_once() {

@@ -14,7 +14,7 @@ use crate::app::effect::{Effect, RequestId};
 use crate::app::overlay::{Cursor, Overlay};
 use crate::domain::arrange::Rows;
 use crate::domain::failure::Failure;
-use crate::domain::report::ReportId;
+use crate::domain::report::{Report, ReportId};
 use crate::domain::since::{Comparison, Scope};
 use crate::domain::work_order::fallen;
 
@@ -205,6 +205,17 @@ impl App {
         }
     }
 
+    /// The scores of a report over time, the oldest first: those that the service keeps, else those that this machine
+    /// saw.
+    pub fn scores(&self, report: &Report) -> Vec<u8> {
+        let kept: Vec<u8> = report.history().iter().rev().filter_map(|former| former.score).collect();
+        if !kept.is_empty() {
+            return kept.into_iter().chain(report.score).collect();
+        }
+        let seen = self.since.compared.as_ref().and_then(|compared| compared.scores.get(&report.id));
+        seen.map(|scores| scores.iter().map(|(_, score)| *score).collect()).unwrap_or_default()
+    }
+
     /// `L`: opens the view.
     pub(super) fn open_since(&mut self) {
         self.overlays.push(Overlay::Since(Cursor { at: 1, ..Cursor::default() }));
@@ -234,6 +245,8 @@ impl App {
     pub(super) fn mark_changed(&mut self, all: bool) {
         let Some(line) = self.since_line() else { return };
         let (Line::Heading(section) | Line::Item(section, _)) = line;
+        // On a heading a mark can only mean all that stands under it.
+        let all = all || matches!(line, Line::Heading(_));
         let wanted = |other: &&Line| match **other {
             Line::Item(of, _) => {
                 if all {

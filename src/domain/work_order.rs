@@ -87,6 +87,7 @@ pub const PARTS: [PartEntry; 7] = [
         weight: "2 for each point below 80",
         points: |report, _| u32::from(below_good(report)) * POINTS_BELOW_GOOD,
         why: |report, _| match report.score {
+            Some(score) if score >= GOOD_FROM => format!("score {score} is good"),
             Some(score) => format!("score {score} is {} below {GOOD_FROM}", below_good(report)),
             None => "the score is not known".to_owned(),
         },
@@ -134,8 +135,11 @@ pub const PARTS: [PartEntry; 7] = [
         weight: "10 for a bad or decent report whose page anyone may read",
         points: |report, _| if is_seen_by_all(report) { 10 } else { 0 },
         why: |report, _| {
-            let seen =
-                if is_seen_by_all(report) { "anyone may read this report" } else { "outsiders see nothing of it" };
+            let seen = match (is_seen_by_all(report), report.privacy) {
+                (true, _) => "anyone may read this report",
+                (false, Some(Privacy::Public)) => "anyone may read it, and nothing bad stands in it",
+                (false, _) => "outsiders see nothing of it",
+            };
             seen.to_owned()
         },
     },

@@ -219,6 +219,7 @@ pub const BINDINGS: &[Binding] = &[
     bind(Action::Redo, Scope::Queue, &["U"], ("do again what was taken back", "redo"), Group::Many),
     bind(Action::Back, Scope::Queue, &["q"], ("leave the queue", "leave"), Group::Many),
     bind(Action::Help, Scope::Queue, &["?", "f1"], ("all keys", "all keys"), Group::Many),
+    bind(Action::Pick, Scope::Since, &["enter"], ("open the report", "open"), Group::Many),
     bind(Action::ToggleMark, Scope::Since, &["space"], ("mark this report", "mark"), Group::Many),
     bind(Action::MarkSection, Scope::Since, &["V"], ("mark the whole section", "mark section"), Group::Many),
     bind(Action::EarlierBaseline, Scope::Since, &["["], ("compare with an earlier look", "earlier"), Group::Many),

@@ -12,6 +12,7 @@ use crate::domain::age::relative;
 use crate::domain::check::{Check, CheckOutcome};
 use crate::domain::history::{Flips, FormerResult};
 use crate::domain::report::Report;
+use crate::domain::since::{Strokes, sparkline};
 use crate::domain::text::{clean, fit, width, wrap};
 use crate::view::canvas::{Canvas, Pieces};
 use crate::view::projects::area;
@@ -21,6 +22,8 @@ use crate::view::theme::{Theme, check_shape, outcome_shape};
 const LONGEST_TEXT: usize = 4_000;
 /// A value longer than this is cut; the whole of it is in the JSON output.
 const LONGEST_VALUE: usize = 400;
+/// Cells of the chart of scores.
+const CHART: usize = 20;
 /// Checks that a line about former audits names.
 const MOST_NAMES: usize = 8;
 
@@ -86,6 +89,7 @@ impl Lines {
         if app.is_writing(&report.id) {
             self.done.push(vec![("… being written".to_owned(), self.theme.decent)]);
         }
+        self.chart(app, report);
         self.field("project", report.project.shown());
         let at = report.generated_at.map_or_else(|| "not said".to_owned(), |at| moment(canvas, app, at));
         self.field("generated", &at);
@@ -106,6 +110,15 @@ impl Lines {
         };
         let privacy = report.privacy.map_or("not said", crate::domain::privacy::Privacy::word);
         self.field("privacy", &format!("{privacy}{password}"));
+    }
+
+    /// The scores over time as a line, where more than one is known.
+    fn chart(&mut self, app: &App, report: &Report) {
+        let scores = app.scores(report);
+        if let ([first, ..], Some(last)) = (scores.as_slice(), report.score.filter(|_| scores.len() > 1)) {
+            let chart = sparkline(&scores, scores.len().min(CHART), Strokes::Blocks);
+            self.field("scores", &format!("{chart} {first} → {last} in {} audits", scores.len()));
+        }
     }
 
     fn state(&mut self, app: &App) {

@@ -103,15 +103,22 @@ struct Placed {
     width: u16,
 }
 
-/// The columns that fit, the least important ones dropped first. The URL takes what is left.
+/// The columns that fit. The URL takes what is left.
 fn columns(app: &App, cells: u16) -> Vec<Placed> {
     let mut chosen: Vec<&'static ColumnEntry> = app.reports.wanted_columns().into_iter().map(Column::entry).collect();
     let needed = |chosen: &[&ColumnEntry]| {
         MARKER + NARROWEST_URL + chosen.iter().filter(|entry| entry.width > 0).map(|entry| entry.width + 1).sum::<u16>()
     };
     while needed(&chosen) > cells {
-        let Some(last) = chosen.iter().map(|entry| entry.drop_rank).max().filter(|rank| *rank > 1) else { break };
-        chosen.retain(|entry| entry.drop_rank != last);
+        // Of the usual columns the least important goes; of those that a person put in order the last one.
+        let at = if app.reports.columns.is_some() {
+            chosen.iter().rposition(|entry| entry.column != Column::Url)
+        } else {
+            let ranked = (0..chosen.len()).filter(|at| chosen[*at].drop_rank > 1);
+            ranked.max_by_key(|at| chosen[*at].drop_rank)
+        };
+        let Some(at) = at else { break };
+        chosen.remove(at);
     }
     let fixed: u16 = chosen.iter().filter(|entry| entry.width > 0).map(|entry| entry.width + 1).sum();
     let url = cells.saturating_sub(MARKER + fixed);

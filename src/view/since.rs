@@ -16,8 +16,9 @@ use crate::view::overlay::{boxed, list};
 
 /// Cells of a chart.
 const CHART: usize = 12;
-/// Cells of `decent 100 → decent 100, +10`.
+/// Cells of `decent 100 → decent 100, +10`, and of `decent 100, +10` where there is little room.
 const DIFFERENCE: usize = 28;
+const SHORT_DIFFERENCE: usize = 15;
 /// From this width on there is room for charts and checks.
 const WIDE: u16 = 76;
 /// Checks that a line names.
@@ -58,13 +59,14 @@ fn line(canvas: &Canvas, app: &App, compared: &Compared, line: Line, cells: u16)
     match section {
         Section::Regressed => moved(canvas, app, (compared, cells), &comparison.regressed[at]),
         Section::Improved => moved(canvas, app, (compared, cells), &comparison.improved[at]),
-        Section::New => seen(canvas, app, compared, &comparison.new[at]),
-        Section::Gone => seen(canvas, app, compared, &comparison.gone[at]),
+        Section::New => seen(canvas, app, (compared, cells), &comparison.new[at]),
+        Section::Gone => seen(canvas, app, (compared, cells), &comparison.gone[at]),
         Section::Untested => {
             let untested = &comparison.untested[at];
             let age = relative(app.now, untested.generated_at);
+            let room = before_name(cells);
             vec![
-                (format!("{}{age:<DIFFERENCE$} ", mark(app, &untested.id)), theme.dim),
+                (format!("{}{age:<room$}", mark(app, &untested.id)), theme.dim),
                 (name(app, compared, &untested.id), theme.text),
             ]
         }
@@ -99,24 +101,38 @@ fn heading(since: &Since, section: Section) -> String {
 fn moved(canvas: &Canvas, app: &App, (compared, cells): (&Compared, u16), moved: &Moved) -> Pieces {
     let theme = &canvas.look.theme;
     let style = theme.outcome(&moved.after.outcome);
-    let mut pieces = vec![(format!("{}{:<DIFFERENCE$} ", mark(app, &moved.id), moved.in_words()), style)];
-    if cells >= WIDE {
+    let mark = mark(app, &moved.id);
+    let is_wide = cells >= WIDE;
+    let mut pieces = vec![if is_wide {
+        (format!("{mark}{:<DIFFERENCE$} ", moved.in_words()), style)
+    } else {
+        let change = moved.score_change().filter(|change| *change != 0).map(|change| format!(", {change:+}"));
+        let short = format!("{}{}", moved.after.in_words(), change.unwrap_or_default());
+        (format!("{mark}{short:<SHORT_DIFFERENCE$} "), style)
+    }];
+    if is_wide {
         let scores = compared.scores.get(&moved.id).map_or(&[][..], Vec::as_slice);
         let values: Vec<u8> = scores.iter().map(|(_, score)| *score).collect();
         pieces.push((format!("{} ", sparkline(&values, CHART, Strokes::Blocks)), style));
     }
     pieces.push((name(app, compared, &moved.id), theme.text));
-    if let Some(flips) = moved.flips().filter(|flips| cells >= WIDE && !flips.is_empty()) {
+    if let Some(flips) = moved.flips().filter(|flips| is_wide && !flips.is_empty()) {
         pieces.push((format!("  {}", flips.in_words(MOST_NAMES)), theme.dim));
     }
     pieces
 }
 
-fn seen(canvas: &Canvas, app: &App, compared: &Compared, seen: &Seen) -> Pieces {
+/// Cells before the URL, behind the mark.
+fn before_name(cells: u16) -> usize {
+    if cells >= WIDE { DIFFERENCE + CHART + 2 } else { SHORT_DIFFERENCE + 1 }
+}
+
+fn seen(canvas: &Canvas, app: &App, (compared, cells): (&Compared, u16), seen: &Seen) -> Pieces {
+    let room = before_name(cells);
     let theme = &canvas.look.theme;
     let style = theme.outcome(&seen.standing.outcome);
     vec![
-        (format!("{}{:<DIFFERENCE$} ", mark(app, &seen.id), seen.standing.in_words()), style),
+        (format!("{}{:<room$}", mark(app, &seen.id), seen.standing.in_words()), style),
         (name(app, compared, &seen.id), theme.text),
     ]
 }

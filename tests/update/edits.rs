@@ -1,12 +1,11 @@
 //! An edit is sent only when the report still is what the form was opened with.
 
-use reportdeck::app::App;
+use crate::screen;
 use reportdeck::app::effect::{Effect, RequestId};
 use reportdeck::app::message::{Edited, Message};
 use reportdeck::domain::privacy::Privacy;
 use reportdeck::domain::report::Report;
 
-use crate::session::draw;
 use crate::states::*;
 
 fn edit(effects: &[Effect]) -> Option<(RequestId, Option<Privacy>, Option<Privacy>)> {
@@ -20,10 +19,6 @@ fn theirs(privacy: Privacy) -> Report {
     let mut report = row(1, "https://shop.example/tea", 31);
     report.privacy = Some(privacy);
     report
-}
-
-fn screen(app: &App) -> String {
-    draw(app, 110, 30).0
 }
 
 #[test]

@@ -106,3 +106,42 @@ fn many_deletions_wait_too() {
     assert_eq!(deletions(&after(&mut app, 60)), 0);
     assert_eq!(shown(&app).len(), 5);
 }
+
+#[test]
+fn a_projects_deletion_that_a_signal_dropped_is_told_at_the_next_start() {
+    let mut app = loaded();
+    app.grace = GRACE;
+    press(&mut app, "1 j D");
+    let name = app.projects.current().unwrap().name.raw().to_owned();
+    let mut effects = Vec::new();
+    for letter in name.chars() {
+        effects.extend(press(&mut app, &letter.to_string()));
+    }
+    effects.extend(press(&mut app, "enter"));
+    let kept = effects.iter().find_map(|effect| match effect {
+        Effect::KeepDraft(draft) => Some(draft.clone()),
+        _ => None,
+    });
+    let kept = kept.expect("it is noted on this machine");
+    let effects = app.update(Message::Terminate, now());
+    assert!(!effects.iter().any(|effect| matches!(effect, Effect::DeleteProject(..) | Effect::ForgetDraft(_))));
+
+    let mut next = loaded();
+    let effects = next.update(Message::Drafts(vec![kept.clone()]), now());
+    let told = &next.notice.as_ref().unwrap().0;
+    assert!(told.contains(&name) && told.contains("not sent"), "{told}");
+    assert!(
+        effects.iter().any(|effect| matches!(effect, Effect::ForgetDraft(form) if *form == kept.form)),
+        "told once"
+    );
+}
+
+#[test]
+fn the_form_for_many_is_found_again_as_it_was_left() {
+    let mut app = loaded();
+    let effects = press(&mut app, "V e right esc");
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::KeepDraft(draft) if draft.form == "many")));
+    press(&mut app, "e");
+    let form = app.form().unwrap();
+    assert!(form.from_draft && form.privacy.is_some());
+}

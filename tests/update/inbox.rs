@@ -1,5 +1,6 @@
 //! The triage inbox: states and notes, and what audits make of them.
 
+use crate::screen;
 use jiff::SignedDuration;
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
@@ -7,7 +8,6 @@ use reportdeck::app::message::Message;
 use reportdeck::domain::report::Report;
 use reportdeck::domain::triage::{State, StateKind, Triages};
 
-use crate::session::draw;
 use crate::states::*;
 
 fn decided(effects: &[Effect]) -> Vec<(String, StateKind)> {
@@ -27,10 +27,6 @@ fn audited(number: u32, score: u8) -> Report {
     let mut report = row(number, "https://shop.example/tea", score);
     report.generated_at = Some(now());
     report
-}
-
-fn screen(app: &App) -> String {
-    draw(app, 140, 40).0
 }
 
 #[test]

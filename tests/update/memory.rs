@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::screen;
 use jiff::{SignedDuration, Timestamp};
 use reportdeck::app::App;
 use reportdeck::app::drawn::{Drawn, Pane};
@@ -11,12 +12,7 @@ use reportdeck::domain::bulk::{BrokenOff, Deed, Plan, Run, RunNumber};
 use reportdeck::domain::failure::FailureKind;
 use reportdeck::domain::report::Report;
 
-use crate::session::draw;
 use crate::states::*;
-
-fn screen(app: &App) -> String {
-    draw(app, 140, 30).0
-}
 
 fn notice(app: &App) -> &str {
     app.notice.as_ref().map_or("", |(text, _)| text)

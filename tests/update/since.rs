@@ -1,0 +1,113 @@
+//! What changed since the last look: kept lists, comparisons, and what is done from there.
+
+use reportdeck::app::App;
+use reportdeck::app::effect::Effect;
+use reportdeck::app::message::Message;
+use reportdeck::app::since::{Compared, Wanted};
+use reportdeck::domain::since::{Scope, Snapshot, compare};
+
+use super::states::*;
+use crate::screen;
+
+/// What was asked to be compared.
+fn wanted(effects: &[Effect]) -> (reportdeck::app::effect::RequestId, Wanted) {
+    let found = effects.iter().find_map(|effect| match effect {
+        Effect::Compare(request, wanted) => Some((*request, (**wanted).clone())),
+        _ => None,
+    });
+    found.expect("nothing is compared")
+}
+
+/// A dashboard whose first report was better before, whose second was worse, and where one more was.
+fn changed() -> App {
+    let (mut app, effects) = connected();
+    let effects = app.update(Message::Reports(reports_request(&effects), Ok(page(five(), None, 5))), now());
+    let (request, wanted) = wanted(&effects);
+    assert!(wanted.is_complete && wanted.scope == Scope::default());
+    let newer = Snapshot::take(wanted.rows.iter().flatten().map(AsRef::as_ref), Scope::default(), true, now());
+    let mut before = five();
+    before[0].score = before[0].score.map(|score| score + 3);
+    before[1].score = before[1].score.map(|score| score.saturating_sub(3));
+    before.push(row(99, "https://shop.example/gone", 10));
+    let older = Snapshot::take(before.iter(), Scope::default(), true, now() - jiff::SignedDuration::from_hours(15));
+    let comparison = compare(&older, &newer, now(), wanted.untested_for);
+    let names = [(before[5].id.clone(), "shop.example/gone".to_owned())].into_iter().collect();
+    let compared = Compared { baseline: Some(older.taken_at), comparison, names, ..Compared::default() };
+    app.update(Message::Compared(request, Ok(Some(compared))), now());
+    app
+}
+
+#[test]
+fn every_kind_of_change_is_listed_with_its_difference() {
+    let mut app = changed();
+    press(&mut app, "L");
+    let screen = screen(&app);
+    for text in [
+        "15 h ago",
+        "Regressed 1",
+        "-3",
+        "Improved 1",
+        "+3",
+        "New 0",
+        "Gone 1",
+        "shop.example/gone",
+        "Not tested for 30 days 0",
+    ] {
+        assert!(screen.contains(text), "{text}\n{screen}");
+    }
+}
+
+#[test]
+fn enter_opens_the_report_also_when_the_filter_hides_it() {
+    let mut app = changed();
+    press(&mut app, "/ n o n e enter");
+    assert!(app.reports.shown.is_empty());
+    press(&mut app, "L enter");
+    assert_eq!(app.reports.current().unwrap().id.raw(), "1");
+    assert!(app.overlays.is_empty());
+    press(&mut app, "u");
+    assert_eq!(app.reports.filter_line.value(), "none");
+}
+
+#[test]
+fn a_section_is_marked_for_the_list() {
+    let mut app = changed();
+    press(&mut app, "L V");
+    assert_eq!(app.marks.ids.len(), 1);
+    press(&mut app, "j j space");
+    assert_eq!(app.marks.ids.len(), 2, "{}", screen(&app));
+}
+
+#[test]
+fn what_got_worse_comes_first_in_the_order_of_work() {
+    let app = changed();
+    let sum = |id: &str| {
+        let report = app.reports.listing.row(&reportdeck::domain::report::ReportId::new(id)).unwrap();
+        reportdeck::domain::work_order::explain(report, &app.surroundings())
+            .into_iter()
+            .find(|part| part.name == "regressed")
+            .unwrap()
+            .points
+    };
+    assert_eq!((sum("1"), sum("2")), (106, 0));
+}
+
+#[test]
+fn an_earlier_look_and_all_seen_compare_again() {
+    let mut app = changed();
+    let earlier = wanted(&press(&mut app, "L [")).1;
+    assert_eq!(earlier.before, now() - jiff::SignedDuration::from_hours(15));
+    let later = wanted(&press(&mut app, "]")).1;
+    assert_eq!(later.before, now());
+    let seen = wanted(&press_at(&mut app, "x", now() + jiff::SignedDuration::from_secs(60))).1;
+    assert_eq!(seen.before, now() + jiff::SignedDuration::from_secs(60));
+}
+
+#[test]
+fn a_late_comparison_meets_nobody() {
+    let mut app = changed();
+    let (request, _) = wanted(&press(&mut app, "L ["));
+    press(&mut app, "]");
+    app.update(Message::Compared(request, Ok(Some(Compared::default()))), now());
+    assert!(screen(&app).contains("Regressed 1"));
+}
