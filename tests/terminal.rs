@@ -49,7 +49,8 @@ fn broken(home: &Path, how: &str) -> Pty {
 fn child() {
     let Ok(how) = std::env::var(BREAK) else { return };
     let launch = Launch {
-        connect: Box::pin(async { panic!("a task broke, as the test wants it") }),
+        connect: Arc::new(|_| Box::pin(async { panic!("a task broke, as the test wants it") })),
+        profiles: (Vec::new(), None),
         grace: jiff::SignedDuration::ZERO,
         read_only: false,
         journal: None,

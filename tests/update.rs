@@ -10,6 +10,8 @@ mod bulk;
 mod checks;
 #[path = "update/columns.rs"]
 mod columns;
+#[path = "update/connecting.rs"]
+mod connecting;
 #[path = "update/edits.rs"]
 mod edits;
 #[path = "update/export.rs"]

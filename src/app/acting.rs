@@ -1,6 +1,7 @@
 //! Doing what was asked for: reasons against it first, then its deed. Deeds of the panes that need more than a line.
 
 use crate::app::App;
+use crate::app::availability::Connection;
 use crate::app::deeds::DEEDS;
 use crate::app::dialog::{Dialog, Question, Write};
 use crate::app::drawn::{Pane, Spot};
@@ -142,6 +143,9 @@ impl App {
     }
 
     pub(super) fn refresh_focused(&mut self) {
+        if matches!(self.connection, Connection::Failed(_)) {
+            return self.connect_again();
+        }
         if matches!(self.overlays.last(), Some(Overlay::Activity(_) | Overlay::Since(_))) {
             return self.refresh_reports();
         }
@@ -156,6 +160,9 @@ impl App {
     }
 
     pub(super) fn refresh_all(&mut self) {
+        if matches!(self.connection, Connection::Failed(_)) {
+            return self.connect_again();
+        }
         self.reload_reports();
         self.load_projects();
         if let Some(id) = self.report.id.clone() {

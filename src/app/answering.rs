@@ -294,6 +294,7 @@ impl App {
                     Choice::State(wish) => self.set_state(wish),
                     Choice::Shared(shared) => self.show_shared(shared),
                     Choice::FetchChecks(ids) => self.fetch_checks(ids),
+                    Choice::Profile(profile) => self.go_over_to(profile),
                     Choice::Nothing => {}
                     Choice::BulkPassword => self.open_many_form(Some(Privacy::Password)),
                     Choice::Export(format, handover) => self.export(format, handover),

@@ -39,7 +39,15 @@ impl App {
         if action == Action::Delete && on_a_project && self.projects.current().is_none() {
             return Some("`All` is no project: put the cursor on one".to_owned());
         }
+        if action == Action::SwitchProfile
+            && let Some(reason) = self.why_not_go_over()
+        {
+            return Some(reason);
+        }
+        // What failed to start can be tried again.
+        let starts_again = matches!(self.connection, Connection::Failed(_)) && action != Action::OpenReportPage;
         if action.asks()
+            && !starts_again
             && let Some(reason) = self.why_not_ask()
         {
             return Some(reason);

@@ -52,6 +52,7 @@ pub(super) const DEEDS: &[Deed] = &[
     (Action::OpenWebPage, App::open_web_page),
     (Action::OpenReportPage, App::open_report_page),
     (Action::EnterKey, |app| app.overlays.push(Overlay::Key(Hidden::default()))),
+    (Action::SwitchProfile, App::offer_profiles),
     (Action::NextView, |app| app.step_view(true)),
     (Action::PreviousView, |app| app.step_view(false)),
     (Action::SaveView, App::name_view),

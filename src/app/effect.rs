@@ -54,6 +54,8 @@ impl Known {
 /// Something to do outside.
 #[derive(Debug, Clone)]
 pub enum Effect {
+    /// Find or start the service of this profile, or the one that was asked for.
+    Connect(Option<String>),
     /// Ask for a page of reports. `background` pages wait when the service's budget is nearly spent.
     ListReports {
         /// Who waits.

@@ -103,8 +103,8 @@ impl App {
 
     fn on_page(&mut self, page: Page<Report>) {
         let now = self.now;
-        let deleted = &self.deleted;
         self.reports.failure = None;
+        self.is_reached();
         self.key_refused = false;
         let listing = match &mut self.reports.incoming {
             Some(incoming) => incoming,
@@ -116,7 +116,7 @@ impl App {
             self.checks.fill_in(row);
         }
         let touched: Vec<Report> = page.rows.iter().filter(|row| known.get(&row.id).is_some()).cloned().collect();
-        let step = listing.absorb(page, deleted, now);
+        let step = listing.absorb(page, &self.deleted, now);
         self.continue_with(step);
         self.take_over();
         self.arrange_new_rows();
@@ -179,6 +179,7 @@ impl App {
         self.reports.loading_mut().load = Load::Failed(failure.clone(), token);
         self.reports.failure = Some(failure.clone());
         self.on_failure_of_a_read(&failure);
+        self.ask_again_later(&failure);
     }
 
     /// Until when a service asked us to wait, when that is what failed.

@@ -27,6 +27,8 @@ pub struct Connected {
     pub name: String,
     /// Host and port.
     pub host: String,
+    /// Nothing may be written there.
+    pub read_only: bool,
 }
 
 /// How an edit ended.

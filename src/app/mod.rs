@@ -12,6 +12,7 @@ pub mod bulk;
 pub mod causes;
 mod checks;
 pub mod columns;
+pub mod connecting;
 pub mod counts;
 mod deeds;
 
@@ -72,6 +73,10 @@ pub struct App {
     pub now: Timestamp,
     /// How far the connection is.
     pub connection: Connection,
+    /// The services that can be gone over to.
+    pub profiles: Vec<connecting::Profile>,
+    /// Which of them is worked with.
+    pub profile: Option<String>,
     /// Nothing may be written.
     pub read_only: bool,
     /// The projects pane.
@@ -125,6 +130,8 @@ pub struct App {
     drafts: Vec<Draft>,
     deleted: HashSet<ReportId>,
     undo: undo::Undo,
+    again: connecting::Again,
+    goes_over: bool,
     looking_for_causes: Option<RequestId>,
     last_click: mouse::LastClick,
     dragging: bool,
@@ -138,6 +145,8 @@ impl App {
         Self {
             now,
             connection: Connection::Starting,
+            profiles: Vec::new(),
+            profile: None,
             read_only,
             projects: projects::Projects::default(),
             reports: reports::Reports::default(),
@@ -166,6 +175,8 @@ impl App {
             drafts: Vec::new(),
             deleted: HashSet::new(),
             undo: undo::Undo::default(),
+            again: connecting::Again::default(),
+            goes_over: false,
             looking_for_causes: None,
             last_click: None,
             dragging: false,
@@ -238,22 +249,6 @@ impl App {
         self.report.window.scroll(rows::Move::By(0), self.drawn.report_lines, self.drawn.report);
     }
 
-    fn on_connected(&mut self, result: Result<message::Connected, Failure>) {
-        match result {
-            Ok(connected) => {
-                self.connection = Connection::Ready(connected);
-                self.reload_reports();
-                self.load_projects();
-                self.effects.push(Effect::ReadJournal);
-            }
-            Err(failure) => {
-                self.tell_failure(&failure);
-                self.reports.failure = Some(failure.clone());
-                self.connection = Connection::Failed(failure);
-            }
-        }
-    }
-
     fn on_exchange(&mut self, exchange: Exchange) {
         self.activity.push_front(exchange);
         self.activity.truncate(ACTIVITY);
@@ -294,6 +289,7 @@ impl App {
             self.advance_checks();
         }
         self.resume_after_waiting();
+        self.try_again_when_due();
     }
 
     /// When the next tick is wanted; `None` when nothing waits for time to pass.
@@ -311,6 +307,7 @@ impl App {
             self.batch_wakes_at(),
             self.snooze_wakes_at(),
             self.checks_wake_at(),
+            self.again_at(),
             self.next_age_change(),
         ];
         wishes.into_iter().flatten().min()

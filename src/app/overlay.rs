@@ -93,6 +93,8 @@ pub enum Choice {
     Shared(Shared),
     /// Ask for the checks of these reports.
     FetchChecks(Vec<ReportId>),
+    /// Go over to this profile.
+    Profile(Option<String>),
     /// Nothing: the row only tells.
     Nothing,
     /// Write this as a file of this format.

@@ -8,7 +8,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
-use futures_util::future::BoxFuture;
 use jiff::tz::TimeZone;
 
 use super::embedded::{self, Embedded};
@@ -16,7 +15,7 @@ use super::problem::Problem;
 use super::setting::{Setting, Target};
 use crate::audit;
 use crate::domain::failure::Failure;
-use crate::runtime::{self, Connection, Launch};
+use crate::runtime::{self, Connect, Connection, Launch};
 use crate::service::Service;
 use crate::view::Look;
 use crate::view::theme::Theme;
@@ -29,19 +28,20 @@ const FAREWELL: Duration = Duration::from_secs(1);
 /// Opens the dashboard on the service that options, environment and configuration choose.
 pub(super) async fn run(setting: &Setting<'_>) -> Result<(), Problem> {
     let target = setting.target()?;
-    let read_only = setting.is_read_only(&target);
     let slot = Slot::default();
     let (connect, remembered_as) = match target {
         Target::Embedded(data) => (connect_embedded(data, slot.clone()), EMBEDDED.to_owned()),
         Target::Elsewhere(base, elsewhere) => {
             let name = if elsewhere.name.is_empty() { "service".to_owned() } else { elsewhere.name };
             let remembered_as = base.as_str().to_owned();
-            let connection = Connection { name, host: base.host(), base, key: elsewhere.key };
-            (std::future::ready(Ok(connection)).boxed(), remembered_as)
+            let (host, read_only) = (base.host(), elsewhere.read_only);
+            let connection = Connection { name, host, base, key: elsewhere.key, read_only };
+            let connect: Connect = Arc::new(move |_| std::future::ready(Ok(connection.clone())).boxed());
+            (connect, remembered_as)
         }
     };
     let memory = setting.journal().map(|file| (file, remembered_as));
-    let ended = open(setting, connect, read_only, memory).await;
+    let ended = open(setting, connect, memory).await;
     // The dashboard has waited for its writes already; whoever left at once does not wait for an audit now.
     let _ = tokio::time::timeout(FAREWELL, slot.end()).await;
     ended.and(slot.started())
@@ -50,8 +50,7 @@ pub(super) async fn run(setting: &Setting<'_>) -> Result<(), Problem> {
 /// Shows the dashboard until it is left. It remembers in this file, under this name of the service.
 pub(super) async fn open(
     setting: &Setting<'_>,
-    connect: BoxFuture<'static, Result<Connection, Failure>>,
-    read_only: bool,
+    connect: Connect,
     memory: Option<(PathBuf, String)>,
 ) -> Result<(), Problem> {
     if !std::io::stdout().is_terminal() {
@@ -62,7 +61,8 @@ pub(super) async fn open(
     let (journal, remembered_as) = memory.unzip();
     let launch = Launch {
         connect,
-        read_only,
+        profiles: (Vec::new(), None),
+        read_only: setting.options.read_only,
         grace: crate::app::grace::GRACE,
         journal,
         directory: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
@@ -74,17 +74,18 @@ pub(super) async fn open(
     runtime::run(launch).await.map_err(|error| Problem::local(format!("{error:#}"), "Start it again"))
 }
 
-fn connect_embedded(data: PathBuf, slot: Slot) -> BoxFuture<'static, Result<Connection, Failure>> {
-    async move {
-        match embedded::start(data).await {
-            Ok(started) => Ok(slot.keep(started, EMBEDDED)),
-            Err(failure) => {
-                slot.lock().failure = Some(failure.clone());
-                Err(failure)
-            }
+fn connect_embedded(data: PathBuf, slot: Slot) -> Connect {
+    Arc::new(move |_| start_embedded(data.clone(), slot.clone()).boxed())
+}
+
+async fn start_embedded(data: PathBuf, slot: Slot) -> Result<Connection, Failure> {
+    match embedded::start(data).await {
+        Ok(started) => Ok(slot.keep(started, EMBEDDED)),
+        Err(failure) => {
+            slot.lock().failure = Some(failure.clone());
+            Err(failure)
         }
     }
-    .boxed()
 }
 
 /// Keeps the service that starts behind the first frame until the dashboard has ended.
@@ -101,8 +102,8 @@ impl Slot {
     /// Keeps the service and gives the way to it.
     pub(super) fn keep(&self, started: Embedded, name: &str) -> Connection {
         let Embedded { service, base, key } = started;
-        self.lock().service = Some(service);
-        Connection { name: name.to_owned(), host: String::new(), base, key }
+        *self.lock() = Kept { service: Some(service), failure: None };
+        Connection { name: name.to_owned(), host: String::new(), base, key, read_only: false }
     }
 
     /// Ends the service, if one was started: what it audits is finished first.

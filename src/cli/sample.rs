@@ -5,7 +5,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use futures_util::StreamExt as _;
+use futures_util::{FutureExt as _, StreamExt as _};
 use tempfile::TempDir;
 
 use super::dashboard::{self, Slot};
@@ -32,8 +32,11 @@ struct Scratch(Mutex<Option<(TempDir, SampleSite)>>);
 /// Opens the dashboard on the sample site.
 pub(super) async fn run(setting: &Setting<'_>) -> Result<(), Problem> {
     let (slot, scratch) = (Slot::default(), Arc::new(Scratch::default()));
-    let connect = Box::pin(connect(slot.clone(), Arc::clone(&scratch)));
-    let ended = dashboard::open(setting, connect, setting.options.read_only, None).await;
+    let connect = {
+        let (slot, scratch) = (slot.clone(), Arc::clone(&scratch));
+        Arc::new(move |_| connect(slot.clone(), Arc::clone(&scratch)).boxed())
+    };
+    let ended = dashboard::open(setting, connect, None).await;
     // Nobody will read what its audits still find: they are cut off.
     let _ = tokio::time::timeout(FAREWELL, slot.end()).await;
     let scratch = scratch.0.lock().unwrap_or_else(PoisonError::into_inner).take();

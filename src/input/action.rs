@@ -154,6 +154,8 @@ pub enum Action {
     OpenWebPage,
     /// Open the report's page for people in a browser.
     OpenReportPage,
+    /// Go over to another service.
+    SwitchProfile,
     /// Enter an API key for this run.
     EnterKey,
     /// The searchable list of all keys; runs what is picked.

@@ -240,6 +240,7 @@ pub const BINDINGS: &[Binding] = &[
         Group::Program,
     ),
     bind(Action::Activity, Scope::Panes, &["@"], ("activity: requests, answers, errors", "activity"), Group::Program),
+    bind(Action::SwitchProfile, Scope::Panes, &["A"], ("work with another profile", "profile"), Group::Program),
     bind(Action::EnterKey, Scope::Panes, &["K"], ("enter an API key for this run", "API key"), Group::Program),
     bind(Action::Quit, Scope::Panes, &["q"], ("quit", "quit"), Group::Program),
     bind(Action::Quit, Scope::Everywhere, &["ctrl+c"], ("quit from anywhere, drafts kept", "quit"), Group::Program),

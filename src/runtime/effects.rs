@@ -6,7 +6,6 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use futures_util::future::BoxFuture;
 use secrecy::SecretString;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
@@ -23,8 +22,8 @@ use crate::domain::arrange::arrange;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::report::ReportId;
 use crate::journal::Journal;
-use crate::runtime::Connection;
 use crate::runtime::shelf::Shelf;
+use crate::runtime::{Connect, Connection};
 
 /// The letters of a made-up password: no pair that looks alike.
 const PASSWORD_LETTERS: &[u8] = b"abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
@@ -37,6 +36,7 @@ pub(super) const NO_JOURNAL: &str = "the thread that keeps the journal broke";
 /// The outside world as the session knows it.
 pub(super) struct Effects {
     sender: UnboundedSender<Message>,
+    way: Way,
     tasks: TaskTracker,
     pub(super) reads: HashMap<RequestId, AbortHandle>,
     connecting: Option<AbortHandle>,
@@ -46,6 +46,14 @@ pub(super) struct Effects {
     drafts_of: Shared<String>,
     /// Where files to hand over are written.
     pub(super) directory: PathBuf,
+}
+
+/// How a service is found, and how it is talked to.
+pub(super) struct Way {
+    pub(super) connect: Connect,
+    pub(super) limits: Limits,
+    /// Nothing may be written, whatever the service.
+    pub(super) read_only: bool,
 }
 
 type Shared<T> = Arc<Mutex<T>>;
@@ -59,11 +67,13 @@ impl Effects {
     /// directory is for files to hand over.
     pub(super) fn new(
         sender: UnboundedSender<Message>,
+        way: Way,
         (journal, remembered_as): (Option<PathBuf>, Option<String>),
         directory: PathBuf,
     ) -> Self {
         Self {
             sender,
+            way,
             tasks: TaskTracker::new(),
             reads: HashMap::new(),
             connecting: None,
@@ -72,11 +82,6 @@ impl Effects {
             drafts_of: Arc::new(Mutex::new(remembered_as.unwrap_or_default())),
             directory,
         }
-    }
-
-    /// Starts connecting.
-    pub(super) fn start(&mut self, connect: BoxFuture<'static, Result<Connection, Failure>>, limits: Limits) {
-        self.connecting = Some(self.connect(connect, limits));
     }
 
     /// True when no task is under way.
@@ -94,18 +99,24 @@ impl Effects {
         self.tasks.wait().await;
     }
 
-    fn connect(&self, connect: BoxFuture<'static, Result<Connection, Failure>>, limits: Limits) -> AbortHandle {
+    /// Connects to a service. Reads of a former one are answered to nobody.
+    fn connect(&mut self, profile: Option<String>) {
+        for (_, read) in self.reads.drain() {
+            read.abort();
+        }
+        *locked(&self.client) = None;
         let (client, drafts_of, sender) = (Arc::clone(&self.client), Arc::clone(&self.drafts_of), self.sender.clone());
-        self.spawn(async move {
+        let (connecting, limits, read_only) = ((self.way.connect)(profile), self.way.limits, self.way.read_only);
+        self.connecting = Some(self.spawn(async move {
             let connected = async {
-                let Connection { name, host, base, key } = connect.await?;
+                let Connection { name, host, base, key, read_only: by_service } = connecting.await?;
                 *locked(&drafts_of) = if host.is_empty() { name.clone() } else { base.as_str().to_owned() };
                 let observer = Arc::new(move |exchange| drop(sender.send(Message::Exchange(exchange))));
                 *locked(&client) = Some(Client::with_limits(ClientOptions { base, key, observer }, limits)?);
-                Ok(Connected { name, host })
+                Ok(Connected { name, host, read_only: read_only || by_service })
             };
             Message::Connected(connected.await)
-        })
+        }));
     }
 
     /// Reads what the journal keeps for this service.
@@ -157,6 +168,7 @@ impl Effects {
     /// Does one thing.
     pub(super) fn perform(&mut self, effect: Effect) {
         match effect {
+            Effect::Connect(profile) => self.connect(profile),
             Effect::ListReports { request, query, token, background } => {
                 self.list_reports(request, query, token, background);
             }

@@ -28,6 +28,7 @@ use jiff::Timestamp;
 use secrecy::SecretString;
 
 use crate::api::address::BaseUrl;
+use crate::app::connecting::Profile;
 use crate::app::drawn::Drawn;
 use crate::app::message::Message;
 use crate::domain::check::Explanations;
@@ -36,8 +37,11 @@ use crate::runtime::session::Session;
 use crate::runtime::terminal::Terminal;
 use crate::view::{self, Look};
 
-/// Where to work and with which key; what the `connect` future comes to.
-#[derive(Debug)]
+/// Finds or starts a service: the one that was asked for, or that of a profile. Runs behind the screen.
+pub type Connect = Arc<dyn Fn(Option<String>) -> BoxFuture<'static, Result<Connection, Failure>> + Send + Sync>;
+
+/// Where to work and with which key; what connecting comes to.
+#[derive(Debug, Clone)]
 pub struct Connection {
     /// The name of the profile or kind of service, for the header.
     pub name: String,
@@ -47,13 +51,17 @@ pub struct Connection {
     pub base: BaseUrl,
     /// Its key.
     pub key: SecretString,
+    /// Nothing may be written there.
+    pub read_only: bool,
 }
 
 /// What a run of the dashboard is made of.
 pub struct Launch {
     /// Finds or starts the service; runs behind the first frame.
-    pub connect: BoxFuture<'static, Result<Connection, Failure>>,
-    /// Nothing may be written.
+    pub connect: Connect,
+    /// The services that can be gone over to, and which of them is begun with.
+    pub profiles: (Vec<Profile>, Option<String>),
+    /// Nothing may be written, whatever the service.
     pub read_only: bool,
     /// How long a confirmed deletion waits before it is sent.
     pub grace: jiff::SignedDuration,

@@ -16,7 +16,7 @@ use crate::app::message::Message;
 use crate::input::keymap::Keymap;
 use crate::input::translate::translate;
 use crate::runtime::Launch;
-use crate::runtime::effects::Effects;
+use crate::runtime::effects::{Effects, Way};
 
 /// How long leaving waits for drafts that are being kept.
 const FINISH: Duration = Duration::from_secs(2);
@@ -44,12 +44,15 @@ impl Session {
         let (sender, messages) = unbounded_channel();
         let mut app = App::new(Arc::clone(&launch.explanations), launch.read_only, Timestamp::now());
         app.grace = launch.grace;
+        (app.profiles, app.profile) = launch.profiles;
+        let (connect, profile) = (launch.connect, app.profile.clone());
         app.first_view = launch.view;
-        let mut effects = Effects::new(sender, (launch.journal, launch.remembered_as), launch.directory);
+        let way = Way { connect, limits, read_only: launch.read_only };
+        let mut effects = Effects::new(sender, way, (launch.journal, launch.remembered_as), launch.directory);
         for effect in app.start() {
             effects.perform(effect);
         }
-        effects.start(launch.connect, limits);
+        effects.perform(Effect::Connect(profile));
         Self { app, keymap: Keymap::default(), effects, messages, over: false, broken: None }
     }
 

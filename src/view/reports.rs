@@ -227,7 +227,7 @@ fn empty_text(app: &App) -> Vec<String> {
         return vec![
             "No reports could be loaded.".into(),
             String::new(),
-            "q leaves: start again when that is mended.".into(),
+            "r tries again, q leaves.".into(),
         ];
     }
     if app.reports.failure.is_some() {

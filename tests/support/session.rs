@@ -68,7 +68,7 @@ impl Default for Desk {
 /// A connection to this service that needed no looking for.
 pub fn connected(base_url: &str, key: &str) -> Connection {
     let base = BaseUrl::parse(base_url, false).unwrap();
-    Connection { name: "test".to_owned(), host: String::new(), base, key: key.into() }
+    Connection { name: "test".to_owned(), host: String::new(), base, key: key.into(), read_only: false }
 }
 
 /// Someone who presses keys and reads the screen.
@@ -118,7 +118,11 @@ impl Person {
 
     async fn launched(connection: Result<Connection, Failure>, desk: Desk, read_only: bool, limits: Limits) -> Self {
         let launch = Launch {
-            connect: Box::pin(async move { connection }),
+            connect: Arc::new(move |_| {
+                let connection = connection.clone();
+                Box::pin(async move { connection })
+            }),
+            profiles: (Vec::new(), None),
             read_only,
             // Whoever tests a deletion does not wait for it.
             grace: jiff::SignedDuration::ZERO,

@@ -5,8 +5,9 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use reportdeck::app::App;
 use reportdeck::app::causes;
+use reportdeck::app::connecting::Profile;
 use reportdeck::app::effect::{Effect, RequestId};
-use reportdeck::app::message::{Edited, Message};
+use reportdeck::app::message::{Connected, Edited, Message};
 use reportdeck::app::since::{Compared, Wanted};
 use reportdeck::domain::bulk::{Answer, Deed};
 use reportdeck::domain::failure::{FailureKind, Found, WriteFailure};
@@ -32,7 +33,7 @@ enum Step {
     Wait(i64),
 }
 
-const KEYS: [&str; 75] = [
+const KEYS: [&str; 76] = [
     "j",
     "k",
     "h",
@@ -101,6 +102,7 @@ const KEYS: [&str; 75] = [
     "O",
     "ctrl+y",
     "shift+down",
+    "A",
     "L",
     "Q",
     "i",
@@ -156,6 +158,11 @@ fn answer(effect: &Effect, well: bool) -> Option<Message> {
             Message::Compared(*request, if well { Ok(Some(compared(wanted))) } else { Err(bad()) })
         }
         Effect::ShowChecks(request, id) => Message::Checks(*request, if well { Ok(again(id)) } else { Err(bad()) }),
+        Effect::Connect(profile) => {
+            let name = profile.clone().unwrap_or_default();
+            let connected = Connected { name, host: String::new(), read_only: false };
+            Message::Connected(if well { Ok(connected) } else { Err(failure(FailureKind::Unreachable)) })
+        }
         Effect::Arrange(..)
         | Effect::Cancel(_)
         | Effect::UseKey(_)
@@ -240,7 +247,8 @@ fn was_decided(effects: &[Effect], key: Option<&str>, clicked: bool) -> bool {
         Effect::BeginRun(..) => clicked || matches!(key, Some("enter" | "y" | "r")),
         Effect::DeleteReport(..) | Effect::DeleteProject(..) => clicked || matches!(key, Some("enter" | "y")),
         Effect::Export(..) => clicked || key == Some("enter"),
-        Effect::ListReports { .. }
+        Effect::Connect(_)
+        | Effect::ListReports { .. }
         | Effect::ListProjects(..)
         | Effect::ShowReport(..)
         | Effect::ShowChecks(..)
@@ -278,6 +286,8 @@ proptest! {
     fn random_use_leaves_the_state_sound(steps in proptest::collection::vec(step(), 1..120)) {
         let (mut app, mut open) = connected();
         open.splice(0..0, app.start());
+        let profile = |name: &str| Profile { name: Some(name.to_owned()), text: name.to_owned() };
+        app.profiles = vec![profile("work"), profile("home")];
         let mut time = now();
         for step in steps {
             let (mut key, mut clicked) = (None, false);
