@@ -101,16 +101,13 @@ impl App {
         let Some(queue) = self.queue() else { return };
         let count = queue.ids.len();
         let next = (1..=count).map(|step| (queue.at + step) % count).find(|at| !self.is_settled(&queue.ids[*at]));
-        match next {
-            Some(at) => {
-                if let Some(queue) = self.queue_mut() {
-                    queue.at = at;
-                }
+        if let Some(at) = next {
+            if let Some(queue) = self.queue_mut() {
+                queue.at = at;
             }
-            None => {
-                self.leave_queue();
-                self.tell(format!("The queue is through: {} settled", counted(count as u64, "report")));
-            }
+        } else {
+            self.leave_queue();
+            self.tell(format!("The queue is through: {} settled", counted(count as u64, "report")));
         }
     }
 

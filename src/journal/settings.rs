@@ -24,16 +24,13 @@ impl Journal {
 
     /// Keeps a choice of columns, or forgets it.
     pub fn keep_columns(&self, service: &str, columns: Option<&[Column]>) -> Result<(), Failure> {
-        let done = match columns {
-            Some(columns) => {
-                let names: Vec<&str> = columns.iter().map(|column| column.name()).collect();
-                let sql = "INSERT OR REPLACE INTO settings (service, name, value) VALUES (?1, ?2, ?3)";
-                self.connection.execute(sql, params![service, COLUMNS, names.join(",")])
-            }
-            None => {
-                let sql = "DELETE FROM settings WHERE service = ?1 AND name = ?2";
-                self.connection.execute(sql, [service, COLUMNS])
-            }
+        let done = if let Some(columns) = columns {
+            let names: Vec<&str> = columns.iter().map(|column| column.name()).collect();
+            let sql = "INSERT OR REPLACE INTO settings (service, name, value) VALUES (?1, ?2, ?3)";
+            self.connection.execute(sql, params![service, COLUMNS, names.join(",")])
+        } else {
+            let sql = "DELETE FROM settings WHERE service = ?1 AND name = ?2";
+            self.connection.execute(sql, [service, COLUMNS])
         };
         done.map(drop).map_err(|error| told("keep the columns", &error))
     }

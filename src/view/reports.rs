@@ -224,11 +224,7 @@ fn empty_text(app: &App) -> Vec<String> {
         ];
     }
     if matches!(app.connection, Connection::Failed(_)) {
-        return vec![
-            "No reports could be loaded.".into(),
-            String::new(),
-            "r tries again, q leaves.".into(),
-        ];
+        return vec!["No reports could be loaded.".into(), String::new(), "r tries again, q leaves.".into()];
     }
     if app.reports.failure.is_some() {
         return vec![

@@ -1,0 +1,123 @@
+//! Triage at 100,000 reports, as a person waits for it: from the key to the finished screen, on the embedded service
+//! and on one that sends nothing but the interface's fields.
+//!
+//! Not a bench of criterion: each step needs the state that the one before left. The table shows the median of several
+//! runs through the same keys, in milliseconds.
+
+#![allow(missing_docs, dead_code, clippy::unwrap_used)] // a bench may stop at the first surprise
+
+#[path = "../tests/support/broken.rs"]
+mod broken;
+#[path = "../tests/support/grown.rs"]
+mod grown;
+#[path = "../tests/support/service.rs"]
+mod service;
+#[path = "../tests/support/session.rs"]
+mod session;
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use broken::{Asked, Broken, Reply};
+use serde_json::{Value, json};
+use session::Person;
+
+const REPORTS: usize = 100_000;
+const RUNS: usize = 5;
+/// What is done, and with which keys; each begins where the one before ended.
+const STEPS: [(&str, &str); 16] = [
+    ("move one row", "j"),
+    ("only bad ones", "b"),
+    ("mark all of them", "V"),
+    ("take the marks away", "M"),
+    ("a range to the end", "v G v"),
+    ("undo, redo", "u U"),
+    ("plan a re-run of all marked", "t"),
+    ("leave the plan", "esc"),
+    ("state for all marked", "m enter"),
+    ("undo the states", "u"),
+    ("what they share", "w"),
+    ("leave it", "esc esc esc"),
+    ("sort by work", "s G k enter"),
+    ("why this one stands here", "i"),
+    ("queue of all that is open", "esc Q"),
+    ("settle one and go on", "v"),
+];
+
+/// A service with nothing but the fields of the interface, and no word about paging.
+async fn plain() -> Broken {
+    Broken::start(|asked: &Asked| {
+        let number = |name: &str| asked.parameter(name).and_then(|text| text.parse::<usize>().ok());
+        let (page, size) = (number("page").unwrap_or(1), number("per_page").unwrap_or(10));
+        let rows: Vec<Value> = match asked.path() {
+            "/api/v1/reports" => ((page - 1) * size..page * size).filter(|at| *at < REPORTS).map(row).collect(),
+            "/api/v1/projects" => vec![json!({"project": "shop.example", "created_at": "2024-05-02T09:15:00Z"})],
+            path => {
+                let id = path.rsplit('/').next().and_then(|id| id.parse::<usize>().ok()).unwrap_or(REPORTS);
+                return Reply::Json(200, json!({ "data": row(REPORTS - id) }));
+            }
+        };
+        Reply::Json(200, json!({ "data": rows }))
+    })
+    .await
+}
+
+fn row(at: usize) -> Value {
+    let (id, day) = (REPORTS - at, at / 100);
+    let result = ["bad", "decent", "good"][at * 7 % 11 % 3];
+    let generated_at = jiff::Timestamp::UNIX_EPOCH + jiff::SignedDuration::from_hours(480_000 - 24 * day as i64);
+    json!({
+        "id": id, "url": format!("https://shop.example/{}/page-{id}", at % 37), "project": "shop.example",
+        "result": result, "generated_at": generated_at.to_string(), "privacy": 0, "password": null,
+    })
+}
+
+async fn run(base_url: &str, journal: &Path) -> Vec<(&'static str, Duration)> {
+    let began = Instant::now();
+    let mut person = Person::keeping(journal, base_url, service::KEY).await;
+    person.resize(160, 48).await;
+    let mut figures = vec![("all rows here and compared", began.elapsed())];
+    assert_eq!(person.session.app().reports.listing.loaded(), REPORTS);
+    for (what, keys) in STEPS {
+        let began = Instant::now();
+        person.press(keys).await;
+        figures.push((what, began.elapsed()));
+    }
+    assert!(person.session.app().queue().is_some());
+    person.press("esc L").await;
+    let began = Instant::now();
+    person.press("d").await;
+    figures.push(("not tested for longer", began.elapsed()));
+    figures
+}
+
+async fn medians(base_url: &str) -> Vec<(&'static str, Duration)> {
+    let folder = tempfile::tempdir().unwrap();
+    let mut all: Vec<Vec<(&'static str, Duration)>> = Vec::new();
+    for _ in 0..RUNS {
+        all.push(run(base_url, &folder.path().join("journal.sqlite")).await);
+    }
+    let median = |at: usize| {
+        let mut times: Vec<Duration> = all.iter().map(|run| run[at].1).collect();
+        times.sort_unstable();
+        (all[0][at].0, times[RUNS / 2])
+    };
+    (0..all[0].len()).map(median).collect()
+}
+
+fn main() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let data = grown::grown(folder, REPORTS as u64);
+    runtime.block_on(async {
+        let embedded = service::Running::on(&data).await;
+        let ours = medians(&embedded.service.base_url()).await;
+        let plain = plain().await;
+        let theirs = medians(&plain.base).await;
+        println!("\n| {:<30} | embedded ms | plain ms |\n|---|---:|---:|", "step at 100,000 reports");
+        for ((what, ours), (_, theirs)) in ours.iter().zip(&theirs) {
+            let milliseconds = |time: &Duration| time.as_secs_f64() * 1_000.0;
+            println!("| {what:<30} | {:>11.1} | {:>8.1} |", milliseconds(ours), milliseconds(theirs));
+        }
+    });
+}
