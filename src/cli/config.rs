@@ -9,6 +9,7 @@ use serde_json::json;
 use super::args::{Config, Format};
 use super::format::Shape;
 use super::format::record::Record;
+use super::keymap;
 use super::problem::{Problem, say};
 use super::setting::{Setting, Target, address};
 use crate::config::choice::{Elsewhere, Source, of_profile};
@@ -21,6 +22,7 @@ pub(super) fn run(setting: &Setting<'_>, command: Config) -> Result<(), Problem>
     match command {
         Config::Path => path(setting),
         Config::Show => show(setting),
+        Config::Default => Ok(std::io::stdout().lock().write_all(keymap::default_config().as_bytes())?),
         Config::Check => check(setting),
     }
 }
@@ -68,16 +70,22 @@ fn elsewhere_rows(base: &str, elsewhere: &Elsewhere) -> Vec<(&'static str, Strin
     let service = if elsewhere.name.is_empty() { "elsewhere".to_owned() } else { elsewhere.name.clone() };
     vec![
         ("service", service, from.clone()),
-        ("base_url", base.to_owned(), from.clone()),
-        ("api_key", "set, not shown".to_owned(), from),
+        ("base_url", base.to_owned(), from),
+        ("api_key", "set, not shown".to_owned(), elsewhere.key_from.clone()),
         ("allow_insecure", elsewhere.allow_insecure.to_string(), String::new()),
     ]
 }
 
 /// Every profile is tried, not only the one in use.
 fn check(setting: &Setting<'_>) -> Result<(), Problem> {
+    if let Err(first) = ConfigFile::load(setting.environment) {
+        for error in &first.others {
+            say(&format!("error: {error}"));
+        }
+        return Err(first.into());
+    }
     let file = setting.config()?;
-    let wrong = wrong_profiles(setting, &file);
+    let wrong = wrong_profiles(setting, file);
     if let Some((first, rest)) = wrong.split_first() {
         for problem in rest.iter().rev() {
             if let Problem::Usage { message, advice } = problem {
@@ -89,7 +97,13 @@ fn check(setting: &Setting<'_>) -> Result<(), Problem> {
     }
     setting.target()?;
     let path = file.path.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
-    let told = if file.exists { format!("{path} is right") } else { format!("{path} is not there, and need not be") };
+    let told = if !file.warnings.is_empty() {
+        format!("{path} works, with warnings: {}", file.warnings.len())
+    } else if file.exists {
+        format!("{path} is right")
+    } else {
+        format!("{path} is not there, and need not be")
+    };
     writeln!(std::io::stdout().lock(), "{told}")?;
     Ok(())
 }

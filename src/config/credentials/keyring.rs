@@ -30,6 +30,12 @@ pub(super) fn remove(profile: &str, environment: &Environment) -> Result<bool, T
     system::remove(profile)
 }
 
+/// Whether there is one.
+pub(super) fn status(environment: &Environment) -> Result<(), Trouble> {
+    allowed(environment)?;
+    system::status()
+}
+
 fn allowed(environment: &Environment) -> Result<(), Trouble> {
     match environment.text(KEYRING) {
         Some("off") => Err(Trouble::None(format!("{KEYRING} is off"))),
@@ -66,6 +72,10 @@ mod system {
     pub(super) fn remove(profile: &str) -> Result<bool, Trouble> {
         let removed = none_is_none(ask(profile, |entry| entry.delete_credential()))?;
         Ok(removed.is_some())
+    }
+
+    pub(super) fn status() -> Result<(), Trouble> {
+        ask("", |_| Ok(())).map_err(Refusal::trouble)
     }
 
     enum Refusal {
@@ -121,6 +131,10 @@ mod system {
 
     fn none<T>() -> Result<T, Trouble> {
         Err(Trouble::None("this build of reportdeck does without".to_owned()))
+    }
+
+    pub(super) fn status() -> Result<(), Trouble> {
+        none()
     }
 
     pub(super) fn read(_: &str) -> Result<Option<String>, Trouble> {

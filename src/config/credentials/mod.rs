@@ -93,6 +93,13 @@ pub fn origin_of(base_url: &str) -> Option<String> {
     url.has_host().then(|| url.origin().ascii_serialization())
 }
 
+/// Whether there is a keyring; else why not.
+pub fn keyring_status(environment: &Environment) -> Result<(), String> {
+    keyring::status(environment).map_err(|trouble| match trouble {
+        keyring::Trouble::None(why) | keyring::Trouble::Failed(why) => clean(&why).into_owned(),
+    })
+}
+
 /// What is stored for a profile.
 pub fn find(profile: &str, stores: Stores, environment: &Environment) -> Result<Option<Found>, ConfigError> {
     if let (Stores::Any, Some(path)) = (stores, file::path(profile, environment)) {

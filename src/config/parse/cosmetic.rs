@@ -16,39 +16,42 @@ use crate::domain::text::clean;
 const MOST_DAYS: u16 = 3650;
 
 impl Reader<'_> {
+    /// Reads every field of an optional table.
+    pub(super) fn fields<'i>(
+        &mut self,
+        key: &Key<'i>,
+        value: &Value<'i>,
+        read: fn(&mut Self, &Key<'_>, &Value<'_>) -> Result<(), ConfigError>,
+    ) -> Result<(), ConfigError> {
+        if let Some(table) = self.optional_table(key, value) {
+            self.each(table, read);
+        }
+        Ok(())
+    }
+
     pub(super) fn look(&mut self, key: &Key<'_>, value: &Value<'_>) -> Result<(), ConfigError> {
-        for (key, value) in self.optional_table(key, value).into_iter().flatten() {
-            let Ok(field) = key.get_ref().parse() else {
-                self.unknown(key, Table::Look)?;
-                continue;
-            };
-            match field {
-                LookField::Theme => self.file.look.theme = self.word(key, value).unwrap_or_default(),
-                LookField::AsciiFrame => self.file.look.ascii_frame = self.optional_switch(key, value),
-                LookField::Density => self.file.look.density = self.word(key, value).unwrap_or_default(),
-                LookField::Times => self.file.look.times = self.word(key, value).unwrap_or_default(),
-            }
+        let Ok(field) = key.get_ref().parse() else { return self.unknown(key, Table::Look) };
+        match field {
+            LookField::Theme => self.file.look.theme = self.word(key, value).unwrap_or_default(),
+            LookField::AsciiFrame => self.file.look.ascii_frame = self.optional_switch(key, value),
+            LookField::Density => self.file.look.density = self.word(key, value).unwrap_or_default(),
+            LookField::Times => self.file.look.times = self.word(key, value).unwrap_or_default(),
         }
         Ok(())
     }
 
     pub(super) fn keys(&mut self, key: &Key<'_>, value: &Value<'_>) -> Result<(), ConfigError> {
-        for (key, value) in self.optional_table(key, value).into_iter().flatten() {
-            let Ok(field) = key.get_ref().parse() else {
-                self.unknown(key, Table::Keys)?;
-                continue;
-            };
-            match field {
-                KeysField::Preset => self.file.keys.preset = self.word(key, value),
-                KeysField::Actions => {
-                    for (action, keys) in self.optional_table(key, value).into_iter().flatten() {
-                        self.key_wish(action, keys);
-                    }
+        let Ok(field) = key.get_ref().parse() else { return self.unknown(key, Table::Keys) };
+        match field {
+            KeysField::Preset => self.file.keys.preset = self.word(key, value),
+            KeysField::Actions => {
+                for (action, keys) in self.optional_table(key, value).into_iter().flatten() {
+                    self.key_wish(action, keys);
                 }
+                // In the order of the file: tables come by name.
+                self.file.keys.actions.sort_by_key(|wish| wish.action.line);
             }
         }
-        // In the order of the file: tables come by name.
-        self.file.keys.actions.sort_by_key(|wish| wish.action.line);
         Ok(())
     }
 
@@ -69,18 +72,13 @@ impl Reader<'_> {
     }
 
     pub(super) fn triage(&mut self, key: &Key<'_>, value: &Value<'_>) -> Result<(), ConfigError> {
-        for (key, value) in self.optional_table(key, value).into_iter().flatten() {
-            let Ok(field) = key.get_ref().parse() else {
-                self.unknown(key, Table::Triage)?;
-                continue;
-            };
-            match field {
-                TriageField::UntestedDays => {
-                    let days = value.get_ref().as_integer().and_then(|number| number.as_str().parse().ok());
-                    match days.filter(|days| (1..=MOST_DAYS).contains(days)) {
-                        Some(days) => self.file.triage.untested_days = days,
-                        None => self.ignored(key, value, &format!("a whole number from 1 to {MOST_DAYS}")),
-                    }
+        let Ok(field) = key.get_ref().parse() else { return self.unknown(key, Table::Triage) };
+        match field {
+            TriageField::UntestedDays => {
+                let days = value.get_ref().as_integer().and_then(|number| number.as_str().parse().ok());
+                match days.filter(|days| (1..=MOST_DAYS).contains(days)) {
+                    Some(days) => self.file.triage.untested_days = days,
+                    None => self.ignored(key, value, &format!("a whole number from 1 to {MOST_DAYS}")),
                 }
             }
         }

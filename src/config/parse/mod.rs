@@ -22,14 +22,20 @@ type Value<'i> = Spanned<DeValue<'i>>;
 
 /// Reads the text of a file.
 pub(super) fn parse(path: &Path, text: &str) -> Result<ConfigFile, ConfigError> {
-    let mut reader =
-        Reader { text, file: ConfigFile { path: Some(path.to_owned()), exists: true, ..ConfigFile::default() } };
+    let file = ConfigFile { path: Some(path.to_owned()), exists: true, ..ConfigFile::default() };
+    let mut reader = Reader { text, file, errors: Vec::new() };
     let table = DeTable::parse(text).map_err(|error| {
         // The message alone: the library's whole text quotes the line, and a key may stand on it.
         let wrong = ConfigError::new(error.message().to_owned(), "The file is TOML; correct this line");
         wrong.at(Place { file: path.to_owned(), line: error.span().map(|span| reader.line(&span)) })
     })?;
-    reader.root(table.get_ref())?;
+    reader.root(table.get_ref());
+    reader.errors.sort_by_key(|error| error.place.as_ref().and_then(|place| place.line));
+    if !reader.errors.is_empty() {
+        let mut first = reader.errors.remove(0);
+        first.others = reader.errors;
+        return Err(first);
+    }
     // Tables come by name: complaints are told in the order in which a person finds them.
     reader.file.warnings.sort_by_key(|warning| warning.place.line);
     Ok(reader.file)
@@ -38,67 +44,78 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<ConfigFile, ConfigError> 
 struct Reader<'t> {
     text: &'t str,
     file: ConfigFile,
+    /// Reading goes on after an error, so that all can be told at once.
+    errors: Vec<ConfigError>,
 }
 
 impl Reader<'_> {
-    fn root(&mut self, table: &DeTable<'_>) -> Result<(), ConfigError> {
+    fn root(&mut self, table: &DeTable<'_>) {
         for (key, value) in table {
-            let Ok(field) = key.get_ref().parse() else {
-                self.unknown(key, Table::Root)?;
-                continue;
-            };
-            match field {
-                RootField::DefaultProfile => self.file.default_profile = Some(self.text_of(key, value)?),
-                RootField::Profiles => {
-                    for (name, value) in self.table_of(key, value)? {
-                        let profile = self.profile(name, value)?;
-                        self.file.profiles.insert(name.get_ref().clone().into_owned(), profile);
-                    }
+            let read = match key.get_ref().parse() {
+                Err(_) => self.unknown(key, Table::Root),
+                Ok(RootField::DefaultProfile) => {
+                    self.text_of(key, value).map(|name| self.file.default_profile = Some(name))
                 }
-                RootField::Look => self.look(key, value)?,
-                RootField::Keys => self.keys(key, value)?,
-                RootField::Triage => self.triage(key, value)?,
-                RootField::Serve => self.serve(self.table_of(key, value)?)?,
+                Ok(RootField::Profiles) => self.profiles(key, value),
+                Ok(RootField::Look) => self.fields(key, value, Self::look),
+                Ok(RootField::Keys) => self.fields(key, value, Self::keys),
+                Ok(RootField::Triage) => self.fields(key, value, Self::triage),
+                Ok(RootField::Serve) => self
+                    .table_of(key, value)
+                    .map(|table| self.each(table, |reader, key, value| reader.serve(key, value))),
+            };
+            self.errors.extend(read.err());
+        }
+    }
+
+    /// Reads every field of a table; one that is wrong hides no other.
+    fn each<'i>(
+        &mut self,
+        table: &DeTable<'i>,
+        mut read: impl FnMut(&mut Self, &Key<'i>, &Value<'i>) -> Result<(), ConfigError>,
+    ) {
+        for (key, value) in table {
+            let read = read(self, key, value);
+            self.errors.extend(read.err());
+        }
+    }
+
+    fn profiles(&mut self, key: &Key<'_>, value: &Value<'_>) -> Result<(), ConfigError> {
+        for (name, value) in self.table_of(key, value)? {
+            let mut profile = Profile { line: self.line(&name.span()), ..Profile::default() };
+            match self.table_of(name, value) {
+                Ok(fields) => self.each(fields, |reader, key, value| reader.profile(&mut profile, key, value)),
+                Err(error) => self.errors.push(error),
             }
+            self.file.profiles.insert(name.get_ref().clone().into_owned(), profile);
         }
         Ok(())
     }
 
-    fn profile(&mut self, name: &Key<'_>, value: &Value<'_>) -> Result<Profile, ConfigError> {
-        let mut profile = Profile { line: self.line(&name.span()), ..Profile::default() };
-        for (key, value) in self.table_of(name, value)? {
-            let Ok(field) = key.get_ref().parse() else {
-                self.unknown(key, Table::Profile)?;
-                continue;
-            };
-            match field {
-                ProfileField::BaseUrl => profile.base_url = Some(self.text_of(key, value)?),
-                ProfileField::ApiKeyEnv => profile.keys.push(self.key_source(key, value, KeySource::Variable)?),
-                ProfileField::ApiKeyFile => profile.keys.push(self.key_source(key, value, KeySource::File)?),
-                ProfileField::ApiKeyCommand => profile.keys.push(self.key_command(key, value)?),
-                ProfileField::ApiKeyKeyring => {
-                    if self.switch(key, value)? {
-                        profile.keys.push(Placed { value: KeySource::Keyring, line: self.line(&key.span()) });
-                    }
+    fn profile(&mut self, profile: &mut Profile, key: &Key<'_>, value: &Value<'_>) -> Result<(), ConfigError> {
+        let Ok(field) = key.get_ref().parse() else { return self.unknown(key, Table::Profile) };
+        match field {
+            ProfileField::BaseUrl => profile.base_url = Some(self.text_of(key, value)?),
+            ProfileField::ApiKeyEnv => profile.keys.push(self.key_source(key, value, KeySource::Variable)?),
+            ProfileField::ApiKeyFile => profile.keys.push(self.key_source(key, value, KeySource::File)?),
+            ProfileField::ApiKeyCommand => profile.keys.push(self.key_command(key, value)?),
+            ProfileField::ApiKeyKeyring => {
+                if self.switch(key, value)? {
+                    profile.keys.push(Placed { value: KeySource::Keyring, line: self.line(&key.span()) });
                 }
-                ProfileField::ReadOnly => profile.read_only = self.switch(key, value)?,
-                ProfileField::AllowInsecure => profile.allow_insecure = self.switch(key, value)?,
-                ProfileField::Accent => profile.accent = self.word(key, value),
             }
+            ProfileField::ReadOnly => profile.read_only = self.switch(key, value)?,
+            ProfileField::AllowInsecure => profile.allow_insecure = self.switch(key, value)?,
+            ProfileField::Accent => profile.accent = self.word(key, value),
         }
-        Ok(profile)
+        Ok(())
     }
 
-    fn serve(&mut self, table: &DeTable<'_>) -> Result<(), ConfigError> {
-        for (key, value) in table {
-            let Ok(field) = key.get_ref().parse() else {
-                self.unknown(key, Table::Serve)?;
-                continue;
-            };
-            match field {
-                ServeField::AuditAllow => self.file.audit_allow = self.audit_allow(value)?,
-                ServeField::RequestsPerMinute => self.file.requests_per_minute = Some(self.limit(value)?),
-            }
+    fn serve(&mut self, key: &Key<'_>, value: &Value<'_>) -> Result<(), ConfigError> {
+        let Ok(field) = key.get_ref().parse() else { return self.unknown(key, Table::Serve) };
+        match field {
+            ServeField::AuditAllow => self.file.audit_allow = self.audit_allow(value)?,
+            ServeField::RequestsPerMinute => self.file.requests_per_minute = Some(self.limit(value)?),
         }
         Ok(())
     }
