@@ -101,7 +101,8 @@ pub(super) enum Command {
     /// Forget the stored API key of a profile
     Logout {
         /// The profile; else the one that would be used
-        profile: Option<String>,
+        #[arg(value_name = "PROFILE")]
+        name: Option<String>,
     },
     /// Look at this machine and at the service, and tell what is found
     Doctor,
@@ -248,7 +249,9 @@ pub(super) enum Config {
 #[derive(Debug, Args)]
 pub(super) struct Login {
     /// The profile; else the one that would be used
-    pub(super) profile: Option<String>,
+    // Not called `profile`: the option everywhere has that id.
+    #[arg(value_name = "PROFILE")]
+    pub(super) name: Option<String>,
     /// Read the key from stdin instead of asking for it
     #[arg(long)]
     pub(super) key_stdin: bool,

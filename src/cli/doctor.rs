@@ -52,7 +52,9 @@ async fn service(setting: &Setting<'_>, printer: &mut dyn Print) -> Result<(), P
         ended = match examination::first_page(client, &last).await {
             Ok((page, findings)) => {
                 print(printer, &findings)?;
-                print(printer, &examination::further(client, &page).await)
+                let (findings, ended) = examination::further(client, &page).await;
+                print(printer, &findings)?;
+                ended.map_err(Problem::from)
             }
             Err(failure) => {
                 let problem = Problem::from(failure);

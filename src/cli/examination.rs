@@ -100,26 +100,33 @@ pub(super) async fn first_page(client: &Client, last: &Last) -> Result<(Page<Rep
     Ok((page, findings))
 }
 
-/// What more requests show: the second page, the projects.
-pub(super) async fn further(client: &Client, first: &Page<Report>) -> Vec<Finding> {
-    let mut findings = Vec::new();
+/// What more requests show: the second page, the projects. With the first failure, where there is one.
+pub(super) async fn further(client: &Client, first: &Page<Report>) -> (Vec<Finding>, Result<(), Failure>) {
+    let (mut findings, mut ended) = (Vec::new(), Ok(()));
+    let mut failed = |check, failure: Failure| {
+        let finding = Finding::failed(check, failure.message.clone(), failure.advice.clone());
+        if ended.is_ok() {
+            ended = Err(failure);
+        }
+        finding
+    };
     let mut walk = Walk::new();
     if let Step::Ask(token) = walk.after_page(&first.next, sent(first), first.rows.len()) {
         findings.push(match page(client, &token).await {
             Ok(second) => second_page(first, &second),
             Err(failure) if walk.after_failure(&failure).is_some() => one_page(),
-            Err(failure) => Finding::failed("second page", failure.message, failure.advice),
+            Err(failure) => failed("second page", failure),
         });
     }
     let query = ProjectQuery { per_page: Some(ROWS), ..ProjectQuery::default() };
     findings.push(match client.list_projects(&query, &PageToken::First).await {
         Ok(page) => {
             let some = if matches!(page.next, Next::End) { "" } else { " on the first page" };
-            Finding::ok("projects", format!("{}{some}", page.total.unwrap_or(page.rows.len() as u64)))
+            Finding::ok("projects", format!("{}{some}", page.rows.len()))
         }
-        Err(failure) => Finding::failed("projects", failure.message, failure.advice),
+        Err(failure) => failed("projects", failure),
     });
-    findings
+    (findings, ended)
 }
 
 async fn page(client: &Client, token: &PageToken) -> Result<Page<Report>, Failure> {
@@ -144,7 +151,7 @@ fn page_size(page: &Page<Report>) -> Finding {
         let found = format!("its own: {ROWS} asked for, {sent} came{says}");
         Finding::note("page size", found, "Lists are loaded in pages of its size")
     } else {
-        Finding::ok("page size", format!("cannot be told from {sent} reports{says}"))
+        Finding::ok("page size", format!("cannot be told: too few reports{says}"))
     }
 }
 
@@ -175,7 +182,7 @@ fn limits(limit: Option<(u64, u64)>) -> Finding {
 fn sorting(page: &Page<Report>) -> Finding {
     let rows: Vec<_> = page.rows.iter().map(|report| Some(Arc::new(report.clone()))).collect();
     if rows.len() < 2 {
-        return Finding::ok("sorting", format!("cannot be told from {} reports", rows.len()));
+        return Finding::ok("sorting", "cannot be told: too few reports");
     }
     if is_sorted(&rows, Column::Id, Direction::Ascending) {
         return Finding::ok("sorting", "honoured");

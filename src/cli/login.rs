@@ -26,7 +26,7 @@ const MOST_BYTES: u64 = 64 * 1024;
 /// Asks for a key, tries it, and stores it.
 pub(super) async fn run(setting: &Setting<'_>, options: &Login) -> Result<(), Problem> {
     let file = setting.config()?;
-    let name = named(setting, options.profile.as_deref(), file)?;
+    let name = named(setting, options.name.as_deref(), file)?;
     let profile = file.profiles.get(&name);
     let stores = stores(&name, profile)?;
     let (written, known) = base_url(setting, &name, profile)?;
@@ -136,7 +136,10 @@ fn key(from_stdin: bool, service: &str) -> Result<SecretString, Problem> {
 async fn try_out(setting: &Setting<'_>, base: BaseUrl, key: SecretString) -> Result<(), Problem> {
     let last = Last::default();
     let client = Client::new(ClientOptions { base, key, observer: last.observer() })?;
-    let (_, findings) = examination::first_page(&client, &last).await?;
+    let (_, findings) = examination::first_page(&client, &last).await.map_err(|mut failure| {
+        failure.message.push_str("; nothing was stored");
+        failure
+    })?;
     let mut printer = Format::chosen(setting.options.format).printer(Shape::Many, FINDINGS);
     for finding in &findings {
         printer.record(&finding.record())?;

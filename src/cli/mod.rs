@@ -77,7 +77,7 @@ fn perform(arguments: Arguments, environment: &Environment) -> Result<(), Proble
             Some(Command::Audit { url }) => audit::run(&setting, &url).await,
             Some(Command::Config(command)) => config::run(&setting, command),
             Some(Command::Login(options)) => login::run(&setting, &options).await,
-            Some(Command::Logout { profile }) => login::forget(&setting, profile.as_deref()),
+            Some(Command::Logout { name }) => login::forget(&setting, name.as_deref()),
             Some(Command::Doctor) => doctor::run(&setting).await,
             Some(Command::Completions { shell }) => completions::run(shell),
             Some(Command::Man { all }) => man::run(all.as_deref()),
