@@ -58,10 +58,9 @@ pub(super) fn forget(setting: &Setting<'_>, profile: Option<&str>) -> Result<(),
     for place in places {
         say(&format!("note: the key of {name} is gone from {place}"));
     }
-    if let Some(source) = file.profiles.get(&name).and_then(|profile| profile.keys.first()) {
-        if source.value != KeySource::Keyring {
-            say(&format!("note: {name} takes its key from {}, which stays as it is", source.value.field()));
-        }
+    let source = file.profiles.get(&name).and_then(|profile| profile.keys.first()).map(|source| &source.value);
+    if let Some(source) = source.filter(|source| **source != KeySource::Keyring) {
+        say(&format!("note: {name} takes its key from {}, which stays as it is", source.field()));
     }
     Ok(())
 }
@@ -69,10 +68,8 @@ pub(super) fn forget(setting: &Setting<'_>, profile: Option<&str>) -> Result<(),
 /// The profile that is meant: the one given, else the one that would be used.
 fn named(setting: &Setting<'_>, given: Option<&str>, file: &ConfigFile) -> Result<String, Problem> {
     let option = setting.options.profile.as_deref();
-    if let (Some(given), Some(option)) = (given, option) {
-        if given != option {
-            return Err(Problem::usage("two different profiles are named", "Leave one of them out"));
-        }
+    if given.is_some() && option.is_some() && given != option {
+        return Err(Problem::usage("two different profiles are named", "Leave one of them out"));
     }
     let by_file = || file.default_profile.as_ref().map(|name| name.value.as_str());
     let name = given.or(option).or_else(|| setting.environment.text(PROFILE)).or_else(by_file);

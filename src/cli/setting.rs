@@ -31,7 +31,7 @@ pub(super) enum Target {
     /// Our own, in this directory.
     Embedded(PathBuf),
     /// A service elsewhere.
-    Elsewhere(BaseUrl, Elsewhere),
+    Elsewhere(BaseUrl, Box<Elsewhere>),
 }
 
 impl<'a> Setting<'a> {
@@ -68,7 +68,7 @@ impl Setting<'_> {
                 if let Some(note) = &elsewhere.note {
                     say(&format!("warning: {note}"));
                 }
-                Ok(Target::Elsewhere(address(&elsewhere)?, elsewhere))
+                Ok(Target::Elsewhere(address(&elsewhere)?, Box::new(elsewhere)))
             }
         }
     }

@@ -101,10 +101,10 @@ fn stored(
 fn with_home(words: &[String], environment: &Environment) -> Vec<String> {
     let mut words = words.to_vec();
     let home = environment.directories().map(|directories| &directories.home);
-    if let (Some(program), Some(home)) = (words.first_mut(), home) {
-        if let Some(rest) = program.strip_prefix("~/") {
-            *program = home.join(rest).to_string_lossy().into_owned();
-        }
+    if let (Some(program), Some(home)) = (words.first_mut(), home)
+        && let Some(rest) = program.strip_prefix("~/")
+    {
+        *program = home.join(rest).to_string_lossy().into_owned();
     }
     words
 }

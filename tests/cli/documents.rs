@@ -53,3 +53,14 @@ fn the_default_configuration_is_right_with_every_line_switched_on() {
     assert_eq!((ended.code, ended.error.as_str()), (0, ""), "{ended:?}");
     assert!(ended.out.ends_with("config.toml is right\n"), "{ended:?}");
 }
+
+#[test]
+fn the_configuration_that_the_readme_shows_is_right() {
+    let readme = include_str!("../../README.md");
+    let shown = readme.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let person = Person::new().with("WORK_KEY", "k");
+    // The README leaves the key to `login`.
+    person.configure(&shown.replace("read_only = false\n", "api_key_env = \"WORK_KEY\"\n"));
+    let ended = person.run(&["config", "check"]);
+    assert_eq!((ended.code, ended.error.as_str()), (0, ""), "{ended:?}");
+}

@@ -21,10 +21,17 @@ pub(super) fn path(profile: &str, environment: &Environment) -> Option<PathBuf> 
     Some(environment.directories()?.state.join(FOLDER).join(format!("{name}.json")))
 }
 
-/// The text, and what is odd about the file.
-pub(super) fn read(path: &Path) -> Result<Option<(Zeroizing<String>, Option<String>)>, ConfigError> {
+/// What a file holds.
+pub(super) struct Read {
+    pub(super) text: Zeroizing<String>,
+    /// What is odd about the file.
+    pub(super) note: Option<String>,
+}
+
+/// Reads a file, if there is one.
+pub(super) fn read(path: &Path) -> Result<Option<Read>, ConfigError> {
     match std::fs::read_to_string(path) {
-        Ok(text) => Ok(Some((Zeroizing::new(text), others_may_read(path)))),
+        Ok(text) => Ok(Some(Read { text: Zeroizing::new(text), note: others_may_read(path) })),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(failed("read", path, &error)),
     }

@@ -58,10 +58,10 @@ mod system {
     /// The name under which the keyring lists our entries.
     const OURS: &str = "reportdeck";
     /// Long enough to type the keyring's password.
-    const LONGEST: Duration = Duration::from_secs(60);
+    const LONGEST: Duration = Duration::from_mins(1);
 
     pub(super) fn read(profile: &str) -> Result<Option<String>, Trouble> {
-        none_is_none(ask(profile, |entry| entry.get_password()))
+        none_is_none(ask(profile, Entry::get_password))
     }
 
     pub(super) fn write(profile: &str, text: &str) -> Result<(), Trouble> {
@@ -70,7 +70,7 @@ mod system {
     }
 
     pub(super) fn remove(profile: &str) -> Result<bool, Trouble> {
-        let removed = none_is_none(ask(profile, |entry| entry.delete_credential()))?;
+        let removed = none_is_none(ask(profile, Entry::delete_credential))?;
         Ok(removed.is_some())
     }
 

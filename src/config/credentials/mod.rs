@@ -102,11 +102,12 @@ pub fn keyring_status(environment: &Environment) -> Result<(), String> {
 
 /// What is stored for a profile.
 pub fn find(profile: &str, stores: Stores, environment: &Environment) -> Result<Option<Found>, ConfigError> {
-    if let (Stores::Any, Some(path)) = (stores, file::path(profile, environment)) {
-        if let Some((text, note)) = file::read(&path)? {
-            let credential = Credential::of_text(&text, profile).ok_or_else(|| foreign(&path.display().to_string()))?;
-            return Ok(Some(Found { credential, place: Place::File(path), note }));
-        }
+    let path = file::path(profile, environment).filter(|_| stores == Stores::Any);
+    if let Some(path) = path
+        && let Some(file::Read { text, note }) = file::read(&path)?
+    {
+        let credential = Credential::of_text(&text, profile).ok_or_else(|| foreign(&path.display().to_string()))?;
+        return Ok(Some(Found { credential, place: Place::File(path), note }));
     }
     match keyring::read(profile, environment) {
         Ok(Some(text)) => {
@@ -146,10 +147,10 @@ pub fn store(credential: &Credential, stores: Stores, environment: &Environment)
 /// Forgets what is stored for a profile; says where something was.
 pub fn forget(profile: &str, environment: &Environment) -> Result<Vec<Place>, ConfigError> {
     let mut places = Vec::new();
-    if let Some(path) = file::path(profile, environment) {
-        if file::remove(&path)? {
-            places.push(Place::File(path));
-        }
+    if let Some(path) = file::path(profile, environment)
+        && file::remove(&path)?
+    {
+        places.push(Place::File(path));
     }
     match keyring::remove(profile, environment) {
         Ok(true) => places.push(Place::Keyring),

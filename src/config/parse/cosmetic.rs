@@ -16,19 +16,6 @@ use crate::domain::text::clean;
 const MOST_DAYS: u16 = 3650;
 
 impl Reader<'_> {
-    /// Reads every field of an optional table.
-    pub(super) fn fields<'i>(
-        &mut self,
-        key: &Key<'i>,
-        value: &Value<'i>,
-        read: fn(&mut Self, &Key<'_>, &Value<'_>) -> Result<(), ConfigError>,
-    ) -> Result<(), ConfigError> {
-        if let Some(table) = self.optional_table(key, value) {
-            self.each(table, read);
-        }
-        Ok(())
-    }
-
     pub(super) fn look(&mut self, key: &Key<'_>, value: &Value<'_>) -> Result<(), ConfigError> {
         let Ok(field) = key.get_ref().parse() else { return self.unknown(key, Table::Look) };
         match field {
@@ -108,7 +95,7 @@ impl Reader<'_> {
         switch.unwrap_or_default()
     }
 
-    fn optional_table<'v, 'i>(&mut self, key: &Key<'_>, value: &'v Value<'i>) -> Option<&'v DeTable<'i>> {
+    pub(super) fn optional_table<'v, 'i>(&mut self, key: &Key<'_>, value: &'v Value<'i>) -> Option<&'v DeTable<'i>> {
         let table = value.get_ref().as_table();
         if table.is_none() {
             self.ignored(key, value, "a table");

@@ -29,7 +29,7 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<ConfigFile, ConfigError> 
         let wrong = ConfigError::new(error.message().to_owned(), "The file is TOML; correct this line");
         wrong.at(Place { file: path.to_owned(), line: error.span().map(|span| reader.line(&span)) })
     })?;
-    reader.root(table.get_ref());
+    reader.each(table.get_ref(), Reader::root);
     reader.errors.sort_by_key(|error| error.place.as_ref().and_then(|place| place.line));
     if !reader.errors.is_empty() {
         let mut first = reader.errors.remove(0);
@@ -49,22 +49,31 @@ struct Reader<'t> {
 }
 
 impl Reader<'_> {
-    fn root(&mut self, table: &DeTable<'_>) {
-        for (key, value) in table {
-            let read = match key.get_ref().parse() {
-                Err(_) => self.unknown(key, Table::Root),
-                Ok(RootField::DefaultProfile) => {
-                    self.text_of(key, value).map(|name| self.file.default_profile = Some(name))
-                }
-                Ok(RootField::Profiles) => self.profiles(key, value),
-                Ok(RootField::Look) => self.fields(key, value, Self::look),
-                Ok(RootField::Keys) => self.fields(key, value, Self::keys),
-                Ok(RootField::Triage) => self.fields(key, value, Self::triage),
-                Ok(RootField::Serve) => self
-                    .table_of(key, value)
-                    .map(|table| self.each(table, |reader, key, value| reader.serve(key, value))),
-            };
-            self.errors.extend(read.err());
+    fn root(&mut self, key: &Key<'_>, value: &Value<'_>) -> Result<(), ConfigError> {
+        let Ok(field) = key.get_ref().parse() else { return self.unknown(key, Table::Root) };
+        match field {
+            RootField::DefaultProfile => self.file.default_profile = Some(self.text_of(key, value)?),
+            RootField::Profiles => self.profiles(key, value)?,
+            RootField::Look => self.optional(key, value, Self::look),
+            RootField::Keys => self.optional(key, value, Self::keys),
+            RootField::Triage => self.optional(key, value, Self::triage),
+            RootField::Serve => {
+                let table = self.table_of(key, value)?;
+                self.each(table, Self::serve);
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads a table that may be no table: that is told, and nothing is wrong.
+    fn optional(
+        &mut self,
+        key: &Key<'_>,
+        value: &Value<'_>,
+        read: fn(&mut Self, &Key<'_>, &Value<'_>) -> Result<(), ConfigError>,
+    ) {
+        if let Some(table) = self.optional_table(key, value) {
+            self.each(table, read);
         }
     }
 
