@@ -22,8 +22,14 @@ Environment:
   NO_COLOR             no colours
 
 Exit codes:
-  0 done, 1 failed, 2 wrong usage, 3 not found, 4 not authorised, 5 invalid, 6 unreachable or timed out,
-  7 some of several failed";
+  0  done
+  1  failed
+  2  wrong usage
+  3  not found
+  4  not authorised
+  5  invalid: the service refused a field
+  6  unreachable or timed out
+  7  some of several failed";
 
 /// A terminal dashboard for web page reports.
 ///

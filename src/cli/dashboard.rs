@@ -142,3 +142,19 @@ impl Slot {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use strum::IntoEnumIterator as _;
+
+    #[test]
+    fn nothing_is_coloured_that_is_to_be_plain() {
+        let plain = format!("{:?}", Theme::plain());
+        for choice in ThemeChoice::iter() {
+            assert_eq!(format!("{:?}", theme(choice, true)), plain, "{choice:?} with NO_COLOR");
+            let is_plain = format!("{:?}", theme(choice, false)) == plain;
+            assert_eq!(is_plain, choice == ThemeChoice::Plain, "{choice:?}");
+        }
+    }
+}

@@ -93,7 +93,7 @@ impl Table {
     /// Where a field of it belongs, as advice says it.
     pub(super) fn place(self) -> &'static str {
         match self {
-            Self::Root => "at the beginning of the file, before the first [table]",
+            Self::Root => "to the beginning of the file, before the first [table]",
             Self::Profile => "into a [profiles.NAME]",
             Self::Look => "into [look]",
             Self::Keys => "into [keys]",
