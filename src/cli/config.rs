@@ -85,7 +85,13 @@ fn check(setting: &Setting<'_>) -> Result<(), Problem> {
         return Err(first.into());
     }
     let file = setting.config()?;
-    let wrong = wrong_profiles(setting, file);
+    let target = setting.target();
+    // The profile in use has been tried by now: its command is not run again.
+    let used = match &target {
+        Ok(Target::Elsewhere(_, elsewhere)) => elsewhere.name.as_str(),
+        Ok(Target::Embedded(_)) | Err(_) => "",
+    };
+    let wrong = wrong_profiles(setting, file, used);
     if let Some((first, rest)) = wrong.split_first() {
         for problem in rest.iter().rev() {
             if let Problem::Usage { message, advice } = problem {
@@ -95,7 +101,7 @@ fn check(setting: &Setting<'_>) -> Result<(), Problem> {
         let Problem::Usage { message, advice } = first else { return Ok(()) };
         return Err(Problem::usage(message.clone(), advice.clone()));
     }
-    setting.target()?;
+    target?;
     let path = file.path.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
     let told = if !file.warnings.is_empty() {
         format!("{path} works, with warnings: {}", file.warnings.len())
@@ -108,8 +114,9 @@ fn check(setting: &Setting<'_>) -> Result<(), Problem> {
     Ok(())
 }
 
-fn wrong_profiles(setting: &Setting<'_>, file: &ConfigFile) -> Vec<Problem> {
-    let tried = file.profiles.iter().filter_map(|(name, profile)| {
+fn wrong_profiles(setting: &Setting<'_>, file: &ConfigFile, used: &str) -> Vec<Problem> {
+    let others = file.profiles.iter().filter(|(name, _)| *name != used);
+    let tried = others.filter_map(|(name, profile)| {
         let found = of_profile(name, profile, setting.environment, file).map_err(Problem::from);
         found.and_then(|elsewhere| address(&elsewhere)).err()
     });

@@ -10,6 +10,7 @@ use secrecy::zeroize::Zeroizing;
 use super::args::{Format, Login};
 use super::examination::{self, FINDINGS, Last};
 use super::format::Shape;
+use super::hidden;
 use super::problem::{Problem, say};
 use super::setting::Setting;
 use crate::api::address::BaseUrl;
@@ -118,7 +119,7 @@ fn key(from_stdin: bool, service: &str) -> Result<SecretString, Problem> {
         std::io::stdin().lock().take(MOST_BYTES).read_to_string(&mut text)?;
         text
     } else if std::io::stdin().is_terminal() {
-        Zeroizing::new(rpassword::prompt_password(format!("API key for {service} (not shown): "))?)
+        hidden::ask(&format!("API key for {service} (not shown): "))?
     } else {
         return Err(Problem::usage("nobody can be asked for the key", "Send it to stdin and add --key-stdin"));
     };

@@ -13,6 +13,7 @@ mod doctor;
 mod embedded;
 mod examination;
 mod format;
+mod hidden;
 mod ids;
 mod keymap;
 mod keys;

@@ -105,6 +105,12 @@ async fn a_key_is_typed_without_being_seen() {
     assert!(shown.contains("accepted") && !shown.contains(KEY), "{shown}");
     assert_eq!(running.end(), 0);
     assert!(person.home().join(".local/state/reportdeck/credentials/default.json").exists());
+    let mut running = Running::start(&person, &["login", "other", "--base-url", &server.uri()]);
+    running.until("(not shown):");
+    running.send("half a k\x03");
+    running.until("nothing was entered");
+    assert_eq!(running.end(), 1);
+    assert!(!person.home().join(".local/state/reportdeck/credentials/other.json").exists());
 }
 
 #[tokio::test]
@@ -116,6 +122,10 @@ async fn a_command_gives_the_key() {
     assert_eq!(person.run(&["reports", "list"]).records().len(), 10);
     let shown = person.run(&["config", "show"]);
     assert!(shown.out.contains("api_key_command: /bin/echo") && !shown.out.contains(KEY), "{shown:?}");
+    // Whoever unlocks a password store by hand is asked once.
+    person.configure(&format!("{profile}api_key_command = [\"/bin/sh\", \"-c\", \"echo >> $HOME/runs; echo {KEY}\"]"));
+    assert_eq!(person.run(&["config", "check"]).code, 0);
+    assert_eq!(std::fs::read_to_string(person.home().join("runs")).unwrap(), "\n");
     person.configure(&format!(
         "{profile}api_key_command = [\"/bin/sh\", \"-c\", \"echo {KEY}; echo locked >&2; exit 1\"]"
     ));
