@@ -6,8 +6,12 @@
 mod broken;
 #[path = "cli/configuring.rs"]
 mod configuring;
+#[path = "cli/credentials.rs"]
+mod credentials;
 #[path = "cli/dashboard.rs"]
 mod dashboard;
+#[path = "cli/documents.rs"]
+mod documents;
 #[path = "cli/exit_codes.rs"]
 mod exit_codes;
 #[path = "cli/lists.rs"]

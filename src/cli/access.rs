@@ -9,7 +9,7 @@ use super::embedded::{self, Embedded};
 use super::problem::{Problem, say};
 use super::setting::{Setting, Target};
 use super::stop::Stop;
-use crate::api::client::{Client, ClientOptions};
+use crate::api::client::{Client, ClientOptions, Observer};
 use crate::domain::failure::{Failure, FailureKind};
 
 /// How often in a row a read waits because the service said so.
@@ -45,6 +45,15 @@ impl Access {
         self,
         work: impl AsyncFnOnce(&Client) -> Result<(), Problem>,
     ) -> Result<(), Problem> {
+        self.with_observed_client(Arc::new(|_| {}), work).await
+    }
+
+    /// The same; somebody is told of every exchange.
+    pub(super) async fn with_observed_client(
+        self,
+        observer: Observer,
+        work: impl AsyncFnOnce(&Client) -> Result<(), Problem>,
+    ) -> Result<(), Problem> {
         let (base, key, service) = match self.0 {
             Target::Embedded(data) => {
                 let Embedded { service, base, key } = embedded::start(data).await?;
@@ -52,7 +61,7 @@ impl Access {
             }
             Target::Elsewhere(base, elsewhere) => (base, elsewhere.key, None),
         };
-        let client = Client::new(ClientOptions { base, key, observer: Arc::new(|_| {}) })?;
+        let client = Client::new(ClientOptions { base, key, observer })?;
         let ended = work(&client).await;
         drop(client);
         if let Some(service) = service {

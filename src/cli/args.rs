@@ -5,17 +5,38 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 use strum::IntoEnumIterator as _;
 
 use crate::domain::privacy::Privacy;
 use crate::domain::query::{Direction, PAGE_SIZES, ProjectSort, ReportSort, ResultFilter};
+
+/// What help and man page say at their end.
+const AFTER: &str = "\
+Environment:
+  REPORTDECK_BASE_URL  the service, with its key in REPORTDECK_API_KEY
+  REPORTDECK_PROFILE   the profile of the configuration to work with
+  REPORTDECK_CONFIG    another configuration file (`reportdeck config path` says which one is read)
+  REPORTDECK_KEYRING   off: do without the system's keyring
+  REPORTDECK_LOG       what `serve` logs, for example debug
+  NO_COLOR             no colours
+
+Exit codes:
+  0  done
+  1  failed
+  2  wrong usage
+  3  not found
+  4  not authorised
+  5  invalid: the service refused a field
+  6  unreachable or timed out
+  7  some of several failed";
 
 /// A terminal dashboard for web page reports.
 ///
 /// Without a command the dashboard opens. It works with the service of --base-url or a profile, or else with its own
 /// embedded service, which needs no account.
 #[derive(Debug, Parser)]
-#[command(name = "reportdeck", version, propagate_version = true)]
+#[command(name = "reportdeck", version = env!("REPORTDECK_VERSION"), propagate_version = true, after_long_help = AFTER)]
 pub(super) struct Arguments {
     #[command(flatten)]
     pub(super) global: Global,
@@ -81,6 +102,27 @@ pub(super) enum Command {
     /// Where the configuration is, what it comes to, and whether it is right
     #[command(subcommand)]
     Config(Config),
+    /// Store the API key of a profile, after the service has accepted it
+    Login(Login),
+    /// Forget the stored API key of a profile
+    Logout {
+        /// The profile; else the one that would be used
+        #[arg(value_name = "PROFILE")]
+        name: Option<String>,
+    },
+    /// Look at this machine and at the service, and tell what is found
+    Doctor,
+    /// Print the completions of a shell
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Print the man page
+    Man {
+        /// Write the pages of all commands into this directory instead
+        #[arg(long, value_name = "DIR")]
+        all: Option<PathBuf>,
+    },
     /// Run the embedded service on its own, for a team
     Serve(Serve),
     /// Make, list and revoke the API keys of the embedded service
@@ -204,8 +246,21 @@ pub(super) enum Config {
     Path,
     /// Print what file, environment and options come to; keys are not shown
     Show,
-    /// Look for mistakes in the whole file
+    /// Print a configuration file with every option, switched off and explained
+    Default,
+    /// Look for mistakes in the whole file, and try the key source of every profile
     Check,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Login {
+    /// The profile; else the one that would be used
+    // Not called `profile`: the option everywhere has that id.
+    #[arg(value_name = "PROFILE")]
+    pub(super) name: Option<String>,
+    /// Read the key from stdin instead of asking for it
+    #[arg(long)]
+    pub(super) key_stdin: bool,
 }
 
 #[derive(Debug, Args)]

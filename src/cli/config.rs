@@ -9,6 +9,7 @@ use serde_json::json;
 use super::args::{Config, Format};
 use super::format::Shape;
 use super::format::record::Record;
+use super::keymap;
 use super::problem::{Problem, say};
 use super::setting::{Setting, Target, address};
 use crate::config::choice::{Elsewhere, Source, of_profile};
@@ -21,6 +22,7 @@ pub(super) fn run(setting: &Setting<'_>, command: Config) -> Result<(), Problem>
     match command {
         Config::Path => path(setting),
         Config::Show => show(setting),
+        Config::Default => Ok(std::io::stdout().lock().write_all(keymap::default_config().as_bytes())?),
         Config::Check => check(setting),
     }
 }
@@ -68,16 +70,28 @@ fn elsewhere_rows(base: &str, elsewhere: &Elsewhere) -> Vec<(&'static str, Strin
     let service = if elsewhere.name.is_empty() { "elsewhere".to_owned() } else { elsewhere.name.clone() };
     vec![
         ("service", service, from.clone()),
-        ("base_url", base.to_owned(), from.clone()),
-        ("api_key", "set, not shown".to_owned(), from),
+        ("base_url", base.to_owned(), from),
+        ("api_key", "set, not shown".to_owned(), elsewhere.key_from.clone()),
         ("allow_insecure", elsewhere.allow_insecure.to_string(), String::new()),
     ]
 }
 
 /// Every profile is tried, not only the one in use.
 fn check(setting: &Setting<'_>) -> Result<(), Problem> {
+    if let Err(first) = ConfigFile::load(setting.environment) {
+        for error in &first.others {
+            say(&format!("error: {error}"));
+        }
+        return Err(first.into());
+    }
     let file = setting.config()?;
-    let wrong = wrong_profiles(setting, &file);
+    let target = setting.target();
+    // The profile in use has been tried by now: its command is not run again.
+    let used = match &target {
+        Ok(Target::Elsewhere(_, elsewhere)) => elsewhere.name.as_str(),
+        Ok(Target::Embedded(_)) | Err(_) => "",
+    };
+    let wrong = wrong_profiles(setting, file, used);
     if let Some((first, rest)) = wrong.split_first() {
         for problem in rest.iter().rev() {
             if let Problem::Usage { message, advice } = problem {
@@ -87,15 +101,22 @@ fn check(setting: &Setting<'_>) -> Result<(), Problem> {
         let Problem::Usage { message, advice } = first else { return Ok(()) };
         return Err(Problem::usage(message.clone(), advice.clone()));
     }
-    setting.target()?;
+    target?;
     let path = file.path.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
-    let told = if file.exists { format!("{path} is right") } else { format!("{path} is not there, and need not be") };
+    let told = if !file.warnings.is_empty() {
+        format!("{path} works, with warnings: {}", file.warnings.len())
+    } else if file.exists {
+        format!("{path} is right")
+    } else {
+        format!("{path} is not there, and need not be")
+    };
     writeln!(std::io::stdout().lock(), "{told}")?;
     Ok(())
 }
 
-fn wrong_profiles(setting: &Setting<'_>, file: &ConfigFile) -> Vec<Problem> {
-    let tried = file.profiles.iter().filter_map(|(name, profile)| {
+fn wrong_profiles(setting: &Setting<'_>, file: &ConfigFile, used: &str) -> Vec<Problem> {
+    let others = file.profiles.iter().filter(|(name, _)| *name != used);
+    let tried = others.filter_map(|(name, profile)| {
         let found = of_profile(name, profile, setting.environment, file).map_err(Problem::from);
         found.and_then(|elsewhere| address(&elsewhere)).err()
     });

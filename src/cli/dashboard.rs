@@ -14,14 +14,13 @@ use super::embedded::{self, Embedded};
 use super::problem::Problem;
 use super::setting::{Setting, Target};
 use crate::audit;
+use crate::config::look::ThemeChoice;
 use crate::domain::failure::Failure;
 use crate::runtime::{self, Connect, Connection, Launch};
 use crate::service::Service;
 use crate::view::Look;
 use crate::view::theme::Theme;
 
-/// What the embedded service is called, in the header and in the journal.
-const EMBEDDED: &str = "embedded";
 /// How long the end of the embedded service may take.
 const FAREWELL: Duration = Duration::from_secs(1);
 
@@ -30,7 +29,10 @@ pub(super) async fn run(setting: &Setting<'_>) -> Result<(), Problem> {
     let target = setting.target()?;
     let slot = Slot::default();
     let (connect, remembered_as) = match target {
-        Target::Embedded(data) => (connect_embedded(data, slot.clone()), EMBEDDED.to_owned()),
+        Target::Embedded(data) => {
+            let name = setting.name_of_embedded(&data);
+            (connect_embedded(data, name.clone(), slot.clone()), name)
+        }
         Target::Elsewhere(base, elsewhere) => {
             let name = if elsewhere.name.is_empty() { "service".to_owned() } else { elsewhere.name };
             let remembered_as = base.as_str().to_owned();
@@ -57,7 +59,9 @@ pub(super) async fn open(
         let advice = "Run it in one, or use a command such as `reportdeck reports list`";
         return Err(Problem::local("the dashboard needs a terminal", advice));
     }
-    let theme = if setting.environment.without_colour() { Theme::plain() } else { Theme::terminal() };
+    // What else the file chose has its place here once the dashboard takes it: the rest of `look`, `triage`,
+    // `keys.preset`, `keymap::chosen(file).0`, and the accent of the profile.
+    let theme = theme(setting.config()?.look.theme, setting.environment.without_colour());
     let (journal, remembered_as) = memory.unzip();
     let launch = Launch {
         connect,
@@ -74,13 +78,29 @@ pub(super) async fn open(
     runtime::run(launch).await.map_err(|error| Problem::local(format!("{error:#}"), "Start it again"))
 }
 
-fn connect_embedded(data: PathBuf, slot: Slot) -> Connect {
-    Arc::new(move |_| start_embedded(data.clone(), slot.clone()).boxed())
+/// The theme of a choice. Those that are not drawn yet are the terminal's own colours.
+fn theme(choice: ThemeChoice, without_colour: bool) -> Theme {
+    if without_colour {
+        return Theme::plain();
+    }
+    match choice {
+        ThemeChoice::Plain => Theme::plain(),
+        ThemeChoice::Auto
+        | ThemeChoice::Terminal
+        | ThemeChoice::Dark
+        | ThemeChoice::Light
+        | ThemeChoice::HighContrast
+        | ThemeChoice::ColourBlind => Theme::terminal(),
+    }
 }
 
-async fn start_embedded(data: PathBuf, slot: Slot) -> Result<Connection, Failure> {
+fn connect_embedded(data: PathBuf, name: String, slot: Slot) -> Connect {
+    Arc::new(move |_| start_embedded(data.clone(), name.clone(), slot.clone()).boxed())
+}
+
+async fn start_embedded(data: PathBuf, name: String, slot: Slot) -> Result<Connection, Failure> {
     match embedded::start(data).await {
-        Ok(started) => Ok(slot.keep(started, EMBEDDED)),
+        Ok(started) => Ok(slot.keep(started, &name)),
         Err(failure) => {
             slot.lock().failure = Some(failure.clone());
             Err(failure)
@@ -121,5 +141,21 @@ impl Slot {
 
     fn lock(&self) -> MutexGuard<'_, Kept> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use strum::IntoEnumIterator as _;
+
+    #[test]
+    fn nothing_is_coloured_that_is_to_be_plain() {
+        let plain = format!("{:?}", Theme::plain());
+        for choice in ThemeChoice::iter() {
+            assert_eq!(format!("{:?}", theme(choice, true)), plain, "{choice:?} with NO_COLOR");
+            let is_plain = format!("{:?}", theme(choice, false)) == plain;
+            assert_eq!(is_plain, choice == ThemeChoice::Plain, "{choice:?}");
+        }
     }
 }

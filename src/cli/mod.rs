@@ -5,14 +5,22 @@
 mod access;
 mod args;
 mod audit;
+mod completions;
 mod config;
 mod confirm;
 mod dashboard;
+mod doctor;
 mod embedded;
+mod examination;
 mod format;
+mod hidden;
 mod ids;
+mod keymap;
 mod keys;
 mod listing;
+mod login;
+mod machine;
+mod man;
 mod many;
 mod password;
 mod problem;
@@ -60,7 +68,7 @@ fn perform(arguments: Arguments, environment: &Environment) -> Result<(), Proble
         .enable_all()
         .build()
         .map_err(|error| Problem::local(format!("the program cannot start its threads: {error}"), "Try again"))?;
-    let setting = Setting { options: global, environment };
+    let setting = Setting::new(global, environment);
     let ended = runtime.block_on(async {
         match command {
             None if sample => sample::run(&setting).await,
@@ -69,6 +77,11 @@ fn perform(arguments: Arguments, environment: &Environment) -> Result<(), Proble
             Some(Command::Projects(command)) => projects::run(&setting, command).await,
             Some(Command::Audit { url }) => audit::run(&setting, &url).await,
             Some(Command::Config(command)) => config::run(&setting, command),
+            Some(Command::Login(options)) => login::run(&setting, &options).await,
+            Some(Command::Logout { name }) => login::forget(&setting, name.as_deref()),
+            Some(Command::Doctor) => doctor::run(&setting).await,
+            Some(Command::Completions { shell }) => completions::run(shell),
+            Some(Command::Man { all }) => man::run(all.as_deref()),
             Some(Command::Serve(options)) => serve::run(&setting, &options).await,
             Some(Command::Keys(command)) => keys::run(&setting, command).await,
         }

@@ -72,6 +72,16 @@ impl Problem {
         }
     }
 
+    /// What failed and what to do, for a list of findings.
+    pub(super) fn texts(&self) -> (String, String) {
+        match self {
+            Self::Usage { message, advice } => (message.clone(), advice.clone()),
+            Self::Failed(failure) => (failure.message.clone(), failure.advice.clone()),
+            Self::Several { failures, unsent, of } => (several(failures.len(), *unsent, *of), String::new()),
+            Self::Closed => (String::new(), String::new()),
+        }
+    }
+
     fn code(&self) -> u8 {
         match self {
             Self::Usage { .. } => 2,

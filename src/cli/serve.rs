@@ -29,7 +29,7 @@ pub(super) async fn run(setting: &Setting<'_>, options: &Serve) -> Result<(), Pr
     })?;
     let address = listener.local_addr()?;
     let auditor =
-        Auditor::new(policy(&config, address)).map_err(|error| Problem::local(error.to_string(), "Report this"))?;
+        Auditor::new(policy(config, address)).map_err(|error| Problem::local(error.to_string(), "Report this"))?;
     let audits = Arc::new(RealAudits::new(auditor));
     let limit = config.requests_per_minute.unwrap_or(DEFAULT_REQUESTS_PER_MINUTE);
     let options = Options {

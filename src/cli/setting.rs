@@ -2,9 +2,11 @@
 //!
 //! Must not start anything.
 
-use std::path::PathBuf;
+use std::cell::OnceCell;
+use std::path::{Path, PathBuf};
 
 use super::args::Global;
+use super::keymap;
 use super::problem::{Problem, say};
 use crate::api::address::BaseUrl;
 use crate::config::choice::{Asked, Chosen, Elsewhere, Source, choose};
@@ -14,10 +16,14 @@ use crate::config::file::ConfigFile;
 /// The file in the state directory in which the dashboard remembers.
 const JOURNAL: &str = "journal.sqlite";
 
+/// The embedded service in its usual directory.
+const EMBEDDED: &str = "embedded";
+
 /// Options and environment of this run.
 pub(super) struct Setting<'a> {
     pub(super) options: Global,
     pub(super) environment: &'a Environment,
+    file: OnceCell<ConfigFile>,
 }
 
 /// The service to work with, its address understood.
@@ -25,29 +31,44 @@ pub(super) enum Target {
     /// Our own, in this directory.
     Embedded(PathBuf),
     /// A service elsewhere.
-    Elsewhere(BaseUrl, Elsewhere),
+    Elsewhere(BaseUrl, Box<Elsewhere>),
+}
+
+impl<'a> Setting<'a> {
+    /// Of these options in this environment.
+    pub(super) fn new(options: Global, environment: &'a Environment) -> Self {
+        Self { options, environment, file: OnceCell::new() }
+    }
 }
 
 impl Setting<'_> {
-    /// The configuration file; what is odd about it is told.
-    pub(super) fn config(&self) -> Result<ConfigFile, Problem> {
-        let file = ConfigFile::load(self.environment)?;
+    /// The configuration file, read once; what is odd about it is told once.
+    pub(super) fn config(&self) -> Result<&ConfigFile, Problem> {
+        if let Some(file) = self.file.get() {
+            return Ok(file);
+        }
+        let mut file = ConfigFile::load(self.environment)?;
+        let (_, about_keys) = keymap::chosen(&file);
+        file.warnings.extend(about_keys);
         for warning in &file.warnings {
             say(&format!("warning: {warning}"));
         }
-        Ok(file)
+        Ok(self.file.get_or_init(|| file))
     }
 
     /// Which service is used.
     pub(super) fn target(&self) -> Result<Target, Problem> {
         let file = self.config()?;
-        match choose(&self.asked(), self.environment, &file)? {
+        match choose(&self.asked(), self.environment, file)? {
             Chosen::Embedded => Ok(Target::Embedded(self.data()?)),
             Chosen::Elsewhere(elsewhere) => {
                 if self.options.data.is_some() {
                     say("note: --data is for the embedded service, which is not used here");
                 }
-                Ok(Target::Elsewhere(address(&elsewhere)?, elsewhere))
+                if let Some(note) = &elsewhere.note {
+                    say(&format!("warning: {note}"));
+                }
+                Ok(Target::Elsewhere(address(&elsewhere)?, Box::new(elsewhere)))
             }
         }
     }
@@ -74,10 +95,33 @@ impl Setting<'_> {
         })
     }
 
+    /// What header and journal call the embedded service: two data directories are two services.
+    pub(super) fn name_of_embedded(&self, data: &Path) -> String {
+        let usual = self.environment.directories().map(|directories| canonical(&directories.data));
+        let data = canonical(data);
+        if usual.is_some_and(|usual| usual == data) {
+            EMBEDDED.to_owned()
+        } else {
+            format!("{EMBEDDED} {}", data.display())
+        }
+    }
+
     /// The dashboard's journal; `None` where there is no home to keep it in.
     pub(super) fn journal(&self) -> Option<PathBuf> {
         self.environment.directories().map(|directories| directories.state.join(JOURNAL))
     }
+}
+
+/// A path without links and detours, also where its end is not there yet.
+fn canonical(path: &Path) -> PathBuf {
+    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    for above in whole.ancestors() {
+        if let (Ok(real), Ok(rest)) = (above.canonicalize(), whole.strip_prefix(above)) {
+            // Joined with nothing, a path would end in a slash.
+            return if rest.as_os_str().is_empty() { real } else { real.join(rest) };
+        }
+    }
+    whole
 }
 
 /// The base URL, understood. A bad one is wrong usage wherever it was written.

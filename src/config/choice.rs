@@ -6,8 +6,10 @@
 use secrecy::SecretString;
 
 use super::environment::{API_KEY, BASE_URL, Environment, PROFILE};
+use super::fields::nearest;
 use super::file::{ConfigFile, Profile};
-use super::key;
+use super::key::{self, Fetched};
+use super::look::Accent;
 use super::trouble::{ConfigError, Place};
 use crate::domain::text::clean;
 
@@ -40,10 +42,16 @@ pub struct Elsewhere {
     pub said_by: Source,
     /// The key of the same source.
     pub key: SecretString,
+    /// Where the key came from, as people name it; never the key.
+    pub key_from: String,
+    /// What is odd about where the key is kept, for the person.
+    pub note: Option<String>,
     /// Nothing may be written.
     pub read_only: bool,
     /// Plain http is accepted beyond loopback.
     pub allow_insecure: bool,
+    /// The colour of the header, where the profile has one.
+    pub accent: Option<Accent>,
 }
 
 /// Where the base URL stands.
@@ -96,8 +104,17 @@ fn with_key_of_environment(
         ));
     };
     let base_url = base_url.to_owned();
-    let elsewhere = Elsewhere { name: String::new(), base_url, said_by, key, read_only: false, allow_insecure: false };
-    Ok(Chosen::Elsewhere(elsewhere))
+    Ok(Chosen::Elsewhere(Elsewhere {
+        name: String::new(),
+        base_url,
+        said_by,
+        key,
+        key_from: API_KEY.to_owned(),
+        note: None,
+        read_only: false,
+        allow_insecure: false,
+        accent: None,
+    }))
 }
 
 fn profile(
@@ -126,28 +143,27 @@ pub fn of_profile(
     let base_url = profile.base_url.as_ref().ok_or_else(|| {
         wrong(format!("the profile {shown} has no base_url"), "Add base_url = \"https://reports.example.com\"")
     })?;
-    let source = match profile.keys.as_slice() {
-        [one] => one,
-        [] => {
-            let advice = "Add api_key_env = \"VARIABLE\" or api_key_file = \"path\"";
-            return Err(wrong(format!("the profile {shown} names no source of its API key"), advice));
-        }
-        [..] => {
-            let message = format!("the profile {shown} names two sources of its API key");
-            return Err(wrong(message, "Keep api_key_env or api_key_file, not both"));
-        }
-    };
+    let Fetched { key, from, note } = key::fetch(name, profile, base_url, file, environment)?;
     Ok(Elsewhere {
         name: name.to_owned(),
         base_url: base_url.value.clone(),
         said_by: Source::Profile(file.place(base_url.line)),
-        key: key::fetch(source, file, environment)?,
+        key,
+        key_from: from,
+        note,
         read_only: profile.read_only,
         allow_insecure: profile.allow_insecure,
+        accent: profile.accent,
     })
 }
 
-fn unknown_profile(name: &str, file: &ConfigFile) -> ConfigError {
+/// The complaint about a profile that is not there, with the nearest that is.
+pub fn unknown_profile(name: &str, file: &ConfigFile) -> ConfigError {
+    let names: Vec<&str> = file.profiles.keys().map(String::as_str).collect();
+    if let Some(meant) = nearest(name, &names) {
+        let message = format!("there is no profile {}", clean(name));
+        return ConfigError::new(message, format!("Did you mean {}?", clean(meant)));
+    }
     let known: Vec<_> = file.profiles.keys().map(|name| clean(name)).collect();
     let path = file.path.as_ref().map_or_else(|| "the configuration".into(), |path| path.display().to_string());
     let advice = if known.is_empty() {

@@ -21,6 +21,8 @@ pub const PROFILE: &str = "REPORTDECK_PROFILE";
 pub const CONFIG: &str = "REPORTDECK_CONFIG";
 /// Which log lines `serve` writes, for example `debug` or `warn,reportdeck=info`.
 pub const LOG: &str = "REPORTDECK_LOG";
+/// `off` where the system's keyring must not be asked, for example because nobody can unlock it.
+pub const KEYRING: &str = "REPORTDECK_KEYRING";
 const NO_COLOR: &str = "NO_COLOR";
 
 /// Where this person's files belong (XDG).

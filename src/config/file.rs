@@ -7,6 +7,8 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::environment::Environment;
+use super::keys::KeyWishes;
+use super::look::{Accent, LookChoice, TriageChoice};
 use super::parse;
 use super::trouble::{ConfigError, Place, Warning};
 
@@ -29,6 +31,22 @@ pub enum KeySource {
     Variable(String),
     /// `api_key_file`: a file that only its owner may read.
     File(String),
+    /// `api_key_command`: a program and its arguments; the first line that it prints is the key.
+    Command(Vec<String>),
+    /// `api_key_keyring`: what `login` stored in the system's keyring, and nowhere else.
+    Keyring,
+}
+
+impl KeySource {
+    /// The name of its field.
+    pub fn field(&self) -> &'static str {
+        match self {
+            Self::Variable(_) => "api_key_env",
+            Self::File(_) => "api_key_file",
+            Self::Command(_) => "api_key_command",
+            Self::Keyring => "api_key_keyring",
+        }
+    }
 }
 
 /// One `[profiles.NAME]`.
@@ -38,12 +56,14 @@ pub struct Profile {
     pub line: usize,
     /// The service.
     pub base_url: Option<Placed<String>>,
-    /// Every key source that is named; one is right.
+    /// Every key source that is named: one, or none for what `login` stored.
     pub keys: Vec<Placed<KeySource>>,
     /// Nothing may be written.
     pub read_only: bool,
     /// Plain http is accepted beyond loopback.
     pub allow_insecure: bool,
+    /// The colour of the header.
+    pub accent: Option<Accent>,
 }
 
 /// Everything the file says.
@@ -57,6 +77,12 @@ pub struct ConfigFile {
     pub default_profile: Option<Placed<String>>,
     /// The profiles by name.
     pub profiles: BTreeMap<String, Profile>,
+    /// How the dashboard looks.
+    pub look: LookChoice,
+    /// Which keys are wanted; `keys::understood` makes sense of them.
+    pub keys: KeyWishes,
+    /// What decides about the inbox.
+    pub triage: TriageChoice,
     /// Hosts and ranges that `serve` may audit though they are not public.
     pub audit_allow: Vec<Placed<String>>,
     /// How many requests `serve` takes from a key in a minute; 0 is no limit.

@@ -6,25 +6,107 @@ use std::path::{Path, PathBuf};
 
 use secrecy::SecretString;
 
+use super::command;
+use super::credentials::{self, Found, Stores};
 use super::environment::Environment;
-use super::file::{ConfigFile, KeySource, Placed};
+use super::file::{ConfigFile, KeySource, Placed, Profile};
 use super::trouble::ConfigError;
 use crate::domain::text::clean;
 
-/// Fetches the key; every failure names the line of the source.
+/// A key and where it came from.
+pub(super) struct Fetched {
+    pub(super) key: SecretString,
+    /// The source as people name it, without any of its values.
+    pub(super) from: String,
+    /// What is odd about it, for the person.
+    pub(super) note: Option<String>,
+}
+
+/// Fetches the key of a profile, of which the base URL is known; every failure names the line that it is about.
 pub(super) fn fetch(
-    source: &Placed<KeySource>,
+    name: &str,
+    profile: &Profile,
+    base_url: &Placed<String>,
     file: &ConfigFile,
     environment: &Environment,
-) -> Result<SecretString, ConfigError> {
-    let fetched = match &source.value {
-        KeySource::Variable(name) => environment.secret(name).ok_or_else(|| {
-            let message = format!("api_key_env names the variable {}, which is not set", clean(name));
-            ConfigError::new(message, "Set it to the API key")
-        }),
-        KeySource::File(name) => read(&expand(name, file, environment)),
+) -> Result<Fetched, ConfigError> {
+    let stored = |stores| stored(name, base_url, stores, file, environment);
+    let (fetched, line) = match profile.keys.as_slice() {
+        [] => (stored(Stores::Any), profile.line),
+        [source] => {
+            let fetched = match &source.value {
+                KeySource::Variable(name) => variable(name, environment),
+                KeySource::File(name) => read(&expand(name, file, environment)),
+                KeySource::Command(words) => command::ask(&with_home(words, environment)),
+                KeySource::Keyring => stored(Stores::KeyringOnly).map(|fetched| fetched.key),
+            };
+            let from = told(&source.value);
+            (fetched.map(|key| Fetched { key, from, note: None }), source.line)
+        }
+        [first, .., last] => {
+            let message = format!("the profile {} names two sources of its API key", clean(name));
+            let advice = format!("Keep one of {} and {}", first.value.field(), last.value.field());
+            return Err(ConfigError::new(message, advice).at(file.place(profile.line)));
+        }
     };
-    fetched.map_err(|error| error.at(file.place(source.line)))
+    // An origin that changed is about its own line already.
+    fetched.map_err(|error| if error.place.is_some() { error } else { error.at(file.place(line)) })
+}
+
+/// A source as `config show` names it. Of a command only the program: its arguments may say more than they should.
+fn told(source: &KeySource) -> String {
+    let value = match source {
+        KeySource::Variable(name) | KeySource::File(name) => name.as_str(),
+        KeySource::Command(words) => words.first().map_or("", String::as_str),
+        KeySource::Keyring => "the system's keyring",
+    };
+    format!("{}: {}", source.field(), clean(value))
+}
+
+fn variable(name: &str, environment: &Environment) -> Result<SecretString, ConfigError> {
+    environment.secret(name).ok_or_else(|| {
+        let message = format!("api_key_env names the variable {}, which is not set", clean(name));
+        ConfigError::new(message, "Set it to the API key")
+    })
+}
+
+/// What `login` stored, if it belongs to the service that the profile names now.
+fn stored(
+    name: &str,
+    base_url: &Placed<String>,
+    stores: Stores,
+    file: &ConfigFile,
+    environment: &Environment,
+) -> Result<Fetched, ConfigError> {
+    let shown = clean(name);
+    let Some(found) = credentials::find(name, stores, environment)? else {
+        let advice = format!(
+            "Run `reportdeck login {shown}`, or add api_key_env = \"VARIABLE\", api_key_file = \"path\" or api_key_command = [\"program\"]"
+        );
+        return Err(ConfigError::new(format!("there is no API key for the profile {shown}"), advice));
+    };
+    let Found { credential, place, note } = found;
+    if credentials::origin_of(&base_url.value).as_deref() != Some(credential.origin.as_str()) {
+        let message = format!(
+            "the stored key of the profile {shown} belongs to {}, not to this base_url, and is not sent there",
+            clean(&credential.origin)
+        );
+        let advice = format!("Run `reportdeck login {shown}` to store one for the new address");
+        return Err(ConfigError::new(message, advice).at(file.place(base_url.line)));
+    }
+    Ok(Fetched { key: credential.key, from: format!("login: {place}"), note })
+}
+
+/// A program in the person's home may be written with `~/`.
+fn with_home(words: &[String], environment: &Environment) -> Vec<String> {
+    let mut words = words.to_vec();
+    let home = environment.directories().map(|directories| &directories.home);
+    if let (Some(program), Some(home)) = (words.first_mut(), home)
+        && let Some(rest) = program.strip_prefix("~/")
+    {
+        *program = home.join(rest).to_string_lossy().into_owned();
+    }
+    words
 }
 
 /// `~/` is the person's home; other relative paths begin where the configuration file is.

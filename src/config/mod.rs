@@ -7,9 +7,14 @@
 //! ```
 
 pub mod choice;
+mod command;
+pub mod credentials;
 pub mod environment;
+mod fields;
 pub mod file;
 mod key;
+pub mod keys;
+pub mod look;
 mod parse;
 pub mod trouble;
 

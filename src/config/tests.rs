@@ -3,10 +3,15 @@
 use std::path::Path;
 
 use secrecy::ExposeSecret as _;
+use strum::IntoEnumIterator as _;
 
 use super::choice::{Asked, Chosen, Source, choose};
-use super::environment::{Directories, Environment};
+use super::credentials::{Credential, Stores, store};
+use super::environment::{Directories, Environment, KEYRING};
+use super::fields::Table;
 use super::file::ConfigFile;
+use super::keys::{KeyChoice, Vocabulary, understood};
+use super::look::{LookChoice, TriageChoice};
 use super::parse::parse;
 use super::trouble::ConfigError;
 
@@ -22,7 +27,7 @@ api_key_env = "HOME_KEY"
 allow_insecure = true
 "#;
 
-const KEYS: [(&str, &str); 2] = [("WORK_KEY", "w"), ("HOME_KEY", "h")];
+const KEYS: [(&str, &str); 3] = [("WORK_KEY", "w"), ("HOME_KEY", "h"), (KEYRING, "off")];
 
 fn read(text: &str) -> Result<ConfigFile, ConfigError> {
     parse(Path::new("config.toml"), text)
@@ -101,7 +106,7 @@ fn complaints_name_file_and_line_and_never_a_value() {
         ("default_profile = 3".to_owned(), "config.toml:1: default_profile is not a text"),
         (format!("{profile}read_only = \"yes\""), "config.toml:3: read_only is not true or false"),
         (format!("{profile}api_key = \"hunter2\""), "config.toml:3: a key does not belong into this file"),
-        (profile.to_owned(), "config.toml:1: the profile work names no source of its API key"),
+        (profile.to_owned(), "config.toml:1: there is no API key for the profile work"),
         (
             format!("{profile}api_key_env = \"A\"\napi_key_file = \"b\""),
             "config.toml:1: the profile work names two sources of its API key",
@@ -111,6 +116,21 @@ fn complaints_name_file_and_line_and_never_a_value() {
             "config.toml:3: api_key_env names the variable UNSET, which is not set",
         ),
         ("[profiles.work]\napi_key_env = \"WORK_KEY\"".to_owned(), "config.toml:1: the profile work has no base_url"),
+        (format!("{profile}api_key_command = \"pass\""), "config.toml:3: api_key_command is not a list of texts"),
+        (format!("{profile}api_key_command = []"), "config.toml:3: api_key_command is not a list of texts"),
+        (
+            format!("{profile}api_key_command = [\"/nowhere/pass\"]"),
+            "config.toml:3: api_key_command: /nowhere/pass cannot be started: No such file or directory (os error 2)",
+        ),
+        (format!("{profile}api_key_keyring = 1"), "config.toml:3: api_key_keyring is not true or false"),
+        (format!("{profile}readonly = true"), "config.toml:3: readonly of a profile is not known"),
+        (
+            format!("{profile}default_profile = \"work\""),
+            "config.toml:3: default_profile of a profile is not in force here",
+        ),
+        ("read_only = true".to_owned(), "config.toml:1: read_only is not in force here"),
+        ("[profile.work]".to_owned(), "config.toml:1: profile is not known"),
+        ("[look]\napi_key = \"hunter2\"".to_owned(), "config.toml:2: a key does not belong into this file"),
         ("profiles = 3".to_owned(), "config.toml:1: profiles is not a table"),
         ("\n[serve]\naudit_allow = \"x\"".to_owned(), "config.toml:3: audit_allow is not a list of texts"),
         (
@@ -148,17 +168,115 @@ fn a_profile_brings_its_flags_and_its_line() {
     assert_eq!(place.to_string(), "config.toml:3");
 }
 
+/// The file that is handed out, its actions aside: `cli` adds those.
+const OURS: &str = include_str!("../../assets/config/config.toml");
+
+/// An option that is switched off; prose has a space behind its `#`.
+fn option(line: &str) -> Option<&str> {
+    line.strip_prefix('#').filter(|rest| !rest.is_empty() && !rest.starts_with(' '))
+}
+
 #[test]
-fn the_file_we_hand_out_is_right() {
-    let file = read(include_str!("../../assets/config/config.toml")).unwrap();
-    assert!(file.warnings.is_empty() && file.profiles.is_empty());
-    // Everything it shows as an example must be understood as well.
-    let shown = include_str!("../../assets/config/config.toml");
-    let commented = |line: &str| line.starts_with("# ") && (line.contains(" = ") || line.contains('['));
-    let lines = shown.lines().map(|line| if commented(line) { &line[2..] } else { line });
-    let file = read(&lines.collect::<Vec<_>>().join("\n")).unwrap();
-    assert!(file.warnings.is_empty(), "{:?}", file.warnings);
-    assert_eq!(file.profiles["work"].keys.len(), 2);
+fn the_file_we_hand_out_says_nothing_until_its_lines_are_switched_on() {
+    let file = read(OURS).unwrap();
+    let empty = ConfigFile { path: file.path.clone(), exists: true, ..ConfigFile::default() };
+    assert_eq!(file, empty);
+    let on = |wanted: &dyn Fn(&str) -> bool| {
+        let lines: Vec<&str> = OURS.lines().map(|line| option(line).filter(|on| wanted(on)).unwrap_or(line)).collect();
+        read(&lines.join("\n")).unwrap_or_else(|error| panic!("{error}"))
+    };
+    let all = on(&|_| true);
+    assert!(all.warnings.is_empty(), "{:?}", all.warnings);
+    assert_eq!((all.profiles["work"].keys.len(), all.requests_per_minute), (4, Some(6000)));
+    // What the file shows as the default is the default.
+    assert_eq!((all.look, all.triage), (LookChoice::default(), TriageChoice::default()));
+    for option in OURS.lines().filter_map(option) {
+        let file = on(&|line| line == option || line == "[profiles.work]");
+        assert!(file.warnings.is_empty(), "{option}: {:?}", file.warnings);
+    }
+}
+
+#[test]
+fn the_file_we_hand_out_knows_every_option() {
+    let lines: Vec<&str> = OURS.lines().map(|line| option(line).unwrap_or(line)).collect();
+    for table in Table::iter() {
+        for name in table.names() {
+            let forms = [format!("{name} = "), format!("[{name}]"), format!("[{name}."), format!("[keys.{name}]")];
+            let is_there = lines.iter().any(|line| forms.iter().any(|form| line.starts_with(form)));
+            assert!(is_there, "{name}{} is not in it", table.whose());
+        }
+    }
+}
+
+#[test]
+fn odd_looks_are_told_with_the_nearest_right_name_and_become_the_default() {
+    let file = read(
+        "[look]\ntheme = \"high_contrast\"\ntehme = 1\ndensity = 3\nascii_frame = \"yes\"\n[triage]\nuntested_days = 0\n[keys]\npreset = \"emacs\"\n[profiles.a]\naccent = \"gren\"",
+    );
+    let file = file.unwrap();
+    assert_eq!((file.look, file.triage), (LookChoice::default(), TriageChoice::default()));
+    let told: Vec<String> = file.warnings.iter().map(ToString::to_string).collect();
+    for (told, expected) in told.iter().zip([
+        "config.toml:2: theme is not one of auto, terminal, dark, light, high-contrast, colour-blind, plain (did you mean high-contrast?); the default is used",
+        "config.toml:3: tehme of look is not known and was ignored; did you mean theme?",
+        "config.toml:4: density is not one of compact, comfortable; the default is used",
+        "config.toml:5: ascii_frame is not true or false; the default is used",
+        "config.toml:7: untested_days is not a whole number from 1 to 3650; the default is used",
+        "config.toml:9: preset is not one of vim, k9s, lazygit; the default is used",
+        "config.toml:11: accent is not one of red, green, yellow, blue, magenta, cyan, white (did you mean green?); the default is used",
+    ]) {
+        assert_eq!(told, expected);
+    }
+    assert_eq!(told.len(), 7, "{told:?}");
+    for text in ["look = 1", "[keys]\nactions = 1", "triage = []"] {
+        assert_eq!(read(text).unwrap().warnings.len(), 1, "{text}");
+    }
+}
+
+#[test]
+fn keys_are_understood_with_the_words_of_the_program() {
+    let file = read(
+        "[keys.actions]\nquit = \"ctrl+q\"\ndelete = \"off\"\nmove_down = [\"j\", \"nokey\"]\nquti = \"x\"\nopen = 3\nback = \"nokey\"",
+    );
+    let file = file.unwrap();
+    let names = ["quit", "delete", "move_down", "open", "back"];
+    let words = Vocabulary {
+        names: &names,
+        action: &|name: &str| names.iter().position(|known| *known == name),
+        key: &|key: &str| (key != "nokey").then(|| key.to_owned()),
+    };
+    let (choices, warnings) = understood(&file, &words);
+    let choice = |action, keys: &[&str]| KeyChoice { action, keys: keys.iter().map(|key| (*key).to_owned()).collect() };
+    assert_eq!(choices, [choice(0, &["ctrl+q"]), choice(1, &[]), choice(2, &["j"])]);
+    let lines: Vec<_> = file.warnings.iter().chain(&warnings).filter_map(|warning| warning.place.line).collect();
+    assert_eq!(lines, [6, 4, 5, 7]);
+    assert!(warnings[1].message.ends_with("did you mean quit?"), "{warnings:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_stored_key_is_sent_to_the_origin_it_was_checked_at_only() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().to_owned();
+    let directories = Directories { config: folder.clone(), data: folder.clone(), state: folder.clone(), home: folder };
+    let environment = Environment::of([(KEYRING, "off"), ("A", "explicit")], Some(directories));
+    let profile = |base_url: &str| format!("[profiles.work]\nbase_url = \"{base_url}\"\n");
+    let told = |text: &str| match choose(&asked("", "work"), &environment, &read(text).unwrap()) {
+        Ok(Chosen::Elsewhere(work)) => work.key.expose_secret().to_owned(),
+        Ok(Chosen::Embedded) => panic!("never another service"),
+        Err(error) => error.sentence(),
+    };
+    let (origin, key) = ("https://work.example".to_owned(), "stored".into());
+    let credential = Credential { profile: "work".to_owned(), origin, key };
+    assert!(store(&credential, Stores::Any, &environment).is_ok());
+    assert_eq!(told(&profile("https://WORK.example/api/v1")), "stored");
+    assert_eq!(told(&format!("{}api_key_env = \"A\"", profile("https://work.example"))), "explicit");
+    for elsewhere in ["https://evil.example", "http://work.example", "https://work.example:8443", "nonsense"] {
+        let said = told(&profile(elsewhere));
+        assert!(said.starts_with("config.toml:2: the stored key of the profile work belongs to"), "{said}");
+    }
+    let keyring_only = told(&format!("{}api_key_keyring = true", profile("https://work.example")));
+    assert_eq!(keyring_only, "config.toml:3: there is no keyring here: REPORTDECK_KEYRING is off");
 }
 
 #[cfg(unix)]

@@ -32,12 +32,14 @@ pub struct ConfigError {
     pub message: String,
     /// What to do.
     pub advice: String,
+    /// What else is wrong in the same file; told where somebody looks for all of it.
+    pub others: Vec<ConfigError>,
 }
 
 impl ConfigError {
     /// Something wrong that stands in no file.
     pub fn new(message: impl Into<String>, advice: impl Into<String>) -> Self {
-        Self { place: None, message: message.into(), advice: advice.into() }
+        Self { place: None, message: message.into(), advice: advice.into(), others: Vec::new() }
     }
 
     /// The same with its place.

@@ -36,7 +36,34 @@ fn what_is_not_known_is_a_warning_once() {
     assert_eq!(ended.error.matches("config.toml:1: theme is not known").count(), 1, "{ended:?}");
     let checked = person.run(&["config", "check"]);
     assert_eq!(checked.code, 0);
-    assert!(checked.out.ends_with("config.toml is right\n"), "{checked:?}");
+    assert!(checked.out.ends_with("config.toml works, with warnings: 1\n"), "{checked:?}");
+}
+
+#[test]
+fn a_check_tells_everything_with_the_nearest_right_names() {
+    let person = Person::new();
+    person.configure(
+        "[profiles.work]\nbase_url = 3\nreadonly = true\n[look]\ntheme = \"drak\"\n[keys.actions]\nquti = \"x\"\nquit = \"ctrl+\"",
+    );
+    let ended = person.run(&["config", "check"]);
+    assert_eq!((ended.code, ended.out.as_str()), (2, ""));
+    for said in [
+        "config.toml:2: base_url is not a text",
+        "config.toml:3: readonly of a profile is not known. Did you mean read_only?",
+    ] {
+        assert!(ended.error.contains(said), "{said}: {ended:?}");
+    }
+    person.configure("[look]\ntheme = \"drak\"\n[keys.actions]\nquti = \"x\"\nquit = [\"ctrl+q\", \"hyper+q\"]");
+    let ended = person.run(&["config", "check"]);
+    assert_eq!(ended.code, 0);
+    for said in [
+        "config.toml:2: theme is not one of ",
+        "did you mean dark?",
+        "config.toml:4: there is no action quti; did you mean quit?",
+        "config.toml:5: hyper+q is no key, for quit",
+    ] {
+        assert_eq!(ended.error.matches(said).count(), 1, "{said}: {ended:?}");
+    }
 }
 
 #[test]

@@ -17,8 +17,8 @@ use crate::person::Person;
 const ROWS: u16 = 30;
 const COLUMNS: u16 = 140;
 
-/// A running dashboard and what its terminal shows.
-struct Running {
+/// A running program and what its terminal shows.
+pub struct Running {
     child: Box<dyn Child + Send + Sync>,
     // Holds the terminal open.
     _terminal: Box<dyn MasterPty + Send>,
@@ -28,7 +28,7 @@ struct Running {
 }
 
 impl Running {
-    fn start(person: &Person, arguments: &[&str]) -> Self {
+    pub fn start(person: &Person, arguments: &[&str]) -> Self {
         let size = PtySize { rows: ROWS, cols: COLUMNS, pixel_width: 0, pixel_height: 0 };
         let pair = native_pty_system().openpty(size).unwrap();
         let plain = person.command(arguments);
@@ -47,7 +47,7 @@ impl Running {
     }
 
     /// Reads until the screen shows a text.
-    fn until(&mut self, text: &str) -> String {
+    pub fn until(&mut self, text: &str) -> String {
         let mut bytes = [0; 8192];
         loop {
             let shown = self.screen.screen().contents();
@@ -61,9 +61,19 @@ impl Running {
         }
     }
 
+    /// Types a text.
+    pub fn send(&mut self, text: &str) {
+        self.to.write_all(text.as_bytes()).unwrap();
+    }
+
     /// Quits and gives the exit code.
     fn quit(mut self) -> u32 {
-        self.to.write_all(b"q").unwrap();
+        self.send("q");
+        self.end()
+    }
+
+    /// Waits for the end and gives the exit code.
+    pub fn end(mut self) -> u32 {
         let mut rest = Vec::new();
         // A terminal whose program has gone ends with an error on Linux.
         let _ = self.from.read_to_end(&mut rest);
@@ -107,6 +117,15 @@ fn a_service_elsewhere_is_opened_and_its_trouble_shown() {
 fn rows_of_the_last_run_are_shown_where_their_service_is_gone() {
     let person = Person::with_service("http://127.0.0.1:1/api/v1/");
     let journal = Journal::open(&person.home().join(".local/state/reportdeck/journal.sqlite")).unwrap();
+    journal.keep_rows("http://127.0.0.1:1", &last_rows()).unwrap();
+    let mut running = Running::start(&person, &[]);
+    running.until("from memory, as of 2026-11-20");
+    running.until("shop.example/tea");
+    assert_eq!(running.quit(), 0);
+}
+
+/// One row as a journal keeps it.
+fn last_rows() -> LastRows {
     let report = Report {
         id: ReportId::new("1"),
         url: Text::from_outside("https://shop.example/tea"),
@@ -121,10 +140,29 @@ fn rows_of_the_last_run_are_shown_where_their_service_is_gone() {
     };
     let taken_at = "2026-11-20T14:02:00Z".parse().unwrap();
     let rows = vec![Some(Arc::new(report))];
-    let last = LastRows { rows, scope: Scope::default(), taken_at, total: Some(1) };
-    journal.keep_rows("http://127.0.0.1:1", &last).unwrap();
-    let mut running = Running::start(&person, &[]);
-    running.until("from memory, as of 2026-11-20");
+    LastRows { rows, scope: Scope::default(), taken_at, total: Some(1) }
+}
+
+#[test]
+fn another_data_directory_is_another_service() {
+    let person = Person::new();
+    let state = person.home().join(".local/state/reportdeck/journal.sqlite");
+    let other = person.home().canonicalize().unwrap().join("other");
+    {
+        let journal = Journal::open(&state).unwrap();
+        // What is remembered of the usual directory must not be shown for another one.
+        journal.keep_rows("embedded", &last_rows()).unwrap();
+    }
+    let detour = person.home().join("detour/../other");
+    std::fs::create_dir(person.home().join("detour")).unwrap();
+    let mut running = Running::start(&person, &["--data", detour.to_str().unwrap()]);
+    let shown = running.until("embedded");
+    assert!(!shown.contains("shop.example/tea"), "{shown}");
+    running.until("other");
+    assert_eq!(running.quit(), 0);
+    let mut running =
+        Running::start(&person, &["--data", person.home().join(".local/share/reportdeck").to_str().unwrap()]);
     running.until("shop.example/tea");
     assert_eq!(running.quit(), 0);
+    assert!(other.join("reports.sqlite3").exists());
 }

@@ -1,0 +1,150 @@
+//! `api_key_command`: a program that prints a key, run without a shell, within a time and a size.
+//!
+//! Must not show what the program prints on stdout: that is the key.
+
+use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
+
+use secrecy::SecretString;
+use secrecy::zeroize::Zeroizing;
+use tokio::io::{AsyncRead, AsyncReadExt as _};
+use tokio::process::{Child, Command};
+
+use super::trouble::ConfigError;
+use crate::domain::text::{clean, fit};
+
+/// Long enough to unlock a password store, short enough not to be a hang.
+const LONGEST: Duration = Duration::from_secs(30);
+/// A key is a line.
+const MOST_BYTES: usize = 64 * 1024;
+/// So much of what a program complains about is told.
+const MOST_COMPLAINT: usize = 400;
+/// What stands in place of anything the program printed on stdout too.
+const HIDDEN: &str = "••••";
+
+/// What a program left.
+struct Ended {
+    status: ExitStatus,
+    out: Zeroizing<Vec<u8>>,
+    error: Zeroizing<Vec<u8>>,
+}
+
+/// Why there is none of that.
+enum Trouble {
+    NotStarted(std::io::Error),
+    Broken(std::io::Error),
+    TooLong,
+    TooLarge,
+}
+
+/// The first line that the program prints. Its stdin is empty; a question is asked on the terminal itself.
+pub(super) fn ask(words: &[String]) -> Result<SecretString, ConfigError> {
+    ask_within(words, LONGEST)
+}
+
+fn ask_within(words: &[String], longest: Duration) -> Result<SecretString, ConfigError> {
+    let program = words.first().map(|word| clean(word).into_owned()).unwrap_or_default();
+    let failed = |why: String, advice: &str| ConfigError::new(format!("api_key_command: {program} {why}"), advice);
+    let ended = run(words, longest).map_err(|trouble| match trouble {
+        Trouble::NotStarted(error) => {
+            failed(format!("cannot be started: {error}"), "Check its name and that it is there")
+        }
+        Trouble::Broken(error) => failed(format!("broke off: {error}"), "Try it in a shell"),
+        Trouble::TooLong => failed(format!("took longer than {} s", longest.as_secs()), "Try it in a shell"),
+        Trouble::TooLarge => failed("printed more than a key".to_owned(), "It must print the key as its first line"),
+    })?;
+    let text = Zeroizing::new(String::from_utf8_lossy(&ended.out).into_owned());
+    if !ended.status.success() {
+        let why = format!("failed ({}){}", ended.status, complaint(&ended.error, &text));
+        return Err(failed(why, "Try it in a shell"));
+    }
+    match text.lines().next().map(str::trim).filter(|key| !key.is_empty()) {
+        Some(key) => Ok(SecretString::from(key)),
+        None => Err(failed("printed no key".to_owned(), "It must print the key as its first line")),
+    }
+}
+
+/// What the program said on stderr, in one line and without anything that it printed on stdout.
+fn complaint(error: &[u8], out: &str) -> String {
+    let mut said = String::from_utf8_lossy(error).into_owned();
+    for line in out.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        said = said.replace(line, HIDDEN);
+    }
+    let lines: Vec<&str> = said.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let said = lines.join("; ");
+    if said.is_empty() { String::new() } else { format!(": {}", fit(&clean(&said), MOST_COMPLAINT)) }
+}
+
+/// Runs it on a thread of its own: whoever asks may or may not be inside a runtime.
+fn run(words: &[String], longest: Duration) -> Result<Ended, Trouble> {
+    std::thread::scope(|scope| {
+        let running = scope.spawn(|| {
+            let runtime =
+                tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Trouble::Broken)?;
+            runtime.block_on(async {
+                let child = start(words)?;
+                // Dropped with its future, the program is ended.
+                tokio::time::timeout(longest, finish(child)).await.unwrap_or(Err(Trouble::TooLong))
+            })
+        });
+        running.join().unwrap_or(Err(Trouble::TooLong))
+    })
+}
+
+fn start(words: &[String]) -> Result<Child, Trouble> {
+    let mut words = words.iter();
+    let mut command = Command::new(words.next().map(String::as_str).unwrap_or_default());
+    command.args(words).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+    command.spawn().map_err(Trouble::NotStarted)
+}
+
+async fn finish(mut child: Child) -> Result<Ended, Trouble> {
+    let (mut out, mut error) = (Zeroizing::new(Vec::new()), Zeroizing::new(Vec::new()));
+    let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+    tokio::try_join!(read(stdout, &mut out), read(stderr, &mut error))?;
+    let status = child.wait().await.map_err(Trouble::Broken)?;
+    Ok(Ended { status, out, error })
+}
+
+async fn read(from: Option<impl AsyncRead + Unpin>, into: &mut Vec<u8>) -> Result<(), Trouble> {
+    let Some(from) = from else { return Ok(()) };
+    from.take(MOST_BYTES as u64 + 1).read_to_end(into).await.map_err(Trouble::Broken)?;
+    if into.len() > MOST_BYTES { Err(Trouble::TooLarge) } else { Ok(()) }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use secrecy::ExposeSecret as _;
+
+    fn told(script: &str, longest: Duration) -> Result<String, String> {
+        let words = ["sh", "-c", script].map(str::to_owned);
+        match ask_within(&words, longest) {
+            Ok(key) => Ok(key.expose_secret().to_owned()),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    #[test]
+    fn the_first_line_is_the_key_and_nothing_of_it_is_told() {
+        assert_eq!(told("printf ' hunter2 \\nuser: me\\n'", LONGEST), Ok("hunter2".to_owned()));
+        for (script, said) in [
+            ("exit 3", "sh failed (exit status: 3)"),
+            ("echo hunter2; echo 'gpg: hunter2 is locked' >&2; exit 1", ": gpg: •••• is locked."),
+            ("true", "printed no key"),
+            ("echo; echo hunter2", "printed no key"),
+            ("head -c 70000 /dev/zero", "printed more than a key"),
+        ] {
+            let error = told(script, LONGEST).unwrap_err();
+            assert!(error.contains(said) && !error.contains("hunter2"), "{script}: {error}");
+        }
+    }
+
+    #[test]
+    fn nobody_waits_for_ever_and_what_is_not_there_is_told() {
+        let error = told("exec sleep 60", Duration::from_millis(50)).unwrap_err();
+        assert!(error.contains("took longer than"), "{error}");
+        let error = ask(&["/nowhere/at/all".to_owned()]).unwrap_err().to_string();
+        assert!(error.contains("/nowhere/at/all cannot be started"), "{error}");
+    }
+}

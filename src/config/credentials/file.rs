@@ -1,0 +1,100 @@
+//! Stored keys as files of one person: a directory 0700, files 0600, each replaced as a whole.
+//!
+//! Must not know what stands in them.
+
+use std::io::{ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+
+use secrecy::zeroize::Zeroizing;
+use url::form_urlencoded::byte_serialize;
+
+use crate::config::environment::Environment;
+use crate::config::trouble::ConfigError;
+use crate::domain::text::clean;
+
+/// The directory inside the state directory.
+const FOLDER: &str = "credentials";
+
+/// The file of a profile; any name is made one that a file may have.
+pub(super) fn path(profile: &str, environment: &Environment) -> Option<PathBuf> {
+    let name: String = byte_serialize(profile.as_bytes()).collect();
+    Some(environment.directories()?.state.join(FOLDER).join(format!("{name}.json")))
+}
+
+/// What a file holds.
+pub(super) struct Read {
+    pub(super) text: Zeroizing<String>,
+    /// What is odd about the file.
+    pub(super) note: Option<String>,
+}
+
+/// Reads a file, if there is one.
+pub(super) fn read(path: &Path) -> Result<Option<Read>, ConfigError> {
+    match std::fs::read_to_string(path) {
+        Ok(text) => Ok(Some(Read { text: Zeroizing::new(text), note: others_may_read(path) })),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(failed("read", path, &error)),
+    }
+}
+
+/// Writes a new file and puts it in the place of the old one.
+pub(super) fn write(path: &Path, text: &str) -> Result<(), ConfigError> {
+    let written = || -> std::io::Result<()> {
+        let folder = path.parent().unwrap_or(Path::new("."));
+        make(folder)?;
+        // Readable for its owner alone from the beginning.
+        let mut file = tempfile::NamedTempFile::new_in(folder)?;
+        file.write_all(text.as_bytes())?;
+        file.as_file().sync_all()?;
+        file.persist(path).map_err(|error| error.error)?;
+        Ok(())
+    };
+    written().map_err(|error| failed("written", path, &error))
+}
+
+/// Whether there was one.
+pub(super) fn remove(path: &Path) -> Result<bool, ConfigError> {
+    match std::fs::remove_file(path) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(failed("removed", path, &error)),
+    }
+}
+
+fn failed(what: &str, path: &Path, error: &std::io::Error) -> ConfigError {
+    let path = clean(&path.to_string_lossy()).into_owned();
+    ConfigError::new(format!("the stored key {path} cannot be {what}: {error}"), "Check the rights of its directory")
+}
+
+#[cfg(unix)]
+fn make(folder: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
+    if let Some(above) = folder.parent() {
+        std::fs::create_dir_all(above)?;
+    }
+    match std::fs::DirBuilder::new().mode(0o700).create(folder) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700))
+        }
+        made => made,
+    }
+}
+
+#[cfg(not(unix))]
+fn make(folder: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(folder)
+}
+
+#[cfg(unix)]
+fn others_may_read(path: &Path) -> Option<String> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let mode = std::fs::metadata(path).ok()?.permissions().mode() & 0o777;
+    let shown = path.display();
+    (mode & 0o077 != 0)
+        .then(|| format!("the stored key {shown} can be read by others (mode {mode:03o}): chmod 600 {shown}"))
+}
+
+#[cfg(not(unix))]
+fn others_may_read(_: &Path) -> Option<String> {
+    None
+}

@@ -1,0 +1,178 @@
+//! What `login` stored: a key per profile, bound to the origin it was checked at.
+//!
+//! It stands in the system's keyring, or where there is none in a file that only its owner may read. The file is
+//! looked at first: it is written only when the keyring cannot be used, so what it holds is never older.
+//! Must not know how a key is used.
+
+mod file;
+mod keyring;
+
+use std::fmt;
+use std::path::PathBuf;
+
+use secrecy::zeroize::Zeroizing;
+use secrecy::{ExposeSecret as _, SecretString};
+use serde::Deserialize;
+use url::Url;
+
+use super::environment::Environment;
+use super::trouble::ConfigError;
+use crate::domain::text::clean;
+
+/// A stored key and where it may be sent.
+#[derive(Deserialize)]
+pub struct Credential {
+    /// The profile it was stored for: two names may share a file where letters' case does not count.
+    pub profile: String,
+    /// Scheme, host and port of the service.
+    pub origin: String,
+    /// The key.
+    pub key: SecretString,
+}
+
+impl Credential {
+    fn to_text(&self) -> Zeroizing<String> {
+        let key = self.key.expose_secret();
+        let json = serde_json::json!({ "profile": self.profile, "origin": self.origin, "key": key });
+        Zeroizing::new(json.to_string())
+    }
+
+    fn of_text(text: &str, profile: &str) -> Option<Self> {
+        serde_json::from_str::<Self>(text).ok().filter(|credential| credential.profile == profile)
+    }
+}
+
+/// Where a key is stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// The system's keyring.
+    Keyring,
+    /// A file of ours.
+    File(PathBuf),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Keyring => formatter.write_str("the system's keyring"),
+            Self::File(path) => write!(formatter, "the file {}", clean(&path.to_string_lossy())),
+        }
+    }
+}
+
+/// A stored key that was found.
+pub struct Found {
+    /// The key and its origin.
+    pub credential: Credential,
+    /// Where it was.
+    pub place: Place,
+    /// What is odd about it, for the person.
+    pub note: Option<String>,
+}
+
+/// A key that was stored.
+pub struct Stored {
+    /// Where it is now.
+    pub place: Place,
+    /// Why it is not in the keyring.
+    pub no_keyring: Option<String>,
+}
+
+/// Which stores count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stores {
+    /// The keyring, and a file where there is none.
+    Any,
+    /// The keyring alone (`api_key_keyring`).
+    KeyringOnly,
+}
+
+/// Scheme, host and port of a base URL; `None` where it is none.
+pub fn origin_of(base_url: &str) -> Option<String> {
+    let url = Url::parse(base_url.trim()).ok()?;
+    url.has_host().then(|| url.origin().ascii_serialization())
+}
+
+/// Whether there is a keyring; else why not.
+pub fn keyring_status(environment: &Environment) -> Result<(), String> {
+    keyring::status(environment).map_err(|trouble| match trouble {
+        keyring::Trouble::None(why) | keyring::Trouble::Failed(why) => clean(&why).into_owned(),
+    })
+}
+
+/// What is stored for a profile.
+pub fn find(profile: &str, stores: Stores, environment: &Environment) -> Result<Option<Found>, ConfigError> {
+    let path = file::path(profile, environment).filter(|_| stores == Stores::Any);
+    if let Some(path) = path
+        && let Some(file::Read { text, note }) = file::read(&path)?
+    {
+        let credential = Credential::of_text(&text, profile).ok_or_else(|| foreign(&path.display().to_string()))?;
+        return Ok(Some(Found { credential, place: Place::File(path), note }));
+    }
+    match keyring::read(profile, environment) {
+        Ok(Some(text)) => {
+            let credential = Credential::of_text(&text, profile).ok_or_else(|| foreign("the keyring's entry"))?;
+            Ok(Some(Found { credential, place: Place::Keyring, note: None }))
+        }
+        Ok(None) => Ok(None),
+        Err(keyring::Trouble::None(why)) if stores == Stores::KeyringOnly => Err(no_keyring(&why)),
+        Err(keyring::Trouble::None(_)) => Ok(None),
+        Err(keyring::Trouble::Failed(why)) => Err(unusable("read", &why)),
+    }
+}
+
+/// Stores a key in place of an older one.
+pub fn store(credential: &Credential, stores: Stores, environment: &Environment) -> Result<Stored, ConfigError> {
+    let (profile, text) = (&credential.profile, credential.to_text());
+    let path = file::path(profile, environment);
+    let why = match keyring::write(profile, &text, environment) {
+        Ok(()) => {
+            // An older key in a file would be found first.
+            path.map_or(Ok(false), |path| file::remove(&path))?;
+            return Ok(Stored { place: Place::Keyring, no_keyring: None });
+        }
+        Err(keyring::Trouble::None(why)) => why,
+        Err(keyring::Trouble::Failed(why)) => return Err(unusable("written", &why)),
+    };
+    if stores == Stores::KeyringOnly {
+        return Err(no_keyring(&why));
+    }
+    let path = path.ok_or_else(|| {
+        ConfigError::new("there is neither a keyring nor a home directory to keep the key in", "Set HOME")
+    })?;
+    file::write(&path, &text)?;
+    Ok(Stored { place: Place::File(path), no_keyring: Some(why) })
+}
+
+/// Forgets what is stored for a profile; says where something was.
+pub fn forget(profile: &str, environment: &Environment) -> Result<Vec<Place>, ConfigError> {
+    let mut places = Vec::new();
+    if let Some(path) = file::path(profile, environment)
+        && file::remove(&path)?
+    {
+        places.push(Place::File(path));
+    }
+    match keyring::remove(profile, environment) {
+        Ok(true) => places.push(Place::Keyring),
+        Ok(false) | Err(keyring::Trouble::None(_)) => {}
+        Err(keyring::Trouble::Failed(why)) => return Err(unusable("changed", &why)),
+    }
+    Ok(places)
+}
+
+fn foreign(what: &str) -> ConfigError {
+    ConfigError::new(format!("{} holds no key of `reportdeck login`", clean(what)), "Run `reportdeck login` again")
+}
+
+fn no_keyring(why: &str) -> ConfigError {
+    let advice = "Start one, or name another source: api_key_env, api_key_file, api_key_command";
+    ConfigError::new(format!("there is no keyring here: {}", clean(why)), advice)
+}
+
+fn unusable(what: &str, why: &str) -> ConfigError {
+    let advice = "Unlock it, or set REPORTDECK_KEYRING=off to do without";
+    ConfigError::new(format!("the system's keyring cannot be {what}: {}", clean(why)), advice)
+}
+
+#[cfg(all(test, unix))]
+mod tests;

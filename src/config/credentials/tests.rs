@@ -1,0 +1,84 @@
+//! Stored keys: for their owner alone, replaced as a whole, found by their own profile, gone after `forget`.
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+use secrecy::{ExposeSecret as _, SecretString};
+
+use super::{Credential, Place, Stores, find, forget, origin_of, store};
+use crate::config::environment::{Directories, Environment, KEYRING};
+
+fn person(home: &Path) -> Environment {
+    let home = home.to_owned();
+    let directories = Directories { config: home.clone(), data: home.clone(), state: home.join("state"), home };
+    Environment::of([(KEYRING, "off")], Some(directories))
+}
+
+fn credential(profile: &str, key: &str) -> Credential {
+    let origin = "https://work.example".to_owned();
+    Credential { profile: profile.to_owned(), origin, key: SecretString::from(key) }
+}
+
+fn key_of(profile: &str, environment: &Environment) -> Option<String> {
+    let found = find(profile, Stores::Any, environment).unwrap_or_else(|error| panic!("{error}"));
+    found.map(|found| found.credential.key.expose_secret().to_owned())
+}
+
+#[test]
+fn a_key_is_stored_for_its_owner_alone_and_replaced_as_a_whole() {
+    let home = tempfile::tempdir().unwrap();
+    let environment = person(home.path());
+    for profile in ["work", "../../work", "a b/ü", ".", ""] {
+        assert_eq!(key_of(profile, &environment), None, "{profile}");
+        for key in ["first", "second"] {
+            let stored = store(&credential(profile, key), Stores::Any, &environment).unwrap_or_else(|e| panic!("{e}"));
+            let Place::File(path) = stored.place else { panic!("there is no keyring") };
+            let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
+            assert_eq!((mode(&path), mode(path.parent().unwrap())), (0o600, 0o700));
+            assert_eq!(path.parent().unwrap(), home.path().join("state/credentials"));
+            assert_eq!(key_of(profile, &environment).as_deref(), Some(key));
+        }
+    }
+    assert_eq!(std::fs::read_dir(home.path().join("state/credentials")).unwrap().count(), 5);
+    assert_eq!(forget("work", &environment).unwrap().len(), 1);
+    assert_eq!(forget("work", &environment).unwrap(), []);
+    assert_eq!((key_of("work", &environment), key_of("../../work", &environment).as_deref()), (None, Some("second")));
+}
+
+#[test]
+fn a_file_that_others_may_read_is_told_and_one_that_is_not_ours_refused() {
+    let home = tempfile::tempdir().unwrap();
+    let environment = person(home.path());
+    let stored = store(&credential("work", "hunter2"), Stores::Any, &environment);
+    let Place::File(path) = stored.unwrap_or_else(|error| panic!("{error}")).place else { panic!("no keyring") };
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
+    let found = find("work", Stores::Any, &environment).unwrap_or_else(|error| panic!("{error}")).unwrap();
+    let note = found.note.unwrap();
+    assert!(note.contains("chmod 600") && !note.contains("hunter2"), "{note}");
+    // Where letters' case does not count, `WORK` has the file of `work`.
+    std::fs::rename(&path, path.with_file_name("WORK.json")).unwrap();
+    let error = find("WORK", Stores::Any, &environment).err().unwrap().to_string();
+    assert!(error.contains("holds no key") && !error.contains("hunter2"), "{error}");
+}
+
+#[test]
+fn without_a_keyring_only_the_keyring_is_an_error() {
+    let home = tempfile::tempdir().unwrap();
+    let environment = person(home.path());
+    assert!(store(&credential("work", "k"), Stores::KeyringOnly, &environment).is_err());
+    assert!(find("work", Stores::KeyringOnly, &environment).is_err());
+    assert!(!home.path().join("state").exists());
+}
+
+#[test]
+fn an_origin_is_scheme_host_and_port() {
+    for (text, origin) in [
+        ("https://Work.example/api/v1/", Some("https://work.example")),
+        ("https://work.example:443", Some("https://work.example")),
+        ("http://127.0.0.1:8750", Some("http://127.0.0.1:8750")),
+        ("work.example", None),
+        ("mailto:a@b.example", None),
+    ] {
+        assert_eq!(origin_of(text).as_deref(), origin, "{text}");
+    }
+}

@@ -1,0 +1,142 @@
+//! Every field that the configuration file may hold, table by table, and the nearest right name for a wrong one.
+//!
+//! The parser matches on these enums, so a field cannot be read without being listed here. Must not know values.
+
+use strum::IntoEnumIterator;
+
+/// From this likeness on (0 to 1) a name is taken for a slip of another.
+const ALIKE: f64 = 0.55;
+
+/// What stands outside of all tables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub(super) enum RootField {
+    DefaultProfile,
+    Profiles,
+    Look,
+    Keys,
+    Triage,
+    Serve,
+}
+
+/// What a `[profiles.NAME]` may hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub(super) enum ProfileField {
+    BaseUrl,
+    ApiKeyEnv,
+    ApiKeyFile,
+    ApiKeyCommand,
+    ApiKeyKeyring,
+    ReadOnly,
+    AllowInsecure,
+    Accent,
+}
+
+/// What `[look]` may hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub(super) enum LookField {
+    Theme,
+    AsciiFrame,
+    Density,
+    Times,
+}
+
+/// What `[keys]` may hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub(super) enum KeysField {
+    Preset,
+    Actions,
+}
+
+/// What `[triage]` may hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub(super) enum TriageField {
+    UntestedDays,
+}
+
+/// What `[serve]` may hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub(super) enum ServeField {
+    AuditAllow,
+    RequestsPerMinute,
+}
+
+/// A table of the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
+pub(super) enum Table {
+    Root,
+    Profile,
+    Look,
+    Keys,
+    Triage,
+    Serve,
+}
+
+impl Table {
+    /// The names of its fields.
+    pub(super) fn names(self) -> Vec<&'static str> {
+        match self {
+            Self::Root => names::<RootField>(),
+            Self::Profile => names::<ProfileField>(),
+            Self::Look => names::<LookField>(),
+            Self::Keys => names::<KeysField>(),
+            Self::Triage => names::<TriageField>(),
+            Self::Serve => names::<ServeField>(),
+        }
+    }
+
+    /// Where a field of it belongs, as advice says it.
+    pub(super) fn place(self) -> &'static str {
+        match self {
+            Self::Root => "to the beginning of the file, before the first [table]",
+            Self::Profile => "into a [profiles.NAME]",
+            Self::Look => "into [look]",
+            Self::Keys => "into [keys]",
+            Self::Triage => "into [triage]",
+            Self::Serve => "into [serve]",
+        }
+    }
+
+    /// ` of a profile`, behind the name of a field.
+    pub(super) fn whose(self) -> &'static str {
+        match self {
+            Self::Root => "",
+            Self::Profile => " of a profile",
+            Self::Look => " of look",
+            Self::Keys => " of keys",
+            Self::Triage => " of triage",
+            Self::Serve => " of serve",
+        }
+    }
+
+    /// Whether a field decides which service is used, with which key, or what may be written: never only a warning.
+    pub(super) fn decides(self, name: &str) -> bool {
+        match self {
+            Self::Root => matches!(name.parse(), Ok(RootField::DefaultProfile | RootField::Profiles)),
+            Self::Profile => !matches!(name.parse(), Ok(ProfileField::Accent)),
+            Self::Look | Self::Keys | Self::Triage | Self::Serve => false,
+        }
+    }
+
+    /// The other table to which a field of this name belongs.
+    pub(super) fn home_of(name: &str) -> Option<Self> {
+        Self::iter().find(|table| table.names().contains(&name))
+    }
+}
+
+/// The names of all variants.
+pub(super) fn names<F: IntoEnumIterator + Into<&'static str>>() -> Vec<&'static str> {
+    F::iter().map(Into::into).collect()
+}
+
+/// The right name that a wrong one is probably a slip of.
+pub fn nearest<'n>(wrong: &str, names: &[&'n str]) -> Option<&'n str> {
+    let likeness = |name: &str| strsim::normalized_damerau_levenshtein(&wrong.to_lowercase(), name);
+    let best = names.iter().map(|name| (*name, likeness(name))).max_by(|a, b| a.1.total_cmp(&b.1))?;
+    Some(best.0).filter(|_| best.1 >= ALIKE)
+}

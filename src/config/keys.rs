@@ -1,0 +1,88 @@
+//! `[keys]`: which keys the person wants, as written, and how they become actions and keys of the program.
+//!
+//! Must not know which actions or keys there are: whoever knows them hands in a [`Vocabulary`].
+
+use super::fields::nearest;
+use super::file::{ConfigFile, Placed};
+use super::trouble::Warning;
+use crate::domain::text::clean;
+
+/// A whole set of keys to begin with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
+pub enum Preset {
+    /// As in vim; the program's own.
+    Vim,
+    /// As in k9s.
+    K9s,
+    /// As in lazygit.
+    Lazygit,
+}
+
+/// What `[keys]` says, not yet understood.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct KeyWishes {
+    /// The set to begin with.
+    pub preset: Option<Preset>,
+    /// What is changed of it.
+    pub actions: Vec<KeyWish>,
+}
+
+/// One line of `[keys.actions]`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyWish {
+    /// The action's name.
+    pub action: Placed<String>,
+    /// Its keys; none switches it off.
+    pub keys: Vec<Placed<String>>,
+}
+
+/// The actions and keys that there are.
+pub struct Vocabulary<'a, A, K> {
+    /// The names of all actions.
+    pub names: &'a [&'a str],
+    /// An action by its name.
+    pub action: &'a dyn Fn(&str) -> Option<A>,
+    /// A key by its spelling.
+    pub key: &'a dyn Fn(&str) -> Option<K>,
+}
+
+/// A wish that was understood.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyChoice<A, K> {
+    /// The action.
+    pub action: A,
+    /// All its keys; none switches it off.
+    pub keys: Vec<K>,
+}
+
+/// The wishes that can be understood, and what is odd about the others: those keep their defaults.
+pub fn understood<A, K>(file: &ConfigFile, words: &Vocabulary<'_, A, K>) -> (Vec<KeyChoice<A, K>>, Vec<Warning>) {
+    let (mut choices, mut warnings) = (Vec::new(), Vec::new());
+    for KeyWish { action: name, keys } in &file.keys.actions {
+        let mut odd = |line, message| warnings.push(Warning { place: file.place(line), message });
+        let Some(action) = (words.action)(&name.value) else {
+            let meant = nearest(&name.value, words.names).map(|name| format!("; did you mean {name}?"));
+            let name_shown = clean(&name.value);
+            odd(name.line, format!("there is no action {name_shown}{}", meant.unwrap_or_default()));
+            continue;
+        };
+        let mut readable = Vec::new();
+        for key in keys {
+            match (words.key)(&key.value) {
+                Some(read) => readable.push(read),
+                None => odd(key.line, not_a_key(&name.value, &key.value)),
+            }
+        }
+        // A line on which no key can be read must not switch its action off.
+        if keys.is_empty() || !readable.is_empty() {
+            choices.push(KeyChoice { action, keys: readable });
+        }
+    }
+    (choices, warnings)
+}
+
+fn not_a_key(action: &str, key: &str) -> String {
+    let (action, key) = (clean(action), clean(key));
+    format!("{key} is no key, for {action}: keys are written like j, G, ctrl+d, shift+tab, f5, space, pgdn")
+}

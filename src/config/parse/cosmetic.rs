@@ -1,0 +1,110 @@
+//! Tables about looks, keys and triage: whatever is wrong in them is told, and the default is used.
+
+use std::str::FromStr;
+
+use strum::IntoEnumIterator;
+use toml::de::DeTable;
+
+use super::{Key, Reader, Value};
+use crate::config::fields::{KeysField, LookField, Table, TriageField, names, nearest};
+use crate::config::file::Placed;
+use crate::config::keys::KeyWish;
+use crate::config::trouble::ConfigError;
+use crate::domain::text::clean;
+
+/// Nobody waits longer than ten years for an audit.
+const MOST_DAYS: u16 = 3650;
+
+impl Reader<'_> {
+    pub(super) fn look(&mut self, key: &Key<'_>, value: &Value<'_>) -> Result<(), ConfigError> {
+        let Ok(field) = key.get_ref().parse() else { return self.unknown(key, Table::Look) };
+        match field {
+            LookField::Theme => self.file.look.theme = self.word(key, value).unwrap_or_default(),
+            LookField::AsciiFrame => self.file.look.ascii_frame = self.optional_switch(key, value),
+            LookField::Density => self.file.look.density = self.word(key, value).unwrap_or_default(),
+            LookField::Times => self.file.look.times = self.word(key, value).unwrap_or_default(),
+        }
+        Ok(())
+    }
+
+    pub(super) fn keys(&mut self, key: &Key<'_>, value: &Value<'_>) -> Result<(), ConfigError> {
+        let Ok(field) = key.get_ref().parse() else { return self.unknown(key, Table::Keys) };
+        match field {
+            KeysField::Preset => self.file.keys.preset = self.word(key, value),
+            KeysField::Actions => {
+                for (action, keys) in self.optional_table(key, value).into_iter().flatten() {
+                    self.key_wish(action, keys);
+                }
+                // In the order of the file: tables come by name.
+                self.file.keys.actions.sort_by_key(|wish| wish.action.line);
+            }
+        }
+        Ok(())
+    }
+
+    /// `"j"`, `["j", "down"]` or `"off"`.
+    fn key_wish(&mut self, action: &Key<'_>, value: &Value<'_>) {
+        let keys = match value.get_ref().as_str() {
+            Some("off") => Some(Vec::new()),
+            Some(key) => Some(vec![Placed { value: key.to_owned(), line: self.line(&value.span()) }]),
+            None => self.texts(value).ok(),
+        };
+        let name = action.get_ref().clone().into_owned();
+        let Some(keys) = keys else {
+            let message = format!("{} is neither a key, a list of keys nor \"off\": its keys stay", clean(&name));
+            return self.warn(&value.span(), message);
+        };
+        let action = Placed { value: name, line: self.line(&action.span()) };
+        self.file.keys.actions.push(KeyWish { action, keys });
+    }
+
+    pub(super) fn triage(&mut self, key: &Key<'_>, value: &Value<'_>) -> Result<(), ConfigError> {
+        let Ok(field) = key.get_ref().parse() else { return self.unknown(key, Table::Triage) };
+        match field {
+            TriageField::UntestedDays => {
+                let days = value.get_ref().as_integer().and_then(|number| number.as_str().parse().ok());
+                match days.filter(|days| (1..=MOST_DAYS).contains(days)) {
+                    Some(days) => self.file.triage.untested_days = days,
+                    None => self.ignored(key, value, &format!("a whole number from 1 to {MOST_DAYS}")),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// One of an enum's words.
+    pub(super) fn word<T>(&mut self, key: &Key<'_>, value: &Value<'_>) -> Option<T>
+    where
+        T: FromStr + IntoEnumIterator + Into<&'static str>,
+    {
+        let text = value.get_ref().as_str().unwrap_or_default();
+        let word = text.parse().ok();
+        if word.is_none() {
+            let words = names::<T>();
+            let meant = nearest(text, &words).map(|meant| format!(" (did you mean {meant}?)"));
+            self.ignored(key, value, &format!("one of {}{}", words.join(", "), meant.unwrap_or_default()));
+        }
+        word
+    }
+
+    fn optional_switch(&mut self, key: &Key<'_>, value: &Value<'_>) -> bool {
+        let switch = value.get_ref().as_bool();
+        if switch.is_none() {
+            self.ignored(key, value, "true or false");
+        }
+        switch.unwrap_or_default()
+    }
+
+    pub(super) fn optional_table<'v, 'i>(&mut self, key: &Key<'_>, value: &'v Value<'i>) -> Option<&'v DeTable<'i>> {
+        let table = value.get_ref().as_table();
+        if table.is_none() {
+            self.ignored(key, value, "a table");
+        }
+        table
+    }
+
+    fn ignored(&mut self, key: &Key<'_>, value: &Value<'_>, wanted: &str) {
+        let message = format!("{} is not {wanted}; the default is used", clean(key.get_ref()));
+        self.warn(&value.span(), message);
+    }
+}

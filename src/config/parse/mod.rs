@@ -1,0 +1,172 @@
+//! The spelling of the configuration file: TOML to plain data, every complaint with its line.
+//!
+//! What decides where a key goes or whether something may be written must be right: an error. All else that is not
+//! understood is a warning. Values are never repeated in complaints: one of them may be a key.
+
+mod cosmetic;
+mod values;
+
+use std::ops::Range;
+use std::path::Path;
+
+use toml::Spanned;
+use toml::de::{DeString, DeTable, DeValue};
+
+use super::fields::{ProfileField, RootField, ServeField, Table, nearest};
+use super::file::{ConfigFile, KeySource, Placed, Profile};
+use super::trouble::{ConfigError, Place, Warning};
+use crate::domain::text::clean;
+
+type Key<'i> = Spanned<DeString<'i>>;
+type Value<'i> = Spanned<DeValue<'i>>;
+
+/// Reads the text of a file.
+pub(super) fn parse(path: &Path, text: &str) -> Result<ConfigFile, ConfigError> {
+    let file = ConfigFile { path: Some(path.to_owned()), exists: true, ..ConfigFile::default() };
+    let mut reader = Reader { text, file, errors: Vec::new() };
+    let table = DeTable::parse(text).map_err(|error| {
+        // The message alone: the library's whole text quotes the line, and a key may stand on it.
+        let wrong = ConfigError::new(error.message().to_owned(), "The file is TOML; correct this line");
+        wrong.at(Place { file: path.to_owned(), line: error.span().map(|span| reader.line(&span)) })
+    })?;
+    reader.each(table.get_ref(), Reader::root);
+    reader.errors.sort_by_key(|error| error.place.as_ref().and_then(|place| place.line));
+    if !reader.errors.is_empty() {
+        let mut first = reader.errors.remove(0);
+        first.others = reader.errors;
+        return Err(first);
+    }
+    // Tables come by name: complaints are told in the order in which a person finds them.
+    reader.file.warnings.sort_by_key(|warning| warning.place.line);
+    Ok(reader.file)
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    file: ConfigFile,
+    /// Reading goes on after an error, so that all can be told at once.
+    errors: Vec<ConfigError>,
+}
+
+impl Reader<'_> {
+    fn root(&mut self, key: &Key<'_>, value: &Value<'_>) -> Result<(), ConfigError> {
+        let Ok(field) = key.get_ref().parse() else { return self.unknown(key, Table::Root) };
+        match field {
+            RootField::DefaultProfile => self.file.default_profile = Some(self.text_of(key, value)?),
+            RootField::Profiles => self.profiles(key, value)?,
+            RootField::Look => self.optional(key, value, Self::look),
+            RootField::Keys => self.optional(key, value, Self::keys),
+            RootField::Triage => self.optional(key, value, Self::triage),
+            RootField::Serve => {
+                let table = self.table_of(key, value)?;
+                self.each(table, Self::serve);
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads a table that may be no table: that is told, and nothing is wrong.
+    fn optional(
+        &mut self,
+        key: &Key<'_>,
+        value: &Value<'_>,
+        read: fn(&mut Self, &Key<'_>, &Value<'_>) -> Result<(), ConfigError>,
+    ) {
+        if let Some(table) = self.optional_table(key, value) {
+            self.each(table, read);
+        }
+    }
+
+    /// Reads every field of a table; one that is wrong hides no other.
+    fn each<'i>(
+        &mut self,
+        table: &DeTable<'i>,
+        mut read: impl FnMut(&mut Self, &Key<'i>, &Value<'i>) -> Result<(), ConfigError>,
+    ) {
+        for (key, value) in table {
+            let read = read(self, key, value);
+            self.errors.extend(read.err());
+        }
+    }
+
+    fn profiles(&mut self, key: &Key<'_>, value: &Value<'_>) -> Result<(), ConfigError> {
+        for (name, value) in self.table_of(key, value)? {
+            let mut profile = Profile { line: self.line(&name.span()), ..Profile::default() };
+            match self.table_of(name, value) {
+                Ok(fields) => self.each(fields, |reader, key, value| reader.profile(&mut profile, key, value)),
+                Err(error) => self.errors.push(error),
+            }
+            self.file.profiles.insert(name.get_ref().clone().into_owned(), profile);
+        }
+        Ok(())
+    }
+
+    fn profile(&mut self, profile: &mut Profile, key: &Key<'_>, value: &Value<'_>) -> Result<(), ConfigError> {
+        let Ok(field) = key.get_ref().parse() else { return self.unknown(key, Table::Profile) };
+        match field {
+            ProfileField::BaseUrl => profile.base_url = Some(self.text_of(key, value)?),
+            ProfileField::ApiKeyEnv => profile.keys.push(self.key_source(key, value, KeySource::Variable)?),
+            ProfileField::ApiKeyFile => profile.keys.push(self.key_source(key, value, KeySource::File)?),
+            ProfileField::ApiKeyCommand => profile.keys.push(self.key_command(key, value)?),
+            ProfileField::ApiKeyKeyring => {
+                if self.switch(key, value)? {
+                    profile.keys.push(Placed { value: KeySource::Keyring, line: self.line(&key.span()) });
+                }
+            }
+            ProfileField::ReadOnly => profile.read_only = self.switch(key, value)?,
+            ProfileField::AllowInsecure => profile.allow_insecure = self.switch(key, value)?,
+            ProfileField::Accent => profile.accent = self.word(key, value),
+        }
+        Ok(())
+    }
+
+    fn serve(&mut self, key: &Key<'_>, value: &Value<'_>) -> Result<(), ConfigError> {
+        let Ok(field) = key.get_ref().parse() else { return self.unknown(key, Table::Serve) };
+        match field {
+            ServeField::AuditAllow => self.file.audit_allow = self.audit_allow(value)?,
+            ServeField::RequestsPerMinute => self.file.requests_per_minute = Some(self.limit(value)?),
+        }
+        Ok(())
+    }
+
+    /// A field that is not known here: a warning with the nearest right name, or an error where that decides something.
+    fn unknown(&mut self, key: &Key<'_>, table: Table) -> Result<(), ConfigError> {
+        let name = key.get_ref().as_ref();
+        let (shown, whose) = (clean(name), table.whose());
+        if name == "api_key" {
+            let advice = "Run `reportdeck login`, or name where it is: api_key_env, api_key_file or api_key_command";
+            return Err(self.wrong(&key.span(), "a key does not belong into this file".to_owned(), advice));
+        }
+        if let Some(home) = Table::home_of(name) {
+            let place = home.place();
+            if home.decides(name) {
+                let message = format!("{shown}{whose} is not in force here");
+                return Err(self.wrong(&key.span(), message, &format!("Move it {place}")));
+            }
+            self.warn(&key.span(), format!("{shown}{whose} is not known and was ignored; it belongs {place}"));
+            return Ok(());
+        }
+        let meant = nearest(name, &table.names());
+        if let Some(meant) = meant.filter(|meant| table.decides(meant)) {
+            let message = format!("{shown}{whose} is not known");
+            return Err(self.wrong(&key.span(), message, &format!("Did you mean {meant}?")));
+        }
+        let meant = meant.map(|meant| format!("; did you mean {meant}?")).unwrap_or_default();
+        self.warn(&key.span(), format!("{shown}{whose} is not known and was ignored{meant}"));
+        Ok(())
+    }
+
+    fn warn(&mut self, span: &Range<usize>, message: String) {
+        let place = self.file.place(self.line(span));
+        self.file.warnings.push(Warning { place, message });
+    }
+
+    fn wrong(&self, span: &Range<usize>, message: String, advice: &str) -> ConfigError {
+        ConfigError::new(message, advice).at(self.file.place(self.line(span)))
+    }
+
+    /// The line, from 1, on which a span begins.
+    fn line(&self, span: &Range<usize>) -> usize {
+        1 + self.text.get(..span.start).unwrap_or(self.text).matches('\n').count()
+    }
+}

@@ -1,0 +1,72 @@
+//! Values of which nothing but the right kind will do: everything else is an error with its line.
+
+use toml::de::DeTable;
+
+use super::{Key, Reader, Value};
+use crate::config::file::{KeySource, Placed};
+use crate::config::trouble::ConfigError;
+use crate::domain::text::clean;
+
+impl Reader<'_> {
+    pub(super) fn limit(&self, value: &Value<'_>) -> Result<u32, ConfigError> {
+        let number = value.get_ref().as_integer().and_then(|number| number.as_str().parse().ok());
+        number.ok_or_else(|| {
+            let message = "requests_per_minute is not a whole number from 0 on".to_owned();
+            self.wrong(&value.span(), message, "Write it like requests_per_minute = 600; 0 is no limit")
+        })
+    }
+
+    pub(super) fn audit_allow(&self, value: &Value<'_>) -> Result<Vec<Placed<String>>, ConfigError> {
+        self.texts(value).map_err(|span| {
+            let message = "audit_allow is not a list of texts".to_owned();
+            self.wrong(&span, message, "Write it like audit_allow = [\"intranet.example\", \"10.0.0.0/8\"]")
+        })
+    }
+
+    pub(super) fn key_command(&self, key: &Key<'_>, value: &Value<'_>) -> Result<Placed<KeySource>, ConfigError> {
+        let words = self.texts(value).ok().filter(|words| words.first().is_some_and(|word| !word.value.is_empty()));
+        let words =
+            words.ok_or_else(|| self.not(key, value, "a list of texts", "[\"pass\", \"show\", \"reports\"]"))?;
+        let words = words.into_iter().map(|word| word.value).collect();
+        Ok(Placed { value: KeySource::Command(words), line: self.line(&key.span()) })
+    }
+
+    /// A list of texts with their lines, or the place of what is none.
+    pub(super) fn texts(&self, value: &Value<'_>) -> Result<Vec<Placed<String>>, std::ops::Range<usize>> {
+        let entries = value.get_ref().as_array().ok_or_else(|| value.span())?;
+        let one = |entry: &Value<'_>| {
+            let text = entry.get_ref().as_str().ok_or_else(|| entry.span())?;
+            Ok(Placed { value: text.to_owned(), line: self.line(&entry.span()) })
+        };
+        entries.iter().map(one).collect()
+    }
+
+    pub(super) fn key_source(
+        &self,
+        key: &Key<'_>,
+        value: &Value<'_>,
+        kind: fn(String) -> KeySource,
+    ) -> Result<Placed<KeySource>, ConfigError> {
+        let Placed { value, line } = self.text_of(key, value)?;
+        Ok(Placed { value: kind(value), line })
+    }
+
+    pub(super) fn text_of(&self, key: &Key<'_>, value: &Value<'_>) -> Result<Placed<String>, ConfigError> {
+        let text = value.get_ref().as_str().filter(|text| !text.trim().is_empty());
+        let text = text.ok_or_else(|| self.not(key, value, "a text", "\"…\""))?;
+        Ok(Placed { value: text.to_owned(), line: self.line(&value.span()) })
+    }
+
+    pub(super) fn switch(&self, key: &Key<'_>, value: &Value<'_>) -> Result<bool, ConfigError> {
+        value.get_ref().as_bool().ok_or_else(|| self.not(key, value, "true or false", "true"))
+    }
+
+    pub(super) fn table_of<'v, 'i>(&self, key: &Key<'_>, value: &'v Value<'i>) -> Result<&'v DeTable<'i>, ConfigError> {
+        value.get_ref().as_table().ok_or_else(|| self.not(key, value, "a table", "{ … }"))
+    }
+
+    fn not(&self, key: &Key<'_>, value: &Value<'_>, wanted: &str, example: &str) -> ConfigError {
+        let name = clean(key.get_ref());
+        self.wrong(&value.span(), format!("{name} is not {wanted}"), &format!("Write it like {name} = {example}"))
+    }
+}
