@@ -21,6 +21,9 @@ pub(super) struct Canvas<'a> {
 
 impl<'a> Canvas<'a> {
     pub(super) fn new(buffer: &'a mut Buffer, look: &'a Look) -> Self {
+        // The background of the theme lies under everything; a theme without one leaves the terminal's.
+        let area = *buffer.area();
+        buffer.set_style(area, look.theme.text);
         Self { buffer, look, cursor: None }
     }
 
@@ -75,6 +78,7 @@ impl<'a> Canvas<'a> {
         for position in place.positions() {
             if let Some(cell) = self.buffer.cell_mut(position) {
                 cell.reset();
+                cell.set_style(self.look.theme.text);
             }
         }
         // A wide character cut in two by the left edge would draw over it.

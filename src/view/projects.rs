@@ -28,10 +28,8 @@ pub(super) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Draw
                 row(canvas, app, here, rows.width, (name, project.reports, Some(project)));
             }
         }
-        if at == app.projects.at {
-            let theme = &canvas.look.theme;
-            let style = if app.focus == Pane::Projects { theme.selected } else { theme.text };
-            canvas.style_line(here, rows.width, style);
+        if at == app.projects.at && app.focus == Pane::Projects {
+            canvas.style_line(here, rows.width, canvas.look.theme.selected);
         }
     }
 }
