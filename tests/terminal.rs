@@ -57,7 +57,8 @@ fn child() {
         remembered_as: None,
         view: None,
         explanations: Arc::default(),
-        look: Look { theme: Theme::plain(), zone: jiff::tz::TimeZone::UTC },
+        surroundings: reportdeck::domain::surroundings::Surroundings::default(),
+        look: Look { theme: Theme::plain(), ..Look::default() },
     };
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let draw: runtime::Draw =

@@ -52,6 +52,7 @@ use crate::domain::activity::Exchange;
 use crate::domain::check::Explanations;
 use crate::domain::draft::Draft;
 use crate::domain::failure::{Failure, FailureKind};
+use crate::domain::look::Times;
 use crate::domain::report::ReportId;
 use crate::input::Input;
 
@@ -83,6 +84,10 @@ pub struct App {
     pub whole_screen: bool,
     /// The report pane is shown where there is room.
     pub report_pane: bool,
+    /// How times are told.
+    pub times: Times,
+    /// The mouse belongs to the terminal, so that text can be selected.
+    pub mouse_released: bool,
     /// What lies over the panes, the last one on top.
     pub overlays: Vec<Overlay>,
     /// Requests and answers, the newest first.
@@ -137,6 +142,8 @@ impl App {
             focus: Pane::Reports,
             whole_screen: false,
             report_pane: true,
+            times: Times::default(),
+            mouse_released: false,
             overlays: Vec::new(),
             activity: VecDeque::new(),
             notice: None,

@@ -4,6 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::app::App;
 use crate::app::drawn::{Pane, Spot};
+use crate::app::effect::Effect;
 use crate::app::overlay::Overlay;
 use crate::app::rows::Move;
 use crate::input::{Action, Context, Mouse, MouseKind};
@@ -25,6 +26,13 @@ impl App {
             MouseKind::Drag => self.drag(mouse),
             MouseKind::Release => self.release(),
         }
+    }
+
+    /// Leaves the mouse to the terminal, whose own selection then works, or takes it back.
+    pub(super) fn toggle_mouse(&mut self) {
+        self.mouse_released = !self.mouse_released;
+        self.release();
+        self.effects.push(Effect::TakeMouse(!self.mouse_released));
     }
 
     /// Draws a range of marks from the row that was clicked to the one under the mouse.

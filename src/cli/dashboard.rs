@@ -16,10 +16,11 @@ use super::problem::Problem;
 use super::setting::{Setting, Target};
 use crate::audit;
 use crate::domain::failure::Failure;
+use crate::domain::look::LookOptions;
+use crate::domain::surroundings::Surroundings;
 use crate::runtime::{self, Connection, Launch};
 use crate::service::Service;
 use crate::view::Look;
-use crate::view::theme::Theme;
 
 /// What the embedded service is called, in the header and in the journal.
 const EMBEDDED: &str = "embedded";
@@ -58,7 +59,7 @@ pub(super) async fn open(
         let advice = "Run it in one, or use a command such as `reportdeck reports list`";
         return Err(Problem::local("the dashboard needs a terminal", advice));
     }
-    let theme = if setting.environment.without_colour() { Theme::plain() } else { Theme::terminal() };
+    let surroundings = Surroundings::of(|name| setting.environment.text(name));
     let (journal, remembered_as) = memory.unzip();
     let launch = Launch {
         connect,
@@ -69,7 +70,8 @@ pub(super) async fn open(
         remembered_as,
         view: setting.options.view.clone(),
         explanations: Arc::new(audit::explanations()),
-        look: Look { theme, zone: TimeZone::system() },
+        look: Look::of(&LookOptions::default(), &surroundings, TimeZone::system()),
+        surroundings,
     };
     runtime::run(launch).await.map_err(|error| Problem::local(format!("{error:#}"), "Start it again"))
 }

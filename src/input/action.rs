@@ -42,6 +42,10 @@ pub enum Action {
     ToggleReportPane,
     /// Give the pane the whole screen, or give it back.
     ToggleWholeScreen,
+    /// Tell times exactly, or how long ago they were.
+    ToggleTimes,
+    /// Leave the mouse to the terminal, so that text can be selected, or take it back.
+    ToggleMouse,
     /// Type a filter.
     Filter,
     /// Show only bad, then decent, then good, then all results.

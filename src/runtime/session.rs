@@ -45,7 +45,9 @@ impl Session {
         let mut app = App::new(Arc::clone(&launch.explanations), launch.read_only, Timestamp::now());
         app.grace = launch.grace;
         app.first_view = launch.view;
-        let mut effects = Effects::new(sender, (launch.journal, launch.remembered_as), launch.directory);
+        app.times = launch.look.times;
+        let mut effects =
+            Effects::new(sender, (launch.journal, launch.remembered_as), launch.directory, launch.surroundings);
         for effect in app.start() {
             effects.perform(effect);
         }

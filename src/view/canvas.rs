@@ -5,9 +5,15 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use tui_input::Input as TextField;
 
+use crate::domain::look::Density;
 use crate::domain::text::{fit, width};
 use crate::view::Look;
 use crate::view::layout::{SMALLEST_HEIGHT, SMALLEST_WIDTH};
+
+/// An area from this height on has room for an empty line.
+const ROOMY: u16 = 16;
+/// A table from this width on has room for two cells between its columns.
+const WIDE: u16 = 60;
 
 /// Texts of one line in several styles.
 pub(super) type Pieces = Vec<(String, Style)>;
@@ -30,6 +36,16 @@ impl<'a> Canvas<'a> {
     /// Where the terminal's cursor belongs, if a text is being typed.
     pub(super) fn cursor(&self) -> Option<Position> {
         self.cursor
+    }
+
+    /// Empty lines under the heading of an area: one where there is room and it is wanted.
+    pub(super) fn under_heading(&self, place: Rect) -> u16 {
+        u16::from(self.look.density == Density::Comfortable && place.height >= ROOMY)
+    }
+
+    /// Cells between columns.
+    pub(super) fn gap(&self, cells: u16) -> u16 {
+        1 + u16::from(self.look.density == Density::Comfortable && cells >= WIDE)
     }
 
     /// Paints a text into one line of at most `cells` cells; returns how many it took.

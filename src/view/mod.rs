@@ -12,6 +12,7 @@
 //!
 //! One file per area, with the names of the state's files. Only rows that fit are looked at.
 
+mod ascii;
 mod bulk;
 mod canvas;
 mod dialog;
@@ -24,6 +25,7 @@ mod projects;
 mod report;
 mod reports;
 pub mod theme;
+mod times;
 
 use jiff::tz::TimeZone;
 use ratatui::Frame;
@@ -31,17 +33,67 @@ use ratatui::Frame;
 use crate::app::App;
 use crate::app::drawn::{Drawn, Pane};
 use crate::app::overlay::Overlay;
+use crate::domain::look::{Density, LookOptions, ThemeName, Times};
+use crate::domain::surroundings::{Colours, Surroundings};
 use crate::view::canvas::Canvas;
 use crate::view::layout::Layout;
 use crate::view::theme::Theme;
 
-/// How the program looks on this terminal; fixed for a run.
+pub use crate::view::ascii::Characters;
+
+/// How the program looks on this terminal. Fixed for a run, but for the theme when it follows the terminal.
 #[derive(Debug, Clone)]
 pub struct Look {
     /// Colours and attributes by meaning.
     pub theme: Theme,
+    /// The theme that was asked for.
+    pub theme_name: ThemeName,
+    /// How many colours there are to show it in.
+    pub colours: Colours,
+    /// Which characters the screen is made of.
+    pub characters: Characters,
+    /// How much room things get.
+    pub density: Density,
+    /// How times are told until the person switches.
+    pub times: Times,
     /// The zone in which exact times are shown.
     pub zone: TimeZone,
+}
+
+impl Default for Look {
+    /// The terminal's own colours, everything drawn, UTC.
+    fn default() -> Self {
+        let capable = Surroundings { is_utf8: true, ..Surroundings::default() };
+        Self::of(&LookOptions::default(), &capable, TimeZone::UTC)
+    }
+}
+
+impl Look {
+    /// What a person asked for, as far as this terminal can show it.
+    pub fn of(options: &LookOptions, surroundings: &Surroundings, zone: TimeZone) -> Self {
+        let characters = match (surroundings.is_utf8, options.ascii_frame) {
+            (false, _) => Characters::AsciiOnly,
+            (true, true) => Characters::AsciiFrame,
+            (true, false) => Characters::All,
+        };
+        Self {
+            theme: Theme::of(options.theme, surroundings.colours),
+            theme_name: options.theme,
+            colours: surroundings.colours,
+            characters,
+            density: options.density,
+            times: options.times,
+            zone,
+        }
+    }
+
+    /// Takes the side of the terminal's background, where the theme should follow it.
+    pub fn follow(&mut self, is_light: bool) {
+        if self.theme_name == ThemeName::Auto {
+            let name = if is_light { ThemeName::Light } else { ThemeName::Dark };
+            self.theme = Theme::of(name, self.colours);
+        }
+    }
 }
 
 /// Draws the state and says what was learnt: rows that fit, what can be clicked.
@@ -51,6 +103,7 @@ pub fn draw(frame: &mut Frame, app: &App, look: &Look) -> Drawn {
     let mut drawn = Drawn::default();
     let Some(layout) = Layout::of(area, app) else {
         canvas.too_small(area);
+        ascii::apply(frame.buffer_mut(), look.characters);
         return drawn;
     };
     frame::draw(&mut canvas, app, &layout);
@@ -76,7 +129,9 @@ pub fn draw(frame: &mut Frame, app: &App, look: &Look) -> Drawn {
             Overlay::Run(cursor) => bulk::draw_run(&mut canvas, app, cursor, &layout, &mut drawn),
         }
     }
-    if let Some(position) = canvas.cursor() {
+    let cursor = canvas.cursor();
+    ascii::apply(frame.buffer_mut(), look.characters);
+    if let Some(position) = cursor {
         frame.set_cursor_position(position);
     }
     drawn

@@ -9,7 +9,6 @@ use crate::app::inbox::NoteField;
 use crate::app::overlay::{Cursor, Help, Menu};
 use crate::domain::activity::Exchange;
 use crate::domain::text::width;
-use crate::input::keymap::keys_shown;
 use crate::view::canvas::Canvas;
 use crate::view::layout::Layout;
 use crate::view::projects::area;
@@ -89,7 +88,7 @@ pub(super) fn draw_help(canvas: &mut Canvas, app: &App, help: &Help, layout: &La
     list(canvas, place, &help.cursor, rows.len(), drawn, |canvas, at, index| {
         let binding = rows[index];
         let reason = app.why_not(binding.action);
-        canvas.text(at, keys - 1, &keys_shown(binding), theme.key);
+        canvas.text(at, keys - 1, &canvas.look.characters.keys(binding), theme.key);
         canvas.text((at.0 + keys, at.1), name, &binding.action.name().replace('_', " "), theme.dim);
         let text = reason.map_or_else(|| binding.help.to_owned(), |reason| format!("{} — {reason}", binding.help));
         canvas.text((at.0 + keys + name + 1, at.1), inner.width.saturating_sub(keys + name + 1), &text, theme.text);

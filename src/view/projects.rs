@@ -12,7 +12,8 @@ use crate::view::frame::bar;
 
 pub(super) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Drawn) {
     title(canvas, app, place);
-    let rows = Rect::new(place.x, place.y + 1, place.width, place.height - 1);
+    let head = 1 + canvas.under_heading(place);
+    let rows = Rect::new(place.x, place.y + head, place.width, place.height - head);
     drawn.projects = usize::from(rows.height);
     drawn.spots.push((area(rows), Spot::Rows(Pane::Projects)));
     let mut window = app.projects.window;

@@ -1,6 +1,5 @@
 //! The report pane: every field of the report, its checks with what failed first, and the fields nobody knows.
 
-use jiff::Timestamp;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use serde_json::Value;
@@ -8,7 +7,6 @@ use serde_json::Value;
 use crate::app::App;
 use crate::app::drawn::{Drawn, Pane, Spot};
 use crate::app::remote::Remote;
-use crate::domain::age::relative;
 use crate::domain::check::{Check, CheckOutcome};
 use crate::domain::history::{Flips, FormerResult};
 use crate::domain::report::Report;
@@ -16,6 +14,7 @@ use crate::domain::text::{clean, fit, width, wrap};
 use crate::view::canvas::{Canvas, Pieces};
 use crate::view::projects::area;
 use crate::view::theme::{Theme, check_shape, outcome_shape};
+use crate::view::times::moment;
 
 /// A longer text of a service is cut, so that one field cannot make every frame slow.
 const LONGEST_TEXT: usize = 4_000;
@@ -30,7 +29,8 @@ pub(super) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Draw
     let used = canvas.text((place.x + 1, place.y), place.width - 1, "Report", style);
     let id = app.current_report().map(|report| format!(" {}", report.id.shown())).unwrap_or_default();
     canvas.text((place.x + 1 + used, place.y), place.width - 1 - used, &id, theme.text);
-    let body = Rect::new(place.x, place.y + 1, place.width, place.height - 1);
+    let head = 1 + canvas.under_heading(place);
+    let body = Rect::new(place.x, place.y + head, place.width, place.height - head);
     drawn.report = usize::from(body.height);
     drawn.spots.push((area(body), Spot::Rows(Pane::Report)));
     let Some(report) = app.current_report() else {
@@ -210,12 +210,6 @@ impl Lines {
             self.done.push(vec![(" ".repeat(indent), style), (line, style)]);
         }
     }
-}
-
-/// A time as people tell it, with how long ago that is.
-fn moment(canvas: &Canvas, app: &App, at: Timestamp) -> String {
-    let exact = at.to_zoned(canvas.look.zone.clone()).strftime("%Y-%m-%d %H:%M %Z");
-    format!("{exact} ({})", relative(app.now, at))
 }
 
 fn verdict(former: &FormerResult) -> String {

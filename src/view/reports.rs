@@ -13,6 +13,7 @@ use crate::domain::text::{fit_middle, skip, wrap};
 use crate::view::canvas::Canvas;
 use crate::view::projects::area;
 use crate::view::theme::outcome_shape;
+use crate::view::times::{self, title_of, width_of};
 
 /// The URL is never narrower than this while another column could go.
 const NARROWEST_URL: u16 = 30;
@@ -21,10 +22,11 @@ const MARKER: u16 = 2;
 
 pub(super) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Drawn) {
     title(canvas, app, place);
-    let rows = Rect::new(place.x, place.y + 2, place.width, place.height - 2);
+    let head = 2 + canvas.under_heading(place);
+    let rows = Rect::new(place.x, place.y + head, place.width, place.height - head);
     drawn.reports = usize::from(rows.height);
     drawn.spots.push((area(rows), Spot::Rows(Pane::Reports)));
-    let columns = columns(app, place.width);
+    let columns = columns(app, place.width, canvas.gap(place.width));
     headings(canvas, app, (place.x, place.y + 1), &columns, drawn);
     if app.reports.shown.is_empty() {
         return empty(canvas, app, rows);
@@ -102,23 +104,24 @@ struct Placed {
 }
 
 /// The columns that fit, the least important ones dropped first. The URL takes what is left.
-fn columns(app: &App, cells: u16) -> Vec<Placed> {
+fn columns(app: &App, cells: u16, gap: u16) -> Vec<Placed> {
     let mut chosen: Vec<&'static ColumnEntry> = app.reports.wanted_columns().collect();
     let needed = |chosen: &[&ColumnEntry]| {
-        MARKER + NARROWEST_URL + chosen.iter().filter(|entry| entry.width > 0).map(|entry| entry.width + 1).sum::<u16>()
+        let fixed = chosen.iter().filter(|entry| entry.width > 0).map(|entry| width_of(app, entry) + gap);
+        MARKER + NARROWEST_URL + fixed.sum::<u16>()
     };
     while needed(&chosen) > cells {
         let Some(last) = chosen.iter().map(|entry| entry.drop_rank).max().filter(|rank| *rank > 1) else { break };
         chosen.retain(|entry| entry.drop_rank != last);
     }
-    let fixed: u16 = chosen.iter().filter(|entry| entry.width > 0).map(|entry| entry.width + 1).sum();
+    let fixed: u16 = chosen.iter().filter(|entry| entry.width > 0).map(|entry| width_of(app, entry) + gap).sum();
     let url = cells.saturating_sub(MARKER + fixed);
     let mut offset = MARKER;
     let mut placed = Vec::new();
     for entry in chosen {
-        let width = if entry.column == Column::Url { url } else { entry.width };
+        let width = if entry.column == Column::Url { url } else { width_of(app, entry) };
         placed.push(Placed { entry, offset, width });
-        offset += width + u16::from(entry.column != Column::Url || width > 0);
+        offset += width + if entry.column != Column::Url || width > 0 { gap } else { 0 };
     }
     placed
 }
@@ -129,7 +132,7 @@ fn headings(canvas: &mut Canvas, app: &App, at: (u16, u16), columns: &[Placed], 
         let here = (at.0 + column.offset, at.1);
         let (sorted, direction) = app.reports.sort;
         let mark = if sorted == column.entry.column { arrow(direction) } else { "" };
-        canvas.text(here, column.width, &format!("{}{mark}", column.entry.title), theme.dim);
+        canvas.text(here, column.width, &format!("{}{mark}", title_of(canvas, app, column.entry)), theme.dim);
         let spot = Area { column: here.0, row: here.1, width: column.width, height: 1 };
         drawn.spots.push((spot, Spot::Heading(column.entry.column)));
     }
@@ -170,7 +173,10 @@ fn row(canvas: &mut Canvas, app: &App, at: (u16, u16), report: &Report, columns:
                 };
                 canvas.text(here, room as u16, &url, theme.text);
             }
-            Column::Project | Column::GeneratedAt | Column::Privacy | Column::Score | Column::Failed | Column::Id => {
+            Column::GeneratedAt => {
+                canvas.text(here, column.width, &times::cell(canvas, app, report.generated_at), theme.dim);
+            }
+            Column::Project | Column::Privacy | Column::Score | Column::Failed | Column::Id => {
                 canvas.text(here, column.width, &(column.entry.text)(report, app.now), theme.dim);
             }
         }

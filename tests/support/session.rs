@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crossterm::event::Event;
-use jiff::tz::TimeZone;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
@@ -25,7 +24,7 @@ use reportdeck::view::{self, Look};
 
 /// How the screens of tests look: no colours, UTC.
 pub fn look() -> Look {
-    Look { theme: Theme::plain(), zone: TimeZone::UTC }
+    Look { theme: Theme::plain(), ..Look::default() }
 }
 
 /// Draws a state on a screen of this size; the text of its cells and what was learnt.
@@ -127,6 +126,7 @@ impl Person {
             remembered_as: desk.remembered_as,
             view: None,
             explanations: Arc::new(audit::explanations()),
+            surroundings: reportdeck::domain::surroundings::Surroundings::default(),
             look: look(),
         };
         let mut person = Self { session: Session::start_within(launch, limits), size: (140, 40) };

@@ -77,7 +77,11 @@ fn every_text_of_every_theme_is_readable_with_any_number_of_colours() {
         for (colours, asked) in [(Colours::True, asked), (Colours::Many, asked), (Colours::Sixteen, READABLE)] {
             for (name, ink, paper) in pairs(&palette.theme(colours)) {
                 let found = contrast(ink, paper);
-                assert!(found >= asked, "{} {colours:?} {name}: {ink:?} on {paper:?} is {found:.2}", palette.name.name());
+                assert!(
+                    found >= asked,
+                    "{} {colours:?} {name}: {ink:?} on {paper:?} is {found:.2}",
+                    palette.name.name()
+                );
             }
         }
     }
@@ -126,6 +130,8 @@ fn every_name_has_a_theme_and_without_colours_there_is_none() {
         let own = !matches!(name, ThemeName::Auto | ThemeName::Terminal | ThemeName::Plain);
         assert_eq!(Theme::of(name, Colours::True).text.bg.is_some(), own, "{}", name.name());
         let plain = Theme::of(name, Colours::None);
-        assert!([plain.text, plain.good, plain.bad, plain.focus, plain.selected].iter().all(|style| style.fg.is_none()));
+        assert!(
+            [plain.text, plain.good, plain.bad, plain.focus, plain.selected].iter().all(|style| style.fg.is_none())
+        );
     }
 }
