@@ -236,13 +236,6 @@ impl App {
         self.overlays.push(Overlay::Dialog(Box::new(Dialog::new(question))));
     }
 
-    pub(super) fn copy_url(&mut self) {
-        if let Some(report) = self.reports.current() {
-            self.effects
-                .push(Effect::Copy(report.web_url().map_or_else(|| report.url.shown().to_owned(), String::from)));
-        }
-    }
-
     pub(super) fn open_web_page(&mut self) {
         let Some(report) = self.reports.current() else { return };
         match report.web_url() {

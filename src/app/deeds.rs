@@ -48,6 +48,7 @@ pub(super) const DEEDS: &[Deed] = &[
     (Action::EditReport, App::edit),
     (Action::RerunReport, App::rerun),
     (Action::Delete, App::ask_to_delete),
+    (Action::CopyMenu, App::offer_copies),
     (Action::CopyUrl, App::copy_url),
     (Action::OpenWebPage, App::open_web_page),
     (Action::OpenReportPage, App::open_report_page),

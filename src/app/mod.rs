@@ -10,6 +10,7 @@ pub mod availability;
 pub mod batch;
 pub mod bulk;
 pub mod causes;
+pub mod copying;
 pub mod counts;
 mod deeds;
 
@@ -124,6 +125,7 @@ pub struct App {
     looking_for_causes: Option<RequestId>,
     last_click: mouse::LastClick,
     dragging: bool,
+    scrolling: Option<(drawn::Area, Option<Pane>)>,
     last_request: u64,
     effects: Vec<Effect>,
 }
@@ -165,6 +167,7 @@ impl App {
             looking_for_causes: None,
             last_click: None,
             dragging: false,
+            scrolling: None,
             last_request: 0,
             effects: Vec::new(),
         }

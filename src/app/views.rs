@@ -32,7 +32,12 @@ impl App {
     fn view(&self) -> View {
         let headings = self.drawn.spots.iter().filter_map(|(_, spot)| match spot {
             Spot::Heading(column) => Some(*column),
-            Spot::Rows(_) | Spot::Hint(_) | Spot::OverlayRows | Spot::Field(_) | Spot::Button(_) => None,
+            Spot::ScrollBar(_)
+            | Spot::Rows(_)
+            | Spot::Hint(_)
+            | Spot::OverlayRows
+            | Spot::Field(_)
+            | Spot::Button(_) => None,
         });
         let mut columns: Vec<Column> = headings.collect();
         if columns.is_empty() {

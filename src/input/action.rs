@@ -72,6 +72,8 @@ pub enum Action {
     RerunReport,
     /// Delete the report, or the project with all its reports.
     Delete,
+    /// Choose what to copy of the report or the marked ones.
+    CopyMenu,
     /// Copy the report's URL.
     CopyUrl,
     /// The next saved view.
@@ -166,6 +168,7 @@ impl Action {
             self,
             Self::EditReport
                 | Self::RerunReport
+                | Self::CopyMenu
                 | Self::CopyUrl
                 | Self::OpenWebPage
                 | Self::OpenReportPage

@@ -119,6 +119,13 @@ pub const BINDINGS: &[Binding] = &[
         ("delete the report, or the project with all its reports", "delete"),
         Group::Reports,
     ),
+    bind(
+        Action::CopyMenu,
+        Scope::Panes,
+        &["y"],
+        ("copy: URL, id, row, Markdown, address of the report page", "copy"),
+        Group::Reports,
+    ),
     bind(Action::CopyUrl, Scope::Panes, &["Y"], ("copy the URL", "copy URL"), Group::Reports),
     bind(Action::OpenWebPage, Scope::Panes, &["o"], ("open the page in the browser", "browser"), Group::Reports),
     bind(

@@ -4,11 +4,13 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use tui_input::Input as TextField;
+use url::Url;
 
 use crate::domain::look::Density;
 use crate::domain::text::{fit, width};
 use crate::view::Look;
 use crate::view::layout::{SMALLEST_HEIGHT, SMALLEST_WIDTH};
+use crate::view::links::Links;
 
 /// An area from this height on has room for an empty line.
 const ROOMY: u16 = 16;
@@ -23,6 +25,7 @@ pub(super) struct Canvas<'a> {
     buffer: &'a mut Buffer,
     pub(super) look: &'a Look,
     cursor: Option<Position>,
+    links: Links,
 }
 
 impl<'a> Canvas<'a> {
@@ -30,12 +33,19 @@ impl<'a> Canvas<'a> {
         // The background of the theme lies under everything; a theme without one leaves the terminal's.
         let area = *buffer.area();
         buffer.set_style(area, look.theme.text);
-        Self { buffer, look, cursor: None }
+        Self { buffer, look, cursor: None, links: Links::default() }
     }
 
-    /// Where the terminal's cursor belongs, if a text is being typed.
-    pub(super) fn cursor(&self) -> Option<Position> {
-        self.cursor
+    /// Where the terminal's cursor belongs, if a text is being typed, and what is clickable.
+    pub(super) fn finish(self) -> (Option<Position>, Links) {
+        (self.cursor, self.links)
+    }
+
+    /// Makes what is painted on a line clickable, where the terminal can do that.
+    pub(super) fn link(&mut self, at: (u16, u16), cells: u16, url: &Url) {
+        if self.look.links {
+            self.links.add(Rect::new(at.0, at.1, cells, 1), url);
+        }
     }
 
     /// Empty lines under the heading of an area: one where there is room and it is wanted.
@@ -91,6 +101,7 @@ impl<'a> Canvas<'a> {
     /// Empties a place, for what is laid over it.
     pub(super) fn clear(&mut self, place: Rect) {
         let place = place.intersection(*self.buffer.area());
+        self.links.cut(place);
         for position in place.positions() {
             if let Some(cell) = self.buffer.cell_mut(position) {
                 cell.reset();

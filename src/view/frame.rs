@@ -151,7 +151,7 @@ fn counts(canvas: &Canvas, app: &App, detail: Detail) -> Pieces {
 }
 
 /// A bar in eighths of a cell; what is not zero is never invisible.
-pub(super) fn bar(number: u64, most: u64, cells: u64) -> String {
+fn bar(number: u64, most: u64, cells: u64) -> String {
     let eighths = (number * cells * 8).checked_div(most).unwrap_or(0).max(u64::from(number > 0));
     let full = "█".repeat((eighths / 8) as usize);
     let rest = (eighths % 8).checked_sub(1).map_or("", |at| EIGHTHS[at as usize]);

@@ -20,10 +20,13 @@ mod footer;
 mod form;
 mod frame;
 mod layout;
+mod links;
 mod overlay;
 mod projects;
 mod report;
 mod reports;
+mod scroll;
+mod shares;
 pub mod theme;
 mod times;
 
@@ -54,6 +57,8 @@ pub struct Look {
     pub characters: Characters,
     /// How much room things get.
     pub density: Density,
+    /// Addresses are made clickable.
+    pub links: bool,
     /// How times are told until the person switches.
     pub times: Times,
     /// The zone in which exact times are shown.
@@ -82,6 +87,7 @@ impl Look {
             colours: surroundings.colours,
             characters,
             density: options.density,
+            links: surroundings.has_links,
             times: options.times,
             zone,
         }
@@ -129,8 +135,9 @@ pub fn draw(frame: &mut Frame, app: &App, look: &Look) -> Drawn {
             Overlay::Run(cursor) => bulk::draw_run(&mut canvas, app, cursor, &layout, &mut drawn),
         }
     }
-    let cursor = canvas.cursor();
+    let (cursor, links) = canvas.finish();
     ascii::apply(frame.buffer_mut(), look.characters);
+    links.apply(frame.buffer_mut());
     if let Some(position) = cursor {
         frame.set_cursor_position(position);
     }

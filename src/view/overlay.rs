@@ -12,6 +12,7 @@ use crate::domain::text::width;
 use crate::view::canvas::Canvas;
 use crate::view::layout::Layout;
 use crate::view::projects::area;
+use crate::view::scroll::{Shown, bar};
 
 /// An emptied box with a frame and a title; returns what is inside, one cell away from the frame.
 pub(super) fn boxed(canvas: &mut Canvas, place: Rect, title: &str) -> Rect {
@@ -48,6 +49,7 @@ pub(super) fn list(
     drawn.spots.push((area(rows), Spot::OverlayRows));
     let mut window = cursor.window;
     window.follow(cursor.at.min(count.saturating_sub(1)), count, drawn.overlay);
+    bar(canvas, rows, &Shown { top: window.top, fit: drawn.overlay, count }, None, drawn);
     for line in 0..rows.height {
         let at = window.top + usize::from(line);
         if at >= count {

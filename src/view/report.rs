@@ -10,9 +10,11 @@ use crate::app::remote::Remote;
 use crate::domain::check::{Check, CheckOutcome};
 use crate::domain::history::{Flips, FormerResult};
 use crate::domain::report::Report;
+use crate::domain::since::{Strokes, sparkline};
 use crate::domain::text::{clean, fit, width, wrap};
 use crate::view::canvas::{Canvas, Pieces};
 use crate::view::projects::area;
+use crate::view::scroll::{Shown, bar};
 use crate::view::theme::{Theme, check_shape, outcome_shape};
 use crate::view::times::moment;
 
@@ -41,20 +43,28 @@ pub(super) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Draw
     drawn.report_lines = lines.done.len();
     let top = app.report.window.top.min(lines.done.len().saturating_sub(drawn.report));
     for (line, pieces) in lines.done.iter().skip(top).take(drawn.report).enumerate() {
-        canvas.pieces((body.x + 1, body.y + line as u16), body.width - 2, pieces);
+        let here = (body.x + 1, body.y + line as u16);
+        let used = canvas.pieces(here, body.width - 2, pieces);
+        if let Some(url) = report.web_url().filter(|_| top + line < lines.address) {
+            canvas.link(here, used, &url);
+        }
     }
+    let shown = Shown { top, fit: drawn.report, count: drawn.report_lines };
+    bar(canvas, body, &shown, Some(Pane::Report), drawn);
 }
 
 /// The lines of the pane, as they are written.
 struct Lines {
     done: Vec<Pieces>,
+    /// How many of the first ones are the address.
+    address: usize,
     cells: usize,
     theme: Theme,
 }
 
 impl Lines {
     fn of(canvas: &Canvas, app: &App, report: &Report, cells: usize) -> Self {
-        let mut lines = Self { done: Vec::new(), cells, theme: canvas.look.theme.clone() };
+        let mut lines = Self { done: Vec::new(), address: 0, cells, theme: canvas.look.theme.clone() };
         lines.fields(canvas, app, report);
         lines.state(app);
         if let Some(checks) = report.checks() {
@@ -72,6 +82,7 @@ impl Lines {
 
     fn fields(&mut self, canvas: &Canvas, app: &App, report: &Report) {
         self.wrapped(report.url.shown(), 0, self.theme.title);
+        self.address = self.done.len();
         self.done.push(Vec::new());
         let style = self.theme.outcome(&report.outcome);
         let score = report.score.map(|score| format!("   score {score}")).unwrap_or_default();
@@ -174,6 +185,7 @@ impl Lines {
             return;
         }
         self.heading(&format!("Former audits {}", report.history().len()));
+        self.scores(report);
         let mut after = report.failing();
         for former in report.history() {
             let at = former.generated_at.map_or_else(|| "at some time".to_owned(), |at| moment(canvas, app, at));
@@ -187,6 +199,17 @@ impl Lines {
                 self.wrapped(&format!("→ {}", flips.in_words(MOST_NAMES)), 2, self.theme.text);
             }
         }
+    }
+
+    /// The scores of all audits as a line, the latest at the right.
+    fn scores(&mut self, report: &Report) {
+        let former = report.history().iter().rev().map(|former| former.score);
+        let scores: Vec<u8> = former.chain([report.score]).flatten().collect();
+        let &[first, .., last] = scores.as_slice() else { return };
+        let (before, behind) = (format!("scores     {first} "), format!(" {last}"));
+        let room = self.cells.saturating_sub(before.len() + behind.len());
+        let chart = sparkline(&scores, scores.len().min(room), Strokes::Blocks);
+        self.done.push(vec![(before, self.theme.dim), (chart, self.theme.key), (behind, self.theme.dim)]);
     }
 
     fn heading(&mut self, text: &str) {

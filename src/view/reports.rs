@@ -12,6 +12,7 @@ use crate::domain::report::Report;
 use crate::domain::text::{fit_middle, skip, wrap};
 use crate::view::canvas::Canvas;
 use crate::view::projects::area;
+use crate::view::scroll::{Shown, bar};
 use crate::view::theme::outcome_shape;
 use crate::view::times::{self, title_of, width_of};
 
@@ -33,6 +34,8 @@ pub(super) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Draw
     }
     let mut window = app.reports.window;
     window.follow(app.reports.at, app.reports.shown.len(), drawn.reports);
+    let shown = Shown { top: window.top, fit: drawn.reports, count: app.reports.shown.len() };
+    bar(canvas, rows, &shown, Some(Pane::Reports), drawn);
     for line in 0..rows.height {
         let at = window.top + usize::from(line);
         let Some(report) = app.reports.shown_row(at) else { continue };

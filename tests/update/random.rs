@@ -30,7 +30,7 @@ enum Step {
     Wait(i64),
 }
 
-const KEYS: [&str; 68] = [
+const KEYS: [&str; 72] = [
     "j",
     "k",
     "h",
@@ -99,6 +99,10 @@ const KEYS: [&str; 68] = [
     "O",
     "ctrl+y",
     "shift+down",
+    "T",
+    "y",
+    "Y",
+    "ctrl+t",
 ];
 
 fn step() -> impl Strategy<Value = Step> {
