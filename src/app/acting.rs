@@ -10,6 +10,7 @@ use crate::app::rows::Move;
 use crate::domain::bulk;
 use crate::domain::columns::{COLUMNS, Column};
 use crate::domain::filter;
+use crate::domain::look::Times;
 use crate::domain::report::ReportChange;
 use crate::input::Action;
 
@@ -112,6 +113,14 @@ impl App {
         if !self.report_pane && self.focus == Pane::Report {
             self.focus = Pane::Reports;
         }
+    }
+
+    pub(super) fn toggle_times(&mut self) {
+        self.times = self.times.other();
+        self.tell(match self.times {
+            Times::Relative => "Times say how long ago".to_owned(),
+            Times::Exact => "Times are exact".to_owned(),
+        });
     }
 
     pub(super) fn open(&mut self) {

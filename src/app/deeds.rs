@@ -33,7 +33,7 @@ pub(super) const DEEDS: &[Deed] = &[
     (Action::Back, App::back),
     (Action::ToggleReportPane, App::toggle_report_pane),
     (Action::ToggleWholeScreen, |app| app.whole_screen = !app.whole_screen),
-    (Action::ToggleTimes, |app| app.times = app.times.other()),
+    (Action::ToggleTimes, App::toggle_times),
     (Action::ToggleMouse, App::toggle_mouse),
     (Action::Filter, App::start_filter),
     (Action::CycleResult, App::cycle_result),

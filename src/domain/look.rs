@@ -94,6 +94,7 @@ named!(Times);
 
 impl Times {
     /// The other way to tell them.
+    #[must_use]
     pub fn other(self) -> Self {
         match self {
             Self::Relative => Self::Exact,

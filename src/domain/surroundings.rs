@@ -23,6 +23,8 @@ pub struct Surroundings {
     pub colours: Colours,
     /// The terminal takes text in UTF-8.
     pub is_utf8: bool,
+    /// Its font has few symbols beyond lines (a console).
+    pub has_few_symbols: bool,
     /// The terminal understands escape sequences beyond colours and the cursor (not a console, not `dumb`).
     pub is_talkative: bool,
     /// Inside tmux.
@@ -58,6 +60,7 @@ impl Surroundings {
         Self {
             colours: colours(term, &variable),
             is_utf8: is_utf8(&variable),
+            has_few_symbols: ["linux", "cons25"].contains(&term),
             is_talkative: !is_console,
             in_tmux,
             in_screen,
@@ -185,6 +188,12 @@ mod tests {
         assert!(!around(&[]).opens_browser());
         assert!(!around(&[("DISPLAY", "localhost:10.0"), ("SSH_CONNECTION", "a b")]).opens_browser());
         assert!(around(&[("SSH_TTY", "/dev/pts/1"), ("BROWSER", "/bin/helper")]).opens_browser());
+    }
+
+    #[test]
+    fn the_font_of_a_console_has_few_symbols() {
+        assert!(around(&[("TERM", "linux")]).has_few_symbols);
+        assert!(!around(&[("TERM", "xterm-256color")]).has_few_symbols);
     }
 
     #[test]

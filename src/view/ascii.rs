@@ -151,7 +151,7 @@ mod tests {
         let mut buffer = Buffer::empty(Rect::new(0, 0, 24, 1));
         buffer.set_string(0, 0, text, ratatui::style::Style::new());
         apply(&mut buffer, characters);
-        buffer.content().iter().map(|cell| cell.symbol()).collect::<String>().trim_end().to_owned()
+        buffer.content().iter().map(ratatui::buffer::Cell::symbol).collect::<String>().trim_end().to_owned()
     }
 
     #[test]

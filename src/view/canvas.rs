@@ -66,7 +66,12 @@ impl<'a> Canvas<'a> {
         }
         let room = cells.min(area.right() - at.0);
         let text = fit(text, usize::from(room));
-        let (end, _) = self.buffer.set_stringn(at.0, at.1, text, usize::from(room), style);
+        let (end, _) = self.buffer.set_stringn(at.0, at.1, &text, usize::from(room), style);
+        if !text.is_ascii() {
+            // The second cell of a wide character is seen when something is laid over the first.
+            let line = Rect::new(at.0, at.1, end - at.0, 1);
+            self.buffer.set_style(line, self.look.theme.text.patch(style));
+        }
         end - at.0
     }
 

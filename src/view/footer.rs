@@ -30,7 +30,7 @@ fn status(app: &App, cells: u16) -> String {
     if let Some((notice, _)) = app.notice.as_ref().filter(|(notice, _)| width(notice) <= usize::from(cells)) {
         return notice.clone();
     }
-    let released = app.mouse_released.then(|| "the mouse selects text, ctrl+t takes it back".to_owned());
+    let released = app.mouse_released.then(|| "ctrl+t takes the mouse back, it selects text now".to_owned());
     let mut parts: Vec<String> = released.into_iter().collect();
     parts.extend(app.writes.iter().map(|write| format!("{} …", write.what)));
     if let Some(problem) = app.reports.filter.problems().first() {

@@ -76,7 +76,7 @@ impl Default for Look {
 impl Look {
     /// What a person asked for, as far as this terminal can show it.
     pub fn of(options: &LookOptions, surroundings: &Surroundings, zone: TimeZone) -> Self {
-        let characters = match (surroundings.is_utf8, options.ascii_frame) {
+        let characters = match (surroundings.is_utf8, options.ascii_frame || surroundings.has_few_symbols) {
             (false, _) => Characters::AsciiOnly,
             (true, true) => Characters::AsciiFrame,
             (true, false) => Characters::All,

@@ -36,7 +36,7 @@ pub fn draw(app: &App, columns: u16, rows: u16) -> (String, Drawn) {
 }
 
 /// The text of a screen: one line per row; a wide character takes its two cells.
-fn text_of(buffer: &Buffer) -> String {
+pub fn text_of(buffer: &Buffer) -> String {
     let mut lines = Vec::new();
     for row in 0..buffer.area.height {
         let (mut line, mut column) = (String::new(), 0);

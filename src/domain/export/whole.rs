@@ -4,9 +4,10 @@ use std::fmt::Write as _;
 
 use super::markdown::escaped;
 use super::minute;
-use crate::domain::check::{CheckOutcome, Explanations};
+use crate::domain::check::{CheckOutcome, Explanation, Explanations, Importance};
 use crate::domain::privacy::Privacy;
 use crate::domain::report::Report;
+use crate::domain::text::clean;
 
 /// The report with everything that is known of it. Without checks only its row is there.
 pub fn markdown(report: &Report, explanations: &Explanations) -> String {
@@ -24,34 +25,48 @@ pub fn markdown(report: &Report, explanations: &Explanations) -> String {
         // Writing to a String cannot fail.
         let _ = writeln!(text, "- {name}: {}", escaped(value));
     }
-    match report.checks() {
-        Some(checks) => {
-            for (outcome, title) in [(CheckOutcome::Failed, "Failed"), (CheckOutcome::Note, "Notes")] {
-                let mut group: Vec<_> = checks.iter().filter(|check| check.outcome == outcome).collect();
-                group.sort_by_key(|check| check.importance);
-                if !group.is_empty() {
-                    let _ = writeln!(text, "\n## {title} {}\n", group.len());
-                }
-                for check in group {
-                    let known = explanations.get(check.id.raw());
-                    let importance = check.importance.or(known.map(|known| known.importance));
-                    let weight = importance.map(|importance| format!(" ({})", importance.word())).unwrap_or_default();
-                    let errors: Vec<_> = check.errors.iter().map(|error| escaped(error.shown())).collect();
-                    let said = if errors.is_empty() { String::new() } else { format!(": {}", errors.join("; ")) };
-                    let _ = writeln!(text, "- **{}**{weight}{said}", escaped(check.id.shown()));
-                    if let (CheckOutcome::Failed, Some(known)) = (outcome, known) {
-                        let _ = writeln!(text, "  - {}", escaped(known.remedy));
-                    }
-                }
+    if let Some(checks) = report.checks() {
+        for (outcome, title) in [(CheckOutcome::Failed, "Failed"), (CheckOutcome::Note, "Notes")] {
+            let mut group: Vec<_> = checks.iter().filter(|check| check.outcome == outcome).collect();
+            group.sort_by_key(|check| check.importance);
+            heading(&mut text, title, group.len());
+            for check in group {
+                let errors = check.errors.iter().map(|error| escaped(error.shown())).collect::<Vec<_>>();
+                let known = explanations.get(check.id.raw());
+                let importance = check.importance.or(known.map(|known| known.importance));
+                item(&mut text, check.id.shown(), importance, &errors);
+                remedy(&mut text, known.filter(|_| outcome == CheckOutcome::Failed));
             }
         }
-        None => {
-            for check in &report.failed {
-                let _ = writeln!(text, "- failed: {}", escaped(check));
-            }
+    } else {
+        heading(&mut text, "Failed", report.failed.len());
+        for id in &report.failed {
+            let known = explanations.get(&**id);
+            item(&mut text, &clean(id), known.map(|known| known.importance), &[]);
+            remedy(&mut text, known);
         }
     }
     text
+}
+
+// Writing to a String cannot fail.
+
+fn heading(text: &mut String, title: &str, count: usize) {
+    if count > 0 {
+        let _ = writeln!(text, "\n## {title} {count}\n");
+    }
+}
+
+fn item(text: &mut String, id: &str, importance: Option<Importance>, errors: &[String]) {
+    let weight = importance.map(|importance| format!(" ({})", importance.word())).unwrap_or_default();
+    let said = if errors.is_empty() { String::new() } else { format!(": {}", errors.join("; ")) };
+    let _ = writeln!(text, "- **{}**{weight}{said}", escaped(id));
+}
+
+fn remedy(text: &mut String, known: Option<&Explanation>) {
+    if let Some(known) = known {
+        let _ = writeln!(text, "  - {}", escaped(known.remedy));
+    }
 }
 
 #[cfg(test)]
@@ -70,7 +85,10 @@ mod tests {
             text.starts_with("# shop.example/\\[tea\\](x)\n\n- URL: https://shop.example/\\[tea\\](x)\n"),
             "{text}"
         );
-        assert!(text.contains("- Result: bad, score 31\n") && text.ends_with("- failed: title\n"), "{text}");
+        assert!(
+            text.contains("- Result: bad, score 31\n") && text.ends_with("\n## Failed 1\n\n- **title**\n"),
+            "{text}"
+        );
         assert!(!text.contains("Generated"), "{text}");
     }
 }

@@ -10,7 +10,7 @@ pub(super) struct Tone(pub(super) u8, pub(super) u8, pub(super) u8);
 const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
 
 impl Tone {
-    /// `0x1a2b3c`
+    /// `0x001a_2b3c`
     pub(super) const fn of(code: u32) -> Self {
         let [_, red, green, blue] = code.to_be_bytes();
         Self(red, green, blue)
