@@ -92,6 +92,20 @@ fn every_way_out_leaves_a_usable_terminal() {
 }
 
 #[test]
+fn the_mouse_is_left_to_the_terminal_and_taken_back() {
+    let home = tempfile::tempdir().unwrap();
+    let mut pty = dashboard(home.path());
+    let is_ours = |screen: &vt100::Screen| screen.mouse_protocol_mode() != vt100::MouseProtocolMode::None;
+    for ours in [false, true, false] {
+        pty.send("\x14");
+        pty.wait_until("the mouse", |screen| is_ours(screen) == ours);
+    }
+    pty.send("q");
+    assert!(pty.wait().success());
+    assert_eq!(pty.left_behind(), [""; 0]);
+}
+
+#[test]
 fn at_rest_nothing_is_written_and_no_time_is_used() {
     let home = tempfile::tempdir().unwrap();
     let mut pty = dashboard(home.path());

@@ -6,6 +6,8 @@
 mod batch;
 #[path = "update/bulk.rs"]
 mod bulk;
+#[path = "update/copying.rs"]
+mod copying;
 #[path = "update/edits.rs"]
 mod edits;
 #[path = "update/export.rs"]

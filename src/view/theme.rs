@@ -56,7 +56,8 @@ impl Theme {
         }
     }
 
-    /// The terminal's own sixteen colours: readable on dark and light backgrounds alike.
+    /// The terminal's own sixteen colours on its own background. How readable they are is the terminal's choice: the row
+    /// under the cursor has none of them.
     pub fn terminal() -> Self {
         let plain = Self::plain();
         Self {
@@ -65,6 +66,7 @@ impl Theme {
             decent: Style::new().fg(Color::Yellow),
             bad: Style::new().fg(Color::Red),
             key: Style::new().fg(Color::Cyan),
+            selected: Style::new().fg(Color::Reset).bg(Color::Reset).add_modifier(Modifier::REVERSED),
             ..plain
         }
     }
