@@ -82,7 +82,8 @@ fn serve(asked: &Receiver<Job>) {
 
 #[cfg(not(feature = "clipboard"))]
 fn serve(asked: &Receiver<Job>) {
-    while let Ok(Job { text: _, copied }) = asked.recv() {
+    while let Ok(Job { text, copied }) = asked.recv() {
+        drop(text);
         let _ = copied.send(false);
     }
 }

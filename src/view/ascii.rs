@@ -163,6 +163,26 @@ mod tests {
         assert_eq!(drawn("▸ ✗", Characters::All), "▸ ✗");
     }
 
+    /// Files under a folder of the sources.
+    fn sources(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+        let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        entries.flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] }).collect()
+    }
+
+    #[test]
+    fn every_symbol_in_the_texts_of_the_dashboard_has_a_stand_in() {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        for file in ["view", "app", "input"].iter().flat_map(|folder| sources(&root.join(folder))) {
+            let text = std::fs::read_to_string(&file).unwrap();
+            let code = text.split("#[cfg(test)]").next().unwrap().lines();
+            let code = code.filter(|line| !line.trim_start().starts_with("//"));
+            for symbol in code.flat_map(|line| line.split(" // ").next().unwrap().chars()).filter(|c| !c.is_ascii()) {
+                let known = STAND_INS.iter().any(|(ours, _)| ours.chars().eq([symbol]));
+                assert!(known, "{symbol} in {} has no stand-in", file.display());
+            }
+        }
+    }
+
     #[test]
     fn every_stand_in_is_one_cell_of_ascii_for_one_cell() {
         for (ours, stand_in) in STAND_INS {
