@@ -124,17 +124,24 @@ async fn turn(session: &mut Session, background: &mut Background, mut painter: P
     let mut last = Drawn::default();
     painter.paint(session, &mut last)?;
     background.begin();
+    let mut gone = false;
     while !session.is_over() {
         let wake_at = session.wake_at();
         tokio::select! {
             // A signal before anything else: the terminal may be gone, and reading it then need not end. Then the
             // person: a flood of answers must not delay a key.
             biased;
-            () = signals.next() => session.handle(Message::Terminate),
+            () = signals.next() => {
+                gone = true;
+                session.handle(Message::Terminate);
+            }
             event = events.next() => match event {
                 Some(Ok(event)) => painter.follow(take(session, background, event)),
                 // The terminal is gone.
-                Some(Err(_)) | None => session.handle(Message::Terminate),
+                Some(Err(_)) | None => {
+                    gone = true;
+                    session.handle(Message::Terminate);
+                }
             },
             message = session.next_message() => session.handle(message),
             () = patience_of(background) => {
@@ -152,7 +159,11 @@ async fn turn(session: &mut Session, background: &mut Background, mut painter: P
         painter.follow(side);
         if !session.is_over() {
             painter.paint(session, &mut last)?;
+            background.ask_again();
         }
+    }
+    if !gone {
+        background.hear_out(&mut events).await;
     }
     Ok(())
 }
