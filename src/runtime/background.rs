@@ -132,7 +132,7 @@ mod tests {
     }
 
     fn take_all(background: &mut Background, events: Vec<Event>) -> Option<bool> {
-        events.into_iter().filter_map(|event| background.take(event).1).next()
+        events.into_iter().find_map(|event| background.take(event).1)
     }
 
     #[tokio::test(start_paused = true)]

@@ -135,14 +135,15 @@ async fn turn(session: &mut Session, background: &mut Background, mut painter: P
                 gone = true;
                 session.handle(Message::Terminate);
             }
-            event = events.next() => match event {
-                Some(Ok(event)) => painter.follow(take(session, background, event)),
-                // The terminal is gone.
-                Some(Err(_)) | None => {
+            event = events.next() => {
+                if let Some(Ok(event)) = event {
+                    painter.follow(take(session, background, event));
+                } else {
+                    // The terminal is gone.
                     gone = true;
                     session.handle(Message::Terminate);
                 }
-            },
+            }
             message = session.next_message() => session.handle(message),
             () = patience_of(background) => {
                 for event in background.give_back() {
