@@ -11,7 +11,7 @@ use std::sync::Arc;
 use portable_pty::CommandBuilder;
 use pty::Pty;
 use reportdeck::domain::look::{LookOptions, ThemeName};
-use reportdeck::domain::surroundings::Surroundings;
+use reportdeck::domain::whereabouts::Whereabouts;
 use reportdeck::runtime::{self, Launch};
 use reportdeck::view::Look;
 
@@ -25,8 +25,8 @@ const QUESTION: &str = "\x1b]11;?\x07";
 fn child() {
     let Ok(theme) = std::env::var(THEME) else { return };
     let variables: Vec<(String, String)> = std::env::vars().collect();
-    let surroundings =
-        Surroundings::of(|name| variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str()));
+    let whereabouts =
+        Whereabouts::of(|name| variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str()));
     let options = LookOptions { theme: ThemeName::named(&theme).unwrap(), ..LookOptions::default() };
     let launch = Launch {
         connect: Box::pin(std::future::pending()),
@@ -37,8 +37,8 @@ fn child() {
         remembered_as: None,
         view: None,
         explanations: Arc::default(),
-        look: Look::of(&options, &surroundings, jiff::tz::TimeZone::UTC),
-        surroundings,
+        look: Look::of(&options, &whereabouts, jiff::tz::TimeZone::UTC),
+        whereabouts,
     };
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(runtime::run(launch)).unwrap();

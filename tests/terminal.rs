@@ -57,7 +57,7 @@ fn child() {
         remembered_as: None,
         view: None,
         explanations: Arc::default(),
-        surroundings: reportdeck::domain::surroundings::Surroundings::default(),
+        whereabouts: reportdeck::domain::whereabouts::Whereabouts::default(),
         look: Look { theme: Theme::plain(), ..Look::default() },
     };
     let runtime = tokio::runtime::Runtime::new().unwrap();

@@ -17,7 +17,7 @@ use super::setting::{Setting, Target};
 use crate::audit;
 use crate::domain::failure::Failure;
 use crate::domain::look::LookOptions;
-use crate::domain::surroundings::Surroundings;
+use crate::domain::whereabouts::Whereabouts;
 use crate::runtime::{self, Connection, Launch};
 use crate::service::Service;
 use crate::view::Look;
@@ -59,7 +59,7 @@ pub(super) async fn open(
         let advice = "Run it in one, or use a command such as `reportdeck reports list`";
         return Err(Problem::local("the dashboard needs a terminal", advice));
     }
-    let surroundings = Surroundings::of(|name| setting.environment.text(name));
+    let whereabouts = Whereabouts::of(|name| setting.environment.text(name));
     let (journal, remembered_as) = memory.unzip();
     let launch = Launch {
         connect,
@@ -70,8 +70,8 @@ pub(super) async fn open(
         remembered_as,
         view: setting.options.view.clone(),
         explanations: Arc::new(audit::explanations()),
-        look: Look::of(&LookOptions::default(), &surroundings, TimeZone::system()),
-        surroundings,
+        look: Look::of(&LookOptions::default(), &whereabouts, TimeZone::system()),
+        whereabouts,
     };
     runtime::run(launch).await.map_err(|error| Problem::local(format!("{error:#}"), "Start it again"))
 }

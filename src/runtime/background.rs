@@ -12,7 +12,7 @@ use futures_util::{Stream, StreamExt};
 use tokio::time::Instant;
 
 use crate::domain::look::ThemeName;
-use crate::domain::surroundings::{Colours, Surroundings};
+use crate::domain::whereabouts::{Colours, Whereabouts};
 use crate::runtime::sieve::{Sieve, is_light};
 use crate::runtime::terminal;
 use crate::view::Look;
@@ -44,9 +44,9 @@ pub(super) struct Background {
 
 impl Background {
     /// Asks only where the answer decides something and where a question does no harm.
-    pub(super) fn of(look: &Look, surroundings: &Surroundings) -> Self {
+    pub(super) fn of(look: &Look, whereabouts: &Whereabouts) -> Self {
         let follows =
-            look.theme_name == ThemeName::Auto && look.colours != Colours::None && surroundings.answers_questions();
+            look.theme_name == ThemeName::Auto && look.colours != Colours::None && whereabouts.answers_questions();
         Self { follows, ..Self::default() }
     }
 

@@ -8,20 +8,20 @@ use crate::api::contract::parameter;
 use crate::app::message::Message;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::report::ReportId;
-use crate::domain::surroundings::Surroundings;
+use crate::domain::whereabouts::Whereabouts;
 use crate::runtime::effects::{Effects, no_service};
 
 impl Effects {
     /// Opens an address, or says it.
     pub(super) fn open_web_page(&self, url: Url) {
-        let around = self.surroundings;
+        let around = self.whereabouts;
         self.spawn_blocking(move || open(&around, &url));
     }
 
     /// Asks the service for the address of a report's page and opens it.
     pub(super) fn open_report_page(&self, id: ReportId) {
         let Some(client) = self.client() else { return self.send(Message::Told(Err(no_service()))) };
-        let around = self.surroundings;
+        let around = self.whereabouts;
         drop(self.spawn(async move {
             match client.report_page(&id).await {
                 Ok(url) => tokio::task::spawn_blocking(move || open(&around, &url))
@@ -33,7 +33,7 @@ impl Effects {
     }
 }
 
-fn open(around: &Surroundings, url: &Url) -> Message {
+fn open(around: &Whereabouts, url: &Url) -> Message {
     if !around.opens_browser() {
         return Message::Told(Ok(instead(around, url)));
     }
@@ -48,7 +48,7 @@ fn open(around: &Surroundings, url: &Url) -> Message {
 }
 
 /// What is told where a browser would open in front of nobody. The address is whole: it has to be opened elsewhere.
-fn instead(around: &Surroundings, url: &Url) -> String {
+fn instead(around: &Whereabouts, url: &Url) -> String {
     let why = if around.over_ssh { "You are here over ssh" } else { "There is no desktop here" };
     format!("{why}: ctrl+t, then select {url}")
 }
@@ -69,9 +69,9 @@ mod tests {
     #[test]
     fn where_nobody_would_see_a_browser_the_address_is_said() {
         let url = Url::parse("https://shop.example/tea").unwrap();
-        let Message::Told(Ok(text)) = open(&Surroundings::default(), &url) else { panic!("a browser was started") };
+        let Message::Told(Ok(text)) = open(&Whereabouts::default(), &url) else { panic!("a browser was started") };
         assert_eq!(text, "There is no desktop here: ctrl+t, then select https://shop.example/tea");
-        let ssh = Surroundings { over_ssh: true, has_display: true, ..Surroundings::default() };
+        let ssh = Whereabouts { over_ssh: true, has_display: true, ..Whereabouts::default() };
         assert!(instead(&ssh, &url).starts_with("You are here over ssh"));
     }
 

@@ -16,8 +16,8 @@ use crate::app::counts::counted;
 use crate::app::message::Message;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::report::ReportId;
-use crate::domain::surroundings::Surroundings;
 use crate::domain::text::{clean, width};
+use crate::domain::whereabouts::Whereabouts;
 use crate::runtime::browser;
 use crate::runtime::desktop::{self, Desk, Desktop};
 use crate::runtime::effects::{Effects, no_service};
@@ -45,7 +45,7 @@ pub(super) enum Way {
 }
 
 /// The ways that may work here for a text of so many bytes, the best one first. The last one is always the file.
-pub(super) fn ways(around: &Surroundings, bytes: usize) -> Vec<Way> {
+pub(super) fn ways(around: &Whereabouts, bytes: usize) -> Vec<Way> {
     let desktop = cfg!(feature = "clipboard") && around.has_display && !around.over_ssh;
     let terminal = around.may_take_copies && bytes <= MOST_FOR_TERMINALS;
     [(Way::Desktop, desktop), (Way::Tmux, around.in_tmux), (Way::Terminal, terminal), (Way::File, true)]
@@ -93,13 +93,13 @@ impl Effects {
     }
 
     fn means(&mut self) -> Means {
-        Means { around: self.surroundings, desk: self.clipboard.desktop.desk(), state: self.clipboard.state.clone() }
+        Means { around: self.whereabouts, desk: self.clipboard.desktop.desk(), state: self.clipboard.state.clone() }
     }
 }
 
 /// What a task needs to copy.
 struct Means {
-    around: Surroundings,
+    around: Whereabouts,
     desk: Desk,
     state: Option<PathBuf>,
 }
@@ -198,14 +198,14 @@ fn summary(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn around(set: impl FnOnce(&mut Surroundings)) -> Surroundings {
-        let mut around = Surroundings { may_take_copies: true, ..Surroundings::default() };
+    fn around(set: impl FnOnce(&mut Whereabouts)) -> Whereabouts {
+        let mut around = Whereabouts { may_take_copies: true, ..Whereabouts::default() };
         set(&mut around);
         around
     }
 
     #[test]
-    fn the_way_follows_from_the_surroundings() {
+    fn the_way_follows_from_the_whereabouts() {
         let native: &[Way] = if cfg!(feature = "clipboard") { &[Way::Desktop] } else { &[] };
         let with = |rest: &[Way]| [native, rest].concat();
         let table = [

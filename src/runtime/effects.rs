@@ -20,7 +20,7 @@ use crate::app::effect::{Effect, RequestId};
 use crate::app::message::{Connected, Message};
 use crate::domain::arrange::arrange;
 use crate::domain::failure::{Failure, FailureKind};
-use crate::domain::surroundings::Surroundings;
+use crate::domain::whereabouts::Whereabouts;
 use crate::journal::Journal;
 use crate::runtime::Connection;
 use crate::runtime::clipboard::Clipboard;
@@ -48,7 +48,7 @@ pub(super) struct Effects {
     /// Where files to hand over are written.
     pub(super) directory: PathBuf,
     /// The terminal and the desktop around it.
-    pub(super) surroundings: Surroundings,
+    pub(super) whereabouts: Whereabouts,
     pub(super) clipboard: Clipboard,
 }
 
@@ -65,7 +65,7 @@ impl Effects {
         sender: UnboundedSender<Message>,
         (journal, remembered_as): (Option<PathBuf>, Option<String>),
         directory: PathBuf,
-        surroundings: Surroundings,
+        whereabouts: Whereabouts,
     ) -> Self {
         let state = journal.as_deref().and_then(Path::parent).map(Path::to_owned);
         Self {
@@ -77,7 +77,7 @@ impl Effects {
             journal: Shelf::new(journal),
             drafts_of: Arc::new(Mutex::new(remembered_as.unwrap_or_default())),
             directory,
-            surroundings,
+            whereabouts,
             clipboard: Clipboard::new(state),
         }
     }
@@ -186,7 +186,7 @@ impl Effects {
             Effect::DeleteReport(request, id) => self.delete_report(request, id),
             Effect::DeleteProject(request, name) => self.delete_project(request, name),
             Effect::UseKey(key) => self.use_key(key),
-            Effect::TakeMouse(take) if self.surroundings.is_talkative => terminal::take_mouse(take),
+            Effect::TakeMouse(take) if self.whereabouts.is_talkative => terminal::take_mouse(take),
             Effect::TakeMouse(_) => {}
             Effect::Copy(text) => self.copy(text),
             Effect::CopyReportPage(id) => self.copy_report_page(id),

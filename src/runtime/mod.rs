@@ -36,7 +36,7 @@ use crate::app::drawn::Drawn;
 use crate::app::message::Message;
 use crate::domain::check::Explanations;
 use crate::domain::failure::Failure;
-use crate::domain::surroundings::Surroundings;
+use crate::domain::whereabouts::Whereabouts;
 use crate::runtime::background::Background;
 use crate::runtime::session::Session;
 use crate::runtime::terminal::Terminal;
@@ -75,7 +75,7 @@ pub struct Launch {
     /// What the checks mean.
     pub explanations: Arc<Explanations>,
     /// The terminal and the desktop around it.
-    pub surroundings: Surroundings,
+    pub whereabouts: Whereabouts,
     /// Colours, characters, times.
     pub look: Look,
 }
@@ -91,7 +91,7 @@ pub async fn run(launch: Launch) -> anyhow::Result<()> {
 /// The same with another way to draw.
 pub async fn run_with(launch: Launch, draw: Draw) -> anyhow::Result<()> {
     let broken = panic::remember();
-    let mut background = Background::of(&launch.look, &launch.surroundings);
+    let mut background = Background::of(&launch.look, &launch.whereabouts);
     let look = launch.look.clone();
     let mut terminal = Terminal::enter().context("The terminal cannot be used for a dashboard")?;
     let mut session = Session::start(launch);

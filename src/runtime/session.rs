@@ -47,7 +47,7 @@ impl Session {
         app.first_view = launch.view;
         app.times = launch.look.times;
         let mut effects =
-            Effects::new(sender, (launch.journal, launch.remembered_as), launch.directory, launch.surroundings);
+            Effects::new(sender, (launch.journal, launch.remembered_as), launch.directory, launch.whereabouts);
         for effect in app.start() {
             effects.perform(effect);
         }

@@ -37,7 +37,7 @@ use crate::app::App;
 use crate::app::drawn::{Drawn, Pane};
 use crate::app::overlay::Overlay;
 use crate::domain::look::{Density, LookOptions, ThemeName, Times};
-use crate::domain::surroundings::{Colours, Surroundings};
+use crate::domain::whereabouts::{Colours, Whereabouts};
 use crate::view::canvas::Canvas;
 use crate::view::layout::Layout;
 use crate::view::theme::Theme;
@@ -68,26 +68,26 @@ pub struct Look {
 impl Default for Look {
     /// The terminal's own colours, everything drawn, UTC.
     fn default() -> Self {
-        let capable = Surroundings { is_utf8: true, ..Surroundings::default() };
+        let capable = Whereabouts { is_utf8: true, ..Whereabouts::default() };
         Self::of(&LookOptions::default(), &capable, TimeZone::UTC)
     }
 }
 
 impl Look {
     /// What a person asked for, as far as this terminal can show it.
-    pub fn of(options: &LookOptions, surroundings: &Surroundings, zone: TimeZone) -> Self {
-        let characters = match (surroundings.is_utf8, options.ascii_frame || surroundings.has_few_symbols) {
+    pub fn of(options: &LookOptions, whereabouts: &Whereabouts, zone: TimeZone) -> Self {
+        let characters = match (whereabouts.is_utf8, options.ascii_frame || whereabouts.has_few_symbols) {
             (false, _) => Characters::AsciiOnly,
             (true, true) => Characters::AsciiFrame,
             (true, false) => Characters::All,
         };
         Self {
-            theme: Theme::of(options.theme, surroundings.colours),
+            theme: Theme::of(options.theme, whereabouts.colours),
             theme_name: options.theme,
-            colours: surroundings.colours,
+            colours: whereabouts.colours,
             characters,
             density: options.density,
-            links: surroundings.has_links,
+            links: whereabouts.has_links,
             times: options.times,
             zone,
         }

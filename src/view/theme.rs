@@ -13,7 +13,7 @@ use ratatui::style::{Color, Modifier, Style};
 use crate::domain::check::CheckOutcome;
 use crate::domain::look::ThemeName;
 use crate::domain::outcome::Outcome;
-use crate::domain::surroundings::Colours;
+use crate::domain::whereabouts::Colours;
 
 /// What things look like.
 #[derive(Debug, Clone)]

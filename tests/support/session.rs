@@ -126,7 +126,7 @@ impl Person {
             remembered_as: desk.remembered_as,
             view: None,
             explanations: Arc::new(audit::explanations()),
-            surroundings: reportdeck::domain::surroundings::Surroundings::default(),
+            whereabouts: reportdeck::domain::whereabouts::Whereabouts::default(),
             look: look(),
         };
         let mut person = Self { session: Session::start_within(launch, limits), size: (140, 40) };

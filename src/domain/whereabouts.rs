@@ -18,7 +18,7 @@ pub enum Colours {
 
 /// The terminal and the desktop around it. The default expects nothing of either.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Surroundings {
+pub struct Whereabouts {
     /// How many colours the terminal has.
     pub colours: Colours,
     /// The terminal takes text in UTF-8.
@@ -48,7 +48,7 @@ const WITH_LINKS: [&str; 6] = ["iTerm.app", "WezTerm", "vscode", "ghostty", "Hyp
 /// Terminals that say their name in `TERM` and do.
 const WITH_LINKS_BY_TERM: [&str; 6] = ["xterm-kitty", "xterm-ghostty", "foot", "alacritty", "contour", "wezterm"];
 
-impl Surroundings {
+impl Whereabouts {
     /// What these variables say. An empty variable must be handed in as none.
     pub fn of<'a>(variable: impl Fn(&str) -> Option<&'a str>) -> Self {
         let term = variable("TERM").unwrap_or_default();
@@ -125,8 +125,8 @@ fn has_links<'a>(term: &str, variable: &impl Fn(&str) -> Option<&'a str>) -> boo
 mod tests {
     use super::*;
 
-    fn around(variables: &[(&'static str, &'static str)]) -> Surroundings {
-        Surroundings::of(|name| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| *value))
+    fn around(variables: &[(&'static str, &'static str)]) -> Whereabouts {
+        Whereabouts::of(|name| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| *value))
     }
 
     #[test]
