@@ -20,7 +20,6 @@ use ratatui::backend::TestBackend;
 use reportdeck::app::App;
 use reportdeck::app::message::Message;
 use reportdeck::audit::{Auditor, Policy, Reach};
-use reportdeck::view::theme::Theme;
 use reportdeck::view::{self, Look};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
@@ -54,7 +53,7 @@ async fn serve(listener: TcpListener, html: &'static str) {
 
 /// The times of all keys, sorted.
 async fn keys() -> Vec<Duration> {
-    let look = Look { theme: Theme::terminal(), zone: jiff::tz::TimeZone::UTC };
+    let look = Look::default();
     let mut app = loaded();
     let mut terminal = Terminal::new(TestBackend::new(160, 48)).unwrap();
     let mut times = Vec::with_capacity(KEYS);

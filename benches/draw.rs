@@ -12,7 +12,6 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use reportdeck::app::App;
 use reportdeck::app::message::Message;
-use reportdeck::view::theme::Theme;
 use reportdeck::view::{self, Look};
 
 fn loaded(count: usize) -> App {
@@ -24,7 +23,7 @@ fn loaded(count: usize) -> App {
 }
 
 fn frames(criterion: &mut Criterion) {
-    let look = Look { theme: Theme::terminal(), zone: jiff::tz::TimeZone::UTC };
+    let look = Look::default();
     for count in [1_000, 10_000, 100_000] {
         let mut app = loaded(count);
         let mut terminal = Terminal::new(TestBackend::new(160, 48)).unwrap();

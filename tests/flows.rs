@@ -27,6 +27,28 @@ const THREE: [&str; 3] =
     ["https://shop.example/tea?score=90", "https://shop.example/cart?score=31", "https://blog.example/?score=60"];
 
 #[tokio::test]
+async fn where_there_is_no_clipboard_a_copy_is_a_file_for_its_owner_alone() {
+    let (running, _data, _) = with_reports(&THREE[..1]).await;
+    let state = tempfile::tempdir().unwrap();
+    let journal = state.path().join("journal.sqlite");
+    let mut person = Person::keeping(&journal, &running.service.base_url(), KEY).await;
+    person.press("Y").await;
+    person.sees(&["There is no clipboard here: it is in"]);
+    assert_eq!(std::fs::read_to_string(state.path().join("copied.txt")).unwrap(), THREE[0]);
+    // The service of these tests has pages for people.
+    person.press("y G enter").await;
+    let page = std::fs::read_to_string(state.path().join("copied.txt")).unwrap();
+    assert!(page.starts_with("http://127.0.0.1:") && page.contains("/reports/1"), "{page}");
+}
+
+#[tokio::test]
+async fn without_a_desktop_the_address_is_said_instead_of_opened() {
+    let (_running, _data, mut person) = with_reports(&THREE[..1]).await;
+    person.press("o").await;
+    person.sees(&["There is no desktop here: ctrl+t, then select https://shop.example/tea?score=90"]);
+}
+
+#[tokio::test]
 async fn a_newcomer_makes_a_report_protects_it_audits_it_again_and_deletes_it() {
     let (running, _data, mut person) = with_reports(&[]).await;
     person.sees(&["No reports yet.", "n makes one"]);

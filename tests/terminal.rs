@@ -58,7 +58,8 @@ fn child() {
         remembered_as: None,
         view: None,
         explanations: Arc::default(),
-        look: Look { theme: Theme::plain(), zone: jiff::tz::TimeZone::UTC },
+        whereabouts: reportdeck::domain::whereabouts::Whereabouts::default(),
+        look: Look { theme: Theme::plain(), ..Look::default() },
     };
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let draw: runtime::Draw =
@@ -89,6 +90,20 @@ fn every_way_out_leaves_a_usable_terminal() {
         assert!(pty.screen().contains(text), "the panic is told on the restored screen:\n{}", pty.screen());
         assert_eq!(pty.left_behind(), [""; 0], "after a panic: {how}");
     }
+}
+
+#[test]
+fn the_mouse_is_left_to_the_terminal_and_taken_back() {
+    let home = tempfile::tempdir().unwrap();
+    let mut pty = dashboard(home.path());
+    let is_ours = |screen: &vt100::Screen| screen.mouse_protocol_mode() != vt100::MouseProtocolMode::None;
+    for ours in [false, true, false] {
+        pty.send("\x14");
+        pty.wait_until("the mouse", |screen| is_ours(screen) == ours);
+    }
+    pty.send("q");
+    assert!(pty.wait().success());
+    assert_eq!(pty.left_behind(), [""; 0]);
 }
 
 #[test]

@@ -12,6 +12,8 @@ mod checks;
 mod columns;
 #[path = "update/connecting.rs"]
 mod connecting;
+#[path = "update/copying.rs"]
+mod copying;
 #[path = "update/edits.rs"]
 mod edits;
 #[path = "update/export.rs"]

@@ -11,6 +11,7 @@ use crate::app::rows::Move;
 use crate::domain::bulk;
 use crate::domain::columns::{COLUMNS, Column};
 use crate::domain::filter;
+use crate::domain::look::Times;
 use crate::domain::report::ReportChange;
 use crate::input::Action;
 
@@ -120,6 +121,14 @@ impl App {
         if !self.report_pane && self.focus == Pane::Report {
             self.focus = Pane::Reports;
         }
+    }
+
+    pub(super) fn toggle_times(&mut self) {
+        self.times = self.times.other();
+        self.tell(match self.times {
+            Times::Relative => "Times say how long ago".to_owned(),
+            Times::Exact => "Times are exact".to_owned(),
+        });
     }
 
     pub(super) fn open(&mut self) {
@@ -248,13 +257,6 @@ impl App {
 
     pub(super) fn ask(&mut self, question: Question) {
         self.overlays.push(Overlay::Dialog(Box::new(Dialog::new(question))));
-    }
-
-    pub(super) fn copy_url(&mut self) {
-        if let Some(report) = self.subject() {
-            self.effects
-                .push(Effect::Copy(report.web_url().map_or_else(|| report.url.shown().to_owned(), String::from)));
-        }
     }
 
     pub(super) fn open_web_page(&mut self) {

@@ -298,6 +298,7 @@ impl App {
                     Choice::Nothing => {}
                     Choice::BulkPassword => self.open_many_form(Some(Privacy::Password)),
                     Choice::Export(format, handover) => self.export(format, handover),
+                    Choice::Copy(kind, handover) => self.copy(kind, &handover),
                     Choice::ShowRun => self.overlays.push(Overlay::Run(Cursor::default())),
                 }
             }

@@ -40,6 +40,8 @@ impl Area {
 pub enum Spot {
     /// The rows of a pane, the first one drawn at the area's top.
     Rows(Pane),
+    /// The scroll bar of a pane, or of the list on top.
+    ScrollBar(Option<Pane>),
     /// The heading of a column.
     Heading(Column),
     /// The rows of the menu or list on top.

@@ -93,8 +93,12 @@ pub enum Effect {
     DeleteProject(RequestId, String),
     /// Use another API key for the rest of this run.
     UseKey(SecretString),
+    /// Take the mouse, or leave it to the terminal.
+    TakeMouse(bool),
     /// Put a text on the clipboard.
     Copy(String),
+    /// Ask for the address of a report's page and put it on the clipboard.
+    CopyReportPage(ReportId),
     /// Open a web page in the browser.
     OpenWebPage(Url),
     /// Ask for the address of a report's page and open it in the browser.

@@ -85,7 +85,7 @@ impl App {
     }
 
     /// Marked rows where there are such, else all that are shown.
-    fn handover(&self, marked: Vec<u32>) -> Handover {
+    pub(super) fn handover(&self, marked: Vec<u32>) -> Handover {
         let filter = if marked.is_empty() { self.chosen_by() } else { "marked".to_owned() };
         let places = if marked.is_empty() { self.reports.shown.clone() } else { marked };
         let service = match &self.connection {

@@ -13,6 +13,7 @@ pub mod causes;
 mod checks;
 pub mod columns;
 pub mod connecting;
+pub mod copying;
 pub mod counts;
 mod deeds;
 
@@ -58,6 +59,7 @@ use crate::domain::activity::Exchange;
 use crate::domain::check::Explanations;
 use crate::domain::draft::Draft;
 use crate::domain::failure::{Failure, FailureKind};
+use crate::domain::look::Times;
 use crate::domain::report::ReportId;
 use crate::input::Input;
 
@@ -93,6 +95,10 @@ pub struct App {
     pub whole_screen: bool,
     /// The report pane is shown where there is room.
     pub report_pane: bool,
+    /// How times are told.
+    pub times: Times,
+    /// The mouse belongs to the terminal, so that text can be selected.
+    pub mouse_released: bool,
     /// What lies over the panes, the last one on top.
     pub overlays: Vec<Overlay>,
     /// Requests and answers, the newest first.
@@ -135,6 +141,7 @@ pub struct App {
     looking_for_causes: Option<RequestId>,
     last_click: mouse::LastClick,
     dragging: bool,
+    scrolling: Option<(drawn::Area, Option<Pane>)>,
     last_request: u64,
     effects: Vec<Effect>,
 }
@@ -155,6 +162,8 @@ impl App {
             focus: Pane::Reports,
             whole_screen: false,
             report_pane: true,
+            times: Times::default(),
+            mouse_released: false,
             overlays: Vec::new(),
             activity: VecDeque::new(),
             notice: None,
@@ -180,6 +189,7 @@ impl App {
             looking_for_causes: None,
             last_click: None,
             dragging: false,
+            scrolling: None,
             last_request: 0,
             effects: Vec::new(),
         }

@@ -4,6 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::app::App;
 use crate::app::drawn::{Pane, Spot};
+use crate::app::effect::Effect;
 use crate::app::overlay::Overlay;
 use crate::app::rows::Move;
 use crate::input::{Action, Context, Mouse, MouseKind};
@@ -27,8 +28,18 @@ impl App {
         }
     }
 
+    /// Leaves the mouse to the terminal, whose own selection then works, or takes it back.
+    pub(super) fn toggle_mouse(&mut self) {
+        self.mouse_released = !self.mouse_released;
+        self.release();
+        self.effects.push(Effect::TakeMouse(!self.mouse_released));
+    }
+
     /// Draws a range of marks from the row that was clicked to the one under the mouse.
     fn drag(&mut self, mouse: Mouse) {
+        if let Some((area, pane)) = self.scrolling {
+            return self.scroll_to(pane, mouse.row.saturating_sub(area.row).min(area.height - 1), area.height);
+        }
         let Some((area, Spot::Rows(Pane::Reports))) = self.drawn.spot(mouse.column, mouse.row) else { return };
         let at = self.reports.window.top + usize::from(mouse.row - area.row);
         let began = self.context() == Context::Panes && self.focus == Pane::Reports && at < self.reports.shown.len();
@@ -40,7 +51,30 @@ impl App {
         self.reports.put_cursor(at, self.drawn.reports);
     }
 
+    /// Goes to the part of the rows that a line of their scroll bar stands for.
+    fn scroll_to(&mut self, pane: Option<Pane>, line: u16, lines: u16) {
+        let share = |count: usize| usize::from(line) * count.saturating_sub(1) / usize::from(lines - 1).max(1);
+        let to = |target: usize, at: usize| Move::By(target.cast_signed() - at.cast_signed());
+        let drawn = &self.drawn;
+        match pane {
+            Some(Pane::Projects) => self.projects.put_cursor(share(self.projects.rows().len() + 1), drawn.projects),
+            Some(Pane::Reports) => self.reports.put_cursor(share(self.reports.shown.len()), drawn.reports),
+            Some(Pane::Report) => {
+                let last_top = drawn.report_lines.saturating_sub(drawn.report);
+                let movement = to(share(last_top + 1), self.report.window.top);
+                self.report.window.scroll(movement, drawn.report_lines, drawn.report);
+            }
+            None => {
+                let on_top = self.list_on_top().map(|(cursor, count)| (cursor.at, count));
+                if let Some((at, count)) = on_top {
+                    self.go(to(share(count), at));
+                }
+            }
+        }
+    }
+
     fn release(&mut self) {
+        self.scrolling = None;
         if std::mem::take(&mut self.dragging) {
             self.end_range();
         }
@@ -76,7 +110,15 @@ impl App {
             Spot::OverlayRows => self.click_overlay_row(line),
             Spot::Field(place) => self.click_field(place),
             Spot::Button(acts) => self.click_button(acts),
-            Spot::Rows(_) | Spot::Heading(_) => {}
+            Spot::ScrollBar(pane) if pane.is_none() || self.overlays.is_empty() => {
+                self.last_click = None;
+                if let Some(pane) = pane {
+                    self.focus_on(pane);
+                }
+                self.scrolling = Some((area, pane));
+                self.scroll_to(pane, mouse.row - area.row, area.height);
+            }
+            Spot::Rows(_) | Spot::Heading(_) | Spot::ScrollBar(_) => {}
         }
     }
 

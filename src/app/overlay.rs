@@ -9,6 +9,7 @@ use tui_input::Input as TextField;
 
 use crate::app::App;
 use crate::app::causes::Shared;
+use crate::app::copying::CopyOf;
 use crate::app::dialog::Dialog;
 use crate::app::export::Handover;
 use crate::app::form::Form;
@@ -97,6 +98,8 @@ pub enum Choice {
     Profile(Option<String>),
     /// Nothing: the row only tells.
     Nothing,
+    /// Copy this of these.
+    Copy(CopyOf, Arc<Handover>),
     /// Write this as a file of this format.
     Export(FileFormat, Arc<Handover>),
 }

@@ -14,12 +14,11 @@ use super::embedded::{self, Embedded};
 use super::problem::Problem;
 use super::setting::{Setting, Target};
 use crate::audit;
-use crate::config::look::ThemeChoice;
 use crate::domain::failure::Failure;
+use crate::domain::whereabouts::Whereabouts;
 use crate::runtime::{self, Connect, Connection, Launch};
 use crate::service::Service;
 use crate::view::Look;
-use crate::view::theme::Theme;
 
 /// How long the end of the embedded service may take.
 const FAREWELL: Duration = Duration::from_secs(1);
@@ -59,9 +58,7 @@ pub(super) async fn open(
         let advice = "Run it in one, or use a command such as `reportdeck reports list`";
         return Err(Problem::local("the dashboard needs a terminal", advice));
     }
-    // What else the file chose has its place here once the dashboard takes it: the rest of `look`, `triage`,
-    // `keys.preset`, `keymap::chosen(file).0`, and the accent of the profile.
-    let theme = theme(setting.config()?.look.theme, setting.environment.without_colour());
+    let whereabouts = Whereabouts::of(|name| setting.environment.text(name));
     let (journal, remembered_as) = memory.unzip();
     let launch = Launch {
         connect,
@@ -73,25 +70,10 @@ pub(super) async fn open(
         remembered_as,
         view: setting.options.view.clone(),
         explanations: Arc::new(audit::explanations()),
-        look: Look { theme, zone: TimeZone::system() },
+        look: Look::of(&setting.config()?.look, &whereabouts, TimeZone::system()),
+        whereabouts,
     };
     runtime::run(launch).await.map_err(|error| Problem::local(format!("{error:#}"), "Start it again"))
-}
-
-/// The theme of a choice. Those that are not drawn yet are the terminal's own colours.
-fn theme(choice: ThemeChoice, without_colour: bool) -> Theme {
-    if without_colour {
-        return Theme::plain();
-    }
-    match choice {
-        ThemeChoice::Plain => Theme::plain(),
-        ThemeChoice::Auto
-        | ThemeChoice::Terminal
-        | ThemeChoice::Dark
-        | ThemeChoice::Light
-        | ThemeChoice::HighContrast
-        | ThemeChoice::ColourBlind => Theme::terminal(),
-    }
 }
 
 fn connect_embedded(data: PathBuf, name: String, slot: Slot) -> Connect {
@@ -141,21 +123,5 @@ impl Slot {
 
     fn lock(&self) -> MutexGuard<'_, Kept> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use strum::IntoEnumIterator as _;
-
-    #[test]
-    fn nothing_is_coloured_that_is_to_be_plain() {
-        let plain = format!("{:?}", Theme::plain());
-        for choice in ThemeChoice::iter() {
-            assert_eq!(format!("{:?}", theme(choice, true)), plain, "{choice:?} with NO_COLOR");
-            let is_plain = format!("{:?}", theme(choice, false)) == plain;
-            assert_eq!(is_plain, choice == ThemeChoice::Plain, "{choice:?}");
-        }
     }
 }

@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 
 use super::environment::Environment;
 use super::keys::KeyWishes;
-use super::look::{Accent, LookChoice, TriageChoice};
+use super::look::{Accent, TriageChoice};
 use super::parse;
 use super::trouble::{ConfigError, Place, Warning};
+use crate::domain::look::LookOptions;
 
 /// The name of the file in the configuration directory.
 pub const FILE: &str = "config.toml";
@@ -78,7 +79,7 @@ pub struct ConfigFile {
     /// The profiles by name.
     pub profiles: BTreeMap<String, Profile>,
     /// How the dashboard looks.
-    pub look: LookChoice,
+    pub look: LookOptions,
     /// Which keys are wanted; `keys::understood` makes sense of them.
     pub keys: KeyWishes,
     /// What decides about the inbox.

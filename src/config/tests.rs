@@ -11,9 +11,10 @@ use super::environment::{Directories, Environment, KEYRING};
 use super::fields::Table;
 use super::file::ConfigFile;
 use super::keys::{KeyChoice, Vocabulary, understood};
-use super::look::{LookChoice, TriageChoice};
+use super::look::TriageChoice;
 use super::parse::parse;
 use super::trouble::ConfigError;
+use crate::domain::look::LookOptions;
 
 const FILE: &str = r#"
 [profiles.work]
@@ -189,7 +190,7 @@ fn the_file_we_hand_out_says_nothing_until_its_lines_are_switched_on() {
     assert!(all.warnings.is_empty(), "{:?}", all.warnings);
     assert_eq!((all.profiles["work"].keys.len(), all.requests_per_minute), (4, Some(6000)));
     // What the file shows as the default is the default.
-    assert_eq!((all.look, all.triage), (LookChoice::default(), TriageChoice::default()));
+    assert_eq!((all.look, all.triage), (LookOptions::default(), TriageChoice::default()));
     for option in OURS.lines().filter_map(option) {
         let file = on(&|line| line == option || line == "[profiles.work]");
         assert!(file.warnings.is_empty(), "{option}: {:?}", file.warnings);
@@ -214,7 +215,7 @@ fn odd_looks_are_told_with_the_nearest_right_name_and_become_the_default() {
         "[look]\ntheme = \"high_contrast\"\ntehme = 1\ndensity = 3\nascii_frame = \"yes\"\n[triage]\nuntested_days = 0\n[keys]\npreset = \"emacs\"\n[profiles.a]\naccent = \"gren\"",
     );
     let file = file.unwrap();
-    assert_eq!((file.look, file.triage), (LookChoice::default(), TriageChoice::default()));
+    assert_eq!((file.look, file.triage), (LookOptions::default(), TriageChoice::default()));
     let told: Vec<String> = file.warnings.iter().map(ToString::to_string).collect();
     for (told, expected) in told.iter().zip([
         "config.toml:2: theme is not one of auto, terminal, dark, light, high-contrast, colour-blind, plain (did you mean high-contrast?); the default is used",

@@ -42,6 +42,10 @@ pub enum Action {
     ToggleReportPane,
     /// Give the pane the whole screen, or give it back.
     ToggleWholeScreen,
+    /// Tell times exactly, or how long ago they were.
+    ToggleTimes,
+    /// Leave the mouse to the terminal, so that text can be selected, or take it back.
+    ToggleMouse,
     /// Type a filter.
     Filter,
     /// Show only bad, then decent, then good, then all results.
@@ -68,6 +72,8 @@ pub enum Action {
     RerunReport,
     /// Delete the report, or the project with all its reports.
     Delete,
+    /// Choose what to copy of the report or the marked ones.
+    CopyMenu,
     /// Copy the report's URL.
     CopyUrl,
     /// The next saved view.
@@ -206,6 +212,7 @@ impl Action {
             self,
             Self::EditReport
                 | Self::RerunReport
+                | Self::CopyMenu
                 | Self::CopyUrl
                 | Self::OpenWebPage
                 | Self::OpenReportPage

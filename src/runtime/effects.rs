@@ -3,7 +3,7 @@
 //! Reads can be cancelled, writes never. Tasks never touch the state.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use secrecy::SecretString;
@@ -13,16 +13,17 @@ use tokio::task::AbortHandle;
 use tokio_util::task::TaskTracker;
 
 use crate::api::client::{Client, ClientOptions};
-use crate::api::contract::parameter;
 use crate::api::limits::Limits;
 use crate::app::causes::find;
 use crate::app::effect::{Effect, RequestId};
 use crate::app::message::{Connected, Message};
 use crate::domain::arrange::arrange;
 use crate::domain::failure::{Failure, FailureKind};
-use crate::domain::report::ReportId;
+use crate::domain::whereabouts::Whereabouts;
 use crate::journal::Journal;
+use crate::runtime::clipboard::Clipboard;
 use crate::runtime::shelf::Shelf;
+use crate::runtime::terminal;
 use crate::runtime::{Connect, Connection};
 
 /// The letters of a made-up password: no pair that looks alike.
@@ -46,6 +47,9 @@ pub(super) struct Effects {
     drafts_of: Shared<String>,
     /// Where files to hand over are written.
     pub(super) directory: PathBuf,
+    /// The terminal and the desktop around it.
+    pub(super) whereabouts: Whereabouts,
+    pub(super) clipboard: Clipboard,
 }
 
 /// How a service is found, and how it is talked to.
@@ -69,8 +73,9 @@ impl Effects {
         sender: UnboundedSender<Message>,
         way: Way,
         (journal, remembered_as): (Option<PathBuf>, Option<String>),
-        directory: PathBuf,
+        (directory, whereabouts): (PathBuf, Whereabouts),
     ) -> Self {
+        let state = journal.as_deref().and_then(Path::parent).map(Path::to_owned);
         Self {
             sender,
             way,
@@ -81,6 +86,8 @@ impl Effects {
             journal: Shelf::new(journal),
             drafts_of: Arc::new(Mutex::new(remembered_as.unwrap_or_default())),
             directory,
+            whereabouts,
+            clipboard: Clipboard::new(state),
         }
     }
 
@@ -97,6 +104,7 @@ impl Effects {
         }
         self.tasks.close();
         self.tasks.wait().await;
+        self.clipboard.leave().await;
     }
 
     /// Connects to a service. Reads of a former one are answered to nobody.
@@ -196,8 +204,11 @@ impl Effects {
             Effect::DeleteReport(request, id) => self.delete_report(request, id),
             Effect::DeleteProject(request, name) => self.delete_project(request, name),
             Effect::UseKey(key) => self.use_key(key),
-            Effect::Copy(text) => self.send(copy(&text)),
-            Effect::OpenWebPage(url) => self.spawn_blocking(move || open_web_page(&url)),
+            Effect::TakeMouse(take) if self.whereabouts.is_talkative => terminal::take_mouse(take),
+            Effect::TakeMouse(_) => {}
+            Effect::Copy(text) => self.copy(text),
+            Effect::CopyReportPage(id) => self.copy_report_page(id),
+            Effect::OpenWebPage(url) => self.open_web_page(url),
             Effect::OpenReportPage(id) => self.open_report_page(id),
             Effect::Export(format, handover) => self.export(format, handover),
             Effect::ReadJournal => self.read_journal(),
@@ -221,18 +232,6 @@ impl Effects {
             // The session leaves by itself.
             Effect::Quit => {}
         }
-    }
-
-    fn open_report_page(&self, id: ReportId) {
-        let Some(client) = self.client() else { return self.send(Message::Told(Err(no_service()))) };
-        drop(self.spawn(async move {
-            match client.report_page(&id).await {
-                Ok(url) => tokio::task::spawn_blocking(move || open_web_page(&url))
-                    .await
-                    .unwrap_or_else(|error| Message::Broken(error.to_string())),
-                Err(failure) => Message::Told(Err(failure)),
-            }
-        }));
     }
 
     fn use_key(&self, key: SecretString) {
@@ -284,36 +283,6 @@ impl Effects {
 
 pub(super) fn no_service() -> Failure {
     Failure::new(FailureKind::Local, "The service is not there yet", "Try again in a moment")
-}
-
-/// Copies through the terminal (OSC 52), which works over ssh too.
-fn copy(text: &str) -> Message {
-    use crossterm::{clipboard::CopyToClipboard, execute};
-    let copied = execute!(std::io::stdout(), CopyToClipboard::to_clipboard_from(text));
-    Message::Told(match copied {
-        Ok(()) => Ok(format!("Copied through the terminal: {}", crate::domain::text::clean(text))),
-        Err(error) => Err(Failure::new(
-            FailureKind::Local,
-            format!("Copying failed: {error}"),
-            "Select the text with the mouse instead",
-        )),
-    })
-}
-
-fn open_web_page(url: &url::Url) -> Message {
-    let mut shown = url.clone();
-    if shown.query_pairs().any(|(name, _)| name == parameter::PASS) {
-        // It opens a private page: it is written down only where nobody could open it otherwise.
-        shown.set_query(None);
-    }
-    Message::Told(match open::that_detached(url.as_str()) {
-        Ok(()) => Ok(format!("Opened {shown} in the browser")),
-        Err(error) => Err(Failure::new(
-            FailureKind::Local,
-            format!("No browser could be started ({error})"),
-            format!("The address is {url}"),
-        )),
-    })
 }
 
 fn generate_password() -> Message {

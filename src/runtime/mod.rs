@@ -3,6 +3,10 @@
 //! Nothing runs while nothing happens: no ticks, no bytes written at rest. Must not know what a service is made of:
 //! whoever starts the program hands in a future that connects.
 
+mod background;
+mod browser;
+mod clipboard;
+mod desktop;
 mod effects;
 mod files;
 mod memory;
@@ -11,6 +15,7 @@ mod requests;
 mod runs;
 pub mod session;
 mod shelf;
+mod sieve;
 mod signals;
 mod since;
 mod states;
@@ -33,6 +38,8 @@ use crate::app::drawn::Drawn;
 use crate::app::message::Message;
 use crate::domain::check::Explanations;
 use crate::domain::failure::Failure;
+use crate::domain::whereabouts::Whereabouts;
+use crate::runtime::background::Background;
 use crate::runtime::session::Session;
 use crate::runtime::terminal::Terminal;
 use crate::view::{self, Look};
@@ -76,7 +83,9 @@ pub struct Launch {
     pub remembered_as: Option<String>,
     /// What the checks mean.
     pub explanations: Arc<Explanations>,
-    /// Colours and zone.
+    /// The terminal and the desktop around it.
+    pub whereabouts: Whereabouts,
+    /// Colours, characters, times.
     pub look: Look,
 }
 
@@ -91,14 +100,18 @@ pub async fn run(launch: Launch) -> anyhow::Result<()> {
 /// The same with another way to draw.
 pub async fn run_with(launch: Launch, draw: Draw) -> anyhow::Result<()> {
     let broken = panic::remember();
+    let mut background = Background::of(&launch.look, &launch.whereabouts);
     let look = launch.look.clone();
     let mut terminal = Terminal::enter().context("The terminal cannot be used for a dashboard")?;
     let mut session = Session::start(launch);
     // A panic while drawing or updating unwinds to here, so that the terminal is restored before it is told.
-    let ended =
-        std::panic::AssertUnwindSafe(turn(&mut session, &mut Painter { terminal: &mut terminal, look: &look, draw }))
-            .catch_unwind()
-            .await;
+    let ended = std::panic::AssertUnwindSafe(turn(
+        &mut session,
+        &mut background,
+        Painter { terminal: &mut terminal, look, draw },
+    ))
+    .catch_unwind()
+    .await;
     terminal.leave();
     session.finish().await;
     let result = ended.unwrap_or_else(|_| Err(anyhow::anyhow!("reportdeck broke; what was saved is safe")));
@@ -114,47 +127,85 @@ pub async fn run_with(launch: Launch, draw: Draw) -> anyhow::Result<()> {
 }
 
 /// One turn after the other.
-async fn turn(session: &mut Session, painter: &mut Painter<'_>) -> anyhow::Result<()> {
+async fn turn(session: &mut Session, background: &mut Background, mut painter: Painter<'_>) -> anyhow::Result<()> {
     let mut events = EventStream::new();
     let mut signals = signals::Signals::new()?;
     let mut last = Drawn::default();
     painter.paint(session, &mut last)?;
+    background.begin();
+    let mut gone = false;
     while !session.is_over() {
         let wake_at = session.wake_at();
         tokio::select! {
             // A signal before anything else: the terminal may be gone, and reading it then need not end. Then the
             // person: a flood of answers must not delay a key.
             biased;
-            () = signals.next() => session.handle(Message::Terminate),
-            event = events.next() => match event {
-                Some(Ok(event)) => session.take_event(&event),
-                // The terminal is gone.
-                Some(Err(_)) | None => session.handle(Message::Terminate),
-            },
+            () = signals.next() => {
+                gone = true;
+                session.handle(Message::Terminate);
+            }
+            event = events.next() => {
+                if let Some(Ok(event)) = event {
+                    painter.follow(take(session, background, event));
+                } else {
+                    // The terminal is gone.
+                    gone = true;
+                    session.handle(Message::Terminate);
+                }
+            }
             message = session.next_message() => session.handle(message),
+            () = patience_of(background) => {
+                for event in background.give_back() {
+                    session.take_event(&event);
+                }
+            }
             () = sleep_until(wake_at) => session.handle(Message::Tick),
         }
         if session.is_over() {
             // Not one more look at the terminal: it may be gone.
             break;
         }
-        take_what_waits(session, &mut events).await;
+        let side = take_what_waits(session, background, &mut events).await;
+        painter.follow(side);
         if !session.is_over() {
             painter.paint(session, &mut last)?;
+            background.ask_again();
         }
+    }
+    if !gone {
+        background.hear_out(&mut events).await;
     }
     Ok(())
 }
 
 /// Everything that is there already is taken before the screen is drawn: keys held down are drawn once, not each.
-async fn take_what_waits(session: &mut Session, events: &mut EventStream) {
+async fn take_what_waits(session: &mut Session, background: &mut Background, events: &mut EventStream) -> Option<bool> {
+    let mut side = None;
     while let Some(event) = waiting_event(events).await {
-        session.take_event(&event);
-        if session.is_over() || matches!(event, Event::Resize(..)) {
+        let resized = matches!(event, Event::Resize(..));
+        side = take(session, background, event).or(side);
+        if session.is_over() || resized {
             break;
         }
     }
     session.take_waiting_messages();
+    side
+}
+
+/// Takes a terminal event; whether the terminal's background is light, if the event was its answer.
+fn take(session: &mut Session, background: &mut Background, event: Event) -> Option<bool> {
+    let (events, side) = background.take(event);
+    for event in events {
+        session.take_event(&event);
+    }
+    side
+}
+
+async fn patience_of(background: &Background) {
+    match background.patience() {
+        None => std::future::pending().await,
+        Some(at) => tokio::time::sleep_until(at).await,
+    }
 }
 
 /// The next terminal event if it is there already.
@@ -172,11 +223,18 @@ async fn waiting_event(events: &mut EventStream) -> Option<Event> {
 /// Draws the state on the terminal.
 struct Painter<'a> {
     terminal: &'a mut Terminal,
-    look: &'a Look,
+    look: Look,
     draw: Draw,
 }
 
 impl Painter<'_> {
+    /// Takes the side of the terminal's background, if it was told.
+    fn follow(&mut self, is_light: Option<bool>) {
+        if let Some(is_light) = is_light {
+            self.look.follow(is_light);
+        }
+    }
+
     fn paint(&mut self, session: &mut Session, last: &mut Drawn) -> anyhow::Result<()> {
         let mut drawn = self.draw(session)?;
         if drawn != *last {
@@ -189,7 +247,7 @@ impl Painter<'_> {
     }
 
     fn draw(&mut self, session: &Session) -> anyhow::Result<Drawn> {
-        let (draw, look) = (self.draw, self.look);
+        let (draw, look) = (self.draw, &self.look);
         self.terminal.draw(|frame| draw(frame, session.app(), look)).context("The screen cannot be drawn")
     }
 }

@@ -47,8 +47,10 @@ impl Session {
         (app.profiles, app.profile) = launch.profiles;
         let (connect, profile) = (launch.connect, app.profile.clone());
         app.first_view = launch.view;
+        app.times = launch.look.times;
         let way = Way { connect, limits, read_only: launch.read_only };
-        let mut effects = Effects::new(sender, way, (launch.journal, launch.remembered_as), launch.directory);
+        let memory = (launch.journal, launch.remembered_as);
+        let mut effects = Effects::new(sender, way, memory, (launch.directory, launch.whereabouts));
         for effect in app.start() {
             effects.perform(effect);
         }

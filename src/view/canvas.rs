@@ -4,10 +4,18 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use tui_input::Input as TextField;
+use url::Url;
 
+use crate::domain::look::Density;
 use crate::domain::text::{fit, width};
 use crate::view::Look;
 use crate::view::layout::{SMALLEST_HEIGHT, SMALLEST_WIDTH};
+use crate::view::links::Links;
+
+/// An area from this height on has room for an empty line.
+const ROOMY: u16 = 16;
+/// A table from this width on has room for two cells between its columns.
+const WIDE: u16 = 60;
 
 /// Texts of one line in several styles.
 pub(super) type Pieces = Vec<(String, Style)>;
@@ -17,16 +25,37 @@ pub(super) struct Canvas<'a> {
     buffer: &'a mut Buffer,
     pub(super) look: &'a Look,
     cursor: Option<Position>,
+    links: Links,
 }
 
 impl<'a> Canvas<'a> {
     pub(super) fn new(buffer: &'a mut Buffer, look: &'a Look) -> Self {
-        Self { buffer, look, cursor: None }
+        // The background of the theme lies under everything; a theme without one leaves the terminal's.
+        let area = *buffer.area();
+        buffer.set_style(area, look.theme.text);
+        Self { buffer, look, cursor: None, links: Links::default() }
     }
 
-    /// Where the terminal's cursor belongs, if a text is being typed.
-    pub(super) fn cursor(&self) -> Option<Position> {
-        self.cursor
+    /// Where the terminal's cursor belongs, if a text is being typed, and what is clickable.
+    pub(super) fn finish(self) -> (Option<Position>, Links) {
+        (self.cursor, self.links)
+    }
+
+    /// Makes what is painted on a line clickable, where the terminal can do that.
+    pub(super) fn link(&mut self, at: (u16, u16), cells: u16, url: &Url) {
+        if self.look.links {
+            self.links.add(Rect::new(at.0, at.1, cells, 1), url);
+        }
+    }
+
+    /// Empty lines under the heading of an area: one where there is room and it is wanted.
+    pub(super) fn under_heading(&self, place: Rect) -> u16 {
+        u16::from(self.look.density == Density::Comfortable && place.height >= ROOMY)
+    }
+
+    /// Cells between columns.
+    pub(super) fn gap(&self, cells: u16) -> u16 {
+        1 + u16::from(self.look.density == Density::Comfortable && cells >= WIDE)
     }
 
     /// Paints a text into one line of at most `cells` cells; returns how many it took.
@@ -37,7 +66,12 @@ impl<'a> Canvas<'a> {
         }
         let room = cells.min(area.right() - at.0);
         let text = fit(text, usize::from(room));
-        let (end, _) = self.buffer.set_stringn(at.0, at.1, text, usize::from(room), style);
+        let (end, _) = self.buffer.set_stringn(at.0, at.1, &text, usize::from(room), style);
+        if !text.is_ascii() {
+            // The second cell of a wide character is seen when something is laid over the first.
+            let line = Rect::new(at.0, at.1, end - at.0, 1);
+            self.buffer.set_style(line, self.look.theme.text.patch(style));
+        }
         end - at.0
     }
 
@@ -72,9 +106,11 @@ impl<'a> Canvas<'a> {
     /// Empties a place, for what is laid over it.
     pub(super) fn clear(&mut self, place: Rect) {
         let place = place.intersection(*self.buffer.area());
+        self.links.cut(place);
         for position in place.positions() {
             if let Some(cell) = self.buffer.cell_mut(position) {
                 cell.reset();
+                cell.set_style(self.look.theme.text);
             }
         }
         // A wide character cut in two by the left edge would draw over it.

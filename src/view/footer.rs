@@ -30,7 +30,9 @@ fn status(app: &App, cells: u16) -> String {
     if let Some((notice, _)) = app.notice.as_ref().filter(|(notice, _)| width(notice) <= usize::from(cells)) {
         return notice.clone();
     }
-    let mut parts: Vec<String> = app.writes.iter().map(|write| format!("{} …", write.what)).collect();
+    let released = app.mouse_released.then(|| "ctrl+t takes the mouse back, it selects text now".to_owned());
+    let mut parts: Vec<String> = released.into_iter().collect();
+    parts.extend(app.writes.iter().map(|write| format!("{} …", write.what)));
     if let Some(problem) = app.reports.filter.problems().first() {
         parts.push(problem.clone());
     }
@@ -82,7 +84,7 @@ fn hints(canvas: &mut Canvas, app: &App, at: (u16, u16), cells: u16, drawn: &mut
     let mut wanted: Vec<(&Binding, String)> = actions(app, context)
         .iter()
         .filter_map(|action| binding_in(*action, context))
-        .map(|binding| (binding, shown(binding.keys[0])))
+        .map(|binding| (binding, canvas.look.characters.key(&shown(binding.keys[0]))))
         .collect();
     let length = |hints: &[(&Binding, String)]| {
         hints.iter().map(|(binding, key)| width(key) + width(binding.hint) + 3).sum::<usize>()

@@ -12,6 +12,7 @@
 //!
 //! One file per area, with the names of the state's files. Only rows that fit are looked at.
 
+mod ascii;
 mod bulk;
 mod canvas;
 mod dialog;
@@ -19,13 +20,17 @@ mod footer;
 mod form;
 mod frame;
 mod layout;
+mod links;
 mod overlay;
 mod projects;
 mod queue;
 mod report;
 mod reports;
+mod scroll;
+mod shares;
 mod since;
 pub mod theme;
+mod times;
 
 use jiff::tz::TimeZone;
 use ratatui::Frame;
@@ -33,17 +38,71 @@ use ratatui::Frame;
 use crate::app::App;
 use crate::app::drawn::{Drawn, Pane};
 use crate::app::overlay::Overlay;
+use crate::domain::look::{Density, LookOptions, ThemeName, Times};
+use crate::domain::whereabouts::{Colours, Whereabouts};
 use crate::view::canvas::Canvas;
 use crate::view::layout::Layout;
 use crate::view::theme::Theme;
 
-/// How the program looks on this terminal; fixed for a run.
+pub use crate::view::ascii::Characters;
+
+/// How the program looks on this terminal. Fixed for a run, but for the theme when it follows the terminal.
 #[derive(Debug, Clone)]
 pub struct Look {
     /// Colours and attributes by meaning.
     pub theme: Theme,
+    /// The theme that was asked for.
+    pub theme_name: ThemeName,
+    /// How many colours there are to show it in.
+    pub colours: Colours,
+    /// Which characters the screen is made of.
+    pub characters: Characters,
+    /// How much room things get.
+    pub density: Density,
+    /// Addresses are made clickable.
+    pub links: bool,
+    /// How times are told until the person switches.
+    pub times: Times,
     /// The zone in which exact times are shown.
     pub zone: TimeZone,
+}
+
+impl Default for Look {
+    /// The terminal's own colours, everything drawn, UTC.
+    fn default() -> Self {
+        let capable = Whereabouts { is_utf8: true, ..Whereabouts::default() };
+        Self::of(&LookOptions::default(), &capable, TimeZone::UTC)
+    }
+}
+
+impl Look {
+    /// What a person asked for, as far as this terminal can show it.
+    pub fn of(options: &LookOptions, whereabouts: &Whereabouts, zone: TimeZone) -> Self {
+        let characters = match (whereabouts.is_utf8, options.ascii_frame || whereabouts.has_few_symbols) {
+            (false, _) => Characters::AsciiOnly,
+            (true, true) => Characters::AsciiFrame,
+            (true, false) => Characters::All,
+        };
+        Self {
+            theme: Theme::of(options.theme, whereabouts.colours),
+            theme_name: options.theme,
+            colours: whereabouts.colours,
+            characters,
+            density: options.density,
+            links: whereabouts.has_links,
+            times: options.times,
+            zone,
+        }
+    }
+
+    /// Takes the side of the terminal's background, where the theme should follow it.
+    pub fn follow(&mut self, is_light: bool) {
+        if self.theme_name == ThemeName::Auto {
+            // On a dark background the terminal's own colours are what its owner chose; on a light one several are pale.
+            let name = if is_light { ThemeName::Light } else { ThemeName::Terminal };
+            self.theme = Theme::of(name, self.colours);
+        }
+    }
 }
 
 /// Draws the state and says what was learnt: rows that fit, what can be clicked.
@@ -53,6 +112,7 @@ pub fn draw(frame: &mut Frame, app: &App, look: &Look) -> Drawn {
     let mut drawn = Drawn::default();
     let Some(layout) = Layout::of(area, app) else {
         canvas.too_small(area);
+        ascii::apply(frame.buffer_mut(), look.characters);
         return drawn;
     };
     frame::draw(&mut canvas, app, &layout);
@@ -81,7 +141,10 @@ pub fn draw(frame: &mut Frame, app: &App, look: &Look) -> Drawn {
             Overlay::Run(cursor) => bulk::draw_run(&mut canvas, app, cursor, &layout, &mut drawn),
         }
     }
-    if let Some(position) = canvas.cursor() {
+    let (cursor, links) = canvas.finish();
+    ascii::apply(frame.buffer_mut(), look.characters);
+    links.apply(frame.buffer_mut());
+    if let Some(position) = cursor {
         frame.set_cursor_position(position);
     }
     drawn

@@ -9,10 +9,10 @@ use crate::app::inbox::NoteField;
 use crate::app::overlay::{Cursor, Help, HelpRow, Menu};
 use crate::domain::activity::Exchange;
 use crate::domain::text::{clean, width};
-use crate::input::keymap::keys_shown;
 use crate::view::canvas::Canvas;
 use crate::view::layout::Layout;
 use crate::view::projects::area;
+use crate::view::scroll::{Shown, bar};
 
 /// An emptied box with a frame and a title; returns what is inside, one cell away from the frame.
 pub(super) fn boxed(canvas: &mut Canvas, place: Rect, title: &str) -> Rect {
@@ -49,6 +49,7 @@ pub(super) fn list(
     drawn.spots.push((area(rows), Spot::OverlayRows));
     let mut window = cursor.window;
     window.follow(cursor.at.min(count.saturating_sub(1)), count, drawn.overlay);
+    bar(canvas, rows, &Shown { top: window.top, fit: drawn.overlay, count }, None, drawn);
     for line in 0..rows.height {
         let at = window.top + usize::from(line);
         if at >= count {
@@ -101,7 +102,7 @@ pub(super) fn draw_help(canvas: &mut Canvas, app: &App, help: &Help, layout: &La
             }
         };
         let reason = app.why_not(binding.action);
-        canvas.text(at, keys - 1, &keys_shown(binding), theme.key);
+        canvas.text(at, keys - 1, &canvas.look.characters.keys(binding), theme.key);
         canvas.text((at.0 + keys, at.1), name, &binding.action.name().replace('_', " "), theme.dim);
         let text = reason.map_or_else(|| binding.help.to_owned(), |reason| format!("{} — {reason}", binding.help));
         canvas.text((at.0 + keys + name + 1, at.1), inner.width.saturating_sub(keys + name + 1), &text, theme.text);

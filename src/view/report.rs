@@ -1,6 +1,5 @@
 //! The report pane: every field of the report, its checks with what failed first, and the fields nobody knows.
 
-use jiff::Timestamp;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use serde_json::Value;
@@ -8,7 +7,6 @@ use serde_json::Value;
 use crate::app::App;
 use crate::app::drawn::{Drawn, Pane, Spot};
 use crate::app::remote::Remote;
-use crate::domain::age::relative;
 use crate::domain::check::{Check, CheckOutcome};
 use crate::domain::history::{Flips, FormerResult};
 use crate::domain::report::Report;
@@ -16,7 +14,9 @@ use crate::domain::since::{Strokes, sparkline};
 use crate::domain::text::{clean, fit, width, wrap};
 use crate::view::canvas::{Canvas, Pieces};
 use crate::view::projects::area;
+use crate::view::scroll::{Shown, bar};
 use crate::view::theme::{Theme, check_shape, outcome_shape};
+use crate::view::times::moment;
 
 /// A longer text of a service is cut, so that one field cannot make every frame slow.
 const LONGEST_TEXT: usize = 4_000;
@@ -33,7 +33,8 @@ pub(super) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Draw
     let used = canvas.text((place.x + 1, place.y), place.width - 1, "Report", style);
     let id = app.current_report().map(|report| format!(" {}", report.id.shown())).unwrap_or_default();
     canvas.text((place.x + 1 + used, place.y), place.width - 1 - used, &id, theme.text);
-    let body = Rect::new(place.x, place.y + 1, place.width, place.height - 1);
+    let head = 1 + canvas.under_heading(place);
+    let body = Rect::new(place.x, place.y + head, place.width, place.height - head);
     drawn.spots.push((area(body), Spot::Rows(Pane::Report)));
     self::body(canvas, app, body, drawn);
 }
@@ -50,20 +51,28 @@ pub(super) fn body(canvas: &mut Canvas, app: &App, body: Rect, drawn: &mut Drawn
     drawn.report_lines = lines.done.len();
     let top = app.report.window.top.min(lines.done.len().saturating_sub(drawn.report));
     for (line, pieces) in lines.done.iter().skip(top).take(drawn.report).enumerate() {
-        canvas.pieces((body.x + 1, body.y + line as u16), body.width - 2, pieces);
+        let here = (body.x + 1, body.y + line as u16);
+        let used = canvas.pieces(here, body.width - 2, pieces);
+        if let Some(url) = report.web_url().filter(|_| top + line < lines.address) {
+            canvas.link(here, used, &url);
+        }
     }
+    let shown = Shown { top, fit: drawn.report, count: drawn.report_lines };
+    bar(canvas, body, &shown, Some(Pane::Report), drawn);
 }
 
 /// The lines of the pane, as they are written.
 struct Lines {
     done: Vec<Pieces>,
+    /// How many of the first ones are the address.
+    address: usize,
     cells: usize,
     theme: Theme,
 }
 
 impl Lines {
     fn of(canvas: &Canvas, app: &App, report: &Report, cells: usize) -> Self {
-        let mut lines = Self { done: Vec::new(), cells, theme: canvas.look.theme.clone() };
+        let mut lines = Self { done: Vec::new(), address: 0, cells, theme: canvas.look.theme.clone() };
         lines.fields(canvas, app, report);
         lines.state(app);
         if let Some(checks) = report.checks() {
@@ -81,6 +90,7 @@ impl Lines {
 
     fn fields(&mut self, canvas: &Canvas, app: &App, report: &Report) {
         self.wrapped(report.url.shown(), 0, self.theme.title);
+        self.address = self.done.len();
         self.done.push(Vec::new());
         let style = self.theme.outcome(&report.outcome);
         let score = report.score.map(|score| format!("   score {score}")).unwrap_or_default();
@@ -193,6 +203,7 @@ impl Lines {
             return;
         }
         self.heading(&format!("Former audits {}", report.history().len()));
+        self.scores(report);
         let mut after = report.failing();
         for former in report.history() {
             let at = former.generated_at.map_or_else(|| "at some time".to_owned(), |at| moment(canvas, app, at));
@@ -206,6 +217,17 @@ impl Lines {
                 self.wrapped(&format!("→ {}", flips.in_words(MOST_NAMES)), 2, self.theme.text);
             }
         }
+    }
+
+    /// The scores of all audits as a line, the latest at the right.
+    fn scores(&mut self, report: &Report) {
+        let former = report.history().iter().rev().map(|former| former.score);
+        let scores: Vec<u8> = former.chain([report.score]).flatten().collect();
+        let &[first, .., last] = scores.as_slice() else { return };
+        let (before, behind) = (format!("scores     {first} "), format!(" {last}"));
+        let room = self.cells.saturating_sub(before.len() + behind.len());
+        let chart = sparkline(&scores, scores.len().min(room), Strokes::Blocks);
+        self.done.push(vec![(before, self.theme.dim), (chart, self.theme.key), (behind, self.theme.dim)]);
     }
 
     fn heading(&mut self, text: &str) {
@@ -229,12 +251,6 @@ impl Lines {
             self.done.push(vec![(" ".repeat(indent), style), (line, style)]);
         }
     }
-}
-
-/// A time as people tell it, with how long ago that is.
-fn moment(canvas: &Canvas, app: &App, at: Timestamp) -> String {
-    let exact = at.to_zoned(canvas.look.zone.clone()).strftime("%Y-%m-%d %H:%M %Z");
-    format!("{exact} ({})", relative(app.now, at))
 }
 
 fn verdict(former: &FormerResult) -> String {

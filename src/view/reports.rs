@@ -13,7 +13,9 @@ use crate::domain::text::{fit_middle, skip, wrap};
 use crate::domain::work_order::Surroundings;
 use crate::view::canvas::Canvas;
 use crate::view::projects::area;
+use crate::view::scroll::{Shown, bar};
 use crate::view::theme::outcome_shape;
+use crate::view::times::{self, title_of, width_of};
 
 /// The URL is never narrower than this while another column could go.
 const NARROWEST_URL: u16 = 30;
@@ -22,10 +24,11 @@ const MARKER: u16 = 2;
 
 pub(super) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Drawn) {
     title(canvas, app, place);
-    let rows = Rect::new(place.x, place.y + 2, place.width, place.height - 2);
+    let head = 2 + canvas.under_heading(place);
+    let rows = Rect::new(place.x, place.y + head, place.width, place.height - head);
     drawn.reports = usize::from(rows.height);
     drawn.spots.push((area(rows), Spot::Rows(Pane::Reports)));
-    let columns = columns(app, place.width);
+    let columns = columns(app, place.width, canvas.gap(place.width));
     headings(canvas, app, (place.x, place.y + 1), &columns, drawn);
     if app.reports.shown.is_empty() {
         return empty(canvas, app, rows);
@@ -33,6 +36,8 @@ pub(super) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Draw
     let around = app.surroundings();
     let mut window = app.reports.window;
     window.follow(app.reports.at, app.reports.shown.len(), drawn.reports);
+    let shown = Shown { top: window.top, fit: drawn.reports, count: app.reports.shown.len() };
+    bar(canvas, rows, &shown, Some(Pane::Reports), drawn);
     for line in 0..rows.height {
         let at = window.top + usize::from(line);
         let Some(report) = app.reports.shown_row(at) else { continue };
@@ -104,10 +109,12 @@ struct Placed {
 }
 
 /// The columns that fit. The URL takes what is left.
-fn columns(app: &App, cells: u16) -> Vec<Placed> {
+fn columns(app: &App, cells: u16, gap: u16) -> Vec<Placed> {
     let mut chosen: Vec<&'static ColumnEntry> = app.reports.wanted_columns().into_iter().map(Column::entry).collect();
     let needed = |chosen: &[&ColumnEntry]| {
-        MARKER + NARROWEST_URL + chosen.iter().filter(|entry| entry.width > 0).map(|entry| entry.width + 1).sum::<u16>()
+        // Exact times cost the URL a few cells, but no column.
+        let fixed = chosen.iter().filter(|entry| entry.width > 0).map(|entry| entry.width + gap);
+        MARKER + NARROWEST_URL + fixed.sum::<u16>()
     };
     while needed(&chosen) > cells {
         // Of the usual columns the least important goes; of those that a person put in order the last one.
@@ -120,14 +127,14 @@ fn columns(app: &App, cells: u16) -> Vec<Placed> {
         let Some(at) = at else { break };
         chosen.remove(at);
     }
-    let fixed: u16 = chosen.iter().filter(|entry| entry.width > 0).map(|entry| entry.width + 1).sum();
+    let fixed: u16 = chosen.iter().filter(|entry| entry.width > 0).map(|entry| width_of(app, entry) + gap).sum();
     let url = cells.saturating_sub(MARKER + fixed);
     let mut offset = MARKER;
     let mut placed = Vec::new();
     for entry in chosen {
-        let width = if entry.column == Column::Url { url } else { entry.width };
+        let width = if entry.column == Column::Url { url } else { width_of(app, entry) };
         placed.push(Placed { entry, offset, width });
-        offset += width + u16::from(entry.column != Column::Url || width > 0);
+        offset += width + if entry.column != Column::Url || width > 0 { gap } else { 0 };
     }
     placed
 }
@@ -138,7 +145,7 @@ fn headings(canvas: &mut Canvas, app: &App, at: (u16, u16), columns: &[Placed], 
         let here = (at.0 + column.offset, at.1);
         let (sorted, direction) = app.reports.sort;
         let mark = if sorted == column.entry.column { arrow(direction) } else { "" };
-        canvas.text(here, column.width, &format!("{}{mark}", column.entry.title), theme.dim);
+        canvas.text(here, column.width, &format!("{}{mark}", title_of(canvas, app, column.entry)), theme.dim);
         let spot = Area { column: here.0, row: here.1, width: column.width, height: 1 };
         drawn.spots.push((spot, Spot::Heading(column.entry.column)));
     }
@@ -184,13 +191,10 @@ fn row(canvas: &mut Canvas, app: &App, (at, around): Here<'_>, report: &Report, 
             Column::Work => {
                 canvas.right(here, column.width, &(column.entry.text)(report, around), theme.text);
             }
-            Column::Project
-            | Column::GeneratedAt
-            | Column::Privacy
-            | Column::Score
-            | Column::Failed
-            | Column::Id
-            | Column::State => {
+            Column::GeneratedAt => {
+                canvas.text(here, column.width, &times::cell(canvas, app, report.generated_at), theme.dim);
+            }
+            Column::Project | Column::Privacy | Column::Score | Column::Failed | Column::Id | Column::State => {
                 canvas.text(here, column.width, &(column.entry.text)(report, around), theme.dim);
             }
         }

@@ -1,16 +1,24 @@
-//! Colours and attributes by meaning. The only file that names a colour.
+//! Colours and attributes by meaning. This file and its folder are the only ones that name a colour.
 //!
 //! Meaning is never colour alone: every result has a word and a shape too, so the plain theme loses nothing.
+//! To add a theme, add its name and an entry to the table of palettes.
+
+#[cfg(test)]
+mod contrast;
+pub mod palettes;
+mod tone;
 
 use ratatui::style::{Color, Modifier, Style};
 
 use crate::domain::check::CheckOutcome;
+use crate::domain::look::ThemeName;
 use crate::domain::outcome::Outcome;
+use crate::domain::whereabouts::Colours;
 
 /// What things look like.
 #[derive(Debug, Clone)]
 pub struct Theme {
-    /// Ordinary text: the terminal's own colours.
+    /// Ordinary text, and the background of everything.
     pub text: Style,
     /// Frames, headings, what stands back.
     pub dim: Style,
@@ -35,7 +43,21 @@ pub struct Theme {
 }
 
 impl Theme {
-    /// The terminal's own sixteen colours: readable on dark and light backgrounds alike.
+    /// The theme of this name on a terminal with so many colours. Without colours every theme is the plain one.
+    pub fn of(name: ThemeName, colours: Colours) -> Self {
+        if colours == Colours::None {
+            return Self::plain();
+        }
+        match palettes::PALETTES.iter().find(|palette| palette.name == name) {
+            Some(palette) => palette.theme(colours),
+            // `auto` begins with the terminal's own colours, until the terminal said what its background is.
+            None if name == ThemeName::Plain => Self::plain(),
+            None => Self::terminal(),
+        }
+    }
+
+    /// The terminal's own sixteen colours on its own background. How readable they are is the terminal's choice: the row
+    /// under the cursor has none of them.
     pub fn terminal() -> Self {
         let plain = Self::plain();
         Self {
@@ -44,6 +66,7 @@ impl Theme {
             decent: Style::new().fg(Color::Yellow),
             bad: Style::new().fg(Color::Red),
             key: Style::new().fg(Color::Cyan),
+            selected: Style::new().fg(Color::Reset).bg(Color::Reset).add_modifier(Modifier::REVERSED),
             ..plain
         }
     }

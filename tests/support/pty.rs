@@ -21,6 +21,8 @@ pub struct Pty {
     bytes: Receiver<Vec<u8>>,
     parser: vt100::Parser,
     tty: PathBuf,
+    /// What came since it was last asked for a sequence.
+    came: Vec<u8>,
 }
 
 impl Pty {
@@ -43,7 +45,15 @@ impl Pty {
         let number = |number| NonZeroU16::new(number).unwrap();
         let parser = vt100::Parser::new(number(rows), number(columns), 0);
         let tty = pair.master.tty_name().unwrap();
-        Self { writer: pair.master.take_writer().unwrap(), master: pair.master, child, bytes, parser, tty }
+        Self {
+            writer: pair.master.take_writer().unwrap(),
+            master: pair.master,
+            child,
+            bytes,
+            parser,
+            tty,
+            came: Vec::new(),
+        }
     }
 
     /// Types.
@@ -55,14 +65,54 @@ impl Pty {
     /// Reads until the screen shows a text.
     #[track_caller]
     pub fn wait_for(&mut self, text: &str) {
+        self.wait_until(text, |screen| screen.contents().contains(text));
+    }
+
+    /// Reads until the screen is as it should be.
+    #[track_caller]
+    pub fn wait_until(&mut self, what: &str, holds: impl Fn(&vt100::Screen) -> bool) {
         let until = Instant::now() + PATIENCE;
-        while !self.screen().contains(text) {
-            let left = until.saturating_duration_since(Instant::now());
-            match self.bytes.recv_timeout(left) {
-                Ok(bytes) => self.parser.process(&bytes),
-                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
-                    panic!("`{text}` never came:\n{}", self.screen())
-                }
+        while !holds(self.parser.screen()) {
+            self.read_some(until, what);
+        }
+    }
+
+    /// Reads until the program has written these bytes, not counting what was waited for before.
+    #[track_caller]
+    pub fn wait_for_bytes(&mut self, wanted: &str) {
+        let until = Instant::now() + PATIENCE;
+        while !self.wrote(wanted) {
+            self.read_some(until, wanted);
+        }
+        self.came.clear();
+    }
+
+    /// Whether the program has written these bytes, not counting what was waited for before.
+    pub fn wrote(&self, wanted: &str) -> bool {
+        self.came.windows(wanted.len()).any(|bytes| bytes == wanted.as_bytes())
+    }
+
+    /// The background of the screen's first cell.
+    pub fn background(&self) -> vt100::Color {
+        self.parser.screen().cell(0, 0).unwrap().bgcolor()
+    }
+
+    /// Reads until the screen has this background.
+    #[track_caller]
+    pub fn wait_for_background(&mut self, color: vt100::Color) {
+        self.wait_until("the background", |screen| screen.cell(0, 0).unwrap().bgcolor() == color);
+    }
+
+    #[track_caller]
+    fn read_some(&mut self, until: Instant, what: &str) {
+        let left = until.saturating_duration_since(Instant::now());
+        match self.bytes.recv_timeout(left) {
+            Ok(bytes) => {
+                self.came.extend(&bytes);
+                self.parser.process(&bytes);
+            }
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
+                panic!("`{}` never came:\n{}", what.escape_debug(), self.screen())
             }
         }
     }

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crossterm::event::Event;
-use jiff::tz::TimeZone;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
@@ -25,7 +24,7 @@ use reportdeck::view::{self, Look};
 
 /// How the screens of tests look: no colours, UTC.
 pub fn look() -> Look {
-    Look { theme: Theme::plain(), zone: TimeZone::UTC }
+    Look { theme: Theme::plain(), ..Look::default() }
 }
 
 /// Draws a state on a screen of this size; the text of its cells and what was learnt.
@@ -37,7 +36,7 @@ pub fn draw(app: &App, columns: u16, rows: u16) -> (String, Drawn) {
 }
 
 /// The text of a screen: one line per row; a wide character takes its two cells.
-fn text_of(buffer: &Buffer) -> String {
+pub fn text_of(buffer: &Buffer) -> String {
     let mut lines = Vec::new();
     for row in 0..buffer.area.height {
         let (mut line, mut column) = (String::new(), 0);
@@ -131,6 +130,7 @@ impl Person {
             remembered_as: desk.remembered_as,
             view: None,
             explanations: Arc::new(audit::explanations()),
+            whereabouts: reportdeck::domain::whereabouts::Whereabouts::default(),
             look: look(),
         };
         let mut person = Self { session: Session::start_within(launch, limits), size: (140, 40) };

@@ -14,7 +14,7 @@ use reportdeck::domain::failure::{FailureKind, Found, WriteFailure};
 use reportdeck::domain::report::{Report, ReportId};
 use reportdeck::domain::since::{Scope, Snapshot, compare};
 use reportdeck::input::Input;
-use reportdeck::view::{self, Look, theme::Theme};
+use reportdeck::view::{self, Look};
 
 use super::states::*;
 
@@ -33,7 +33,7 @@ enum Step {
     Wait(i64),
 }
 
-const KEYS: [&str; 76] = [
+const KEYS: [&str; 80] = [
     "j",
     "k",
     "h",
@@ -110,6 +110,10 @@ const KEYS: [&str; 76] = [
     "z",
     "J",
     "d",
+    "T",
+    "y",
+    "Y",
+    "ctrl+t",
 ];
 
 fn step() -> impl Strategy<Value = Step> {
@@ -166,7 +170,9 @@ fn answer(effect: &Effect, well: bool) -> Option<Message> {
         Effect::Arrange(..)
         | Effect::Cancel(_)
         | Effect::UseKey(_)
+        | Effect::TakeMouse(_)
         | Effect::Copy(_)
+        | Effect::CopyReportPage(_)
         | Effect::OpenWebPage(_)
         | Effect::OpenReportPage(_)
         | Effect::KeepColumns(_)
@@ -226,7 +232,7 @@ fn is_sound(app: &App) -> Result<(), TestCaseError> {
 }
 
 fn draw(app: &mut App, columns: u16, rows: u16) -> Result<(), TestCaseError> {
-    let look = Look { theme: Theme::terminal(), zone: jiff::tz::TimeZone::UTC };
+    let look = Look::default();
     let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
     let mut drawn = None;
     terminal.draw(|frame| drawn = Some(view::draw(frame, app, &look))).unwrap();
@@ -258,6 +264,8 @@ fn was_decided(effects: &[Effect], key: Option<&str>, clicked: bool) -> bool {
         | Effect::FindCauses(..)
         | Effect::Cancel(_)
         | Effect::UseKey(_)
+        | Effect::TakeMouse(_)
+        | Effect::CopyReportPage(_)
         | Effect::Copy(_)
         | Effect::OpenWebPage(_)
         | Effect::OpenReportPage(_)

@@ -9,8 +9,10 @@ mod field;
 mod html;
 pub mod json;
 pub mod markdown;
+pub mod tabs;
 #[cfg(test)]
 mod tests;
+pub mod whole;
 
 use std::io::{self, Write};
 

@@ -1,0 +1,94 @@
+//! One report as Markdown, for a ticket or a mail: what it is about, then what failed and what to do about it.
+
+use std::fmt::Write as _;
+
+use super::markdown::escaped;
+use super::minute;
+use crate::domain::check::{CheckOutcome, Explanation, Explanations, Importance};
+use crate::domain::privacy::Privacy;
+use crate::domain::report::Report;
+use crate::domain::text::clean;
+
+/// The report with everything that is known of it. Without checks only its row is there.
+pub fn markdown(report: &Report, explanations: &Explanations) -> String {
+    let mut text = format!("# {}\n\n", escaped(report.short_url()));
+    let score = report.score.map(|score| format!(", score {score}")).unwrap_or_default();
+    let fields = [
+        ("URL", report.url.shown().to_owned()),
+        ("Result", format!("{}{score}", report.outcome.word())),
+        ("Project", report.project.shown().to_owned()),
+        ("Generated", report.generated_at.map(minute).unwrap_or_default()),
+        ("Privacy", report.privacy.map_or("", Privacy::word).to_owned()),
+        ("ID", report.id.shown().to_owned()),
+    ];
+    for (name, value) in fields.iter().filter(|(_, value)| !value.is_empty()) {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "- {name}: {}", escaped(value));
+    }
+    if let Some(checks) = report.checks() {
+        for (outcome, title) in [(CheckOutcome::Failed, "Failed"), (CheckOutcome::Note, "Notes")] {
+            let mut group: Vec<_> = checks.iter().filter(|check| check.outcome == outcome).collect();
+            group.sort_by_key(|check| check.importance);
+            heading(&mut text, title, group.len());
+            for check in group {
+                let errors = check.errors.iter().map(|error| escaped(error.shown())).collect::<Vec<_>>();
+                let known = explanations.get(check.id.raw());
+                let importance = check.importance.or(known.map(|known| known.importance));
+                item(&mut text, check.id.shown(), importance, &errors);
+                remedy(&mut text, known.filter(|_| outcome == CheckOutcome::Failed));
+            }
+        }
+    } else {
+        heading(&mut text, "Failed", report.failed.len());
+        for id in &report.failed {
+            let known = explanations.get(&**id);
+            item(&mut text, &clean(id), known.map(|known| known.importance), &[]);
+            remedy(&mut text, known);
+        }
+    }
+    text
+}
+
+// Writing to a String cannot fail.
+
+fn heading(text: &mut String, title: &str, count: usize) {
+    if count > 0 {
+        let _ = writeln!(text, "\n## {title} {count}\n");
+    }
+}
+
+fn item(text: &mut String, id: &str, importance: Option<Importance>, errors: &[String]) {
+    let weight = importance.map(|importance| format!(" ({})", importance.word())).unwrap_or_default();
+    let said = if errors.is_empty() { String::new() } else { format!(": {}", errors.join("; ")) };
+    let _ = writeln!(text, "- **{}**{weight}{said}", escaped(id));
+}
+
+fn remedy(text: &mut String, known: Option<&Explanation>) {
+    if let Some(known) = known {
+        let _ = writeln!(text, "  - {}", escaped(known.remedy));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::outcome::Outcome;
+    use crate::domain::report::tests::row;
+
+    #[test]
+    fn a_report_is_told_by_what_is_known() {
+        let mut report = row("7", "https://shop.example/[tea](x)", Outcome::Bad);
+        report.score = Some(31);
+        report.failed = Box::new(["title".into()]);
+        let text = markdown(&report, &Explanations::default());
+        assert!(
+            text.starts_with("# shop.example/\\[tea\\](x)\n\n- URL: https://shop.example/\\[tea\\](x)\n"),
+            "{text}"
+        );
+        assert!(
+            text.contains("- Result: bad, score 31\n") && text.ends_with("\n## Failed 1\n\n- **title**\n"),
+            "{text}"
+        );
+        assert!(!text.contains("Generated"), "{text}");
+    }
+}

@@ -1,0 +1,193 @@
+//! Our own drawing in ASCII: every symbol that we draw with has a stand-in of one cell.
+//!
+//! Laid over the finished screen, so that no other file has two ways to draw. Must not change where anything stands.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Position;
+
+use crate::domain::text::width;
+use crate::input::bindings::Binding;
+use crate::input::keymap::keys_shown;
+
+/// Which characters the screen is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Characters {
+    /// Everything.
+    #[default]
+    All,
+    /// What we draw is ASCII; texts of the service are as they came.
+    AsciiFrame,
+    /// Nothing but ASCII: the terminal's locale has no other characters. What has no stand-in is a question mark.
+    AsciiOnly,
+}
+
+/// Every symbol of ours with its stand-in.
+const STAND_INS: [(&str, &str); 61] = [
+    ("─", "-"),
+    ("│", "|"),
+    ("┌", "+"),
+    ("┐", "+"),
+    ("└", "+"),
+    ("┘", "+"),
+    ("├", "+"),
+    ("┤", "+"),
+    ("┬", "+"),
+    ("┴", "+"),
+    ("┼", "+"),
+    ("┃", "#"),
+    ("▸", ">"),
+    ("►", ">"),
+    ("●", "*"),
+    ("•", "*"),
+    ("·", "-"),
+    ("–", "-"),
+    ("—", "-"),
+    ("×", "x"),
+    ("✓", "+"),
+    ("✗", "x"),
+    ("✎", "'"),
+    ("↑", "^"),
+    ("↓", "v"),
+    ("←", "<"),
+    ("→", ">"),
+    ("‹", "<"),
+    ("›", ">"),
+    ("«", "<"),
+    ("»", ">"),
+    ("“", "\""),
+    ("”", "\""),
+    ("„", "\""),
+    ("‘", "'"),
+    ("’", "'"),
+    ("⏎", "$"),
+    ("…", "~"),
+    ("≥", ">"),
+    ("≤", "<"),
+    ("÷", "/"),
+    ("▕", "|"),
+    ("▏", "."),
+    ("▎", "."),
+    ("▍", ":"),
+    ("▌", ":"),
+    ("▋", "+"),
+    ("▊", "+"),
+    ("▉", "#"),
+    ("█", "#"),
+    ("▓", "x"),
+    ("▒", "="),
+    ("░", "."),
+    ("▁", "_"),
+    ("▂", "."),
+    ("▃", ":"),
+    ("▄", "-"),
+    ("▅", "="),
+    ("▆", "+"),
+    ("▇", "*"),
+    ("�", "?"),
+];
+
+/// Puts the stand-ins in place of our symbols.
+pub(super) fn apply(buffer: &mut Buffer, characters: Characters) {
+    let only = match characters {
+        Characters::All => return,
+        Characters::AsciiFrame => false,
+        Characters::AsciiOnly => true,
+    };
+    let area = *buffer.area();
+    for row in area.rows() {
+        for column in row.x..row.right() {
+            let symbol = buffer[(column, row.y)].symbol();
+            if symbol.is_ascii() {
+                continue;
+            }
+            if symbol == "…" && stands_alone(buffer, column, row.y) {
+                for dot in column..column + 3 {
+                    buffer[(dot, row.y)].set_symbol(".");
+                }
+            } else if let Some((_, stand_in)) = STAND_INS.iter().find(|(ours, _)| *ours == symbol) {
+                buffer[(column, row.y)].set_symbol(stand_in);
+            } else if only {
+                let cells = (width(symbol).max(1) as u16).min(row.right() - column);
+                for cell in column..column + cells {
+                    buffer[(cell, row.y)].set_symbol("?");
+                }
+            }
+        }
+    }
+}
+
+/// True for an ellipsis behind a word, as in `Loading …`, with room for three dots. One that stands for what was cut out
+/// of a text is one sign, which no address is full of.
+fn stands_alone(buffer: &Buffer, column: u16, row: u16) -> bool {
+    let is_blank = |column: u16| buffer.cell(Position::new(column, row)).is_none_or(|cell| cell.symbol() == " ");
+    column > 0
+        && is_blank(column - 1)
+        && column + 3 <= buffer.area().right()
+        && (1..=3).all(|next| is_blank(column + next))
+}
+
+impl Characters {
+    /// The keys of a binding. Arrows are words where they cannot be drawn: `v` is another key.
+    pub(super) fn keys(self, binding: &Binding) -> String {
+        self.key(&keys_shown(binding))
+    }
+
+    /// One key, or several, as the keymap shows them.
+    pub(super) fn key(self, shown: &str) -> String {
+        if self == Self::All {
+            return shown.to_owned();
+        }
+        let words = [("↑", "Up"), ("↓", "Down"), ("←", "Left"), ("→", "Right")];
+        words.iter().fold(shown.to_owned(), |text, (arrow, word)| text.replace(arrow, word))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ratatui::layout::Rect;
+
+    fn drawn(text: &str, characters: Characters) -> String {
+        let mut buffer = Buffer::empty(Rect::new(0, 0, 24, 1));
+        buffer.set_string(0, 0, text, ratatui::style::Style::new());
+        apply(&mut buffer, characters);
+        buffer.content().iter().map(ratatui::buffer::Cell::symbol).collect::<String>().trim_end().to_owned()
+    }
+
+    #[test]
+    fn ours_is_replaced_and_the_rest_only_where_it_cannot_be_shown() {
+        assert_eq!(drawn("▸ ✗ bad → ✓ good", Characters::AsciiFrame), "> x bad > + good");
+        assert_eq!(drawn("shop…tea │ Loading …", Characters::AsciiFrame), "shop~tea | Loading ...");
+        assert_eq!(drawn("日本 é", Characters::AsciiFrame), "日 本  é");
+        assert_eq!(drawn("日本 é", Characters::AsciiOnly), "???? ?");
+        assert_eq!(drawn("▸ ✗", Characters::All), "▸ ✗");
+    }
+
+    /// Files under a folder of the sources.
+    fn sources(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+        let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        entries.flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] }).collect()
+    }
+
+    #[test]
+    fn every_symbol_in_the_texts_of_the_dashboard_has_a_stand_in() {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        for file in ["view", "app", "input"].iter().flat_map(|folder| sources(&root.join(folder))) {
+            let text = std::fs::read_to_string(&file).unwrap();
+            let code = text.split("#[cfg(test)]").next().unwrap().lines();
+            let code = code.filter(|line| !line.trim_start().starts_with("//"));
+            for symbol in code.flat_map(|line| line.split(" // ").next().unwrap().chars()).filter(|c| !c.is_ascii()) {
+                let known = STAND_INS.iter().any(|(ours, _)| ours.chars().eq([symbol]));
+                assert!(known, "{symbol} in {} has no stand-in", file.display());
+            }
+        }
+    }
+
+    #[test]
+    fn every_stand_in_is_one_cell_of_ascii_for_one_cell() {
+        for (ours, stand_in) in STAND_INS {
+            assert!(width(ours) == 1 && width(stand_in) == 1 && stand_in.is_ascii(), "{ours}");
+        }
+        assert_eq!(Characters::AsciiFrame.key("↓ j"), "Down j");
+    }
+}

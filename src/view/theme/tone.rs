@@ -1,0 +1,60 @@
+//! A colour as a screen mixes it, and the nearest that a terminal with fewer colours has.
+
+use ratatui::style::Color;
+
+/// Red, green and blue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Tone(pub(super) u8, pub(super) u8, pub(super) u8);
+
+/// The steps of the cube of 256 colours.
+const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
+
+impl Tone {
+    /// `0x001a_2b3c`
+    pub(super) const fn of(code: u32) -> Self {
+        let [_, red, green, blue] = code.to_be_bytes();
+        Self(red, green, blue)
+    }
+
+    /// As a terminal with 24 bits shows it.
+    pub(super) fn exact(self) -> Color {
+        Color::Rgb(self.0, self.1, self.2)
+    }
+
+    /// The nearest of the cube and the grey ramp of 256 colours. The first sixteen are the person's own and not counted.
+    pub(super) fn of_many(self) -> Color {
+        let nearest = (16..=255).min_by_key(|number| self.distance(Self::numbered(*number)));
+        Color::Indexed(nearest.unwrap_or(16))
+    }
+
+    /// What the number of a colour of the cube or the grey ramp looks like.
+    pub(super) fn numbered(number: u8) -> Self {
+        if number >= 232 {
+            let grey = 8 + 10 * (number - 232);
+            return Self(grey, grey, grey);
+        }
+        let place = number.saturating_sub(16);
+        let step = |place: u8| STEPS[usize::from(place % 6)];
+        Self(step(place / 36), step(place / 6), step(place))
+    }
+
+    /// How far two colours are apart: the eye sees green best and blue least.
+    fn distance(self, other: Self) -> u32 {
+        let part = |a: u8, b: u8, weight: u32| weight * u32::from(a.abs_diff(b)).pow(2);
+        part(self.0, other.0, 3) + part(self.1, other.1, 4) + part(self.2, other.2, 2)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_of_the_cube_are_found_again() {
+        for number in 16..=255 {
+            let Color::Indexed(found) = Tone::numbered(number).of_many() else { panic!("not of the cube") };
+            assert_eq!(Tone::numbered(found), Tone::numbered(number));
+        }
+        assert_eq!(Tone::of(0x00ff_8700), Tone(255, 135, 0));
+    }
+}

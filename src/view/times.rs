@@ -1,0 +1,47 @@
+//! Times as the person wants them told: how long ago, or exactly, with the zone in the heading.
+
+use jiff::Timestamp;
+
+use crate::app::App;
+use crate::domain::age::relative;
+use crate::domain::columns::{Column, ColumnEntry};
+use crate::domain::look::Times;
+use crate::view::canvas::Canvas;
+
+/// `2026-01-02 14:02`, with room for an arrow behind the longest usual zone in the heading.
+const EXACT_CELLS: u16 = 16;
+
+/// The cells that a column takes.
+pub(super) fn width_of(app: &App, entry: &ColumnEntry) -> u16 {
+    if is_exact(app, entry) { EXACT_CELLS } else { entry.width }
+}
+
+/// The heading of a column; that of exact times names the zone.
+pub(super) fn title_of(canvas: &Canvas, app: &App, entry: &ColumnEntry) -> String {
+    if !is_exact(app, entry) {
+        return entry.title.to_owned();
+    }
+    format!("{} {}", entry.title, app.now.to_zoned(canvas.look.zone.clone()).strftime("%Z"))
+}
+
+fn is_exact(app: &App, entry: &ColumnEntry) -> bool {
+    entry.column == Column::GeneratedAt && app.times == Times::Exact
+}
+
+/// A time in a cell.
+pub(super) fn cell(canvas: &Canvas, app: &App, at: Option<Timestamp>) -> String {
+    match (at, app.times) {
+        (None, _) => "–".to_owned(),
+        (Some(at), Times::Relative) => relative(app.now, at),
+        (Some(at), Times::Exact) => at.to_zoned(canvas.look.zone.clone()).strftime("%Y-%m-%d %H:%M").to_string(),
+    }
+}
+
+/// A time with the other way to tell it behind.
+pub(super) fn moment(canvas: &Canvas, app: &App, at: Timestamp) -> String {
+    let exact = at.to_zoned(canvas.look.zone.clone()).strftime("%Y-%m-%d %H:%M %Z");
+    match app.times {
+        Times::Relative => format!("{exact} ({})", relative(app.now, at)),
+        Times::Exact => exact.to_string(),
+    }
+}
