@@ -82,6 +82,7 @@ async fn run(base_url: &str, journal: &Path) -> Vec<(&'static str, Duration)> {
         let began = Instant::now();
         person.press(keys).await;
         figures.push((what, began.elapsed()));
+        eprintln!("{what}: {:?}", began.elapsed());
     }
     assert!(person.session.app().queue().is_some());
     person.press("esc L").await;

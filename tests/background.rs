@@ -37,6 +37,7 @@ fn child() {
         directory: std::path::PathBuf::new(),
         remembered_as: None,
         view: None,
+        keymap: Arc::default(),
         explanations: Arc::default(),
         look: Look::of(&options, &whereabouts, jiff::tz::TimeZone::UTC),
         whereabouts,

@@ -14,9 +14,9 @@ use std::path::{Path, PathBuf};
 
 use reportdeck::app::message::Message;
 use reportdeck::domain::filter::QUALIFIERS;
-use reportdeck::input::bindings::{BINDINGS, Group};
+use reportdeck::input::bindings::Group;
 use reportdeck::input::context::Scope;
-use reportdeck::input::keymap::keys_shown;
+use reportdeck::input::keymap::Keymap;
 use strum::IntoEnumIterator;
 
 fn root() -> PathBuf {
@@ -54,10 +54,13 @@ fn screen() -> String {
 fn keys() -> String {
     let mut table = String::from("| keys | action | what it does |\n|---|---|---|\n");
     for group in Group::iter() {
-        for binding in
-            BINDINGS.iter().filter(|binding| binding.group == group && binding.scope != Scope::RowsBesideText)
-        {
-            let keys = keys_shown(binding).split(' ').map(|key| format!("`{key}`")).collect::<Vec<_>>().join(" ");
+        for bound in Keymap::default().bound() {
+            let binding = bound.binding;
+            if binding.group != group || binding.scope == Scope::RowsBesideText {
+                continue;
+            }
+            let keys = bound.keys_shown();
+            let keys = keys.split(' ').map(|key| format!("`{key}`")).collect::<Vec<_>>().join(" ");
             writeln!(table, "| {keys} | {} | {} |", binding.action.name(), binding.help).unwrap();
         }
     }

@@ -57,6 +57,7 @@ fn child() {
         directory: std::path::PathBuf::new(),
         remembered_as: None,
         view: None,
+        keymap: Arc::default(),
         explanations: Arc::default(),
         whereabouts: reportdeck::domain::whereabouts::Whereabouts::default(),
         look: Look { theme: Theme::plain(), ..Look::default() },

@@ -302,8 +302,8 @@ impl App {
                     Choice::ShowRun => self.overlays.push(Overlay::Run(Cursor::default())),
                 }
             }
-            Some(Overlay::Help(help)) => match help.rows(&self.views).into_iter().nth(help.cursor.at) {
-                Some(HelpRow::Binding(binding)) => self.act(binding.action),
+            Some(Overlay::Help(help)) => match help.rows(&self.views, &self.keymap).into_iter().nth(help.cursor.at) {
+                Some(HelpRow::Binding(bound)) => self.act(bound.binding.action),
                 Some(HelpRow::SaveView(name)) => self.save_view_as(&name),
                 Some(HelpRow::ShowView(view)) => self.show_view(&view),
                 // Nothing fits: the search goes on, so that what is typed next stays text.

@@ -62,6 +62,7 @@ use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::look::Times;
 use crate::domain::report::ReportId;
 use crate::input::Input;
+use crate::input::keymap::Keymap;
 
 /// How many exchanges the activity list remembers.
 const ACTIVITY: usize = 500;
@@ -75,6 +76,10 @@ pub struct App {
     pub now: Timestamp,
     /// How far the connection is.
     pub connection: Connection,
+    /// Which keys mean what.
+    pub keymap: Arc<Keymap>,
+    /// The beginning of a sequence of keys, as it is shown.
+    pub begun: String,
     /// The services that can be gone over to.
     pub profiles: Vec<connecting::Profile>,
     /// Which of them is worked with.
@@ -152,6 +157,8 @@ impl App {
         Self {
             now,
             connection: Connection::Starting,
+            keymap: Arc::default(),
+            begun: String::new(),
             profiles: Vec::new(),
             profile: None,
             read_only,
@@ -242,7 +249,9 @@ impl App {
     }
 
     fn on_input(&mut self, input: Input) {
+        self.begun.clear();
         match input {
+            Input::Begun(keys) => self.begun = keys,
             Input::Action(action) => self.act(action),
             Input::Edit(request) => self.edit_text(request),
             Input::Paste(text) => self.paste(&text),

@@ -23,9 +23,9 @@ use crate::domain::export::FileFormat;
 use crate::domain::remembered::SavedView;
 use crate::domain::report::ReportId;
 use crate::input::Action;
-use crate::input::bindings::{BINDINGS, Binding, Group};
+use crate::input::bindings::Group;
 use crate::input::context::{Context, Scope};
-use crate::input::keymap::keys_shown;
+use crate::input::keymap::{Bound, Keymap};
 
 /// Something over the panes.
 #[derive(Debug)]
@@ -128,7 +128,7 @@ pub struct Help {
 #[derive(Debug, Clone)]
 pub enum HelpRow {
     /// A key and what it does.
-    Binding(&'static Binding),
+    Binding(Bound),
     /// Save what is looked at under this name.
     SaveView(String),
     /// Show this view.
@@ -138,21 +138,23 @@ pub enum HelpRow {
 impl Help {
     /// What fits the search: every word must be in the action's name, keys or help, or in the name of a view. `save x`
     /// saves a view.
-    pub fn rows(&self, views: &[SavedView]) -> Vec<HelpRow> {
+    pub fn rows(&self, views: &[SavedView], keymap: &Keymap) -> Vec<HelpRow> {
         let typed = self.search.value();
         let words: Vec<String> = typed.to_lowercase().split_whitespace().map(str::to_owned).collect();
         let fits = |text: &str| words.iter().all(|word| text.contains(word));
-        let describes = |binding: &&Binding| {
+        let describes = |bound: &&Bound| {
+            let binding = bound.binding;
             let name = binding.action.name().replace('_', " ");
-            fits(&format!("{name} {} {} {}", binding.hint, binding.help, keys_shown(binding)).to_lowercase())
+            fits(&format!("{name} {} {} {}", binding.hint, binding.help, bound.keys_shown()).to_lowercase())
         };
-        let mut bindings: Vec<&Binding> =
-            BINDINGS.iter().filter(|binding| binding.scope != Scope::RowsBesideText).filter(describes).collect();
-        bindings.sort_by_key(|binding| rank(binding.group));
+        let is_listed = |bound: &&Bound| bound.binding.scope != Scope::RowsBesideText;
+        let mut bindings: Vec<&Bound> = keymap.bound().iter().filter(is_listed).filter(describes).collect();
+        bindings.sort_by_key(|bound| rank(bound.binding.group));
         let name = typed.strip_prefix("save ").map(str::trim).filter(|name| !name.is_empty());
         let views = views.iter().filter(|view| fits(&format!("view {}", view.name.to_lowercase())));
         let mut rows: Vec<HelpRow> = name.map(|name| HelpRow::SaveView(name.to_owned())).into_iter().collect();
-        let (views, bindings) = (views.cloned().map(HelpRow::ShowView), bindings.into_iter().map(HelpRow::Binding));
+        let (views, bindings) =
+            (views.cloned().map(HelpRow::ShowView), bindings.into_iter().cloned().map(HelpRow::Binding));
         if typed.starts_with("view ") {
             rows.extend(views.chain(bindings));
         } else {
@@ -193,7 +195,7 @@ impl App {
         match self.overlays.last_mut()? {
             Overlay::Menu(menu) => Some((&mut menu.cursor, menu.rows.len())),
             Overlay::Help(help) => {
-                let count = help.rows(&self.views).len();
+                let count = help.rows(&self.views, &self.keymap).len();
                 Some((&mut help.cursor, count))
             }
             Overlay::Activity(cursor) => Some((cursor, activity)),

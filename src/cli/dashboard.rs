@@ -11,6 +11,7 @@ use futures_util::FutureExt as _;
 use jiff::tz::TimeZone;
 
 use super::embedded::{self, Embedded};
+use super::keymap;
 use super::problem::Problem;
 use super::setting::{Setting, Target};
 use crate::audit;
@@ -58,6 +59,7 @@ pub(super) async fn open(
         let advice = "Run it in one, or use a command such as `reportdeck reports list`";
         return Err(Problem::local("the dashboard needs a terminal", advice));
     }
+    let file = setting.config()?;
     let whereabouts = Whereabouts::of(|name| setting.environment.text(name));
     let (journal, remembered_as) = memory.unzip();
     let launch = Launch {
@@ -69,8 +71,9 @@ pub(super) async fn open(
         directory: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
         remembered_as,
         view: setting.options.view.clone(),
+        keymap: Arc::new(keymap::in_force(file).0),
         explanations: Arc::new(audit::explanations()),
-        look: Look::of(&setting.config()?.look, &whereabouts, TimeZone::system()),
+        look: Look::of(&file.look, &whereabouts, TimeZone::system()),
         whereabouts,
     };
     runtime::run(launch).await.map_err(|error| Problem::local(format!("{error:#}"), "Start it again"))

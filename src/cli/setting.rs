@@ -48,7 +48,7 @@ impl Setting<'_> {
             return Ok(file);
         }
         let mut file = ConfigFile::load(self.environment)?;
-        let (_, about_keys) = keymap::chosen(&file);
+        let (_, about_keys) = keymap::in_force(&file);
         file.warnings.extend(about_keys);
         for warning in &file.warnings {
             say(&format!("warning: {warning}"));

@@ -5,19 +5,8 @@
 use super::fields::nearest;
 use super::file::{ConfigFile, Placed};
 use super::trouble::Warning;
+use crate::domain::preset::Preset;
 use crate::domain::text::clean;
-
-/// A whole set of keys to begin with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter, strum::EnumString, strum::IntoStaticStr)]
-#[strum(serialize_all = "lowercase")]
-pub enum Preset {
-    /// As in vim; the program's own.
-    Vim,
-    /// As in k9s.
-    K9s,
-    /// As in lazygit.
-    Lazygit,
-}
 
 /// What `[keys]` says, not yet understood.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -17,6 +17,7 @@ pub mod history;
 pub mod look;
 pub mod outcome;
 pub mod paging;
+pub mod preset;
 pub mod privacy;
 pub mod project;
 pub mod query;

@@ -1,152 +1,107 @@
-//! Which key means which action in which scope. Must not know contexts' owners or what actions do.
+//! Which keys mean which action in which scope. Must not know contexts' owners or what actions do.
 
 use std::collections::HashMap;
-
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::input::action::Action;
 use crate::input::bindings::{BINDINGS, Binding};
 use crate::input::context::{Context, Scope};
 
-/// A key with its modifiers, in one spelling: shift is dropped from characters, whose case says it already.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Key {
-    code: KeyCode,
-    modifiers: KeyModifiers,
+pub use crate::input::key::{Key, Sequence, shown};
+
+/// A binding with the keys that are in force.
+#[derive(Debug, Clone)]
+pub struct Bound {
+    /// What it is about.
+    pub binding: &'static Binding,
+    /// Its keys, the one to show first; none when it was switched off.
+    pub keys: Vec<Sequence>,
 }
 
-impl Key {
-    /// Reads the spelling of configuration: `ctrl+d`, `shift+tab`, `f5`, `D`, `space`. `None` for anything else.
-    pub fn parse(text: &str) -> Option<Self> {
-        let (mut modifiers, mut rest) = (KeyModifiers::NONE, text);
-        for (word, modifier) in
-            [("ctrl+", KeyModifiers::CONTROL), ("alt+", KeyModifiers::ALT), ("shift+", KeyModifiers::SHIFT)]
-        {
-            if let Some(after) = rest.strip_prefix(word).filter(|after| !after.is_empty()) {
-                modifiers |= modifier;
-                rest = after;
-            }
-        }
-        let code = match rest {
-            "up" => KeyCode::Up,
-            "down" => KeyCode::Down,
-            "left" => KeyCode::Left,
-            "right" => KeyCode::Right,
-            "home" => KeyCode::Home,
-            "end" => KeyCode::End,
-            "pgup" => KeyCode::PageUp,
-            "pgdn" => KeyCode::PageDown,
-            "enter" => KeyCode::Enter,
-            "esc" => KeyCode::Esc,
-            "tab" => KeyCode::Tab,
-            "space" => KeyCode::Char(' '),
-            "delete" => KeyCode::Delete,
-            "insert" => KeyCode::Insert,
-            "backspace" => KeyCode::Backspace,
-            _ => function_key(rest).or_else(|| single_character(rest))?,
-        };
-        Some(Self { code, modifiers })
-    }
-
-    /// The key of a terminal event.
-    pub fn of_event(event: &KeyEvent) -> Self {
-        let known = KeyModifiers::CONTROL | KeyModifiers::ALT | KeyModifiers::SHIFT;
-        let mut modifiers = event.modifiers & known;
-        let mut code = event.code;
-        match code {
-            KeyCode::BackTab => {
-                code = KeyCode::Tab;
-                modifiers |= KeyModifiers::SHIFT;
-            }
-            KeyCode::Char(_) => modifiers -= KeyModifiers::SHIFT,
-            _ => {}
-        }
-        Self { code, modifiers }
-    }
-
-    /// The terminal event of this key, for scripts of keys.
-    pub fn event(self) -> KeyEvent {
-        KeyEvent::new(self.code, self.modifiers)
-    }
-
-    /// True for a character that would be typed into a text field.
-    pub fn is_text(self) -> bool {
-        matches!(self.code, KeyCode::Char(_)) && !self.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT)
+impl Bound {
+    /// The keys as one text: `↓ j`, with a comma where a key alone would not be told from a sequence.
+    pub fn keys_shown(&self) -> String {
+        let between = if self.keys.iter().any(|keys| keys.keys().len() > 1) { ", " } else { " " };
+        self.keys.iter().map(Sequence::shown).collect::<Vec<_>>().join(between)
     }
 }
 
-fn function_key(text: &str) -> Option<KeyCode> {
-    let number: u8 = text.strip_prefix('f')?.parse().ok()?;
-    (1..=12).contains(&number).then_some(KeyCode::F(number))
-}
-
-fn single_character(text: &str) -> Option<KeyCode> {
-    let mut characters = text.chars();
-    match (characters.next(), characters.next()) {
-        (Some(character), None) => Some(KeyCode::Char(character)),
-        _ => None,
-    }
+/// What typed keys mean so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Meaning {
+    /// This.
+    Action(Action),
+    /// Nothing yet: they begin a sequence.
+    Begun,
+    /// Nothing.
+    Nothing,
 }
 
 /// All bindings that are in force.
 #[derive(Debug, Clone)]
 pub struct Keymap {
-    actions: HashMap<(Scope, Key), Action>,
+    bound: Vec<Bound>,
+    meanings: HashMap<Scope, HashMap<Vec<Key>, Meaning>>,
 }
 
 impl Default for Keymap {
     fn default() -> Self {
-        Self::of(BINDINGS)
+        Self::of(defaults())
     }
+}
+
+/// The default bindings. A key that cannot be read is left out; a test holds them readable.
+pub(super) fn defaults() -> Vec<Bound> {
+    let bound = |binding: &'static Binding| Bound {
+        binding,
+        keys: binding.keys.iter().filter_map(|key| Sequence::parse(key)).collect(),
+    };
+    BINDINGS.iter().map(bound).collect()
 }
 
 impl Keymap {
-    /// A keymap of these bindings. A key that cannot be read is left out; a test holds the defaults readable.
-    pub fn of(bindings: &[Binding]) -> Self {
-        let keys = bindings.iter().flat_map(|binding| binding.keys.iter().map(move |key| (binding, *key)));
-        let actions =
-            keys.filter_map(|(binding, key)| Some(((binding.scope, Key::parse(key)?), binding.action))).collect();
-        Self { actions }
-    }
-
-    /// What a key means here. Where letters are text, a letter means none.
-    pub fn action(&self, key: Key, context: Context) -> Option<Action> {
-        if context.takes_text() && key.is_text() {
-            return None;
+    /// A keymap of these bindings.
+    pub fn of(bound: Vec<Bound>) -> Self {
+        let mut meanings: HashMap<Scope, HashMap<Vec<Key>, Meaning>> = HashMap::new();
+        for Bound { binding, keys } in &bound {
+            let of_scope = meanings.entry(binding.scope).or_default();
+            for sequence in keys {
+                let keys = sequence.keys();
+                for length in 1..keys.len() {
+                    of_scope.entry(keys[..length].to_vec()).or_insert(Meaning::Begun);
+                }
+                of_scope.insert(keys.to_vec(), Meaning::Action(binding.action));
+            }
         }
-        context.scopes().iter().find_map(|scope| self.actions.get(&(*scope, key)).copied())
+        Self { bound, meanings }
     }
-}
 
-/// A key as the screen shows it: `↓`, `Enter`, `ctrl+d`.
-pub fn shown(key: &str) -> String {
-    let (modifiers, name) = match key.rfind('+') {
-        Some(at) if at > 0 => key.split_at(at + 1),
-        _ => ("", key),
-    };
-    let name = match name {
-        "up" => "↑",
-        "down" => "↓",
-        "left" => "←",
-        "right" => "→",
-        "home" => "Home",
-        "end" => "End",
-        "pgup" => "PgUp",
-        "pgdn" => "PgDn",
-        "enter" => "Enter",
-        "esc" => "Esc",
-        "tab" => "Tab",
-        "space" => "Space",
-        "delete" => "Del",
-        other if function_key(other).is_some() => return format!("{modifiers}{}", other.to_uppercase()),
-        other => other,
-    };
-    format!("{modifiers}{name}")
-}
+    /// What keys mean here that were pressed one after the other. Where letters are text, a letter means nothing.
+    pub fn meaning(&self, typed: &[Key], context: Context) -> Meaning {
+        if context.takes_text() && typed.first().is_some_and(|key| key.is_text()) {
+            return Meaning::Nothing;
+        }
+        let known = |scope: &Scope| self.meanings.get(scope)?.get(typed).copied();
+        context.scopes().iter().find_map(known).unwrap_or(Meaning::Nothing)
+    }
 
-/// The keys of a binding as one text: `↓ j`.
-pub fn keys_shown(binding: &Binding) -> String {
-    binding.keys.iter().map(|key| shown(key)).collect::<Vec<_>>().join(" ")
+    /// What a single key means here.
+    pub fn action(&self, key: Key, context: Context) -> Option<Action> {
+        match self.meaning(&[key], context) {
+            Meaning::Action(action) => Some(action),
+            Meaning::Begun | Meaning::Nothing => None,
+        }
+    }
+
+    /// All bindings with their keys.
+    pub fn bound(&self) -> &[Bound] {
+        &self.bound
+    }
+
+    /// How an action is asked for here; `None` where no key does.
+    pub fn way_to(&self, action: Action, context: Context) -> Option<&Bound> {
+        let here = |bound: &&Bound| bound.binding.action == action && context.scopes().contains(&bound.binding.scope);
+        self.bound.iter().filter(here).find(|bound| !bound.keys.is_empty())
+    }
 }
 
 #[cfg(test)]
@@ -160,7 +115,7 @@ mod tests {
         let mut seen = HashSet::new();
         for binding in BINDINGS {
             for key in binding.keys {
-                let parsed = Key::parse(key).unwrap_or_else(|| panic!("{key} cannot be read"));
+                let parsed = Sequence::parse(key).unwrap_or_else(|| panic!("{key} cannot be read"));
                 assert!(seen.insert((binding.scope, parsed)), "{key} twice in {:?}", binding.scope);
             }
         }
@@ -183,7 +138,7 @@ mod tests {
         let keymap = Keymap::default();
         for context in Context::iter().filter(|context| context.takes_text()) {
             for letter in "abcdefghijklmnopqrstuvwxyzDGKRSY?/:=- 123".chars() {
-                let key = Key { code: KeyCode::Char(letter), modifiers: KeyModifiers::NONE };
+                let key = Key::parse(&letter.to_string().replace(' ', "space")).unwrap();
                 assert_eq!(keymap.action(key, context), None, "{letter} in {context:?}");
             }
         }

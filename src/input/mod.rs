@@ -1,11 +1,15 @@
 //! Keys to meaning: actions, contexts, bindings. Must not know the state or the screen.
 //!
-//! A key is resolved against a plain [`Context`] that the state derives; nothing here remembers anything.
+//! A key is resolved against a plain [`Context`] that the state derives; what is remembered is only the beginning of a
+//! sequence of keys.
 
 pub mod action;
 pub mod bindings;
 pub mod context;
+pub mod key;
 pub mod keymap;
+pub mod presets;
+pub mod remap;
 pub mod translate;
 
 pub use action::Action;

@@ -7,7 +7,7 @@ use tui_input::InputRequest;
 
 use crate::input::action::Action;
 use crate::input::context::Context;
-use crate::input::keymap::{Key, Keymap};
+use crate::input::keymap::{Key, Keymap, Meaning, shown};
 
 /// What a terminal event means.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,6 +22,8 @@ pub enum Input {
     Mouse(Mouse),
     /// The terminal has another size.
     Resize(u16, u16),
+    /// The beginning of a sequence of keys, as it is shown; empty when it was given up.
+    Begun(String),
 }
 
 /// A mouse gesture at a cell.
@@ -50,7 +52,53 @@ pub enum MouseKind {
     WheelUp,
 }
 
-/// What an event means here, or `None` when it means nothing.
+/// Reads events one after the other, as sequences of keys need it.
+#[derive(Debug, Default)]
+pub struct Reader {
+    typed: Vec<Key>,
+    written: String,
+    begun_in: Option<Context>,
+}
+
+impl Reader {
+    /// What an event means here, or `None` when it means nothing.
+    pub fn read(&mut self, event: &Event, context: Context, keymap: &Keymap) -> Option<Input> {
+        let key = match event {
+            Event::Key(key) if key.is_press() || key.is_repeat() => key,
+            // A sequence goes on whatever the mouse does.
+            Event::Key(_) | Event::Mouse(_) | Event::Paste(_) | Event::Resize(..) => {
+                return translate(event, context, keymap);
+            }
+            Event::FocusGained | Event::FocusLost => return None,
+        };
+        if self.begun_in.take().is_some_and(|begun_in| begun_in != context) {
+            self.typed.clear();
+        }
+        let had_begun = !self.typed.is_empty();
+        self.typed.push(Key::of_event(key));
+        match keymap.meaning(&self.typed, context) {
+            Meaning::Begun => {
+                self.begun_in = Some(context);
+                self.written = self.typed.iter().map(|key| shown(&key.written())).collect::<Vec<_>>().join(" ");
+                Some(Input::Begun(self.written.clone()))
+            }
+            Meaning::Action(action) => {
+                self.typed.clear();
+                Some(Input::Action(action))
+            }
+            Meaning::Nothing => {
+                self.typed.clear();
+                if had_begun && key.code == KeyCode::Esc {
+                    return Some(Input::Begun(String::new()));
+                }
+                // What does not go on with a sequence means what it means alone.
+                translate_key(key, context, keymap).or_else(|| had_begun.then(|| Input::Begun(String::new())))
+            }
+        }
+    }
+}
+
+/// What an event means here by itself, or `None` when it means nothing.
 pub fn translate(event: &Event, context: Context, keymap: &Keymap) -> Option<Input> {
     match event {
         // Windows and the kitty protocol send releases too.
@@ -139,6 +187,32 @@ mod tests {
             None,
             "the key that opened a dialog never acts in it"
         );
+    }
+
+    #[test]
+    fn a_sequence_is_read_key_by_key_and_given_up_by_escape_or_another_key() {
+        use crate::domain::preset::Preset;
+        use crate::input::keymap::Sequence;
+        use crate::input::remap::remapped;
+        let wish = (Action::MoveFirst, vec![Sequence::parse("g g").unwrap()]);
+        let (keymap, _) = remapped(Preset::Vim, &[wish]);
+        let mut reader = Reader::default();
+        let mut read = |name: &str, context| {
+            let event = Event::Key(Key::parse(name).unwrap().event());
+            reader.read(&event, context, &keymap)
+        };
+        let (panes, begun) = (Context::Panes, |keys: &str| Some(Input::Begun(keys.to_owned())));
+        assert_eq!(read("g", panes), begun("g"));
+        assert_eq!(read("g", panes), Some(Input::Action(Action::MoveFirst)));
+        assert_eq!((read("g", panes), read("esc", panes)), (begun("g"), begun("")));
+        assert_eq!((read("g", panes), read("n", panes)), (begun("g"), Some(Input::Action(Action::NewReport))));
+        assert_eq!(read("g", panes), begun("g"));
+        assert_eq!(
+            read("g", Context::FilterLine),
+            Some(Input::Edit(InputRequest::InsertChar('g'))),
+            "elsewhere it is text"
+        );
+        assert_eq!(read("g", panes), begun("g"), "and begins anew");
     }
 
     #[test]

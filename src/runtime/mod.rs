@@ -39,6 +39,7 @@ use crate::app::message::Message;
 use crate::domain::check::Explanations;
 use crate::domain::failure::Failure;
 use crate::domain::whereabouts::Whereabouts;
+use crate::input::keymap::Keymap;
 use crate::runtime::background::Background;
 use crate::runtime::session::Session;
 use crate::runtime::terminal::Terminal;
@@ -81,6 +82,8 @@ pub struct Launch {
     /// Under which name the journal knows the service, where that is known before connecting: its last rows are shown
     /// at once.
     pub remembered_as: Option<String>,
+    /// Which keys mean what.
+    pub keymap: Arc<Keymap>,
     /// What the checks mean.
     pub explanations: Arc<Explanations>,
     /// The terminal and the desktop around it.

@@ -13,8 +13,7 @@ use crate::api::limits::Limits;
 use crate::app::App;
 use crate::app::effect::Effect;
 use crate::app::message::Message;
-use crate::input::keymap::Keymap;
-use crate::input::translate::translate;
+use crate::input::translate::Reader;
 use crate::runtime::Launch;
 use crate::runtime::effects::{Effects, Way};
 
@@ -26,7 +25,7 @@ const MOST_TURNS: usize = 200_000;
 /// A running program without its screen.
 pub struct Session {
     app: App,
-    keymap: Keymap,
+    keys: Reader,
     effects: Effects,
     messages: UnboundedReceiver<Message>,
     over: bool,
@@ -44,6 +43,7 @@ impl Session {
         let (sender, messages) = unbounded_channel();
         let mut app = App::new(Arc::clone(&launch.explanations), launch.read_only, Timestamp::now());
         app.grace = launch.grace;
+        app.keymap = launch.keymap;
         (app.profiles, app.profile) = launch.profiles;
         let (connect, profile) = (launch.connect, app.profile.clone());
         app.first_view = launch.view;
@@ -55,7 +55,7 @@ impl Session {
             effects.perform(effect);
         }
         effects.perform(Effect::Connect(profile));
-        Self { app, keymap: Keymap::default(), effects, messages, over: false, broken: None }
+        Self { app, keys: Reader::default(), effects, messages, over: false, broken: None }
     }
 
     /// The state, to be drawn or looked at.
@@ -75,7 +75,7 @@ impl Session {
 
     /// Takes a terminal event.
     pub fn take_event(&mut self, event: &Event) {
-        if let Some(input) = translate(event, self.app.context(), &self.keymap) {
+        if let Some(input) = self.keys.read(event, self.app.context(), &self.app.keymap) {
             self.handle(Message::Input(input));
         }
     }

@@ -6,8 +6,6 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
 use crate::domain::text::width;
-use crate::input::bindings::Binding;
-use crate::input::keymap::keys_shown;
 
 /// Which characters the screen is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -127,12 +125,7 @@ fn stands_alone(buffer: &Buffer, column: u16, row: u16) -> bool {
 }
 
 impl Characters {
-    /// The keys of a binding. Arrows are words where they cannot be drawn: `v` is another key.
-    pub(super) fn keys(self, binding: &Binding) -> String {
-        self.key(&keys_shown(binding))
-    }
-
-    /// One key, or several, as the keymap shows them.
+    /// One key, or several, as the keymap shows them. Arrows are words where they cannot be drawn: `v` is another key.
     pub(super) fn key(self, shown: &str) -> String {
         if self == Self::All {
             return shown.to_owned();

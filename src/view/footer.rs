@@ -6,8 +6,7 @@ use crate::app::drawn::{Area, Drawn, Pane, Spot};
 use crate::app::form::Field;
 use crate::domain::age::relative;
 use crate::domain::text::width;
-use crate::input::bindings::{BINDINGS, Binding};
-use crate::input::keymap::shown;
+use crate::input::bindings::Binding;
 use crate::input::{Action, Context};
 use crate::view::canvas::Canvas;
 use crate::view::layout::Layout;
@@ -31,8 +30,10 @@ fn status(app: &App, cells: u16) -> String {
         return notice.clone();
     }
     let released = app.mouse_released.then(|| "ctrl+t takes the mouse back, it selects text now".to_owned());
+    let begun = Some(&app.begun).filter(|begun| !begun.is_empty()).map(|begun| format!("{begun} …"));
     let mut parts: Vec<String> = released.into_iter().collect();
     parts.extend(app.writes.iter().map(|write| format!("{} …", write.what)));
+    parts.splice(0..0, begun);
     if let Some(problem) = app.reports.filter.problems().first() {
         parts.push(problem.clone());
     }
@@ -83,8 +84,8 @@ fn hints(canvas: &mut Canvas, app: &App, at: (u16, u16), cells: u16, drawn: &mut
     let context = app.context();
     let mut wanted: Vec<(&Binding, String)> = actions(app, context)
         .iter()
-        .filter_map(|action| binding_in(*action, context))
-        .map(|binding| (binding, canvas.look.characters.key(&shown(binding.keys[0]))))
+        .filter_map(|action| app.keymap.way_to(*action, context))
+        .filter_map(|bound| Some((bound.binding, canvas.look.characters.key(&bound.keys.first()?.shown()))))
         .collect();
     let length = |hints: &[(&Binding, String)]| {
         hints.iter().map(|(binding, key)| width(key) + width(binding.hint) + 3).sum::<usize>()
@@ -104,10 +105,6 @@ fn hints(canvas: &mut Canvas, app: &App, at: (u16, u16), cells: u16, drawn: &mut
         let area = Area { column: start, row: at.1, width: column - start, height: 1 };
         drawn.spots.push((area, Spot::Hint(binding.action)));
     }
-}
-
-fn binding_in(action: Action, context: Context) -> Option<&'static Binding> {
-    BINDINGS.iter().find(|binding| binding.action == action && context.scopes().contains(&binding.scope))
 }
 
 fn actions(app: &App, context: Context) -> &'static [Action] {

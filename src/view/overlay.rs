@@ -80,7 +80,7 @@ pub(super) fn draw_help(canvas: &mut Canvas, app: &App, help: &Help, layout: &La
     let inner = boxed(canvas, place, "Keys and commands: type to search, Enter runs");
     let used = canvas.text((inner.x, inner.y), inner.width, "> ", theme.focus);
     canvas.field((inner.x + used, inner.y), inner.width - used, &help.search, true, false);
-    let rows = help.rows(&app.views);
+    let rows = help.rows(&app.views, &app.keymap);
     let place = Rect::new(inner.x, inner.y + 1, inner.width, inner.height - 1);
     if rows.is_empty() {
         canvas.text((place.x, place.y + 1), place.width, "Nothing fits. Esc goes back.", theme.dim);
@@ -88,8 +88,8 @@ pub(super) fn draw_help(canvas: &mut Canvas, app: &App, help: &Help, layout: &La
     let keys = (inner.width / 5).clamp(10, 16);
     let name = if inner.width >= 60 { 20 } else { 0 };
     list(canvas, place, &help.cursor, rows.len(), drawn, |canvas, at, index| {
-        let binding = match &rows[index] {
-            HelpRow::Binding(binding) => *binding,
+        let bound = match &rows[index] {
+            HelpRow::Binding(bound) => bound,
             HelpRow::SaveView(view) => {
                 let text = format!("save filter, order and columns as the view {}", clean(view));
                 canvas.text((at.0 + keys, at.1), inner.width.saturating_sub(keys), &text, theme.text);
@@ -101,8 +101,9 @@ pub(super) fn draw_help(canvas: &mut Canvas, app: &App, help: &Help, layout: &La
                 return;
             }
         };
+        let binding = bound.binding;
         let reason = app.why_not(binding.action);
-        canvas.text(at, keys - 1, &canvas.look.characters.keys(binding), theme.key);
+        canvas.text(at, keys - 1, &canvas.look.characters.key(&bound.keys_shown()), theme.key);
         canvas.text((at.0 + keys, at.1), name, &binding.action.name().replace('_', " "), theme.dim);
         let text = reason.map_or_else(|| binding.help.to_owned(), |reason| format!("{} — {reason}", binding.help));
         canvas.text((at.0 + keys + name + 1, at.1), inner.width.saturating_sub(keys + name + 1), &text, theme.text);

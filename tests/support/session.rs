@@ -129,6 +129,7 @@ impl Person {
             directory: desk.directory,
             remembered_as: desk.remembered_as,
             view: None,
+            keymap: Arc::default(),
             explanations: Arc::new(audit::explanations()),
             whereabouts: reportdeck::domain::whereabouts::Whereabouts::default(),
             look: look(),

@@ -1,0 +1,187 @@
+//! A key, a sequence of keys, and how both are written. Must not know what a key means.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+/// Keys of a sequence, at most: nobody remembers longer ones.
+const LONGEST: usize = 3;
+
+/// A key with its modifiers, in one spelling: shift is dropped from characters, whose case says it already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Key {
+    code: KeyCode,
+    modifiers: KeyModifiers,
+}
+
+impl Key {
+    /// Reads the spelling of configuration: `ctrl+d`, `shift+tab`, `f5`, `D`, `space`. `None` for anything else.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (mut modifiers, mut rest) = (KeyModifiers::NONE, text);
+        for (word, modifier) in
+            [("ctrl+", KeyModifiers::CONTROL), ("alt+", KeyModifiers::ALT), ("shift+", KeyModifiers::SHIFT)]
+        {
+            if let Some(after) = rest.strip_prefix(word).filter(|after| !after.is_empty()) {
+                modifiers |= modifier;
+                rest = after;
+            }
+        }
+        let code = match rest {
+            "up" => KeyCode::Up,
+            "down" => KeyCode::Down,
+            "left" => KeyCode::Left,
+            "right" => KeyCode::Right,
+            "home" => KeyCode::Home,
+            "end" => KeyCode::End,
+            "pgup" => KeyCode::PageUp,
+            "pgdn" => KeyCode::PageDown,
+            "enter" => KeyCode::Enter,
+            "esc" => KeyCode::Esc,
+            "tab" => KeyCode::Tab,
+            "space" => KeyCode::Char(' '),
+            "delete" => KeyCode::Delete,
+            "insert" => KeyCode::Insert,
+            "backspace" => KeyCode::Backspace,
+            _ => function_key(rest).or_else(|| single_character(rest))?,
+        };
+        Some(Self { code, modifiers })
+    }
+
+    /// The key of a terminal event.
+    pub fn of_event(event: &KeyEvent) -> Self {
+        let known = KeyModifiers::CONTROL | KeyModifiers::ALT | KeyModifiers::SHIFT;
+        let mut modifiers = event.modifiers & known;
+        let mut code = event.code;
+        match code {
+            KeyCode::BackTab => {
+                code = KeyCode::Tab;
+                modifiers |= KeyModifiers::SHIFT;
+            }
+            KeyCode::Char(_) => modifiers -= KeyModifiers::SHIFT,
+            _ => {}
+        }
+        Self { code, modifiers }
+    }
+
+    /// The terminal event of this key, for scripts of keys.
+    pub fn event(self) -> KeyEvent {
+        KeyEvent::new(self.code, self.modifiers)
+    }
+
+    /// As in configuration.
+    pub fn written(self) -> String {
+        let modifiers =
+            [(KeyModifiers::CONTROL, "ctrl+"), (KeyModifiers::ALT, "alt+"), (KeyModifiers::SHIFT, "shift+")];
+        let before: String =
+            modifiers.iter().filter(|(one, _)| self.modifiers.contains(*one)).map(|(_, word)| *word).collect();
+        let name = match self.code {
+            KeyCode::Char(' ') => "space".to_owned(),
+            KeyCode::Char(character) => character.to_string(),
+            KeyCode::F(number) => format!("f{number}"),
+            KeyCode::PageUp => "pgup".to_owned(),
+            KeyCode::PageDown => "pgdn".to_owned(),
+            other => format!("{other:?}").to_lowercase(),
+        };
+        format!("{before}{name}")
+    }
+
+    /// True for a character that would be typed into a text field.
+    pub fn is_text(self) -> bool {
+        matches!(self.code, KeyCode::Char(_)) && !self.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT)
+    }
+}
+
+fn function_key(text: &str) -> Option<KeyCode> {
+    let number: u8 = text.strip_prefix('f')?.parse().ok()?;
+    (1..=12).contains(&number).then_some(KeyCode::F(number))
+}
+
+fn single_character(text: &str) -> Option<KeyCode> {
+    let mut characters = text.chars();
+    match (characters.next(), characters.next()) {
+        (Some(character), None) => Some(KeyCode::Char(character)),
+        _ => None,
+    }
+}
+
+/// Keys that are pressed one after the other; nearly always one.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Sequence {
+    keys: Vec<Key>,
+    written: String,
+}
+
+impl Sequence {
+    /// Reads keys with spaces between them: `g g`, `ctrl+w l`. `None` for anything else, or for more than three.
+    pub fn parse(text: &str) -> Option<Self> {
+        let keys: Vec<Key> = text.split_whitespace().map(Key::parse).collect::<Option<_>>()?;
+        let written = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        (1..=LONGEST).contains(&keys.len()).then_some(Self { keys, written })
+    }
+
+    /// The keys.
+    pub fn keys(&self) -> &[Key] {
+        &self.keys
+    }
+
+    /// As in configuration.
+    pub fn written(&self) -> &str {
+        &self.written
+    }
+
+    /// As the screen shows it: `g g`, `ctrl+d`, `↓`.
+    pub fn shown(&self) -> String {
+        self.written.split(' ').map(shown).collect::<Vec<_>>().join(" ")
+    }
+
+    /// True when one of two would keep the other from ever being pressed: they are the same, or one begins the other.
+    pub fn collides_with(&self, other: &Self) -> bool {
+        self.keys.starts_with(&other.keys) || other.keys.starts_with(&self.keys)
+    }
+}
+
+/// A key as the screen shows it: `↓`, `Enter`, `ctrl+d`.
+pub fn shown(key: &str) -> String {
+    let (modifiers, name) = match key.rfind('+') {
+        Some(at) if at > 0 => key.split_at(at + 1),
+        _ => ("", key),
+    };
+    let name = match name {
+        "up" => "↑",
+        "down" => "↓",
+        "left" => "←",
+        "right" => "→",
+        "home" => "Home",
+        "end" => "End",
+        "pgup" => "PgUp",
+        "pgdn" => "PgDn",
+        "enter" => "Enter",
+        "esc" => "Esc",
+        "tab" => "Tab",
+        "space" => "Space",
+        "delete" => "Del",
+        other if function_key(other).is_some() => return format!("{modifiers}{}", other.to_uppercase()),
+        other => other,
+    };
+    format!("{modifiers}{name}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sequences_are_read_and_written() {
+        let sequence = Sequence::parse(" g  g ").unwrap();
+        assert_eq!((sequence.keys().len(), sequence.written(), sequence.shown().as_str()), (2, "g g", "g g"));
+        assert_eq!(Sequence::parse("ctrl+w down").unwrap().shown(), "ctrl+w ↓");
+        for text in ["", "nokey", "g nokey", "a b c d"] {
+            assert_eq!(Sequence::parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn one_that_begins_another_collides_with_it() {
+        let read = |text| Sequence::parse(text).unwrap();
+        assert!(read("g").collides_with(&read("g g")) && read("g g").collides_with(&read("g")));
+        assert!(!read("g g").collides_with(&read("g x")));
+    }
+}

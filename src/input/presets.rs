@@ -1,0 +1,55 @@
+//! Sets of keys that people bring along from other programs, as differences from our own.
+//!
+//! Only what those programs have too is changed; everything else keeps its key. Must not know what a key does.
+
+use crate::domain::preset::Preset;
+use crate::input::action::Action;
+
+/// An action and the keys that it has instead of its own.
+pub(super) type Change = (Action, &'static [&'static str]);
+
+/// What a preset has different from our own keys.
+pub(super) fn changes(preset: Preset) -> &'static [Change] {
+    match preset {
+        Preset::Vim => &[],
+        Preset::K9s => K9S,
+        Preset::Lazygit => LAZYGIT,
+    }
+}
+
+const K9S: &[Change] = &[
+    (Action::Open, &["enter", "d"]),
+    (Action::Refresh, &["ctrl+r"]),
+    (Action::RefreshAll, &["R", "f5"]),
+    (Action::Delete, &["ctrl+d"]),
+    (Action::HalfPageDown, &["J"]),
+    (Action::HalfPageUp, &["K"]),
+    (Action::PageDown, &["ctrl+f", "pgdn"]),
+    (Action::PageUp, &["ctrl+b", "pgup"]),
+    (Action::MarkRange, &["ctrl+space", "v"]),
+    (Action::UnmarkAll, &["ctrl+\\", "M"]),
+    (Action::CopyMenu, &["y"]),
+    (Action::CopyUrl, &["c"]),
+    (Action::WriteNote, &["N"]),
+    (Action::SwitchProfile, &["A", "ctrl+a"]),
+    (Action::EnterKey, &["alt+k"]),
+    (Action::Palette, &[":"]),
+    (Action::ToggleWholeScreen, &["f", "ctrl+w"]),
+];
+
+const LAZYGIT: &[Change] = &[
+    (Action::MoveFirst, &["<", "home"]),
+    (Action::MoveLast, &[">", "end"]),
+    (Action::PageDown, &[".", "pgdn"]),
+    (Action::PageUp, &[",", "pgup"]),
+    (Action::Delete, &["d", "delete"]),
+    (Action::Undo, &["z", "u"]),
+    (Action::Redo, &["ctrl+z", "Z"]),
+    (Action::Refresh, &["r"]),
+    (Action::RefreshAll, &["R"]),
+    (Action::ToggleWholeScreen, &["+", "f"]),
+    (Action::CopyMenu, &["y"]),
+    (Action::CopyUrl, &["ctrl+o"]),
+    (Action::SwitchProfile, &["A", "ctrl+r"]),
+    (Action::Actions, &["x"]),
+];

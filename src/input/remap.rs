@@ -1,0 +1,248 @@
+//! Other keys than the default ones: a preset, then the person's own, and what gives way where two want the same key.
+//!
+//! Two keys are safe from everybody: ctrl+c quits and Esc goes back. Must not know where wishes are written.
+
+use strum::IntoEnumIterator as _;
+
+use crate::domain::preset::Preset;
+use crate::input::action::Action;
+use crate::input::context::{Context, Scope};
+use crate::input::key::Sequence;
+use crate::input::keymap::{Bound, Keymap, defaults};
+use crate::input::presets::changes;
+
+/// An action with the keys that a person wants for it; none switches it off.
+pub type Wish = (Action, Vec<Sequence>);
+
+/// Whose keys they are: the later one keeps a key that two want.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    Default,
+    Preset,
+    Wish,
+    Safe,
+}
+
+/// The keymap of a preset with these wishes, and which keys gave way to a wish, one sentence each.
+pub fn remapped(preset: Preset, wishes: &[Wish]) -> (Keymap, Vec<String>) {
+    let mut bound: Vec<(Bound, Rank)> = defaults()
+        .into_iter()
+        .map(|bound| if is_safe(&bound) { (bound, Rank::Safe) } else { (bound, Rank::Default) })
+        .collect();
+    for (action, keys) in changes(preset) {
+        let keys: Vec<Sequence> = keys.iter().filter_map(|key| Sequence::parse(key)).collect();
+        give(&mut bound, *action, &keys, Rank::Preset);
+    }
+    for (action, keys) in wishes {
+        give(&mut bound, *action, keys, Rank::Wish);
+    }
+    let mut told = settle(&mut bound);
+    told.extend(keep_confirmation_apart(&mut bound));
+    (Keymap::of(bound.into_iter().map(|(bound, _)| bound).collect()), told)
+}
+
+fn is_safe(bound: &Bound) -> bool {
+    bound.binding.scope == Scope::Everywhere && matches!(bound.binding.action, Action::Quit | Action::Back)
+}
+
+/// Where letters are keys; elsewhere they are text, and an action keeps the keys that work beside text.
+fn has_letters(scope: Scope) -> bool {
+    match scope {
+        Scope::Rows
+        | Scope::Panes
+        | Scope::DialogButtons
+        | Scope::List
+        | Scope::Activity
+        | Scope::Run
+        | Scope::Queue
+        | Scope::Since
+        | Scope::Columns => true,
+        Scope::Everywhere
+        | Scope::RowsBesideText
+        | Scope::FilterLine
+        | Scope::Form
+        | Scope::FormChoice
+        | Scope::Dialog => false,
+    }
+}
+
+/// Gives an action these keys wherever letters are keys, or where it has none such, everywhere it is alive.
+fn give(bound: &mut [(Bound, Rank)], action: Action, keys: &[Sequence], rank: Rank) {
+    let is_it = |bound: &Bound| bound.binding.action == action && !is_safe(bound);
+    let with_letters = bound.iter().any(|(bound, _)| is_it(bound) && has_letters(bound.binding.scope));
+    for (bound, of) in bound.iter_mut().filter(|(bound, _)| is_it(bound)) {
+        if !with_letters || has_letters(bound.binding.scope) {
+            bound.keys = keys.to_vec();
+            *of = rank;
+        }
+    }
+}
+
+/// Takes keys away from what ranks lower where a higher one wants them too.
+fn settle(bound: &mut [(Bound, Rank)]) -> Vec<String> {
+    let mut told = Vec::new();
+    for winner in 0..bound.len() {
+        for loser in 0..bound.len() {
+            let ((first, high), (second, low)) = (&bound[winner], &bound[loser]);
+            let outranks = *high > *low || (high == low && winner < loser);
+            let may_meet =
+                first.binding.action != second.binding.action && meet(first.binding.scope, second.binding.scope);
+            // Default keys shadow each other on purpose: what lies on top has the keyboard.
+            if winner == loser || *high == Rank::Default || !outranks || !may_meet {
+                continue;
+            }
+            let (by_wish, keys) = (*high == Rank::Wish || *low == Rank::Wish, first.keys.clone());
+            let (kept, lost): (Vec<_>, Vec<_>) =
+                second.keys.iter().cloned().partition(|key| !keys.iter().any(|other| other.collides_with(key)));
+            if lost.is_empty() {
+                continue;
+            }
+            if *high == Rank::Preset && kept.is_empty() {
+                // A preset leaves no action without a key; what it changes has another one.
+                bound[winner].0.keys.retain(|key| !lost.iter().any(|other| other.collides_with(key)));
+                continue;
+            }
+            if by_wish {
+                told.extend(lost.iter().map(|key| gave_way(key, (first, second), kept.is_empty())));
+            }
+            bound[loser].0.keys = kept;
+        }
+    }
+    told.dedup();
+    told
+}
+
+fn gave_way(key: &Sequence, (winner, loser): (&Bound, &Bound), is_last: bool) -> String {
+    let (winner, loser) = (winner.binding.action.name(), loser.binding.action.name());
+    let left = if is_last { ", which has no key left" } else { "" };
+    format!("{} is the key of {winner}: taken from {loser}{left}", key.written())
+}
+
+/// True when two scopes are alive at the same time somewhere.
+fn meet(one: Scope, other: Scope) -> bool {
+    Context::iter().any(|context| context.scopes().contains(&one) && context.scopes().contains(&other))
+}
+
+/// The key that opens a dialog never acts in it: a key that deletes is none that confirms.
+fn keep_confirmation_apart(bound: &mut [(Bound, Rank)]) -> Vec<String> {
+    let keys_of = |action: Action, bound: &[(Bound, Rank)]| -> Vec<Sequence> {
+        let of_action = bound.iter().filter(|(bound, _)| bound.binding.action == action);
+        of_action.flat_map(|(bound, _)| bound.keys.clone()).collect()
+    };
+    let deleting = keys_of(Action::Delete, bound);
+    let mut told = Vec::new();
+    for (bound, _) in bound.iter_mut().filter(|(bound, _)| bound.binding.action == Action::Confirm) {
+        let before = bound.keys.len();
+        bound.keys.retain(|key| !deleting.iter().any(|other| other.collides_with(key)));
+        if bound.keys.len() < before {
+            told.push("confirm cannot have a key of delete: a key pressed twice would delete".to_owned());
+        }
+    }
+    told
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::key::Key;
+    use proptest::prelude::*;
+
+    fn wish(action: Action, keys: &[&str]) -> Wish {
+        (action, keys.iter().map(|key| Sequence::parse(key).unwrap()).collect())
+    }
+
+    fn action(keymap: &Keymap, key: &str, context: Context) -> Option<Action> {
+        keymap.action(Key::parse(key).unwrap(), context)
+    }
+
+    #[test]
+    fn a_wish_replaces_all_keys_of_its_action_and_takes_them_from_others() {
+        let (keymap, told) = remapped(Preset::Vim, &[wish(Action::NewReport, &["a", "e"])]);
+        assert_eq!(action(&keymap, "a", Context::Panes), Some(Action::NewReport));
+        assert_eq!(action(&keymap, "e", Context::Panes), Some(Action::NewReport));
+        assert_eq!(action(&keymap, "n", Context::Panes), None);
+        assert_eq!(told, ["e is the key of new_report: taken from edit_report, which has no key left"]);
+        assert_eq!(action(&keymap, "e", Context::Queue), Some(Action::EditReport), "they never meet there");
+    }
+
+    #[test]
+    fn a_key_of_rows_gives_way_to_one_of_panes() {
+        let (keymap, told) = remapped(Preset::Vim, &[wish(Action::ToggleMark, &["j"])]);
+        assert_eq!(action(&keymap, "j", Context::Panes), Some(Action::ToggleMark));
+        assert_eq!(action(&keymap, "down", Context::Panes), Some(Action::MoveDown));
+        assert_eq!(told, ["j is the key of toggle_mark: taken from move_down"]);
+    }
+
+    #[test]
+    fn an_action_is_switched_off_and_two_wishes_for_a_key_are_named() {
+        let (keymap, _) = remapped(Preset::Vim, &[wish(Action::Delete, &[])]);
+        assert_eq!(action(&keymap, "D", Context::Panes), None);
+        let wishes = [wish(Action::Filter, &["#"]), wish(Action::SortBy, &["#"])];
+        let (_, told) = remapped(Preset::Vim, &wishes);
+        assert_eq!(told.len(), 1, "{told:?}");
+        assert!(told[0].starts_with("# is the key of"));
+    }
+
+    #[test]
+    fn a_sequence_and_its_beginning_do_not_both_work() {
+        let (keymap, told) = remapped(Preset::Vim, &[wish(Action::MoveFirst, &["g g"])]);
+        let (g, keys) = (Key::parse("g").unwrap(), Sequence::parse("g g").unwrap());
+        assert_eq!(keymap.meaning(&[g], Context::Panes), crate::input::keymap::Meaning::Begun);
+        assert_eq!(
+            keymap.meaning(keys.keys(), Context::Panes),
+            crate::input::keymap::Meaning::Action(Action::MoveFirst)
+        );
+        assert!(told.is_empty(), "{told:?}");
+    }
+
+    #[test]
+    fn no_key_both_deletes_and_confirms() {
+        let (keymap, told) = remapped(Preset::Vim, &[wish(Action::Delete, &["y"])]);
+        assert_eq!(action(&keymap, "y", Context::Dialog), None);
+        assert!(told.iter().any(|text| text.starts_with("confirm cannot")), "{told:?}");
+    }
+
+    #[test]
+    fn every_preset_is_readable_and_leaves_every_action_a_key() {
+        for preset in Preset::iter() {
+            for (action, keys) in changes(preset) {
+                assert!(keys.iter().all(|key| Sequence::parse(key).is_some()), "{action:?} {keys:?}");
+            }
+            let (keymap, told) = remapped(preset, &[]);
+            assert!(told.is_empty());
+            for action in Action::iter() {
+                let has_key =
+                    keymap.bound().iter().any(|bound| bound.binding.action == action && !bound.keys.is_empty());
+                assert!(has_key, "{preset:?} leaves {} without a key", action.name());
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_wished_esc_goes_back_and_ctrl_c_quits(
+            wishes in proptest::collection::vec((0_usize..90, proptest::collection::vec("[a-z]|esc|ctrl\\+c|g g|space", 0..3)), 0..12),
+        ) {
+            let wishes: Vec<Wish> = wishes
+                .iter()
+                .filter_map(|(at, keys)| {
+                    let action = Action::iter().nth(*at)?;
+                    Some((action, keys.iter().filter_map(|key| Sequence::parse(key)).collect()))
+                })
+                .collect();
+            let (keymap, _) = remapped(Preset::Vim, &wishes);
+            for context in Context::iter() {
+                prop_assert_eq!(action(&keymap, "esc", context), Some(Action::Back));
+                prop_assert_eq!(action(&keymap, "ctrl+c", context), Some(Action::Quit));
+            }
+            // A key means one thing: never an action and the beginning of another one.
+            for one in keymap.bound() {
+                for other in keymap.bound().iter().filter(|other| other.binding.scope == one.binding.scope) {
+                    let same = one.binding.action == other.binding.action;
+                    let collide = one.keys.iter().any(|key| other.keys.iter().any(|second| key.collides_with(second)));
+                    prop_assert!(same || !collide, "{} {}", one.binding.action.name(), other.binding.action.name());
+                }
+            }
+        }
+    }
+}
