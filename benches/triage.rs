@@ -85,6 +85,7 @@ async fn run(base_url: &str, journal: &Path) -> Vec<(&'static str, Duration)> {
         eprintln!("{what}: {:?}", began.elapsed());
     }
     assert!(person.session.app().queue().is_some());
+    eprintln!("esc L");
     person.press("esc L").await;
     let began = Instant::now();
     person.press("d").await;

@@ -31,6 +31,7 @@ fn child() {
     let launch = Launch {
         connect: Arc::new(|_| Box::pin(std::future::pending())),
         profiles: (Vec::new(), None),
+        untested_days: 30,
         grace: jiff::SignedDuration::ZERO,
         read_only: false,
         journal: None,

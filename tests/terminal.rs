@@ -48,9 +48,15 @@ fn broken(home: &Path, how: &str) -> Pty {
 #[test]
 fn child() {
     let Ok(how) = std::env::var(BREAK) else { return };
+    // One thing breaks at a time: which of two is told would be chance.
+    let breaks_drawing = how == "draw";
     let launch = Launch {
-        connect: Arc::new(|_| Box::pin(async { panic!("a task broke, as the test wants it") })),
+        connect: Arc::new(move |_| match breaks_drawing {
+            true => Box::pin(std::future::pending()),
+            false => Box::pin(async { panic!("a task broke, as the test wants it") }),
+        }),
         profiles: (Vec::new(), None),
+        untested_days: 30,
         grace: jiff::SignedDuration::ZERO,
         read_only: false,
         journal: None,
@@ -64,7 +70,7 @@ fn child() {
     };
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let draw: runtime::Draw =
-        if how == "draw" { |_, _, _| panic!("drawing broke, as the test wants it") } else { view::draw };
+        if breaks_drawing { |_, _, _| panic!("drawing broke, as the test wants it") } else { view::draw };
     let ended = runtime.block_on(runtime::run_with(launch, draw));
     println!("ENDED {:#}", ended.unwrap_err());
 }

@@ -9,7 +9,7 @@ use crate::app::availability::Connection;
 use crate::app::effect::Effect;
 use crate::app::message::Connected;
 use crate::app::overlay::{Choice, Cursor, Menu, Overlay};
-use crate::app::{checks, inbox, marks, projects, report, reports, since, undo};
+use crate::app::{checks, inbox, marks, projects, report, reports, undo};
 use crate::domain::failure::{Failure, FailureKind};
 
 /// After so many seconds what could not be reached is tried again, longer each time.
@@ -158,7 +158,7 @@ impl App {
         self.report = report::ReportPane::default();
         self.marks = marks::Marks::default();
         self.inbox = inbox::Inbox::default();
-        self.since = since::Since::new(self.now);
+        self.since = self.since.of_another_service(self.now);
         self.checks = checks::Checks::default();
         self.undo = undo::Undo::default();
         self.looking_for_causes = None;

@@ -13,6 +13,7 @@ use crate::domain::activity::Exchange;
 use crate::domain::bulk::{Answer, BrokenOff, RunNumber};
 use crate::domain::draft::Draft;
 use crate::domain::failure::{Failure, WriteFailure};
+use crate::domain::look::Accent;
 use crate::domain::paging::Page;
 use crate::domain::project::Project;
 use crate::domain::remembered::{LastRows, SavedView};
@@ -29,6 +30,8 @@ pub struct Connected {
     pub host: String,
     /// Nothing may be written there.
     pub read_only: bool,
+    /// The colour of its name in the header.
+    pub accent: Option<Accent>,
 }
 
 /// How an edit ended.

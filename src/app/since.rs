@@ -20,8 +20,8 @@ use crate::domain::work_order::fallen;
 
 /// After so many days without an audit a report is listed, to choose from.
 const UNTESTED_DAYS: [i64; 4] = [7, 30, 90, 365];
-/// Which of them holds until the person chooses.
-const USUAL_DAYS: usize = 1;
+/// What holds until the person chooses.
+const USUAL_DAYS: i64 = 30;
 
 /// The scores of some reports over time, each the oldest first.
 pub type Scores = HashMap<ReportId, Vec<(Timestamp, u8)>>;
@@ -95,7 +95,7 @@ pub struct Since {
     before: Timestamp,
     /// The baselines that were left for an earlier one, to go back to.
     later: Vec<Timestamp>,
-    days: usize,
+    days: i64,
     asked: Option<(RequestId, Scope)>,
 }
 
@@ -114,9 +114,19 @@ impl Since {
         }
     }
 
+    /// The same before anything was compared, with the days that the person chose.
+    pub(super) fn of_another_service(&self, now: Timestamp) -> Self {
+        Self { days: self.days, ..Self::new(now) }
+    }
+
     /// How many days an audit may be ago before its report is listed.
     pub fn untested_days(&self) -> i64 {
-        UNTESTED_DAYS[self.days]
+        self.days
+    }
+
+    /// Lists what was not tested for so many days.
+    pub fn list_untested_for(&mut self, days: u16) {
+        self.days = i64::from(days);
     }
 
     /// How many reports a section lists.
@@ -174,7 +184,7 @@ impl App {
             is_complete: listing.is_complete(),
             taken_at: listing.as_of.unwrap_or(self.now),
             before: self.since.before,
-            untested_for: SignedDuration::from_hours(24 * UNTESTED_DAYS[0]),
+            untested_for: SignedDuration::from_hours(24 * UNTESTED_DAYS[0].min(self.since.days)),
             scope,
         };
         let request = self.next_request();
@@ -272,7 +282,8 @@ impl App {
 
     /// Lists what was not tested for longer, or from the shortest time on again.
     pub(super) fn step_untested_days(&mut self) {
-        self.since.days = (self.since.days + 1) % UNTESTED_DAYS.len();
+        let longer = UNTESTED_DAYS.into_iter().find(|days| *days > self.since.days);
+        self.since.days = longer.unwrap_or(UNTESTED_DAYS[0]);
         self.since.list(self.now);
         if let Some(Overlay::Since(cursor)) = self.overlays.last_mut() {
             cursor.go(crate::app::rows::Move::By(0), self.since.lines.len(), self.drawn.overlay);

@@ -7,13 +7,14 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use futures_util::FutureExt as _;
 use jiff::tz::TimeZone;
 
 use super::embedded::{self, Embedded};
 use super::keymap;
 use super::problem::Problem;
-use super::setting::{Setting, Target};
+use super::profiles::ways;
+use super::setting::Setting;
+use crate::app::connecting::Profile;
 use crate::audit;
 use crate::domain::failure::Failure;
 use crate::domain::whereabouts::Whereabouts;
@@ -26,24 +27,10 @@ const FAREWELL: Duration = Duration::from_secs(1);
 
 /// Opens the dashboard on the service that options, environment and configuration choose.
 pub(super) async fn run(setting: &Setting<'_>) -> Result<(), Problem> {
-    let target = setting.target()?;
     let slot = Slot::default();
-    let (connect, remembered_as) = match target {
-        Target::Embedded(data) => {
-            let name = setting.name_of_embedded(&data);
-            (connect_embedded(data, name.clone(), slot.clone()), name)
-        }
-        Target::Elsewhere(base, elsewhere) => {
-            let name = if elsewhere.name.is_empty() { "service".to_owned() } else { elsewhere.name };
-            let remembered_as = base.as_str().to_owned();
-            let (host, read_only) = (base.host(), elsewhere.read_only);
-            let connection = Connection { name, host, base, key: elsewhere.key, read_only };
-            let connect: Connect = Arc::new(move |_| std::future::ready(Ok(connection.clone())).boxed());
-            (connect, remembered_as)
-        }
-    };
-    let memory = setting.journal().map(|file| (file, remembered_as));
-    let ended = open(setting, connect, memory).await;
+    let ways = ways(setting, slot.clone())?;
+    let memory = setting.journal().map(|file| (file, ways.remembered_as.clone()));
+    let ended = open(setting, (ways.connect, (ways.profiles, ways.first)), memory).await;
     // The dashboard has waited for its writes already; whoever left at once does not wait for an audit now.
     let _ = tokio::time::timeout(FAREWELL, slot.end()).await;
     ended.and(slot.started())
@@ -52,7 +39,7 @@ pub(super) async fn run(setting: &Setting<'_>) -> Result<(), Problem> {
 /// Shows the dashboard until it is left. It remembers in this file, under this name of the service.
 pub(super) async fn open(
     setting: &Setting<'_>,
-    connect: Connect,
+    (connect, profiles): (Connect, (Vec<Profile>, Option<String>)),
     memory: Option<(PathBuf, String)>,
 ) -> Result<(), Problem> {
     if !std::io::stdout().is_terminal() {
@@ -64,7 +51,8 @@ pub(super) async fn open(
     let (journal, remembered_as) = memory.unzip();
     let launch = Launch {
         connect,
-        profiles: (Vec::new(), None),
+        profiles,
+        untested_days: file.triage.untested_days,
         read_only: setting.options.read_only,
         grace: crate::app::grace::GRACE,
         journal,
@@ -79,11 +67,8 @@ pub(super) async fn open(
     runtime::run(launch).await.map_err(|error| Problem::local(format!("{error:#}"), "Start it again"))
 }
 
-fn connect_embedded(data: PathBuf, name: String, slot: Slot) -> Connect {
-    Arc::new(move |_| start_embedded(data.clone(), name.clone(), slot.clone()).boxed())
-}
-
-async fn start_embedded(data: PathBuf, name: String, slot: Slot) -> Result<Connection, Failure> {
+/// Starts the embedded service on this directory.
+pub(super) async fn start_embedded(data: PathBuf, name: String, slot: Slot) -> Result<Connection, Failure> {
     match embedded::start(data).await {
         Ok(started) => Ok(slot.keep(started, &name)),
         Err(failure) => {
@@ -108,7 +93,7 @@ impl Slot {
     pub(super) fn keep(&self, started: Embedded, name: &str) -> Connection {
         let Embedded { service, base, key } = started;
         *self.lock() = Kept { service: Some(service), failure: None };
-        Connection { name: name.to_owned(), host: String::new(), base, key, read_only: false }
+        Connection { name: name.to_owned(), host: String::new(), base, key, read_only: false, accent: None }
     }
 
     /// Ends the service, if one was started: what it audits is finished first.

@@ -1,19 +1,31 @@
-//! `man`: the man page on stdout, or the pages of all commands as files. Must not need a configuration.
+//! `man`: the man page on stdout, or the pages of all commands as files. The printed page has the keys that are in
+//! force. Must not need a configuration.
 
 use std::io::Write as _;
 use std::path::Path;
 
 use clap::CommandFactory as _;
+use roff::{Roff, bold, roman};
+use strum::IntoEnumIterator as _;
 
 use super::args::Arguments;
+use super::keymap::in_force;
 use super::problem::Problem;
+use crate::config::environment::Environment;
+use crate::config::file::ConfigFile;
+use crate::input::bindings::Group;
+use crate::input::context::Scope;
+use crate::input::keymap::Keymap;
 
 /// Prints the page, or writes all pages into a directory.
-pub(super) fn run(all: Option<&Path>) -> Result<(), Problem> {
+pub(super) fn run(all: Option<&Path>, environment: &Environment) -> Result<(), Problem> {
     match all {
         None => {
             let mut page = Vec::new();
             clap_mangen::Man::new(command()).render(&mut page)?;
+            // A file that cannot be read has no say about keys; `config check` tells what is wrong with it.
+            let keymap = ConfigFile::load(environment).map_or_else(|_| Keymap::default(), |file| in_force(&file).0);
+            page.extend(keys(&keymap).to_roff().into_bytes());
             Ok(std::io::stdout().lock().write_all(&page)?)
         }
         Some(folder) => {
@@ -24,6 +36,23 @@ pub(super) fn run(all: Option<&Path>) -> Result<(), Problem> {
             })
         }
     }
+}
+
+/// The section of the keys of the dashboard.
+fn keys(keymap: &Keymap) -> Roff {
+    let mut section = Roff::new();
+    section.control("SH", ["KEYS"]);
+    for group in Group::iter() {
+        let name: &str = group.into();
+        section.control("SS", [name]);
+        let listed = keymap.bound().iter().filter(|bound| bound.binding.group == group && !bound.keys.is_empty());
+        for bound in listed.filter(|bound| bound.binding.scope != Scope::RowsBesideText) {
+            section.control("TP", []);
+            section.text([bold(bound.keys_shown())]);
+            section.text([roman(format!("{} ({})", bound.binding.help, bound.binding.action.name()))]);
+        }
+    }
+    section
 }
 
 /// All commands but `help`, which nobody looks up.

@@ -24,6 +24,7 @@ mod man;
 mod many;
 mod password;
 mod problem;
+mod profiles;
 mod progress;
 mod projects;
 mod reports;
@@ -81,7 +82,7 @@ fn perform(arguments: Arguments, environment: &Environment) -> Result<(), Proble
             Some(Command::Logout { name }) => login::forget(&setting, name.as_deref()),
             Some(Command::Doctor) => doctor::run(&setting).await,
             Some(Command::Completions { shell }) => completions::run(shell),
-            Some(Command::Man { all }) => man::run(all.as_deref()),
+            Some(Command::Man { all }) => man::run(all.as_deref(), setting.environment),
             Some(Command::Serve(options)) => serve::run(&setting, &options).await,
             Some(Command::Keys(command)) => keys::run(&setting, command).await,
         }

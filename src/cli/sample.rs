@@ -36,7 +36,7 @@ pub(super) async fn run(setting: &Setting<'_>) -> Result<(), Problem> {
         let (slot, scratch) = (slot.clone(), Arc::clone(&scratch));
         Arc::new(move |_| connect(slot.clone(), Arc::clone(&scratch)).boxed())
     };
-    let ended = dashboard::open(setting, connect, None).await;
+    let ended = dashboard::open(setting, (connect, (Vec::new(), None)), None).await;
     // Nobody will read what its audits still find: they are cut off.
     let _ = tokio::time::timeout(FAREWELL, slot.end()).await;
     let scratch = scratch.0.lock().unwrap_or_else(PoisonError::into_inner).take();

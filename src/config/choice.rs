@@ -9,8 +9,8 @@ use super::environment::{API_KEY, BASE_URL, Environment, PROFILE};
 use super::fields::nearest;
 use super::file::{ConfigFile, Profile};
 use super::key::{self, Fetched};
-use super::look::Accent;
 use super::trouble::{ConfigError, Place};
+use crate::domain::look::Accent;
 use crate::domain::text::clean;
 
 /// What the options ask for.

@@ -39,6 +39,7 @@ pub struct Directories {
 }
 
 /// Variables and directories.
+#[derive(Clone)]
 pub struct Environment {
     variables: BTreeMap<OsString, OsString>,
     directories: Option<Directories>,

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 
 use super::environment::Environment;
 use super::keys::KeyWishes;
-use super::look::{Accent, TriageChoice};
+use super::look::TriageChoice;
 use super::parse;
 use super::trouble::{ConfigError, Place, Warning};
-use crate::domain::look::LookOptions;
+use crate::domain::look::{Accent, LookOptions};
 
 /// The name of the file in the configuration directory.
 pub const FILE: &str = "config.toml";

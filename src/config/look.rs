@@ -1,25 +1,4 @@
-//! What the person chose about profiles' colours and triage, as plain data. How the dashboard looks is
-//! `domain::look`. Must not know colours, cells or widgets.
-
-/// The colour of a profile's header, so that accounts are told apart at a glance.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter, strum::EnumString, strum::IntoStaticStr)]
-#[strum(serialize_all = "kebab-case")]
-pub enum Accent {
-    /// Red.
-    Red,
-    /// Green.
-    Green,
-    /// Yellow.
-    Yellow,
-    /// Blue.
-    Blue,
-    /// Magenta.
-    Magenta,
-    /// Cyan.
-    Cyan,
-    /// White.
-    White,
-}
+//! What the person chose about triage, as plain data. How the dashboard looks is `domain::look`.
 
 /// `[triage]`: what decides about the inbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

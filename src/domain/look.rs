@@ -53,6 +53,26 @@ pub enum Times {
     Exact,
 }
 
+/// The colour of a profile's header, so that accounts are told apart at a glance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
+pub enum Accent {
+    /// Red.
+    Red,
+    /// Green.
+    Green,
+    /// Yellow.
+    Yellow,
+    /// Blue.
+    Blue,
+    /// Magenta.
+    Magenta,
+    /// Cyan.
+    Cyan,
+    /// White.
+    White,
+}
+
 /// Everything about the look that a person can choose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LookOptions {

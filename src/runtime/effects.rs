@@ -4,9 +4,11 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use secrecy::SecretString;
+use tokio::sync::Notify;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 use tokio::task::AbortHandle;
@@ -39,6 +41,7 @@ pub(super) struct Effects {
     sender: UnboundedSender<Message>,
     way: Way,
     tasks: TaskTracker,
+    under_way: Arc<UnderWay>,
     pub(super) reads: HashMap<RequestId, AbortHandle>,
     connecting: Option<AbortHandle>,
     client: Shared<Option<Client>>,
@@ -58,6 +61,37 @@ pub(super) struct Way {
     pub(super) limits: Limits,
     /// Nothing may be written, whatever the service.
     pub(super) read_only: bool,
+}
+
+/// How many tasks are under way, and word of each end: one that is cancelled ends without a message.
+#[derive(Default)]
+pub(super) struct UnderWay {
+    count: AtomicUsize,
+    ended: Notify,
+}
+
+impl UnderWay {
+    /// Waits until a task has ended since this was last asked.
+    pub(super) async fn one_has_ended(&self) {
+        self.ended.notified().await;
+    }
+}
+
+/// A task that is under way until this is dropped.
+struct One(Arc<UnderWay>);
+
+impl One {
+    fn begin(under_way: &Arc<UnderWay>) -> Self {
+        under_way.count.fetch_add(1, Ordering::SeqCst);
+        Self(Arc::clone(under_way))
+    }
+}
+
+impl Drop for One {
+    fn drop(&mut self) {
+        self.0.count.fetch_sub(1, Ordering::SeqCst);
+        self.0.ended.notify_one();
+    }
 }
 
 type Shared<T> = Arc<Mutex<T>>;
@@ -80,6 +114,7 @@ impl Effects {
             sender,
             way,
             tasks: TaskTracker::new(),
+            under_way: Arc::default(),
             reads: HashMap::new(),
             connecting: None,
             client: Shared::default(),
@@ -91,9 +126,14 @@ impl Effects {
         }
     }
 
+    /// The tasks that are under way.
+    pub(super) fn under_way(&self) -> Arc<UnderWay> {
+        Arc::clone(&self.under_way)
+    }
+
     /// True when no task is under way.
     pub(super) fn is_idle(&self) -> bool {
-        self.tasks.is_empty()
+        self.under_way.count.load(Ordering::SeqCst) == 0
     }
 
     /// Cancels reads and a start that is still under way, and waits for the rest.
@@ -117,11 +157,11 @@ impl Effects {
         let (connecting, limits, read_only) = ((self.way.connect)(profile), self.way.limits, self.way.read_only);
         self.connecting = Some(self.spawn(async move {
             let connected = async {
-                let Connection { name, host, base, key, read_only: by_service } = connecting.await?;
+                let Connection { name, host, base, key, read_only: by_service, accent } = connecting.await?;
                 *locked(&drafts_of) = if host.is_empty() { name.clone() } else { base.as_str().to_owned() };
                 let observer = Arc::new(move |exchange| drop(sender.send(Message::Exchange(exchange))));
                 *locked(&client) = Some(Client::with_limits(ClientOptions { base, key, observer }, limits)?);
-                Ok(Connected { name, host, read_only: read_only || by_service })
+                Ok(Connected { name, host, read_only: read_only || by_service, accent })
             };
             Message::Connected(connected.await)
         }));
@@ -260,8 +300,9 @@ impl Effects {
     pub(super) fn spawn(&self, task: impl Future<Output = Message> + Send + 'static) -> AbortHandle {
         let inner = tokio::spawn(task);
         let handle = inner.abort_handle();
-        let sender = self.sender.clone();
+        let (sender, one) = (self.sender.clone(), One::begin(&self.under_way));
         self.tasks.spawn(async move {
+            let _one = one;
             match inner.await {
                 Ok(message) => drop(sender.send(message)),
                 Err(error) if error.is_panic() => drop(sender.send(Message::Broken(error.to_string()))),
@@ -273,8 +314,9 @@ impl Effects {
 
     pub(super) fn spawn_blocking(&self, task: impl FnOnce() -> Message + Send + 'static) {
         let inner = tokio::task::spawn_blocking(task);
-        let sender = self.sender.clone();
+        let (sender, one) = (self.sender.clone(), One::begin(&self.under_way));
         self.tasks.spawn(async move {
+            let _one = one;
             let message = inner.await.unwrap_or_else(|error| Message::Broken(error.to_string()));
             drop(sender.send(message));
         });

@@ -38,6 +38,7 @@ use crate::app::drawn::Drawn;
 use crate::app::message::Message;
 use crate::domain::check::Explanations;
 use crate::domain::failure::Failure;
+use crate::domain::look::Accent;
 use crate::domain::whereabouts::Whereabouts;
 use crate::input::keymap::Keymap;
 use crate::runtime::background::Background;
@@ -61,6 +62,8 @@ pub struct Connection {
     pub key: SecretString,
     /// Nothing may be written there.
     pub read_only: bool,
+    /// The colour of its name in the header.
+    pub accent: Option<Accent>,
 }
 
 /// What a run of the dashboard is made of.
@@ -82,6 +85,8 @@ pub struct Launch {
     /// Under which name the journal knows the service, where that is known before connecting: its last rows are shown
     /// at once.
     pub remembered_as: Option<String>,
+    /// After so many days without an audit a report is listed among the changes.
+    pub untested_days: u16,
     /// Which keys mean what.
     pub keymap: Arc<Keymap>,
     /// What the checks mean.

@@ -44,6 +44,7 @@ impl Session {
         let mut app = App::new(Arc::clone(&launch.explanations), launch.read_only, Timestamp::now());
         app.grace = launch.grace;
         app.keymap = launch.keymap;
+        app.since.list_untested_for(launch.untested_days);
         (app.profiles, app.profile) = launch.profiles;
         let (connect, profile) = (launch.connect, app.profile.clone());
         app.first_view = launch.view;
@@ -132,8 +133,12 @@ impl Session {
                 self.handle_at(Message::Tick, at.max(Timestamp::now()));
                 continue;
             }
-            let message = self.next_message().await;
-            self.handle(message);
+            let under_way = self.effects.under_way();
+            tokio::select! {
+                message = self.next_message() => self.handle(message),
+                // A task that was cancelled sends nothing.
+                () = under_way.one_has_ended() => {}
+            }
         }
     }
 

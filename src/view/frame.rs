@@ -11,7 +11,7 @@ use crate::domain::outcome::Outcome;
 use crate::domain::text::width;
 use crate::view::canvas::{Canvas, Pieces};
 use crate::view::layout::Layout;
-use crate::view::theme::outcome_shape;
+use crate::view::theme::{Theme, outcome_shape};
 
 /// Cells of the longest bar.
 const BAR: u64 = 8;
@@ -85,8 +85,13 @@ fn title(canvas: &Canvas, app: &App) -> Pieces {
         Connection::Ready(connected) => format!("{} · {}", connected.name, connected.host),
         Connection::Failed(_) => "no service".to_owned(),
     };
+    let accent = match &app.connection {
+        Connection::Ready(connected) => connected.accent,
+        Connection::Starting | Connection::Failed(_) => None,
+    };
+    let style = accent.map_or(theme.text, |accent| Theme::accent(accent, canvas.look.colours));
     let read_only = if app.read_only { " · read-only" } else { "" };
-    vec![(" reportdeck ".to_owned(), theme.title), (format!(" {service}{read_only} "), theme.text)]
+    vec![(" reportdeck ".to_owned(), theme.title), (format!(" {service}{read_only} "), style)]
 }
 
 /// `as of 14:02`, when the shown rows were loaded; those of another run say the day too.

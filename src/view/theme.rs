@@ -11,7 +11,7 @@ mod tone;
 use ratatui::style::{Color, Modifier, Style};
 
 use crate::domain::check::CheckOutcome;
-use crate::domain::look::ThemeName;
+use crate::domain::look::{Accent, ThemeName};
 use crate::domain::outcome::Outcome;
 use crate::domain::whereabouts::Colours;
 
@@ -69,6 +69,23 @@ impl Theme {
             selected: Style::new().fg(Color::Reset).bg(Color::Reset).add_modifier(Modifier::REVERSED),
             ..plain
         }
+    }
+
+    /// The name of a service in the colour of its profile: a text that is readable on it, in the terminal's own tones.
+    pub fn accent(accent: Accent, colours: Colours) -> Style {
+        if colours == Colours::None {
+            return Style::new().add_modifier(Modifier::REVERSED);
+        }
+        let (back, text) = match accent {
+            Accent::Red => (Color::Red, Color::White),
+            Accent::Green => (Color::Green, Color::Black),
+            Accent::Yellow => (Color::Yellow, Color::Black),
+            Accent::Blue => (Color::Blue, Color::White),
+            Accent::Magenta => (Color::Magenta, Color::White),
+            Accent::Cyan => (Color::Cyan, Color::Black),
+            Accent::White => (Color::White, Color::Black),
+        };
+        Style::new().bg(back).fg(text).add_modifier(Modifier::BOLD)
     }
 
     /// No colours at all (`NO_COLOR`): bold, dim and reversed only.

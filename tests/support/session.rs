@@ -67,7 +67,7 @@ impl Default for Desk {
 /// A connection to this service that needed no looking for.
 pub fn connected(base_url: &str, key: &str) -> Connection {
     let base = BaseUrl::parse(base_url, false).unwrap();
-    Connection { name: "test".to_owned(), host: String::new(), base, key: key.into(), read_only: false }
+    Connection { name: "test".to_owned(), host: String::new(), base, key: key.into(), read_only: false, accent: None }
 }
 
 /// Someone who presses keys and reads the screen.
@@ -122,6 +122,7 @@ impl Person {
                 Box::pin(async move { connection })
             }),
             profiles: (Vec::new(), None),
+            untested_days: 30,
             read_only,
             // Whoever tests a deletion does not wait for it.
             grace: jiff::SignedDuration::ZERO,
