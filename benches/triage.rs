@@ -23,6 +23,8 @@ use serde_json::{Value, json};
 use session::Person;
 
 const REPORTS: usize = 100_000;
+/// Of a service that says nothing about paging, fewer than the dashboard loads at most: only then is a list complete.
+const PLAIN_REPORTS: usize = REPORTS - 50;
 const RUNS: usize = 5;
 /// What is done, and with which keys; each begins where the one before ended.
 const STEPS: [(&str, &str); 16] = [
@@ -50,7 +52,7 @@ async fn plain() -> Broken {
         let number = |name: &str| asked.parameter(name).and_then(|text| text.parse::<usize>().ok());
         let (page, size) = (number("page").unwrap_or(1), number("per_page").unwrap_or(10));
         let rows: Vec<Value> = match asked.path() {
-            "/api/v1/reports" => ((page - 1) * size..page * size).filter(|at| *at < REPORTS).map(row).collect(),
+            "/api/v1/reports" => ((page - 1) * size..page * size).filter(|at| *at < PLAIN_REPORTS).map(row).collect(),
             "/api/v1/projects" => vec![json!({"project": "shop.example", "created_at": "2024-05-02T09:15:00Z"})],
             path => {
                 let id = path.rsplit('/').next().and_then(|id| id.parse::<usize>().ok()).unwrap_or(REPORTS);
@@ -77,15 +79,13 @@ async fn run(base_url: &str, journal: &Path) -> Vec<(&'static str, Duration)> {
     let mut person = Person::keeping(journal, base_url, service::KEY).await;
     person.resize(160, 48).await;
     let mut figures = vec![("all rows here and compared", began.elapsed())];
-    assert_eq!(person.session.app().reports.listing.loaded(), REPORTS);
+    assert!(person.session.app().reports.listing.loaded() >= PLAIN_REPORTS);
     for (what, keys) in STEPS {
         let began = Instant::now();
         person.press(keys).await;
         figures.push((what, began.elapsed()));
-        eprintln!("{what}: {:?}", began.elapsed());
     }
     assert!(person.session.app().queue().is_some());
-    eprintln!("esc L");
     person.press("esc L").await;
     let began = Instant::now();
     person.press("d").await;

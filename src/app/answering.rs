@@ -14,6 +14,7 @@ use crate::domain::columns::Column;
 use crate::domain::filter::{self, Filter};
 use crate::domain::privacy::Privacy;
 use crate::domain::query::Direction;
+use crate::input::Action;
 
 impl App {
     /// One step back: dialog or menu, text field, running load, filter, pane. Never quits.
@@ -45,7 +46,7 @@ impl App {
             self.tell("The range is dropped".to_owned());
         } else if !self.marks.is_empty() {
             self.unmark_all();
-            self.tell("Nothing is marked any more (u takes that back)".to_owned());
+            self.tell(format!("Nothing is marked any more ({} takes that back)", self.key(Action::Undo)));
         } else if !self.reports.filter_line.value().is_empty() {
             self.set_filter("");
         } else if self.whole_screen {

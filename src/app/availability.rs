@@ -25,7 +25,7 @@ impl App {
             return Some("There is no report under the cursor".to_owned());
         }
         if action.marks() && on_a_project {
-            return Some("Marks are for reports: 2 goes there".to_owned());
+            return Some(format!("Marks are for reports: {} goes there", self.key(Action::FocusReports)));
         }
         if action == Action::UnmarkAll && self.marks.is_empty() {
             return Some("Nothing is marked".to_owned());

@@ -18,6 +18,7 @@ use crate::domain::failure::{Failure, FailureKind, FieldError, Found, WriteFailu
 use crate::domain::privacy::Privacy;
 use crate::domain::report::{NewReport, Report};
 use crate::domain::text::clean;
+use crate::input::Action;
 
 /// How many pages are audited at the same time.
 const AT_ONCE: usize = 3;
@@ -143,7 +144,7 @@ impl App {
         }
         let refused = batch.refused.len();
         if !self.overlays.is_empty() {
-            return self.tell(format!("{made} audited, {refused} refused: n shows them"));
+            return self.tell(format!("{made} audited, {refused} refused: {} shows them", self.key(Action::NewReport)));
         }
         let draft = self.drafts.iter().find(|draft| draft.form == "new");
         let mut form = Form::new_report(draft);

@@ -13,6 +13,7 @@ use crate::domain::check::Check;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::history::CheckId;
 use crate::domain::report::{Details, Report, ReportId};
+use crate::input::Action;
 
 /// How many are asked for at the same time.
 const AT_ONCE: usize = 4;
@@ -156,7 +157,7 @@ impl App {
         }
         if !self.refresh_causes() && fetch.all > 1 {
             let reports = counted(fetch.all as u64, "report");
-            self.tell(format!("The checks of {reports} are known: w says what they share"));
+            self.tell(format!("The checks of {reports} are known: {} says what they share", self.key(Action::Causes)));
         }
     }
 

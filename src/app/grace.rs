@@ -11,6 +11,7 @@ use crate::domain::bulk::{Deed, Plan, Run, RunNumber};
 use crate::domain::draft::Draft;
 use crate::domain::report::ReportId;
 use crate::domain::text::clean;
+use crate::input::Action;
 
 /// How long a confirmed deletion waits before it is sent.
 pub const GRACE: SignedDuration = SignedDuration::from_secs(5);
@@ -84,7 +85,12 @@ impl App {
         let left = first.until.duration_since(self.now).as_millis().max(0);
         let more = self.pending.len() - 1;
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        Some(format!("deleting {}{more} in {} s (u takes it back)", first.name, (left + 999) / 1000))
+        Some(format!(
+            "deleting {}{more} in {} s ({} takes it back)",
+            first.name,
+            (left + 999) / 1000,
+            self.key(Action::Undo)
+        ))
     }
 
     /// Takes the last confirmed deletion back. True when there was one.
@@ -111,7 +117,9 @@ impl App {
             return;
         }
         let names: Vec<_> = dropped.iter().map(|draft| clean(&draft.url).into_owned()).collect();
-        self.tell(format!("The project {} was to be deleted, and that was not sent: D asks again", names.join(", ")));
+        let key = self.key(Action::Delete);
+        let names = names.join(", ");
+        self.tell(format!("The project {names} was to be deleted, and that was not sent: {key} asks again"));
         self.effects.extend(dropped.into_iter().map(|draft| Effect::ForgetDraft(draft.form)));
     }
 

@@ -16,6 +16,7 @@ use crate::app::undo::Step;
 use crate::domain::draft::Draft;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::triage::{Change, Note, State, Triage, Triages, observe, wants_checks};
+use crate::input::Action;
 
 /// The states of the menu, in the order in which work goes; snoozes with how long.
 const STATES: [(&str, Wish); 8] = [
@@ -244,7 +245,7 @@ impl App {
         }
         let draft = Draft { form: note_draft(&note.id), url: text.to_owned(), privacy: None, rerun: false };
         self.put_draft(draft);
-        self.tell("What you typed is kept as a draft: c goes on with it".to_owned());
+        self.tell(format!("What you typed is kept as a draft: {} goes on with it", self.key(Action::WriteNote)));
     }
 
     /// Keeps what was typed; an empty note takes a former one away.

@@ -11,6 +11,7 @@ use crate::app::reports::covers;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::paging::{Ending, Page, PageToken, Step};
 use crate::domain::report::Report;
+use crate::input::Action;
 
 impl App {
     /// Asks the service for the wanted rows unless they are here already.
@@ -237,6 +238,7 @@ impl App {
     /// What the status line says of the loading; empty when there is nothing to say.
     pub fn loading_text(&self) -> String {
         let listing = self.reports.loading();
+        let again = self.key(Action::Refresh);
         let many = |count: usize| crate::app::counts::grouped(count as u64);
         match &listing.load {
             Load::Idle => String::new(),
@@ -248,13 +250,13 @@ impl App {
             Load::Waiting(until, _) => {
                 format!("the service asks to wait {} s (Esc stops)", (until.as_second() - self.now.as_second()).max(1))
             }
-            Load::Stopped(_) => format!("stopped at {} (r goes on)", many(listing.loaded())),
+            Load::Stopped(_) => format!("stopped at {} ({again} goes on)", many(listing.loaded())),
             Load::Failed(_, token) if *token != PageToken::First => {
-                format!("stopped at {} by a failure (r goes on)", many(listing.loaded()))
+                format!("stopped at {} by a failure ({again} goes on)", many(listing.loaded()))
             }
             Load::Failed(..) => match self.reports.age_to_tell() {
-                Some(at) => format!("rows from {} (r tries again)", crate::domain::age::relative(self.now, at)),
-                None => "not loaded (r tries again)".to_owned(),
+                Some(at) => format!("rows from {} ({again} tries again)", crate::domain::age::relative(self.now, at)),
+                None => format!("not loaded ({again} tries again)"),
             },
             Load::Ended(Ending::Complete) => String::new(),
             Load::Ended(Ending::OnePage) => {

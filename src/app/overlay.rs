@@ -25,7 +25,7 @@ use crate::domain::report::ReportId;
 use crate::input::Action;
 use crate::input::bindings::Group;
 use crate::input::context::{Context, Scope};
-use crate::input::keymap::{Bound, Keymap};
+use crate::input::keymap::{Bound, Keymap, Sequence};
 
 /// Something over the panes.
 #[derive(Debug)]
@@ -188,6 +188,17 @@ impl Overlay {
 }
 
 impl App {
+    /// The key that asks for an action, as texts say it; without a key its name in the palette.
+    pub fn key(&self, action: Action) -> String {
+        let key = self
+            .keymap
+            .bound()
+            .iter()
+            .filter(|bound| bound.binding.action == action)
+            .find_map(|bound| bound.keys.first());
+        key.map_or_else(|| format!(": {}", action.name().replace('_', " ")), Sequence::shown)
+    }
+
     /// The cursor of the list on top, if there is one, and how many rows that list has.
     pub(super) fn list_on_top(&mut self) -> Option<(&mut Cursor, usize)> {
         let (activity, changes) = (self.activity.len(), self.since.lines.len());

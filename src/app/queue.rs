@@ -12,6 +12,10 @@ use crate::app::overlay::Overlay;
 use crate::domain::outcome::Outcome;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::work_order::in_work_order;
+use crate::input::Action;
+
+/// Reports of one queue, at most: nobody goes through more one by one, and each key looks at all of them.
+const MOST: usize = 2_000;
 
 /// Reports that are gone through one by one.
 #[derive(Debug)]
@@ -55,13 +59,19 @@ impl App {
             marked
         };
         let ordered = in_work_order(&rows, &places, &self.surroundings());
-        let ids: Vec<ReportId> = ordered.iter().filter_map(|place| Some(row(place)?.id.clone())).collect();
+        let all = ordered.len();
+        let ids: Vec<ReportId> = ordered.iter().take(MOST).filter_map(|place| Some(row(place)?.id.clone())).collect();
         if ids.is_empty() {
-            return self.tell("Nothing is open here: what is shown is good, or somebody is at it (b, /)".to_owned());
+            let keys = format!("{}, {}", self.key(Action::CycleResult), self.key(Action::Filter));
+            return self.tell(format!("Nothing is open here: what is shown is good, or somebody is at it ({keys})"));
         }
         self.focus = Pane::Reports;
         self.overlays.push(Overlay::Queue(Queue { ids, at: 0, settled: 0 }));
         self.count_settled();
+        if all > MOST {
+            let (most, all) = (grouped(MOST as u64), grouped(all as u64));
+            self.tell(format!("The {most} most urgent of {all}: the next queue has the next ones"));
+        }
     }
 
     /// Whether there is something to do about a report: its result is not good, and nobody gave it a state that says
@@ -91,7 +101,7 @@ impl App {
         queue.at = next.min(last);
         self.count_settled();
         if is_at_the_end {
-            self.tell("This is the last one: p goes back, Esc leaves".to_owned());
+            self.tell(format!("This is the last one: {} goes back, Esc leaves", self.key(Action::PreviousInQueue)));
         }
     }
 

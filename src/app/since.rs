@@ -17,6 +17,7 @@ use crate::domain::failure::Failure;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::since::{Comparison, Scope};
 use crate::domain::work_order::fallen;
+use crate::input::Action;
 
 /// After so many days without an audit a report is listed, to choose from.
 const UNTESTED_DAYS: [i64; 4] = [7, 30, 90, 365];
@@ -246,7 +247,7 @@ impl App {
         if !self.put_cursor_on(&id) {
             self.reports.cursor = Some(id);
             self.set_filter("");
-            self.tell("The filter hid this report (u puts it back)".to_owned());
+            self.tell(format!("The filter hid this report ({} puts it back)", self.key(Action::Undo)));
         }
         self.focus_on(crate::app::drawn::Pane::Report);
     }
@@ -274,7 +275,10 @@ impl App {
         }
         let marked = counted(ids.len() as u64, "report");
         self.mark(ids);
-        self.tell(format!("{marked} marked: Esc goes to the list, x says what can be done"));
+        self.tell(format!(
+            "{marked} marked: Esc goes to the list, {} says what can be done",
+            self.key(Action::Actions)
+        ));
         if !all {
             self.go(crate::app::rows::Move::By(1));
         }
@@ -313,7 +317,10 @@ impl App {
         self.since.before = self.now;
         self.since.later.clear();
         self.compare_again();
-        self.tell("Seen: from here on only what changes is listed (r looks again)".to_owned());
+        self.tell(format!(
+            "Seen: from here on only what changes is listed ({} looks again)",
+            self.key(Action::Refresh)
+        ));
     }
 
     fn compare_again(&mut self) {

@@ -10,6 +10,7 @@ use crate::domain::privacy::Privacy;
 use crate::domain::query::Direction;
 use crate::domain::report::{ReportChange, ReportId};
 use crate::domain::triage::Triage;
+use crate::input::Action;
 
 /// How many steps can be taken back.
 const MOST: usize = 100;
@@ -58,7 +59,7 @@ impl App {
             self.undo.done.push(step);
             return self.tell(reason);
         }
-        self.tell(format!("{}: as before (U: again as it was)", name(&step)));
+        self.tell(format!("{}: as before ({}: again as it was)", name(&step), self.key(Action::Redo)));
         let step = self.put_back(step);
         self.undo.undone.push(step);
     }

@@ -10,6 +10,7 @@ use crate::app::overlay::Overlay;
 use crate::domain::remembered::SavedView;
 use crate::domain::text::clean;
 use crate::domain::view_line::{self, View};
+use crate::input::Action;
 
 /// Characters of a view's name.
 const LONGEST_NAME: usize = 60;
@@ -45,7 +46,7 @@ impl App {
     pub(super) fn step_view(&mut self, forward: bool) {
         let count = self.views.len();
         if count == 0 {
-            return self.tell("No view is saved yet: W saves what you look at".to_owned());
+            return self.tell(format!("No view is saved yet: {} saves what you look at", self.key(Action::SaveView)));
         }
         let at = self.view_name().and_then(|name| self.views.iter().position(|view| view.name == name));
         let next = match (at, forward) {
@@ -92,7 +93,8 @@ impl App {
         }
         if let Ok(view) = view_line::read(&typed) {
             self.look_at(&view);
-            return self.tell("The pasted view is shown; W saves it under a name".to_owned());
+            return self
+                .tell(format!("The pasted view is shown; {} saves it under a name", self.key(Action::SaveView)));
         }
         self.save_view_as(&typed);
     }
@@ -105,7 +107,8 @@ impl App {
         self.views.push(saved.clone());
         self.views.sort_by(|one, other| one.name.cmp(&other.name));
         self.effects.push(Effect::SaveView(saved));
-        self.tell(format!("View {name} is saved: ] and [ go through them"));
+        let (next, previous) = (self.key(Action::NextView), self.key(Action::PreviousView));
+        self.tell(format!("View {name} is saved: {next} and {previous} go through them"));
     }
 
     /// Copies what is looked at as one line.

@@ -6,6 +6,7 @@ use crate::app::App;
 use crate::app::availability::Connection;
 use crate::app::drawn::Pane;
 use crate::domain::text::{width, wrap};
+use crate::input::Action;
 
 /// Below this width nothing useful fits.
 pub const SMALLEST_WIDTH: u16 = 40;
@@ -87,7 +88,10 @@ fn banner(app: &App, cells: usize) -> Vec<String> {
         // What just happened comes before what is known already.
         notice.clone()
     } else if app.key_refused {
-        "! The service does not accept the API key. K enters another one for this run".to_owned()
+        format!(
+            "! The service does not accept the API key. {} enters another one for this run",
+            app.key(Action::EnterKey)
+        )
     } else if let Connection::Failed(failure) = &app.connection {
         format!("! {failure}")
     } else if let Some(failure) = app.reports.failure.as_ref().or(app.projects.list.failure()) {

@@ -11,6 +11,7 @@ use crate::domain::query::Direction;
 use crate::domain::report::Report;
 use crate::domain::text::{fit_middle, skip, wrap};
 use crate::domain::work_order::Surroundings;
+use crate::input::Action;
 use crate::view::canvas::Canvas;
 use crate::view::projects::area;
 use crate::view::scroll::{Shown, bar};
@@ -224,17 +225,29 @@ fn empty_text(app: &App) -> Vec<String> {
         return vec![
             line,
             String::new(),
-            "Esc takes the filter away, / changes it, b goes on to the next result.".into(),
+            format!(
+                "Esc takes the filter away, {} changes it, {} goes on to the next result.",
+                app.key(Action::Filter),
+                app.key(Action::CycleResult)
+            ),
         ];
     }
     if matches!(app.connection, Connection::Failed(_)) {
-        return vec!["No reports could be loaded.".into(), String::new(), "r tries again, q leaves.".into()];
+        return vec![
+            "No reports could be loaded.".into(),
+            String::new(),
+            format!("{} tries again, {} leaves.", app.key(Action::Refresh), app.key(Action::Quit)),
+        ];
     }
     if app.reports.failure.is_some() {
         return vec![
             "No reports could be loaded.".into(),
             String::new(),
-            "r tries again, @ shows what was asked and answered.".into(),
+            format!(
+                "{} tries again, {} shows what was asked and answered.",
+                app.key(Action::Refresh),
+                app.key(Action::Activity)
+            ),
         ];
     }
     let first =
@@ -243,19 +256,27 @@ fn empty_text(app: &App) -> Vec<String> {
         return vec!["Loading …".into()];
     }
     if app.total() > 0 && app.reports.filter.is_empty() {
-        return vec!["The rows that were loaded are gone.".into(), String::new(), "R loads them again.".into()];
+        return vec![
+            "The rows that were loaded are gone.".into(),
+            String::new(),
+            format!("{} loads them again.", app.key(Action::RefreshAll)),
+        ];
     }
     if app.reports.filter.is_empty() && app.reports.scope.is_none() {
         return vec![
             "No reports yet.".into(),
             String::new(),
-            "n makes one: type the address of a page and press ctrl+s.".into(),
-            "? lists all keys.".into(),
+            format!(
+                "{} makes one: type the address of a page and press {}.",
+                app.key(Action::NewReport),
+                app.key(Action::Submit)
+            ),
+            format!("{} lists all keys.", app.key(Action::Help)),
         ];
     }
     vec![
         "The service has no such reports.".into(),
         String::new(),
-        "Esc takes the filter away, 1 goes to the projects.".into(),
+        format!("Esc takes the filter away, {} goes to the projects.", app.key(Action::FocusProjects)),
     ]
 }

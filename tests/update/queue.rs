@@ -97,3 +97,16 @@ fn why_is_this_one_third_has_an_answer() {
         .collect();
     assert!(sums.windows(2).all(|two| two[0] >= two[1]), "{sums:?}");
 }
+
+#[test]
+fn a_queue_of_very_many_begins_with_the_most_urgent() {
+    let (mut app, effects) = connected();
+    let rows = (1..=2_100).map(|number| row(number, "https://shop.example/tea", (number % 70) as u8)).collect();
+    app.update(
+        reportdeck::app::message::Message::Reports(reports_request(&effects), Ok(page(rows, None, 2_100))),
+        now(),
+    );
+    press(&mut app, "Q");
+    assert_eq!(app.queue().unwrap().ids.len(), 2_000);
+    assert!(app.notice.as_ref().unwrap().0.contains("2,000 most urgent of 2,100"));
+}
