@@ -160,3 +160,29 @@ async fn what_bad_reports_share_becomes_a_filter() {
     person.press("V t y esc w").await;
     person.sees(&["No bad report is shown"]);
 }
+
+#[tokio::test]
+async fn what_changed_between_two_starts_is_listed_and_comes_first_in_the_work_order() {
+    let (running, _data) = Running::start().await;
+    let memory = tempfile::tempdir().unwrap();
+    let journal = memory.path().join("journal.sqlite");
+    let base = running.service.base_url();
+    running.script.score.store(90, Ordering::SeqCst);
+    for page in ["worse", "better", "gone", "same"] {
+        running.client.create(&format!("https://shop.example/{page}")).await;
+    }
+    let mut person = Person::keeping(&journal, &base, KEY).await;
+    person.press("L").await;
+    person.sees(&["this is the first look", "Regressed 0"]);
+    drop(person);
+
+    running.script.score.store(20, Ordering::SeqCst);
+    running.client.send(reqwest::Method::PUT, "/api/v1/reports/1", &[("results", "1")]).await.expect(200);
+    running.client.delete("/api/v1/reports/3").await.expect(200);
+    running.client.create("https://shop.example/new").await;
+    let mut person = Person::keeping(&journal, &base, KEY).await;
+    person.press("L").await;
+    person.sees(&["Regressed 1", "good 90 → bad 20, -70", "New 1", "shop.example/new", "Gone 1", "shop.example/gone"]);
+    person.press("esc s G k enter g i").await;
+    person.sees(&["Why this is 1st of 4", "70 points lost since the last look"]);
+}

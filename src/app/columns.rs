@@ -2,6 +2,8 @@
 //!
 //! A choice is kept on this machine per service. Must not know how wide a column is drawn.
 
+use std::collections::BTreeMap;
+
 use crate::app::App;
 use crate::app::effect::Effect;
 use crate::app::overlay::{Cursor, Overlay};
@@ -10,8 +12,17 @@ use crate::app::undo::Step;
 use crate::domain::columns::{COLUMNS, Column, ColumnEntry};
 use crate::domain::query::Direction;
 
-/// The columns that were chosen, in their order; `None` for the usual ones.
-pub type Chosen = Option<Vec<Column>>;
+/// What a person made of the columns.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Chosen {
+    /// Those that are shown, in their order; `None` for the usual ones.
+    pub shown: Option<Vec<Column>>,
+    /// Widths in cells that differ from the usual ones. The URL takes what is left, whatever it is.
+    pub widths: BTreeMap<Column, u16>,
+}
+
+/// The narrowest and the widest that a column can be made.
+const WIDTHS: std::ops::RangeInclusive<u16> = 3..=60;
 
 /// The columns that say something where nobody chose.
 pub fn usual((sorted, _): (Column, Direction), within_a_project: bool) -> Vec<Column> {
@@ -72,9 +83,32 @@ impl App {
         }
     }
 
-    /// The usual columns again.
+    /// Makes the column under the cursor wider or narrower.
+    pub(super) fn resize_column(&mut self, cells: i16) {
+        let Some((_, column, true)) = self.column_under_cursor() else { return };
+        if column == Column::Url {
+            return self.tell("The URL takes what the other columns leave".to_owned());
+        }
+        let width = self.reports.width_of(column).saturating_add_signed(cells).clamp(*WIDTHS.start(), *WIDTHS.end());
+        let mut chosen = self.reports.columns.clone();
+        chosen.widths.insert(column, width);
+        chosen.widths.retain(|column, width| *width != column.entry().width);
+        self.choose(chosen);
+    }
+
+    /// A heading was dragged to the place of another one.
+    pub(super) fn drop_column(&mut self, dragged: Column, onto: Column) {
+        let mut columns = self.reports.wanted_columns();
+        let place = |columns: &[Column], wanted: Column| columns.iter().position(|column| *column == wanted);
+        let (Some(from), Some(to)) = (place(&columns, dragged), place(&columns, onto)) else { return };
+        let column = columns.remove(from);
+        columns.insert(to, column);
+        self.set_columns(Some(columns));
+    }
+
+    /// The usual columns again, as wide as usual.
     pub(super) fn usual_columns(&mut self) {
-        self.set_columns(None);
+        self.choose(Chosen::default());
         self.tell("The usual columns".to_owned());
     }
 
@@ -86,10 +120,14 @@ impl App {
     }
 
     /// Takes another choice; it can be taken back.
-    pub(super) fn set_columns(&mut self, columns: Chosen) {
-        let columns = columns.filter(|columns| *columns != usual(self.reports.sort, self.reports.scope.is_some()));
-        if columns != self.reports.columns {
-            let before = self.swap_columns(columns);
+    pub(super) fn set_columns(&mut self, columns: Option<Vec<Column>>) {
+        let shown = columns.filter(|columns| *columns != usual(self.reports.sort, self.reports.scope.is_some()));
+        self.choose(Chosen { shown, widths: self.reports.columns.widths.clone() });
+    }
+
+    fn choose(&mut self, chosen: Chosen) {
+        if chosen != self.reports.columns {
+            let before = self.swap_columns(chosen);
             self.remember_step(Step::Columns(before));
         }
     }

@@ -81,6 +81,8 @@ pub(super) const DEEDS: &[Deed] = &[
     (Action::ToggleColumn, App::toggle_column),
     (Action::ColumnLeft, |app| app.move_column(false)),
     (Action::ColumnRight, |app| app.move_column(true)),
+    (Action::ColumnWider, |app| app.resize_column(1)),
+    (Action::ColumnNarrower, |app| app.resize_column(-1)),
     (Action::UsualColumns, App::usual_columns),
     (Action::SetState, App::offer_states),
     (Action::WriteNote, App::open_note),

@@ -32,6 +32,8 @@ pub struct Connected {
     pub read_only: bool,
     /// The colour of its name in the header.
     pub accent: Option<Accent>,
+    /// The directory in which it keeps its data, as it may be shown; nothing where that is elsewhere.
+    pub directory: Option<String>,
 }
 
 /// How an edit ended.

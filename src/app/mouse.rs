@@ -7,6 +7,7 @@ use crate::app::drawn::{Pane, Spot};
 use crate::app::effect::Effect;
 use crate::app::overlay::Overlay;
 use crate::app::rows::Move;
+use crate::domain::columns::Column;
 use crate::input::{Action, Context, Mouse, MouseKind};
 
 /// Two clicks on the same cell within this time are a double click.
@@ -24,7 +25,12 @@ impl App {
             MouseKind::WheelUp => self.wheel(mouse, -NOTCH),
             MouseKind::Click => self.click(mouse),
             MouseKind::Drag => self.drag(mouse),
-            MouseKind::Release => self.release(),
+            MouseKind::Release => {
+                if let Some(column) = self.heading.take() {
+                    self.let_go_of_heading(column, mouse);
+                }
+                self.release();
+            }
         }
     }
 
@@ -73,7 +79,16 @@ impl App {
         }
     }
 
+    fn let_go_of_heading(&mut self, column: Column, mouse: Mouse) {
+        match self.drawn.spot(mouse.column, mouse.row) {
+            Some((_, Spot::Heading(onto))) if onto == column => self.sort_by(column),
+            Some((_, Spot::Heading(onto))) => self.drop_column(column, onto),
+            Some(_) | None => {}
+        }
+    }
+
     fn release(&mut self) {
+        self.heading = None;
         self.scrolling = None;
         if std::mem::take(&mut self.dragging) {
             self.end_range();
@@ -105,7 +120,8 @@ impl App {
             Spot::Rows(pane) if self.context() == Context::Panes || self.context() == Context::FilterLine => {
                 self.click_row(pane, line, double);
             }
-            Spot::Heading(column) if self.overlays.is_empty() => self.sort_by(column),
+            // What it means is known when the button is let go: here it sorts, on another heading it moves.
+            Spot::Heading(column) if self.overlays.is_empty() => self.heading = Some(column),
             Spot::Hint(action) => self.act(action),
             Spot::OverlayRows => self.click_overlay_row(line),
             Spot::Field(place) => self.click_field(place),

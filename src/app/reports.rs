@@ -78,7 +78,7 @@ impl Default for Reports {
             typed_over: String::new(),
             send_at: None,
             scope: None,
-            columns: None,
+            columns: Chosen::default(),
             sort: (Column::GeneratedAt, Direction::Descending),
             shown: Vec::new(),
             arranged: 0,
@@ -174,7 +174,12 @@ impl Reports {
 
     /// The columns of the table, in their order; drawing leaves out what does not fit.
     pub fn wanted_columns(&self) -> Vec<Column> {
-        self.columns.clone().unwrap_or_else(|| usual(self.sort, self.scope.is_some()))
+        self.columns.shown.clone().unwrap_or_else(|| usual(self.sort, self.scope.is_some()))
+    }
+
+    /// How wide a column is, in cells.
+    pub fn width_of(&self, column: Column) -> u16 {
+        self.columns.widths.get(&column).copied().unwrap_or(column.entry().width)
     }
 
     /// True when the rows have to be sorted here: the service cannot, did not, or was asked for another order.

@@ -69,8 +69,8 @@ pub(super) async fn open(
 
 /// Starts the embedded service on this directory.
 pub(super) async fn start_embedded(data: PathBuf, name: String, slot: Slot) -> Result<Connection, Failure> {
-    match embedded::start(data).await {
-        Ok(started) => Ok(slot.keep(started, &name)),
+    match embedded::start(data.clone()).await {
+        Ok(started) => Ok(Connection { directory: Some(data), ..slot.keep(started, &name) }),
         Err(failure) => {
             slot.lock().failure = Some(failure.clone());
             Err(failure)
@@ -93,7 +93,15 @@ impl Slot {
     pub(super) fn keep(&self, started: Embedded, name: &str) -> Connection {
         let Embedded { service, base, key } = started;
         *self.lock() = Kept { service: Some(service), failure: None };
-        Connection { name: name.to_owned(), host: String::new(), base, key, read_only: false, accent: None }
+        Connection {
+            name: name.to_owned(),
+            host: String::new(),
+            base,
+            key,
+            read_only: false,
+            accent: None,
+            directory: None,
+        }
     }
 
     /// Ends the service, if one was started: what it audits is finished first.

@@ -124,5 +124,5 @@ fn resolved(known: &Known, name: &str) -> Result<Connection, Failure> {
 fn connection(base: BaseUrl, elsewhere: Elsewhere) -> Connection {
     let name = if elsewhere.name.is_empty() { "service".to_owned() } else { elsewhere.name };
     let (host, read_only, accent) = (base.host(), elsewhere.read_only, elsewhere.accent);
-    Connection { name, host, base, key: elsewhere.key, read_only, accent }
+    Connection { name, host, base, key: elsewhere.key, read_only, accent, directory: None }
 }

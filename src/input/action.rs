@@ -126,6 +126,10 @@ pub enum Action {
     ColumnLeft,
     /// Move the column to the right.
     ColumnRight,
+    /// Make the column wider.
+    ColumnWider,
+    /// Make the column narrower.
+    ColumnNarrower,
     /// Show the usual columns again.
     UsualColumns,
     /// Give reports a state of triage.

@@ -239,6 +239,8 @@ pub const BINDINGS: &[Binding] = &[
     bind(Action::ToggleColumn, Scope::Columns, &["space", "enter"], ("show or hide", "show"), Group::Showing),
     bind(Action::ColumnLeft, Scope::Columns, &["shift+up", "K", "left"], ("to the left", "left"), Group::Showing),
     bind(Action::ColumnRight, Scope::Columns, &["shift+down", "J", "right"], ("to the right", "right"), Group::Showing),
+    bind(Action::ColumnWider, Scope::Columns, &["+", ">"], ("wider", "wider"), Group::Showing),
+    bind(Action::ColumnNarrower, Scope::Columns, &["-", "<"], ("narrower", "narrower"), Group::Showing),
     bind(Action::UsualColumns, Scope::Columns, &["x"], ("the usual columns again", "usual"), Group::Showing),
     bind(Action::Help, Scope::Panes, &["?", "f1"], ("all keys: search, Enter runs", "all keys"), Group::Program),
     bind(

@@ -2,6 +2,8 @@
 //!
 //! Must not know what a value means, but for the names of columns.
 
+use std::collections::BTreeMap;
+
 use rusqlite::{OptionalExtension as _, params};
 use strum::IntoEnumIterator as _;
 
@@ -10,27 +12,52 @@ use crate::domain::columns::Column;
 use crate::domain::failure::Failure;
 
 const COLUMNS: &str = "columns";
+const WIDTHS: &str = "widths";
 
 impl Journal {
+    /// The widths of columns that differ from the usual ones.
+    pub fn widths(&self, service: &str) -> Result<BTreeMap<Column, u16>, Failure> {
+        let read = |part: &str| {
+            let (name, width) = part.split_once('=')?;
+            Some((Column::iter().find(|column| column.name() == name)?, width.parse().ok()?))
+        };
+        let value = self.setting(service, WIDTHS)?;
+        Ok(value.iter().flat_map(|value| value.split(',')).filter_map(read).collect())
+    }
+
     /// The columns that were chosen; `None` for the usual ones. A name that this version does not know is left out.
     pub fn columns(&self, service: &str) -> Result<Option<Vec<Column>>, Failure> {
-        let sql = "SELECT value FROM settings WHERE service = ?1 AND name = ?2";
-        let found = self.connection.query_row(sql, [service, COLUMNS], |row| row.get::<_, String>(0)).optional();
-        let value = found.map_err(|error| told("read the columns", &error))?;
+        let value = self.setting(service, COLUMNS)?;
         let column = |name: &str| Column::iter().find(|column| column.name() == name);
         let columns: Option<Vec<Column>> = value.map(|value| value.split(',').filter_map(column).collect());
         Ok(columns.filter(|columns| columns.contains(&Column::Url)))
     }
 
-    /// Keeps a choice of columns, or forgets it.
-    pub fn keep_columns(&self, service: &str, columns: Option<&[Column]>) -> Result<(), Failure> {
-        let done = if let Some(columns) = columns {
-            let names: Vec<&str> = columns.iter().map(|column| column.name()).collect();
+    /// Keeps a choice of columns and their widths, or forgets what is usual.
+    pub fn keep_columns(
+        &self,
+        service: &str,
+        columns: Option<&[Column]>,
+        widths: &BTreeMap<Column, u16>,
+    ) -> Result<(), Failure> {
+        let names = columns.map(|columns| columns.iter().map(|column| column.name()).collect::<Vec<_>>().join(","));
+        let widths = widths.iter().map(|(column, width)| format!("{}={width}", column.name())).collect::<Vec<_>>();
+        self.set(service, COLUMNS, names)?;
+        self.set(service, WIDTHS, Some(widths.join(",")).filter(|widths| !widths.is_empty()))
+    }
+
+    fn setting(&self, service: &str, name: &str) -> Result<Option<String>, Failure> {
+        let sql = "SELECT value FROM settings WHERE service = ?1 AND name = ?2";
+        let found = self.connection.query_row(sql, [service, name], |row| row.get(0)).optional();
+        found.map_err(|error| told("read the columns", &error))
+    }
+
+    fn set(&self, service: &str, name: &str, value: Option<String>) -> Result<(), Failure> {
+        let done = if let Some(value) = value {
             let sql = "INSERT OR REPLACE INTO settings (service, name, value) VALUES (?1, ?2, ?3)";
-            self.connection.execute(sql, params![service, COLUMNS, names.join(",")])
+            self.connection.execute(sql, params![service, name, value])
         } else {
-            let sql = "DELETE FROM settings WHERE service = ?1 AND name = ?2";
-            self.connection.execute(sql, [service, COLUMNS])
+            self.connection.execute("DELETE FROM settings WHERE service = ?1 AND name = ?2", [service, name])
         };
         done.map(drop).map_err(|error| told("keep the columns", &error))
     }

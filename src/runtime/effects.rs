@@ -17,10 +17,12 @@ use tokio_util::task::TaskTracker;
 use crate::api::client::{Client, ClientOptions};
 use crate::api::limits::Limits;
 use crate::app::causes::find;
+use crate::app::columns::Chosen;
 use crate::app::effect::{Effect, RequestId};
 use crate::app::message::{Connected, Message};
 use crate::domain::arrange::arrange;
 use crate::domain::failure::{Failure, FailureKind};
+use crate::domain::text::clean;
 use crate::domain::whereabouts::Whereabouts;
 use crate::journal::Journal;
 use crate::runtime::clipboard::Clipboard;
@@ -157,11 +159,12 @@ impl Effects {
         let (connecting, limits, read_only) = ((self.way.connect)(profile), self.way.limits, self.way.read_only);
         self.connecting = Some(self.spawn(async move {
             let connected = async {
-                let Connection { name, host, base, key, read_only: by_service, accent } = connecting.await?;
+                let Connection { name, host, base, key, read_only: by_service, accent, directory } = connecting.await?;
                 *locked(&drafts_of) = if host.is_empty() { name.clone() } else { base.as_str().to_owned() };
                 let observer = Arc::new(move |exchange| drop(sender.send(Message::Exchange(exchange))));
                 *locked(&client) = Some(Client::with_limits(ClientOptions { base, key, observer }, limits)?);
-                Ok(Connected { name, host, read_only: read_only || by_service, accent })
+                let directory = directory.map(|directory| clean(&directory.to_string_lossy()).into_owned());
+                Ok(Connected { name, host, read_only: read_only || by_service, accent, directory })
             };
             Message::Connected(connected.await)
         }));
@@ -172,7 +175,8 @@ impl Effects {
         let sender = self.sender.clone();
         let asked = self.ask_journal(|journal, service| {
             let kept = (journal.triages(service)?, journal.notes(service)?);
-            let looks = (journal.views(service)?, journal.columns(service)?);
+            let columns = Chosen { shown: journal.columns(service)?, widths: journal.widths(service)? };
+            let looks = (journal.views(service)?, columns);
             Ok((journal.drafts(service)?, journal.broken_off(service)?, kept, looks))
         });
         drop(self.spawn(async move {
@@ -230,8 +234,8 @@ impl Effects {
             }
             Effect::Compare(request, wanted) => self.compare(request, *wanted),
             Effect::ShowChecks(request, id) => self.show_checks(request, id),
-            Effect::KeepColumns(columns) => {
-                self.with_journal(move |journal, service| journal.keep_columns(service, columns.as_deref()));
+            Effect::KeepColumns(Chosen { shown, widths }) => {
+                self.with_journal(move |journal, service| journal.keep_columns(service, shown.as_deref(), &widths));
             }
             Effect::Cancel(request) => {
                 if let Some(read) = self.reads.remove(&request) {

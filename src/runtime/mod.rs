@@ -21,6 +21,7 @@ mod since;
 mod states;
 mod terminal;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
@@ -64,6 +65,8 @@ pub struct Connection {
     pub read_only: bool,
     /// The colour of its name in the header.
     pub accent: Option<Accent>,
+    /// The directory in which it keeps its data, where that is on this machine.
+    pub directory: Option<PathBuf>,
 }
 
 /// What a run of the dashboard is made of.

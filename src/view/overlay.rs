@@ -8,6 +8,7 @@ use crate::app::drawn::{Drawn, Spot};
 use crate::app::inbox::NoteField;
 use crate::app::overlay::{Cursor, Help, HelpRow, Menu};
 use crate::domain::activity::Exchange;
+use crate::domain::columns::Column;
 use crate::domain::text::{clean, width};
 use crate::view::canvas::Canvas;
 use crate::view::layout::Layout;
@@ -147,15 +148,18 @@ fn exchange_text(canvas: &Canvas, exchange: &Exchange) -> String {
 pub(super) fn draw_columns(canvas: &mut Canvas, app: &App, cursor: &Cursor, layout: &Layout, drawn: &mut Drawn) {
     let theme = canvas.look.theme.clone();
     let choices = app.column_choices();
-    let inner = boxed(canvas, layout.middle(44, choices.len() as u16 + 3), "Columns");
+    let inner = boxed(canvas, layout.middle(52, choices.len() as u16 + 3), "Columns");
     let rows = Rect::new(inner.x, inner.y, inner.width, inner.height.saturating_sub(1));
     list(canvas, rows, cursor, choices.len(), drawn, |canvas, at, index| {
         let (column, is_shown) = choices[index];
         let (mark, style) = if is_shown { ("[x]", theme.text) } else { ("[ ]", theme.dim) };
         canvas.text(at, rows.width, &format!("{mark} {}", column.name()), style);
+        if is_shown && column != Column::Url {
+            canvas.right(at, rows.width, &app.reports.width_of(column).to_string(), style);
+        }
     });
     let foot = (inner.x, inner.bottom().saturating_sub(1));
-    canvas.text(foot, inner.width, "Space shows or hides, J K move, x usual", theme.dim);
+    canvas.text(foot, inner.width, "Space shows or hides, J K move, + - resize, x usual", theme.dim);
 }
 
 pub(super) fn draw_view_name(canvas: &mut Canvas, field: &TextField, layout: &Layout) {

@@ -6,6 +6,7 @@ use crate::app::App;
 use crate::app::counts::{counted, grouped};
 use crate::app::drawn::{Area, Drawn, Pane, Spot};
 use crate::app::listing::Load;
+use crate::app::message::Connected;
 use crate::domain::columns::{Column, ColumnEntry};
 use crate::domain::query::Direction;
 use crate::domain::report::Report;
@@ -114,12 +115,12 @@ fn columns(app: &App, cells: u16, gap: u16) -> Vec<Placed> {
     let mut chosen: Vec<&'static ColumnEntry> = app.reports.wanted_columns().into_iter().map(Column::entry).collect();
     let needed = |chosen: &[&ColumnEntry]| {
         // Exact times cost the URL a few cells, but no column.
-        let fixed = chosen.iter().filter(|entry| entry.width > 0).map(|entry| entry.width + gap);
+        let fixed = chosen.iter().filter(|entry| entry.width > 0).map(|entry| app.reports.width_of(entry.column) + gap);
         MARKER + NARROWEST_URL + fixed.sum::<u16>()
     };
     while needed(&chosen) > cells {
         // Of the usual columns the least important goes; of those that a person put in order the last one.
-        let at = if app.reports.columns.is_some() {
+        let at = if app.reports.columns.shown.is_some() {
             chosen.iter().rposition(|entry| entry.column != Column::Url)
         } else {
             let ranked = (0..chosen.len()).filter(|at| chosen[*at].drop_rank > 1);
@@ -272,6 +273,11 @@ fn empty_text(app: &App) -> Vec<String> {
                 app.key(Action::Submit)
             ),
             format!("{} lists all keys.", app.key(Action::Help)),
+            String::new(),
+            match &app.connection {
+                Connection::Ready(connected) => first_steps(connected),
+                Connection::Starting | Connection::Failed(_) => String::new(),
+            },
         ];
     }
     vec![
@@ -279,4 +285,15 @@ fn empty_text(app: &App) -> Vec<String> {
         String::new(),
         format!("Esc takes the filter away, {} goes to the projects.", app.key(Action::FocusProjects)),
     ]
+}
+
+/// Where reports would be kept, and how to work with those of an account.
+fn first_steps(connected: &Connected) -> String {
+    match &connected.directory {
+        Some(directory) => format!(
+            "Reports are kept on this machine, in {directory}. `reportdeck login NAME` connects an account; \
+             `reportdeck --sample` shows a site that was audited."
+        ),
+        None => "Reports are kept by this service. `reportdeck doctor` says what it can do.".to_owned(),
+    }
 }

@@ -13,7 +13,8 @@ const EXACT_CELLS: u16 = 16;
 
 /// The cells that a column takes.
 pub(super) fn width_of(app: &App, entry: &ColumnEntry) -> u16 {
-    if is_exact(app, entry) { EXACT_CELLS } else { entry.width }
+    let chosen = app.reports.width_of(entry.column);
+    if is_exact(app, entry) { EXACT_CELLS.max(chosen) } else { chosen }
 }
 
 /// The heading of a column; that of exact times names the zone.

@@ -13,8 +13,15 @@ use crate::session::Person;
 /// A dashboard on the service at this address, which has another one each time it is started.
 async fn open(base_url: &str, journal: &Path) -> Person {
     let base = BaseUrl::parse(base_url, false).unwrap();
-    let connection =
-        Connection { name: "test".into(), host: String::new(), base, key: KEY.into(), read_only: false, accent: None };
+    let connection = Connection {
+        name: "test".into(),
+        host: String::new(),
+        base,
+        key: KEY.into(),
+        read_only: false,
+        accent: None,
+        directory: None,
+    };
     Person::remembering(Ok(connection), journal, "test").await
 }
 

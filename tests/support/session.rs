@@ -67,7 +67,15 @@ impl Default for Desk {
 /// A connection to this service that needed no looking for.
 pub fn connected(base_url: &str, key: &str) -> Connection {
     let base = BaseUrl::parse(base_url, false).unwrap();
-    Connection { name: "test".to_owned(), host: String::new(), base, key: key.into(), read_only: false, accent: None }
+    Connection {
+        name: "test".to_owned(),
+        host: String::new(),
+        base,
+        key: key.into(),
+        read_only: false,
+        accent: None,
+        directory: None,
+    }
 }
 
 /// Someone who presses keys and reads the screen.

@@ -40,7 +40,8 @@ pub fn started() -> App {
 /// The same after it connected; with what it asked for.
 pub fn connected() -> (App, Vec<Effect>) {
     let mut app = started();
-    let connected = Connected { name: "work".into(), host: "seo.example".into(), read_only: false, accent: None };
+    let connected =
+        Connected { name: "work".into(), host: "seo.example".into(), read_only: false, accent: None, directory: None };
     let effects = app.update(Message::Connected(Ok(connected)), now());
     (app, effects)
 }
@@ -101,7 +102,8 @@ pub fn reminded() -> App {
 /// The same after it connected; with what it asked for.
 pub fn reminded_and_connected() -> (App, Vec<Effect>) {
     let mut app = reminded();
-    let connected = Connected { name: "work".into(), host: "seo.example".into(), read_only: false, accent: None };
+    let connected =
+        Connected { name: "work".into(), host: "seo.example".into(), read_only: false, accent: None, directory: None };
     let effects = app.update(Message::Connected(Ok(connected)), now());
     (app, effects)
 }

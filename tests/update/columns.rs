@@ -1,5 +1,6 @@
 //! Which columns the table has: chosen, moved, kept, part of a view.
 
+use reportdeck::app::columns::Chosen;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;
 use reportdeck::domain::columns::Column;
@@ -12,7 +13,7 @@ fn columns_are_hidden_shown_and_moved() {
     let mut app = loaded();
     let effects = press(&mut app, "C j j space");
     assert!(!app.reports.wanted_columns().contains(&Column::Project));
-    assert!(effects.iter().any(|effect| matches!(effect, Effect::KeepColumns(Some(_)))));
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::KeepColumns(Chosen { shown: Some(_), .. }))));
     press(&mut app, "G space");
     assert_eq!(app.reports.wanted_columns().last(), Some(&Column::State), "what is shown comes last");
     press(&mut app, "K K K");
@@ -20,7 +21,7 @@ fn columns_are_hidden_shown_and_moved() {
     press(&mut app, "esc");
     assert!(screen(&app).contains("STATE"));
     press(&mut app, "u u u u u");
-    assert_eq!(app.reports.columns, None, "each step is taken back");
+    assert_eq!(app.reports.columns, Chosen::default(), "each step is taken back");
 }
 
 #[test]
@@ -29,10 +30,10 @@ fn the_url_cannot_be_hidden_and_the_usual_columns_come_back() {
     press(&mut app, "C j space");
     assert!(app.reports.wanted_columns().contains(&Column::Url));
     press(&mut app, "k space");
-    assert!(app.reports.columns.is_some());
+    assert!(app.reports.columns.shown.is_some());
     let effects = press(&mut app, "x");
-    assert_eq!(app.reports.columns, None);
-    assert!(effects.iter().any(|effect| matches!(effect, Effect::KeepColumns(None))));
+    assert_eq!(app.reports.columns, Chosen::default());
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::KeepColumns(Chosen { shown: None, .. }))));
 }
 
 #[test]
@@ -47,7 +48,7 @@ fn a_view_brings_its_columns_and_the_palette_saves_and_finds_it() {
         )
     );
     press(&mut app, "C x esc");
-    assert_eq!(app.reports.columns, None);
+    assert_eq!(app.reports.columns, Chosen::default());
     press(&mut app, ": v i e w space m i n e enter");
     assert_eq!(app.reports.columns, chosen);
 }
@@ -55,6 +56,27 @@ fn a_view_brings_its_columns_and_the_palette_saves_and_finds_it() {
 #[test]
 fn chosen_columns_are_there_after_a_start() {
     let mut app = loaded();
-    app.update(Message::Columns(Some(vec![Column::Url, Column::Id])), now());
+    app.update(Message::Columns(Chosen { shown: Some(vec![Column::Url, Column::Id]), ..Chosen::default() }), now());
     assert!(screen(&app).contains("ID") && !screen(&app).contains("PRIVACY"));
+}
+
+#[test]
+fn a_column_is_made_wider_and_narrower_within_reason() {
+    let mut app = loaded();
+    let usual = app.reports.width_of(Column::Project);
+    let effects = press(&mut app, "C j j + +");
+    assert_eq!(app.reports.width_of(Column::Project), usual + 2);
+    assert!(
+        effects.iter().any(
+            |effect| matches!(effect, Effect::KeepColumns(chosen) if chosen.widths.contains_key(&Column::Project))
+        )
+    );
+    press(&mut app, "- -");
+    assert!(app.reports.columns.widths.is_empty(), "the usual width is no choice");
+    for _ in 0..80 {
+        press(&mut app, "-");
+    }
+    assert_eq!(app.reports.width_of(Column::Project), 3);
+    press(&mut app, "x");
+    assert_eq!(app.reports.columns, Chosen::default());
 }

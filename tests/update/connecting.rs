@@ -64,7 +64,8 @@ fn another_profile_begins_anew_and_keeps_nothing_of_the_former_one() {
     let effects = press(&mut app, "j enter");
     assert!(effects.iter().any(|effect| matches!(effect, Effect::Connect(Some(name)) if name == "home")));
     assert!(app.marks.is_empty() && app.reports.listing.loaded() == 0 && app.overlays.is_empty());
-    let connected = Connected { name: "home".into(), host: "home.example".into(), read_only: true, accent: None };
+    let connected =
+        Connected { name: "home".into(), host: "home.example".into(), read_only: true, accent: None, directory: None };
     let effects = app.update(Message::Connected(Ok(connected)), now());
     assert!(effects.iter().any(|effect| matches!(effect, Effect::ListReports { .. })));
     assert!(effects.iter().any(|effect| matches!(effect, Effect::ReadLastRows)));

@@ -71,7 +71,19 @@ fn the_mouse_selects_opens_sorts_scrolls_and_presses_hints() {
     );
     mouse(&mut app, MouseKind::WheelDown, rows);
     assert_eq!((cursor(&app).as_deref(), app.focus), (Some("5"), Pane::Reports));
-    mouse(&mut app, MouseKind::Click, corner(|spot| matches!(spot, Spot::Heading(Column::Url))));
+    let heading = |wanted: Column| {
+        let (area, _) = drawn.spots.iter().find(|(_, spot)| *spot == Spot::Heading(wanted)).expect("it has a heading");
+        (area.column, area.row)
+    };
+    mouse(&mut app, MouseKind::Click, heading(Column::Url));
+    mouse(&mut app, MouseKind::Release, heading(Column::Url));
+    assert_eq!(app.reports.sort, (Column::Url, Direction::Ascending));
+    mouse(&mut app, MouseKind::Click, heading(Column::GeneratedAt));
+    mouse(&mut app, MouseKind::Drag, heading(Column::Url));
+    mouse(&mut app, MouseKind::Release, heading(Column::Url));
+    let columns = app.reports.wanted_columns();
+    let place = |wanted: Column| columns.iter().position(|column| *column == wanted);
+    assert!(place(Column::GeneratedAt) < place(Column::Url), "a heading is dragged to another place: {columns:?}");
     assert_eq!(app.reports.sort, (Column::Url, Direction::Ascending));
     let projects = corner(|spot| matches!(spot, Spot::Rows(Pane::Projects)));
     mouse(&mut app, MouseKind::Click, (projects.0 + 3, projects.1 + 1));

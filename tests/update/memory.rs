@@ -57,7 +57,8 @@ fn remembered_rows_are_there_before_the_service_is_with_their_age() {
 fn what_was_filtered_meanwhile_is_asked_of_the_service_when_it_is_there() {
     let mut app = reminded();
     press(&mut app, "b");
-    let connected = Connected { name: "work".into(), host: "seo.example".into(), read_only: false, accent: None };
+    let connected =
+        Connected { name: "work".into(), host: "seo.example".into(), read_only: false, accent: None, directory: None };
     let effects = app.update(Message::Connected(Ok(connected)), now());
     let Some(Effect::ListReports { query, .. }) = effects.first() else { panic!("{effects:?}") };
     assert!(query.result.is_some());
@@ -75,7 +76,8 @@ fn no_report_is_opened_at_a_service_that_is_not_there() {
     assert!(press(&mut app, "j enter esc r R O").is_empty());
     assert_eq!(notice(&app), "The service is still starting");
     assert_eq!(app.report.fetch_at, None);
-    let connected = Connected { name: "work".into(), host: "seo.example".into(), read_only: false, accent: None };
+    let connected =
+        Connected { name: "work".into(), host: "seo.example".into(), read_only: false, accent: None, directory: None };
     app.update(Message::Connected(Ok(connected)), now());
     let effects = app.update(Message::Tick, app.report.fetch_at.expect("it is fetched now"));
     assert!(matches!(&effects[..], [Effect::ShowReport(_, id)] if id.raw() == "2"), "{effects:?}");

@@ -164,7 +164,7 @@ fn answer(effect: &Effect, well: bool) -> Option<Message> {
         Effect::ShowChecks(request, id) => Message::Checks(*request, if well { Ok(again(id)) } else { Err(bad()) }),
         Effect::Connect(profile) => {
             let name = profile.clone().unwrap_or_default();
-            let connected = Connected { name, host: String::new(), read_only: false, accent: None };
+            let connected = Connected { name, host: String::new(), read_only: false, accent: None, directory: None };
             Message::Connected(if well { Ok(connected) } else { Err(failure(FailureKind::Unreachable)) })
         }
         Effect::Arrange(..)
