@@ -45,7 +45,16 @@ pub fn picture(buffer: &Buffer, (title, description): (&str, &str), paper: Color
     .unwrap();
     writeln!(svg, r#"<title id="title">{}</title>"#, escaped(title)).unwrap();
     writeln!(svg, r#"<desc id="description">{}</desc>"#, escaped(description)).unwrap();
-    writeln!(svg, r#"<rect width="100%" height="100%" rx="8" fill="{}"/>"#, code(paper)).unwrap();
+    // A hair of an edge: on a page of the same colour the picture would have no end.
+    writeln!(
+        svg,
+        r#"<rect x=".5" y=".5" width="{}" height="{}" rx="8" fill="{}" stroke="{}" stroke-opacity=".25"/>"#,
+        tenths(wide + 2 * MARGIN - 10),
+        tenths(high + 2 * MARGIN - 10),
+        code(paper),
+        code(text),
+    )
+    .unwrap();
     let place = tenths(MARGIN);
     writeln!(
         svg,
