@@ -52,33 +52,33 @@ fn part(document: &str, name: &str, expected: &str) {
     assert_eq!(&text[start..end], expected, "UPDATE_README=1 cargo test --test docs writes {document} anew");
 }
 
-/// What the first day needs: the keys of these in the panes.
-const FIRST: [&[Action]; 11] = [
-    &[Action::MoveDown, Action::MoveUp],
-    &[Action::NextPane],
-    &[Action::Open],
-    &[Action::Back],
-    &[Action::Filter],
-    &[Action::CycleResult],
-    &[Action::SortBy],
-    &[Action::NewReport],
-    &[Action::EditReport, Action::RerunReport, Action::Delete],
-    &[Action::Undo],
-    &[Action::Palette, Action::Help],
+/// What the first day needs; each with the keys it has in the panes.
+const FIRST: [Action; 17] = [
+    Action::MoveDown,
+    Action::MoveUp,
+    Action::NextPane,
+    Action::Open,
+    Action::Back,
+    Action::Filter,
+    Action::CycleResult,
+    Action::SortBy,
+    Action::NewReport,
+    Action::EditReport,
+    Action::RerunReport,
+    Action::Delete,
+    Action::CopyUrl,
+    Action::Undo,
+    Action::SwitchProfile,
+    Action::Palette,
+    Action::Quit,
 ];
 
 fn first_keys() -> String {
-    let mut table = String::from("| keys | what they do |\n|---|---|\n");
-    for actions in FIRST {
-        let bindings: Vec<_> = actions
-            .iter()
-            .map(|action| BINDINGS.iter().find(|binding| binding.action == *action).expect("an action without a key"))
-            .collect();
-        let keys: Vec<String> = bindings.iter().map(|binding| shown(&keys_shown(binding))).collect();
-        let help: Vec<&str> = bindings.iter().map(|binding| binding.help).collect();
-        writeln!(table, "| {} | {} |", keys.join(" · "), help.join(" · ")).unwrap();
-    }
-    table
+    FIRST.iter().fold(String::from("| keys | what they do |\n|---|---|\n"), |mut table, action| {
+        let binding = BINDINGS.iter().find(|binding| binding.action == *action).expect("an action without a key");
+        writeln!(table, "| {} | {} |", shown(&keys_shown(binding)), binding.help).unwrap();
+        table
+    })
 }
 
 /// `a b` → `` `a` `b` ``

@@ -5,7 +5,9 @@ use std::process::{Child, ChildStdout, Stdio};
 
 use serde_json::json;
 
-use crate::person::{Person, page};
+use crate::person::Person;
+#[cfg(unix)]
+use crate::person::page;
 
 /// A running `serve`, ended with its value.
 struct Serving {
