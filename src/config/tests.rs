@@ -8,9 +8,9 @@ use strum::IntoEnumIterator as _;
 use super::choice::{Asked, Chosen, Source, choose};
 #[cfg(unix)]
 use super::credentials::{Credential, Stores, store};
-use super::environment::Environment;
 #[cfg(unix)]
-use super::environment::{Directories, KEYRING};
+use super::environment::Directories;
+use super::environment::{Environment, KEYRING};
 use super::fields::Table;
 use super::file::ConfigFile;
 use super::keys::{KeyChoice, Vocabulary, understood};

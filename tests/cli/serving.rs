@@ -1,5 +1,7 @@
 //! `serve` and `keys`: refusals, one service a directory, and an end that is asked for.
 
+#![cfg_attr(not(unix), allow(dead_code))] // a service is asked to end by a signal
+
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, ChildStdout, Stdio};
 
