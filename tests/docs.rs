@@ -11,7 +11,7 @@ use std::process::Command;
 
 use reportdeck::domain::filter::QUALIFIERS;
 use reportdeck::input::Action;
-use reportdeck::input::bindings::{BINDINGS, Group};
+use reportdeck::input::bindings::{BINDINGS, Binding, Group};
 use reportdeck::input::context::Scope;
 use reportdeck::input::keymap::keys_shown;
 use strum::IntoEnumIterator;
@@ -73,10 +73,16 @@ const FIRST: [Action; 17] = [
     Action::Quit,
 ];
 
+/// Every binding that is written down, with its keys.
+fn bound() -> impl Iterator<Item = (&'static Binding, String)> {
+    let written = BINDINGS.iter().filter(|binding| binding.scope != Scope::RowsBesideText);
+    written.map(|binding| (binding, keys_shown(binding)))
+}
+
 fn first_keys() -> String {
     FIRST.iter().fold(String::from("| keys | what they do |\n|---|---|\n"), |mut table, action| {
-        let binding = BINDINGS.iter().find(|binding| binding.action == *action).expect("an action without a key");
-        writeln!(table, "| {} | {} |", shown(&keys_shown(binding)), binding.help).unwrap();
+        let (binding, keys) = bound().find(|(binding, _)| binding.action == *action).expect("an action without a key");
+        writeln!(table, "| {} | {} |", shown(&keys), binding.help).unwrap();
         table
     })
 }
@@ -104,11 +110,8 @@ fn decisions() -> String {
 fn keys() -> String {
     let mut table = String::from("| keys | action | what it does |\n|---|---|---|\n");
     for group in Group::iter() {
-        for binding in
-            BINDINGS.iter().filter(|binding| binding.group == group && binding.scope != Scope::RowsBesideText)
-        {
-            let keys = shown(&keys_shown(binding));
-            writeln!(table, "| {keys} | {} | {} |", binding.action.name(), binding.help).unwrap();
+        for (binding, keys) in bound().filter(|(binding, _)| binding.group == group) {
+            writeln!(table, "| {} | {} | {} |", shown(&keys), binding.action.name(), binding.help).unwrap();
         }
     }
     table

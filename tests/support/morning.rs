@@ -12,7 +12,7 @@ use jiff::SignedDuration;
 use reportdeck::app::App;
 use reportdeck::app::causes;
 use reportdeck::app::effect::Effect;
-use reportdeck::app::message::{Connected, Message};
+use reportdeck::app::message::Message;
 use reportdeck::app::since::{Compared, Wanted};
 use reportdeck::domain::check::{Check, CheckOutcome};
 use reportdeck::domain::history::{CheckId, FormerResult};
@@ -25,7 +25,7 @@ use reportdeck::domain::since::{Scope, Snapshot, compare};
 use reportdeck::domain::text::Text;
 use reportdeck::domain::triage::{Note, State, Triage, Triages};
 
-use crate::states::{now, page, press, project, row, started};
+use crate::states::{connected, now, page, press, project, row};
 
 /// When the former list was taken: yesterday evening.
 const EVENING: SignedDuration = SignedDuration::from_hours(20);
@@ -223,9 +223,7 @@ pub fn settle(app: &mut App, mut effects: Vec<Effect>) {
 
 /// The dashboard as it stands there when the morning begins.
 pub fn morning() -> App {
-    let mut app = started();
-    let connected = Connected { name: "work".into(), host: "seo.example".into(), read_only: false };
-    let effects = app.update(Message::Connected(Ok(connected)), now());
+    let (mut app, effects) = connected();
     settle(&mut app, effects);
     let (triages, notes) = states();
     let effects = app.update(Message::Triages(triages, notes), now());
