@@ -215,26 +215,6 @@ fn every_command_that_a_document_shows_is_one() {
 }
 
 #[test]
-fn the_configuration_that_a_document_shows_is_read_without_a_word() {
-    let text = read("assets/docs/configuration.md");
-    let shown = text.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
-    let home = tempfile::tempdir().unwrap();
-    let file = home.path().join("config.toml");
-    std::fs::write(&file, shown).unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_reportdeck"))
-        // With another service, so that no key of the profile is looked for.
-        .args(["config", "show", "--base-url", "https://other.example"])
-        .env_clear()
-        .env("HOME", home.path())
-        .env("REPORTDECK_CONFIG", &file)
-        .env("REPORTDECK_API_KEY", "key")
-        .output()
-        .unwrap();
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && told.is_empty(), "{told}");
-}
-
-#[test]
 fn the_changelog_knows_the_version() {
     let changelog = read("CHANGELOG.md");
     assert!(changelog.contains("## [Unreleased]"));
