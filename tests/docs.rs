@@ -74,15 +74,17 @@ const FIRST: [Action; 17] = [
 ];
 
 /// Every binding that is written down, with its keys.
-fn bound() -> impl Iterator<Item = (&'static Binding, String)> {
+fn bound() -> Vec<(&'static Binding, String)> {
     let written = BINDINGS.iter().filter(|binding| binding.scope != Scope::RowsBesideText);
-    written.map(|binding| (binding, keys_shown(binding)))
+    written.map(|binding| (binding, keys_shown(binding))).collect()
 }
 
 fn first_keys() -> String {
+    let bound = bound();
     FIRST.iter().fold(String::from("| keys | what they do |\n|---|---|\n"), |mut table, action| {
-        let (binding, keys) = bound().find(|(binding, _)| binding.action == *action).expect("an action without a key");
-        writeln!(table, "| {} | {} |", shown(&keys), binding.help).unwrap();
+        let first = bound.iter().find(|(binding, _)| binding.action == *action);
+        let (binding, keys) = first.expect("an action without a key");
+        writeln!(table, "| {} | {} |", shown(keys), binding.help).unwrap();
         table
     })
 }
@@ -109,9 +111,10 @@ fn decisions() -> String {
 
 fn keys() -> String {
     let mut table = String::from("| keys | action | what it does |\n|---|---|---|\n");
+    let bound = bound();
     for group in Group::iter() {
-        for (binding, keys) in bound().filter(|(binding, _)| binding.group == group) {
-            writeln!(table, "| {} | {} | {} |", shown(&keys), binding.action.name(), binding.help).unwrap();
+        for (binding, keys) in bound.iter().filter(|(binding, _)| binding.group == group) {
+            writeln!(table, "| {} | {} | {} |", shown(keys), binding.action.name(), binding.help).unwrap();
         }
     }
     table
