@@ -6,8 +6,11 @@ use secrecy::ExposeSecret as _;
 use strum::IntoEnumIterator as _;
 
 use super::choice::{Asked, Chosen, Source, choose};
+#[cfg(unix)]
 use super::credentials::{Credential, Stores, store};
-use super::environment::{Directories, Environment, KEYRING};
+#[cfg(unix)]
+use super::environment::Directories;
+use super::environment::{Environment, KEYRING};
 use super::fields::Table;
 use super::file::ConfigFile;
 use super::keys::{KeyChoice, Vocabulary, understood};

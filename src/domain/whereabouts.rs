@@ -48,6 +48,9 @@ const WITH_LINKS: [&str; 6] = ["iTerm.app", "WezTerm", "vscode", "ghostty", "Hyp
 /// Terminals that say their name in `TERM` and do.
 const WITH_LINKS_BY_TERM: [&str; 6] = ["xterm-kitty", "xterm-ghostty", "foot", "alacritty", "contour", "wezterm"];
 
+/// Windows Terminal says its name in this, and sets no `TERM`.
+const WINDOWS_TERMINAL: &str = "WT_SESSION";
+
 impl Whereabouts {
     /// What these variables say. An empty variable must be handed in as none.
     pub fn of<'a>(variable: impl Fn(&str) -> Option<&'a str>) -> Self {
@@ -67,8 +70,8 @@ impl Whereabouts {
             over_ssh: has("SSH_CONNECTION") || has("SSH_TTY") || has("SSH_CLIENT"),
             has_display: cfg!(any(windows, target_os = "macos")) || has("DISPLAY") || has("WAYLAND_DISPLAY"),
             names_browser: has("BROWSER") || has("WSL_DISTRO_NAME"),
-            has_links: !is_console && !in_screen && has_links(term, &variable),
-            may_take_copies: !is_console && !in_screen && program != "Apple_Terminal",
+            has_links: (!is_console || has(WINDOWS_TERMINAL)) && !in_screen && has_links(term, &variable),
+            may_take_copies: (!is_console || has(WINDOWS_TERMINAL)) && !in_screen && program != "Apple_Terminal",
         }
     }
 
@@ -84,11 +87,14 @@ impl Whereabouts {
 }
 
 fn colours<'a>(term: &str, variable: &impl Fn(&str) -> Option<&'a str>) -> Colours {
-    if variable("NO_COLOR").is_some() || term == "dumb" || term.is_empty() {
+    let is_windows_terminal = variable(WINDOWS_TERMINAL).is_some();
+    // Consoles of Windows have sixteen colours and no `TERM`.
+    let is_unknown = term.is_empty() && !is_windows_terminal && !cfg!(windows);
+    if variable("NO_COLOR").is_some() || term == "dumb" || is_unknown {
         return Colours::None;
     }
     let claimed = variable("COLORTERM").unwrap_or_default();
-    if ["truecolor", "24bit"].contains(&claimed) || term.ends_with("-direct") || variable("WT_SESSION").is_some() {
+    if ["truecolor", "24bit"].contains(&claimed) || term.ends_with("-direct") || is_windows_terminal {
         return Colours::True;
     }
     let many = term.contains("256color") || WITH_LINKS_BY_TERM.iter().any(|known| term.starts_with(known));
@@ -118,7 +124,7 @@ fn has_links<'a>(term: &str, variable: &impl Fn(&str) -> Option<&'a str>) -> boo
     WITH_LINKS.contains(&program)
         || WITH_LINKS_BY_TERM.iter().any(|known| term.starts_with(known))
         || number("VTE_VERSION").is_some_and(|version| version >= 5_000)
-        || ["WT_SESSION", "KONSOLE_VERSION", "KITTY_WINDOW_ID"].into_iter().any(|name| variable(name).is_some())
+        || [WINDOWS_TERMINAL, "KONSOLE_VERSION", "KITTY_WINDOW_ID"].into_iter().any(|name| variable(name).is_some())
 }
 
 #[cfg(test)]
@@ -131,7 +137,9 @@ mod tests {
 
     #[test]
     fn colours_are_as_many_as_the_terminal_claims() {
-        let table: [(&[(&str, &str)], Colours); 8] = [
+        let table: [(&[(&str, &str)], Colours); 10] = [
+            (&[("WT_SESSION", "1")], Colours::True),
+            (&[("WT_SESSION", "1"), ("NO_COLOR", "1")], Colours::None),
             (&[("TERM", "xterm-256color"), ("COLORTERM", "truecolor")], Colours::True),
             (&[("TERM", "xterm-256color"), ("COLORTERM", "24bit")], Colours::True),
             (&[("TERM", "xterm-256color"), ("COLORTERM", "yes")], Colours::Many),

@@ -55,11 +55,11 @@ fn the_default_configuration_is_right_with_every_line_switched_on() {
 }
 
 #[test]
-fn the_configuration_that_the_readme_shows_is_right() {
-    let readme = include_str!("../../README.md");
-    let shown = readme.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+fn the_configuration_that_the_documents_show_is_right() {
+    let document = include_str!("../../assets/docs/configuration.md");
+    let shown = document.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
     let person = Person::new().with("WORK_KEY", "k");
-    // The README leaves the key to `login`.
+    // The document leaves the key to `login`.
     person.configure(&shown.replace("read_only = false\n", "api_key_env = \"WORK_KEY\"\n"));
     let ended = person.run(&["config", "check"]);
     assert_eq!((ended.code, ended.error.as_str()), (0, ""), "{ended:?}");

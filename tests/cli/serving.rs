@@ -1,11 +1,15 @@
 //! `serve` and `keys`: refusals, one service a directory, and an end that is asked for.
 
+#![cfg_attr(not(unix), allow(dead_code))] // a service is asked to end by a signal
+
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, ChildStdout, Stdio};
 
 use serde_json::json;
 
-use crate::person::{Person, page};
+use crate::person::Person;
+#[cfg(unix)]
+use crate::person::page;
 
 /// A running `serve`, ended with its value.
 struct Serving {

@@ -4,6 +4,7 @@
 
 use std::io::{Read, Write};
 use std::num::NonZeroU16;
+#[cfg(target_os = "linux")]
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
@@ -20,6 +21,7 @@ pub struct Pty {
     child: Box<dyn Child + Send + Sync>,
     bytes: Receiver<Vec<u8>>,
     parser: vt100::Parser,
+    #[cfg(target_os = "linux")]
     tty: PathBuf,
     /// What came since it was last asked for a sequence.
     came: Vec<u8>,
@@ -44,6 +46,7 @@ impl Pty {
         });
         let number = |number| NonZeroU16::new(number).unwrap();
         let parser = vt100::Parser::new(number(rows), number(columns), 0);
+        #[cfg(target_os = "linux")]
         let tty = pair.master.tty_name().unwrap();
         Self {
             writer: pair.master.take_writer().unwrap(),
@@ -51,6 +54,7 @@ impl Pty {
             child,
             bytes,
             parser,
+            #[cfg(target_os = "linux")]
             tty,
             came: Vec::new(),
         }
@@ -163,6 +167,7 @@ impl Pty {
     }
 
     /// What is wrong with the terminal after the program left; empty when a person can go on working.
+    #[cfg(target_os = "linux")]
     pub fn left_behind(&self) -> Vec<&'static str> {
         let screen = self.parser.screen();
         let modes = std::process::Command::new("stty").arg("-F").arg(&self.tty).arg("-a").output().unwrap();
