@@ -82,8 +82,8 @@ pub enum Message {
     Item(RequestId, Answer),
     /// The states and notes that this machine keeps.
     Triages(Triages, HashMap<ReportId, Note>),
-    /// A list was compared with a former one; nothing where nothing is remembered.
-    Compared(RequestId, Result<Option<Compared>, Failure>),
+    /// A list was compared with a former one.
+    Compared(RequestId, Result<Compared, Failure>),
     /// A report came whose checks were asked for.
     Checks(RequestId, Result<Report, Failure>),
     /// The columns that were chosen here.

@@ -194,12 +194,10 @@ impl App {
     }
 
     /// Takes a comparison.
-    pub(super) fn on_compared(&mut self, request: RequestId, result: Result<Option<Compared>, Failure>) {
+    pub(super) fn on_compared(&mut self, request: RequestId, result: Result<Compared, Failure>) {
         let Some((_, scope)) = self.since.asked.take_if(|(waiting, _)| *waiting == request) else { return };
         let compared = match result {
-            Ok(Some(compared)) => compared,
-            // Nothing is remembered on this machine.
-            Ok(None) => return,
+            Ok(compared) => compared,
             Err(failure) => return self.tell_failure(&failure),
         };
         let names = self.since.compared.take().map(|former| former.names).unwrap_or_default();

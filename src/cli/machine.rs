@@ -10,6 +10,7 @@ use super::setting::Setting;
 use crate::config::credentials;
 use crate::config::environment::Environment;
 use crate::config::file::ConfigFile;
+use crate::domain::whereabouts::Whereabouts;
 use crate::journal::Journal;
 
 /// Everything about this machine, the configuration aside.
@@ -80,13 +81,14 @@ fn colours(environment: &Environment) -> Finding {
 }
 
 fn letters(environment: &Environment) -> Finding {
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(|name| environment.text(name)).unwrap_or("C");
-    let plain = locale.to_ascii_lowercase().replace('-', "");
-    if plain.contains("utf8") {
-        Finding::ok("letters", locale)
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(|name| environment.text(name));
+    let shown = locale.unwrap_or("no locale is set, which counts as UTF-8");
+    // The dashboard asks the same.
+    if Whereabouts::of(|name| environment.text(name)).is_utf8 {
+        Finding::ok("letters", shown)
     } else {
-        let advice = "Choose a UTF-8 locale, or ascii_frame = true under [look]";
-        Finding::note("letters", format!("{locale} is not said to be UTF-8"), advice)
+        let advice = "Choose a UTF-8 locale; until then frames and signs are ASCII";
+        Finding::note("letters", format!("{shown} is not said to be UTF-8"), advice)
     }
 }
 

@@ -3,6 +3,7 @@
 //! Must not decide what is compared or told.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use crate::app::effect::RequestId;
 use crate::app::message::Message;
@@ -19,10 +20,15 @@ const MOST_CHARTS: usize = 2_000;
 impl Effects {
     /// Keeps a list and compares it with the former one.
     pub(super) fn compare(&self, request: RequestId, wanted: Wanted) {
+        let wanted = Arc::new(wanted);
+        let here = Arc::clone(&wanted);
         let asked = self.ask_journal(move |journal, service| compared(journal, service, &wanted));
         drop(self.spawn(async move {
             match asked.await {
-                Ok(result) => Message::Compared(request, result),
+                // Without a journal every look is the first.
+                Ok(Ok(None)) => Message::Compared(request, Ok(first_look(&here))),
+                Ok(Ok(Some(compared))) => Message::Compared(request, Ok(compared)),
+                Ok(Err(failure)) => Message::Compared(request, Err(failure)),
                 Err(_) => Message::Broken(NO_JOURNAL.to_owned()),
             }
         }));
@@ -30,20 +36,34 @@ impl Effects {
 }
 
 fn compared(journal: &Journal, service: &str, wanted: &Wanted) -> Result<Compared, Failure> {
-    let rows = wanted.rows.iter().flatten().map(AsRef::as_ref);
-    let newer = Snapshot::take(rows, wanted.scope.clone(), wanted.is_complete, wanted.taken_at);
+    let newer = snapshot(wanted);
     let mut older = journal.snapshot_before(service, &wanted.scope, wanted.before)?;
     if older.is_none() && wanted.scope != Scope::default() {
         older = journal.snapshot_before(service, &Scope::default(), wanted.before)?;
     }
     journal.keep_snapshot(service, &newer)?;
     let baseline = older.as_ref().map(|older| older.taken_at);
-    // Without a former list nothing is new or gone, and what was not tested for long is told all the same.
-    let older = older.unwrap_or_else(|| Snapshot::take(std::iter::empty(), Scope::default(), false, wanted.before));
+    let older = older.unwrap_or_else(|| nothing(wanted));
     let comparison = compare(&older, &newer, wanted.taken_at, wanted.untested_for);
     let scores = journal.scores(service, &charted(&comparison))?;
     let names = names(journal, service, &comparison)?;
     Ok(Compared { baseline, comparison, scores, names })
+}
+
+/// Nothing is new or gone at a first look; what was not tested for long is told all the same.
+fn first_look(wanted: &Wanted) -> Compared {
+    let comparison = compare(&nothing(wanted), &snapshot(wanted), wanted.taken_at, wanted.untested_for);
+    Compared { comparison, ..Compared::default() }
+}
+
+fn snapshot(wanted: &Wanted) -> Snapshot {
+    let rows = wanted.rows.iter().flatten().map(AsRef::as_ref);
+    Snapshot::take(rows, wanted.scope.clone(), wanted.is_complete, wanted.taken_at)
+}
+
+/// A former list that says nothing.
+fn nothing(wanted: &Wanted) -> Snapshot {
+    Snapshot::take(std::iter::empty(), Scope::default(), false, wanted.before)
 }
 
 /// The reports that get a chart.

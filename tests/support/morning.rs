@@ -207,7 +207,7 @@ fn answer(effect: &Effect) -> Option<Message> {
         Effect::ShowReport(request, id) => Message::Report(*request, Ok(whole(id))),
         Effect::ShowChecks(request, id) => Message::Checks(*request, Ok(whole(id))),
         Effect::FindCauses(request, rows, places) => Message::Causes(*request, causes::find(rows, places)),
-        Effect::Compare(request, wanted) => Message::Compared(*request, Ok(Some(compared(wanted)))),
+        Effect::Compare(request, wanted) => Message::Compared(*request, Ok(compared(wanted))),
         _ => return None,
     })
 }

@@ -159,7 +159,7 @@ fn answer(effect: &Effect, well: bool) -> Option<Message> {
         Effect::GeneratePassword => Message::Password("generated".into()),
         Effect::FindCauses(request, rows, places) => Message::Causes(*request, causes::find(rows, places)),
         Effect::Compare(request, wanted) => {
-            Message::Compared(*request, if well { Ok(Some(compared(wanted))) } else { Err(bad()) })
+            Message::Compared(*request, if well { Ok(compared(wanted)) } else { Err(bad()) })
         }
         Effect::ShowChecks(request, id) => Message::Checks(*request, if well { Ok(again(id)) } else { Err(bad()) }),
         Effect::Connect(profile) => {

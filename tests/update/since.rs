@@ -33,7 +33,7 @@ fn changed() -> App {
     let comparison = compare(&older, &newer, now(), wanted.untested_for);
     let names = [(before[5].id.clone(), "shop.example/gone".to_owned())].into_iter().collect();
     let compared = Compared { baseline: Some(older.taken_at), comparison, names, ..Compared::default() };
-    app.update(Message::Compared(request, Ok(Some(compared))), now());
+    app.update(Message::Compared(request, Ok(compared)), now());
     app
 }
 
@@ -108,6 +108,6 @@ fn a_late_comparison_meets_nobody() {
     let mut app = changed();
     let (request, _) = wanted(&press(&mut app, "L ["));
     press(&mut app, "]");
-    app.update(Message::Compared(request, Ok(Some(Compared::default()))), now());
+    app.update(Message::Compared(request, Ok(Compared::default())), now());
     assert!(screen(&app).contains("Regressed 1"));
 }
