@@ -50,11 +50,13 @@ fn child() {
     let Ok(how) = std::env::var(BREAK) else { return };
     // One thing breaks at a time: which of two is told would be chance.
     let breaks_drawing = how == "draw";
+    let connect: runtime::Connect = if breaks_drawing {
+        Arc::new(|_| Box::pin(std::future::pending()))
+    } else {
+        Arc::new(|_| Box::pin(async { panic!("a task broke, as the test wants it") }))
+    };
     let launch = Launch {
-        connect: Arc::new(move |_| match breaks_drawing {
-            true => Box::pin(std::future::pending()),
-            false => Box::pin(async { panic!("a task broke, as the test wants it") }),
-        }),
+        connect,
         profiles: (Vec::new(), None),
         untested_days: 30,
         grace: jiff::SignedDuration::ZERO,
