@@ -5,7 +5,7 @@
 //! told before. A check or set that never fails without a told set is not told again. Only the most frequent checks are
 //! combined, which keeps it quick. Must not know what a check means.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::{Cause, Group};
 use crate::domain::filter::quoted;
@@ -42,18 +42,31 @@ pub(super) fn groups(reports: &[(u32, Vec<CheckId>)]) -> Vec<Group> {
     };
     let masks: Vec<u32> = reports.iter().map(|(_, failing)| bits_of(failing)).collect();
     let mut told = chosen(candidates(&masks, names.len()));
+    let all_of = |candidate: &Candidate| shared_by_all(candidate, &masks);
+    // Sets of the same reports are one set with more checks.
+    let mut seen = HashSet::new();
+    told.retain(|candidate| seen.insert(all_of(candidate)));
     told.sort_by(|a, b| b.failures().cmp(&a.failures()).then_with(|| a.checks.cmp(&b.checks)));
     let group = |candidate: Candidate| {
         let bits = candidate.bits();
         let members = reports.iter().zip(&masks).filter(|(_, mask)| **mask & bits == bits);
         let members = members.map(|((place, _), _)| *place).collect();
         let ids: Vec<&str> = candidate.checks.iter().map(|check| &*names[*check]).collect();
-        let mut group = Group::new(Cause::Checks, &ids.join(", "), members, reports.len());
+        let shared = all_of(&candidate).count_ones() as usize;
+        let more = shared.saturating_sub(ids.len());
+        let more_text = if more > 0 && ids.len() > 1 { format!(" and {more} more") } else { String::new() };
+        let mut group = Group::new(Cause::Checks, &format!("{}{more_text}", ids.join(", ")), members, reports.len());
         group.failures = candidate.failures();
         group.filter = ids.iter().map(|id| format!("check:{}", quoted(id))).collect::<Vec<_>>().join(" ");
         group
     };
     told.into_iter().map(group).collect()
+}
+
+/// The checks, as bits, that fail in every report in which those of the candidate do.
+fn shared_by_all(candidate: &Candidate, masks: &[u32]) -> u32 {
+    let bits = candidate.bits();
+    masks.iter().filter(|mask| **mask & bits == bits).fold(u32::MAX, |all, mask| all & mask)
 }
 
 /// The most frequent checks, ties by name; the place in the list is the check's bit.

@@ -58,6 +58,14 @@ fn the_checks_that_fail_together_come_first() {
 }
 
 #[test]
+fn sets_of_the_same_reports_are_told_once() {
+    let rows = rows(&lines(&[(4, "bad shop.example/p# a b c d e f g"), (1, "bad shop.example/q# a")]));
+    let found = causes(&rows, &all(&rows), Breadth::Bad);
+    assert_eq!(words(&found.checks), ["4 of 5 share a, b, c and 4 more", "5 of 5 fail a"]);
+    assert_eq!(found.checks[0].filter, "check:\"a\" check:\"b\" check:\"c\"");
+}
+
+#[test]
 fn addresses_are_grouped_by_their_beginning_and_numbers_are_folded() {
     let rows = rows(&lines(&[
         (31, "bad shop.example/blog/page#"),
