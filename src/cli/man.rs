@@ -28,14 +28,19 @@ pub(super) fn run(all: Option<&Path>, environment: &Environment) -> Result<(), P
             page.extend(keys(&keymap).to_roff().into_bytes());
             Ok(std::io::stdout().lock().write_all(&page)?)
         }
-        Some(folder) => {
-            let written = std::fs::create_dir_all(folder).and_then(|()| clap_mangen::generate_to(command(), folder));
-            written.map_err(|error| {
-                let message = format!("the man pages cannot be written to {}: {error}", folder.display());
-                Problem::local(message, "Choose another directory")
-            })
-        }
+        Some(folder) => write_all(folder).map_err(|error| {
+            let message = format!("the man pages cannot be written to {}: {error}", folder.display());
+            Problem::local(message, "Choose another directory")
+        }),
     }
+}
+
+/// The pages of all commands; that of the program has the keys that it comes with.
+fn write_all(folder: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(folder)?;
+    clap_mangen::generate_to(command(), folder)?;
+    let mut page = std::fs::OpenOptions::new().append(true).open(folder.join("reportdeck.1"))?;
+    page.write_all(keys(&Keymap::default()).to_roff().as_bytes())
 }
 
 /// The section of the keys of the dashboard.
