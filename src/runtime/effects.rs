@@ -76,10 +76,13 @@ impl Effects {
         (directory, whereabouts): (PathBuf, Whereabouts),
     ) -> Self {
         let state = journal.as_deref().and_then(Path::parent).map(Path::to_owned);
+        let tasks = TaskTracker::new();
+        // Closed, it still takes tasks, and can be waited for whenever there are none.
+        tasks.close();
         Self {
             sender,
             way,
-            tasks: TaskTracker::new(),
+            tasks,
             reads: HashMap::new(),
             connecting: None,
             client: Shared::default(),
@@ -96,13 +99,17 @@ impl Effects {
         self.tasks.is_empty()
     }
 
+    /// Waits until no task is under way.
+    pub(super) async fn rest(&self) {
+        self.tasks.wait().await;
+    }
+
     /// Cancels reads and a start that is still under way, and waits for the rest.
     pub(super) async fn finish(&mut self) {
         let reads = self.reads.drain().map(|(_, read)| read);
         for task in reads.chain(self.connecting.take()) {
             task.abort();
         }
-        self.tasks.close();
         self.tasks.wait().await;
         self.clipboard.leave().await;
     }

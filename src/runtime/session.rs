@@ -132,8 +132,11 @@ impl Session {
                 self.handle_at(Message::Tick, at.max(Timestamp::now()));
                 continue;
             }
-            let message = self.next_message().await;
-            self.handle(message);
+            tokio::select! {
+                message = self.messages.recv() => message.into_iter().for_each(|message| self.handle(message)),
+                // A read that was stopped ends without a message.
+                () = self.effects.rest() => {}
+            }
         }
     }
 
