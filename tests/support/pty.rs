@@ -23,6 +23,8 @@ pub struct Pty {
     tty: PathBuf,
     /// What came since it was last asked for a sequence.
     came: Vec<u8>,
+    /// Every byte since the start.
+    written: Vec<u8>,
 }
 
 impl Pty {
@@ -53,6 +55,7 @@ impl Pty {
             parser,
             tty,
             came: Vec::new(),
+            written: Vec::new(),
         }
     }
 
@@ -109,6 +112,7 @@ impl Pty {
         match self.bytes.recv_timeout(left) {
             Ok(bytes) => {
                 self.came.extend(&bytes);
+                self.written.extend(&bytes);
                 self.parser.process(&bytes);
             }
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
@@ -124,6 +128,7 @@ impl Pty {
             match self.bytes.recv_timeout(quiet) {
                 Ok(bytes) => {
                     count += bytes.len();
+                    self.written.extend(&bytes);
                     self.parser.process(&bytes);
                 }
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return count,
@@ -143,6 +148,11 @@ impl Pty {
         };
         self.read_until_quiet(Duration::from_millis(50));
         status
+    }
+
+    /// Every byte that the program has written so far, as far as it was read.
+    pub fn written(&self) -> &[u8] {
+        &self.written
     }
 
     /// What a terminal shows now.
