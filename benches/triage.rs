@@ -65,7 +65,8 @@ async fn plain() -> Broken {
 fn row(at: usize) -> Value {
     let (id, day) = (REPORTS - at, at / 100);
     let result = ["bad", "decent", "good"][at * 7 % 11 % 3];
-    let generated_at = jiff::Timestamp::UNIX_EPOCH + jiff::SignedDuration::from_hours(480_000 - 24 * day as i64);
+    let generated_at =
+        jiff::Timestamp::UNIX_EPOCH + jiff::SignedDuration::from_hours(480_000 - 24 * day.cast_signed() as i64);
     json!({
         "id": id, "url": format!("https://shop.example/{}/page-{id}", at % 37), "project": "shop.example",
         "result": result, "generated_at": generated_at.to_string(), "privacy": 0, "password": null,
