@@ -44,6 +44,7 @@ mod undo;
 pub mod views;
 mod work;
 pub mod writing;
+mod written;
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
@@ -135,6 +136,7 @@ pub struct App {
     pub drawn: Drawn,
     drafts: Vec<Draft>,
     deleted: HashSet<ReportId>,
+    written: Vec<written::Written>,
     undo: undo::Undo,
     again: connecting::Again,
     goes_over: bool,
@@ -183,6 +185,7 @@ impl App {
             drawn: Drawn::default(),
             drafts: Vec::new(),
             deleted: HashSet::new(),
+            written: Vec::new(),
             undo: undo::Undo::default(),
             again: connecting::Again::default(),
             goes_over: false,
