@@ -317,7 +317,7 @@ async fn message(stream: &mut TcpStream) -> Option<(String, Vec<u8>)> {
 }
 
 async fn more(stream: &mut TcpStream, bytes: &mut Vec<u8>) -> Option<()> {
-    let mut piece = [0; 16_384];
+    let mut piece = [0; 4096];
     let count = stream.read(&mut piece).await.ok().filter(|count| *count > 0)?;
     bytes.extend_from_slice(&piece[..count]);
     Some(())

@@ -15,10 +15,10 @@ const CORE: &str = "gehe";
 
 /// A secret in all the forms in which it could be written down.
 fn forms(secret: &str) -> Vec<(&'static str, Vec<u8>)> {
-    let percent: String = secret.bytes().map(|byte| format!("%{byte:02X}")).collect();
+    let each = |write: fn(u8) -> String| secret.bytes().map(write).collect::<Vec<_>>().concat();
+    let (percent, hexadecimal) = (each(|byte| format!("%{byte:02X}")), each(|byte| format!("{byte:02x}")));
     let json = serde_json::to_string(secret).unwrap();
     let form: String = url::form_urlencoded::byte_serialize(secret.as_bytes()).collect();
-    let hexadecimal: String = secret.bytes().map(|byte| format!("{byte:02x}")).collect();
     let html = secret.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;");
     let mut forms = vec![
         ("plain", secret.as_bytes().to_vec()),
