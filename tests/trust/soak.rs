@@ -84,13 +84,14 @@ async fn child() {
     let (mut early, mut most) = (None, 0);
     for number in 0..count {
         // Something is different every time, so that there is something to keep.
-        person.press(if number % 5 == 0 { "t r" } else { "j r" }).await;
+        let asked = person.session.app().reports.listing.as_of;
+        person.press(if number % 5 == 0 { "esc esc t j R" } else { "esc esc j R" }).await;
+        let reports = &person.session.app().reports;
+        assert!(reports.listing.as_of > asked, "it did not refresh:\n{}", person.screen());
         for message in 0..MESSAGES {
             person.session.handle(Message::Exchange(exchange(number * MESSAGES + message)));
             person.session.handle(Message::Tick);
         }
-        person.key("k");
-        person.key("space");
         let held = Held::now(&journal);
         most = most.max(held.journal);
         if number == count / 3 {
@@ -107,6 +108,8 @@ async fn child() {
     assert!(late.descriptors <= early.descriptors + 4, "{early} -> {late}");
     // By its rule it keeps so many lists; this one takes some hundred bytes a row.
     assert!(most <= (MOST_SNAPSHOTS as u64 * 64 * 1024).min(MOST_BYTES.unsigned_abs()) + (8 << 20), "{most}");
+    let audits = running.script.begun.load(std::sync::atomic::Ordering::SeqCst);
+    assert_eq!(audits, 50 + count.div_ceil(5), "every re-run was sent once");
     println!("FLAT");
 }
 
