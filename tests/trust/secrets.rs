@@ -159,9 +159,18 @@ fn use_dashboard(person: &Person, base: &str, key: &str, site: &str, search: &Se
         // Left with everything in it: what is kept as a draft is a file.
         ("\x1b", "1 in all"),
     ];
+    let mut open = "";
     for (keys, shown) in steps {
         pty.send(keys);
-        pty.wait_for(shown);
+        // What comes behind an Esc too soon would be a key with Alt.
+        let left = if keys == "\x1b" { std::mem::take(&mut open) } else { "" };
+        pty.wait_until(shown, |screen| {
+            let screen = screen.contents();
+            screen.contains(shown) && (left.is_empty() || !screen.contains(left))
+        });
+        if let "@" | "e" = keys {
+            open = if keys == "@" { "Activity" } else { "[ Save ]" };
+        }
         assert!(!pty.screen().contains(CORE), "{}", pty.screen());
     }
     pty.send("q");
