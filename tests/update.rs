@@ -14,6 +14,8 @@ mod columns;
 mod connecting;
 #[path = "update/copying.rs"]
 mod copying;
+#[path = "support/dice.rs"]
+mod dice;
 #[path = "update/edits.rs"]
 mod edits;
 #[path = "update/export.rs"]
@@ -24,6 +26,8 @@ mod grace;
 mod inbox;
 #[path = "update/keys.rs"]
 mod keys;
+#[path = "update/long.rs"]
+mod long;
 #[path = "update/marks.rs"]
 mod marks;
 #[path = "update/memory.rs"]

@@ -35,8 +35,11 @@ impl BaseUrl {
         }
         url.set_query(None);
         url.set_fragment(None);
-        let path = url.path().trim_end_matches('/');
-        let path = path.strip_suffix(VERSION).unwrap_or(path).to_owned();
+        let mut path = url.path().trim_end_matches('/');
+        while let Some(rest) = path.strip_suffix(VERSION) {
+            path = rest.trim_end_matches('/');
+        }
+        let path = path.to_owned();
         url.set_path(&path);
         Ok(Self(url))
     }

@@ -3,6 +3,7 @@
 //! Cheap to clone; one per service and run. Reads are here, writes in `writes.rs`.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use reqwest::redirect::Policy;
 use secrecy::SecretString;
@@ -24,6 +25,9 @@ use crate::domain::paging::{Page, PageToken};
 use crate::domain::project::Project;
 use crate::domain::query::{ProjectQuery, ReportQuery};
 use crate::domain::report::{Report, ReportId};
+
+/// How long a connection may rest: less than services wait, so that none is closed under a write.
+const REST: Duration = Duration::from_secs(45);
 
 /// What a client is made from.
 pub struct ClientOptions {
@@ -55,6 +59,7 @@ impl Client {
             .redirect(Policy::none())
             .referer(false)
             .connect_timeout(limits.connect)
+            .pool_idle_timeout(REST)
             .user_agent(concat!("reportdeck/", env!("CARGO_PKG_VERSION")));
         if options.base.is_loopback() {
             // No proxy stands between a program and its own machine, and reading the system's roots costs time.

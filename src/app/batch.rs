@@ -118,6 +118,7 @@ impl App {
             batch.made += 1;
         }
         self.report.remember(report.clone());
+        self.note_written(report, true);
         self.reports.listing.put(Report { details: None, ..report.clone() });
         self.reports.edited = true;
         self.arrange();

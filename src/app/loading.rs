@@ -65,6 +65,7 @@ impl App {
         }
         // Pages asked for from now on tell what is there; only older ones could revive what is gone.
         self.deleted.clear();
+        self.written.clear();
         self.drop_incoming();
         if let Some(request) = self.reports.listing.waits_for() {
             // The rows that came stay; what is missing of them will not be asked for any more.
@@ -97,7 +98,10 @@ impl App {
             return;
         }
         match result {
-            Ok(page) => self.on_page(page),
+            Ok(mut page) => {
+                self.correct(request, &mut page);
+                self.on_page(page);
+            }
             Err(failure) => self.on_failed_page(failure),
         }
     }
@@ -120,6 +124,7 @@ impl App {
         let step = listing.absorb(page, &self.deleted, now);
         self.continue_with(step);
         self.take_over();
+        self.add_made();
         self.arrange_new_rows();
         self.observe(touched.iter());
     }
@@ -155,7 +160,7 @@ impl App {
         let nobody_moved = self.reports.listing.from_memory && self.reports.at == 0;
         if let Some(incoming) = self.reports.incoming.take() {
             self.reports.listing = incoming;
-            self.reports.edited = false;
+            self.reports.edited = self.has_made();
             self.rearrange();
         }
         if nobody_moved {

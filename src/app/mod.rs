@@ -45,6 +45,7 @@ mod undo;
 pub mod views;
 mod work;
 pub mod writing;
+mod written;
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
@@ -141,6 +142,7 @@ pub struct App {
     pub drawn: Drawn,
     drafts: Vec<Draft>,
     deleted: HashSet<ReportId>,
+    written: Vec<written::Written>,
     undo: undo::Undo,
     again: connecting::Again,
     goes_over: bool,
@@ -192,6 +194,7 @@ impl App {
             drawn: Drawn::default(),
             drafts: Vec::new(),
             deleted: HashSet::new(),
+            written: Vec::new(),
             undo: undo::Undo::default(),
             again: connecting::Again::default(),
             goes_over: false,

@@ -178,6 +178,7 @@ impl App {
     fn show_new(&mut self, report: Report, awaited: bool, (before, after): (&str, &str)) {
         let told = format!("{before}{} is {}{after}", report.short_url(), verdict(&report));
         self.report.remember(report.clone());
+        self.note_written(&report, true);
         let id = report.id.clone();
         let mut row = report;
         row.details = None;
@@ -252,6 +253,7 @@ impl App {
 
     pub(super) fn take_changed(&mut self, report: Report, counts_change: bool) {
         self.report.remember(report.clone());
+        self.note_written(&report, false);
         self.put_row(&report);
         if self.report.id.as_ref() == Some(&report.id) {
             self.effects.extend(self.report.whole.cancel().map(Effect::Cancel));

@@ -89,17 +89,18 @@ pub struct Answer {
 
 impl Answer {
     /// An answer without any trouble, as if it had come over an old-fashioned connection.
-    pub(super) fn of_html(url: &Url, html: &str) -> Self {
-        let mut headers = HeaderMap::new();
-        headers.insert(header::CONTENT_TYPE, header::HeaderValue::from_static("text/html; charset=utf-8"));
+    pub(super) fn of_body(url: &Url, content_type: &str, body: &[u8]) -> Self {
+        let content_type = header::HeaderValue::from_str(content_type);
+        // A type that no header can hold is none.
+        let headers = HeaderMap::from_iter(content_type.ok().map(|value| (header::CONTENT_TYPE, value)));
         Self {
             url: url.clone(),
             address: SocketAddr::from(([0, 0, 0, 0], 0)),
             status: 200,
             http2: false,
             headers,
-            body: html.as_bytes().to_vec(),
-            wire_bytes: html.len(),
+            body: body.to_vec(),
+            wire_bytes: body.len(),
             cut: false,
             phases: Phases::default(),
             certificate: None,

@@ -39,5 +39,6 @@ pub use guard::{Allowed, Policy, Reach, normalise};
 pub use limits::Limits;
 pub use page::Page;
 pub use resolve::{Resolution, Resolve, SystemResolver};
+pub use robots::{Robots, Unreadable};
 pub use trouble::{Refusal, Trouble};
 pub use verdict::Verdict;

@@ -46,7 +46,12 @@ impl Page {
 
     /// A page as if it had come from the URL without any trouble: for measuring, and for trying checks.
     pub fn from_html(url: &Url, html: &str) -> Self {
-        let answer = Answer::of_html(url, html);
+        Self::from_body(url, "text/html; charset=utf-8", html.as_bytes())
+    }
+
+    /// The same from bytes that were sent as this type.
+    pub fn from_body(url: &Url, content_type: &str, body: &[u8]) -> Self {
+        let answer = Answer::of_body(url, content_type, body);
         let journey = Journey { steps: Vec::new(), last: url.clone(), end: Ok(answer) };
         Self::read(journey, &Limits::default())
     }

@@ -4,11 +4,9 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use secrecy::SecretString;
-use tokio::sync::Notify;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 use tokio::task::AbortHandle;
@@ -43,7 +41,6 @@ pub(super) struct Effects {
     sender: UnboundedSender<Message>,
     way: Way,
     tasks: TaskTracker,
-    under_way: Arc<UnderWay>,
     pub(super) reads: HashMap<RequestId, AbortHandle>,
     connecting: Option<AbortHandle>,
     client: Shared<Option<Client>>,
@@ -65,37 +62,6 @@ pub(super) struct Way {
     pub(super) read_only: bool,
 }
 
-/// How many tasks are under way, and word of each end: one that is cancelled ends without a message.
-#[derive(Default)]
-pub(super) struct UnderWay {
-    count: AtomicUsize,
-    ended: Notify,
-}
-
-impl UnderWay {
-    /// Waits until a task has ended since this was last asked.
-    pub(super) async fn one_has_ended(&self) {
-        self.ended.notified().await;
-    }
-}
-
-/// A task that is under way until this is dropped.
-struct One(Arc<UnderWay>);
-
-impl One {
-    fn begin(under_way: &Arc<UnderWay>) -> Self {
-        under_way.count.fetch_add(1, Ordering::SeqCst);
-        Self(Arc::clone(under_way))
-    }
-}
-
-impl Drop for One {
-    fn drop(&mut self) {
-        self.0.count.fetch_sub(1, Ordering::SeqCst);
-        self.0.ended.notify_one();
-    }
-}
-
 type Shared<T> = Arc<Mutex<T>>;
 
 pub(super) fn locked<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
@@ -112,11 +78,13 @@ impl Effects {
         (directory, whereabouts): (PathBuf, Whereabouts),
     ) -> Self {
         let state = journal.as_deref().and_then(Path::parent).map(Path::to_owned);
+        let tasks = TaskTracker::new();
+        // Closed, it still takes tasks, and can be waited for whenever there are none.
+        tasks.close();
         Self {
             sender,
             way,
-            tasks: TaskTracker::new(),
-            under_way: Arc::default(),
+            tasks,
             reads: HashMap::new(),
             connecting: None,
             client: Shared::default(),
@@ -128,14 +96,14 @@ impl Effects {
         }
     }
 
-    /// The tasks that are under way.
-    pub(super) fn under_way(&self) -> Arc<UnderWay> {
-        Arc::clone(&self.under_way)
-    }
-
     /// True when no task is under way.
     pub(super) fn is_idle(&self) -> bool {
-        self.under_way.count.load(Ordering::SeqCst) == 0
+        self.tasks.is_empty()
+    }
+
+    /// Waits until no task is under way.
+    pub(super) async fn rest(&self) {
+        self.tasks.wait().await;
     }
 
     /// Cancels reads and a start that is still under way, and waits for the rest.
@@ -144,7 +112,6 @@ impl Effects {
         for task in reads.chain(self.connecting.take()) {
             task.abort();
         }
-        self.tasks.close();
         self.tasks.wait().await;
         self.clipboard.leave().await;
     }
@@ -304,9 +271,8 @@ impl Effects {
     pub(super) fn spawn(&self, task: impl Future<Output = Message> + Send + 'static) -> AbortHandle {
         let inner = tokio::spawn(task);
         let handle = inner.abort_handle();
-        let (sender, one) = (self.sender.clone(), One::begin(&self.under_way));
+        let sender = self.sender.clone();
         self.tasks.spawn(async move {
-            let _one = one;
             match inner.await {
                 Ok(message) => drop(sender.send(message)),
                 Err(error) if error.is_panic() => drop(sender.send(Message::Broken(error.to_string()))),
@@ -318,9 +284,8 @@ impl Effects {
 
     pub(super) fn spawn_blocking(&self, task: impl FnOnce() -> Message + Send + 'static) {
         let inner = tokio::task::spawn_blocking(task);
-        let (sender, one) = (self.sender.clone(), One::begin(&self.under_way));
+        let sender = self.sender.clone();
         self.tasks.spawn(async move {
-            let _one = one;
             let message = inner.await.unwrap_or_else(|error| Message::Broken(error.to_string()));
             drop(sender.send(message));
         });

@@ -133,11 +133,10 @@ impl Session {
                 self.handle_at(Message::Tick, at.max(Timestamp::now()));
                 continue;
             }
-            let under_way = self.effects.under_way();
             tokio::select! {
-                message = self.next_message() => self.handle(message),
-                // A task that was cancelled sends nothing.
-                () = under_way.one_has_ended() => {}
+                message = self.messages.recv() => message.into_iter().for_each(|message| self.handle(message)),
+                // A read that was stopped ends without a message.
+                () = self.effects.rest() => {}
             }
         }
     }

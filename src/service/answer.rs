@@ -34,6 +34,8 @@ pub enum Refusal {
     MethodNotAllowed,
     /// The body is too long.
     TooLarge,
+    /// The body did not come in time.
+    TooSlow,
     /// The body is not form-encoded.
     WrongType,
     /// Some values were refused.
@@ -68,6 +70,7 @@ impl Refusal {
             Self::NotFound(_) => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
             Self::WrongType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Self::TooMany(_) | Self::Busy(_) => StatusCode::TOO_MANY_REQUESTS,
@@ -85,6 +88,7 @@ impl Refusal {
             Self::NotFound(what) => return format!("{what} not found."),
             Self::MethodNotAllowed => "This path does not know this method.",
             Self::TooLarge => "The body is too long: at most 64 KiB.",
+            Self::TooSlow => "The body did not come in time.",
             Self::WrongType => "The body must be form-encoded (application/x-www-form-urlencoded).",
             Self::Invalid(errors) => {
                 let names: Vec<&str> = errors.keys().map(String::as_str).collect();
@@ -115,6 +119,7 @@ impl Refusal {
             | Self::NotFound(_)
             | Self::MethodNotAllowed
             | Self::TooLarge
+            | Self::TooSlow
             | Self::WrongType
             | Self::Invalid(_)
             | Self::Stopping

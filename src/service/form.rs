@@ -3,6 +3,7 @@
 //! All wrong values are reported together. Must not know what the values are for.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
 use axum::extract::{FromRequest, Request};
@@ -16,6 +17,8 @@ use super::answer::{Errors, Refusal};
 
 /// The longest body that is read.
 pub const LONGEST_BODY: usize = 64 * 1024;
+/// The longest time that a body may take.
+const SLOWEST_BODY: Duration = Duration::from_secs(30);
 
 /// Values by name, and what was found to be wrong with them so far.
 #[derive(Debug, Default)]
@@ -95,8 +98,9 @@ async fn whole_body(request: Request) -> Result<axum::body::Bytes, Refusal> {
         return Err(Refusal::TooLarge);
     }
     let body: Body = request.into_body();
+    let read = tokio::time::timeout(SLOWEST_BODY, to_bytes(body, LONGEST_BODY)).await.map_err(|_| Refusal::TooSlow)?;
     // Besides being too long a body can only break off, and then nobody reads the answer.
-    to_bytes(body, LONGEST_BODY).await.map_err(|_| Refusal::TooLarge)
+    read.map_err(|_| Refusal::TooLarge)
 }
 
 fn is_form(headers: &HeaderMap) -> bool {
@@ -139,6 +143,14 @@ mod tests {
             assert_eq!(form.counting("page"), None, "{sent}");
             assert!(form.is_refused("page"), "{sent}");
         }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_body_that_does_not_come_is_not_waited_for() {
+        let beginning = futures_util::stream::iter([Ok::<_, std::io::Error>("url=https://")]);
+        let body = Body::from_stream(futures_util::StreamExt::chain(beginning, futures_util::stream::pending()));
+        let request = Request::builder().header(header::CONTENT_TYPE, contract::FORM).body(body).unwrap();
+        assert!(matches!(Form::from_request(request, &()).await, Err(Refusal::TooSlow)));
     }
 
     proptest! {

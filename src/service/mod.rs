@@ -4,6 +4,7 @@ mod answer;
 mod auditing;
 mod audits;
 mod auth;
+mod connections;
 mod description;
 mod form;
 pub mod keys;
@@ -139,13 +140,7 @@ pub async fn start(listener: TcpListener, options: Options) -> Result<Service, S
     let stop = CancellationToken::new();
     tokio::spawn(learn_lists(shared.store.clone(), stop.clone()));
     let router = routes::router(shared, address.ip().is_loopback());
-    let router = router.into_make_service_with_connect_info::<SocketAddr>();
-    let serve = axum::serve(listener, router).with_graceful_shutdown(stop.clone().cancelled_owned());
-    let serving = tokio::spawn(async move {
-        if let Err(error) = serve.await {
-            tracing::error!(%error, "the service stopped by itself");
-        }
-    });
+    let serving = tokio::spawn(connections::serve(listener, router, stop.clone(), connections::USUAL));
     Ok(Service { address, stop, serving, work })
 }
 

@@ -150,3 +150,14 @@ async fn a_429_on_a_write_is_told_and_not_sent_again() {
     assert_eq!((service.count(CREATE), service.count("PUT /api/v1/reports/3")), (1, 1));
     assert_eq!(service.count("DELETE /api/v1/reports/3"), 1);
 }
+
+#[tokio::test]
+async fn a_read_that_was_stopped_is_waited_for_by_nobody() {
+    let service = Broken::start(healthy).await;
+    let mut person = person(&service).await;
+    person.key("r");
+    person.key("esc");
+    // Nothing else comes: a stopped read says nothing.
+    let looked = tokio::time::timeout(Duration::from_secs(20), person.look()).await;
+    assert!(looked.is_ok(), "it waits for an answer that never comes:\n{}", person.screen());
+}

@@ -25,6 +25,8 @@ pub struct Pty {
     tty: PathBuf,
     /// What came since it was last asked for a sequence.
     came: Vec<u8>,
+    /// Every byte since the start.
+    written: Vec<u8>,
 }
 
 impl Pty {
@@ -57,6 +59,7 @@ impl Pty {
             #[cfg(target_os = "linux")]
             tty,
             came: Vec::new(),
+            written: Vec::new(),
         }
     }
 
@@ -113,6 +116,7 @@ impl Pty {
         match self.bytes.recv_timeout(left) {
             Ok(bytes) => {
                 self.came.extend(&bytes);
+                self.written.extend(&bytes);
                 self.parser.process(&bytes);
             }
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
@@ -128,6 +132,7 @@ impl Pty {
             match self.bytes.recv_timeout(quiet) {
                 Ok(bytes) => {
                     count += bytes.len();
+                    self.written.extend(&bytes);
                     self.parser.process(&bytes);
                 }
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return count,
@@ -147,6 +152,11 @@ impl Pty {
         };
         self.read_until_quiet(Duration::from_millis(50));
         status
+    }
+
+    /// Every byte that the program has written so far, as far as it was read.
+    pub fn written(&self) -> &[u8] {
+        &self.written
     }
 
     /// What a terminal shows now.

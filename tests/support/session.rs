@@ -117,6 +117,12 @@ impl Person {
         Self::launched(Ok(connected(base_url, key)), Desk::default(), false, limits).await
     }
 
+    /// The same with other limits and a journal.
+    pub async fn keeping_within(limits: Limits, journal: &Path, base_url: &str, key: &str) -> Self {
+        let desk = Desk { journal: Some(journal.to_owned()), ..Desk::default() };
+        Self::launched(Ok(connected(base_url, key)), desk, false, limits).await
+    }
+
     /// The same where files are written into this directory.
     pub async fn writing_into(directory: &std::path::Path, base_url: &str, key: &str) -> Self {
         let desk = Desk { directory: directory.to_owned(), ..Desk::default() };

@@ -33,7 +33,7 @@ enum Step {
     Wait(i64),
 }
 
-const KEYS: [&str; 80] = [
+pub(super) const KEYS: [&str; 80] = [
     "j",
     "k",
     "h",
@@ -128,7 +128,7 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 /// The message that answers an effect.
-fn answer(effect: &Effect, well: bool) -> Option<Message> {
+pub(super) fn answer(effect: &Effect, well: bool) -> Option<Message> {
     let bad = || failure(FailureKind::Service);
     let unsure = || WriteFailure::Unsure { failure: bad(), found: Found::Nothing };
     Some(match effect {
@@ -222,7 +222,7 @@ fn of_run(id: &ReportId, deed: &Deed, well: bool) -> Answer {
     }
 }
 
-fn is_sound(app: &App) -> Result<(), TestCaseError> {
+pub(super) fn is_sound(app: &App) -> Result<(), TestCaseError> {
     let shown = &app.reports.shown;
     prop_assert!(shown.is_empty() || app.reports.at < shown.len());
     prop_assert_eq!(app.reports.current().map(|row| row.id.clone()), app.reports.cursor.clone());
@@ -243,7 +243,7 @@ fn draw(app: &mut App, columns: u16, rows: u16) -> Result<(), TestCaseError> {
 }
 
 /// A write that changes a report may only follow the keys that decide it.
-fn was_decided(effects: &[Effect], key: Option<&str>, clicked: bool) -> bool {
+pub(super) fn was_decided(effects: &[Effect], key: Option<&str>, clicked: bool) -> bool {
     effects.iter().all(|effect| match effect {
         Effect::Create(..) => clicked || matches!(key, Some("ctrl+s" | "enter" | "y")),
         Effect::Update(..) | Effect::Edit(..) => {

@@ -20,6 +20,13 @@ pub(super) fn split(text: &str) -> Vec<String> {
     words
 }
 
+/// The words with an open quote closed: what is put behind it must not become a part of it.
+fn closed(mut words: Vec<String>) -> Vec<String> {
+    let is_open = |word: &&mut String| word.matches('"').count() % 2 == 1;
+    words.last_mut().filter(is_open).map(|word| word.push('"')).unwrap_or_default();
+    words
+}
+
 pub(super) fn unquote(value: &str) -> (&str, bool) {
     match value.strip_prefix('"') {
         Some(rest) => (rest.strip_suffix('"').unwrap_or(rest), value.len() > 1 && value.ends_with('"')),
@@ -27,10 +34,16 @@ pub(super) fn unquote(value: &str) -> (&str, bool) {
     }
 }
 
+/// Whether a word stands behind this qualifier, in any case. Compared as ASCII: in lower case other letters too become
+/// one of its own, such as the Kelvin sign, and take another length.
+pub(super) fn is_behind(word: &str, qualifier: &str) -> bool {
+    word.get(..qualifier.len()).is_some_and(|start| start.eq_ignore_ascii_case(qualifier))
+}
+
 /// The filter text with its positive `qualifier` terms replaced by `value`, or only removed when `value` is `None`.
 pub fn with_qualifier(text: &str, qualifier: &str, value: Option<&str>) -> String {
-    let mut words = split(text);
-    words.retain(|word| !word.to_lowercase().starts_with(qualifier));
+    let mut words = closed(split(text));
+    words.retain(|word| !is_behind(word, qualifier));
     words.extend(value.map(|value| format!("{qualifier}{value}")));
     words.join(" ")
 }
@@ -38,7 +51,7 @@ pub fn with_qualifier(text: &str, qualifier: &str, value: Option<&str>) -> Strin
 /// The filter text with one more term, unless it is there already; a term that says the opposite is taken out.
 pub fn with_term(text: &str, term: &str) -> String {
     let opposite = term.strip_prefix('!').map_or_else(|| format!("!{term}"), str::to_owned);
-    let mut words = split(text);
+    let mut words = closed(split(text));
     words.retain(|word| *word != opposite && word != term);
     words.push(term.to_owned());
     words.join(" ")
@@ -46,7 +59,9 @@ pub fn with_term(text: &str, term: &str) -> String {
 
 /// The value of the first positive `qualifier` term.
 pub fn qualifier_value(text: &str, qualifier: &str) -> Option<String> {
-    split(text).iter().find_map(|word| word.to_lowercase().strip_prefix(qualifier).map(str::to_owned))
+    let words = split(text);
+    let word = words.iter().find(|word| is_behind(word, qualifier))?;
+    Some(word[qualifier.len()..].to_lowercase())
 }
 
 /// A value as it stands behind a qualifier so that exactly it is meant.
@@ -64,6 +79,8 @@ mod tests {
         assert_eq!(with_qualifier("tea result:bad", "result:", None), "tea");
         assert_eq!(with_term("tea !result:bad", "result:bad"), "tea result:bad");
         assert_eq!(with_term("tea", "tea"), "tea");
+        assert_eq!(with_term("project:\"a b", "result:bad"), "project:\"a b\" result:bad");
+        assert_eq!(with_qualifier("url:\"tea", "result:", Some("bad")), "url:\"tea\" result:bad");
         assert_eq!(qualifier_value("tea Result:Bad", "result:").as_deref(), Some("bad"));
     }
 }

@@ -16,7 +16,7 @@ use crate::domain::check::{Check, CheckOutcome};
 use crate::domain::query::{ReportQuery, ResultFilter};
 use crate::domain::report::Report;
 use crate::domain::triage::{StateKind, Triages};
-use line::{split, unquote};
+use line::{is_behind, split, unquote};
 
 pub use line::{qualifier_value, quoted, with_qualifier, with_term};
 
@@ -172,13 +172,10 @@ impl Term {
             Some(rest) => (true, rest),
             None => (false, word),
         };
-        let lower = word.to_lowercase();
-        let qualifier = QUALIFIERS.iter().map(|(name, _)| *name).find(|name| lower.starts_with(name));
-        let Some(qualifier) = qualifier else {
-            let text = unquote(&lower).0.to_owned();
+        let Some(qualifier) = QUALIFIERS.iter().map(|(name, _)| *name).find(|name| is_behind(word, name)) else {
+            let text = unquote(&word.to_lowercase()).0.to_owned();
             return Ok((!text.is_empty()).then_some(Self { negated, test: Test::Url(text) }));
         };
-        // Lower-casing may change lengths, but never of the ASCII qualifier in front.
         let value = &word[qualifier.len()..];
         if value.is_empty() {
             return Ok(None);

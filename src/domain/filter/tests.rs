@@ -112,6 +112,13 @@ fn a_service_is_asked_for_what_it_understands() {
     assert_eq!(query("project:\"shop.example\"").project.as_deref(), Some("shop.example"));
 }
 
+#[test]
+fn letters_that_only_become_ascii_in_lower_case_are_no_qualifier() {
+    let report = row("1", "https://shop.example/chec\u{212a}:title", Outcome::Good);
+    assert!(keeps("chec\u{212a}:title", &report), "the Kelvin sign is a letter of an address");
+    assert_eq!(Filter::parse("chec\u{212a}:title PR\u{130}VACY:x").problems(), [""; 0]);
+}
+
 proptest! {
     #[test]
     fn any_text_is_read_and_one_more_term_never_keeps_more(text in ".{0,40}", more in ".{0,10}") {

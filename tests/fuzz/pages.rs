@@ -1,0 +1,65 @@
+//! What web sites send: pages in any encoding, judged by every check, and robots.txt.
+
+use reportdeck::audit::{Page, Robots, judge};
+
+use crate::mutate::try_all;
+use crate::services::harmless;
+
+/// The first line is the type, the rest the page.
+fn sent(bytes: &[u8]) -> Page {
+    let end = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len());
+    let content_type = String::from_utf8_lossy(&bytes[..end]);
+    let url = url::Url::parse("https://shop.example/tea?cup=1").unwrap();
+    Page::from_body(&url, &content_type, bytes.get(end + 1..).unwrap_or_default())
+}
+
+fn page(bytes: &[u8]) {
+    let page = sent(bytes);
+    let checks = judge(&page);
+    assert_eq!(checks.len(), reportdeck::audit::table().count());
+    for check in &checks {
+        harmless(check.id.shown());
+        check.errors.iter().for_each(|error| harmless(error.shown()));
+    }
+    assert_eq!(judge(&page), checks, "the same page is judged alike");
+}
+
+fn encodings(bytes: &[u8]) {
+    let page = sent(bytes);
+    let (name, _) = page.encoding;
+    assert!(encoding_rs::Encoding::for_label(name.as_bytes()).is_some(), "{name}");
+    assert!(page.source.len() <= bytes.len() * 3 + 3, "{} of {}", page.source.len(), bytes.len());
+}
+
+fn robots(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let read = Robots::parse(&text);
+    let lines = text.lines().count();
+    assert!(read.unreadable.iter().all(|line| (1..=lines).contains(&line.number)));
+    for path in ["/", "/tea?cup=1", "/%2e%2e/%", "/b\u{fc}cher", &text] {
+        let by = read.disallowed_by("reportdeck", path).map(str::to_owned);
+        assert_eq!(read.disallowed_by("ReportDeck", path).map(str::to_owned), by);
+        // What stands in another's group changes nothing here. An empty rule before it ends the names of the last group.
+        let again = Robots::parse(&format!("{text}\nallow:\nuser-agent: nobody-else\ndisallow: /"));
+        assert_eq!(again.disallowed_by("reportdeck", path).map(str::to_owned), by, "{path}");
+    }
+}
+
+#[test]
+fn pages_are_judged_whatever_they_hold() {
+    let words =
+        ["<title>", "<h1>", "<a href=", "<img alt=", "<link rel=canonical href=", "<script type=application/ld+json>"];
+    try_all("page", 250, &words, page);
+}
+
+#[test]
+fn every_encoding_becomes_text() {
+    let words =
+        ["charset=", "utf-16le", "shift_jis", "iso-2022-jp", "<meta charset=", "<?xml encoding=\"", "x-user-defined"];
+    try_all("encodings", 800, &words, encodings);
+}
+
+#[test]
+fn robots_files_are_read() {
+    try_all("robots", 2_000, &["User-agent:", "Disallow: /", "Allow: *", "$\n", "Sitemap: "], robots);
+}
