@@ -8,7 +8,6 @@
 #[path = "support/dice.rs"]
 mod dice;
 #[path = "cli/person.rs"]
-#[allow(dead_code)] // shared with the tests of the command line
 mod person;
 #[path = "support/proxy.rs"]
 mod proxy;

@@ -55,7 +55,12 @@ use states::*;
 
 /// The screen as text.
 fn screen(app: &reportdeck::app::App) -> String {
-    session::draw(app, 140, 40).0
+    screen_of(app, 140)
+}
+
+/// The same at another width.
+fn screen_of(app: &reportdeck::app::App, columns: u16) -> String {
+    session::draw(app, columns, 40).0
 }
 
 #[test]

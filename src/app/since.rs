@@ -15,7 +15,7 @@ use crate::app::overlay::{Cursor, Overlay};
 use crate::domain::arrange::Rows;
 use crate::domain::failure::Failure;
 use crate::domain::report::{Report, ReportId};
-use crate::domain::since::{Comparison, Scope};
+use crate::domain::since::{Comparison, Scope, Trends};
 use crate::domain::work_order::fallen;
 use crate::input::Action;
 
@@ -55,6 +55,8 @@ pub struct Compared {
     pub scores: Scores,
     /// The URLs of what is gone, as far as they are remembered.
     pub names: HashMap<ReportId, String>,
+    /// How the share of bad reports went over the last looks.
+    pub trends: Trends,
 }
 
 /// A part of the view.
@@ -223,6 +225,17 @@ impl App {
         }
         let seen = self.since.compared.as_ref().and_then(|compared| compared.scores.get(&report.id));
         seen.map(|scores| scores.iter().map(|(_, score)| *score).collect()).unwrap_or_default()
+    }
+
+    /// How the share of bad reports went, in percent, the oldest look first: of a project or of all. Nothing before there
+    /// were two looks.
+    pub fn trend(&self, project: Option<&str>) -> Option<&[u8]> {
+        let trends = &self.since.compared.as_ref()?.trends;
+        let trend = match project {
+            Some(project) => trends.projects.get(project)?,
+            None => &trends.all,
+        };
+        (trend.len() > 1).then_some(trend.as_slice())
     }
 
     /// `L`: opens the view.

@@ -82,6 +82,26 @@ impl Journal {
         found.map(Option::flatten).map_err(|error| told("read what the list looked like", &error))
     }
 
+    /// The latest snapshots of a scope, the oldest first; one that cannot be read any more is left out.
+    pub fn latest_snapshots(&self, service: &str, scope: &Scope, most: usize) -> Result<Vec<Snapshot>, Failure> {
+        let read = || -> rusqlite::Result<Vec<Snapshot>> {
+            let sql = "SELECT taken_at, is_complete, content FROM snapshots
+                       WHERE service = ?1 AND scope = ?2 ORDER BY taken_at DESC, id DESC LIMIT ?3";
+            let mut statement = self.connection.prepare_cached(sql)?;
+            let most = i64::try_from(most).unwrap_or(i64::MAX);
+            let snapshot = |row: &rusqlite::Row<'_>| {
+                let (taken_at, is_complete, content): (i64, bool, Vec<u8>) = (row.get(0)?, row.get(1)?, row.get(2)?);
+                Ok(unpacked(&content)
+                    .and_then(|bytes| snapshot_from_bytes(&bytes, scope.clone(), is_complete, time(taken_at))))
+            };
+            let read = statement.query_map(params![service, scope_to_text(scope), most], snapshot)?;
+            let mut snapshots: Vec<Snapshot> = read.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
+            snapshots.reverse();
+            Ok(snapshots)
+        };
+        read().map_err(|error| told("read former lists", &error))
+    }
+
     /// The scores of some reports (those on the screen) in all snapshots of the service, one per audit, the oldest
     /// first. Snapshots are read one at a time: some 10 ms each at 100,000 reports, so beside the loop.
     pub fn scores(

@@ -10,12 +10,14 @@ use crate::app::message::Message;
 use crate::app::since::{Compared, Wanted};
 use crate::domain::failure::Failure;
 use crate::domain::report::ReportId;
-use crate::domain::since::{Comparison, Scope, Snapshot, compare};
+use crate::domain::since::{Comparison, Scope, Snapshot, Trends, compare, trends};
 use crate::journal::Journal;
 use crate::runtime::effects::{Effects, NO_JOURNAL};
 
 /// So many reports of a comparison get a chart: what matters most comes first in each list.
 const MOST_CHARTS: usize = 2_000;
+/// So many looks make a trend.
+const MOST_LOOKS: usize = 12;
 
 impl Effects {
     /// Keeps a list and compares it with the former one.
@@ -47,7 +49,12 @@ fn compared(journal: &Journal, service: &str, wanted: &Wanted) -> Result<Compare
     let comparison = compare(&older, &newer, wanted.taken_at, wanted.untested_for);
     let scores = journal.scores(service, &charted(&comparison))?;
     let names = names(journal, service, &comparison)?;
-    Ok(Compared { baseline, comparison, scores, names })
+    let trends = if wanted.scope == Scope::default() {
+        trends(&journal.latest_snapshots(service, &wanted.scope, MOST_LOOKS)?, &wanted.rows)
+    } else {
+        Trends::default()
+    };
+    Ok(Compared { baseline, comparison, scores, names, trends })
 }
 
 /// Nothing is new or gone at a first look; what was not tested for long is told all the same.

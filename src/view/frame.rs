@@ -8,11 +8,14 @@ use crate::app::counts::grouped;
 use crate::app::listing::Tally;
 use crate::app::projects::tally_of;
 use crate::domain::outcome::Outcome;
-use crate::domain::text::width;
+use crate::domain::since::{Strokes, sparkline};
+use crate::domain::text::{Text, width};
 use crate::view::canvas::{Canvas, Pieces};
 use crate::view::layout::Layout;
 use crate::view::theme::{Theme, outcome_shape};
 
+/// Cells of the line that shows how the share of bad reports went.
+const TREND: usize = 12;
 /// Cells of the longest bar.
 const BAR: u64 = 8;
 /// Eighths of a cell, from one to eight.
@@ -107,6 +110,8 @@ fn age(canvas: &Canvas, app: &App) -> String {
 /// How much of the counts is written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Detail {
+    /// Bars, and how the share of bad reports went.
+    Trend,
     Bars,
     Words,
     Shapes,
@@ -114,8 +119,13 @@ enum Detail {
 }
 
 /// The forms of the header's right side, the fullest first; each with or without the age of the rows.
-const FORMS: [(Detail, bool); 4] =
-    [(Detail::Bars, true), (Detail::Bars, false), (Detail::Words, false), (Detail::Shapes, false)];
+const FORMS: [(Detail, bool); 5] = [
+    (Detail::Trend, true),
+    (Detail::Bars, true),
+    (Detail::Bars, false),
+    (Detail::Words, false),
+    (Detail::Shapes, false),
+];
 /// The same for rows from memory, whose age says more than their counts.
 const FROM_MEMORY: [(Detail, bool); 4] =
     [(Detail::Bars, true), (Detail::Words, true), (Detail::Shapes, true), (Detail::None, true)];
@@ -139,7 +149,7 @@ fn counts(canvas: &Canvas, app: &App, detail: Detail) -> Pieces {
         let style = theme.outcome(&outcome);
         let number_text = grouped(number);
         match detail {
-            Detail::Bars => {
+            Detail::Trend | Detail::Bars => {
                 pieces.push((format!(" {} {number_text} ", outcome.word()), theme.text));
                 pieces.push((format!("▕{}", bar(number, most, BAR)), style));
             }
@@ -147,6 +157,11 @@ fn counts(canvas: &Canvas, app: &App, detail: Detail) -> Pieces {
             Detail::Shapes => pieces.push((format!(" {}{number_text}", outcome_shape(&outcome)), style)),
             Detail::None => {}
         }
+    }
+    let scope = app.reports.scope.as_ref().map(Text::raw);
+    if let Some(trend) = app.trend(scope).filter(|_| detail == Detail::Trend) {
+        let line = sparkline(trend, trend.len().min(TREND), Strokes::Blocks);
+        pieces.push((format!(" {line}"), theme.bad));
     }
     if told.is_none() && !app.reports.listing.is_complete() && !app.reports.listing.from_memory {
         pieces.push((" loaded".to_owned(), theme.dim));

@@ -7,6 +7,7 @@ use crate::app::counts::grouped;
 use crate::app::drawn::{Area, Drawn, Pane, Spot};
 use crate::app::projects::tally_of;
 use crate::domain::project::Project;
+use crate::domain::since::{Strokes, sparkline};
 use crate::domain::text::width;
 use crate::view::canvas::Canvas;
 use crate::view::scroll::{self, Shown};
@@ -61,6 +62,9 @@ fn title(canvas: &mut Canvas, app: &App, place: Rect) {
 /// The cells of the bar that shows how a project's reports are spread, with the line before it.
 const BAR_CELLS: u16 = 7;
 
+/// The cells of the line that shows how the share of bad reports went, with the space behind it.
+const TREND_CELLS: u16 = 7;
+
 /// The cells that the numbers of all rows take, so that they stand under each other.
 #[derive(Clone, Copy)]
 struct Numbers {
@@ -110,6 +114,11 @@ fn row(canvas: &mut Canvas, app: &App, (at, cells): Line, numbers: Numbers, (nam
         let start = at.0 + cells - 1 - numbers.count - numbers.bad - BAR_CELLS;
         canvas.text((start, at.1), 1, "▕", theme.dim);
         canvas.pieces((start + 1, at.1), BAR_CELLS - 1, &bar);
+        let trend = app.trend(Some(project.name.raw()));
+        if let Some(trend) = trend.filter(|_| free > used + numbers.bad + BAR_CELLS + TREND_CELLS) {
+            let line = sparkline(trend, usize::from(TREND_CELLS - 1), Strokes::Blocks);
+            canvas.text((start - TREND_CELLS, at.1), TREND_CELLS - 1, &line, theme.bad);
+        }
     }
 }
 

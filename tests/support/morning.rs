@@ -21,7 +21,7 @@ use reportdeck::domain::paging::{Next, Page};
 use reportdeck::domain::privacy::Privacy;
 use reportdeck::domain::project::Project;
 use reportdeck::domain::report::{Details, Report, ReportId};
-use reportdeck::domain::since::{Scope, Snapshot, compare};
+use reportdeck::domain::since::{Scope, Snapshot, compare, trends};
 use reportdeck::domain::text::Text;
 use reportdeck::domain::triage::{Note, State, Triage, Triages};
 
@@ -181,7 +181,8 @@ fn compared(wanted: &Wanted) -> Compared {
     });
     let scores = scores.collect();
     let names = HashMap::from([(ReportId::new("700"), "news.example/winter-market".to_owned())]);
-    Compared { baseline: Some(at), comparison, scores, names }
+    let trends = trends(&[older, newer], &wanted.rows);
+    Compared { baseline: Some(at), comparison, scores, names, trends }
 }
 
 fn states() -> (Triages, HashMap<ReportId, Note>) {

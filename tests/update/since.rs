@@ -4,10 +4,10 @@ use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;
 use reportdeck::app::since::{Compared, Wanted};
-use reportdeck::domain::since::{Scope, Snapshot, compare};
+use reportdeck::domain::since::{Scope, Snapshot, compare, trends};
 
 use super::states::*;
-use crate::screen;
+use crate::{screen, screen_of};
 
 /// What was asked to be compared.
 fn wanted(effects: &[Effect]) -> (reportdeck::app::effect::RequestId, Wanted) {
@@ -32,7 +32,8 @@ fn changed() -> App {
     let older = Snapshot::take(before.iter(), Scope::default(), true, now() - jiff::SignedDuration::from_hours(15));
     let comparison = compare(&older, &newer, now(), wanted.untested_for);
     let names = [(before[5].id.clone(), "shop.example/gone".to_owned())].into_iter().collect();
-    let compared = Compared { baseline: Some(older.taken_at), comparison, names, ..Compared::default() };
+    let trends = trends(&[older.clone(), newer], &wanted.rows);
+    let compared = Compared { baseline: Some(older.taken_at), comparison, names, trends, ..Compared::default() };
     app.update(Message::Compared(request, Ok(compared)), now());
     app
 }
@@ -110,4 +111,12 @@ fn a_late_comparison_meets_nobody() {
     press(&mut app, "]");
     app.update(Message::Compared(request, Ok(Compared::default())), now());
     assert!(screen(&app).contains("Regressed 1"));
+}
+
+#[test]
+fn the_share_of_bad_reports_is_a_line_in_the_header_and_beside_each_project() {
+    let app = changed();
+    let lines: Vec<String> = screen_of(&app, 200).lines().map(str::to_owned).collect();
+    assert!(lines[0].contains("▄▃"), "three of six were bad, then two of five: {}", lines[0]);
+    assert_eq!(app.trend(None).map(<[u8]>::len), Some(2));
 }

@@ -6,6 +6,7 @@ mod compare;
 mod sparkline;
 #[cfg(test)]
 mod tests;
+mod trends;
 
 use std::collections::{HashMap, HashSet};
 
@@ -19,6 +20,7 @@ use crate::domain::standing::Standing;
 
 pub use compare::{Comparison, Moved, Seen, Untested, compare};
 pub use sparkline::{Strokes, sparkline};
+pub use trends::{Trends, trends};
 
 /// Which reports a list is about. Two lists are compared for what is new or gone only if one covers the other.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
