@@ -12,6 +12,7 @@ use crate::app::drawn::Drawn;
 use crate::app::overlay::Cursor;
 use crate::domain::bulk::{BrokenOff, Item, ItemState, Plan, Planned, Tally};
 use crate::domain::text::{fit_middle, width, wrap};
+use crate::input::Action;
 use crate::view::canvas::Canvas;
 use crate::view::dialog::buttons;
 use crate::view::layout::Layout;
@@ -23,7 +24,7 @@ const STATE: u16 = 15;
 /// The plan: every report before → after, what is skipped and why, how many calls, how long.
 pub(super) fn draw_plan(
     canvas: &mut Canvas,
-    dialog: &Dialog,
+    (app, dialog): (&App, &Dialog),
     (plan, takes): (&Plan, Duration),
     layout: &Layout,
     drawn: &mut Drawn,
@@ -31,7 +32,7 @@ pub(super) fn draw_plan(
     let theme = canvas.look.theme.clone();
     let cells = layout.screen.width.saturating_sub(2).min(100);
     let head: Vec<String> =
-        plan_words(dialog, plan, takes).iter().flat_map(|text| wrap(text, usize::from(cells - 4))).collect();
+        plan_words((app, dialog), plan, takes).iter().flat_map(|text| wrap(text, usize::from(cells - 4))).collect();
     let typed = u16::from(dialog.must_type().is_some());
     let fixed = head.len() as u16 + typed + 5;
     let room = layout.screen.height.saturating_sub(fixed).max(1);
@@ -57,20 +58,23 @@ pub(super) fn draw_plan(
     buttons(canvas, dialog, (inner.x, inner.bottom().saturating_sub(1)), drawn);
 }
 
-fn plan_words(dialog: &Dialog, plan: &Plan, takes: Duration) -> Vec<String> {
+fn plan_words((app, dialog): (&App, &Dialog), plan: &Plan, takes: Duration) -> Vec<String> {
     let calls = plan.calls() as u64;
     let skipped = plan.rows.len() as u64 - calls;
     let skipped = if skipped > 0 { format!(" · {skipped} skipped") } else { String::new() };
     let mut words = vec![format!("{}, about {}{skipped}", counted(calls, "request"), span(takes))];
     if plan.deed.destroys() {
-        words.push("For a few seconds nothing is sent and u takes it back; then it cannot be undone.".to_owned());
+        words.push(format!(
+            "For a few seconds nothing is sent and {} takes it back; then it cannot be undone.",
+            app.key(Action::Undo)
+        ));
     }
     if plan.deed.change().is_some_and(|change| change.password.is_some()) {
         words.push("A password that is replaced cannot be brought back.".to_owned());
     }
     words.push(match dialog.must_type() {
         Some(number) => format!("Type {number} to do it; ↑ ↓ show every row."),
-        None => "y does it; ↑ ↓ show every row. Esc changes nothing.".to_owned(),
+        None => format!("{} does it; ↑ ↓ show every row. Esc changes nothing.", app.key(Action::Confirm)),
     });
     words
 }
@@ -89,7 +93,7 @@ fn planned_row(canvas: &mut Canvas, at: (u16, u16), cells: u16, planned: &Planne
 }
 
 /// The words of the dialog that offers to go on with a run.
-pub(super) fn broken_words(broken: &BrokenOff) -> Vec<String> {
+pub(super) fn broken_words(app: &App, broken: &BrokenOff) -> Vec<String> {
     let left = broken.left().count() as u64;
     let lost = broken.items.iter().filter(|item| item.state == ItemState::Lost).count();
     let all = counted(broken.items.len() as u64, "report");
@@ -99,7 +103,7 @@ pub(super) fn broken_words(broken: &BrokenOff) -> Vec<String> {
             "Of {lost} the answer was lost: whether they were done is looked at before anything is sent."
         ));
     }
-    words.push("Esc leaves it for the next start. y goes on.".to_owned());
+    words.push(format!("Esc leaves it for the next start. {} goes on.", app.key(Action::Confirm)));
     words
 }
 
@@ -111,13 +115,16 @@ pub(super) fn draw_run(canvas: &mut Canvas, app: &App, cursor: &Cursor, layout: 
     let inner = boxed(canvas, place, &title(&bulk.run));
     bar(canvas, (inner.x, inner.y), inner.width, bulk.run.tally());
     let waits = bulk.run.wait_until.filter(|until| *until > app.now && bulk.is_active());
+    let (pause, stop) = (app.key(Action::PauseRun), app.key(Action::CancelRun));
     let hint = match waits {
         Some(until) => {
             let at = until.to_zoned(canvas.look.zone.clone()).strftime("%H:%M:%S").to_string();
-            format!("Nothing is sent before {at}. x sends nothing at all, Esc leaves it running")
+            format!("Nothing is sent before {at}. {stop} sends nothing at all, Esc leaves it running")
         }
-        None if bulk.is_active() => "Space pauses or goes on, x sends nothing more, Esc leaves it running".to_owned(),
-        None => "At its end. r tries again what failed, Esc closes".to_owned(),
+        None if bulk.is_active() => {
+            format!("{pause} pauses or goes on, {stop} sends nothing more, Esc leaves it running")
+        }
+        None => format!("At its end. {} tries again what failed, Esc closes", app.key(Action::RetryFailed)),
     };
     canvas.text((inner.x, inner.bottom().saturating_sub(1)), inner.width, &hint, theme.dim);
     let rows = Rect::new(inner.x, inner.y + 2, inner.width, inner.height.saturating_sub(4));

@@ -1,21 +1,24 @@
 //! Dialogs: what goes, what must be typed, and two buttons of which the harmless one has the focus.
 
+use crate::app::App;
 use crate::app::counts::counted;
 use crate::app::dialog::{Dialog, Question};
 use crate::app::drawn::{Area, Drawn, Spot};
 use crate::domain::text::wrap;
+use crate::input::Action;
 use crate::view::bulk::{broken_words, draw_plan};
 use crate::view::canvas::Canvas;
 use crate::view::layout::Layout;
 use crate::view::overlay::boxed;
 
-pub(super) fn draw(canvas: &mut Canvas, dialog: &Dialog, layout: &Layout, drawn: &mut Drawn) {
+pub(super) fn draw(canvas: &mut Canvas, (app, dialog): (&App, &Dialog), layout: &Layout, drawn: &mut Drawn) {
     if let Question::Bulk { plan, takes } = &dialog.question {
-        return draw_plan(canvas, dialog, (plan, *takes), layout, drawn);
+        return draw_plan(canvas, (app, dialog), (plan, *takes), layout, drawn);
     }
     let theme = canvas.look.theme.clone();
     let width = layout.screen.width.min(70);
-    let lines: Vec<String> = words(dialog).iter().flat_map(|text| wrap(text, usize::from(width - 4))).take(8).collect();
+    let lines: Vec<String> =
+        words(app, dialog).iter().flat_map(|text| wrap(text, usize::from(width - 4))).take(8).collect();
     let typed = u16::from(dialog.must_type().is_some()) * 2;
     let place = layout.middle(width, lines.len() as u16 + typed + 4);
     let inner = boxed(canvas, place, title(&dialog.question));
@@ -62,12 +65,15 @@ fn title(question: &Question) -> &'static str {
     }
 }
 
-fn words(dialog: &Dialog) -> Vec<String> {
+fn words(app: &App, dialog: &Dialog) -> Vec<String> {
+    let (yes, undo) = (app.key(Action::Confirm), app.key(Action::Undo));
     match &dialog.question {
         Question::DeleteReport { id, url } => {
             vec![
                 format!("Delete report {} about {url}?", id.shown()),
-                "y deletes. For a few seconds nothing is sent and u takes it back; then it cannot be undone.".into(),
+                format!(
+                    "{yes} deletes. For a few seconds nothing is sent and {undo} takes it back; then it cannot be undone."
+                ),
             ]
         }
         Question::DeleteProject { name, reports } => {
@@ -79,12 +85,12 @@ fn words(dialog: &Dialog) -> Vec<String> {
         }
         Question::SendPending(names) => vec![
             format!("Nothing is sent yet of: delete {}.", names.join(", ")),
-            "y deletes now and leaves, ctrl+c leaves without deleting, Esc stays.".into(),
+            format!("{yes} deletes now and leaves, ctrl+c leaves without deleting, Esc stays."),
         ],
-        Question::DiscardDraft => vec!["Throw away what is typed into this form? y discards.".into()],
+        Question::DiscardDraft => vec![format!("Throw away what is typed into this form? {yes} discards.")],
         Question::TryAgain { text, .. } => vec![text.clone()],
         // A plan is drawn with its rows.
         Question::Bulk { .. } => Vec::new(),
-        Question::GoOn(broken) => broken_words(broken),
+        Question::GoOn(broken) => broken_words(app, broken),
     }
 }

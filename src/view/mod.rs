@@ -128,7 +128,7 @@ pub fn draw(frame: &mut Frame, app: &App, look: &Look) -> Drawn {
     for overlay in &app.overlays {
         match overlay {
             Overlay::Form(form) => form::draw(&mut canvas, form, &layout, &mut drawn),
-            Overlay::Dialog(dialog) => dialog::draw(&mut canvas, dialog, &layout, &mut drawn),
+            Overlay::Dialog(dialog) => dialog::draw(&mut canvas, (app, dialog), &layout, &mut drawn),
             Overlay::Menu(menu) => overlay::draw_menu(&mut canvas, menu, &layout, &mut drawn),
             Overlay::Help(help) => overlay::draw_help(&mut canvas, app, help, &layout, &mut drawn),
             Overlay::Activity(cursor) => overlay::draw_activity(&mut canvas, app, cursor, &layout, &mut drawn),
