@@ -2,7 +2,7 @@
 //!
 //! What was learnt is kept beside the lists, so that a refresh does not lose it. Must not know what checks are used for.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -32,6 +32,8 @@ struct KnownChecks {
 /// A fetching that is under way.
 #[derive(Debug, Default)]
 struct Fetch {
+    /// All that were asked for, so that none is twice.
+    wanted: HashSet<ReportId>,
     waiting: VecDeque<ReportId>,
     under_way: Vec<(RequestId, ReportId)>,
     done: usize,
@@ -84,8 +86,7 @@ impl App {
         }
         let fetch = self.checks.fetch.get_or_insert_default();
         for id in ids {
-            let is_asked = fetch.waiting.contains(&id) || fetch.under_way.iter().any(|(_, other)| *other == id);
-            if !is_asked {
+            if fetch.wanted.insert(id.clone()) {
                 fetch.waiting.push_back(id);
                 fetch.all += 1;
             }
