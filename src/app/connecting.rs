@@ -60,6 +60,7 @@ impl App {
                 self.effects.push(Effect::ReadJournal);
                 if self.goes_over {
                     self.goes_over = false;
+                    self.last_rows_asked += 1;
                     self.effects.push(Effect::ReadLastRows);
                 }
             }

@@ -12,6 +12,11 @@ use crate::domain::since::Scope;
 impl App {
     /// Shows the rows of the last run, unless the service was quicker.
     pub(super) fn on_last_rows(&mut self, last: Option<LastRows>) {
+        self.last_rows_asked = self.last_rows_asked.saturating_sub(1);
+        if self.last_rows_asked > 0 {
+            // These are of the service that was left; those of this one are still to come.
+            return;
+        }
         let has_answered = self.reports.listing.as_of.is_some() || self.reports.listing.loaded() > 0;
         let Some(last) = last.filter(|last| !has_answered && !last.rows.is_empty()) else { return };
         self.reports.listing = Listing::from_memory(last, self.reports.sort);

@@ -146,6 +146,8 @@ pub struct App {
     undo: undo::Undo,
     again: connecting::Again,
     goes_over: bool,
+    /// How often the rows of a last run were asked for and not answered yet; once when the program starts.
+    last_rows_asked: usize,
     looking_for_causes: Option<RequestId>,
     last_click: mouse::LastClick,
     dragging: bool,
@@ -198,6 +200,7 @@ impl App {
             undo: undo::Undo::default(),
             again: connecting::Again::default(),
             goes_over: false,
+            last_rows_asked: 1,
             looking_for_causes: None,
             last_click: None,
             dragging: false,

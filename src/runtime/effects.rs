@@ -162,16 +162,14 @@ impl Effects {
         }));
     }
 
-    /// Asks the journal about this service; everything is asked in its order.
+    /// Asks the journal about this service; everything is asked in its order. Which service it is about is fixed now: the
+    /// journal may get to it when another one was gone over to.
     pub(super) fn ask_journal<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Journal, &str) -> Result<T, Failure> + Send + 'static,
     ) -> oneshot::Receiver<Result<Option<T>, Failure>> {
-        let service = Arc::clone(&self.drafts_of);
-        self.journal.ask(move |journal| {
-            let service = locked(&service).clone();
-            work(journal, &service)
-        })
+        let service = locked(&self.drafts_of).clone();
+        self.journal.ask(move |journal| work(journal, &service))
     }
 
     /// Whether it is known what the journal calls the service.

@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use reportdeck::api::address::BaseUrl;
+use reportdeck::app::availability::Connection as Connected;
 use reportdeck::domain::failure::{Failure, FailureKind};
+use reportdeck::journal::Journal;
 use reportdeck::runtime::Connection;
 
 use crate::THREE;
@@ -88,4 +90,28 @@ async fn a_service_that_does_not_start_leaves_the_last_rows_to_be_browsed() {
 
     let person = Person::remembering(Err(failure), &journal, "another").await;
     person.sees(&["No reports could be loaded."]).misses(&["shop.example/tea"]);
+}
+
+#[tokio::test]
+async fn what_is_decided_at_one_service_is_kept_there_however_soon_another_is_gone_over_to() {
+    let (running, data) = Running::start().await;
+    let file = data.path().join("journal.sqlite");
+    for url in THREE {
+        running.client.create(url).await;
+    }
+    let mut person = Person::between(&file, &running.service.base_url(), KEY, "other").await;
+    // Another window is writing: what is decided now waits, the second decision behind the first.
+    let window = rusqlite::Connection::open(&file).unwrap();
+    window.execute_batch("BEGIN IMMEDIATE").unwrap();
+    for key in ["m", "enter", "j", "m", "enter", "A", "j", "enter"] {
+        person.key(key);
+    }
+    while !matches!(&person.session.app().connection, Connected::Ready(ready) if ready.name == "other") {
+        let message = person.session.next_message().await;
+        person.session.handle(message);
+    }
+    window.execute_batch("ROLLBACK").unwrap();
+    person.look().await;
+    let journal = Journal::open(&file).unwrap();
+    assert_eq!((journal.triages("test").unwrap().len(), journal.triages("other").unwrap().len()), (2, 0));
 }

@@ -12,6 +12,7 @@ use ratatui::buffer::Buffer;
 use reportdeck::api::address::BaseUrl;
 use reportdeck::api::limits::Limits;
 use reportdeck::app::App;
+use reportdeck::app::connecting::Profile;
 use reportdeck::app::drawn::Drawn;
 use reportdeck::app::message::Message;
 use reportdeck::audit;
@@ -56,11 +57,13 @@ struct Desk {
     /// Under which name the journal knows the service before it is connected to.
     remembered_as: Option<String>,
     directory: PathBuf,
+    /// Which services can be gone over to; all are the same one under other names.
+    profiles: Vec<Profile>,
 }
 
 impl Default for Desk {
     fn default() -> Self {
-        Self { journal: None, remembered_as: None, directory: nowhere() }
+        Self { journal: None, remembered_as: None, directory: nowhere(), profiles: Vec::new() }
     }
 }
 
@@ -107,6 +110,15 @@ impl Person {
         Self::launched(connection, desk, false, limits).await
     }
 
+    /// The same with another profile to go over to, under whose name the journal knows the service too.
+    pub async fn between(journal: &Path, base_url: &str, key: &str, other: &str) -> Self {
+        let profile =
+            |name: Option<&str>| Profile { name: name.map(str::to_owned), text: name.unwrap_or("first").into() };
+        let profiles = vec![profile(None), profile(Some(other))];
+        let desk = Desk { journal: Some(journal.to_owned()), profiles, ..Desk::default() };
+        Self::launched(Ok(connected(base_url, key)), desk, false, Limits::default()).await
+    }
+
     /// The same where nothing may be written.
     pub async fn read_only(base_url: &str, key: &str) -> Self {
         Self::launched(Ok(connected(base_url, key)), Desk::default(), true, Limits::default()).await
@@ -131,11 +143,14 @@ impl Person {
 
     async fn launched(connection: Result<Connection, Failure>, desk: Desk, read_only: bool, limits: Limits) -> Self {
         let launch = Launch {
-            connect: Arc::new(move |_| {
-                let connection = connection.clone();
+            connect: Arc::new(move |profile| {
+                let mut connection = connection.clone();
+                if let (Ok(connection), Some(profile)) = (&mut connection, profile) {
+                    connection.name = profile;
+                }
                 Box::pin(async move { connection })
             }),
-            profiles: (Vec::new(), None),
+            profiles: (desk.profiles, None),
             untested_days: 30,
             read_only,
             // Whoever tests a deletion does not wait for it.

@@ -73,6 +73,44 @@ fn another_profile_begins_anew_and_keeps_nothing_of_the_former_one() {
 }
 
 #[test]
+fn remembered_rows_of_the_service_that_was_left_are_not_shown_for_the_next_one() {
+    let (mut app, _) = connected();
+    let profile = |name: &str| Profile { name: Some(name.to_owned()), text: name.to_owned() };
+    app.profiles = vec![profile("work"), profile("home")];
+    press(&mut app, "A j enter");
+    let connected =
+        Connected { name: "home".into(), host: String::new(), read_only: false, accent: None, directory: None };
+    app.update(Message::Connected(Ok(connected)), now());
+    app.update(Message::LastRows(Some(remembered())), now());
+    assert!(shown(&app).is_empty(), "the first answer is of the service that was left");
+    app.update(Message::LastRows(Some(remembered())), now());
+    assert_eq!(shown(&app).len(), 5);
+}
+
+#[test]
+fn what_was_made_at_one_service_is_not_added_to_the_rows_of_another() {
+    let (mut app, effects) = connected();
+    let profile = |name: &str| Profile { name: Some(name.to_owned()), text: name.to_owned() };
+    app.profiles = vec![profile("work"), profile("home")];
+    let listing = reports_request(&effects);
+    press(&mut app, "n a . e x a m p l e");
+    let sent = press(&mut app, "ctrl+s");
+    let created = sent.iter().find_map(|effect| match effect {
+        Effect::Create(request, _) => Some(*request),
+        _ => None,
+    });
+    app.update(Message::Created(created.unwrap(), Ok(row(77, "https://a.example/", 50))), now());
+    press(&mut app, "A j enter");
+    let connected =
+        Connected { name: "home".into(), host: String::new(), read_only: false, accent: None, directory: None };
+    let effects = app.update(Message::Connected(Ok(connected)), now());
+    app.update(Message::Reports(listing, Ok(page(five(), None, 5))), now());
+    assert_eq!(app.reports.listing.loaded(), 0, "a page of the former service meets nobody");
+    app.update(Message::Reports(reports_request(&effects), Ok(page(five(), None, 5))), now());
+    assert_eq!(shown(&app).len(), 5, "{:?}", shown(&app));
+}
+
+#[test]
 fn while_something_is_written_nobody_goes_over() {
     let mut app = loaded();
     let profile = |name: &str| Profile { name: Some(name.to_owned()), text: name.to_owned() };
