@@ -6,6 +6,7 @@ use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use reportdeck::api::decode::{self, RowDetail, envelope};
+use reportdeck::domain::shared::Shared;
 use serde_json::{Value, json};
 
 fn page(whole: bool) -> String {
@@ -32,7 +33,8 @@ fn page(whole: bool) -> String {
 
 fn read(json: &str, detail: RowDetail) -> usize {
     let (rows, _) = envelope::rows(serde_json::from_str(json).unwrap()).unwrap();
-    rows.iter().filter_map(|row| decode::report(row.as_object()?, detail, None)).count()
+    let mut shared = Shared::default();
+    rows.iter().filter_map(|row| decode::report(row.as_object()?, detail, &mut shared)).count()
 }
 
 fn pages(criterion: &mut Criterion) {

@@ -47,7 +47,7 @@ fn failing(report: &Report, number: u64) -> Report {
             failed.push(format!("check_number_{check}").into());
         }
     }
-    Report { failed: failed.into(), ..report.clone() }
+    Report { failed: failed.into_iter().collect(), ..report.clone() }
 }
 
 fn snapshot(rows: &Rows, taken_at: Timestamp) -> Snapshot {

@@ -2,7 +2,7 @@
 //!
 //! Cheap to clone; one per service and run. Reads are here, writes in `writes.rs`.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use reqwest::redirect::Policy;
@@ -25,6 +25,7 @@ use crate::domain::paging::{Page, PageToken};
 use crate::domain::project::Project;
 use crate::domain::query::{ProjectQuery, ReportQuery};
 use crate::domain::report::{Report, ReportId};
+use crate::domain::shared::Shared;
 
 /// How long a connection may rest: less than services wait, so that none is closed under a write.
 const REST: Duration = Duration::from_secs(45);
@@ -43,6 +44,8 @@ pub struct ClientOptions {
 #[derive(Clone)]
 pub struct Client {
     pub(super) sender: Arc<Sender>,
+    /// What the rows of all lists have in common.
+    shared: Arc<Mutex<Shared>>,
 }
 
 impl Client {
@@ -70,7 +73,8 @@ impl Client {
             Failure::new(FailureKind::Local, message, "Install the package ca-certificates")
         })?;
         let ClientOptions { base, key, observer } = options;
-        Ok(Self { sender: Arc::new(Sender { http, base, key, observer, limits, pace: Pace::default() }) })
+        let sender = Sender { http, base, key, observer, limits, pace: Pace::default() };
+        Ok(Self { sender: Arc::new(sender), shared: Arc::default() })
     }
 
     /// The same service with another key, for the rest of a run.
@@ -86,6 +90,7 @@ impl Client {
                 limits: old.limits,
                 pace: Pace::default(),
             }),
+            shared: Arc::clone(&self.shared),
         }
     }
 
@@ -106,12 +111,8 @@ impl Client {
         let mut url = self.endpoint(operation, REPORTS)?;
         put(&mut url, report_parameters(query), token);
         let answer = self.sender.read(operation, &url, priority).await?;
-        let mut previous = None;
-        page(operation, &answer, url.path(), |row| {
-            let report = decode::report(row.as_object()?, detail, previous.as_ref())?;
-            previous = Some(Arc::clone(&report.project));
-            Some(report)
-        })
+        let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        page(operation, &answer, url.path(), |row| decode::report(row.as_object()?, detail, &mut shared))
     }
 
     /// `GET /projects`: one page.
@@ -173,7 +174,8 @@ pub(super) fn one_report(operation: Operation, answer: &Answer) -> Result<Report
     let unreadable = |why: &str| error::of_body(operation, answer, why, "the service");
     let root = answer.json().map_err(|why| unreadable(&why))?;
     let fields = envelope::single(root).ok_or_else(|| unreadable("it holds no report"))?;
-    decode::report(&fields, RowDetail::Everything, None).ok_or_else(|| unreadable("its report has neither id nor url"))
+    decode::report(&fields, RowDetail::Everything, &mut Shared::default())
+        .ok_or_else(|| unreadable("its report has neither id nor url"))
 }
 
 fn page<Row>(

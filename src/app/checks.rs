@@ -75,7 +75,7 @@ pub(super) fn set_failing(row: &mut Report, failing: Box<[CheckId]>) {
     if failing.is_empty() {
         row.details = Some(Box::new(Details { checks: Some(Vec::<Check>::new()), ..Details::default() }));
     }
-    row.failed = failing;
+    row.failed = failing.into();
 }
 
 impl App {

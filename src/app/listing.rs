@@ -2,12 +2,13 @@
 //!
 //! Plain state: what is asked next is decided in `loading.rs`.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use jiff::Timestamp;
 
 use crate::app::effect::RequestId;
+use crate::app::places::Places;
 use crate::domain::arrange::{Rows, is_sorted};
 use crate::domain::columns::{COLUMNS, Column};
 use crate::domain::failure::Failure;
@@ -71,7 +72,7 @@ pub struct Listing {
     pub tally: Tally,
     /// The rows are remembered from an earlier run: the service has not said yet that they are still so.
     pub from_memory: bool,
-    places: HashMap<ReportId, u32>,
+    places: Places,
 }
 
 impl Listing {
@@ -89,7 +90,7 @@ impl Listing {
             out_of_order: false,
             tally: Tally::default(),
             from_memory: false,
-            places: HashMap::new(),
+            places: Places::default(),
         }
     }
 
@@ -135,12 +136,12 @@ impl Listing {
 
     /// The row with this id.
     pub fn row(&self, id: &ReportId) -> Option<&Arc<Report>> {
-        self.rows[*self.places.get(id)? as usize].as_ref()
+        self.rows[self.place(id)? as usize].as_ref()
     }
 
     /// The place of the row with this id.
     pub fn place(&self, id: &ReportId) -> Option<u32> {
-        self.places.get(id).copied()
+        self.places.of(id, &self.rows)
     }
 
     /// Takes a page. Doubles and deleted reports are dropped; returns what to do next.
@@ -167,8 +168,8 @@ impl Listing {
 
     /// Replaces a row, or adds it when it is new.
     pub fn put(&mut self, report: Report) {
-        if let Some(place) = self.places.get(&report.id) {
-            let place = *place as usize;
+        if let Some(place) = self.place(&report.id) {
+            let place = place as usize;
             if let Some(old) = self.rows[place].clone() {
                 self.count(&old.outcome, false);
             }
@@ -182,7 +183,7 @@ impl Listing {
 
     /// Takes a row out; its place stays empty so that other places do not move.
     pub fn remove(&mut self, id: &ReportId) {
-        let Some(place) = self.places.remove(id) else { return };
+        let Some(place) = self.places.remove(id, &self.rows) else { return };
         if let Some(old) = Arc::make_mut(&mut self.rows)[place as usize].take() {
             self.count(&old.outcome, false);
         }
@@ -197,12 +198,13 @@ impl Listing {
     }
 
     fn add(&mut self, report: Arc<Report>) {
-        if self.places.contains_key(&report.id) {
+        if self.place(&report.id).is_some() {
             return;
         }
-        self.places.insert(report.id.clone(), self.rows.len() as u32);
         self.count(&report.outcome, true);
-        Arc::make_mut(&mut self.rows).push(Some(report));
+        let rows = Arc::make_mut(&mut self.rows);
+        rows.push(Some(report));
+        self.places.add_last(rows);
     }
 
     fn count(&mut self, outcome: &Outcome, added: bool) {

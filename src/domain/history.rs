@@ -7,6 +7,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::domain::outcome::Outcome;
+use crate::domain::report::Failed;
 
 /// A check's id.
 pub type CheckId = Arc<str>;
@@ -21,7 +22,7 @@ pub struct FormerResult {
     /// 0–100, where it was said.
     pub score: Option<u8>,
     /// The ids of the checks that failed then.
-    pub failed: Box<[CheckId]>,
+    pub failed: Failed,
 }
 
 /// Which checks came out differently in the later of two results.

@@ -23,6 +23,7 @@ pub mod project;
 pub mod query;
 pub mod remembered;
 pub mod report;
+pub mod shared;
 pub mod since;
 pub mod standing;
 pub mod text;

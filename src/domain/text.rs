@@ -14,11 +14,16 @@ use unicode_width::UnicodeWidthStr;
 const MOST_MARKS_ON_A_LETTER: usize = 4;
 
 /// A text from outside: what was sent, and the copy that is safe to show, log, copy and export.
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
-pub struct Text {
-    raw: Box<str>,
-    /// Only there when cleaning changed something, so that ordinary texts cost nothing extra.
-    cleaned: Option<Box<str>>,
+///
+/// Sixteen bytes and what was sent: there are 100,000 rows of them.
+#[derive(Clone)]
+pub struct Text(Kept);
+
+/// Nearly every text is safe as it is, so that only the others cost a second copy.
+#[derive(Clone)]
+enum Kept {
+    Safe(Box<str>),
+    Cleaned(Box<(Box<str>, Box<str>)>),
 }
 
 impl Text {
@@ -29,22 +34,73 @@ impl Text {
             Cow::Borrowed(_) => None,
             Cow::Owned(cleaned) => Some(cleaned.into_boxed_str()),
         };
-        Self { raw: raw.into_boxed_str(), cleaned }
+        let raw = raw.into_boxed_str();
+        Self(match cleaned {
+            None => Kept::Safe(raw),
+            Some(cleaned) => Kept::Cleaned(Box::new((raw, cleaned))),
+        })
     }
 
     /// The text as it was sent: for requests, comparison and escaped JSON, never for a screen.
     pub fn raw(&self) -> &str {
-        &self.raw
+        match &self.0 {
+            Kept::Safe(raw) => raw,
+            Kept::Cleaned(both) => &both.0,
+        }
     }
 
     /// The text with nothing in it that could move a cursor, change a colour or reorder its neighbours.
     pub fn shown(&self) -> &str {
-        self.cleaned.as_deref().unwrap_or(&self.raw)
+        match &self.0 {
+            Kept::Safe(raw) => raw,
+            Kept::Cleaned(both) => &both.1,
+        }
     }
 
     /// True when nothing was sent.
     pub fn is_empty(&self) -> bool {
-        self.raw.is_empty()
+        self.raw().is_empty()
+    }
+}
+
+/// Compares, orders and hashes a type by one of its views, however it keeps it: so a map of it can be asked by that view.
+macro_rules! by_content {
+    ($name:ty, $content:ident) => {
+        impl PartialEq for $name {
+            fn eq(&self, other: &Self) -> bool {
+                self.$content() == other.$content()
+            }
+        }
+
+        impl Eq for $name {}
+
+        impl PartialOrd for $name {
+            fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+                Some(self.cmp(other))
+            }
+        }
+
+        impl Ord for $name {
+            fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+                self.$content().cmp(other.$content())
+            }
+        }
+
+        impl std::hash::Hash for $name {
+            fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+                self.$content().hash(state);
+            }
+        }
+    };
+}
+pub(crate) use by_content;
+
+// The cleaned copy follows from what was sent.
+by_content!(Text, raw);
+
+impl Default for Text {
+    fn default() -> Self {
+        Self(Kept::Safe(Box::default()))
     }
 }
 

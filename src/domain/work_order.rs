@@ -245,7 +245,7 @@ mod tests {
         with(|around| {
             let mut report = row("fallen", "a", Outcome::Bad);
             report.score = Some(30);
-            report.failed = Box::new(["title".into(), "csp".into()]);
+            report.failed = ["title", "csp"].into();
             report.generated_at = Some(around.now - jiff::SignedDuration::from_hours(49));
             let parts = explain(&report, around);
             let told: Vec<String> =

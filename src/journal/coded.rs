@@ -14,6 +14,7 @@ use crate::domain::history::CheckId;
 use crate::domain::outcome::{KNOWN, Outcome};
 use crate::domain::privacy::Privacy;
 use crate::domain::report::{Report, ReportId};
+use crate::domain::shared::Shared;
 use crate::domain::since::{Entry, Scope, Snapshot, add_score};
 use crate::domain::text::Text;
 
@@ -59,7 +60,7 @@ pub(super) fn rows_to_bytes<'a>(rows: impl Iterator<Item = &'a Report>) -> Vec<u
 /// The rows again. Texts are cleaned anew: what is on a disk is from outside too.
 pub(super) fn rows_from_bytes(bytes: &[u8]) -> Option<Rows> {
     let mut reader = Reader(bytes);
-    let (mut projects, mut checks) = (Vec::new(), Vec::new());
+    let (mut projects, mut checks, mut shared) = (Vec::new(), Vec::new(), Shared::default());
     let mut rows = Vec::new();
     if reader.byte()? != ROWS {
         return None;
@@ -67,13 +68,18 @@ pub(super) fn rows_from_bytes(bytes: &[u8]) -> Option<Rows> {
     loop {
         match reader.byte()? {
             0 => return Some(rows),
-            1 => rows.push(Some(Arc::new(row(&mut reader, &mut projects, &mut checks)?))),
+            1 => rows.push(Some(Arc::new(row(&mut reader, &mut projects, &mut checks, &mut shared)?))),
             _ => return None,
         }
     }
 }
 
-fn row(reader: &mut Reader<'_>, projects: &mut Vec<Arc<Text>>, checks: &mut Vec<CheckId>) -> Option<Report> {
+fn row(
+    reader: &mut Reader<'_>,
+    projects: &mut Vec<Arc<Text>>,
+    checks: &mut Vec<CheckId>,
+    shared: &mut Shared,
+) -> Option<Report> {
     let id = ReportId::new(reader.text()?);
     let url = Text::from_outside(reader.text()?);
     let number = usize::try_from(reader.number()?).ok()?;
@@ -92,7 +98,7 @@ fn row(reader: &mut Reader<'_>, projects: &mut Vec<Arc<Text>>, checks: &mut Vec<
         0 => None,
         has => Some(has == 2),
     };
-    let failed = checks_from_bytes(reader, checks)?;
+    let failed = shared.set(&checks_from_bytes(reader, checks)?);
     Some(Report { id, url, project, outcome, score, generated_at, privacy, has_password, failed, details: None })
 }
 

@@ -51,7 +51,7 @@ fn report(id: &str) -> Report {
     let mut report = row(id, "https://shop.example/tea", Outcome::Bad);
     report.score = Some(31);
     report.generated_at = Some("2026-11-20T10:00:00.123456789Z".parse().unwrap());
-    report.failed = Box::new(["title".into(), "csp".into()]);
+    report.failed = ["title", "csp"].into();
     report
 }
 

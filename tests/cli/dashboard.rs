@@ -135,7 +135,7 @@ fn last_rows() -> LastRows {
         generated_at: None,
         privacy: None,
         has_password: None,
-        failed: Box::default(),
+        failed: [].into(),
         details: None,
     };
     let taken_at = "2026-11-20T14:02:00Z".parse().unwrap();

@@ -25,7 +25,7 @@ fn row(url: &str, project: &str) -> Report {
         generated_at: Some(Timestamp::UNIX_EPOCH),
         privacy: None,
         has_password: None,
-        failed: Box::new(["title".into(), project.into()]),
+        failed: ["title", project].into(),
         details: None,
     }
 }

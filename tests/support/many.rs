@@ -27,7 +27,7 @@ fn row(number: usize, now: Timestamp) -> Report {
         generated_at: Some(now - SignedDuration::from_secs(i64::try_from(number).unwrap_or_default() * 61)),
         privacy: Some(Privacy::Public),
         has_password: Some(false),
-        failed: Box::default(),
+        failed: [].into(),
         details: None,
     }
 }

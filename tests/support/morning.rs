@@ -20,7 +20,7 @@ use reportdeck::domain::outcome::Outcome;
 use reportdeck::domain::paging::{Next, Page};
 use reportdeck::domain::privacy::Privacy;
 use reportdeck::domain::project::Project;
-use reportdeck::domain::report::{Details, Report, ReportId};
+use reportdeck::domain::report::{Details, Failed, Report, ReportId};
 use reportdeck::domain::since::{Scope, Snapshot, compare, trends};
 use reportdeck::domain::text::Text;
 use reportdeck::domain::triage::{Note, State, Triage, Triages};
@@ -61,7 +61,7 @@ const LINES: [Line; 24] = [
 ];
 
 /// The checks that fail with such a score: bad pages of the shop have one fault in common.
-fn failing(url: &str, score: u8) -> Box<[CheckId]> {
+fn failing(url: &str, score: u8) -> Failed {
     let names: &[&str] = match score {
         80.. => &["csp"],
         60..80 => &["csp", "image_dimensions", "meta_description"],

@@ -81,7 +81,7 @@ pub fn row(number: u32, url: &str, score: u8) -> Report {
         generated_at: Some(now() - jiff::SignedDuration::from_hours(i64::from(number))),
         privacy: Some(Privacy::Public),
         has_password: Some(false),
-        failed: if score < 80 { Box::new(["title".into(), "meta_description".into()]) } else { Box::default() },
+        failed: if score < 80 { ["title", "meta_description"].into() } else { [].into() },
         details: None,
     }
 }

@@ -21,7 +21,7 @@ fn asked(effects: &[Effect]) -> Vec<(RequestId, ReportId)> {
 
 /// A row that says nothing of its checks.
 fn plain(number: u32) -> Report {
-    Report { failed: Box::default(), ..row(number, "https://shop.example/tea", 20) }
+    Report { failed: [].into(), ..row(number, "https://shop.example/tea", 20) }
 }
 
 /// Twenty bad reports as the plainest service lists them, and `w` pressed.

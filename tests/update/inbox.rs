@@ -48,7 +48,7 @@ fn an_item_to_verify_closes_itself_or_comes_back_with_what_still_fails() {
     let effects = press(&mut app, "t");
     let Some(Effect::Update(request, ..)) = effects.last() else { panic!("{effects:?}") };
     let mut better = audited(1, 60);
-    better.failed = Box::new(["title".into()]);
+    better.failed = ["title"].into();
     let effects = app.update(Message::Updated(*request, Ok(better)), now());
     assert_eq!(kind(&app, "1"), StateKind::New);
     assert!(screen(&app).contains("reopened"));

@@ -61,7 +61,7 @@ fn spoil(report: &mut Report, dice: &mut Dice) {
     report.url = Text::from_outside(format!("https://shop.example/{}", text(dice)));
     report.project = Arc::new(Text::from_outside(text(dice)));
     report.outcome = Outcome::from_word(&text(dice));
-    report.failed = Box::new([Text::from_outside(text(dice)).shown().into()]);
+    report.failed = [Text::from_outside(text(dice)).shown()].into();
     let check = |dice: &mut Dice| Check {
         id: Text::from_outside(text(dice)),
         category: Some(Text::from_outside(text(dice))),

@@ -1,14 +1,12 @@
 //! A report, as a row of a list or opened.
 
-use std::sync::Arc;
-
 use serde_json::{Map, Value};
 
 use super::{checks::checks, field};
-use crate::domain::history::FormerResult;
+use crate::domain::history::{CheckId, FormerResult};
 use crate::domain::outcome::Outcome;
-use crate::domain::report::{Details, Report, ReportId};
-use crate::domain::text::Text;
+use crate::domain::report::{Details, Failed, Report, ReportId};
+use crate::domain::shared::Shared;
 
 /// The fields that have a place of their own in [`Report`]; all others are kept as `extra`.
 const KNOWN: [&str; 10] =
@@ -26,9 +24,7 @@ pub enum RowDetail {
 }
 
 /// Reads a report; `None` when it has neither an id nor a URL, so that nothing could be done with it.
-///
-/// `previous_project` is the project of the row before: neighbours share its text.
-pub fn report(fields: &Map<String, Value>, detail: RowDetail, previous_project: Option<&Arc<Text>>) -> Option<Report> {
+pub fn report(fields: &Map<String, Value>, detail: RowDetail, shared: &mut Shared) -> Option<Report> {
     let text = |key: &str| fields.get(key).and_then(field::text).filter(|text| !text.is_empty());
     let url = text("url");
     // A service without ids is called by URLs; an id that is there and cannot be used costs the row, which is counted.
@@ -38,31 +34,29 @@ pub fn report(fields: &Map<String, Value>, detail: RowDetail, previous_project: 
     Some(Report {
         id: ReportId::new(id.raw()),
         url: url.unwrap_or_default(),
-        project: shared_project(text("project").unwrap_or_default(), previous_project),
+        project: shared.project(text("project").unwrap_or_default()),
         outcome,
         score,
         generated_at: fields.get("generated_at").and_then(field::time),
         privacy: fields.get("privacy").and_then(field::privacy),
         has_password: fields.get("password").and_then(field::has_password),
-        failed: failed(fields),
-        details: details(fields, detail),
+        failed: failed(fields, shared),
+        details: details(fields, detail, shared),
     })
 }
 
-fn shared_project(project: Text, previous: Option<&Arc<Text>>) -> Arc<Text> {
-    previous.filter(|previous| ***previous == project).cloned().unwrap_or_else(|| Arc::new(project))
-}
-
-fn failed(fields: &Map<String, Value>) -> Box<[Arc<str>]> {
+fn failed(fields: &Map<String, Value>, shared: &mut Shared) -> Failed {
     let ids = fields.get("failed").and_then(Value::as_array);
-    ids.into_iter().flatten().filter_map(field::text).map(|id| Arc::from(id.shown())).collect()
+    let ids: Vec<CheckId> =
+        ids.into_iter().flatten().filter_map(field::text).map(|id| shared.check(id.shown())).collect();
+    shared.set(&ids)
 }
 
-fn details(fields: &Map<String, Value>, detail: RowDetail) -> Option<Box<Details>> {
+fn details(fields: &Map<String, Value>, detail: RowDetail, shared: &mut Shared) -> Option<Box<Details>> {
     if detail == RowDetail::Row {
         return None;
     }
-    let history = fields.get(HISTORY).and_then(history);
+    let history = fields.get(HISTORY).and_then(|value| history(value, shared));
     let is_known = |key: &str| KNOWN.contains(&key) || (key == HISTORY && history.is_some());
     let unknown = |(key, _): &(&String, &Value)| !is_known(key);
     let extra = fields.iter().filter(unknown).map(|(key, value)| (key.clone(), value.clone())).collect();
@@ -71,15 +65,15 @@ fn details(fields: &Map<String, Value>, detail: RowDetail) -> Option<Box<Details
 }
 
 /// Former results; `None` when the field holds anything else.
-fn history(value: &Value) -> Option<Vec<FormerResult>> {
-    value.as_array()?.iter().map(|former| former_result(former.as_object()?)).collect()
+fn history(value: &Value, shared: &mut Shared) -> Option<Vec<FormerResult>> {
+    value.as_array()?.iter().map(|former| former_result(former.as_object()?, shared)).collect()
 }
 
-fn former_result(fields: &Map<String, Value>) -> Option<FormerResult> {
+fn former_result(fields: &Map<String, Value>, shared: &mut Shared) -> Option<FormerResult> {
     let (outcome, score_of_result) = field::outcome(fields.get("result")?);
     let score = fields.get("score").and_then(field::number).and_then(field::score).or(score_of_result);
     let generated_at = fields.get("generated_at").and_then(field::time);
-    Some(FormerResult { generated_at, outcome, score, failed: failed(fields) })
+    Some(FormerResult { generated_at, outcome, score, failed: failed(fields, shared) })
 }
 
 #[cfg(test)]
@@ -89,7 +83,7 @@ mod tests {
     use serde_json::json;
 
     fn read(value: &Value) -> Option<Report> {
-        report(value.as_object().unwrap(), RowDetail::Everything, None)
+        report(value.as_object().unwrap(), RowDetail::Everything, &mut Shared::default())
     }
 
     #[test]
@@ -152,7 +146,7 @@ mod tests {
         #[test]
         fn any_json_is_read_without_a_panic(values in proptest::collection::vec(any_json(), KNOWN.len())) {
             let fields: Map<String, Value> = KNOWN.iter().map(|key| (*key).to_owned()).zip(values).collect();
-            if let Some(report) = report(&fields, RowDetail::Everything, None) {
+            if let Some(report) = report(&fields, RowDetail::Everything, &mut Shared::default()) {
                 prop_assert!(!report.url.shown().chars().any(char::is_control));
             }
         }

@@ -9,6 +9,7 @@ use super::record::{self, Record};
 use super::{Format, Print, Shape};
 use crate::api::decode::{self, RowDetail};
 use crate::domain::report::Report;
+use crate::domain::shared::Shared;
 
 /// Escape sequences, turned, wide, towering, and what formats use themselves.
 const HOSTILE: [&str; 6] = [
@@ -49,7 +50,7 @@ fn report(id: usize, text: &str) -> Report {
         "generated_at": "2026-01-02T03:04:05Z", "score": 31, text: text,
         "results": { text: { "passed": false, "value": text, "errors": [text] }, "title": { "passed": true } },
     });
-    decode::report(row.as_object().unwrap(), RowDetail::Everything, None).unwrap()
+    decode::report(row.as_object().unwrap(), RowDetail::Everything, &mut Shared::default()).unwrap()
 }
 
 fn hostile() -> Vec<Record> {
@@ -90,7 +91,7 @@ fn json_reads_back_raw() {
 #[test]
 fn json_of_a_report_has_these_fields_in_this_order() {
     let plain = json!({"id": 7, "url": "shop.example"});
-    let plain = decode::report(plain.as_object().unwrap(), RowDetail::Everything, None).unwrap();
+    let plain = decode::report(plain.as_object().unwrap(), RowDetail::Everything, &mut Shared::default()).unwrap();
     assert_eq!(
         printed(Format::Jsonl, Shape::Many, &[Record::report(&plain)]),
         "{\"id\":\"7\",\"url\":\"shop.example\",\"project\":\"\",\"result\":null,\"score\":null,\"generated_at\":null,\

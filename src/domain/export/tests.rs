@@ -34,7 +34,7 @@ fn written(format: FileFormat, columns: &[Column], rows: &[Report]) -> String {
 fn hostile(text: &str) -> Report {
     let mut report = row(text, text, Outcome::from_word(text));
     report.project = Arc::new(Text::from_outside(text));
-    report.failed = Box::new([text.into(), "csp".into()]);
+    report.failed = [text, "csp"].into();
     report.score = Some(31);
     report.generated_at = Some(at(0));
     report
@@ -91,7 +91,7 @@ fn a_column_is_written_whole() {
     let mut report = row("7", "https://shop.example/", Outcome::Bad);
     report.score = Some(31);
     report.generated_at = Some(at(1_700_000_000));
-    report.failed = Box::new(["title".into(), "csp".into()]);
+    report.failed = ["title", "csp"].into();
     let columns = [Column::Url, Column::Result, Column::Failed, Column::GeneratedAt];
     assert_eq!(
         written(FileFormat::Csv, &columns, std::slice::from_ref(&report)),

@@ -40,7 +40,7 @@ pub fn markdown(report: &Report, explanations: &Explanations) -> String {
         }
     } else {
         heading(&mut text, "Failed", report.failed.len());
-        for id in &report.failed {
+        for id in report.failed.iter() {
             let known = explanations.get(&**id);
             item(&mut text, &clean(id), known.map(|known| known.importance), &[]);
             remedy(&mut text, known);
@@ -79,7 +79,7 @@ mod tests {
     fn a_report_is_told_by_what_is_known() {
         let mut report = row("7", "https://shop.example/[tea](x)", Outcome::Bad);
         report.score = Some(31);
-        report.failed = Box::new(["title".into()]);
+        report.failed = ["title"].into();
         let text = markdown(&report, &Explanations::default());
         assert!(
             text.starts_with("# shop.example/\\[tea\\](x)\n\n- URL: https://shop.example/\\[tea\\](x)\n"),

@@ -49,7 +49,7 @@ impl Scope {
     }
 }
 
-/// One report in a snapshot: 40 bytes, and its id, which it shares with the row it was taken from.
+/// One report in a snapshot: 56 bytes, the id in them where it is no longer than 24.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
     /// Which report.

@@ -178,7 +178,7 @@ proptest! {
         let mut after = before.clone();
         after.outcome = Outcome::Good;
         after.score = before.score.map(|_| 100);
-        after.failed = Box::default();
+        after.failed = [].into();
         after.generated_at = Some(at(50));
         let changed = observe(&Triage::set(state, &before, at(5)), &after, at(6));
         prop_assert!(!matches!(changed, Some(Change::Reopened(_))) || matches!(state, State::Snoozed { .. }), "{changed:?}");

@@ -1,0 +1,88 @@
+//! What rows have in common is kept once: names of projects, ids of checks, and the sets of checks that failed together.
+//!
+//! Must not know where rows come from.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use crate::domain::history::CheckId;
+use crate::domain::report::Failed;
+use crate::domain::text::Text;
+
+/// So many of a kind are remembered. A service where everything differs from everything else begins anew with them:
+/// then nothing is shared, and memory stays bounded.
+const MOST: usize = 10_000;
+
+/// The texts that came before. Those of a client outlive a page, so that the pages of a list share too.
+#[derive(Debug, Default)]
+pub struct Shared {
+    projects: HashSet<Arc<Text>>,
+    checks: HashSet<CheckId>,
+    sets: HashSet<Failed>,
+}
+
+impl Shared {
+    /// The project, or the same that came before.
+    pub fn project(&mut self, name: Text) -> Arc<Text> {
+        if let Some(known) = self.projects.get(&name) {
+            return Arc::clone(known);
+        }
+        let name = Arc::new(name);
+        remember(&mut self.projects, Arc::clone(&name));
+        name
+    }
+
+    /// The id of a check, or the same that came before.
+    pub fn check(&mut self, id: &str) -> CheckId {
+        if let Some(known) = self.checks.get(id) {
+            return Arc::clone(known);
+        }
+        let id = CheckId::from(id);
+        remember(&mut self.checks, Arc::clone(&id));
+        id
+    }
+
+    /// The checks that failed, or the same ones in the same order that came before.
+    pub fn set(&mut self, ids: &[CheckId]) -> Failed {
+        if let Some(known) = self.sets.get(ids) {
+            return known.clone();
+        }
+        let set: Failed = ids.iter().cloned().collect();
+        remember(&mut self.sets, set.clone());
+        set
+    }
+}
+
+fn remember<T: std::hash::Hash + Eq>(known: &mut HashSet<T>, new: T) {
+    if known.len() == MOST {
+        known.clear();
+    }
+    known.insert(new);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_came_before_is_the_same_again() {
+        let mut shared = Shared::default();
+        let (first, second) = (shared.project("shop.example".into()), shared.project("shop.example".into()));
+        assert!(Arc::ptr_eq(&first, &second) && first.shown() == "shop.example");
+        assert!(!Arc::ptr_eq(&first, &shared.project("other.example".into())));
+        let ids = [shared.check("title"), shared.check("csp")];
+        assert!(Arc::ptr_eq(&ids[0], &shared.check("title")));
+        let (first, second) = (shared.set(&ids), shared.set(&ids));
+        assert!(std::ptr::eq(&raw const *first, &raw const *second) && *first == ids);
+        assert!(shared.set(&[]).is_empty());
+    }
+
+    #[test]
+    fn what_always_differs_does_not_pile_up() {
+        let mut shared = Shared::default();
+        for number in 0..3 * MOST + 1 {
+            assert_eq!(shared.project(number.to_string().as_str().into()).raw(), number.to_string());
+        }
+        assert!(shared.projects.len() <= MOST);
+    }
+}
