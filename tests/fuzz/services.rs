@@ -10,6 +10,7 @@ use reportdeck::domain::columns::Column;
 use reportdeck::domain::export::{About, Export, FileFormat};
 use reportdeck::domain::paging::{Next, Step, Walk};
 use reportdeck::domain::report::Report;
+use reportdeck::domain::shared::Shared;
 use reportdeck::domain::text::is_invisible;
 use reportdeck::domain::work_order::Surroundings;
 use serde_json::Value;
@@ -40,7 +41,7 @@ fn reports(bytes: &[u8]) -> Vec<Report> {
     let single = envelope::single(root.clone());
     let rows = envelope::rows(root).map(|(rows, _)| rows).unwrap_or_default();
     let fields = rows.iter().filter_map(Value::as_object).chain(&single);
-    fields.filter_map(|fields| decode::report(fields, RowDetail::Everything, None)).collect()
+    fields.filter_map(|fields| decode::report(fields, RowDetail::Everything, &mut Shared::default())).collect()
 }
 
 fn lists(bytes: &[u8]) {
