@@ -201,7 +201,7 @@ impl App {
 
     /// The cursor of the list on top, if there is one, and how many rows that list has.
     pub(super) fn list_on_top(&mut self) -> Option<(&mut Cursor, usize)> {
-        let (activity, changes) = (self.activity.len(), self.since.lines.len());
+        let (activity, changes) = (self.activity.len(), self.since.line_count());
         let items = self.bulk.as_ref().map_or(0, |bulk| bulk.run.items.len());
         match self.overlays.last_mut()? {
             Overlay::Menu(menu) => Some((&mut menu.cursor, menu.rows.len())),

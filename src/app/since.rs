@@ -83,6 +83,10 @@ pub enum Line {
     Item(Section, usize),
 }
 
+/// Nothing in any section.
+const NOTHING: [(Section, usize); 5] =
+    [(Section::Regressed, 0), (Section::Improved, 0), (Section::New, 0), (Section::Gone, 0), (Section::Untested, 0)];
+
 /// What is known of what changed.
 #[derive(Debug)]
 pub struct Since {
@@ -92,8 +96,8 @@ pub struct Since {
     pub scope: Scope,
     /// What lost points, for the order of work.
     pub fallen: Arc<HashMap<ReportId, u16>>,
-    /// The lines of the view.
-    pub lines: Vec<Line>,
+    /// How many reports each section lists. The lines of the view follow from it: there may be 100,000.
+    counts: [(Section, usize); 5],
     /// Lists taken before this are former ones.
     before: Timestamp,
     /// The baselines that were left for an earlier one, to go back to.
@@ -109,7 +113,7 @@ impl Since {
             compared: None,
             scope: Scope::default(),
             fallen: Arc::default(),
-            lines: Vec::new(),
+            counts: NOTHING,
             before: now,
             later: Vec::new(),
             days: USUAL_DAYS,
@@ -134,7 +138,26 @@ impl Since {
 
     /// How many reports a section lists.
     pub fn count(&self, section: Section) -> usize {
-        self.lines.iter().filter(|line| matches!(line, Line::Item(of, _) if *of == section)).count()
+        self.counts.iter().find(|(of, _)| *of == section).map_or(0, |(_, count)| *count)
+    }
+
+    /// How many lines the view has: each section has a heading.
+    pub fn line_count(&self) -> usize {
+        if self.compared.is_none() { 0 } else { self.counts.iter().map(|(_, count)| count + 1).sum() }
+    }
+
+    /// The line at a place of the view.
+    pub fn line(&self, at: usize) -> Option<Line> {
+        self.compared.as_ref()?;
+        let mut left = at;
+        for (section, count) in self.counts {
+            match left.checked_sub(1) {
+                None => return Some(Line::Heading(section)),
+                Some(item) if item < count => return Some(Line::Item(section, item)),
+                Some(item) => left = item - count,
+            }
+        }
+        None
     }
 
     /// The report of a line.
@@ -150,25 +173,20 @@ impl Since {
         })
     }
 
-    /// Writes the lines down anew.
+    /// Counts anew what each section lists.
     fn list(&mut self, now: Timestamp) {
-        self.lines.clear();
         let Some(compared) = &self.compared else { return };
         let comparison = &compared.comparison;
         let limit = SignedDuration::from_hours(24 * self.untested_days());
         // The oldest come first.
         let untested = comparison.untested.partition_point(|one| now.duration_since(one.generated_at) > limit);
-        let sections = [
+        self.counts = [
             (Section::Regressed, comparison.regressed.len()),
             (Section::Improved, comparison.improved.len()),
             (Section::New, comparison.new.len()),
             (Section::Gone, comparison.gone.len()),
             (Section::Untested, untested),
         ];
-        for (section, count) in sections {
-            self.lines.push(Line::Heading(section));
-            self.lines.extend((0..count).map(|at| Line::Item(section, at)));
-        }
     }
 }
 
@@ -245,7 +263,7 @@ impl App {
 
     fn since_line(&self) -> Option<Line> {
         let Some(Overlay::Since(cursor)) = self.overlays.last() else { return None };
-        self.since.lines.get(cursor.at).copied()
+        self.since.line(cursor.at)
     }
 
     /// Opens the report of the line under the cursor; what the filter hides is shown again.
@@ -269,17 +287,8 @@ impl App {
         let (Line::Heading(section) | Line::Item(section, _)) = line;
         // On a heading a mark can only mean all that stands under it.
         let all = all || matches!(line, Line::Heading(_));
-        let wanted = |other: &&Line| match **other {
-            Line::Item(of, _) => {
-                if all {
-                    of == section
-                } else {
-                    **other == line
-                }
-            }
-            Line::Heading(_) => false,
-        };
-        let ids = self.since.lines.iter().filter(wanted).filter_map(|line| self.since.id(*line));
+        let items = (0..self.since.count(section)).map(|at| Line::Item(section, at));
+        let ids = items.filter(|item| all || *item == line).filter_map(|item| self.since.id(item));
         let ids: Vec<ReportId> = ids.filter(|id| self.reports.listing.row(id).is_some()).cloned().collect();
         if ids.is_empty() {
             return self.tell("There is no report of the list to mark here".to_owned());
@@ -301,7 +310,7 @@ impl App {
         self.since.days = longer.unwrap_or(UNTESTED_DAYS[0]);
         self.since.list(self.now);
         if let Some(Overlay::Since(cursor)) = self.overlays.last_mut() {
-            cursor.go(crate::app::rows::Move::By(0), self.since.lines.len(), self.drawn.overlay);
+            cursor.go(crate::app::rows::Move::By(0), self.since.line_count(), self.drawn.overlay);
         }
         let days = self.since.untested_days();
         self.tell(format!("Not tested for {days} days: {}", self.since.count(Section::Untested)));

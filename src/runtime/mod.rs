@@ -126,9 +126,12 @@ pub async fn run_with(launch: Launch, draw: Draw) -> anyhow::Result<()> {
     terminal.leave();
     session.finish().await;
     let result = ended.unwrap_or_else(|_| Err(anyhow::anyhow!("reportdeck broke; what was saved is safe")));
-    match (result, broken.take().or_else(|| session.broken().map(str::to_owned))) {
+    let broken_task = session.broken().map(str::to_owned);
+    session.end();
+    let by_task = broken_task.is_some();
+    match (result, broken.take().or(broken_task)) {
         (Ok(()), None) => Ok(()),
-        (Ok(()), Some(text)) if session.broken().is_some() => {
+        (Ok(()), Some(text)) if by_task => {
             Err(anyhow::anyhow!("A part of reportdeck broke; what was saved is safe ({text})"))
         }
         (Ok(()), Some(_)) => Ok(()),

@@ -32,9 +32,11 @@ pub(super) fn draw(canvas: &mut Canvas, app: &App, cursor: &Cursor, layout: &Lay
         canvas.text((inner.x, inner.y), inner.width, text, canvas.look.theme.text);
         return;
     };
-    list(canvas, inner, cursor, app.since.lines.len(), drawn, |canvas, at, index| {
-        let pieces = line(canvas, app, compared, app.since.lines[index], inner.width);
-        canvas.pieces(at, inner.width, &pieces);
+    list(canvas, inner, cursor, app.since.line_count(), drawn, |canvas, at, index| {
+        if let Some(at_line) = app.since.line(index) {
+            let pieces = line(canvas, app, compared, at_line, inner.width);
+            canvas.pieces(at, inner.width, &pieces);
+        }
     });
 }
 

@@ -145,6 +145,8 @@ impl Comparison {
         self.gone.sort_by(worst_first);
         let longer = |a: &Untested, b: &Untested| a.generated_at.cmp(&b.generated_at).then_with(|| by_id(&a.id, &b.id));
         self.untested.sort_by(longer);
+        // Kept as long as the list is.
+        self.untested.shrink_to_fit();
     }
 }
 

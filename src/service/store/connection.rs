@@ -18,6 +18,9 @@ use super::{OpenError, StoreError, database_path, migrations};
 const READERS: usize = 3;
 /// How long a write waits for another process to finish its own.
 const BUSY: Duration = Duration::from_secs(10);
+/// What a reader keeps of the database, in KiB. The rows of a page stand all over a large database, so that more would
+/// hardly be met again; the system's own cache is behind it.
+const READER_CACHE_KIB: i64 = 512;
 /// How many statements a reader keeps ready: every filter of a list with every order, from its end and from
 /// a place, and a few more.
 const STATEMENTS: usize = 160;
@@ -151,6 +154,7 @@ fn open_reader(data: &Path) -> Result<Connection, OpenError> {
         let connection = Connection::open(&path)?;
         connection.busy_timeout(BUSY)?;
         connection.pragma_update(None, "query_only", true)?;
+        connection.pragma_update(None, "cache_size", -READER_CACHE_KIB)?;
         connection.set_prepared_statement_cache_capacity(STATEMENTS);
         Ok(connection)
     };
