@@ -86,6 +86,14 @@ impl Journal {
         Ok(connection)
     }
 
+    /// Puts the log away and gives memory back after something large was written, so that the end of the program,
+    /// which is waited for, has nothing of it left to do.
+    fn tidy(&self) {
+        // Another window may be reading: then its end, or ours, does it.
+        let _ = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        let _ = self.connection.execute_batch("PRAGMA shrink_memory");
+    }
+
     /// All drafts of forms for one service.
     pub fn drafts(&self, service: &str) -> Result<Vec<Draft>, Failure> {
         let read = || -> rusqlite::Result<Vec<Draft>> {

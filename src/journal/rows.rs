@@ -23,7 +23,9 @@ impl Journal {
         let sql = "INSERT OR REPLACE INTO last_rows (service, scope, taken_at, total, content) \
                    VALUES (?1, ?2, ?3, ?4, ?5)";
         let values = params![service, scope_to_text(&last.scope), last.taken_at.as_millisecond(), total, content];
-        self.connection.execute(sql, values).map(drop).map_err(|error| told("keep the rows of the list", &error))
+        self.connection.execute(sql, values).map_err(|error| told("keep the rows of the list", &error))?;
+        self.tidy();
+        Ok(())
     }
 
     /// The rows of the last list; `None` when there are none that this version can read.

@@ -59,7 +59,9 @@ impl Journal {
             drop_unseen(&transaction, now)?;
             transaction.commit()
         };
-        write().map_err(|error| told("keep what the list looks like", &error))
+        write().map_err(|error| told("keep what the list looks like", &error))?;
+        self.tidy();
+        Ok(())
     }
 
     /// The latest snapshot of a scope taken before a time: what the person saw last. `None` when there is none that can

@@ -20,6 +20,20 @@ fn draft(url: &str) -> Draft {
 }
 
 #[test]
+fn after_rows_were_kept_the_log_is_put_away() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("journal.sqlite");
+    let journal = Journal::open(&file).unwrap();
+    let rows = (0..2_000).map(|number| Some(Arc::new(row(&number.to_string(), "https://shop.example", Outcome::Good))));
+    let taken_at = Timestamp::UNIX_EPOCH;
+    let last = LastRows { rows: rows.collect(), scope: Scope::default(), taken_at, total: None };
+    journal.keep_rows("embedded", &last).unwrap();
+    let log = folder.path().join("journal.sqlite-wal");
+    assert_eq!(std::fs::metadata(log).unwrap().len(), 0);
+    assert_eq!(journal.last_rows("embedded").unwrap().unwrap().rows.len(), 2_000);
+}
+
+#[test]
 fn drafts_survive_a_restart_and_are_kept_per_service() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("deep/journal.sqlite");
