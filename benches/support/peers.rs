@@ -1,0 +1,207 @@
+//! The same keys for every program: ours, and peers from the registry where their binaries are on the path.
+//!
+//! Says what to start, which keys do what, and by what a person knows that it is done. Must not know what is measured.
+
+#![allow(dead_code, clippy::unwrap_used)] // a bench may stop at the first surprise
+
+use std::path::{Path, PathBuf};
+
+use portable_pty::CommandBuilder;
+
+use crate::table::Table;
+
+/// A program, and how it is used.
+pub struct Peer {
+    /// Its name, and that of its binary.
+    pub name: &'static str,
+    program: PathBuf,
+    arguments: Vec<String>,
+    /// What the screen shows when the program can be used.
+    pub ready: String,
+    /// What the screen shows when all rows are there.
+    pub loaded: String,
+    /// Keys from there to where the cursor moves line by line.
+    pub enter: &'static str,
+    /// One line, and one page on.
+    pub line: &'static str,
+    /// One page on; empty where there are no pages.
+    pub page: &'static str,
+    /// To the first line.
+    pub top: &'static str,
+    /// Lines that fit on a page less what the bench moves beforehand.
+    pub lines: usize,
+    /// Keys that filter, all but the last and the last; what is then shown; keys back to all rows.
+    pub filter: Option<(String, String, String, &'static str)>,
+    /// Keys that lead to the choice of the order, and the last one; what is then shown.
+    pub sort: Option<(&'static str, &'static str, String)>,
+    /// Keys that prepare sending, those that send; what the answer shows.
+    pub send: Option<(&'static str, &'static str, &'static str)>,
+    /// Keys that end the program.
+    pub quit: &'static str,
+}
+
+impl Peer {
+    /// How it is started, its home empty.
+    pub fn command(&self, home: &Path) -> CommandBuilder {
+        let mut command = CommandBuilder::new(&self.program);
+        command.args(&self.arguments);
+        command.env_clear();
+        let path = std::env::var("PATH").unwrap_or_default();
+        for (name, value) in
+            [("TERM", "xterm-256color"), ("COLORTERM", "truecolor"), ("LANG", "C.UTF-8"), ("PATH", &path)]
+        {
+            command.env(name, value);
+        }
+        command.env("HOME", home);
+        command.cwd(home);
+        command
+    }
+}
+
+/// Ours on a data directory.
+pub fn ours(data: &Path, table: &Table) -> Peer {
+    Peer {
+        name: "reportdeck",
+        program: PathBuf::from(env!("CARGO_BIN_EXE_reportdeck")),
+        arguments: vec!["--data".to_owned(), data.display().to_string()],
+        ready: short(&table.newest).to_owned(),
+        loaded: "100,000 in all".to_owned(),
+        enter: "",
+        line: "j",
+        page: "\x1b[6~",
+        top: "g",
+        lines: 38,
+        filter: Some((
+            format!("/{}", &table.term[..table.term.len() - 1]),
+            table.term[table.term.len() - 1..].to_owned(),
+            format!("showing {} of", table.hits),
+            "\r\x1b\x1b",
+        )),
+        // A click on the heading of the URLs.
+        sort: Some(("", "\x1b[<0;49;3M\x1b[<0;49;3m", short(&table.first).to_owned())),
+        // The form of the report under the cursor, with the next privacy setting.
+        send: Some(("je\x1b[C", "\x13", "is saved")),
+        quit: "q",
+    }
+}
+
+/// The peers whose binaries are found.
+pub fn peers(work: &Path, table: &Table, port: u16) -> Vec<Peer> {
+    let csv = table.file.display().to_string();
+    let all = [csvlens(&csv, table), tabiew(&csv, table), atac(work, port), slumber(work, port)];
+    all.into_iter().filter_map(|peer| Some(Peer { program: found(peer.program.to_str()?)?, ..peer })).collect()
+}
+
+fn csvlens(csv: &str, table: &Table) -> Peer {
+    Peer {
+        name: "csvlens",
+        program: "csvlens".into(),
+        arguments: vec![csv.to_owned()],
+        ready: table.oldest.clone(),
+        loaded: "1/100000".to_owned(),
+        enter: "",
+        line: "j",
+        page: "\x1b[6~",
+        top: "g",
+        lines: 36,
+        filter: Some((
+            format!("&{}", table.term),
+            "\r".to_owned(),
+            format!("Filter \"{}\": 1/{}]", table.term, table.hits),
+            "r",
+        )),
+        sort: Some(("g\t\x1b[C", "J", table.first.clone())),
+        send: None,
+        quit: "q",
+    }
+}
+
+fn tabiew(csv: &str, table: &Table) -> Peer {
+    let (begin, last) = table.term.split_at(table.term.len() - 1);
+    Peer {
+        name: "tabiew",
+        program: "tw".into(),
+        arguments: vec![csv.to_owned()],
+        ready: table.oldest.clone(),
+        loaded: "100000 x 6".to_owned(),
+        enter: "",
+        line: "j",
+        page: "\x1b[6~",
+        top: "g",
+        lines: 36,
+        filter: Some((format!("?{begin}"), last.to_owned(), format!("{} x 6", table.hits), "\rq")),
+        sort: Some((":o url", "\r", table.first.clone())),
+        send: None,
+        quit: "Q",
+    }
+}
+
+/// Forty requests, to be moved over and sent.
+fn atac(work: &Path, port: u16) -> Peer {
+    let folder = work.join("atac");
+    std::fs::create_dir_all(&folder).unwrap();
+    let program = found("atac");
+    for number in 0..40 {
+        let name = format!("demo/r{number}");
+        let url = format!("http://127.0.0.1:{port}/{number}");
+        let Some(program) = &program else { break };
+        let quiet = |arguments: &[&str]| {
+            let mut command = std::process::Command::new(program);
+            let _ = command.arg("-d").arg(&folder).args(arguments).output();
+        };
+        if number == 0 {
+            let _ = std::fs::remove_file(folder.join("demo.json"));
+            quiet(&["collection", "new", "demo"]);
+        }
+        quiet(&["request", "new", &name, "-u", &url]);
+    }
+    Peer {
+        name: "atac",
+        program: "atac".into(),
+        arguments: vec!["-d".to_owned(), folder.display().to_string()],
+        ready: "Collections".to_owned(),
+        loaded: "demo".to_owned(),
+        enter: "\x1b[B\r",
+        line: "\x1b[B",
+        page: "",
+        top: "",
+        lines: 36,
+        filter: None,
+        sort: None,
+        send: Some(("\r", " ", "it came")),
+        quit: "\x1b\x1bq",
+    }
+}
+
+fn slumber(work: &Path, port: u16) -> Peer {
+    let file = work.join("slumber.yml");
+    let request = |number| format!("  r{number}:\n    method: GET\n    url: http://127.0.0.1:{port}/{number}\n");
+    let requests: String = (0..40).map(request).collect();
+    std::fs::write(&file, format!("requests:\n{requests}")).unwrap();
+    Peer {
+        name: "slumber",
+        program: "slumber".into(),
+        arguments: vec!["-f".to_owned(), file.display().to_string()],
+        ready: "r1".to_owned(),
+        loaded: "r1".to_owned(),
+        enter: "",
+        line: "\x1b[B",
+        page: "",
+        top: "",
+        lines: 30,
+        filter: None,
+        sort: None,
+        send: Some(("", "\r", "it came")),
+        quit: "q",
+    }
+}
+
+/// The URL as our list shows it.
+fn short(url: &str) -> &str {
+    url.trim_start_matches("https://")
+}
+
+fn found(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
+}

@@ -1,0 +1,54 @@
+//! The reports of a database as a file that other programs read, and what is to be looked for in it.
+
+#![allow(clippy::unwrap_used)] // a bench may stop at the first surprise
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What every program has in common, so that all answer the same.
+const COLUMNS: [&str; 6] = ["id", "url", "project", "result", "generated_at", "privacy"];
+
+/// A table of reports.
+pub struct Table {
+    /// The CSV file, the oldest id first.
+    pub file: PathBuf,
+    /// What a filter is typed for.
+    pub term: String,
+    /// How many URLs hold it.
+    pub hits: usize,
+    /// The URL of the first row of the file, of the newest report, and the first by the alphabet.
+    pub oldest: String,
+    /// The newest.
+    pub newest: String,
+    /// The first by the alphabet.
+    pub first: String,
+}
+
+impl Table {
+    /// Has the program list everything it has, and keeps it in a file.
+    pub fn of(data: &Path, file: PathBuf, term: &str) -> Self {
+        let mut list = Command::new(env!("CARGO_BIN_EXE_reportdeck"));
+        list.arg("--data").arg(data).args(["reports", "list", "--format", "csv"]);
+        let listed = list.output().unwrap();
+        assert!(listed.status.success(), "{}", String::from_utf8_lossy(&listed.stderr));
+        let mut reader = csv::Reader::from_reader(&*listed.stdout);
+        let headings = reader.headers().unwrap().clone();
+        let places = COLUMNS.map(|name| headings.iter().position(|heading| heading == name).unwrap());
+        let mut writer = csv::Writer::from_path(&file).unwrap();
+        writer.write_record(COLUMNS).unwrap();
+        let mut rows: Vec<(String, String)> = Vec::new();
+        for record in reader.records().map(Result::unwrap) {
+            writer.write_record(places.map(|place| &record[place])).unwrap();
+            rows.push((record[places[1]].to_owned(), record[places[4]].to_owned()));
+        }
+        writer.flush().unwrap();
+        Self {
+            file,
+            term: term.to_owned(),
+            hits: rows.iter().filter(|(url, _)| url.contains(term)).count(),
+            oldest: rows[0].0.clone(),
+            newest: rows.iter().max_by(|a, b| a.1.cmp(&b.1)).unwrap().0.clone(),
+            first: rows.iter().map(|(url, _)| url.clone()).min().unwrap(),
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! What a person feels, measured as a person sees it: the release program in a pseudo-terminal of 160×48 on its embedded
+//! service with 100,000 reports, bytes stamped as they come. Peers from the registry do the same work in turns with it,
+//! where their binaries (csvlens, tw, atac, slumber) are on the path.
+//!
+//! Not a bench of criterion: each figure needs a program that stands somewhere. `REPORTDECK_RUNS` says how many runs.
+
+#![allow(missing_docs, clippy::unwrap_used)] // a bench may stop at the first surprise
+
+#[path = "../tests/support/grown.rs"]
+mod grown;
+#[path = "support/peers.rs"]
+mod peers;
+#[path = "support/seen.rs"]
+mod seen;
+#[path = "support/table.rs"]
+mod table;
+
+use std::collections::BTreeMap;
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::path::Path;
+use std::time::Duration;
+
+use peers::Peer;
+use seen::{Change, Seen};
+use table::Table;
+
+const REPORTS: u64 = 100_000;
+const RUNS: usize = 5;
+/// Keys of one kind, each after the screen settled from the one before.
+const KEYS: usize = 30;
+const HELD: usize = 200;
+const REST: Duration = Duration::from_secs(10);
+/// What is measured, in the order of the table, and in what.
+const FIGURES: [(&str, &str); 19] = [
+    ("start, first screen", "ms"),
+    ("start, first rows", "ms"),
+    ("key", "ms"),
+    ("key, processor", "ms"),
+    ("key, bytes", "B"),
+    ("scroll by one row", "ms"),
+    ("scroll by one row, bytes", "B"),
+    ("page", "ms"),
+    ("200 keys held, each", "ms"),
+    ("filter", "ms"),
+    ("sort", "ms"),
+    ("send", "ms"),
+    ("open", "ms"),
+    ("rest 10 s, processor", "ms"),
+    ("rest 10 s, wake-ups", ""),
+    ("rest 10 s, bytes", "B"),
+    ("memory", "MB"),
+    ("memory, at most", "MB"),
+    ("quit", "ms"),
+];
+
+type Figures = BTreeMap<&'static str, Vec<f64>>;
+
+fn milliseconds(time: Duration) -> f64 {
+    time.as_secs_f64() * 1_000.0
+}
+
+/// One run of one program through everything it can do.
+fn run(peer: &Peer, figures: &mut Figures) {
+    let home = tempfile::tempdir().unwrap();
+    let mut note = |figure: &'static str, value: f64| figures.entry(figure).or_default().push(value);
+    let mut seen = Seen::start(peer.command(home.path()));
+    note("start, first screen", milliseconds(seen.since_start(|screen| !screen.trim().is_empty())));
+    note("start, first rows", milliseconds(seen.since_start(|screen| screen.contains(&peer.ready))));
+    seen.since_start(|screen| screen.contains(&peer.loaded));
+    // What is kept and compared behind a list that came to its end is over.
+    seen.rest(Duration::from_millis(1_500));
+    seen.press(peer.enter);
+
+    let (before, _) = seen.work();
+    let keys: Vec<Change> = (0..KEYS).map(|_| seen.press(peer.line)).collect();
+    let work = (seen.work().0 - before) as f64 / 1e6 / KEYS as f64;
+    for key in &keys {
+        note("key", milliseconds(key.first));
+        note("key, bytes", key.bytes as f64);
+    }
+    note("key, processor", work);
+    if peer.send.is_none() || peer.filter.is_some() {
+        for _ in KEYS..peer.lines {
+            seen.press(peer.line);
+        }
+        for _ in 0..KEYS {
+            let scrolled = seen.press(peer.line);
+            note("scroll by one row", milliseconds(scrolled.first));
+            note("scroll by one row, bytes", scrolled.bytes as f64);
+        }
+        for _ in 0..KEYS {
+            note("page", milliseconds(seen.press(peer.page).first));
+        }
+        seen.press(peer.top);
+    }
+    let held = seen.press(&peer.line.repeat(HELD));
+    note("200 keys held, each", milliseconds(held.settled) / HELD as f64);
+    seen.rest(Duration::from_millis(300));
+    seen.press(peer.top);
+    if let Some((typed, last, shows, back)) = &peer.filter {
+        for letter in typed.chars() {
+            seen.press(&letter.to_string());
+        }
+        note("filter", milliseconds(seen.answer(last, |screen| screen.contains(shows)).0));
+        seen.rest(Duration::from_millis(700));
+        seen.press(back);
+        seen.rest(Duration::from_millis(700));
+    }
+    if let Some((prepare, last, shows)) = &peer.sort {
+        seen.press(prepare);
+        note("sort", milliseconds(seen.answer(last, |screen| screen.contains(shows)).0));
+        seen.rest(Duration::from_millis(700));
+    }
+    if let Some((prepare, keys, shows)) = peer.send {
+        for _ in 0..5 {
+            seen.press(prepare);
+            seen.rest(Duration::from_millis(300));
+            note("send", milliseconds(seen.answer(keys, |screen| screen.contains(shows)).0));
+            // Until what it said is gone again, so that the next one is not taken for it.
+            if peer.filter.is_none() {
+                break;
+            }
+            seen.rest(Duration::from_secs(6));
+            assert!(!seen.screen().contains(shows), "{}", seen.screen());
+        }
+    }
+    seen.rest(Duration::from_secs(2));
+    let (time, wakes) = seen.work();
+    let bytes = seen.watch(REST);
+    let (later, woken) = seen.work();
+    note("rest 10 s, processor", (later - time) as f64 / 1e6);
+    note("rest 10 s, wake-ups", (woken - wakes) as f64);
+    note("rest 10 s, bytes", bytes as f64);
+    let (now, most) = seen.memory();
+    note("memory", now as f64 / 1_024.0);
+    note("memory, at most", most as f64 / 1_024.0);
+    note("quit", milliseconds(seen.quit(peer.quit)));
+}
+
+/// Answers every request at once, for the programs that send any.
+fn answering() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            std::thread::spawn(move || {
+                let mut head = [0; 4_096];
+                while stream.read(&mut head).is_ok_and(|count| count > 0) {
+                    let answer = "HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 7\r\n\r\nit came";
+                    if stream.write_all(answer.as_bytes()).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+    });
+    port
+}
+
+/// A value of sorted ones: 0.5 is the median.
+fn quantile(values: &[f64], part: f64) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted[((sorted.len() - 1) as f64 * part).round() as usize]
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for file in std::fs::read_dir(from).unwrap().flatten() {
+        std::fs::copy(file.path(), to.join(file.file_name())).unwrap();
+    }
+}
+
+fn main() {
+    let runs = std::env::var("REPORTDECK_RUNS").ok().and_then(|text| text.parse().ok()).unwrap_or(RUNS);
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let grown = grown::grown(folder, REPORTS);
+    let work = tempfile::tempdir().unwrap();
+    let data = work.path().join("data");
+    copy(&grown, &data);
+    let table = Table::of(&data, work.path().join("reports.csv"), "kettle/matcha-9");
+    let mut all = vec![peers::ours(&data, &table)];
+    all.extend(peers::peers(work.path(), &table, answering()));
+    let mut figures: Vec<Figures> = all.iter().map(|_| Figures::new()).collect();
+    for number in 1..=runs {
+        for (peer, figures) in all.iter().zip(&mut figures) {
+            eprintln!("run {number} of {runs}: {}", peer.name);
+            run(peer, figures);
+        }
+    }
+    print!("\n| median / 95th percentile of {runs} runs |");
+    all.iter().for_each(|peer| print!(" {} |", peer.name));
+    print!("\n|---|");
+    all.iter().for_each(|_| print!("---:|"));
+    println!();
+    for (figure, unit) in FIGURES {
+        print!("| {figure}{}{unit} |", if unit.is_empty() { "" } else { ", " });
+        for figures in &figures {
+            match figures.get(figure) {
+                Some(values) => print!(" {:.2} / {:.2} |", quantile(values, 0.5), quantile(values, 0.95)),
+                None => print!(" – |"),
+            }
+        }
+        println!();
+    }
+    println!("\nOurs as a part of the best peer's (medians):");
+    for (figure, _) in FIGURES {
+        let of = |figures: &Figures| figures.get(figure).map(|values| quantile(values, 0.5));
+        let best = figures[1..].iter().zip(&all[1..]).filter_map(|(figures, peer)| Some((of(figures)?, peer.name)));
+        let best = best.filter(|(value, _)| *value > 0.0).min_by(|a, b| a.0.total_cmp(&b.0));
+        if let (Some(ours), Some((theirs, name))) = (of(&figures[0]), best) {
+            println!("  {figure}: {:.2} × {name}", ours / theirs);
+        }
+    }
+}
