@@ -32,8 +32,8 @@ pub struct Peer {
     pub lines: usize,
     /// Keys that filter, all but the last and the last; what is then shown; keys back to all rows.
     pub filter: Option<(String, String, String, &'static str)>,
-    /// Keys that lead to the choice of the order, and the last one; what is then shown.
-    pub sort: Option<(&'static str, &'static str, String)>,
+    /// Keys that lead to the choice of the order, and the last one; what is then shown, and what is no more.
+    pub sort: Option<(&'static str, &'static str, String, String)>,
     /// Keys that prepare sending, those that send; what the answer shows.
     pub send: Option<(&'static str, &'static str, &'static str)>,
     /// Keys that end the program.
@@ -77,8 +77,8 @@ pub fn ours(data: &Path, table: &Table) -> Peer {
             format!("showing {} of", table.hits),
             "\r\x1b\x1b",
         )),
-        // A click on the heading of the URLs.
-        sort: Some(("", "\x1b[<0;49;3M\x1b[<0;49;3m", short(&table.first).to_owned())),
+        // A click on the heading of the URLs. The cursor stays on its report, so that its neighbours go.
+        sort: Some(("", "\x1b[<0;49;3M\x1b[<0;49;3m", "URL↑".to_owned(), short(&table.second_newest).to_owned())),
         // The form of the report under the cursor, with the next privacy setting.
         send: Some(("je\x1b[C", "\x13", "is saved")),
         quit: "q",
@@ -110,7 +110,7 @@ fn csvlens(csv: &str, table: &Table) -> Peer {
             format!("Filter \"{}\": 1/{}]", table.term, table.hits),
             "r",
         )),
-        sort: Some(("g\t\x1b[C", "J", table.first.clone())),
+        sort: Some(("g\t\x1b[C", "J", table.first.clone(), "no such text".to_owned())),
         send: None,
         quit: "q",
     }
@@ -130,7 +130,7 @@ fn tabiew(csv: &str, table: &Table) -> Peer {
         top: "g",
         lines: 36,
         filter: Some((format!("?{begin}"), last.to_owned(), format!("{} x 6", table.hits), "\rq")),
-        sort: Some((":o url", "\r", table.first.clone())),
+        sort: Some((":o url", "\r", table.first.clone(), "no such text".to_owned())),
         send: None,
         quit: "Q",
     }

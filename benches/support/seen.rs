@@ -5,6 +5,8 @@
 
 #![allow(dead_code, clippy::unwrap_used, clippy::expect_used)] // a bench may stop at the first surprise
 
+use std::collections::HashMap;
+use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::num::NonZeroU16;
 use std::sync::mpsc::{Receiver, channel};
@@ -43,6 +45,22 @@ pub struct Seen {
     parser: vt100::Parser,
     started: Instant,
     _master: Box<dyn MasterPty + Send>,
+}
+
+/// What each thread of a program has done: its processor time in nanoseconds, and how often it woke up.
+pub struct Work(HashMap<OsString, (u64, u64)>);
+
+impl Work {
+    /// What was done since: milliseconds of processor time, and wake-ups. A thread that ended meanwhile is left out; the
+    /// ones that wait for work do so when they had none for long.
+    pub fn since(&self, before: &Self) -> (f64, u64) {
+        let done = self.0.iter().map(|(thread, (time, wakes))| {
+            let (earlier, woken) = before.0.get(thread).copied().unwrap_or_default();
+            (time - earlier, wakes - woken)
+        });
+        let (time, wakes) = done.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+        (time as f64 / 1e6, wakes)
+    }
 }
 
 /// What followed a key.
@@ -171,19 +189,18 @@ impl Seen {
         (field("VmRSS:"), field("VmHWM:"))
     }
 
-    /// Processor time of all threads in nanoseconds, and how often one of them woke up.
-    pub fn work(&self) -> (u64, u64) {
+    /// What every thread has done so far.
+    pub fn work(&self) -> Work {
         let tasks = std::fs::read_dir(format!("/proc/{}/task", self.process())).unwrap();
-        let (mut time, mut wakes) = (0, 0);
-        for task in tasks.flatten() {
+        let done = |task: std::fs::DirEntry| {
             let read = |name: &str| std::fs::read_to_string(task.path().join(name)).unwrap_or_default();
-            let number = |text: &str| text.parse::<u64>().unwrap_or_default();
-            time += read("schedstat").split_whitespace().next().map_or(0, number);
+            let number = |text: &str| text.trim().parse::<u64>().unwrap_or_default();
             let status = read("status");
-            let line = status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
-            wakes += line.map_or(0, |line| number(line.trim()));
-        }
-        (time, wakes)
+            let wakes = status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
+            let time = read("schedstat").split_whitespace().next().map_or(0, number);
+            (task.file_name(), (time, wakes.map_or(0, number)))
+        };
+        Work(tasks.flatten().map(done).collect())
     }
 
     fn process(&self) -> u32 {

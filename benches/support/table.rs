@@ -20,6 +20,8 @@ pub struct Table {
     pub oldest: String,
     /// The newest.
     pub newest: String,
+    /// The one that follows it.
+    pub second_newest: String,
     /// The first by the alphabet.
     pub first: String,
 }
@@ -42,12 +44,18 @@ impl Table {
             rows.push((record[places[1]].to_owned(), record[places[4]].to_owned()));
         }
         writer.flush().unwrap();
+        let by_time = |newer: usize| {
+            let mut times: Vec<&(String, String)> = rows.iter().collect();
+            times.sort_by(|a, b| b.1.cmp(&a.1));
+            times[newer].0.clone()
+        };
         Self {
             file,
             term: term.to_owned(),
             hits: rows.iter().filter(|(url, _)| url.contains(term)).count(),
             oldest: rows[0].0.clone(),
-            newest: rows.iter().max_by(|a, b| a.1.cmp(&b.1)).unwrap().0.clone(),
+            newest: by_time(0),
+            second_newest: by_time(1),
             first: rows.iter().map(|(url, _)| url.clone()).min().unwrap(),
         }
     }
