@@ -216,6 +216,27 @@ async fn page(shared: &Shared, row: ReportRow, origin: &str) -> Result<Response,
     Ok(paper.into_response())
 }
 
+/// The page of made-up values, as HTML: for trying what may get into one. `failed` is what a former audit found, `checks`
+/// what the present one kept; `None` where that cannot be read.
+pub fn page_of(url: &str, project: &str, failed: &str, checks: &str) -> Option<String> {
+    let (url, project, failed) = (url.to_owned(), project.to_owned(), failed.to_owned());
+    let former = super::store::history::FormerRow { rank: 0, score: 31, generated_at: 0, failed: failed.clone() };
+    let row = ReportRow {
+        id: 1,
+        url,
+        project,
+        rank: 1,
+        score: 64,
+        generated_at: 1,
+        created_at: 0,
+        updated_at: 1,
+        privacy: PUBLIC,
+        has_password: false,
+        failed,
+    };
+    paper::report(&row, checks, &[former], "http://127.0.0.1").ok().map(Paper::into_html)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
