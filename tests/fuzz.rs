@@ -2,7 +2,7 @@
 //!
 //! Each target is one function of bytes. A run tries the corpus, then inputs made from it by seeded dice: a few in a
 //! normal run, `REPORTDECK_STEPS` of them by hand. An input that broke something is put into the corpus and stays there.
-//! `tests/guided.rs` tries the same targets for hours, guided by what was covered.
+//! `guided.rs` tries the same targets for hours, guided by what was covered.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test may stop at the first surprise
 

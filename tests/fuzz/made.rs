@@ -69,7 +69,8 @@ pub fn report_page(bytes: &[u8]) {
         assert_eq!(of(&shown), of(&expected), "{html}");
     }
     // The same texts where everything else is as usual.
-    let usual = json!({ project: { "outcome": "failed", "importance": url, "category": project, "errors": [url, failed] } });
+    let usual =
+        json!({ project: { "outcome": "failed", "importance": url, "category": project, "errors": [url, failed] } });
     let html = service::page_of(url, project, failed, &usual.to_string()).unwrap_or_else(|| panic!("{texts}"));
     harmless_page(&html);
     drop(counted(&html));
@@ -119,7 +120,10 @@ fn write(connection: &mut Connection, bytes: &[u8]) -> rusqlite::Result<()> {
     }
     let all: [(&str, &[&dyn rusqlite::ToSql]); 11] = [
         ("INSERT INTO drafts VALUES ('s', 'form', ?1)", params![text]),
-        ("INSERT INTO triages VALUES ('s', 'r', 'snoozed', ?1, ?2, ?1, ?3, ?2, ?3, ?1, ?2)", params![first, number, rest]),
+        (
+            "INSERT INTO triages VALUES ('s', 'r', 'snoozed', ?1, ?2, ?1, ?3, ?2, ?3, ?1, ?2)",
+            params![first, number, rest],
+        ),
         ("INSERT INTO triages VALUES ('s', ?1, ?1, NULL, 1, NULL, 'bad', 1, NULL, NULL, 1)", params![first]),
         ("INSERT INTO notes VALUES ('s', ?1, ?2, ?3, 1)", params![first, rest, number]),
         ("INSERT INTO snapshots VALUES (1, 's', ?1, 1, ?2, ?3)", params![scope, number, bytes]),

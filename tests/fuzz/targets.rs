@@ -44,7 +44,17 @@ pub const TARGETS: [Target; 12] = [
     Target {
         name: "filter",
         usual: 8_000,
-        words: &["url:", "result:bad", "privacy:", "check:", "state:new", "\"", "score:>=80", "age:<2w", "chec\u{212a}:"],
+        words: &[
+            "url:",
+            "result:bad",
+            "privacy:",
+            "check:",
+            "state:new",
+            "\"",
+            "score:>=80",
+            "age:<2w",
+            "chec\u{212a}:",
+        ],
         holds: typed::filter,
     },
     Target {

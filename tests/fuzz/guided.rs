@@ -7,19 +7,19 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test may stop at the first surprise
 
 #[cfg(fuzzing)]
-#[path = "fuzz/made.rs"]
+#[path = "made.rs"]
 mod made;
 #[cfg(fuzzing)]
-#[path = "fuzz/pages.rs"]
+#[path = "pages.rs"]
 mod pages;
 #[cfg(fuzzing)]
-#[path = "fuzz/services.rs"]
+#[path = "services.rs"]
 mod services;
 #[cfg(fuzzing)]
-#[path = "fuzz/targets.rs"]
+#[path = "targets.rs"]
 mod targets;
 #[cfg(fuzzing)]
-#[path = "fuzz/typed.rs"]
+#[path = "typed.rs"]
 mod typed;
 
 #[cfg(fuzzing)]
