@@ -9,6 +9,8 @@ mod kill;
 mod person;
 #[path = "support/pty.rs"]
 mod pty;
+#[path = "durability/quota.rs"]
+mod quota;
 #[path = "durability/refusals.rs"]
 mod refusals;
 #[path = "durability/room.rs"]
