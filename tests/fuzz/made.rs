@@ -124,7 +124,7 @@ fn write(connection: &mut Connection, bytes: &[u8]) -> rusqlite::Result<()> {
             "INSERT INTO triages VALUES ('s', 'r', 'snoozed', ?1, ?2, ?1, ?3, ?2, ?3, ?1, ?2)",
             params![first, number, rest],
         ),
-        ("INSERT INTO triages VALUES ('s', ?1, ?1, NULL, 1, NULL, 'bad', 1, NULL, NULL, 1)", params![first]),
+        ("INSERT OR REPLACE INTO triages VALUES ('s', ?1, ?1, NULL, 1, NULL, 'bad', 1, NULL, NULL, 1)", params![first]),
         ("INSERT INTO notes VALUES ('s', ?1, ?2, ?3, 1)", params![first, rest, number]),
         ("INSERT INTO snapshots VALUES (1, 's', ?1, 1, ?2, ?3)", params![scope, number, bytes]),
         ("INSERT INTO snapshots VALUES (2, 's', ?1, 1, 7, ?2)", params![scope, packed]),
