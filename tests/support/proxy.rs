@@ -324,10 +324,8 @@ impl Shared {
 /// An answer that the service did not give.
 fn said((status, more): (&str, &str)) -> (String, Vec<u8>) {
     let body = format!("{{\"message\": \"{status}\", \"status\": {}}}", &status[..3]);
-    let head = format!(
-        "HTTP/1.1 {status}\r\ncontent-type: application/json\r\n{more}content-length: {}\r\n\r\n",
-        body.len()
-    );
+    let head =
+        format!("HTTP/1.1 {status}\r\ncontent-type: application/json\r\n{more}content-length: {}\r\n\r\n", body.len());
     (head, body.into_bytes())
 }
 

@@ -70,7 +70,7 @@ async fn taken(times: usize, request: impl Fn() -> reqwest::RequestBuilder) -> (
         taken.push(begun.elapsed());
     }
     taken.sort_unstable();
-    (taken[times / 2], taken[times * 3 / 4] - taken[times / 4])
+    (taken[times / 2], taken[times * 3 / 4].abs_diff(taken[times / 4]))
 }
 
 #[tokio::test]

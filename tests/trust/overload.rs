@@ -28,7 +28,7 @@ enum Wish {
 
 fn request(client: &Client, anybody: &Client, wish: Wish, number: usize) -> reqwest::RequestBuilder {
     let (report, slow) = (number % 20 + 1, format!("https://slow.example/{number}"));
-    let url = if number % 2 == 0 { slow } else { format!("https://shop.example/{number}") };
+    let url = if number.is_multiple_of(2) { slow } else { format!("https://shop.example/{number}") };
     match wish {
         Wish::List => client.request(Method::GET, "/api/v1/reports?sort_by=url"),
         Wish::Create => client.request(Method::POST, "/api/v1/reports").form(&[("url", url)]),
@@ -107,7 +107,7 @@ async fn what_is_a_little_too_long_is_told_so() {
     let head = |path: &str, more: &str| {
         format!("GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n{more}\r\n").into_bytes()
     };
-    let headers = |count: usize| (0..count).map(|number| format!("X-{number}: y\r\n")).collect::<String>();
+    let headers = |count: usize| "X: y\r\n".repeat(count);
     let post = |length: usize, body: &str| {
         let fields = format!("Authorization: Bearer {KEY}\r\nContent-Type: application/x-www-form-urlencoded\r\n");
         let head = format!("POST /api/v1/reports HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n{fields}");

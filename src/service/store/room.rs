@@ -9,7 +9,7 @@ use rusqlite::ErrorCode::{CannotOpen, DiskFull, SystemIoFailure};
 use rusqlite::ffi::SQLITE_IOERR_SHMSIZE;
 
 /// More than what is left over in the last block of a file.
-const TRIED: usize = 64 * 1024;
+const TRIED: usize = 16 * 1024;
 
 /// Whether SQLite failed for lack of room. What it does not tell is asked of the disk.
 pub(super) fn is_full(error: &rusqlite::Error, data: &Path) -> bool {
