@@ -57,7 +57,7 @@ fn library(folder: &Path) -> Option<PathBuf> {
 async fn a_quota_that_is_used_up_is_a_full_disk() {
     let person = Person::new();
     person.configure("[serve]\naudit_allow = [\"127.0.0.0/8\"]");
-    let Some(library) = library(&person.home()) else { return };
+    let Some(library) = library(person.home()) else { return };
     let (key, switch) = (key_of(&person), person.home().join(SWITCH));
     let under_quota = |arguments: &[&str]| {
         let mut command = person.command(arguments);
