@@ -167,7 +167,9 @@ fn read(journal: &Journal) {
     drop(journal.triages("s").map_err(told));
     if let Ok(views) = journal.views("s").map_err(told) {
         // What a saved view says is judged when it is opened.
-        views.iter().for_each(|view| drop(reportdeck::domain::view_line::read(&view.line)));
+        for view in &views {
+            drop(reportdeck::domain::view_line::read(&view.line));
+        }
     }
     if let Ok(runs) = journal.broken_off("s").map_err(told) {
         assert!(runs.iter().all(|run| run.items.len() <= 1));

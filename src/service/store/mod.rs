@@ -85,7 +85,7 @@ pub enum OpenError {
 
 impl OpenError {
     /// What SQLite's refusal means for the file.
-    fn of_database(path: PathBuf, error: rusqlite::Error) -> Self {
+    pub(in crate::service) fn of_database(path: PathBuf, error: rusqlite::Error) -> Self {
         let is_full = room::is_full(&error, path.parent().unwrap_or(Path::new(".")));
         if is_full { Self::Full { path, error } } else { Self::Database { path, error } }
     }
