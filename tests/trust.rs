@@ -19,14 +19,24 @@ mod service;
 #[path = "support/session.rs"]
 mod session;
 
+#[path = "trust/clock.rs"]
+mod clock;
 #[path = "trust/commands.rs"]
 mod commands;
 #[path = "trust/dashboard.rs"]
 mod dashboard;
 #[path = "trust/decisions.rs"]
 mod decisions;
+#[path = "trust/fields.rs"]
+mod fields;
 #[path = "trust/fire.rs"]
 mod fire;
+#[path = "trust/guesses.rs"]
+mod guesses;
+#[path = "trust/links.rs"]
+mod links;
+#[path = "trust/overload.rs"]
+mod overload;
 #[cfg(target_os = "linux")]
 #[path = "trust/secrets.rs"]
 mod secrets;

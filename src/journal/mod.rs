@@ -3,6 +3,7 @@
 //!
 //! One small SQLite file in the state directory, safe with several windows open. Never holds a key or a password.
 
+mod aging;
 mod bytes;
 mod coded;
 mod rows;
@@ -60,9 +61,12 @@ impl Journal {
         let folder = file.parent().unwrap_or(Path::new(".")).to_owned();
         std::fs::create_dir_all(&folder).map_err(|error| failed(&error))?;
         let connection = Connection::open(file).map_err(|error| failed(&error))?;
-        let version = version(&connection).map_err(|error| failed(&error))?;
+        let (version, is_ours) = found(&connection).map_err(|error| failed(&error))?;
         if version > MIGRATIONS.len() {
             return Err(newer(file, version));
+        }
+        if !is_ours {
+            return Err(failed(&"it is the database of another program, and left as it is"));
         }
         let connection = Self::prepare(connection).map_err(|error| failed(&error))?;
         let window = Window::open(&folder).map_err(|error| failed(&error))?;
@@ -129,6 +133,18 @@ impl Journal {
         let sql = "SELECT 1 FROM drafts WHERE service = ?1 AND form = ?2";
         matches!(self.connection.query_row(sql, params![service, form], |_| Ok(())).optional(), Ok(Some(())))
     }
+}
+
+/// How many steps of the schema were done, and whether it is one of ours at all: a new file, or one with our tables.
+fn found(connection: &Connection) -> rusqlite::Result<(usize, bool)> {
+    // Both on one state of the file: another window may be making the tables.
+    let snapshot = connection.unchecked_transaction()?;
+    let version = version(&snapshot)?;
+    let tables = "SELECT count(*), total(name = 'drafts') FROM sqlite_schema \
+                  WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
+    let (all, ours): (i64, f64) = snapshot.query_row(tables, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let is_ours = if version == 0 { all == 0 } else { ours > 0.0 };
+    Ok((version, is_ours))
 }
 
 /// How many steps of the schema were done.

@@ -3,7 +3,7 @@
 //! The rule: of each scope the two latest are kept always; of the others the first of every three hours for a day, of
 //! every day for two weeks, of every week for half a year. Never more than [`MOST_SNAPSHOTS`] or [`MOST_BYTES`] per
 //! service; the oldest go first. States and notes of reports that no list has held for a year go too, and so do the
-//! last rows of a service that was not opened for a year. Must not know what is compared with what.
+//! last rows of a service that was not opened for a year. A clock that leaps is not believed at once (see `aging`). Must not know what is compared with what.
 
 use std::collections::{HashMap, HashSet};
 use std::io::{Read as _, Write as _};
@@ -18,7 +18,7 @@ use strum::IntoEnumIterator as _;
 
 use super::coded::{scores_from_bytes, snapshot_from_bytes, snapshot_to_bytes};
 use super::triage::time;
-use super::{Journal, told};
+use super::{Journal, aging, told};
 use crate::domain::failure::Failure;
 use crate::domain::query::ResultFilter;
 use crate::domain::report::ReportId;
@@ -45,6 +45,7 @@ impl Journal {
             let packed = packed(&snapshot_to_bytes(snapshot));
             let (scope, now) = (scope_to_text(&snapshot.scope), snapshot.taken_at.as_millisecond());
             let transaction = self.writing()?;
+            let aged = aging::aged(&transaction, now)?;
             let sql = "SELECT content = ?3 AND is_complete = ?4 FROM snapshots WHERE service = ?1 AND scope = ?2
                        ORDER BY taken_at DESC, id DESC LIMIT 1";
             let values = params![service, scope, packed, snapshot.is_complete];
@@ -53,10 +54,10 @@ impl Journal {
                 let sql = "INSERT INTO snapshots (service, scope, is_complete, taken_at, content) \
                            VALUES (?1, ?2, ?3, ?4, ?5)";
                 transaction.execute(sql, params![service, scope, snapshot.is_complete, now, packed])?;
-                thin(&transaction, service, now)?;
+                thin(&transaction, service, aged)?;
             }
             mark_seen(&transaction, service, snapshot, now)?;
-            drop_unseen(&transaction, now)?;
+            drop_unseen(&transaction, aged)?;
             transaction.commit()
         };
         write().map_err(|error| told("keep what the list looks like", &error))?;
@@ -153,7 +154,7 @@ fn thin(connection: &Connection, service: &str, now: i64) -> rusqlite::Result<()
 /// Which of the snapshots, the latest first, go. The first of a span stays, so that thinning twice changes nothing.
 fn superfluous(kept: &[Kept], now: i64) -> Vec<i64> {
     let mut firsts: HashMap<(&str, i64, i64), i64> = HashMap::new();
-    let span = |snapshot: &Kept| match now - snapshot.taken_at {
+    let span = |snapshot: &Kept| match now.saturating_sub(snapshot.taken_at) {
         age if age < DAY => 3 * HOUR,
         age if age < 2 * WEEK => DAY,
         _ => WEEK,
@@ -168,7 +169,8 @@ fn superfluous(kept: &[Kept], now: i64) -> Vec<i64> {
     let mut superfluous = Vec::new();
     for snapshot in kept {
         let newer = latest.entry(&snapshot.scope).or_default();
-        let is_wanted = *newer < 2 || (firsts.contains(&snapshot.id) && now - snapshot.taken_at < HALF_A_YEAR);
+        let is_wanted =
+            *newer < 2 || (firsts.contains(&snapshot.id) && now.saturating_sub(snapshot.taken_at) < HALF_A_YEAR);
         *newer += 1;
         // The latest one stays however large it is: without it nothing could be compared.
         let fits = count == 0 || (count < MOST_SNAPSHOTS && bytes + snapshot.bytes <= MOST_BYTES);

@@ -168,13 +168,63 @@ fn states_and_notes_of_reports_that_no_list_holds_go_after_a_year() {
         journal.decide("a", &[decision(id, State::WontFix, 0)]).unwrap();
         journal.keep_note("a", &ReportId::new(id), Note::new("why", at(0)).as_ref()).unwrap();
     }
-    for day in [10, 200, 364] {
+    for day in (10..=364).step_by(22).chain([364]) {
         journal.keep_snapshot("a", &snapshot(&[report("1")], day * DAY)).unwrap();
         assert_eq!((count(&journal, "triages"), count(&journal, "notes")), (2, 2), "day {day}");
     }
     journal.keep_snapshot("b", &snapshot(&[], 366 * DAY)).unwrap();
     assert!(journal.triages("a").unwrap().get(&ReportId::new("1")).is_some());
     assert_eq!((count(&journal, "triages"), count(&journal, "notes")), (1, 1));
+}
+
+#[test]
+fn a_clock_that_is_wrong_for_a_while_deletes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = Journal::open(&folder.path().join("journal.sqlite")).unwrap();
+    let (today, mut changing) = (400 * DAY, report("1"));
+    let mut look = |second: i64, score: u8| {
+        changing.score = Some(score);
+        journal.keep_snapshot("a", &snapshot(std::slice::from_ref(&changing), second)).unwrap();
+    };
+    for day in 0..10 {
+        look(today + day * DAY, u8::try_from(day).unwrap());
+    }
+    for id in ["1", "2"] {
+        journal.decide("a", &[decision(id, State::WontFix, today)]).unwrap();
+        journal.keep_note("a", &ReportId::new(id), Note::new("why", at(today)).as_ref()).unwrap();
+    }
+    let rows = vec![Some(Arc::new(report("1")))];
+    journal.keep_rows("b", &LastRows { rows, scope: Scope::default(), taken_at: at(today), total: None }).unwrap();
+    let kept = || ["triages", "notes", "last_rows"].map(|table| count(&journal, table));
+    let days = || {
+        let taken = journal.latest_snapshots("a", &Scope::default(), 60).unwrap();
+        taken.iter().map(|taken| (taken.taken_at.as_second() - today) / DAY).filter(|day| (0..10).contains(day)).count()
+    };
+    assert_eq!((kept(), days()), ([2, 2, 1], 10));
+    // Ahead by two years for some looks, then right; back by a year, then right.
+    for (leap, score) in [(730, 20), (731, 21), (735, 22), (10, 30), (-365, 40), (-364, 41), (11, 50)] {
+        look(today + leap * DAY, score);
+        assert_eq!((kept(), days()), ([2, 2, 1], 10), "{leap} days away");
+        let before = journal.snapshot_before("a", &Scope::default(), at(today + 9 * DAY + 1)).unwrap().unwrap();
+        assert_eq!(before.taken_at, at(today + 9 * DAY));
+    }
+}
+
+#[test]
+fn the_database_of_another_program_is_no_journal() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("journal.sqlite");
+    for version in [0, 1] {
+        let other = Connection::open(&file).unwrap();
+        other
+            .execute_batch(&format!("CREATE TABLE IF NOT EXISTS recipes (a); PRAGMA user_version = {version}"))
+            .unwrap();
+        drop(other);
+        let before = std::fs::read(&file).unwrap();
+        let failure = Journal::open(&file).err().unwrap();
+        assert!(failure.message.contains("of another program"), "{failure}");
+        assert_eq!(std::fs::read(&file).unwrap(), before);
+    }
 }
 
 #[test]
@@ -236,7 +286,10 @@ fn the_last_rows_are_the_ones_to_start_with() {
     assert_eq!(Journal::open(&file).unwrap().last_rows("a").unwrap(), Some(last));
     journal.connection.execute("UPDATE last_rows SET content = x'ff00'", []).unwrap();
     assert_eq!(journal.last_rows("a").unwrap(), None, "a blob of another version is as good as none");
-    journal.keep_snapshot("b", &snapshot(&[], 366 * DAY)).unwrap();
+    for day in (6..=366).step_by(30) {
+        assert_eq!(count(&journal, "last_rows"), 1, "day {day}");
+        journal.keep_snapshot("b", &snapshot(&[], day * DAY)).unwrap();
+    }
     assert_eq!(count(&journal, "last_rows"), 0, "not opened for a year");
 }
 

@@ -6,6 +6,7 @@
 mod background;
 mod browser;
 mod clipboard;
+pub mod clock;
 mod desktop;
 mod effects;
 mod files;
@@ -30,7 +31,6 @@ use anyhow::Context as _;
 use crossterm::event::{Event, EventStream};
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt, StreamExt};
-use jiff::Timestamp;
 use secrecy::SecretString;
 
 use crate::api::address::BaseUrl;
@@ -149,7 +149,7 @@ async fn turn(session: &mut Session, background: &mut Background, mut painter: P
     background.begin();
     let mut gone = false;
     while !session.is_over() {
-        let wake_at = session.wake_at();
+        let pause = session.pause();
         tokio::select! {
             // A signal before anything else: the terminal may be gone, and reading it then need not end. Then the
             // person: a flood of answers must not delay a key.
@@ -173,7 +173,7 @@ async fn turn(session: &mut Session, background: &mut Background, mut painter: P
                     session.take_event(&event);
                 }
             }
-            () = sleep_until(wake_at) => session.handle(Message::Tick),
+            () = sleep(pause) => session.handle(Message::Tick),
         }
         if session.is_over() {
             // Not one more look at the terminal: it may be gone.
@@ -266,13 +266,10 @@ impl Painter<'_> {
     }
 }
 
-async fn sleep_until(at: Option<Timestamp>) {
-    match at {
+/// Sleeps so long; for ever where nothing is waited for.
+async fn sleep(pause: Option<Duration>) {
+    match pause {
         None => std::future::pending().await,
-        Some(at) => {
-            let left = at.as_millisecond() - Timestamp::now().as_millisecond();
-            // One more millisecond, so that the time has come when the clock is read again.
-            tokio::time::sleep(Duration::from_millis(left.max(0).unsigned_abs() + 1)).await;
-        }
+        Some(pause) => tokio::time::sleep(pause).await,
     }
 }

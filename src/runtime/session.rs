@@ -15,6 +15,7 @@ use crate::app::effect::Effect;
 use crate::app::message::Message;
 use crate::input::translate::Reader;
 use crate::runtime::Launch;
+use crate::runtime::clock::Clock;
 use crate::runtime::effects::{Effects, Way};
 
 /// How long leaving waits for drafts that are being kept.
@@ -25,6 +26,7 @@ const MOST_TURNS: usize = 200_000;
 /// A running program without its screen.
 pub struct Session {
     app: App,
+    clock: Clock,
     keys: Reader,
     effects: Effects,
     messages: UnboundedReceiver<Message>,
@@ -41,7 +43,8 @@ impl Session {
     /// The same with other limits of the client, for tests of failing services.
     pub fn start_within(launch: Launch, limits: Limits) -> Self {
         let (sender, messages) = unbounded_channel();
-        let mut app = App::new(Arc::clone(&launch.explanations), launch.read_only, Timestamp::now());
+        let mut clock = Clock::default();
+        let mut app = App::new(Arc::clone(&launch.explanations), launch.read_only, clock.now());
         app.grace = launch.grace;
         app.keymap = launch.keymap;
         app.since.list_untested_for(launch.untested_days);
@@ -56,7 +59,7 @@ impl Session {
             effects.perform(effect);
         }
         effects.perform(Effect::Connect(profile));
-        Self { app, keys: Reader::default(), effects, messages, over: false, broken: None }
+        Self { app, clock, keys: Reader::default(), effects, messages, over: false, broken: None }
     }
 
     /// The state, to be drawn or looked at.
@@ -83,7 +86,8 @@ impl Session {
 
     /// Takes a message and performs what follows from it.
     pub fn handle(&mut self, message: Message) {
-        self.handle_at(message, Timestamp::now());
+        let now = self.clock.now();
+        self.handle_at(message, now);
     }
 
     /// The same at another time, so that tests can let time pass without waiting for it.
@@ -120,6 +124,12 @@ impl Session {
         self.app.wake_at()
     }
 
+    /// How long it is until then.
+    pub fn pause(&mut self) -> Option<Duration> {
+        let at = self.wake_at()?;
+        Some(self.clock.until(at))
+    }
+
     /// Runs until nothing is under way and nothing waits: every request answered, every pause of typing or moving over.
     ///
     /// Such a pause is over at once. Pauses that only change what is told (notices, ages) or that a service asked for
@@ -130,7 +140,8 @@ impl Session {
             let pause = [self.app.reports.send_at, self.app.report.fetch_at].into_iter().flatten().min();
             if self.effects.is_idle() && self.messages.is_empty() {
                 let Some(at) = pause else { return };
-                self.handle_at(Message::Tick, at.max(Timestamp::now()));
+                let now = self.clock.now();
+                self.handle_at(Message::Tick, at.max(now));
                 continue;
             }
             tokio::select! {

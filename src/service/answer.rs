@@ -18,6 +18,9 @@ use super::store::StoreError;
 /// How long someone is asked to wait when the queue of audits is full.
 const WAIT: Duration = Duration::from_secs(5);
 
+/// How long someone is asked to wait when the service has too much to do.
+const OVERLOAD: Duration = Duration::from_secs(2);
+
 /// What is wrong with the values that were sent: field to texts, in the order they were found.
 pub type Errors = Map<String, Value>;
 
@@ -48,6 +51,8 @@ pub enum Refusal {
     Stopping,
     /// The disk is full: nothing was changed.
     Full,
+    /// So much is asked that more would wait too long.
+    Overloaded,
     /// The database's file is damaged.
     Damaged,
     /// It is our fault. What went wrong is in the log only.
@@ -74,7 +79,7 @@ impl Refusal {
             Self::WrongType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Self::TooMany(_) | Self::Busy(_) => StatusCode::TOO_MANY_REQUESTS,
-            Self::Stopping => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Stopping | Self::Overloaded => StatusCode::SERVICE_UNAVAILABLE,
             Self::Full => StatusCode::INSUFFICIENT_STORAGE,
             Self::Damaged | Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         }
@@ -97,6 +102,9 @@ impl Refusal {
             Self::TooMany(budget) => return format!("Too many requests: this key may send {} a minute.", budget.limit),
             Self::Busy(_) => "Too many audits are waiting. Try again in a few seconds.",
             Self::Stopping => "The service is stopping.",
+            Self::Overloaded => {
+                "More is asked of the service than it can do. Nothing was changed: try again in a moment."
+            }
             Self::Full => "The service's disk is full: nothing was changed. Free some space there and try again.",
             Self::Damaged => "The service's database is damaged. Restore it from a copy.",
             Self::Internal => "The service failed. Its log says why.",
@@ -104,7 +112,8 @@ impl Refusal {
         message.to_owned()
     }
 
-    fn write_headers(&self, headers: &mut HeaderMap) {
+    /// What an answer says besides: how long to wait, what would let one in.
+    pub(super) fn write_headers(&self, headers: &mut HeaderMap) {
         let wait = |budget: &Budget, headers: &mut HeaderMap| {
             headers.insert(header::RETRY_AFTER, budget.seconds().into());
             budget.write(headers);
@@ -114,6 +123,7 @@ impl Refusal {
                 headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
             }
             Self::TooMany(budget) => wait(budget, headers),
+            Self::Overloaded => drop(headers.insert(header::RETRY_AFTER, OVERLOAD.as_secs().into())),
             Self::Busy(places) => wait(&Budget { limit: *places, remaining: 0, reset: WAIT }, headers),
             Self::WrongHost
             | Self::NotFound(_)
@@ -203,6 +213,13 @@ mod tests {
     }
 
     #[test]
+    fn too_much_to_do_says_when_to_come_back() {
+        let response = Refusal::Overloaded.into_response();
+        assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
+        assert_eq!(response.headers()["retry-after"], "2");
+    }
+
+    #[test]
     fn a_full_disk_and_a_damaged_database_are_told_apart_from_our_own_faults() {
         use rusqlite::ffi::{Error, SQLITE_CORRUPT, SQLITE_ERROR, SQLITE_FULL};
         for (code, status, said) in [
@@ -210,7 +227,8 @@ mod tests {
             (SQLITE_CORRUPT, StatusCode::INTERNAL_SERVER_ERROR, "Restore it from a copy"),
             (SQLITE_ERROR, StatusCode::INTERNAL_SERVER_ERROR, "Its log says why"),
         ] {
-            let error = StoreError::Database(rusqlite::Error::SqliteFailure(Error::new(code), None));
+            let error = rusqlite::Error::SqliteFailure(Error::new(code), None);
+            let error = if code == SQLITE_FULL { StoreError::Full(error) } else { StoreError::Database(error) };
             let refusal = Refusal::from(error);
             assert!(refusal.message().contains(said), "{refusal:?}");
             assert_eq!(refusal.into_response().status(), status);

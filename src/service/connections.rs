@@ -22,6 +22,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use super::stalled::Stalled;
+
 /// What connections may take.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bounds {
@@ -29,11 +31,16 @@ pub(super) struct Bounds {
     most: usize,
     /// How long the head of a request may take; also how long a connection may rest between two requests.
     head: Duration,
+    /// How long somebody may take nothing of an answer.
+    answer: Duration,
 }
 
 /// Most systems let a process have 1,024 files: the database and audits need some of them. Clients of ours give a
 /// resting connection up sooner than that, so that none is closed under a request.
-pub(super) const USUAL: Bounds = Bounds { most: 800, head: Duration::from_mins(1) };
+pub(super) const USUAL: Bounds = Bounds { most: 800, head: Duration::from_mins(1), answer: Duration::from_secs(30) };
+
+/// The longest head of a request, and what is kept of an answer until it is taken: the memory of a connection.
+const HEAD: usize = 64 * 1024;
 
 /// The pause after the system gave no connection, for lack of files or memory.
 const BREATH: Duration = Duration::from_millis(200);
@@ -55,7 +62,7 @@ pub(super) async fn serve(listener: TcpListener, router: Router, stop: Cancellat
         };
         match (accepted, Arc::clone(&places).try_acquire_owned()) {
             (Ok(visitor), Ok(place)) => {
-                drop(open.spawn(answer(visitor, router.clone(), stop.clone(), (bounds.head, place))));
+                drop(open.spawn(answer(visitor, router.clone(), stop.clone(), (bounds, place))));
             }
             (Ok((stream, _)), Err(_)) => drop(open.spawn(refuse(stream))),
             (Err(error), _) if is_of_one_connection(error.kind()) => {}
@@ -75,7 +82,7 @@ async fn answer(
     (stream, peer): (TcpStream, SocketAddr),
     router: Router,
     stop: CancellationToken,
-    (head, _place): (Duration, OwnedSemaphorePermit),
+    (bounds, _place): (Bounds, OwnedSemaphorePermit),
 ) {
     let router = TowerToHyperService::new(router);
     let service = service_fn(move |mut request: Request<Incoming>| {
@@ -83,8 +90,9 @@ async fn answer(
         router.call(request.map(Body::new))
     });
     let mut builder = http1::Builder::new();
-    builder.timer(TokioTimer::new()).header_read_timeout(head);
-    let mut connection = std::pin::pin!(builder.serve_connection(TokioIo::new(stream), service));
+    builder.timer(TokioTimer::new()).header_read_timeout(bounds.head).max_buf_size(HEAD);
+    let stream = TokioIo::new(Stalled::new(stream, bounds.answer));
+    let mut connection = std::pin::pin!(builder.serve_connection(stream, service));
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,
         () = stop.cancelled() => {
@@ -121,11 +129,17 @@ mod tests {
 
     const HELLO: &[u8] = b"GET / HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n";
 
+    /// More than the system keeps for a connection.
+    const MUCH: usize = 64 * 1024 * 1024;
+
     async fn serving(most: usize, head: Duration) -> SocketAddr {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let router = Router::new().route("/", get(async |ConnectInfo(peer): ConnectInfo<SocketAddr>| peer.to_string()));
-        tokio::spawn(serve(listener, router, CancellationToken::new(), Bounds { most, head }));
+        let router = Router::new()
+            .route("/", get(async |ConnectInfo(peer): ConnectInfo<SocketAddr>| peer.to_string()))
+            .route("/much", get(async || vec![b'a'; MUCH]));
+        let bounds = Bounds { most, head, answer: Duration::from_millis(50) };
+        tokio::spawn(serve(listener, router, CancellationToken::new(), bounds));
         address
     }
 
@@ -149,6 +163,22 @@ mod tests {
         }
         let rested = read(sent(address, HELLO).await).await;
         assert!(rested.starts_with("HTTP/1.1 200") && rested.contains("127.0.0.1:"), "{rested}");
+    }
+
+    #[tokio::test]
+    async fn who_reads_nothing_of_an_answer_is_given_up() {
+        let address = serving(1, Duration::from_mins(1)).await;
+        let mut lazy = sent(address, b"GET /much HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n").await;
+        // The only place is free again, though the lazy one is still there.
+        while !read(sent(address, b"GET / HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n").await)
+            .await
+            .contains("200 OK")
+        {
+            tokio::task::yield_now().await;
+        }
+        let mut taken = Vec::new();
+        let ended = lazy.read_to_end(&mut taken).await;
+        assert!(ended.is_err() || taken.len() < MUCH, "it was cut off: {} bytes", taken.len());
     }
 
     #[tokio::test]

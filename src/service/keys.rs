@@ -9,7 +9,7 @@ use secrecy::{ExposeSecret, SecretString};
 
 use super::auth;
 use super::store::connection;
-use super::store::{OpenError, keys as stored};
+use super::store::{OpenError, database_path, keys as stored};
 
 pub use super::store::keys::KeyRow;
 
@@ -59,7 +59,8 @@ pub fn create(data: &Path, name: &str) -> Result<SecretString, KeyError> {
     }
     let key = for_this_run()?;
     let connection = connection::open(data)?;
-    let kept = stored::insert(&connection, name, &auth::digest(key.expose_secret()))?;
+    let kept = stored::insert(&connection, name, &auth::digest(key.expose_secret()));
+    let kept = kept.map_err(|error| refused(data, error))?;
     if kept { Ok(key) } else { Err(KeyError::Taken(name.to_owned())) }
 }
 
@@ -70,6 +71,14 @@ pub fn list(data: &Path) -> Result<Vec<KeyRow>, KeyError> {
 
 /// Revokes a key by its name. Services that run take note of it with the next request.
 pub fn revoke(data: &Path, name: &str) -> Result<(), KeyError> {
-    let revoked = stored::revoke(&connection::open(data)?, name)?;
+    let revoked = stored::revoke(&connection::open(data)?, name).map_err(|error| refused(data, error))?;
     if revoked { Ok(()) } else { Err(KeyError::Missing(name.to_owned())) }
+}
+
+/// Why a key was not written: a disk without room is told as what it is.
+fn refused(data: &Path, error: rusqlite::Error) -> KeyError {
+    match OpenError::of_database(database_path(data), error) {
+        OpenError::Database { error, .. } => KeyError::Database(error),
+        full => KeyError::Open(full),
+    }
 }

@@ -50,6 +50,7 @@ pub(super) struct Metrics {
     durations: Family<Route, Histogram, fn() -> Histogram>,
     audits: Family<Came, Counter>,
     audit_durations: Histogram,
+    passwords: Counter,
     running: Gauge,
     waiting: Gauge,
     reports: Family<Came, Gauge>,
@@ -65,6 +66,7 @@ impl Default for Metrics {
             durations: Family::new_with_constructor(seconds),
             audits: Family::default(),
             audit_durations: seconds(),
+            passwords: Counter::default(),
             running: Gauge::default(),
             waiting: Gauge::default(),
             reports: Family::default(),
@@ -93,6 +95,7 @@ impl Metrics {
             Unit::Seconds,
             self.audit_durations.clone(),
         );
+        registry.register("passwords", "Page passwords hashed or compared", self.passwords.clone());
         registry.register("audits_running", "Audits that run now", self.running.clone());
         registry.register("audits_waiting", "Audits that wait for their turn", self.waiting.clone());
         registry.register("reports", "Reports that are kept", self.reports.clone());
@@ -109,6 +112,11 @@ impl Metrics {
     pub(super) fn audited(&self, result: &'static str, took: Duration) {
         self.audits.get_or_create(&Came { result }).inc();
         self.audit_durations.observe(took.as_secs_f64());
+    }
+
+    /// Counts a password that is hashed or compared.
+    pub(super) fn password_worked_on(&self) {
+        self.passwords.inc();
     }
 }
 

@@ -21,6 +21,7 @@ mod routes;
 pub mod sample;
 pub mod seed;
 mod shown;
+mod stalled;
 mod store;
 mod work;
 
@@ -38,11 +39,13 @@ use tokio_util::sync::CancellationToken;
 pub use auditing::RealAudits;
 pub use audits::{Audited, Audits};
 pub use limits::DEFAULT_REQUESTS_PER_MINUTE;
+pub use report_page::page_of;
 pub use store::{OpenError, StoreError};
 
 use audits::Desk;
 use limits::Limits;
 use metrics::Metrics;
+use password::Passwords;
 use report_page::Pages;
 use store::secrets::{self, Secret};
 use store::{Store, lists};
@@ -117,6 +120,7 @@ struct Shared {
     work: Work,
     pages: Arc<Pages>,
     limits: Arc<Limits>,
+    passwords: Passwords,
     metrics: Arc<Metrics>,
     run_key: Option<store::keys::Digest>,
 }
@@ -133,6 +137,7 @@ pub async fn start(listener: TcpListener, options: Options) -> Result<Service, S
         store,
         desk: Desk::new(options.audits, options.max_audits, Arc::clone(&metrics)),
         limits: Arc::new(Limits::new(options.requests_per_minute)),
+        passwords: Passwords::new(Arc::clone(&metrics)),
         metrics,
         work: work.clone(),
         run_key: options.run_key.map(|key| auth::digest(key.expose_secret())),

@@ -17,7 +17,7 @@ use super::listing::{self, Asked, DIRECTIONS, PageAsked};
 use super::report_form::{self, Update};
 use super::store::reports::{Change, Changed, NewRow, ReportRow};
 use super::store::{history as former, lists, reports as stored};
-use super::{Shared, password, shown};
+use super::{Shared, shown};
 
 pub(super) const SEARCHABLE: [(&str, ()); 1] = [("url", ())];
 pub(super) const RESULTS: [(&str, ResultFilter); 3] =
@@ -76,7 +76,7 @@ pub(super) async fn create(State(shared): State<Shared>, form: Form) -> Result<R
     let work = shared.clone();
     let id = shared.work.finish(async move {
         let audited = work.desk.audit(&new.url).await?;
-        let password_hash = hash(new.password).await?;
+        let password_hash = hash(&work, new.password).await?;
         let row = NewRow {
             findings: shown::findings(&audited),
             url: audited.url,
@@ -105,7 +105,7 @@ pub(super) async fn update(State(shared): State<Shared>, id: IdInPath, form: For
 async fn make(shared: &Shared, present: &ReportRow, update: Update) -> Result<(), Refusal> {
     let findings =
         if update.audit_again { Some(shown::findings(&shared.desk.audit(&present.url).await?)) } else { None };
-    let password_hash = hash(update.password).await?;
+    let password_hash = hash(shared, update.password).await?;
     let change = Change { privacy: update.privacy.map(Privacy::code), password_hash, findings };
     let id = present.id;
     match shared.store.write(move |transaction| stored::change(transaction, id, &change)).await? {
@@ -131,9 +131,9 @@ pub(super) fn number(id: IdInPath) -> Result<i64, Refusal> {
     digits.then(|| id.parse().ok()).flatten().ok_or(NOT_FOUND)
 }
 
-async fn hash(password: Option<secrecy::SecretString>) -> Result<Option<String>, Refusal> {
+async fn hash(shared: &Shared, password: Option<secrecy::SecretString>) -> Result<Option<String>, Refusal> {
     match password {
-        Some(password) => Ok(Some(password::hash(password).await?)),
+        Some(password) => Ok(Some(shared.passwords.hash(password).await?)),
         None => Ok(None),
     }
 }

@@ -124,6 +124,56 @@ fn every_request_is_a_line_of_the_log_without_a_secret() {
     }
 }
 
+/// Sends a request as it stands, and reads until the service closes.
+#[cfg(unix)]
+fn send(base_url: &str, request: &[u8]) -> String {
+    use std::io::{Read as _, Write as _};
+    let mut stream = std::net::TcpStream::connect(base_url.trim_start_matches("http://")).unwrap();
+    stream.write_all(request).unwrap();
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).unwrap();
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+#[cfg(unix)]
+#[test]
+fn no_request_makes_a_line_of_the_log_of_its_own() {
+    let person = Person::new();
+    assert_eq!(person.run(&["keys", "create", "team"]).code, 0);
+    let serving = Serving::start(&person);
+    let forged = r#"{"level":"INFO","fields":{"message":"answered","key":"1"}}"#;
+    let paths: [&[u8]; 8] = [
+        b"/%0a%7B%22level%22:%22INFO%22%7D%0a",
+        b"/%0d%0a%1b[2J%00",
+        b"/\"}\",\"x\":\"",
+        b"/reports/1?\n",
+        "/\u{202e}\u{2028}\u{85}".as_bytes(),
+        b"/\xff\xfe\x80",
+        b"/<script>",
+        b"//example.org/..//%2e%2e",
+    ];
+    let more =
+        format!("User-Agent: {forged}\r\nCookie: a={forged}\r\nX-Forwarded-For: {forged}\r\nConnection: close\r\n\r\n");
+    let mut answered = 0;
+    for path in paths {
+        for method in ["GET", "POST", "PUT", "FORGED"] {
+            let head = [method.as_bytes(), b" ", path, b" HTTP/1.1\r\nHost: 127.0.0.1\r\n", more.as_bytes()].concat();
+            let answer = send(&serving.base_url, &head);
+            let status = answer.split(' ').nth(1).unwrap_or_default();
+            assert!(["400", "404", "405"].contains(&status), "{}: {answer}", path.escape_ascii());
+            // What is no request at all is answered before anything of it is known.
+            answered += usize::from(answer.contains("cache-control"));
+        }
+    }
+    let (code, logs) = serving.terminate();
+    assert_eq!(code, Some(0), "{logs}");
+    let lines: Vec<serde_json::Value> = logs.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let told: Vec<_> = lines.iter().filter(|line| line["fields"]["message"] == "answered").collect();
+    assert_eq!(told.len(), answered, "{logs}");
+    assert!(answered >= 16 && told.iter().all(|line| line["fields"]["key"] == "none"), "{logs}");
+    assert!(!logs.contains('\u{1b}') && !logs.contains("X-Forwarded"), "{logs}");
+}
+
 #[cfg(unix)]
 #[test]
 fn the_configuration_allows_more_to_be_audited() {

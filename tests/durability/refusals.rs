@@ -88,6 +88,24 @@ fn a_file_that_is_no_database_is_left_as_it_is() {
 }
 
 #[test]
+fn the_database_of_another_program_is_left_as_it_is() {
+    // As others leave it, with a version that we had once, and marked as theirs.
+    for (version, application) in [(0, 0), (1, 0), (3, 0), (0, 0x4750_4b47)] {
+        let person = Person::new();
+        std::fs::create_dir_all(data_of(&person)).unwrap();
+        let database = Connection::open(database_of(&person)).unwrap();
+        let made = "CREATE TABLE recipes (name TEXT); INSERT INTO recipes VALUES ('scones')";
+        database.execute_batch(if application == 0 { made } else { "" }).unwrap();
+        database.pragma_update(None, "user_version", version).unwrap();
+        database.pragma_update(None, "application_id", application).unwrap();
+        drop(database);
+        let before = bytes(&data_of(&person));
+        refused(&person, &[], &["is the database of another program", "choose another directory with --data"]);
+        assert_eq!(bytes(&data_of(&person)), before, "{version} {application}");
+    }
+}
+
+#[test]
 fn a_database_that_is_cut_off_or_damaged_is_left_as_it_is() {
     let person = with_database();
     let whole = std::fs::read(database_of(&person)).unwrap();

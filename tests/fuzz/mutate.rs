@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use crate::dice::{Dice, seed, steps};
+use crate::targets::{self, Target};
 
 /// Longer inputs tell nothing that shorter ones do not.
 const LONGEST: usize = 64 * 1024;
@@ -73,7 +74,8 @@ const WORDS: &[&[u8]] = &[
 ];
 
 /// Tries the corpus of a target, then so many inputs made from it; `REPORTDECK_STEPS` says otherwise.
-pub fn try_all(target: &str, usual: usize, words: &[&str], holds: fn(&[u8])) {
+pub fn try_all(name: &str) {
+    let Target { name: target, usual, words, holds } = *targets::target(name);
     let corpus = corpus(target);
     assert!(!corpus.is_empty(), "{target} has no corpus");
     for (name, bytes) in &corpus {

@@ -2,7 +2,6 @@
 
 use reportdeck::audit::{Page, Robots, judge};
 
-use crate::mutate::try_all;
 use crate::services::harmless;
 
 /// The first line is the type, the rest the page.
@@ -13,7 +12,7 @@ fn sent(bytes: &[u8]) -> Page {
     Page::from_body(&url, &content_type, bytes.get(end + 1..).unwrap_or_default())
 }
 
-fn page(bytes: &[u8]) {
+pub fn page(bytes: &[u8]) {
     let page = sent(bytes);
     let checks = judge(&page);
     assert_eq!(checks.len(), reportdeck::audit::table().count());
@@ -24,14 +23,14 @@ fn page(bytes: &[u8]) {
     assert_eq!(judge(&page), checks, "the same page is judged alike");
 }
 
-fn encodings(bytes: &[u8]) {
+pub fn encodings(bytes: &[u8]) {
     let page = sent(bytes);
     let (name, _) = page.encoding;
     assert!(encoding_rs::Encoding::for_label(name.as_bytes()).is_some(), "{name}");
     assert!(page.source.len() <= bytes.len() * 3 + 3, "{} of {}", page.source.len(), bytes.len());
 }
 
-fn robots(bytes: &[u8]) {
+pub fn robots(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let read = Robots::parse(&text);
     let lines = text.lines().count();
@@ -43,23 +42,4 @@ fn robots(bytes: &[u8]) {
         let again = Robots::parse(&format!("{text}\nallow:\nuser-agent: nobody-else\ndisallow: /"));
         assert_eq!(again.disallowed_by("reportdeck", path).map(str::to_owned), by, "{path}");
     }
-}
-
-#[test]
-fn pages_are_judged_whatever_they_hold() {
-    let words =
-        ["<title>", "<h1>", "<a href=", "<img alt=", "<link rel=canonical href=", "<script type=application/ld+json>"];
-    try_all("page", 250, &words, page);
-}
-
-#[test]
-fn every_encoding_becomes_text() {
-    let words =
-        ["charset=", "utf-16le", "shift_jis", "iso-2022-jp", "<meta charset=", "<?xml encoding=\"", "x-user-defined"];
-    try_all("encodings", 800, &words, encodings);
-}
-
-#[test]
-fn robots_files_are_read() {
-    try_all("robots", 2_000, &["User-agent:", "Disallow: /", "Allow: *", "$\n", "Sitemap: "], robots);
 }

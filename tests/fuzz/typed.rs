@@ -12,7 +12,6 @@ use reportdeck::domain::text::Text;
 use reportdeck::domain::triage::Triages;
 use reportdeck::domain::view_line;
 
-use crate::mutate::try_all;
 use crate::services::harmless;
 
 fn row(url: &str, project: &str) -> Report {
@@ -30,7 +29,7 @@ fn row(url: &str, project: &str) -> Report {
     }
 }
 
-fn filter(bytes: &[u8]) {
+pub fn filter(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let (first, second) = text.split_once('\n').unwrap_or((&text, ""));
     let (one, other) = (Filter::parse(first), Filter::parse(second));
@@ -57,7 +56,7 @@ fn filter(bytes: &[u8]) {
     }
 }
 
-fn view(bytes: &[u8]) {
+pub fn view(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     match view_line::read(&text) {
         Ok(view) => {
@@ -69,7 +68,7 @@ fn view(bytes: &[u8]) {
     }
 }
 
-fn config(bytes: &[u8]) {
+pub fn config(bytes: &[u8]) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("config.toml");
     fs::write(&path, bytes).unwrap();
@@ -90,23 +89,4 @@ fn config(bytes: &[u8]) {
             }
         }
     }
-}
-
-#[test]
-fn filters_keep_what_they_say() {
-    let words =
-        ["url:", "result:bad", "privacy:", "check:", "state:new", "\"", "score:>=80", "age:<2w", "chec\u{212a}:"];
-    try_all("filter", 8_000, &words, filter);
-}
-
-#[test]
-fn view_lines_come_back() {
-    let words = ["view ", "sort=", ":asc", ":desc", "columns=", "filter=\"", "score", "url", "result"];
-    try_all("view_line", 8_000, &words, view);
-}
-
-#[test]
-fn configurations_are_read_or_refused_in_words() {
-    let words = ["[profiles.a]\n", "base_url = ", "key_command = ", "[keys]\n", "[look]\n", "\"\"\"", "'''", "[["];
-    try_all("config", 2_000, &words, config);
 }

@@ -1,5 +1,6 @@
 //! A network between a client and a service that does what networks do, by dice: it loses requests and answers, cuts,
-//! resets, drips, holds back, repeats and spoils bytes, floods and keeps silent; until it is healed.
+//! resets, drips, holds back, repeats and spoils bytes, floods, refuses, says that something failed, and keeps silent; until
+//! it is healed.
 //!
 //! Every request is kept with what became of it, so that a test can count what was sent, and what was answered. What is
 //! spoiled is always a byte that no JSON and no head may hold: what a plain connection changes unseen, no client sees.
@@ -44,10 +45,14 @@ pub enum Fault {
     Flood,
     /// The service answers, and nothing of it comes.
     Silence,
+    /// Something before the service refuses: nothing reaches it.
+    Refuse,
+    /// The service answers, and something before it says that it failed.
+    Fail,
 }
 
 /// The faults of a network that a client with short limits can wait for.
-pub const FAULTS: [Fault; 11] = [
+pub const FAULTS: [Fault; 13] = [
     Fault::LoseRequest,
     Fault::HangUp,
     Fault::LoseAnswer,
@@ -59,7 +64,23 @@ pub const FAULTS: [Fault; 11] = [
     Fault::Spoil,
     Fault::Flood,
     Fault::Silence,
+    Fault::Refuse,
+    Fault::Fail,
 ];
+/// How something before a service refuses, and what it says besides. Those that ask for patience are the most frequent.
+const REFUSALS: [(&str, &str); 8] = [
+    ("429 Too Many Requests", "retry-after: 0\r\n"),
+    ("429 Too Many Requests", "retry-after: 1\r\n"),
+    ("429 Too Many Requests", "retry-after: 1\r\nx-ratelimit-remaining: 0\r\nx-ratelimit-reset: 1\r\n"),
+    ("503 Service Unavailable", "retry-after: 0\r\n"),
+    ("503 Service Unavailable", ""),
+    ("500 Internal Server Error", ""),
+    ("403 Forbidden", ""),
+    ("401 Unauthorized", ""),
+];
+/// How it says that the service failed: what was asked for may have happened.
+const FAILURES: [(&str, &str); 3] =
+    [("500 Internal Server Error", ""), ("502 Bad Gateway", ""), ("504 Gateway Timeout", "retry-after: 0\r\n")];
 /// The longest time that an answer is held back.
 const HELD: Duration = Duration::from_millis(30);
 /// What a flood has at most, so that a client without a limit would not fill this machine.
@@ -74,12 +95,19 @@ pub struct Seen {
     pub body: String,
     pub head: String,
     pub fault: Fault,
-    /// The status with which the service answered, if the request got there.
+    /// The status that was answered, by the service or by something before it.
     pub status: Option<u16>,
     /// What it answered.
     pub answer: String,
     /// The whole answer was handed to the client, unharmed.
     pub delivered: bool,
+}
+
+impl Seen {
+    /// Whether it was told that nobody listened, for now: the one refusal after which a write may be sent again.
+    pub fn was_put_off(&self) -> bool {
+        self.fault == Fault::Refuse && self.status == Some(429)
+    }
 }
 
 /// The network.
@@ -188,8 +216,13 @@ async fn exchange(client: &mut TcpStream, shared: &Shared, head: String, body: V
         });
         seen.len() - 1
     };
-    let gets_there = !matches!(fault, Fault::LoseRequest | Fault::HangUp);
-    let answer = if gets_there { shared.ask(&head, &body).await } else { None };
+    let gets_there = !matches!(fault, Fault::LoseRequest | Fault::HangUp | Fault::Refuse);
+    let mut answer = if gets_there { shared.ask(&head, &body).await } else { None };
+    match fault {
+        Fault::Refuse => answer = Some(said(*dice.pick(&REFUSALS))),
+        Fault::Fail if answer.is_some() => answer = Some(said(*dice.pick(&FAILURES))),
+        _ => {}
+    }
     if let Some((head, body)) = &answer {
         let mut seen = shared.seen.lock().unwrap();
         seen[place].status = head.split_whitespace().nth(1).and_then(|status| status.parse().ok());
@@ -243,7 +276,7 @@ impl Shared {
         let mut whole = [head, body].concat();
         let at = dice.throw(whole.len());
         match fault {
-            Fault::None => {}
+            Fault::None | Fault::Refuse | Fault::Fail => {}
             Fault::LoseRequest | Fault::HangUp | Fault::LoseAnswer => {
                 client.set_zero_linger().unwrap();
                 return None;
@@ -286,6 +319,14 @@ impl Shared {
         }
         client.write_all(&whole).await.ok()
     }
+}
+
+/// An answer that the service did not give.
+fn said((status, more): (&str, &str)) -> (String, Vec<u8>) {
+    let body = format!("{{\"message\": \"{status}\", \"status\": {}}}", &status[..3]);
+    let head =
+        format!("HTTP/1.1 {status}\r\ncontent-type: application/json\r\n{more}content-length: {}\r\n\r\n", body.len());
+    (head, body.into_bytes())
 }
 
 async fn flood(client: &mut TcpStream) -> Option<()> {

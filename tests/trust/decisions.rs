@@ -73,11 +73,12 @@ impl Decisions {
         self.counts.values().sum()
     }
 
-    /// Nothing was sent that nobody decided, and nothing more often than it was decided.
+    /// Nothing was sent that nobody decided, and nothing more often than it was decided; what was put off by a 429 was not
+    /// taken, and may come again.
     #[track_caller]
     pub fn allow(&self, seen: &[Seen]) {
         let mut sent: BTreeMap<String, usize> = BTreeMap::new();
-        for write in seen.iter().filter(|seen| seen.method != "GET") {
+        for write in seen.iter().filter(|seen| seen.method != "GET" && !seen.was_put_off()) {
             *sent.entry(line(write)).or_default() += 1;
         }
         for (line, count) in sent {

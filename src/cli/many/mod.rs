@@ -10,7 +10,6 @@ use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
-use jiff::Timestamp;
 
 pub(super) use results::{Order, Results};
 pub(super) use wish::Wish;
@@ -23,6 +22,7 @@ use crate::api::client::Client;
 use crate::domain::bulk::{Answer, Item, ItemState, Run, Step};
 use crate::domain::failure::{Failure, FailureKind, WriteFailure};
 use crate::domain::report::ReportId;
+use crate::runtime::clock::Clock;
 
 /// Requests under way at the same time: audits take seconds, and services count requests.
 pub(super) const AT_ONCE: usize = 3;
@@ -57,6 +57,7 @@ pub(super) async fn perform(
             break;
         }
         work.show();
+        let pause = pause.map(|until| work.clock.until(until));
         tokio::select! {
             Some((at, answer)) = sent.next() => work.take(at, answer),
             () = reach(pause) => {}
@@ -70,14 +71,10 @@ pub(super) async fn perform(
     work.end()
 }
 
-/// Waits for a time; for ever where there is none.
-async fn reach(time: Option<Timestamp>) {
-    match time {
-        Some(time) => {
-            let left = Duration::try_from(time.duration_since(Timestamp::now())).unwrap_or_default();
-            // The clock must have passed it, not nearly.
-            tokio::time::sleep(left + Duration::from_millis(1)).await;
-        }
+/// Waits so long; for ever where there is nothing to wait for.
+async fn reach(pause: Option<Duration>) {
+    match pause {
+        Some(pause) => tokio::time::sleep(pause).await,
         None => std::future::pending().await,
     }
 }
@@ -90,6 +87,7 @@ enum Leave {
 
 struct Work<'a> {
     run: Run,
+    clock: Clock,
     results: Results<'a>,
     /// What the service said to those that it put off, by their place.
     put_off: BTreeMap<usize, Failure>,
@@ -107,7 +105,8 @@ impl<'a> Work<'a> {
         let items = ids.into_iter().map(Item::unseen).collect();
         let run = Run::resumed(wish.deed(), items, AT_ONCE);
         let put_off = BTreeMap::new();
-        Self { run, results, put_off, given_up: None, stopping: false, waits: 0, waiting: false }
+        let clock = Clock::default();
+        Self { run, clock, results, put_off, given_up: None, stopping: false, waits: 0, waiting: false }
     }
 
     /// What to do next, with so many under way.
@@ -117,7 +116,7 @@ impl<'a> Work<'a> {
         if !begun && under_way > 0 {
             return Step::Nothing;
         }
-        let now = Timestamp::now();
+        let now = self.clock.now();
         let step = self.run.step(now);
         match step {
             Step::Wait(until) if !self.waiting => {
@@ -144,7 +143,8 @@ impl<'a> Work<'a> {
 
     fn take(&mut self, at: usize, answer: Answer) {
         self.results.clear();
-        self.run.answered(at, answer.clone(), Timestamp::now());
+        let now = self.clock.now();
+        self.run.answered(at, answer.clone(), now);
         match &self.run.items[at].state {
             ItemState::Done(_) | ItemState::Failed(_) => {
                 self.waits = 0;

@@ -156,7 +156,7 @@ const REFUSALS: [(&str, &str); 11] = [
     ("422", "Some values were refused; errors says which and why."),
     ("429", "The key has asked too often, or too many audits wait; Retry-After says when to come back."),
     ("500", "The service failed."),
-    ("503", "The service is stopping."),
+    ("503", "The service is stopping, or has too much to do; Retry-After then says when to come back."),
     ("507", "The disk of the service is full; nothing was changed."),
 ];
 

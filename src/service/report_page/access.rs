@@ -17,6 +17,9 @@ pub(in crate::service) const LINK_LASTS: SignedDuration = SignedDuration::from_m
 /// How long a right password is remembered: a working day.
 pub(super) const SESSION_LASTS: SignedDuration = SignedDuration::from_hours(12);
 
+/// How far the clock may be set back without ending what was given before.
+const UNEVEN: SignedDuration = SignedDuration::from_mins(1);
+
 /// Something that opens one page until a certain time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::service) struct Pass {
@@ -45,13 +48,27 @@ impl FromStr for Pass {
 /// What a pass is for. One made for one purpose opens nothing for another.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::service) enum Purpose<'a> {
-    /// A link that the holder of an API key asked for.
-    Link,
+    /// A link that the holder of an API key asked for: another privacy or a new password ends it.
+    Link {
+        /// Who might see the page when it was given.
+        privacy: u8,
+        /// The hash as it is kept, if there is one.
+        password_hash: Option<&'a str>,
+    },
     /// The cookie of someone who knew the password with this hash: a new password ends all sessions.
     Session {
         /// The hash as it is kept.
         password_hash: &'a str,
     },
+}
+
+impl Purpose<'_> {
+    fn lasts(self) -> SignedDuration {
+        match self {
+            Self::Link { .. } => LINK_LASTS,
+            Self::Session { .. } => SESSION_LASTS,
+        }
+    }
 }
 
 /// Makes passes and knows its own ones again.
@@ -65,11 +82,7 @@ impl Signer {
 
     /// A pass for the page of one report.
     pub(in crate::service) fn pass(&self, purpose: Purpose<'_>, report: i64, now: Timestamp) -> Pass {
-        let lasts = match purpose {
-            Purpose::Link => LINK_LASTS,
-            Purpose::Session { .. } => SESSION_LASTS,
-        };
-        let expires = now.as_second().saturating_add(lasts.as_secs());
+        let expires = now.as_second().saturating_add(purpose.lasts().as_secs());
         let mut signature = String::new();
         for byte in self.code(purpose, report, expires).finalize().into_bytes() {
             // Writing to a text cannot fail.
@@ -83,18 +96,22 @@ impl Signer {
         let Some(signature) = bytes(&pass.signature) else { return false };
         // Compared in constant time; the time limit is part of what is signed.
         let genuine = self.code(purpose, report, pass.expires).verify_slice(&signature).is_ok();
-        genuine && now.as_second() < pass.expires
+        // One that lasts longer than any was given while the clock was wrong: it must not live until the clock is there.
+        let longest = purpose.lasts().as_secs().saturating_add(UNEVEN.as_secs());
+        genuine && now.as_second() < pass.expires && pass.expires.saturating_sub(now.as_second()) <= longest
     }
 
     fn code(&self, purpose: Purpose<'_>, report: i64, expires: i64) -> Hmac<Sha256> {
         // A key of the block's length or less is never refused; 256 bits always fit.
         let mut code = Hmac::<Sha256>::new(&block(&self.0).into());
-        let (name, about) = match purpose {
-            Purpose::Link => ("link", ""),
-            Purpose::Session { password_hash } => ("session", password_hash),
-        };
         // Numbers contain no line ends, and what may stands last: no two different passes are written alike.
-        code.update(format!("{name}\n{report}\n{expires}\n{about}").as_bytes());
+        let signed = match purpose {
+            Purpose::Link { privacy, password_hash } => {
+                format!("link\n{report}\n{expires}\n{privacy}\n{}", password_hash.unwrap_or_default())
+            }
+            Purpose::Session { password_hash } => format!("session\n{report}\n{expires}\n{password_hash}"),
+        };
+        code.update(signed.as_bytes());
         code
     }
 }
@@ -119,6 +136,7 @@ mod tests {
     use proptest::prelude::*;
 
     const SECRET: Secret = [7; 32];
+    const LINK: Purpose<'static> = Purpose::Link { privacy: 1, password_hash: None };
 
     fn at(second: i64) -> Timestamp {
         Timestamp::from_second(second).unwrap()
@@ -128,27 +146,57 @@ mod tests {
     fn a_pass_opens_its_own_page_for_its_own_purpose_until_it_expires() {
         let signer = Signer::new(SECRET);
         let session = |hash| Purpose::Session { password_hash: hash };
-        let link = signer.pass(Purpose::Link, 12, at(1_000));
+        let link = signer.pass(LINK, 12, at(1_000));
         assert_eq!(link.expires, 1_600);
-        assert!(signer.accepts(Purpose::Link, 12, &link, at(1_000)));
+        assert!(signer.accepts(LINK, 12, &link, at(1_000)));
         assert_eq!(link.to_string().parse(), Ok(link.clone()));
-        assert!(signer.accepts(Purpose::Link, 12, &link, at(1_599)));
-        assert!(!signer.accepts(Purpose::Link, 12, &link, at(1_600)), "expired");
-        assert!(!signer.accepts(Purpose::Link, 13, &link, at(1_000)), "another report");
+        assert!(signer.accepts(LINK, 12, &link, at(1_599)));
+        assert!(!signer.accepts(LINK, 12, &link, at(1_600)), "expired");
+        assert!(!signer.accepts(LINK, 13, &link, at(1_000)), "another report");
         assert!(!signer.accepts(session(""), 12, &link, at(1_000)), "another purpose");
-        assert!(!Signer::new([8; 32]).accepts(Purpose::Link, 12, &link, at(1_000)), "another service");
+        assert!(!Signer::new([8; 32]).accepts(LINK, 12, &link, at(1_000)), "another service");
         let longer = Pass { expires: link.expires + 1, ..link };
-        assert!(!signer.accepts(Purpose::Link, 12, &longer, at(1_000)), "stretched");
+        assert!(!signer.accepts(LINK, 12, &longer, at(1_000)), "stretched");
         let cookie = signer.pass(session("old"), 12, at(1_000));
         assert!(signer.accepts(session("old"), 12, &cookie, at(1_000)));
+        assert!(signer.accepts(session("old"), 12, &cookie, at(44_199)) && cookie.expires == 44_200);
+        assert!(!signer.accepts(session("old"), 12, &cookie, at(44_200)), "expired");
         assert!(!signer.accepts(session("new"), 12, &cookie, at(1_000)), "the password was changed");
+    }
+
+    #[test]
+    fn a_link_ends_when_the_page_is_protected_otherwise() {
+        let signer = Signer::new(SECRET);
+        let of = |privacy, password_hash| Purpose::Link { privacy, password_hash };
+        let all = [of(1, None), of(1, Some("old")), of(2, Some("old")), of(2, Some("new")), of(2, None)];
+        for (place, given) in all.iter().enumerate() {
+            let pass = signer.pass(*given, 12, at(1_000));
+            for (other, present) in all.iter().enumerate() {
+                assert_eq!(signer.accepts(*present, 12, &pass, at(1_000)), place == other, "{given:?} for {present:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_was_given_while_the_clock_was_wrong_does_not_outlive_it() {
+        let (signer, year) = (Signer::new(SECRET), 365 * 86_400);
+        for purpose in [LINK, Purpose::Session { password_hash: "tea" }] {
+            let ahead = signer.pass(purpose, 12, at(year));
+            assert!(!signer.accepts(purpose, 12, &ahead, at(1_000)), "set back by a year");
+            assert!(!signer.accepts(purpose, 12, &ahead, at(2 * year)), "set forward by a year");
+            assert!(signer.accepts(purpose, 12, &ahead, at(year - 30)), "set right by a little");
+            assert!(
+                !signer.accepts(purpose, 12, &ahead, Timestamp::MIN)
+                    && !signer.accepts(purpose, 12, &ahead, Timestamp::MAX)
+            );
+        }
     }
 
     proptest! {
         #[test]
         fn nothing_else_is_a_signature(signature in "[0-9a-fA-Fg]{0,70}", expires in any::<i64>()) {
             let pass = Pass { expires, signature };
-            prop_assert!(!Signer::new(SECRET).accepts(Purpose::Link, 1, &pass, at(0)));
+            prop_assert!(!Signer::new(SECRET).accepts(LINK, 1, &pass, at(0)));
         }
     }
 }

@@ -48,6 +48,14 @@ impl Attempts {
         Ok(())
     }
 
+    /// Takes back an attempt that was not looked at after all.
+    pub(super) fn take_back(&self, report: i64, peer: IpAddr) {
+        let mut counters = self.counters.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(counter) = counters.get_mut(&(report, network(peer))) {
+            counter.attempts = counter.attempts.saturating_sub(1);
+        }
+    }
+
     /// Forgets the attempts of someone who knew the password after all.
     pub(super) fn succeeded(&self, report: i64, peer: IpAddr) {
         self.counters.lock().unwrap_or_else(PoisonError::into_inner).remove(&(report, network(peer)));
@@ -102,6 +110,17 @@ mod tests {
             }
             attempts.succeeded(1, peer("::ffff:192.0.2.1"));
         }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_was_not_looked_at_does_not_count() {
+        let (attempts, one) = (Attempts::default(), peer("192.0.2.1"));
+        for _ in 0..3 * MOST {
+            assert_eq!(attempts.begin(1, one), Ok(()));
+            attempts.take_back(1, one);
+        }
+        attempts.take_back(2, one);
+        assert_eq!(attempts.counters.lock().unwrap().len(), 1);
     }
 
     #[tokio::test(start_paused = true)]

@@ -26,7 +26,7 @@ use super::reports::{IdInPath, number};
 use super::store::reports::ReportRow;
 use super::store::secrets::Secret;
 use super::store::{history, reports as stored};
-use super::{Shared, auth, password};
+use super::{Shared, auth};
 
 use access::{Pass, Purpose, SESSION_LASTS, Signer};
 use attempts::Attempts;
@@ -37,6 +37,7 @@ pub(super) use paper::icon;
 /// Former results that a page lists.
 const FORMER: u16 = 20;
 const PUBLIC: u8 = 0;
+const PRIVATE: u8 = 1;
 const PASSWORD: u8 = 2;
 
 /// What all report pages share.
@@ -55,8 +56,8 @@ impl Pages {
 /// `GET /reports/{id}`: the page, the question for its password, or nothing.
 pub(super) async fn show(State(shared): State<Shared>, id: IdInPath, headers: HeaderMap, uri: Uri) -> Response {
     let found = async {
-        let row = row(&shared, id).await?;
-        if may_see(&shared, &row, &headers, &uri).await? {
+        let (row, hash) = row(&shared, id, &uri).await?;
+        if may_see(&shared, &row, hash.as_deref(), &headers, &uri) {
             return page(&shared, row, &auth::origin(&headers, &uri)).await;
         }
         if row.privacy == PASSWORD { Ok(paper::password(row.id, "").into_response()) } else { Err(NOT_THERE) }
@@ -73,7 +74,7 @@ pub(super) async fn unlock(
 ) -> Response {
     let secure = auth::came_by_https(request.headers());
     let unlocked = async {
-        let row = row(&shared, id).await?;
+        let (row, hash) = row(&shared, id, request.uri()).await?;
         if row.privacy == PUBLIC {
             return Ok(see(row.id).into_response());
         }
@@ -82,7 +83,8 @@ pub(super) async fn unlock(
         }
         let form = read_form(request).await?;
         let sent = form.text(parameter::PASSWORD).unwrap_or_default();
-        check_password(&shared, &row, peer.ip(), SecretString::from(sent), secure).await
+        let hash = hash.ok_or(NOT_THERE)?;
+        check_password(&shared, (row.id, hash), peer.ip(), SecretString::from(sent), secure).await
     };
     unlocked.await.unwrap_or_else(refused)
 }
@@ -95,12 +97,13 @@ pub(super) async fn link(
     uri: Uri,
 ) -> Result<Response, Refusal> {
     let id = number(id)?;
-    let row = shared.store.read(move |connection| stored::row(connection, id)).await?;
-    let row = row.ok_or(Refusal::NotFound("Report"))?;
+    let found = shared.store.read(move |connection| stored::protected(connection, id)).await?;
+    let (row, hash) = found.ok_or(Refusal::NotFound("Report"))?;
     let mut address = format!("{}{}", auth::origin(&headers, &uri), contract::report_page_path(&id.to_string()));
     let mut expires_at = None;
     if row.privacy != PUBLIC {
-        let pass = shared.pages.signer.pass(Purpose::Link, id, Timestamp::now());
+        let purpose = Purpose::Link { privacy: row.privacy, password_hash: hash.as_deref() };
+        let pass = shared.pages.signer.pass(purpose, id, Timestamp::now());
         expires_at = Timestamp::from_second(pass.expires).ok().map(|at| at.to_string());
         address = format!("{address}?{}={pass}", parameter::PASS);
     }
@@ -129,28 +132,37 @@ impl<E: Into<Refusal>> From<E> for Refused {
 fn refused(refused: Refused) -> Response {
     match refused {
         Refused::NotThere => paper::not_there().into_response(),
-        Refused::Otherwise(refusal) => paper::failed(&refusal).into_response(),
+        Refused::Otherwise(refusal) => {
+            let mut response = paper::failed(&refusal).into_response();
+            refusal.write_headers(response.headers_mut());
+            response
+        }
     }
 }
 
-async fn row(shared: &Shared, id: IdInPath) -> Result<ReportRow, Refused> {
+/// The row of a report, with the hash of its password if it has one.
+async fn row(shared: &Shared, id: IdInPath, uri: &Uri) -> Result<(ReportRow, Option<String>), Refused> {
     let id = number(id)?;
-    shared.store.read(move |connection| stored::row(connection, id)).await?.ok_or(NOT_THERE)
+    let found = shared.store.read(move |connection| stored::protected(connection, id)).await?;
+    if let (None, Some(pass)) = (&found, pass_in(uri)) {
+        // Looked at also for what is not there, so that how long it takes does not tell private from missing.
+        let nobodys = Purpose::Link { privacy: PRIVATE, password_hash: None };
+        shared.pages.signer.accepts(nobodys, id, &pass, Timestamp::now());
+    }
+    found.ok_or(NOT_THERE)
 }
 
 /// Whether this visitor may see the page.
-async fn may_see(shared: &Shared, row: &ReportRow, headers: &HeaderMap, uri: &Uri) -> Result<bool, Refused> {
+fn may_see(shared: &Shared, row: &ReportRow, hash: Option<&str>, headers: &HeaderMap, uri: &Uri) -> bool {
     let (signer, now) = (&shared.pages.signer, Timestamp::now());
-    let by_link = pass_in(uri).is_some_and(|pass| signer.accepts(Purpose::Link, row.id, &pass, now));
-    if row.privacy == PUBLIC || by_link {
-        return Ok(true);
-    }
-    let Some(cookie) = (row.privacy == PASSWORD).then(|| cookie_in(headers, row.id)).flatten() else {
-        return Ok(false);
+    let link = Purpose::Link { privacy: row.privacy, password_hash: hash };
+    let by_link = || pass_in(uri).is_some_and(|pass| signer.accepts(link, row.id, &pass, now));
+    let by_password = || {
+        let cookie = (row.privacy == PASSWORD).then(|| cookie_in(headers, row.id)).flatten();
+        let session = hash.map(|password_hash| Purpose::Session { password_hash });
+        session.zip(cookie).is_some_and(|(session, cookie)| signer.accepts(session, row.id, &cookie, now))
     };
-    let id = row.id;
-    let hash = shared.store.read(move |connection| stored::password_hash(connection, id)).await?;
-    Ok(hash.is_some_and(|hash| signer.accepts(Purpose::Session { password_hash: &hash }, id, &cookie, now)))
+    row.privacy == PUBLIC || by_link() || by_password()
 }
 
 fn pass_in(uri: &Uri) -> Option<Pass> {
@@ -177,17 +189,21 @@ async fn read_form(request: Request) -> Result<Form, Refused> {
 /// Counts the attempt, compares, and lets the visitor in or says why not.
 async fn check_password(
     shared: &Shared,
-    row: &ReportRow,
+    (id, hash): (i64, String),
     peer: IpAddr,
     sent: SecretString,
     secure: bool,
 ) -> Result<Response, Refused> {
-    let (id, pages) = (row.id, &shared.pages);
+    let pages = &shared.pages;
     if let Err(wait) = pages.attempts.begin(id, peer) {
         return Ok(paper::too_many_attempts(id, wait));
     }
-    let hash = shared.store.read(move |connection| stored::password_hash(connection, id)).await?.ok_or(NOT_THERE)?;
-    if !password::fits(sent, hash.clone()).await? {
+    let fits = shared.passwords.fits(sent, hash.clone()).await;
+    if matches!(fits, Err(Refusal::Overloaded)) {
+        // Nobody listened: that was no guess.
+        pages.attempts.take_back(id, peer);
+    }
+    if !fits? {
         let form = paper::password(id, "That is not the password of this report.");
         return Ok((StatusCode::FORBIDDEN, form).into_response());
     }
@@ -214,6 +230,27 @@ async fn page(shared: &Shared, row: ReportRow, origin: &str) -> Result<Response,
     let (row, checks, former) = read.await?.transpose().map_err(super::store::StoreError::from)?.ok_or(NOT_THERE)?;
     let paper: Paper = paper::report(&row, &checks, &former, origin)?;
     Ok(paper.into_response())
+}
+
+/// The page of made-up values, as HTML: for trying what may get into one. `failed` is what a former audit found, `checks`
+/// what the present one kept; `None` where that cannot be read.
+pub fn page_of(url: &str, project: &str, failed: &str, checks: &str) -> Option<String> {
+    let (url, project, failed) = (url.to_owned(), project.to_owned(), failed.to_owned());
+    let former = super::store::history::FormerRow { rank: 0, score: 31, generated_at: 0, failed: failed.clone() };
+    let row = ReportRow {
+        id: 1,
+        url,
+        project,
+        rank: 1,
+        score: 64,
+        generated_at: 1,
+        created_at: 0,
+        updated_at: 1,
+        privacy: PUBLIC,
+        has_password: false,
+        failed,
+    };
+    paper::report(&row, checks, &[former], "http://127.0.0.1").ok().map(Paper::into_html)
 }
 
 #[cfg(test)]

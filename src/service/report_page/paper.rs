@@ -40,6 +40,13 @@ pub(super) struct Paper {
     html: String,
 }
 
+impl Paper {
+    /// What a browser would read.
+    pub(super) fn into_html(self) -> String {
+        self.html
+    }
+}
+
 impl IntoResponse for Paper {
     fn into_response(self) -> Response {
         let headers: [(HeaderName, &str); 4] = [

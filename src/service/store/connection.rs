@@ -12,7 +12,8 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use tokio::sync::{Mutex as Turn, Semaphore};
 
 use super::memory::Memory;
-use super::{OpenError, StoreError, database_path, migrations};
+use super::migrations::{self, Unknown};
+use super::{OpenError, StoreError, database_path};
 
 /// How many lists are read at the same time. More would only share the same disk and the same cores.
 const READERS: usize = 3;
@@ -33,6 +34,7 @@ pub struct Store {
     writer: Arc<Turn<Connection>>,
     readers: Arc<Readers>,
     memory: Arc<Memory>,
+    data: Arc<Path>,
 }
 
 struct Readers {
@@ -49,6 +51,7 @@ impl Store {
             writer: Arc::new(Turn::new(writer)),
             readers: Arc::new(Readers { idle: Mutex::new(readers), turns: Arc::new(Semaphore::new(READERS)) }),
             memory: Arc::default(),
+            data: data.into(),
         })
     }
 
@@ -58,18 +61,18 @@ impl Store {
         work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
         let turn = Arc::clone(&self.readers.turns).acquire_owned().await.map_err(|_| StoreError::BrokenOff)?;
-        let readers = Arc::clone(&self.readers);
+        let (readers, data) = (Arc::clone(&self.readers), Arc::clone(&self.data));
         let done = tokio::task::spawn_blocking(move || {
-            let borrowed = Borrowed::take(readers)?;
+            let borrowed = Borrowed::take(readers).map_err(StoreError::from)?;
             let result = borrowed.connection().and_then(|connection| {
                 let snapshot = connection.unchecked_transaction()?;
                 work(&snapshot)
             });
             drop(borrowed);
             drop(turn);
-            result
+            result.map_err(|error| StoreError::of(error, &data))
         });
-        Ok(done.await.map_err(|_| StoreError::BrokenOff)??)
+        done.await.map_err(|_| StoreError::BrokenOff)?
     }
 
     /// What lists remember from one request to the next.
@@ -83,13 +86,17 @@ impl Store {
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
         let mut writer = Arc::clone(&self.writer).lock_owned().await;
+        let data = Arc::clone(&self.data);
         let done = tokio::task::spawn_blocking(move || {
-            let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            let result = work(&transaction)?;
-            transaction.commit()?;
-            Ok::<T, rusqlite::Error>(result)
+            let write = move || -> rusqlite::Result<T> {
+                let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
+                let result = work(&transaction)?;
+                transaction.commit()?;
+                Ok(result)
+            };
+            write().map_err(|error| StoreError::of(error, &data))
         });
-        Ok(done.await.map_err(|_| StoreError::BrokenOff)??)
+        done.await.map_err(|_| StoreError::BrokenOff)?
     }
 }
 
@@ -127,23 +134,24 @@ pub(in crate::service) fn open(data: &Path) -> Result<Connection, OpenError> {
     private_file(&path).map_err(|error| OpenError::Directory { path: path.clone(), error })?;
     match prepare(&path) {
         Ok((connection, Ok(()))) => Ok(connection),
-        Ok((_, Err(found))) => Err(OpenError::Newer { path, found, known: migrations::newest() }),
+        Ok((_, Err(Unknown::Newer(found)))) => Err(OpenError::Newer { path, found, known: migrations::newest() }),
+        Ok((_, Err(Unknown::Foreign))) => Err(OpenError::Foreign { path }),
         Err(error) => Err(OpenError::of_database(path, error)),
     }
 }
 
-fn prepare(path: &Path) -> rusqlite::Result<(Connection, Result<(), i64>)> {
+fn prepare(path: &Path) -> rusqlite::Result<(Connection, Result<(), Unknown>)> {
     let mut connection = Connection::open(path)?;
     connection.busy_timeout(BUSY)?;
     // What is newer or damaged stays as it is, byte by byte: closing must not even put its log into it.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-    if let Err(found) = migrations::known(&connection)? {
-        return Ok((connection, Err(found)));
+    if let Err(unknown) = migrations::known(&connection)? {
+        return Ok((connection, Err(unknown)));
     }
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
-    let outcome = migrations::migrate(&mut connection)?;
+    let outcome = migrations::migrate(&mut connection)?.map_err(Unknown::Newer);
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, outcome.is_err())?;
     Ok((connection, outcome))
 }

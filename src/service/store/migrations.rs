@@ -16,12 +16,31 @@ pub(super) fn newest() -> i64 {
     i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX)
 }
 
-/// Whether this program knows the schema, without touching it; else the version found.
-pub(super) fn known(connection: &Connection) -> rusqlite::Result<Result<(), i64>> {
-    // Reading the schema itself shows a file that is cut off or is something else.
-    connection.query_one("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
+/// Why a database is left as it is.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Unknown {
+    /// A later version of the program wrote it; this is its version.
+    Newer(i64),
+    /// Another program wrote it.
+    Foreign,
+}
+
+/// Whether this program knows the schema, without touching it.
+pub(super) fn known(connection: &Connection) -> rusqlite::Result<Result<(), Unknown>> {
+    // Reading the schema itself shows a file that is cut off or is something else. Views and indexes hang on tables.
+    let tables = "SELECT count(*), total(name IN ('projects', 'reports', 'results', 'keys')) FROM sqlite_schema \
+                  WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
+    let (all, ours): (i64, f64) = connection.query_one(tables, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let application: i64 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
     let found = version(connection)?;
-    Ok(if (0..=newest()).contains(&found) { Ok(()) } else { Err(found) })
+    let is_new = found == 0 && all == 0;
+    Ok(if application != 0 || !(is_new || (found != 0 && ours >= 4.0)) {
+        Err(Unknown::Foreign)
+    } else if (0..=newest()).contains(&found) {
+        Ok(())
+    } else {
+        Err(Unknown::Newer(found))
+    })
 }
 
 /// Brings the schema to the newest version. Gives the version found when that is newer than this program.

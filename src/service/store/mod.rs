@@ -14,6 +14,7 @@ mod migrations;
 mod moves;
 pub mod projects;
 pub mod reports;
+mod room;
 pub mod rows;
 pub mod secrets;
 mod statement;
@@ -61,6 +62,12 @@ pub enum OpenError {
         /// What SQLite said.
         error: rusqlite::Error,
     },
+    /// It is a database, and none of ours.
+    #[error("{} is the database of another program. Move it away, or choose another directory with --data", path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+    },
     /// A later version of the program wrote it.
     #[error(
         "the database {} was written by a newer reportdeck (its format is {found}, this one knows {known}). Update reportdeck",
@@ -78,8 +85,9 @@ pub enum OpenError {
 
 impl OpenError {
     /// What SQLite's refusal means for the file.
-    fn of_database(path: PathBuf, error: rusqlite::Error) -> Self {
-        if is_full(&error) { Self::Full { path, error } } else { Self::Database { path, error } }
+    pub(in crate::service) fn of_database(path: PathBuf, error: rusqlite::Error) -> Self {
+        let is_full = room::is_full(&error, path.parent().unwrap_or(Path::new(".")));
+        if is_full { Self::Full { path, error } } else { Self::Database { path, error } }
     }
 }
 
@@ -89,18 +97,23 @@ pub enum StoreError {
     /// SQLite refused.
     #[error("the database: {0}")]
     Database(#[from] rusqlite::Error),
+    /// SQLite found no room on the disk, or more than may be taken of it. Nothing was changed.
+    #[error("the disk: {0}")]
+    Full(rusqlite::Error),
     /// The work ended without an answer: it panicked, or the service is stopping.
     #[error("the work on the database was broken off")]
     BrokenOff,
 }
 
 impl StoreError {
+    /// What SQLite's refusal means for the database in this directory.
+    fn of(error: rusqlite::Error, data: &Path) -> Self {
+        if room::is_full(&error, data) { Self::Full(error) } else { Self::Database(error) }
+    }
+
     /// Whether the disk is full. Nothing was changed then.
     pub fn is_full(&self) -> bool {
-        match self {
-            Self::Database(error) => is_full(error),
-            Self::BrokenOff => false,
-        }
+        matches!(self, Self::Full(_))
     }
 
     /// Whether the database's file is damaged.
@@ -108,15 +121,9 @@ impl StoreError {
         use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
         match self {
             Self::Database(error) => matches!(error.sqlite_error_code(), Some(DatabaseCorrupt | NotADatabase)),
-            Self::BrokenOff => false,
+            Self::Full(_) | Self::BrokenOff => false,
         }
     }
-}
-
-/// A full disk shows when something is written, and when the index of the log is made beside the database.
-fn is_full(error: &rusqlite::Error) -> bool {
-    use rusqlite::ffi::{SQLITE_FULL, SQLITE_IOERR_SHMSIZE};
-    error.sqlite_error().is_some_and(|error| [SQLITE_FULL, SQLITE_IOERR_SHMSIZE].contains(&error.extended_code))
 }
 
 /// Where the database of a data directory is.

@@ -119,13 +119,11 @@ pub fn whole(connection: &Connection, id: i64) -> rusqlite::Result<Option<(Repor
     Ok(Some((row, checks.unwrap_or_else(|| "{}".to_owned()))))
 }
 
-/// The hash of a report page's password, if there is one.
-pub fn password_hash(connection: &Connection, id: i64) -> rusqlite::Result<Option<String>> {
-    let hash = connection
-        .prepare_cached("SELECT password_hash FROM reports WHERE id = ?1")?
-        .query_one([id], |row| row.get(0))
-        .optional()?;
-    Ok(hash.flatten())
+/// One report's row with what protects its page: the hash of its password, if there is one.
+pub fn protected(connection: &Connection, id: i64) -> rusqlite::Result<Option<(ReportRow, Option<String>)>> {
+    let sql = format!("SELECT {COLUMNS}, password_hash FROM reports WHERE id = ?1");
+    let both = |row: &Row<'_>| Ok((read(row)?, row.get(row.as_ref().column_count() - 1)?));
+    connection.prepare_cached(&sql)?.query_one([id], both).optional()
 }
 
 /// Keeps a new report and gives its number.

@@ -1,0 +1,107 @@
+//! By which time things age: a clock that leaps forward for a while must not make a year of what was yesterday.
+//!
+//! A leap is told from a pause by nothing but what comes after it, so both are waited for: after more than a month without
+//! a look, things go on ageing from where they were, and only a month of use later by the clock again. A clock that is set
+//! right before that has done no harm. Must not know what ages.
+
+use rusqlite::{Connection, OptionalExtension as _, params};
+
+/// No service is called so; what is kept under it is about the journal itself.
+const NOBODY: &str = "";
+const AGING: &str = "aging";
+/// Milliseconds: the longest pause that is no leap, and how long the clock must go on after one before it is believed.
+pub(super) const MONTH: i64 = 30 * 86_400_000;
+
+/// What was noted at a look: when it was, and for the time after a leap from when to when it went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Looked {
+    last: i64,
+    from: i64,
+    to: i64,
+}
+
+impl Looked {
+    /// The first look of all.
+    fn first(now: i64) -> Self {
+        Self { last: now, from: now, to: now }
+    }
+
+    /// The next look, and the time by which things age at it.
+    fn next(self, now: i64) -> (Self, i64) {
+        let next = if now.saturating_sub(self.last) > MONTH {
+            Self { last: now, from: self.aged(self.last), to: now }
+        } else if now < self.to {
+            // It was set back, behind the leap or further.
+            Self::first(now)
+        } else {
+            Self { last: now, ..self }
+        };
+        (next, next.aged(now))
+    }
+
+    fn aged(self, now: i64) -> i64 {
+        let since = now.saturating_sub(self.to);
+        if since > MONTH { now } else { self.from.saturating_add(since) }
+    }
+
+    fn read(text: &str) -> Option<Self> {
+        let mut numbers = text.split(' ').map(str::parse);
+        let [Some(Ok(last)), Some(Ok(from)), Some(Ok(to)), None] = [(); 4].map(|()| numbers.next()) else {
+            return None;
+        };
+        Some(Self { last, from, to })
+    }
+}
+
+/// Notes a look and gives the time by which things age at it.
+pub(super) fn aged(connection: &Connection, now: i64) -> rusqlite::Result<i64> {
+    let sql = "SELECT value FROM settings WHERE service = ?1 AND name = ?2";
+    let noted: Option<String> = connection.query_row(sql, [NOBODY, AGING], |row| row.get(0)).optional()?;
+    let before = noted.as_deref().and_then(Looked::read).unwrap_or(Looked::first(now));
+    let (Looked { last, from, to }, aged) = before.next(now);
+    let sql = "INSERT OR REPLACE INTO settings (service, name, value) VALUES (?1, ?2, ?3)";
+    connection.prepare_cached(sql)?.execute(params![NOBODY, AGING, format!("{last} {from} {to}")])?;
+    Ok(aged)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const DAY: i64 = MONTH / 30;
+
+    /// The times by which things age at these looks, in days.
+    fn days(looks: &[i64]) -> Vec<i64> {
+        let mut looked = Looked::first(looks[0] * DAY);
+        let mut age = |day: &i64| {
+            let (next, aged) = looked.next(day * DAY);
+            looked = next;
+            aged / DAY
+        };
+        looks.iter().map(&mut age).collect()
+    }
+
+    #[test]
+    fn a_leap_counts_only_when_the_clock_goes_on_from_there() {
+        assert_eq!(days(&[1, 2, 30, 60]), [1, 2, 30, 60], "used from time to time");
+        assert_eq!(days(&[1, 400, 401, 2]), [1, 1, 2, 2], "ahead by a year for a day");
+        assert_eq!(days(&[1, 400, 410, 430, 431]), [1, 1, 11, 31, 431], "away for a year, and back for good");
+        assert_eq!(days(&[400, 1, 2, 3]), [400, 1, 2, 3], "set back");
+        assert_eq!(days(&[1, 400, 800, 1_200]), [1, 1, 1, 1], "once a year");
+    }
+
+    proptest! {
+        #[test]
+        fn no_clock_breaks_it(looks in prop::collection::vec(any::<i64>(), 1..20)) {
+            let mut looked = Looked::first(looks[0]);
+            for now in looks {
+                let (next, aged) = looked.next(now);
+                prop_assert!(aged <= now, "nothing is older than it can be");
+                looked = next;
+                let Looked { last, from, to } = looked;
+                prop_assert_eq!(Looked::read(&format!("{last} {from} {to}")), Some(looked));
+            }
+        }
+    }
+}

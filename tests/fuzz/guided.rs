@@ -1,0 +1,37 @@
+//! The targets of `tests/fuzz` under libFuzzer, which makes inputs from those that reached new code: `.ci/fuzz` builds and
+//! runs it. One program for all targets; `REPORTDECK_TARGET` names one.
+//!
+//! In a normal build it is an empty program: libFuzzer needs a build of its own, in which every branch is counted.
+
+#![cfg_attr(fuzzing, no_main)]
+#![allow(clippy::unwrap_used, clippy::expect_used)] // a test may stop at the first surprise
+
+#[cfg(fuzzing)]
+#[path = "made.rs"]
+mod made;
+#[cfg(fuzzing)]
+#[path = "pages.rs"]
+mod pages;
+#[cfg(fuzzing)]
+#[path = "services.rs"]
+mod services;
+#[cfg(fuzzing)]
+#[path = "targets.rs"]
+mod targets;
+#[cfg(fuzzing)]
+#[path = "typed.rs"]
+mod typed;
+
+#[cfg(fuzzing)]
+static HOLDS: std::sync::LazyLock<fn(&[u8])> = std::sync::LazyLock::new(|| {
+    let name = std::env::var("REPORTDECK_TARGET").expect("REPORTDECK_TARGET names a target");
+    targets::target(&name).holds
+});
+
+#[cfg(fuzzing)]
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| HOLDS(bytes));
+
+#[cfg(not(fuzzing))]
+fn main() {
+    eprintln!("`.ci/fuzz` builds and runs this");
+}
