@@ -6,6 +6,19 @@
 #[path = "support/pty.rs"]
 mod pty;
 
+#[path = "terminal/gone.rs"]
+mod gone;
+#[path = "terminal/pasting.rs"]
+mod pasting;
+#[path = "terminal/sizes.rs"]
+mod sizes;
+#[path = "terminal/slow.rs"]
+mod slow;
+#[path = "terminal/stopping.rs"]
+mod stopping;
+#[path = "terminal/tmux.rs"]
+mod tmux;
+
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,11 +41,21 @@ fn environment(command: &mut CommandBuilder, home: &Path) {
 
 /// The dashboard with an empty home directory, when its first screen is there.
 fn dashboard(home: &Path) -> Pty {
-    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_reportdeck"));
-    environment(&mut command, home);
-    let mut pty = Pty::start(command, 100, 30);
+    dashboard_of(home, 100, 30)
+}
+
+/// The same in a terminal of this size.
+fn dashboard_of(home: &Path, columns: u16, rows: u16) -> Pty {
+    let mut pty = Pty::start(program(home), columns, rows);
     pty.wait_for("No reports yet.");
     pty
+}
+
+/// The program, about to be run with an empty home directory.
+fn program(home: &Path) -> CommandBuilder {
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_reportdeck"));
+    environment(&mut command, home);
+    command
 }
 
 /// This test binary again, running only [`child`], told to break in this way.
