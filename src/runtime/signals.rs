@@ -44,7 +44,10 @@ impl Signals {
             tokio::time::sleep(PATIENCE).await;
             // The terminal may hold up whoever writes to it.
             let (sender, given_back) = std::sync::mpsc::channel();
-            std::thread::spawn(move || sender.send(terminal::restore(&outgoing)));
+            std::thread::spawn(move || {
+                terminal::restore(&outgoing);
+                sender.send(())
+            });
             let _ = given_back.recv_timeout(FAREWELL);
             std::process::exit(ENDED_BY_SIGNAL);
         });

@@ -191,7 +191,8 @@ impl Pty {
             assert!(Instant::now() < until, "the program does not end:\n{}", self.screen());
             self.read_until_quiet(Duration::from_millis(10));
         };
-        self.read_until_quiet(Duration::from_millis(50));
+        // Over at once where nobody else has the terminal.
+        self.read_until_quiet(Duration::from_millis(500));
         status
     }
 

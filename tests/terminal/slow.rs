@@ -51,7 +51,10 @@ fn over_a_slow_line_the_newest_screen_is_drawn_and_no_key_is_lost() {
     let written = pty.written().len() - before;
     println!("{written} bytes");
     assert!(written < 16_000, "{written} bytes for one change of the screen");
+    let asked = Instant::now();
     pty.send("\x03");
+    pty.wait_for_end();
+    assert!(asked.elapsed() < Duration::from_secs(10), "{:?}", asked.elapsed());
     assert!(pty.wait().success());
     assert_eq!(pty.left_behind(), [""; 0]);
 }
