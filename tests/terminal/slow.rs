@@ -17,9 +17,9 @@ fn a_terminal_that_takes_nothing_holds_nobody_up() {
         }
         let asked = Instant::now();
         if last == "TERM" {
-            pty.signal(last)
+            pty.signal(last);
         } else {
-            pty.send(last)
+            pty.send(last);
         }
         pty.wait_for_end();
         let took = asked.elapsed();
