@@ -6,12 +6,28 @@
 #[path = "support/pty.rs"]
 mod pty;
 
+#[path = "terminal/gone.rs"]
+mod gone;
+#[path = "terminal/pasting.rs"]
+mod pasting;
+#[path = "terminal/sizes.rs"]
+mod sizes;
+#[path = "terminal/slow.rs"]
+mod slow;
+#[path = "terminal/stopping.rs"]
+mod stopping;
+#[path = "terminal/tmux.rs"]
+mod tmux;
+#[path = "terminal/unusual.rs"]
+mod unusual;
+
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use portable_pty::CommandBuilder;
 use pty::Pty;
+use reportdeck::app::connecting::Profile;
 use reportdeck::runtime::{self, Launch};
 use reportdeck::view::theme::Theme;
 use reportdeck::view::{self, Look};
@@ -28,11 +44,21 @@ fn environment(command: &mut CommandBuilder, home: &Path) {
 
 /// The dashboard with an empty home directory, when its first screen is there.
 fn dashboard(home: &Path) -> Pty {
-    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_reportdeck"));
-    environment(&mut command, home);
-    let mut pty = Pty::start(command, 100, 30);
+    dashboard_of(home, 100, 30)
+}
+
+/// The same in a terminal of this size.
+fn dashboard_of(home: &Path, columns: u16, rows: u16) -> Pty {
+    let mut pty = Pty::start(program(home), columns, rows);
     pty.wait_for("No reports yet.");
     pty
+}
+
+/// The program, about to be run with an empty home directory.
+fn program(home: &Path) -> CommandBuilder {
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_reportdeck"));
+    environment(&mut command, home);
+    command
 }
 
 /// This test binary again, running only [`child`], told to break in this way.
@@ -50,14 +76,20 @@ fn child() {
     let Ok(how) = std::env::var(BREAK) else { return };
     // One thing breaks at a time: which of two is told would be chance.
     let breaks_drawing = how == "draw";
-    let connect: runtime::Connect = if breaks_drawing {
-        Arc::new(|_| Box::pin(std::future::pending()))
-    } else {
-        Arc::new(|_| Box::pin(async { panic!("a task broke, as the test wants it") }))
+    let connect: runtime::Connect = match how.as_str() {
+        "draw" => Arc::new(|_| Box::pin(std::future::pending())),
+        "start" => Arc::new(|_| panic!("starting broke, as the test wants it")),
+        // The first call is that of the start, the second one that of the key which goes over to another profile.
+        "update" => Arc::new(|profile| match profile {
+            None => Box::pin(std::future::pending()),
+            Some(_) => panic!("taking a key broke, as the test wants it"),
+        }),
+        _ => Arc::new(|_| Box::pin(async { panic!("a task broke, as the test wants it") })),
     };
+    let other = |name: &str| Profile { name: Some(name.to_owned()), text: name.to_owned() };
     let launch = Launch {
         connect,
-        profiles: (Vec::new(), None),
+        profiles: (vec![other("one"), other("two")], None),
         untested_days: 30,
         grace: jiff::SignedDuration::ZERO,
         read_only: false,
@@ -92,8 +124,20 @@ fn every_way_out_leaves_a_usable_terminal() {
         pty.wait();
         assert_eq!(pty.left_behind(), [""; 0], "after SIG{signal}");
     }
-    for (how, text) in [("task", "a task broke"), ("draw", "drawing broke")] {
+    let ways = [
+        ("task", "a task broke"),
+        ("draw", "drawing broke"),
+        ("start", "starting broke"),
+        ("update", "taking a key broke"),
+    ];
+    for (how, text) in ways {
         let mut pty = broken(home.path(), how);
+        if how == "update" {
+            pty.wait_for("? all keys");
+            pty.send("A");
+            pty.wait_for("two");
+            pty.send("\r");
+        }
         pty.wait_for("ENDED");
         pty.wait();
         assert!(pty.screen().contains(text), "the panic is told on the restored screen:\n{}", pty.screen());

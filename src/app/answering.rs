@@ -8,6 +8,7 @@ use crate::app::drawn::Pane;
 use crate::app::effect::Effect;
 use crate::app::form::{Field, Form};
 use crate::app::overlay::{Choice, Cursor, HelpRow, Overlay};
+use crate::app::pasting::{self, Fit};
 use crate::app::reports::FILTER_PAUSE;
 use crate::app::undo::Step;
 use crate::domain::columns::Column;
@@ -62,28 +63,24 @@ impl App {
 
     /// Edits the text that has the keyboard.
     pub(super) fn edit_text(&mut self, request: InputRequest) {
+        let Some((field, kind)) = self.text_field() else { return };
+        if matches!(request, InputRequest::InsertChar(_)) && pasting::is_full(field, kind) {
+            return self.tell_fit(Fit::Refused, kind);
+        }
+        field.handle(request);
+        self.text_edited();
+    }
+
+    /// What follows from a text that may be another one now.
+    pub(super) fn text_edited(&mut self) {
         match self.overlays.last_mut() {
-            Some(Overlay::Form(form)) if form.saving.is_none() => form.edit_text(request),
-            Some(Overlay::Dialog(dialog)) if dialog.must_type().is_some() => {
-                dialog.typed.handle(request);
-                dialog.typed_changed();
-            }
-            Some(Overlay::Help(help)) => {
-                help.search.handle(request);
-                help.cursor = Cursor::default();
-            }
-            Some(Overlay::Key(field)) => {
-                field.handle(request);
-            }
-            Some(Overlay::Note(note)) => {
-                note.field.handle(request);
-            }
-            Some(Overlay::ViewName(field)) => {
-                field.handle(request);
-            }
+            Some(Overlay::Form(form)) => form.text_edited(),
+            Some(Overlay::Dialog(dialog)) => dialog.typed_changed(),
+            Some(Overlay::Help(help)) => help.cursor = Cursor::default(),
             Some(
-                Overlay::Form(_)
-                | Overlay::Dialog(_)
+                Overlay::Key(_)
+                | Overlay::Note(_)
+                | Overlay::ViewName(_)
                 | Overlay::Menu(_)
                 | Overlay::Activity(_)
                 | Overlay::Run(_)
@@ -91,25 +88,7 @@ impl App {
                 | Overlay::Since(_)
                 | Overlay::Columns(_),
             ) => {}
-            None if self.reports.typing => {
-                self.reports.filter_line.handle(request);
-                self.filter_changed();
-            }
-            None => {}
-        }
-    }
-
-    /// Takes a pasted text into the field that has the keyboard. Line breaks never submit.
-    pub(super) fn paste(&mut self, text: &str) {
-        if let Some(Overlay::Form(form)) = self.overlays.last_mut() {
-            if form.saving.is_none() {
-                form.paste(text);
-            }
-            return;
-        }
-        let line = text.replace(['\r', '\n', '\t'], " ");
-        for character in line.trim().chars().filter(|character| !character.is_control()) {
-            self.edit_text(InputRequest::InsertChar(character));
+            None => self.filter_changed(),
         }
     }
 

@@ -3,6 +3,7 @@
 use crate::app::App;
 use crate::app::dialog::Question;
 use crate::app::drawn::Pane;
+use crate::app::effect::Effect;
 use crate::app::form::Field;
 use crate::app::hidden::Hidden;
 use crate::app::inbox::Wish;
@@ -104,6 +105,7 @@ pub(super) const DEEDS: &[Deed] = &[
     (Action::Help, |app| app.overlays.push(Overlay::Help(Help::default()))),
     (Action::Palette, |app| app.overlays.push(Overlay::Help(Help::default()))),
     (Action::Activity, |app| app.overlays.push(Overlay::Activity(Cursor::default()))),
+    (Action::Stop, |app| app.effects.push(Effect::Stop)),
     (Action::Quit, App::quit),
     (Action::AcceptFilter, App::accept_filter),
     (Action::NextField, |app| app.with_form(|form| form.step(true))),

@@ -95,6 +95,8 @@ pub enum Effect {
     UseKey(SecretString),
     /// Take the mouse, or leave it to the terminal.
     TakeMouse(bool),
+    /// Stop like any program of a shell, until it is continued.
+    Stop,
     /// Put a text on the clipboard.
     Copy(String),
     /// Ask for the address of a report's page and put it on the clipboard.

@@ -2,8 +2,10 @@
 //!
 //! A form stays open with all its fields until the service has said yes. Sending is in `writing.rs`.
 
+use std::collections::HashSet;
+
 use secrecy::SecretString;
-use tui_input::{Input as TextField, InputRequest};
+use tui_input::Input as TextField;
 
 use crate::app::effect::{Known, RequestId};
 use crate::app::hidden::Hidden;
@@ -215,22 +217,9 @@ impl Form {
         }
     }
 
-    /// Edits the text that has the keyboard.
-    pub fn edit_text(&mut self, request: InputRequest) {
-        let name = named(self.focus);
-        if let Some(field) = self.text_field() {
-            field.handle(request);
-        }
-        self.forget_error(name);
-    }
-
-    /// Takes a pasted text. Line breaks are kept, never submit, and are complained about when the form is sent.
-    pub fn paste(&mut self, text: &str) {
-        for character in text.trim_end_matches(['\n', '\r']).replace("\r\n", "\n").replace('\r', "\n").chars() {
-            if character == '\n' || !character.is_control() {
-                self.edit_text(InputRequest::InsertChar(character));
-            }
-        }
+    /// What was wrong with the text that has the keyboard may be right now.
+    pub fn text_edited(&mut self) {
+        self.forget_error(named(self.focus));
     }
 
     fn forget_error(&mut self, name: &str) {
@@ -285,13 +274,9 @@ impl Form {
 
     /// The pages that are typed: one a line, each once.
     pub fn urls(&self) -> Vec<String> {
-        let mut urls: Vec<String> = Vec::new();
-        for line in self.url.value().lines().map(str::trim).filter(|line| !line.is_empty()) {
-            if !urls.iter().any(|known| known == line) {
-                urls.push(line.to_owned());
-            }
-        }
-        urls
+        let mut known = HashSet::new();
+        let lines = self.url.value().lines().map(str::trim).filter(|line| !line.is_empty());
+        lines.filter(|line| known.insert(*line)).map(str::to_owned).collect()
     }
 
     fn check_edit(&self) -> Result<Wanted, FieldError> {

@@ -6,6 +6,10 @@ use std::ops::{Deref, DerefMut};
 use tui_input::Input as TextField;
 
 /// A text field that debug output does not tell.
+///
+/// What cannot be wiped: the field is a library's, which neither wipes its text nor lends it out to be wiped, so what was
+/// typed stays in freed memory until something else is written there. The same is true of the event that brought a paste
+/// and of the request's body inside the HTTP library. From the form on, a password is a `SecretString` and is wiped.
 #[derive(Default)]
 pub struct Hidden(TextField);
 

@@ -34,6 +34,7 @@ mod memory;
 pub mod message;
 pub mod mouse;
 pub mod overlay;
+mod pasting;
 pub(crate) mod places;
 pub mod projects;
 pub mod queue;

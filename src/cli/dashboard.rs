@@ -46,6 +46,14 @@ pub(super) async fn open(
         let advice = "Run it in one, or use a command such as `reportdeck reports list`";
         return Err(Problem::local("the dashboard needs a terminal", advice));
     }
+    // Whoever says so is an editor or a log: what moves the cursor would be printed there.
+    if setting.environment.text("TERM") == Some("dumb") {
+        let advice = "Set TERM to what the terminal is, or use a command such as `reportdeck reports list`";
+        return Err(Problem::local(
+            "the dashboard needs a terminal that can move its cursor, and TERM is dumb",
+            advice,
+        ));
+    }
     let file = setting.config()?;
     let whereabouts = Whereabouts::of(|name| setting.environment.text(name));
     let (journal, remembered_as) = memory.unzip();

@@ -9,6 +9,9 @@ use secrecy::zeroize::Zeroizing;
 use super::problem::{Problem, say};
 use crate::domain::text::clean;
 
+/// Bytes of the longest text that is taken. It never grows: a text that does leaves copies behind.
+const MOST: usize = 4096;
+
 /// Keeps the terminal from showing what is typed, for as long as it lives.
 struct Unseen;
 
@@ -38,20 +41,31 @@ pub(super) fn ask(question: &str) -> Result<Zeroizing<String>, Problem> {
 }
 
 fn read() -> Result<Zeroizing<String>, Problem> {
-    // Room from the beginning: a text that grows leaves copies behind.
-    let mut typed = Zeroizing::new(String::with_capacity(4096));
+    let mut typed = Zeroizing::new(String::with_capacity(MOST));
+    let mut too_long = false;
     loop {
         let Event::Key(key) = event::read().map_err(|error| unanswerable(&error))? else { continue };
         if !key.is_press() {
             continue;
         }
         match (key.code, key.modifiers.contains(KeyModifiers::CONTROL)) {
+            (KeyCode::Enter, _) | (KeyCode::Char('j'), true) if too_long => {
+                return Err(Problem::local(
+                    "what was entered is longer than any key",
+                    "Copy the key alone, and start again",
+                ));
+            }
             (KeyCode::Enter, _) | (KeyCode::Char('j'), true) => return Ok(typed),
             (KeyCode::Esc, _) | (KeyCode::Char('c' | 'd'), true) => {
                 return Err(Problem::local("nothing was entered", "Start again when the key is at hand"));
             }
-            (KeyCode::Char('u'), true) => typed.clear(),
+            (KeyCode::Char('u'), true) => {
+                typed.clear();
+                too_long = false;
+            }
             (KeyCode::Backspace, _) => drop(typed.pop()),
+            // Read to its end all the same: what is left behind would be typed into the shell.
+            (KeyCode::Char(character), false) if typed.len() + character.len_utf8() > MOST => too_long = true,
             (KeyCode::Char(character), false) => typed.push(character),
             _ => {}
         }

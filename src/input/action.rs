@@ -46,6 +46,8 @@ pub enum Action {
     ToggleTimes,
     /// Leave the mouse to the terminal, so that text can be selected, or take it back.
     ToggleMouse,
+    /// Stop until the shell goes on with the program.
+    Stop,
     /// Type a filter.
     Filter,
     /// Show only bad, then decent, then good, then all results.

@@ -260,6 +260,13 @@ pub const BINDINGS: &[Binding] = &[
         Group::Program,
     ),
     bind(Action::EnterKey, Scope::Panes, &["K"], ("enter an API key for this run", "API key"), Group::Program),
+    bind(
+        Action::Stop,
+        Scope::Everywhere,
+        &["ctrl+z"],
+        ("stop until the shell goes on with it (fg)", "stop"),
+        Group::Program,
+    ),
     bind(Action::Quit, Scope::Panes, &["q"], ("quit", "quit"), Group::Program),
     bind(Action::Quit, Scope::Everywhere, &["ctrl+c"], ("quit from anywhere, drafts kept", "quit"), Group::Program),
     bind(Action::AcceptFilter, Scope::FilterLine, &["enter"], ("filter and go to the rows", "accept"), Group::Forms),

@@ -2,6 +2,8 @@
 //!
 //! The only file that reads terminal events. Must not know what an input does.
 
+use std::fmt;
+
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use tui_input::InputRequest;
 
@@ -10,7 +12,7 @@ use crate::input::context::Context;
 use crate::input::keymap::{Key, Keymap, Meaning, shown};
 
 /// What a terminal event means.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub enum Input {
     /// Something asked for.
     Action(Action),
@@ -24,6 +26,21 @@ pub enum Input {
     Resize(u16, u16),
     /// The beginning of a sequence of keys, as it is shown; empty when it was given up.
     Begun(String),
+}
+
+/// What is typed or pasted may be a password: debug output does not tell it.
+impl fmt::Debug for Input {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Action(action) => formatter.debug_tuple("Action").field(action).finish(),
+            Self::Edit(InputRequest::InsertChar(_)) => formatter.write_str("Edit(InsertChar)"),
+            Self::Edit(request) => formatter.debug_tuple("Edit").field(request).finish(),
+            Self::Paste(text) => write!(formatter, "Paste({} bytes)", text.len()),
+            Self::Mouse(mouse) => formatter.debug_tuple("Mouse").field(mouse).finish(),
+            Self::Resize(columns, rows) => write!(formatter, "Resize({columns}, {rows})"),
+            Self::Begun(keys) => formatter.debug_tuple("Begun").field(keys).finish(),
+        }
+    }
 }
 
 /// A mouse gesture at a cell.
@@ -213,6 +230,14 @@ mod tests {
             "elsewhere it is text"
         );
         assert_eq!(read("g", panes), begun("g"), "and begins anew");
+    }
+
+    #[test]
+    fn debug_output_tells_nothing_that_was_typed() {
+        let told = |input: Input| format!("{input:?}");
+        assert_eq!(told(Input::Paste("geheim".to_owned())), "Paste(6 bytes)");
+        assert_eq!(told(Input::Edit(InputRequest::InsertChar('g'))), "Edit(InsertChar)");
+        assert_eq!(told(Input::Edit(InputRequest::GoToEnd)), "Edit(GoToEnd)");
     }
 
     #[test]

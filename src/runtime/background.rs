@@ -13,6 +13,7 @@ use tokio::time::Instant;
 
 use crate::domain::look::ThemeName;
 use crate::domain::whereabouts::{Colours, Whereabouts};
+use crate::runtime::outgoing::Outgoing;
 use crate::runtime::sieve::{Sieve, is_light};
 use crate::runtime::terminal;
 use crate::view::Look;
@@ -29,7 +30,7 @@ const FAREWELL: Duration = Duration::from_millis(300);
 const FRESH: Duration = Duration::from_mins(1);
 
 /// The questions and answers of a run.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Background {
     sieve: Sieve,
     /// The theme follows the terminal, and that one may be asked.
@@ -40,20 +41,22 @@ pub(super) struct Background {
     /// It is time to ask again.
     due: bool,
     held_since: Option<Instant>,
+    /// The way to the terminal.
+    outgoing: Outgoing,
 }
 
 impl Background {
     /// Asks only where the answer decides something and where a question does no harm.
-    pub(super) fn of(look: &Look, whereabouts: &Whereabouts) -> Self {
+    pub(super) fn of(look: &Look, whereabouts: &Whereabouts, outgoing: Outgoing) -> Self {
         let follows =
             look.theme_name == ThemeName::Auto && look.colours != Colours::None && whereabouts.answers_questions();
-        Self { follows, ..Self::default() }
+        Self { follows, outgoing, ..Self::default() }
     }
 
     /// Asks for the first time, behind the first screen.
     pub(super) fn begin(&mut self) {
         if self.follows {
-            terminal::watch_focus();
+            terminal::watch_focus(&self.outgoing);
             self.ask();
         }
     }
@@ -66,7 +69,7 @@ impl Background {
     }
 
     fn ask(&mut self) {
-        terminal::ask_background();
+        terminal::ask_background(&self.outgoing);
         self.asked_at = Some(Instant::now());
         self.answered = false;
     }

@@ -21,6 +21,7 @@ use crate::domain::whereabouts::Whereabouts;
 use crate::runtime::browser;
 use crate::runtime::desktop::{self, Desk, Desktop};
 use crate::runtime::effects::{Effects, no_service};
+use crate::runtime::outgoing::Outgoing;
 
 /// How long a way may take before the next one is tried.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -93,7 +94,12 @@ impl Effects {
     }
 
     fn means(&mut self) -> Means {
-        Means { around: self.whereabouts, desk: self.clipboard.desktop.desk(), state: self.clipboard.state.clone() }
+        Means {
+            around: self.whereabouts,
+            desk: self.clipboard.desktop.desk(),
+            state: self.clipboard.state.clone(),
+            outgoing: self.outgoing.clone(),
+        }
     }
 }
 
@@ -102,6 +108,7 @@ struct Means {
     around: Whereabouts,
     desk: Desk,
     state: Option<PathBuf>,
+    outgoing: Outgoing,
 }
 
 /// Tries the ways one after the other. Of the text only what may be written down is told.
@@ -110,7 +117,7 @@ async fn hand_over(means: Means, (text, said): (String, String)) -> Message {
         let told = match way {
             Way::Desktop if desktop::copy(&means.desk, &text, PATIENCE).await => format!("Copied: {said}"),
             Way::Tmux if through_tmux("tmux".as_ref(), &text).await => format!("Copied through tmux: {said}"),
-            Way::Terminal if through_terminal(text.clone()).await => {
+            Way::Terminal if through_terminal(means.outgoing.clone(), text.clone()).await => {
                 format!("Copied through the terminal, where it allows that: {said}")
             }
             Way::Desktop | Way::Tmux | Way::Terminal => continue,
@@ -146,11 +153,11 @@ async fn feed(program: &OsStr, arguments: &[&str], text: &str) -> io::Result<boo
     Ok(child.wait().await?.success())
 }
 
-async fn through_terminal(text: String) -> bool {
+/// The whole sequence at once: nothing is drawn in its middle.
+async fn through_terminal(outgoing: Outgoing, text: String) -> bool {
     let written = tokio::task::spawn_blocking(move || {
-        // The whole sequence under one lock: nothing is drawn in its middle.
-        let mut out = io::stdout().lock();
-        crossterm::execute!(out, CopyToClipboard::to_clipboard_from(text)).and_then(|()| out.flush())
+        let mut bytes = Vec::new();
+        crossterm::queue!(bytes, CopyToClipboard::to_clipboard_from(text)).and_then(|()| outgoing.send(&bytes))
     });
     matches!(written.await, Ok(Ok(())))
 }

@@ -24,9 +24,10 @@ use crate::domain::text::clean;
 use crate::domain::whereabouts::Whereabouts;
 use crate::journal::Journal;
 use crate::runtime::clipboard::Clipboard;
+use crate::runtime::outgoing::Outgoing;
 use crate::runtime::shelf::Shelf;
-use crate::runtime::terminal;
 use crate::runtime::{Connect, Connection};
+use crate::runtime::{signals, terminal};
 
 /// The letters of a made-up password: no pair that looks alike.
 const PASSWORD_LETTERS: &[u8] = b"abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
@@ -52,6 +53,8 @@ pub(super) struct Effects {
     /// The terminal and the desktop around it.
     pub(super) whereabouts: Whereabouts,
     pub(super) clipboard: Clipboard,
+    /// The way to the terminal.
+    pub(super) outgoing: Outgoing,
 }
 
 /// How a service is found, and how it is talked to.
@@ -93,6 +96,7 @@ impl Effects {
             directory,
             whereabouts,
             clipboard: Clipboard::new(state),
+            outgoing: Outgoing::default(),
         }
     }
 
@@ -213,8 +217,9 @@ impl Effects {
             Effect::DeleteReport(request, id) => self.delete_report(request, id),
             Effect::DeleteProject(request, name) => self.delete_project(request, name),
             Effect::UseKey(key) => self.use_key(key),
-            Effect::TakeMouse(take) if self.whereabouts.is_talkative => terminal::take_mouse(take),
+            Effect::TakeMouse(take) if self.whereabouts.is_talkative => terminal::take_mouse(&self.outgoing, take),
             Effect::TakeMouse(_) => {}
+            Effect::Stop => self.stop(),
             Effect::Copy(text) => self.copy(text),
             Effect::CopyReportPage(id) => self.copy_report_page(id),
             Effect::OpenWebPage(url) => self.open_web_page(url),
@@ -240,6 +245,16 @@ impl Effects {
             Effect::ForgetDraft(form) => self.with_journal(move |journal, service| journal.forget(service, &form)),
             // The session leaves by itself.
             Effect::Quit => {}
+        }
+    }
+
+    fn stop(&self) {
+        if !signals::ask_to_stop() {
+            self.send(Message::Told(Err(Failure::new(
+                FailureKind::Local,
+                "There is no shell behind this that could go on with it",
+                "q leaves",
+            ))));
         }
     }
 

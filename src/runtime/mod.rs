@@ -9,9 +9,13 @@ mod clipboard;
 pub mod clock;
 mod desktop;
 mod effects;
+mod events;
 mod files;
 mod memory;
+mod outgoing;
 mod panic;
+#[cfg(unix)]
+mod readiness;
 mod requests;
 mod runs;
 pub mod session;
@@ -24,16 +28,16 @@ mod terminal;
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::task::Poll;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use crossterm::event::{Event, EventStream};
+use crossterm::event::Event;
+use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use futures_util::{FutureExt, StreamExt};
 use secrecy::SecretString;
 
 use crate::api::address::BaseUrl;
+use crate::api::limits::Limits;
 use crate::app::connecting::Profile;
 use crate::app::drawn::Drawn;
 use crate::app::message::Message;
@@ -43,9 +47,19 @@ use crate::domain::look::Accent;
 use crate::domain::whereabouts::Whereabouts;
 use crate::input::keymap::Keymap;
 use crate::runtime::background::Background;
+use crate::runtime::events::Events;
+use crate::runtime::outgoing::Outgoing;
 use crate::runtime::session::Session;
+use crate::runtime::signals::{Signals, Wish};
 use crate::runtime::terminal::Terminal;
 use crate::view::{self, Look};
+
+/// What is told of a panic besides its own text.
+const BROKE: &str = "reportdeck broke; what was saved is safe";
+/// What is told when the terminal takes no screen.
+const UNSHOWN: &str = "The screen cannot be drawn";
+/// So many events are taken before the screen is drawn.
+const MOST_AT_ONCE: usize = 1024;
 
 /// Finds or starts a service: the one that was asked for, or that of a profile. Runs behind the screen.
 pub type Connect = Arc<dyn Fn(Option<String>) -> BoxFuture<'static, Result<Connection, Failure>> + Send + Sync>;
@@ -111,21 +125,25 @@ pub async fn run(launch: Launch) -> anyhow::Result<()> {
 /// The same with another way to draw.
 pub async fn run_with(launch: Launch, draw: Draw) -> anyhow::Result<()> {
     let broken = panic::remember();
-    let mut background = Background::of(&launch.look, &launch.whereabouts);
+    let outgoing = Outgoing::open();
+    let mut background = Background::of(&launch.look, &launch.whereabouts, outgoing.clone());
     let look = launch.look.clone();
-    let mut terminal = Terminal::enter().context("The terminal cannot be used for a dashboard")?;
-    let mut session = Session::start(launch);
-    // A panic while drawing or updating unwinds to here, so that the terminal is restored before it is told.
-    let ended = std::panic::AssertUnwindSafe(turn(
-        &mut session,
-        &mut background,
-        Painter { terminal: &mut terminal, look, draw },
-    ))
-    .catch_unwind()
-    .await;
-    terminal.leave();
+    let mut terminal = Terminal::enter(&outgoing).context("The terminal cannot be used for a dashboard")?;
+    // A panic while starting, drawing or updating unwinds to here, so that the terminal is restored before it is told.
+    let started = std::panic::AssertUnwindSafe(|| Session::start_on(launch, Limits::default(), outgoing));
+    let Ok(mut session) = std::panic::catch_unwind(started) else {
+        terminal.leave().await;
+        return Err(anyhow::anyhow!(BROKE).context(broken.take().unwrap_or_default()));
+    };
+    let painter = Painter { terminal: &mut terminal, look, draw, last: Drawn::default() };
+    let ended = std::panic::AssertUnwindSafe(turn(&mut session, &mut background, painter)).catch_unwind().await;
+    terminal.leave().await;
+    if matches!(ended, Ok(Err(_))) {
+        // What is in the fields is kept, as on a signal.
+        session.handle(Message::Terminate);
+    }
     session.finish().await;
-    let result = ended.unwrap_or_else(|_| Err(anyhow::anyhow!("reportdeck broke; what was saved is safe")));
+    let result = ended.unwrap_or_else(|_| Err(anyhow::anyhow!(BROKE)));
     let broken_task = session.broken().map(str::to_owned);
     session.end();
     let by_task = broken_task.is_some();
@@ -142,22 +160,24 @@ pub async fn run_with(launch: Launch, draw: Draw) -> anyhow::Result<()> {
 
 /// One turn after the other.
 async fn turn(session: &mut Session, background: &mut Background, mut painter: Painter<'_>) -> anyhow::Result<()> {
-    let mut events = EventStream::new();
-    let mut signals = signals::Signals::new()?;
-    let mut last = Drawn::default();
-    painter.paint(session, &mut last)?;
+    let mut signals = Signals::new(painter.terminal.outgoing().clone())?;
+    let mut events = Events::begin()?;
+    painter.paint(session)?;
     background.begin();
     let mut gone = false;
     while !session.is_over() {
         let pause = session.pause();
         tokio::select! {
-            // A signal before anything else: the terminal may be gone, and reading it then need not end. Then the
-            // person: a flood of answers must not delay a key.
+            // A signal before anything else: the terminal may be gone. Then the person: a flood of answers must not
+            // delay a key.
             biased;
-            () = signals.next() => {
-                gone = true;
-                session.handle(Message::Terminate);
-            }
+            wish = signals.next() => match wish {
+                Wish::Stop if painter.stop(session, background, &mut signals).await? => {}
+                Wish::Stop | Wish::End => {
+                    gone = true;
+                    session.handle(Message::Terminate);
+                }
+            },
             event = events.next() => {
                 if let Some(Ok(event)) = event {
                     painter.follow(take(session, background, event));
@@ -174,15 +194,16 @@ async fn turn(session: &mut Session, background: &mut Background, mut painter: P
                 }
             }
             () = sleep(pause) => session.handle(Message::Tick),
+            taken = painter.terminal.taken(), if painter.terminal.is_busy() => taken.context(UNSHOWN)?,
         }
         if session.is_over() {
             // Not one more look at the terminal: it may be gone.
             break;
         }
-        let side = take_what_waits(session, background, &mut events).await;
+        let side = take_what_waits(session, background, &mut events);
         painter.follow(side);
         if !session.is_over() {
-            painter.paint(session, &mut last)?;
+            painter.paint(session)?;
             background.ask_again();
         }
     }
@@ -192,10 +213,12 @@ async fn turn(session: &mut Session, background: &mut Background, mut painter: P
     Ok(())
 }
 
-/// Everything that is there already is taken before the screen is drawn: keys held down are drawn once, not each.
-async fn take_what_waits(session: &mut Session, background: &mut Background, events: &mut EventStream) -> Option<bool> {
+/// What is there already is taken before the screen is drawn: keys held down are drawn once, not each. Not without end:
+/// who types faster than we read still sees something.
+fn take_what_waits(session: &mut Session, background: &mut Background, events: &mut Events) -> Option<bool> {
     let mut side = None;
-    while let Some(event) = waiting_event(events).await {
+    for _ in 0..MOST_AT_ONCE {
+        let Some(Ok(event)) = events.waiting() else { break };
         let resized = matches!(event, Event::Resize(..));
         side = take(session, background, event).or(side);
         if session.is_over() || resized {
@@ -222,23 +245,12 @@ async fn patience_of(background: &Background) {
     }
 }
 
-/// The next terminal event if it is there already.
-///
-/// Polled with this task's own waker: the stream remembers the waker of the first poll that finds nothing, and with
-/// any other one (`now_or_never` has none) the next key would wake nobody.
-async fn waiting_event(events: &mut EventStream) -> Option<Event> {
-    std::future::poll_fn(|context| match events.poll_next_unpin(context) {
-        Poll::Ready(Some(Ok(event))) => Poll::Ready(Some(event)),
-        Poll::Ready(Some(Err(_)) | None) | Poll::Pending => Poll::Ready(None),
-    })
-    .await
-}
-
 /// Draws the state on the terminal.
 struct Painter<'a> {
     terminal: &'a mut Terminal,
     look: Look,
     draw: Draw,
+    last: Drawn,
 }
 
 impl Painter<'_> {
@@ -249,20 +261,43 @@ impl Painter<'_> {
         }
     }
 
-    fn paint(&mut self, session: &mut Session, last: &mut Drawn) -> anyhow::Result<()> {
+    /// Draws the state, unless the terminal still takes what was drawn before: then what is newest is drawn behind that.
+    fn paint(&mut self, session: &mut Session) -> anyhow::Result<()> {
+        if self.terminal.is_busy() {
+            return Ok(());
+        }
         let mut drawn = self.draw(session)?;
-        if drawn != *last {
+        if drawn != self.last {
             session.handle(Message::Drawn(drawn.clone()));
             // What was learnt may move the window on the rows: drawn once more, so that what is seen is what is meant.
             drawn = self.draw(session)?;
-            *last = drawn;
+            self.last = drawn;
         }
-        Ok(())
+        self.terminal.show().context(UNSHOWN)
     }
 
     fn draw(&mut self, session: &Session) -> anyhow::Result<Drawn> {
         let (draw, look) = (self.draw, &self.look);
-        self.terminal.draw(|frame| draw(frame, session.app(), look)).context("The screen cannot be drawn")
+        self.terminal.draw(|frame| draw(frame, session.app(), look)).context(UNSHOWN)
+    }
+
+    /// Gives the terminal to the shell until that goes on with the program; whether it does.
+    async fn stop(
+        &mut self,
+        session: &Session,
+        background: &mut Background,
+        signals: &mut Signals,
+    ) -> anyhow::Result<bool> {
+        if !signals::can_stop() {
+            return Ok(true);
+        }
+        self.terminal.leave().await;
+        if !signals.stop().await? {
+            return Ok(false);
+        }
+        self.terminal.return_to(!session.app().mouse_released).context(UNSHOWN)?;
+        background.begin();
+        Ok(true)
     }
 }
 

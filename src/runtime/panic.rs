@@ -18,7 +18,43 @@ pub(super) fn remember() -> Broken {
     let broken = Broken::default();
     let inside = broken.clone();
     std::panic::set_hook(Box::new(move |information| {
-        *inside.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(information.to_string());
+        let told = without_texts(&information.to_string());
+        *inside.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(told);
     }));
     broken
+}
+
+/// A panic's text without what it quotes: the standard library quotes the whole text that was cut at a wrong place, and
+/// that may be a password. Where it happened says enough.
+fn without_texts(told: &str) -> String {
+    let mut told = told.to_owned();
+    for quote in ['`', '"', '\''] {
+        // Up to the last one: the text itself may have some. An apostrophe alone quotes nothing.
+        if let (Some(first), Some(last)) = (told.find(quote), told.rfind(quote))
+            && first < last
+        {
+            told.replace_range(first + 1..last, "…");
+        }
+    }
+    told
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_panic_quotes_is_not_told() {
+        let password = "Pw7`geh\"eimé'Pw7";
+        let at = password.find('é').unwrap() + 1;
+        let panicked = std::panic::catch_unwind(|| password[..at].len()).unwrap_err();
+        let told = panicked.downcast_ref::<String>().unwrap();
+        assert!(told.contains("geh"), "the standard library quotes no more: {told}");
+        let masked = without_texts(&format!("panicked at src/view/form.rs:1:2:\n{told}"));
+        assert!(masked.starts_with("panicked at src/view/form.rs:1:2:"), "{masked}");
+        for part in ["Pw7", "geh", "eim"] {
+            assert!(!masked.contains(part), "{masked}");
+        }
+        assert_eq!(without_texts("no quotes, it's as it is"), "no quotes, it's as it is");
+    }
 }

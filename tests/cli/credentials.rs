@@ -107,6 +107,11 @@ async fn a_key_is_typed_without_being_seen() {
     assert!(person.home().join(".local/state/reportdeck/credentials/default.json").exists());
     let mut running = Running::start(&person, &["login", "other", "--base-url", &server.uri()]);
     running.until("(not shown):");
+    running.send(&format!("{}\r", KEY.repeat(1_000)));
+    running.until("longer than any key");
+    assert_eq!(running.end(), 1);
+    let mut running = Running::start(&person, &["login", "other", "--base-url", &server.uri()]);
+    running.until("(not shown):");
     running.send("half a k\x03");
     running.until("nothing was entered");
     assert_eq!(running.end(), 1);

@@ -1,7 +1,12 @@
 //! The API key and page passwords: not in exchanges, failures, debug output or on the screen.
 
+use reportdeck::app::effect::Effect;
+use reportdeck::app::hidden::Hidden;
+use reportdeck::app::message::Message;
+use reportdeck::domain::bulk::Deed;
 use reportdeck::domain::privacy::Privacy;
 use reportdeck::domain::report::{NewReport, ReportChange, ReportId};
+use reportdeck::input::Input;
 use serde_json::json;
 
 use crate::broken::{Broken, Reply};
@@ -47,6 +52,20 @@ async fn no_exchange_failure_or_report_holds_a_secret() {
         no_secret(&format!("{:?}", client.delete_report(&id).await));
         no_secret(&format!("{:?}", exchanges.lock().unwrap()));
         assert!(service.asked()[..1].iter().all(|asked| !asked.target.contains(KEY)));
+    }
+}
+
+#[test]
+fn no_message_effect_or_deed_tells_its_secret() {
+    let told = [
+        format!("{:?}", Message::Password(PASSWORD.into())),
+        format!("{:?}", Message::Input(Input::Paste(PASSWORD.to_owned()))),
+        format!("{:?}", Effect::UseKey(KEY.into())),
+        format!("{:?}", Deed::Privacy { privacy: Privacy::Password, password: Some(PASSWORD.into()) }),
+        format!("{:?}", Hidden::from(tui_input::Input::new(PASSWORD.to_owned()))),
+    ];
+    for text in told {
+        no_secret(&text);
     }
 }
 

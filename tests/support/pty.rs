@@ -6,6 +6,8 @@ use std::io::{Read, Write};
 use std::num::NonZeroU16;
 #[cfg(target_os = "linux")]
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
@@ -13,6 +15,39 @@ use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native
 
 /// Nothing that is waited for takes longer, even on a busy machine.
 const PATIENCE: Duration = Duration::from_mins(1);
+
+/// How many bytes the terminal takes in a second; copies are the same one.
+#[derive(Clone)]
+pub struct Tap(Arc<AtomicUsize>);
+
+impl Tap {
+    /// As many as come.
+    const OPEN: usize = usize::MAX;
+
+    /// Lets so many bytes through each second from now on; none with 0.
+    pub fn turn(&self, bytes: usize) {
+        self.0.store(bytes, Ordering::SeqCst);
+    }
+
+    /// Lets everything through from now on.
+    pub fn open(&self) {
+        self.turn(Self::OPEN);
+    }
+
+    /// How many bytes may be taken now. The pauses are those of the line that this stands for.
+    fn share(&self, most: usize) -> usize {
+        loop {
+            match self.0.load(Ordering::SeqCst) {
+                Self::OPEN => return most,
+                0 => std::thread::sleep(Duration::from_millis(5)),
+                bytes => {
+                    std::thread::sleep(Duration::from_millis(50));
+                    return (bytes / 20).clamp(1, most);
+                }
+            }
+        }
+    }
+}
 
 /// A program in a terminal.
 pub struct Pty {
@@ -27,6 +62,8 @@ pub struct Pty {
     came: Vec<u8>,
     /// Every byte since the start.
     written: Vec<u8>,
+    /// What stands between the program and what is read here.
+    pub tap: Tap,
 }
 
 impl Pty {
@@ -38,15 +75,18 @@ impl Pty {
         drop(pair.slave);
         let mut reader = pair.master.try_clone_reader().unwrap();
         let (sender, bytes) = channel();
+        let tap = Tap(Arc::new(AtomicUsize::new(Tap::OPEN)));
+        let line = tap.clone();
         std::thread::spawn(move || {
             let mut buffer = [0; 16_384];
-            while let Ok(count) = reader.read(&mut buffer) {
+            loop {
+                let share = line.share(buffer.len());
+                let Ok(count) = reader.read(&mut buffer[..share]) else { break };
                 if count == 0 || sender.send(buffer[..count].to_vec()).is_err() {
                     break;
                 }
             }
         });
-        let number = |number| NonZeroU16::new(number).unwrap();
         let parser = vt100::Parser::new(number(rows), number(columns), 0);
         #[cfg(target_os = "linux")]
         let tty = pair.master.tty_name().unwrap();
@@ -60,6 +100,7 @@ impl Pty {
             tty,
             came: Vec::new(),
             written: Vec::new(),
+            tap,
         }
     }
 
@@ -150,8 +191,18 @@ impl Pty {
             assert!(Instant::now() < until, "the program does not end:\n{}", self.screen());
             self.read_until_quiet(Duration::from_millis(10));
         };
-        self.read_until_quiet(Duration::from_millis(50));
+        // Over at once where nobody else has the terminal.
+        self.read_until_quiet(Duration::from_millis(500));
         status
+    }
+
+    /// Waits for the program's end, and reads nothing meanwhile.
+    pub fn wait_for_end(&mut self) {
+        let until = Instant::now() + PATIENCE;
+        while self.child.try_wait().unwrap().is_none() {
+            assert!(Instant::now() < until, "the program does not end");
+            std::thread::sleep(Duration::from_millis(2));
+        }
     }
 
     /// Every byte that the program has written so far, as far as it was read.
@@ -197,9 +248,13 @@ impl Pty {
     /// Changes the size of the terminal.
     pub fn resize(&mut self, columns: u16, rows: u16) {
         self.master.resize(PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 }).unwrap();
-        let number = |number| NonZeroU16::new(number).unwrap();
         self.parser.screen_mut().set_size(number(rows), number(columns));
     }
+}
+
+/// What emulates the terminal has one cell at least, whatever size the program is told.
+fn number(number: u16) -> NonZeroU16 {
+    NonZeroU16::new(number).unwrap_or(NonZeroU16::MIN)
 }
 
 /// Processor time that a process has used, in clock ticks.

@@ -171,6 +171,7 @@ pub(super) fn answer(effect: &Effect, well: bool) -> Option<Message> {
         | Effect::Cancel(_)
         | Effect::UseKey(_)
         | Effect::TakeMouse(_)
+        | Effect::Stop
         | Effect::Copy(_)
         | Effect::CopyReportPage(_)
         | Effect::OpenWebPage(_)
@@ -265,6 +266,7 @@ pub(super) fn was_decided(effects: &[Effect], key: Option<&str>, clicked: bool) 
         | Effect::Cancel(_)
         | Effect::UseKey(_)
         | Effect::TakeMouse(_)
+        | Effect::Stop
         | Effect::CopyReportPage(_)
         | Effect::Copy(_)
         | Effect::OpenWebPage(_)
