@@ -273,12 +273,14 @@ impl Painter<'_> {
             drawn = self.draw(session)?;
             self.last = drawn;
         }
-        self.terminal.show().context(UNSHOWN)
+        Ok(())
     }
 
     fn draw(&mut self, session: &Session) -> anyhow::Result<Drawn> {
         let (draw, look) = (self.draw, &self.look);
-        self.terminal.draw(|frame| draw(frame, session.app(), look)).context(UNSHOWN)
+        let drawn = self.terminal.draw(|frame| draw(frame, session.app(), look)).context(UNSHOWN)?;
+        self.terminal.show().context(UNSHOWN)?;
+        Ok(drawn)
     }
 
     /// Gives the terminal to the shell until that goes on with the program; whether it does.

@@ -14,6 +14,8 @@ fn a_terminal_that_takes_nothing_holds_nobody_up() {
             // Each size is a whole new screen.
             pty.resize(140 + column, 60);
             pty.send("j");
+            // A person's pace: what comes together is drawn together, and would fit into what the system keeps.
+            std::thread::sleep(Duration::from_millis(8));
         }
         let asked = Instant::now();
         if last == "TERM" {
