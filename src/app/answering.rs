@@ -67,7 +67,7 @@ impl App {
         if matches!(request, InputRequest::InsertChar(_)) && pasting::is_full(field, kind) {
             return self.tell_fit(Fit::Refused, kind);
         }
-        field.handle(request);
+        field.edit(request);
         self.text_edited();
     }
 

@@ -7,6 +7,7 @@ use std::collections::HashSet;
 use secrecy::SecretString;
 use tui_input::Input as TextField;
 
+use crate::app::editable::Editable;
 use crate::app::effect::{Known, RequestId};
 use crate::app::hidden::Hidden;
 use crate::domain::bulk::Deed;
@@ -197,7 +198,7 @@ impl Form {
     }
 
     /// The text field that has the keyboard.
-    pub fn text_field(&mut self) -> Option<&mut TextField> {
+    pub fn text_field(&mut self) -> Option<&mut dyn Editable> {
         match self.focus {
             Field::Url => Some(&mut self.url),
             Field::Password => Some(&mut self.password),

@@ -20,6 +20,7 @@ mod deeds;
 pub mod dialog;
 mod drafts;
 pub mod drawn;
+pub mod editable;
 pub mod effect;
 pub mod export;
 pub mod form;
@@ -287,7 +288,7 @@ impl App {
     fn on_password(&mut self, password: &secrecy::SecretString) {
         use secrecy::ExposeSecret;
         self.with_form(|form| {
-            form.password = tui_input::Input::new(password.expose_secret().to_owned()).into();
+            form.password = hidden::Hidden::with(password.expose_secret());
             form.revealed = form.focus == form::Field::Password;
             form.errors.retain(|error| error.field != "password");
         });

@@ -3,13 +3,13 @@
 //! A megabyte that was on the clipboard by mistake must neither hold the program up nor come to the service. Must not
 //! know where a field stands.
 
-use tui_input::Input as TextField;
-
 use crate::app::App;
+use crate::app::editable::Editable;
 use crate::app::form::Field;
+use crate::app::hidden;
 use crate::app::overlay::Overlay;
 
-/// Bytes that a line takes: a filter, a name, a password, a key.
+/// Bytes that a line takes: a filter, a name.
 const LINE: usize = 4 * 1024;
 /// Bytes that a list of pages takes.
 const PAGES: usize = 128 * 1024;
@@ -39,7 +39,8 @@ pub(super) enum Fit {
 impl Kind {
     fn most(self) -> usize {
         match self {
-            Self::Line | Self::Secret => LINE,
+            Self::Line => LINE,
+            Self::Secret => hidden::MOST,
             Self::Pages => PAGES,
         }
     }
@@ -70,7 +71,7 @@ impl App {
     }
 
     /// The text field that has the keyboard, and what it is for.
-    pub(super) fn text_field(&mut self) -> Option<(&mut TextField, Kind)> {
+    pub(super) fn text_field(&mut self) -> Option<(&mut dyn Editable, Kind)> {
         match self.overlays.last_mut() {
             Some(Overlay::Form(form)) if form.saving.is_none() => {
                 let kind = if form.focus == Field::Url { Kind::Pages } else { Kind::Secret };
@@ -97,12 +98,12 @@ impl App {
 }
 
 /// Whether a letter more is too much.
-pub(super) fn is_full(field: &TextField, kind: Kind) -> bool {
+pub(super) fn is_full(field: &dyn Editable, kind: Kind) -> bool {
     field.value().len() >= kind.most()
 }
 
-/// Puts a text behind the cursor, at once: letter by letter each would cost as much as the whole.
-fn insert(field: &mut TextField, text: &str, kind: Kind) -> Fit {
+/// Puts a text behind the cursor, as far as there is room.
+fn insert(field: &mut dyn Editable, text: &str, kind: Kind) -> Fit {
     let room = kind.most().saturating_sub(field.value().len());
     let fits = text.len() <= room;
     let part = match kind {
@@ -112,10 +113,7 @@ fn insert(field: &mut TextField, text: &str, kind: Kind) -> Fit {
         Kind::Pages => text[..text.floor_char_boundary(room)].rsplit_once('\n').map_or("", |(whole, _)| whole),
     };
     if !part.is_empty() {
-        let cursor = field.cursor();
-        let at = field.value().char_indices().nth(cursor).map_or(field.value().len(), |(at, _)| at);
-        let value = [&field.value()[..at], part, &field.value()[at..]].concat();
-        *field = std::mem::take(field).with_value(value).with_cursor(cursor + part.chars().count());
+        field.insert(part);
     }
     match (fits, part.is_empty()) {
         (true, _) => Fit::Whole,
@@ -138,6 +136,7 @@ fn one_line(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tui_input::Input as TextField;
 
     #[test]
     fn what_does_not_fit_is_cut_where_its_field_can_bear_it() {

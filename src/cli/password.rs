@@ -2,13 +2,18 @@
 //!
 //! Must not show or keep it.
 
-use std::io::Read as _;
+use std::io::Read;
+use std::path::Path;
 
 use secrecy::SecretString;
+use secrecy::zeroize::Zeroizing;
 
 use super::args::PrivacyOptions;
 use super::problem::Problem;
 use crate::domain::privacy::Privacy;
+
+/// Bytes that a password may have before its text has to move.
+const USUAL: usize = 64 * 1024;
 
 /// Reads the password, if a source is named; refuses a privacy that goes with another.
 pub(super) fn read(options: &PrivacyOptions, needs_privacy: bool) -> Result<Option<SecretString>, Problem> {
@@ -24,7 +29,7 @@ pub(super) fn read(options: &PrivacyOptions, needs_privacy: bool) -> Result<Opti
         (Some(Privacy::Password) | None, true) => {}
     }
     let (text, source) = match &options.password_file {
-        Some(path) => (std::fs::read_to_string(path), path.display().to_string()),
+        Some(path) => (read_file(path), path.display().to_string()),
         None => (read_stdin(), "stdin".to_owned()),
     };
     let text = text.map_err(|error| {
@@ -42,8 +47,17 @@ fn unwanted() -> Problem {
     Problem::usage("a password goes with --privacy password only", "Add it, or leave the password out")
 }
 
-fn read_stdin() -> std::io::Result<String> {
-    let mut text = String::new();
-    std::io::stdin().lock().read_to_string(&mut text)?;
+fn read_file(path: &Path) -> std::io::Result<Zeroizing<String>> {
+    read_all(&mut std::fs::File::open(path)?)
+}
+
+fn read_stdin() -> std::io::Result<Zeroizing<String>> {
+    read_all(&mut std::io::stdin().lock())
+}
+
+/// Reads what is there into memory that is wiped and, for every password that anybody has, never moves.
+fn read_all(source: &mut dyn Read) -> std::io::Result<Zeroizing<String>> {
+    let mut text = Zeroizing::new(String::with_capacity(USUAL));
+    source.read_to_string(&mut text)?;
     Ok(text)
 }

@@ -6,6 +6,7 @@
 mod aging;
 mod bytes;
 mod coded;
+mod private;
 mod rows;
 mod runs;
 mod settings;
@@ -59,7 +60,8 @@ impl Journal {
             Failure::new(FailureKind::Local, message, advice)
         };
         let folder = file.parent().unwrap_or(Path::new(".")).to_owned();
-        std::fs::create_dir_all(&folder).map_err(|error| failed(&error))?;
+        private::make_directory(&folder).map_err(|error| failed(&error))?;
+        private::make_file(file).map_err(|error| failed(&error))?;
         let connection = Connection::open(file).map_err(|error| failed(&error))?;
         let (version, is_ours) = found(&connection).map_err(|error| failed(&error))?;
         if version > MIGRATIONS.len() {

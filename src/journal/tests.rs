@@ -19,6 +19,24 @@ fn draft(url: &str) -> Draft {
     Draft { form: "new".into(), url: url.into(), privacy: Some(1), rerun: false }
 }
 
+#[cfg(unix)]
+#[test]
+fn what_is_remembered_is_for_its_owner_only() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("state").join("journal.sqlite");
+    let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let journal = Journal::open(&file).unwrap();
+    journal.keep("embedded", &draft("https://shop.example")).unwrap();
+    assert_eq!((mode(file.parent().unwrap()), mode(&file)), (0o700, 0o600));
+    assert_eq!(mode(&file.with_extension("sqlite-wal")), 0o600);
+    drop(journal);
+    // One that an earlier version made for everybody to read.
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).unwrap();
+    let _journal = Journal::open(&file).unwrap();
+    assert_eq!(mode(&file), 0o600);
+}
+
 #[test]
 fn after_rows_were_kept_the_log_is_put_away() {
     let folder = tempfile::tempdir().unwrap();

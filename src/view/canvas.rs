@@ -3,9 +3,9 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
-use tui_input::Input as TextField;
 use url::Url;
 
+use crate::app::editable::Editable;
 use crate::domain::look::Density;
 use crate::domain::text::{fit, width};
 use crate::view::Look;
@@ -125,7 +125,7 @@ impl<'a> Canvas<'a> {
     }
 
     /// Paints a text field with the terminal's cursor in it, scrolled so that the cursor is inside.
-    pub(super) fn field(&mut self, at: (u16, u16), cells: u16, field: &TextField, focused: bool, masked: bool) {
+    pub(super) fn field(&mut self, at: (u16, u16), cells: u16, field: &dyn Editable, focused: bool, masked: bool) {
         let shown: Vec<char> = field.value().chars().map(|character| shown_character(character, masked)).collect();
         let before: String = shown[..field.cursor().min(shown.len())].iter().collect();
         let cells_before = width(&before);

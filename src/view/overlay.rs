@@ -5,6 +5,7 @@ use tui_input::Input as TextField;
 
 use crate::app::App;
 use crate::app::drawn::{Drawn, Spot};
+use crate::app::hidden::Hidden;
 use crate::app::inbox::NoteField;
 use crate::app::overlay::{Cursor, Help, HelpRow, Menu};
 use crate::domain::activity::Exchange;
@@ -178,7 +179,7 @@ pub(super) fn draw_note(canvas: &mut Canvas, note: &NoteField, layout: &Layout) 
     canvas.field((inner.x, inner.y + 2), inner.width, &note.field, true, false);
 }
 
-pub(super) fn draw_key(canvas: &mut Canvas, field: &TextField, layout: &Layout) {
+pub(super) fn draw_key(canvas: &mut Canvas, field: &Hidden, layout: &Layout) {
     let place = layout.middle(layout.screen.width.min(64), 5);
     let inner = boxed(canvas, place, "API key for this run");
     canvas.text(

@@ -62,7 +62,7 @@ fn no_message_effect_or_deed_tells_its_secret() {
         format!("{:?}", Message::Input(Input::Paste(PASSWORD.to_owned()))),
         format!("{:?}", Effect::UseKey(KEY.into())),
         format!("{:?}", Deed::Privacy { privacy: Privacy::Password, password: Some(PASSWORD.into()) }),
-        format!("{:?}", Hidden::from(tui_input::Input::new(PASSWORD.to_owned()))),
+        format!("{:?}", Hidden::with(PASSWORD)),
     ];
     for text in told {
         no_secret(&text);
