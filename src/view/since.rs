@@ -90,8 +90,15 @@ fn heading(since: &Since, section: Section) -> String {
             (!knows(|compared| compared.comparison.knows_gone)).then_some("not known: this list is not all of it"),
         ),
         Section::Untested => {
-            let count = grouped(since.count(section) as u64);
-            return format!("Not tested for {} days {count}", since.untested_days());
+            let (days, listed) = (since.untested_days(), since.count(section));
+            let count = grouped(listed as u64);
+            let comparison = since.compared.as_ref().map(|compared| &compared.comparison);
+            let is_cut = comparison.is_some_and(|all| all.more_untested && all.untested.len() == listed);
+            return if is_cut {
+                format!("Not tested for {days} days: the oldest {count}")
+            } else {
+                format!("Not tested for {days} days {count}")
+            };
         }
     };
     match unknown {

@@ -73,6 +73,10 @@ pub struct Untested {
     pub generated_at: Timestamp,
 }
 
+/// So many reports that were not tested for long are listed: nobody goes through more of them, and of a list that was
+/// left alone for a year they would be all.
+pub const MOST_UNTESTED: usize = 20_000;
+
 /// What differs between two snapshots, each list by what matters most.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Comparison {
@@ -84,8 +88,10 @@ pub struct Comparison {
     pub new: Vec<Seen>,
     /// Not in the newer one, which is complete for that scope: the worst first. Its row is in the older list only.
     pub gone: Vec<Seen>,
-    /// In the newer one and audited longer ago than asked for: the oldest first.
+    /// In the newer one and audited longer ago than asked for: the oldest first, at most [`MOST_UNTESTED`].
     pub untested: Vec<Untested>,
+    /// There are more than those.
+    pub more_untested: bool,
     /// False when nobody can say what is gone, because the newer list is not complete or of something narrower.
     pub knows_gone: bool,
     /// False when nobody can say what is new, because the older list was not complete or of something narrower.
@@ -144,7 +150,12 @@ impl Comparison {
         self.new.sort_by(worst_first);
         self.gone.sort_by(worst_first);
         let longer = |a: &Untested, b: &Untested| a.generated_at.cmp(&b.generated_at).then_with(|| by_id(&a.id, &b.id));
-        self.untested.sort_by(longer);
+        if self.untested.len() > MOST_UNTESTED {
+            self.untested.select_nth_unstable_by(MOST_UNTESTED, longer);
+            self.untested.truncate(MOST_UNTESTED);
+            self.more_untested = true;
+        }
+        self.untested.sort_unstable_by(longer);
         // Kept as long as the list is.
         self.untested.shrink_to_fit();
     }

@@ -18,7 +18,7 @@ use crate::domain::query::{ReportQuery, ResultFilter};
 use crate::domain::report::{Report, ReportId};
 use crate::domain::standing::Standing;
 
-pub use compare::{Comparison, Moved, Seen, Untested, compare};
+pub use compare::{Comparison, MOST_UNTESTED, Moved, Seen, Untested, compare};
 pub use sparkline::{Strokes, sparkline};
 pub use trends::{Trends, trends};
 

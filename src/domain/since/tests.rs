@@ -110,6 +110,27 @@ fn scores_are_one_per_audit() {
 }
 
 #[test]
+fn of_very_many_that_were_not_tested_the_oldest_are_listed() {
+    let list = |count: usize| {
+        let rows: Vec<Report> = (0..count)
+            .map(|number| Report {
+                // The later in the list, the older.
+                generated_at: Some(at(((count - number) as i64) * 10)),
+                ..row(&number.to_string(), "https://shop.example", Outcome::Good)
+            })
+            .collect();
+        let newer = Snapshot::take(rows.iter(), Scope::default(), true, at(400 * DAY));
+        compare(&newer, &newer, at(400 * DAY), SignedDuration::from_hours(24))
+    };
+    let some = list(MOST_UNTESTED);
+    assert_eq!((some.untested.len(), some.more_untested), (MOST_UNTESTED, false));
+    let many = list(MOST_UNTESTED + 500);
+    assert_eq!((many.untested.len(), many.more_untested), (MOST_UNTESTED, true));
+    assert_eq!(many.untested[0].generated_at, at(10));
+    assert_eq!(many.untested[MOST_UNTESTED - 1].generated_at, at(10 * MOST_UNTESTED as i64));
+}
+
+#[test]
 fn a_row_that_came_twice_counts_once_and_sets_are_shared() {
     let taken = snapshot("1 bad 1 b a\n2 bad 2 a b\n1 bad 3\n3 odd 4 a\n4 odd 4 c", Scope::default(), true);
     assert_eq!((taken.entries.len(), taken.sets.len(), taken.outcomes.len()), (4, 4, 4));
