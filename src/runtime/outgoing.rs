@@ -141,3 +141,19 @@ fn reopened() -> Option<File> {
 fn reopened() -> Option<File> {
     None
 }
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_terminal_that_fails_is_told_of_and_can_still_be_left() {
+        // A device that opens like any other and refuses every write.
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let outgoing = Outgoing(Arc::new(Line { terminal: Some(full), waiting: Mutex::default() }));
+        assert_eq!(outgoing.send(b"a screen").unwrap_err().kind(), ErrorKind::StorageFull);
+        assert!(outgoing.is_waiting(), "what was refused is not taken for shown");
+        outgoing.end_with(b"farewell").await;
+        outgoing.end_at_once_with(b"farewell");
+    }
+}
