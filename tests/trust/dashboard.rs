@@ -16,7 +16,7 @@ use serde_json::Value;
 
 use crate::decisions::Decisions;
 use crate::dice::{Dice, seed, steps};
-use crate::proxy::{FAULTS, Proxy, Seen};
+use crate::proxy::{FAULTS, Fault, Proxy, Seen};
 use crate::service::{KEY, Running};
 use crate::session::Person;
 
@@ -301,7 +301,9 @@ async fn at_the_service(running: &Running) -> BTreeMap<String, Told> {
 /// Every page that was answered with a report is there, unless it was deleted later.
 fn nothing_answered_is_lost(seen: &[Seen], there: &BTreeMap<String, Told>) {
     let done = |seen: &&Seen| seen.status.is_some_and(|status| status < 300);
-    let deleted: Vec<&Seen> = seen.iter().filter(|seen| seen.method == "DELETE").filter(done).collect();
+    // What failed behind the service was done there all the same.
+    let may_be_done = |seen: &&Seen| done(seen) || seen.fault == Fault::Fail;
+    let deleted: Vec<&Seen> = seen.iter().filter(|seen| seen.method == "DELETE").filter(may_be_done).collect();
     let of_projects = deleted.iter().any(|seen| seen.target.contains("/projects/"));
     for made in seen.iter().filter(|seen| seen.method == "POST" && seen.delivered).filter(done) {
         let answer: Value = serde_json::from_str(&made.answer).unwrap();
