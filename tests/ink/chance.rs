@@ -96,10 +96,6 @@ fn tidy(page: &mut Buffer) {
     let columns = usize::from(page.area.width);
     for row in page.content.chunks_mut(columns) {
         for cell in row.iter_mut() {
-            // Of both together the emulator knows the last only.
-            if cell.modifier.contains(Modifier::BOLD) {
-                cell.modifier.remove(Modifier::DIM);
-            }
             // A link that something was written over is none any more.
             if !cell.symbol().starts_with('\x1b') {
                 cell.set_diff_option(CellDiffOption::None);
