@@ -8,10 +8,12 @@ mod many;
 mod states;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use ratatui::Terminal;
-use ratatui::backend::TestBackend;
+use ratatui::backend::{CrosstermBackend, TestBackend};
+use ratatui::layout::{Rect, Size};
+use ratatui::{Terminal, TerminalOptions, Viewport};
 use reportdeck::app::App;
 use reportdeck::app::message::Message;
+use reportdeck::runtime::ink::Ink;
 use reportdeck::view::{self, Look};
 
 fn loaded(count: usize) -> App {
@@ -36,5 +38,30 @@ fn frames(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, frames);
+/// The same down to the bytes for the terminal, by the drawing library's own backend and by ours.
+fn bytes(criterion: &mut Criterion) {
+    let look = Look::default();
+    for key in ["j", "pgdn"] {
+        let mut app = loaded(100_000);
+        let options = TerminalOptions { viewport: Viewport::Fixed(Rect::new(0, 0, 160, 48)) };
+        let mut theirs = Terminal::with_options(CrosstermBackend::new(Vec::with_capacity(1 << 28)), options).unwrap();
+        criterion.bench_function(&format!("{key} and its bytes, by the library"), |bench| {
+            bench.iter(|| {
+                states::press(&mut app, key);
+                theirs.draw(|frame| drop(view::draw(frame, &app, &look))).unwrap();
+            });
+        });
+        let mut app = loaded(100_000);
+        let mut ours = Terminal::new(Ink::of_size(Size::new(160, 48))).unwrap();
+        criterion.bench_function(&format!("{key} and its bytes, by ours"), |bench| {
+            bench.iter(|| {
+                states::press(&mut app, key);
+                ours.draw(|frame| drop(view::draw(frame, &app, &look))).unwrap();
+                ours.backend_mut().take()
+            });
+        });
+    }
+}
+
+criterion_group!(benches, frames, bytes);
 criterion_main!(benches);

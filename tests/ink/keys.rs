@@ -73,24 +73,42 @@ fn bytes(size: Size, script: &str) -> Vec<(String, usize, usize)> {
         paint(&mut theirs, &mut app, &look);
         let bytes = ours.backend_mut().take();
         seen.write(&bytes);
+        let library = page.0.borrow().len();
         let drawn = theirs.draw(|frame| drop(view::draw(frame, &app, &look))).unwrap().buffer.clone();
         seen.shows_cells(&drawn, &format!("after {key}"));
-        let library = page.0.borrow().len();
         page.0.borrow_mut().clear();
         figures.push((key.to_owned(), bytes.len(), library));
     }
     figures.split_off(3)
 }
 
+/// Told so that they can be compared: `cargo test --test ink -- --nocapture`.
+fn told(size: Size, script: &str) -> Vec<(String, usize, usize)> {
+    let figures = bytes(size, script);
+    for (key, ours, theirs) in &figures {
+        println!("{size} {key}: {theirs} → {ours}");
+        assert!(ours <= theirs, "{key} takes {ours} bytes, and {theirs} with the library's own backend");
+    }
+    figures
+}
+
 #[test]
-fn figures() {
-    for (size, down) in [(SIZE, 60), (Size::new(80, 24), 30), (Size::new(40, 12), 15)] {
-        let script = format!(
-            "{} ctrl+d ctrl+u pagedown pagedown pageup k k / s e c t i o n esc ? j j esc p p G g s esc",
-            "j ".repeat(down)
+fn a_moved_cursor_and_a_scrolled_list_take_few_bytes() {
+    let figures = told(SIZE, &"j ".repeat(60));
+    let most = |keys: std::ops::Range<usize>| figures[keys].iter().map(|(_, ours, _)| *ours).max().unwrap();
+    assert!(most(0..30) <= 400, "a moved cursor takes {} bytes", most(0..30));
+    // By now the cursor is in the last row, and the whole list moves.
+    assert!(figures[50..].iter().all(|(_, _, theirs)| *theirs > 3_000), "the list scrolls");
+    assert!(most(50..60) <= 1_000, "a scrolled list takes {} bytes", most(50..60));
+}
+
+#[test]
+fn no_key_takes_more_bytes_than_without_all_this_and_each_shows_the_same() {
+    for (size, down) in [(SIZE, 45), (Size::new(80, 24), 22), (Size::new(40, 12), 11)] {
+        let down = "j ".repeat(down);
+        told(
+            size,
+            &format!("{down} ctrl+d ctrl+u pgdn pgdn pgup k k / s e c t enter esc ? j j pgdn k esc p p G k g s esc"),
         );
-        for (key, ours, theirs) in bytes(size, &script) {
-            println!("{size} {key}: {theirs} → {ours}");
-        }
     }
 }
