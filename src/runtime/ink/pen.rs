@@ -13,8 +13,10 @@ const SEEN_ON_BLANKS: Modifier = Modifier::REVERSED
     .union(Modifier::CROSSED_OUT);
 const BLINKING: Modifier = Modifier::SLOW_BLINK.union(Modifier::RAPID_BLINK);
 const INTENSITY: Modifier = Modifier::BOLD.union(Modifier::DIM);
+/// A modifier and the number that switches it on.
+type On = (Modifier, u16);
 /// What is switched off together, the number that does it, and what each is switched on with.
-const SWITCHES: [(Modifier, u16, &[(Modifier, u16)]); 7] = [
+const SWITCHES: [(Modifier, u16, &[On]); 7] = [
     (INTENSITY, 22, &[(Modifier::BOLD, 1), (Modifier::DIM, 2)]),
     (Modifier::ITALIC, 23, &[(Modifier::ITALIC, 3)]),
     (Modifier::UNDERLINED, 24, &[(Modifier::UNDERLINED, 4)]),
@@ -110,6 +112,12 @@ fn parameter(out: &mut Vec<u8>, number: u16) {
     out.push(b';');
 }
 
+fn parameters(out: &mut Vec<u8>, numbers: &[u16]) {
+    for number in numbers {
+        parameter(out, *number);
+    }
+}
+
 /// A number in decimal digits.
 pub(super) fn decimal(out: &mut Vec<u8>, number: u16) {
     if number >= 10 {
@@ -122,11 +130,8 @@ pub(super) fn decimal(out: &mut Vec<u8>, number: u16) {
 fn colour(out: &mut Vec<u8>, colour: Color, base: u16) {
     match colour {
         Color::Reset => parameter(out, base + 9),
-        Color::Indexed(index) => [base + 8, 5, index.into()].into_iter().for_each(|number| parameter(out, number)),
-        Color::Rgb(red, green, blue) => {
-            let numbers = [base + 8, 2, red.into(), green.into(), blue.into()];
-            numbers.into_iter().for_each(|number| parameter(out, number));
-        }
+        Color::Indexed(index) => parameters(out, &[base + 8, 5, index.into()]),
+        Color::Rgb(red, green, blue) => parameters(out, &[base + 8, 2, red.into(), green.into(), blue.into()]),
         named => {
             let index = index(named);
             parameter(out, if index < 8 { base + index } else { base + 60 + index - 8 });
