@@ -19,8 +19,8 @@ use ratatui::layout::{Position, Rect, Size};
 use crate::runtime::ink::scroll::{Shift, Source};
 use crate::runtime::ink::writer::Writer;
 
-/// Whether moving rows would help is not asked for fewer bytes.
-const WORTH_A_SHIFT: usize = 400;
+/// Whether moving rows would help is not asked for fewer cells.
+const WORTH_A_SEARCH: i32 = 200;
 const SHOW_CURSOR: &[u8] = b"\x1b[?25h";
 const HIDE_CURSOR: &[u8] = b"\x1b[?25l";
 
@@ -97,18 +97,31 @@ impl Ink {
 
     /// The bytes after which the terminal shows what was drawn. None, if it does already.
     pub fn take(&mut self) -> Vec<u8> {
-        let in_place = self.frame(None);
-        let shift = if self.is_unknown || in_place.len() <= WORTH_A_SHIFT { None } else { self.shift() };
-        let moved = shift.map(|shift| self.frame(Some(shift)));
-        let moved = moved.filter(|moved| moved.len() < in_place.len());
-        self.remember(shift.filter(|_| moved.is_some()));
-        moved.unwrap_or(in_place)
+        let (bytes, shift) = match self.shift() {
+            None => (self.frame(None), None),
+            // Both ways are written only where it is not clear which is shorter: that takes its time.
+            Some((shift, true)) => (self.frame(Some(shift)), Some(shift)),
+            Some((shift, false)) => {
+                let (moved, in_place) = (self.frame(Some(shift)), self.frame(None));
+                if moved.len() < in_place.len() { (moved, Some(shift)) } else { (in_place, None) }
+            }
+        };
+        self.remember(shift);
+        bytes
     }
 
-    /// The rows that may be worth moving.
-    fn shift(&self) -> Option<Shift> {
+    /// The rows that may be worth moving, and whether that is clear.
+    fn shift(&self) -> Option<(Shift, bool)> {
+        if self.is_unknown {
+            return None;
+        }
+        let changed = scroll::different(&self.shown.prints, &self.wanted.prints);
+        if changed < WORTH_A_SEARCH {
+            return None;
+        }
         let columns = usize::from(self.wanted.cells.area.width);
-        scroll::best(&self.shown.prints, &self.wanted.prints, columns, piece::print(&Cell::EMPTY))
+        let (gain, shift) = scroll::best(&self.shown.prints, &self.wanted.prints, columns, piece::print(&Cell::EMPTY))?;
+        Some((shift, gain * 2 > changed))
     }
 
     /// The bytes of the frame, after rows moved or in place.

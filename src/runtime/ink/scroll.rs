@@ -42,8 +42,8 @@ impl Shift {
     }
 }
 
-/// The shift after which the fewest cells have to be written, if that is worth it.
-pub(super) fn best(shown: &[u32], wanted: &[u32], columns: usize, blank: u32) -> Option<Shift> {
+/// The shift after which the fewest cells have to be written, and how many it saves, if that is worth it.
+pub(super) fn best(shown: &[u32], wanted: &[u32], columns: usize, blank: u32) -> Option<(i32, Shift)> {
     if columns == 0 || shown.len() != wanted.len() {
         return None;
     }
@@ -52,15 +52,12 @@ pub(super) fn best(shown: &[u32], wanted: &[u32], columns: usize, blank: u32) ->
     let blank = vec![blank; columns];
     let in_place: Vec<i32> = shown.iter().zip(&wanted).map(|(was, is)| different(was, is)).collect();
     let from_blank: Vec<i32> = wanted.iter().map(|is| different(&blank, is)).collect();
-    let (mut most, mut found) = (LEAST, None);
+    let mut found: Option<(i32, Shift)> = None;
     for by in 1..=FARTHEST {
         for is_up in [true, false] {
             let rows = Rows { shown: &shown, wanted: &wanted, in_place: &in_place, from_blank: &from_blank };
-            if let Some((gain, shift)) = rows.best(by, is_up)
-                && gain > most
-            {
-                (most, found) = (gain, Some(shift));
-            }
+            let most = found.map_or(LEAST, |(most, _)| most);
+            found = rows.best(by, is_up).filter(|(gain, _)| *gain > most).or(found);
         }
     }
     found
@@ -97,7 +94,8 @@ impl Rows<'_> {
     }
 }
 
-fn different(one: &[u32], other: &[u32]) -> i32 {
+/// How many numbers differ.
+pub(super) fn different(one: &[u32], other: &[u32]) -> i32 {
     one.iter().zip(other).map(|(one, other)| i32::from(one != other)).sum()
 }
 
@@ -115,7 +113,7 @@ mod tests {
     #[test]
     fn a_list_that_moved_is_found() {
         let before = screen(&[90, 1, 2, 3, 4, 5, 6, 91]);
-        let found = |after: &[u32]| best(&before, &screen(after), COLUMNS, 0);
+        let found = |after: &[u32]| best(&before, &screen(after), COLUMNS, 0).map(|(_, shift)| shift);
         let shift = |by, is_up| Some(Shift { top: 1, bottom: 6, by, is_up });
         assert_eq!(found(&[90, 2, 3, 4, 5, 6, 7, 91]), shift(1, true));
         assert_eq!(found(&[90, 0, 1, 2, 3, 4, 5, 91]), shift(1, false));

@@ -193,7 +193,7 @@ impl<'a> Writer<'a> {
         let mut cells = wanted.iter().skip(column.into());
         let Some(cell) = cells.next() else { return self.pen };
         let own = Pen::of(cell);
-        if !Piece::of(cell).is_blank() {
+        if cell.symbol() != " " && !Piece::of(cell).is_blank() {
             return own;
         }
         if self.pen.blanks_like(own) {
