@@ -8,10 +8,12 @@ mod many;
 mod states;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use ratatui::Terminal;
-use ratatui::backend::TestBackend;
+use ratatui::backend::{CrosstermBackend, TestBackend};
+use ratatui::layout::{Rect, Size};
+use ratatui::{Terminal, TerminalOptions, Viewport};
 use reportdeck::app::App;
 use reportdeck::app::message::Message;
+use reportdeck::runtime::ink::Ink;
 use reportdeck::view::{self, Look};
 
 fn loaded(count: usize) -> App {
@@ -36,5 +38,58 @@ fn frames(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, frames);
+/// What the library writes, as long as it is needed.
+struct Page(Vec<u8>);
+
+impl std::io::Write for Page {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.0.clear();
+        Ok(())
+    }
+}
+
+/// Loaded, and knowing how many rows fit, so that the list scrolls as it does for a person.
+fn fitted() -> App {
+    let mut app = loaded(100_000);
+    let mut terminal = Terminal::new(TestBackend::new(160, 48)).unwrap();
+    let mut drawn = app.drawn.clone();
+    terminal.draw(|frame| drawn = view::draw(frame, &app, &Look::default())).unwrap();
+    app.update(Message::Drawn(drawn), states::now());
+    app
+}
+
+/// The same down to the bytes for the terminal, by the drawing library's own backend and by ours: the cursor back and
+/// forth, the list by one row (after the first forty), everything anew.
+fn bytes(criterion: &mut Criterion) {
+    let look = Look::default();
+    for (name, script) in [("cursor", "j k"), ("scroll", "j"), ("jump", "G g")] {
+        let mut app = fitted();
+        let mut keys = script.split(' ').cycle();
+        let options = TerminalOptions { viewport: Viewport::Fixed(Rect::new(0, 0, 160, 48)) };
+        let mut theirs = Terminal::with_options(CrosstermBackend::new(Page(Vec::new())), options).unwrap();
+        criterion.bench_function(&format!("{name}, its frame and bytes by the library"), |bench| {
+            bench.iter(|| {
+                states::press(&mut app, keys.next().unwrap_or_default());
+                theirs.draw(|frame| drop(view::draw(frame, &app, &look))).unwrap();
+            });
+        });
+        let mut app = fitted();
+        let mut keys = script.split(' ').cycle();
+        let mut ours = Terminal::new(Ink::of_size(Size::new(160, 48))).unwrap();
+        criterion.bench_function(&format!("{name}, its frame and bytes by ours"), |bench| {
+            bench.iter(|| {
+                states::press(&mut app, keys.next().unwrap_or_default());
+                ours.draw(|frame| drop(view::draw(frame, &app, &look))).unwrap();
+                ours.backend_mut().take()
+            });
+        });
+    }
+}
+
+criterion_group!(benches, frames, bytes);
 criterion_main!(benches);

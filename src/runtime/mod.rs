@@ -11,6 +11,7 @@ mod desktop;
 mod effects;
 mod events;
 mod files;
+pub mod ink;
 mod memory;
 mod outgoing;
 mod panic;

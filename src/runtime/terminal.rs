@@ -2,9 +2,7 @@
 //!
 //! Nothing is waited for: an answer that never comes would delay the first screen, a slow line every key.
 
-use std::cell::RefCell;
-use std::io::{self, Write};
-use std::rc::Rc;
+use std::io;
 
 use crossterm::cursor::Show;
 use crossterm::event::{
@@ -12,20 +10,16 @@ use crossterm::event::{
     EnableMouseCapture,
 };
 use crossterm::queue;
-use crossterm::terminal::{
-    Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
-};
-use ratatui::backend::CrosstermBackend;
+use crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode};
 use ratatui::{Frame, Terminal as Screen};
 
 use crate::app::drawn::Drawn;
+use crate::runtime::ink::Ink;
 use crate::runtime::outgoing::Outgoing;
 
 /// The terminal while it is ours.
 pub(super) struct Terminal {
-    screen: Screen<CrosstermBackend<Page>>,
-    /// The same as in the screen, which does not hand it out.
-    page: Page,
+    screen: Screen<Ink>,
     outgoing: Outgoing,
     left: bool,
 }
@@ -34,9 +28,8 @@ impl Terminal {
     /// Takes the terminal over. What was done already is undone when a later step fails.
     pub(super) fn enter(outgoing: &Outgoing) -> io::Result<Self> {
         take(outgoing, true)?;
-        let page = Page::default();
-        match Screen::new(CrosstermBackend::new(page.clone())) {
-            Ok(screen) => Ok(Self { screen, page, outgoing: outgoing.clone(), left: false }),
+        match Ink::for_terminal().and_then(Screen::new) {
+            Ok(screen) => Ok(Self { screen, outgoing: outgoing.clone(), left: false }),
             Err(error) => {
                 restore(outgoing);
                 Err(error)
@@ -48,10 +41,8 @@ impl Terminal {
     pub(super) fn return_to(&mut self, with_mouse: bool) -> io::Result<()> {
         take(&self.outgoing, with_mouse)?;
         self.left = false;
-        // A new screen knows nothing of what was there. The old one can be cleared only by asking where the cursor is.
-        self.page.0.borrow_mut().clear();
-        self.screen = Screen::new(CrosstermBackend::new(self.page.clone()))?;
-        queue!(self.page, Clear(ClearType::All))
+        // Nothing is known of what stands there now.
+        self.screen.clear()
     }
 
     /// Draws the screen; only cells that changed are written, and not before [`Terminal::show`].
@@ -63,10 +54,8 @@ impl Terminal {
 
     /// Writes what was drawn.
     pub(super) fn show(&mut self) -> io::Result<()> {
-        let mut page = self.page.0.borrow_mut();
-        let shown = self.outgoing.send(&page);
-        page.clear();
-        shown
+        let bytes = self.screen.backend_mut().take();
+        if bytes.is_empty() { Ok(()) } else { self.outgoing.send(&bytes) }
     }
 
     /// The way to the terminal.
@@ -98,22 +87,6 @@ impl Drop for Terminal {
         if !self.left {
             restore(&self.outgoing);
         }
-    }
-}
-
-/// What is drawn, until it is whole.
-#[derive(Clone, Default)]
-struct Page(Rc<RefCell<Vec<u8>>>);
-
-impl Write for Page {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.borrow_mut().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    /// The drawing library flushes in the middle of a screen too.
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }
 
@@ -155,7 +128,8 @@ pub(super) fn restore(outgoing: &Outgoing) {
 }
 
 fn farewell() -> Vec<u8> {
-    let mut bytes = Vec::new();
+    // A frame that was cut off may have left the terminal holding it back, with rows to scroll or attributes.
+    let mut bytes = b"\x1b[?2026l\x1b[r\x1b[m".to_vec();
     let _ = queue!(bytes, DisableFocusChange, DisableBracketedPaste, DisableMouseCapture, LeaveAlternateScreen, Show);
     bytes
 }
