@@ -19,7 +19,7 @@ use reportdeck::domain::triage::{State, Triage, Triages};
 use reportdeck::domain::work_order::Surroundings;
 
 fn arrangement(filter: &str, sort: Option<(Column, Direction)>) -> Arrangement {
-    Arrangement { project: None, filter: Filter::parse(filter), sort, around: Surroundings::default() }
+    Arrangement { project: None, filter: Filter::parse(filter), sort, around: Surroundings::default(), among: None }
 }
 
 /// Only what nobody works on yet, where every tenth row has a state.
