@@ -18,7 +18,9 @@ const FEW: usize = 500;
 const MANY: usize = 4_000;
 
 /// What is counted, and how many thousand instructions it may take in a debug build.
-const KINDS: [(&str, fn(&mut Desk), u64); 4] =
+type Kind = (&'static str, fn(&mut Desk), u64);
+
+const KINDS: [Kind; 4] =
     [("frame", Desk::draw, 32_500), ("key", key, 42), ("filter and back", filter, 9_400), ("sort", sort, 4_100)];
 
 fn key(desk: &mut Desk) {
