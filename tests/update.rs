@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test may stop at the first surprise
 
+#[path = "update/arranging.rs"]
+mod arranging;
 #[path = "update/batch.rs"]
 mod batch;
 #[path = "update/bulk.rs"]
@@ -28,6 +30,8 @@ mod inbox;
 mod keys;
 #[path = "update/long.rs"]
 mod long;
+#[path = "support/many.rs"]
+mod many;
 #[path = "update/marks.rs"]
 mod marks;
 #[path = "update/memory.rs"]

@@ -1,15 +1,23 @@
 //! Which of the loaded rows are shown, in what order: at once for few rows, beside the loop for many.
 //!
-//! An older result never replaces a newer one: only the arranging that is waited for is taken.
+//! An older result never replaces a newer one: only the arranging that is waited for is taken. What a narrower filter
+//! keeps is looked for among what is shown.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use crate::app::App;
 use crate::app::effect::{Effect, RequestId};
-use crate::domain::arrange::{Arrangement, arrange, kept};
+use crate::domain::arrange::{Arrangement, Rows, arrange, kept};
 
 /// Up to here arranging takes less than a frame, and is done at once.
 const AT_ONCE: usize = 5_000;
+
+/// What places were made by and of. Its hold on the rows is no hold: once they changed they are others.
+#[derive(Debug, Clone)]
+pub struct Arranged {
+    by: Arrangement,
+    rows: Weak<Rows>,
+}
 
 impl App {
     fn arrangement(&self) -> Arrangement {
@@ -18,52 +26,85 @@ impl App {
             filter: self.reports.filter.clone(),
             sort: self.reports.sorts_here().then_some(self.reports.sort),
             around: self.surroundings(),
+            among: None,
         }
     }
 
     /// Arranges all rows anew, because other rows are shown or something else is wanted of them.
     pub(super) fn arrange(&mut self) {
-        if self.reports.listing.rows.len() <= AT_ONCE {
-            self.rearrange();
+        let wanted = self.arrangement();
+        let narrows = self.shown_holds(&wanted);
+        let looked_at = if narrows { self.reports.shown.len() } else { self.reports.listing.rows.len() };
+        if looked_at <= AT_ONCE {
+            let among = narrows.then(|| std::mem::take(&mut self.reports.shown));
+            self.arrange_here(Arrangement { among, ..wanted });
         } else if self.reports.arranging.is_some() {
             self.reports.arrange_again = true;
         } else {
-            self.arrange_beside();
+            let among = narrows.then(|| self.reports.shown.clone());
+            self.arrange_beside(Arrangement { among, ..wanted });
         }
     }
 
-    /// Arranges on the spot. Used when the shown places are those of other rows and must not be looked at any more.
+    /// Arranges rows that took the place of others: what is shown are places of those, not to be looked at any more.
     pub(super) fn rearrange(&mut self) {
-        self.reports.arranging = None;
-        self.reports.arrange_again = false;
-        if self.reports.listing.rows.len() > AT_ONCE && self.reports.sorts_here() {
-            // Too many to wait for. Filtering alone is quick, and an empty screen between two full ones is worse.
-            self.reports.shown.clear();
-            self.reports.arranged = 0;
-            self.arrange_beside();
+        let wanted = self.arrangement();
+        if !wanted.looks_at_rows() || self.reports.listing.rows.len() <= AT_ONCE {
+            self.arrange_here(wanted);
             return;
         }
-        self.reports.shown = arrange(&self.reports.listing.rows, &self.arrangement());
-        self.reports.arranged = self.reports.listing.rows.len();
+        // Too many to wait for. An empty screen between two full ones is worse than the first rows alone; which rows
+        // come first in another order nobody knows yet.
+        let first = if wanted.sort.is_none() { AT_ONCE } else { 0 };
+        self.reports.shown = kept(&self.reports.listing.rows, 0..first, &wanted);
+        self.reports.arranged = 0;
+        self.reports.arranged_by = None;
+        self.arrange_beside(wanted);
+        let cursor = self.reports.cursor.as_ref();
+        let place = cursor.and_then(|id| self.reports.listing.place(id));
+        if cursor.is_none() || place.is_some_and(|place| self.reports.shown.contains(&place)) {
+            // Marks and a row of the cursor that are still to come are looked for when they came.
+            self.reports.find_cursor(self.drawn.reports);
+        }
+    }
+
+    fn arrange_here(&mut self, wanted: Arrangement) {
+        let rows = &self.reports.listing.rows;
+        self.reports.shown = arrange(rows, &wanted);
+        self.reports.arranged = rows.len();
+        self.reports.arranged_by = Some(Arranged::new(wanted, rows));
+        self.reports.arranging = None;
+        self.reports.arrange_again = false;
         self.rows_changed(0);
     }
 
-    fn arrange_beside(&mut self) {
+    fn arrange_beside(&mut self, wanted: Arrangement) {
         let request = self.next_request();
-        self.reports.arranging = Some(request);
-        self.reports.arrange_again = false;
         let rows = Arc::clone(&self.reports.listing.rows);
-        self.effects.push(Effect::Arrange(request, rows, self.arrangement()));
+        let under_way = Arranged::new(Arrangement { among: None, ..wanted.clone() }, &rows);
+        self.reports.arranging = Some((request, under_way));
+        self.reports.arrange_again = false;
+        self.effects.push(Effect::Arrange(request, rows, wanted));
+    }
+
+    /// Whether everything that is wanted is among what is shown, in order.
+    fn shown_holds(&self, wanted: &Arrangement) -> bool {
+        let by = self.reports.arranged_by.as_ref();
+        by.is_some_and(|shown| shown.is_of(&self.reports.listing.rows) && wanted.narrows(&shown.by))
     }
 
     /// Shows rows that came at the end of the listing.
     pub(super) fn arrange_new_rows(&mut self) {
-        if self.reports.arranging.is_some() || self.reports.sorts_here() {
+        let wanted = self.arrangement();
+        let rows = &self.reports.listing.rows;
+        let too_many = rows.len() - self.reports.arranged > AT_ONCE && wanted.looks_at_rows();
+        if self.reports.arranging.is_some() || self.reports.sorts_here() || too_many {
             self.arrange();
             return;
         }
-        let new = kept(&self.reports.listing.rows, self.reports.arranged, &self.arrangement());
-        self.reports.arranged = self.reports.listing.rows.len();
+        let new = kept(rows, self.reports.arranged..rows.len(), &wanted);
+        self.reports.arranged = rows.len();
+        self.reports.arranged_by = Some(Arranged::new(wanted, rows));
         let from = self.reports.shown.len();
         self.reports.shown.extend(new);
         self.rows_changed(from);
@@ -71,17 +112,26 @@ impl App {
 
     /// Takes rows that were arranged beside the loop.
     pub(super) fn on_arranged(&mut self, request: RequestId, shown: Vec<u32>) {
-        if self.reports.arranging != Some(request) {
-            return;
-        }
-        self.reports.arranging = None;
+        let Some((_, by)) = self.reports.arranging.take_if(|(waited_for, _)| *waited_for == request) else { return };
         let rows = &self.reports.listing.rows;
         self.reports.shown =
             shown.into_iter().filter(|place| rows.get(*place as usize).is_some_and(Option::is_some)).collect();
         self.reports.arranged = rows.len();
+        self.reports.arranged_by = Some(by);
         self.rows_changed(0);
         if self.reports.arrange_again {
             self.arrange();
         }
+    }
+}
+
+impl Arranged {
+    fn new(by: Arrangement, rows: &Arc<Rows>) -> Self {
+        Self { by: Arrangement { among: None, ..by }, rows: Arc::downgrade(rows) }
+    }
+
+    /// Whether these are the rows, unchanged: whoever changes them leaves this hold behind.
+    fn is_of(&self, rows: &Arc<Rows>) -> bool {
+        std::ptr::eq(self.rows.as_ptr(), Arc::as_ptr(rows))
     }
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 use tui_input::Input as TextField;
 
+use crate::app::arranging::Arranged;
 use crate::app::columns::{Chosen, usual};
 use crate::app::effect::RequestId;
 use crate::app::listing::{Listing, Load};
@@ -50,8 +51,10 @@ pub struct Reports {
     pub shown: Vec<u32>,
     /// How many rows of the listing `shown` takes account of.
     pub arranged: usize,
+    /// What `shown` was made by and of.
+    pub arranged_by: Option<Arranged>,
     /// The arranging beside the loop that is waited for.
-    pub arranging: Option<RequestId>,
+    pub arranging: Option<(RequestId, Arranged)>,
     /// Something changed since that arranging began.
     pub arrange_again: bool,
     /// Rows were changed or added here, so that the service's order no longer holds.
@@ -82,6 +85,7 @@ impl Default for Reports {
             sort: (Column::GeneratedAt, Direction::Descending),
             shown: Vec::new(),
             arranged: 0,
+            arranged_by: None,
             arranging: None,
             arrange_again: false,
             edited: false,

@@ -3,9 +3,10 @@
 //! A pure function of rows and wishes, so that it can run beside the loop and be measured alone.
 //! Must not know who waits for the result.
 
+use std::ops::Range;
 use std::sync::Arc;
 
-use crate::domain::columns::Column;
+use crate::domain::columns::{Column, Key};
 use crate::domain::filter::Filter;
 use crate::domain::query::Direction;
 use crate::domain::report::Report;
@@ -25,53 +26,86 @@ pub struct Arrangement {
     pub sort: Option<(Column, Direction)>,
     /// What ages, states and the order of work go by.
     pub around: Surroundings,
+    /// The places to choose from, in the wanted order already; `None` stands for all rows, to be sorted.
+    pub among: Option<Vec<u32>>,
+}
+
+impl Arrangement {
+    /// Whether rows have to be looked at one by one; else all are shown as they came.
+    pub fn looks_at_rows(&self) -> bool {
+        self.project.is_some() || !self.filter.is_empty() || self.sort.is_some()
+    }
+
+    /// Whether what this keeps stands, in order, among what a `wider` one kept of the same rows: then only that needs to
+    /// be looked at, as when a letter is added to a filter.
+    pub fn narrows(&self, wider: &Self) -> bool {
+        // What was dropped by the clock or by states may be kept by now, or stand elsewhere.
+        let has_moved = wider.filter.depends_on_time() || wider.filter.depends_on_states();
+        let moves = matches!(self.sort, Some((Column::Work | Column::State, _)));
+        !has_moved
+            && !moves
+            && self.sort == wider.sort
+            && self.project == wider.project
+            && self.filter.narrows(&wider.filter)
+    }
 }
 
 /// The places in `rows` of what is shown, in order. Equal rows keep the order in which they came.
 pub fn arrange(rows: &[Option<Arc<Report>>], arrangement: &Arrangement) -> Vec<u32> {
-    let mut shown = kept(rows, 0, arrangement);
-    if let Some((column, direction)) = arrangement.sort {
-        sort(rows, &mut shown, (column, direction), &arrangement.around);
+    if let Some(among) = &arrangement.among {
+        let keeps = |place: &u32| keeps(rows.get(*place as usize), arrangement);
+        return among.iter().copied().filter(keeps).collect();
     }
-    shown
+    let shown = kept(rows, 0..rows.len(), arrangement);
+    match arrangement.sort {
+        // Sums are compared with more than their points.
+        Some((Column::Work, Direction::Descending)) => in_work_order(rows, &shown, &arrangement.around),
+        Some((Column::Work, Direction::Ascending)) => {
+            let mut shown = in_work_order(rows, &shown, &arrangement.around);
+            shown.reverse();
+            shown
+        }
+        Some((column, direction)) => sorted(rows, &shown, (column, direction), &arrangement.around),
+        None => shown,
+    }
 }
 
-/// The places, from `start` on, of the rows that the filter keeps.
-pub fn kept(rows: &[Option<Arc<Report>>], start: usize, arrangement: &Arrangement) -> Vec<u32> {
+/// The places, out of these, of the rows that the filter keeps.
+pub fn kept(rows: &[Option<Arc<Report>>], places: Range<usize>, arrangement: &Arrangement) -> Vec<u32> {
+    places.filter(|place| keeps(rows.get(*place), arrangement)).map(|place| place as u32).collect()
+}
+
+fn keeps(row: Option<&Option<Arc<Report>>>, arrangement: &Arrangement) -> bool {
     let in_project = |report: &Report| arrangement.project.as_ref().is_none_or(|name| report.project.raw() == name);
     let Surroundings { triages, now, .. } = &arrangement.around;
     let fits = |report: &Report| in_project(report) && arrangement.filter.keeps(report, triages, *now);
-    let keeps = |place: &usize| rows[*place].as_ref().is_some_and(|report| fits(report));
-    (start..rows.len()).filter(keeps).map(|place| place as u32).collect()
+    row.and_then(Option::as_ref).is_some_and(|report| fits(report))
 }
 
-fn sort(rows: &[Option<Arc<Report>>], shown: &mut Vec<u32>, sort: (Column, Direction), around: &Surroundings) {
-    let (column, direction) = sort;
-    if column == Column::Work {
-        // Sums are made once per row, not once per comparison.
-        *shown = in_work_order(rows, shown, around);
-        if direction == Direction::Ascending {
-            shown.reverse();
-        }
-        return;
+fn sorted(
+    rows: &[Option<Arc<Report>>],
+    shown: &[u32],
+    (column, direction): (Column, Direction),
+    around: &Surroundings,
+) -> Vec<u32> {
+    let key = column.entry().key;
+    let keyed = |place: &u32| Some((key(rows[*place as usize].as_ref()?, around), *place));
+    let mut keyed: Vec<(Key<'_>, u32)> = shown.iter().filter_map(keyed).collect();
+    // Equal rows stay as they came, in both directions: their places decide.
+    match direction {
+        Direction::Ascending => keyed.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.cmp(&b.1))),
+        Direction::Descending => keyed.sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1))),
     }
-    let compare = column.entry().compare;
-    shown.sort_by(|a, b| match (&rows[*a as usize], &rows[*b as usize]) {
-        (Some(a), Some(b)) => match direction {
-            Direction::Ascending => compare(a, b, around),
-            Direction::Descending => compare(b, a, around),
-        },
-        // Deleted rows were filtered out before.
-        (None, _) | (_, None) => std::cmp::Ordering::Equal,
-    });
+    keyed.into_iter().map(|(_, place)| place).collect()
 }
 
 /// Whether rows came in the order that was asked for; a service that ignores `sort_by` is found out by this.
 pub fn is_sorted(rows: &[Option<Arc<Report>>], column: Column, direction: Direction, around: &Surroundings) -> bool {
-    let compare = column.entry().compare;
-    rows.iter().flatten().zip(rows.iter().flatten().skip(1)).all(|(a, b)| match direction {
-        Direction::Ascending => compare(a, b, around).is_le(),
-        Direction::Descending => compare(a, b, around).is_ge(),
+    let key = column.entry().key;
+    let keys = || rows.iter().flatten().map(|row| key(row, around)).filter(|key| *key != Key::Unsaid);
+    keys().zip(keys().skip(1)).all(|(a, b)| match direction {
+        Direction::Ascending => a <= b,
+        Direction::Descending => a >= b,
     })
 }
 
@@ -106,7 +140,7 @@ mod tests {
             let column = Column::iter().nth(which).unwrap();
             let direction = if descending { Direction::Descending } else { Direction::Ascending };
             let arrangement =
-                Arrangement { project: None, filter: Filter::parse(&filter), sort: Some((column, direction)), around: Surroundings::default() };
+                Arrangement { project: None, filter: Filter::parse(&filter), sort: Some((column, direction)), around: Surroundings::default(), among: None };
             let shown = arrange(&rows, &arrangement);
             let picked: Rows = shown.iter().map(|place| rows[*place as usize].clone()).collect();
             prop_assert!(is_sorted(&picked, column, direction, &arrangement.around));
@@ -114,7 +148,69 @@ mod tests {
             places.sort_unstable();
             places.dedup();
             prop_assert_eq!(places.len(), shown.len());
-            prop_assert_eq!(places, kept(&rows, 0, &arrangement));
+            prop_assert_eq!(places, kept(&rows, 0..rows.len(), &arrangement));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_narrower_filter_finds_the_same_among_what_was_kept(
+            specification in proptest::collection::vec((0_u8..=100, 0_u8..26), 0..60),
+            which in 0_usize..10, descending: bool,
+            wide in "(e/[ab]?)?( result:b| score:<60| !ab| age:<3d)?", more in "[a-c]?( ?(result:bad|b|!c|score:<60))?",
+        ) {
+            let rows = rows(&specification);
+            let column = Column::iter().nth(which).unwrap();
+            let direction = if descending { Direction::Descending } else { Direction::Ascending };
+            let wanted = |filter: &str| {
+                let filter = Filter::parse(filter);
+                Arrangement { project: None, filter, sort: Some((column, direction)), around: Surroundings::default(), among: None }
+            };
+            let (wider, narrower) = (wanted(&wide), wanted(&format!("{wide}{more}")));
+            if narrower.narrows(&wider) {
+                let among = Some(arrange(&rows, &wider));
+                prop_assert_eq!(arrange(&rows, &Arrangement { among, ..narrower.clone() }), arrange(&rows, &narrower));
+            }
+        }
+    }
+
+    #[test]
+    fn a_letter_more_narrows_and_what_moves_by_itself_does_not() {
+        let wanted = |filter: &str, sort| Arrangement {
+            project: None,
+            filter: Filter::parse(filter),
+            sort,
+            around: Surroundings::default(),
+            among: None,
+        };
+        let by = |column| Some((column, Direction::Ascending));
+        let narrows = |from: &str, to: &str, sort| wanted(to, sort).narrows(&wanted(from, sort));
+        assert!(narrows("te", "tea", None) && narrows("tea", "tea result:bad", by(Column::Url)));
+        assert!(!narrows("tea", "te", None) && !narrows("!te", "!tea", None) && !narrows("age:<3d", "age:<3d t", None));
+        assert!(!narrows("state:new", "state:new t", None) && !narrows("te", "tea", by(Column::Work)));
+        assert!(!wanted("tea", by(Column::Id)).narrows(&wanted("te", by(Column::Url))));
+    }
+
+    #[test]
+    fn ids_of_any_kind_can_be_sorted() {
+        let names = ["5", "x", "3", "y", "10", "z", "1"];
+        let id = |place: usize| names[place % names.len()];
+        let rows: Rows =
+            (0..200).map(|place| Some(Arc::new(row(id(place), "https://shop.example/", Outcome::Good)))).collect();
+        let sort = Some((Column::Id, Direction::Ascending));
+        let arrangement = Arrangement { sort, ..all() };
+        let ids: Vec<&str> = arrange(&rows, &arrangement).into_iter().map(|place| id(place as usize)).collect();
+        assert_eq!(ids[..3], ["x", "y", "z"], "as they came");
+        assert!(ids.is_sorted_by_key(|id| id.parse::<u32>().ok()));
+    }
+
+    fn all() -> Arrangement {
+        Arrangement {
+            project: None,
+            filter: Filter::default(),
+            sort: None,
+            around: Surroundings::default(),
+            among: None,
         }
     }
 
@@ -122,8 +218,6 @@ mod tests {
     fn deleted_rows_are_never_shown() {
         let mut rows = rows(&[(10, 0), (20, 1)]);
         rows[0] = None;
-        let arrangement =
-            Arrangement { project: None, filter: Filter::default(), sort: None, around: Surroundings::default() };
-        assert_eq!(arrange(&rows, &arrangement), [1]);
+        assert_eq!(arrange(&rows, &all()), [1]);
     }
 }

@@ -2,9 +2,10 @@
 //!
 //! To add a column, add a variant and its entry; the compiler asks for every field. Must not know how a cell is drawn.
 
-use std::cmp::Ordering;
+use jiff::Timestamp;
 
 use crate::domain::age::relative;
+use crate::domain::outcome::Outcome;
 use crate::domain::query::ReportSort;
 use crate::domain::report::Report;
 use crate::domain::text::Text;
@@ -51,8 +52,23 @@ pub struct ColumnEntry {
     pub service_sort: Option<ReportSort>,
     /// The cell's text.
     pub text: fn(&Report, &Surroundings) -> String,
-    /// Ascending order.
-    pub compare: fn(&Report, &Report, &Surroundings) -> Ordering,
+    /// What is compared in ascending order. Made once per row and sort, not once per comparison.
+    pub key: for<'a> fn(&'a Report, &Surroundings) -> Key<'a>,
+}
+
+/// What a row is sorted by. Rows of one column have keys of its kinds; unlike kinds are in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Key<'a> {
+    /// Nothing is known that could be compared; says nothing about an order that a service keeps.
+    Unsaid,
+    /// A number, or a place among words that have an order.
+    Number(u64),
+    /// A time, if any.
+    Time(Option<Timestamp>),
+    /// A text, by its bytes.
+    Text(&'a str),
+    /// Behind all others.
+    Last,
 }
 
 /// All columns, in the order in which they stand on the screen.
@@ -65,7 +81,7 @@ pub const COLUMNS: [ColumnEntry; 10] = [
         service_sort: Some(ReportSort::Result),
         text: |report, _| report.outcome.word().to_owned(),
         // By the word alone: services differ in whether scores decide among equals, and sorting is stable.
-        compare: |a, b, _| a.outcome.cmp(&b.outcome),
+        key: |report, _| outcome_key(&report.outcome),
     },
     ColumnEntry {
         column: Column::Url,
@@ -74,7 +90,7 @@ pub const COLUMNS: [ColumnEntry; 10] = [
         drop_rank: 0,
         service_sort: Some(ReportSort::Url),
         text: |report, _| report.short_url().to_owned(),
-        compare: |a, b, _| a.url.raw().cmp(b.url.raw()),
+        key: |report, _| Key::Text(report.url.raw()),
     },
     ColumnEntry {
         column: Column::Project,
@@ -83,7 +99,7 @@ pub const COLUMNS: [ColumnEntry; 10] = [
         drop_rank: 5,
         service_sort: None,
         text: |report, _| report.project.shown().to_owned(),
-        compare: |a, b, _| a.project.raw().cmp(b.project.raw()),
+        key: |report, _| Key::Text(report.project.raw()),
     },
     ColumnEntry {
         column: Column::GeneratedAt,
@@ -92,7 +108,7 @@ pub const COLUMNS: [ColumnEntry; 10] = [
         drop_rank: 3,
         service_sort: Some(ReportSort::GeneratedAt),
         text: |report, around| report.generated_at.map_or_else(|| "–".to_owned(), |then| relative(around.now, then)),
-        compare: |a, b, _| a.generated_at.cmp(&b.generated_at),
+        key: |report, _| Key::Time(report.generated_at),
     },
     ColumnEntry {
         column: Column::Privacy,
@@ -101,7 +117,7 @@ pub const COLUMNS: [ColumnEntry; 10] = [
         drop_rank: 4,
         service_sort: None,
         text: |report, _| report.privacy.map_or("–", crate::domain::privacy::Privacy::word).to_owned(),
-        compare: |a, b, _| a.privacy.cmp(&b.privacy),
+        key: |report, _| number(report.privacy.map(crate::domain::privacy::Privacy::code)),
     },
     ColumnEntry {
         column: Column::Score,
@@ -110,7 +126,7 @@ pub const COLUMNS: [ColumnEntry; 10] = [
         drop_rank: 6,
         service_sort: None,
         text: |report, _| report.score.map_or_else(|| "–".to_owned(), |score| score.to_string()),
-        compare: |a, b, _| a.score.cmp(&b.score),
+        key: |report, _| number(report.score),
     },
     ColumnEntry {
         column: Column::Failed,
@@ -119,7 +135,7 @@ pub const COLUMNS: [ColumnEntry; 10] = [
         drop_rank: 7,
         service_sort: None,
         text: |report, _| if report.failed.is_empty() { String::new() } else { report.failed.len().to_string() },
-        compare: |a, b, _| a.failed.len().cmp(&b.failed.len()),
+        key: |report, _| Key::Number(report.failed.len() as u64),
     },
     ColumnEntry {
         column: Column::Id,
@@ -128,7 +144,8 @@ pub const COLUMNS: [ColumnEntry; 10] = [
         drop_rank: 8,
         service_sort: Some(ReportSort::Id),
         text: |report, _| report.id.shown().to_owned(),
-        compare: |a, b, _| compare_ids(a, b),
+        // Ids that are numbers are compared as numbers: `9` before `10`. Others stand before them as they came.
+        key: |report, _| report.id.raw().parse().map_or(Key::Unsaid, Key::Number),
     },
     ColumnEntry {
         column: Column::Work,
@@ -137,7 +154,7 @@ pub const COLUMNS: [ColumnEntry; 10] = [
         drop_rank: 2,
         service_sort: None,
         text: |report, around| points(report, around).to_string(),
-        compare: |a, b, around| points(a, around).cmp(&points(b, around)),
+        key: |report, around| Key::Number(points(report, around).into()),
     },
     ColumnEntry {
         column: Column::State,
@@ -146,7 +163,7 @@ pub const COLUMNS: [ColumnEntry; 10] = [
         drop_rank: 9,
         service_sort: None,
         text: |report, around| around.triages.get(&report.id).map_or("", Triage::label).to_owned(),
-        compare: |a, b, around| around.triages.kind(&a.id).cmp(&around.triages.kind(&b.id)),
+        key: |report, around| Key::Number(around.triages.kind(&report.id) as u64),
     },
 ];
 
@@ -163,13 +180,20 @@ impl Column {
     }
 }
 
-/// Ids that are numbers are compared as numbers: `9` before `10`. Others say nothing about their order.
-fn compare_ids(a: &Report, b: &Report) -> Ordering {
-    let number = |text: &str| text.parse::<u64>().ok();
-    match (number(a.id.raw()), number(b.id.raw())) {
-        (Some(a), Some(b)) => a.cmp(&b),
-        (Some(_), None) | (None, Some(_) | None) => Ordering::Equal,
+/// The results that the interface knows in their order, then foreign words, then none: as outcomes compare.
+fn outcome_key(outcome: &Outcome) -> Key<'_> {
+    match outcome {
+        Outcome::Bad => Key::Number(0),
+        Outcome::Decent => Key::Number(1),
+        Outcome::Good => Key::Number(2),
+        Outcome::Other(word) => Key::Text(word.raw()),
+        Outcome::Missing => Key::Last,
     }
+}
+
+/// What is not known stands first.
+fn number(known: Option<u8>) -> Key<'static> {
+    Key::Number(known.map_or(0, |known| u64::from(known) + 1))
 }
 
 /// The text a person would copy out of a cell: the raw URL, the project's name.
@@ -197,6 +221,14 @@ mod tests {
     fn the_table_has_every_column_at_its_place() {
         for column in Column::iter() {
             assert_eq!(column.entry().column, column);
+        }
+    }
+
+    #[test]
+    fn results_are_sorted_as_they_compare() {
+        let words = ["bad", "decent", "good", "excellent", "awful", ""].map(Outcome::from_word);
+        for (a, b) in words.iter().flat_map(|a| words.iter().map(move |b| (a, b))) {
+            assert_eq!(outcome_key(a).cmp(&outcome_key(b)), a.cmp(b), "{a:?} {b:?}");
         }
     }
 }

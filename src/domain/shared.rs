@@ -80,7 +80,7 @@ mod tests {
     #[test]
     fn what_always_differs_does_not_pile_up() {
         let mut shared = Shared::default();
-        for number in 0..3 * MOST + 1 {
+        for number in 0..=(3 * MOST) {
             assert_eq!(shared.project(number.to_string().as_str().into()).raw(), number.to_string());
         }
         assert!(shared.projects.len() <= MOST);

@@ -141,7 +141,18 @@ impl Person {
         Self::launched(Ok(connected(base_url, key)), desk, false, Limits::default()).await
     }
 
+    /// Sits down, and waits for nothing.
+    pub fn arriving(base_url: &str, key: &str) -> Self {
+        Self::launch(Ok(connected(base_url, key)), Desk::default(), false, Limits::default())
+    }
+
     async fn launched(connection: Result<Connection, Failure>, desk: Desk, read_only: bool, limits: Limits) -> Self {
+        let mut person = Self::launch(connection, desk, read_only, limits);
+        person.look().await;
+        person
+    }
+
+    fn launch(connection: Result<Connection, Failure>, desk: Desk, read_only: bool, limits: Limits) -> Self {
         let launch = Launch {
             connect: Arc::new(move |profile| {
                 let mut connection = connection.clone();
@@ -164,9 +175,7 @@ impl Person {
             whereabouts: reportdeck::domain::whereabouts::Whereabouts::default(),
             look: look(),
         };
-        let mut person = Self { session: Session::start_within(launch, limits), size: (140, 40) };
-        person.look().await;
-        person
+        Self { session: Session::start_within(launch, limits), size: (140, 40) }
     }
 
     /// Presses the keys of a script: names as in the key table between spaces, texts in single quotes.

@@ -1,0 +1,317 @@
+//! What grows with the number of reports and what does not: each thing that a person waits for at 1,000, 10,000, 100,000
+//! and 1,000,000 reports, in one table with its reason.
+//!
+//! `cargo bench --bench growth` prints the table. The dashboard loads at most 100,000 rows of a list; figures of more
+//! loaded rows say what would be. Databases are made once and kept in the target directory. Not a bench of criterion:
+//! each figure needs a state that the one before left.
+
+#![allow(missing_docs, dead_code, clippy::unwrap_used)] // a bench may stop at the first surprise
+
+#[path = "../tests/support/grown.rs"]
+mod grown;
+#[path = "../tests/support/many.rs"]
+mod many;
+#[path = "../tests/support/service.rs"]
+mod service;
+#[path = "../tests/support/session.rs"]
+mod session;
+#[path = "../tests/support/states.rs"]
+mod states;
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use crossterm::event::Event;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use reportdeck::api::decode::{self, RowDetail, envelope};
+use reportdeck::app::App;
+use reportdeck::app::effect::Effect;
+use reportdeck::app::message::Message;
+use reportdeck::domain::arrange::arrange;
+use reportdeck::domain::report::Report;
+use reportdeck::domain::shared::Shared;
+use reportdeck::input::Input;
+use reportdeck::input::keymap::{Key, Keymap};
+use reportdeck::input::translate::translate;
+use reportdeck::view::{self, Look};
+use service::{KEY, Running};
+use session::Person;
+use tokio::runtime::Runtime;
+
+const SIZES: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
+const RUNS: usize = 9;
+/// Set for a process that only says how much memory so many rows take.
+const MEMORY_OF: &str = "REPORTDECK_MEMORY_OF";
+
+/// What is measured, how it grows, and why.
+const KINDS: [(&str, &str); 12] = [
+    ("service started, first rows on the screen, ms", "constant: one page, read from the beginning of an index"),
+    ("everything loaded, ms", "linear, up to the 100,000 rows that are loaded of one list"),
+    ("key ↓ and its frame, ms", "constant: only rows that fit are looked at"),
+    ("page ↓ and its frame, ms", "constant: only rows that fit are looked at"),
+    ("filter by a term, last key to frame, ms", "linear: each URL is searched"),
+    ("filter by a qualifier, last key to frame, ms", "linear: each row is looked at"),
+    ("narrowing page-9 to page-99, last key to frame, ms", "linear in what the shorter text kept"),
+    ("sort by URL, last key to frame, ms", "n log n, each comparison a longer way through the memory"),
+    ("sort by result, last key to frame, ms", "n log n of small numbers"),
+    ("decode and take a page of 100 behind the others, ms", "constant: ids are looked up in a table"),
+    ("memory per row, bytes (RSS, keeping 100 in a page)", "constant"),
+    ("memory of all rows, MB", "linear"),
+];
+
+type Figures = Vec<[Option<f64>; SIZES.len()]>;
+
+/// A dashboard and its screen.
+struct Desk {
+    app: App,
+    terminal: Terminal<TestBackend>,
+    look: Look,
+    keymap: Keymap,
+}
+
+/// Rows as a service's page gives them: what they share is shared.
+struct Pages(Shared);
+
+impl Pages {
+    /// A page as it comes over the line.
+    fn json(from: usize, count: usize) -> String {
+        let row = |number: usize| {
+            let host = format!("{}{}.example", ["shop", "blog", "news", "docs"][number % 4], number / 7 % 5);
+            let score = number * 7_919 % 101;
+            let result = if score > 79 {
+                "good"
+            } else if score < 49 {
+                "bad"
+            } else {
+                "decent"
+            };
+            let time = jiff::Timestamp::from_second(1_700_000_000 - i64::try_from(number).unwrap() * 61).unwrap();
+            format!(
+                r#"{{"id":{number},"url":"https://{host}/section-{}/page-{number}","project":"{host}","result":"{result}",
+                "score":{score},"generated_at":"{time}","privacy":0,"password":null}}"#,
+                number % 37
+            )
+        };
+        let rows: Vec<String> = (from..from + count).map(row).collect();
+        format!(r#"{{"data":[{}]}}"#, rows.join(","))
+    }
+
+    fn read(&mut self, json: &str) -> Vec<Report> {
+        let (rows, _) = envelope::rows(serde_json::from_str(json).unwrap()).unwrap();
+        rows.iter().filter_map(|row| decode::report(row.as_object()?, RowDetail::Row, &mut self.0)).collect()
+    }
+
+    fn of(&mut self, count: usize) -> Vec<Report> {
+        let mut rows = Vec::with_capacity(count);
+        for from in (0..count).step_by(100) {
+            rows.extend(self.read(&Self::json(from, 100)));
+        }
+        rows
+    }
+}
+
+impl Desk {
+    fn with(rows: Vec<Report>, next: Option<u64>) -> (Self, Vec<Effect>) {
+        let (mut app, effects) = states::connected();
+        let total = rows.len() as u64;
+        let page = states::page(rows, next, total);
+        let effects = app.update(Message::Reports(states::reports_request(&effects), Ok(page)), states::now());
+        let terminal = Terminal::new(TestBackend::new(160, 48)).unwrap();
+        let mut desk = Self { app, terminal, look: Look::default(), keymap: Keymap::default() };
+        desk.draw();
+        (desk, effects)
+    }
+
+    fn draw(&mut self) {
+        let Self { app, terminal, look, .. } = self;
+        let mut drawn = None;
+        terminal.draw(|frame| drawn = Some(view::draw(frame, app, look))).unwrap();
+        let drawn = drawn.unwrap();
+        if drawn != app.drawn {
+            app.update(Message::Drawn(drawn), states::now());
+            self.draw();
+        }
+    }
+
+    fn update(&mut self, message: Message) {
+        let mut effects = self.app.update(message, states::now());
+        while let Some(effect) = effects.pop() {
+            if let Effect::Arrange(request, rows, arrangement) = effect {
+                let shown = arrange(&rows, &arrangement);
+                drop(rows);
+                effects.extend(self.app.update(Message::Arranged(request, shown), states::now()));
+            }
+        }
+    }
+
+    fn press(&mut self, script: &str) {
+        for name in script.split(' ') {
+            let event = Event::Key(Key::parse(name).unwrap().event());
+            let input = translate(&event, self.app.context(), &self.keymap).unwrap();
+            self.update(Message::Input(input));
+        }
+        self.draw();
+    }
+
+    fn paste(&mut self, text: &str) {
+        self.update(Message::Input(Input::Paste(text.to_owned())));
+        self.draw();
+    }
+
+    /// The middle time of something, each after its preparation.
+    fn median(&mut self, prepare: impl Fn(&mut Self), act: impl Fn(&mut Self)) -> f64 {
+        middle((0..RUNS).map(|_| {
+            prepare(self);
+            let began = Instant::now();
+            act(self);
+            began.elapsed()
+        }))
+    }
+}
+
+fn middle(times: impl Iterator<Item = Duration>) -> f64 {
+    let mut times: Vec<Duration> = times.collect();
+    times.sort_unstable();
+    times[times.len() / 2].as_secs_f64() * 1e3
+}
+
+/// From nothing: the service, its first page, the screen.
+async fn first_rows(data: &Path) -> (Duration, Duration) {
+    let began = Instant::now();
+    let running = Running::on(data).await;
+    let mut person = Person::arriving(&running.service.base_url(), KEY);
+    while person.session.app().reports.shown.is_empty() {
+        let message = person.session.next_message().await;
+        person.session.handle(message);
+    }
+    person.screen();
+    let first = began.elapsed();
+    person.look().await;
+    (first, began.elapsed())
+}
+
+fn of_the_service(runtime: &Runtime, data: &Path) -> [f64; 2] {
+    let times: Vec<_> = (0..3).map(|_| runtime.block_on(first_rows(data))).collect();
+    [middle(times.iter().map(|(first, _)| *first)), middle(times.iter().map(|(_, all)| *all))]
+}
+
+fn of_the_dashboard(size: usize) -> [f64; 7] {
+    let (mut desk, _) = Desk::with(Pages(Shared::default()).of(size), None);
+    assert_eq!(desk.app.reports.shown.len(), size);
+    let key = desk.median(|_| {}, |desk| desk.press("j"));
+    let page = desk.median(|_| {}, |desk| desk.press("pgdn"));
+    desk.press("g");
+    let mut filter = |before: &str, last: &str| {
+        let taken = desk.median(
+            |desk| {
+                // Back from whatever is there, and to the reports again.
+                desk.press("esc esc esc 2 /");
+                if !before.is_empty() {
+                    desk.paste(before);
+                }
+            },
+            |desk| desk.paste(last),
+        );
+        assert!((1..size).contains(&desk.app.reports.shown.len()), "{before}{last}");
+        desk.press("esc esc esc 2");
+        taken
+    };
+    let term = filter("", "page-99");
+    let qualifier = filter("", "result:bad");
+    let narrowing = filter("page-9", "9");
+    assert_eq!(desk.app.reports.shown.len(), size);
+    // From another order each time: by the last column of the menu.
+    let url = desk.median(|desk| desk.press("s G enter s home j"), |desk| desk.press("enter"));
+    let result = desk.median(|desk| desk.press("s G enter s home"), |desk| desk.press("enter"));
+    [key, page, term, qualifier, narrowing, url, result]
+}
+
+/// A page of 100 behind so many others; `None` where no more are loaded.
+fn of_a_page(size: usize) -> Option<f64> {
+    let (mut pages, loaded) = (Pages(Shared::default()), size.min(99_000));
+    if size > 100_000 {
+        return None;
+    }
+    let (mut desk, effects) = Desk::with(pages.of(loaded), Some(loaded as u64 / 100 + 1));
+    let (mut request, mut from) = (states::reports_request(&effects), loaded);
+    Some(middle((0..RUNS).map(|_| {
+        let json = Pages::json(from, 100);
+        from += 100;
+        let began = Instant::now();
+        let page = states::page(pages.read(&json), Some(from as u64 / 100 + 1), 1_000_000);
+        let effects = desk.app.update(Message::Reports(request, Ok(page)), states::now());
+        let taken = began.elapsed();
+        request = states::reports_request(&effects);
+        taken
+    })))
+}
+
+fn resident() -> u64 {
+    let told = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = told.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();
+    line.trim().trim_end_matches(" kB").parse().unwrap_or_default()
+}
+
+/// Says how many kB more are resident with so many rows, which come in pages of 100 as from a service.
+fn say_memory(size: usize) {
+    let (mut desk, effects) = Desk::with(Pages(Shared::default()).of(100), Some(2));
+    let mut pages = Pages(Shared::default());
+    let mut request = states::reports_request(&effects);
+    let before = resident();
+    for from in (100..size).step_by(100) {
+        let next = if from + 100 < size { Some(from as u64 / 100 + 2) } else { None };
+        let page = states::page(pages.read(&Pages::json(from, 100)), next, size as u64);
+        let effects = desk.app.update(Message::Reports(request, Ok(page)), states::now());
+        if !desk.app.reports.is_loading() {
+            break;
+        }
+        request = states::reports_request(&effects);
+    }
+    println!("{} {}", resident() - before, desk.app.reports.listing.loaded() - 100);
+}
+
+/// Bytes per row, and megabytes of all that are loaded.
+fn memory_of(size: usize) -> [f64; 2] {
+    let mut own = std::process::Command::new(std::env::current_exe().unwrap());
+    let said = own.env(MEMORY_OF, size.to_string()).output().unwrap();
+    let said = String::from_utf8(said.stdout).unwrap();
+    let (kilobytes, rows) = said.trim().split_once(' ').unwrap();
+    let (kilobytes, rows): (f64, f64) = (kilobytes.parse().unwrap(), rows.parse().unwrap());
+    [kilobytes * 1_024.0 / rows, kilobytes * 1_024.0 / 1e6]
+}
+
+fn shown(figure: Option<f64>) -> String {
+    match figure {
+        None => "–".to_owned(),
+        Some(figure) if figure < 10.0 => format!("{figure:.2}"),
+        Some(figure) if figure < 100.0 => format!("{figure:.1}"),
+        Some(figure) => format!("{figure:.0}"),
+    }
+}
+
+fn main() {
+    if let Ok(size) = std::env::var(MEMORY_OF) {
+        say_memory(size.parse().unwrap());
+        return;
+    }
+    let most = std::env::var("REPORTDECK_MOST").ok().and_then(|most| most.parse().ok()).unwrap_or(usize::MAX);
+    let runtime = Runtime::new().unwrap();
+    let mut figures: Figures = vec![[None; SIZES.len()]; KINDS.len()];
+    for (at, size) in SIZES.into_iter().enumerate().filter(|(_, size)| *size <= most) {
+        let data = grown::grown(env!("CARGO_TARGET_TMPDIR").as_ref(), size as u64);
+        let service = of_the_service(&runtime, &data).map(Some);
+        let dashboard = of_the_dashboard(size).map(Some);
+        let page = [of_a_page(size)];
+        let memory = memory_of(size).map(Some);
+        let all = service.into_iter().chain(dashboard).chain(page).chain(memory);
+        for (row, figure) in figures.iter_mut().zip(all) {
+            row[at] = figure;
+        }
+        eprintln!("{size} reports are measured");
+    }
+    println!("\n| | 1,000 | 10,000 | 100,000 | 1,000,000 | growth |\n|---|---:|---:|---:|---:|---|");
+    for ((name, growth), figures) in KINDS.iter().zip(figures) {
+        println!("| {name} | {} | {growth} |", figures.map(shown).join(" | "));
+    }
+}
