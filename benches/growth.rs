@@ -46,7 +46,10 @@ const MEMORY_OF: &str = "REPORTDECK_MEMORY_OF";
 
 /// What is measured, how it grows, and why.
 const KINDS: [(&str, &str); 12] = [
-    ("service started, first rows on the screen, ms", "constant: one page, read from the beginning of an index"),
+    (
+        "service started, first rows on the screen, ms",
+        "nearly constant: one page from the beginning of an index, beside a service that learns its lists",
+    ),
     ("everything loaded, ms", "linear, up to the 100,000 rows that are loaded of one list"),
     ("key ↓ and its frame, ms", "constant: only rows that fit are looked at"),
     ("page ↓ and its frame, ms", "constant: only rows that fit are looked at"),
@@ -56,8 +59,8 @@ const KINDS: [(&str, &str); 12] = [
     ("sort by URL, last key to frame, ms", "n log n, each comparison a longer way through the memory"),
     ("sort by result, last key to frame, ms", "n log n of small numbers"),
     ("decode and take a page of 100 behind the others, ms", "constant: ids are looked up in a table"),
-    ("memory per row, bytes (RSS, keeping 100 in a page)", "constant"),
-    ("memory of all rows, MB", "linear"),
+    ("memory per loaded row, bytes (difference of RSS)", "constant; 1,000 rows are few for so coarse a measure"),
+    ("memory of all loaded rows, MB", "linear, up to the 100,000 rows that are loaded of one list"),
 ];
 
 type Figures = Vec<[Option<f64>; SIZES.len()]>;
