@@ -159,11 +159,11 @@ fn answering() -> u16 {
     port
 }
 
-/// A value of sorted ones: 0.5 is the median.
-fn quantile(values: &[f64], part: f64) -> f64 {
+/// The value that so many hundredths do not exceed: 50 is the median.
+fn quantile(values: &[f64], hundredths: usize) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
-    sorted[((sorted.len() - 1) as f64 * part).round() as usize]
+    sorted[((sorted.len() - 1) * hundredths).div_ceil(100)]
 }
 
 fn copy(from: &Path, to: &Path) {
@@ -191,15 +191,15 @@ fn main() {
         }
     }
     print!("\n| median / 95th percentile of {runs} runs |");
-    all.iter().for_each(|peer| print!(" {} |", peer.name));
-    print!("\n|---|");
-    all.iter().for_each(|_| print!("---:|"));
-    println!();
+    for peer in &all {
+        print!(" {} |", peer.name);
+    }
+    println!("\n|---|{}", "---:|".repeat(all.len()));
     for (figure, unit) in FIGURES {
         print!("| {figure}{}{unit} |", if unit.is_empty() { "" } else { ", " });
         for figures in &figures {
             match figures.get(figure) {
-                Some(values) => print!(" {:.2} / {:.2} |", quantile(values, 0.5), quantile(values, 0.95)),
+                Some(values) => print!(" {:.2} / {:.2} |", quantile(values, 50), quantile(values, 95)),
                 None => print!(" – |"),
             }
         }
@@ -207,7 +207,7 @@ fn main() {
     }
     println!("\nOurs as a part of the best peer's (medians):");
     for (figure, _) in FIGURES {
-        let of = |figures: &Figures| figures.get(figure).map(|values| quantile(values, 0.5));
+        let of = |figures: &Figures| figures.get(figure).map(|values| quantile(values, 50));
         let best = figures[1..].iter().zip(&all[1..]).filter_map(|(figures, peer)| Some((of(figures)?, peer.name)));
         let best = best.filter(|(value, _)| *value > 0.0).min_by(|a, b| a.0.total_cmp(&b.0));
         if let (Some(ours), Some((theirs, name))) = (of(&figures[0]), best) {

@@ -26,7 +26,8 @@ fn read(document: &str) -> String {
 
 /// Everything written for people, by its place in the repository.
 fn documents() -> Vec<String> {
-    let mut documents = vec!["README.md".to_owned(), "CONTRIBUTING.md".to_owned(), "CHANGELOG.md".to_owned(), "SECURITY.md".to_owned()];
+    let mut documents =
+        vec!["README.md".to_owned(), "CONTRIBUTING.md".to_owned(), "CHANGELOG.md".to_owned(), "SECURITY.md".to_owned()];
     for folder in ["assets/docs", "assets/decisions"] {
         documents.extend(files(folder).into_iter().map(|file| format!("{folder}/{file}")));
     }

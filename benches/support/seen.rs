@@ -20,7 +20,7 @@ pub const SIZE: (u16, u16) = (160, 48);
 /// A screen that did not change for so long is settled. Shorter than any pause a program makes on purpose.
 pub const QUIET: Duration = Duration::from_millis(40);
 /// Nothing that is waited for takes longer.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// What a plain terminal with a dark background says to what programs ask; the longer questions first.
 const ANSWERS: [(&[u8], &[u8]); 9] = [
@@ -135,8 +135,9 @@ impl Seen {
                 if change.first.is_zero() {
                     change.first = change.settled;
                 }
+                // Bytes that change nothing are no unrest: some programs write at rest too.
+                (quiet_from, patience) = (Instant::now(), QUIET);
             }
-            (quiet_from, patience) = (Instant::now(), QUIET);
         }
         change
     }
@@ -221,7 +222,8 @@ impl Seen {
     fn until(&mut self, began: Instant, holds: impl Fn(&str) -> bool) -> (Duration, usize) {
         let (mut stamp, mut count) = (began, 0);
         while !holds(&self.screen()) {
-            let Ok((at, bytes)) = self.chunks.recv_timeout(PATIENCE) else {
+            let left = PATIENCE.saturating_sub(began.elapsed());
+            let Ok((at, bytes)) = self.chunks.recv_timeout(left) else {
                 panic!("never came:\n{}", self.screen());
             };
             self.parser.process(&bytes);
