@@ -142,14 +142,18 @@ impl Seen {
         change
     }
 
-    /// Reads until nothing comes for this long; the bytes that came.
-    pub fn rest(&mut self, quiet: Duration) -> usize {
-        let mut count = 0;
-        while let Ok((_, bytes)) = self.chunks.recv_timeout(quiet) {
+    /// Reads until nothing new was seen for this long; not for ever, since some programs show a clock.
+    pub fn rest(&mut self, quiet: Duration) {
+        let (began, mut quiet_from, mut before) = (Instant::now(), Instant::now(), self.shown());
+        while began.elapsed() < 10 * quiet {
+            let left = quiet.saturating_sub(quiet_from.elapsed());
+            let Ok((_, bytes)) = self.chunks.recv_timeout(left) else { return };
             self.parser.process(&bytes);
-            count += bytes.len();
+            let now = self.shown();
+            if now != before {
+                (before, quiet_from) = (now, Instant::now());
+            }
         }
-        count
     }
 
     /// Reads for exactly this long; the bytes that came.
