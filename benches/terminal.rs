@@ -187,6 +187,9 @@ fn main() {
     for number in 1..=runs {
         for (peer, figures) in all.iter().zip(&mut figures) {
             eprintln!("run {number} of {runs}: {}", peer.name);
+            // What was sent in the run before is not there any more.
+            std::fs::remove_dir_all(&data).unwrap();
+            copy(&grown, &data);
             run(peer, figures);
         }
     }

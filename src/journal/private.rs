@@ -28,10 +28,11 @@ pub(super) fn make_file(file: &Path) -> io::Result<()> {
 fn keep_to_owner(file: &File) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt as _;
     let mut permissions = file.metadata()?.permissions();
-    if permissions.mode() & 0o077 == 0 {
+    let kept = permissions.mode() & !0o077;
+    if kept == permissions.mode() {
         return Ok(());
     }
-    permissions.set_mode(permissions.mode() & !0o077);
+    permissions.set_mode(kept);
     file.set_permissions(permissions)
 }
 

@@ -115,7 +115,7 @@ fn of_very_many_that_were_not_tested_the_oldest_are_listed() {
         let rows: Vec<Report> = (0..count)
             .map(|number| Report {
                 // The later in the list, the older.
-                generated_at: Some(at(((count - number) as i64) * 10)),
+                generated_at: Some(at(10 * i64::try_from(count - number).unwrap())),
                 ..row(&number.to_string(), "https://shop.example", Outcome::Good)
             })
             .collect();
@@ -127,7 +127,7 @@ fn of_very_many_that_were_not_tested_the_oldest_are_listed() {
     let many = list(MOST_UNTESTED + 500);
     assert_eq!((many.untested.len(), many.more_untested), (MOST_UNTESTED, true));
     assert_eq!(many.untested[0].generated_at, at(10));
-    assert_eq!(many.untested[MOST_UNTESTED - 1].generated_at, at(10 * MOST_UNTESTED as i64));
+    assert_eq!(many.untested[MOST_UNTESTED - 1].generated_at, at(10 * i64::try_from(MOST_UNTESTED).unwrap()));
 }
 
 #[test]
