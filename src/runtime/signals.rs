@@ -16,6 +16,9 @@ use crate::runtime::terminal;
 const PATIENCE: Duration = Duration::from_secs(5);
 /// How long giving the terminal back may take before the process ends without that.
 const FAREWELL: Duration = Duration::from_secs(1);
+/// How far apart the signals may be noticed that a stopped process finds when it is continued; nobody sees it.
+#[cfg(unix)]
+const TOGETHER: Duration = Duration::from_millis(50);
 /// The exit code of a process that a signal ended, as shells count it (128 + SIGTERM).
 const ENDED_BY_SIGNAL: i32 = 143;
 
@@ -70,8 +73,8 @@ impl Signals {
         let mut continued = signal(SignalKind::from_raw(Signal::CONT.as_raw()))?;
         kill_process(getpid(), Signal::STOP)?;
         continued.recv().await;
-        // The signals of that moment come together.
-        Ok(self.listener.next_already().await != Some(Wish::End))
+        // The signals of that moment come together, but each to the thread that happens to take it.
+        Ok(!matches!(tokio::time::timeout(TOGETHER, self.listener.next()).await, Ok(Wish::End)))
     }
 
     /// There is no such thing here.
@@ -160,16 +163,6 @@ impl Listener {
         {
             let _ = tokio::signal::ctrl_c().await;
             Wish::End
-        }
-    }
-
-    /// The next wish if it is there already.
-    #[cfg(unix)]
-    async fn next_already(&mut self) -> Option<Wish> {
-        tokio::select! {
-            biased;
-            wish = self.next() => Some(wish),
-            () = std::future::ready(()) => None,
         }
     }
 }

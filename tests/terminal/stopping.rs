@@ -19,6 +19,15 @@ fn state(process: u32) -> char {
     stat.rsplit(") ").next().unwrap().chars().next().unwrap()
 }
 
+/// The system says so, not the screen: the terminal is given back a moment before.
+fn wait_until_stopped(process: u32) {
+    let until = Instant::now() + Duration::from_mins(1);
+    while state(process) != 'T' {
+        assert!(Instant::now() < until, "it does not stop: {}", state(process));
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
 fn signal(process: u32, name: &str) {
     let arguments = [format!("-{name}"), process.to_string()];
     assert!(std::process::Command::new("kill").args(arguments).status().unwrap().success());
@@ -49,11 +58,7 @@ fn a_stopped_program_gives_the_terminal_back_and_goes_on_at_the_size_of_then() {
         }
         pty.wait_until("the shell", |screen| !screen.alternate_screen() && screen.contents().contains("Stopped"));
         // The first word of the shell may still be there of the time before.
-        let until = Instant::now() + Duration::from_mins(1);
-        while state(program) != 'T' {
-            assert!(Instant::now() < until, "it does not stop: {}", state(program));
-            std::thread::sleep(Duration::from_millis(2));
-        }
+        wait_until_stopped(program);
         assert_eq!(pty.left_behind(), [""; 0], "while it is stopped");
         pty.read_until_quiet(Duration::from_millis(100));
         pty.resize(size.0, size.1);
@@ -73,6 +78,7 @@ fn a_stopped_program_gives_the_terminal_back_and_goes_on_at_the_size_of_then() {
     // A program that is ended while it is stopped does not take the terminal once more.
     pty.send("\x1a");
     pty.wait_until("the shell", |screen| !screen.alternate_screen());
+    wait_until_stopped(program);
     pty.read_until_quiet(Duration::from_millis(100));
     let before = pty.written().len();
     signal(program, "TERM");
