@@ -80,12 +80,12 @@ fn bytes(criterion: &mut Criterion) {
         });
         let mut app = fitted();
         let mut keys = script.split(' ').cycle();
-        let mut ours = Terminal::new(Ink::of_size(Size::new(160, 48))).unwrap();
+        let mut ours = Ink::of_size(Size::new(160, 48));
         criterion.bench_function(&format!("{name}, its frame and bytes by ours"), |bench| {
             bench.iter(|| {
                 states::press(&mut app, keys.next().unwrap_or_default());
-                ours.draw(|frame| drop(view::draw(frame, &app, &look))).unwrap();
-                ours.backend_mut().take()
+                let cursor = view::paint(ours.page(), &app, &look).cursor;
+                ours.take(cursor)
             });
         });
     }

@@ -103,9 +103,9 @@ fn child() {
         look: Look { theme: Theme::plain(), ..Look::default() },
     };
     let runtime = tokio::runtime::Runtime::new().unwrap();
-    let draw: runtime::Draw =
-        if breaks_drawing { |_, _, _| panic!("drawing broke, as the test wants it") } else { view::draw };
-    let ended = runtime.block_on(runtime::run_with(launch, draw));
+    let paint: runtime::Paint =
+        if breaks_drawing { |_, _, _| panic!("drawing broke, as the test wants it") } else { view::paint };
+    let ended = runtime.block_on(runtime::run_with(launch, paint));
     println!("ENDED {:#}", ended.unwrap_err());
 }
 

@@ -53,7 +53,7 @@ use crate::runtime::outgoing::Outgoing;
 use crate::runtime::session::Session;
 use crate::runtime::signals::{Signals, Wish};
 use crate::runtime::terminal::Terminal;
-use crate::view::{self, Look};
+use crate::view::{self, Look, Painted};
 
 /// What is told of a panic besides its own text.
 const BROKE: &str = "reportdeck broke; what was saved is safe";
@@ -115,16 +115,16 @@ pub struct Launch {
     pub look: Look,
 }
 
-/// How the state is drawn: [`view::draw`], or in tests of broken drawing something worse.
-pub type Draw = fn(&mut ratatui::Frame, &crate::app::App, &Look) -> Drawn;
+/// How the state is drawn: [`view::paint`], or in tests of broken drawing something worse.
+pub type Paint = fn(&mut ratatui::buffer::Buffer, &crate::app::App, &Look) -> Painted;
 
 /// Runs the dashboard until the person or the system ends it. The terminal is restored on every way out.
 pub async fn run(launch: Launch) -> anyhow::Result<()> {
-    run_with(launch, view::draw).await
+    run_with(launch, view::paint).await
 }
 
 /// The same with another way to draw.
-pub async fn run_with(launch: Launch, draw: Draw) -> anyhow::Result<()> {
+pub async fn run_with(launch: Launch, paint: Paint) -> anyhow::Result<()> {
     let broken = panic::remember();
     let outgoing = Outgoing::open();
     let mut background = Background::of(&launch.look, &launch.whereabouts, outgoing.clone());
@@ -136,7 +136,7 @@ pub async fn run_with(launch: Launch, draw: Draw) -> anyhow::Result<()> {
         terminal.leave().await;
         return Err(anyhow::anyhow!(BROKE).context(broken.take().unwrap_or_default()));
     };
-    let painter = Painter { terminal: &mut terminal, look, draw, last: Drawn::default() };
+    let painter = Painter { terminal: &mut terminal, look, paint, last: Drawn::default() };
     let ended = std::panic::AssertUnwindSafe(turn(&mut session, &mut background, painter)).catch_unwind().await;
     terminal.leave().await;
     if matches!(ended, Ok(Err(_))) {
@@ -250,7 +250,7 @@ async fn patience_of(background: &Background) {
 struct Painter<'a> {
     terminal: &'a mut Terminal,
     look: Look,
-    draw: Draw,
+    paint: Paint,
     last: Drawn,
 }
 
@@ -267,21 +267,18 @@ impl Painter<'_> {
         if self.terminal.is_busy() {
             return Ok(());
         }
-        let mut drawn = self.draw(session)?;
-        if drawn != self.last {
-            session.handle(Message::Drawn(drawn.clone()));
+        let mut painted = self.painted(session)?;
+        if painted.drawn != self.last {
+            session.handle(Message::Drawn(painted.drawn));
             // What was learnt may move the window on the rows: drawn once more, so that what is seen is what is meant.
-            drawn = self.draw(session)?;
-            self.last = drawn;
+            painted = self.painted(session)?;
+            self.last = painted.drawn;
         }
-        Ok(())
+        self.terminal.show(painted.cursor).context(UNSHOWN)
     }
 
-    fn draw(&mut self, session: &Session) -> anyhow::Result<Drawn> {
-        let (draw, look) = (self.draw, &self.look);
-        let drawn = self.terminal.draw(|frame| draw(frame, session.app(), look)).context(UNSHOWN)?;
-        self.terminal.show().context(UNSHOWN)?;
-        Ok(drawn)
+    fn painted(&mut self, session: &Session) -> anyhow::Result<Painted> {
+        Ok((self.paint)(self.terminal.page().context(UNSHOWN)?, session.app(), &self.look))
     }
 
     /// Gives the terminal to the shell until that goes on with the program; whether it does.

@@ -11,15 +11,15 @@ use crossterm::event::{
 };
 use crossterm::queue;
 use crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode};
-use ratatui::{Frame, Terminal as Screen};
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Size};
 
-use crate::app::drawn::Drawn;
 use crate::runtime::ink::Ink;
 use crate::runtime::outgoing::Outgoing;
 
 /// The terminal while it is ours.
 pub(super) struct Terminal {
-    screen: Screen<Ink>,
+    ink: Ink,
     outgoing: Outgoing,
     left: bool,
 }
@@ -28,8 +28,8 @@ impl Terminal {
     /// Takes the terminal over. What was done already is undone when a later step fails.
     pub(super) fn enter(outgoing: &Outgoing) -> io::Result<Self> {
         take(outgoing, true)?;
-        match Ink::for_terminal().and_then(Screen::new) {
-            Ok(screen) => Ok(Self { screen, outgoing: outgoing.clone(), left: false }),
+        match size() {
+            Ok(size) => Ok(Self { ink: Ink::of_size(size), outgoing: outgoing.clone(), left: false }),
             Err(error) => {
                 restore(outgoing);
                 Err(error)
@@ -42,19 +42,19 @@ impl Terminal {
         take(&self.outgoing, with_mouse)?;
         self.left = false;
         // Nothing is known of what stands there now.
-        self.screen.clear()
+        self.ink.forget();
+        Ok(())
     }
 
-    /// Draws the screen; only cells that changed are written, and not before [`Terminal::show`].
-    pub(super) fn draw(&mut self, draw: impl FnOnce(&mut Frame) -> Drawn) -> io::Result<Drawn> {
-        let mut drawn = Drawn::default();
-        self.screen.draw(|frame| drawn = draw(frame))?;
-        Ok(drawn)
+    /// A blank page of the terminal's size, for the next screen.
+    pub(super) fn page(&mut self) -> io::Result<&mut Buffer> {
+        self.ink.resize(size()?);
+        Ok(self.ink.page())
     }
 
-    /// Writes what was drawn.
-    pub(super) fn show(&mut self) -> io::Result<()> {
-        let bytes = self.screen.backend_mut().take();
+    /// Shows what was drawn on the page; only cells that changed are written.
+    pub(super) fn show(&mut self, cursor: Option<Position>) -> io::Result<()> {
+        let bytes = self.ink.take(cursor);
         if bytes.is_empty() { Ok(()) } else { self.outgoing.send(&bytes) }
     }
 
@@ -88,6 +88,19 @@ impl Drop for Terminal {
             restore(&self.outgoing);
         }
     }
+}
+
+/// How large the terminal is now.
+fn size() -> io::Result<Size> {
+    // The terminal library opens the terminal for that, which is too much to do before each screen.
+    #[cfg(unix)]
+    if let Ok(size) = rustix::termios::tcgetwinsize(io::stdout())
+        && size.ws_col > 0
+        && size.ws_row > 0
+    {
+        return Ok(Size::new(size.ws_col, size.ws_row));
+    }
+    crossterm::terminal::size().map(|(columns, rows)| Size::new(columns, rows))
 }
 
 fn take(outgoing: &Outgoing, with_mouse: bool) -> io::Result<()> {

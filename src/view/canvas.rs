@@ -31,8 +31,9 @@ pub(super) struct Canvas<'a> {
 impl<'a> Canvas<'a> {
     pub(super) fn new(buffer: &'a mut Buffer, look: &'a Look) -> Self {
         // The background of the theme lies under everything; a theme without one leaves the terminal's.
-        let area = *buffer.area();
-        buffer.set_style(area, look.theme.text);
+        if look.theme.text != Style::default() {
+            buffer.set_style(*buffer.area(), look.theme.text);
+        }
         Self { buffer, look, cursor: None, links: Links::default() }
     }
 
@@ -66,6 +67,9 @@ impl<'a> Canvas<'a> {
         }
         let room = cells.min(area.right() - at.0);
         let text = fit(text, usize::from(room));
+        if text.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic()) {
+            return self.plain(at, &text, style);
+        }
         let (end, _) = self.buffer.set_stringn(at.0, at.1, &text, usize::from(room), style);
         if !text.is_ascii() {
             // The second cell of a wide character is seen when something is laid over the first.
@@ -73,6 +77,15 @@ impl<'a> Canvas<'a> {
             self.buffer.set_style(line, self.look.theme.text.patch(style));
         }
         end - at.0
+    }
+
+    /// Paints a text of which each byte is a cell, as nearly all are: the library looks for what belongs together.
+    fn plain(&mut self, at: (u16, u16), text: &str, style: Style) -> u16 {
+        let start = self.buffer.index_of(at.0, at.1);
+        for (cell, byte) in self.buffer.content[start..].iter_mut().zip(text.bytes()) {
+            cell.set_char(byte.into()).set_style(style);
+        }
+        text.len() as u16
     }
 
     /// Paints a text at the right end of a place.

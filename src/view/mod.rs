@@ -34,6 +34,8 @@ mod times;
 
 use jiff::tz::TimeZone;
 use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Position;
 
 use crate::app::App;
 use crate::app::drawn::{Drawn, Pane};
@@ -105,15 +107,33 @@ impl Look {
     }
 }
 
-/// Draws the state and says what was learnt: rows that fit, what can be clicked.
+/// What painting a page came to.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Painted {
+    /// What was learnt: rows that fit, what can be clicked.
+    pub drawn: Drawn,
+    /// Where the terminal's cursor belongs; hidden without one.
+    pub cursor: Option<Position>,
+}
+
+/// Draws the state on a frame of the drawing library.
 pub fn draw(frame: &mut Frame, app: &App, look: &Look) -> Drawn {
-    let area = frame.area();
-    let mut canvas = Canvas::new(frame.buffer_mut(), look);
+    let painted = paint(frame.buffer_mut(), app, look);
+    if let Some(position) = painted.cursor {
+        frame.set_cursor_position(position);
+    }
+    painted.drawn
+}
+
+/// Draws the state on a blank page.
+pub fn paint(page: &mut Buffer, app: &App, look: &Look) -> Painted {
+    let area = *page.area();
+    let mut canvas = Canvas::new(page, look);
     let mut drawn = Drawn::default();
     let Some(layout) = Layout::of(area, app) else {
         canvas.too_small(area);
-        ascii::apply(frame.buffer_mut(), look.characters);
-        return drawn;
+        ascii::apply(page, look.characters);
+        return Painted::default();
     };
     frame::draw(&mut canvas, app, &layout);
     for (pane, place) in &layout.panes {
@@ -142,10 +162,7 @@ pub fn draw(frame: &mut Frame, app: &App, look: &Look) -> Drawn {
         }
     }
     let (cursor, links) = canvas.finish();
-    ascii::apply(frame.buffer_mut(), look.characters);
-    links.apply(frame.buffer_mut());
-    if let Some(position) = cursor {
-        frame.set_cursor_position(position);
-    }
-    drawn
+    ascii::apply(page, look.characters);
+    links.apply(page);
+    Painted { drawn, cursor }
 }

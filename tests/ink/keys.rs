@@ -61,7 +61,7 @@ impl Write for Page {
 fn bytes(size: Size, script: &str) -> Vec<(String, usize, usize)> {
     let look = Look::default();
     let mut app = loaded();
-    let mut ours = Terminal::new(Ink::of_size(size)).unwrap();
+    let mut ours = Ink::of_size(size);
     let page = Page::default();
     let options = TerminalOptions { viewport: Viewport::Fixed(Rect::from(size)) };
     let mut theirs = Terminal::with_options(CrosstermBackend::new(page.clone()), options).unwrap();
@@ -69,9 +69,9 @@ fn bytes(size: Size, script: &str) -> Vec<(String, usize, usize)> {
     let mut figures = Vec::new();
     for key in ["", "", ""].into_iter().chain(script.split_whitespace()) {
         states::press(&mut app, key);
-        paint(&mut ours, &mut app, &look);
         paint(&mut theirs, &mut app, &look);
-        let bytes = ours.backend_mut().take();
+        let cursor = view::paint(ours.page(), &app, &look).cursor;
+        let bytes = ours.take(cursor);
         seen.write(&bytes);
         let library = page.0.borrow().len();
         let drawn = theirs.draw(|frame| drop(view::draw(frame, &app, &look))).unwrap().buffer.clone();

@@ -1,18 +1,14 @@
 //! What the terminal shows, kept so that a new screen takes as few bytes as lead there: a key over a slow line is felt
 //! by its bytes.
 //!
-//! Cells are taken over as they are drawn and written when they are asked for, so that what is drawn twice in one turn is
-//! written once. Must not know what is drawn, nor how the bytes get to the terminal.
+//! Takes the place of the drawing library's own terminal: that compares two screens cell by cell to hand the differences
+//! over, and here they would be compared once more. Must not know what is drawn, nor how the bytes get to the terminal.
 
 mod pen;
 mod piece;
 mod scroll;
 mod writer;
 
-use std::io;
-
-use crossterm::terminal;
-use ratatui::backend::{Backend, ClearType, WindowSize};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Position, Rect, Size};
 
@@ -20,282 +16,150 @@ use crate::runtime::ink::scroll::{Shift, Source};
 use crate::runtime::ink::writer::Writer;
 
 /// Whether moving rows would help is not asked for fewer cells.
-const WORTH_A_SEARCH: i32 = 200;
+const WORTH_A_SEARCH: usize = 200;
 const SHOW_CURSOR: &[u8] = b"\x1b[?25h";
 const HIDE_CURSOR: &[u8] = b"\x1b[?25l";
 
-/// A screen for the drawing library: cells come in, [`Ink::take`] gives the bytes that show them.
+/// A screen: [`Ink::page`] is drawn on, [`Ink::take`] gives the bytes that show it.
 #[derive(Debug)]
 pub struct Ink {
-    /// The size of a terminal that is none; else the terminal is asked.
-    given: Option<Size>,
-    shown: Face,
-    wanted: Face,
-    /// The rows in which something was drawn since the last frame.
-    touched: Vec<bool>,
-    /// Nothing is known of what the terminal shows.
-    is_unknown: bool,
-    cursor: Cursor,
+    shown: Buffer,
+    page: Buffer,
+    /// Whether the page was drawn on since it was last shown.
+    is_drawn: bool,
+    /// Whether the terminal shows what is thought.
+    is_known: bool,
     /// The cursor as it was left; unknown at first.
     left: Option<Cursor>,
+    /// What was found out about the shown cells, if it was.
+    prints: Option<Vec<u32>>,
 }
 
-/// Cells, and for each a number that differs where it looks different.
-#[derive(Debug, Clone)]
-struct Face {
-    cells: Buffer,
-    prints: Vec<u32>,
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Cursor {
+    Hidden,
+    At(Position),
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-struct Cursor {
-    at: Position,
-    is_visible: bool,
-}
-
-impl Face {
-    fn blank(size: Size) -> Self {
-        let cells = Buffer::empty(Rect::from(size));
-        let prints = vec![piece::print(&Cell::EMPTY); cells.content.len()];
-        Self { cells, prints }
-    }
-
-    fn row(&self, row: usize) -> &[Cell] {
-        let columns = usize::from(self.cells.area.width);
-        self.cells.content.get(row * columns..(row + 1) * columns).unwrap_or_default()
-    }
-
-    fn set(&mut self, at: usize, cell: &Cell) {
-        if let (Some(place), Some(print)) = (self.cells.content.get_mut(at), self.prints.get_mut(at)) {
-            place.clone_from(cell);
-            *print = piece::print(cell);
-        }
+impl From<Option<Position>> for Cursor {
+    fn from(at: Option<Position>) -> Self {
+        at.map_or(Self::Hidden, Self::At)
     }
 }
 
 impl Ink {
-    /// For the terminal of this program.
-    pub fn for_terminal() -> io::Result<Self> {
-        Ok(Self::new(None, asked()?))
-    }
-
-    /// For a terminal of this size, whatever takes the bytes.
+    /// For a terminal of this size, of which nothing else is known.
     pub fn of_size(size: Size) -> Self {
-        Self::new(Some(size), size)
+        let blank = Buffer::empty(Rect::from(size));
+        Self { shown: blank.clone(), page: blank, is_drawn: false, is_known: false, left: None, prints: None }
     }
 
-    fn new(given: Option<Size>, size: Size) -> Self {
-        let (shown, wanted) = (Face::blank(size), Face::blank(size));
-        let touched = vec![true; usize::from(size.height)];
-        Self { given, shown, wanted, touched, is_unknown: true, cursor: Cursor::default(), left: None }
-    }
-
-    /// Another size for a terminal whose size was given. The drawing library asks for it before it draws.
+    /// Follows the size of the terminal. After another size everything is written anew.
     pub fn resize(&mut self, size: Size) {
-        self.given = Some(size);
+        if self.page.area.as_size() != size {
+            *self = Self::of_size(size);
+        }
     }
 
-    /// The bytes after which the terminal shows what was drawn. None, if it does already.
-    pub fn take(&mut self) -> Vec<u8> {
-        let (bytes, shift) = match self.shift() {
-            None => (self.frame(None), None),
+    /// Nothing is known any more of what the terminal shows: everything is written anew.
+    pub fn forget(&mut self) {
+        *self = Self::of_size(self.page.area.as_size());
+    }
+
+    /// A blank page to draw the whole screen on. What was drawn before on it and not shown is gone.
+    pub fn page(&mut self) -> &mut Buffer {
+        self.page.content.fill(Cell::EMPTY);
+        self.is_drawn = true;
+        &mut self.page
+    }
+
+    /// The bytes after which the terminal shows the page, and the cursor where one is; none, if it does already.
+    pub fn take(&mut self, cursor: Option<Position>) -> Vec<u8> {
+        if !std::mem::take(&mut self.is_drawn) {
+            return Vec::new();
+        }
+        let cursor = Cursor::from(cursor);
+        let changed = self.changed();
+        let bytes = match self.shift(changed.iter().sum()) {
+            None => self.frame(&changed, None, cursor),
             // Both ways are written only where it is not clear which is shorter: that takes its time.
-            Some((shift, true)) => (self.frame(Some(shift)), Some(shift)),
+            Some((shift, true)) => self.frame(&changed, Some(shift), cursor),
             Some((shift, false)) => {
-                let (moved, in_place) = (self.frame(Some(shift)), self.frame(None));
-                if moved.len() < in_place.len() { (moved, Some(shift)) } else { (in_place, None) }
+                let moved = self.frame(&changed, Some(shift), cursor);
+                let in_place = self.frame(&changed, None, cursor);
+                if moved.len() < in_place.len() { moved } else { in_place }
             }
         };
-        self.remember(shift);
+        std::mem::swap(&mut self.shown, &mut self.page);
+        (self.is_known, self.left) = (true, Some(cursor));
         bytes
     }
 
+    /// How many cells of each row look different now.
+    fn changed(&self) -> Vec<usize> {
+        let columns = usize::from(self.page.area.width).max(1);
+        let rows = self.shown.content.chunks(columns).zip(self.page.content.chunks(columns));
+        let different = |(shown, page): (&[Cell], &[Cell])| {
+            shown.iter().zip(page).filter(|(shown, page)| !piece::look_alike(shown, page)).count()
+        };
+        rows.map(different).collect()
+    }
+
     /// The rows that may be worth moving, and whether that is clear.
-    fn shift(&self) -> Option<(Shift, bool)> {
-        if self.is_unknown {
+    fn shift(&mut self, changed: usize) -> Option<(Shift, bool)> {
+        if !self.is_known || changed < WORTH_A_SEARCH {
+            if changed > 0 {
+                self.prints = None;
+            }
             return None;
         }
-        let changed = scroll::different(&self.shown.prints, &self.wanted.prints);
-        if changed < WORTH_A_SEARCH {
-            return None;
-        }
-        let columns = usize::from(self.wanted.cells.area.width);
-        let (gain, shift) = scroll::best(&self.shown.prints, &self.wanted.prints, columns, piece::print(&Cell::EMPTY))?;
-        Some((shift, gain * 2 > changed))
+        let prints = |page: &Buffer| page.content.iter().map(piece::print).collect::<Vec<_>>();
+        // A list that is scrolled is scrolled on.
+        let shown = self.prints.take().unwrap_or_else(|| prints(&self.shown));
+        let page = prints(&self.page);
+        let columns = usize::from(self.page.area.width);
+        let best = scroll::best(&shown, &page, columns, piece::print(&Cell::EMPTY));
+        self.prints = Some(page);
+        best.map(|(gain, shift)| (shift, usize::try_from(gain).is_ok_and(|gain| gain * 2 > changed)))
     }
 
     /// The bytes of the frame, after rows moved or in place.
-    fn frame(&self, shift: Option<Shift>) -> Vec<u8> {
-        let columns = self.wanted.cells.area.width;
+    fn frame(&self, changed: &[usize], shift: Option<Shift>, cursor: Cursor) -> Vec<u8> {
+        let columns = self.page.area.width;
         let mut writer = Writer::new(columns);
-        if self.left.is_none_or(|left| left.is_visible) && !self.cursor.is_visible {
+        if cursor == Cursor::Hidden && self.left != Some(cursor) {
             writer.sequence(HIDE_CURSOR);
         }
-        if self.is_unknown {
+        if !self.is_known {
             writer.erase();
         }
         if let Some(shift) = shift {
             writer.shift(shift);
         }
         let blank = vec![Cell::EMPTY; columns.into()];
-        for (row, is_touched) in self.touched.iter().enumerate() {
+        for (row, changed) in changed.iter().enumerate() {
             match shift.map_or(Source::Row(row), |shift| shift.source(row)) {
-                _ if self.is_unknown => writer.row(row as u16, &blank, self.wanted.row(row)),
-                Source::Blank => writer.row(row as u16, &blank, self.wanted.row(row)),
-                Source::Row(from) if from != row || *is_touched => {
-                    writer.row(row as u16, self.shown.row(from), self.wanted.row(row));
+                Source::Blank => writer.row(row as u16, &blank, line(&self.page, row)),
+                _ if !self.is_known => writer.row(row as u16, &blank, line(&self.page, row)),
+                Source::Row(from) if from != row || *changed > 0 => {
+                    writer.row(row as u16, line(&self.shown, from), line(&self.page, row));
                 }
                 Source::Row(_) => {}
             }
         }
-        if self.cursor.is_visible && (self.left != Some(self.cursor) || !writer.is_empty()) {
-            writer.move_to(self.cursor.at);
-            if self.left.is_none_or(|left| !left.is_visible) {
+        if let Cursor::At(at) = cursor
+            && (self.left != Some(cursor) || !writer.is_empty())
+        {
+            writer.move_to(at);
+            if !matches!(self.left, Some(Cursor::At(_))) {
                 writer.sequence(SHOW_CURSOR);
             }
         }
         writer.finish()
     }
-
-    /// What was wanted is shown.
-    fn remember(&mut self, shift: Option<Shift>) {
-        let columns = usize::from(self.wanted.cells.area.width);
-        for (row, is_touched) in self.touched.iter_mut().enumerate() {
-            let has_moved = shift.is_some_and(|shift| (shift.top..=shift.bottom).contains(&row));
-            if std::mem::take(is_touched) || has_moved || self.is_unknown {
-                let cells = row * columns..(row + 1) * columns;
-                self.shown.cells.content[cells.clone()].clone_from_slice(&self.wanted.cells.content[cells.clone()]);
-                self.shown.prints[cells.clone()].copy_from_slice(&self.wanted.prints[cells]);
-            }
-        }
-        self.is_unknown = false;
-        self.left = Some(self.cursor);
-    }
-
-    /// Takes a cell over. The columns behind a wide one are blank, as the terminal makes them.
-    fn set(&mut self, column: u16, row: u16, cell: &Cell, follows: bool) {
-        let area = self.wanted.cells.area;
-        if column >= area.width || row >= area.height {
-            // The terminal has become smaller since its size was asked for.
-            return;
-        }
-        let at = self.wanted.cells.index_of(column, row);
-        if column > 0 && piece::width(&self.wanted.cells.content[at - 1]) > 1 {
-            // The library clears the second half of some pictures behind them; here that comes before.
-            if follows {
-                return;
-            }
-            // Half of a wide character cannot be shown.
-            self.wanted.cells.content[at - 1].set_symbol(" ");
-            self.wanted.prints[at - 1] = piece::print(&self.wanted.cells.content[at - 1]);
-        }
-        self.wanted.set(at, cell);
-        let hidden = piece::width(cell).min(area.width - column);
-        (1..usize::from(hidden)).for_each(|hidden| self.wanted.set(at + hidden, &Cell::EMPTY));
-        self.touched[usize::from(row)] = true;
-    }
-
-    fn clear_cells(&mut self, from: usize, to: usize) {
-        let columns = usize::from(self.wanted.cells.area.width);
-        for at in from..to.min(self.wanted.prints.len()) {
-            self.wanted.set(at, &Cell::EMPTY);
-            self.touched[at / columns] = true;
-        }
-    }
 }
 
-impl Backend for Ink {
-    type Error = io::Error;
-
-    fn draw<'a, I>(&mut self, content: I) -> io::Result<()>
-    where
-        I: Iterator<Item = (u16, u16, &'a Cell)>,
-    {
-        let mut before = None;
-        for (column, row, cell) in content {
-            let follows = before.is_some_and(|(x, y)| y == row && x + 1 == column);
-            self.set(column, row, cell, follows);
-            before = Some((column, row));
-        }
-        Ok(())
-    }
-
-    fn append_lines(&mut self, count: u16) -> io::Result<()> {
-        let area = self.wanted.cells.area;
-        let down = self.cursor.at.y.saturating_add(count);
-        let last = area.height.saturating_sub(1);
-        let over = usize::from(down.saturating_sub(last).min(area.height)) * usize::from(area.width);
-        self.cursor.at.y = down.min(last);
-        self.wanted.cells.content.rotate_left(over);
-        self.wanted.prints.rotate_left(over);
-        let count = self.wanted.prints.len();
-        self.clear_cells(count - over, count);
-        if over > 0 {
-            self.touched.fill(true);
-        }
-        Ok(())
-    }
-
-    fn hide_cursor(&mut self) -> io::Result<()> {
-        self.cursor.is_visible = false;
-        Ok(())
-    }
-
-    fn show_cursor(&mut self) -> io::Result<()> {
-        self.cursor.is_visible = true;
-        Ok(())
-    }
-
-    /// Where it will be: the terminal is not asked, which might never answer.
-    fn get_cursor_position(&mut self) -> io::Result<Position> {
-        Ok(self.cursor.at)
-    }
-
-    fn set_cursor_position<P: Into<Position>>(&mut self, position: P) -> io::Result<()> {
-        self.cursor.at = position.into();
-        Ok(())
-    }
-
-    fn clear(&mut self) -> io::Result<()> {
-        self.clear_region(ClearType::All)
-    }
-
-    /// Everything is cleared when nothing is known any more, as after another size: then it is drawn anew. Parts are
-    /// drawn like anything else.
-    fn clear_region(&mut self, kind: ClearType) -> io::Result<()> {
-        let area = self.wanted.cells.area;
-        let columns = usize::from(area.width);
-        let row = usize::from(self.cursor.at.y) * columns;
-        let at = row + usize::from(self.cursor.at.x).min(columns);
-        match kind {
-            ClearType::All => *self = Self { left: None, cursor: self.cursor, ..Self::new(self.given, self.size()?) },
-            ClearType::AfterCursor => self.clear_cells(at, self.wanted.prints.len()),
-            ClearType::BeforeCursor => self.clear_cells(0, at + 1),
-            ClearType::CurrentLine => self.clear_cells(row, row + columns),
-            ClearType::UntilNewLine => self.clear_cells(at, row + columns),
-        }
-        Ok(())
-    }
-
-    fn size(&self) -> io::Result<Size> {
-        self.given.map_or_else(asked, Ok)
-    }
-
-    fn window_size(&mut self) -> io::Result<WindowSize> {
-        if let Some(columns_rows) = self.given {
-            return Ok(WindowSize { columns_rows, pixels: Size::ZERO });
-        }
-        let window = terminal::window_size()?;
-        let columns_rows = Size::new(window.columns, window.rows);
-        Ok(WindowSize { columns_rows, pixels: Size::new(window.width, window.height) })
-    }
-
-    /// Nothing is held back here but until [`Ink::take`].
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-fn asked() -> io::Result<Size> {
-    terminal::size().map(|(columns, rows)| Size::new(columns, rows))
+fn line(page: &Buffer, row: usize) -> &[Cell] {
+    let columns = usize::from(page.area.width);
+    page.content.get(row * columns..(row + 1) * columns).unwrap_or_default()
 }
