@@ -1,8 +1,7 @@
 //! The work that is counted: a dashboard with so many rows, its keys and its frames.
 
 use crossterm::event::Event;
-use ratatui::Terminal;
-use ratatui::backend::TestBackend;
+use ratatui::layout::Size;
 use reportdeck::app::App;
 use reportdeck::app::drawn::Drawn;
 use reportdeck::app::effect::{Effect, RequestId};
@@ -13,6 +12,7 @@ use reportdeck::domain::report::Report;
 use reportdeck::input::Input;
 use reportdeck::input::keymap::{Key, Keymap};
 use reportdeck::input::translate::translate;
+use reportdeck::runtime::ink::Ink;
 use reportdeck::view::{self, Look};
 
 use crate::many;
@@ -22,7 +22,7 @@ use crate::states::{connected, now, page, reports_request};
 pub struct Desk {
     pub app: App,
     pub drawn: Drawn,
-    terminal: Terminal<TestBackend>,
+    ink: Ink,
     look: Look,
     keymap: Keymap,
     /// The page that is waited for, and the number of its first row.
@@ -46,19 +46,21 @@ impl Desk {
         let first = Ok(page(reports(0, size), next, size as u64));
         let effects = app.update(Message::Reports(reports_request(&effects), first), now());
         let waiting = next.map(|_| reports_request(&effects));
-        let terminal = Terminal::new(TestBackend::new(160, 48)).unwrap();
+        let ink = Ink::of_size(Size::new(160, 48));
         let (drawn, look, keymap) = (Drawn::default(), Look::default(), Keymap::default());
-        let mut desk = Self { app, drawn, terminal, look, keymap, waiting, next: size };
+        let mut desk = Self { app, drawn, ink, look, keymap, waiting, next: size };
         desk.draw();
         desk.app.update(Message::Drawn(desk.drawn.clone()), now());
         desk.draw();
         desk
     }
 
-    /// One frame.
+    /// One frame, down to the bytes for the terminal.
     pub fn draw(&mut self) {
-        let Self { app, drawn, terminal, look, .. } = self;
-        terminal.draw(|frame| *drawn = view::draw(frame, app, look)).unwrap();
+        let Self { app, drawn, ink, look, .. } = self;
+        let painted = view::paint(ink.page(), app, look);
+        ink.take(painted.cursor);
+        *drawn = painted.drawn;
     }
 
     /// Keys and everything that follows from them, arranging too; how many rows each arranging looked at.

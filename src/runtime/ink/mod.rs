@@ -12,18 +12,19 @@ mod writer;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Position, Rect, Size};
 
+use crate::runtime::ink::piece::Print;
 use crate::runtime::ink::scroll::{Shift, Source};
 use crate::runtime::ink::writer::Writer;
 
 /// Whether moving rows would help is not asked for fewer cells.
-const WORTH_A_SEARCH: usize = 200;
+const WORTH_A_SEARCH: i32 = 200;
 const SHOW_CURSOR: &[u8] = b"\x1b[?25h";
 const HIDE_CURSOR: &[u8] = b"\x1b[?25l";
 
 /// A screen: [`Ink::page`] is drawn on, [`Ink::take`] gives the bytes that show it.
 #[derive(Debug)]
 pub struct Ink {
-    shown: Buffer,
+    shown: Vec<Print>,
     page: Buffer,
     /// Whether the page was drawn on since it was last shown.
     is_drawn: bool,
@@ -31,8 +32,6 @@ pub struct Ink {
     is_known: bool,
     /// The cursor as it was left; unknown at first.
     left: Option<Cursor>,
-    /// What was found out about the shown cells, if it was.
-    prints: Option<Vec<u32>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,8 +49,8 @@ impl From<Option<Position>> for Cursor {
 impl Ink {
     /// For a terminal of this size, of which nothing else is known.
     pub fn of_size(size: Size) -> Self {
-        let blank = Buffer::empty(Rect::from(size));
-        Self { shown: blank.clone(), page: blank, is_drawn: false, is_known: false, left: None, prints: None }
+        let page = Buffer::empty(Rect::from(size));
+        Self { shown: Print::of_all(&page.content), page, is_drawn: false, is_known: false, left: None }
     }
 
     /// Follows the size of the terminal. After another size everything is written anew.
@@ -78,88 +77,78 @@ impl Ink {
         if !std::mem::take(&mut self.is_drawn) {
             return Vec::new();
         }
-        let cursor = Cursor::from(cursor);
-        let changed = self.changed();
-        let bytes = match self.shift(changed.iter().sum()) {
-            None => self.frame(&changed, None, cursor),
+        let frame = Frame {
+            prints: Print::of_all(&self.page.content),
+            columns: usize::from(self.page.area.width).max(1),
+            cursor: Cursor::from(cursor),
+            ink: self,
+        };
+        let bytes = match frame.shift() {
+            None => frame.bytes(None),
             // Both ways are written only where it is not clear which is shorter: that takes its time.
-            Some((shift, true)) => self.frame(&changed, Some(shift), cursor),
+            Some((shift, true)) => frame.bytes(Some(shift)),
             Some((shift, false)) => {
-                let moved = self.frame(&changed, Some(shift), cursor);
-                let in_place = self.frame(&changed, None, cursor);
+                let (moved, in_place) = (frame.bytes(Some(shift)), frame.bytes(None));
                 if moved.len() < in_place.len() { moved } else { in_place }
             }
         };
-        std::mem::swap(&mut self.shown, &mut self.page);
-        (self.is_known, self.left) = (true, Some(cursor));
+        let Frame { prints, cursor, .. } = frame;
+        (self.shown, self.is_known, self.left) = (prints, true, Some(cursor));
         bytes
     }
+}
 
-    /// How many cells of each row look different now.
-    fn changed(&self) -> Vec<usize> {
-        let columns = usize::from(self.page.area.width).max(1);
-        let rows = self.shown.content.chunks(columns).zip(self.page.content.chunks(columns));
-        let different = |(shown, page): (&[Cell], &[Cell])| {
-            shown.iter().zip(page).filter(|(shown, page)| !piece::look_alike(shown, page)).count()
-        };
-        rows.map(different).collect()
-    }
+/// What is to be shown next.
+struct Frame<'a> {
+    ink: &'a Ink,
+    prints: Vec<Print>,
+    columns: usize,
+    cursor: Cursor,
+}
 
+impl Frame<'_> {
     /// The rows that may be worth moving, and whether that is clear.
-    fn shift(&mut self, changed: usize) -> Option<(Shift, bool)> {
-        if !self.is_known || changed < WORTH_A_SEARCH {
-            if changed > 0 {
-                self.prints = None;
-            }
+    fn shift(&self) -> Option<(Shift, bool)> {
+        let changed = scroll::different(&self.ink.shown, &self.prints);
+        if !self.ink.is_known || changed < WORTH_A_SEARCH {
             return None;
         }
-        let prints = |page: &Buffer| page.content.iter().map(piece::print).collect::<Vec<_>>();
-        // A list that is scrolled is scrolled on.
-        let shown = self.prints.take().unwrap_or_else(|| prints(&self.shown));
-        let page = prints(&self.page);
-        let columns = usize::from(self.page.area.width);
-        let best = scroll::best(&shown, &page, columns, piece::print(&Cell::EMPTY));
-        self.prints = Some(page);
-        best.map(|(gain, shift)| (shift, usize::try_from(gain).is_ok_and(|gain| gain * 2 > changed)))
+        let best = scroll::best(&self.ink.shown, &self.prints, self.columns, Print::of(&Cell::EMPTY));
+        best.map(|(gain, shift)| (shift, gain * 2 > changed))
     }
 
     /// The bytes of the frame, after rows moved or in place.
-    fn frame(&self, changed: &[usize], shift: Option<Shift>, cursor: Cursor) -> Vec<u8> {
-        let columns = self.page.area.width;
-        let mut writer = Writer::new(columns);
-        if cursor == Cursor::Hidden && self.left != Some(cursor) {
+    fn bytes(&self, shift: Option<Shift>) -> Vec<u8> {
+        let Self { ink, cursor, .. } = *self;
+        let mut writer = Writer::new(self.columns as u16);
+        if cursor == Cursor::Hidden && ink.left != Some(cursor) {
             writer.sequence(HIDE_CURSOR);
         }
-        if !self.is_known {
+        if !ink.is_known {
             writer.erase();
         }
         if let Some(shift) = shift {
             writer.shift(shift);
         }
-        let blank = vec![Cell::EMPTY; columns.into()];
-        for (row, changed) in changed.iter().enumerate() {
-            match shift.map_or(Source::Row(row), |shift| shift.source(row)) {
-                Source::Blank => writer.row(row as u16, &blank, line(&self.page, row)),
-                _ if !self.is_known => writer.row(row as u16, &blank, line(&self.page, row)),
-                Source::Row(from) if from != row || *changed > 0 => {
-                    writer.row(row as u16, line(&self.shown, from), line(&self.page, row));
-                }
-                Source::Row(_) => {}
+        let blank = vec![Print::of(&Cell::EMPTY); self.columns];
+        let rows = self.ink.page.content.chunks(self.columns).zip(self.prints.chunks(self.columns));
+        for (row, (cells, prints)) in rows.enumerate() {
+            let shown = match shift.map_or(Source::Row(row), |shift| shift.source(row)) {
+                Source::Row(from) if ink.is_known => ink.shown.chunks(self.columns).nth(from).unwrap_or_default(),
+                Source::Row(_) | Source::Blank => &blank,
+            };
+            if shown != prints {
+                writer.row(row as u16, shown, prints, cells);
             }
         }
         if let Cursor::At(at) = cursor
-            && (self.left != Some(cursor) || !writer.is_empty())
+            && (ink.left != Some(cursor) || !writer.is_empty())
         {
             writer.move_to(at);
-            if !matches!(self.left, Some(Cursor::At(_))) {
+            if !matches!(ink.left, Some(Cursor::At(_))) {
                 writer.sequence(SHOW_CURSOR);
             }
         }
         writer.finish()
     }
-}
-
-fn line(page: &Buffer, row: usize) -> &[Cell] {
-    let columns = usize::from(page.area.width);
-    page.content.get(row * columns..(row + 1) * columns).unwrap_or_default()
 }

@@ -26,6 +26,10 @@ const SWITCHES: [(Modifier, u16, &[On]); 7] = [
     (Modifier::CROSSED_OUT, 29, &[(Modifier::CROSSED_OUT, 9)]),
 ];
 
+/// Spreads a number over all bits when it is multiplied with this: 2⁶⁴ by the golden ratio, made odd so that no two
+/// numbers become one.
+pub(super) const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+
 /// Colours and attributes; the default is what a terminal begins with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Pen {
@@ -35,8 +39,18 @@ pub(super) struct Pen {
     modifier: Modifier,
 }
 
+/// How something written with a pen looks, as numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Looks {
+    /// Of a text, to be mixed with that.
+    pub(super) of_text: u64,
+    /// Of a blank.
+    pub(super) of_blank: u64,
+}
+
 impl Pen {
     /// What a cell is written with.
+    #[inline]
     pub(super) fn of(cell: &Cell) -> Self {
         Self { text: cell.fg, ground: cell.bg, line: cell.underline_color, modifier: cell.modifier }
     }
@@ -47,14 +61,15 @@ impl Pen {
         if plain { self.ground == other.ground } else { self == other }
     }
 
-    /// A number that is the same for pens that are the same.
-    pub(super) fn print(self, is_blank: bool) -> u32 {
+    /// Numbers that are the same for what looks the same.
+    pub(super) fn looks(self) -> Looks {
         let ground = number(self.ground);
-        if is_blank && !self.modifier.intersects(SEEN_ON_BLANKS) {
-            return ground;
-        }
-        let rest = number(self.text).rotate_left(7) ^ number(self.line).rotate_left(19);
-        ground ^ rest.wrapping_add(u32::from(self.modifier.bits())).wrapping_mul(0x9e37_79b1)
+        let colours = u64::from(number(self.text)) << 32 | u64::from(ground);
+        let marks = u64::from(number(self.line)) << 32 | u64::from(self.modifier.bits());
+        let of_text = (colours.wrapping_mul(ODD).rotate_left(31) ^ marks).wrapping_mul(ODD).rotate_left(29);
+        // Another number than that of any letter.
+        let seen = if self.modifier.intersects(SEEN_ON_BLANKS) { of_text } else { u64::from(ground) };
+        Looks { of_text, of_blank: (seen ^ u64::from(b' ')).wrapping_mul(ODD).rotate_left(29) }
     }
 
     /// Writes what turns this into another pen: what differs, or everything anew where that is shorter.
@@ -263,14 +278,15 @@ mod tests {
 
     #[test]
     fn of_a_blank_only_its_ground_is_seen_unless_it_is_marked() {
+        let of_blank = |pen: Pen| pen.looks().of_blank;
         let red = pen(Style::new().fg(Color::Red).bold());
         let plain = Pen::default();
-        assert!(red.blanks_like(plain) && red.print(true) == plain.print(true));
-        assert!(red.print(false) != plain.print(false));
+        assert!(red.blanks_like(plain) && of_blank(red) == of_blank(plain));
+        assert!(red.looks().of_text != plain.looks().of_text);
         let ground = pen(Style::new().bg(Color::Red));
-        assert!(!ground.blanks_like(plain) && ground.print(true) != plain.print(true));
+        assert!(!ground.blanks_like(plain) && of_blank(ground) != of_blank(plain));
         let reversed = pen(Style::new().fg(Color::Red).reversed());
         assert!(!reversed.blanks_like(pen(Style::new().reversed())));
-        assert!(!reversed.blanks_like(red) && reversed.blanks_like(reversed));
+        assert!(!reversed.blanks_like(red) && of_blank(reversed) != of_blank(red));
     }
 }

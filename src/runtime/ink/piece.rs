@@ -2,10 +2,10 @@
 //!
 //! Must not know where the cell stands.
 
-use ratatui::buffer::{Cell, CellDiffOption, CellWidth as _};
+use ratatui::buffer::{Cell, CellWidth as _};
 use unicode_width::UnicodeWidthChar as _;
 
-use crate::runtime::ink::pen::Pen;
+use crate::runtime::ink::pen::{Looks, ODD, Pen};
 
 /// How a link begins, how that is ended, and how the link is.
 const LINK: &str = "\x1b]8;";
@@ -76,28 +76,53 @@ pub(super) fn width(cell: &Cell) -> u16 {
     if cell.symbol().len() == 1 { 1 } else { cell.cell_width().max(1) }
 }
 
-/// Whether two cells look the same. One that is always to be written looks like nothing else.
-pub(super) fn look_alike(shown: &Cell, wanted: &Cell) -> bool {
-    let is_same_text = match (shown.symbol().as_bytes(), wanted.symbol().as_bytes()) {
-        // Nearly all: not worth a call.
-        ([was], [is]) => was == is,
-        (was, is) => was == is,
-    };
-    if wanted.diff_option == CellDiffOption::AlwaysUpdate || !is_same_text {
-        return false;
+/// A number that stands for how a cell looks: equal for cells that look alike, and different for others, but for a
+/// chance of one in 2⁶². Its last two bits are the columns that the cell takes, three standing for more.
+///
+/// An eighth of the cell itself, so that comparing screens looks at little memory: between two keys other programs have
+/// used the processor's caches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Print(u64);
+
+impl Print {
+    /// Of one cell.
+    pub(super) fn of(cell: &Cell) -> Self {
+        Self::with(cell, Pen::of(cell).looks())
     }
-    let (was, is) = (Pen::of(shown), Pen::of(wanted));
-    was == is || wanted.symbol() == " " && was.blanks_like(is)
+
+    /// Of each cell.
+    pub(super) fn of_all(cells: &[Cell]) -> Vec<Self> {
+        let (mut pen, mut looks) = (Pen::default(), Pen::default().looks());
+        let with_looks = |cell| {
+            // Neighbours mostly look alike.
+            if pen != Pen::of(cell) {
+                pen = Pen::of(cell);
+                looks = pen.looks();
+            }
+            Self::with(cell, looks)
+        };
+        cells.iter().map(with_looks).collect()
+    }
+
+    /// How many columns the cell takes.
+    pub(super) fn width(self) -> u16 {
+        (self.0 & 3) as u16
+    }
+
+    #[inline]
+    fn with(cell: &Cell, looks: Looks) -> Self {
+        let (number, width) = match cell.symbol().as_bytes() {
+            [b' '] => (looks.of_blank, 1),
+            [byte] => (looks.of_text ^ u64::from(*byte), 1),
+            symbol => (looks.of_text ^ of_bytes(symbol), u64::from(width(cell).min(3))),
+        };
+        Self(number.wrapping_mul(ODD) & !3 | width)
+    }
 }
 
-/// A number that differs where cells look different, but for rare chance.
-pub(super) fn print(cell: &Cell) -> u32 {
-    let symbol = cell.symbol();
-    let mut print = 0x811c_9dc5_u32;
-    for byte in symbol.bytes() {
-        print = (print ^ u32::from(byte)).wrapping_mul(0x0100_0193);
-    }
-    print ^ Pen::of(cell).print(symbol == " ").wrapping_mul(0x85eb_ca6b)
+/// FNV-1a.
+fn of_bytes(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, byte| (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// The beginning of a link and the text in it.
@@ -121,6 +146,7 @@ fn span(text: &str) -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ratatui::buffer::CellDiffOption;
     use ratatui::style::Style;
     use std::num::NonZeroU16;
 
@@ -181,11 +207,15 @@ mod tests {
         let (mut blank, mut letter) = (cell(" "), cell("x"));
         blank.set_style(red);
         letter.set_style(red);
-        assert!(look_alike(&blank, &Cell::EMPTY) && print(&blank) == print(&Cell::EMPTY));
-        assert!(!look_alike(&letter, &cell("x")) && print(&letter) != print(&cell("x")));
-        assert!(!look_alike(&cell("y"), &cell("x")) && print(&cell("y")) != print(&cell("x")));
-        let mut always = cell("x");
-        always.set_diff_option(CellDiffOption::AlwaysUpdate);
-        assert!(!look_alike(&always, &always));
+        assert_eq!(Print::of(&blank), Print::of(&Cell::EMPTY));
+        let different = [Cell::EMPTY, letter.clone(), cell("x"), cell("y"), cell("é"), cell("日"), cell("本")];
+        for (at, one) in different.iter().enumerate() {
+            for other in &different[..at] {
+                assert_ne!(Print::of(one), Print::of(other), "{one:?} {other:?}");
+            }
+        }
+        let all = [blank, letter, cell("x"), cell("日")];
+        assert_eq!(Print::of_all(&all), all.each_ref().map(Print::of));
+        assert_eq!(all.map(|cell| Print::of(&cell).width()), [1, 1, 1, 2]);
     }
 }

@@ -43,12 +43,12 @@ impl Shift {
 }
 
 /// The shift after which the fewest cells have to be written, and how many it saves, if that is worth it.
-pub(super) fn best(shown: &[u32], wanted: &[u32], columns: usize, blank: u32) -> Option<(i32, Shift)> {
+pub(super) fn best<T: Copy + PartialEq>(shown: &[T], wanted: &[T], columns: usize, blank: T) -> Option<(i32, Shift)> {
     if columns == 0 || shown.len() != wanted.len() {
         return None;
     }
-    let shown: Vec<&[u32]> = shown.chunks_exact(columns).collect();
-    let wanted: Vec<&[u32]> = wanted.chunks_exact(columns).collect();
+    let shown: Vec<&[T]> = shown.chunks_exact(columns).collect();
+    let wanted: Vec<&[T]> = wanted.chunks_exact(columns).collect();
     let blank = vec![blank; columns];
     let in_place: Vec<i32> = shown.iter().zip(&wanted).map(|(was, is)| different(was, is)).collect();
     let from_blank: Vec<i32> = wanted.iter().map(|is| different(&blank, is)).collect();
@@ -63,14 +63,14 @@ pub(super) fn best(shown: &[u32], wanted: &[u32], columns: usize, blank: u32) ->
     found
 }
 
-struct Rows<'a> {
-    shown: &'a [&'a [u32]],
-    wanted: &'a [&'a [u32]],
+struct Rows<'a, T> {
+    shown: &'a [&'a [T]],
+    wanted: &'a [&'a [T]],
     in_place: &'a [i32],
     from_blank: &'a [i32],
 }
 
-impl Rows<'_> {
+impl<T: PartialEq> Rows<'_, T> {
     /// The best range for one distance, and how many cells it saves. Down is up with the rows counted from the bottom.
     fn best(&self, by: usize, is_up: bool) -> Option<(i32, Shift)> {
         let count = self.wanted.len();
@@ -95,7 +95,7 @@ impl Rows<'_> {
 }
 
 /// How many numbers differ.
-pub(super) fn different(one: &[u32], other: &[u32]) -> i32 {
+pub(super) fn different<T: PartialEq>(one: &[T], other: &[T]) -> i32 {
     one.iter().zip(other).map(|(one, other)| i32::from(one != other)).sum()
 }
 

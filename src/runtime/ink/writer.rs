@@ -9,7 +9,7 @@ use ratatui::buffer::Cell;
 use ratatui::layout::Position;
 
 use crate::runtime::ink::pen::{Pen, decimal};
-use crate::runtime::ink::piece::{LINK_END, Piece, look_alike, width};
+use crate::runtime::ink::piece::{LINK_END, Piece, Print};
 use crate::runtime::ink::scroll::Shift;
 
 /// Holds back what the terminal shows until the end of a frame whose rows move: else a slow line shows panes out of
@@ -68,14 +68,15 @@ impl<'a> Writer<'a> {
         self.at = None;
     }
 
-    /// Writes what a row shows differently from what is wanted there.
-    pub(super) fn row(&mut self, row: u16, shown: &[Cell], wanted: &'a [Cell]) {
+    /// Writes what a row shows differently from what is wanted there; of both are the prints.
+    pub(super) fn row(&mut self, row: u16, shown: &[Print], prints: &[Print], wanted: &'a [Cell]) {
         // Up to here the terminal does not show what is thought: something wide was cut, or took more than was meant.
         let mut unknown = 0;
         let mut column = 0;
         while let Some(cell) = wanted.get(usize::from(column)) {
-            let next = column + width(cell);
-            if column >= unknown && shown.get(usize::from(column)).is_some_and(|shown| look_alike(shown, cell)) {
+            let (was, is) = (shown.get(usize::from(column)), prints.get(usize::from(column)));
+            let next = column + is.map_or(1, |is| is.width());
+            if column >= unknown && was == is {
                 column = next;
                 continue;
             }
@@ -85,7 +86,7 @@ impl<'a> Writer<'a> {
             let covered = (column + piece.span.max(piece.width)).min(self.columns);
             unknown = unknown.max(if piece.is_certain { next } else { covered });
             for over in column..covered {
-                let cut = shown.get(usize::from(over)).map_or(1, width);
+                let cut = shown.get(usize::from(over)).map_or(1, |was| was.width());
                 unknown = unknown.max(if cut > 1 { over + cut } else { 0 });
             }
             column = next;
