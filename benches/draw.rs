@@ -28,11 +28,12 @@ fn frames(criterion: &mut Criterion) {
     let look = Look::default();
     for count in [1_000, 10_000, 100_000] {
         let mut app = loaded(count);
-        let mut terminal = Terminal::new(TestBackend::new(160, 48)).unwrap();
+        let mut ink = Ink::of_size(Size::new(160, 48));
         criterion.bench_function(&format!("key down and its frame, {count} rows"), |bench| {
             bench.iter(|| {
                 states::press(&mut app, "j");
-                terminal.draw(|frame| drop(view::draw(frame, &app, &look))).unwrap();
+                let cursor = view::paint(ink.page(), &app, &look).cursor;
+                ink.take(cursor)
             });
         });
     }

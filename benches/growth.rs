@@ -22,8 +22,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crossterm::event::Event;
-use ratatui::Terminal;
-use ratatui::backend::TestBackend;
+use ratatui::layout::Size;
 use reportdeck::api::decode::{self, RowDetail, envelope};
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
@@ -34,7 +33,8 @@ use reportdeck::domain::shared::Shared;
 use reportdeck::input::Input;
 use reportdeck::input::keymap::{Key, Keymap};
 use reportdeck::input::translate::translate;
-use reportdeck::view::{self, Look};
+use reportdeck::runtime::ink::Ink;
+use reportdeck::view::{self, Look, Painted};
 use service::{KEY, Running};
 use session::Person;
 use tokio::runtime::Runtime;
@@ -68,7 +68,7 @@ type Figures = Vec<[Option<f64>; SIZES.len()]>;
 /// A dashboard and its screen.
 struct Desk {
     app: App,
-    terminal: Terminal<TestBackend>,
+    ink: Ink,
     look: Look,
     keymap: Keymap,
 }
@@ -120,17 +120,16 @@ impl Desk {
         let total = rows.len() as u64;
         let page = states::page(rows, next, total);
         let effects = app.update(Message::Reports(states::reports_request(&effects), Ok(page)), states::now());
-        let terminal = Terminal::new(TestBackend::new(160, 48)).unwrap();
-        let mut desk = Self { app, terminal, look: Look::default(), keymap: Keymap::default() };
+        let ink = Ink::of_size(Size::new(160, 48));
+        let mut desk = Self { app, ink, look: Look::default(), keymap: Keymap::default() };
         desk.draw();
         (desk, effects)
     }
 
     fn draw(&mut self) {
-        let Self { app, terminal, look, .. } = self;
-        let mut drawn = None;
-        terminal.draw(|frame| drawn = Some(view::draw(frame, app, look))).unwrap();
-        let drawn = drawn.unwrap();
+        let Self { app, ink, look, .. } = self;
+        let Painted { drawn, cursor } = view::paint(ink.page(), app, look);
+        ink.take(cursor);
         if drawn != app.drawn {
             app.update(Message::Drawn(drawn), states::now());
             self.draw();
