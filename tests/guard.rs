@@ -57,7 +57,7 @@ fn a_frame_and_a_key_cost_the_same_at_any_number_of_rows() {
         }
     }
     within("allocations of a frame", first.0.count_total, 450);
-    within("bytes of a frame", first.0.bytes_total, 20_000);
+    within("bytes of a frame", first.0.bytes_total, 13_000);
     assert_eq!(first.1.count_total, 0, "a key alone allocates nothing");
 }
 

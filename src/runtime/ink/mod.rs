@@ -25,6 +25,8 @@ const HIDE_CURSOR: &[u8] = b"\x1b[?25l";
 #[derive(Debug)]
 pub struct Ink {
     shown: Vec<Print>,
+    /// What was shown before that: memory for what is shown next.
+    spare: Vec<Print>,
     page: Buffer,
     /// Whether the page was drawn on since it was last shown.
     is_drawn: bool,
@@ -50,7 +52,8 @@ impl Ink {
     /// For a terminal of this size, of which nothing else is known.
     pub fn of_size(size: Size) -> Self {
         let page = Buffer::empty(Rect::from(size));
-        Self { shown: Print::of_all(&page.content), page, is_drawn: false, is_known: false, left: None }
+        let shown = vec![Print::of(&Cell::EMPTY); page.content.len()];
+        Self { shown, spare: Vec::new(), page, is_drawn: false, is_known: false, left: None }
     }
 
     /// Follows the size of the terminal. After another size everything is written anew.
@@ -77,8 +80,10 @@ impl Ink {
         if !std::mem::take(&mut self.is_drawn) {
             return Vec::new();
         }
+        let mut prints = std::mem::take(&mut self.spare);
+        Print::of_all(&self.page.content, &mut prints);
         let frame = Frame {
-            prints: Print::of_all(&self.page.content),
+            prints,
             columns: usize::from(self.page.area.width).max(1),
             cursor: Cursor::from(cursor),
             ink: self,
@@ -93,7 +98,8 @@ impl Ink {
             }
         };
         let Frame { prints, cursor, .. } = frame;
-        (self.shown, self.is_known, self.left) = (prints, true, Some(cursor));
+        self.spare = std::mem::replace(&mut self.shown, prints);
+        (self.is_known, self.left) = (true, Some(cursor));
         bytes
     }
 }

@@ -90,8 +90,8 @@ impl Print {
         Self::with(cell, Pen::of(cell).looks())
     }
 
-    /// Of each cell.
-    pub(super) fn of_all(cells: &[Cell]) -> Vec<Self> {
+    /// Of each cell, in place of what is there.
+    pub(super) fn of_all(cells: &[Cell], prints: &mut Vec<Self>) {
         let (mut pen, mut looks) = (Pen::default(), Pen::default().looks());
         let with_looks = |cell| {
             // Neighbours mostly look alike.
@@ -101,7 +101,8 @@ impl Print {
             }
             Self::with(cell, looks)
         };
-        cells.iter().map(with_looks).collect()
+        prints.clear();
+        prints.extend(cells.iter().map(with_looks));
     }
 
     /// How many columns the cell takes.
@@ -215,7 +216,9 @@ mod tests {
             }
         }
         let all = [blank, letter, cell("x"), cell("日")];
-        assert_eq!(Print::of_all(&all), all.each_ref().map(Print::of));
+        let mut prints = vec![Print::of(&Cell::EMPTY)];
+        Print::of_all(&all, &mut prints);
+        assert_eq!(prints, all.each_ref().map(Print::of));
         assert_eq!(all.map(|cell| Print::of(&cell).width()), [1, 1, 1, 2]);
     }
 }
