@@ -168,7 +168,8 @@ fn atac(work: &Path, port: u16) -> Peer {
         lines: 36,
         filter: None,
         sort: None,
-        send: Some(("\r", " ", "it came")),
+        // The request above, which has no answer yet.
+        send: Some(("\x1b[A\r", " ", "it came")),
         quit: "\x1b\x1bq",
     }
 }
@@ -184,14 +185,15 @@ fn slumber(work: &Path, port: u16) -> Peer {
         arguments: vec!["-f".to_owned(), file.display().to_string()],
         ready: "r1".to_owned(),
         loaded: "r1".to_owned(),
-        enter: "",
+        // To the list of requests.
+        enter: "r",
         line: "\x1b[B",
         page: "",
         top: "",
         lines: 30,
         filter: None,
         sort: None,
-        send: Some(("", "\r", "it came")),
+        send: Some(("\x1b[A", "\r", "it came")),
         quit: "q",
     }
 }

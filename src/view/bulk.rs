@@ -29,7 +29,7 @@ pub(super) fn draw_plan(
     layout: &Layout,
     drawn: &mut Drawn,
 ) {
-    let theme = canvas.look.theme.clone();
+    let theme = &canvas.look.theme;
     let cells = layout.screen.width.saturating_sub(2).min(100);
     let head: Vec<String> =
         plan_words((app, dialog), plan, takes).iter().flat_map(|text| wrap(text, usize::from(cells - 4))).collect();
@@ -80,7 +80,7 @@ fn plan_words((app, dialog): (&App, &Dialog), plan: &Plan, takes: Duration) -> V
 }
 
 fn planned_row(canvas: &mut Canvas, at: (u16, u16), cells: u16, planned: &Planned) {
-    let theme = canvas.look.theme.clone();
+    let theme = &canvas.look.theme;
     let change = planned
         .skip
         .as_ref()
@@ -110,7 +110,7 @@ pub(super) fn broken_words(app: &App, broken: &BrokenOff) -> Vec<String> {
 /// The list of the run: a bar, and how it stands with each report.
 pub(super) fn draw_run(canvas: &mut Canvas, app: &App, cursor: &Cursor, layout: &Layout, drawn: &mut Drawn) {
     let Some(bulk) = &app.bulk else { return };
-    let theme = canvas.look.theme.clone();
+    let theme = &canvas.look.theme;
     let place = layout.middle(layout.screen.width.saturating_sub(2).min(120), layout.screen.height.saturating_sub(2));
     let inner = boxed(canvas, place, &title(&bulk.run));
     bar(canvas, (inner.x, inner.y), inner.width, bulk.run.tally());
@@ -134,7 +134,7 @@ pub(super) fn draw_run(canvas: &mut Canvas, app: &App, cursor: &Cursor, layout: 
 }
 
 fn item_row(canvas: &mut Canvas, at: (u16, u16), cells: u16, item: &Item) {
-    let theme = canvas.look.theme.clone();
+    let theme = &canvas.look.theme;
     let (word, text) = item_words(item);
     let style = match item.state {
         ItemState::Done(_) => theme.good,
@@ -156,7 +156,7 @@ fn item_row(canvas: &mut Canvas, at: (u16, u16), cells: u16, item: &Item) {
 
 /// A bar of what is done, failed, skipped and under way; its number says the same without colour.
 fn bar(canvas: &mut Canvas, at: (u16, u16), cells: u16, tally: Tally) {
-    let theme = canvas.look.theme.clone();
+    let theme = &canvas.look.theme;
     let ended = tally.done + tally.failed + tally.skipped;
     let text = format!(" {ended}/{}", tally.all);
     let room = usize::from(cells).saturating_sub(text.len() + 2);

@@ -1,6 +1,8 @@
 //! Painting texts into cells: every text is cut to its place by cells, and nothing outside the screen is touched.
 
-use ratatui::buffer::Buffer;
+use std::sync::LazyLock;
+
+use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use url::Url;
@@ -16,6 +18,10 @@ use crate::view::links::Links;
 const ROOMY: u16 = 16;
 /// A table from this width on has room for two cells between its columns.
 const WIDE: u16 = 60;
+
+/// A cell of each ASCII character, which is quicker to take than to make.
+static ASCII: LazyLock<Vec<Cell>> =
+    LazyLock::new(|| (0..128_u8).map(|byte| Cell::EMPTY.clone().set_char(byte.into()).clone()).collect());
 
 /// Texts of one line in several styles.
 pub(super) type Pieces = Vec<(String, Style)>;
@@ -67,7 +73,7 @@ impl<'a> Canvas<'a> {
         }
         let room = cells.min(area.right() - at.0);
         let text = fit(text, usize::from(room));
-        if text.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic()) {
+        if text.chars().all(is_plain) {
             return self.plain(at, &text, style);
         }
         let (end, _) = self.buffer.set_stringn(at.0, at.1, &text, usize::from(room), style);
@@ -79,13 +85,25 @@ impl<'a> Canvas<'a> {
         end - at.0
     }
 
-    /// Paints a text of which each byte is a cell, as nearly all are: the library looks for what belongs together.
+    /// Paints a text of which each character is a cell, as nearly all are: the library would look for what belongs
+    /// together, and for each character make a text of its own.
     fn plain(&mut self, at: (u16, u16), text: &str, style: Style) -> u16 {
+        let ascii: &[Cell] = &ASCII;
         let start = self.buffer.index_of(at.0, at.1);
-        for (cell, byte) in self.buffer.content[start..].iter_mut().zip(text.bytes()) {
-            cell.set_char(byte.into()).set_style(style);
+        let mut taken = 0;
+        for (cell, character) in self.buffer.content[start..].iter_mut().zip(text.chars()) {
+            if let Some(ready) = ascii.get(character as usize) {
+                let mut ready = ready.clone();
+                (ready.fg, ready.bg) = (cell.fg, cell.bg);
+                (ready.underline_color, ready.modifier) = (cell.underline_color, cell.modifier);
+                *cell = ready;
+            } else {
+                cell.set_char(character);
+            }
+            cell.set_style(style);
+            taken += 1;
         }
-        text.len() as u16
+        taken
     }
 
     /// Paints a text at the right end of a place.
@@ -160,6 +178,11 @@ impl<'a> Canvas<'a> {
             self.text((area.x, area.y.saturating_add(row as u16)), area.width, line, self.look.theme.text);
         }
     }
+}
+
+/// Whether a character takes one cell and never belongs together with a neighbour that does so too.
+fn is_plain(character: char) -> bool {
+    matches!(character, ' '..='~' | '·' | '…' | '←'..='↓' | '─'..='▟' | '✓' | '✗' | '●' | '▸')
 }
 
 fn shown_character(character: char, masked: bool) -> char {

@@ -15,7 +15,7 @@ pub(super) fn draw(canvas: &mut Canvas, (app, dialog): (&App, &Dialog), layout: 
     if let Question::Bulk { plan, takes } = &dialog.question {
         return draw_plan(canvas, (app, dialog), (plan, *takes), layout, drawn);
     }
-    let theme = canvas.look.theme.clone();
+    let theme = &canvas.look.theme;
     let width = layout.screen.width.min(70);
     let lines: Vec<String> =
         words(app, dialog).iter().flat_map(|text| wrap(text, usize::from(width - 4))).take(8).collect();
@@ -36,7 +36,7 @@ pub(super) fn draw(canvas: &mut Canvas, (app, dialog): (&App, &Dialog), layout: 
 
 /// The two buttons of a dialog.
 pub(super) fn buttons(canvas: &mut Canvas, dialog: &Dialog, at: (u16, u16), drawn: &mut Drawn) {
-    let theme = canvas.look.theme.clone();
+    let theme = &canvas.look.theme;
     let (mut column, bottom) = at;
     for acts in [false, true] {
         let label = if acts { format!("[ {} ]", dialog.verb()) } else { "[ Cancel ]".to_owned() };

@@ -12,7 +12,7 @@ use crate::view::canvas::Canvas;
 use crate::view::layout::Layout;
 
 pub(super) fn draw(canvas: &mut Canvas, app: &App, layout: &Layout, drawn: &mut Drawn) {
-    let theme = canvas.look.theme.clone();
+    let theme = &canvas.look.theme;
     let cells = layout.screen.width - 4;
     for (line, text) in layout.banner.iter().enumerate() {
         canvas.text((2, layout.footer + line as u16), cells, text, theme.bad);
@@ -80,7 +80,7 @@ fn numbers(app: &App) -> Option<String> {
 
 /// The keys that help now, as many as fit; clickable.
 fn hints(canvas: &mut Canvas, app: &App, at: (u16, u16), cells: u16, drawn: &mut Drawn) {
-    let theme = canvas.look.theme.clone();
+    let theme = &canvas.look.theme;
     let context = app.context();
     let mut wanted: Vec<(&Binding, String)> = actions(app, context)
         .iter()

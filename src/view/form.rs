@@ -68,7 +68,7 @@ fn notes(form: &Form, cells: usize) -> Vec<String> {
 }
 
 fn draw_field(canvas: &mut Canvas, form: &Form, field: Field, place: Rect) {
-    let theme = canvas.look.theme.clone();
+    let theme = &canvas.look.theme;
     let focused = form.focus == field && form.saving.is_none();
     let name = match field {
         Field::Url => "URL",
@@ -101,7 +101,7 @@ fn draw_field(canvas: &mut Canvas, form: &Form, field: Field, place: Rect) {
 
 /// All choices side by side, or where they do not fit the chosen one between arrows.
 fn choice(canvas: &mut Canvas, at: (u16, u16), cells: u16, chosen: Option<Privacy>, focused: bool) {
-    let theme = canvas.look.theme.clone();
+    let theme = &canvas.look.theme;
     if cells < ALL_CHOICES {
         let text = format!("‹ {} ›", chosen.map_or("as it is", Privacy::word));
         canvas.text(at, cells, &text, if focused { theme.button } else { theme.title });
@@ -123,7 +123,7 @@ fn choice(canvas: &mut Canvas, at: (u16, u16), cells: u16, chosen: Option<Privac
 }
 
 fn buttons(canvas: &mut Canvas, form: &Form, at: (u16, u16), drawn: &mut Drawn) {
-    let theme = canvas.look.theme.clone();
+    let theme = &canvas.look.theme;
     if form.saving.is_some() {
         let text = match form.kind {
             FormKind::New => "auditing the page … Esc leaves, it goes on",

@@ -18,7 +18,7 @@ use crate::view::scroll::{Shown, bar};
 
 /// An emptied box with a frame and a title; returns what is inside, one cell away from the frame.
 pub(super) fn boxed(canvas: &mut Canvas, place: Rect, title: &str) -> Rect {
-    let theme = canvas.look.theme.clone();
+    let theme = &canvas.look.theme;
     canvas.clear(place);
     let (right, bottom) = (place.right() - 1, place.bottom() - 1);
     for column in place.x..=right {
@@ -77,7 +77,7 @@ pub(super) fn draw_menu(canvas: &mut Canvas, menu: &Menu, layout: &Layout, drawn
 }
 
 pub(super) fn draw_help(canvas: &mut Canvas, app: &App, help: &Help, layout: &Layout, drawn: &mut Drawn) {
-    let theme = canvas.look.theme.clone();
+    let theme = &canvas.look.theme;
     let place = layout.middle(layout.screen.width.saturating_sub(4).min(96), layout.screen.height.saturating_sub(2));
     let inner = boxed(canvas, place, "Keys and commands: type to search, Enter runs");
     let used = canvas.text((inner.x, inner.y), inner.width, "> ", theme.focus);
@@ -113,7 +113,7 @@ pub(super) fn draw_help(canvas: &mut Canvas, app: &App, help: &Help, layout: &La
 }
 
 pub(super) fn draw_activity(canvas: &mut Canvas, app: &App, cursor: &Cursor, layout: &Layout, drawn: &mut Drawn) {
-    let theme = canvas.look.theme.clone();
+    let theme = &canvas.look.theme;
     let place = layout.middle(layout.screen.width.saturating_sub(2), layout.screen.height.saturating_sub(2));
     let inner = boxed(canvas, place, "Activity: requests and answers, newest first");
     let rows = Rect::new(inner.x, inner.y, inner.width, inner.height.saturating_sub(2));
@@ -147,7 +147,7 @@ fn exchange_text(canvas: &Canvas, exchange: &Exchange) -> String {
 }
 
 pub(super) fn draw_columns(canvas: &mut Canvas, app: &App, cursor: &Cursor, layout: &Layout, drawn: &mut Drawn) {
-    let theme = canvas.look.theme.clone();
+    let theme = &canvas.look.theme;
     let choices = app.column_choices();
     let inner = boxed(canvas, layout.middle(52, choices.len() as u16 + 3), "Columns");
     let rows = Rect::new(inner.x, inner.y, inner.width, inner.height.saturating_sub(1));

@@ -46,7 +46,7 @@ fn scroll_bar(canvas: &mut Canvas, app: &App, rows: Rect, top: usize, drawn: &mu
 }
 
 fn title(canvas: &mut Canvas, app: &App, place: Rect) {
-    let theme = canvas.look.theme.clone();
+    let theme = &canvas.look.theme;
     let style = if app.focus == Pane::Projects { theme.focus } else { theme.title };
     let used = canvas.text((place.x + 1, place.y), place.width - 1, "Projects", style);
     let state = if app.projects.list.waits_for().is_some() && app.projects.rows().is_empty() {
@@ -88,7 +88,7 @@ type Line = ((u16, u16), u16);
 type Row<'a> = (&'a str, Option<u64>, Option<&'a Project>);
 
 fn row(canvas: &mut Canvas, app: &App, (at, cells): Line, numbers: Numbers, (name, count, project): Row) {
-    let theme = canvas.look.theme.clone();
+    let theme = &canvas.look.theme;
     let opened = match (project, &app.reports.scope) {
         (None, scope) => scope.is_none(),
         (Some(project), Some(scope)) => project.name.raw() == scope.raw(),
@@ -109,7 +109,7 @@ fn row(canvas: &mut Canvas, app: &App, (at, cells): Line, numbers: Numbers, (nam
         canvas.right((at.0, at.1), cells - numbers.count - 1, &bad, theme.bad);
     }
     let Some(tally) = tally_of(project).filter(|_| free > used + numbers.bad + BAR_CELLS) else { return };
-    let bar = shares(tally, usize::from(BAR_CELLS - 1), &theme);
+    let bar = shares(tally, usize::from(BAR_CELLS - 1), theme);
     if bar.iter().any(|(part, _)| !part.is_empty()) {
         let start = at.0 + cells - 1 - numbers.count - numbers.bad - BAR_CELLS;
         canvas.text((start, at.1), 1, "▕", theme.dim);

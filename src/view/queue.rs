@@ -16,7 +16,7 @@ use crate::view::report;
 const BAR: u64 = 20;
 
 pub(super) fn draw(canvas: &mut Canvas, app: &App, queue: &Queue, layout: &Layout, drawn: &mut Drawn) {
-    let theme = canvas.look.theme.clone();
+    let theme = &canvas.look.theme;
     let place = Rect::new(0, 0, layout.screen.width, layout.footer - 1);
     let count = queue.ids.len() as u64;
     let inner = boxed(canvas, place, &format!("Queue {}/{}", grouped(queue.at as u64 + 1), grouped(count)));

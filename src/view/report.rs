@@ -28,7 +28,7 @@ const CHART: usize = 20;
 const MOST_NAMES: usize = 8;
 
 pub(super) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Drawn) {
-    let theme = canvas.look.theme.clone();
+    let theme = &canvas.look.theme;
     let style = if app.focus == Pane::Report { theme.focus } else { theme.title };
     let used = canvas.text((place.x + 1, place.y), place.width - 1, "Report", style);
     let id = app.current_report().map(|report| format!(" {}", report.id.shown())).unwrap_or_default();
@@ -41,7 +41,7 @@ pub(super) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Draw
 
 /// Everything about the report at hand, scrolled to where the person is.
 pub(super) fn body(canvas: &mut Canvas, app: &App, body: Rect, drawn: &mut Drawn) {
-    let theme = canvas.look.theme.clone();
+    let theme = &canvas.look.theme;
     drawn.report = usize::from(body.height);
     let Some(report) = app.current_report() else {
         canvas.text((body.x + 1, body.y + 1), body.width - 1, "No report under the cursor", theme.dim);

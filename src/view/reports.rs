@@ -59,7 +59,7 @@ pub(super) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Draw
 
 /// `Reports 1,089 · shop.example · result:bad · sort generated_at ↓`, or the filter line while it is typed.
 fn title(canvas: &mut Canvas, app: &App, place: Rect) {
-    let theme = canvas.look.theme.clone();
+    let theme = &canvas.look.theme;
     let at = (place.x + 1, place.y);
     let cells = place.width - 1;
     if app.reports.typing {
@@ -142,7 +142,7 @@ fn columns(app: &App, cells: u16, gap: u16) -> Vec<Placed> {
 }
 
 fn headings(canvas: &mut Canvas, app: &App, at: (u16, u16), columns: &[Placed], drawn: &mut Drawn) {
-    let theme = canvas.look.theme.clone();
+    let theme = &canvas.look.theme;
     for column in columns {
         let here = (at.0 + column.offset, at.1);
         let (sorted, direction) = app.reports.sort;
@@ -156,7 +156,7 @@ fn headings(canvas: &mut Canvas, app: &App, at: (u16, u16), columns: &[Placed], 
 type Here<'a> = ((u16, u16), &'a Surroundings);
 
 fn row(canvas: &mut Canvas, app: &App, (at, around): Here<'_>, report: &Report, columns: &[Placed]) {
-    let theme = canvas.look.theme.clone();
+    let theme = &canvas.look.theme;
     let is_here = app.reports.cursor.as_ref() == Some(&report.id);
     let marker = if app.is_writing(&report.id) {
         "…"

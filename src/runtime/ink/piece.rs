@@ -71,11 +71,6 @@ impl<'a> Piece<'a> {
     }
 }
 
-/// How many columns a cell takes.
-pub(super) fn width(cell: &Cell) -> u16 {
-    if cell.symbol().len() == 1 { 1 } else { cell.cell_width().max(1) }
-}
-
 /// A number that stands for how a cell looks: equal for cells that look alike, and different for others, but for a
 /// chance of one in 2⁶². Its last two bits are the columns that the cell takes, three standing for more.
 ///
@@ -87,22 +82,28 @@ pub(super) struct Print(u64);
 impl Print {
     /// Of one cell.
     pub(super) fn of(cell: &Cell) -> Self {
-        Self::with(cell, Pen::of(cell).looks())
+        Self::with(Pen::of(cell).looks(), Symbol::of(cell))
     }
 
     /// Of each cell, in place of what is there.
     pub(super) fn of_all(cells: &[Cell], prints: &mut Vec<Self>) {
+        // Neighbours mostly look alike, and lines consist of one symbol.
         let (mut pen, mut looks) = (Pen::default(), Pen::default().looks());
-        let with_looks = |cell| {
-            // Neighbours mostly look alike.
-            if pen != Pen::of(cell) {
-                pen = Pen::of(cell);
-                looks = pen.looks();
-            }
-            Self::with(cell, looks)
-        };
+        let (mut before, mut symbol) = (&Cell::EMPTY, Symbol::of(&Cell::EMPTY));
         prints.clear();
-        prints.extend(cells.iter().map(with_looks));
+        prints.extend(cells.iter().map(|cell| {
+            let next = Pen::of(cell);
+            if pen != next {
+                (pen, looks) = (next, next.looks());
+            }
+            if let [byte] = cell.symbol().as_bytes() {
+                return Self::with(looks, Symbol::of_byte(*byte));
+            }
+            if before.symbol() != cell.symbol() || before.diff_option != cell.diff_option {
+                (before, symbol) = (cell, Symbol::of(cell));
+            }
+            Self::with(looks, symbol)
+        }));
     }
 
     /// How many columns the cell takes.
@@ -111,13 +112,31 @@ impl Print {
     }
 
     #[inline]
-    fn with(cell: &Cell, looks: Looks) -> Self {
-        let (number, width) = match cell.symbol().as_bytes() {
-            [b' '] => (looks.of_blank, 1),
-            [byte] => (looks.of_text ^ u64::from(*byte), 1),
-            symbol => (looks.of_text ^ of_bytes(symbol), u64::from(width(cell).min(3))),
-        };
-        Self(number.wrapping_mul(ODD) & !3 | width)
+    fn with(looks: Looks, symbol: Symbol) -> Self {
+        let number = if symbol.is_blank { looks.of_blank } else { looks.of_text ^ symbol.number };
+        Self(number.wrapping_mul(ODD) & !3 | symbol.width)
+    }
+}
+
+/// A symbol as a number.
+#[derive(Clone, Copy)]
+struct Symbol {
+    number: u64,
+    width: u64,
+    is_blank: bool,
+}
+
+impl Symbol {
+    fn of(cell: &Cell) -> Self {
+        match cell.symbol().as_bytes() {
+            [byte] => Self::of_byte(*byte),
+            bytes => Self { number: of_bytes(bytes), width: cell.cell_width().clamp(1, 3).into(), is_blank: false },
+        }
+    }
+
+    #[inline]
+    fn of_byte(byte: u8) -> Self {
+        Self { number: byte.into(), width: 1, is_blank: byte == b' ' }
     }
 }
 
