@@ -2,8 +2,9 @@
 //!
 //! Must not know what the rows are.
 
-use axum::Json;
+use axum::body::Bytes;
 use axum::extract::FromRequestParts;
+use axum::http::header;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
@@ -15,17 +16,16 @@ use crate::domain::query::{DEFAULT_PAGE_SIZE, Direction, PAGE_SIZES};
 use super::answer::Refusal;
 use super::auth;
 use super::form::Form;
+use super::kept::Name;
 use super::store::lists::{Listed, Window};
 
 /// The words of sort directions.
 pub(super) const DIRECTIONS: [(&str, Direction); 2] = [("desc", Direction::Descending), ("asc", Direction::Ascending)];
 
-/// A list request: its parameters, and where it was sent, for the links in the answer.
+/// A list request: where it was sent, for the links in the answer, and its parameters as they came.
 pub(super) struct Asked {
-    /// The parameters.
-    pub form: Form,
-    address: String,
-    query: String,
+    /// All that an answer depends on besides what is stored.
+    pub name: Name,
 }
 
 impl<S: Sync> FromRequestParts<S> for Asked {
@@ -36,7 +36,7 @@ impl<S: Sync> FromRequestParts<S> for Asked {
         // Links name the address that was used to get here; a request that names none gets paths.
         let origin = auth::origin(&parts.headers, &parts.uri);
         let address = format!("{origin}{}", parts.uri.path());
-        Ok(Self { form: Form::parse(query.as_bytes()), address, query })
+        Ok(Self { name: Name { address, query } })
     }
 }
 
@@ -68,10 +68,10 @@ impl PageAsked {
 }
 
 #[derive(Serialize)]
-struct Envelope<T> {
+struct Envelope<'a, T> {
     data: Vec<T>,
     links: Links,
-    meta: Meta,
+    meta: Meta<'a>,
     status: u16,
 }
 
@@ -84,18 +84,18 @@ struct Links {
 }
 
 #[derive(Serialize)]
-struct Meta {
+struct Meta<'a> {
     current_page: i64,
     from: Option<i64>,
     last_page: i64,
-    path: String,
+    path: &'a str,
     per_page: u16,
     to: Option<i64>,
     total: i64,
 }
 
-/// The envelope of one page of a list.
-pub(super) fn answer<T: Serialize>(asked: Asked, page: PageAsked, listed: Listed<T>) -> Response {
+/// The envelope of one page of a list, written down.
+pub(super) fn envelope<T: Serialize>(asked: &Asked, page: PageAsked, listed: Listed<T>) -> Result<Bytes, Refusal> {
     let size = i64::from(page.size);
     let last_page = ((listed.total + size - 1) / size).max(1);
     let link = |number: i64| asked.link(number);
@@ -114,18 +114,32 @@ pub(super) fn answer<T: Serialize>(asked: Asked, page: PageAsked, listed: Listed
         to: from.map(|from| from + shown - 1),
         per_page: page.size,
         total: listed.total,
-        path: asked.address,
+        path: &asked.name.address,
     };
-    Json(Envelope { data: listed.rows, links, meta, status: 200 }).into_response()
+    let body = serde_json::to_vec(&Envelope { data: listed.rows, links, meta, status: 200 }).map_err(|error| {
+        tracing::error!(%error, "a list cannot be written down");
+        Refusal::Internal
+    })?;
+    Ok(body.into())
+}
+
+/// The answer with an envelope.
+pub(super) fn answer(envelope: Bytes) -> Response {
+    ([(header::CONTENT_TYPE, "application/json")], envelope).into_response()
 }
 
 impl Asked {
+    /// The parameters.
+    pub(super) fn form(&self) -> Form {
+        Form::parse(self.name.query.as_bytes())
+    }
+
     /// The address of another page of the same list.
     fn link(&self, page: i64) -> String {
-        let sent = form_urlencoded::parse(self.query.as_bytes());
+        let sent = form_urlencoded::parse(self.name.query.as_bytes());
         let kept = sent.filter(|(name, value)| name != parameter::PAGE && !value.is_empty());
         let mut query = form_urlencoded::Serializer::new(String::new());
         query.extend_pairs(kept).append_pair(parameter::PAGE, &page.to_string());
-        format!("{}?{}", self.address, query.finish())
+        format!("{}?{}", self.name.address, query.finish())
     }
 }

@@ -7,6 +7,7 @@ mod auth;
 mod connections;
 mod description;
 mod form;
+mod kept;
 pub mod keys;
 mod limits;
 mod listing;
@@ -43,6 +44,7 @@ pub use report_page::page_of;
 pub use store::{OpenError, StoreError};
 
 use audits::Desk;
+use kept::Kept;
 use limits::Limits;
 use metrics::Metrics;
 use password::Passwords;
@@ -116,6 +118,7 @@ pub struct Service {
 #[derive(Clone)]
 struct Shared {
     store: Store,
+    kept: Arc<Kept>,
     desk: Desk,
     work: Work,
     pages: Arc<Pages>,
@@ -129,12 +132,16 @@ struct Shared {
 pub async fn start(listener: TcpListener, options: Options) -> Result<Service, StartError> {
     let address = listener.local_addr().map_err(StartError::Listener)?;
     let data = options.data;
-    let opened = tokio::task::spawn_blocking(move || Store::open(&data)).await;
-    let store = opened.map_err(|_| StartError::BrokenOff)??;
+    let opened = tokio::task::spawn_blocking(move || {
+        let store = Store::open(&data)?;
+        store.watch().map(|watch| (store, watch))
+    });
+    let (store, watch) = opened.await.map_err(|_| StartError::BrokenOff)??;
     let (work, metrics) = (Work::default(), Arc::new(Metrics::default()));
     let shared = Shared {
         pages: Arc::new(Pages::new(page_secret(&store).await?)),
         store,
+        kept: Arc::new(Kept::new(watch)),
         desk: Desk::new(options.audits, options.max_audits, Arc::clone(&metrics)),
         limits: Arc::new(Limits::new(options.requests_per_minute)),
         passwords: Passwords::new(Arc::clone(&metrics)),

@@ -33,8 +33,12 @@ const FORMER: u16 = 10;
 const NOT_FOUND: Refusal = Refusal::NotFound("Report");
 
 /// `GET /reports`
-pub(super) async fn list(State(shared): State<Shared>, mut asked: Asked) -> Result<Response, Refusal> {
-    let form = &mut asked.form;
+pub(super) async fn list(State(shared): State<Shared>, asked: Asked) -> Result<Response, Refusal> {
+    let (kept, look) = shared.kept.page(&asked.name);
+    if let Some(envelope) = kept {
+        return Ok(listing::answer(envelope));
+    }
+    let form = &mut asked.form();
     let page = PageAsked::read(form);
     form.choice(parameter::SEARCH_BY, &SEARCHABLE);
     let sort_by = form.choice(parameter::SORT_BY, &SORTABLE).unwrap_or_default();
@@ -50,7 +54,9 @@ pub(super) async fn list(State(shared): State<Shared>, mut asked: Asked) -> Resu
     let memory = shared.store.memory();
     let listed =
         shared.store.read(move |connection| lists::reports(connection, &memory, &query, page.window())).await?;
-    Ok(listing::answer(asked, page, listed.map(shown::Listed)))
+    let envelope = listing::envelope(&asked, page, listed.map(shown::Listed))?;
+    shared.kept.keep_page(asked.name, &envelope, look);
+    Ok(listing::answer(envelope))
 }
 
 /// `GET /reports/{id}`

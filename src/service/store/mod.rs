@@ -19,6 +19,7 @@ pub mod rows;
 pub mod secrets;
 mod statement;
 mod walk;
+pub mod watch;
 
 #[cfg(test)]
 mod same_pages;
