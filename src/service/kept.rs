@@ -169,3 +169,92 @@ impl Inside {
 fn taken(name: &Name, body: &Bytes) -> usize {
     name.address.len() + name.query.len() + body.len() + AROUND
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::service::store::{Store, connection, keys};
+    use proptest::prelude::*;
+    use tempfile::TempDir;
+
+    fn kept() -> (Kept, rusqlite::Connection, TempDir) {
+        let directory = tempfile::tempdir().unwrap();
+        let store = Store::open(directory.path()).unwrap();
+        (Kept::new(store.watch().unwrap()), connection::open(directory.path()).unwrap(), directory)
+    }
+
+    fn name(query: &str) -> Name {
+        Name { address: "http://localhost".to_owned(), query: query.to_owned() }
+    }
+
+    /// Asks for a page that would be read as this body; whether it came from what is kept.
+    fn asked(kept: &Kept, query: &str, body: &[u8]) -> bool {
+        let (found, look) = kept.page(&name(query));
+        if let Some(found) = &found {
+            assert_eq!(found, body, "{query}");
+        } else {
+            kept.keep_page(name(query), &Bytes::copy_from_slice(body), look);
+        }
+        found.is_some()
+    }
+
+    #[test]
+    fn a_page_is_kept_from_its_second_reading_until_anything_is_written() {
+        let (kept, writer, _directory) = kept();
+        assert_eq!([(); 4].map(|()| asked(&kept, "a", b"one")), [false, false, true, true]);
+        assert!(!asked(&kept, "b", b"another"));
+        keys::insert(&writer, "somebody", &[7; 32]).unwrap();
+        assert_eq!([(); 3].map(|()| asked(&kept, "a", b"two")), [false, false, true]);
+    }
+
+    #[test]
+    fn what_was_read_before_a_change_is_not_kept_after_it() {
+        let (kept, writer, _directory) = kept();
+        asked(&kept, "a", b"old");
+        let (_, before) = kept.page(&name("a"));
+        keys::insert(&writer, "somebody", &[7; 32]).unwrap();
+        let (_, after) = kept.keys();
+        kept.keep_keys(&Keys::from([(1, [7; 32])]), after);
+        kept.keep_page(name("a"), &Bytes::from_static(b"old"), before);
+        assert_eq!(kept.page(&name("a")).0, None);
+        assert_eq!(kept.keys().0.as_deref(), Some(&[(1, [7; 32])][..]));
+        assert!(keys::revoke(&writer, "somebody").unwrap());
+        assert_eq!(kept.keys().0, None);
+        kept.keep_keys(&Keys::from([(1, [7; 32])]), after);
+        assert_eq!(kept.keys().0, None, "another look was first");
+    }
+
+    #[test]
+    fn what_was_used_longest_ago_makes_room() {
+        let (kept, ..) = kept();
+        let body = vec![b'x'; LONGEST / 2];
+        let room = MOST / (LONGEST / 2 + AROUND + name("00").address.len() + 2);
+        for number in 1..=room {
+            for _ in 0..2 {
+                assert!(!asked(&kept, &format!("{number:02}"), &body));
+                // This one is used all the time.
+                asked(&kept, "00", &body);
+            }
+        }
+        assert!(asked(&kept, "00", &body) && asked(&kept, "02", &body) && !asked(&kept, "01", &body));
+        assert!([(); 3].map(|()| asked(&kept, "long", &vec![b'x'; LONGEST])) == [false; 3]);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(16))]
+
+        #[test]
+        fn the_room_is_what_the_pages_take(asks in prop::collection::vec((0..40_usize, 1..LONGEST), 0..200)) {
+            let (kept, ..) = kept();
+            let mut bodies = HashMap::new();
+            for (which, size) in asks {
+                let body = bodies.entry(which).or_insert_with(|| vec![b'x'; size]);
+                asked(&kept, &which.to_string(), body);
+                let inside = kept.0.lock().unwrap();
+                let sizes = inside.pages.iter().map(|(name, page)| taken(name, &page.body));
+                prop_assert_eq!(inside.size, sizes.sum::<usize>());
+                prop_assert!(inside.size <= MOST);
+            }
+        }
+    }
+}
