@@ -113,7 +113,7 @@ fn all(
     } else {
         Some(memory.enter(connection, (list, total), (window.offset, direction))?)
     };
-    let rows = list.rows(connection, from(cut.as_ref(), total, window, direction), None)?;
+    let rows = list.rows((connection, &memory.names), from(cut.as_ref(), total, window, direction), None)?;
     Ok(Listed { rows, total })
 }
 
@@ -128,7 +128,7 @@ fn found_many(
     if window.offset >= total {
         return Ok(Listed { rows: Vec::new(), total });
     }
-    let rows = list.rows(connection, from(Some(&cut), total, window, direction), Some(&found.ids))?;
+    let rows = list.rows((connection, &memory.names), from(Some(&cut), total, window, direction), Some(&found.ids))?;
     Ok(Listed { rows, total })
 }
 
@@ -245,7 +245,7 @@ mod tests {
                 .flat_map(|(sort, direction)| [None, Some(&place)].map(|place| (sort, direction, place)))
             {
                 let (list, start) = (List::new(project, result, None, sort), Start { place, direction });
-                let plan = plan(&connection, &list.sql(reports::COLUMNS, start));
+                let plan = plan(&connection, &list.sql(reports::COLUMNS_OF_MANY, start));
                 let about = format!("{list:?} {direction:?}: {plan}");
                 assert!(!plan.contains("TEMP B-TREE"), "{about}");
                 let looked_up = looked_up(&list, start, sort);

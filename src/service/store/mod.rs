@@ -12,6 +12,7 @@ pub mod lists;
 pub mod memory;
 mod migrations;
 mod moves;
+mod names;
 pub mod projects;
 pub mod reports;
 mod room;

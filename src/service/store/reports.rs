@@ -2,13 +2,19 @@
 //!
 //! Must not know how a report comes about or who may see it.
 
+use std::sync::Arc;
+
 use rusqlite::{Connection, OptionalExtension, Row, Transaction};
 
 use super::history;
+use super::names::Names;
 use super::{projects, rows};
 
 pub(super) const COLUMNS: &str = "id, url, (SELECT name FROM projects WHERE projects.id = project_id), result, score, \
      generated_at, created_at, updated_at, privacy, password_hash IS NOT NULL, failed";
+/// The same for many rows: the names of projects are looked up apart from them.
+pub(super) const COLUMNS_OF_MANY: &str = "id, url, project_id, result, score, generated_at, created_at, updated_at, \
+     privacy, password_hash IS NOT NULL, failed";
 
 /// One report as a list shows it. Times are milliseconds since 1970.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,7 +24,7 @@ pub struct ReportRow {
     /// The page, as it was asked for, normalised.
     pub url: String,
     /// The project's name.
-    pub project: String,
+    pub project: Arc<str>,
     /// The result's rank: 0 bad, 1 decent, 2 good.
     pub rank: i64,
     /// 0–100.
@@ -88,10 +94,19 @@ pub enum Changed {
 }
 
 pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<ReportRow> {
+    read_with(row, row.get(2)?)
+}
+
+/// One of many rows.
+pub(super) fn read_of_many(connection: &Connection, names: &Names, row: &Row<'_>) -> rusqlite::Result<ReportRow> {
+    read_with(row, names.of(connection, row.get(2)?)?)
+}
+
+fn read_with(row: &Row<'_>, project: Arc<str>) -> rusqlite::Result<ReportRow> {
     Ok(ReportRow {
         id: row.get(0)?,
         url: row.get(1)?,
-        project: row.get(2)?,
+        project,
         rank: row.get(3)?,
         score: row.get(4)?,
         generated_at: row.get(5)?,

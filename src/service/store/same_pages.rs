@@ -86,7 +86,7 @@ fn expected(view: &Connection, query: &ReportQuery) -> Vec<ReportRow> {
     let rows = statement.query_map([], reports::read).unwrap().map(Result::unwrap);
     let wanted = query.search.as_ref().map(|search| search.to_lowercase());
     let mut rows: Vec<ReportRow> = rows
-        .filter(|row| query.project.as_ref().is_none_or(|project| row.project == *project))
+        .filter(|row| query.project.as_ref().is_none_or(|project| *row.project == **project))
         .filter(|row| query.result.is_none_or(|result| super::rows::word(row.rank) == result.word()))
         .filter(|row| wanted.as_ref().is_none_or(|wanted| row.url.contains(wanted)))
         .collect();

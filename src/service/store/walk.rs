@@ -11,10 +11,11 @@ use super::cuts::{Cuts, Key, Place};
 use super::found::Ids;
 use super::lists::Window;
 use super::moves::Move;
+use super::names::Names;
 use super::reports::{self, ReportRow};
 
 /// After so many rows a walk takes note of where it is. Few in tests, so that small lists have many cuts.
-pub(super) const STRIDE: i64 = if cfg!(test) { 3 } else { 2_000 };
+pub(super) const STRIDE: i64 = if cfg!(test) { 3 } else { 1_000 };
 
 /// SQLite takes a limit below zero for none.
 pub(super) const EVERYTHING: Window = Window { offset: 0, limit: -1 };
@@ -148,14 +149,14 @@ impl List {
     /// The rows from a start on, of those that a search found, if there is one.
     pub(super) fn rows(
         &self,
-        connection: &Connection,
+        (connection, names): (&Connection, &Names),
         (start, window): (Start<'_>, Window),
         found: Option<&Ids>,
     ) -> rusqlite::Result<Vec<ReportRow>> {
-        let mut rows = Vec::new();
+        let mut rows = Vec::with_capacity(usize::try_from(window.limit).unwrap_or_default());
         let Some(found) = found else {
-            self.walk(connection, (reports::COLUMNS, start, window), |row| {
-                rows.push(reports::read(row)?);
+            self.walk(connection, (reports::COLUMNS_OF_MANY, start, window), |row| {
+                rows.push(reports::read_of_many(connection, names, row)?);
                 Ok(true)
             })?;
             return Ok(rows);
