@@ -55,6 +55,12 @@ fn innermost(error: &dyn std::error::Error) -> String {
     crate::domain::text::clean(&cause.to_string()).into_owned()
 }
 
+/// Bytes as text, with a mark in place of what is none. The standard library's reading for bytes that are no text takes
+/// many times as long also for those that are.
+pub(super) fn text_of(bytes: &[u8]) -> Cow<'_, str> {
+    std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
+}
+
 /// A text without what may stand around JSON.
 fn bare(text: &str) -> &str {
     text.trim_start_matches('\u{feff}').trim()
@@ -99,7 +105,7 @@ impl Answer {
 
     /// The body as a text that may be JSON, or in a few words what it is instead.
     pub(super) fn text(&self) -> Result<Cow<'_, str>, String> {
-        let text = match String::from_utf8_lossy(&self.body) {
+        let text = match text_of(&self.body) {
             Cow::Borrowed(text) => Cow::Borrowed(bare(text)),
             Cow::Owned(text) => Cow::Owned(bare(&text).to_owned()),
         };
@@ -121,7 +127,7 @@ impl Answer {
     /// `HTML titled “…”` when the body is a page for people.
     pub(super) fn html_title(&self) -> Option<String> {
         let says_html = self.header(CONTENT_TYPE).is_some_and(|kind| kind.to_ascii_lowercase().contains("html"));
-        let text = String::from_utf8_lossy(&self.body[..self.body.len().min(16_384)]);
+        let text = text_of(&self.body[..self.body.len().min(16_384)]);
         if !says_html && !text.trim_start_matches('\u{feff}').trim_start().starts_with('<') {
             return None;
         }

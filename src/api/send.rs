@@ -13,7 +13,7 @@ use tokio::time::Instant;
 use url::Url;
 
 use super::address::BaseUrl;
-use super::answer::{Answer, Trouble};
+use super::answer::{Answer, Trouble, text_of};
 use super::error::{self, Operation};
 use super::limits::Limits;
 use super::pace::{self, Pace};
@@ -177,7 +177,7 @@ impl Sender {
         if key.len() < SHORTEST_HIDDEN_KEY {
             return bytes;
         }
-        let text = String::from_utf8_lossy(&bytes);
+        let text = text_of(&bytes);
         // Short texts are looked for many times as quickly, and hardly any answer has the key's beginning in it.
         let beginning = key.get(..QUICKLY_FOUND).unwrap_or(key);
         if text.contains(beginning) && text.contains(key) { text.replace(key, HIDDEN).into_bytes() } else { bytes }

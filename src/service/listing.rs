@@ -17,7 +17,11 @@ use super::answer::Refusal;
 use super::auth;
 use super::form::Form;
 use super::kept::Name;
-use super::store::lists::{Listed, Window};
+use super::store::lists::Window;
+
+/// What a row of a list takes when it is written down, about, and all that stands behind the rows.
+const USUAL_ROW: usize = 320;
+const USUAL_REST: usize = 1_024;
 
 /// The words of sort directions.
 pub(super) const DIRECTIONS: [(&str, Direction); 2] = [("desc", Direction::Descending), ("asc", Direction::Ascending)];
@@ -67,9 +71,34 @@ impl PageAsked {
     }
 }
 
+/// The rows of a page, written down one after the other as they are read.
+pub(super) struct Written {
+    body: Vec<u8>,
+    rows: i64,
+    failed: Option<serde_json::Error>,
+}
+
+impl Written {
+    /// No rows yet, and room for all of them.
+    pub(super) fn new(page: PageAsked) -> Self {
+        let mut body = Vec::with_capacity(usize::from(page.size) * USUAL_ROW + USUAL_REST);
+        body.extend_from_slice(b"{\"data\":[");
+        Self { body, rows: 0, failed: None }
+    }
+
+    /// The next row.
+    pub(super) fn push(&mut self, row: &impl Serialize) {
+        if self.rows > 0 {
+            self.body.push(b',');
+        }
+        self.rows += 1;
+        self.failed = self.failed.take().or(serde_json::to_writer(&mut self.body, row).err());
+    }
+}
+
+/// What stands behind the rows.
 #[derive(Serialize)]
-struct Envelope<'a, T> {
-    data: Vec<T>,
+struct Rest<'a> {
     links: Links,
     meta: Meta<'a>,
     status: u16,
@@ -94,10 +123,11 @@ struct Meta<'a> {
     total: i64,
 }
 
-/// The envelope of one page of a list, written down.
-pub(super) fn envelope<T: Serialize>(asked: &Asked, page: PageAsked, listed: Listed<T>) -> Result<Bytes, Refusal> {
+/// The envelope of one page of a list that has so many rows in all.
+pub(super) fn envelope(asked: &Asked, page: PageAsked, written: Written, total: i64) -> Result<Bytes, Refusal> {
+    let Written { mut body, rows, failed } = written;
     let size = i64::from(page.size);
-    let last_page = ((listed.total + size - 1) / size).max(1);
+    let last_page = ((total + size - 1) / size).max(1);
     let link = |number: i64| asked.link(number);
     let links = Links {
         first: link(1),
@@ -105,22 +135,28 @@ pub(super) fn envelope<T: Serialize>(asked: &Asked, page: PageAsked, listed: Lis
         prev: (page.number > 1).then(|| link((page.number - 1).min(last_page))),
         next: (page.number < last_page).then(|| link(page.number + 1)),
     };
-    let shown = i64::try_from(listed.rows.len()).unwrap_or_default();
-    let from = (shown > 0).then(|| page.window().offset + 1);
+    let from = (rows > 0).then(|| page.window().offset + 1);
     let meta = Meta {
         current_page: page.number,
         from,
         last_page,
-        to: from.map(|from| from + shown - 1),
+        to: from.map(|from| from + rows - 1),
         per_page: page.size,
-        total: listed.total,
+        total,
         path: &asked.name.address,
     };
-    let body = serde_json::to_vec(&Envelope { data: listed.rows, links, meta, status: 200 }).map_err(|error| {
-        tracing::error!(%error, "a list cannot be written down");
-        Refusal::Internal
-    })?;
-    Ok(body.into())
+    body.extend_from_slice(b"],");
+    let rest = body.len();
+    let rest_failed = serde_json::to_writer(&mut body, &Rest { links, meta, status: 200 }).err();
+    // It goes on with the map that the rows stand in.
+    body.remove(rest);
+    match failed.or(rest_failed) {
+        None => Ok(body.into()),
+        Some(error) => {
+            tracing::error!(%error, "a list cannot be written down");
+            Err(Refusal::Internal)
+        }
+    }
 }
 
 /// The answer with an envelope.

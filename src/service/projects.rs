@@ -10,7 +10,7 @@ use crate::api::contract::parameter;
 use crate::domain::query::{ProjectQuery, ProjectSort};
 
 use super::answer::{self, Refusal};
-use super::listing::{self, Asked, DIRECTIONS, PageAsked};
+use super::listing::{self, Asked, DIRECTIONS, PageAsked, Written};
 use super::store::{lists, projects as stored};
 use super::{Shared, shown};
 
@@ -37,7 +37,9 @@ pub(super) async fn list(State(shared): State<Shared>, asked: Asked) -> Result<R
     };
     form.check()?;
     let listed = shared.store.read(move |connection| lists::projects(connection, &query, page.window())).await?;
-    let envelope = listing::envelope(&asked, page, listed.map(shown::Project))?;
+    let mut written = Written::new(page);
+    listed.rows.into_iter().for_each(|row| written.push(&shown::Project(row)));
+    let envelope = listing::envelope(&asked, page, written, listed.total)?;
     shared.kept.keep_page(asked.name, &envelope, look);
     Ok(listing::answer(envelope))
 }

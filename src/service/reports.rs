@@ -13,7 +13,7 @@ use crate::domain::query::{ReportQuery, ReportSort, ResultFilter};
 
 use super::answer::{self, Refusal};
 use super::form::Form;
-use super::listing::{self, Asked, DIRECTIONS, PageAsked};
+use super::listing::{self, Asked, DIRECTIONS, PageAsked, Written};
 use super::report_form::{self, Update};
 use super::store::reports::{Change, Changed, NewRow, ReportRow};
 use super::store::{history as former, lists, reports as stored};
@@ -52,9 +52,14 @@ pub(super) async fn list(State(shared): State<Shared>, asked: Asked) -> Result<R
     };
     form.check()?;
     let memory = shared.store.memory();
-    let listed =
-        shared.store.read(move |connection| lists::reports(connection, &memory, &query, page.window())).await?;
-    let envelope = listing::envelope(&asked, page, listed.map(shown::Listed))?;
+    let read = shared.store.read(move |connection| {
+        let mut written = Written::new(page);
+        let each = |row: &ReportRow<&str>| written.push(&shown::Listed(row));
+        let total = lists::reports(connection, &memory, (&query, page.window()), each)?;
+        Ok((written, total))
+    });
+    let (written, total) = read.await?;
+    let envelope = listing::envelope(&asked, page, written, total)?;
     shared.kept.keep_page(asked.name, &envelope, look);
     Ok(listing::answer(envelope))
 }

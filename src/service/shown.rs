@@ -20,7 +20,7 @@ use super::store::reports::{Findings, ReportRow};
 use super::store::rows;
 
 /// A report in a list: its row, with the ids of failed checks.
-pub(super) struct Listed(pub ReportRow);
+pub(super) struct Listed<'a>(pub &'a ReportRow<&'a str>);
 
 /// A report that was opened: its row with all results.
 pub(super) struct Whole {
@@ -46,10 +46,10 @@ impl Whole {
     }
 }
 
-impl Serialize for Listed {
+impl Serialize for Listed<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        write_row(&mut map, &self.0)?;
+        write_row(&mut map, self.0)?;
         map.end()
     }
 }
@@ -65,9 +65,9 @@ impl Serialize for Whole {
     }
 }
 
-fn write_row<M: SerializeMap>(map: &mut M, row: &ReportRow) -> Result<(), M::Error> {
+fn write_row<M: SerializeMap, T: AsRef<str>>(map: &mut M, row: &ReportRow<T>) -> Result<(), M::Error> {
     map.serialize_entry(field::ID, &row.id)?;
-    map.serialize_entry(field::URL, &row.url)?;
+    map.serialize_entry(field::URL, row.url.as_ref())?;
     map.serialize_entry(field::PROJECT, &*row.project)?;
     map.serialize_entry(field::RESULT, rows::word(row.rank))?;
     map.serialize_entry(field::SCORE, &row.score)?;
@@ -76,7 +76,7 @@ fn write_row<M: SerializeMap>(map: &mut M, row: &ReportRow) -> Result<(), M::Err
     map.serialize_entry(field::UPDATED_AT, &Time(row.updated_at))?;
     map.serialize_entry(field::PRIVACY, &row.privacy)?;
     map.serialize_entry(field::PASSWORD, &row.has_password)?;
-    map.serialize_entry(field::FAILED, &Lines(&row.failed))
+    map.serialize_entry(field::FAILED, &Lines(row.failed.as_ref()))
 }
 
 impl Serialize for Former<'_> {

@@ -14,6 +14,8 @@ use crate::service::{Client, Running, sent};
 
 /// So often a page is asked for until it comes from what is kept, and once more.
 const OFTEN: usize = 4;
+/// So many are written while others read.
+const WRITES: i64 = 60;
 const LISTS: [&str; 6] = [
     "/api/v1/reports",
     "/api/v1/reports?per_page=10&sort_by=url&sort=asc",
@@ -119,7 +121,6 @@ async fn nobody_is_told_less_than_what_was_answered_before_also_under_many_reade
     let data = tempfile::tempdir().unwrap();
     let (mine, other) = (Running::on(data.path()).await, Running::on(data.path()).await);
     let answered = Arc::new(AtomicI64::new(0));
-    const WRITES: i64 = 60;
     let readers = (0..6).map(|reader| {
         let client = if reader % 3 == 0 { other.client.clone() } else { mine.client.clone() };
         let answered = Arc::clone(&answered);

@@ -170,7 +170,7 @@ impl World {
     fn ask(&self, query: &ReportQuery, offset: i64) {
         for view in [&self.present, &self.past] {
             let window = Window { offset, limit: 5 };
-            let listed = lists::reports(view, &self.memory, query, window).unwrap();
+            let listed = lists::kept(view, &self.memory, query, window).unwrap();
             let expected = expected(view, query);
             assert_eq!(listed.total, i64::try_from(expected.len()).unwrap(), "{query:?}");
             let page = expected.into_iter().skip(usize::try_from(offset).unwrap()).take(5);
