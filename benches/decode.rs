@@ -1,4 +1,5 @@
-//! Reading a page of 100 reports, as a list sends it and with whole audits inside, next to parsing its JSON alone.
+//! Reading a page of 100 reports, as a list sends it and with whole audits inside, next to parsing its JSON alone; and
+//! the way without a tree of values, which lists take.
 
 #![allow(missing_docs, clippy::unwrap_used)] // made by criterion's macros; a bench may stop at the first surprise
 
@@ -38,6 +39,11 @@ fn read(json: &str, detail: RowDetail) -> usize {
 }
 
 fn pages(criterion: &mut Criterion) {
+    let json = page(false);
+    assert_eq!(decode::rows(&json, &mut Shared::default()).unwrap().rows.len(), read(&json, RowDetail::Row));
+    criterion.bench_function("read 100 rows straight from their text", |bench| {
+        bench.iter(|| black_box(decode::rows(black_box(&json), &mut Shared::default()).unwrap().rows.len()));
+    });
     for (name, whole, detail) in [("rows", false, RowDetail::Row), ("whole audits", true, RowDetail::Everything)] {
         let json = page(whole);
         criterion.bench_function(&format!("parse 100 {name}"), |bench| {

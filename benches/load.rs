@@ -34,6 +34,8 @@ const PATH: &str = "/api/v1/reports?per_page=100&sort_by=generated_at&sort=desc"
 /// So many connections ask the service at the same time, so many requests in all.
 const CONNECTIONS: usize = 8;
 const REQUESTS: usize = 4_000;
+/// How often the services were asked in all.
+static ASKED: AtomicUsize = AtomicUsize::new(0);
 
 fn query() -> ReportQuery {
     let sort = Some((ReportSort::GeneratedAt, Direction::Descending));
@@ -144,8 +146,9 @@ fn length(head: &[u8]) -> usize {
     line.unwrap().parse().unwrap()
 }
 
-/// Answered requests per second.
-async fn per_second(address: &str, pages: u64) -> f64 {
+/// Answered requests per second, for so many pages of a list. The service keeps pages that are asked for again; a query
+/// that differs each time is read anew each time.
+async fn per_second(address: &str, pages: u64, anew: bool) -> f64 {
     let left = Arc::new(AtomicUsize::new(REQUESTS));
     let began = Instant::now();
     let lines = (0..CONNECTIONS).map(|_| {
@@ -154,7 +157,9 @@ async fn per_second(address: &str, pages: u64) -> f64 {
             let mut line = Line::open(&address).await;
             while let Ok(number) = left.try_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)) {
                 let page = (number as u64 * 7_919 + 13) % pages + 1;
-                line.ask(&format!("{PATH}&page={page}")).await;
+                let path = format!("{PATH}&page={page}");
+                let asked = ASKED.fetch_add(1, Ordering::Relaxed);
+                line.ask(&if anew { format!("{path}&anew={asked}") } else { path }).await;
             }
         })
     });
@@ -182,18 +187,20 @@ async fn requests(data: &Path, reports: u64) {
     let body = line.ask(PATH).await.to_vec();
     let memory = from_memory(body).await;
     // Once before: the service has then learnt its lists.
-    per_second(&address, reports / 100).await;
-    let mut rates = [Vec::new(), Vec::new(), Vec::new()];
+    per_second(&address, reports / 100, true).await;
+    let mut rates = [Vec::new(), Vec::new(), Vec::new(), Vec::new()];
     for _ in 0..RUNS {
-        rates[0].push(per_second(&memory, 1).await);
-        rates[1].push(per_second(&address, 1).await);
-        rates[2].push(per_second(&address, reports / 100).await);
+        rates[0].push(per_second(&memory, 1, false).await);
+        rates[1].push(per_second(&address, 1, false).await);
+        rates[2].push(per_second(&address, 1, true).await);
+        rates[3].push(per_second(&address, reports / 100, true).await);
     }
-    let [memory, first, any] = rates.map(|mut rates| {
+    let [memory, first, anew, any] = rates.map(|mut rates| {
         rates.sort_by(f64::total_cmp);
         rates[RUNS / 2]
     });
-    println!("| {reports} | {memory:.0} | {first:.0} | {:.2} | {any:.0} | {:.2} |", first / memory, any / memory);
+    let beside = |rate: f64| format!("{rate:.0} | {:.2}", rate / memory);
+    println!("| {reports} | {memory:.0} | {} | {} | {} |", beside(first), beside(anew), beside(any));
 }
 
 fn main() {
@@ -202,7 +209,8 @@ fn main() {
     runtime.block_on(async {
         load(&grown::grown(folder, REPORTS)).await;
         println!(
-            "\n| reports | from memory /s | first page /s | ratio | any page /s | ratio |\n|---|---|---|---|---|---|"
+            "\n| reports | from memory /s | first page /s | ratio | read anew /s | ratio | any page, read anew /s | ratio |\n\
+             |---|---|---|---|---|---|---|---|"
         );
         for reports in [1_000, 1_000_000] {
             requests(&grown::grown(folder, reports), reports).await;

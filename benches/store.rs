@@ -10,6 +10,7 @@ mod grown;
 #[path = "../tests/support/service.rs"]
 mod service;
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -40,19 +41,24 @@ type Figures = BTreeMap<String, [Option<f64>; SIZES.len()]>;
 struct Asked<'a> {
     runtime: &'a Runtime,
     running: Running,
+    /// How often it was asked for a list.
+    lists: Cell<u64>,
 }
 
 impl<'a> Asked<'a> {
     fn start(runtime: &'a Runtime, data: &Path) -> Self {
-        Self { runtime, running: runtime.block_on(Running::on(data)) }
+        Self { runtime, running: runtime.block_on(Running::on(data)), lists: Cell::default() }
     }
 
     fn client(&self) -> &Client {
         &self.running.client
     }
 
-    /// Asks for a list and throws it away.
+    /// Asks for a list, by a query with a parameter, and throws it away. The service keeps pages that are asked for again;
+    /// what it does not know makes each query another one, so that each is read.
     fn get(&self, path: &str) -> Duration {
+        self.lists.set(self.lists.get() + 1);
+        let path = &format!("{path}&anew={}", self.lists.get());
         let began = Instant::now();
         self.runtime.block_on(async {
             let response = self.client().request(Method::GET, path).send().await.unwrap();

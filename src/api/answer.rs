@@ -1,11 +1,16 @@
 //! One answer, read within its [`Limits`]: so many decoded bytes, and never silent for too long.
 
+use std::borrow::Cow;
+
 use reqwest::header::{CONTENT_TYPE, HeaderMap, LINK};
 use reqwest::{Response, StatusCode};
 use serde_json::Value;
 
 use super::decode::readable;
 use super::limits::Limits;
+
+/// Pages of lists are hardly ever longer than this.
+const USUAL: usize = 128 * 1024;
 
 /// What went wrong on the way, before anything was understood.
 #[derive(Debug)]
@@ -50,6 +55,17 @@ fn innermost(error: &dyn std::error::Error) -> String {
     crate::domain::text::clean(&cause.to_string()).into_owned()
 }
 
+/// Bytes as text, with a mark in place of what is none. The standard library's reading for bytes that are no text takes
+/// many times as long also for those that are.
+pub(super) fn text_of(bytes: &[u8]) -> Cow<'_, str> {
+    std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
+}
+
+/// A text without what may stand around JSON.
+fn bare(text: &str) -> &str {
+    text.trim_start_matches('\u{feff}').trim()
+}
+
 /// An answer whose body is here.
 #[derive(Debug)]
 pub(super) struct Answer {
@@ -62,7 +78,9 @@ impl Answer {
     /// Reads the body to its end.
     pub(super) async fn read(mut response: Response, limits: &Limits) -> Result<Self, Trouble> {
         let (status, headers) = (response.status(), response.headers().clone());
-        let mut body = Vec::new();
+        // A length is a promise that anybody can make: room for a usual page, and more only for what has come.
+        let announced = response.content_length().and_then(|length| usize::try_from(length).ok()).unwrap_or_default();
+        let mut body = Vec::with_capacity(announced.min(USUAL));
         loop {
             let piece = tokio::time::timeout(limits.idle, response.chunk()).await.map_err(|_| Trouble::TimedOut)?;
             let Some(piece) = piece.map_err(Trouble::from_error)? else { break };
@@ -85,18 +103,23 @@ impl Answer {
         (!links.is_empty()).then(|| links.join(", "))
     }
 
-    /// The body as JSON, or in a few words what it is instead.
-    pub(super) fn json(&self) -> Result<Value, String> {
-        let text = String::from_utf8_lossy(&self.body);
-        let text = text.trim_start_matches('\u{feff}').trim();
+    /// The body as a text that may be JSON, or in a few words what it is instead.
+    pub(super) fn text(&self) -> Result<Cow<'_, str>, String> {
+        let text = match text_of(&self.body) {
+            Cow::Borrowed(text) => Cow::Borrowed(bare(text)),
+            Cow::Owned(text) => Cow::Owned(bare(&text).to_owned()),
+        };
         if text.is_empty() {
             return Err("it is empty".into());
         }
-        if let Some(html) = self.html_title() {
-            return Err(html);
-        }
-        let again = |_| serde_json::from_str(&readable(text));
-        serde_json::from_str(text).or_else(again).map_err(|error: serde_json::Error| {
+        self.html_title().map_or(Ok(text), Err)
+    }
+
+    /// The body as JSON, or in a few words what it is instead.
+    pub(super) fn json(&self) -> Result<Value, String> {
+        let text = self.text()?;
+        let again = |_| serde_json::from_str(&readable(&text));
+        serde_json::from_str(&text).or_else(again).map_err(|error: serde_json::Error| {
             if error.is_eof() { format!("it is cut off after {} bytes", self.body.len()) } else { error.to_string() }
         })
     }
@@ -104,7 +127,7 @@ impl Answer {
     /// `HTML titled “…”` when the body is a page for people.
     pub(super) fn html_title(&self) -> Option<String> {
         let says_html = self.header(CONTENT_TYPE).is_some_and(|kind| kind.to_ascii_lowercase().contains("html"));
-        let text = String::from_utf8_lossy(&self.body[..self.body.len().min(16_384)]);
+        let text = text_of(&self.body[..self.body.len().min(16_384)]);
         if !says_html && !text.trim_start_matches('\u{feff}').trim_start().starts_with('<') {
             return None;
         }

@@ -13,6 +13,7 @@ use subtle::ConstantTimeEq;
 
 use super::Shared;
 use super::answer::Refusal;
+use super::kept::Keys;
 use super::store::keys::{self, Digest};
 
 /// What is kept of a key. A key is 256 random bits: nobody guesses one from its digest, however fast it is made.
@@ -61,10 +62,21 @@ async fn check_key(shared: &Shared, headers: &HeaderMap) -> Result<Caller, Refus
     if shared.run_key.is_some_and(|kept| same(&kept, &sent)) {
         return Ok(Caller::Run);
     }
-    let kept = shared.store.read(keys::in_use).await?;
+    let in_use = keys_in_use(shared).await?;
     // Every digest is looked at: how long it takes says nothing about which one fits.
-    let known = kept.iter().fold(None, |known, (number, kept)| if same(kept, &sent) { Some(*number) } else { known });
+    let known = in_use.iter().fold(None, |known, (number, kept)| if same(kept, &sent) { Some(*number) } else { known });
     known.map(Caller::Stored).ok_or(Refusal::Unauthenticated)
+}
+
+/// The keys in use at this moment: one that was revoked is refused from the next request on.
+async fn keys_in_use(shared: &Shared) -> Result<Keys, Refusal> {
+    let (kept, look) = shared.kept.keys();
+    if let Some(keys) = kept {
+        return Ok(keys);
+    }
+    let keys: Keys = shared.store.read(keys::in_use).await?.into();
+    shared.kept.keep_keys(&keys, look);
+    Ok(keys)
 }
 
 fn same(left: &Digest, right: &Digest) -> bool {

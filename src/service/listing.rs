@@ -2,8 +2,9 @@
 //!
 //! Must not know what the rows are.
 
-use axum::Json;
+use axum::body::Bytes;
 use axum::extract::FromRequestParts;
+use axum::http::header;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
@@ -15,17 +16,20 @@ use crate::domain::query::{DEFAULT_PAGE_SIZE, Direction, PAGE_SIZES};
 use super::answer::Refusal;
 use super::auth;
 use super::form::Form;
-use super::store::lists::{Listed, Window};
+use super::kept::Name;
+use super::store::lists::Window;
+
+/// What a row of a list takes when it is written down, about, and all that stands behind the rows.
+const USUAL_ROW: usize = 320;
+const USUAL_REST: usize = 1_024;
 
 /// The words of sort directions.
 pub(super) const DIRECTIONS: [(&str, Direction); 2] = [("desc", Direction::Descending), ("asc", Direction::Ascending)];
 
-/// A list request: its parameters, and where it was sent, for the links in the answer.
+/// A list request: where it was sent, for the links in the answer, and its parameters as they came.
 pub(super) struct Asked {
-    /// The parameters.
-    pub form: Form,
-    address: String,
-    query: String,
+    /// All that an answer depends on besides what is stored.
+    pub name: Name,
 }
 
 impl<S: Sync> FromRequestParts<S> for Asked {
@@ -36,7 +40,7 @@ impl<S: Sync> FromRequestParts<S> for Asked {
         // Links name the address that was used to get here; a request that names none gets paths.
         let origin = auth::origin(&parts.headers, &parts.uri);
         let address = format!("{origin}{}", parts.uri.path());
-        Ok(Self { form: Form::parse(query.as_bytes()), address, query })
+        Ok(Self { name: Name { address, query } })
     }
 }
 
@@ -67,11 +71,36 @@ impl PageAsked {
     }
 }
 
+/// The rows of a page, written down one after the other as they are read.
+pub(super) struct Written {
+    body: Vec<u8>,
+    rows: i64,
+    failed: Option<serde_json::Error>,
+}
+
+impl Written {
+    /// No rows yet, and room for all of them.
+    pub(super) fn new(page: PageAsked) -> Self {
+        let mut body = Vec::with_capacity(usize::from(page.size) * USUAL_ROW + USUAL_REST);
+        body.extend_from_slice(b"{\"data\":[");
+        Self { body, rows: 0, failed: None }
+    }
+
+    /// The next row.
+    pub(super) fn push(&mut self, row: &impl Serialize) {
+        if self.rows > 0 {
+            self.body.push(b',');
+        }
+        self.rows += 1;
+        self.failed = self.failed.take().or(serde_json::to_writer(&mut self.body, row).err());
+    }
+}
+
+/// What stands behind the rows.
 #[derive(Serialize)]
-struct Envelope<T> {
-    data: Vec<T>,
+struct Rest<'a> {
     links: Links,
-    meta: Meta,
+    meta: Meta<'a>,
     status: u16,
 }
 
@@ -84,20 +113,21 @@ struct Links {
 }
 
 #[derive(Serialize)]
-struct Meta {
+struct Meta<'a> {
     current_page: i64,
     from: Option<i64>,
     last_page: i64,
-    path: String,
+    path: &'a str,
     per_page: u16,
     to: Option<i64>,
     total: i64,
 }
 
-/// The envelope of one page of a list.
-pub(super) fn answer<T: Serialize>(asked: Asked, page: PageAsked, listed: Listed<T>) -> Response {
+/// The envelope of one page of a list that has so many rows in all.
+pub(super) fn envelope(asked: &Asked, page: PageAsked, written: Written, total: i64) -> Result<Bytes, Refusal> {
+    let Written { mut body, rows, failed } = written;
     let size = i64::from(page.size);
-    let last_page = ((listed.total + size - 1) / size).max(1);
+    let last_page = ((total + size - 1) / size).max(1);
     let link = |number: i64| asked.link(number);
     let links = Links {
         first: link(1),
@@ -105,27 +135,47 @@ pub(super) fn answer<T: Serialize>(asked: Asked, page: PageAsked, listed: Listed
         prev: (page.number > 1).then(|| link((page.number - 1).min(last_page))),
         next: (page.number < last_page).then(|| link(page.number + 1)),
     };
-    let shown = i64::try_from(listed.rows.len()).unwrap_or_default();
-    let from = (shown > 0).then(|| page.window().offset + 1);
+    let from = (rows > 0).then(|| page.window().offset + 1);
     let meta = Meta {
         current_page: page.number,
         from,
         last_page,
-        to: from.map(|from| from + shown - 1),
+        to: from.map(|from| from + rows - 1),
         per_page: page.size,
-        total: listed.total,
-        path: asked.address,
+        total,
+        path: &asked.name.address,
     };
-    Json(Envelope { data: listed.rows, links, meta, status: 200 }).into_response()
+    body.extend_from_slice(b"],");
+    let rest = body.len();
+    let rest_failed = serde_json::to_writer(&mut body, &Rest { links, meta, status: 200 }).err();
+    // It goes on with the map that the rows stand in.
+    body.remove(rest);
+    match failed.or(rest_failed) {
+        None => Ok(body.into()),
+        Some(error) => {
+            tracing::error!(%error, "a list cannot be written down");
+            Err(Refusal::Internal)
+        }
+    }
+}
+
+/// The answer with an envelope.
+pub(super) fn answer(envelope: Bytes) -> Response {
+    ([(header::CONTENT_TYPE, "application/json")], envelope).into_response()
 }
 
 impl Asked {
+    /// The parameters.
+    pub(super) fn form(&self) -> Form {
+        Form::parse(self.name.query.as_bytes())
+    }
+
     /// The address of another page of the same list.
     fn link(&self, page: i64) -> String {
-        let sent = form_urlencoded::parse(self.query.as_bytes());
+        let sent = form_urlencoded::parse(self.name.query.as_bytes());
         let kept = sent.filter(|(name, value)| name != parameter::PAGE && !value.is_empty());
         let mut query = form_urlencoded::Serializer::new(String::new());
         query.extend_pairs(kept).append_pair(parameter::PAGE, &page.to_string());
-        format!("{}?{}", self.address, query.finish())
+        format!("{}?{}", self.name.address, query.finish())
     }
 }

@@ -7,6 +7,7 @@ mod auth;
 mod connections;
 mod description;
 mod form;
+mod kept;
 pub mod keys;
 mod limits;
 mod listing;
@@ -27,6 +28,7 @@ mod work;
 
 use std::fs::{File, TryLockError};
 use std::net::SocketAddr;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -43,6 +45,7 @@ pub use report_page::page_of;
 pub use store::{OpenError, StoreError};
 
 use audits::Desk;
+use kept::Kept;
 use limits::Limits;
 use metrics::Metrics;
 use password::Passwords;
@@ -112,14 +115,25 @@ pub struct Service {
     work: Work,
 }
 
-/// What all handlers share.
+/// What all handlers share. Every layer of a request has its own, so that one count is better than many.
 #[derive(Clone)]
-struct Shared {
+struct Shared(Arc<Parts>);
+
+impl Deref for Shared {
+    type Target = Parts;
+
+    fn deref(&self) -> &Parts {
+        &self.0
+    }
+}
+
+struct Parts {
     store: Store,
+    kept: Kept,
     desk: Desk,
     work: Work,
-    pages: Arc<Pages>,
-    limits: Arc<Limits>,
+    pages: Pages,
+    limits: Limits,
     passwords: Passwords,
     metrics: Arc<Metrics>,
     run_key: Option<store::keys::Digest>,
@@ -129,19 +143,23 @@ struct Shared {
 pub async fn start(listener: TcpListener, options: Options) -> Result<Service, StartError> {
     let address = listener.local_addr().map_err(StartError::Listener)?;
     let data = options.data;
-    let opened = tokio::task::spawn_blocking(move || Store::open(&data)).await;
-    let store = opened.map_err(|_| StartError::BrokenOff)??;
+    let opened = tokio::task::spawn_blocking(move || {
+        let store = Store::open(&data)?;
+        store.watch().map(|watch| (store, watch))
+    });
+    let (store, watch) = opened.await.map_err(|_| StartError::BrokenOff)??;
     let (work, metrics) = (Work::default(), Arc::new(Metrics::default()));
-    let shared = Shared {
-        pages: Arc::new(Pages::new(page_secret(&store).await?)),
+    let shared = Shared(Arc::new(Parts {
+        pages: Pages::new(page_secret(&store).await?),
         store,
+        kept: Kept::new(watch),
         desk: Desk::new(options.audits, options.max_audits, Arc::clone(&metrics)),
-        limits: Arc::new(Limits::new(options.requests_per_minute)),
+        limits: Limits::new(options.requests_per_minute),
         passwords: Passwords::new(Arc::clone(&metrics)),
         metrics,
         work: work.clone(),
         run_key: options.run_key.map(|key| auth::digest(key.expose_secret())),
-    };
+    }));
     let stop = CancellationToken::new();
     tokio::spawn(learn_lists(shared.store.clone(), stop.clone()));
     let router = routes::router(shared, address.ip().is_loopback());

@@ -10,7 +10,7 @@ use crate::api::contract::parameter;
 use crate::domain::query::{ProjectQuery, ProjectSort};
 
 use super::answer::{self, Refusal};
-use super::listing::{self, Asked, DIRECTIONS, PageAsked};
+use super::listing::{self, Asked, DIRECTIONS, PageAsked, Written};
 use super::store::{lists, projects as stored};
 use super::{Shared, shown};
 
@@ -20,8 +20,12 @@ pub(super) const SORTABLE: [(&str, ProjectSort); 2] =
 const NOT_FOUND: Refusal = Refusal::NotFound("Project");
 
 /// `GET /projects`
-pub(super) async fn list(State(shared): State<Shared>, mut asked: Asked) -> Result<Response, Refusal> {
-    let form = &mut asked.form;
+pub(super) async fn list(State(shared): State<Shared>, asked: Asked) -> Result<Response, Refusal> {
+    let (kept, look) = shared.kept.page(&asked.name);
+    if let Some(envelope) = kept {
+        return Ok(listing::answer(envelope));
+    }
+    let form = &mut asked.form();
     let page = PageAsked::read(form);
     form.choice(parameter::SEARCH_BY, &SEARCHABLE);
     let sort_by = form.choice(parameter::SORT_BY, &SORTABLE).unwrap_or_default();
@@ -33,7 +37,11 @@ pub(super) async fn list(State(shared): State<Shared>, mut asked: Asked) -> Resu
     };
     form.check()?;
     let listed = shared.store.read(move |connection| lists::projects(connection, &query, page.window())).await?;
-    Ok(listing::answer(asked, page, listed.map(shown::Project)))
+    let mut written = Written::new(page);
+    listed.rows.into_iter().for_each(|row| written.push(&shown::Project(row)));
+    let envelope = listing::envelope(&asked, page, written, listed.total)?;
+    shared.kept.keep_page(asked.name, &envelope, look);
+    Ok(listing::answer(envelope))
 }
 
 /// `DELETE /projects/{project}`

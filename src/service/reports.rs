@@ -13,7 +13,7 @@ use crate::domain::query::{ReportQuery, ReportSort, ResultFilter};
 
 use super::answer::{self, Refusal};
 use super::form::Form;
-use super::listing::{self, Asked, DIRECTIONS, PageAsked};
+use super::listing::{self, Asked, DIRECTIONS, PageAsked, Written};
 use super::report_form::{self, Update};
 use super::store::reports::{Change, Changed, NewRow, ReportRow};
 use super::store::{history as former, lists, reports as stored};
@@ -33,8 +33,12 @@ const FORMER: u16 = 10;
 const NOT_FOUND: Refusal = Refusal::NotFound("Report");
 
 /// `GET /reports`
-pub(super) async fn list(State(shared): State<Shared>, mut asked: Asked) -> Result<Response, Refusal> {
-    let form = &mut asked.form;
+pub(super) async fn list(State(shared): State<Shared>, asked: Asked) -> Result<Response, Refusal> {
+    let (kept, look) = shared.kept.page(&asked.name);
+    if let Some(envelope) = kept {
+        return Ok(listing::answer(envelope));
+    }
+    let form = &mut asked.form();
     let page = PageAsked::read(form);
     form.choice(parameter::SEARCH_BY, &SEARCHABLE);
     let sort_by = form.choice(parameter::SORT_BY, &SORTABLE).unwrap_or_default();
@@ -48,9 +52,16 @@ pub(super) async fn list(State(shared): State<Shared>, mut asked: Asked) -> Resu
     };
     form.check()?;
     let memory = shared.store.memory();
-    let listed =
-        shared.store.read(move |connection| lists::reports(connection, &memory, &query, page.window())).await?;
-    Ok(listing::answer(asked, page, listed.map(shown::Listed)))
+    let read = shared.store.read(move |connection| {
+        let mut written = Written::new(page);
+        let each = |row: &ReportRow<&str>| written.push(&shown::Listed(row));
+        let total = lists::reports(connection, &memory, (&query, page.window()), each)?;
+        Ok((written, total))
+    });
+    let (written, total) = read.await?;
+    let envelope = listing::envelope(&asked, page, written, total)?;
+    shared.kept.keep_page(asked.name, &envelope, look);
+    Ok(listing::answer(envelope))
 }
 
 /// `GET /reports/{id}`

@@ -53,3 +53,25 @@ async fn what_was_answered_survives_the_death_of_the_process() {
     assert_eq!(again.client.get("/api/v1/reports").await.data().len(), 40);
     assert_eq!(again.client.get("/api/v1/projects").await.data()[0]["reports"], 40);
 }
+
+#[tokio::test]
+async fn what_another_process_has_answered_is_in_the_next_list() {
+    let data = tempfile::tempdir().unwrap();
+    let (mut child, address) = start_another(data.path());
+    let other = Client::new(&address, Some(KEY));
+    let mine = Running::on(data.path()).await;
+    for number in 1..=12 {
+        let id = other.create(&format!("https://shop.example/{number}")).await;
+        // So often that the last ones come from what is kept.
+        for _ in 0..4 {
+            assert_eq!(mine.client.get("/api/v1/reports").await.ids()[0], id);
+            assert_eq!(mine.client.get("/api/v1/projects").await.data()[0]["reports"], number);
+        }
+    }
+    let last = other.get("/api/v1/reports").await.ids();
+    other.delete(&format!("/api/v1/reports/{}", last[0])).await.expect(200);
+    assert_eq!(mine.client.get("/api/v1/reports").await.ids(), last[1..]);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(mine.client.get("/api/v1/reports").await.ids(), last[1..]);
+}

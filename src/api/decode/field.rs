@@ -1,8 +1,12 @@
 //! The forms that one field may come in (SERVICE.md B), each read to one domain value.
 
+use std::borrow::Cow;
+use std::fmt;
+
 use jiff::civil::DateTime;
 use jiff::{Timestamp, tz::TimeZone};
-use serde_json::Value;
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::{Number, Value};
 
 use crate::domain::outcome::Outcome;
 use crate::domain::privacy::Privacy;
@@ -11,28 +15,123 @@ use crate::domain::text::Text;
 /// Epoch numbers from here on are milliseconds: as seconds they would lie in the year 5138.
 const MILLISECONDS_FROM: f64 = 100_000_000_000.0;
 
+/// What a field is read from: one value of JSON, without what is inside of lists and maps.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Scalar<'a> {
+    Null,
+    Truth(bool),
+    Number(Number),
+    Text(Cow<'a, str>),
+    /// A list or a map.
+    Parts,
+}
+
+impl<'a> From<&'a Value> for Scalar<'a> {
+    fn from(value: &'a Value) -> Self {
+        match value {
+            Value::Null => Self::Null,
+            Value::Bool(truth) => Self::Truth(*truth),
+            Value::Number(number) => Self::Number(number.clone()),
+            Value::String(text) => Self::Text(text.as_str().into()),
+            Value::Array(_) | Value::Object(_) => Self::Parts,
+        }
+    }
+}
+
+impl<'a> From<&'a Scalar<'_>> for Scalar<'a> {
+    fn from(value: &'a Scalar<'_>) -> Self {
+        match value {
+            Scalar::Null => Self::Null,
+            Scalar::Truth(truth) => Self::Truth(*truth),
+            Scalar::Number(number) => Self::Number(number.clone()),
+            Scalar::Text(text) => Self::Text((&**text).into()),
+            Scalar::Parts => Self::Parts,
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Scalar<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(AnyScalar)
+    }
+}
+
+/// Reads any value. What is inside of lists and maps is looked at, since it may be no JSON, and dropped.
+struct AnyScalar;
+
+impl<'de> Visitor<'de> for AnyScalar {
+    type Value = Scalar<'de>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("any value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(Scalar::Null)
+    }
+
+    fn visit_bool<E>(self, truth: bool) -> Result<Self::Value, E> {
+        Ok(Scalar::Truth(truth))
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Self::Value, E> {
+        Ok(Scalar::Number(number.into()))
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Self::Value, E> {
+        Ok(Scalar::Number(number.into()))
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<Self::Value, E> {
+        Ok(Number::from_f64(number).map_or(Scalar::Null, Scalar::Number))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(Scalar::Text(text.to_owned().into()))
+    }
+
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
+        Ok(Scalar::Text(text.into()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+        while list.next_element::<Scalar<'_>>()?.is_some() {}
+        Ok(Scalar::Parts)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        while map.next_entry::<Scalar<'_>, Scalar<'_>>()?.is_some() {}
+        Ok(Scalar::Parts)
+    }
+}
+
 /// A text, or a number or truth value written as text.
-pub(super) fn text(value: &Value) -> Option<Text> {
-    match value {
-        Value::String(text) => Some(Text::from_outside(text.as_str())),
-        Value::Number(number) => Some(Text::from_outside(number.to_string())),
-        Value::Bool(truth) => Some(Text::from_outside(truth.to_string())),
-        Value::Null | Value::Array(_) | Value::Object(_) => None,
+pub(super) fn text<'a>(value: impl Into<Scalar<'a>>) -> Option<Text> {
+    word(value).map(Text::from_outside)
+}
+
+/// The same as it was sent.
+pub(super) fn word<'a>(value: impl Into<Scalar<'a>>) -> Option<Cow<'a, str>> {
+    match value.into() {
+        Scalar::Text(text) => Some(text),
+        Scalar::Number(number) => Some(number.to_string().into()),
+        Scalar::Truth(truth) => Some(if truth { "true" } else { "false" }.into()),
+        Scalar::Null | Scalar::Parts => None,
     }
 }
 
 /// A number, also when it is written as a text.
-pub(super) fn number(value: &Value) -> Option<f64> {
-    match value {
-        Value::Number(number) => number.as_f64(),
-        Value::String(text) => text.trim().parse().ok(),
-        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+pub(super) fn number<'a>(value: impl Into<Scalar<'a>>) -> Option<f64> {
+    match value.into() {
+        Scalar::Number(number) => number.as_f64(),
+        Scalar::Text(text) => text.trim().parse().ok(),
+        Scalar::Null | Scalar::Truth(_) | Scalar::Parts => None,
     }
-    .filter(|number| number.is_finite())
+    .filter(|number: &f64| number.is_finite())
 }
 
 /// A count that is not negative.
-pub(super) fn count(value: &Value) -> Option<u64> {
+pub(super) fn count<'a>(value: impl Into<Scalar<'a>>) -> Option<u64> {
     number(value).filter(|number| *number >= 0.0 && *number < 9e15).map(|number| {
         #[allow(clippy::cast_sign_loss)] // checked one line above
         let count = number as u64;
@@ -41,16 +140,17 @@ pub(super) fn count(value: &Value) -> Option<u64> {
 }
 
 /// A result: a word in any case, a number from 0 to 100, a numeric text, or an unknown word. Also its score, if it is one.
-pub(super) fn outcome(value: &Value) -> (Outcome, Option<u8>) {
-    if let Some(number) = number(value) {
+pub(super) fn outcome<'a>(value: impl Into<Scalar<'a>>) -> (Outcome, Option<u8>) {
+    let value = value.into();
+    if let Some(number) = number(&value) {
         let Some(score) = score(number) else {
-            return (text(value).map_or(Outcome::Missing, |word| Outcome::Other(Box::new(word))), None);
+            return (text(&value).map_or(Outcome::Missing, |word| Outcome::Other(Box::new(word))), None);
         };
         return (Outcome::from_score(number), Some(score));
     }
     match value {
-        Value::String(word) => (Outcome::from_word(word), None),
-        _ => (Outcome::Missing, None),
+        Scalar::Text(word) => (Outcome::from_word(&word), None),
+        Scalar::Null | Scalar::Truth(_) | Scalar::Number(_) | Scalar::Parts => (Outcome::Missing, None),
     }
 }
 
@@ -64,32 +164,35 @@ pub(super) fn score(number: f64) -> Option<u8> {
 }
 
 /// A privacy: 0, 1, 2, the same as text, or its word.
-pub(super) fn privacy(value: &Value) -> Option<Privacy> {
-    match (number(value), value) {
+pub(super) fn privacy<'a>(value: impl Into<Scalar<'a>>) -> Option<Privacy> {
+    let value = value.into();
+    match (number(&value), value) {
         (Some(code), _) if code.fract() == 0.0 => Privacy::from_code(code as i64),
-        (None, Value::String(word)) => word.trim().parse().ok(),
+        (None, Scalar::Text(word)) => word.trim().parse().ok(),
         _ => None,
     }
 }
 
 /// Whether a password is set. A text is dropped right here: only that there is one goes further.
-pub(super) fn has_password(value: &Value) -> Option<bool> {
-    match value {
-        Value::Bool(truth) => Some(*truth),
-        Value::String(text) => Some(!text.is_empty()),
-        Value::Number(number) => Some(number.as_f64() != Some(0.0)),
-        Value::Null => Some(false),
-        Value::Array(_) | Value::Object(_) => None,
+pub(super) fn has_password<'a>(value: impl Into<Scalar<'a>>) -> Option<bool> {
+    match value.into() {
+        Scalar::Truth(truth) => Some(truth),
+        Scalar::Text(text) => Some(!text.is_empty()),
+        Scalar::Number(number) => Some(number.as_f64() != Some(0.0)),
+        Scalar::Null => Some(false),
+        Scalar::Parts => None,
     }
 }
 
 /// RFC 3339, `YYYY-MM-DD HH:MM:SS` (taken as UTC), epoch seconds or milliseconds, the numbers also as text.
-pub(super) fn time(value: &Value) -> Option<Timestamp> {
-    if let Some(number) = number(value) {
+pub(super) fn time<'a>(value: impl Into<Scalar<'a>>) -> Option<Timestamp> {
+    let value = value.into();
+    if let Some(number) = number(&value) {
         let milliseconds = if number.abs() >= MILLISECONDS_FROM { number } else { number * 1000.0 };
         return Timestamp::from_millisecond(milliseconds as i64).ok();
     }
-    let text = value.as_str()?.trim();
+    let Scalar::Text(text) = value else { return None };
+    let text = text.trim();
     text.parse::<Timestamp>().ok().or_else(|| {
         let civil: DateTime = text.parse().ok()?;
         civil.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp())

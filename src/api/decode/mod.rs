@@ -9,7 +9,9 @@ mod field;
 mod lenient;
 mod project;
 mod report;
+mod rows;
 
 pub use lenient::readable;
 pub use project::project;
 pub use report::{RowDetail, report};
+pub use rows::{Rows, rows};

@@ -2,11 +2,13 @@
 
 use serde_json::{Map, Value};
 
-use super::{checks::checks, field};
+use super::checks::checks;
+use super::field::{self, Scalar};
 use crate::domain::history::{CheckId, FormerResult};
 use crate::domain::outcome::Outcome;
 use crate::domain::report::{Details, Failed, Report, ReportId};
 use crate::domain::shared::Shared;
+use crate::domain::text::clean;
 
 /// The fields that have a place of their own in [`Report`]; all others are kept as `extra`.
 const KNOWN: [&str; 10] =
@@ -25,31 +27,69 @@ pub enum RowDetail {
 
 /// Reads a report; `None` when it has neither an id nor a URL, so that nothing could be done with it.
 pub fn report(fields: &Map<String, Value>, detail: RowDetail, shared: &mut Shared) -> Option<Report> {
-    let text = |key: &str| fields.get(key).and_then(field::text).filter(|text| !text.is_empty());
-    let url = text("url");
-    // A service without ids is called by URLs; an id that is there and cannot be used costs the row, which is counted.
-    let id = if fields.contains_key("id") { text("id") } else { url.clone() }?;
-    let (outcome, score_of_result) = fields.get("result").map_or((Outcome::Missing, None), field::outcome);
-    let score = fields.get("score").and_then(field::number).and_then(field::score).or(score_of_result);
-    Some(Report {
-        id: ReportId::new(id.raw()),
-        url: url.unwrap_or_default(),
-        project: shared.project(text("project").unwrap_or_default()),
-        outcome,
-        score,
-        generated_at: fields.get("generated_at").and_then(field::time),
-        privacy: fields.get("privacy").and_then(field::privacy),
-        has_password: fields.get("password").and_then(field::has_password),
-        failed: failed(fields, shared),
-        details: details(fields, detail, shared),
-    })
+    let (failed, details) = (failed(fields, shared), details(fields, detail, shared));
+    let field = |key: &str| fields.get(key).map(Scalar::from);
+    let fields = Fields {
+        id: field("id"),
+        url: field("url"),
+        project: field("project"),
+        result: field("result"),
+        score: field("score"),
+        generated_at: field("generated_at"),
+        privacy: field("privacy"),
+        password: field("password"),
+    };
+    fields.report(failed, details, shared)
+}
+
+/// What a table shows of a report, as it was sent. `None` is what was not sent at all.
+#[derive(Debug, Default)]
+pub(super) struct Fields<'a> {
+    pub(super) id: Option<Scalar<'a>>,
+    pub(super) url: Option<Scalar<'a>>,
+    pub(super) project: Option<Scalar<'a>>,
+    pub(super) result: Option<Scalar<'a>>,
+    pub(super) score: Option<Scalar<'a>>,
+    pub(super) generated_at: Option<Scalar<'a>>,
+    pub(super) privacy: Option<Scalar<'a>>,
+    pub(super) password: Option<Scalar<'a>>,
+}
+
+impl Fields<'_> {
+    /// The report; `None` when nothing could be done with it.
+    pub(super) fn report(&self, failed: Failed, details: Option<Box<Details>>, shared: &mut Shared) -> Option<Report> {
+        let url = self.url.as_ref().and_then(field::text).filter(|url| !url.is_empty());
+        // A service without ids is called by URLs; an id that is there and cannot be used costs the row, which is counted.
+        let id = match &self.id {
+            Some(id) => ReportId::new(&field::word(id).filter(|id| !id.is_empty())?),
+            None => ReportId::new(url.as_ref()?.raw()),
+        };
+        let (outcome, score_of_result) = self.result.as_ref().map_or((Outcome::Missing, None), field::outcome);
+        let score = self.score.as_ref().and_then(field::number).and_then(field::score).or(score_of_result);
+        Some(Report {
+            id,
+            url: url.unwrap_or_default(),
+            project: shared.project(self.project.as_ref().and_then(field::text).unwrap_or_default()),
+            outcome,
+            score,
+            generated_at: self.generated_at.as_ref().and_then(field::time),
+            privacy: self.privacy.as_ref().and_then(field::privacy),
+            has_password: self.password.as_ref().and_then(field::has_password),
+            failed,
+            details,
+        })
+    }
 }
 
 fn failed(fields: &Map<String, Value>, shared: &mut Shared) -> Failed {
     let ids = fields.get("failed").and_then(Value::as_array);
-    let ids: Vec<CheckId> =
-        ids.into_iter().flatten().filter_map(field::text).map(|id| shared.check(id.shown())).collect();
+    let ids: Vec<CheckId> = ids.into_iter().flatten().filter_map(|id| check(id, shared)).collect();
     shared.set(&ids)
+}
+
+/// The id of a check, as it may be shown.
+pub(super) fn check<'a>(id: impl Into<Scalar<'a>>, shared: &mut Shared) -> Option<CheckId> {
+    field::word(id).map(|id| shared.check(&clean(&id)))
 }
 
 fn details(fields: &Map<String, Value>, detail: RowDetail, shared: &mut Shared) -> Option<Box<Details>> {

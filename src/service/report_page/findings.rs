@@ -190,7 +190,7 @@ mod tests {
         let present = ReportRow {
             id: 1,
             url: String::new(),
-            project: String::new(),
+            project: "".into(),
             rank: 1,
             score: 64,
             generated_at: 0,

@@ -240,7 +240,7 @@ pub fn page_of(url: &str, project: &str, failed: &str, checks: &str) -> Option<S
     let row = ReportRow {
         id: 1,
         url,
-        project,
+        project: project.into(),
         rank: 1,
         score: 64,
         generated_at: 1,

@@ -222,7 +222,7 @@ mod tests {
         ReportRow {
             id: 12,
             url: url.to_owned(),
-            project: "shop.example\"><script>".to_owned(),
+            project: "shop.example\"><script>".into(),
             rank: 0,
             score: 31,
             generated_at: 0,

@@ -13,6 +13,7 @@ use tokio::sync::{Mutex as Turn, Semaphore};
 
 use super::memory::Memory;
 use super::migrations::{self, Unknown};
+use super::watch::Watch;
 use super::{OpenError, StoreError, database_path};
 
 /// How many lists are read at the same time. More would only share the same disk and the same cores.
@@ -53,6 +54,11 @@ impl Store {
             memory: Arc::default(),
             data: data.into(),
         })
+    }
+
+    /// Another connection to the same database, which sees whether anything was committed. Blocks.
+    pub fn watch(&self) -> Result<Watch, OpenError> {
+        Watch::open(&self.data)
     }
 
     /// Runs work that only reads, all of it on one state of the database.
@@ -158,15 +164,17 @@ fn prepare(path: &Path) -> rusqlite::Result<(Connection, Result<(), Unknown>)> {
 
 fn open_reader(data: &Path) -> Result<Connection, OpenError> {
     let path = database_path(data);
-    let reader = || {
-        let connection = Connection::open(&path)?;
-        connection.busy_timeout(BUSY)?;
-        connection.pragma_update(None, "query_only", true)?;
-        connection.pragma_update(None, "cache_size", -READER_CACHE_KIB)?;
-        connection.set_prepared_statement_cache_capacity(STATEMENTS);
-        Ok(connection)
-    };
-    reader().map_err(|error| OpenError::of_database(path.clone(), error))
+    let prepared = reader(&path).inspect(|reader| reader.set_prepared_statement_cache_capacity(STATEMENTS));
+    prepared.map_err(|error| OpenError::of_database(path, error))
+}
+
+/// One connection that cannot write.
+pub(super) fn reader(path: &Path) -> rusqlite::Result<Connection> {
+    let connection = Connection::open(path)?;
+    connection.busy_timeout(BUSY)?;
+    connection.pragma_update(None, "query_only", true)?;
+    connection.pragma_update(None, "cache_size", -READER_CACHE_KIB)?;
+    Ok(connection)
 }
 
 #[cfg(unix)]

@@ -12,7 +12,7 @@ use super::cuts::Cut;
 use super::found::Found;
 use super::memory::Memory;
 use super::projects::{self, ProjectRow};
-use super::reports::{self, ReportRow};
+use super::reports::{self, Each, ReportRow};
 use super::statement::Statement;
 use super::walk::{EVERYTHING, List, STRIDE, Start};
 
@@ -38,25 +38,16 @@ pub struct Listed<T> {
     pub total: i64,
 }
 
-impl<T> Listed<T> {
-    /// The same page with each row made into something else.
-    pub fn map<U>(self, make: impl FnMut(T) -> U) -> Listed<U> {
-        Listed { rows: self.rows.into_iter().map(make).collect(), total: self.total }
-    }
-}
-
-/// One page of reports.
+/// Shows one page of reports, row by row, and gives how many there are in all.
 pub fn reports(
     connection: &Connection,
     memory: &Memory,
-    query: &ReportQuery,
-    window: Window,
-) -> rusqlite::Result<Listed<ReportRow>> {
+    (query, window): (&ReportQuery, Window),
+    mut each: impl FnMut(&ReportRow<&str>),
+) -> rusqlite::Result<i64> {
     let (project, counts) = match &query.project {
         Some(name) => {
-            let Some((id, counts)) = projects::counts(connection, name)? else {
-                return Ok(Listed { rows: Vec::new(), total: 0 });
-            };
+            let Some((id, counts)) = projects::counts(connection, name)? else { return Ok(0) };
             (Some(id), counts)
         }
         None => (None, projects::totals(connection)?),
@@ -64,13 +55,13 @@ pub fn reports(
     let (sort, direction) = query.sort.unwrap_or_default();
     let list = List::new(project, query.result.map(rank_of), query.search.clone(), sort);
     match &query.search {
-        None => all(connection, memory, (&list, counts.of(query.result)), (window, direction)),
+        None => all((connection, memory), (&list, counts.of(query.result)), (window, direction), &mut each),
         Some(text) => {
             let found = memory.found(connection, text)?;
             if found.ids.count() > FEW {
-                found_many(connection, memory, (&list, &found), (window, direction))
+                found_many((connection, memory), (&list, &found), (window, direction), &mut each)
             } else {
-                found_few(connection, &list, &found, (window, direction))
+                found_few((connection, memory), (&list, &found), (window, direction), &mut each)
             }
         }
     }
@@ -100,36 +91,37 @@ pub fn learn(
 
 /// A page of a list whose total is kept. Near the ends nothing needs to be remembered.
 fn all(
-    connection: &Connection,
-    memory: &Memory,
+    (connection, memory): (&Connection, &Memory),
     (list, total): (&List, i64),
     (window, direction): (Window, Direction),
-) -> rusqlite::Result<Listed<ReportRow>> {
+    each: &mut Each<'_>,
+) -> rusqlite::Result<i64> {
     if window.offset >= total {
-        return Ok(Listed { rows: Vec::new(), total });
+        return Ok(total);
     }
     let cut = if window.offset <= STRIDE {
         None
     } else {
         Some(memory.enter(connection, (list, total), (window.offset, direction))?)
     };
-    let rows = list.rows(connection, from(cut.as_ref(), total, window, direction), None)?;
-    Ok(Listed { rows, total })
+    list.rows((connection, &memory.names), from(cut.as_ref(), total, window, direction), None, each)?;
+    Ok(total)
 }
 
 /// A page of a search that found so much that walking the list meets a page of it soon.
 fn found_many(
-    connection: &Connection,
-    memory: &Memory,
+    (connection, memory): (&Connection, &Memory),
     (list, found): (&List, &Found),
     (window, direction): (Window, Direction),
-) -> rusqlite::Result<Listed<ReportRow>> {
+    each: &mut Each<'_>,
+) -> rusqlite::Result<i64> {
     let (total, cut) = memory.enter_found(connection, (list, found), (window.offset, direction))?;
     if window.offset >= total {
-        return Ok(Listed { rows: Vec::new(), total });
+        return Ok(total);
     }
-    let rows = list.rows(connection, from(Some(&cut), total, window, direction), Some(&found.ids))?;
-    Ok(Listed { rows, total })
+    let start = from(Some(&cut), total, window, direction);
+    list.rows((connection, &memory.names), start, Some(&found.ids), each)?;
+    Ok(total)
 }
 
 /// Where a walk begins, and what it leaves out before the page.
@@ -144,11 +136,11 @@ fn from(cut: Option<&Cut>, total: i64, window: Window, direction: Direction) -> 
 
 /// A page of a search that found so little that sorting it is quicker than walking the list.
 fn found_few(
-    connection: &Connection,
-    list: &List,
-    found: &Found,
+    (connection, memory): (&Connection, &Memory),
+    (list, found): (&List, &Found),
     (window, direction): (Window, Direction),
-) -> rusqlite::Result<Listed<ReportRow>> {
+    each: &mut Each<'_>,
+) -> rusqlite::Result<i64> {
     let mut statement = Statement::default();
     // The plus signs keep other indexes out of it: what was found is looked up by its ids.
     statement.only("id IN (SELECT value FROM json_each(:found))", ":found", found.ids.json());
@@ -163,10 +155,23 @@ fn found_few(
     // Sorted by ids alone: all that a list shows is read for one page only.
     let ids: Vec<i64> = statement.rows(connection, &sql, EVERYTHING, |row| row.get(0))?;
     let (offset, limit) = (usize::try_from(window.offset), usize::try_from(window.limit));
-    let page = ids.iter().skip(offset.unwrap_or(usize::MAX)).take(limit.unwrap_or(usize::MAX));
-    let rows = page.map(|id| reports::row(connection, *id).map(Option::into_iter));
-    let rows: Vec<_> = rows.collect::<Result<_, _>>()?;
-    Ok(Listed { rows: rows.into_iter().flatten().collect(), total: i64::try_from(ids.len()).unwrap_or(i64::MAX) })
+    for id in ids.iter().skip(offset.unwrap_or(usize::MAX)).take(limit.unwrap_or(usize::MAX)) {
+        reports::show((connection, &memory.names), *id, each)?;
+    }
+    Ok(i64::try_from(ids.len()).unwrap_or(i64::MAX))
+}
+
+/// One page of reports, its rows kept.
+#[cfg(test)]
+pub fn kept(
+    connection: &Connection,
+    memory: &Memory,
+    query: &ReportQuery,
+    window: Window,
+) -> rusqlite::Result<Listed<ReportRow>> {
+    let mut rows = Vec::new();
+    let total = reports(connection, memory, (query, window), |row| rows.push(row.kept()))?;
+    Ok(Listed { rows, total })
 }
 
 fn rank_of(result: ResultFilter) -> i64 {
@@ -245,7 +250,7 @@ mod tests {
                 .flat_map(|(sort, direction)| [None, Some(&place)].map(|place| (sort, direction, place)))
             {
                 let (list, start) = (List::new(project, result, None, sort), Start { place, direction });
-                let plan = plan(&connection, &list.sql(reports::COLUMNS, start));
+                let plan = plan(&connection, &list.sql(reports::COLUMNS_OF_MANY, start));
                 let about = format!("{list:?} {direction:?}: {plan}");
                 assert!(!plan.contains("TEMP B-TREE"), "{about}");
                 let looked_up = looked_up(&list, start, sort);
@@ -278,7 +283,7 @@ mod tests {
             for offset in [0, 3, 10, 29, 40, 59, 60] {
                 let query = ReportQuery { result, sort: Some((sort, Direction::Descending)), ..ReportQuery::default() };
                 let page = |memory| {
-                    let page = reports(&connection, memory, &query, Window { offset, limit: 5 }).unwrap();
+                    let page = kept(&connection, memory, &query, Window { offset, limit: 5 }).unwrap();
                     (page.total, page.rows.iter().map(|row| row.id).collect::<Vec<_>>())
                 };
                 assert_eq!(page(&learnt), page(&fresh), "{result:?} {sort:?} {offset}");

@@ -12,9 +12,10 @@ use crate::domain::query::Direction;
 use super::cuts::{Cut, Cuts};
 use super::found::Found;
 use super::moves;
+use super::names::Names;
 use super::walk::{List, STRIDE, Start};
 
-/// How many lists are remembered. One of a million reports takes about 60 kB.
+/// How many lists are remembered. One of a million reports takes about 120 kB.
 const LISTS: usize = 32;
 /// How many searches are remembered. One of a million reports takes 125 kB.
 const SEARCHES: usize = 8;
@@ -22,6 +23,8 @@ const SEARCHES: usize = 8;
 /// What one database's lists and searches were seen to be.
 #[derive(Default)]
 pub struct Memory {
+    /// What projects are called.
+    pub(super) names: Names,
     lists: Recent<List, Cuts>,
     searches: Recent<String, Found>,
 }

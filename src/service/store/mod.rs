@@ -12,6 +12,7 @@ pub mod lists;
 pub mod memory;
 mod migrations;
 mod moves;
+mod names;
 pub mod projects;
 pub mod reports;
 mod room;
@@ -19,6 +20,7 @@ pub mod rows;
 pub mod secrets;
 mod statement;
 mod walk;
+pub mod watch;
 
 #[cfg(test)]
 mod same_pages;

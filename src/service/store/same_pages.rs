@@ -86,7 +86,7 @@ fn expected(view: &Connection, query: &ReportQuery) -> Vec<ReportRow> {
     let rows = statement.query_map([], reports::read).unwrap().map(Result::unwrap);
     let wanted = query.search.as_ref().map(|search| search.to_lowercase());
     let mut rows: Vec<ReportRow> = rows
-        .filter(|row| query.project.as_ref().is_none_or(|project| row.project == *project))
+        .filter(|row| query.project.as_ref().is_none_or(|project| *row.project == **project))
         .filter(|row| query.result.is_none_or(|result| super::rows::word(row.rank) == result.word()))
         .filter(|row| wanted.as_ref().is_none_or(|wanted| row.url.contains(wanted)))
         .collect();
@@ -170,7 +170,7 @@ impl World {
     fn ask(&self, query: &ReportQuery, offset: i64) {
         for view in [&self.present, &self.past] {
             let window = Window { offset, limit: 5 };
-            let listed = lists::reports(view, &self.memory, query, window).unwrap();
+            let listed = lists::kept(view, &self.memory, query, window).unwrap();
             let expected = expected(view, query);
             assert_eq!(listed.total, i64::try_from(expected.len()).unwrap(), "{query:?}");
             let page = expected.into_iter().skip(usize::try_from(offset).unwrap()).take(5);

@@ -57,7 +57,7 @@ fn deed() -> impl Strategy<Value = Deed> {
 }
 
 fn ids(connection: &Connection) -> Vec<i64> {
-    let listed = lists::reports(connection, &Memory::default(), &ReportQuery::default(), ALL).unwrap();
+    let listed = lists::kept(connection, &Memory::default(), &ReportQuery::default(), ALL).unwrap();
     listed.rows.iter().map(|row| row.id).collect()
 }
 
@@ -90,7 +90,7 @@ fn perform(connection: &mut Connection, deed: &Deed) {
 
 /// The counts as they are kept are those that counting gives; no project is empty; the search index fits the rows.
 fn check(connection: &Connection) {
-    let rows = lists::reports(connection, &Memory::default(), &ReportQuery::default(), ALL).unwrap();
+    let rows = lists::kept(connection, &Memory::default(), &ReportQuery::default(), ALL).unwrap();
     assert_eq!(rows.total, i64::try_from(rows.rows.len()).unwrap());
     let mut counted: BTreeMap<&str, [i64; 4]> = BTreeMap::new();
     for row in &rows.rows {
@@ -137,7 +137,7 @@ proptest! {
         }
         transaction.commit().unwrap();
         let query = ReportQuery { search: Some(wanted.clone()), ..ReportQuery::default() };
-        let found = lists::reports(&connection, &Memory::default(), &query, ALL).unwrap();
+        let found = lists::kept(&connection, &Memory::default(), &query, ALL).unwrap();
         let expected = texts.iter().filter(|text| text.to_lowercase().contains(&wanted)).count();
         prop_assert_eq!(found.rows.len(), expected);
         prop_assert_eq!(found.total, i64::try_from(expected).unwrap());

@@ -11,10 +11,11 @@ use super::cuts::{Cuts, Key, Place};
 use super::found::Ids;
 use super::lists::Window;
 use super::moves::Move;
-use super::reports::{self, ReportRow};
+use super::names::Names;
+use super::reports::{self, Each};
 
 /// After so many rows a walk takes note of where it is. Few in tests, so that small lists have many cuts.
-pub(super) const STRIDE: i64 = if cfg!(test) { 3 } else { 2_000 };
+pub(super) const STRIDE: i64 = if cfg!(test) { 3 } else { 1_000 };
 
 /// SQLite takes a limit below zero for none.
 pub(super) const EVERYTHING: Window = Window { offset: 0, limit: -1 };
@@ -145,20 +146,19 @@ impl List {
         Ok(())
     }
 
-    /// The rows from a start on, of those that a search found, if there is one.
+    /// Shows the rows from a start on, of those that a search found, if there is one.
     pub(super) fn rows(
         &self,
-        connection: &Connection,
+        (connection, names): (&Connection, &Names),
         (start, window): (Start<'_>, Window),
         found: Option<&Ids>,
-    ) -> rusqlite::Result<Vec<ReportRow>> {
-        let mut rows = Vec::new();
+        each: &mut Each<'_>,
+    ) -> rusqlite::Result<()> {
         let Some(found) = found else {
-            self.walk(connection, (reports::COLUMNS, start, window), |row| {
-                rows.push(reports::read(row)?);
+            return self.walk(connection, (reports::COLUMNS_OF_MANY, start, window), |row| {
+                each(&reports::lent((connection, names), row)?);
                 Ok(true)
-            })?;
-            return Ok(rows);
+            });
         };
         let (mut seen, end) = (0, window.offset + window.limit);
         self.walk(connection, ("id", start, EVERYTHING), |row| {
@@ -166,12 +166,11 @@ impl List {
             if found.contains(id) {
                 seen += 1;
                 if seen > window.offset {
-                    rows.extend(reports::row(connection, id)?);
+                    reports::show((connection, names), id, each)?;
                 }
             }
             Ok(seen < end)
-        })?;
-        Ok(rows)
+        })
     }
 
     /// The place of the row that stands so many rows behind a start.

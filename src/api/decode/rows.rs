@@ -1,0 +1,310 @@
+//! The rows of a list straight from its text, without a tree of values in between: most of what a client does for a list
+//! is reading it.
+//!
+//! Only what lists nearly always are is read here: a map with the rows under `data`. Whatever is different in any way is
+//! left to [`super::envelope`] and [`super::report`], which know all forms; what is read here is what they would read.
+//! Fields are taken over by the code that they use, and every value is looked at as closely as they look at it: a text
+//! that they would refuse is refused here. Must not know how a request is sent.
+
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Value};
+
+use super::field::Scalar;
+use super::report::{Fields, check};
+use crate::domain::history::CheckId;
+use crate::domain::report::{Failed, Report};
+use crate::domain::shared::Shared;
+
+/// A list that was read.
+#[derive(Debug, PartialEq)]
+pub struct Rows {
+    /// The rows that could be read.
+    pub rows: Vec<Report>,
+    /// How many were sent.
+    pub sent: usize,
+    /// What stands beside them.
+    pub rest: Map<String, Value>,
+}
+
+/// Reads a list of reports as a table shows them; `None` where it takes a closer look.
+pub fn rows(json: &str, shared: &mut Shared) -> Option<Rows> {
+    let mut deserializer = serde_json::Deserializer::from_str(json);
+    let rows = Envelope(shared).deserialize(&mut deserializer).ok()?;
+    deserializer.end().ok()?;
+    rows
+}
+
+/// What is read of the map around the rows.
+struct Envelope<'s>(&'s mut Shared);
+
+impl<'de> DeserializeSeed<'de> for Envelope<'_> {
+    type Value = Option<Rows>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Envelope<'_> {
+    type Value = Option<Rows>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a list in a map")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let (mut data, mut rest) = (None, Map::new());
+        while let Some(key) = map.next_key::<String>()? {
+            if key != "data" {
+                rest.insert(key, map.next_value()?);
+            } else if data.replace(map.next_value_seed(List(self.0))?).is_some() {
+                return Err(A::Error::custom("two lists"));
+            }
+        }
+        Ok(data.map(|(rows, sent)| Rows { rows, sent, rest }))
+    }
+}
+
+/// The list itself.
+struct List<'s>(&'s mut Shared);
+
+impl<'de> DeserializeSeed<'de> for List<'_> {
+    type Value = (Vec<Report>, usize);
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for List<'_> {
+    type Value = (Vec<Report>, usize);
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a list")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+        let (mut rows, mut sent) = (Vec::new(), 0);
+        let mut checks = Vec::new();
+        while let Some(row) = list.next_element_seed(Row(self.0, &mut checks))? {
+            sent += 1;
+            rows.extend(row);
+        }
+        Ok((rows, sent))
+    }
+}
+
+/// The fields of a row that are read; all others are passed over.
+#[derive(Deserialize)]
+#[serde(field_identifier, rename_all = "snake_case")]
+enum Key {
+    Id,
+    Url,
+    Project,
+    Result,
+    Score,
+    GeneratedAt,
+    Privacy,
+    Password,
+    Failed,
+    #[serde(other)]
+    Other,
+}
+
+/// A row, with room for the ids of its checks.
+struct Row<'s>(&'s mut Shared, &'s mut Vec<CheckId>);
+
+impl<'de> DeserializeSeed<'de> for Row<'_> {
+    type Value = Option<Report>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Row<'_> {
+    type Value = Option<Report>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a row")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let Self(shared, checks) = self;
+        let (mut fields, mut failed) = (Fields::default(), Failed::default());
+        while let Some(key) = map.next_key()? {
+            // Of a field that is there twice the last one counts.
+            match key {
+                Key::Id => fields.id = Some(map.next_value()?),
+                Key::Url => fields.url = Some(map.next_value()?),
+                Key::Project => fields.project = Some(map.next_value()?),
+                Key::Result => fields.result = Some(map.next_value()?),
+                Key::Score => fields.score = Some(map.next_value()?),
+                Key::GeneratedAt => fields.generated_at = Some(map.next_value()?),
+                Key::Privacy => fields.privacy = Some(map.next_value()?),
+                Key::Password => fields.password = Some(map.next_value()?),
+                Key::Failed => failed = map.next_value_seed(Checks(shared, checks))?,
+                Key::Other => drop(map.next_value::<Scalar<'_>>()?),
+            }
+        }
+        Ok(fields.report(failed, None, shared))
+    }
+}
+
+/// The ids of failed checks.
+struct Checks<'s>(&'s mut Shared, &'s mut Vec<CheckId>);
+
+impl<'de> DeserializeSeed<'de> for Checks<'_> {
+    type Value = Failed;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Checks<'_> {
+    type Value = Failed;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("ids of checks")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+        let Self(shared, checks) = self;
+        checks.clear();
+        while let Some(id) = list.next_element::<Scalar<'_>>()? {
+            checks.extend(check(&id, shared));
+        }
+        Ok(shared.set(checks))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{RowDetail, envelope, report};
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The same list by way of a tree of values.
+    fn closely(json: &str) -> Option<Rows> {
+        let (values, rest) = envelope::rows(serde_json::from_str(json).ok()?)?;
+        let (sent, mut shared) = (values.len(), Shared::default());
+        let rows = values.iter().filter_map(|row| report(row.as_object()?, RowDetail::Row, &mut shared)).collect();
+        let mut rest = rest.unwrap_or_default();
+        rest.shift_remove("data");
+        Some(Rows { rows, sent, rest })
+    }
+
+    fn quickly(json: &str) -> Option<Rows> {
+        rows(json, &mut Shared::default())
+    }
+
+    const ROW: &str = r#"{"id":7,"url":"https:\/\/shop.example\/tea","project":"shop.example","result":"bad","score":31,
+        "generated_at":"2026-11-20T10:00:00.000Z","created_at":"x","privacy":2,"password":true,"failed":["title",3,null],
+        "more":{"a":[1,{"b":"\u00fc"}],"id":9}}"#;
+
+    #[test]
+    fn what_lists_nearly_always_are_is_read_quickly() {
+        for json in [
+            format!(r#"{{"data":[{ROW},{ROW}],"links":{{"next":null}},"meta":{{"current_page":1}},"status":200}}"#),
+            format!(
+                r#" {{ "meta" : {{"total": 1}}, "meta": 2, "data" : [ {ROW}, {{"url":"a.example"}}, {{"x":1}} ] }} "#
+            ),
+            r#"{"data":[]}"#.to_owned(),
+        ] {
+            let quick = quickly(&json).unwrap();
+            assert_eq!(Some(&quick), closely(&json).as_ref(), "{json}");
+        }
+        let row = &quickly(&format!(r#"{{"data":[{ROW}]}}"#)).unwrap().rows[0];
+        assert_eq!((row.url.raw(), row.failed.len()), ("https://shop.example/tea", 2));
+    }
+
+    #[test]
+    fn whatever_is_different_is_left_to_a_closer_look() {
+        for json in [
+            r#"[{"id":1}]"#,
+            r#"{"reports":[{"id":1}]}"#,
+            r#"{"data":{"0":{"id":1}}}"#,
+            r#"{"data":[{"id":1}],"data":[]}"#,
+            r#"{"data":[{"id":1},2]}"#,
+            r#"{"data":[{"id":1,"failed":null}]}"#,
+            r#"{"data":[{"id":1e999}]}"#,
+            r#"{"data":[{"x":1e999}]}"#,
+            r#"{"data":[{"x":"\ud83d"}]}"#,
+            r#"{"data":[{"id":1}]}x"#,
+            r#"{"data":[{"id":1}]"#,
+            "",
+        ] {
+            assert_eq!(quickly(json), None, "{json}");
+        }
+        let deep = format!(r#"{{"data":[{{"x":{}1{}}}]}}"#, "[".repeat(200), "]".repeat(200));
+        assert_eq!((quickly(&deep), closely(&deep)), (None, None), "so deep that nobody reads it");
+    }
+
+    /// Values in all forms that fields come in, and in others.
+    fn value() -> impl Strategy<Value = String> {
+        let leaf = prop_oneof![
+            4 => prop::sample::select(vec![
+                "null", "true", "false", "0", "1", "2", "31", "-0", "-1", "79.4", "1e400", "18446744073709551616", "1714641300",
+                "1714641300000", r#""""#, r#""bad""#, r#""Good""#, r#"" 2 ""#, r#""31""#, r#""private""#, r#""\ud83d""#,
+                r#""\u00fc\n""#, r#""2026-11-20T10:00:00Z""#, r#""2026-11-20 10:00:00""#, r#""title""#, r#""hunter2""#,
+                r#""https:\/\/a.example""#, r#""\u001b[31m""#, "\"\u{7f}é\u{202e}\"",
+            ]).prop_map(str::to_owned),
+            1 => any::<f64>().prop_map(|number| number.to_string()),
+            1 => any::<String>().prop_map(|text| Value::from(text).to_string()),
+        ];
+        leaf.prop_recursive(2, 8, 3, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..4).prop_map(|items| format!("[{}]", items.join(","))),
+                map(key(), inner, 0..3),
+            ]
+        })
+    }
+
+    fn key() -> impl Strategy<Value = String> {
+        let known =
+            ["id", "url", "project", "result", "score", "generated_at", "privacy", "password", "failed", "results"];
+        prop_oneof![9 => prop::sample::select(known.to_vec()).prop_map(str::to_owned), 1 => "[a-z\\\\\"]{0,3}"]
+    }
+
+    fn map(
+        key: impl Strategy<Value = String>,
+        value: impl Strategy<Value = String>,
+        size: std::ops::Range<usize>,
+    ) -> impl Strategy<Value = String> {
+        let pair = (key, value).prop_map(|(key, value)| format!("{}:{value}", Value::from(key)));
+        prop::collection::vec(pair, size).prop_map(|pairs| format!("{{{}}}", pairs.join(",")))
+    }
+
+    fn list() -> impl Strategy<Value = String> {
+        let row = prop_oneof![12 => map(key(), value(), 0..10), 1 => value()];
+        let rows = prop::collection::vec(row, 0..4).prop_map(|rows| format!("[{}]", rows.join(",")));
+        let data = prop_oneof![8 => rows, 1 => value()];
+        let beside = prop::sample::select(vec!["meta", "links", "reports", "data", "next"]).prop_map(str::to_owned);
+        (data, map(beside, value(), 0..3), any::<bool>()).prop_map(|(data, beside, first)| {
+            let beside = &beside[1..beside.len() - 1];
+            let comma = if beside.is_empty() { "" } else { "," };
+            if first {
+                format!(r#"{{"data":{data}{comma}{beside}}}"#)
+            } else {
+                format!(r#"{{{beside}{comma}"data":{data}}}"#)
+            }
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_read_quickly_is_what_a_closer_look_reads(json in list(), cut in 0..400_usize) {
+            if let Some(quick) = quickly(&json) {
+                prop_assert_eq!(Some(quick), closely(&json));
+            }
+            let short: String = json.chars().take(cut).collect();
+            if short.len() < json.len() {
+                prop_assert_eq!(quickly(&short), None);
+            }
+        }
+    }
+}
