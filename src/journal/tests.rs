@@ -215,7 +215,9 @@ fn a_clock_that_is_wrong_for_a_while_deletes_nothing() {
     journal.keep_rows("b", &LastRows { rows, scope: Scope::default(), taken_at: at(today), total: None }).unwrap();
     let kept = || ["triages", "notes", "last_rows"].map(|table| count(&journal, table));
     let days = || {
-        let taken = journal.latest_snapshots("a", &Scope::default(), 60).unwrap();
+        let mut taken = Vec::new();
+        journal.latest_snapshots("a", &Scope::default(), 60, |snapshot| taken.push(snapshot)).unwrap();
+        assert!(taken.is_sorted_by_key(|snapshot| snapshot.taken_at), "the oldest first");
         taken.iter().map(|taken| (taken.taken_at.as_second() - today) / DAY).filter(|day| (0..10).contains(day)).count()
     };
     assert_eq!((kept(), days()), ([2, 2, 1], 10));

@@ -21,7 +21,7 @@ use reportdeck::domain::paging::{Next, Page};
 use reportdeck::domain::privacy::Privacy;
 use reportdeck::domain::project::Project;
 use reportdeck::domain::report::{Details, Failed, Report, ReportId};
-use reportdeck::domain::since::{Scope, Snapshot, compare, trends};
+use reportdeck::domain::since::{Looks, Scope, Snapshot, compare};
 use reportdeck::domain::text::Text;
 use reportdeck::domain::triage::{Note, State, Triage, Triages};
 
@@ -181,7 +181,9 @@ fn compared(wanted: &Wanted) -> Compared {
     });
     let scores = scores.collect();
     let names = HashMap::from([(ReportId::new("700"), "news.example/winter-market".to_owned())]);
-    let trends = trends(&[older, newer], &wanted.rows);
+    let mut looks = Looks::new(&wanted.rows);
+    [&older, &newer].into_iter().for_each(|look| looks.add(look));
+    let trends = looks.trends();
     Compared { baseline: Some(at), comparison, scores, names, trends }
 }
 

@@ -20,7 +20,7 @@ use crate::domain::standing::Standing;
 
 pub use compare::{Comparison, MOST_UNTESTED, Moved, Seen, Untested, compare};
 pub use sparkline::{Strokes, sparkline};
-pub use trends::{Trends, trends};
+pub use trends::{Looks, Trends};
 
 /// Which reports a list is about. Two lists are compared for what is new or gone only if one covers the other.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
