@@ -74,7 +74,7 @@ fn failing(url: &str, score: u8) -> Failed {
 fn report(&(number, url, score, hours, _): &Line) -> Report {
     let mut report = row(number, &format!("https://{url}"), score);
     report.project = Arc::new(Text::from_outside(url.split('/').next().unwrap()));
-    report.generated_at = Some(now() - SignedDuration::from_hours(hours));
+    report.generated_at = (now() - SignedDuration::from_hours(hours)).into();
     report.failed = failing(url, score);
     report.privacy = Some(match number % 7 {
         0 => Privacy::Password,
@@ -163,7 +163,8 @@ fn compared(wanted: &Wanted) -> Compared {
         report.score = Some(line.4?);
         report.outcome = Outcome::from_score(f64::from(line.4?));
         report.failed = failing(line.1, line.4?);
-        report.generated_at = report.generated_at.map(|audited| audited.min(at - SignedDuration::from_hours(6)));
+        report.generated_at =
+            report.generated_at.get().map(|audited| audited.min(at - SignedDuration::from_hours(6))).into();
         Some(report)
     });
     let mut former: Vec<Report> = former.collect();

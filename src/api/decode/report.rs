@@ -37,7 +37,7 @@ pub fn report(fields: &Map<String, Value>, detail: RowDetail, shared: &mut Share
         project: shared.project(text("project").unwrap_or_default()),
         outcome,
         score,
-        generated_at: fields.get("generated_at").and_then(field::time),
+        generated_at: fields.get("generated_at").and_then(field::time).into(),
         privacy: fields.get("privacy").and_then(field::privacy),
         has_password: fields.get("password").and_then(field::has_password),
         failed: failed(fields, shared),
@@ -93,7 +93,10 @@ mod tests {
         )
         .unwrap();
         assert_eq!(read.id.raw(), "7");
-        assert_eq!((read.outcome, read.score, read.generated_at, read.privacy), (Outcome::Missing, None, None, None));
+        assert_eq!(
+            (read.outcome, read.score, read.generated_at.get(), read.privacy),
+            (Outcome::Missing, None, None, None)
+        );
     }
 
     #[test]
