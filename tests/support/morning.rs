@@ -183,7 +183,9 @@ fn compared(wanted: &Wanted) -> Compared {
     let scores = scores.collect();
     let names = HashMap::from([(ReportId::new("700"), "news.example/winter-market".to_owned())]);
     let mut looks = Looks::new(&wanted.rows);
-    [&older, &newer].into_iter().for_each(|look| looks.add(look));
+    for look in [&older, &newer] {
+        looks.add(look);
+    }
     let trends = looks.trends();
     Compared { baseline: Some(at), comparison, scores, names, trends }
 }

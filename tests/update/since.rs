@@ -33,7 +33,9 @@ fn changed() -> App {
     let comparison = compare(&older, &newer, now(), wanted.untested_for);
     let names = [(before[5].id.clone(), "shop.example/gone".to_owned())].into_iter().collect();
     let mut looks = Looks::new(&wanted.rows);
-    [&older, &newer].into_iter().for_each(|look| looks.add(look));
+    for look in [&older, &newer] {
+        looks.add(look);
+    }
     let trends = looks.trends();
     let compared = Compared { baseline: Some(older.taken_at), comparison, names, trends, ..Compared::default() };
     app.update(Message::Compared(request, Ok(compared)), now());
