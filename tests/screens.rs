@@ -242,7 +242,7 @@ fn running_many() -> App {
     let sent: Vec<_> = sent.collect();
     press(&mut app, "space");
     let mut done = row(1, "https://shop.example/tea", 92);
-    done.generated_at = Some(now());
+    done.generated_at = now().into();
     app.update(Message::Item(sent[0], Answer::Updated(Ok(done))), now());
     let refused = WriteFailure::Refused(failure(FailureKind::Forbidden));
     app.update(Message::Item(sent[1], Answer::Updated(Err(refused))), now());

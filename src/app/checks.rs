@@ -12,6 +12,7 @@ use crate::app::effect::{Effect, RequestId};
 use crate::domain::check::Check;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::history::CheckId;
+use crate::domain::moment::Moment;
 use crate::domain::report::{Details, Report, ReportId};
 use crate::input::Action;
 
@@ -25,7 +26,7 @@ const USUAL_WAIT: SignedDuration = SignedDuration::from_secs(30);
 /// Which checks of a report fail, and of which audit that is true.
 #[derive(Debug)]
 struct KnownChecks {
-    generated_at: Option<Timestamp>,
+    generated_at: Moment,
     failing: Box<[CheckId]>,
 }
 

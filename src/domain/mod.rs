@@ -15,6 +15,7 @@ pub mod failure;
 pub mod filter;
 pub mod history;
 pub mod look;
+pub mod moment;
 pub mod outcome;
 pub mod paging;
 pub mod preset;

@@ -194,7 +194,7 @@ fn weights(report: &Report, around: &Surroundings) -> u32 {
 
 /// Since when somebody could have done something: since it has its state, or since the audit found it.
 fn waiting_since(report: &Report, around: &Surroundings) -> Option<Timestamp> {
-    around.triages.get(&report.id).map(|triage| triage.set_at).or(report.generated_at)
+    around.triages.get(&report.id).map(|triage| triage.set_at).or(report.generated_at.get())
 }
 
 /// Full days; a report that is good waits for nobody.
@@ -246,7 +246,7 @@ mod tests {
             let mut report = row("fallen", "a", Outcome::Bad);
             report.score = Some(30);
             report.failed = ["title", "csp"].into();
-            report.generated_at = Some(around.now - jiff::SignedDuration::from_hours(49));
+            report.generated_at = (around.now - jiff::SignedDuration::from_hours(49)).into();
             let parts = explain(&report, around);
             let told: Vec<String> =
                 parts.iter().map(|part| format!("{} {}: {}", part.name, part.points, part.why)).collect();

@@ -46,7 +46,7 @@ pub(super) fn rows_to_bytes<'a>(rows: impl Iterator<Item = &'a Report>) -> Vec<u
         }
         outcome_to_bytes(&mut writer, &report.outcome);
         writer.byte(report.score.unwrap_or(NO_SCORE));
-        time_to_bytes(&mut writer, report.generated_at);
+        time_to_bytes(&mut writer, report.generated_at.get());
         writer.byte(report.privacy.map_or(0, |privacy| privacy.code() + 1));
         writer.byte(report.has_password.map_or(0, |has| u8::from(has) + 1));
         // What an opened report says of its checks is kept as the list would have sent it.
@@ -89,7 +89,7 @@ fn row(
     let project = Arc::clone(projects.get(number)?);
     let outcome = outcome_from_bytes(reader)?;
     let score = Some(reader.byte()?).filter(|score| *score <= 100);
-    let generated_at = time_from_bytes(reader)?;
+    let generated_at = time_from_bytes(reader)?.into();
     let privacy = match reader.byte()? {
         0 => None,
         code => Some(Privacy::from_code(i64::from(code) - 1)?),
@@ -121,7 +121,7 @@ pub(super) fn snapshot_to_bytes(snapshot: &Snapshot) -> Vec<u8> {
         writer.text(entry.id.raw());
         writer.number(u64::from(entry.outcome));
         writer.byte(entry.score.unwrap_or(NO_SCORE));
-        time_to_bytes(&mut writer, entry.generated_at);
+        time_to_bytes(&mut writer, entry.generated_at.get());
         writer.number(u64::from(entry.set));
     }
     writer.0
@@ -217,7 +217,7 @@ fn entry(reader: &mut Reader<'_>) -> Option<Entry> {
     let id = ReportId::new(reader.text()?);
     let outcome = u16::try_from(reader.number()?).ok()?;
     let score = Some(reader.byte()?).filter(|score| *score <= 100);
-    let generated_at = time_from_bytes(reader)?;
+    let generated_at = time_from_bytes(reader)?.into();
     let set = u32::try_from(reader.number()?).ok()?;
     Some(Entry { id, generated_at, set, outcome, score })
 }
@@ -283,7 +283,7 @@ mod tests {
                 project: Arc::new(Text::from_outside(project)),
                 outcome: Outcome::from_word(&outcome),
                 score,
-                generated_at: time.map(|time| Timestamp::new(i64::from(time), time % 1_000).unwrap()),
+                generated_at: time.map(|time| Timestamp::new(i64::from(time), time % 1_000).unwrap()).into(),
                 privacy: Privacy::from_code(privacy),
                 has_password: [None, Some(false), Some(true)][usize::from(password)],
                 failed: failed.into_iter().map(CheckId::from).collect(),

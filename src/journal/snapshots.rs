@@ -85,22 +85,31 @@ impl Journal {
         found.map(Option::flatten).map_err(|error| told("read what the list looked like", &error))
     }
 
-    /// The latest snapshots of a scope, the oldest first; one that cannot be read any more is left out.
-    pub fn latest_snapshots(&self, service: &str, scope: &Scope, most: usize) -> Result<Vec<Snapshot>, Failure> {
-        let read = || -> rusqlite::Result<Vec<Snapshot>> {
-            let sql = "SELECT taken_at, is_complete, content FROM snapshots
-                       WHERE service = ?1 AND scope = ?2 ORDER BY taken_at DESC, id DESC LIMIT ?3";
+    /// Shows the latest snapshots of a scope one after the other, the oldest first; one that cannot be read any more is
+    /// left out.
+    pub fn latest_snapshots(
+        &self,
+        service: &str,
+        scope: &Scope,
+        most: usize,
+        mut each: impl FnMut(Snapshot),
+    ) -> Result<(), Failure> {
+        let mut read = || -> rusqlite::Result<()> {
+            let sql = "SELECT taken_at, is_complete, content FROM snapshots WHERE id IN (
+                           SELECT id FROM snapshots WHERE service = ?1 AND scope = ?2
+                           ORDER BY taken_at DESC, id DESC LIMIT ?3)
+                       ORDER BY taken_at, id";
             let mut statement = self.connection.prepare_cached(sql)?;
             let most = i64::try_from(most).unwrap_or(i64::MAX);
-            let snapshot = |row: &rusqlite::Row<'_>| {
-                let (taken_at, is_complete, content): (i64, bool, Vec<u8>) = (row.get(0)?, row.get(1)?, row.get(2)?);
-                Ok(unpacked(&content)
-                    .and_then(|bytes| snapshot_from_bytes(&bytes, scope.clone(), is_complete, time(taken_at))))
-            };
-            let read = statement.query_map(params![service, scope_to_text(scope), most], snapshot)?;
-            let mut snapshots: Vec<Snapshot> = read.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
-            snapshots.reverse();
-            Ok(snapshots)
+            let mut rows = statement.query(params![service, scope_to_text(scope), most])?;
+            while let Some(row) = rows.next()? {
+                let (taken_at, is_complete) = (row.get(0)?, row.get(1)?);
+                let bytes = unpacked(row.get_ref(2)?.as_blob()?);
+                let snapshot =
+                    bytes.and_then(|bytes| snapshot_from_bytes(&bytes, scope.clone(), is_complete, time(taken_at)));
+                snapshot.into_iter().for_each(&mut each);
+            }
+            Ok(())
         };
         read().map_err(|error| told("read former lists", &error))
     }

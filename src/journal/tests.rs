@@ -82,7 +82,8 @@ fn at(second: i64) -> Timestamp {
 fn report(id: &str) -> Report {
     let mut report = row(id, "https://shop.example/tea", Outcome::Bad);
     report.score = Some(31);
-    report.generated_at = Some("2026-11-20T10:00:00.123456789Z".parse().unwrap());
+    let at: jiff::Timestamp = "2026-11-20T10:00:00.123456789Z".parse().unwrap();
+    report.generated_at = at.into();
     report.failed = ["title", "csp"].into();
     report
 }
@@ -215,7 +216,9 @@ fn a_clock_that_is_wrong_for_a_while_deletes_nothing() {
     journal.keep_rows("b", &LastRows { rows, scope: Scope::default(), taken_at: at(today), total: None }).unwrap();
     let kept = || ["triages", "notes", "last_rows"].map(|table| count(&journal, table));
     let days = || {
-        let taken = journal.latest_snapshots("a", &Scope::default(), 60).unwrap();
+        let mut taken = Vec::new();
+        journal.latest_snapshots("a", &Scope::default(), 60, |snapshot| taken.push(snapshot)).unwrap();
+        assert!(taken.is_sorted_by_key(|snapshot| snapshot.taken_at), "the oldest first");
         taken.iter().map(|taken| (taken.taken_at.as_second() - today) / DAY).filter(|day| (0..10).contains(day)).count()
     };
     assert_eq!((kept(), days()), ([2, 2, 1], 10));
@@ -280,7 +283,7 @@ fn scores_of_the_wanted_reports_are_a_series() {
     for (score, day) in [(31, 1), (31, 1), (44, 2), (80, 3)] {
         let mut reports = [report("1"), report("2")];
         reports[0].score = Some(score);
-        reports[0].generated_at = Some(at(day * DAY));
+        reports[0].generated_at = at(day * DAY).into();
         reports[1].score = None;
         journal.keep_snapshot("a", &snapshot(&reports, day * DAY + 60)).unwrap();
     }

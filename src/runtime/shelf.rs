@@ -4,19 +4,26 @@
 //! asked.
 
 use std::path::PathBuf;
-use std::sync::mpsc::{Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
 
 use tokio::sync::oneshot;
 
 use crate::domain::failure::Failure;
 use crate::journal::Journal;
 
+/// How long the journal may take to be closed, which is a matter of a millisecond, unless another window writes.
+const FAREWELL: Duration = Duration::from_secs(1);
+
 /// Something to do with the journal.
 type Job = Box<dyn FnOnce(&mut Book) + Send>;
 
-/// The way to the journal's thread, which ends when nobody can ask any more.
+/// The way to the journal's thread, which ends when nobody can ask any more. Dropped, it waits until the journal is
+/// closed: the process may end right behind that.
 pub(super) struct Shelf {
-    jobs: Sender<Job>,
+    jobs: Option<Sender<Job>>,
+    /// Hears nothing but that the thread has ended.
+    ended: Receiver<()>,
 }
 
 /// The journal, opened when it is first needed.
@@ -29,13 +36,16 @@ impl Shelf {
     /// A journal in this file; without one nothing is remembered.
     pub(super) fn new(file: Option<PathBuf>) -> Self {
         let (jobs, asked) = channel::<Job>();
+        let (end, ended) = channel();
         std::thread::spawn(move || {
+            // Dropped behind the journal, also when a job breaks.
+            let _end: Sender<()> = end;
             let mut book = Book { file, journal: None };
             while let Ok(job) = asked.recv() {
                 job(&mut book);
             }
         });
-        Self { jobs }
+        Self { jobs: Some(jobs), ended }
     }
 
     /// Asks something of the journal: the answer, nothing where there is no journal, or why it cannot be opened.
@@ -51,8 +61,15 @@ impl Shelf {
             drop(sender.send(done));
         });
         // A thread that broke drops the job, and with it the sender.
-        drop(self.jobs.send(job));
+        drop(self.jobs.as_ref().map(|jobs| jobs.send(job)));
         answer
+    }
+}
+
+impl Drop for Shelf {
+    fn drop(&mut self) {
+        self.jobs = None;
+        let _ = self.ended.recv_timeout(FAREWELL);
     }
 }
 
@@ -87,6 +104,16 @@ mod tests {
         }
         let drafts = shelf.ask(|journal| journal.drafts("a")).await.unwrap().unwrap().unwrap();
         assert_eq!(drafts, [draft("49")]);
+    }
+
+    #[test]
+    fn whoever_lets_go_of_the_shelf_finds_the_journal_closed() {
+        let folder = tempfile::tempdir().unwrap();
+        let shelf = Shelf::new(Some(folder.path().join("journal.sqlite")));
+        drop(shelf.ask(|journal| journal.keep("a", &draft("1"))));
+        drop(shelf);
+        let left = std::fs::read_dir(folder.path()).unwrap().flatten().map(|file| file.file_name());
+        assert_eq!(left.collect::<Vec<_>>(), ["journal.sqlite"], "its log and the window's lock are gone");
     }
 
     #[tokio::test]

@@ -10,7 +10,7 @@ use crate::app::message::Message;
 use crate::app::since::{Compared, Wanted};
 use crate::domain::failure::Failure;
 use crate::domain::report::ReportId;
-use crate::domain::since::{Comparison, Scope, Snapshot, Trends, compare, trends};
+use crate::domain::since::{Comparison, Looks, Scope, Snapshot, Trends, compare};
 use crate::journal::Journal;
 use crate::runtime::effects::{Effects, NO_JOURNAL};
 
@@ -50,7 +50,9 @@ fn compared(journal: &Journal, service: &str, wanted: &Wanted) -> Result<Compare
     let scores = journal.scores(service, &charted(&comparison))?;
     let names = names(journal, service, &comparison)?;
     let trends = if wanted.scope == Scope::default() {
-        trends(&journal.latest_snapshots(service, &wanted.scope, MOST_LOOKS)?, &wanted.rows)
+        let mut looks = Looks::new(&wanted.rows);
+        journal.latest_snapshots(service, &wanted.scope, MOST_LOOKS, |look| looks.add(&look))?;
+        looks.trends()
     } else {
         Trends::default()
     };

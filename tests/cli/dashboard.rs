@@ -132,7 +132,7 @@ fn last_rows() -> LastRows {
         project: Arc::new(Text::from_outside("shop.example")),
         outcome: Outcome::Bad,
         score: Some(31),
-        generated_at: None,
+        generated_at: None.into(),
         privacy: None,
         has_password: None,
         failed: [].into(),

@@ -21,7 +21,7 @@ fn row(url: &str, project: &str) -> Report {
         project: std::sync::Arc::new(Text::from_outside(project)),
         outcome: Outcome::from_word(project),
         score: Some(50),
-        generated_at: Some(Timestamp::UNIX_EPOCH),
+        generated_at: Timestamp::UNIX_EPOCH.into(),
         privacy: None,
         has_password: None,
         failed: ["title", project].into(),

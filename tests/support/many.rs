@@ -24,7 +24,7 @@ fn row(number: usize, now: Timestamp) -> Report {
         project: Arc::new(Text::from_outside(host)),
         outcome: Outcome::from_score(f64::from(score)),
         score: Some(score),
-        generated_at: Some(now - SignedDuration::from_secs(i64::try_from(number).unwrap_or_default() * 61)),
+        generated_at: (now - SignedDuration::from_secs(i64::try_from(number).unwrap_or_default() * 61)).into(),
         privacy: Some(Privacy::Public),
         has_password: Some(false),
         failed: [].into(),

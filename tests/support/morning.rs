@@ -21,7 +21,7 @@ use reportdeck::domain::paging::{Next, Page};
 use reportdeck::domain::privacy::Privacy;
 use reportdeck::domain::project::Project;
 use reportdeck::domain::report::{Details, Failed, Report, ReportId};
-use reportdeck::domain::since::{Scope, Snapshot, compare, trends};
+use reportdeck::domain::since::{Looks, Scope, Snapshot, compare};
 use reportdeck::domain::text::Text;
 use reportdeck::domain::triage::{Note, State, Triage, Triages};
 
@@ -74,7 +74,7 @@ fn failing(url: &str, score: u8) -> Failed {
 fn report(&(number, url, score, hours, _): &Line) -> Report {
     let mut report = row(number, &format!("https://{url}"), score);
     report.project = Arc::new(Text::from_outside(url.split('/').next().unwrap()));
-    report.generated_at = Some(now() - SignedDuration::from_hours(hours));
+    report.generated_at = (now() - SignedDuration::from_hours(hours)).into();
     report.failed = failing(url, score);
     report.privacy = Some(match number % 7 {
         0 => Privacy::Password,
@@ -163,7 +163,8 @@ fn compared(wanted: &Wanted) -> Compared {
         report.score = Some(line.4?);
         report.outcome = Outcome::from_score(f64::from(line.4?));
         report.failed = failing(line.1, line.4?);
-        report.generated_at = report.generated_at.map(|audited| audited.min(at - SignedDuration::from_hours(6)));
+        report.generated_at =
+            report.generated_at.get().map(|audited| audited.min(at - SignedDuration::from_hours(6))).into();
         Some(report)
     });
     let mut former: Vec<Report> = former.collect();
@@ -181,7 +182,11 @@ fn compared(wanted: &Wanted) -> Compared {
     });
     let scores = scores.collect();
     let names = HashMap::from([(ReportId::new("700"), "news.example/winter-market".to_owned())]);
-    let trends = trends(&[older, newer], &wanted.rows);
+    let mut looks = Looks::new(&wanted.rows);
+    for look in [&older, &newer] {
+        looks.add(look);
+    }
+    let trends = looks.trends();
     Compared { baseline: Some(at), comparison, scores, names, trends }
 }
 

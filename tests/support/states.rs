@@ -78,7 +78,7 @@ pub fn row(number: u32, url: &str, score: u8) -> Report {
         project: Arc::new(Text::from_outside(url.split('/').nth(2).unwrap_or("shop.example"))),
         outcome: Outcome::from_score(f64::from(score)),
         score: Some(score),
-        generated_at: Some(now() - jiff::SignedDuration::from_hours(i64::from(number))),
+        generated_at: (now() - jiff::SignedDuration::from_hours(i64::from(number))).into(),
         privacy: Some(Privacy::Public),
         has_password: Some(false),
         failed: if score < 80 { ["title", "meta_description"].into() } else { [].into() },

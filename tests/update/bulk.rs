@@ -32,7 +32,7 @@ fn begun(app: &mut App, effects: &[Effect]) -> Vec<Effect> {
 fn audited(id: &str, score: u8) -> Report {
     let number: u32 = id.parse().unwrap();
     let mut report = row(number, "https://shop.example/again", score);
-    report.generated_at = Some(now());
+    report.generated_at = now().into();
     report.details = Some(Box::new(Details { checks: Some(Vec::new()), ..Details::default() }));
     report
 }

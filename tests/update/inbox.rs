@@ -25,7 +25,7 @@ fn kind(app: &App, id: &str) -> StateKind {
 
 fn audited(number: u32, score: u8) -> Report {
     let mut report = row(number, "https://shop.example/tea", score);
-    report.generated_at = Some(now());
+    report.generated_at = now().into();
     report
 }
 

@@ -4,7 +4,7 @@ use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;
 use reportdeck::app::since::{Compared, Wanted};
-use reportdeck::domain::since::{Scope, Snapshot, compare, trends};
+use reportdeck::domain::since::{Looks, Scope, Snapshot, compare};
 
 use super::states::*;
 use crate::{screen, screen_of};
@@ -32,7 +32,11 @@ fn changed() -> App {
     let older = Snapshot::take(before.iter(), Scope::default(), true, now() - jiff::SignedDuration::from_hours(15));
     let comparison = compare(&older, &newer, now(), wanted.untested_for);
     let names = [(before[5].id.clone(), "shop.example/gone".to_owned())].into_iter().collect();
-    let trends = trends(&[older.clone(), newer], &wanted.rows);
+    let mut looks = Looks::new(&wanted.rows);
+    for look in [&older, &newer] {
+        looks.add(look);
+    }
+    let trends = looks.trends();
     let compared = Compared { baseline: Some(older.taken_at), comparison, names, trends, ..Compared::default() };
     app.update(Message::Compared(request, Ok(compared)), now());
     app

@@ -72,7 +72,7 @@ impl Fields<'_> {
             project: shared.project(self.project.as_ref().and_then(field::text).unwrap_or_default()),
             outcome,
             score,
-            generated_at: self.generated_at.as_ref().and_then(field::time),
+            generated_at: self.generated_at.as_ref().and_then(field::time).into(),
             privacy: self.privacy.as_ref().and_then(field::privacy),
             has_password: self.password.as_ref().and_then(field::has_password),
             failed,
@@ -133,7 +133,10 @@ mod tests {
         )
         .unwrap();
         assert_eq!(read.id.raw(), "7");
-        assert_eq!((read.outcome, read.score, read.generated_at, read.privacy), (Outcome::Missing, None, None, None));
+        assert_eq!(
+            (read.outcome, read.score, read.generated_at.get(), read.privacy),
+            (Outcome::Missing, None, None, None)
+        );
     }
 
     #[test]

@@ -67,7 +67,7 @@ impl Record {
             report.project.shown().to_owned(),
             report.outcome.word().to_owned(),
             cell(report.score),
-            cell(report.generated_at),
+            cell(report.generated_at.get()),
             cell(report.privacy.map(Privacy::word)),
             cell(report.has_password),
         ];

@@ -22,7 +22,7 @@ fn run(deed: Deed, count: usize, at_once: usize) -> Run {
 
 fn audited(second: i64) -> Report {
     let mut report = row("0", "a.example", Outcome::Good);
-    report.generated_at = Some(at(second));
+    report.generated_at = at(second).into();
     report
 }
 

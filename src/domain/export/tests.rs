@@ -36,7 +36,7 @@ fn hostile(text: &str) -> Report {
     report.project = Arc::new(Text::from_outside(text));
     report.failed = [text, "csp"].into();
     report.score = Some(31);
-    report.generated_at = Some(at(0));
+    report.generated_at = at(0).into();
     report
 }
 
@@ -90,7 +90,7 @@ fn acts(file: &str) -> bool {
 fn a_column_is_written_whole() {
     let mut report = row("7", "https://shop.example/", Outcome::Bad);
     report.score = Some(31);
-    report.generated_at = Some(at(1_700_000_000));
+    report.generated_at = at(1_700_000_000).into();
     report.failed = ["title", "csp"].into();
     let columns = [Column::Url, Column::Result, Column::Failed, Column::GeneratedAt];
     assert_eq!(

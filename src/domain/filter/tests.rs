@@ -14,7 +14,7 @@ fn keeps(filter: &str, report: &Report) -> bool {
 fn terms_keep_what_they_say() {
     let mut report = row("1", "https://Shop.example/Tea?x=1", Outcome::Bad);
     report.score = Some(31);
-    report.generated_at = Some(Timestamp::from_second(1_000_000_000 - 40 * 86_400).unwrap());
+    report.generated_at = Timestamp::from_second(1_000_000_000 - 40 * 86_400).unwrap().into();
     report.failed = ["title", "meta_description"].into();
     let table = [
         ("", true),

@@ -13,6 +13,7 @@ use std::collections::{HashMap, HashSet};
 use jiff::Timestamp;
 
 use crate::domain::history::CheckId;
+use crate::domain::moment::Moment;
 use crate::domain::outcome::{KNOWN, Outcome};
 use crate::domain::query::{ReportQuery, ResultFilter};
 use crate::domain::report::{Report, ReportId};
@@ -20,7 +21,7 @@ use crate::domain::standing::Standing;
 
 pub use compare::{Comparison, MOST_UNTESTED, Moved, Seen, Untested, compare};
 pub use sparkline::{Strokes, sparkline};
-pub use trends::{Trends, trends};
+pub use trends::{Looks, Trends};
 
 /// Which reports a list is about. Two lists are compared for what is new or gone only if one covers the other.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
@@ -49,13 +50,13 @@ impl Scope {
     }
 }
 
-/// One report in a snapshot: 56 bytes, the id in them where it is no longer than 24.
+/// One report in a snapshot: 48 bytes, the id in them where it is no longer than 24.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
     /// Which report.
     pub id: ReportId,
     /// When it was audited.
-    pub generated_at: Option<Timestamp>,
+    pub generated_at: Moment,
     /// Its failing checks, a place in [`Snapshot::sets`].
     pub set: u32,
     /// Its result, a place in [`Snapshot::outcomes`].
@@ -115,7 +116,7 @@ impl Snapshot {
             outcome: self.outcome(entry).clone(),
             score: entry.score,
             failing: self.failing(entry).map(Into::into),
-            generated_at: entry.generated_at,
+            generated_at: entry.generated_at.get(),
         }
     }
 

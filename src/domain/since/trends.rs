@@ -19,28 +19,42 @@ pub struct Trends {
     pub projects: HashMap<String, Vec<u8>>,
 }
 
-/// The trends of these looks, the oldest first. Snapshots name no project: what the rows do not hold any more counts
-/// among all reports only. Some 10 ms a look at 100,000 reports.
-pub fn trends(looks: &[Snapshot], rows: &Rows) -> Trends {
-    let project_of: HashMap<&str, &Arc<Text>> = rows.iter().flatten().map(|row| (row.id.raw(), &row.project)).collect();
-    let mut trends = Trends::default();
-    for look in looks {
+/// The trends of looks that are shown to it one after the other: a look at 100,000 reports takes five megabytes.
+/// Snapshots name no project: what the rows do not hold any more counts among all reports only.
+pub struct Looks<'a> {
+    project_of: HashMap<&'a str, &'a Arc<Text>>,
+    trends: Trends,
+}
+
+impl<'a> Looks<'a> {
+    /// Nobody looked yet; these rows name the projects.
+    pub fn new(rows: &'a Rows) -> Self {
+        let project_of = rows.iter().flatten().map(|row| (row.id.raw(), &row.project)).collect();
+        Self { project_of, trends: Trends::default() }
+    }
+
+    /// Takes the next look, the oldest first. Some 10 ms at 100,000 reports.
+    pub fn add(&mut self, look: &Snapshot) {
         let mut all = (0, 0);
         let mut projects: HashMap<&str, (u64, u64)> = HashMap::new();
         for entry in &look.entries {
             let bad = u64::from(*look.outcome(entry) == Outcome::Bad);
             all = (all.0 + bad, all.1 + 1);
-            if let Some(project) = project_of.get(entry.id.raw()) {
+            if let Some(project) = self.project_of.get(entry.id.raw()) {
                 let counted = projects.entry(project.raw()).or_default();
                 *counted = (counted.0 + bad, counted.1 + 1);
             }
         }
-        trends.all.extend(percent(all));
+        self.trends.all.extend(percent(all));
         for (project, counted) in projects {
-            trends.projects.entry(project.to_owned()).or_default().extend(percent(counted));
+            self.trends.projects.entry(project.to_owned()).or_default().extend(percent(counted));
         }
     }
-    trends
+
+    /// What they come to.
+    pub fn trends(self) -> Trends {
+        self.trends
+    }
 }
 
 /// Rounded up: one bad report of a thousand is not none.
@@ -69,7 +83,10 @@ mod tests {
             [report("1", "a", Outcome::Bad), report("2", "a", Outcome::Bad), report("9", "gone", Outcome::Good)];
         let now = [report("1", "a", Outcome::Good), report("2", "a", Outcome::Bad), report("3", "b", Outcome::Good)];
         let rows: Rows = now.iter().map(|report| Some(Arc::new(report.clone()))).collect();
-        let trends = trends(&[look(&before), look(&now)], &rows);
+        let mut looks = Looks::new(&rows);
+        looks.add(&look(&before));
+        looks.add(&look(&now));
+        let trends = looks.trends();
         assert_eq!(trends.all, [67, 34]);
         assert_eq!(trends.projects["a"], [100, 50]);
         assert_eq!(trends.projects["b"], [0], "it had no report before");

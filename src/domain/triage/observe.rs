@@ -75,8 +75,9 @@ pub fn wants_checks(stored: &Triage, report: &Report) -> bool {
 
 /// The audit of the baseline, of which this row says nothing new: nearly every row, found out without copying checks.
 fn is_as_it_was(baseline: &Standing, report: &Report) -> bool {
-    report.generated_at.is_some()
-        && report.generated_at == baseline.generated_at
+    let audited_at = report.generated_at.get();
+    audited_at.is_some()
+        && audited_at == baseline.generated_at
         && report.outcome == baseline.outcome
         && (report.score.is_none() || report.score == baseline.score)
         && (baseline.failing.is_some() || (report.failed.is_empty() && report.checks().is_none()))

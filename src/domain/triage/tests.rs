@@ -17,7 +17,7 @@ fn report(words: &str, failing: &str, second: i64) -> Report {
     let (outcome, score) = words.split_once(' ').unwrap_or((words, ""));
     let mut report = row("1", "https://shop.example/tea", Outcome::from_word(outcome));
     report.score = score.parse().ok();
-    report.generated_at = Some(at(second));
+    report.generated_at = at(second).into();
     if failing != "-" {
         report.failed = failing.split_whitespace().map(Into::into).collect();
     }
@@ -179,7 +179,7 @@ proptest! {
         after.outcome = Outcome::Good;
         after.score = before.score.map(|_| 100);
         after.failed = [].into();
-        after.generated_at = Some(at(50));
+        after.generated_at = at(50).into();
         let changed = observe(&Triage::set(state, &before, at(5)), &after, at(6));
         prop_assert!(!matches!(changed, Some(Change::Reopened(_))) || matches!(state, State::Snoozed { .. }), "{changed:?}");
     }
