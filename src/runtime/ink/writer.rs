@@ -80,8 +80,13 @@ impl<'a> Writer<'a> {
                 column = next;
                 continue;
             }
+            let here = Position { x: column, y: row };
+            if was.is_some_and(|was| was.width() == 1) && next < self.columns && self.goes_on(here, cell) {
+                column = next;
+                continue;
+            }
             let piece = Piece::of(cell);
-            self.go(Position { x: column, y: row }, wanted);
+            self.go(here, wanted);
             self.put(piece, column, wanted);
             let covered = (column + piece.span.max(piece.width)).min(self.columns);
             unknown = unknown.max(if piece.is_certain { next } else { covered });
@@ -163,6 +168,19 @@ impl<'a> Writer<'a> {
             }
             self.out.extend_from_slice(Piece::of(cell).text.as_bytes());
         }
+        true
+    }
+
+    /// Writes a letter where the cursor is and with the attributes that are set, if it is one of those: nearly all are.
+    fn goes_on(&mut self, here: Position, cell: &Cell) -> bool {
+        let [letter] = cell.symbol().as_bytes() else { return false };
+        let own = Pen::of(cell);
+        let is_right = self.pen == own || *letter == b' ' && self.pen.blanks_like(own);
+        if self.at != Some(here) || !self.link.is_empty() || !is_right {
+            return false;
+        }
+        self.out.push(*letter);
+        self.at = Some(Position { x: here.x + 1, ..here });
         true
     }
 
