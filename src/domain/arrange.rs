@@ -10,6 +10,7 @@ use crate::domain::columns::{Column, Key};
 use crate::domain::filter::Filter;
 use crate::domain::query::Direction;
 use crate::domain::report::Report;
+use crate::domain::text_order::in_order;
 use crate::domain::work_order::{Surroundings, in_work_order};
 
 /// The loaded rows of a list in the order in which they came; `None` is a row that was deleted, so that places never move.
@@ -91,6 +92,12 @@ fn sorted(
     let key = column.entry().key;
     let keyed = |place: &u32| Some((key(rows[*place as usize].as_ref()?, around), *place));
     let mut keyed: Vec<(Key<'_>, u32)> = shown.iter().filter_map(keyed).collect();
+    if keyed.iter().all(|(key, _)| matches!(key, Key::Text(_))) {
+        let texts = keyed
+            .iter()
+            .filter_map(|(key, place)| if let Key::Text(text) = key { Some((*text, *place)) } else { None });
+        return in_order(texts, direction);
+    }
     // Equal rows stay as they came, in both directions: their places decide.
     match direction {
         Direction::Ascending => keyed.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.cmp(&b.1))),

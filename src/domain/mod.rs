@@ -28,6 +28,7 @@ pub mod shared;
 pub mod since;
 pub mod standing;
 pub mod text;
+pub mod text_order;
 pub mod triage;
 pub mod view_line;
 pub mod whereabouts;
