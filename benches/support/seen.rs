@@ -44,6 +44,8 @@ pub struct Seen {
     chunks: Receiver<(Instant, Vec<u8>)>,
     parser: vt100::Parser,
     started: Instant,
+    /// When the last bytes came that something was waited for with.
+    last: Instant,
     _master: Box<dyn MasterPty + Send>,
 }
 
@@ -102,7 +104,7 @@ impl Seen {
         let child = pair.slave.spawn_command(command).unwrap();
         let number = |number| NonZeroU16::new(number).unwrap();
         let parser = vt100::Parser::new(number(SIZE.1), number(SIZE.0), 0);
-        Self { writer, child, chunks, parser, started, _master: pair.master }
+        Self { writer, child, chunks, parser, started, last: started, _master: pair.master }
     }
 
     /// Reads until the screen shows something that holds; how long after the start it came.
@@ -224,14 +226,15 @@ impl Seen {
     }
 
     fn until(&mut self, began: Instant, holds: impl Fn(&str) -> bool) -> (Duration, usize) {
-        let (mut stamp, mut count) = (began, 0);
+        // What is there already came with what was read last.
+        let (mut stamp, mut count) = (began.max(self.last), 0);
         while !holds(&self.screen()) {
             let left = PATIENCE.saturating_sub(began.elapsed());
             let Ok((at, bytes)) = self.chunks.recv_timeout(left) else {
                 panic!("never came:\n{}", self.screen());
             };
             self.parser.process(&bytes);
-            (stamp, count) = (at, count + bytes.len());
+            (self.last, stamp, count) = (at, at, count + bytes.len());
         }
         (stamp - began, count)
     }

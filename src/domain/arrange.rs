@@ -90,14 +90,13 @@ fn sorted(
     around: &Surroundings,
 ) -> Vec<u32> {
     let key = column.entry().key;
-    let keyed = |place: &u32| Some((key(rows[*place as usize].as_ref()?, around), *place));
-    let mut keyed: Vec<(Key<'_>, u32)> = shown.iter().filter_map(keyed).collect();
-    if keyed.iter().all(|(key, _)| matches!(key, Key::Text(_))) {
-        let texts = keyed
-            .iter()
-            .filter_map(|(key, place)| if let Key::Text(text) = key { Some((*text, *place)) } else { None });
-        return in_order(texts, direction);
+    let key_at = |place: u32| Some(key(rows.get(place as usize)?.as_ref()?, around));
+    let text_at = |place: u32| if let Some(Key::Text(text)) = key_at(place) { Some(text) } else { None };
+    if shown.iter().all(|place| text_at(*place).is_some()) {
+        return in_order(shown, |place| text_at(place).unwrap_or_default(), direction);
     }
+    let keyed = |place: &u32| Some((key_at(*place)?, *place));
+    let mut keyed: Vec<(Key<'_>, u32)> = shown.iter().filter_map(keyed).collect();
     // Equal rows stay as they came, in both directions: their places decide.
     match direction {
         Direction::Ascending => keyed.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.cmp(&b.1))),

@@ -182,7 +182,8 @@ impl<'a> Canvas<'a> {
 
 /// Whether a character takes one cell and never belongs together with a neighbour that does so too.
 fn is_plain(character: char) -> bool {
-    matches!(character, ' '..='~' | '·' | '…' | '←'..='↓' | '─'..='▟' | '✓' | '✗' | '●' | '▸')
+    // The range is that of lines and blocks.
+    matches!(character, ' '..='~' | '\u{2500}'..='\u{259f}' | '·' | '…' | '←' | '↑' | '→' | '↓' | '✓' | '✗' | '●' | '▸')
 }
 
 fn shown_character(character: char, masked: bool) -> char {
