@@ -91,9 +91,9 @@ fn sorted(
 ) -> Vec<u32> {
     let key = column.entry().key;
     let key_at = |place: u32| Some(key(rows.get(place as usize)?.as_ref()?, around));
-    let text_at = |place: u32| if let Some(Key::Text(text)) = key_at(place) { Some(text) } else { None };
-    if shown.iter().all(|place| text_at(*place).is_some()) {
-        return in_order(shown, |place| text_at(place).unwrap_or_default(), direction);
+    let text_at = |place: &u32| if let Some(Key::Text(text)) = key_at(*place) { Some((text, *place)) } else { None };
+    if let Some(ordered) = in_order(shown.len(), shown.iter().map(text_at), direction) {
+        return ordered;
     }
     let keyed = |place: &u32| Some((key_at(*place)?, *place));
     let mut keyed: Vec<(Key<'_>, u32)> = shown.iter().filter_map(keyed).collect();

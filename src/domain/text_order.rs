@@ -15,32 +15,40 @@ const FEW: usize = 12;
 /// Texts that go on alike for longer than this are compared whole: each step goes one call deeper.
 const LONGEST: usize = 64 * BYTES;
 
-/// Small, since there are 100,000 of them: the text is found by its place.
-struct Item {
+struct Item<'a> {
     next: [u64; 2],
+    text: &'a [u8],
     place: u32,
 }
 
-/// Places in the order of their texts. Equal ones stay in the order of their places, whatever the direction.
-pub fn in_order<'a>(places: &[u32], text: impl Fn(u32) -> &'a str, direction: Direction) -> Vec<u32> {
-    let mut items: Vec<Item> = places.iter().map(|place| Item { next: [0; 2], place: *place }).collect();
-    order(&mut items, 0, &text, direction);
-    items.into_iter().map(|item| item.place).collect()
+/// The places of so many texts in their order; `None` where one is no text. Equal ones stay in the order of their places,
+/// whatever the direction.
+pub fn in_order<'a>(
+    count: usize,
+    texts: impl Iterator<Item = Option<(&'a str, u32)>>,
+    direction: Direction,
+) -> Option<Vec<u32>> {
+    let mut items = Vec::with_capacity(count);
+    for text in texts {
+        let (text, place) = text?;
+        items.push(Item { next: [0; 2], text: text.as_bytes(), place });
+    }
+    order(&mut items, 0, direction);
+    Some(items.into_iter().map(|item| item.place).collect())
 }
 
 /// Orders items whose texts are alike up to here.
-fn order<'a>(items: &mut [Item], from: usize, text: &impl Fn(u32) -> &'a str, direction: Direction) {
+fn order(items: &mut [Item<'_>], from: usize, direction: Direction) {
     // Behind the end of a text stand zeros. Where they meet zeros that were sent, the whole texts decide in the end.
-    if items.len() <= FEW || from >= LONGEST || items.iter().all(|item| text(item.place).len() <= from) {
-        return items
-            .sort_unstable_by(|a, b| by(direction, text(a.place).cmp(text(b.place))).then(a.place.cmp(&b.place)));
+    if items.len() <= FEW || from >= LONGEST || items.iter().all(|item| item.text.len() <= from) {
+        return items.sort_unstable_by(|a, b| by(direction, a.text.cmp(b.text)).then(a.place.cmp(&b.place)));
     }
     for item in &mut *items {
-        item.next = numbers(text(item.place).as_bytes().get(from..).unwrap_or_default());
+        item.next = numbers(item.text.get(from..).unwrap_or_default());
     }
     items.sort_unstable_by(|a, b| by(direction, a.next.cmp(&b.next)));
     for alike in items.chunk_by_mut(|a, b| a.next == b.next).filter(|alike| alike.len() > 1) {
-        order(alike, from + BYTES, text, direction);
+        order(alike, from + BYTES, direction);
     }
 }
 
@@ -72,8 +80,8 @@ mod tests {
     }
 
     fn quickly(texts: &[String], direction: Direction) -> Vec<u32> {
-        let places: Vec<u32> = (0_u32..).take(texts.len()).collect();
-        in_order(&places, |place| &texts[place as usize], direction)
+        let texts = texts.iter().map(String::as_str).zip(0_u32..);
+        in_order(0, texts.map(Some), direction).unwrap()
     }
 
     proptest! {
@@ -88,6 +96,11 @@ mod tests {
             let texts = [texts, long, others].concat();
             prop_assert_eq!(quickly(&texts, direction), plainly(&texts, direction));
         }
+    }
+
+    #[test]
+    fn what_is_no_text_is_left_to_others() {
+        assert_eq!(in_order(2, [Some(("a", 0)), None].into_iter(), Direction::Ascending), None);
     }
 
     #[test]
