@@ -11,7 +11,7 @@ use crate::domain::query::Direction;
 /// Bytes that are looked at together.
 const BYTES: usize = 16;
 /// So few that begin alike are compared whole.
-const FEW: usize = 12;
+const FEW: usize = 32;
 /// Texts that go on alike for longer than this are compared whole: each step goes one call deeper.
 const LONGEST: usize = 64 * BYTES;
 
