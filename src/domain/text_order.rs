@@ -16,7 +16,7 @@ const FEW: usize = 32;
 const LONGEST: usize = 64 * BYTES;
 
 struct Item<'a> {
-    next: [u64; 2],
+    next: (u64, u64),
     text: &'a [u8],
     place: u32,
 }
@@ -31,7 +31,7 @@ pub fn in_order<'a>(
     let mut items = Vec::with_capacity(count);
     for text in texts {
         let (text, place) = text?;
-        items.push(Item { next: [0; 2], text: text.as_bytes(), place });
+        items.push(Item { next: (0, 0), text: text.as_bytes(), place });
     }
     order(&mut items, 0, direction);
     Some(items.into_iter().map(|item| item.place).collect())
@@ -53,12 +53,12 @@ fn order(items: &mut [Item<'_>], from: usize, direction: Direction) {
 }
 
 /// The first bytes as numbers that are larger where they stand later.
-fn numbers(bytes: &[u8]) -> [u64; 2] {
+fn numbers(bytes: &[u8]) -> (u64, u64) {
     let mut number = [0; BYTES];
     let count = bytes.len().min(BYTES);
     number[..count].copy_from_slice(&bytes[..count]);
     let number = u128::from_be_bytes(number);
-    [(number >> 64) as u64, number as u64]
+    ((number >> 64) as u64, number as u64)
 }
 
 fn by(direction: Direction, order: Ordering) -> Ordering {

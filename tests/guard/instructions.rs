@@ -21,7 +21,7 @@ const MANY: usize = 4_000;
 type Kind = (&'static str, fn(&mut Desk), u64);
 
 const KINDS: [Kind; 4] =
-    [("frame", Desk::draw, 16_000), ("key", key, 37), ("filter and back", filter, 8_400), ("sort", sort, 4_400)];
+    [("frame", Desk::draw, 16_000), ("key", key, 37), ("filter and back", filter, 8_400), ("sort", sort, 3_600)];
 
 fn key(desk: &mut Desk) {
     desk.press("j");
