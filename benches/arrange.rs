@@ -14,11 +14,12 @@ use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use jiff::Timestamp;
-use reportdeck::domain::arrange::{Arrangement, Rows, arrange};
+use reportdeck::domain::arrange::{Arrangement, arrange};
 use reportdeck::domain::columns::Column;
 use reportdeck::domain::filter::Filter;
 use reportdeck::domain::query::Direction;
 use reportdeck::domain::report::Report;
+use reportdeck::domain::rows::Rows;
 use reportdeck::domain::triage::{State, Triage, Triages};
 use reportdeck::domain::work_order::Surroundings;
 use strum::IntoEnumIterator;
@@ -29,8 +30,8 @@ fn arrangement(filter: &str, sort: Option<(Column, Direction)>) -> Arrangement {
 
 /// Only what nobody works on yet, where every tenth row has a state.
 fn untouched(rows: &Rows) -> Arrangement {
-    let tenth = rows.iter().flatten().step_by(10);
-    let waiting = |report: &Arc<Report>| Triage::set(State::Waiting, report, Timestamp::UNIX_EPOCH);
+    let tenth = rows.iter().step_by(10);
+    let waiting = |report: &Report| Triage::set(State::Waiting, report, Timestamp::UNIX_EPOCH);
     let triages = tenth.map(|report| (report.id.clone(), waiting(report))).collect::<Triages>();
     let around = Surroundings { triages: Arc::new(triages), ..Surroundings::default() };
     Arrangement { around, ..arrangement("state:new", None) }
@@ -47,13 +48,13 @@ fn narrowed(rows: &Rows, from: &str, to: &str) -> Arrangement {
 fn plain_search(rows: &Rows, term: &str) -> usize {
     let contains =
         |text: &str| text.as_bytes().windows(term.len()).any(|part| part.eq_ignore_ascii_case(term.as_bytes()));
-    rows.iter().flatten().filter(|row| contains(row.url.raw())).count()
+    rows.iter().filter(|row| contains(row.url.raw())).count()
 }
 
 /// A sort as it is written first: rows are looked up for each comparison.
 fn plain_sort(rows: &Rows) -> Vec<u32> {
     let mut places: Vec<u32> = (0_u32..).take(rows.len()).collect();
-    let url = |place: &u32| rows[*place as usize].as_ref().map_or("", |row| row.url.raw());
+    let url = |place: &u32| rows.get(*place).map_or("", |row| row.url.raw());
     places.sort_by(|a, b| url(a).cmp(url(b)));
     places
 }

@@ -32,7 +32,7 @@ const BETWEEN_KEYS: Duration = Duration::from_millis(5);
 
 fn loaded() -> App {
     let (mut app, effects) = states::connected();
-    let rows = many::rows(1_000).into_iter().flatten().map(|row| (*row).clone()).collect();
+    let rows = many::rows(1_000).into_iter().collect();
     let page = states::page(rows, None, 1_000);
     app.update(Message::Reports(states::reports_request(&effects), Ok(page)), states::now());
     app

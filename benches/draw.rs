@@ -18,7 +18,7 @@ use reportdeck::view::{self, Look};
 
 fn loaded(count: usize) -> App {
     let (mut app, effects) = states::connected();
-    let rows = many::rows(count).into_iter().flatten().map(|row| (*row).clone()).collect();
+    let rows = many::rows(count).into_iter().collect();
     let page = states::page(rows, None, count as u64);
     app.update(Message::Reports(states::reports_request(&effects), Ok(page)), states::now());
     app

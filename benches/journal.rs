@@ -12,11 +12,11 @@ use std::sync::Arc;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use jiff::{SignedDuration, Timestamp};
-use reportdeck::domain::arrange::Rows;
 use reportdeck::domain::causes::{Breadth, causes};
 use reportdeck::domain::outcome::Outcome;
 use reportdeck::domain::remembered::LastRows;
 use reportdeck::domain::report::{Report, ReportId};
+use reportdeck::domain::rows::Rows;
 use reportdeck::domain::since::{Scope, Snapshot, compare};
 use reportdeck::domain::triage::{State, Triage, Triages, observe};
 use reportdeck::domain::work_order::{Surroundings, in_work_order};
@@ -28,11 +28,7 @@ const CHECKS: u64 = 44;
 /// The rows of the other benches, with some ten of 44 failing checks each, as our own service lists them: in so many
 /// sets, as pages of the same template fail the same checks.
 fn rows(sets: u64) -> Rows {
-    many::rows(MANY)
-        .into_iter()
-        .zip(0_u64..)
-        .map(|(row, number)| row.map(|row| Arc::new(failing(&row, number % sets))))
-        .collect()
+    many::rows(MANY).into_iter().zip(0_u64..).map(|(row, number)| failing(&row, number % sets)).collect()
 }
 
 fn failing(report: &Report, number: u64) -> Report {
@@ -51,15 +47,14 @@ fn failing(report: &Report, number: u64) -> Report {
 }
 
 fn snapshot(rows: &Rows, taken_at: Timestamp) -> Snapshot {
-    Snapshot::take(rows.iter().flatten().map(AsRef::as_ref), Scope::default(), true, taken_at)
+    Snapshot::take(rows.iter(), Scope::default(), true, taken_at)
 }
 
 /// A list in which one report in a hundred was audited again and lost points.
 fn later(rows: &Rows) -> Rows {
-    let changed = |(place, row): (usize, &Option<Arc<Report>>)| {
-        let row = row.as_ref()?;
-        let lost = Report { score: row.score.map(|score| score / 2), ..(**row).clone() };
-        Some(if place % 100 == 0 { Arc::new(lost) } else { Arc::clone(row) })
+    let changed = |(place, row): (usize, &Report)| {
+        let lost = |score| if place % 100 == 0 { score / 2 } else { score };
+        Report { score: row.score.map(lost), ..row.clone() }
     };
     rows.iter().enumerate().map(changed).collect()
 }
@@ -95,7 +90,7 @@ fn remembering(criterion: &mut Criterion) {
             journal.snapshot_before("a", &Scope::default(), time(1_000_000)).unwrap().unwrap()
         });
     });
-    let wanted: HashSet<ReportId> = rows.iter().flatten().take(50).map(|report| report.id.clone()).collect();
+    let wanted: HashSet<ReportId> = rows.iter().take(50).map(|report| report.id.clone()).collect();
     let kept = Journal::open(&folder.path().join("other.sqlite")).unwrap();
     (0..10).for_each(|day| {
         let taken = if day % 2 == 0 { &older } else { &newer };
@@ -115,7 +110,7 @@ fn judging(criterion: &mut Criterion) {
     // The worst case: no two pages fail the same.
     let rows = rows(u64::MAX);
     let places: Vec<u32> = (0_u32..).take(rows.len()).collect();
-    let tenth = rows.iter().flatten().step_by(10);
+    let tenth = rows.iter().step_by(10);
     let triages: Triages =
         tenth.map(|report| (report.id.clone(), Triage::set(State::Waiting, report, time(0)))).collect();
     let folder = tempfile::tempdir().unwrap();
@@ -127,16 +122,15 @@ fn judging(criterion: &mut Criterion) {
     });
     let later = later(&rows);
     criterion.bench_function("observe 100,000 of which 10,000 have a state", |bench| {
-        let reopened = |report: &Arc<Report>| {
-            triages.get(&report.id).is_some_and(|triage| observe(triage, report, time(1)).is_some())
-        };
-        bench.iter(|| black_box(later.iter().flatten().filter(|report| reopened(report)).count()));
+        let reopened =
+            |report: &Report| triages.get(&report.id).is_some_and(|triage| observe(triage, report, time(1)).is_some());
+        bench.iter(|| black_box(later.iter().filter(|report| reopened(report)).count()));
     });
     let around = Surroundings { now: time(1), triages: Arc::new(triages), ..Surroundings::default() };
     criterion.bench_function("put 100,000 in work order", |bench| {
         bench.iter(|| black_box(in_work_order(&rows, &places, &around)));
     });
-    let bad = |place: &u32| rows[*place as usize].as_ref().is_some_and(|report| report.outcome == Outcome::Bad);
+    let bad = |place: &u32| rows.get(*place).is_some_and(|report| report.outcome == Outcome::Bad);
     let bad: Vec<u32> = places.into_iter().filter(bad).take(10_000).collect();
     criterion.bench_function("causes of 10,000 bad", |bench| {
         bench.iter(|| black_box(causes(&rows, &bad, Breadth::Bad)));

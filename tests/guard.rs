@@ -110,7 +110,7 @@ fn a_page_costs_the_same_behind_many_rows() {
         pages.min().unwrap()
     });
     assert!(many <= few + few / 10, "{few} and {many}");
-    within("allocations of a page", few, 145);
+    within("allocations of a page", few, 14);
 }
 
 #[test]

@@ -7,7 +7,8 @@ use std::sync::{Arc, Weak};
 
 use crate::app::App;
 use crate::app::effect::{Effect, RequestId};
-use crate::domain::arrange::{Arrangement, Rows, arrange, kept};
+use crate::domain::arrange::{Arrangement, arrange, kept};
+use crate::domain::rows::Rows;
 
 /// Up to here arranging takes less than a frame, and is done at once.
 const AT_ONCE: usize = 5_000;
@@ -114,8 +115,7 @@ impl App {
     pub(super) fn on_arranged(&mut self, request: RequestId, shown: Vec<u32>) {
         let Some((_, by)) = self.reports.arranging.take_if(|(waited_for, _)| *waited_for == request) else { return };
         let rows = &self.reports.listing.rows;
-        self.reports.shown =
-            shown.into_iter().filter(|place| rows.get(*place as usize).is_some_and(Option::is_some)).collect();
+        self.reports.shown = shown.into_iter().filter(|place| rows.get(*place).is_some()).collect();
         self.reports.arranged = rows.len();
         self.reports.arranged_by = Some(by);
         self.rows_changed(0);

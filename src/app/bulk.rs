@@ -67,7 +67,7 @@ impl App {
         }
         self.end_range();
         let targets = self.targets();
-        let rows = targets.iter().filter_map(|id| self.reports.listing.row(id)).map(|row| &**row);
+        let rows = targets.iter().filter_map(|id| self.reports.listing.row(id));
         let plan = Plan::new(deed, rows, |id| self.is_writing(id));
         if plan.calls() == 0 {
             self.tell(format!("Nothing to do: {}", needless(&plan)));

@@ -6,9 +6,9 @@ use crate::app::App;
 use crate::app::counts::counted;
 use crate::app::effect::{Effect, RequestId};
 use crate::app::overlay::{Choice, Cursor, Menu, Overlay};
-use crate::domain::arrange::Rows;
 use crate::domain::causes::{Breadth, Causes, Group, causes};
 use crate::domain::report::ReportId;
+use crate::domain::rows::Rows;
 
 /// The title of the menu.
 const TITLE: &str = "What the bad reports share";
@@ -44,12 +44,12 @@ pub fn find(rows: &Rows, places: &[u32]) -> Found {
     let Causes { checks, addresses, hosts, projects, unknown, all } = causes(rows, places, Breadth::Bad);
     let kinds = [checks, addresses, hosts, projects];
     let groups = kinds.iter().flat_map(|groups| groups.iter().take(MOST)).map(|group| shared(rows, group)).collect();
-    let unknown = unknown.iter().filter_map(|place| Some(rows.get(*place as usize)?.as_ref()?.id.clone())).collect();
+    let unknown = unknown.iter().filter_map(|place| Some(rows.get(*place)?.id.clone())).collect();
     Found { groups, all, unknown }
 }
 
 fn shared(rows: &Rows, group: &Group) -> Shared {
-    let id = |place: &u32| Some(rows.get(*place as usize)?.as_ref()?.id.clone());
+    let id = |place: &u32| Some(rows.get(*place)?.id.clone());
     let members = (!group.is_exact).then(|| group.members.iter().filter_map(id).collect());
     Shared { text: group.in_words(), filter: format!("{} {}", Breadth::Bad.filter(), group.filter), members }
 }

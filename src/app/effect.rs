@@ -9,7 +9,7 @@ use url::Url;
 use crate::app::columns::Chosen;
 use crate::app::export::Handover;
 use crate::app::since::Wanted;
-use crate::domain::arrange::{Arrangement, Rows};
+use crate::domain::arrange::Arrangement;
 use crate::domain::bulk::{Deed, Item, ItemState, RunNumber};
 use crate::domain::draft::Draft;
 use crate::domain::export::FileFormat;
@@ -18,6 +18,7 @@ use crate::domain::privacy::Privacy;
 use crate::domain::query::{ProjectQuery, ReportQuery};
 use crate::domain::remembered::SavedView;
 use crate::domain::report::{NewReport, Report, ReportChange, ReportId};
+use crate::domain::rows::Rows;
 use crate::domain::triage::{Note, Triage};
 
 /// Tells answers apart: an answer is taken only by what waits for its id.

@@ -12,12 +12,12 @@ use crate::app::counts::{counted, grouped};
 use crate::app::drawn::Spot;
 use crate::app::effect::Effect;
 use crate::app::overlay::{Choice, Cursor, Menu, Overlay};
-use crate::domain::arrange::Rows;
 use crate::domain::columns::Column;
 use crate::domain::export::{About, Export, FileFormat};
 use crate::domain::filter;
 use crate::domain::query::Direction;
 use crate::domain::report::Report;
+use crate::domain::rows::Rows;
 use crate::domain::text::Text;
 use crate::domain::work_order::Surroundings;
 
@@ -58,7 +58,7 @@ impl Handover {
 
     /// The rows that go, in order.
     pub fn reports(&self) -> impl Iterator<Item = &Report> {
-        self.places.iter().filter_map(|place| self.rows.get(*place as usize)?.as_deref())
+        self.places.iter().filter_map(|place| self.rows.get(*place))
     }
 }
 

@@ -58,7 +58,7 @@ impl App {
         }
         let Write::DeleteReport(id) = write else { return None };
         let row = self.reports.listing.row(id)?;
-        let plan = Plan::new(Deed::Delete, std::iter::once(&**row), |_| false);
+        let plan = Plan::new(Deed::Delete, std::iter::once(row), |_| false);
         let request = self.next_request();
         self.effects.push(Effect::BeginRun(request, Deed::Delete, Run::new(plan, 1).items));
         Some(request)

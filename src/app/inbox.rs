@@ -74,12 +74,12 @@ impl App {
         self.inbox.triages = Arc::new(triages);
         self.inbox.notes = notes;
         self.states_changed();
-        let all: Vec<Arc<Report>> = self.touched_rows();
-        self.observe(all.iter().map(|report| &**report));
+        let all: Vec<Report> = self.touched_rows();
+        self.observe(all.iter());
     }
 
     /// The loaded rows that have a state.
-    fn touched_rows(&self) -> Vec<Arc<Report>> {
+    fn touched_rows(&self) -> Vec<Report> {
         self.inbox.triages.iter().filter_map(|(id, _)| self.reports.listing.row(id).cloned()).collect()
     }
 
@@ -127,8 +127,7 @@ impl App {
         let whole = self.report.whole.value();
         let decide = |id: &ReportId| {
             // An opened report knows its checks; a row may not.
-            let report =
-                whole.filter(|whole| whole.id == *id).or_else(|| self.reports.listing.row(id).map(|row| &**row))?;
+            let report = whole.filter(|whole| whole.id == *id).or_else(|| self.reports.listing.row(id))?;
             Some((id.clone(), Triage::set(state, report, now)))
         };
         let decided: Vec<(ReportId, Triage)> = ids.iter().filter_map(decide).collect();
@@ -216,7 +215,7 @@ impl App {
         if self.inbox.next_snooze.is_some_and(|at| at <= self.now) {
             self.inbox.next_snooze = None;
             let touched = self.touched_rows();
-            self.observe(touched.iter().map(|report| &**report));
+            self.observe(touched.iter());
         }
     }
 

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 
 use crate::app::effect::RequestId;
 use crate::app::places::Places;
-use crate::domain::arrange::{Rows, is_sorted};
+use crate::domain::arrange::is_sorted;
 use crate::domain::columns::{COLUMNS, Column};
 use crate::domain::failure::Failure;
 use crate::domain::outcome::Outcome;
@@ -17,6 +17,7 @@ use crate::domain::paging::{Ending, Next, Page, PageToken, Step, Walk};
 use crate::domain::query::{Direction, ReportQuery};
 use crate::domain::remembered::LastRows;
 use crate::domain::report::{Report, ReportId};
+use crate::domain::rows::Rows;
 use crate::domain::work_order::Surroundings;
 
 /// How the loading of a listing stands.
@@ -105,11 +106,10 @@ impl Listing {
             per_page: None,
         };
         let mut listing = Self::new(query);
-        listing.rows = Arc::new(Vec::with_capacity(last.rows.len()));
-        for report in last.rows.into_iter().flatten() {
+        for report in last.rows {
             listing.add(report);
         }
-        listing.out_of_order = !is_sorted(&listing.rows, column, direction, &Surroundings::default());
+        listing.out_of_order = !is_sorted(listing.rows.iter(), column, direction, &Surroundings::default());
         listing.total = last.total;
         listing.as_of = Some(last.taken_at);
         listing.from_memory = true;
@@ -135,8 +135,8 @@ impl Listing {
     }
 
     /// The row with this id.
-    pub fn row(&self, id: &ReportId) -> Option<&Arc<Report>> {
-        self.rows[self.place(id)? as usize].as_ref()
+    pub fn row(&self, id: &ReportId) -> Option<&Report> {
+        self.rows.get(self.place(id)?)
     }
 
     /// The place of the row with this id.
@@ -149,7 +149,7 @@ impl Listing {
         let (seen, before) = (page.rows.len(), self.rows.len());
         for report in page.rows {
             if !deleted.contains(&report.id) {
-                self.add(Arc::new(report));
+                self.add(report);
             }
         }
         self.unreadable += page.unreadable;
@@ -157,7 +157,7 @@ impl Listing {
         self.last_page = page.last_page.or(self.last_page);
         self.as_of.get_or_insert(now);
         if let Some((column, direction)) = self.asked_order() {
-            let joined = &self.rows[before.saturating_sub(1)..];
+            let joined = self.rows.from(before.saturating_sub(1));
             // No service sorts by what only this machine knows.
             self.out_of_order |= !is_sorted(joined, column, direction, &Surroundings::default());
         }
@@ -169,14 +169,12 @@ impl Listing {
     /// Replaces a row, or adds it when it is new.
     pub fn put(&mut self, report: Report) {
         if let Some(place) = self.place(&report.id) {
-            let place = place as usize;
-            if let Some(old) = self.rows[place].clone() {
+            self.count(&report.outcome, true);
+            if let Some(old) = Arc::make_mut(&mut self.rows).put(place, Some(report)) {
                 self.count(&old.outcome, false);
             }
-            self.count(&report.outcome, true);
-            Arc::make_mut(&mut self.rows)[place] = Some(Arc::new(report));
         } else {
-            self.add(Arc::new(report));
+            self.add(report);
             self.total = self.total.map(|total| total + 1);
         }
     }
@@ -184,7 +182,7 @@ impl Listing {
     /// Takes a row out; its place stays empty so that other places do not move.
     pub fn remove(&mut self, id: &ReportId) {
         let Some(place) = self.places.remove(id, &self.rows) else { return };
-        if let Some(old) = Arc::make_mut(&mut self.rows)[place as usize].take() {
+        if let Some(old) = Arc::make_mut(&mut self.rows).put(place, None) {
             self.count(&old.outcome, false);
         }
         self.total = self.total.map(|total| total.saturating_sub(1));
@@ -197,13 +195,13 @@ impl Listing {
         Some((entry.column, direction))
     }
 
-    fn add(&mut self, report: Arc<Report>) {
+    fn add(&mut self, report: Report) {
         if self.place(&report.id).is_some() {
             return;
         }
         self.count(&report.outcome, true);
         let rows = Arc::make_mut(&mut self.rows);
-        rows.push(Some(report));
+        rows.push(report);
         self.places.add_last(rows);
     }
 

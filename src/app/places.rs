@@ -3,11 +3,11 @@
 //! Holds no ids of its own, only places: some six bytes for each row. So whoever asks brings the rows along.
 
 use std::hash::{BuildHasher, RandomState};
-use std::sync::Arc;
 
 use hashbrown::HashTable;
 
-use crate::domain::report::{Report, ReportId};
+use crate::domain::report::ReportId;
+use crate::domain::rows::Rows;
 
 /// The places of rows by their ids. Ids come from outside: the hasher is one whose collisions nobody can foresee.
 #[derive(Debug, Clone, Default)]
@@ -16,11 +16,8 @@ pub(super) struct Places {
     hasher: RandomState,
 }
 
-/// Rows as a listing holds them; places never move.
-type Rows = [Option<Arc<Report>>];
-
 fn id_at(rows: &Rows, place: u32) -> Option<&ReportId> {
-    Some(&rows.get(place as usize)?.as_ref()?.id)
+    Some(&rows.get(place)?.id)
 }
 
 impl Places {
@@ -62,12 +59,12 @@ mod tests {
     proptest! {
         #[test]
         fn as_a_map_would_find_them(ids in proptest::collection::vec(0_u16..300, 0..400), removed: Vec<u16>) {
-            let (mut rows, mut places, mut map) = (Vec::new(), Places::default(), HashMap::new());
+            let (mut rows, mut places, mut map) = (Rows::new(), Places::default(), HashMap::new());
             for id in &ids {
                 let report = row(&id.to_string(), "https://shop.example", Outcome::Good);
                 if places.of(&report.id, &rows).is_none() {
                     map.insert(report.id.clone(), rows.len() as u32);
-                    rows.push(Some(Arc::new(report)));
+                    rows.push(report);
                     places.add_last(&rows);
                 }
             }
@@ -75,7 +72,7 @@ mod tests {
                 let place = places.remove(&id, &rows);
                 prop_assert_eq!(place, map.remove(&id));
                 if let Some(place) = place {
-                    rows[place as usize] = None;
+                    rows.put(place, None);
                 }
             }
             prop_assert_eq!(places.len(), map.len());

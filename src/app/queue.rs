@@ -39,7 +39,7 @@ impl App {
     }
 
     /// The report that an action on one report is about: the one of the queue, else the one under the cursor.
-    pub fn subject(&self) -> Option<&Arc<Report>> {
+    pub fn subject(&self) -> Option<&Report> {
         match self.queue() {
             Some(queue) => self.reports.listing.row(queue.ids.get(queue.at)?),
             None => self.reports.current(),
@@ -51,7 +51,7 @@ impl App {
         self.end_range();
         let marked: Vec<u32> = self.targets().iter().filter_map(|id| self.reports.listing.place(id)).collect();
         let rows = Arc::clone(&self.reports.listing.rows);
-        let row = |place: &u32| rows.get(*place as usize).and_then(Option::as_ref);
+        let row = |place: &u32| rows.get(*place);
         let places: Vec<u32> = if marked.is_empty() {
             let wanted = |place: &u32| row(place).is_some_and(|report| self.is_open(report));
             self.reports.shown.iter().copied().filter(wanted).collect()

@@ -144,7 +144,7 @@ impl App {
         if let Some(failing) = report.failing() {
             set_failing(&mut row, failing.into());
         }
-        if self.reports.listing.row(&row.id).is_some_and(|old| **old != row) {
+        if self.reports.listing.row(&row.id).is_some_and(|old| *old != row) {
             self.reports.listing.put(row.clone());
         }
         if let Some(incoming) = self.reports.incoming.as_mut().filter(|incoming| incoming.place(&row.id).is_some()) {
@@ -162,7 +162,7 @@ impl App {
             incoming.remove(id);
         }
         let rows = &self.reports.listing.rows;
-        self.reports.shown.retain(|place| rows[*place as usize].is_some());
+        self.reports.shown.retain(|place| rows.get(*place).is_some());
         self.rows_changed(0);
     }
 }

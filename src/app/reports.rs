@@ -2,8 +2,6 @@
 //!
 //! Loading is in `loading.rs`, arranging in `arranging.rs`. The cursor is kept by report id, never by place.
 
-use std::sync::Arc;
-
 use jiff::{SignedDuration, Timestamp};
 use tui_input::Input as TextField;
 
@@ -99,12 +97,12 @@ impl Default for Reports {
 
 impl Reports {
     /// The shown row at a place on the list.
-    pub fn shown_row(&self, at: usize) -> Option<&Arc<Report>> {
-        self.listing.rows.get(*self.shown.get(at)? as usize)?.as_ref()
+    pub fn shown_row(&self, at: usize) -> Option<&Report> {
+        self.listing.rows.get(*self.shown.get(at)?)
     }
 
     /// The row under the cursor.
-    pub fn current(&self) -> Option<&Arc<Report>> {
+    pub fn current(&self) -> Option<&Report> {
         self.shown_row(self.at)
     }
 

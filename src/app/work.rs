@@ -34,7 +34,7 @@ impl App {
         rows.push(format!("{:<10}{sum:>4}", "sum"));
         if let Some((place, above)) = self.row_above() {
             rows.push(String::new());
-            rows.push(compared(place, &above, (sum, &parts), &around));
+            rows.push(compared(place, above, (sum, &parts), &around));
         }
         let title = match self.place_in_work_order() {
             Some((place, of)) => format!("Why this is {} of {}", ordinal(place), grouped(of as u64)),
@@ -54,14 +54,14 @@ impl App {
     }
 
     /// The report that comes before this one, and its place from 1.
-    fn row_above(&self) -> Option<(usize, Arc<Report>)> {
+    fn row_above(&self) -> Option<(usize, &Report)> {
         let (place, _) = self.place_in_work_order()?;
         let before = place.checked_sub(2)?;
         let row = match self.queue() {
             Some(queue) => self.reports.listing.row(queue.ids.get(before)?)?,
             None => self.reports.shown_row(before)?,
         };
-        Some((before + 1, Arc::clone(row)))
+        Some((before + 1, row))
     }
 }
 

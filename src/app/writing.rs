@@ -248,7 +248,7 @@ impl App {
     /// The report as it is known now: opened before, or at least its row.
     fn known(&self, id: &ReportId) -> Option<Report> {
         let opened = self.report.remembered(id);
-        opened.or_else(|| self.reports.listing.row(id).map(|row| &**row)).cloned()
+        opened.or_else(|| self.reports.listing.row(id)).cloned()
     }
 
     pub(super) fn take_changed(&mut self, report: Report, counts_change: bool) {
@@ -287,16 +287,9 @@ impl App {
         match &running.again {
             Some(Write::DeleteReport(id)) => self.drop_row(id),
             Some(Write::DeleteProject(project)) => {
-                let gone = |row: &Report| row.project.raw() == project.raw();
-                let ids: Vec<ReportId> = self
-                    .reports
-                    .listing
-                    .rows
-                    .iter()
-                    .flatten()
-                    .filter(|row| gone(row))
-                    .map(|row| row.id.clone())
-                    .collect();
+                let rows = self.reports.listing.rows.iter();
+                let gone = rows.filter(|row| row.project.raw() == project.raw());
+                let ids: Vec<ReportId> = gone.map(|row| row.id.clone()).collect();
                 for id in ids {
                     self.deleted.insert(id.clone());
                     self.reports.listing.remove(&id);

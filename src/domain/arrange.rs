@@ -4,17 +4,14 @@
 //! Must not know who waits for the result.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use crate::domain::columns::{Column, Key};
 use crate::domain::filter::Filter;
 use crate::domain::query::Direction;
 use crate::domain::report::Report;
+use crate::domain::rows::Rows;
 use crate::domain::text_order::in_order;
 use crate::domain::work_order::{Surroundings, in_work_order};
-
-/// The loaded rows of a list in the order in which they came; `None` is a row that was deleted, so that places never move.
-pub type Rows = Vec<Option<Arc<Report>>>;
 
 /// What a person wants to see of the loaded rows.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,9 +49,9 @@ impl Arrangement {
 }
 
 /// The places in `rows` of what is shown, in order. Equal rows keep the order in which they came.
-pub fn arrange(rows: &[Option<Arc<Report>>], arrangement: &Arrangement) -> Vec<u32> {
+pub fn arrange(rows: &Rows, arrangement: &Arrangement) -> Vec<u32> {
     if let Some(among) = &arrangement.among {
-        let keeps = |place: &u32| keeps(rows.get(*place as usize), arrangement);
+        let keeps = |place: &u32| keeps(rows.get(*place), arrangement);
         return among.iter().copied().filter(keeps).collect();
     }
     let shown = kept(rows, 0..rows.len(), arrangement);
@@ -72,25 +69,20 @@ pub fn arrange(rows: &[Option<Arc<Report>>], arrangement: &Arrangement) -> Vec<u
 }
 
 /// The places, out of these, of the rows that the filter keeps.
-pub fn kept(rows: &[Option<Arc<Report>>], places: Range<usize>, arrangement: &Arrangement) -> Vec<u32> {
-    places.filter(|place| keeps(rows.get(*place), arrangement)).map(|place| place as u32).collect()
+pub fn kept(rows: &Rows, places: Range<usize>, arrangement: &Arrangement) -> Vec<u32> {
+    places.map(|place| place as u32).filter(|place| keeps(rows.get(*place), arrangement)).collect()
 }
 
-fn keeps(row: Option<&Option<Arc<Report>>>, arrangement: &Arrangement) -> bool {
+fn keeps(row: Option<&Report>, arrangement: &Arrangement) -> bool {
     let in_project = |report: &Report| arrangement.project.as_ref().is_none_or(|name| report.project.raw() == name);
     let Surroundings { triages, now, .. } = &arrangement.around;
     let fits = |report: &Report| in_project(report) && arrangement.filter.keeps(report, triages, *now);
-    row.and_then(Option::as_ref).is_some_and(|report| fits(report))
+    row.is_some_and(fits)
 }
 
-fn sorted(
-    rows: &[Option<Arc<Report>>],
-    shown: &[u32],
-    (column, direction): (Column, Direction),
-    around: &Surroundings,
-) -> Vec<u32> {
+fn sorted(rows: &Rows, shown: &[u32], (column, direction): (Column, Direction), around: &Surroundings) -> Vec<u32> {
     let key = column.entry().key;
-    let key_at = |place: u32| Some(key(rows.get(place as usize)?.as_ref()?, around));
+    let key_at = |place: u32| Some(key(rows.get(place)?, around));
     let text_at = |place: &u32| if let Some(Key::Text(text)) = key_at(*place) { Some((text, *place)) } else { None };
     if let Some(ordered) = in_order(shown.len(), shown.iter().map(text_at), direction) {
         return ordered;
@@ -106,10 +98,15 @@ fn sorted(
 }
 
 /// Whether rows came in the order that was asked for; a service that ignores `sort_by` is found out by this.
-pub fn is_sorted(rows: &[Option<Arc<Report>>], column: Column, direction: Direction, around: &Surroundings) -> bool {
+pub fn is_sorted<'a>(
+    rows: impl Iterator<Item = &'a Report> + Clone,
+    column: Column,
+    direction: Direction,
+    around: &Surroundings,
+) -> bool {
     let key = column.entry().key;
-    let keys = || rows.iter().flatten().map(|row| key(row, around)).filter(|key| *key != Key::Unsaid);
-    keys().zip(keys().skip(1)).all(|(a, b)| match direction {
+    let keys = rows.map(|row| key(row, around)).filter(|key| *key != Key::Unsaid);
+    keys.clone().zip(keys.skip(1)).all(|(a, b)| match direction {
         Direction::Ascending => a <= b,
         Direction::Descending => a >= b,
     })
@@ -131,7 +128,7 @@ mod tests {
                 let url = format!("https://shop.example/{}", char::from(b'a' + letter % 26));
                 let mut report = row(&place.to_string(), &url, Outcome::from_score(f64::from(*score)));
                 report.score = Some(*score);
-                Some(Arc::new(report))
+                report
             })
             .collect()
     }
@@ -148,8 +145,8 @@ mod tests {
             let arrangement =
                 Arrangement { project: None, filter: Filter::parse(&filter), sort: Some((column, direction)), around: Surroundings::default(), among: None };
             let shown = arrange(&rows, &arrangement);
-            let picked: Rows = shown.iter().map(|place| rows[*place as usize].clone()).collect();
-            prop_assert!(is_sorted(&picked, column, direction, &arrangement.around));
+            let picked = shown.iter().filter_map(|place| rows.get(*place));
+            prop_assert!(is_sorted(picked, column, direction, &arrangement.around));
             let mut places = shown.clone();
             places.sort_unstable();
             places.dedup();
@@ -201,8 +198,7 @@ mod tests {
     fn ids_of_any_kind_can_be_sorted() {
         let names = ["5", "x", "3", "y", "10", "z", "1"];
         let id = |place: usize| names[place % names.len()];
-        let rows: Rows =
-            (0..200).map(|place| Some(Arc::new(row(id(place), "https://shop.example/", Outcome::Good)))).collect();
+        let rows: Rows = (0..200).map(|place| row(id(place), "https://shop.example/", Outcome::Good)).collect();
         let sort = Some((Column::Id, Direction::Ascending));
         let arrangement = Arrangement { sort, ..all() };
         let ids: Vec<&str> = arrange(&rows, &arrangement).into_iter().map(|place| id(place as usize)).collect();
@@ -223,7 +219,7 @@ mod tests {
     #[test]
     fn deleted_rows_are_never_shown() {
         let mut rows = rows(&[(10, 0), (20, 1)]);
-        rows[0] = None;
+        rows.put(0, None);
         assert_eq!(arrange(&rows, &all()), [1]);
     }
 }

@@ -24,6 +24,7 @@ pub mod project;
 pub mod query;
 pub mod remembered;
 pub mod report;
+pub mod rows;
 pub mod shared;
 pub mod since;
 pub mod standing;

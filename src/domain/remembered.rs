@@ -4,7 +4,7 @@
 
 use jiff::Timestamp;
 
-use crate::domain::arrange::Rows;
+use crate::domain::rows::Rows;
 use crate::domain::since::Scope;
 
 /// The rows of the last list. They have no details: what only an opened report has, and fields the interface does not

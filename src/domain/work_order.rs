@@ -12,6 +12,7 @@ use crate::domain::check::{CheckOutcome, Explanations, Importance};
 use crate::domain::outcome::Outcome;
 use crate::domain::privacy::Privacy;
 use crate::domain::report::{Report, ReportId};
+use crate::domain::rows::Rows;
 use crate::domain::since::Comparison;
 use crate::domain::triage::Triages;
 
@@ -164,9 +165,9 @@ pub fn explain(report: &Report, around: &Surroundings) -> Vec<Part> {
 ///
 /// The same for every order in which the rows came. Sums are made once per row; 100,000 rows take some 15 ms and a look at [`Explanations`] per failing check, so that
 /// many are sorted beside the loop. Places without a row are left out.
-pub fn in_work_order(rows: &[Option<Arc<Report>>], places: &[u32], around: &Surroundings) -> Vec<u32> {
+pub fn in_work_order(rows: &Rows, places: &[u32], around: &Surroundings) -> Vec<u32> {
     let key = |place: &u32| {
-        let report = rows.get(*place as usize)?.as_deref()?;
+        let report = rows.get(*place)?;
         let number = report.id.raw().parse::<u64>().unwrap_or(u64::MAX);
         Some((Reverse(points(report, around)), number, report.id.raw(), *place))
     };
@@ -224,7 +225,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn order(reports: &[Report], around: &Surroundings) -> Vec<String> {
-        let rows: Vec<_> = reports.iter().map(|report| Some(Arc::new(report.clone()))).collect();
+        let rows: Rows = reports.iter().cloned().collect();
         let places: Vec<u32> = (0..rows.len()).map(|place| place as u32).collect();
         let ordered = in_work_order(&rows, &places, around);
         ordered.into_iter().map(|place| reports[place as usize].id.raw().to_owned()).collect()

@@ -9,11 +9,11 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::bytes::{Reader, Writer};
-use crate::domain::arrange::Rows;
 use crate::domain::history::CheckId;
 use crate::domain::outcome::{KNOWN, Outcome};
 use crate::domain::privacy::Privacy;
 use crate::domain::report::{Report, ReportId};
+use crate::domain::rows::Rows;
 use crate::domain::shared::Shared;
 use crate::domain::since::{Entry, Scope, Snapshot, add_score};
 use crate::domain::text::Text;
@@ -61,14 +61,14 @@ pub(super) fn rows_to_bytes<'a>(rows: impl Iterator<Item = &'a Report>) -> Vec<u
 pub(super) fn rows_from_bytes(bytes: &[u8]) -> Option<Rows> {
     let mut reader = Reader(bytes);
     let (mut projects, mut checks, mut shared) = (Vec::new(), Vec::new(), Shared::default());
-    let mut rows = Vec::new();
+    let mut rows = Rows::new();
     if reader.byte()? != ROWS {
         return None;
     }
     loop {
         match reader.byte()? {
             0 => return Some(rows),
-            1 => rows.push(Some(Arc::new(row(&mut reader, &mut projects, &mut checks, &mut shared)?))),
+            1 => rows.push(row(&mut reader, &mut projects, &mut checks, &mut shared)?),
             _ => return None,
         }
     }
@@ -296,7 +296,7 @@ mod tests {
         #[test]
         fn rows_and_snapshots_are_read_as_they_were(rows in proptest::collection::vec(any_row(), 0..12)) {
             let read = rows_from_bytes(&rows_to_bytes(rows.iter())).unwrap();
-            let read: Vec<Report> = read.into_iter().map(|row| (*row.unwrap()).clone()).collect();
+            let read: Vec<Report> = read.into_iter().collect();
             prop_assert_eq!(&read, &rows);
             let scope = Scope { project: Some("a".to_owned()), ..Scope::default() };
             let taken = Snapshot::take(rows.iter(), scope.clone(), true, Timestamp::UNIX_EPOCH);
@@ -321,7 +321,7 @@ mod tests {
 
     #[test]
     fn another_form_is_not_read() {
-        assert_eq!(rows_from_bytes(&[ROWS, 0]), Some(Vec::new()));
+        assert_eq!(rows_from_bytes(&[ROWS, 0]), Some(Rows::new()));
         assert_eq!(rows_from_bytes(&[ROWS + 1, 0]), None);
     }
 }

@@ -18,7 +18,7 @@ pub const MOST_ROWS: usize = 250_000;
 impl Journal {
     /// Keeps the rows of a list in place of the ones before, in one transaction.
     pub fn keep_rows(&self, service: &str, last: &LastRows) -> Result<(), Failure> {
-        let content = rows_to_bytes(last.rows.iter().flatten().take(MOST_ROWS).map(AsRef::as_ref));
+        let content = rows_to_bytes(last.rows.iter().take(MOST_ROWS));
         let total = last.total.map(|total| i64::try_from(total).unwrap_or(i64::MAX));
         let sql = "INSERT OR REPLACE INTO last_rows (service, scope, taken_at, total, content) \
                    VALUES (?1, ?2, ?3, ?4, ?5)";

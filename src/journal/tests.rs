@@ -1,7 +1,6 @@
 //! The journal as a whole: restarts, several windows, age, and files of other versions.
 
 use std::collections::HashSet;
-use std::sync::Arc;
 
 use jiff::Timestamp;
 
@@ -42,7 +41,7 @@ fn after_rows_were_kept_the_log_is_put_away() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("journal.sqlite");
     let journal = Journal::open(&file).unwrap();
-    let rows = (0..2_000).map(|number| Some(Arc::new(row(&number.to_string(), "https://shop.example", Outcome::Good))));
+    let rows = (0..2_000).map(|number| row(&number.to_string(), "https://shop.example", Outcome::Good));
     let taken_at = Timestamp::UNIX_EPOCH;
     let last = LastRows { rows: rows.collect(), scope: Scope::default(), taken_at, total: None };
     journal.keep_rows("embedded", &last).unwrap();
@@ -212,7 +211,7 @@ fn a_clock_that_is_wrong_for_a_while_deletes_nothing() {
         journal.decide("a", &[decision(id, State::WontFix, today)]).unwrap();
         journal.keep_note("a", &ReportId::new(id), Note::new("why", at(today)).as_ref()).unwrap();
     }
-    let rows = vec![Some(Arc::new(report("1")))];
+    let rows = [report("1")].into_iter().collect();
     journal.keep_rows("b", &LastRows { rows, scope: Scope::default(), taken_at: at(today), total: None }).unwrap();
     let kept = || ["triages", "notes", "last_rows"].map(|table| count(&journal, table));
     let days = || {
@@ -299,10 +298,10 @@ fn the_last_rows_are_the_ones_to_start_with() {
     let journal = Journal::open(&file).unwrap();
     assert_eq!(journal.last_rows("a").unwrap(), None);
     let scope = Scope { project: Some("shop \"x\"".to_owned()), ..Scope::default() };
-    let rows = vec![Some(Arc::new(report("1"))), Some(Arc::new(report("2")))];
+    let rows = ["1", "2"].map(report).into_iter().collect();
     let mut last = LastRows { rows, scope, taken_at: at(5), total: Some(7) };
     journal.keep_rows("a", &last).unwrap();
-    last.rows.remove(0);
+    last.rows = [report("2")].into_iter().collect();
     journal.keep_rows("a", &last).unwrap();
     assert_eq!(Journal::open(&file).unwrap().last_rows("a").unwrap(), Some(last));
     journal.connection.execute("UPDATE last_rows SET content = x'ff00'", []).unwrap();

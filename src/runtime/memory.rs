@@ -8,8 +8,8 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::app::message::Message;
-use crate::domain::arrange::Rows;
 use crate::domain::remembered::LastRows;
+use crate::domain::rows::Rows;
 use crate::domain::since::Scope;
 use crate::journal::Journal;
 use crate::runtime::effects::{Effects, NO_JOURNAL};
@@ -33,7 +33,7 @@ impl Effects {
     /// Keeps the rows of a whole list.
     pub(super) fn keep_rows(&self, rows: Arc<Rows>, taken_at: Timestamp) {
         self.with_journal(move |journal, service| {
-            let total = Some(rows.iter().flatten().count() as u64);
+            let total = Some(rows.iter().count() as u64);
             let last = LastRows { rows: Arc::unwrap_or_clone(rows), scope: Scope::default(), taken_at, total };
             journal.keep_rows(service, &last)
         });

@@ -66,7 +66,7 @@ fn first_look(wanted: &Wanted) -> Compared {
 }
 
 fn snapshot(wanted: &Wanted) -> Snapshot {
-    let rows = wanted.rows.iter().flatten().map(AsRef::as_ref);
+    let rows = wanted.rows.iter();
     Snapshot::take(rows, wanted.scope.clone(), wanted.is_complete, wanted.taken_at)
 }
 
@@ -88,6 +88,6 @@ fn names(journal: &Journal, service: &str, comparison: &Comparison) -> Result<Ha
     }
     let gone: HashSet<&ReportId> = comparison.gone.iter().map(|seen| &seen.id).collect();
     let last = journal.last_rows(service)?.map(|last| last.rows).unwrap_or_default();
-    let named = last.iter().flatten().filter(|row| gone.contains(&row.id));
+    let named = last.iter().filter(|row| gone.contains(&row.id));
     Ok(named.map(|row| (row.id.clone(), row.short_url().to_owned())).collect())
 }

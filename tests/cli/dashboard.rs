@@ -139,7 +139,7 @@ fn last_rows() -> LastRows {
         details: None,
     };
     let taken_at = "2026-11-20T14:02:00Z".parse().unwrap();
-    let rows = vec![Some(Arc::new(report))];
+    let rows = [report].into_iter().collect();
     LastRows { rows, scope: Scope::default(), taken_at, total: Some(1) }
 }
 

@@ -153,7 +153,7 @@ fn read(journal: &Journal) {
     let scope = Scope::default();
     let told = |failure: reportdeck::domain::failure::Failure| harmless(&failure.to_string());
     if let Ok(rows) = journal.last_rows("s").map_err(told) {
-        for row in rows.iter().flat_map(|last| last.rows.iter().flatten()) {
+        for row in rows.iter().flat_map(|last| last.rows.iter()) {
             [row.id.shown(), row.url.shown(), row.project.shown()].into_iter().for_each(harmless);
         }
     }

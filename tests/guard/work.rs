@@ -98,8 +98,7 @@ impl Desk {
 }
 
 fn reports(from: usize, count: usize) -> Vec<Report> {
-    let rows = many::rows(from + count).into_iter().skip(from).flatten();
-    rows.map(|row| (*row).clone()).collect()
+    many::rows(from + count).into_iter().skip(from).collect()
 }
 
 /// Does every arranging that is asked for.

@@ -21,7 +21,7 @@ const SIZE: Size = Size::new(160, 48);
 /// The dashboard with a thousand reports of twenty projects.
 fn loaded() -> App {
     let (mut app, effects) = states::connected();
-    let rows = many::rows(1_000).into_iter().flatten().map(|row| (*row).clone()).collect();
+    let rows = many::rows(1_000).into_iter().collect();
     app.update(Message::Reports(states::reports_request(&effects), Ok(states::page(rows, None, 1_000))), states::now());
     let mut projects = states::two_projects();
     projects.rows = (0..20)

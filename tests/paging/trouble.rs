@@ -119,7 +119,7 @@ async fn rows_that_move_between_pages_are_not_doubled() {
     let person = person(&server).await;
     assert_eq!(state(&person), (Load::Ended(Ending::Complete), 250));
     let app = person.session.app();
-    let mut ids: Vec<_> = app.reports.listing.rows.iter().flatten().map(|row| row.id.raw().to_owned()).collect();
+    let mut ids: Vec<_> = app.reports.listing.rows.iter().map(|row| row.id.raw().to_owned()).collect();
     ids.sort_unstable();
     ids.dedup();
     assert_eq!((ids.len(), app.reports.shown.len()), (250, 250));

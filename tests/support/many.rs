@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
-use reportdeck::domain::arrange::Rows;
 use reportdeck::domain::outcome::Outcome;
 use reportdeck::domain::privacy::Privacy;
 use reportdeck::domain::report::{Report, ReportId};
+use reportdeck::domain::rows::Rows;
 use reportdeck::domain::text::Text;
 
 /// So many rows of twenty projects, the newest first.
 pub fn rows(count: usize) -> Rows {
     let now = Timestamp::UNIX_EPOCH + SignedDuration::from_hours(400_000);
-    (0..count).map(|number| Some(Arc::new(row(number, now)))).collect()
+    (0..count).map(|number| row(number, now)).collect()
 }
 
 fn row(number: usize, now: Timestamp) -> Report {

@@ -156,7 +156,7 @@ fn projects() -> Page<Project> {
 
 /// The list as it was yesterday evening: other scores, and one page more.
 fn compared(wanted: &Wanted) -> Compared {
-    let newer = Snapshot::take(wanted.rows.iter().flatten().map(AsRef::as_ref), Scope::default(), true, now());
+    let newer = Snapshot::take(wanted.rows.iter(), Scope::default(), true, now());
     let at = now() - EVENING;
     let former = LINES.iter().filter_map(|line| {
         let mut report = report(line);

@@ -88,7 +88,7 @@ pub fn row(number: u32, url: &str, score: u8) -> Report {
 
 /// What the journal remembers: five rows, as they were a day ago.
 pub fn remembered() -> LastRows {
-    let rows = five().into_iter().map(|row| Some(Arc::new(row))).collect();
+    let rows = five().into_iter().collect();
     LastRows { rows, scope: Scope::default(), taken_at: now() - jiff::SignedDuration::from_hours(24), total: Some(5) }
 }
 

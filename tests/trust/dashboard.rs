@@ -2,7 +2,6 @@
 //! compared.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -12,6 +11,7 @@ use reportdeck::app::drawn::Pane;
 use reportdeck::app::listing::Load;
 use reportdeck::domain::privacy::Privacy;
 use reportdeck::domain::report::Report;
+use reportdeck::domain::rows::Rows;
 use serde_json::Value;
 
 use crate::decisions::Decisions;
@@ -266,19 +266,19 @@ fn is_sound(app: &App) {
     let shown = &app.reports.shown;
     assert!(shown.is_empty() || app.reports.at < shown.len());
     assert_eq!(app.reports.current().map(|row| row.id.clone()), app.reports.cursor.clone());
-    assert!(shown.iter().all(|place| app.reports.listing.rows[*place as usize].is_some()));
+    assert!(shown.iter().all(|place| app.reports.listing.rows.get(*place).is_some()));
     assert!(app.projects.at <= app.projects.rows().len());
 }
 
 /// A report as both sides tell it.
 type Told = (String, Option<u8>, u8, bool);
 
-fn on_the_screen(rows: &[Option<Arc<Report>>]) -> BTreeMap<String, Told> {
+fn on_the_screen(rows: &Rows) -> BTreeMap<String, Told> {
     let told = |report: &Report| {
         let privacy = report.privacy.map_or(9, Privacy::code);
         (report.url.raw().to_owned(), report.score, privacy, report.has_password == Some(true))
     };
-    rows.iter().flatten().map(|report| (report.id.raw().to_owned(), told(report))).collect()
+    rows.iter().map(|report| (report.id.raw().to_owned(), told(report))).collect()
 }
 
 async fn at_the_service(running: &Running) -> BTreeMap<String, Told> {

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use reportdeck::app::App;
 use reportdeck::app::effect::{Effect, RequestId};
 use reportdeck::app::message::Message;
-use reportdeck::domain::arrange::{Arrangement, Rows, arrange, kept};
+use reportdeck::domain::arrange::{Arrangement, arrange, kept};
 use reportdeck::domain::filter::Filter;
 use reportdeck::domain::paging::Page;
 use reportdeck::domain::report::Report;
+use reportdeck::domain::rows::Rows;
 use reportdeck::domain::work_order::Surroundings;
 
 use super::states::*;
@@ -22,7 +23,7 @@ const FEW: usize = 5_000;
 type Asked = (RequestId, Arc<Rows>, Arrangement);
 
 fn reports(count: usize) -> Page<Report> {
-    let rows = many::rows(count).into_iter().flatten().map(|row| (*row).clone()).collect();
+    let rows = many::rows(count).into_iter().collect();
     page(rows, None, count as u64)
 }
 
@@ -137,7 +138,7 @@ fn what_changed_meanwhile_is_not_narrowed() {
     }
     assert!(app.reports.shown.len() < FEW);
     // A report that the shorter text did not keep is of this host now.
-    let mut moved = (**app.reports.listing.rows[1].as_ref().unwrap()).clone();
+    let mut moved = app.reports.listing.rows.get(1).unwrap().clone();
     moved.url = "https://shop1.example/moved".into();
     app.reports.listing.put(moved);
     let asked = arrangings(press(&mut app, "."));

@@ -147,7 +147,7 @@ fn is_whole(app: &App) {
     is_sound(app).unwrap();
     let incoming = app.reports.incoming.as_ref();
     let rows = app.reports.listing.rows.iter().chain(incoming.iter().flat_map(|incoming| incoming.rows.iter()));
-    let known: HashSet<_> = rows.flatten().map(|row| &row.id).collect();
+    let known: HashSet<_> = rows.map(|row| &row.id).collect();
     for at in 0..app.reports.shown.len() {
         let id = &app.reports.shown_row(at).unwrap().id;
         assert!(!app.is_marked(at) || known.contains(id), "{id:?} is marked");

@@ -1,7 +1,5 @@
 //! The rows of the last run: first on the screen, replaced by those of the service, and never taken for them.
 
-use std::sync::Arc;
-
 use crate::screen;
 use jiff::{SignedDuration, Timestamp};
 use reportdeck::app::App;
@@ -11,6 +9,7 @@ use reportdeck::app::message::{Connected, Message};
 use reportdeck::domain::bulk::{BrokenOff, Deed, Plan, Run, RunNumber};
 use reportdeck::domain::failure::FailureKind;
 use reportdeck::domain::report::Report;
+use reportdeck::domain::rows::Rows;
 
 use crate::states::*;
 
@@ -20,7 +19,7 @@ fn notice(app: &App) -> &str {
 
 fn kept(effects: &[Effect]) -> Vec<(usize, Timestamp)> {
     let kept = effects.iter().filter_map(|effect| match effect {
-        Effect::KeepRows(rows, at) => Some((rows.iter().flatten().count(), *at)),
+        Effect::KeepRows(rows, at) => Some((rows.iter().count(), *at)),
         _ => None,
     });
     kept.collect()
@@ -124,7 +123,7 @@ fn late_ones_change_nothing() {
     let mut app = loaded();
     press(&mut app, "j");
     let mut last = remembered();
-    last.rows.push(Some(Arc::new(row(9, "https://late.example/", 5))));
+    last.rows.push(row(9, "https://late.example/", 5));
     app.update(Message::LastRows(Some(last.clone())), now());
     assert_eq!((shown(&app).len(), cursor(&app).as_deref()), (5, Some("2")));
     assert!(!app.reports.listing.from_memory);
@@ -137,7 +136,7 @@ fn late_ones_change_nothing() {
 
 #[test]
 fn nothing_remembered_shows_nothing() {
-    for last in [None, Some(reportdeck::domain::remembered::LastRows { rows: Vec::new(), ..remembered() })] {
+    for last in [None, Some(reportdeck::domain::remembered::LastRows { rows: Rows::new(), ..remembered() })] {
         let mut app = started();
         app.update(Message::LastRows(last), now());
         assert!(screen(&app).contains("Loading …"), "{}", screen(&app));

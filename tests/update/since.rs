@@ -24,7 +24,7 @@ fn changed() -> App {
     let effects = app.update(Message::Reports(reports_request(&effects), Ok(page(five(), None, 5))), now());
     let (request, wanted) = wanted(&effects);
     assert!(wanted.is_complete && wanted.scope == Scope::default());
-    let newer = Snapshot::take(wanted.rows.iter().flatten().map(AsRef::as_ref), Scope::default(), true, now());
+    let newer = Snapshot::take(wanted.rows.iter(), Scope::default(), true, now());
     let mut before = five();
     before[0].score = before[0].score.map(|score| score + 3);
     before[1].score = before[1].score.map(|score| score.saturating_sub(3));

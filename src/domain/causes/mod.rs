@@ -8,13 +8,12 @@ mod checks;
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
-
 use jiff::Timestamp;
 
 use crate::domain::filter::Filter;
 use crate::domain::outcome::Outcome;
 use crate::domain::report::Report;
+use crate::domain::rows::Rows;
 use crate::domain::text::clean;
 use crate::domain::triage::Triages;
 
@@ -117,11 +116,11 @@ pub struct Causes {
 ///
 /// 10,000 bad reports take some 40 ms, so many are grouped beside the loop. A report whose list row carries no failing
 /// checks and that was not opened counts as unknown for checks, and is grouped by its address all the same.
-pub fn causes(rows: &[Option<Arc<Report>>], places: &[u32], breadth: Breadth) -> Causes {
+pub fn causes(rows: &Rows, places: &[u32], breadth: Breadth) -> Causes {
     let mut places = places.to_vec();
     places.sort_unstable();
     places.dedup();
-    let row = |place: &u32| Some((*place, rows.get(*place as usize)?.as_deref()?));
+    let row = |place: &u32| Some((*place, rows.get(*place)?));
     let reports: Vec<(u32, &Report)> =
         places.iter().filter_map(row).filter(|(_, report)| breadth.includes(&report.outcome)).collect();
     let (known, unknown): (Vec<_>, Vec<_>) =

@@ -6,18 +6,18 @@ use super::*;
 use crate::domain::report::tests::row;
 
 /// `outcome url check check…`, a row a line.
-fn rows(lines: &[String]) -> Vec<Option<Arc<Report>>> {
+fn rows(lines: &[String]) -> Rows {
     let made = |(number, line): (usize, &String)| {
         let mut words = line.split_whitespace();
         let outcome = Outcome::from_word(words.next().unwrap());
         let mut report = row(&number.to_string(), &format!("https://{}", words.next().unwrap()), outcome);
         report.failed = words.map(Into::into).collect();
-        Some(Arc::new(report))
+        report
     };
     lines.iter().enumerate().map(made).collect()
 }
 
-fn all(rows: &[Option<Arc<Report>>]) -> Vec<u32> {
+fn all(rows: &Rows) -> Vec<u32> {
     (0..rows.len()).map(|place| place as u32).collect()
 }
 
@@ -103,7 +103,7 @@ fn a_list_without_checks_says_which_reports_to_open() {
     let found = causes(&rows, &all(&rows), Breadth::Bad);
     assert!(found.checks.is_empty());
     assert_eq!(found.unknown, [0, 1, 2]);
-    assert_eq!(causes(&[], &[], Breadth::Bad), Causes::default());
+    assert_eq!(causes(&Rows::new(), &[], Breadth::Bad), Causes::default());
 }
 
 #[test]
@@ -128,14 +128,14 @@ proptest! {
         for group in found.checks.iter().chain(&found.addresses).chain(&found.hosts).chain(&found.projects) {
             let filter = Filter::parse(&format!("{} {}", Breadth::BadAndDecent.filter(), group.filter));
             let kept: Vec<u32> = places.iter().copied().filter(|place| {
-                filter.keeps(rows[*place as usize].as_ref().unwrap(), &Triages::default(), Timestamp::UNIX_EPOCH)
+                filter.keeps(rows.get(*place).unwrap(), &Triages::default(), Timestamp::UNIX_EPOCH)
             }).collect();
             prop_assert!(group.members.iter().all(|member| kept.contains(member)), "{group:?}");
             prop_assert_eq!(kept == group.members, group.is_exact);
             prop_assert!(group.members.len() <= group.of && group.members.len() > 1);
             prop_assert!(group.cause != Cause::Checks || group.is_exact);
         }
-        let failing = |place: u32| rows[place as usize].as_ref().unwrap().failing();
+        let failing = |place: u32| rows.get(place).unwrap().failing();
         prop_assert!(found.unknown.iter().all(|place| failing(*place).is_none()));
         places.reverse();
         prop_assert_eq!(causes(&rows, &places, Breadth::BadAndDecent), found);

@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::Snapshot;
-use crate::domain::arrange::Rows;
 use crate::domain::outcome::Outcome;
+use crate::domain::rows::Rows;
 use crate::domain::text::Text;
 
 /// Shares of bad reports in percent, the oldest look first.
@@ -29,7 +29,7 @@ pub struct Looks<'a> {
 impl<'a> Looks<'a> {
     /// Nobody looked yet; these rows name the projects.
     pub fn new(rows: &'a Rows) -> Self {
-        let project_of = rows.iter().flatten().map(|row| (row.id.raw(), &row.project)).collect();
+        let project_of = rows.iter().map(|row| (row.id.raw(), &row.project)).collect();
         Self { project_of, trends: Trends::default() }
     }
 
@@ -82,7 +82,7 @@ mod tests {
         let before =
             [report("1", "a", Outcome::Bad), report("2", "a", Outcome::Bad), report("9", "gone", Outcome::Good)];
         let now = [report("1", "a", Outcome::Good), report("2", "a", Outcome::Bad), report("3", "b", Outcome::Good)];
-        let rows: Rows = now.iter().map(|report| Some(Arc::new(report.clone()))).collect();
+        let rows: Rows = now.iter().cloned().collect();
         let mut looks = Looks::new(&rows);
         looks.add(&look(&before));
         looks.add(&look(&now));
