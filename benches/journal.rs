@@ -67,10 +67,13 @@ fn remembering(criterion: &mut Criterion) {
     let folder = tempfile::tempdir().unwrap();
     let journal = Journal::open(&folder.path().join("journal.sqlite")).unwrap();
     let rows = rows(2_000);
-    let last = LastRows { rows: rows.clone(), scope: Scope::default(), taken_at: time(0), total: None };
+    let last = LastRows { rows: rows.clone(), scope: Scope::default(), taken_at: time(0), total: None, next: None };
     criterion.bench_function("keep 100,000 last rows", |bench| bench.iter(|| journal.keep_rows("a", &last).unwrap()));
     criterion.bench_function("read 100,000 last rows", |bench| {
-        bench.iter_with_large_drop(|| journal.last_rows("a").unwrap().unwrap());
+        bench.iter_with_large_drop(|| {
+            let first = journal.last_rows("a", None).unwrap();
+            std::iter::successors(first, |last| journal.last_rows("a", Some(last.next?)).unwrap()).collect::<Vec<_>>()
+        });
     });
     criterion.bench_function("take a snapshot of 100,000", |bench| {
         bench.iter_with_large_drop(|| snapshot(&rows, time(0)));

@@ -61,7 +61,7 @@ impl App {
                 if self.goes_over {
                     self.goes_over = false;
                     self.last_rows_asked += 1;
-                    self.effects.push(Effect::ReadLastRows);
+                    self.effects.push(Effect::ReadLastRows(None));
                 }
             }
             Err(failure) => {

@@ -16,7 +16,7 @@ use crate::domain::export::FileFormat;
 use crate::domain::paging::PageToken;
 use crate::domain::privacy::Privacy;
 use crate::domain::query::{ProjectQuery, ReportQuery};
-use crate::domain::remembered::SavedView;
+use crate::domain::remembered::{Part, SavedView};
 use crate::domain::report::{NewReport, Report, ReportChange, ReportId};
 use crate::domain::rows::Rows;
 use crate::domain::triage::{Note, Triage};
@@ -109,7 +109,7 @@ pub enum Effect {
     /// Write a file to hand over.
     Export(FileFormat, Arc<Handover>),
     /// Read the rows that were seen last, before the service is asked.
-    ReadLastRows,
+    ReadLastRows(Option<Part>),
     /// Keep the rows of a whole list, which came at this time, for the next start.
     KeepRows(Arc<Rows>, Timestamp),
     /// Read what was kept for this service: drafts, and runs that were broken off.

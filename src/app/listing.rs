@@ -106,14 +106,21 @@ impl Listing {
             per_page: None,
         };
         let mut listing = Self::new(query);
-        for report in last.rows {
-            listing.add(report);
-        }
-        listing.out_of_order = !is_sorted(listing.rows.iter(), column, direction, &Surroundings::default());
+        listing.remember(last.rows, sort);
         listing.total = last.total;
         listing.as_of = Some(last.taken_at);
         listing.from_memory = true;
         listing
+    }
+
+    /// Adds more rows of an earlier run.
+    pub fn remember(&mut self, rows: Rows, (column, direction): (Column, Direction)) {
+        let before = self.rows.len();
+        for report in rows {
+            self.add(report);
+        }
+        let joined = self.rows.from(before.saturating_sub(1));
+        self.out_of_order |= !is_sorted(joined, column, direction, &Surroundings::default());
     }
 
     /// How many rows are loaded.

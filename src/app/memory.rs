@@ -17,10 +17,22 @@ impl App {
             // These are of the service that was left; those of this one are still to come.
             return;
         }
-        let has_answered = self.reports.listing.as_of.is_some() || self.reports.listing.loaded() > 0;
-        let Some(last) = last.filter(|last| !has_answered && !last.rows.is_empty()) else { return };
-        self.reports.listing = Listing::from_memory(last, self.reports.sort);
-        self.rearrange();
+        let Some(last) = last.filter(|last| !last.rows.is_empty()) else { return };
+        let (listing, next, sort) = (&mut self.reports.listing, last.next, self.reports.sort);
+        if listing.from_memory && listing.as_of == Some(last.taken_at) {
+            listing.remember(last.rows, sort);
+            self.arrange_new_rows();
+        } else if listing.as_of.is_none() && listing.loaded() == 0 {
+            *listing = Listing::from_memory(last, sort);
+            self.rearrange();
+        } else {
+            // The service was quicker: the other parts are wanted by nobody.
+            return;
+        }
+        if next.is_some() {
+            self.last_rows_asked += 1;
+            self.effects.push(Effect::ReadLastRows(next));
+        }
     }
 
     /// Keeps the rows of a whole list that has just ended well. A list without rows is kept too: so it is now.

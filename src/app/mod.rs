@@ -216,7 +216,7 @@ impl App {
 
     /// What should be done outside before anything happens.
     pub fn start(&self) -> Vec<Effect> {
-        vec![Effect::ReadLastRows]
+        vec![Effect::ReadLastRows(None)]
     }
 
     /// Takes one message and says what should be done outside.

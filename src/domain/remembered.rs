@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use crate::domain::rows::Rows;
 use crate::domain::since::Scope;
 
-/// The rows of the last list. They have no details: what only an opened report has, and fields the interface does not
+/// The rows of the last list, or of a part of it: they are read one part after the other. They have no details: what only an opened report has, and fields the interface does not
 /// know, are asked for anew.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LastRows {
@@ -19,6 +19,17 @@ pub struct LastRows {
     pub taken_at: Timestamp,
     /// How many the service said there are.
     pub total: Option<u64>,
+    /// Where the rows behind these are.
+    pub next: Option<Part>,
+}
+
+/// A part of the rows that are kept of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Part {
+    /// When the list came: of another list nobody wants the part.
+    pub taken_at: Timestamp,
+    /// Which part, from 0.
+    pub number: u32,
 }
 
 /// A view under a name.

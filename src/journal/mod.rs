@@ -8,6 +8,8 @@ mod bytes;
 mod coded;
 mod private;
 mod rows;
+#[cfg(test)]
+mod rows_tests;
 mod runs;
 mod settings;
 mod snapshots;
@@ -31,11 +33,12 @@ use crate::domain::draft::Draft;
 use crate::domain::failure::{Failure, FailureKind};
 
 /// The schema, one step per version that was ever released.
-const MIGRATIONS: [&str; 4] = [
+const MIGRATIONS: [&str; 5] = [
     include_str!("../../assets/journal/0001_drafts.sql"),
     include_str!("../../assets/journal/0002_runs.sql"),
     include_str!("../../assets/journal/0003_triage.sql"),
     include_str!("../../assets/journal/0004_settings.sql"),
+    include_str!("../../assets/journal/0005_row_parts.sql"),
 ];
 /// Another window may be writing for a moment.
 const BUSY: Duration = Duration::from_secs(2);

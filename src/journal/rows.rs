@@ -1,7 +1,8 @@
 //! The rows of the last list, and views with a name, as they are kept.
 //!
-//! Rows are one blob per service: read at every start, so reading has to be quick; 100,000 take a few megabytes and some
-//! tens of milliseconds. A newer list replaces an older one. Must not know what is done with them.
+//! Rows are read at every start, so reading has to be quick: 100,000 are a few megabytes. They are kept and read in parts,
+//! each a blob that says everything of its own rows, so that nobody waits for all of them and no part takes much memory. A
+//! newer list replaces an older one. Must not know what is done with them.
 
 use rusqlite::{OptionalExtension as _, params};
 
@@ -10,36 +11,61 @@ use super::snapshots::{scope_from_text, scope_to_text};
 use super::triage::time;
 use super::{Journal, told};
 use crate::domain::failure::Failure;
-use crate::domain::remembered::{LastRows, SavedView};
+use crate::domain::remembered::{LastRows, Part, SavedView};
 
 /// Rows of a list that are kept at most: the first ones. Bounds the file at some 25 MB per service.
 pub const MOST_ROWS: usize = 250_000;
+/// Rows of a part: some 70 kB.
+pub const ROWS_OF_A_PART: usize = 1_000;
 
 impl Journal {
-    /// Keeps the rows of a list in place of the ones before, in one transaction.
+    /// Keeps the rows of a list in place of the ones before, in one transaction. Which part they are does not matter.
     pub fn keep_rows(&self, service: &str, last: &LastRows) -> Result<(), Failure> {
-        let content = rows_to_bytes(last.rows.iter().take(MOST_ROWS));
-        let total = last.total.map(|total| i64::try_from(total).unwrap_or(i64::MAX));
-        let sql = "INSERT OR REPLACE INTO last_rows (service, scope, taken_at, total, content) \
-                   VALUES (?1, ?2, ?3, ?4, ?5)";
-        let values = params![service, scope_to_text(&last.scope), last.taken_at.as_millisecond(), total, content];
-        self.connection.execute(sql, values).map_err(|error| told("keep the rows of the list", &error))?;
+        let keep = || -> rusqlite::Result<()> {
+            let transaction = self.writing()?;
+            let total = last.total.map(|total| i64::try_from(total).unwrap_or(i64::MAX));
+            // The parts of the former list go with it.
+            transaction.execute("DELETE FROM last_rows WHERE service = ?1", [service])?;
+            transaction.execute(
+                "INSERT INTO last_rows (service, scope, taken_at, total) VALUES (?1, ?2, ?3, ?4)",
+                params![service, scope_to_text(&last.scope), last.taken_at.as_millisecond(), total],
+            )?;
+            let mut insert =
+                transaction.prepare_cached("INSERT INTO row_parts (service, part, content) VALUES (?1, ?2, ?3)")?;
+            let mut rows = last.rows.iter().take(MOST_ROWS).peekable();
+            for part in 0_u32.. {
+                insert.execute(params![service, part, rows_to_bytes(rows.by_ref().take(ROWS_OF_A_PART))])?;
+                if rows.peek().is_none() {
+                    break;
+                }
+            }
+            drop(insert);
+            transaction.commit()
+        };
+        keep().map_err(|error| told("keep the rows of the list", &error))?;
         self.tidy();
         Ok(())
     }
 
-    /// The rows of the last list; `None` when there are none that this version can read.
-    pub fn last_rows(&self, service: &str) -> Result<Option<LastRows>, Failure> {
-        let sql = "SELECT scope, taken_at, total, content FROM last_rows WHERE service = ?1";
+    /// A part of the rows of the last list, the first where none is asked for; `None` when there is none that this version
+    /// can read, or another list has taken the place of the one that the part is of.
+    pub fn last_rows(&self, service: &str, part: Option<Part>) -> Result<Option<LastRows>, Failure> {
+        let sql = "SELECT scope, taken_at, total, content,
+                       EXISTS (SELECT 1 FROM row_parts WHERE service = ?1 AND part = ?2 + 1)
+                   FROM last_rows JOIN row_parts USING (service)
+                   WHERE service = ?1 AND part = ?2 AND taken_at = coalesce(?3, taken_at)";
+        let number = part.map_or(0, |part| part.number);
         let read = |row: &rusqlite::Row<'_>| {
-            let (scope, total): (String, Option<i64>) = (row.get(0)?, row.get(2)?);
+            let (scope, total, has_more): (String, Option<i64>, bool) = (row.get(0)?, row.get(2)?, row.get(4)?);
             let taken_at = time(row.get(1)?);
-            let content = row.get_ref(3)?.as_blob()?;
+            let rows = rows_from_bytes(row.get_ref(3)?.as_blob()?);
             let total = total.and_then(|total| u64::try_from(total).ok());
-            let found = scope_from_text(&scope).zip(rows_from_bytes(content));
-            Ok(found.map(|(scope, rows)| LastRows { rows, scope, taken_at, total }))
+            let next = has_more.then(|| Part { taken_at, number: number.saturating_add(1) });
+            let found = scope_from_text(&scope).zip(rows);
+            Ok(found.map(|(scope, rows)| LastRows { rows, scope, taken_at, total, next }))
         };
-        let found = self.connection.query_row(sql, [service], read).optional();
+        let values = params![service, number, part.map(|part| part.taken_at.as_millisecond())];
+        let found = self.connection.prepare_cached(sql).and_then(|mut asked| asked.query_row(values, read).optional());
         found.map(Option::flatten).map_err(|error| told("read the rows of the last list", &error))
     }
 

@@ -12,7 +12,7 @@ use crate::domain::report::{Report, ReportId};
 use crate::domain::since::{Scope, Snapshot};
 use crate::domain::triage::{Note, State, Triage};
 
-const DAY: i64 = 86_400;
+pub(super) const DAY: i64 = 86_400;
 
 fn draft(url: &str) -> Draft {
     Draft { form: "new".into(), url: url.into(), privacy: Some(1), rerun: false }
@@ -34,20 +34,6 @@ fn what_is_remembered_is_for_its_owner_only() {
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).unwrap();
     let _journal = Journal::open(&file).unwrap();
     assert_eq!(mode(&file), 0o600);
-}
-
-#[test]
-fn after_rows_were_kept_the_log_is_put_away() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("journal.sqlite");
-    let journal = Journal::open(&file).unwrap();
-    let rows = (0..2_000).map(|number| row(&number.to_string(), "https://shop.example", Outcome::Good));
-    let taken_at = Timestamp::UNIX_EPOCH;
-    let last = LastRows { rows: rows.collect(), scope: Scope::default(), taken_at, total: None };
-    journal.keep_rows("embedded", &last).unwrap();
-    let log = folder.path().join("journal.sqlite-wal");
-    assert_eq!(std::fs::metadata(log).unwrap().len(), 0);
-    assert_eq!(journal.last_rows("embedded").unwrap().unwrap().rows.len(), 2_000);
 }
 
 #[test]
@@ -74,11 +60,11 @@ fn an_unreadable_journal_is_told_with_its_name() {
     assert!(failure.message.contains("journal.sqlite"), "{failure}");
 }
 
-fn at(second: i64) -> Timestamp {
+pub(super) fn at(second: i64) -> Timestamp {
     Timestamp::from_second(second).unwrap()
 }
 
-fn report(id: &str) -> Report {
+pub(super) fn report(id: &str) -> Report {
     let mut report = row(id, "https://shop.example/tea", Outcome::Bad);
     report.score = Some(31);
     let at: jiff::Timestamp = "2026-11-20T10:00:00.123456789Z".parse().unwrap();
@@ -91,11 +77,11 @@ fn decision(id: &str, state: State, second: i64) -> (ReportId, Triage) {
     (ReportId::new(id), Triage::set(state, &report(id), at(second)))
 }
 
-fn snapshot(reports: &[Report], second: i64) -> Snapshot {
+pub(super) fn snapshot(reports: &[Report], second: i64) -> Snapshot {
     Snapshot::take(reports.iter(), Scope::default(), true, at(second))
 }
 
-fn count(journal: &Journal, table: &str) -> i64 {
+pub(super) fn count(journal: &Journal, table: &str) -> i64 {
     journal.connection.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap()
 }
 
@@ -212,7 +198,9 @@ fn a_clock_that_is_wrong_for_a_while_deletes_nothing() {
         journal.keep_note("a", &ReportId::new(id), Note::new("why", at(today)).as_ref()).unwrap();
     }
     let rows = [report("1")].into_iter().collect();
-    journal.keep_rows("b", &LastRows { rows, scope: Scope::default(), taken_at: at(today), total: None }).unwrap();
+    journal
+        .keep_rows("b", &LastRows { rows, scope: Scope::default(), taken_at: at(today), total: None, next: None })
+        .unwrap();
     let kept = || ["triages", "notes", "last_rows"].map(|table| count(&journal, table));
     let days = || {
         let mut taken = Vec::new();
@@ -289,28 +277,6 @@ fn scores_of_the_wanted_reports_are_a_series() {
     let wanted: HashSet<ReportId> = ["1", "2", "3"].map(ReportId::new).into_iter().collect();
     let series = vec![(at(DAY), 31), (at(2 * DAY), 44), (at(3 * DAY), 80)];
     assert_eq!(journal.scores("a", &wanted).unwrap(), [(ReportId::new("1"), series)].into_iter().collect());
-}
-
-#[test]
-fn the_last_rows_are_the_ones_to_start_with() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("journal.sqlite");
-    let journal = Journal::open(&file).unwrap();
-    assert_eq!(journal.last_rows("a").unwrap(), None);
-    let scope = Scope { project: Some("shop \"x\"".to_owned()), ..Scope::default() };
-    let rows = ["1", "2"].map(report).into_iter().collect();
-    let mut last = LastRows { rows, scope, taken_at: at(5), total: Some(7) };
-    journal.keep_rows("a", &last).unwrap();
-    last.rows = [report("2")].into_iter().collect();
-    journal.keep_rows("a", &last).unwrap();
-    assert_eq!(Journal::open(&file).unwrap().last_rows("a").unwrap(), Some(last));
-    journal.connection.execute("UPDATE last_rows SET content = x'ff00'", []).unwrap();
-    assert_eq!(journal.last_rows("a").unwrap(), None, "a blob of another version is as good as none");
-    for day in (6..=366).step_by(30) {
-        assert_eq!(count(&journal, "last_rows"), 1, "day {day}");
-        journal.keep_snapshot("b", &snapshot(&[], day * DAY)).unwrap();
-    }
-    assert_eq!(count(&journal, "last_rows"), 0, "not opened for a year");
 }
 
 #[test]

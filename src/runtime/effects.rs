@@ -233,7 +233,7 @@ impl Effects {
             Effect::KeepNote(id, note) => {
                 self.with_journal(move |journal, service| journal.keep_note(service, &id, note.as_ref()));
             }
-            Effect::ReadLastRows => self.read_last_rows(),
+            Effect::ReadLastRows(part) => self.read_last_rows(part),
             Effect::KeepRows(rows, taken_at) => self.keep_rows(rows, taken_at),
             Effect::BeginRun(request, deed, items) => self.begin_run(request, deed, items),
             Effect::SendItem { request, kept, id, deed } => self.send_item(request, kept, id, deed),

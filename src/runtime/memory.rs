@@ -8,19 +8,18 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::app::message::Message;
-use crate::domain::remembered::LastRows;
+use crate::domain::remembered::{LastRows, Part};
 use crate::domain::rows::Rows;
 use crate::domain::since::Scope;
-use crate::journal::Journal;
 use crate::runtime::effects::{Effects, NO_JOURNAL};
 
 impl Effects {
-    /// Reads the rows that were seen last of the service, if its name is known already.
-    pub(super) fn read_last_rows(&self) {
+    /// Reads the rows that were seen last of the service, or a part of them, if its name is known already.
+    pub(super) fn read_last_rows(&self, part: Option<Part>) {
         if !self.knows_service() {
             return self.send(Message::LastRows(None));
         }
-        let asked = self.ask_journal(Journal::last_rows);
+        let asked = self.ask_journal(move |journal, service| journal.last_rows(service, part));
         drop(self.spawn(async move {
             match asked.await {
                 Ok(Ok(last)) => Message::LastRows(last.flatten()),
@@ -34,7 +33,8 @@ impl Effects {
     pub(super) fn keep_rows(&self, rows: Arc<Rows>, taken_at: Timestamp) {
         self.with_journal(move |journal, service| {
             let total = Some(rows.iter().count() as u64);
-            let last = LastRows { rows: Arc::unwrap_or_clone(rows), scope: Scope::default(), taken_at, total };
+            let last =
+                LastRows { rows: Arc::unwrap_or_clone(rows), scope: Scope::default(), taken_at, total, next: None };
             journal.keep_rows(service, &last)
         });
     }

@@ -87,7 +87,13 @@ fn names(journal: &Journal, service: &str, comparison: &Comparison) -> Result<Ha
         return Ok(HashMap::new());
     }
     let gone: HashSet<&ReportId> = comparison.gone.iter().map(|seen| &seen.id).collect();
-    let last = journal.last_rows(service)?.map(|last| last.rows).unwrap_or_default();
-    let named = last.iter().filter(|row| gone.contains(&row.id));
-    Ok(named.map(|row| (row.id.clone(), row.short_url().to_owned())).collect())
+    let mut names = HashMap::new();
+    let mut last = journal.last_rows(service, None)?;
+    while let Some(part) = last {
+        let named = part.rows.iter().filter(|row| gone.contains(&row.id));
+        names.extend(named.map(|row| (row.id.clone(), row.short_url().to_owned())));
+        let Some(next) = part.next else { break };
+        last = journal.last_rows(service, Some(next))?;
+    }
+    Ok(names)
 }

@@ -140,7 +140,7 @@ fn last_rows() -> LastRows {
     };
     let taken_at = "2026-11-20T14:02:00Z".parse().unwrap();
     let rows = [report].into_iter().collect();
-    LastRows { rows, scope: Scope::default(), taken_at, total: Some(1) }
+    LastRows { rows, scope: Scope::default(), taken_at, total: Some(1), next: None }
 }
 
 #[test]

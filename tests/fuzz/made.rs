@@ -118,7 +118,7 @@ fn write(connection: &mut Connection, bytes: &[u8]) -> rusqlite::Result<()> {
     for table in ["drafts", "triages", "notes", "snapshots", "last_rows", "views", "settings", "run_items", "runs"] {
         transaction.prepare_cached(&format!("DELETE FROM {table}"))?.execute([])?;
     }
-    let all: [(&str, &[&dyn rusqlite::ToSql]); 11] = [
+    let all: [(&str, &[&dyn rusqlite::ToSql]); 12] = [
         ("INSERT INTO drafts VALUES ('s', 'form', ?1)", params![text]),
         (
             "INSERT INTO triages VALUES ('s', 'r', 'snoozed', ?1, ?2, ?1, ?3, ?2, ?3, ?1, ?2)",
@@ -128,7 +128,8 @@ fn write(connection: &mut Connection, bytes: &[u8]) -> rusqlite::Result<()> {
         ("INSERT INTO notes VALUES ('s', ?1, ?2, ?3, 1)", params![first, rest, number]),
         ("INSERT INTO snapshots VALUES (1, 's', ?1, 1, ?2, ?3)", params![scope, number, bytes]),
         ("INSERT INTO snapshots VALUES (2, 's', ?1, 1, 7, ?2)", params![scope, packed]),
-        ("INSERT INTO last_rows VALUES ('s', ?1, ?2, ?2, ?3)", params![scope, number, bytes]),
+        ("INSERT INTO last_rows VALUES ('s', ?1, ?2, ?2)", params![scope, number]),
+        ("INSERT INTO row_parts VALUES ('s', 0, ?1)", params![bytes]),
         ("INSERT INTO views VALUES ('s', ?1, ?2)", params![first, rest]),
         ("INSERT INTO settings VALUES ('s', 'columns', ?1), ('s', 'widths', ?2)", params![first, rest]),
         ("INSERT INTO runs VALUES (1, 's', 'nobody', ?1, ?2)", params![first, number]),
@@ -152,7 +153,7 @@ fn packed(bytes: &[u8]) -> Vec<u8> {
 fn read(journal: &Journal) {
     let scope = Scope::default();
     let told = |failure: reportdeck::domain::failure::Failure| harmless(&failure.to_string());
-    if let Ok(rows) = journal.last_rows("s").map_err(told) {
+    if let Ok(rows) = journal.last_rows("s", None).map_err(told) {
         for row in rows.iter().flat_map(|last| last.rows.iter()) {
             [row.id.shown(), row.url.shown(), row.project.shown()].into_iter().for_each(harmless);
         }

@@ -89,7 +89,13 @@ pub fn row(number: u32, url: &str, score: u8) -> Report {
 /// What the journal remembers: five rows, as they were a day ago.
 pub fn remembered() -> LastRows {
     let rows = five().into_iter().collect();
-    LastRows { rows, scope: Scope::default(), taken_at: now() - jiff::SignedDuration::from_hours(24), total: Some(5) }
+    LastRows {
+        rows,
+        scope: Scope::default(),
+        taken_at: now() - jiff::SignedDuration::from_hours(24),
+        total: Some(5),
+        next: None,
+    }
 }
 
 /// A program that just started and remembers five rows.

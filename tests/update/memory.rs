@@ -8,6 +8,7 @@ use reportdeck::app::effect::Effect;
 use reportdeck::app::message::{Connected, Message};
 use reportdeck::domain::bulk::{BrokenOff, Deed, Plan, Run, RunNumber};
 use reportdeck::domain::failure::FailureKind;
+use reportdeck::domain::remembered::{LastRows, Part};
 use reportdeck::domain::report::Report;
 use reportdeck::domain::rows::Rows;
 
@@ -37,7 +38,7 @@ fn newer() -> Vec<Report> {
 
 #[test]
 fn the_journal_is_asked_before_anything_else() {
-    assert!(matches!(started().start()[..], [Effect::ReadLastRows]));
+    assert!(matches!(started().start()[..], [Effect::ReadLastRows(None)]));
 }
 
 #[test]
@@ -50,6 +51,40 @@ fn remembered_rows_are_there_before_the_service_is_with_their_age() {
     press(&mut app, "esc S j");
     assert_eq!(shown(&app), ["5", "4", "3", "2", "1"]);
     assert!(app.reports.failure.is_none());
+}
+
+/// The first two of the remembered rows, and the others as the part behind them.
+fn in_parts() -> (LastRows, LastRows) {
+    let all: Vec<Report> = remembered().rows.into_iter().collect();
+    let part = |rows: &[Report], next| LastRows { rows: rows.iter().cloned().collect(), next, ..remembered() };
+    let next = Part { taken_at: remembered().taken_at, number: 1 };
+    (part(&all[..2], Some(next)), part(&all[2..], None))
+}
+
+#[test]
+fn many_are_shown_part_after_part() {
+    let (first, rest) = in_parts();
+    let mut app = started();
+    let effects = app.update(Message::LastRows(Some(first.clone())), now());
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::ReadLastRows(part) if *part == first.next)));
+    assert_eq!(shown(&app), ["1", "2"]);
+    press(&mut app, "S j");
+    let cursor = cursor(&app);
+    let effects = app.update(Message::LastRows(Some(rest)), now());
+    assert!(!effects.iter().any(|effect| matches!(effect, Effect::ReadLastRows(_))), "that was all");
+    assert_eq!(shown(&app), ["5", "4", "3", "2", "1"], "in the order that was chosen meanwhile");
+    assert_eq!(self::cursor(&app), cursor);
+}
+
+#[test]
+fn parts_that_nobody_wants_any_more_are_not_asked_for() {
+    let (first, rest) = in_parts();
+    let (mut app, effects) = connected();
+    app.update(Message::LastRows(Some(first.clone())), now());
+    app.update(Message::Reports(reports_request(&effects), Ok(page(newer(), None, 6))), now());
+    let effects = app.update(Message::LastRows(Some(LastRows { next: first.next, ..rest })), now());
+    assert!(effects.is_empty(), "{effects:?}");
+    assert_eq!(shown(&app).len(), 6);
 }
 
 #[test]
@@ -136,7 +171,7 @@ fn late_ones_change_nothing() {
 
 #[test]
 fn nothing_remembered_shows_nothing() {
-    for last in [None, Some(reportdeck::domain::remembered::LastRows { rows: Rows::new(), ..remembered() })] {
+    for last in [None, Some(LastRows { rows: Rows::new(), ..remembered() })] {
         let mut app = started();
         app.update(Message::LastRows(last), now());
         assert!(screen(&app).contains("Loading …"), "{}", screen(&app));

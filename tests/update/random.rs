@@ -155,7 +155,7 @@ pub(super) fn answer(effect: &Effect, well: bool) -> Option<Message> {
             Message::Deleted(*request, if well { Ok(()) } else { Err(unsure()) })
         }
         Effect::Export(..) => Message::Told(if well { Ok("5 reports in a file".to_owned()) } else { Err(bad()) }),
-        Effect::ReadLastRows => Message::LastRows(well.then(remembered)),
+        Effect::ReadLastRows(_) => Message::LastRows(well.then(remembered)),
         Effect::GeneratePassword => Message::Password("generated".into()),
         Effect::FindCauses(request, rows, places) => Message::Causes(*request, causes::find(rows, places)),
         Effect::Compare(request, wanted) => {
@@ -280,7 +280,7 @@ pub(super) fn was_decided(effects: &[Effect], key: Option<&str>, clicked: bool) 
         | Effect::ChangeStates(_)
         | Effect::KeepNote(..)
         | Effect::SaveView(_)
-        | Effect::ReadLastRows
+        | Effect::ReadLastRows(_)
         | Effect::KeepRows(..)
         | Effect::SendItem { .. }
         | Effect::LookAtItem(..)

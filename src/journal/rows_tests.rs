@@ -1,0 +1,91 @@
+//! The rows of the last list: kept, read part after part, replaced and forgotten.
+
+use rusqlite::{Connection, params};
+
+use super::rows::ROWS_OF_A_PART;
+use super::tests::{DAY, at, count, report, snapshot};
+use super::{Journal, MIGRATIONS};
+use crate::domain::outcome::Outcome;
+use crate::domain::remembered::{LastRows, Part};
+use crate::domain::report::tests::row;
+use crate::domain::rows::Rows;
+use crate::domain::since::Scope;
+
+#[test]
+fn after_rows_were_kept_the_log_is_put_away() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("journal.sqlite");
+    let journal = Journal::open(&file).unwrap();
+    let rows = (0..2_000).map(|number| row(&number.to_string(), "https://shop.example", Outcome::Good));
+    let taken_at = at(0);
+    let last = LastRows { rows: rows.collect(), scope: Scope::default(), taken_at, total: None, next: None };
+    journal.keep_rows("embedded", &last).unwrap();
+    let log = folder.path().join("journal.sqlite-wal");
+    assert_eq!(std::fs::metadata(log).unwrap().len(), 0);
+    assert_eq!(journal.last_rows("embedded", None).unwrap().unwrap().rows.len(), 1_000);
+}
+
+#[test]
+fn the_last_rows_are_the_ones_to_start_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("journal.sqlite");
+    let journal = Journal::open(&file).unwrap();
+    assert_eq!(journal.last_rows("a", None).unwrap(), None);
+    let scope = Scope { project: Some("shop \"x\"".to_owned()), ..Scope::default() };
+    let rows = ["1", "2"].map(report).into_iter().collect();
+    let mut last = LastRows { rows, scope, taken_at: at(5), total: Some(7), next: None };
+    journal.keep_rows("a", &last).unwrap();
+    last.rows = [report("2")].into_iter().collect();
+    journal.keep_rows("a", &last).unwrap();
+    assert_eq!(Journal::open(&file).unwrap().last_rows("a", None).unwrap(), Some(last));
+    journal.connection.execute("UPDATE row_parts SET content = x'ff00'", []).unwrap();
+    assert_eq!(journal.last_rows("a", None).unwrap(), None, "a blob of another version is as good as none");
+    for day in (6..=366).step_by(30) {
+        assert_eq!(count(&journal, "last_rows"), 1, "day {day}");
+        journal.keep_snapshot("b", &snapshot(&[], day * DAY)).unwrap();
+    }
+    assert_eq!((count(&journal, "last_rows"), count(&journal, "row_parts")), (0, 0), "not opened for a year");
+}
+
+#[test]
+fn many_rows_are_read_part_after_part_and_never_of_two_lists() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = Journal::open(&folder.path().join("journal.sqlite")).unwrap();
+    let list = |count: usize, second| {
+        let rows = (0..count).map(|number| row(&number.to_string(), "https://shop.example", Outcome::Good)).collect();
+        LastRows { rows, scope: Scope::default(), taken_at: at(second), total: Some(9), next: None }
+    };
+    for count in [0, 1, ROWS_OF_A_PART, ROWS_OF_A_PART + 1, 3 * ROWS_OF_A_PART] {
+        let kept = list(count, 5);
+        journal.keep_rows("a", &kept).unwrap();
+        let first = journal.last_rows("a", None).unwrap();
+        let parts = std::iter::successors(first, |part| journal.last_rows("a", Some(part.next?)).unwrap());
+        let parts: Vec<LastRows> = parts.collect();
+        assert_eq!(parts.len(), count.div_ceil(ROWS_OF_A_PART).max(1));
+        assert!(parts.iter().all(|part| (part.taken_at, part.total) == (at(5), Some(9))));
+        assert_eq!(parts.into_iter().flat_map(|part| part.rows).collect::<Rows>(), kept.rows);
+    }
+    let next = journal.last_rows("a", None).unwrap().unwrap().next;
+    assert_eq!(next, Some(Part { taken_at: at(5), number: 1 }));
+    journal.keep_rows("a", &list(2 * ROWS_OF_A_PART, 6)).unwrap();
+    assert_eq!(journal.last_rows("a", next).unwrap(), None);
+}
+
+#[test]
+fn rows_of_an_older_version_are_still_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("journal.sqlite");
+    let kept = {
+        let connection = Connection::open(&file).unwrap();
+        MIGRATIONS[..4].iter().for_each(|step| connection.execute_batch(step).unwrap());
+        connection.pragma_update(None, "user_version", 4).unwrap();
+        let rows: Rows = ["1", "2"].map(report).into_iter().collect();
+        let content = super::coded::rows_to_bytes(rows.iter());
+        let scope = super::snapshots::scope_to_text(&Scope::default());
+        let sql = "INSERT INTO last_rows (service, scope, taken_at, total, content) VALUES ('a', ?1, 5000, 2, ?2)";
+        connection.execute(sql, params![scope, content]).unwrap();
+        rows
+    };
+    let read = Journal::open(&file).unwrap().last_rows("a", None).unwrap().unwrap();
+    assert_eq!((read.rows, read.taken_at, read.total, read.next), (kept, at(5), Some(2), None));
+}
