@@ -8,12 +8,12 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::app::effect::RequestId;
-use crate::app::places::Places;
 use crate::domain::arrange::is_sorted;
 use crate::domain::columns::{COLUMNS, Column};
 use crate::domain::failure::Failure;
 use crate::domain::outcome::Outcome;
 use crate::domain::paging::{Ending, Next, Page, PageToken, Step, Walk};
+use crate::domain::places::Places;
 use crate::domain::query::{Direction, ReportQuery};
 use crate::domain::remembered::LastRows;
 use crate::domain::report::{Report, ReportId};
@@ -148,7 +148,7 @@ impl Listing {
 
     /// The place of the row with this id.
     pub fn place(&self, id: &ReportId) -> Option<u32> {
-        self.places.of(id, &self.rows)
+        self.places.of(id, &*self.rows)
     }
 
     /// Takes a page. Doubles and deleted reports are dropped; returns what to do next.
@@ -188,7 +188,7 @@ impl Listing {
 
     /// Takes a row out; its place stays empty so that other places do not move.
     pub fn remove(&mut self, id: &ReportId) {
-        let Some(place) = self.places.remove(id, &self.rows) else { return };
+        let Some(place) = self.places.remove(id, &*self.rows) else { return };
         if let Some(old) = Arc::make_mut(&mut self.rows).put(place, None) {
             self.count(&old.outcome, false);
         }

@@ -36,7 +36,6 @@ pub mod message;
 pub mod mouse;
 pub mod overlay;
 mod pasting;
-pub(crate) mod places;
 pub mod projects;
 pub mod queue;
 pub mod remote;

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::bytes::{Reader, Writer};
+use crate::domain::chunked::Chunked;
 use crate::domain::history::CheckId;
 use crate::domain::outcome::{KNOWN, Outcome};
 use crate::domain::privacy::Privacy;
@@ -117,7 +118,7 @@ pub(super) fn snapshot_to_bytes(snapshot: &Snapshot) -> Vec<u8> {
         }
     }
     writer.length(snapshot.entries.len());
-    for entry in &snapshot.entries {
+    for entry in snapshot.entries.iter() {
         writer.text(entry.id.raw());
         writer.number(u64::from(entry.outcome));
         writer.byte(entry.score.unwrap_or(NO_SCORE));
@@ -141,7 +142,7 @@ pub(super) fn snapshot_from_bytes(
     let outcomes = (0..reader.length()?).map(|_| outcome_from_bytes(&mut reader)).collect::<Option<Vec<_>>>()?;
     let mut checks = Vec::new();
     let sets = (0..reader.length()?).map(|_| set(&mut reader, &mut checks)).collect::<Option<Vec<_>>>()?;
-    let entries = (0..reader.length()?).map(|_| entry(&mut reader)).collect::<Option<Vec<_>>>()?;
+    let entries = (0..reader.length()?).map(|_| entry(&mut reader)).collect::<Option<Chunked<_>>>()?;
     Some(Snapshot { taken_at, scope, is_complete, outcomes, sets, entries })
 }
 

@@ -9,6 +9,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::{Entry, Snapshot};
 use crate::domain::history::Flips;
+use crate::domain::places::Places;
 use crate::domain::report::ReportId;
 use crate::domain::standing::{Standing, Trend, rank};
 
@@ -109,9 +110,9 @@ pub fn compare(older: &Snapshot, newer: &Snapshot, now: Timestamp, untested_for:
         ..Comparison::default()
     };
     let sets = same_sets(older, newer);
-    let mut left: HashMap<&str, &Entry> = older.entries.iter().map(|entry| (entry.id.raw(), entry)).collect();
-    for entry in &newer.entries {
-        match left.remove(entry.id.raw()) {
+    let mut left = Places::of_all(&older.entries);
+    for entry in newer.entries.iter() {
+        match left.remove(&entry.id, &older.entries).and_then(|place| older.entries.get(place)) {
             Some(former) if is_same(older, former, newer, entry, &sets) => {}
             Some(former) => comparison.note(older.standing(former), newer.standing(entry), &entry.id),
             None if comparison.knows_new => comparison.new.push(seen(newer, entry)),
@@ -121,7 +122,8 @@ pub fn compare(older: &Snapshot, newer: &Snapshot, now: Timestamp, untested_for:
         comparison.untested.extend(old.map(|generated_at| Untested { id: entry.id.clone(), generated_at }));
     }
     if comparison.knows_gone {
-        comparison.gone.extend(left.into_values().map(|entry| seen(older, entry)));
+        let gone = left.iter().filter_map(|place| older.entries.get(place));
+        comparison.gone.extend(gone.map(|entry| seen(older, entry)));
     }
     comparison.sort();
     comparison

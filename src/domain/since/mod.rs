@@ -8,13 +8,15 @@ mod sparkline;
 mod tests;
 mod trends;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use jiff::Timestamp;
 
+use crate::domain::chunked::Chunked;
 use crate::domain::history::CheckId;
 use crate::domain::moment::Moment;
 use crate::domain::outcome::{KNOWN, Outcome};
+use crate::domain::places::{Identified, Places};
 use crate::domain::query::{ReportQuery, ResultFilter};
 use crate::domain::report::{Report, ReportId};
 use crate::domain::standing::Standing;
@@ -79,12 +81,22 @@ pub struct Snapshot {
     /// The sets of failing checks, sorted; the first is "not known".
     pub sets: Vec<Option<Box<[CheckId]>>>,
     /// The reports, in the order of the list, none twice.
-    pub entries: Vec<Entry>,
+    pub entries: Chunked<Entry>,
+}
+
+impl Identified for Chunked<Entry> {
+    fn id_at(&self, place: u32) -> Option<&ReportId> {
+        Some(&self.get(place)?.id)
+    }
+
+    fn count(&self) -> usize {
+        self.len()
+    }
 }
 
 /// Where the sets of failing checks are, while a snapshot is taken.
 #[derive(Default)]
-struct Places<'a> {
+struct Sets<'a> {
     as_sent: HashMap<&'a [CheckId], u32>,
     sorted: HashMap<Box<[CheckId]>, u32>,
 }
@@ -98,14 +110,23 @@ impl Snapshot {
         is_complete: bool,
         taken_at: Timestamp,
     ) -> Self {
-        let mut snapshot =
-            Self { taken_at, scope, is_complete, outcomes: KNOWN.to_vec(), sets: vec![None], entries: Vec::new() };
-        let mut seen = HashSet::new();
-        let mut sets = Places::default();
-        for row in rows.filter(|row| seen.insert(row.id.raw())) {
+        let mut snapshot = Self {
+            taken_at,
+            scope,
+            is_complete,
+            outcomes: KNOWN.to_vec(),
+            sets: vec![None],
+            entries: Chunked::default(),
+        };
+        let (mut seen, mut sets) = (Places::default(), Sets::default());
+        for row in rows {
+            if seen.of(&row.id, &snapshot.entries).is_some() {
+                continue;
+            }
             let (outcome, set) = (snapshot.outcome_place(&row.outcome), snapshot.set_place(&mut sets, row));
             let entry = Entry { id: row.id.clone(), generated_at: row.generated_at, set, outcome, score: row.score };
             snapshot.entries.push(entry);
+            seen.add_last(&snapshot.entries);
         }
         snapshot
     }
@@ -141,7 +162,7 @@ impl Snapshot {
         u16::try_from(place).unwrap_or(u16::MAX)
     }
 
-    fn set_place<'a>(&mut self, places: &mut Places<'a>, row: &'a Report) -> u32 {
+    fn set_place<'a>(&mut self, places: &mut Sets<'a>, row: &'a Report) -> u32 {
         // Nearly every set came before in the same order, and is found without copying or sorting it.
         if let Some(place) = places.as_sent.get(&*row.failed) {
             return *place;

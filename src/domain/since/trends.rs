@@ -3,12 +3,11 @@
 //! Must not know how it is drawn.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use super::Snapshot;
 use crate::domain::outcome::Outcome;
+use crate::domain::places::Places;
 use crate::domain::rows::Rows;
-use crate::domain::text::Text;
 
 /// Shares of bad reports in percent, the oldest look first.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -22,26 +21,27 @@ pub struct Trends {
 /// The trends of looks that are shown to it one after the other: a look at 100,000 reports takes five megabytes.
 /// Snapshots name no project: what the rows do not hold any more counts among all reports only.
 pub struct Looks<'a> {
-    project_of: HashMap<&'a str, &'a Arc<Text>>,
+    rows: &'a Rows,
+    places: Places,
     trends: Trends,
 }
 
 impl<'a> Looks<'a> {
     /// Nobody looked yet; these rows name the projects.
     pub fn new(rows: &'a Rows) -> Self {
-        let project_of = rows.iter().map(|row| (row.id.raw(), &row.project)).collect();
-        Self { project_of, trends: Trends::default() }
+        Self { rows, places: Places::of_all(rows), trends: Trends::default() }
     }
 
     /// Takes the next look, the oldest first. Some 10 ms at 100,000 reports.
     pub fn add(&mut self, look: &Snapshot) {
         let mut all = (0, 0);
         let mut projects: HashMap<&str, (u64, u64)> = HashMap::new();
-        for entry in &look.entries {
+        for entry in look.entries.iter() {
             let bad = u64::from(*look.outcome(entry) == Outcome::Bad);
             all = (all.0 + bad, all.1 + 1);
-            if let Some(project) = self.project_of.get(entry.id.raw()) {
-                let counted = projects.entry(project.raw()).or_default();
+            let row = self.places.of(&entry.id, self.rows).and_then(|place| self.rows.get(place));
+            if let Some(row) = row {
+                let counted = projects.entry(row.project.raw()).or_default();
                 *counted = (counted.0 + bad, counted.1 + 1);
             }
         }
@@ -67,7 +67,9 @@ mod tests {
     use super::*;
     use crate::domain::report::tests::row;
     use crate::domain::since::Scope;
+    use crate::domain::text::Text;
     use jiff::Timestamp;
+    use std::sync::Arc;
 
     #[test]
     fn the_share_of_bad_reports_is_told_of_all_and_of_each_project() {

@@ -1,0 +1,136 @@
+//! A long list in chunks that copies share.
+//!
+//! What is in it lies side by side, a hundred or so together, so that 100,000 cost neither an allocation nor a pointer each;
+//! but never so many together that growing moves all of them, or that an allocator treats them as something out of the
+//! ordinary. A copy costs a pointer for each chunk, and changing one of many copies copies one chunk. Must not know what is
+//! in it.
+
+use std::sync::Arc;
+
+/// So many lie together.
+const CHUNK: usize = 128;
+
+/// A list that only grows at its end.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Chunked<T> {
+    /// All but the last are full.
+    chunks: Vec<Arc<Vec<T>>>,
+    len: usize,
+}
+
+impl<T> Default for Chunked<T> {
+    fn default() -> Self {
+        Self { chunks: Vec::new(), len: 0 }
+    }
+}
+
+impl<T> Chunked<T> {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// True when there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The one at a place.
+    pub fn get(&self, place: u32) -> Option<&T> {
+        let place = place as usize;
+        self.chunks.get(place / CHUNK)?.get(place % CHUNK)
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &T> + Clone {
+        self.from(0)
+    }
+
+    /// Those from a place on.
+    pub fn from(&self, place: usize) -> impl Iterator<Item = &T> + Clone {
+        let chunks = self.chunks.get(place / CHUNK..).unwrap_or_default();
+        chunks.iter().flat_map(|chunk| chunk.iter()).skip(place % CHUNK)
+    }
+}
+
+impl<T: Clone> Chunked<T> {
+    /// Adds one behind the others. When its chunk is full with it, the chunk is given back: nothing moves in it any more.
+    pub fn push(&mut self, one: T) -> Option<&mut [T]> {
+        if self.len.is_multiple_of(CHUNK) {
+            self.chunks.push(Arc::new(Vec::with_capacity(CHUNK)));
+        }
+        let chunk = Arc::make_mut(self.chunks.last_mut()?);
+        // A copy has room for what was in it.
+        chunk.reserve_exact(CHUNK - chunk.len());
+        chunk.push(one);
+        self.len += 1;
+        (chunk.len() == CHUNK).then_some(chunk)
+    }
+
+    /// The one at a place, to be changed.
+    pub fn get_mut(&mut self, place: u32) -> Option<&mut T> {
+        let place = place as usize;
+        Arc::make_mut(self.chunks.get_mut(place / CHUNK)?).get_mut(place % CHUNK)
+    }
+}
+
+impl<T: Clone> FromIterator<T> for Chunked<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(all: I) -> Self {
+        let mut chunked = Self::default();
+        for one in all {
+            chunked.push(one);
+        }
+        chunked
+    }
+}
+
+/// Each chunk is let go of behind its last one.
+impl<T: Clone + 'static> IntoIterator for Chunked<T> {
+    type Item = T;
+    type IntoIter = Box<dyn Iterator<Item = T>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        Box::new(self.chunks.into_iter().flat_map(Arc::unwrap_or_clone))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_chunk_has_room_for_what_it_takes_and_no_more() {
+        let mut first: Chunked<u16> = (0..3).collect();
+        let copy = first.clone();
+        first.push(4);
+        assert!([&first, &copy].iter().all(|list| list.chunks[0].capacity() == CHUNK));
+        assert_eq!((first.len(), copy.len()), (4, 3));
+    }
+
+    proptest! {
+        #[test]
+        fn as_a_plain_list_would_hold_them(count in 0_u16..400, changes: Vec<(u16, u16)>, from in 0_usize..450) {
+            let mut chunked: Chunked<u16> = (0..count).collect();
+            let mut plain: Vec<u16> = (0..count).collect();
+            let before = (chunked.clone(), plain.clone());
+            for (place, new) in changes {
+                let place = place % (count + 20);
+                let former = plain.get_mut(usize::from(place)).map(|former| std::mem::replace(former, new));
+                prop_assert_eq!(chunked.get_mut(u32::from(place)).map(|former| std::mem::replace(former, new)), former);
+            }
+            let full = chunked.push(9).map(|chunk| chunk.len());
+            plain.push(9);
+            prop_assert_eq!(full, plain.len().is_multiple_of(CHUNK).then_some(CHUNK));
+            for (chunked, plain) in [(chunked, plain), before] {
+                prop_assert_eq!((chunked.len(), chunked.is_empty()), (plain.len(), plain.is_empty()));
+                for place in 0..plain.len() + 2 {
+                    prop_assert_eq!(chunked.get(place as u32), plain.get(place));
+                }
+                prop_assert!(chunked.iter().eq(&plain));
+                prop_assert!(chunked.from(from).eq(plain.iter().skip(from)));
+                prop_assert!(chunked.clone().into_iter().eq(plain));
+            }
+        }
+    }
+}
