@@ -2,6 +2,8 @@
 //!
 //! Reading never trusts: whatever is cut off or makes no sense is `None`. Must not know what the values mean.
 
+use std::io::{self, Read, Write};
+
 /// Bytes that are being written.
 #[derive(Default)]
 pub(super) struct Writer(pub Vec<u8>);
@@ -36,17 +38,47 @@ impl Writer {
         self.length(text.len());
         self.0.extend_from_slice(text.as_bytes());
     }
+
+    /// Passes on what was written, once it is enough to be worth it.
+    pub(super) fn pass_on(&mut self, out: &mut impl Write) -> io::Result<()> {
+        if self.0.len() < AT_ONCE {
+            return Ok(());
+        }
+        out.write_all(&self.0)?;
+        self.0.clear();
+        Ok(())
+    }
+
+    /// Passes on what is left.
+    pub(super) fn end(self, out: &mut impl Write) -> io::Result<()> {
+        out.write_all(&self.0)
+    }
 }
 
-/// Bytes that are being read.
-pub(super) struct Reader<'a>(pub &'a [u8]);
+/// So many bytes are read at once, or passed on.
+const AT_ONCE: usize = 16 << 10;
 
-impl<'a> Reader<'a> {
+/// Bytes that are being read, a little at a time: nobody needs all of them at once.
+pub(super) struct Reader<R> {
+    source: R,
+    buffer: Vec<u8>,
+    at: usize,
+}
+
+impl<R: Read> Reader<R> {
+    /// Reads what comes from a source.
+    pub(super) fn new(source: R) -> Self {
+        Self { source, buffer: Vec::new(), at: 0 }
+    }
+
     /// One byte.
     pub(super) fn byte(&mut self) -> Option<u8> {
-        let (first, rest) = self.0.split_first()?;
-        self.0 = rest;
-        Some(*first)
+        let byte = match self.buffer.get(self.at) {
+            Some(byte) => *byte,
+            None => *self.next(1)?.first()?,
+        };
+        self.at += 1;
+        Some(byte)
     }
 
     /// A number.
@@ -68,17 +100,31 @@ impl<'a> Reader<'a> {
         Some((number >> 1).cast_signed() ^ -(number & 1).cast_signed())
     }
 
-    /// How many things follow. Never more than bytes are left, so that nobody makes room for what cannot be there.
+    /// How many things follow, as somebody wrote it: nobody should make room for so many before they come.
     pub(super) fn length(&mut self) -> Option<usize> {
-        usize::try_from(self.number()?).ok().filter(|length| *length <= self.0.len())
+        usize::try_from(self.number()?).ok()
     }
 
     /// A text.
-    pub(super) fn text(&mut self) -> Option<&'a str> {
+    pub(super) fn text(&mut self) -> Option<&str> {
         let length = self.length()?;
-        let (text, rest) = self.0.split_at_checked(length)?;
-        self.0 = rest;
-        str::from_utf8(text).ok()
+        self.next(length)?;
+        let from = self.at;
+        self.at += length;
+        str::from_utf8(self.buffer.get(from..self.at)?).ok()
+    }
+
+    /// The next bytes, so many or more. Room is made for what came, never for what was only said to come.
+    fn next(&mut self, wanted: usize) -> Option<&[u8]> {
+        while self.buffer.len() - self.at < wanted {
+            self.buffer.drain(..self.at);
+            self.at = 0;
+            let more = (&mut self.source).take(AT_ONCE as u64).read_to_end(&mut self.buffer).ok()?;
+            if more == 0 {
+                return None;
+            }
+        }
+        self.buffer.get(self.at..)
     }
 }
 
@@ -95,7 +141,7 @@ mod tests {
             writer.signed(signed);
             writer.text(&text);
             writer.byte(byte);
-            let mut reader = Reader(&writer.0);
+            let mut reader = Reader::new(&*writer.0);
             prop_assert_eq!(reader.number(), Some(number));
             prop_assert_eq!(reader.signed(), Some(signed));
             prop_assert_eq!(reader.text(), Some(&*text));
@@ -104,7 +150,20 @@ mod tests {
 
         #[test]
         fn any_bytes_are_answered(bytes in proptest::collection::vec(any::<u8>(), 0..20)) {
-            let _ = (Reader(&bytes).number(), Reader(&bytes).signed(), Reader(&bytes).length(), Reader(&bytes).text());
+            let reader = || Reader::new(&*bytes);
+            let _ = (reader().number(), reader().signed(), reader().length());
+            prop_assert!(reader().text().is_none_or(|text| text.len() < bytes.len()));
         }
+    }
+
+    #[test]
+    fn texts_longer_than_what_is_read_at_once_are_whole() {
+        let long = "é".repeat(3 * AT_ONCE);
+        let mut writer = Writer::default();
+        (0..3).for_each(|_| writer.text(&long));
+        writer.length(usize::MAX);
+        let mut reader = Reader::new(&*writer.0);
+        assert!((0..3).all(|_| reader.text() == Some(&*long)));
+        assert_eq!(reader.text(), None, "so much never comes");
     }
 }

@@ -4,6 +4,7 @@
 //! asked starts without it. Must not know where blobs are kept.
 
 use std::collections::HashMap;
+use std::io::{self, Read, Write};
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -60,7 +61,7 @@ pub(super) fn rows_to_bytes<'a>(rows: impl Iterator<Item = &'a Report>) -> Vec<u
 
 /// The rows again. Texts are cleaned anew: what is on a disk is from outside too.
 pub(super) fn rows_from_bytes(bytes: &[u8]) -> Option<Rows> {
-    let mut reader = Reader(bytes);
+    let mut reader = Reader::new(bytes);
     let (mut projects, mut checks, mut shared) = (Vec::new(), Vec::new(), Shared::default());
     let mut rows = Rows::new();
     if reader.byte()? != ROWS {
@@ -76,7 +77,7 @@ pub(super) fn rows_from_bytes(bytes: &[u8]) -> Option<Rows> {
 }
 
 fn row(
-    reader: &mut Reader<'_>,
+    reader: &mut Reader<impl Read>,
     projects: &mut Vec<Arc<Text>>,
     checks: &mut Vec<CheckId>,
     shared: &mut Shared,
@@ -103,8 +104,8 @@ fn row(
     Some(Report { id, url, project, outcome, score, generated_at, privacy, has_password, failed, details: None })
 }
 
-/// A snapshot without its time and scope, which have columns of their own.
-pub(super) fn snapshot_to_bytes(snapshot: &Snapshot) -> Vec<u8> {
+/// Writes a snapshot without its time and scope, which have columns of their own.
+pub(super) fn write_snapshot(snapshot: &Snapshot, out: &mut impl Write) -> io::Result<()> {
     let mut writer = Writer::default();
     writer.byte(SNAPSHOT);
     writer.length(snapshot.outcomes.len());
@@ -124,18 +125,19 @@ pub(super) fn snapshot_to_bytes(snapshot: &Snapshot) -> Vec<u8> {
         writer.byte(entry.score.unwrap_or(NO_SCORE));
         time_to_bytes(&mut writer, entry.generated_at.get());
         writer.number(u64::from(entry.set));
+        writer.pass_on(out)?;
     }
-    writer.0
+    writer.end(out)
 }
 
 /// The snapshot again.
 pub(super) fn snapshot_from_bytes(
-    bytes: &[u8],
+    bytes: impl Read,
     scope: Scope,
     is_complete: bool,
     taken_at: Timestamp,
 ) -> Option<Snapshot> {
-    let mut reader = Reader(bytes);
+    let mut reader = Reader::new(bytes);
     if reader.byte()? != SNAPSHOT {
         return None;
     }
@@ -148,12 +150,12 @@ pub(super) fn snapshot_from_bytes(
 
 /// Adds the scores of some reports to their series, without making anything of the others.
 pub(super) fn scores_from_bytes(
-    bytes: &[u8],
+    bytes: impl Read,
     wanted: &HashMap<&str, &ReportId>,
     taken_at: Timestamp,
     scores: &mut HashMap<ReportId, Vec<(Timestamp, u8)>>,
 ) -> Option<()> {
-    let mut reader = Reader(bytes);
+    let mut reader = Reader::new(bytes);
     if reader.byte()? != SNAPSHOT {
         return None;
     }
@@ -165,11 +167,11 @@ pub(super) fn scores_from_bytes(
         set(&mut reader, &mut checks)?;
     }
     for _ in 0..reader.length()? {
-        let id = reader.text()?;
+        let id = wanted.get(reader.text()?);
         let (_outcome, score) = (reader.number()?, reader.byte()?);
         let generated_at = time_from_bytes(&mut reader)?;
         let _set = reader.number()?;
-        if let Some(id) = wanted.get(id).filter(|_| score <= 100) {
+        if let Some(id) = id.filter(|_| score <= 100) {
             add_score(scores.entry((*id).clone()).or_default(), taken_at, generated_at, score);
         }
     }
@@ -177,7 +179,7 @@ pub(super) fn scores_from_bytes(
 }
 
 #[allow(clippy::option_option)] // the outer: whether it can be read; the inner: whether the checks were known
-fn set(reader: &mut Reader<'_>, checks: &mut Vec<CheckId>) -> Option<Option<Box<[CheckId]>>> {
+fn set(reader: &mut Reader<impl Read>, checks: &mut Vec<CheckId>) -> Option<Option<Box<[CheckId]>>> {
     if reader.byte()? == 0 { Some(None) } else { checks_from_bytes(reader, checks).map(Some) }
 }
 
@@ -201,9 +203,9 @@ impl CheckNumbers {
     }
 }
 
-fn checks_from_bytes(reader: &mut Reader<'_>, known: &mut Vec<CheckId>) -> Option<Box<[CheckId]>> {
+fn checks_from_bytes(reader: &mut Reader<impl Read>, known: &mut Vec<CheckId>) -> Option<Box<[CheckId]>> {
     let count = reader.length()?;
-    let mut ids = Vec::with_capacity(count);
+    let mut ids = Vec::new();
     for _ in 0..count {
         let number = usize::try_from(reader.number()?).ok()?;
         if number == known.len() {
@@ -214,7 +216,7 @@ fn checks_from_bytes(reader: &mut Reader<'_>, known: &mut Vec<CheckId>) -> Optio
     Some(ids.into_boxed_slice())
 }
 
-fn entry(reader: &mut Reader<'_>) -> Option<Entry> {
+fn entry(reader: &mut Reader<impl Read>) -> Option<Entry> {
     let id = ReportId::new(reader.text()?);
     let outcome = u16::try_from(reader.number()?).ok()?;
     let score = Some(reader.byte()?).filter(|score| *score <= 100);
@@ -236,7 +238,7 @@ fn outcome_to_bytes(writer: &mut Writer, outcome: &Outcome) {
     }
 }
 
-fn outcome_from_bytes(reader: &mut Reader<'_>) -> Option<Outcome> {
+fn outcome_from_bytes(reader: &mut Reader<impl Read>) -> Option<Outcome> {
     match reader.byte()? {
         MISSING => Some(Outcome::Missing),
         OTHER => Some(Outcome::Other(Box::new(Text::from_outside(reader.text()?)))),
@@ -258,7 +260,7 @@ fn time_to_bytes(writer: &mut Writer, time: Option<Timestamp>) {
 }
 
 #[allow(clippy::option_option)] // the outer: whether it can be read; the inner: whether there was a time
-fn time_from_bytes(reader: &mut Reader<'_>) -> Option<Option<Timestamp>> {
+fn time_from_bytes(reader: &mut Reader<impl Read>) -> Option<Option<Timestamp>> {
     let nanoseconds = match reader.byte()? {
         0 => return Some(None),
         form => form == 2,
@@ -272,6 +274,12 @@ fn time_from_bytes(reader: &mut Reader<'_>) -> Option<Option<Timestamp>> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    fn snapshot_to_bytes(snapshot: &Snapshot) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        write_snapshot(snapshot, &mut bytes).unwrap();
+        bytes
+    }
 
     fn any_row() -> impl Strategy<Value = Report> {
         let texts = (".{0,8}", ".{0,20}", "[ab]{0,2}", "bad|good|decent||odd|b\u{1b}d");
@@ -301,7 +309,7 @@ mod tests {
             prop_assert_eq!(&read, &rows);
             let scope = Scope { project: Some("a".to_owned()), ..Scope::default() };
             let taken = Snapshot::take(rows.iter(), scope.clone(), true, Timestamp::UNIX_EPOCH);
-            let read = snapshot_from_bytes(&snapshot_to_bytes(&taken), scope, true, Timestamp::UNIX_EPOCH);
+            let read = snapshot_from_bytes(&*snapshot_to_bytes(&taken), scope, true, Timestamp::UNIX_EPOCH);
             prop_assert_eq!(read, Some(taken));
         }
 
@@ -315,7 +323,7 @@ mod tests {
                 let _ = scores_from_bytes(short, &HashMap::new(), Timestamp::UNIX_EPOCH, &mut HashMap::new());
                 let at = change.0 % bytes.len();
                 bytes[at] = change.1;
-                let _ = (rows_from_bytes(&bytes), snapshot_from_bytes(&bytes, Scope::default(), true, Timestamp::UNIX_EPOCH));
+                let _ = (rows_from_bytes(&bytes), snapshot_from_bytes(&*bytes, Scope::default(), true, Timestamp::UNIX_EPOCH));
             }
         }
     }

@@ -6,7 +6,7 @@
 //! last rows of a service that was not opened for a year. A clock that leaps is not believed at once (see `aging`). Must not know what is compared with what.
 
 use std::collections::{HashMap, HashSet};
-use std::io::{Read as _, Write as _};
+use std::io::Read;
 
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
@@ -16,7 +16,7 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 use serde_json::{Value, json};
 use strum::IntoEnumIterator as _;
 
-use super::coded::{scores_from_bytes, snapshot_from_bytes, snapshot_to_bytes};
+use super::coded::{scores_from_bytes, snapshot_from_bytes, write_snapshot};
 use super::triage::time;
 use super::{Journal, aging, told};
 use crate::domain::failure::Failure;
@@ -42,7 +42,7 @@ impl Journal {
     /// last one of its scope said is not kept again.
     pub fn keep_snapshot(&self, service: &str, snapshot: &Snapshot) -> Result<(), Failure> {
         let write = || -> rusqlite::Result<()> {
-            let packed = packed(&snapshot_to_bytes(snapshot));
+            let packed = packed(snapshot);
             let (scope, now) = (scope_to_text(&snapshot.scope), snapshot.taken_at.as_millisecond());
             let transaction = self.writing()?;
             let aged = aging::aged(&transaction, now)?;
@@ -77,9 +77,8 @@ impl Journal {
                    WHERE service = ?1 AND scope = ?2 AND taken_at < ?3 ORDER BY taken_at DESC, id DESC LIMIT 1";
         let values = params![service, scope_to_text(scope), before.as_millisecond()];
         let read = |row: &rusqlite::Row<'_>| {
-            let (taken_at, is_complete, content): (i64, bool, Vec<u8>) = (row.get(0)?, row.get(1)?, row.get(2)?);
-            Ok(unpacked(&content)
-                .and_then(|bytes| snapshot_from_bytes(&bytes, scope.clone(), is_complete, time(taken_at))))
+            let bytes = unpacked(row.get_ref(2)?.as_blob()?);
+            Ok(snapshot_from_bytes(bytes, scope.clone(), row.get(1)?, time(row.get(0)?)))
         };
         let found = self.connection.query_row(sql, values, read).optional();
         found.map(Option::flatten).map_err(|error| told("read what the list looked like", &error))
@@ -103,10 +102,8 @@ impl Journal {
             let most = i64::try_from(most).unwrap_or(i64::MAX);
             let mut rows = statement.query(params![service, scope_to_text(scope), most])?;
             while let Some(row) = rows.next()? {
-                let (taken_at, is_complete) = (row.get(0)?, row.get(1)?);
                 let bytes = unpacked(row.get_ref(2)?.as_blob()?);
-                let snapshot =
-                    bytes.and_then(|bytes| snapshot_from_bytes(&bytes, scope.clone(), is_complete, time(taken_at)));
+                let snapshot = snapshot_from_bytes(bytes, scope.clone(), row.get(1)?, time(row.get(0)?));
                 snapshot.into_iter().for_each(&mut each);
             }
             Ok(())
@@ -128,10 +125,9 @@ impl Journal {
             let mut rows = statement.query([service])?;
             let mut scores = HashMap::new();
             while let Some(row) = rows.next()? {
-                let content: Vec<u8> = row.get(1)?;
-                let bytes = unpacked(&content).unwrap_or_default();
+                let bytes = unpacked(row.get_ref(1)?.as_blob()?);
                 // One that cannot be read any more leaves a gap in a chart, nothing worse.
-                let _ = scores_from_bytes(&bytes, &wanted, time(row.get(0)?), &mut scores);
+                let _ = scores_from_bytes(bytes, &wanted, time(row.get(0)?), &mut scores);
             }
             Ok(scores)
         };
@@ -224,17 +220,15 @@ fn drop_unseen(connection: &Connection, now: i64) -> rusqlite::Result<()> {
     Ok(())
 }
 
-fn packed(bytes: &[u8]) -> Vec<u8> {
+fn packed(snapshot: &Snapshot) -> Vec<u8> {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::fast());
     // Writing to memory cannot fail; were it cut off, reading would say so.
-    let _ = encoder.write_all(bytes);
+    let _ = write_snapshot(snapshot, &mut encoder);
     encoder.finish().unwrap_or_default()
 }
 
-fn unpacked(packed: &[u8]) -> Option<Vec<u8>> {
-    let mut bytes = Vec::new();
-    ZlibDecoder::new(packed).take(MOST_UNPACKED).read_to_end(&mut bytes).ok()?;
-    Some(bytes)
+fn unpacked(packed: &[u8]) -> impl Read {
+    ZlibDecoder::new(packed).take(MOST_UNPACKED)
 }
 
 pub(super) fn scope_to_text(scope: &Scope) -> String {
