@@ -120,17 +120,22 @@ impl Journal {
         let content = serde_json::to_string(draft).map_err(|error| told("write a draft", &error))?;
         let sql = "INSERT INTO drafts (service, form, content) VALUES (?1, ?2, ?3)
                    ON CONFLICT (service, form) DO UPDATE SET content = excluded.content";
-        self.connection
-            .execute(sql, params![service, draft.form, content])
-            .map_err(|error| told("write a draft", &error))?;
-        Ok(())
+        self.lightly(sql, params![service, draft.form, content]).map_err(|error| told("write a draft", &error))
     }
 
     /// Forgets the draft of a form.
     pub fn forget(&self, service: &str, form: &str) -> Result<(), Failure> {
         let sql = "DELETE FROM drafts WHERE service = ?1 AND form = ?2";
-        self.connection.execute(sql, params![service, form]).map_err(|error| told("forget a draft", &error))?;
-        Ok(())
+        self.lightly(sql, params![service, form]).map_err(|error| told("forget a draft", &error))
+    }
+
+    /// A write that does not wait for the disk, at which a service in this process waits at the same time: the system
+    /// has it, whatever happens to the program. If the power goes, a draft of the last seconds goes with it.
+    fn lightly(&self, sql: &str, values: impl rusqlite::Params) -> rusqlite::Result<()> {
+        self.connection.pragma_update(None, "synchronous", "NORMAL")?;
+        let done = self.connection.execute(sql, values).map(drop);
+        self.connection.pragma_update(None, "synchronous", "FULL")?;
+        done
     }
 
     /// Whether a draft of this form is kept.
