@@ -12,6 +12,7 @@ use crate::domain::report::Report;
 use crate::domain::rows::Rows;
 use crate::domain::text_order::in_order;
 use crate::domain::work_order::{Surroundings, in_work_order};
+use crate::domain::workspace::workspace;
 
 /// What a person wants to see of the loaded rows.
 #[derive(Debug, Clone, PartialEq)]
@@ -87,14 +88,14 @@ fn sorted(rows: &Rows, shown: &[u32], (column, direction): (Column, Direction), 
     if let Some(ordered) = in_order(shown.len(), shown.iter().map(text_at), direction) {
         return ordered;
     }
-    let keyed = |place: &u32| Some((key_at(*place)?, *place));
-    let mut keyed: Vec<(Key<'_>, u32)> = shown.iter().filter_map(keyed).collect();
+    let mut keyed = workspace(shown.len());
+    keyed.extend(shown.iter().filter_map(|place| Some((key_at(*place)?, *place))));
     // Equal rows stay as they came, in both directions: their places decide.
     match direction {
         Direction::Ascending => keyed.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.cmp(&b.1))),
         Direction::Descending => keyed.sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1))),
     }
-    keyed.into_iter().map(|(_, place)| place).collect()
+    keyed.iter().map(|(_, place)| *place).collect()
 }
 
 /// Whether rows came in the order that was asked for; a service that ignores `sort_by` is found out by this.

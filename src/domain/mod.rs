@@ -36,3 +36,4 @@ pub mod triage;
 pub mod view_line;
 pub mod whereabouts;
 pub mod work_order;
+pub mod workspace;

@@ -7,6 +7,7 @@
 use std::cmp::Ordering;
 
 use crate::domain::query::Direction;
+use crate::domain::workspace::workspace;
 
 /// Bytes that are looked at together.
 const BYTES: usize = 16;
@@ -28,13 +29,13 @@ pub fn in_order<'a>(
     texts: impl Iterator<Item = Option<(&'a str, u32)>>,
     direction: Direction,
 ) -> Option<Vec<u32>> {
-    let mut items = Vec::with_capacity(count);
+    let mut items = workspace(count);
     for text in texts {
         let (text, place) = text?;
         items.push(Item { next: (0, 0), text: text.as_bytes(), place });
     }
     order(&mut items, 0, direction);
-    Some(items.into_iter().map(|item| item.place).collect())
+    Some(items.iter().map(|item| item.place).collect())
 }
 
 /// Orders items whose texts are alike up to here.

@@ -15,6 +15,7 @@ use crate::domain::report::{Report, ReportId};
 use crate::domain::rows::Rows;
 use crate::domain::since::Comparison;
 use crate::domain::triage::Triages;
+use crate::domain::workspace::workspace;
 
 /// From this score on a report is good.
 const GOOD_FROM: u8 = 80;
@@ -171,9 +172,10 @@ pub fn in_work_order(rows: &Rows, places: &[u32], around: &Surroundings) -> Vec<
         let number = report.id.raw().parse::<u64>().unwrap_or(u64::MAX);
         Some((Reverse(points(report, around)), number, report.id.raw(), *place))
     };
-    let mut keys: Vec<_> = places.iter().filter_map(key).collect();
+    let mut keys = workspace(places.len());
+    keys.extend(places.iter().filter_map(key));
     keys.sort_unstable();
-    keys.into_iter().map(|(.., place)| place).collect()
+    keys.iter().map(|(.., place)| *place).collect()
 }
 
 fn below_good(report: &Report) -> u8 {

@@ -10,15 +10,15 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::bytes::{Reader, Writer};
-use crate::domain::chunked::Chunked;
 use crate::domain::history::CheckId;
 use crate::domain::outcome::{KNOWN, Outcome};
 use crate::domain::privacy::Privacy;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::rows::Rows;
 use crate::domain::shared::Shared;
-use crate::domain::since::{Entry, Scope, Snapshot, add_score};
+use crate::domain::since::{Entry, Scope, Snapshot, USUAL, add_score};
 use crate::domain::text::Text;
+use crate::domain::workspace::workspace;
 
 /// The form of rows; another way to write them gets another number.
 const ROWS: u8 = 1;
@@ -119,7 +119,7 @@ pub(super) fn write_snapshot(snapshot: &Snapshot, out: &mut impl Write) -> io::R
         }
     }
     writer.length(snapshot.entries.len());
-    for entry in snapshot.entries.iter() {
+    for entry in &snapshot.entries {
         writer.text(entry.id.raw());
         writer.number(u64::from(entry.outcome));
         writer.byte(entry.score.unwrap_or(NO_SCORE));
@@ -144,7 +144,10 @@ pub(super) fn snapshot_from_bytes(
     let outcomes = (0..reader.length()?).map(|_| outcome_from_bytes(&mut reader)).collect::<Option<Vec<_>>>()?;
     let mut checks = Vec::new();
     let sets = (0..reader.length()?).map(|_| set(&mut reader, &mut checks)).collect::<Option<Vec<_>>>()?;
-    let entries = (0..reader.length()?).map(|_| entry(&mut reader)).collect::<Option<Chunked<_>>>()?;
+    let mut entries = workspace(USUAL);
+    for _ in 0..reader.length()? {
+        entries.push(entry(&mut reader)?);
+    }
     Some(Snapshot { taken_at, scope, is_complete, outcomes, sets, entries })
 }
 

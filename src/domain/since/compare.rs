@@ -111,8 +111,8 @@ pub fn compare(older: &Snapshot, newer: &Snapshot, now: Timestamp, untested_for:
     };
     let sets = same_sets(older, newer);
     let mut left = Places::of_all(&older.entries);
-    for entry in newer.entries.iter() {
-        match left.remove(&entry.id, &older.entries).and_then(|place| older.entries.get(place)) {
+    for entry in &newer.entries {
+        match left.remove(&entry.id, &older.entries).and_then(|place| older.entries.get(place as usize)) {
             Some(former) if is_same(older, former, newer, entry, &sets) => {}
             Some(former) => comparison.note(older.standing(former), newer.standing(entry), &entry.id),
             None if comparison.knows_new => comparison.new.push(seen(newer, entry)),
@@ -122,7 +122,7 @@ pub fn compare(older: &Snapshot, newer: &Snapshot, now: Timestamp, untested_for:
         comparison.untested.extend(old.map(|generated_at| Untested { id: entry.id.clone(), generated_at }));
     }
     if comparison.knows_gone {
-        let gone = left.iter().filter_map(|place| older.entries.get(place));
+        let gone = left.iter().filter_map(|place| older.entries.get(place as usize));
         comparison.gone.extend(gone.map(|entry| seen(older, entry)));
     }
     comparison.sort();

@@ -12,7 +12,6 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 
-use crate::domain::chunked::Chunked;
 use crate::domain::history::CheckId;
 use crate::domain::moment::Moment;
 use crate::domain::outcome::{KNOWN, Outcome};
@@ -20,6 +19,7 @@ use crate::domain::places::{Identified, Places};
 use crate::domain::query::{ReportQuery, ResultFilter};
 use crate::domain::report::{Report, ReportId};
 use crate::domain::standing::Standing;
+use crate::domain::workspace::workspace;
 
 pub use compare::{Comparison, MOST_UNTESTED, Moved, Seen, Untested, compare};
 pub use sparkline::{Strokes, sparkline};
@@ -67,6 +67,9 @@ pub struct Entry {
     pub score: Option<u8>,
 }
 
+/// There may be so many reports in a snapshot, or fewer, or more.
+pub(crate) const USUAL: usize = 100_000;
+
 /// A list as it was at one moment. Check sets and results are kept once each, however many reports have them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Snapshot {
@@ -80,13 +83,13 @@ pub struct Snapshot {
     pub outcomes: Vec<Outcome>,
     /// The sets of failing checks, sorted; the first is "not known".
     pub sets: Vec<Option<Box<[CheckId]>>>,
-    /// The reports, in the order of the list, none twice.
-    pub entries: Chunked<Entry>,
+    /// The reports, in the order of the list, none twice. In a [`workspace`]: snapshots do not live long.
+    pub entries: Vec<Entry>,
 }
 
-impl Identified for Chunked<Entry> {
+impl Identified for Vec<Entry> {
     fn id_at(&self, place: u32) -> Option<&ReportId> {
-        Some(&self.get(place)?.id)
+        Some(&self.get(place as usize)?.id)
     }
 
     fn count(&self) -> usize {
@@ -116,7 +119,7 @@ impl Snapshot {
             is_complete,
             outcomes: KNOWN.to_vec(),
             sets: vec![None],
-            entries: Chunked::default(),
+            entries: workspace(USUAL),
         };
         let (mut seen, mut sets) = (Places::default(), Sets::default());
         for row in rows {

@@ -36,7 +36,7 @@ impl<'a> Looks<'a> {
     pub fn add(&mut self, look: &Snapshot) {
         let mut all = (0, 0);
         let mut projects: HashMap<&str, (u64, u64)> = HashMap::new();
-        for entry in look.entries.iter() {
+        for entry in &look.entries {
             let bad = u64::from(*look.outcome(entry) == Outcome::Bad);
             all = (all.0 + bad, all.1 + 1);
             let row = self.places.of(&entry.id, self.rows).and_then(|place| self.rows.get(place));
