@@ -8,7 +8,7 @@
 const WHOLE: usize = (32 << 20) + (1 << 12);
 
 /// Less than this is not worth the way to the system.
-const SMALL: usize = 1 << 20;
+const SMALL: usize = 2 << 20;
 
 /// An empty list with room for so many. Where they are many, there is room for many more: what is never written to costs
 /// nothing. For lists that are let go of when the work is done; what stays of them is to be copied.
@@ -28,7 +28,7 @@ mod tests {
 
     #[test]
     fn there_is_room_for_what_is_wanted_and_a_large_block_is_a_very_large_one() {
-        for (count, is_large) in [(0, false), (10, false), (300_000, true), (20_000_000, true)] {
+        for (count, is_large) in [(0, false), (10, false), (500_000, true), (20_000_000, true)] {
             let room: Vec<[u8; 5]> = workspace(count);
             assert!(room.capacity() >= count && (room.capacity() * 5 >= WHOLE) == is_large && room.is_empty());
         }
