@@ -42,6 +42,8 @@ const MIGRATIONS: [&str; 5] = [
 ];
 /// Another window may be writing for a moment.
 const BUSY: Duration = Duration::from_secs(2);
+/// What SQLite may remember of the file, in kibibytes.
+const CACHE: i64 = 256;
 
 /// The open journal of this machine. One connection; used from one task at a time.
 pub struct Journal {
@@ -83,6 +85,8 @@ impl Journal {
     fn prepare(mut connection: Connection) -> rusqlite::Result<Connection> {
         connection.busy_timeout(BUSY)?;
         connection.pragma_update(None, "journal_mode", "WAL")?;
+        // Large things are written once and read once, from the first part to the last: nothing is worth remembering.
+        connection.pragma_update(None, "cache_size", -CACHE)?;
         connection.pragma_update(None, "foreign_keys", true)?;
         let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
         // Another window may have done it since it was last looked at.
