@@ -44,7 +44,7 @@ fn child() {
         whereabouts,
     };
     let runtime = tokio::runtime::Runtime::new().unwrap();
-    runtime.block_on(runtime::run(launch)).unwrap();
+    runtime.block_on(runtime::run(launch, async {})).unwrap();
     runtime.shutdown_background();
 }
 

@@ -30,17 +30,19 @@ pub(super) async fn run(setting: &Setting<'_>) -> Result<(), Problem> {
     let slot = Slot::default();
     let ways = ways(setting, slot.clone())?;
     let memory = setting.journal().map(|file| (file, ways.remembered_as.clone()));
-    let ended = open(setting, (ways.connect, (ways.profiles, ways.first)), memory).await;
     // The dashboard has waited for its writes already; whoever left at once does not wait for an audit now.
-    let _ = tokio::time::timeout(FAREWELL, slot.end()).await;
+    let farewell = slot.end_within(FAREWELL);
+    let ended = open(setting, (ways.connect, (ways.profiles, ways.first)), memory, farewell).await;
     ended.and(slot.started())
 }
 
-/// Shows the dashboard until it is left. It remembers in this file, under this name of the service.
+/// Shows the dashboard until it is left, and then says farewell to what connecting has started. It remembers in this
+/// file, under this name of the service.
 pub(super) async fn open(
     setting: &Setting<'_>,
     (connect, profiles): (Connect, (Vec<Profile>, Option<String>)),
     memory: Option<(PathBuf, String)>,
+    farewell: impl Future<Output = ()>,
 ) -> Result<(), Problem> {
     if !std::io::stdout().is_terminal() {
         let advice = "Run it in one, or use a command such as `reportdeck reports list`";
@@ -72,7 +74,7 @@ pub(super) async fn open(
         look: Look::of(&file.look, &whereabouts, TimeZone::system()),
         whereabouts,
     };
-    runtime::run(launch).await.map_err(|error| Problem::local(format!("{error:#}"), "Start it again"))
+    runtime::run(launch, farewell).await.map_err(|error| Problem::local(format!("{error:#}"), "Start it again"))
 }
 
 /// Starts the embedded service on this directory.
@@ -112,11 +114,11 @@ impl Slot {
         }
     }
 
-    /// Ends the service, if one was started: what it audits is finished first.
-    pub(super) async fn end(&self) {
+    /// Ends the service, if one was started: what it audits is finished first, unless it takes longer than this.
+    pub(super) async fn end_within(&self, farewell: Duration) {
         let service = self.lock().service.take();
         if let Some(service) = service {
-            service.shut_down().await;
+            let _ = tokio::time::timeout(farewell, service.shut_down()).await;
         }
     }
 

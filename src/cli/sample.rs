@@ -36,9 +36,9 @@ pub(super) async fn run(setting: &Setting<'_>) -> Result<(), Problem> {
         let (slot, scratch) = (slot.clone(), Arc::clone(&scratch));
         Arc::new(move |_| connect(slot.clone(), Arc::clone(&scratch)).boxed())
     };
-    let ended = dashboard::open(setting, (connect, (Vec::new(), None)), None).await;
     // Nobody will read what its audits still find: they are cut off.
-    let _ = tokio::time::timeout(FAREWELL, slot.end()).await;
+    let farewell = slot.end_within(FAREWELL);
+    let ended = dashboard::open(setting, (connect, (Vec::new(), None)), None, farewell).await;
     let scratch = scratch.0.lock().unwrap_or_else(PoisonError::into_inner).take();
     if let Some((directory, _site)) = scratch {
         directory.close().map_err(|error| Problem::local(format!("the scratch data stays: {error}"), "Remove it"))?;

@@ -52,6 +52,8 @@ pub struct Journal {
     window: Window,
     /// What SQLite said last about changes by others.
     data_version: Cell<Option<i64>>,
+    /// How many changes of ours had been made when the log was put away last.
+    put_away: Cell<u64>,
 }
 
 impl Journal {
@@ -77,7 +79,7 @@ impl Journal {
         }
         let connection = Self::prepare(connection).map_err(|error| failed(&error))?;
         let window = Window::open(&folder).map_err(|error| failed(&error))?;
-        let journal = Self { connection, folder, window, data_version: Cell::new(None) };
+        let journal = Self { connection, folder, window, data_version: Cell::new(None), put_away: Cell::new(0) };
         journal.changed_elsewhere()?;
         Ok(journal)
     }
@@ -105,6 +107,23 @@ impl Journal {
         // Another window may be reading: then its end, or ours, does it.
         let _ = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
         let _ = self.connection.execute_batch("PRAGMA shrink_memory");
+        self.put_away.set(self.connection.total_changes());
+    }
+
+    /// Whether anything was written since the log was put away.
+    pub fn has_log(&self) -> bool {
+        self.connection.total_changes() != self.put_away.get()
+    }
+
+    /// Puts the log away after something small was written, so that the end of the program finds it done.
+    ///
+    /// PASSIVE, as it waits for nobody and nobody waits for it: TRUNCATE would wait for windows that read, at a time when
+    /// this one may be asked to leave, and seem to them like a change. The log stays as long as it is, which is no more
+    /// work to delete. What a reading window keeps from going into the file goes there with the next writing, or at the
+    /// end: it is not tried again, so that nothing runs while nothing happens.
+    pub fn put_log_away(&self) {
+        let _ = self.connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
+        self.put_away.set(self.connection.total_changes());
     }
 
     /// All drafts of forms for one service.

@@ -37,6 +37,30 @@ fn what_is_remembered_is_for_its_owner_only() {
 }
 
 #[test]
+fn a_log_that_is_put_away_disturbs_no_other_window() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("journal.sqlite");
+    let (mine, theirs) = (Journal::open(&file).unwrap(), Journal::open(&file).unwrap());
+    assert!(!mine.has_log(), "nothing was written yet");
+    mine.keep("a", &draft("one")).unwrap();
+    assert!(mine.has_log() && theirs.changed_elsewhere().unwrap());
+    let view = theirs.connection.unchecked_transaction().unwrap();
+    assert_eq!(theirs.drafts("a").unwrap(), [draft("one")]);
+    mine.keep("a", &draft("two")).unwrap();
+    mine.put_log_away();
+    assert!(!mine.has_log(), "it is tried once");
+    assert_eq!(theirs.drafts("a").unwrap(), [draft("one")], "what is read stays as it was");
+    drop(view);
+    assert_eq!(theirs.drafts("a").unwrap(), [draft("two")]);
+    assert!(theirs.changed_elsewhere().unwrap());
+    mine.put_log_away();
+    assert!(!theirs.changed_elsewhere().unwrap(), "that is no change");
+    // What is large puts its log away by itself.
+    mine.keep_snapshot("a", &snapshot(&[], 1)).unwrap();
+    assert!(!mine.has_log());
+}
+
+#[test]
 fn drafts_survive_a_restart_and_are_kept_per_service() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("deep/journal.sqlite");

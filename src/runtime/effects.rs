@@ -176,6 +176,11 @@ impl Effects {
         self.journal.ask(move |journal| work(journal, &service))
     }
 
+    /// Has the journal closed; nothing can be asked of it any more.
+    pub(super) fn close_journal(&mut self) {
+        self.journal.close();
+    }
+
     /// Whether it is known what the journal calls the service.
     pub(super) fn knows_service(&self) -> bool {
         !locked(&self.drafts_of).is_empty()

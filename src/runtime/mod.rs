@@ -118,13 +118,14 @@ pub struct Launch {
 /// How the state is drawn: [`view::paint`], or in tests of broken drawing something worse.
 pub type Paint = fn(&mut ratatui::buffer::Buffer, &crate::app::App, &Look) -> Painted;
 
-/// Runs the dashboard until the person or the system ends it. The terminal is restored on every way out.
-pub async fn run(launch: Launch) -> anyhow::Result<()> {
-    run_with(launch, view::paint).await
+/// Runs the dashboard until the person or the system ends it. The terminal is restored on every way out. What connecting
+/// has started is ended by `farewell`, when nothing more is asked of it, while the journal closes.
+pub async fn run(launch: Launch, farewell: impl Future<Output = ()>) -> anyhow::Result<()> {
+    run_with(launch, view::paint, farewell).await
 }
 
 /// The same with another way to draw.
-pub async fn run_with(launch: Launch, paint: Paint) -> anyhow::Result<()> {
+pub async fn run_with(launch: Launch, paint: Paint, farewell: impl Future<Output = ()>) -> anyhow::Result<()> {
     let broken = panic::remember();
     let outgoing = Outgoing::open();
     let mut background = Background::of(&launch.look, &launch.whereabouts, outgoing.clone());
@@ -134,6 +135,7 @@ pub async fn run_with(launch: Launch, paint: Paint) -> anyhow::Result<()> {
     let started = std::panic::AssertUnwindSafe(|| Session::start_on(launch, Limits::default(), outgoing));
     let Ok(mut session) = std::panic::catch_unwind(started) else {
         terminal.leave().await;
+        farewell.await;
         return Err(anyhow::anyhow!(BROKE).context(broken.take().unwrap_or_default()));
     };
     let painter = Painter { terminal: &mut terminal, look, paint, last: Drawn::default() };
@@ -146,6 +148,9 @@ pub async fn run_with(launch: Launch, paint: Paint) -> anyhow::Result<()> {
     session.finish().await;
     let result = ended.unwrap_or_else(|_| Err(anyhow::anyhow!(BROKE)));
     let broken_task = session.broken().map(str::to_owned);
+    // Side by side, as both wait for the disk: the journal closes on its own thread.
+    session.close_journal();
+    farewell.await;
     session.end();
     let by_task = broken_task.is_some();
     match (result, broken.take().or(broken_task)) {

@@ -164,6 +164,11 @@ impl Session {
         let _ = tokio::time::timeout(FINISH, self.effects.finish()).await;
     }
 
+    /// Has the journal closed behind what was given to it. The end of the session waits for that.
+    pub(super) fn close_journal(&mut self) {
+        self.effects.close_journal();
+    }
+
     /// Ends, and leaves the rows to the system, which takes all memory back at once when the process ends. Freeing
     /// 100,000 of them one by one would be waited for.
     pub(super) fn end(mut self) {

@@ -1,10 +1,10 @@
 //! The journal on its own thread: what is asked of it is done one after the other, in the order in which it was asked.
 //!
-//! Opened with the first question, so that nothing is asked of a journal that is not open yet. Must not know what is
-//! asked.
+//! Opened with the first question, so that nothing is asked of a journal that is not open yet. When nothing is asked for a
+//! while, what was written is put where the end of the program finds nothing left to do. Must not know what is asked.
 
 use std::path::PathBuf;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 use tokio::sync::oneshot;
@@ -14,6 +14,8 @@ use crate::journal::Journal;
 
 /// How long the journal may take to be closed, which is a matter of a millisecond, unless another window writes.
 const FAREWELL: Duration = Duration::from_secs(1);
+/// How long nothing is asked before the log of what was written is put away.
+const IDLE: Duration = Duration::from_secs(2);
 
 /// Something to do with the journal.
 type Job = Box<dyn FnOnce(&mut Book) + Send>;
@@ -35,13 +37,18 @@ struct Book {
 impl Shelf {
     /// A journal in this file; without one nothing is remembered.
     pub(super) fn new(file: Option<PathBuf>) -> Self {
+        Self::resting_after(file, IDLE)
+    }
+
+    /// The same with another pause before the log is put away.
+    fn resting_after(file: Option<PathBuf>, idle: Duration) -> Self {
         let (jobs, asked) = channel::<Job>();
         let (end, ended) = channel();
         std::thread::spawn(move || {
             // Dropped behind the journal, also when a job breaks.
             let _end: Sender<()> = end;
             let mut book = Book { file, journal: None };
-            while let Ok(job) = asked.recv() {
+            while let Some(job) = book.next(&asked, idle) {
                 job(&mut book);
             }
         });
@@ -64,16 +71,34 @@ impl Shelf {
         drop(self.jobs.as_ref().map(|jobs| jobs.send(job)));
         answer
     }
+
+    /// Has the journal closed behind what was asked so far, and does not wait for it: that does the end of the shelf.
+    pub(super) fn close(&mut self) {
+        self.jobs = None;
+    }
 }
 
 impl Drop for Shelf {
     fn drop(&mut self) {
-        self.jobs = None;
+        self.close();
         let _ = self.ended.recv_timeout(FAREWELL);
     }
 }
 
 impl Book {
+    /// Waits for the next job; `None` when nobody can ask any more. Only behind something written the wait is timed, and
+    /// only once: at rest nothing wakes this thread.
+    fn next(&self, asked: &Receiver<Job>, idle: Duration) -> Option<Job> {
+        if let Some(journal) = self.journal.as_ref().filter(|journal| journal.has_log()) {
+            match asked.recv_timeout(idle) {
+                Ok(job) => return Some(job),
+                Err(RecvTimeoutError::Disconnected) => return None,
+                Err(RecvTimeoutError::Timeout) => journal.put_log_away(),
+            }
+        }
+        asked.recv().ok()
+    }
+
     fn open(&mut self) -> Result<Option<&Journal>, Failure> {
         if self.journal.is_none()
             && let Some(file) = self.file.take()
@@ -89,6 +114,7 @@ impl Book {
 mod tests {
     use super::*;
     use crate::domain::draft::Draft;
+    use std::path::Path;
 
     fn draft(url: &str) -> Draft {
         Draft { form: "new".into(), url: url.into(), privacy: None, rerun: false }
@@ -114,6 +140,54 @@ mod tests {
         drop(shelf);
         let left = std::fs::read_dir(folder.path()).unwrap().flatten().map(|file| file.file_name());
         assert_eq!(left.collect::<Vec<_>>(), ["journal.sqlite"], "its log and the window's lock are gone");
+    }
+
+    #[test]
+    fn what_was_given_just_before_the_end_is_there_afterwards() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("journal.sqlite");
+        let mut shelf = Shelf::new(Some(file.clone()));
+        for number in 0..50 {
+            let draft = draft(&number.to_string());
+            drop(shelf.ask(move |journal| journal.keep("a", &draft)));
+        }
+        // Closing has begun, and whatever else ends meanwhile, the shelf is what waits for it.
+        shelf.close();
+        assert!(shelf.ask(|journal| journal.drafts("a")).blocking_recv().is_err(), "too late");
+        drop(shelf);
+        assert_eq!(in_the_file(&file), [draft("49")]);
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    /// What the file itself holds, whatever is in its log.
+    fn in_the_file(file: &Path) -> Vec<Draft> {
+        let folder = tempfile::tempdir().unwrap();
+        let copy = folder.path().join("journal.sqlite");
+        std::fs::copy(file, &copy).unwrap();
+        Journal::open(&copy).unwrap().drafts("a").unwrap()
+    }
+
+    #[tokio::test]
+    async fn the_log_is_put_away_when_nothing_is_asked_for_a_while_and_not_before() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, idle) in [("at once", Duration::ZERO), ("never", Duration::MAX)] {
+            let file = folder.path().join(name).join("journal.sqlite");
+            let shelf = Shelf::resting_after(Some(file.clone()), idle);
+            // The tables stand in the file from here on.
+            shelf
+                .ask(|journal| {
+                    journal.put_log_away();
+                    Ok(())
+                })
+                .await
+                .unwrap()
+                .unwrap();
+            shelf.ask(|journal| journal.keep("a", &draft("1"))).await.unwrap().unwrap();
+            let has_log = async || shelf.ask(|journal| Ok(journal.has_log())).await.unwrap().unwrap().unwrap();
+            while idle.is_zero() && has_log().await {}
+            assert_eq!(has_log().await, !idle.is_zero(), "{name}");
+            assert_eq!(in_the_file(&file).len(), usize::from(idle.is_zero()), "{name}");
+        }
     }
 
     #[tokio::test]

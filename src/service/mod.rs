@@ -51,7 +51,7 @@ use metrics::Metrics;
 use password::Passwords;
 use report_page::Pages;
 use store::secrets::{self, Secret};
-use store::{Store, lists};
+use store::{Store, idle, lists};
 use work::Work;
 
 /// How many audits run side by side when nobody says otherwise.
@@ -162,8 +162,13 @@ pub async fn start(listener: TcpListener, options: Options) -> Result<Service, S
     }));
     let stop = CancellationToken::new();
     tokio::spawn(learn_lists(shared.store.clone(), stop.clone()));
+    let idle = idle::put_log_away(shared.store.clone(), stop.clone());
     let router = routes::router(shared, address.ip().is_loopback());
-    let serving = tokio::spawn(connections::serve(listener, router, stop.clone(), connections::USUAL));
+    let serve = connections::serve(listener, router, stop.clone(), connections::USUAL);
+    // One task, so that the database is closed when its end was waited for.
+    let serving = tokio::spawn(async move {
+        tokio::join!(serve, idle);
+    });
     Ok(Service { address, stop, serving, work })
 }
 

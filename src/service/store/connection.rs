@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
-use tokio::sync::{Mutex as Turn, Semaphore};
+use tokio::sync::{Mutex as Turn, Notify, Semaphore};
 
 use super::memory::Memory;
 use super::migrations::{self, Unknown};
@@ -36,6 +36,8 @@ pub struct Store {
     readers: Arc<Readers>,
     memory: Arc<Memory>,
     data: Arc<Path>,
+    /// Told of whatever goes into the log.
+    written: Arc<Notify>,
 }
 
 struct Readers {
@@ -48,11 +50,17 @@ impl Store {
     pub fn open(data: &Path) -> Result<Self, OpenError> {
         let writer = open(data)?;
         let readers = (0..READERS).map(|_| open_reader(data)).collect::<Result<Vec<_>, _>>()?;
+        let written = Notify::new();
+        if has_log(data) {
+            // Left by a process that was killed, or by the migrations of this one.
+            written.notify_one();
+        }
         Ok(Self {
             writer: Arc::new(Turn::new(writer)),
             readers: Arc::new(Readers { idle: Mutex::new(readers), turns: Arc::new(Semaphore::new(READERS)) }),
             memory: Arc::default(),
             data: data.into(),
+            written: Arc::new(written),
         })
     }
 
@@ -92,7 +100,7 @@ impl Store {
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
         let mut writer = Arc::clone(&self.writer).lock_owned().await;
-        let data = Arc::clone(&self.data);
+        let (data, written) = (Arc::clone(&self.data), Arc::clone(&self.written));
         let done = tokio::task::spawn_blocking(move || {
             let write = move || -> rusqlite::Result<T> {
                 let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -100,7 +108,27 @@ impl Store {
                 transaction.commit()?;
                 Ok(result)
             };
-            write().map_err(|error| StoreError::of(error, &data))
+            write().inspect(|_| written.notify_one()).map_err(|error| StoreError::of(error, &data))
+        });
+        done.await.map_err(|_| StoreError::BrokenOff)?
+    }
+
+    /// Waits until something was written since it was waited for last. One may wait at a time.
+    pub(super) async fn written(&self) {
+        self.written.notified().await;
+    }
+
+    /// Puts what the log holds into the database's file, as far as nobody reads what stood there before.
+    ///
+    /// PASSIVE, which waits for nobody: FULL and TRUNCATE keep other processes from writing while they wait for readers,
+    /// and begin the log anew, which looks like a change to whoever keeps answers ([`Watch`]). Readers go on in the view
+    /// that they have: what a view still needs is left in the log, for the next time or the closing.
+    pub(super) async fn put_log_away(&self) -> Result<(), StoreError> {
+        let writer = Arc::clone(&self.writer).lock_owned().await;
+        let data = Arc::clone(&self.data);
+        let done = tokio::task::spawn_blocking(move || {
+            let put = writer.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
+            put.map_err(|error| StoreError::of(error, &data))
         });
         done.await.map_err(|_| StoreError::BrokenOff)?
     }
@@ -160,6 +188,13 @@ fn prepare(path: &Path) -> rusqlite::Result<(Connection, Result<(), Unknown>)> {
     let outcome = migrations::migrate(&mut connection)?.map_err(Unknown::Newer);
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, outcome.is_err())?;
     Ok((connection, outcome))
+}
+
+/// Whether there is a log with something in it. An empty one is there as long as the database is open.
+fn has_log(data: &Path) -> bool {
+    let mut log = database_path(data).into_os_string();
+    log.push("-wal");
+    fs::metadata(log).is_ok_and(|log| log.len() > 0)
 }
 
 fn open_reader(data: &Path) -> Result<Connection, OpenError> {

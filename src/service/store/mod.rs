@@ -7,6 +7,7 @@ pub mod connection;
 mod cuts;
 mod found;
 pub mod history;
+pub mod idle;
 pub mod keys;
 pub mod lists;
 pub mod memory;
