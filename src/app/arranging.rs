@@ -112,10 +112,14 @@ impl App {
     }
 
     /// Takes rows that were arranged beside the loop.
-    pub(super) fn on_arranged(&mut self, request: RequestId, shown: Vec<u32>) {
+    pub(super) fn on_arranged(&mut self, request: RequestId, mut shown: Vec<u32>) {
         let Some((_, by)) = self.reports.arranging.take_if(|(waited_for, _)| *waited_for == request) else { return };
         let rows = &self.reports.listing.rows;
-        self.reports.shown = shown.into_iter().filter(|place| rows.get(*place).is_some()).collect();
+        if !by.is_of(rows) {
+            // Some may have been deleted meanwhile. Else nobody looks at 100,000 rows, each at another place.
+            shown.retain(|place| rows.get(*place).is_some());
+        }
+        self.reports.shown = shown;
         self.reports.arranged = rows.len();
         self.reports.arranged_by = Some(by);
         self.rows_changed(0);
