@@ -151,7 +151,7 @@ pub async fn run_with(launch: Launch, paint: Paint, farewell: impl Future<Output
     // Side by side, as both wait for the disk: the journal closes on its own thread.
     session.close_journal();
     farewell.await;
-    drop(session);
+    session.end();
     let by_task = broken_task.is_some();
     match (result, broken.take().or(broken_task)) {
         (Ok(()), None) => Ok(()),

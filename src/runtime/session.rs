@@ -164,11 +164,15 @@ impl Session {
         let _ = tokio::time::timeout(FINISH, self.effects.finish()).await;
     }
 
-    /// Has the journal closed behind what was given to it; dropping the session waits for that. Meanwhile rows are let
-    /// go of, on a thread that nobody waits for: what it has not come to, the system takes back when the process ends.
+    /// Has the journal closed behind what was given to it. The end of the session waits for that.
     pub(super) fn close_journal(&mut self) {
         self.effects.close_journal();
-        let rows = (std::mem::take(&mut self.app.reports), self.app.since.compared.take());
-        std::thread::spawn(move || drop(rows));
+    }
+
+    /// Ends, and leaves the rows to the system, which takes all memory back at once when the process ends. Freeing them
+    /// would be waited for, also beside the closing: the system lets one thread at a time change the memory.
+    pub(super) fn end(mut self) {
+        std::mem::forget(std::mem::take(&mut self.app.reports));
+        std::mem::forget(self.app.since.compared.take());
     }
 }
