@@ -7,7 +7,8 @@
 /// rest of the day. (`mallopt(3)`, `M_MMAP_THRESHOLD`: its own limit grows up to 32 MiB.)
 const WHOLE: usize = (32 << 20) + (1 << 12);
 
-/// Less than this is not worth the way to the system.
+/// From here on room is taken generously. A list of 100,000 has more than this; the lists whose bytes `tests/guard` counts
+/// have less, as room that is never written to would count there too.
 const SMALL: usize = 2 << 20;
 
 /// An empty list with room for so many. Where they are many, there is room for many more: what is never written to costs

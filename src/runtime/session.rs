@@ -169,8 +169,8 @@ impl Session {
         self.effects.close_journal();
     }
 
-    /// Ends, and leaves the rows to the system, which takes all memory back at once when the process ends. Freeing them
-    /// would be waited for, also beside the closing: the system lets one thread at a time change the memory.
+    /// Ends, and leaves the rows to the system, which takes all memory back at once when the process ends. Freeing
+    /// 100,000 of them one by one would be waited for.
     pub(super) fn end(mut self) {
         std::mem::forget(std::mem::take(&mut self.app.reports));
         std::mem::forget(self.app.since.compared.take());
