@@ -31,11 +31,13 @@ const RUNS: usize = 5;
 const KEYS: usize = 30;
 const HELD: usize = 200;
 const REST: Duration = Duration::from_secs(10);
+/// Behind a list that came to its end: what is kept of it and compared is over after that.
+const LOADED: Duration = Duration::from_millis(1_500);
 /// Longer than a notice is shown, which is twelve seconds, and than threads wait for work, which is ten. A quiet screen
 /// changes after that only when a relative time on it does: at the minute, where a row is younger than an hour.
 const SETTLE: Duration = Duration::from_secs(15);
 /// What is measured, in the order of the table, and in what.
-const FIGURES: [(&str, &str); 18] = [
+const FIGURES: [(&str, &str); 21] = [
     ("start, first screen", "ms"),
     ("start, first rows", "ms"),
     ("key", "ms"),
@@ -54,6 +56,9 @@ const FIGURES: [(&str, &str); 18] = [
     ("memory", "MB"),
     ("memory, at most", "MB"),
     ("quit", "ms"),
+    ("start again, first rows", "ms"),
+    ("start again, memory", "MB"),
+    ("start again, memory, at most", "MB"),
 ];
 
 type Figures = BTreeMap<&'static str, Vec<f64>>;
@@ -70,8 +75,7 @@ fn run(peer: &Peer, figures: &mut Figures) {
     note("start, first screen", milliseconds(seen.since_start(|screen| !screen.trim().is_empty())));
     note("start, first rows", milliseconds(seen.since_start(|screen| screen.contains(&peer.ready))));
     seen.since_start(|screen| screen.contains(&peer.loaded));
-    // What is kept and compared behind a list that came to its end is over.
-    seen.rest(Duration::from_millis(1_500));
+    seen.rest(LOADED);
     seen.press(peer.enter);
 
     let before = seen.work();
@@ -139,6 +143,16 @@ fn run(peer: &Peer, figures: &mut Figures) {
     note("memory", now as f64 / 1_024.0);
     note("memory, at most", most as f64 / 1_024.0);
     note("quit", milliseconds(seen.quit(peer.quit)));
+
+    // A second start finds what the first left behind in the home: ours its rows, which must not cost memory twice.
+    let mut seen = Seen::start(peer.command(home.path()));
+    note("start again, first rows", milliseconds(seen.since_start(|screen| screen.contains(&peer.ready))));
+    seen.since_start(|screen| screen.contains(&peer.loaded));
+    seen.rest(LOADED);
+    let (now, most) = seen.memory();
+    note("start again, memory", now as f64 / 1_024.0);
+    note("start again, memory, at most", most as f64 / 1_024.0);
+    seen.quit(peer.quit);
 }
 
 /// Answers every request at once, for the programs that send any.
