@@ -140,17 +140,19 @@ pub async fn run_with(launch: Launch, paint: Paint, farewell: impl Future<Output
     };
     let painter = Painter { terminal: &mut terminal, look, paint, last: Drawn::default() };
     let ended = std::panic::AssertUnwindSafe(turn(&mut session, &mut background, painter)).catch_unwind().await;
-    terminal.leave().await;
     if matches!(ended, Ok(Err(_))) {
         // What is in the fields is kept, as on a signal.
         session.handle(Message::Terminate);
     }
-    session.finish().await;
+    // Side by side: the terminal is given back, the journal closes on its own thread, and the service on some others.
+    let closing = async {
+        session.finish().await;
+        session.close_journal();
+        farewell.await;
+    };
+    tokio::join!(terminal.leave(), closing);
     let result = ended.unwrap_or_else(|_| Err(anyhow::anyhow!(BROKE)));
     let broken_task = session.broken().map(str::to_owned);
-    // Side by side, as both wait for the disk: the journal closes on its own thread.
-    session.close_journal();
-    farewell.await;
     session.end();
     let by_task = broken_task.is_some();
     match (result, broken.take().or(broken_task)) {

@@ -169,10 +169,10 @@ impl Session {
         self.effects.close_journal();
     }
 
-    /// Ends, and leaves the rows to the system, which takes all memory back at once when the process ends. Freeing
-    /// 100,000 of them one by one would be waited for.
+    /// Ends when the journal is closed, and leaves everything else to the system, which takes all memory back at once when
+    /// the process ends. Freeing it piece by piece would be waited for.
     pub(super) fn end(mut self) {
-        std::mem::forget(std::mem::take(&mut self.app.reports));
-        std::mem::forget(self.app.since.compared.take());
+        self.effects.end_journal();
+        std::mem::forget(self);
     }
 }

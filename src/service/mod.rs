@@ -161,13 +161,15 @@ pub async fn start(listener: TcpListener, options: Options) -> Result<Service, S
         run_key: options.run_key.map(|key| auth::digest(key.expose_secret())),
     }));
     let stop = CancellationToken::new();
-    tokio::spawn(learn_lists(shared.store.clone(), stop.clone()));
+    let learn = learn_lists(shared.store.clone(), stop.clone());
     let idle = idle::put_log_away(shared.store.clone(), stop.clone());
-    let router = routes::router(shared, address.ip().is_loopback());
+    let router = routes::router(shared.clone(), address.ip().is_loopback());
     let serve = connections::serve(listener, router, stop.clone(), connections::USUAL);
-    // One task, so that the database is closed when its end was waited for.
+    // One task, so that the database is closed when its end was waited for; and closed by this task alone, the last to
+    // hold it: of two connections that are closed at the same time neither is the last, and both leave the log behind.
     let serving = tokio::spawn(async move {
-        tokio::join!(serve, idle);
+        tokio::join!(serve, idle, learn);
+        drop(shared);
     });
     Ok(Service { address, stop, serving, work })
 }
@@ -186,7 +188,9 @@ async fn page_secret(store: &Store) -> Result<Secret, StartError> {
 async fn learn_lists(store: Store, stop: CancellationToken) {
     for list in lists::over_all_projects() {
         let memory = store.memory();
-        let learnt = store.read(move |connection| lists::learn(connection, &memory, list)).await;
+        let stopped = stop.clone();
+        let is_over = move || stopped.is_cancelled();
+        let learnt = store.read(move |connection| lists::learn(connection, &memory, list, is_over)).await;
         // What could not be learnt now is learnt by whoever needs it.
         if learnt.is_err() || stop.is_cancelled() {
             return;

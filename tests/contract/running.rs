@@ -20,6 +20,21 @@ async fn a_restart_keeps_everything() {
     assert_eq!(again.client.create("https://shop.example/").await, 2);
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_service_that_has_stopped_has_closed_its_database() {
+    let data = tempfile::tempdir().unwrap();
+    for round in 0..50 {
+        let running = Running::on(data.path()).await;
+        // Over connections that end on several threads at once. Every other service is stopped while it still begins.
+        let asked = (0..8 * (round % 2)).map(|_| running.client.get("/api/v1/reports"));
+        futures_util::future::join_all(asked).await;
+        running.service.shut_down().await;
+        let mut left: Vec<_> = std::fs::read_dir(data.path()).unwrap().map(|file| file.unwrap().file_name()).collect();
+        left.sort();
+        assert_eq!(left, ["opening.lock", "reports.sqlite3"], "round {round}");
+    }
+}
+
 #[tokio::test]
 async fn several_services_share_one_database() {
     let (first, data) = Running::start().await;
