@@ -15,8 +15,9 @@ use super::answer::{self, Refusal};
 use super::form::Form;
 use super::listing::{self, Asked, DIRECTIONS, PageAsked, Written};
 use super::report_form::{self, Update};
+use super::store::history::{self as former, Opened, opened};
 use super::store::reports::{Change, Changed, NewRow, ReportRow};
-use super::store::{history as former, lists, reports as stored};
+use super::store::{lists, reports as stored};
 use super::{Shared, shown};
 
 pub(super) const SEARCHABLE: [(&str, ()); 1] = [("url", ())];
@@ -67,7 +68,8 @@ pub(super) async fn list(State(shared): State<Shared>, asked: Asked) -> Result<R
 /// `GET /reports/{id}`
 pub(super) async fn show(State(shared): State<Shared>, id: IdInPath) -> Result<Response, Refusal> {
     let id = number(id)?;
-    answer_whole(&shared, id, StatusCode::OK).await
+    let found = shared.store.read(move |connection| opened(connection, id, FORMER)).await?;
+    answer_with(StatusCode::OK, found)
 }
 
 /// `GET /reports/{id}/history`
@@ -85,7 +87,7 @@ pub(super) async fn history(State(shared): State<Shared>, id: IdInPath) -> Resul
 pub(super) async fn create(State(shared): State<Shared>, form: Form) -> Result<Response, Refusal> {
     let new = report_form::create(form)?;
     let work = shared.clone();
-    let id = shared.work.finish(async move {
+    let made = shared.work.finish(async move {
         let audited = work.desk.audit(&new.url).await?;
         let password_hash = hash(&work, new.password).await?;
         let row = NewRow {
@@ -94,10 +96,13 @@ pub(super) async fn create(State(shared): State<Shared>, form: Form) -> Result<R
             privacy: new.privacy.code(),
             password_hash,
         };
-        Ok(work.store.write(move |transaction| stored::insert(transaction, &row)).await?)
+        let insert = work.store.write(move |transaction| {
+            let id = stored::insert(transaction, &row)?;
+            opened(transaction, id, FORMER)
+        });
+        Ok(insert.await?)
     });
-    let id = id.await?;
-    answer_whole(&shared, id, StatusCode::CREATED).await
+    answer_with(StatusCode::CREATED, made.await?)
 }
 
 /// `PUT` and `PATCH /reports/{id}`
@@ -106,24 +111,29 @@ pub(super) async fn update(State(shared): State<Shared>, id: IdInPath, form: For
     let present = shared.store.read(move |connection| stored::row(connection, id)).await?.ok_or(NOT_FOUND)?;
     let stored_privacy = Privacy::from_code(present.privacy.into()).ok_or(Refusal::Internal)?;
     let update = report_form::update(form, stored_privacy, present.has_password)?;
-    if !update.is_empty() {
+    let found = if update.is_empty() {
+        shared.store.read(move |connection| opened(connection, id, FORMER)).await?
+    } else {
         let work = shared.clone();
-        shared.work.finish(async move { make(&work, &present, update).await }).await?;
-    }
-    answer_whole(&shared, id, StatusCode::OK).await
+        shared.work.finish(async move { make(&work, &present, update).await }).await?
+    };
+    answer_with(StatusCode::OK, found)
 }
 
-async fn make(shared: &Shared, present: &ReportRow, update: Update) -> Result<(), Refusal> {
+/// Makes a change; the report as it is behind that.
+async fn make(shared: &Shared, present: &ReportRow, update: Update) -> Result<Option<Opened>, Refusal> {
     let findings =
         if update.audit_again { Some(shown::findings(&shared.desk.audit(&present.url).await?)) } else { None };
     let password_hash = hash(shared, update.password).await?;
     let change = Change { privacy: update.privacy.map(Privacy::code), password_hash, findings };
     let id = present.id;
-    match shared.store.write(move |transaction| stored::change(transaction, id, &change)).await? {
-        Changed::Yes => Ok(()),
-        Changed::Gone => Err(NOT_FOUND),
-        Changed::WithoutPassword => Err(report_form::needs_password()),
-    }
+    let made = shared.store.write(move |transaction| match stored::change(transaction, id, &change)? {
+        // Read within the same transaction: nobody else's change is answered as this one's.
+        Changed::Yes => Ok(Ok(opened(transaction, id, FORMER)?)),
+        Changed::Gone => Ok(Err(NOT_FOUND)),
+        Changed::WithoutPassword => Ok(Err(report_form::needs_password())),
+    });
+    made.await?
 }
 
 /// `DELETE /reports/{id}`
@@ -149,11 +159,7 @@ async fn hash(shared: &Shared, password: Option<secrecy::SecretString>) -> Resul
     }
 }
 
-async fn answer_whole(shared: &Shared, id: i64, status: StatusCode) -> Result<Response, Refusal> {
-    let found = shared.store.read(move |connection| {
-        let whole = stored::whole(connection, id)?;
-        whole.map(|(row, checks)| Ok((row, checks, former::former(connection, id, FORMER)?))).transpose()
-    });
-    let (row, checks, former) = found.await?.ok_or(NOT_FOUND)?;
+fn answer_with(status: StatusCode, found: Option<Opened>) -> Result<Response, Refusal> {
+    let (row, checks, former) = found.ok_or(NOT_FOUND)?;
     Ok(answer::one(status, shown::Whole::new(row, &checks, former)?))
 }

@@ -223,11 +223,8 @@ fn see(id: i64) -> impl IntoResponse {
 
 async fn page(shared: &Shared, row: ReportRow, origin: &str) -> Result<Response, Refused> {
     let id = row.id;
-    let read = shared.store.read(move |connection| {
-        let whole = stored::whole(connection, id)?;
-        Ok(whole.map(|(row, checks)| history::former(connection, id, FORMER).map(|former| (row, checks, former))))
-    });
-    let (row, checks, former) = read.await?.transpose().map_err(super::store::StoreError::from)?.ok_or(NOT_THERE)?;
+    let read = shared.store.read(move |connection| history::opened(connection, id, FORMER));
+    let (row, checks, former) = read.await?.ok_or(NOT_THERE)?;
     let paper: Paper = paper::report(&row, &checks, &former, origin)?;
     Ok(paper.into_response())
 }

@@ -4,6 +4,8 @@
 
 use rusqlite::{Connection, Transaction};
 
+use super::reports::{self, ReportRow};
+
 /// Former results that are kept of one report, so that an audit every hour does not fill the disk.
 const MOST: i64 = 100;
 
@@ -18,6 +20,15 @@ pub struct FormerRow {
     pub generated_at: i64,
     /// The ids of the checks that failed then, one a line.
     pub failed: String,
+}
+
+/// A report's row, its checks as JSON, and its youngest former results.
+pub type Opened = (ReportRow, String, Vec<FormerRow>);
+
+/// Everything about one report, with so many former results at most.
+pub fn opened(connection: &Connection, id: i64, most: u16) -> rusqlite::Result<Option<Opened>> {
+    let whole = reports::whole(connection, id)?;
+    whole.map(|(row, checks)| Ok((row, checks, former(connection, id, most)?))).transpose()
 }
 
 /// Puts the present result of a report into its history, and lets the oldest go.

@@ -170,7 +170,7 @@ pub fn row(connection: &Connection, id: i64) -> rusqlite::Result<Option<ReportRo
 }
 
 /// One report's row with its results, as JSON.
-pub fn whole(connection: &Connection, id: i64) -> rusqlite::Result<Option<(ReportRow, String)>> {
+pub(super) fn whole(connection: &Connection, id: i64) -> rusqlite::Result<Option<(ReportRow, String)>> {
     let Some(row) = row(connection, id)? else { return Ok(None) };
     let checks = connection
         .prepare_cached("SELECT checks FROM results WHERE report_id = ?1")?
