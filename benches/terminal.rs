@@ -22,6 +22,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use peers::Peer;
+use portable_pty::CommandBuilder;
 use seen::{Change, Seen};
 use table::Table;
 
@@ -36,8 +37,12 @@ const LOADED: Duration = Duration::from_millis(1_500);
 /// Longer than a notice is shown, which is twelve seconds, and than threads wait for work, which is ten. A quiet screen
 /// changes after that only when a relative time on it does: at the minute, where a row is younger than an hour.
 const SETTLE: Duration = Duration::from_secs(15);
+/// Names how much the bare program holds, in KiB.
+const HOLD: &str = "REPORTDECK_BENCH_HOLDS";
+/// What it says when it does.
+const HELD_READY: &str = "holding";
 /// What is measured, in the order of the table, and in what.
-const FIGURES: [(&str, &str); 21] = [
+const FIGURES: [(&str, &str); 22] = [
     ("start, first screen", "ms"),
     ("start, first rows", "ms"),
     ("key", "ms"),
@@ -56,6 +61,7 @@ const FIGURES: [(&str, &str); 21] = [
     ("memory", "MB"),
     ("memory, at most", "MB"),
     ("quit", "ms"),
+    ("quit of a bare program with as much memory", "ms"),
     ("start again, first rows", "ms"),
     ("start again, memory", "MB"),
     ("start again, memory, at most", "MB"),
@@ -139,20 +145,41 @@ fn run(peer: &Peer, figures: &mut Figures) {
     note("rest 10 s, processor", time);
     note("rest 10 s, wake-ups", wakes as f64);
     note("rest 10 s, bytes", bytes as f64);
-    let (now, most) = seen.memory();
+    let (now, most, own) = seen.memory();
     note("memory", now as f64 / 1_024.0);
     note("memory, at most", most as f64 / 1_024.0);
     note("quit", milliseconds(seen.quit(peer.quit)));
+    let mut bare = Seen::start(holding(own));
+    bare.since_start(|screen| screen.contains(HELD_READY));
+    note("quit of a bare program with as much memory", milliseconds(bare.quit("q\r")));
 
     // A second start finds what the first left behind in the home: ours its rows, which must not cost memory twice.
     let mut seen = Seen::start(peer.command(home.path()));
     note("start again, first rows", milliseconds(seen.since_start(|screen| screen.contains(&peer.ready))));
     seen.since_start(|screen| screen.contains(&peer.loaded));
     seen.rest(LOADED);
-    let (now, most) = seen.memory();
+    let (now, most, _) = seen.memory();
     note("start again, memory", now as f64 / 1_024.0);
     note("start again, memory, at most", most as f64 / 1_024.0);
     seen.quit(peer.quit);
+}
+
+/// This bench as a program that does nothing but hold so many KiB until a line is typed: what the system takes to be rid
+/// of a program of this size is the floor of quitting.
+fn holding(kibibytes: u64) -> CommandBuilder {
+    let mut command = CommandBuilder::new(std::env::current_exe().unwrap());
+    command.env(HOLD, kibibytes.to_string());
+    command
+}
+
+/// Is that program.
+fn hold(kibibytes: usize) -> ! {
+    // Written to, every page of it, or the system would give none.
+    let held = std::hint::black_box(vec![1_u8; kibibytes * 1_024]);
+    println!("{HELD_READY}");
+    let _ = std::io::stdin().read_line(&mut String::new());
+    std::mem::forget(held);
+    std::process::exit(0);
 }
 
 /// Answers every request at once, for the programs that send any.
@@ -185,11 +212,17 @@ fn quantile(values: &[f64], hundredths: usize) -> f64 {
 fn copy(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).unwrap();
     for file in std::fs::read_dir(from).unwrap().flatten() {
-        std::fs::copy(file.path(), to.join(file.file_name())).unwrap();
+        let copied = to.join(file.file_name());
+        std::fs::copy(file.path(), &copied).unwrap();
+        // Else the disk would still be busy with it when the next program starts.
+        std::fs::File::options().write(true).open(&copied).and_then(|copied| copied.sync_all()).unwrap();
     }
 }
 
 fn main() {
+    if let Some(kibibytes) = std::env::var(HOLD).ok().and_then(|text| text.parse().ok()) {
+        hold(kibibytes);
+    }
     let runs = std::env::var("REPORTDECK_RUNS").ok().and_then(|text| text.parse().ok()).unwrap_or(RUNS);
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let grown = grown::grown(folder, REPORTS);

@@ -186,14 +186,14 @@ impl Seen {
         self.parser.screen().contents()
     }
 
-    /// Resident memory in KiB: now, and at most so far.
-    pub fn memory(&self) -> (u64, u64) {
+    /// Resident memory in KiB: now, at most so far, and how much of that of now is its own and of no file.
+    pub fn memory(&self) -> (u64, u64, u64) {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.process())).unwrap();
         let field = |name: &str| {
             let line = status.lines().find(|line| line.starts_with(name)).unwrap();
             line.split_whitespace().nth(1).unwrap().parse().unwrap()
         };
-        (field("VmRSS:"), field("VmHWM:"))
+        (field("VmRSS:"), field("VmHWM:"), field("RssAnon:"))
     }
 
     /// What every thread has done so far.
