@@ -3,7 +3,7 @@
 //! Must not know passwords.
 
 use std::collections::HashMap;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -70,9 +70,11 @@ fn make_room(counters: &mut HashMap<(i64, IpAddr), Counter>, now: Instant) {
     }
 }
 
-/// Who counts as one peer: of IPv6 a whole /64, since whoever has one address there has them all.
+/// Who counts as one peer: of IPv6 a whole /64, since whoever has one address there has them all, and this machine
+/// whichever of its loopback addresses is used.
 fn network(peer: IpAddr) -> IpAddr {
     match peer.to_canonical() {
+        address if address.is_loopback() => Ipv4Addr::LOCALHOST.into(),
         IpAddr::V4(address) => address.into(),
         IpAddr::V6(address) => IpAddr::V6((address.to_bits() & !u128::from(u64::MAX)).into()),
     }
@@ -99,6 +101,15 @@ mod tests {
         assert_eq!(attempts.begin(1, peer("192.0.2.1")), Ok(()), "another peer");
         tokio::time::advance(Duration::from_mins(10)).await;
         assert_eq!(attempts.begin(1, one), Ok(()));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn all_loopback_addresses_are_one_peer() {
+        let attempts = Attempts::default();
+        for address in ["127.0.0.1", "127.0.0.2", "127.200.3.4", "::1", "::ffff:127.0.0.9"] {
+            assert_eq!(attempts.begin(1, peer(address)), Ok(()), "{address}");
+        }
+        assert!(attempts.begin(1, peer("127.0.0.77")).is_err());
     }
 
     #[tokio::test(start_paused = true)]
