@@ -10,6 +10,8 @@ mod lists;
 mod pages;
 #[path = "contract/processes.rs"]
 mod processes;
+#[path = "contract/proxies.rs"]
+mod proxies;
 #[path = "contract/refusals.rs"]
 mod refusals;
 #[path = "contract/reports.rs"]

@@ -50,6 +50,7 @@ async fn running() -> Running {
         data: data.path().to_owned(),
         max_audits: service::DEFAULT_MAX_AUDITS,
         requests_per_minute: None,
+        proxies: reportdeck::service::Proxies::default(),
         run_key: Some(KEY.into()),
     };
     let service = service::start(listener, options).await.unwrap();

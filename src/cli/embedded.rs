@@ -12,7 +12,7 @@ use tokio::net::TcpListener;
 use crate::api::address::BaseUrl;
 use crate::audit::{Auditor, Policy, Reach};
 use crate::domain::failure::{Failure, FailureKind};
-use crate::service::{self, DEFAULT_MAX_AUDITS, Options, RealAudits, Service, keys};
+use crate::service::{self, DEFAULT_MAX_AUDITS, Options, Proxies, RealAudits, Service, keys};
 
 /// A running embedded service.
 pub(super) struct Embedded {
@@ -32,6 +32,7 @@ pub(super) async fn start(data: PathBuf) -> Result<Embedded, Failure> {
         data,
         max_audits: DEFAULT_MAX_AUDITS,
         requests_per_minute: None,
+        proxies: Proxies::default(),
         run_key: Some(key.clone()),
     };
     let service = service::start(listener, options).await.map_err(|error| failed(&error.to_string()))?;

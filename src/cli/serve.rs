@@ -17,7 +17,9 @@ use super::stop::Stop;
 use crate::audit::{Allowed, Auditor, Policy, Reach};
 use crate::config::environment::{Environment, LOG};
 use crate::config::file::ConfigFile;
-use crate::service::{self, DEFAULT_MAX_AUDITS, DEFAULT_REQUESTS_PER_MINUTE, Options, RealAudits, ServeLock, keys};
+use crate::service::{
+    self, DEFAULT_MAX_AUDITS, DEFAULT_REQUESTS_PER_MINUTE, Options, Proxies, RealAudits, ServeLock, keys,
+};
 
 /// Serves until SIGTERM or SIGINT.
 pub(super) async fn run(setting: &Setting<'_>, options: &Serve) -> Result<(), Problem> {
@@ -37,6 +39,7 @@ pub(super) async fn run(setting: &Setting<'_>, options: &Serve) -> Result<(), Pr
         data,
         max_audits: DEFAULT_MAX_AUDITS,
         requests_per_minute: (limit > 0).then_some(limit),
+        proxies: Proxies { public_url: config.public_url.clone(), trusted: config.trusted_proxies.clone() },
         run_key: None,
     };
     let service = service::start(listener, options).await.map_err(|error| Problem::local(error.to_string(), ""))?;
@@ -77,7 +80,7 @@ fn policy(config: &ConfigFile, address: SocketAddr) -> Policy {
 /// The one line that says where it is.
 fn announce(address: SocketAddr) -> Result<(), Problem> {
     if !address.ip().is_loopback() {
-        say("note: this is plain http; let others reach it through a proxy with TLS only");
+        say("note: this is plain http; let others reach it only through a proxy with TLS");
     }
     let mut out = std::io::stdout().lock();
     writeln!(out, "listening on http://{address}")?;

@@ -64,6 +64,8 @@ pub(super) enum TriageField {
 pub(super) enum ServeField {
     AuditAllow,
     RequestsPerMinute,
+    PublicUrl,
+    TrustedProxies,
 }
 
 /// A table of the file.

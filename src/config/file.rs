@@ -6,6 +6,9 @@ use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use ipnet::IpNet;
+use url::Url;
+
 use super::environment::Environment;
 use super::keys::KeyWishes;
 use super::look::TriageChoice;
@@ -88,6 +91,10 @@ pub struct ConfigFile {
     pub audit_allow: Vec<Placed<String>>,
     /// How many requests `serve` takes from a key in a minute; 0 is no limit.
     pub requests_per_minute: Option<u32>,
+    /// The address of `serve` as people use it, behind a reverse proxy.
+    pub public_url: Option<Url>,
+    /// The reverse proxies in front of `serve` whose forwarded headers are believed.
+    pub trusted_proxies: Vec<IpNet>,
     /// What is odd but costs nothing.
     pub warnings: Vec<Warning>,
 }

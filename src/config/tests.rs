@@ -138,6 +138,18 @@ fn complaints_name_file_and_line_and_never_a_value() {
         ("profiles = 3".to_owned(), "config.toml:1: profiles is not a table"),
         ("\n[serve]\naudit_allow = \"x\"".to_owned(), "config.toml:3: audit_allow is not a list of texts"),
         (
+            "[serve]\npublic_url = \"reports.example.com\"".to_owned(),
+            "config.toml:2: public_url is not the http or https address of a service",
+        ),
+        (
+            "[serve]\npublic_url = \"https://reports.example.com/?x=1\"".to_owned(),
+            "config.toml:2: public_url is not the http or https address of a service",
+        ),
+        (
+            "[serve]\ntrusted_proxies = [\"10.0.0.0/8\", \"proxy.example\"]".to_owned(),
+            "config.toml:2: trusted_proxies is not a list of addresses and ranges",
+        ),
+        (
             "[serve]\nrequests_per_minute = -1".to_owned(),
             "config.toml:2: requests_per_minute is not a whole number from 0 on",
         ),

@@ -39,6 +39,8 @@ pub enum Refusal {
     TooLarge,
     /// The body did not come in time.
     TooSlow,
+    /// A part of the request is not what HTTP has it be: its body or its Host header.
+    Malformed(&'static str),
     /// The body is not form-encoded.
     WrongType,
     /// Some values were refused.
@@ -72,6 +74,7 @@ impl Refusal {
         match self {
             Self::Unauthenticated => StatusCode::UNAUTHORIZED,
             Self::WrongHost => StatusCode::FORBIDDEN,
+            Self::Malformed(_) => StatusCode::BAD_REQUEST,
             Self::NotFound(_) => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
@@ -89,7 +92,10 @@ impl Refusal {
     pub fn message(&self) -> String {
         let message = match self {
             Self::Unauthenticated => "Unauthenticated.",
-            Self::WrongHost => "This service answers to its own address only.",
+            Self::WrongHost => {
+                "This service answers to its own address only. Behind a proxy, set public_url under [serve]."
+            }
+            Self::Malformed(part) => return format!("The request is malformed: its {part}."),
             Self::NotFound(what) => return format!("{what} not found."),
             Self::MethodNotAllowed => "This path does not know this method.",
             Self::TooLarge => "The body is too long: at most 64 KiB.",
@@ -130,6 +136,7 @@ impl Refusal {
             | Self::MethodNotAllowed
             | Self::TooLarge
             | Self::TooSlow
+            | Self::Malformed(_)
             | Self::WrongType
             | Self::Invalid(_)
             | Self::Stopping

@@ -1,11 +1,11 @@
-//! Who may ask: the holder of a key in use, over this machine's own address.
+//! Authentication: a valid API key.
 //!
 //! Must not know what is asked for.
 
 use std::fmt;
 
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, StatusCode, Uri, header, uri::Authority};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use sha2::{Digest as _, Sha256};
@@ -89,57 +89,9 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
     scheme.eq_ignore_ascii_case("Bearer").then(|| key.trim()).filter(|key| !key.is_empty())
 }
 
-/// Lets a request pass only when it names this machine, where only this machine can be meant. A web page that makes
-/// its own name point to a loopback address is stopped here.
-pub(super) async fn require_loopback_host(request: Request, next: Next) -> Response {
-    let named = host(request.headers(), request.uri());
-    if named.as_ref().is_some_and(|host| is_loopback(host.host())) {
-        next.run(request).await
-    } else {
-        Refusal::WrongHost.into_response()
-    }
-}
-
-/// The machine that a request names.
-pub(super) fn host(headers: &HeaderMap, uri: &Uri) -> Option<Authority> {
-    match uri.authority() {
-        Some(authority) => Some(authority.clone()),
-        None => headers.get(header::HOST)?.to_str().ok()?.parse().ok(),
-    }
-}
-
-/// Where the service is, as this request sees it: `http://127.0.0.1:8750`. Empty when the request names no machine.
-pub(super) fn origin(headers: &HeaderMap, uri: &Uri) -> String {
-    let scheme = if came_by_https(headers) { "https" } else { "http" };
-    host(headers, uri).map(|host| format!("{scheme}://{host}")).unwrap_or_default()
-}
-
-/// Whether a proxy in front of the service took this request over https. Only whoever asked could have made it up.
-pub(super) fn came_by_https(headers: &HeaderMap) -> bool {
-    headers.get("x-forwarded-proto").is_some_and(|scheme| scheme.as_bytes().eq_ignore_ascii_case(b"https"))
-}
-
-fn is_loopback(host: &str) -> bool {
-    let bare = host.trim_start_matches('[').trim_end_matches(']');
-    let address = bare.parse::<std::net::IpAddr>();
-    host.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn only_this_machine_is_named_on_loopback() {
-        for host in ["localhost", "LOCALHOST", "127.0.0.1", "127.9.9.9", "[::1]"] {
-            assert!(is_loopback(host), "{host}");
-        }
-        for host in
-            ["", "example.org", "127.0.0.1.example.org", "localhost.example.org", "[::2]", "0.0.0.0", "10.0.0.1"]
-        {
-            assert!(!is_loopback(host), "{host}");
-        }
-    }
 
     #[test]
     fn the_scheme_is_bearer_in_any_case_and_no_other() {

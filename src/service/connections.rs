@@ -2,15 +2,18 @@
 //!
 //! Must not know what is asked for.
 
+use std::collections::HashMap;
 use std::io::ErrorKind;
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::http::Request;
+use axum::response::IntoResponse as _;
+use http_body_util::BodyExt as _;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::{Service as _, service_fn};
@@ -18,10 +21,11 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use super::answer::Refusal;
 use super::stalled::Stalled;
 
 /// What connections may take.
@@ -51,22 +55,104 @@ const TOO_MANY: &str = "HTTP/1.1 503 Service Unavailable\r\ncontent-type: applic
     cache-control: no-store\r\nretry-after: 1\r\nconnection: close\r\n\r\n\
     {\"message\":\"Too many connections are open. Try again in a moment.\",\"status\":503}";
 
+/// The open connections. When all places are taken, the connection that has been idle longest makes room for a new
+/// one; idle is one on which no request is under way, also before its first and while a head is incomplete.
+struct Connections {
+    most: usize,
+    open: Mutex<OpenConnections>,
+}
+
+#[derive(Default)]
+struct OpenConnections {
+    next_id: u64,
+    by_id: HashMap<u64, OpenConnection>,
+}
+
+struct OpenConnection {
+    /// `None` while a request is under way.
+    idle_since: Option<Instant>,
+    close: CancellationToken,
+}
+
+/// The place of one connection; given back when dropped.
+struct ConnectionPlace {
+    connections: Arc<Connections>,
+    id: u64,
+    /// Told when the place was given to somebody else.
+    close: CancellationToken,
+}
+
+impl Connections {
+    fn new(most: usize) -> Arc<Self> {
+        Arc::new(Self { most, open: Mutex::default() })
+    }
+
+    fn open(&self) -> MutexGuard<'_, OpenConnections> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A place for a new connection; `None` when a request is under way on every one that is open.
+    fn place(self: &Arc<Self>) -> Option<ConnectionPlace> {
+        let mut open = self.open();
+        if open.by_id.len() >= self.most {
+            let idle = open.by_id.iter().filter_map(|(id, connection)| Some((connection.idle_since?, *id)));
+            let (_, longest) = idle.min()?;
+            open.by_id.remove(&longest)?.close.cancel();
+        }
+        let (id, close) = (open.next_id, CancellationToken::new());
+        open.next_id += 1;
+        open.by_id.insert(id, OpenConnection { idle_since: Some(Instant::now()), close: close.clone() });
+        drop(open);
+        Some(ConnectionPlace { connections: Arc::clone(self), id, close })
+    }
+}
+
+impl ConnectionPlace {
+    /// Notes that a request begins or ends; false when the place was given to another connection meanwhile.
+    fn set_idle(&self, idle_since: Option<Instant>) -> bool {
+        let mut open = self.connections.open();
+        open.by_id.get_mut(&self.id).map(|connection| connection.idle_since = idle_since).is_some()
+    }
+}
+
+/// A request that is being answered: its connection is not idle as long as this lives.
+struct RequestUnderWay(Arc<ConnectionPlace>);
+
+impl RequestUnderWay {
+    /// `None` when the connection's place was given to another one.
+    fn begin(place: Arc<ConnectionPlace>) -> Option<Self> {
+        place.set_idle(None).then_some(Self(place))
+    }
+}
+
+impl Drop for RequestUnderWay {
+    fn drop(&mut self) {
+        self.0.set_idle(Some(Instant::now()));
+    }
+}
+
+impl Drop for ConnectionPlace {
+    fn drop(&mut self) {
+        self.connections.open().by_id.remove(&self.id);
+    }
+}
+
 /// Serves until it is told to stop, and then finishes what was asked.
 pub(super) async fn serve(listener: TcpListener, router: Router, stop: CancellationToken, bounds: Bounds) {
-    let places = Arc::new(Semaphore::new(bounds.most));
+    let connections = Connections::new(bounds.most);
     let open = TaskTracker::new();
     loop {
         let accepted = tokio::select! {
             () = stop.cancelled() => break,
             accepted = listener.accept() => accepted,
         };
-        match (accepted, Arc::clone(&places).try_acquire_owned()) {
-            (Ok(visitor), Ok(place)) => {
-                drop(open.spawn(answer(visitor, router.clone(), stop.clone(), (bounds, place))));
-            }
-            (Ok((stream, _)), Err(_)) => drop(open.spawn(refuse(stream))),
-            (Err(error), _) if is_of_one_connection(error.kind()) => {}
-            (Err(error), _) => {
+        match accepted {
+            Ok(visitor) => match connections.place() {
+                Some(place) => drop(open.spawn(answer(visitor, router.clone(), stop.clone(), (bounds, place)))),
+                None => drop(open.spawn(refuse(visitor.0))),
+            },
+            Err(error) if is_of_one_connection(error.kind()) => {}
+            Err(error) => {
                 tracing::error!(%error, "no connection can be taken");
                 tokio::time::sleep(BREATH).await;
             }
@@ -82,12 +168,29 @@ async fn answer(
     (stream, peer): (TcpStream, SocketAddr),
     router: Router,
     stop: CancellationToken,
-    (bounds, _place): (Bounds, OwnedSemaphorePermit),
+    (bounds, place): (Bounds, ConnectionPlace),
 ) {
     let router = TowerToHyperService::new(router);
+    let (close, place) = (place.close.clone(), Arc::new(place));
     let service = service_fn(move |mut request: Request<Incoming>| {
-        request.extensions_mut().insert(ConnectInfo(peer));
-        router.call(request.map(Body::new))
+        let (router, place) = (router.clone(), Arc::clone(&place));
+        async move {
+            // A place that went to another connection as this request came in: nothing of it is carried out.
+            let Some(under_way) = RequestUnderWay::begin(place) else {
+                return Ok(Refusal::Overloaded.into_response());
+            };
+            request.extensions_mut().insert(ConnectInfo(peer));
+            let answered = router.call(request.map(Body::new)).await;
+            // The request ends when its answer was handed to the system: the body is dropped then, and this with it.
+            answered.map(|answer| {
+                answer.map(|body| {
+                    Body::new(body.map_err(move |error| {
+                        let _ = &under_way;
+                        error
+                    }))
+                })
+            })
+        }
     });
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(bounds.head).max_buf_size(HEAD);
@@ -95,6 +198,7 @@ async fn answer(
     let mut connection = std::pin::pin!(builder.serve_connection(stream, service));
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,
+        () = close.cancelled() => return,
         () = stop.cancelled() => {
             connection.as_mut().graceful_shutdown();
             connection.await
@@ -126,6 +230,24 @@ fn is_of_one_connection(kind: ErrorKind) -> bool {
 mod tests {
     use super::*;
     use axum::routing::get;
+    use tokio::sync::Semaphore;
+
+    /// Requests to `/wait/0` and `/wait/1` say that they have begun, and go on when they may.
+    static GATES: [(Semaphore, Semaphore); 2] = [const { (Semaphore::const_new(0), Semaphore::const_new(0)) }; 2];
+
+    async fn waits(gate: usize) -> &'static str {
+        GATES[gate].0.add_permits(1);
+        GATES[gate].1.acquire().await.unwrap().forget();
+        "waited"
+    }
+
+    /// A connection on which a request is under way.
+    async fn working(address: SocketAddr, gate: usize) -> TcpStream {
+        let head = format!("GET /wait/{gate} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n");
+        let stream = sent(address, head.as_bytes()).await;
+        GATES[gate].0.acquire().await.unwrap().forget();
+        stream
+    }
 
     const HELLO: &[u8] = b"GET / HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n";
 
@@ -137,6 +259,8 @@ mod tests {
         let address = listener.local_addr().unwrap();
         let router = Router::new()
             .route("/", get(async |ConnectInfo(peer): ConnectInfo<SocketAddr>| peer.to_string()))
+            .route("/wait/0", get(async || waits(0).await))
+            .route("/wait/1", get(async || waits(1).await))
             .route("/much", get(async || vec![b'a'; MUCH]));
         let bounds = Bounds { most, head, answer: Duration::from_millis(50) };
         tokio::spawn(serve(listener, router, CancellationToken::new(), bounds));
@@ -182,9 +306,42 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn one_connection_too_many_is_told_so_and_there_is_room_again_later() {
+    async fn the_connection_that_has_been_idle_longest_makes_room() {
+        let address = serving(3, Duration::from_mins(1)).await;
+        let mut working = working(address, 0).await;
+        let first = sent(address, b"GET").await;
+        // Asked after it, and answered: idle since later.
+        let mut second = sent(address, HELLO).await;
+        let mut answered = [0; 12];
+        second.read_exact(&mut answered).await.unwrap();
+        assert_eq!(&answered, b"HTTP/1.1 200");
+        let close = b"GET / HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n";
+        assert!(read(sent(address, close).await).await.contains("200 OK"), "a newcomer is let in");
+        assert_eq!(read(first).await, "", "the longest idle one was closed");
+        second.write_all(close).await.unwrap();
+        assert!(read(second).await.contains("200 OK"), "the other one was not");
+        GATES[0].1.add_permits(1);
+        working.write_all(close).await.unwrap();
+        assert!(read(working).await.contains("waited"), "and no request was broken off");
+    }
+
+    #[tokio::test]
+    async fn thousands_of_silent_connections_keep_nobody_out() {
+        let address = serving(20, Duration::from_mins(1)).await;
+        let mut silent = Vec::new();
+        for _ in 0..200 {
+            silent.push(TcpStream::connect(address).await.unwrap());
+        }
+        let close = b"GET / HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n";
+        for _ in 0..50 {
+            assert!(read(sent(address, close).await).await.contains("200 OK"));
+        }
+    }
+
+    #[tokio::test]
+    async fn where_every_connection_works_one_too_many_is_told_so_and_there_is_room_again_later() {
         let address = serving(2, Duration::from_mins(1)).await;
-        let kept = [sent(address, b"GET").await, sent(address, b"GET").await];
+        let kept = [working(address, 1).await, working(address, 1).await];
         let refused = read(sent(address, HELLO).await).await;
         let (head, body) = refused.split_once("\r\n\r\n").unwrap();
         assert!(head.starts_with("HTTP/1.1 503") && head.contains("retry-after: 1"), "{head}");

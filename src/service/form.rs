@@ -99,8 +99,12 @@ async fn whole_body(request: Request) -> Result<axum::body::Bytes, Refusal> {
     }
     let body: Body = request.into_body();
     let read = tokio::time::timeout(SLOWEST_BODY, to_bytes(body, LONGEST_BODY)).await.map_err(|_| Refusal::TooSlow)?;
-    // Besides being too long a body can only break off, and then nobody reads the answer.
-    read.map_err(|_| Refusal::TooLarge)
+    read.map_err(|error| if is_too_long(&error) { Refusal::TooLarge } else { Refusal::Malformed("body") })
+}
+
+/// Whether a body was too long, rather than broken off or not framed as HTTP frames bodies.
+fn is_too_long(error: &axum::Error) -> bool {
+    std::error::Error::source(error).is_some_and(|source| source.is::<http_body_util::LengthLimitError>())
 }
 
 fn is_form(headers: &HeaderMap) -> bool {

@@ -14,10 +14,10 @@ use crate::api::contract::parameter;
 use crate::domain::query::{DEFAULT_PAGE_SIZE, Direction, PAGE_SIZES};
 
 use super::answer::Refusal;
-use super::auth;
 use super::form::Form;
 use super::kept::Name;
 use super::store::lists::Window;
+use super::visitor::Visitor;
 
 /// What a row of a list takes when it is written down, about, and all that stands behind the rows.
 const USUAL_ROW: usize = 320;
@@ -38,7 +38,7 @@ impl<S: Sync> FromRequestParts<S> for Asked {
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Refusal> {
         let query = parts.uri.query().unwrap_or_default().to_owned();
         // Links name the address that was used to get here; a request that names none gets paths.
-        let origin = auth::origin(&parts.headers, &parts.uri);
+        let origin = parts.extensions.get::<Visitor>().map_or("", |visitor| visitor.origin.as_str());
         let address = format!("{origin}{}", parts.uri.path());
         Ok(Self { name: Name { address, query } })
     }

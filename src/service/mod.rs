@@ -24,6 +24,7 @@ pub mod seed;
 mod shown;
 mod stalled;
 mod store;
+mod visitor;
 mod work;
 
 use std::fs::{File, TryLockError};
@@ -43,6 +44,7 @@ pub use audits::{Audited, Audits};
 pub use limits::DEFAULT_REQUESTS_PER_MINUTE;
 pub use report_page::page_of;
 pub use store::{OpenError, StoreError};
+pub use visitor::Proxies;
 
 use audits::Desk;
 use kept::Kept;
@@ -52,6 +54,7 @@ use password::Passwords;
 use report_page::Pages;
 use store::secrets::{self, Secret};
 use store::{Store, idle, lists};
+use visitor::Entrance;
 use work::Work;
 
 /// How many audits run side by side when nobody says otherwise.
@@ -72,6 +75,8 @@ pub struct Options {
     pub max_audits: usize,
     /// How many requests a key may send in a minute; `None` where nobody has to share.
     pub requests_per_minute: Option<u32>,
+    /// The reverse proxies in front of it, and the address that people use.
+    pub proxies: Proxies,
     /// A key that is accepted beside the stored ones and never written anywhere.
     pub run_key: Option<SecretString>,
 }
@@ -163,7 +168,7 @@ pub async fn start(listener: TcpListener, options: Options) -> Result<Service, S
     let stop = CancellationToken::new();
     let learn = learn_lists(shared.store.clone(), stop.clone());
     let idle = idle::put_log_away(shared.store.clone(), stop.clone());
-    let router = routes::router(shared.clone(), address.ip().is_loopback());
+    let router = routes::router(shared.clone(), Entrance::new(options.proxies, address.ip().is_loopback()));
     let serve = connections::serve(listener, router, stop.clone(), connections::USUAL);
     // One task, so that the database is closed when its end was waited for; and closed by this task alone, the last to
     // hold it: of two connections that are closed at the same time neither is the last, and both leave the log behind.

@@ -4,7 +4,7 @@
 
 use axum::extract::State;
 use axum::http::{HeaderName, HeaderValue, Method, header};
-use axum::middleware::{from_fn, from_fn_with_state};
+use axum::middleware::from_fn_with_state;
 use axum::routing::{MethodRouter, delete, get, patch, post, put};
 use axum::{Json, Router};
 use serde_json::{Value, json};
@@ -17,6 +17,7 @@ use crate::api::contract;
 use super::answer::{self, Refusal};
 use super::observe::observe;
 use super::store::projects::totals;
+use super::visitor::{self, Entrance};
 use super::{Shared, auth, description, metrics, projects, report_page, reports};
 
 /// One route.
@@ -72,8 +73,8 @@ pub(super) const ROUTES: [Route; 16] = [
 const HEADERS: [(HeaderName, &str); 2] =
     [(header::CACHE_CONTROL, "no-store"), (header::X_CONTENT_TYPE_OPTIONS, "nosniff")];
 
-/// The routes with all that stands in front of them. `on_loopback` also checks which machine a request names.
-pub(super) fn router(shared: Shared, on_loopback: bool) -> Router {
+/// The routes with all that stands in front of them.
+pub(super) fn router(shared: Shared, entrance: Entrance) -> Router {
     let mut router = Router::new();
     for route in ROUTES {
         let answer = (route.answer)();
@@ -88,9 +89,7 @@ pub(super) fn router(shared: Shared, on_loopback: bool) -> Router {
         .fallback(async || Refusal::NotFound("Address"))
         .method_not_allowed_fallback(async || Refusal::MethodNotAllowed)
         .layer(CatchPanicLayer::custom(answer::panicked));
-    if on_loopback {
-        router = router.layer(from_fn(auth::require_loopback_host));
-    }
+    router = router.layer(from_fn_with_state(entrance, visitor::identify));
     router = router.layer(from_fn_with_state(shared.clone(), observe));
     for (name, value) in HEADERS {
         router = router.layer(SetResponseHeaderLayer::overriding(name, HeaderValue::from_static(value)));

@@ -9,7 +9,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::auth;
+use super::visitor;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{ConnectInfo, State};
@@ -207,7 +207,10 @@ async fn answer(
     let compressed = compressed.get(path).filter(|_| is_as_written && accepts.contains("gzip"));
     let mut response = match compressed {
         Some(bytes) => Response::new(Body::from(bytes.clone())),
-        None => Response::new(Body::from(file.text.replace(ORIGIN, &auth::origin(&headers, &uri)))),
+        None => {
+            let origin = visitor::host(&headers, &uri).map(|host| format!("http://{host}")).unwrap_or_default();
+            Response::new(Body::from(file.text.replace(ORIGIN, &origin)))
+        }
     };
     *response.status_mut() = StatusCode::from_u16(file.status).unwrap_or_default();
     let kind = [("content-type", file.kind)];

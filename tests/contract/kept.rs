@@ -150,7 +150,9 @@ async fn nobody_is_told_less_than_what_was_answered_before_also_under_many_reade
 #[tokio::test]
 async fn what_is_kept_is_behind_keys_and_limits_and_names_the_address_that_was_asked() {
     let data = tempfile::tempdir().unwrap();
-    let running = Running::limited(data.path(), Some(20)).await.unwrap();
+    let trusted = vec!["127.0.0.1/32".parse().unwrap()];
+    let proxies = reportdeck::service::Proxies { public_url: None, trusted };
+    let running = Running::with(data.path(), Some(20), proxies).await.unwrap();
     running.client.create("https://shop.example/").await;
     let path = "/api/v1/reports";
     let ask = |host: &'static str, scheme: &'static str| {

@@ -222,6 +222,31 @@ async fn only_requests_that_name_this_machine_are_answered() {
             assert_eq!(raw(&running, &head).await, status, "{host} {path}");
         }
     }
+    for twice in ["Host: 127.0.0.1\r\nHost: 127.0.0.1\r\n", "Host: 127.0.0.1\r\nhost: example.org\r\n"] {
+        assert_eq!(raw(&running, &format!("GET /health HTTP/1.1\r\n{twice}")).await, "400", "{twice}");
+    }
     assert_eq!(raw(&running, "GET /health HTTP/1.0\r\n").await, "403");
     assert_eq!(raw(&running, "GET http://example.org/health HTTP/1.1\r\nHost: localhost\r\n").await, "403");
+}
+
+#[tokio::test]
+async fn a_body_that_is_not_framed_as_http_has_it_is_malformed() {
+    let (running, _data) = Running::start().await;
+    let head = "POST /api/v1/reports HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\
+        Content-Type: application/x-www-form-urlencoded\r\n";
+    let sent = async |body: &str| {
+        let mut stream = TcpStream::connect(running.service.address()).await.unwrap();
+        let request = format!("{head}Authorization: Bearer {KEY}\r\nConnection: close\r\n\r\n{body}");
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.unwrap();
+        answer.split(' ').nth(1).unwrap_or_default().to_owned()
+    };
+    assert_eq!(sent("15\r\nurl=https://a.example\r\n0\r\n\r\n").await, "201");
+    for body in
+        ["15\nurl=https://a.example\n0\n\n", "15\r\nurl=https://a.exampleX\r\n0\r\n\r\n", "zz\r\nurl=a\r\n0\r\n\r\n"]
+    {
+        assert_eq!(sent(body).await, "400", "{body:?}");
+    }
+    assert_eq!(running.client.get("/api/v1/reports").await.data().len(), 1);
 }

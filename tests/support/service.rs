@@ -13,7 +13,7 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use reportdeck::domain::check::{Check, CheckOutcome, Importance};
 use reportdeck::domain::outcome::Outcome;
-use reportdeck::service::{self, Audited, Audits, Options, Service, StartError};
+use reportdeck::service::{self, Audited, Audits, Options, Proxies, Service, StartError};
 use reqwest::{Method, StatusCode};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -101,6 +101,16 @@ impl Running {
 
     /// The same with so many requests a minute for each key.
     pub async fn limited(data: &Path, requests_per_minute: Option<u32>) -> Result<Self, StartError> {
+        Self::with(data, requests_per_minute, Proxies::default()).await
+    }
+
+    /// The same behind reverse proxies.
+    pub async fn behind(data: &Path, proxies: Proxies) -> Self {
+        Self::with(data, None, proxies).await.unwrap()
+    }
+
+    /// The same with a limit and behind reverse proxies.
+    pub async fn with(data: &Path, requests_per_minute: Option<u32>, proxies: Proxies) -> Result<Self, StartError> {
         let script = Arc::new(Script::default());
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let options = Options {
@@ -108,6 +118,7 @@ impl Running {
             data: data.to_owned(),
             max_audits: service::DEFAULT_MAX_AUDITS,
             requests_per_minute,
+            proxies,
             run_key: Some(KEY.into()),
         };
         let service = service::start(listener, options).await?;

@@ -125,6 +125,8 @@ impl Reader<'_> {
         match field {
             ServeField::AuditAllow => self.file.audit_allow = self.audit_allow(value)?,
             ServeField::RequestsPerMinute => self.file.requests_per_minute = Some(self.limit(value)?),
+            ServeField::PublicUrl => self.file.public_url = Some(self.public_url(value)?),
+            ServeField::TrustedProxies => self.file.trusted_proxies = self.trusted_proxies(value)?,
         }
         Ok(())
     }

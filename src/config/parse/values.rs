@@ -1,6 +1,10 @@
 //! Values of which nothing but the right kind will do: everything else is an error with its line.
 
+use std::net::IpAddr;
+
+use ipnet::IpNet;
 use toml::de::DeTable;
+use url::Url;
 
 use super::{Key, Reader, Value};
 use crate::config::file::{KeySource, Placed};
@@ -21,6 +25,30 @@ impl Reader<'_> {
             let message = "audit_allow is not a list of texts".to_owned();
             self.wrong(&span, message, "Write it like audit_allow = [\"intranet.example\", \"10.0.0.0/8\"]")
         })
+    }
+
+    /// An http or https address without a query: paths are put behind it.
+    pub(super) fn public_url(&self, value: &Value<'_>) -> Result<Url, ConfigError> {
+        let url = value.get_ref().as_str().and_then(|text| text.parse::<Url>().ok());
+        let is_base = |url: &Url| {
+            let has_no_user = url.username().is_empty() && url.password().is_none();
+            matches!(url.scheme(), "http" | "https") && url.query().is_none() && url.fragment().is_none() && has_no_user
+        };
+        url.filter(is_base).ok_or_else(|| {
+            let message = "public_url is not the http or https address of a service".to_owned();
+            self.wrong(&value.span(), message, "Write it like public_url = \"https://reports.example.com\"")
+        })
+    }
+
+    /// Addresses and ranges of addresses.
+    pub(super) fn trusted_proxies(&self, value: &Value<'_>) -> Result<Vec<IpNet>, ConfigError> {
+        let wrong = |span: std::ops::Range<usize>| {
+            let message = "trusted_proxies is not a list of addresses and ranges".to_owned();
+            self.wrong(&span, message, "Write it like trusted_proxies = [\"127.0.0.1\", \"10.0.0.0/8\"]")
+        };
+        let texts = self.texts(value).map_err(wrong)?;
+        let net = |text: &str| text.parse().ok().or_else(|| text.parse::<IpAddr>().ok().map(IpNet::from));
+        texts.iter().map(|text| net(&text.value).ok_or_else(|| wrong(value.span()))).collect()
     }
 
     pub(super) fn key_command(&self, key: &Key<'_>, value: &Value<'_>) -> Result<Placed<KeySource>, ConfigError> {

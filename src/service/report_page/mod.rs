@@ -8,9 +8,7 @@ mod attempts;
 mod findings;
 mod paper;
 
-use std::net::{IpAddr, SocketAddr};
-
-use axum::extract::{ConnectInfo, Request, State};
+use axum::extract::{Extension, Request, State};
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use jiff::Timestamp;
@@ -20,13 +18,14 @@ use url::form_urlencoded;
 
 use crate::api::contract::{self, field, parameter};
 
+use super::Shared;
 use super::answer::{self, Refusal};
 use super::form::Form;
 use super::reports::{IdInPath, number};
 use super::store::reports::ReportRow;
 use super::store::secrets::Secret;
 use super::store::{history, reports as stored};
-use super::{Shared, auth};
+use super::visitor::Visitor;
 
 use access::{Pass, Purpose, SESSION_LASTS, Signer};
 use attempts::Attempts;
@@ -54,11 +53,17 @@ impl Pages {
 }
 
 /// `GET /reports/{id}`: the page, the question for its password, or nothing.
-pub(super) async fn show(State(shared): State<Shared>, id: IdInPath, headers: HeaderMap, uri: Uri) -> Response {
+pub(super) async fn show(
+    State(shared): State<Shared>,
+    id: IdInPath,
+    Extension(visitor): Extension<Visitor>,
+    headers: HeaderMap,
+    uri: Uri,
+) -> Response {
     let found = async {
         let (row, hash) = row(&shared, id, &uri).await?;
         if may_see(&shared, &row, hash.as_deref(), &headers, &uri) {
-            return page(&shared, row, &auth::origin(&headers, &uri)).await;
+            return page(&shared, row, &visitor.origin).await;
         }
         if row.privacy == PASSWORD { Ok(paper::password(row.id, "").into_response()) } else { Err(NOT_THERE) }
     };
@@ -69,10 +74,9 @@ pub(super) async fn show(State(shared): State<Shared>, id: IdInPath, headers: He
 pub(super) async fn unlock(
     State(shared): State<Shared>,
     id: IdInPath,
-    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    Extension(visitor): Extension<Visitor>,
     request: Request,
 ) -> Response {
-    let secure = auth::came_by_https(request.headers());
     let unlocked = async {
         let (row, hash) = row(&shared, id, request.uri()).await?;
         if row.privacy == PUBLIC {
@@ -84,7 +88,7 @@ pub(super) async fn unlock(
         let form = read_form(request).await?;
         let sent = form.text(parameter::PASSWORD).unwrap_or_default();
         let hash = hash.ok_or(NOT_THERE)?;
-        check_password(&shared, (row.id, hash), peer.ip(), SecretString::from(sent), secure).await
+        check_password(&shared, (row.id, hash), &visitor, SecretString::from(sent)).await
     };
     unlocked.await.unwrap_or_else(refused)
 }
@@ -93,13 +97,12 @@ pub(super) async fn unlock(
 pub(super) async fn link(
     State(shared): State<Shared>,
     id: IdInPath,
-    headers: HeaderMap,
-    uri: Uri,
+    Extension(visitor): Extension<Visitor>,
 ) -> Result<Response, Refusal> {
     let id = number(id)?;
     let found = shared.store.read(move |connection| stored::protected(connection, id)).await?;
     let (row, hash) = found.ok_or(Refusal::NotFound("Report"))?;
-    let mut address = format!("{}{}", auth::origin(&headers, &uri), contract::report_page_path(&id.to_string()));
+    let mut address = format!("{}{}", visitor.origin, contract::report_page_path(&id.to_string()));
     let mut expires_at = None;
     if row.privacy != PUBLIC {
         let purpose = Purpose::Link { privacy: row.privacy, password_hash: hash.as_deref() };
@@ -190,11 +193,10 @@ async fn read_form(request: Request) -> Result<Form, Refused> {
 async fn check_password(
     shared: &Shared,
     (id, hash): (i64, String),
-    peer: IpAddr,
+    visitor: &Visitor,
     sent: SecretString,
-    secure: bool,
 ) -> Result<Response, Refused> {
-    let pages = &shared.pages;
+    let (pages, peer) = (&shared.pages, visitor.address);
     if let Err(wait) = pages.attempts.begin(id, peer) {
         return Ok(paper::too_many_attempts(id, wait));
     }
@@ -211,7 +213,7 @@ async fn check_password(
     let pass = pages.signer.pass(Purpose::Session { password_hash: &hash }, id, Timestamp::now());
     let (name, lasts) = (cookie_name(id), SESSION_LASTS.as_secs());
     // Without a path the browser takes the directory of this page, whatever a proxy puts in front of it.
-    let over = if secure { "; Secure" } else { "" };
+    let over = if visitor.uses_https() { "; Secure" } else { "" };
     let cookie = format!("{name}={pass}; Max-Age={lasts}; HttpOnly; SameSite=Strict{over}");
     Ok(([(header::SET_COOKIE, cookie)], see(id)).into_response())
 }
