@@ -55,6 +55,8 @@ pub enum Refusal {
     Full,
     /// So much is asked that more would wait too long.
     Overloaded,
+    /// Another program keeps the database for too long: nothing was changed.
+    Locked,
     /// The database's file is damaged.
     Damaged,
     /// It is our fault. What went wrong is in the log only.
@@ -82,7 +84,7 @@ impl Refusal {
             Self::WrongType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Self::TooMany(_) | Self::Busy(_) => StatusCode::TOO_MANY_REQUESTS,
-            Self::Stopping | Self::Overloaded => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Stopping | Self::Overloaded | Self::Locked => StatusCode::SERVICE_UNAVAILABLE,
             Self::Full => StatusCode::INSUFFICIENT_STORAGE,
             Self::Damaged | Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         }
@@ -112,6 +114,9 @@ impl Refusal {
                 "More is asked of the service than it can do. Nothing was changed: try again in a moment."
             }
             Self::Full => "The service's disk is full: nothing was changed. Free some space there and try again.",
+            Self::Locked => {
+                "Another program is writing to the service's database. Nothing was changed: try again in a moment."
+            }
             Self::Damaged => "The service's database is damaged. Restore it from a copy.",
             Self::Internal => "The service failed. Its log says why.",
         };
@@ -129,7 +134,7 @@ impl Refusal {
                 headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
             }
             Self::TooMany(budget) => wait(budget, headers),
-            Self::Overloaded => drop(headers.insert(header::RETRY_AFTER, OVERLOAD.as_secs().into())),
+            Self::Overloaded | Self::Locked => drop(headers.insert(header::RETRY_AFTER, OVERLOAD.as_secs().into())),
             Self::Busy(places) => wait(&Budget { limit: *places, remaining: 0, reset: WAIT }, headers),
             Self::WrongHost
             | Self::NotFound(_)
@@ -167,7 +172,9 @@ impl IntoResponse for Refusal {
 impl From<StoreError> for Refusal {
     fn from(error: StoreError) -> Self {
         tracing::error!(%error, "a request failed in the store");
-        if error.is_full() {
+        if matches!(error, StoreError::Busy) {
+            Self::Locked
+        } else if error.is_full() {
             Self::Full
         } else if error.is_damage() {
             Self::Damaged

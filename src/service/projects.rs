@@ -51,6 +51,6 @@ pub(super) async fn delete(
 ) -> Result<Response, Refusal> {
     let Path(name) = name.map_err(|_| NOT_FOUND)?;
     let wanted = name.clone();
-    let deleted = shared.store.write(move |transaction| stored::delete(transaction, &wanted)).await?;
+    let deleted = shared.store.write_deletion(move |transaction| stored::delete(transaction, &wanted)).await?;
     if deleted { Ok(answer::deleted(name, "project")) } else { Err(NOT_FOUND) }
 }

@@ -139,7 +139,7 @@ async fn make(shared: &Shared, present: &ReportRow, update: Update) -> Result<Op
 /// `DELETE /reports/{id}`
 pub(super) async fn delete(State(shared): State<Shared>, id: IdInPath) -> Result<Response, Refusal> {
     let id = number(id)?;
-    let deleted = shared.store.write(move |transaction| stored::delete(transaction, id)).await?;
+    let deleted = shared.store.write_deletion(move |transaction| stored::delete(transaction, id)).await?;
     if deleted { Ok(answer::deleted(id, "report")) } else { Err(NOT_FOUND) }
 }
 

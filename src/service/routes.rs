@@ -17,6 +17,7 @@ use crate::api::contract;
 use super::answer::{self, Refusal};
 use super::observe::observe;
 use super::store::projects::totals;
+use super::store::reports::newest;
 use super::visitor::{self, Entrance};
 use super::{Shared, auth, description, metrics, projects, report_page, reports};
 
@@ -102,8 +103,11 @@ fn small(answer: MethodRouter<Shared>) -> MethodRouter<Shared> {
     answer.layer(CompressionLayer::new())
 }
 
-/// `GET /health`: whether the database answers.
+/// `GET /health`: whether the database answers and nobody found it damaged.
 async fn health(State(shared): State<Shared>) -> Result<Json<serde_json::Value>, Refusal> {
-    shared.store.read(totals).await?;
+    shared.store.read(|connection| totals(connection).and_then(|_| newest(connection))).await?;
+    if shared.store.is_damaged() {
+        return Err(Refusal::Damaged);
+    }
     Ok(Json(json!({ contract::field::STATUS: 200 })))
 }

@@ -3,6 +3,8 @@
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 
+use reqwest::Method;
+
 use crate::service::{Client, KEY, Running};
 
 /// Names the data directory to the process that is killed.
@@ -74,4 +76,32 @@ async fn what_another_process_has_answered_is_in_the_next_list() {
     child.kill().unwrap();
     child.wait().unwrap();
     assert_eq!(mine.client.get("/api/v1/reports").await.ids(), last[1..]);
+}
+
+#[tokio::test]
+async fn another_program_that_keeps_the_database_is_not_waited_for_for_ever() {
+    let data = tempfile::tempdir().unwrap();
+    let running = Running::on(data.path()).await;
+    let id = running.client.create("https://shop.example/").await;
+    let path = format!("/api/v1/reports/{id}");
+    let other = rusqlite::Connection::open(data.path().join("reports.sqlite3")).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let client = &running.client;
+    let url = [("url", "https://shop.example/new")];
+    // At once, so that each also waits for the others.
+    let answers = tokio::join!(
+        client.send(Method::POST, "/api/v1/reports", &url),
+        client.send(Method::PUT, &path, &[("privacy", "1")]),
+        client.send(Method::PUT, &path, &[("results", "1")]),
+        client.delete(&path),
+    );
+    for answer in [answers.0, answers.1, answers.2, answers.3] {
+        let answer = answer.expect(503);
+        assert_eq!(answer.headers["retry-after"], "2");
+        assert!(answer.body["message"].as_str().unwrap().contains("Nothing was changed"), "{answer:?}");
+    }
+    other.execute_batch("COMMIT").unwrap();
+    let list = client.get("/api/v1/reports").await;
+    assert_eq!((list.ids(), &list.data()[0]["privacy"]), (vec![id], &0.into()), "nothing of it was carried out");
+    client.delete(&path).await.expect(200);
 }

@@ -4,22 +4,29 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use tokio::sync::{Mutex as Turn, Notify, Semaphore};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 use super::memory::Memory;
 use super::migrations::{self, Unknown};
+use super::reserve::Reserve;
 use super::watch::Watch;
 use super::{OpenError, StoreError, database_path};
 
 /// How many lists are read at the same time. More would only share the same disk and the same cores.
 const READERS: usize = 3;
-/// How long a write waits for another process to finish its own.
-const BUSY: Duration = Duration::from_secs(10);
+/// How long a write may wait altogether: for its turn behind other writes and for another process that writes. Clients
+/// are told to come back before they would give up.
+const WRITE_WAIT: Duration = Duration::from_secs(8);
+/// How long a reader waits for another process, which it has to only while that one recovers the log.
+const READ_WAIT: Duration = Duration::from_secs(8);
 /// What a reader keeps of the database, in KiB. The rows of a page stand all over a large database, so that more would
 /// hardly be met again; the system's own cache is behind it.
 const READER_CACHE_KIB: i64 = 512;
@@ -38,6 +45,9 @@ pub struct Store {
     data: Arc<Path>,
     /// Told of whatever goes into the log.
     written: Arc<Notify>,
+    reserve: Arc<Reserve>,
+    /// Whether the database's file was found to be damaged.
+    damaged: Arc<AtomicBool>,
 }
 
 struct Readers {
@@ -61,6 +71,8 @@ impl Store {
             memory: Arc::default(),
             data: data.into(),
             written: Arc::new(written),
+            reserve: Arc::new(Reserve::set_aside(data)),
+            damaged: Arc::default(),
         })
     }
 
@@ -86,7 +98,19 @@ impl Store {
             drop(turn);
             result.map_err(|error| StoreError::of(error, &data))
         });
-        done.await.map_err(|_| StoreError::BrokenOff)?
+        self.noting_damage(done.await.map_err(|_| StoreError::BrokenOff)?)
+    }
+
+    /// Whether the database's file was found to be damaged since the service started.
+    pub fn is_damaged(&self) -> bool {
+        self.damaged.load(Ordering::Relaxed)
+    }
+
+    fn noting_damage<T>(&self, result: Result<T, StoreError>) -> Result<T, StoreError> {
+        if result.as_ref().is_err_and(StoreError::is_damage) {
+            self.damaged.store(true, Ordering::Relaxed);
+        }
+        result
     }
 
     /// What lists remember from one request to the next.
@@ -95,22 +119,67 @@ impl Store {
     }
 
     /// Runs work that writes, in one transaction: all of it is on the disk when this answers, or none of it.
+    ///
+    /// Waits at most [`WRITE_WAIT`], and then fails with [`StoreError::Busy`]. Dropped before it answers, it withdraws
+    /// the work: what was not committed yet is rolled back.
     pub async fn write<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
-        let mut writer = Arc::clone(&self.writer).lock_owned().await;
+        self.write_within(WRITE_WAIT, work).await
+    }
+
+    pub(super) async fn write_within<T: Send + 'static>(
+        &self,
+        longest: Duration,
+        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let deadline = Instant::now() + longest;
+        let turn = tokio::time::timeout_at(deadline, Arc::clone(&self.writer).lock_owned());
+        let mut writer = turn.await.map_err(|_| StoreError::Busy)?;
         let (data, written) = (Arc::clone(&self.data), Arc::clone(&self.written));
+        let withdrawn = CancellationToken::new();
+        let withdraw = withdrawn.clone().drop_guard();
         let done = tokio::task::spawn_blocking(move || {
-            let write = move || -> rusqlite::Result<T> {
+            let write = move || -> rusqlite::Result<Option<T>> {
+                writer.busy_timeout(deadline.saturating_duration_since(Instant::now()))?;
                 let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
                 let result = work(&transaction)?;
+                if withdrawn.is_cancelled() {
+                    return Ok(None);
+                }
                 transaction.commit()?;
-                Ok(result)
+                Ok(Some(result))
             };
-            write().inspect(|_| written.notify_one()).map_err(|error| StoreError::of(error, &data))
+            let result = write().map_err(|error| StoreError::of(error, &data))?;
+            result.inspect(|_| written.notify_one()).ok_or(StoreError::BrokenOff)
         });
-        done.await.map_err(|_| StoreError::BrokenOff)?
+        let done = done.await.map_err(|_| StoreError::BrokenOff)?;
+        drop(withdraw);
+        self.noting_damage(done)
+    }
+
+    /// The same for work that deletes: on a full disk it may use the room that is set aside for it.
+    pub async fn write_deletion<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T> + Clone + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let failed = match self.write(work.clone()).await {
+            Err(failed) if failed.is_full() => failed,
+            done => return done,
+        };
+        let reserve = Arc::clone(&self.reserve);
+        if !tokio::task::spawn_blocking(move || reserve.release()).await.unwrap_or(false) {
+            return Err(failed);
+        }
+        let done = self.write(work).await;
+        // From here on the log is written from its beginning again, and the room can be set aside anew.
+        if let Err(error) = self.put_log_away().await {
+            tracing::debug!(%error, "the log stays");
+        }
+        let data = Arc::clone(&self.data);
+        drop(tokio::task::spawn_blocking(move || Reserve::set_aside(&data)).await);
+        done
     }
 
     /// Waits until something was written since it was waited for last. One may wait at a time.
@@ -176,7 +245,7 @@ pub(in crate::service) fn open(data: &Path) -> Result<Connection, OpenError> {
 
 fn prepare(path: &Path) -> rusqlite::Result<(Connection, Result<(), Unknown>)> {
     let mut connection = Connection::open(path)?;
-    connection.busy_timeout(BUSY)?;
+    connection.busy_timeout(WRITE_WAIT)?;
     // What is newer or damaged stays as it is, byte by byte: closing must not even put its log into it.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     if let Err(unknown) = migrations::known(&connection)? {
@@ -206,7 +275,7 @@ fn open_reader(data: &Path) -> Result<Connection, OpenError> {
 /// One connection that cannot write.
 pub(super) fn reader(path: &Path) -> rusqlite::Result<Connection> {
     let connection = Connection::open(path)?;
-    connection.busy_timeout(BUSY)?;
+    connection.busy_timeout(READ_WAIT)?;
     connection.pragma_update(None, "query_only", true)?;
     connection.pragma_update(None, "cache_size", -READER_CACHE_KIB)?;
     Ok(connection)

@@ -16,6 +16,7 @@ mod moves;
 mod names;
 pub mod projects;
 pub mod reports;
+mod reserve;
 mod room;
 pub mod rows;
 pub mod secrets;
@@ -103,6 +104,9 @@ pub enum StoreError {
     /// SQLite found no room on the disk, or more than may be taken of it. Nothing was changed.
     #[error("the disk: {0}")]
     Full(rusqlite::Error),
+    /// Another program, or the writes that came before, kept the database for too long. Nothing was changed.
+    #[error("another write kept the database for too long")]
+    Busy,
     /// The work ended without an answer: it panicked, or the service is stopping.
     #[error("the work on the database was broken off")]
     BrokenOff,
@@ -111,7 +115,13 @@ pub enum StoreError {
 impl StoreError {
     /// What SQLite's refusal means for the database in this directory.
     fn of(error: rusqlite::Error, data: &Path) -> Self {
-        if room::is_full(&error, data) { Self::Full(error) } else { Self::Database(error) }
+        if error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy) {
+            Self::Busy
+        } else if room::is_full(&error, data) {
+            Self::Full(error)
+        } else {
+            Self::Database(error)
+        }
     }
 
     /// Whether the disk is full. Nothing was changed then.
@@ -124,7 +134,7 @@ impl StoreError {
         use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
         match self {
             Self::Database(error) => matches!(error.sqlite_error_code(), Some(DatabaseCorrupt | NotADatabase)),
-            Self::Full(_) | Self::BrokenOff => false,
+            Self::Full(_) | Self::Busy | Self::BrokenOff => false,
         }
     }
 }

@@ -169,6 +169,12 @@ pub fn row(connection: &Connection, id: i64) -> rusqlite::Result<Option<ReportRo
     connection.prepare_cached(&sql)?.query_one([id], read).optional()
 }
 
+/// The newest report's row.
+pub fn newest(connection: &Connection) -> rusqlite::Result<Option<ReportRow>> {
+    let sql = format!("SELECT {COLUMNS} FROM reports ORDER BY id DESC LIMIT 1");
+    connection.prepare_cached(&sql)?.query_one([], read).optional()
+}
+
 /// One report's row with its results, as JSON.
 pub(super) fn whole(connection: &Connection, id: i64) -> rusqlite::Result<Option<(ReportRow, String)>> {
     let Some(row) = row(connection, id)? else { return Ok(None) };

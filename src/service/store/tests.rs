@@ -301,3 +301,48 @@ async fn a_write_without_room_changes_nothing_and_the_next_one_with_room_works()
     perform(&mut connection, &Deed::Delete { which: 0 });
     check(&connection);
 }
+
+#[tokio::test]
+async fn a_write_that_waits_too_long_is_given_up_and_never_carried_out() {
+    use std::time::Duration;
+    let directory = tempfile::tempdir().unwrap();
+    let (store, other) = (Store::open(directory.path()).unwrap(), connection::open(directory.path()).unwrap());
+    let insert = |name: u8| {
+        let work = move |transaction: &rusqlite::Transaction<'_>| {
+            super::keys::insert(transaction, &name.to_string(), &[name; 32])
+        };
+        store.write_within(Duration::from_millis(20), work)
+    };
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    // One waits for the other program, the rest for that one: all of them are given up.
+    let waited = tokio::join!(insert(1), insert(2), insert(3));
+    for waited in [waited.0, waited.1, waited.2] {
+        assert!(matches!(waited, Err(StoreError::Busy)), "{waited:?}");
+    }
+    other.execute_batch("COMMIT").unwrap();
+    assert!(insert(4).await.unwrap());
+    assert_eq!(super::keys::list(&other).unwrap().len(), 1, "only what was answered is there");
+}
+
+#[tokio::test]
+async fn a_write_that_nobody_waits_for_any_more_is_rolled_back() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = Store::open(directory.path()).unwrap();
+    let (begun, has_begun) = tokio::sync::oneshot::channel();
+    let (go_on, may_go_on) = std::sync::mpsc::channel();
+    let write = store.write(move |transaction| {
+        super::keys::insert(transaction, "withdrawn", &[1; 32])?;
+        begun.send(()).unwrap();
+        may_go_on.recv().unwrap();
+        Ok(())
+    });
+    tokio::select! {
+        _ = write => unreachable!("it waits"),
+        begun = has_begun => begun.unwrap(),
+    }
+    // The write was dropped with the select.
+    go_on.send(()).unwrap();
+    store.write(|transaction| super::keys::insert(transaction, "kept", &[2; 32])).await.unwrap();
+    let names = store.read(super::keys::list).await.unwrap();
+    assert_eq!(names.iter().map(|key| key.name.as_str()).collect::<Vec<_>>(), ["kept"]);
+}
