@@ -27,6 +27,7 @@ pub mod query;
 pub mod remembered;
 pub mod report;
 pub mod rows;
+pub mod search_text;
 pub mod shared;
 pub mod since;
 pub mod standing;

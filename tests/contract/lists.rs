@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use reqwest::Url;
+use reqwest::{Method, Url};
 use serde_json::Value;
 use tempfile::TempDir;
 
 use reportdeck::service::seed::{SeedRow, seed};
 
-use crate::service::{Answer, Client, Running};
+use crate::service::{Answer, Client, Running, sent};
 
 const RESULTS: [&str; 3] = ["bad", "decent", "good"];
 
@@ -192,4 +192,35 @@ async fn projects_are_listed_with_their_counts() {
     let page = get("per_page=10&page=2").await;
     assert!(page.data().is_empty());
     assert_eq!(page.body["meta"]["total"], 3);
+}
+
+#[tokio::test]
+async fn what_was_typed_is_found_however_the_url_has_it_encoded() {
+    let (running, _data) = Running::start().await;
+    let mut ids = Vec::new();
+    for url in [
+        "https://shop.example/straße",
+        "https://shop.example/caf%C3%89",
+        "https://shop.example/🍵",
+        "https://straße.example/",
+    ] {
+        ids.push(running.client.create(url).await);
+    }
+    for (search, found) in [
+        ("straße", vec![ids[3], ids[0]]),
+        ("STRAßE", vec![ids[3], ids[0]]),
+        ("é", vec![ids[1]]),
+        ("É", vec![ids[1]]),
+        ("café", vec![ids[1]]),
+        ("caf%c3%89", vec![ids[1]]),
+        ("🍵", vec![ids[2]]),
+        ("/🍵", vec![ids[2]]),
+        ("xn--strae", vec![ids[3]]),
+        ("tee", vec![]),
+    ] {
+        let request = running.client.request(Method::GET, "/api/v1/reports").query(&[("search", search)]);
+        assert_eq!(sent(request).await.expect(200).ids(), found, "{search}");
+    }
+    let request = running.client.request(Method::GET, "/api/v1/projects").query(&[("search", "straße")]);
+    assert_eq!(sent(request).await.expect(200).texts("project"), ["xn--strae-oqa.example"]);
 }

@@ -15,6 +15,7 @@ use crate::domain::age;
 use crate::domain::check::{Check, CheckOutcome};
 use crate::domain::query::{ReportQuery, ResultFilter};
 use crate::domain::report::Report;
+use crate::domain::search_text::search_text;
 use crate::domain::triage::{StateKind, Triages};
 use line::{is_behind, split, unquote};
 
@@ -225,7 +226,7 @@ impl Test {
 
     fn holds(&self, report: &Report, triages: &Triages, now: Timestamp) -> bool {
         match self {
-            Self::Url(text) => contains_ignoring_case(report.url.raw(), text),
+            Self::Url(text) => reads_as(report.url.raw(), text),
             Self::Project { text, whole } => project_fits(report.project.raw(), text, *whole),
             Self::Result(word) => starts_ignoring_case(report.outcome.word(), word),
             Self::Privacy(word) => report.privacy.is_some_and(|privacy| privacy.word().starts_with(word.as_str())),
@@ -269,7 +270,7 @@ fn fails_check(report: &Report, text: &str, whole: bool) -> bool {
 }
 
 fn project_fits(name: &str, text: &str, whole: bool) -> bool {
-    if whole { name == text } else { contains_ignoring_case(name, text) }
+    if whole { name == text } else { reads_as(name, text) }
 }
 
 fn starts_ignoring_case(text: &str, lower: &str) -> bool {
@@ -278,6 +279,11 @@ fn starts_ignoring_case(text: &str, lower: &str) -> bool {
     } else {
         text.to_lowercase().starts_with(lower)
     }
+}
+
+/// Whether a URL or the name of a project contains a text in lower case, as it is or as people write it.
+fn reads_as(encoded: &str, lower: &str) -> bool {
+    contains_ignoring_case(encoded, lower) || search_text(encoded).is_some_and(|text| text.contains(lower))
 }
 
 /// Substring search that copies nothing for ASCII, which nearly every URL is. `lower` must be in lower case.

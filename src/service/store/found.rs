@@ -120,15 +120,16 @@ impl Search {
         }
         if text.chars().count() < SHORTEST_INDEXED {
             return Some(Self {
-                all: "SELECT id FROM reports INDEXED BY reports_by_url WHERE url LIKE ?1 ESCAPE '\\'",
-                one: "SELECT 1 FROM reports WHERE url LIKE ?1 ESCAPE '\\' AND id = ?2",
-                pattern: like(text),
+                all: "SELECT id FROM reports INDEXED BY reports_by_url WHERE url LIKE ?1 ESCAPE '\\' \
+                      UNION ALL SELECT id FROM reports WHERE search_text IS NOT NULL AND search_text LIKE ?1 ESCAPE '\\'",
+                one: "SELECT 1 FROM reports WHERE coalesce(search_text, url) LIKE ?1 ESCAPE '\\' AND id = ?2",
+                pattern: like(&text.to_lowercase()),
             });
         }
         Some(Self {
             all: "SELECT rowid FROM report_search WHERE report_search MATCH ?1",
             one: "SELECT 1 FROM report_search WHERE report_search MATCH ?1 AND rowid = ?2",
-            pattern: phrase(text),
+            pattern: phrase(&text.to_lowercase()),
         })
     }
 }

@@ -123,7 +123,7 @@ mod tests {
         let mut left: Vec<_> =
             std::fs::read_dir(directory.path()).unwrap().flatten().map(|it| it.file_name()).collect();
         left.sort();
-        assert_eq!(left, ["opening.lock", "reports.sqlite3"]);
+        assert_eq!(left, ["opening.lock", "reports.sqlite3", "reserve"]);
     }
 
     #[tokio::test]

@@ -2,13 +2,17 @@
 //!
 //! Must not know what the tables are used for.
 
+use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, TransactionBehavior};
+
+use crate::domain::search_text::search_text;
 
 /// One file per released schema; the database's `user_version` says how many of them it has seen.
 const MIGRATIONS: &[&str] = &[
     include_str!("../../../assets/migrations/0001_reports_and_projects.sql"),
     include_str!("../../../assets/migrations/0002_history_and_secrets.sql"),
     include_str!("../../../assets/migrations/0003_moves.sql"),
+    include_str!("../../../assets/migrations/0004_search_texts.sql"),
 ];
 
 /// The newest version this program knows.
@@ -55,12 +59,19 @@ pub(super) fn migrate(connection: &mut Connection) -> rusqlite::Result<Result<()
     let Some(missing) = usize::try_from(found).ok().and_then(|found| MIGRATIONS.get(found..)) else {
         return Ok(Err(found));
     };
+    add_functions(&transaction)?;
     for migration in missing {
         transaction.execute_batch(migration)?;
     }
     transaction.pragma_update(None, "user_version", newest())?;
     transaction.commit()?;
     Ok(Ok(()))
+}
+
+/// What migrations call besides SQLite's own functions.
+fn add_functions(connection: &Connection) -> rusqlite::Result<()> {
+    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
+    connection.create_scalar_function("search_text", 1, flags, |context| Ok(search_text(context.get_raw(0).as_str()?)))
 }
 
 fn version(connection: &Connection) -> rusqlite::Result<i64> {
@@ -88,7 +99,7 @@ mod tests {
             .execute_batch(
                 r#"INSERT INTO projects (name, created_at) VALUES ('shop.example', 1);
                    INSERT INTO reports (project_id, url, result, score, generated_at, created_at, updated_at, privacy, failed)
-                   VALUES (1, 'https://shop.example/', 0, 31, 1, 1, 1, 0, 'title');
+                   VALUES (1, 'https://shop.example/stra%C3%9Fe', 0, 31, 1, 1, 1, 0, 'title');
                    INSERT INTO history (report_id, result, score, generated_at, checks)
                    VALUES (1, 0, 20, 0, '{"title": {"passed": false}, "csp": {"passed": false}, "hsts": {"passed": true}}'),
                           (1, 0, 0, 0, '{}');"#,
@@ -98,6 +109,8 @@ mod tests {
         let failed = "SELECT group_concat(failed, '; ') FROM (SELECT failed FROM history ORDER BY id)";
         let failed: String = connection.query_one(failed, [], |row| row.get(0)).unwrap();
         assert_eq!(failed, "title\ncsp; ");
+        let found = "SELECT count(*) FROM report_search WHERE report_search MATCH '\"straße\"'";
+        assert_eq!(connection.query_one(found, [], |row| row.get::<_, i64>(0)).unwrap(), 1);
         assert_eq!(version(&connection).unwrap(), newest());
     }
 

@@ -5,6 +5,7 @@
 use rusqlite::{Connection, OptionalExtension, Row, Transaction};
 
 use crate::domain::query::ResultFilter;
+use crate::domain::search_text::search_text;
 
 pub(super) const COLUMNS: &str = "name, created_at, reports, good, decent, bad";
 
@@ -83,8 +84,8 @@ pub(super) fn number(transaction: &Transaction<'_>, name: &str, time: i64) -> ru
         return Ok(id);
     }
     transaction
-        .prepare_cached("INSERT INTO projects (name, created_at) VALUES (?1, ?2) RETURNING id")?
-        .query_one((name, time), |row| row.get(0))
+        .prepare_cached("INSERT INTO projects (name, created_at, search_text) VALUES (?1, ?2, ?3) RETURNING id")?
+        .query_one((name, time, search_text(name)), |row| row.get(0))
 }
 
 /// Deletes a project with all its reports; false when there is none of that name.

@@ -4,7 +4,9 @@
 
 use std::sync::Arc;
 
-use rusqlite::{Connection, OptionalExtension, Row, Transaction};
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
+
+use crate::domain::search_text::search_text;
 
 use super::history;
 use super::names::Names;
@@ -208,10 +210,20 @@ pub(super) fn insert_row(transaction: &Transaction<'_>, new: &NewRow, time: i64)
     transaction
         .prepare_cached(
             "INSERT INTO reports (project_id, url, result, score, generated_at, created_at, updated_at, privacy, \
-             password_hash, failed) VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?5, ?6, ?7, ?8) RETURNING id",
+             password_hash, failed, search_text) VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?5, ?6, ?7, ?8, ?9) RETURNING id",
         )?
         .query_one(
-            (project, &new.url, findings.rank, findings.score, time, new.privacy, &new.password_hash, &findings.failed),
+            params![
+                project,
+                new.url,
+                findings.rank,
+                findings.score,
+                time,
+                new.privacy,
+                new.password_hash,
+                findings.failed,
+                search_text(&new.url)
+            ],
             |row| row.get(0),
         )
 }

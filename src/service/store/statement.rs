@@ -26,8 +26,8 @@ impl Statement {
     pub(super) fn containing(&mut self, text: &str, column: &str, index: &str) {
         // A zero character would end the text early inside the full-text index.
         if text.chars().count() < SHORTEST_INDEXED || text.contains('\0') {
-            let condition = format!("instr(lower({column}), :search) > 0");
-            self.only(&condition, ":search", text.to_ascii_lowercase());
+            let condition = format!("instr(lower(coalesce(search_text, {column})), :search) > 0");
+            self.only(&condition, ":search", text.to_lowercase());
         } else {
             let condition = format!("id IN (SELECT rowid FROM {index} WHERE {index} MATCH :search)");
             self.only(&condition, ":search", phrase(text));
