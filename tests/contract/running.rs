@@ -31,7 +31,7 @@ async fn a_service_that_has_stopped_has_closed_its_database() {
         running.service.shut_down().await;
         let mut left: Vec<_> = std::fs::read_dir(data.path()).unwrap().map(|file| file.unwrap().file_name()).collect();
         left.sort();
-        assert_eq!(left, ["opening.lock", "reports.sqlite3"], "round {round}");
+        assert_eq!(left, ["opening.lock", "reports.sqlite3", "reserve"], "round {round}");
     }
 }
 
