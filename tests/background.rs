@@ -42,6 +42,7 @@ fn child() {
         explanations: Arc::default(),
         look: Look::of(&options, &whereabouts, jiff::tz::TimeZone::UTC),
         whereabouts,
+        key_variables: reportdeck::config::child_process::KeyVariables::default(),
     };
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(runtime::run(launch, async {})).unwrap();

@@ -4,6 +4,8 @@
 
 #[path = "support/broken.rs"]
 mod broken;
+#[path = "cli/child_processes.rs"]
+mod child_processes;
 #[path = "cli/configuring.rs"]
 mod configuring;
 #[path = "cli/credentials.rs"]

@@ -167,6 +167,37 @@ fn every_layer_names_only_what_it_may() {
     assert!(offenders.is_empty(), "{}", offenders.join("\n"));
 }
 
+/// The one file that builds commands: it withholds the variables that hold keys.
+const BUILDS_COMMANDS: &str = "src/config/child_process.rs";
+
+/// Whether a source starts programs on its own: `Command::new`, or the functions of `open` that build and start one.
+fn starts_programs(source: &str) -> bool {
+    let words = tokens(source);
+    let named = |path: &[&str]| words.windows(path.len()).any(|words| words.iter().eq(path));
+    named(&["Command", ":", ":", "new"])
+        || ["that", "that_detached", "that_in_background", "with", "with_detached", "with_command"]
+            .iter()
+            .any(|function| named(&["open", ":", ":", function]))
+}
+
+#[test]
+fn commands_are_built_in_one_place() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let builder = root.join(BUILDS_COMMANDS);
+    assert!(starts_programs(&fs::read_to_string(&builder).unwrap()), "{BUILDS_COMMANDS} builds no command any more");
+    for file in sources(&root.join("src")) {
+        let is_test = file.file_name().unwrap().to_string_lossy().ends_with("_tests.rs");
+        if file != builder && !is_test {
+            let starts = starts_programs(&fs::read_to_string(&file).unwrap());
+            assert!(!starts, "{} starts a program: use `KeyVariables::command`", file.display());
+        }
+    }
+    for source in ["Command::new(\"x\")", "std::process::Command::new(x)", "open::that_detached(url)"] {
+        assert!(starts_programs(source), "{source}");
+    }
+    assert!(!starts_programs("open::commands(url); Command::from(x)"));
+}
+
 #[test]
 fn colours_are_named_in_the_theme_only() {
     let view = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/view");

@@ -100,6 +100,7 @@ fn child() {
         keymap: Arc::default(),
         explanations: Arc::default(),
         whereabouts: reportdeck::domain::whereabouts::Whereabouts::default(),
+        key_variables: reportdeck::config::child_process::KeyVariables::default(),
         look: Look { theme: Theme::plain(), ..Look::default() },
     };
     let runtime = tokio::runtime::Runtime::new().unwrap();

@@ -94,9 +94,9 @@ pub(super) enum Command {
     /// List and delete projects
     #[command(subcommand)]
     Projects(Projects),
-    /// Audit one page and print the report; nothing is stored
+    /// Audit a page and print the report; nothing is stored
     Audit {
-        /// The page to audit
+        /// The page to audit; a lone - reads pages from stdin, as `reports create` does
         url: String,
     },
     /// Where the configuration is, what it comes to, and whether it is right
@@ -141,7 +141,8 @@ pub(super) enum Reports {
     },
     /// Audit pages and keep their reports
     Create {
-        /// The pages to audit
+        /// The pages to audit; a lone - reads them from stdin: one a line, a JSON array, JSON lines, or CSV with a
+        /// column named url
         #[arg(required = true, value_name = "URL")]
         urls: Vec<String>,
         #[command(flatten)]
@@ -149,7 +150,8 @@ pub(super) enum Reports {
     },
     /// Change who may see reports, or audit their pages again
     Update {
-        /// The reports' ids; a lone - reads them from stdin, one a line, or from the jsonl of a list
+        /// The reports' ids; a lone - reads them from stdin: one a line, a JSON array, JSON lines, or CSV with a column
+        /// named id
         #[arg(required = true, value_name = "ID")]
         ids: Vec<String>,
         #[command(flatten)]
@@ -160,7 +162,8 @@ pub(super) enum Reports {
     },
     /// Delete reports
     Delete {
-        /// The reports' ids; a lone - reads them from stdin, one a line, or from the jsonl of a list
+        /// The reports' ids; a lone - reads them from stdin: one a line, a JSON array, JSON lines, or CSV with a column
+        /// named id
         #[arg(required = true, value_name = "ID")]
         ids: Vec<String>,
         /// Do not ask
@@ -180,7 +183,7 @@ pub(super) struct ReportList {
     /// Only reports with this result
     #[arg(long, value_parser = one_of(ResultFilter::iter(), ResultFilter::word))]
     pub(super) result: Option<ResultFilter>,
-    /// What to sort by; the oldest come first unless an order is asked for
+    /// What to sort by. Without --sort-by and --sort: by id, oldest first
     #[arg(long, value_name = "FIELD", value_parser = one_of(ReportSort::iter(), ReportSort::word))]
     pub(super) sort_by: Option<ReportSort>,
     #[command(flatten)]
@@ -189,14 +192,14 @@ pub(super) struct ReportList {
 
 #[derive(Debug, Args)]
 pub(super) struct Paging {
-    /// In which direction
+    /// In which direction; desc where only --sort-by is given
     #[arg(long, value_name = "DIRECTION", value_parser = one_of([Direction::Ascending, Direction::Descending], Direction::word))]
     pub(super) sort: Option<Direction>,
     /// How many rows to ask for at once
     #[arg(long, value_name = "ROWS", value_parser = page_size)]
     pub(super) per_page: Option<u16>,
-    /// Stop after so many rows
-    #[arg(long, value_name = "ROWS", value_parser = at_least_one)]
+    /// Stop after N rows; the order stays the same
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub(super) limit: Option<usize>,
 }
 
@@ -233,7 +236,7 @@ pub(super) struct ProjectList {
     /// Only projects whose name contains this
     #[arg(long)]
     pub(super) search: Option<String>,
-    /// What to sort by; the oldest come first unless an order is asked for
+    /// What to sort by. Without --sort-by and --sort: by `created_at`, oldest first
     #[arg(long, value_name = "FIELD", value_parser = one_of(ProjectSort::iter(), ProjectSort::word))]
     pub(super) sort_by: Option<ProjectSort>,
     #[command(flatten)]

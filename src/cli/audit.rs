@@ -1,29 +1,44 @@
-//! `audit`: one page, its report printed, nothing stored. A bad or unreachable page is a result, not a failure.
+//! `audit`: pages are audited and their reports printed; nothing is stored. A bad page is a result; a page that cannot
+//! be fetched is a failure too, and its report says why.
 //!
 //! Must not start a service.
 
 use super::args::Format;
 use super::format::Shape;
 use super::format::record::{self, Record};
-use super::problem::{Problem, say};
+use super::many;
+use super::operands::{self, Operand};
+use super::problem::Problem;
 use super::setting::Setting;
+use super::several::{self, Done};
 use crate::audit::{Auditor, Policy, Reach};
 use crate::domain::failure::{Failure, FailureKind, FieldError};
 
-/// Audits the page.
-pub(super) async fn run(setting: &Setting<'_>, url: &str) -> Result<(), Problem> {
+/// Audits the page, or the pages on stdin.
+pub(super) async fn run(setting: &Setting<'_>, url: String) -> Result<(), Problem> {
+    let arguments = [url];
+    let shape = if operands::are_on_stdin(&arguments) { Shape::Many } else { Shape::One };
+    let urls = operands::read(Operand::Url, &arguments)?;
     let auditor = Auditor::new(Policy::new(Reach::PersonsMachine))
         .map_err(|error| Problem::local(format!("no audit is possible: {error}"), "Report this"))?;
-    let audit = auditor.audit(url).await.map_err(|refusal| {
-        let text = refusal.to_string();
-        let mut failure = Failure::new(FailureKind::Invalid, text.clone(), "Name a web page that may be audited");
-        failure.fields.push(FieldError { field: "url".to_owned(), texts: vec![text] });
-        failure
-    })?;
-    if let Some(failure) = &audit.failure {
-        say(&format!("note: the page could not be fetched: {failure}"));
+    let mut printer = Format::chosen(setting.options.format).printer(shape, record::REPORT);
+    several::each(&urls, many::AT_ONCE, Clone::clone, printer.as_mut(), async |url| audit(&auditor, url).await).await
+}
+
+async fn audit(auditor: &Auditor, url: &str) -> Done {
+    match auditor.audit(url).await {
+        Ok(audit) => {
+            let failure = audit.failure.as_ref().map(|why| {
+                let message = format!("the page could not be fetched: {why}");
+                Failure::new(FailureKind::Unreachable, message, "Check its address and the network")
+            });
+            Done { record: Some(Record::audit(&audit)), failure }
+        }
+        Err(refusal) => {
+            let text = refusal.to_string();
+            let mut failure = Failure::new(FailureKind::Invalid, text.clone(), "Name a web page that may be audited");
+            failure.fields.push(FieldError { field: "url".to_owned(), texts: vec![text] });
+            Done { record: None, failure: Some(failure) }
+        }
     }
-    let mut printer = Format::chosen(setting.options.format).printer(Shape::One, record::REPORT);
-    printer.record(&Record::audit(&audit))?;
-    Ok(printer.finish()?)
 }

@@ -16,6 +16,7 @@ use super::profiles::ways;
 use super::setting::Setting;
 use crate::app::connecting::Profile;
 use crate::audit;
+use crate::config::child_process::KeyVariables;
 use crate::domain::failure::Failure;
 use crate::domain::whereabouts::Whereabouts;
 use crate::runtime::{self, Connect, Connection, Launch};
@@ -73,6 +74,7 @@ pub(super) async fn open(
         explanations: Arc::new(audit::explanations()),
         look: Look::of(&file.look, &whereabouts, TimeZone::system()),
         whereabouts,
+        key_variables: KeyVariables::of(file),
     };
     runtime::run(launch, farewell).await.map_err(|error| Problem::local(format!("{error:#}"), "Start it again"))
 }

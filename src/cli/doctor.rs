@@ -35,7 +35,8 @@ pub(super) async fn run(setting: &Setting<'_>) -> Result<(), Problem> {
         Err(problem) => Err(problem),
     };
     printer.finish()?;
-    there.and(here)
+    // The findings say it; stderr would repeat them.
+    there.and(here).map_err(|problem| Problem::Reported(Box::new(problem)))
 }
 
 async fn service(setting: &Setting<'_>, printer: &mut dyn Print) -> Result<(), Problem> {
@@ -64,7 +65,10 @@ async fn service(setting: &Setting<'_>, printer: &mut dyn Print) -> Result<(), P
         };
         Ok(())
     });
-    worked.await?;
+    if let Err(problem) = worked.await {
+        print(printer, &[failed("service", &problem)])?;
+        return Err(problem);
+    }
     ended
 }
 

@@ -2,14 +2,14 @@
 //!
 //! Must not log a key.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use secrecy::ExposeSecret as _;
 use serde_json::json;
 
 use super::args::{Format, Keys};
-use super::format::Shape;
 use super::format::record::Record;
+use super::format::{Print, Shape};
 use super::problem::{Problem, say};
 use super::setting::Setting;
 use crate::domain::export::json::time;
@@ -26,24 +26,55 @@ pub(super) async fn run(setting: &Setting<'_>, command: Keys) -> Result<(), Prob
     if setting.options.read_only && !reads {
         return Err(Problem::usage("this would change keys, and only reading is allowed", "Leave --read-only out"));
     }
-    let (shows_key, columns) = match &command {
-        Keys::Create { .. } => (true, CREATED),
-        Keys::List => (false, LISTED),
-        Keys::Revoke { .. } => (false, REVOKED),
+    let (created, columns) = match &command {
+        Keys::Create { name } => (Some(name.clone()), CREATED),
+        Keys::List => (None, LISTED),
+        Keys::Revoke { .. } => (None, REVOKED),
     };
-    let done = tokio::task::spawn_blocking(move || perform(&data, &command)).await;
-    let done = done.map_err(|error| Problem::local(format!("the work on keys broke off: {error}"), "Try again"))?;
-    let records = done.map_err(|error| problem(&error))?;
+    let records = blocking(data.clone(), move |data| perform(data, &command)).await?;
     let shape = if reads { Shape::Many } else { Shape::One };
     let mut printer = Format::chosen(setting.options.format).printer(shape, columns);
-    for record in &records {
+    let printed = print(printer.as_mut(), &records);
+    let Some(name) = created else { return Ok(printed?) };
+    if let Err(error) = printed {
+        return Err(take_back(data, name, &error).await);
+    }
+    say("note: keep the key now; it is not shown again");
+    Ok(())
+}
+
+fn print(printer: &mut dyn Print, records: &[Record]) -> std::io::Result<()> {
+    for record in records {
         printer.record(record)?;
     }
-    printer.finish()?;
-    if shows_key {
-        say("note: keep the key now; it is not shown again");
+    printer.finish()
+}
+
+/// Revokes a key that could not be shown: nobody has it, and it would open the service all the same.
+async fn take_back(data: PathBuf, name: String, error: &std::io::Error) -> Problem {
+    let message = format!("the key cannot be printed: {error}");
+    let revoked = name.clone();
+    match blocking(data, move |data| keys::revoke(data, &revoked)).await {
+        Ok(()) => Problem::local(
+            format!("{message}; {name} was revoked again"),
+            "Check where the output goes, then create the key once more",
+        ),
+        Err(problem) => {
+            let (why, _) = problem.texts();
+            let advice = format!("Revoke it with `reportdeck keys revoke {name}`");
+            Problem::local(format!("{message}; and {name} could not be revoked: {why}"), advice)
+        }
     }
-    Ok(())
+}
+
+/// Does work on the database on a thread that may wait.
+async fn blocking<T: Send + 'static>(
+    data: PathBuf,
+    work: impl FnOnce(&Path) -> Result<T, KeyError> + Send + 'static,
+) -> Result<T, Problem> {
+    let done = tokio::task::spawn_blocking(move || work(&data)).await;
+    let done = done.map_err(|error| Problem::local(format!("the work on keys broke off: {error}"), "Try again"))?;
+    done.map_err(|error| problem(&error))
 }
 
 fn perform(data: &Path, command: &Keys) -> Result<Vec<Record>, KeyError> {

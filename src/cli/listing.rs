@@ -1,4 +1,4 @@
-//! All pages of a list, one after the other, each printed as it comes. Doubles are dropped, ends are told.
+//! All pages of a list, one after the other, each printed as it comes. Repeated rows are dropped.
 //!
 //! Must not know what a row is.
 
@@ -11,6 +11,7 @@ use super::format::Print;
 use super::format::record::Record;
 use super::problem::{Problem, say};
 use crate::domain::failure::Failure;
+use crate::domain::incomplete::Incomplete;
 use crate::domain::paging::{Ending, Page, PageToken, Step, Walk};
 use crate::domain::query::{DEFAULT_PAGE_SIZE, PAGE_SIZES};
 
@@ -31,7 +32,8 @@ pub(super) fn page_size(asked: Option<u16>, limit: Option<usize>) -> u16 {
     asked.or_else(|| limit.and_then(enough)).unwrap_or(DEFAULT_PAGE_SIZE)
 }
 
-/// Prints all rows, or as many as the limit allows. The output is closed also where a page fails.
+/// Prints all rows, or as many as the limit allows. Where a page fails the output is not closed, and before the first
+/// page nothing is printed. A list that lacks rows is [`Problem::Incomplete`].
 pub(super) async fn print_all<Row>(
     limit: Option<usize>,
     reading: &Reading<Row>,
@@ -39,8 +41,11 @@ pub(super) async fn print_all<Row>(
     fetch: impl AsyncFnMut(&PageToken) -> Result<Page<Row>, Failure>,
 ) -> Result<(), Problem> {
     let walked = walk(limit, reading, printer, fetch).await;
-    if !matches!(walked, Err(Problem::Closed)) {
-        printer.finish()?;
+    match &walked {
+        Ok(()) => printer.finish()?,
+        Err(Problem::Incomplete { printed: 1.., .. }) => printer.finish()?,
+        Err(Problem::Closed) => {}
+        Err(_) => printer.leave_open()?,
     }
     walked
 }
@@ -51,7 +56,7 @@ async fn walk<Row>(
     printer: &mut dyn Print,
     mut fetch: impl AsyncFnMut(&PageToken) -> Result<Page<Row>, Failure>,
 ) -> Result<(), Problem> {
-    let mut walk = Walk::new();
+    let mut walk = Walk::uncapped();
     let mut known = HashSet::new();
     let (mut token, mut unreadable) = (PageToken::First, 0);
     let ending = loop {
@@ -81,8 +86,11 @@ async fn walk<Row>(
             Step::End(ending) => break ending,
         }
     };
-    tell(ending, known.len(), unreadable, reading.rows);
-    Ok(())
+    let reasons = Incomplete::reasons(ending, unreadable);
+    if reasons.is_empty() {
+        return Ok(());
+    }
+    Err(Problem::Incomplete { reasons, printed: known.len(), rows: reading.rows })
 }
 
 /// Says why nothing comes, where a page takes long: further pages are asked for only as fast as the service allows.
@@ -94,17 +102,4 @@ async fn telling<T>(page: impl Future<Output = T>) -> T {
     }
     say("note: waiting for the service, or until it allows more requests");
     page.await
-}
-
-/// What a person must know about how the list ended.
-fn tell(ending: Ending, rows: usize, unreadable: usize, what: &str) {
-    match ending {
-        Ending::Complete => {}
-        Ending::OnePage => say(&format!("note: the service gave {rows} {what} and no way to ask for more")),
-        Ending::Repeated => say(&format!("note: the service began to repeat itself after {rows} {what}")),
-        Ending::Cap => say(&format!("note: stopped after {rows} {what}; there are more: search or filter")),
-    }
-    if unreadable > 0 {
-        say(&format!("warning: {unreadable} {what} could not be read and are missing here"));
-    }
 }

@@ -14,7 +14,6 @@ mod embedded;
 mod examination;
 mod format;
 mod hidden;
-mod ids;
 mod keymap;
 mod keys;
 mod listing;
@@ -22,6 +21,7 @@ mod login;
 mod machine;
 mod man;
 mod many;
+mod operands;
 mod password;
 mod problem;
 mod profiles;
@@ -76,7 +76,7 @@ fn perform(arguments: Arguments, environment: &Environment) -> Result<(), Proble
             None => dashboard::run(&setting).await,
             Some(Command::Reports(command)) => reports::run(&setting, command).await,
             Some(Command::Projects(command)) => projects::run(&setting, command).await,
-            Some(Command::Audit { url }) => audit::run(&setting, &url).await,
+            Some(Command::Audit { url }) => audit::run(&setting, url).await,
             Some(Command::Config(command)) => config::run(&setting, command),
             Some(Command::Login(options)) => login::run(&setting, &options).await,
             Some(Command::Logout { name }) => login::forget(&setting, name.as_deref()),

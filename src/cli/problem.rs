@@ -8,7 +8,7 @@
 //! | 4 | not authorised |
 //! | 5 | invalid: a field or URL was refused |
 //! | 6 | unreachable or timed out |
-//! | 7 | some of several failed |
+//! | 7 | some of several failed, or a list lacks rows |
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal as _, Write as _};
@@ -20,7 +20,16 @@ use serde_json::{Map, Value, json};
 use super::args::Format;
 use crate::config::trouble::ConfigError;
 use crate::domain::failure::{Failure, FailureKind};
+use crate::domain::incomplete::Incomplete;
 use crate::domain::text::{clean, escape_json};
+
+/// One of several things, and why it failed.
+#[derive(Debug, Clone)]
+pub(super) struct FailedItem {
+    /// Its id, name or URL as the command was given it.
+    pub(super) item: String,
+    pub(super) failure: Failure,
+}
 
 /// A bad end.
 #[derive(Debug)]
@@ -33,16 +42,32 @@ pub(super) enum Problem {
         advice: String,
     },
     /// One thing was to be done, and it failed.
-    Failed(Box<Failure>),
+    Failed {
+        /// Why.
+        failure: Box<Failure>,
+        /// The id, name or URL that the command was given for it, where it was given one.
+        item: Option<String>,
+    },
     /// Several things were to be done; each failure was told already.
     Several {
         /// What failed, in order.
-        failures: Vec<Failure>,
-        /// How many were not sent, because somebody wished to stop.
-        unsent: usize,
+        failures: Vec<FailedItem>,
+        /// The ids, names or URLs that were not sent, because the command was interrupted.
+        unsent: Vec<String>,
         /// How many things were to be done.
         of: usize,
     },
+    /// A list lacks rows that the service holds.
+    Incomplete {
+        /// Why, in order.
+        reasons: Vec<Incomplete>,
+        /// How many rows were printed.
+        printed: usize,
+        /// `reports` or `projects`.
+        rows: &'static str,
+    },
+    /// People have read about it on stdout already; what is left is the line for programs and the code.
+    Reported(Box<Problem>),
     /// Whoever read our output has gone: nothing to tell.
     Closed,
 }
@@ -58,16 +83,14 @@ impl Problem {
         Failure::new(FailureKind::Local, message, advice).into()
     }
 
-    /// The end of work on several things of which these failed.
-    pub(super) fn of_several(failures: Vec<Failure>, of: usize) -> Result<(), Self> {
-        Self::of_many(failures, 0, of)
-    }
-
-    /// The same where so many were not sent.
-    pub(super) fn of_many(mut failures: Vec<Failure>, unsent: usize, of: usize) -> Result<(), Self> {
-        match (failures.len(), unsent, of) {
+    /// The end of work on several things of which these failed, and these were not sent.
+    pub(super) fn of_many(mut failures: Vec<FailedItem>, unsent: Vec<String>, of: usize) -> Result<(), Self> {
+        match (failures.len(), unsent.len(), of) {
             (0, 0, _) => Ok(()),
-            (1, 0, 1) => Err(failures.remove(0).into()),
+            (1, 0, 1) => {
+                let FailedItem { item, failure } = failures.remove(0);
+                Err(Self::Failed { failure: Box::new(failure), item: Some(item) })
+            }
             _ => Err(Self::Several { failures, unsent, of }),
         }
     }
@@ -76,8 +99,14 @@ impl Problem {
     pub(super) fn texts(&self) -> (String, String) {
         match self {
             Self::Usage { message, advice } => (message.clone(), advice.clone()),
-            Self::Failed(failure) => (failure.message.clone(), failure.advice.clone()),
-            Self::Several { failures, unsent, of } => (several(failures.len(), *unsent, *of), String::new()),
+            Self::Failed { failure, .. } => (failure.message.clone(), failure.advice.clone()),
+            Self::Several { failures, unsent, of } => (several(failures.len(), unsent.len(), *of), String::new()),
+            Self::Incomplete { reasons, printed, rows } => {
+                let clauses: Vec<String> = reasons.iter().map(|reason| reason.clause(*printed, rows)).collect();
+                let advice = "Narrow the list with --search or other options to reach the rest";
+                (format!("the list is not complete: {}", clauses.join("; ")), advice.to_owned())
+            }
+            Self::Reported(problem) => problem.texts(),
             Self::Closed => (String::new(), String::new()),
         }
     }
@@ -85,43 +114,74 @@ impl Problem {
     fn code(&self) -> u8 {
         match self {
             Self::Usage { .. } => 2,
-            Self::Failed(failure) => code_of(failure.kind),
+            Self::Failed { failure, .. } => code_of(failure.kind),
             // Nothing was done at all.
-            Self::Several { unsent, of, .. } if unsent == of => 1,
+            Self::Several { unsent, of, .. } if unsent.len() == *of => 1,
             Self::Several { failures, of, .. } => {
-                let first = failures.first().map_or(1, |failure| code_of(failure.kind));
-                let alike = failures.len() == *of && failures.iter().all(|failure| code_of(failure.kind) == first);
+                let code = |failed: &FailedItem| code_of(failed.failure.kind);
+                let first = failures.first().map_or(1, code);
+                let alike = failures.len() == *of && failures.iter().all(|failed| code(failed) == first);
                 if alike { first } else { 7 }
             }
+            Self::Incomplete { printed, .. } => {
+                if *printed == 0 {
+                    1
+                } else {
+                    7
+                }
+            }
+            Self::Reported(problem) => problem.code(),
             Self::Closed => 0,
         }
     }
 
     /// The last line for programs.
     fn json(&self) -> Value {
-        let (kind, message, failure) = match self {
-            Self::Usage { message, .. } => ("usage", message.clone(), None),
-            Self::Failed(failure) => (failure.kind.word(), failure.message.clone(), Some(failure.as_ref())),
-            Self::Several { failures, unsent, of } => {
-                let message = several(failures.len(), *unsent, *of);
-                let kind = failures.first().filter(|_| self.code() != 7).map_or("several", |first| first.kind.word());
-                (kind, message, failures.first().filter(|_| self.code() != 7))
+        let (kind, failure) = match self {
+            Self::Usage { .. } => ("usage", None),
+            Self::Failed { failure, .. } => (failure.kind.word(), Some(failure.as_ref())),
+            Self::Several { failures, .. } => {
+                let first = failures.first().filter(|_| self.code() != 7).map(|first| &first.failure);
+                (first.map_or("several", |first| first.kind.word()), first)
             }
-            Self::Closed => ("closed", String::new(), None),
+            Self::Incomplete { .. } => ("incomplete", None),
+            Self::Reported(problem) => return problem.json(),
+            Self::Closed => ("closed", None),
         };
+        let (message, _) = self.texts();
         let fields: Map<String, Value> = failure
             .iter()
             .flat_map(|failure| &failure.fields)
             .map(|error| (error.field.clone(), json!(error.texts)))
             .collect();
         let status = failure.and_then(|failure| failure.status);
-        json!({ "error": { "kind": kind, "message": message, "status": status, "fields": fields } })
+        let mut error = json!({ "kind": kind, "message": message, "status": status, "fields": fields });
+        let (failed, unsent) = self.items();
+        for (name, items) in [("failed", failed), ("not_sent", unsent)] {
+            if !items.is_empty() {
+                error[name] = json!(items);
+            }
+        }
+        json!({ "error": error })
+    }
+
+    /// The ids, names or URLs of what failed, and of what was not sent.
+    fn items(&self) -> (Vec<&str>, Vec<&str>) {
+        match self {
+            Self::Failed { item, .. } => (item.iter().map(String::as_str).collect(), Vec::new()),
+            Self::Several { failures, unsent, .. } => (
+                failures.iter().map(|failed| failed.item.as_str()).collect(),
+                unsent.iter().map(String::as_str).collect(),
+            ),
+            Self::Reported(problem) => problem.items(),
+            Self::Usage { .. } | Self::Incomplete { .. } | Self::Closed => (Vec::new(), Vec::new()),
+        }
     }
 }
 
 impl From<Failure> for Problem {
     fn from(failure: Failure) -> Self {
-        Self::Failed(Box::new(failure))
+        Self::Failed { failure: Box::new(failure), item: None }
     }
 }
 
@@ -168,11 +228,13 @@ fn several(failed: usize, unsent: usize, of: usize) -> String {
 /// Tells a problem on stderr and says with which code the program ends.
 pub(super) fn tell(problem: &Problem, format: Option<Format>) -> ExitCode {
     match problem {
-        Problem::Usage { message, advice } => say(&format!("error: {message}. {advice}")),
-        Problem::Failed(failure) => tell_failure("", failure),
-        Problem::Several { failures, unsent, of } => {
-            say(&format!("error: {}", several(failures.len(), *unsent, *of)));
+        Problem::Failed { failure, .. } => tell_failure("", failure),
+        Problem::Usage { .. } | Problem::Several { .. } | Problem::Incomplete { .. } => {
+            let (message, advice) = problem.texts();
+            let advice = if advice.is_empty() { advice } else { format!(". {advice}") };
+            say(&format!("error: {message}{advice}"));
         }
+        Problem::Reported(_) => {}
         Problem::Closed => return ExitCode::from(problem.code()),
     }
     if wants_json(format) {
@@ -190,7 +252,8 @@ pub(super) fn tell_failure(about: &str, failure: &Failure) {
         say(&format!("error: {about}{failure}"));
     }
     for error in &failure.fields {
-        for text in &error.texts {
+        // Many services repeat their only text as the message, which was told above.
+        for text in error.texts.iter().filter(|text| !failure.message.contains(text.trim_end_matches('.'))) {
             say(&format!("  {}: {text}", error.field));
         }
     }
@@ -204,11 +267,18 @@ pub(super) fn tell_usage(error: &clap::Error, arguments: &[OsString]) -> ExitCod
         return ExitCode::SUCCESS;
     }
     if wants_json(asked_format(arguments)) {
-        let text = error.to_string();
-        let message = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
-        say_json(&Problem::Usage { message, advice: String::new() }.json());
+        say_json(&Problem::Usage { message: usage_message(error), advice: String::new() }.json());
     }
     ExitCode::from(2)
+}
+
+/// What is wrong in one line, the missing arguments named, which the library writes below each other.
+fn usage_message(error: &clap::Error) -> String {
+    let text = error.to_string();
+    let mut lines = text.lines().map(str::trim).take_while(|line| !line.is_empty());
+    let first = lines.next().unwrap_or_default().trim_start_matches("error: ");
+    let rest: Vec<&str> = lines.collect();
+    if rest.is_empty() { first.to_owned() } else { format!("{first} {}", rest.join(", ")) }
 }
 
 /// The format among arguments that could not be understood as a whole.

@@ -40,10 +40,9 @@ async fn list(setting: &Setting<'_>, options: ProjectList) -> Result<(), Problem
 
 fn query(options: ProjectList) -> ProjectQuery {
     let paging = options.paging;
-    let sort = match (options.sort_by, paging.sort, paging.limit) {
-        (None, None, None) => Some((ProjectSort::CreatedAt, Direction::Ascending)),
-        (None, None, Some(_)) => None,
-        (by, direction, _) => Some((by.unwrap_or_default(), direction.unwrap_or_default())),
+    let sort = match (options.sort_by, paging.sort) {
+        (None, None) => Some((ProjectSort::CreatedAt, Direction::Ascending)),
+        (by, direction) => Some((by.unwrap_or_default(), direction.unwrap_or_default())),
     };
     let search = options.search.filter(|search| !search.is_empty());
     ProjectQuery { search, sort, per_page: Some(listing::page_size(paging.per_page, paging.limit)) }
@@ -60,7 +59,7 @@ async fn delete(setting: &Setting<'_>, names: &[String], yes: bool) -> Result<()
         .with_client(async |client| {
             let mut printer = Format::chosen(setting.options.format).printer(Shape::Many, record::DELETED);
             several::each(names, 1, Clone::clone, printer.as_mut(), async |name| {
-                writing::deleted(name, client.delete_project(name).await)
+                writing::deleted(name, client.delete_project(name).await).into()
             })
             .await
         })

@@ -2,6 +2,8 @@
 //!
 //! Must not know how a service is found or a record is printed.
 
+use std::collections::HashSet;
+
 use super::access::{Access, Purpose, patiently};
 use super::args::{Format, PrivacyOptions, ReportList, Reports};
 use super::confirm::confirm;
@@ -9,9 +11,10 @@ use super::format::record::{self, Record};
 use super::format::{Print, Shape};
 use super::listing::{self, Reading};
 use super::many::{self, Order, Results, Wish};
+use super::operands::{self, Operand};
 use super::problem::Problem;
 use super::setting::Setting;
-use super::{ids, password, several, writing};
+use super::{password, several, writing};
 use crate::api::client::Priority;
 use crate::api::decode::RowDetail;
 use crate::domain::paging::PageToken;
@@ -53,13 +56,13 @@ async fn list(setting: &Setting<'_>, options: ReportList) -> Result<(), Problem>
         .await
 }
 
-/// All reports come in the order of their making, which only appends; an order asked for is kept.
+/// Without an order, reports come as they were created, the oldest first: rows that are created meanwhile come last. A
+/// limit does not change the order.
 fn query(options: ReportList) -> ReportQuery {
     let paging = options.paging;
-    let sort = match (options.sort_by, paging.sort, paging.limit) {
-        (None, None, None) => Some((ReportSort::Id, Direction::Ascending)),
-        (None, None, Some(_)) => None,
-        (by, direction, _) => Some((by.unwrap_or_default(), direction.unwrap_or_default())),
+    let sort = match (options.sort_by, paging.sort) {
+        (None, None) => Some((ReportSort::Id, Direction::Ascending)),
+        (by, direction) => Some((by.unwrap_or_default(), direction.unwrap_or_default())),
     };
     ReportQuery {
         search: options.search.filter(|search| !search.is_empty()),
@@ -83,13 +86,16 @@ async fn show(setting: &Setting<'_>, id: &str) -> Result<(), Problem> {
 }
 
 async fn create(setting: &Setting<'_>, urls: &[String], options: &PrivacyOptions) -> Result<(), Problem> {
+    refuse_stdin_twice(Operand::Url, urls, options)?;
     let password = password::read(options, true)?;
-    Access::choose(setting, Purpose::Write)?
+    let access = Access::choose(setting, Purpose::Write)?;
+    let urls = operands::read(Operand::Url, urls)?;
+    access
         .with_client(async |client| {
             let mut printer = printer(setting, Shape::Many);
-            several::each(urls, many::AT_ONCE, Clone::clone, printer.as_mut(), async |url| {
+            several::each(&urls, many::AT_ONCE, Clone::clone, printer.as_mut(), async |url| {
                 let new = NewReport { url: url.clone(), privacy: options.privacy, password: password.clone() };
-                writing::created(client.create_report(&new).await)
+                writing::created(client.create_report(&new).await).into()
             })
             .await
         })
@@ -97,24 +103,37 @@ async fn create(setting: &Setting<'_>, urls: &[String], options: &PrivacyOptions
 }
 
 async fn update(setting: &Setting<'_>, ids: &[String], options: &PrivacyOptions, rerun: bool) -> Result<(), Problem> {
-    if options.password_stdin && ids::are_on_stdin(ids) {
-        return Err(Problem::usage("stdin cannot hold ids and a password", "Use --password-file"));
-    }
+    refuse_stdin_twice(Operand::Id, ids, options)?;
     let change = ReportChange { privacy: options.privacy, password: password::read(options, false)?, rerun };
     if change.is_empty() {
         return Err(Problem::usage("nothing would change", "Add --privacy, a password source or --rerun"));
     }
     let access = Access::choose(setting, Purpose::Write)?;
-    with_each(setting, access, Wish::Change(change), ids::read(ids)?).await
+    with_each(setting, access, Wish::Change(change), report_ids(ids)?).await
 }
 
 async fn delete(setting: &Setting<'_>, ids: &[String], yes: bool) -> Result<(), Problem> {
     let access = Access::choose(setting, Purpose::Write)?;
-    let ids = ids::read(ids)?;
+    let ids = report_ids(ids)?;
     if !ids.is_empty() {
         confirm(&named(&ids), yes)?;
     }
     with_each(setting, access, Wish::Delete, ids).await
+}
+
+/// The ids, each once.
+fn report_ids(arguments: &[String]) -> Result<Vec<ReportId>, Problem> {
+    let mut known = HashSet::new();
+    let given = operands::read(Operand::Id, arguments)?;
+    Ok(given.iter().map(|id| ReportId::new(id)).filter(|id| known.insert(id.clone())).collect())
+}
+
+fn refuse_stdin_twice(operand: Operand, arguments: &[String], options: &PrivacyOptions) -> Result<(), Problem> {
+    if options.password_stdin && operands::are_on_stdin(arguments) {
+        let message = format!("stdin cannot hold {} and a password", operand.plural());
+        return Err(Problem::usage(message, "Use --password-file"));
+    }
+    Ok(())
 }
 
 /// The reports in words, for a question.

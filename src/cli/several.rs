@@ -10,8 +10,23 @@ use futures_util::{StreamExt as _, future, stream};
 
 use super::format::Print;
 use super::format::record::Record;
-use super::problem::{self, Problem};
+use super::problem::{self, FailedItem, Problem};
 use crate::domain::failure::{Failure, FailureKind};
+
+/// What came of one thing. An audit of a page that cannot be reached has both: its report says so too.
+pub(super) struct Done {
+    pub(super) record: Option<Record>,
+    pub(super) failure: Option<Failure>,
+}
+
+impl From<Result<Record, Failure>> for Done {
+    fn from(ended: Result<Record, Failure>) -> Self {
+        match ended {
+            Ok(record) => Self { record: Some(record), failure: None },
+            Err(failure) => Self { record: None, failure: Some(failure) },
+        }
+    }
+}
 
 /// Does one thing after the other, `at_once` of them side by side, and closes the output.
 pub(super) async fn each<'a, Item>(
@@ -19,7 +34,7 @@ pub(super) async fn each<'a, Item>(
     at_once: usize,
     name: impl Fn(&Item) -> String,
     printer: &mut dyn Print,
-    act: impl AsyncFn(&'a Item) -> Result<Record, Failure>,
+    act: impl AsyncFn(&'a Item) -> Done,
 ) -> Result<(), Problem> {
     let stopped = Cell::new(false);
     // The first goes alone: a key that is refused is refused once. What has begun always ends.
@@ -27,35 +42,39 @@ pub(super) async fn each<'a, Item>(
     let rest = stream::iter(rest).take_while(|_| future::ready(!stopped.get())).map(|item| act(item));
     let mut ended = pin!(stream::iter(first).then(|item| act(item)).chain(rest.buffered(at_once)));
     let (mut failures, mut tried, mut broken, mut refused) = (Vec::new(), 0, None, None);
-    while let Some(result) = ended.next().await {
+    let mut printed = 0;
+    while let Some(Done { record, failure }) = ended.next().await {
         let item = &items[tried];
         tried += 1;
-        match result {
-            Ok(record) if broken.is_none() => {
-                broken = printer.record(&record).and_then(|()| printer.flush()).err();
+        if let Some(record) = record.filter(|_| broken.is_none()) {
+            printed += 1;
+            broken = printer.record(&record).and_then(|()| printer.flush()).err();
+        }
+        if let Some(failure) = failure {
+            if items.len() > 1 {
+                problem::tell_failure(&format!("{}: ", name(item)), &failure);
             }
-            Ok(_) => {}
-            Err(failure) => {
-                if items.len() > 1 {
-                    problem::tell_failure(&format!("{}: ", name(item)), &failure);
-                }
-                // Refused for one, a key is refused for the others too: no storm of requests.
-                refused = refused.or((failure.kind == FailureKind::Unauthorised).then(|| failure.clone()));
-                failures.push(failure);
-            }
+            // Refused for one, a key is refused for the others too: no storm of requests.
+            refused = refused.or((failure.kind == FailureKind::Unauthorised).then(|| failure.clone()));
+            failures.push(FailedItem { item: name(item), failure });
         }
         stopped.set(broken.is_some() || refused.is_some());
     }
-    let untried = items.len() - tried;
+    let untried: Vec<String> = items[tried..].iter().map(&name).collect();
     if let Some(broken) = broken.map(Problem::from) {
         // That nobody reads on is no error, unless something was left undone.
         let ended = Problem::of_many(failures, untried, items.len());
         return Err(if matches!(broken, Problem::Closed) { ended.err().unwrap_or(broken) } else { broken });
     }
-    if let Some(failure) = refused.filter(|_| untried > 0) {
-        problem::say(&format!("note: {untried} more were not tried, the key would be refused again"));
-        failures.extend(std::iter::repeat_n(failure, untried));
+    if let Some(failure) = refused.filter(|_| !untried.is_empty()) {
+        problem::say(&format!("note: {} more were not tried, the key would be refused again", untried.len()));
+        failures.extend(untried.into_iter().map(|item| FailedItem { item, failure: failure.clone() }));
     }
-    printer.finish()?;
-    Problem::of_several(failures, items.len())
+    // Where everything failed, not even an empty list is printed.
+    if printed > 0 || failures.is_empty() {
+        printer.finish()?
+    } else {
+        printer.leave_open()?
+    }
+    Problem::of_many(failures, Vec::new(), items.len())
 }

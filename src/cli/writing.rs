@@ -5,14 +5,21 @@
 use super::format::record::Record;
 use super::problem::say;
 use crate::app::writing::verdict;
+use crate::domain::check::CheckOutcome;
 use crate::domain::failure::{Failure, Found, WriteFailure};
 use crate::domain::privacy::Privacy;
 use crate::domain::report::Report;
+use crate::domain::text::Text;
 
 /// The end of a create.
 pub(super) fn created(ended: Result<Report, WriteFailure>) -> Result<Record, Failure> {
     match ended {
-        Ok(report) => Ok(Record::report(&report)),
+        Ok(report) => {
+            if let Some(why) = not_fetched(&report) {
+                say(&format!("warning: {}: {why}; the report is stored all the same", report.url.shown()));
+            }
+            Ok(Record::report(&report))
+        }
         Err(WriteFailure::Refused(failure)) => Err(failure),
         Err(WriteFailure::Unsure { failure, found: Found::Report(report) }) => {
             say(&format!("note: {} — but the report was made", failure.message));
@@ -25,6 +32,13 @@ pub(super) fn created(ended: Result<Report, WriteFailure>) -> Result<Record, Fai
             Err(with(failure, &format!("Whether it was made could not be found out: {}", second.message)))
         }
     }
+}
+
+/// Why the page of a report could not be fetched, where our own service says so.
+fn not_fetched(report: &Report) -> Option<&str> {
+    let status = report.checks()?.iter().find(|check| check.id.raw() == "http_status")?;
+    let failed = status.outcome == CheckOutcome::Failed && status.value.get("trouble").is_some();
+    status.errors.first().filter(|_| failed).map(Text::shown)
 }
 
 /// The end of an update or re-run.

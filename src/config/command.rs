@@ -10,6 +10,7 @@ use secrecy::zeroize::Zeroizing;
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::process::{Child, Command};
 
+use super::child_process::KeyVariables;
 use super::trouble::ConfigError;
 use crate::domain::text::{clean, fit};
 
@@ -37,15 +38,16 @@ enum Trouble {
     TooLarge,
 }
 
-/// The first line that the program prints. Its stdin is empty; a question is asked on the terminal itself.
-pub(super) fn ask(words: &[String]) -> Result<SecretString, ConfigError> {
-    ask_within(words, LONGEST)
+/// The first line that the program prints. Its stdin is empty; a question is asked on the terminal itself. No key of
+/// another service is in its environment.
+pub(super) fn ask(words: &[String], variables: &KeyVariables) -> Result<SecretString, ConfigError> {
+    ask_within(words, variables, LONGEST)
 }
 
-fn ask_within(words: &[String], longest: Duration) -> Result<SecretString, ConfigError> {
+fn ask_within(words: &[String], variables: &KeyVariables, longest: Duration) -> Result<SecretString, ConfigError> {
     let program = words.first().map(|word| clean(word).into_owned()).unwrap_or_default();
     let failed = |why: String, advice: &str| ConfigError::new(format!("api_key_command: {program} {why}"), advice);
-    let ended = run(words, longest).map_err(|trouble| match trouble {
+    let ended = run(words, variables, longest).map_err(|trouble| match trouble {
         Trouble::NotStarted(error) => {
             failed(format!("cannot be started: {error}"), "Check its name and that it is there")
         }
@@ -76,13 +78,13 @@ fn complaint(error: &[u8], out: &str) -> String {
 }
 
 /// Runs it on a thread of its own: whoever asks may or may not be inside a runtime.
-fn run(words: &[String], longest: Duration) -> Result<Ended, Trouble> {
+fn run(words: &[String], variables: &KeyVariables, longest: Duration) -> Result<Ended, Trouble> {
     std::thread::scope(|scope| {
         let running = scope.spawn(|| {
             let runtime =
                 tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Trouble::Broken)?;
             runtime.block_on(async {
-                let child = start(words)?;
+                let child = start(words, variables)?;
                 // Dropped with its future, the program is ended.
                 tokio::time::timeout(longest, finish(child)).await.unwrap_or(Err(Trouble::TooLong))
             })
@@ -91,9 +93,9 @@ fn run(words: &[String], longest: Duration) -> Result<Ended, Trouble> {
     })
 }
 
-fn start(words: &[String]) -> Result<Child, Trouble> {
+fn start(words: &[String], variables: &KeyVariables) -> Result<Child, Trouble> {
     let mut words = words.iter();
-    let mut command = Command::new(words.next().map(String::as_str).unwrap_or_default());
+    let mut command = Command::from(variables.command(words.next().map(String::as_str).unwrap_or_default()));
     command.args(words).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
     command.spawn().map_err(Trouble::NotStarted)
 }
@@ -119,7 +121,7 @@ mod tests {
 
     fn told(script: &str, longest: Duration) -> Result<String, String> {
         let words = ["sh", "-c", script].map(str::to_owned);
-        match ask_within(&words, longest) {
+        match ask_within(&words, &KeyVariables::default(), longest) {
             Ok(key) => Ok(key.expose_secret().to_owned()),
             Err(error) => Err(error.to_string()),
         }
@@ -144,7 +146,7 @@ mod tests {
     fn nobody_waits_for_ever_and_what_is_not_there_is_told() {
         let error = told("exec sleep 60", Duration::from_millis(50)).unwrap_err();
         assert!(error.contains("took longer than"), "{error}");
-        let error = ask(&["/nowhere/at/all".to_owned()]).unwrap_err().to_string();
+        let error = ask(&["/nowhere/at/all".to_owned()], &KeyVariables::default()).unwrap_err().to_string();
         assert!(error.contains("/nowhere/at/all cannot be started"), "{error}");
     }
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use secrecy::SecretString;
 
+use super::child_process::KeyVariables;
 use super::command;
 use super::credentials::{self, Found, Stores};
 use super::environment::Environment;
@@ -37,7 +38,7 @@ pub(super) fn fetch(
             let fetched = match &source.value {
                 KeySource::Variable(name) => variable(name, environment),
                 KeySource::File(name) => read(&expand(name, file, environment)),
-                KeySource::Command(words) => command::ask(&with_home(words, environment)),
+                KeySource::Command(words) => command::ask(&with_home(words, environment), &KeyVariables::of(file)),
                 KeySource::Keyring => stored(Stores::KeyringOnly).map(|fetched| fetched.key),
             };
             let from = told(&source.value);

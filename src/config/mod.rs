@@ -6,6 +6,7 @@
 //! options ────────────────┘
 //! ```
 
+pub mod child_process;
 pub mod choice;
 mod command;
 pub mod credentials;

@@ -15,6 +15,7 @@ pub mod export;
 pub mod failure;
 pub mod filter;
 pub mod history;
+pub mod incomplete;
 pub mod look;
 pub mod moment;
 pub mod outcome;

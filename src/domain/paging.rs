@@ -78,8 +78,10 @@ pub enum Step {
 }
 
 /// A walk through one list.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Walk {
+    /// After this many rows it ends, where rows are kept.
+    cap: usize,
     asked: HashSet<PageToken>,
     probing: bool,
     guessing: bool,
@@ -87,12 +89,22 @@ pub struct Walk {
     pages: u64,
 }
 
+impl Default for Walk {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Walk {
     /// A walk that is about to ask for the first page.
     pub fn new() -> Self {
-        let mut walk = Self::default();
-        walk.asked.insert(PageToken::First);
-        walk
+        let asked = HashSet::from([PageToken::First]);
+        Self { cap: MOST_ROWS, asked, probing: false, guessing: false, rows: 0, pages: 0 }
+    }
+
+    /// The same without a limit of rows, where each row is passed on and not kept.
+    pub fn uncapped() -> Self {
+        Self { cap: usize::MAX, ..Self::new() }
     }
 
     /// How many pages came.
@@ -117,7 +129,7 @@ impl Walk {
         match next {
             Next::End => Step::End(Ending::Complete),
             Next::Until(total, _) if self.rows as u64 >= *total => Step::End(Ending::Complete),
-            Next::Page(_) | Next::Until(..) | Next::Unsaid if self.rows >= MOST_ROWS => Step::End(Ending::Cap),
+            Next::Page(_) | Next::Until(..) | Next::Unsaid if self.rows >= self.cap => Step::End(Ending::Cap),
             Next::Page(token) | Next::Until(_, token) => {
                 (self.probing, self.guessing) = (false, false);
                 self.ask(token.clone())
@@ -206,8 +218,9 @@ mod tests {
     }
 
     #[test]
-    fn the_walk_stops_at_the_cap() {
+    fn the_walk_stops_at_the_cap_where_there_is_one() {
         let mut walk = Walk::new();
         assert_eq!(walk.after_page(&Next::Page(number(2)), MOST_ROWS, MOST_ROWS), Step::End(Ending::Cap));
+        assert_eq!(Walk::uncapped().after_page(&Next::Page(number(2)), MOST_ROWS, MOST_ROWS), Step::Ask(number(2)));
     }
 }

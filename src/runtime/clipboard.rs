@@ -3,7 +3,6 @@
 //! Nothing here holds the loop up: the desktop has a thread of its own, everything is waited for beside the loop and only
 //! for a while. Must not know what is copied.
 
-use std::ffi::OsStr;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -14,6 +13,7 @@ use tokio::io::AsyncWriteExt as _;
 
 use crate::app::counts::counted;
 use crate::app::message::Message;
+use crate::config::child_process::KeyVariables;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::report::ReportId;
 use crate::domain::text::{clean, width};
@@ -99,6 +99,7 @@ impl Effects {
             desk: self.clipboard.desktop.desk(),
             state: self.clipboard.state.clone(),
             outgoing: self.outgoing.clone(),
+            key_variables: self.key_variables.clone(),
         }
     }
 }
@@ -109,6 +110,7 @@ struct Means {
     desk: Desk,
     state: Option<PathBuf>,
     outgoing: Outgoing,
+    key_variables: KeyVariables,
 }
 
 /// Tries the ways one after the other. Of the text only what may be written down is told.
@@ -116,7 +118,9 @@ async fn hand_over(means: Means, (text, said): (String, String)) -> Message {
     for way in ways(&means.around, text.len()) {
         let told = match way {
             Way::Desktop if desktop::copy(&means.desk, &text, PATIENCE).await => format!("Copied: {said}"),
-            Way::Tmux if through_tmux("tmux".as_ref(), &text).await => format!("Copied through tmux: {said}"),
+            Way::Tmux if through_tmux(|| means.key_variables.command("tmux"), &text).await => {
+                format!("Copied through tmux: {said}")
+            }
             Way::Terminal if through_terminal(means.outgoing.clone(), text.clone()).await => {
                 format!("Copied through the terminal, where it allows that: {said}")
             }
@@ -129,9 +133,9 @@ async fn hand_over(means: Means, (text, said): (String, String)) -> Message {
 }
 
 /// Has tmux take the text and hand it on to its terminal; one before 3.2 only takes it.
-async fn through_tmux(program: &OsStr, text: &str) -> bool {
+async fn through_tmux(tmux: impl Fn() -> std::process::Command, text: &str) -> bool {
     for arguments in [&["load-buffer", "-w", "-"][..], &["load-buffer", "-"]] {
-        if matches!(tokio::time::timeout(PATIENCE, feed(program, arguments, text)).await, Ok(Ok(true))) {
+        if matches!(tokio::time::timeout(PATIENCE, feed(tmux(), arguments, text)).await, Ok(Ok(true))) {
             return true;
         }
     }
@@ -139,8 +143,8 @@ async fn through_tmux(program: &OsStr, text: &str) -> bool {
 }
 
 /// Runs a program with this text as its input; whether it was content.
-async fn feed(program: &OsStr, arguments: &[&str], text: &str) -> io::Result<bool> {
-    let mut child = tokio::process::Command::new(program)
+async fn feed(program: std::process::Command, arguments: &[&str], text: &str) -> io::Result<bool> {
+    let mut child = tokio::process::Command::from(program)
         .args(arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
@@ -255,10 +259,11 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let file = directory.path().join("taken");
         let script = format!("cat > {}", file.display());
-        assert!(feed("sh".as_ref(), &["-c", &script], "a\tb").await.unwrap());
+        let sh = || KeyVariables::default().command("sh");
+        assert!(feed(sh(), &["-c", &script], "a\tb").await.unwrap());
         assert_eq!(std::fs::read_to_string(file).unwrap(), "a\tb");
-        assert!(!feed("sh".as_ref(), &["-c", "cat > /dev/null; exit 1"], "x").await.unwrap());
-        assert!(!through_tmux("no-such-program".as_ref(), "x").await);
+        assert!(!feed(sh(), &["-c", "cat > /dev/null; exit 1"], "x").await.unwrap());
+        assert!(!through_tmux(|| KeyVariables::default().command("no-such-program"), "x").await);
     }
 
     #[test]

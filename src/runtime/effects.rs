@@ -18,6 +18,7 @@ use crate::app::causes::find;
 use crate::app::columns::Chosen;
 use crate::app::effect::{Effect, RequestId};
 use crate::app::message::{Connected, Message};
+use crate::config::child_process::KeyVariables;
 use crate::domain::arrange::arrange;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::text::clean;
@@ -55,6 +56,8 @@ pub(super) struct Effects {
     pub(super) clipboard: Clipboard,
     /// The way to the terminal.
     pub(super) outgoing: Outgoing,
+    /// The variables that no child process inherits.
+    pub(super) key_variables: KeyVariables,
 }
 
 /// How a service is found, and how it is talked to.
@@ -97,6 +100,7 @@ impl Effects {
             whereabouts,
             clipboard: Clipboard::new(state),
             outgoing: Outgoing::default(),
+            key_variables: KeyVariables::default(),
         }
     }
 

@@ -42,6 +42,7 @@ use crate::api::limits::Limits;
 use crate::app::connecting::Profile;
 use crate::app::drawn::Drawn;
 use crate::app::message::Message;
+use crate::config::child_process::KeyVariables;
 use crate::domain::check::Explanations;
 use crate::domain::failure::Failure;
 use crate::domain::look::Accent;
@@ -111,6 +112,8 @@ pub struct Launch {
     pub explanations: Arc<Explanations>,
     /// The terminal and the desktop around it.
     pub whereabouts: Whereabouts,
+    /// The variables that no child process inherits.
+    pub key_variables: KeyVariables,
     /// Colours, characters, times.
     pub look: Look,
 }

@@ -62,6 +62,7 @@ impl Session {
         let memory = (launch.journal, launch.remembered_as);
         let mut effects = Effects::new(sender, way, memory, (launch.directory, launch.whereabouts));
         effects.outgoing = outgoing;
+        effects.key_variables = launch.key_variables;
         for effect in app.start() {
             effects.perform(effect);
         }

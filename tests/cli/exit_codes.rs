@@ -52,8 +52,47 @@ async fn a_web_page_is_no_service() {
     let html = ResponseTemplate::new(200).set_body_raw("<html><title>Welcome</title>", "text/html");
     let server = always(html).await;
     let ended = Person::with_service(&server.uri()).run(&["reports", "list", "--format", "json"]);
-    assert_eq!((ended.code, ended.out.as_str()), (1, "[]\n"));
+    assert_eq!((ended.code, ended.out.as_str()), (1, ""));
     assert!(ended.error.contains("base URL"), "{ended:?}");
+}
+
+#[tokio::test]
+async fn no_failure_looks_like_an_empty_success() {
+    let server = always(ResponseTemplate::new(403).set_body_json(json!({}))).await;
+    let person = Person::with_service(&server.uri());
+    for arguments in [
+        &["reports", "list"][..],
+        &["reports", "create", "a", "b"],
+        &["reports", "update", "1", "2", "--rerun"],
+        &["reports", "delete", "1", "2", "--yes"],
+        &["projects", "list"],
+        &["projects", "delete", "a", "b", "--yes"],
+    ] {
+        for format in ["json", "jsonl", "csv", "markdown", "table"] {
+            let ended = person.run(&[arguments, &["--format", format]].concat());
+            assert_eq!((ended.code, ended.out.as_str()), (4, ""), "{arguments:?} {format} {ended:?}");
+        }
+    }
+}
+
+#[test]
+fn an_error_names_what_failed() {
+    let (person, page) = (Person::new(), page());
+    let gone = person.run(&["reports", "delete", "8", "--yes"]);
+    assert_eq!(gone.problem()["failed"], json!(["8"]), "{gone:?}");
+    assert_eq!(gone.error.matches("it is gone").count(), 2, "once for people, once for programs: {gone:?}");
+    let gone = person.run(&["reports", "delete", "8", "9", "--yes"]);
+    assert_eq!(gone.problem()["failed"], json!(["8", "9"]), "{gone:?}");
+    let mixed = person.run(&["reports", "create", &page, "ftp://shop.example"]);
+    assert_eq!(mixed.problem()["failed"], json!(["ftp://shop.example"]), "{mixed:?}");
+    let missing = person.run(&["reports", "create"]);
+    assert_eq!(
+        missing.problem()["message"],
+        "the following required arguments were not provided: <URL>...",
+        "{missing:?}"
+    );
+    let refused = person.run(&["audit", "ftp://shop.example/"]);
+    assert_eq!(refused.error.matches("only http and https").count(), 3, "twice for programs: {refused:?}");
 }
 
 #[test]
@@ -69,7 +108,7 @@ fn some_of_several_are_seven_and_all_alike_are_their_own_code() {
     assert_eq!((mixed.code, mixed.records().len()), (7, 1), "{mixed:?}");
     assert_eq!(mixed.problem()["kind"], "several");
     let gone = person.run(&["reports", "delete", "8", "9", "--yes", "--format", "json"]);
-    assert_eq!((gone.code, gone.out.as_str(), &gone.problem()["kind"]), (3, "[]\n", &json!("not_found")), "{gone:?}");
+    assert_eq!((gone.code, gone.out.as_str(), &gone.problem()["kind"]), (3, "", &json!("not_found")), "{gone:?}");
     let refused = person.run(&["reports", "create", "ftp://shop.example"]);
     assert_eq!((refused.code, &refused.problem()["status"]), (5, &json!(422)), "{refused:?}");
 }

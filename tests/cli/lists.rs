@@ -1,4 +1,4 @@
-//! Lists over many pages: all rows once, valid output also where a page fails, and quiet when nobody reads on.
+//! Lists over many pages: all rows once, an open end where a page fails, and quiet when nobody reads on.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::Stdio;
@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use wiremock::matchers::{method, query_param, query_param_is_missing};
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
+use crate::broken::{Broken, Reply};
 use crate::person::Person;
 
 fn rows(ids: std::ops::Range<u32>) -> Vec<Value> {
@@ -55,15 +56,25 @@ async fn a_limit_asks_for_no_more_than_it_needs() {
 }
 
 #[tokio::test]
-async fn what_is_printed_stays_valid_where_a_page_fails() {
+async fn where_a_later_page_fails_the_array_stays_open() {
     let server = MockServer::start().await;
     first_page(&server, page_of(0..100, 1, 2)).await;
     further_page(&server, "2", ResponseTemplate::new(403)).await;
-    let ended = Person::with_service(&server.uri()).run(&["reports", "list", "--format", "json"]);
-    assert_eq!(ended.code, 4);
-    let list: Vec<Value> = serde_json::from_str(&ended.out).unwrap();
-    assert_eq!(list.len(), 100);
-    assert_eq!(ended.problem()["status"], 403);
+    let person = Person::with_service(&server.uri());
+    for list in ["reports", "projects"] {
+        let ended = person.run(&[list, "list", "--format", "json"]);
+        assert_eq!((ended.code, &ended.problem()["status"]), (4, &json!(403)), "{ended:?}");
+        let error = serde_json::from_str::<Value>(&ended.out).unwrap_err();
+        assert!(error.is_eof(), "{error}");
+    }
+    let ended = person.run(&["reports", "list", "--format", "json"]);
+    let list: Vec<Value> = serde_json::from_str(&format!("{}]", ended.out)).unwrap();
+    assert_eq!(list.len(), 100, "what came is printed");
+    for format in ["jsonl", "csv", "markdown", "table"] {
+        let ended = person.run(&["reports", "list", "--format", format]);
+        assert_eq!(ended.code, 4, "{ended:?}");
+        assert_eq!(ended.out.matches("shop.example/").count(), 100, "{format}");
+    }
 }
 
 #[tokio::test]
@@ -76,9 +87,51 @@ async fn a_service_without_further_pages_is_told_about() {
         .mount(&server)
         .await;
     let ended = Person::with_service(&server.uri()).run(&["reports", "list"]);
-    assert_eq!((ended.code, ended.records().len()), (0, 50));
+    assert_eq!((ended.code, ended.records().len(), &ended.problem()["kind"]), (7, 50, &json!("incomplete")));
     assert!(ended.error.contains("the service gave 50 reports and no way to ask for more"), "{ended:?}");
     assert!(ended.error.contains("could not be read"), "{ended:?}");
+}
+
+#[tokio::test]
+async fn a_list_of_which_nothing_can_be_read_is_a_failure() {
+    let server = MockServer::start().await;
+    let all: Vec<Value> = (0..3).map(|_| json!({ "name": "no report" })).collect();
+    let answer = ResponseTemplate::new(200).set_body_json(json!({ "data": all }));
+    Mock::given(method("GET")).respond_with(answer).mount(&server).await;
+    for format in ["json", "csv"] {
+        let ended = Person::with_service(&server.uri()).run(&["reports", "list", "--format", format]);
+        assert_eq!((ended.code, ended.out.as_str()), (1, ""), "{ended:?}");
+        assert!(ended.error.contains("3 reports could not be read"), "{ended:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_list_of_more_than_a_hundred_thousand_rows_is_printed_whole() {
+    let service = Broken::start(|asked| {
+        let page: u32 = asked.parameter("page").map_or(1, |page| page.parse().unwrap());
+        // Rows are as small as rows can be, and a page is as large as a service likes.
+        let rows = ((page - 1) * 40_000..page * 40_000).map(|id| format!("{{\"id\":{id}}}"));
+        let rows = rows.collect::<Vec<_>>().join(",");
+        Reply::text(&format!("{{\"data\":[{rows}],\"meta\":{{\"current_page\":{page},\"last_page\":3}}}}"))
+    })
+    .await;
+    let ended = Person::with_service(&service.base).run(&["reports", "list", "--format", "csv"]);
+    assert_eq!((ended.code, ended.error.as_str(), ended.out.lines().count()), (0, "", 120_001));
+}
+
+#[tokio::test]
+async fn a_limit_does_not_change_the_order() {
+    let server = MockServer::start().await;
+    first_page(&server, page_of(0..5, 1, 1)).await;
+    let person = Person::with_service(&server.uri());
+    for (list, order) in [("reports", "sort_by=id&sort=asc"), ("projects", "sort_by=created_at&sort=asc")] {
+        assert_eq!(person.run(&[list, "list", "--limit", "3"]).code, if list == "reports" { 0 } else { 1 });
+        let asked = server.received_requests().await.unwrap();
+        let query = asked.last().unwrap().url.query().unwrap();
+        assert!(query.contains(order), "{query}");
+        let help = person.run(&[list, "list", "--help"]).out;
+        assert!(help.contains("oldest first") && help.contains("the order stays the same"), "{help}");
+    }
 }
 
 #[tokio::test]

@@ -174,6 +174,7 @@ async fn a_key_refused_on_the_way_stops_the_rest() {
     assert!(writes(&service).len() <= 5, "{ended:?}");
     assert!(ended.error.contains("more were not tried, the key would be refused again"), "{ended:?}");
     assert!(ended.problem()["message"] == "7 of 9 failed", "{ended:?}");
+    assert_eq!(ended.problem()["failed"], json!(["3", "4", "5", "6", "7", "8", "9"]));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -308,6 +309,39 @@ async fn ids_come_from_stdin_bare_or_as_a_list_prints_them() {
         assert!(ended.error.contains(said), "{arguments:?} {ended:?}");
     }
     assert_eq!(writes(&service).len(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn operands_come_from_stdin_in_every_form() {
+    let service = Broken::start(|asked| match asked.method.as_str() {
+        "POST" => Reply::Json(201, json!({ "data": { "id": asked.before, "url": asked.body } })),
+        _ => Reply::head(204, &[]),
+    })
+    .await;
+    let person = Person::with_service(&service.base);
+    for (stdin, count) in [
+        ("shop.example/a\nshop.example/b\n", 2),
+        ("[\"shop.example/a\", {\"url\": \"shop.example/b\"}]", 2),
+        ("id,url\n1,shop.example/a\n", 1),
+    ] {
+        let ended = person.run_with(&["reports", "create", "-"], stdin);
+        assert_eq!((ended.code, ended.records().len()), (0, count), "{stdin} {ended:?}");
+    }
+    assert!(writes(&service).iter().all(|asked| asked.body.starts_with("url=shop.example%2F")));
+    let ended = person.run_with(&["reports", "delete", "-", "--yes"], "url,id\nshop.example,3\n");
+    assert_eq!(ended.records(), [json!({ "id": "3", "deleted": true })], "{ended:?}");
+    let none = person.run_with(&["reports", "create", "-", "--format", "json"], "");
+    assert_eq!((none.code, none.out.as_str()), (0, "[]\n"), "{none:?}");
+    for (arguments, stdin, said) in [
+        (&["reports", "create", "-", "shop.example"][..], "", "stands alone"),
+        (&["reports", "create", "-", "--privacy", "password", "--password-stdin"], "a", "--password-file"),
+        (&["reports", "create", "-"], "[{\"id\": 1}]", "record 1 of stdin has no url"),
+        (&["audit", "-"], "[\"shop.example\"", "cut off"),
+    ] {
+        let ended = person.run_with(arguments, stdin);
+        assert_eq!((ended.code, ended.out.as_str()), (2, ""), "{arguments:?} {ended:?}");
+        assert!(ended.error.contains(said), "{arguments:?} {ended:?}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 6)]

@@ -63,12 +63,22 @@ fn an_audit_prints_a_report_without_id_and_keeps_nothing() {
     assert_eq!((&report["id"], &report["project"]), (&Value::Null, &json!("127.0.0.1")));
     assert!(report["checks"].as_array().unwrap().len() > 20);
     assert_eq!(std::fs::read_dir(person.home()).unwrap().count(), 0);
-    // A page that nobody serves is a bad result, and the person is told why.
+    // A page that nobody serves is a failure, and its report says so too.
     let nobody = person.run(&["audit", "http://127.0.0.1:1/"]);
-    assert_eq!((nobody.code, &nobody.records()[0]["result"]), (0, &json!("bad")));
-    assert!(nobody.error.starts_with("note: the page could not be fetched"), "{nobody:?}");
+    assert_eq!((nobody.code, &nobody.records()[0]["result"]), (6, &json!("bad")));
+    assert!(nobody.error.starts_with("error: the page could not be fetched"), "{nobody:?}");
+    assert_eq!(nobody.problem()["failed"], json!(["http://127.0.0.1:1/"]));
+    let some = person.run_with(&["audit", "-"], &format!("{page}/a\nhttp://127.0.0.1:1/\n{page}/b\n"));
+    assert_eq!((some.code, some.records().len()), (7, 3), "{some:?}");
     let refused = person.run(&["audit", "ftp://shop.example/"]);
     assert_eq!((refused.code, &refused.problem()["kind"]), (5, &json!("invalid")));
+}
+
+#[test]
+fn a_report_of_a_page_that_cannot_be_fetched_says_so() {
+    let ended = Person::new().run(&["reports", "create", "http://127.0.0.1:1/"]);
+    assert_eq!((ended.code, ended.records().len()), (0, 1), "{ended:?}");
+    assert!(ended.error.starts_with("warning: http://127.0.0.1:1/: the page could not be fetched"), "{ended:?}");
 }
 
 #[test]

@@ -70,6 +70,30 @@ fn keys_are_shown_once() {
     assert_eq!(person.run(&["keys", "revoke", "nobody"]).code, 3);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_key_that_cannot_be_shown_is_revoked() {
+    let person = Person::new();
+    let created = |out: Stdio| {
+        let mut command = person.command(&["keys", "create", "team"]);
+        let ended = command.stdin(Stdio::null()).stdout(out).stderr(Stdio::piped()).output().unwrap();
+        (ended.status.code(), String::from_utf8(ended.stderr).unwrap())
+    };
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let (code, told) = created(full.into());
+    assert_eq!(code, Some(1), "{told}");
+    assert!(told.contains("team was revoked again"), "{told}");
+    // A pipe that nobody reads is no success either.
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let (code, told) = created(writer.into());
+    assert_eq!(code, Some(1), "{told}");
+    let listed = person.run(&["keys", "list"]).records();
+    assert_eq!(listed.len(), 2);
+    assert!(listed.iter().all(|key| key["revoked_at"].is_string()), "{listed:?}");
+    assert_eq!(person.run(&["keys", "create", "team"]).code, 0, "the name is free again");
+}
+
 #[cfg(unix)]
 #[test]
 fn one_service_a_directory_and_a_graceful_end() {

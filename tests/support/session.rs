@@ -173,6 +173,7 @@ impl Person {
             keymap: Arc::default(),
             explanations: Arc::new(audit::explanations()),
             whereabouts: reportdeck::domain::whereabouts::Whereabouts::default(),
+            key_variables: reportdeck::config::child_process::KeyVariables::default(),
             look: look(),
         };
         Self { session: Session::start_within(launch, limits), size: (140, 40) }

@@ -1,4 +1,4 @@
-//! JSON: an array that is always closed, one object, or one object a line.
+//! JSON: an array, one object, or one object a line. An array that lacks rows after a failure is not closed.
 //!
 //! Nothing in it can act on a terminal; read back, it is exactly what was sent. Must not clean.
 

@@ -34,8 +34,13 @@ pub(super) trait Print: Send {
     fn record(&mut self, record: &Record) -> io::Result<()>;
     /// Hands on what was printed so far.
     fn flush(&mut self) -> io::Result<()>;
-    /// Prints what closes the output. Called also after a failure: what is printed stays valid.
+    /// Prints what closes the output: everything that was to be printed is there.
     fn finish(&mut self) -> io::Result<()>;
+    /// Prints what was kept and closes nothing, after a failure: a JSON array stays open, so that a parser notices, and
+    /// no heading stands without rows.
+    fn leave_open(&mut self) -> io::Result<()> {
+        self.flush()
+    }
 }
 
 impl Format {

@@ -103,4 +103,8 @@ impl Print for Table {
         self.rows()?;
         self.out.flush()
     }
+
+    fn leave_open(&mut self) -> io::Result<()> {
+        self.finish()
+    }
 }

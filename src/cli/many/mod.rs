@@ -202,7 +202,7 @@ impl<'a> Work<'a> {
     /// What is left is told, and how it all ended.
     fn end(mut self) -> Result<(), Problem> {
         self.results.clear();
-        let mut untried = 0;
+        let mut untried = Vec::new();
         for (at, item) in self.run.items.iter().enumerate() {
             let refused = self.put_off.remove(&at).filter(|_| !self.stopping);
             match (&item.state, refused) {
@@ -211,10 +211,12 @@ impl<'a> Work<'a> {
                 (ItemState::Waiting | ItemState::Lost | ItemState::Skipped(_), Some(failure)) => {
                     self.results.took(at, item.id.shown(), Err(failure));
                 }
-                (ItemState::Waiting | ItemState::Lost | ItemState::Skipped(_), None) => untried += 1,
+                (ItemState::Waiting | ItemState::Lost | ItemState::Skipped(_), None) => {
+                    untried.push(item.id.raw().to_owned());
+                }
             }
         }
-        match self.given_up.filter(|_| !self.stopping && untried > 0) {
+        match self.given_up.filter(|_| !self.stopping && !untried.is_empty()) {
             Some(failure) => self.results.would_fail_alike(&failure, untried),
             None => self.results.were_not_sent(untried),
         }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use crate::cli::args::Format;
 use crate::cli::format::Print;
 use crate::cli::format::record::Record;
-use crate::cli::problem::{self, Problem, say};
+use crate::cli::problem::{self, FailedItem, Problem, say};
 use crate::cli::progress::Progress;
 use crate::domain::failure::{Failure, FailureKind};
 
@@ -41,9 +41,10 @@ pub(in crate::cli) struct Results<'a> {
     early: BTreeMap<usize, Option<Record>>,
     /// Whose turn it is.
     turn: usize,
-    failures: Vec<Failure>,
+    failures: Vec<FailedItem>,
     done: usize,
-    unsent: usize,
+    /// The ids that were not sent.
+    unsent: Vec<String>,
     /// The output cannot be written any more.
     broken: Option<Problem>,
 }
@@ -60,7 +61,7 @@ impl<'a> Results<'a> {
             turn: 0,
             failures: Vec::new(),
             done: 0,
-            unsent: 0,
+            unsent: Vec::new(),
             broken: None,
         }
     }
@@ -83,9 +84,11 @@ impl<'a> Results<'a> {
                 Some(record)
             }
             Err(failure) => {
-                let about = if self.of > 1 { format!("{name}: ") } else { String::new() };
-                problem::tell_failure(&about, &failure);
-                self.failures.push(failure);
+                // The only one is told at the end.
+                if self.of > 1 {
+                    problem::tell_failure(&format!("{name}: "), &failure);
+                }
+                self.failures.push(FailedItem { item: name.to_owned(), failure });
                 None
             }
         };
@@ -127,8 +130,8 @@ impl<'a> Results<'a> {
         self.progress.clear();
     }
 
-    /// So many were not tried after this failure: no storm of requests.
-    pub(super) fn would_fail_alike(&mut self, failure: &Failure, count: usize) {
+    /// These were not tried after this failure: no storm of requests.
+    pub(super) fn would_fail_alike(&mut self, failure: &Failure, untried: Vec<String>) {
         let why = match failure.kind {
             FailureKind::Unauthorised => "the key would be refused again",
             FailureKind::Forbidden
@@ -143,13 +146,14 @@ impl<'a> Results<'a> {
             | FailureKind::TimedOut
             | FailureKind::Local => "the same would happen to them",
         };
-        self.note(&format!("{count} more were not tried, {why}"));
-        self.failures.extend(std::iter::repeat_n(failure.clone(), count));
+        self.note(&format!("{} more were not tried, {why}", untried.len()));
+        let failed = untried.into_iter().map(|item| FailedItem { item, failure: failure.clone() });
+        self.failures.extend(failed);
     }
 
-    /// So many were not sent, because somebody wished to stop.
-    pub(super) fn were_not_sent(&mut self, count: usize) {
-        self.unsent = count;
+    /// These were not sent, because the command was interrupted.
+    pub(super) fn were_not_sent(&mut self, untried: Vec<String>) {
+        self.unsent = untried;
     }
 
     /// Closes the output and says how it all ended.
@@ -159,7 +163,9 @@ impl<'a> Results<'a> {
             self.print(record.as_ref());
         }
         if self.broken.is_none() {
-            self.broken = self.printer.finish().err().map(Problem::from);
+            // Where nothing was done, not even an empty list is printed.
+            let closed = if self.done > 0 { self.printer.finish() } else { self.printer.leave_open() };
+            self.broken = closed.err().map(Problem::from);
         }
         let ended = Problem::of_many(self.failures, self.unsent, self.of);
         match self.broken {

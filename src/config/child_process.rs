@@ -1,0 +1,74 @@
+//! Child processes: every program started from here inherits the environment without the variables that hold API keys.
+//!
+//! `tests/layers.rs` holds that no other file builds a command.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::process::Command;
+
+use super::environment::API_KEY;
+use super::file::{ConfigFile, KeySource};
+
+/// The names of the environment variables that hold API keys.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyVariables(BTreeSet<String>);
+
+impl KeyVariables {
+    /// `REPORTDECK_API_KEY`, and the `api_key_env` of every profile, used or not.
+    pub fn of(file: &ConfigFile) -> Self {
+        let sources = file.profiles.values().flat_map(|profile| &profile.keys);
+        let named = sources.filter_map(|source| match &source.value {
+            KeySource::Variable(name) => Some(name.clone()),
+            KeySource::File(_) | KeySource::Command(_) | KeySource::Keyring => None,
+        });
+        Self(named.chain([API_KEY.to_owned()]).collect())
+    }
+
+    /// A command that does not inherit these variables.
+    pub fn command(&self, program: impl AsRef<OsStr>) -> Command {
+        self.withhold_from(Command::new(program))
+    }
+
+    /// Takes these variables from a command that a library has built.
+    #[must_use]
+    pub fn withhold_from(&self, mut command: Command) -> Command {
+        for name in &self.0 {
+            command.env_remove(name);
+        }
+        command
+    }
+}
+
+impl Default for KeyVariables {
+    /// Those of a configuration without profiles.
+    fn default() -> Self {
+        Self::of(&ConfigFile::default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::file::{Placed, Profile};
+
+    #[test]
+    fn keys_of_all_profiles_are_withheld() {
+        let profile = |source| Profile { keys: vec![Placed { value: source, line: 1 }], ..Profile::default() };
+        let file = ConfigFile {
+            profiles: [
+                ("work".to_owned(), profile(KeySource::Variable("WORK_KEY".to_owned()))),
+                ("other".to_owned(), profile(KeySource::Variable("OTHER_KEY".to_owned()))),
+                ("third".to_owned(), profile(KeySource::File("key".to_owned()))),
+            ]
+            .into(),
+            ..ConfigFile::default()
+        };
+        let withheld = |variables: &KeyVariables| -> Vec<String> {
+            let command = variables.command("true");
+            let changes = command.get_envs();
+            changes.filter(|(_, value)| value.is_none()).map(|(name, _)| name.to_string_lossy().into()).collect()
+        };
+        assert_eq!(withheld(&KeyVariables::of(&file)), ["OTHER_KEY", "REPORTDECK_API_KEY", "WORK_KEY"]);
+        assert_eq!(withheld(&KeyVariables::default()), ["REPORTDECK_API_KEY"]);
+    }
+}

@@ -1,0 +1,55 @@
+//! Why a list lacks rows that its service holds: one reason a variant, with its sentence.
+//!
+//! Must not know where the sentence is shown.
+
+use crate::domain::paging::Ending;
+
+/// A reason why rows are missing from a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Incomplete {
+    /// The service gave one page and no way to ask for more.
+    OnePage,
+    /// The service gave the same rows or the same token again.
+    Repeated,
+    /// The walk ended at its limit of rows.
+    Capped,
+    /// This many rows could not be read.
+    Unreadable(usize),
+}
+
+impl Incomplete {
+    /// The reasons of a walk that ended like this and met this many unreadable rows; none for a complete list.
+    pub fn reasons(ending: Ending, unreadable: usize) -> Vec<Self> {
+        let of_ending = match ending {
+            Ending::Complete => None,
+            Ending::OnePage => Some(Self::OnePage),
+            Ending::Repeated => Some(Self::Repeated),
+            Ending::Cap => Some(Self::Capped),
+        };
+        of_ending.into_iter().chain((unreadable > 0).then_some(Self::Unreadable(unreadable))).collect()
+    }
+
+    /// The reason as a clause. `rows` were read; `what` they are: `reports`, `projects`.
+    pub fn clause(self, rows: usize, what: &str) -> String {
+        match self {
+            Self::OnePage => format!("the service gave {rows} {what} and no way to ask for more"),
+            Self::Repeated => format!("the service began to repeat itself after {rows} {what}"),
+            Self::Capped => format!("the list ends after {rows} {what}, and the service has more"),
+            Self::Unreadable(count) => format!("{count} {what} could not be read"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_reason_is_given_and_a_complete_list_has_none() {
+        assert_eq!(Incomplete::reasons(Ending::Complete, 0), []);
+        let reasons = Incomplete::reasons(Ending::OnePage, 2);
+        assert_eq!(reasons, [Incomplete::OnePage, Incomplete::Unreadable(2)]);
+        let told: Vec<String> = reasons.into_iter().map(|reason| reason.clause(50, "reports")).collect();
+        assert_eq!(told, ["the service gave 50 reports and no way to ask for more", "2 reports could not be read"]);
+    }
+}
