@@ -174,7 +174,7 @@ async fn a_service_refuses_names_with_inner_addresses() {
     let (auditor, detour) = detoured(&server, script);
     for name in ["inner.example", "mixed.example", "mapped.example", "127.0.0.1", "0x7f.1"] {
         let refused = auditor.audit(&format!("http://{name}/")).await;
-        assert!(matches!(refused, Err(Refusal::Address { .. })), "{name}: {refused:?}");
+        assert!(matches!(refused, Err(NotAudited::Refused(Refusal::Address { .. }))), "{name}: {refused:?}");
     }
     let refused = auditor.audit("http://inner.example/").await.unwrap_err().to_string();
     assert_eq!(refused, "this URL may not be audited: it points to a private address (10.0.0.1)");
@@ -285,7 +285,7 @@ async fn the_service_does_not_audit_itself() {
     let server = Server::start(&[("/", Reply::html(GOOD))]).await;
     let policy = Policy { own_listener: Some(server.address), ..Policy::new(Reach::PersonsMachine) };
     let refused = Auditor::new(policy).unwrap().audit(&server.url("/")).await;
-    assert!(matches!(refused, Err(Refusal::OwnListener(_))), "{refused:?}");
+    assert!(matches!(refused, Err(NotAudited::Refused(Refusal::OwnListener(_)))), "{refused:?}");
     assert!(server.asked().is_empty());
 }
 

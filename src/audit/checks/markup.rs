@@ -9,6 +9,7 @@ use crate::audit::checks::place::place;
 use crate::audit::checks::{CheckEntry, Needs};
 use crate::audit::encoding::DeclaredBy;
 use crate::audit::page::Page;
+use crate::audit::parser::Syntax;
 use crate::audit::tree::Tree;
 use crate::audit::verdict::Verdict;
 use crate::audit::viewport::property;
@@ -236,10 +237,13 @@ fn meta_viewport(page: &Page) -> Verdict {
 
 fn charset(page: &Page) -> Verdict {
     let (name, declared_by) = page.encoding;
+    let is_xml = page.tree.as_ref().is_some_and(|tree| tree.syntax == Syntax::Xml);
     let place = match declared_by {
         DeclaredBy::Header => "header",
         DeclaredBy::Mark => "mark",
         DeclaredBy::Meta => "meta",
+        DeclaredBy::XmlDefault => "xml",
+        DeclaredBy::XmlDeclaration if is_xml => "xml declaration",
         DeclaredBy::XmlDeclaration => {
             return Verdict::failed(
                 json!(name),
