@@ -5,10 +5,10 @@
 use encoding_rs::UTF_8;
 use url::Url;
 
-use crate::audit::content_type::ContentType;
 use crate::audit::encoding::{DeclaredBy, decode};
 use crate::audit::fetch::Answer;
 use crate::audit::guard::names_this_machine;
+use crate::audit::headers::content_type::ContentType;
 use crate::audit::journey::Journey;
 use crate::audit::limits::Limits;
 use crate::audit::link_header::{HeaderLink, links};

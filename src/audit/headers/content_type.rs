@@ -2,17 +2,17 @@
 
 /// A MIME type, reduced to what the audit reads of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct ContentType {
+pub(in crate::audit) struct ContentType {
     /// Type and subtype in lower case, for example `text/html`.
-    pub(super) essence: String,
+    pub(in crate::audit) essence: String,
     /// The parameter `charset`.
-    pub(super) charset: Option<String>,
+    pub(in crate::audit) charset: Option<String>,
 }
 
 impl ContentType {
     /// "Extract a MIME type" (Fetch standard, 2.2.2) from all values of the header: the last valid one counts, and it
     /// keeps the charset of an equal type before it. `None` without a valid value.
-    pub(super) fn extract<'a>(values: impl IntoIterator<Item = &'a str>) -> Option<Self> {
+    pub(in crate::audit) fn extract<'a>(values: impl IntoIterator<Item = &'a str>) -> Option<Self> {
         let parts = values.into_iter().flat_map(|value| split_outside_quotes(value, ','));
         let types = parts.filter_map(Self::parse).filter(|parsed| parsed.essence != "*/*");
         types.reduce(|former, mut last| {
@@ -44,7 +44,7 @@ impl ContentType {
     }
 
     /// The type of a script element, or of another attribute that names a type: essence only.
-    pub(super) fn essence_of(text: &str) -> String {
+    pub(in crate::audit) fn essence_of(text: &str) -> String {
         text.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
     }
 }
@@ -55,7 +55,7 @@ fn is_token(text: &str) -> bool {
 }
 
 /// The parts of a header value between separators that stand outside of quotes.
-pub(super) fn split_outside_quotes(text: &str, separator: char) -> Vec<&str> {
+pub(in crate::audit) fn split_outside_quotes(text: &str, separator: char) -> Vec<&str> {
     let (mut quoted, mut escaped) = (false, false);
     text.split(|character| {
         let ends = character == separator && !quoted;
