@@ -26,6 +26,7 @@ mod processor_time;
 mod resolve;
 mod robots;
 mod score;
+mod sitemap;
 mod tls;
 mod tree;
 mod trouble;
