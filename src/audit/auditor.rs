@@ -3,21 +3,23 @@
 //! Must not know who asked, where the report is kept, or how a single hop or check works.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use jiff::Timestamp;
 use rustls::RootCertStore;
 use rustls::pki_types::CertificateDer;
 use tokio::sync::Semaphore;
+use tokio::time::Instant;
 use url::Url;
 
 use crate::audit::checks;
 use crate::audit::fetch::{Errand, Fetcher, Network};
 use crate::audit::guard::{Guard, Policy, host_name, normalise};
-use crate::audit::journey::{Journey, travel};
+use crate::audit::journey::travel;
 use crate::audit::limits::Limits;
 use crate::audit::page::Page;
 use crate::audit::probes::{self, Wanted};
+use crate::audit::processor_time::Unfinished;
 use crate::audit::resolve::{Resolve, SystemResolver};
 use crate::audit::score::score;
 use crate::audit::tls::{Roots, Tls};
@@ -34,6 +36,20 @@ pub enum AuditError {
     /// Limits that leave no room for an answer.
     #[error("the limit for headers is {0} bytes, which is too small for any answer")]
     Limits(usize),
+}
+
+/// Why there is no audit of a URL. Its Display is one sentence for a person.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NotAudited {
+    /// The URL may not be audited.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// The page is more work than an audit may be. That is no result: nothing was found out about the page.
+    #[error("the audit could not be finished: {0}")]
+    Unfinished(#[from] Unfinished),
+    /// A check panicked.
+    #[error("the audit broke off because of an error in reportdeck; its log says more")]
+    Panicked,
 }
 
 /// One audited page.
@@ -113,31 +129,33 @@ impl Auditor {
         Self { fetcher: Arc::new(fetcher), turns: Arc::new(turns) }
     }
 
-    /// Does work of milliseconds on a blocking thread when it is its turn. Who waits too long goes without one: pages
-    /// made to keep the others busy cost them time, never their audit. A panic is no result.
-    async fn think<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    /// Runs work of milliseconds on a blocking thread when a processor is free for it. After a while it runs without
+    /// waiting any longer: pages that keep the others busy cost them time, never their audit.
+    async fn compute<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, Unfinished> + Send + 'static,
+    ) -> Result<T, NotAudited> {
         let waiting = tokio::time::timeout(self.fetcher.limits.turn, Arc::clone(&self.turns).acquire_owned());
         let turn = waiting.await;
-        let thinking = tokio::task::spawn_blocking(move || {
-            // Kept until the work ends, also when nobody waits for it any more.
+        let computing = tokio::task::spawn_blocking(move || {
+            // Held until the work ends, also when nobody waits for it any more.
             let _turn = turn;
             work()
         });
-        thinking.await.ok()
+        Ok(computing.await.map_err(|_| NotAudited::Panicked)??)
     }
 
-    /// Audits one URL as a person typed it. A page that cannot be reached is an audit too; a refusal is not.
-    pub async fn audit(&self, url: &str) -> Result<Audit, Refusal> {
+    /// Audits one URL as a person typed it. A page that cannot be reached is an audit too; a refusal is not, nor is a
+    /// page whose audit could not be finished.
+    pub async fn audit(&self, url: &str) -> Result<Audit, NotAudited> {
         let audited_at = Timestamp::now();
         let started = Instant::now();
         let asked = normalise(url)?;
-        let page = Box::pin(self.page(&asked, started)).await?;
+        let page = Box::pin(self.page(&asked)).await?;
         let failure = page.journey.end.as_ref().err().map(ToString::to_string);
         let final_url = page.url().clone();
-        let (checks, failure) = match self.judge(page).await {
-            Some(checks) => (checks, failure),
-            None => (Vec::new(), Some("the page could not be judged in time".to_owned())),
-        };
+        let limit = self.fetcher.limits.judge;
+        let checks = self.compute(move || checks::judge_within(&page, limit)).await?;
         let score = score(&checks);
         let project = host_name(&final_url);
         Ok(Audit {
@@ -153,33 +171,24 @@ impl Auditor {
         })
     }
 
-    /// Asks all checks. A panic in a rule, or a page made to keep one busy, costs its audit and not the service.
-    async fn judge(&self, page: Page) -> Option<Vec<Check>> {
-        let judging = self.think(move || checks::judge(&page));
-        tokio::time::timeout(self.fetcher.limits.turn + self.fetcher.limits.judge, judging).await.ok()?
-    }
-
     /// Fetches and parses the page and sends the probes.
-    async fn page(&self, asked: &Url, started: Instant) -> Result<Page, Refusal> {
+    async fn page(&self, asked: &Url) -> Result<Page, NotAudited> {
         let fetcher = &self.fetcher;
-        let errand = Errand {
+        let mut errand = Errand {
             permission: fetcher.guard.permission(asked),
             body_limit: fetcher.limits.decoded,
-            deadline: started + fetcher.limits.network,
+            deadline: Instant::now() + fetcher.limits.network,
         };
         let journey = Box::pin(travel(fetcher, asked, fetcher.limits.redirects, &errand)).await;
         if let (Err(Trouble::Refused(refusal)), true) = (&journey.end, journey.steps.is_empty()) {
-            return Err(refusal.clone());
+            return Err(refusal.clone().into());
         }
         let limits = fetcher.limits.clone();
-        let unread = Journey {
-            steps: journey.steps.clone(),
-            last: journey.last.clone(),
-            end: Err(Trouble::Protocol("the page could not be parsed".into())),
-        };
-        let parsed = self.think(move || Page::read(journey, &limits)).await;
-        let mut page = parsed.unwrap_or_else(|| Page::unread(unread));
-        // Nobody at home: its other addresses would only cost their time-outs.
+        let parsing = Instant::now();
+        let mut page = self.compute(move || Page::read(journey, &limits)).await?;
+        // Parsing, and waiting for a processor, take nothing from the time of the network.
+        errand.deadline += parsing.elapsed();
+        // An address that does not answer for the page would only cost the time-outs of its probes.
         if page.answer().is_some() {
             let wanted = Wanted { favicon: !page.links_an_icon() };
             page.probes = Box::pin(probes::send(fetcher, page.url(), wanted, &errand)).await;

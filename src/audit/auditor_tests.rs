@@ -174,7 +174,7 @@ async fn a_service_refuses_names_with_inner_addresses() {
     let (auditor, detour) = detoured(&server, script);
     for name in ["inner.example", "mixed.example", "mapped.example", "127.0.0.1", "0x7f.1"] {
         let refused = auditor.audit(&format!("http://{name}/")).await;
-        assert!(matches!(refused, Err(Refusal::Address { .. })), "{name}: {refused:?}");
+        assert!(matches!(refused, Err(NotAudited::Refused(Refusal::Address { .. }))), "{name}: {refused:?}");
     }
     let refused = auditor.audit("http://inner.example/").await.unwrap_err().to_string();
     assert_eq!(refused, "this URL may not be audited: it points to a private address (10.0.0.1)");
@@ -285,17 +285,47 @@ async fn the_service_does_not_audit_itself() {
     let server = Server::start(&[("/", Reply::html(GOOD))]).await;
     let policy = Policy { own_listener: Some(server.address), ..Policy::new(Reach::PersonsMachine) };
     let refused = Auditor::new(policy).unwrap().audit(&server.url("/")).await;
-    assert!(matches!(refused, Err(Refusal::OwnListener(_))), "{refused:?}");
+    assert!(matches!(refused, Err(NotAudited::Refused(Refusal::OwnListener(_)))), "{refused:?}");
     assert!(server.asked().is_empty());
 }
 
 #[tokio::test]
 async fn pages_that_answer_badly_are_capped() {
-    let broken = Reply::new(500, &[HTML], GOOD.as_bytes());
-    let server = Server::start(&[("/broken", broken)]).await;
-    for path in ["/broken", "/missing"] {
+    let server = Server::start(&[
+        ("/broken", Reply::new(500, &[HTML], GOOD.as_bytes())),
+        ("/empty", Reply::new(200, &[HTML], b" \n")),
+        ("/nothing", Reply::new(204, &[], b"")),
+        ("/octets", Reply::new(200, &["content-type: application/octet-stream"], b"")),
+        ("/typeless", Reply::new(200, &[], b"just some words")),
+        ("/wrong-type", Reply::new(200, &["content-type: nonsense"], b"just some words")),
+    ])
+    .await;
+    for (path, reason) in [
+        ("/broken", "status 500"),
+        ("/missing", "status 404"),
+        ("/empty", "status 200 and without content"),
+        ("/nothing", "status 204 and without content"),
+        ("/octets", "status 200 and without content"),
+        ("/typeless", "names no type"),
+        ("/wrong-type", "names no type"),
+    ] {
         let audit = persons_machine(Limits::default()).audit(&server.url(path)).await.unwrap();
-        assert_eq!(outcome(&audit, "http_status"), CheckOutcome::Failed);
-        assert!(is_bad(&audit) && audit.failure.is_none(), "{path}");
+        let status = audit.checks.iter().find(|check| check.id.raw() == "http_status").unwrap();
+        assert_eq!(status.outcome, CheckOutcome::Failed, "{path}");
+        assert!(status.errors[0].raw().contains(reason), "{path}: {:?}", status.errors);
+        assert!(is_bad(&audit) && audit.score <= 20 && audit.failure.is_none(), "{path}: {}", audit.score);
+    }
+}
+
+#[tokio::test]
+async fn a_page_of_another_type_and_html_without_a_type_are_pages_all_the_same() {
+    let server = Server::start(&[
+        ("/typeless", Reply::new(200, &[], GOOD.as_bytes())),
+        ("/plain", Reply::new(200, &["content-type: text/plain"], b"just some words")),
+    ])
+    .await;
+    for path in ["/typeless", "/plain"] {
+        let audit = persons_machine(Limits::default()).audit(&server.url(path)).await.unwrap();
+        assert_eq!(outcome(&audit, "http_status"), CheckOutcome::Passed, "{path}");
     }
 }

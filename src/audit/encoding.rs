@@ -4,6 +4,8 @@
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
+use crate::audit::parser::Syntax;
+
 /// How far into a page its encoding may be declared (HTML standard, 4.2.5.4).
 const PRESCAN: usize = 1024;
 
@@ -18,13 +20,15 @@ pub enum DeclaredBy {
     Meta,
     /// In an XML declaration, which browsers honour though HTML has none.
     XmlDeclaration,
+    /// By nothing, on a page of XML, where that means UTF-8.
+    XmlDefault,
     /// Nowhere: it was guessed.
     Nobody,
 }
 
-/// The body as text, the name of its encoding, and who declared it.
-pub(super) fn decode(body: &[u8], content_type: Option<&str>) -> (String, (&'static str, DeclaredBy)) {
-    let (encoding, by) = declared(body, content_type);
+/// The body as text, the name of its encoding, and who declared it. `charset` is the label in the header.
+pub(super) fn decode(body: &[u8], charset: Option<&str>, syntax: Syntax) -> (String, (&'static str, DeclaredBy)) {
+    let (encoding, by) = declared(body, charset, syntax);
     let (text, used, has_errors) = encoding.decode(body);
     if by == DeclaredBy::Nobody && has_errors {
         // What nobody declared and is not UTF-8 is what most such pages were written in (HTML standard, 13.2.3.2).
@@ -34,20 +38,22 @@ pub(super) fn decode(body: &[u8], content_type: Option<&str>) -> (String, (&'sta
     (text.into_owned(), (used.name(), by))
 }
 
-fn declared(body: &[u8], content_type: Option<&str>) -> (&'static Encoding, DeclaredBy) {
+fn declared(body: &[u8], charset: Option<&str>, syntax: Syntax) -> (&'static Encoding, DeclaredBy) {
     if let Some((encoding, _)) = Encoding::for_bom(body) {
         return (encoding, DeclaredBy::Mark);
     }
-    if let Some(encoding) = content_type.and_then(|value| label_in(value.as_bytes())) {
+    if let Some(encoding) = charset.and_then(|label| Encoding::for_label(label.as_bytes())) {
         return (encoding, DeclaredBy::Header);
     }
     let start = &body[..body.len().min(PRESCAN)];
-    if let Some(encoding) = prescan(start) {
+    let by_meta = if syntax == Syntax::Html { prescan(start) } else { None };
+    if let Some(encoding) = by_meta {
         return (narrow(encoding), DeclaredBy::Meta);
     }
-    match xml_declaration(start) {
-        Some(encoding) => (narrow(encoding), DeclaredBy::XmlDeclaration),
-        None => (UTF_8, DeclaredBy::Nobody),
+    match (xml_declaration(start), syntax) {
+        (Some(encoding), _) => (narrow(encoding), DeclaredBy::XmlDeclaration),
+        (None, Syntax::Html) => (UTF_8, DeclaredBy::Nobody),
+        (None, Syntax::Xml) => (UTF_8, DeclaredBy::XmlDefault),
     }
 }
 
@@ -186,7 +192,7 @@ mod tests {
     use super::*;
 
     fn of(body: &str) -> (&'static str, DeclaredBy) {
-        decode(body.as_bytes(), Some("text/html")).1
+        decode(body.as_bytes(), None, Syntax::Html).1
     }
 
     #[test]
@@ -231,18 +237,29 @@ mod tests {
     fn mark_before_header_before_meta_before_a_guess() {
         let meta = b"<meta charset=koi8-r>".as_slice();
         let marked = [b"\xef\xbb\xbf".as_slice(), meta].concat();
-        let latin1 = Some("text/html; charset=\"iso-8859-1\"");
+        let latin1 = Some("iso-8859-1");
+        let decode = |body: &[u8], charset| decode(body, charset, Syntax::Html);
         assert_eq!(decode(&marked, latin1).1, ("UTF-8", DeclaredBy::Mark));
         assert_eq!(decode(meta, latin1).1, ("windows-1252", DeclaredBy::Header));
-        assert_eq!(decode(meta, Some("text/html; charset=nonsense")).1, ("KOI8-R", DeclaredBy::Meta));
+        assert_eq!(decode(meta, Some("nonsense")).1, ("KOI8-R", DeclaredBy::Meta));
         assert_eq!(decode(b"gr\xfcn", None), ("grün".to_owned(), ("windows-1252", DeclaredBy::Nobody)));
         assert_eq!(decode("grün".as_bytes(), None), ("grün".to_owned(), ("UTF-8", DeclaredBy::Nobody)));
+    }
+
+    #[test]
+    fn xml_declares_its_encoding_in_its_own_way() {
+        let of = |body: &[u8], charset| decode(body, charset, Syntax::Xml).1;
+        assert_eq!(of(b"<?xml version='1.0' encoding='koi8-r'?><p/>", None), ("KOI8-R", DeclaredBy::XmlDeclaration));
+        assert_eq!(of(b"<html><meta charset='koi8-r'/></html>", None), ("UTF-8", DeclaredBy::XmlDefault));
+        assert_eq!(of(b"<?xml version='1.0' encoding='koi8-r'?><p/>", Some("utf-8")), ("UTF-8", DeclaredBy::Header));
     }
 
     proptest::proptest! {
         #[test]
         fn no_bytes_make_the_reader_stumble(pieces in proptest::collection::vec("(<|<!--|-->|<meta |charset|content=|=|'|\"|/|>| |\\?xml|encoding|[a-z])", 0..60)) {
-            let _ = decode(pieces.concat().as_bytes(), Some(&pieces.concat()));
+            for syntax in [Syntax::Html, Syntax::Xml] {
+                let _ = decode(pieces.concat().as_bytes(), Some(&pieces.concat()), syntax);
+            }
         }
     }
 }

@@ -152,7 +152,7 @@ pub(super) struct Errand {
     /// Decoded bytes that are wanted at most.
     pub(super) body_limit: usize,
     /// When everything must be over.
-    pub(super) deadline: Instant,
+    pub(super) deadline: tokio::time::Instant,
 }
 
 /// Ends the task that drives a connection together with whoever waits for its answer.
@@ -167,7 +167,7 @@ impl Drop for Driver {
 impl Fetcher {
     /// Fetches one URL without following anything, within the time of one hop.
     pub(super) async fn fetch(&self, url: &Url, errand: &Errand) -> Result<Answer, Trouble> {
-        let left = errand.deadline.saturating_duration_since(Instant::now());
+        let left = errand.deadline.saturating_duration_since(tokio::time::Instant::now());
         let limit = self.limits.hop.min(left);
         let slow = Trouble::TooSlow { part: "the answer", limit };
         timeout(limit, self.hop(url, errand)).await.unwrap_or(Err(slow))

@@ -22,7 +22,9 @@ fn the_limits_are_those_that_are_written() {
     assert_eq!((limits.redirects, limits.probe_redirects), (10, 3));
     assert_eq!((limits.decoded, limits.headers), (5 * 1024 * 1024, 64 * 1024));
     assert_eq!(limits.connect, Duration::from_secs(5));
-    assert!(limits.network + limits.parse + limits.judge + 2 * limits.turn <= Duration::from_secs(20));
+    // On the clock; parsing and judging are limited by processor time.
+    assert!(limits.network + 2 * limits.turn <= Duration::from_secs(20));
+    assert!(limits.parse + limits.judge <= Duration::from_secs(8));
 }
 
 #[tokio::test]
@@ -188,16 +190,54 @@ async fn no_more_pages_are_judged_at_once_than_leave_a_processor_free() {
                 std::thread::sleep(Duration::from_millis(5));
                 running.fetch_sub(1, Ordering::SeqCst);
             };
-            auditor.think(work).await
+            let work = move || Ok(work());
+            auditor.compute(work).await
         });
     }
-    assert!(tasks.join_all().await.iter().all(Option::is_some));
+    assert!(tasks.join_all().await.iter().all(Result::is_ok));
     assert!(highest.load(Ordering::SeqCst) <= most);
     // Somebody who keeps all turns delays the others and does not stop them.
     let impatient = persons_machine(Limits { turn: Duration::from_millis(10), ..Limits::default() });
     let _kept = impatient.turns.acquire_many(u32::try_from(most).unwrap()).await.unwrap();
-    assert_eq!(impatient.think(|| 1).await, Some(1));
-    assert_eq!(impatient.think(|| panic!("as the test wants it")).await, None::<u8>);
+    assert_eq!(impatient.compute(|| Ok(1)).await, Ok(1));
+    let panicking = impatient.compute(|| -> Result<u8, Unfinished> { panic!("as the test wants it") });
+    assert_eq!(panicking.await, Err(NotAudited::Panicked));
+}
+
+#[tokio::test]
+async fn a_page_that_is_too_much_work_has_no_result_instead_of_a_bad_one() {
+    let server = Server::start(&[("/", Reply::html(GOOD))]).await;
+    for (limits, work) in [
+        (Limits { parse: Duration::ZERO, ..Limits::default() }, "parsing the page"),
+        (Limits { judge: Duration::ZERO, ..Limits::default() }, "judging the page"),
+    ] {
+        let unfinished = persons_machine(limits).audit(&server.url("/")).await.unwrap_err();
+        assert_eq!(unfinished, NotAudited::Unfinished(Unfinished { work, limit: Duration::ZERO }));
+    }
+}
+
+/// The clock of the runtime is moved while the audit waits for a processor: its probes must not pay for that.
+#[tokio::test]
+async fn waiting_for_a_processor_takes_nothing_from_the_time_of_the_network() {
+    let server = Server::start(&[("/", Reply::html(GOOD))]).await;
+    let auditor = persons_machine(Limits { turn: Duration::from_hours(1), ..Limits::default() });
+    let all = u32::try_from(auditor.turns.available_permits()).unwrap();
+    let held = Arc::clone(&auditor.turns).acquire_many_owned(all).await.unwrap();
+    let (waiting, url) = (auditor.clone(), server.url("/"));
+    let before = Arc::strong_count(&auditor.turns);
+    let audit = tokio::spawn(async move { waiting.audit(&url).await });
+    // Whoever waits for a permit holds the semaphore once more.
+    while Arc::strong_count(&auditor.turns) == before {
+        tokio::task::yield_now().await;
+    }
+    tokio::time::pause();
+    tokio::time::advance(Duration::from_mins(10)).await;
+    tokio::time::resume();
+    drop(held);
+    let audit = audit.await.unwrap().unwrap();
+    for id in ["robots", "404_page", "title"] {
+        assert_eq!(outcome(&audit, id), CheckOutcome::Passed, "{id}");
+    }
 }
 
 #[tokio::test]
@@ -264,7 +304,7 @@ async fn a_person_may_name_their_own_machine_and_a_service_may_not() {
         let audit = auditor(Policy::new(Reach::PersonsMachine)).audit(url).await.unwrap();
         assert_eq!(failure(&audit), "none", "{url}");
         let refused = auditor(Policy::new(Reach::PublicOnly)).audit(url).await;
-        assert!(matches!(refused, Err(Refusal::Address { .. })), "{url}: {refused:?}");
+        assert!(matches!(refused, Err(NotAudited::Refused(Refusal::Address { .. }))), "{url}: {refused:?}");
     }
     let allowed = ["nas.local", "192.168.1.0/24", "::1", "localhost"].map(|text| text.parse().unwrap()).to_vec();
     for url in ["http://localhost:9/", "http://nas.local/", "http://192.168.1.7:99/", "http://[::1]/"] {

@@ -9,13 +9,13 @@ pub struct Limits {
     pub connect: Duration,
     /// For one hop, from the name to the last byte.
     pub hop: Duration,
-    /// For everything on the network; parsing and judging come after.
+    /// For everything on the network, without the time in which the page is parsed or judged.
     pub network: Duration,
-    /// For waiting until a processor is free for parsing, and again for judging.
+    /// For waiting until a processor is free for parsing, and again for judging; the work then starts all the same.
     pub turn: Duration,
-    /// For building the tree of the page.
+    /// Processor time for building the tree of the page.
     pub parse: Duration,
-    /// For asking all checks.
+    /// Processor time for all checks.
     pub judge: Duration,
     /// Decoded bytes of the page, counted while inflating; also the most that is read from the wire.
     pub decoded: usize,
@@ -40,8 +40,9 @@ impl Default for Limits {
             hop: Duration::from_secs(10),
             network: Duration::from_secs(15),
             turn: Duration::from_millis(500),
-            parse: Duration::from_secs(2),
-            judge: Duration::from_secs(2),
+            // Twenty times what the largest honest page takes: 0.2 s for 5 MB on a processor of 2020.
+            parse: Duration::from_secs(4),
+            judge: Duration::from_secs(4),
             decoded: 5 * 1024 * 1024,
             probe_body: 5 * 1024 * 1024,
             headers: 64 * 1024,

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! auditor ─► journey ─► fetch ─► guard, resolve, tls, body      the page, hop by hop
-//!         ─► page ─► tree                                       parsed once
+//!         ─► page ─► tree ─► parser                               parsed once
 //!         ─► probes ─► journey                                  at most five other addresses
 //!         ─► checks ─► score                                    one table entry each
 //! ```
@@ -14,15 +14,19 @@ mod checks;
 mod encoding;
 mod fetch;
 mod guard;
+mod headers;
 mod journey;
 mod language_tag;
 mod limits;
 mod link_header;
 mod page;
+mod parser;
 mod probes;
+mod processor_time;
 mod resolve;
 mod robots;
 mod score;
+mod sitemap;
 mod tls;
 mod tree;
 mod trouble;
@@ -33,11 +37,12 @@ mod words;
 #[cfg(test)]
 mod test_server;
 
-pub use auditor::{Audit, AuditError, Auditor};
+pub use auditor::{Audit, AuditError, Auditor, NotAudited};
 pub use checks::{CheckEntry, Needs, explanations, judge, table};
 pub use guard::{Allowed, Policy, Reach, normalise};
 pub use limits::Limits;
 pub use page::Page;
+pub use processor_time::Unfinished;
 pub use resolve::{Resolution, Resolve, SystemResolver};
 pub use robots::{Robots, Unreadable};
 pub use trouble::{Refusal, Trouble};

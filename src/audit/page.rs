@@ -3,16 +3,18 @@
 //! Every check reads one [`Page`] and nothing else. Must not know which checks there are.
 
 use encoding_rs::UTF_8;
-use mime::Mime;
 use url::Url;
 
 use crate::audit::encoding::{DeclaredBy, decode};
 use crate::audit::fetch::Answer;
 use crate::audit::guard::names_this_machine;
+use crate::audit::headers::content_type::ContentType;
 use crate::audit::journey::Journey;
 use crate::audit::limits::Limits;
 use crate::audit::link_header::{HeaderLink, links};
+use crate::audit::parser::Syntax;
 use crate::audit::probes::Probes;
+use crate::audit::processor_time::Unfinished;
 use crate::audit::tree::{Element, Tree};
 
 /// Everything a check may look at.
@@ -33,39 +35,29 @@ pub struct Page {
 }
 
 impl Page {
-    /// Parses what a journey brought home. Work of milliseconds: belongs on a blocking thread.
-    pub(super) fn read(journey: Journey, limits: &Limits) -> Self {
-        let (source, encoding) = match journey.answer() {
-            Some(answer) if is_html(answer) => decode(&answer.body, answer.header("content-type")),
-            Some(_) | None => (String::new(), (UTF_8.name(), DeclaredBy::Nobody)),
-        };
-        let tree = journey.answer().filter(|answer| is_html(answer)).map(|_| Tree::parse(&source, limits));
+    /// Parses what the journey fetched. Work of milliseconds: belongs on a blocking thread.
+    pub(super) fn read(journey: Journey, limits: &Limits) -> Result<Self, Unfinished> {
+        let (mut source, mut tree, mut encoding) = (String::new(), None, (UTF_8.name(), DeclaredBy::Nobody));
+        if let Some((answer, (syntax, charset))) =
+            journey.answer().and_then(|answer| Some((answer, syntax_of(answer)?)))
+        {
+            (source, encoding) = decode(&answer.body, charset.as_deref(), syntax);
+            tree = Some(Tree::parse_as(&source, syntax, limits)?);
+        }
         let seen_text = tree.as_ref().map(Tree::seen_text).unwrap_or_default();
-        Self { journey, probes: Probes::default(), source, tree, seen_text, encoding }
+        Ok(Self { journey, probes: Probes::default(), source, tree, seen_text, encoding })
     }
 
     /// A page as if it had come from the URL without any trouble: for measuring, and for trying checks.
-    pub fn from_html(url: &Url, html: &str) -> Self {
+    pub fn from_html(url: &Url, html: &str) -> Result<Self, Unfinished> {
         Self::from_body(url, "text/html; charset=utf-8", html.as_bytes())
     }
 
     /// The same from bytes that were sent as this type.
-    pub fn from_body(url: &Url, content_type: &str, body: &[u8]) -> Self {
+    pub fn from_body(url: &Url, content_type: &str, body: &[u8]) -> Result<Self, Unfinished> {
         let answer = Answer::of_body(url, content_type, body);
         let journey = Journey { steps: Vec::new(), last: url.clone(), end: Ok(answer) };
         Self::read(journey, &Limits::default())
-    }
-
-    /// A page that nobody managed to parse.
-    pub(super) fn unread(journey: Journey) -> Self {
-        Self {
-            journey,
-            probes: Probes::default(),
-            source: String::new(),
-            tree: None,
-            seen_text: String::new(),
-            encoding: (UTF_8.name(), DeclaredBy::Nobody),
-        }
     }
 
     /// True when the page itself names its icon.
@@ -134,11 +126,21 @@ fn contents<'a>(metas: impl Iterator<Item = &'a Element>, name: &str) -> Vec<&'a
     metas.filter(is_named).filter_map(|meta| meta.attribute("content")).map(str::trim).collect()
 }
 
-fn is_html(answer: &Answer) -> bool {
-    let Some(declared) = answer.header("content-type") else {
-        // Without a type browsers look at the first bytes, and so do we.
-        return answer.body.trim_ascii_start().starts_with(b"<");
+/// In which syntax the answer is a page, and the charset that its headers name; `None` where it is no page.
+fn syntax_of(answer: &Answer) -> Option<(Syntax, Option<String>)> {
+    let Some(declared) = content_type(answer) else {
+        // Without a type browsers look at the first bytes, and so does the audit.
+        return answer.body.trim_ascii_start().starts_with(b"<").then_some((Syntax::Html, None));
     };
-    let Ok(kind) = declared.parse::<Mime>() else { return declared.to_ascii_lowercase().starts_with("text/html") };
-    kind.essence_str() == "text/html" || kind.essence_str() == "application/xhtml+xml"
+    match declared.essence.as_str() {
+        "text/html" => Some((Syntax::Html, declared.charset)),
+        "application/xhtml+xml" => Some((Syntax::Xml, declared.charset)),
+        _ => None,
+    }
+}
+
+/// The type that the headers of an answer name, where they name a valid one.
+pub(super) fn content_type(answer: &Answer) -> Option<ContentType> {
+    let values = answer.headers.get_all("content-type").iter();
+    ContentType::extract(values.filter_map(|value| std::str::from_utf8(value.as_bytes()).ok()))
 }

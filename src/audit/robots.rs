@@ -42,7 +42,7 @@ impl Robots {
     pub fn parse(text: &str) -> Self {
         let mut robots = Self::default();
         let mut collecting_agents = false;
-        for (index, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
+        for (index, line) in lines(text.trim_start_matches('\u{feff}')).enumerate() {
             let line = line.split('#').next().unwrap_or_default().trim();
             if line.is_empty() {
                 continue;
@@ -96,13 +96,27 @@ impl Robots {
     }
 }
 
+/// The lines of a text. CR, LF and CRLF all end one (RFC 9309, 2.2: `EOL`).
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.split("\r\n").flat_map(|part| part.split(['\r', '\n']))
+}
+
+/// True for a name that a field may have. The standard leaves it open, and honest fields are words like `Crawl-delay`;
+/// a line of JSON or HTML with a colon in it is no field.
+fn is_field_name(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|character| character.is_alphanumeric() || " -_.".contains(character))
+}
+
 /// What is wrong with a line by the grammar of RFC 9309, section 2.2, and by the sitemaps protocol.
 ///
 /// Fields that the standard does not know are fine: "crawlers may interpret other records".
 fn fault(line: &str, is_before_any_robot: bool) -> Option<&'static str> {
     let Some((name, value)) = line.split_once(':') else { return Some("is not a field and a value") };
-    let value = value.trim();
-    match name.trim().to_ascii_lowercase().as_str() {
+    let (name, value) = (name.trim(), value.trim());
+    if !is_field_name(name) {
+        return Some("is not a field and a value");
+    }
+    match name.to_ascii_lowercase().as_str() {
         "user-agent" if value.is_empty() => Some("names no robot"),
         "allow" | "disallow" if is_before_any_robot => Some("stands before any user-agent"),
         "allow" | "disallow" if !value.is_empty() && !value.starts_with(['/', '*']) => Some("does not begin with a /"),
@@ -201,6 +215,26 @@ mod tests {
         }
         assert!(may("", "/anything"));
         assert!(may("Disallow: /", "/x"), "a rule before any robot's name holds for nobody");
+    }
+
+    #[test]
+    fn a_line_ends_with_cr_lf_or_both() {
+        for end in ["\r", "\n", "\r\n"] {
+            let text = ["User-agent: *", "Disallow: /tea", "nonsense", "Sitemap: https://shop.example/s.xml"].join(end);
+            assert!(!may(&text, "/tea"), "{end:?}");
+            let robots = Robots::parse(&text);
+            assert_eq!(robots.sitemaps, ["https://shop.example/s.xml"], "{end:?}");
+            assert_eq!(robots.unreadable.iter().map(|line| line.number).collect::<Vec<_>>(), [3], "{end:?}");
+        }
+    }
+
+    #[test]
+    fn json_is_no_robots_txt() {
+        for text in [r#"{"error": "not found"}"#, "{\n  \"user-agent\": \"*\",\n  \"disallow\": \"/\"\n}", "[]", "{}"] {
+            let robots = Robots::parse(text);
+            assert_eq!(robots.unreadable.first().map(|line| line.why), Some("is not a field and a value"), "{text}");
+            assert_eq!(robots.disallowed_by("reportdeck", "/"), None, "{text}");
+        }
     }
 
     #[test]

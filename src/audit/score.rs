@@ -2,14 +2,16 @@
 
 use crate::domain::check::{Check, CheckOutcome, Importance};
 
-/// The most that a page can have that does not answer properly or whose certificate is bad.
+/// The most that a page can have that could not be fetched, answers with an error, or sends nothing to read.
+pub const NO_PAGE_CAP: u8 = 20;
+/// The most that a page can have whose certificate is bad.
 pub const BROKEN_CAP: u8 = 48;
 /// The most that a page can have that search engines may not show, or that is not encrypted.
 pub const HINDERED_CAP: u8 = 79;
 
 /// Checks that cap the score when they fail: id, cap.
 const CAPS: [(&str, u8); 5] = [
-    ("http_status", BROKEN_CAP),
+    ("http_status", NO_PAGE_CAP),
     ("tls_valid", BROKEN_CAP),
     ("noindex", HINDERED_CAP),
     ("robots", HINDERED_CAP),

@@ -5,18 +5,16 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
-use std::time::Instant;
 
 use ego_tree::iter::Edge;
-use html5ever::driver::{self, ParseOpts};
-use html5ever::tendril::{StrTendril, TendrilSink};
 use html5ever::tree_builder::QuirksMode;
-use scraper::{Html, HtmlTreeSink, Node};
+use html5ever::{QualName, ns};
+use scraper::Node;
 
 use crate::audit::limits::Limits;
+use crate::audit::parser::{self, Syntax};
+use crate::audit::processor_time::{ProcessorTime, Unfinished};
 
-/// How much text the parser gets between two looks at the limits.
-const PIECE: usize = 4 * 1024;
 /// Bytes of an attribute that are kept: checks compare and repeat them, and honest ones are short.
 const LONGEST_ATTRIBUTE: usize = 4 * 1024;
 /// Characters of one element's text that are given out: it ends up in reports.
@@ -47,6 +45,9 @@ pub struct Element {
     pub foreign: bool,
     /// True where its text is not part of what a person reads.
     pub unseen: bool,
+    /// True where assistive technology is told nothing of it: `hidden`, `aria-hidden`, or a style of its own, on the
+    /// element or on one around it.
+    pub hidden: bool,
     /// The elements inside it, by index.
     inside: Range<usize>,
     texts: Range<usize>,
@@ -81,6 +82,8 @@ pub struct Tree {
     pub quirks: bool,
     /// True when a limit ended the parsing early.
     pub cut: bool,
+    /// How the page was parsed.
+    pub syntax: Syntax,
     texts: Vec<PieceOfText>,
     /// True while something stands between the last text and the next one that sets them apart on the screen.
     apart: bool,
@@ -110,10 +113,16 @@ struct PieceOfText {
 }
 
 impl Tree {
-    /// Parses a page. What lies beyond the limits is left out and `cut` says so.
-    pub fn parse(html: &str, limits: &Limits) -> Self {
-        let (html, cut) = parse_within(html, limits);
-        let mut tree = Self { cut, quirks: html.quirks_mode == QuirksMode::Quirks, ..Self::default() };
+    /// Parses a page of HTML. What lies beyond the limits is left out and `cut` says so.
+    pub fn parse(html: &str, limits: &Limits) -> Result<Self, Unfinished> {
+        Self::parse_as(html, Syntax::Html, limits)
+    }
+
+    /// The same for either syntax.
+    pub fn parse_as(text: &str, syntax: Syntax, limits: &Limits) -> Result<Self, Unfinished> {
+        let time = ProcessorTime::start("parsing the page", limits.parse);
+        let (html, cut) = parser::parse(text, syntax, limits, &time)?;
+        let mut tree = Self { cut, syntax, quirks: html.quirks_mode == QuirksMode::Quirks, ..Self::default() };
         let mut open: Vec<usize> = Vec::new();
         // The content of a template is no part of the page until a script puts it there.
         let mut template = None;
@@ -132,7 +141,8 @@ impl Tree {
                 Edge::Open(_) | Edge::Close(_) => {}
             }
         }
-        tree
+        time.check()?;
+        Ok(tree)
     }
 
     fn open(&mut self, node: &Node, open: &mut Vec<usize>) {
@@ -157,18 +167,30 @@ impl Tree {
         let name: Box<str> = Box::from(element.name());
         self.apart |= !INLINE.contains(&&*name);
         let foreign = *element.name.ns != *"http://www.w3.org/1999/xhtml";
-        let hidden = element.attr("hidden").is_some() || UNSEEN.contains(&&*name);
+        let by_style = element.attr("style").is_some_and(is_hiding);
+        let not_shown = element.attr("hidden").is_some() || by_style;
+        let unsaid = not_shown || element.attr("aria-hidden").is_some_and(|value| value.eq_ignore_ascii_case("true"));
+        let around = parent.map(|parent| &self.elements[parent]);
+        let (unseen, hidden) = (
+            not_shown || UNSEEN.contains(&&*name) || around.is_some_and(|around| around.unseen),
+            unsaid || around.is_some_and(|around| around.hidden),
+        );
         if !foreign {
             self.by_name.entry(name.clone()).or_default().push(index);
         }
         self.elements.push(Element {
             name,
-            attributes: element.attrs().map(|(name, value)| (Box::from(name), Box::from(start_of(value)))).collect(),
+            attributes: element
+                .attrs
+                .iter()
+                .map(|(name, value)| (attribute_name(name), Box::from(start_of(value))))
+                .collect(),
             parent,
             depth: open.len(),
             children: 0,
             foreign,
-            unseen: hidden || parent.is_some_and(|parent| self.elements[parent].unseen),
+            unseen,
+            hidden,
             inside: index + 1..index + 1,
             texts: self.texts.len()..self.texts.len(),
         });
@@ -232,6 +254,21 @@ fn start_of(value: &str) -> &str {
     &value[..value.floor_char_boundary(LONGEST_ATTRIBUTE)]
 }
 
+/// The name by which an attribute is looked up. Of the namespaces only that of `xml:lang` makes a difference.
+fn attribute_name(name: &QualName) -> Box<str> {
+    if name.ns == ns!(xml) { format!("xml:{}", name.local).into() } else { Box::from(&*name.local) }
+}
+
+/// True for a style attribute that takes its element off the page.
+fn is_hiding(style: &str) -> bool {
+    style.split(';').filter_map(|declaration| declaration.split_once(':')).any(|(property, value)| {
+        let value = value.split('!').next().unwrap_or_default().trim();
+        let property = property.trim();
+        (property.eq_ignore_ascii_case("display") && value.eq_ignore_ascii_case("none"))
+            || (property.eq_ignore_ascii_case("visibility") && value.eq_ignore_ascii_case("hidden"))
+    })
+}
+
 /// True for a template whose content is put away; one that makes a shadow root is shown.
 fn is_inert_template(node: &Node) -> bool {
     node.as_element().is_some_and(|element| element.name() == "template" && element.attr("shadowrootmode").is_none())
@@ -259,46 +296,14 @@ fn squeeze<'a>(pieces: impl Iterator<Item = &'a PieceOfText>, longest: usize) ->
     squeezed
 }
 
-/// Feeds the parser piece by piece, so that no page can keep it busy for longer or grow larger than allowed.
-fn parse_within(html: &str, limits: &Limits) -> (Html, bool) {
-    let started = Instant::now();
-    let mut parser = driver::parse_document(HtmlTreeSink::new(Html::new_document()), ParseOpts::default());
-    let mut rest = html;
-    let mut seen = 0;
-    while !rest.is_empty() {
-        let (piece, after) = rest.split_at(rest.ceil_char_boundary(PIECE));
-        parser.process(StrTendril::from(piece));
-        rest = after;
-        let sink = parser.tokenizer.sink.sink.0.borrow();
-        let fits = within(&sink, &mut seen, limits) && started.elapsed() < limits.parse;
-        drop(sink);
-        if !fits {
-            break;
-        }
-    }
-    let cut = !rest.is_empty();
-    (parser.finish(), cut)
-}
-
-/// True while the tree is neither too large nor too deep. Only some of the new nodes are measured: a tower of more
-/// levels than allowed has so many nodes that they cannot all be missed.
-fn within(html: &Html, seen: &mut usize, limits: &Limits) -> bool {
-    let nodes = html.tree.nodes();
-    let total = nodes.len();
-    let deep = nodes.skip(*seen).step_by(16).any(|node| node.ancestors().take(limits.depth + 1).count() > limits.depth);
-    let last = html.tree.nodes().next_back();
-    let last_deep = last.is_some_and(|node| node.ancestors().take(limits.depth + 1).count() > limits.depth);
-    *seen = total;
-    total <= limits.nodes && !deep && !last_deep
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::fmt::Write as _;
+    use std::time::Duration;
 
     fn parse(html: &str) -> Tree {
-        Tree::parse(html, &Limits::default())
+        Tree::parse(html, &Limits::default()).unwrap()
     }
 
     #[test]
@@ -342,21 +347,45 @@ mod tests {
     fn towers_and_crowds_are_cut_in_time() {
         let limits = Limits { depth: 100, nodes: 2_000, ..Limits::default() };
         let tower = "<div>".repeat(200_000);
-        let tree = Tree::parse(&tower, &limits);
+        let tree = Tree::parse(&tower, &limits).unwrap();
         assert!(tree.cut && tree.elements.len() < 3_000, "{}", tree.elements.len());
-        let tree = Tree::parse(&"<p>x</p>".repeat(50_000), &limits);
+        let tree = Tree::parse(&"<p>x</p>".repeat(50_000), &limits).unwrap();
         assert!(tree.cut && tree.elements.len() < 6_000, "{}", tree.elements.len());
     }
 
+    /// Processor time decides, not a size: no limit of nodes or depth ends such a tag.
     #[test]
-    fn a_tag_of_a_million_attributes_ends_in_time() {
+    fn a_tag_of_a_million_attributes_is_not_finished() {
         let mut html = String::from("<p ");
         for number in 0..300_000 {
             let _ = write!(html, "a{number} ");
         }
-        let limits = Limits { parse: std::time::Duration::from_millis(50), ..Limits::default() };
-        let started = Instant::now();
-        assert!(Tree::parse(&html, &limits).cut);
-        assert!(started.elapsed().as_secs() < 5);
+        let limits = Limits { parse: Duration::from_millis(50), ..Limits::default() };
+        let unfinished = Tree::parse(&html, &limits).unwrap_err();
+        assert_eq!(unfinished, Unfinished { work: "parsing the page", limit: limits.parse });
+    }
+
+    #[test]
+    fn what_is_hidden_is_known_of_every_element_inside() {
+        for hiding in
+            ["hidden", "aria-hidden=True", "style='color:red; DISPLAY : none !important'", "style=visibility:hidden"]
+        {
+            let tree = parse(&format!("<div {hiding}><p>x</div><p>y"));
+            assert_eq!(tree.named("p").map(|p| p.hidden).collect::<Vec<_>>(), [true, false], "{hiding}");
+        }
+        let tree = parse("<p aria-hidden=false style='display:block;visibility:visible'>x");
+        assert!(tree.elements.iter().all(|element| !element.hidden && !element.unseen || &*element.name == "head"));
+        assert_eq!(parse("<p>a<b aria-hidden=true>b</b><b style=display:none>c</b>").seen_text(), "ab");
+    }
+
+    #[test]
+    fn xhtml_is_parsed_as_xml() {
+        let text = "<?xml version='1.0'?><html xmlns='http://www.w3.org/1999/xhtml' xml:lang='de'><head><script src='a.js'/>\
+                    <title>Tee</title></head><body><P>x</P><p>y</p></body></html>";
+        let tree = Tree::parse_as(text, Syntax::Xml, &Limits::default()).unwrap();
+        let html = tree.named("html").next().unwrap();
+        assert_eq!((html.attribute("xml:lang"), html.attribute("lang")), (Some("de"), None));
+        assert_eq!(tree.named("title").map(|title| tree.text_of(title)).collect::<Vec<_>>(), ["Tee"]);
+        assert_eq!((tree.named("p").count(), tree.quirks, tree.cut), (1, false, false));
     }
 }

@@ -11,7 +11,7 @@ use super::operands::{self, Operand};
 use super::problem::Problem;
 use super::setting::Setting;
 use super::several::{self, Done};
-use crate::audit::{Auditor, Policy, Reach};
+use crate::audit::{Auditor, NotAudited, Policy, Reach};
 use crate::domain::failure::{Failure, FailureKind, FieldError};
 
 /// Audits the page, or the pages on stdin.
@@ -34,7 +34,12 @@ async fn audit(auditor: &Auditor, url: &str) -> Done {
             });
             Done { record: Some(Record::audit(&audit)), failure }
         }
-        Err(refusal) => {
+        Err(not_audited @ (NotAudited::Unfinished(_) | NotAudited::Panicked)) => {
+            let advice = "Nothing was found out about the page; try again, or audit a smaller one";
+            let failure = Failure::new(FailureKind::Local, not_audited.to_string(), advice);
+            Done { record: None, failure: Some(failure) }
+        }
+        Err(NotAudited::Refused(refusal)) => {
             let text = refusal.to_string();
             let mut failure = Failure::new(FailureKind::Invalid, text.clone(), "Name a web page that may be audited");
             failure.fields.push(FieldError { field: "url".to_owned(), texts: vec![text] });

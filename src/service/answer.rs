@@ -21,8 +21,20 @@ const WAIT: Duration = Duration::from_secs(5);
 /// How long someone is asked to wait when the service has too much to do.
 const OVERLOAD: Duration = Duration::from_secs(2);
 
+/// How long someone is asked to wait after an audit that could not be finished: most likely the same happens at once.
+const UNFINISHED: Duration = Duration::from_mins(1);
+
 /// What is wrong with the values that were sent: field to texts, in the order they were found.
 pub type Errors = Map<String, Value>;
+
+/// What became of the result that a report had before an audit that could not be finished.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FormerResult {
+    /// The report was to be created: there is none, and nothing was stored.
+    None,
+    /// It stays the report's result.
+    Kept,
+}
 
 /// Why a request was not answered with what it asked for.
 #[derive(Debug)]
@@ -49,6 +61,8 @@ pub enum Refusal {
     TooMany(Budget),
     /// So many audits wait that another would wait too long; this is how many fit.
     Busy(u32),
+    /// An audit could not be finished, which says nothing about the page.
+    Unfinished(FormerResult),
     /// The service is stopping.
     Stopping,
     /// The disk is full: nothing was changed.
@@ -84,7 +98,7 @@ impl Refusal {
             Self::WrongType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Self::TooMany(_) | Self::Busy(_) => StatusCode::TOO_MANY_REQUESTS,
-            Self::Stopping | Self::Overloaded | Self::Locked => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Stopping | Self::Overloaded | Self::Locked | Self::Unfinished(_) => StatusCode::SERVICE_UNAVAILABLE,
             Self::Full => StatusCode::INSUFFICIENT_STORAGE,
             Self::Damaged | Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         }
@@ -109,6 +123,14 @@ impl Refusal {
             }
             Self::TooMany(budget) => return format!("Too many requests: this key may send {} a minute.", budget.limit),
             Self::Busy(_) => "Too many audits are waiting. Try again in a few seconds.",
+            Self::Unfinished(FormerResult::None) => {
+                "The audit could not be finished: the page takes too much work, or the service has too much to do. \
+                 Nothing was stored: try again later."
+            }
+            Self::Unfinished(FormerResult::Kept) => {
+                "The audit could not be finished: the page takes too much work, or the service has too much to do. \
+                 The former result is kept and nothing was changed: try again later."
+            }
             Self::Stopping => "The service is stopping.",
             Self::Overloaded => {
                 "More is asked of the service than it can do. Nothing was changed: try again in a moment."
@@ -135,6 +157,7 @@ impl Refusal {
             }
             Self::TooMany(budget) => wait(budget, headers),
             Self::Overloaded | Self::Locked => drop(headers.insert(header::RETRY_AFTER, OVERLOAD.as_secs().into())),
+            Self::Unfinished(_) => drop(headers.insert(header::RETRY_AFTER, UNFINISHED.as_secs().into())),
             Self::Busy(places) => wait(&Budget { limit: *places, remaining: 0, reset: WAIT }, headers),
             Self::WrongHost
             | Self::NotFound(_)
@@ -231,6 +254,19 @@ mod tests {
         let response = Refusal::Overloaded.into_response();
         assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
         assert_eq!(response.headers()["retry-after"], "2");
+    }
+
+    #[test]
+    fn an_unfinished_audit_says_what_became_of_the_former_result() {
+        for (former, said) in
+            [(FormerResult::None, "Nothing was stored"), (FormerResult::Kept, "former result is kept")]
+        {
+            let refusal = Refusal::Unfinished(former);
+            assert!(refusal.message().contains(said), "{}", refusal.message());
+            let response = refusal.into_response();
+            assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
+            assert_eq!(response.headers()["retry-after"], "60");
+        }
     }
 
     #[test]

@@ -5,8 +5,8 @@
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
-use super::audits::{Audited, Audits};
-use crate::audit::Auditor;
+use super::audits::{AuditFailure, Audited, Audits};
+use crate::audit::{Auditor, NotAudited};
 
 /// Audits pages for real.
 #[derive(Debug, Clone)]
@@ -20,9 +20,9 @@ impl RealAudits {
 }
 
 impl Audits for RealAudits {
-    fn audit<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Result<Audited, String>> {
+    fn audit<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Result<Audited, AuditFailure>> {
         async move {
-            let audit = self.0.audit(url).await.map_err(|refusal| refusal.to_string())?;
+            let audit = self.0.audit(url).await.map_err(failure)?;
             Ok(Audited {
                 url: audit.url.into(),
                 project: audit.project,
@@ -32,5 +32,13 @@ impl Audits for RealAudits {
             })
         }
         .boxed()
+    }
+}
+
+fn failure(failure: NotAudited) -> AuditFailure {
+    match failure {
+        NotAudited::Refused(refusal) => AuditFailure::Refused(refusal.to_string()),
+        NotAudited::Unfinished(unfinished) => AuditFailure::Unfinished(unfinished.to_string()),
+        NotAudited::Panicked => AuditFailure::Panicked,
     }
 }

@@ -14,20 +14,30 @@ use crate::api::contract::parameter;
 use crate::domain::check::Check;
 use crate::domain::outcome::Outcome;
 
-use super::answer::Refusal;
+use super::answer::{FormerResult, Refusal};
 use super::metrics::Metrics;
 use super::store::rows;
 
 /// How many audits may wait for their turn.
 const PLACES: usize = 64;
-/// An audit has its own, shorter limit. This one is for an audit that forgets it.
+/// An audit has limits of its own. This one is for a machine so busy that they take minutes to be reached.
 const LIMIT: Duration = Duration::from_mins(1);
 
 /// Whoever audits pages.
 pub trait Audits: Send + Sync + 'static {
-    /// Audits one page. A refusal is a sentence for a person: why this URL may not be fetched. A page that cannot be
-    /// reached is no refusal but a bad result.
-    fn audit<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Result<Audited, String>>;
+    /// Audits one page. A page that cannot be reached is no failure but a bad result.
+    fn audit<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Result<Audited, AuditFailure>>;
+}
+
+/// Why there is no result for a URL.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AuditFailure {
+    /// The URL may not be fetched, and why, as a sentence for a person.
+    Refused(String),
+    /// The page is more work than an audit may be: nothing was found out about it.
+    Unfinished(String),
+    /// A check panicked.
+    Panicked,
 }
 
 /// What an audit found.
@@ -94,14 +104,18 @@ impl Desk {
         let audit = AssertUnwindSafe(async { self.audits.audit(url).await }).catch_unwind();
         match tokio::time::timeout(LIMIT, audit).await {
             Ok(Ok(Ok(audited))) => Ok(audited),
-            Ok(Ok(Err(text))) => Err(Refusal::invalid(parameter::URL, text)),
-            Ok(Err(_)) => {
+            Ok(Ok(Err(AuditFailure::Refused(text)))) => Err(Refusal::invalid(parameter::URL, text)),
+            Ok(Ok(Err(AuditFailure::Unfinished(reason)))) => {
+                tracing::warn!(reason, "an audit could not be finished");
+                Err(Refusal::Unfinished(FormerResult::None))
+            }
+            Ok(Ok(Err(AuditFailure::Panicked)) | Err(_)) => {
                 tracing::error!("an audit panicked");
                 Err(Refusal::Internal)
             }
             Err(_) => {
                 tracing::error!("an audit did not end in time");
-                Err(Refusal::Internal)
+                Err(Refusal::Unfinished(FormerResult::None))
             }
         }
     }
@@ -126,14 +140,18 @@ mod tests {
     }
 
     impl Audits for Waiting {
-        fn audit<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Result<Audited, String>> {
+        fn audit<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Result<Audited, AuditFailure>> {
             async move {
                 assert!(url != "panic", "as the test wants it");
                 let running = self.running.fetch_add(1, Ordering::SeqCst) + 1;
                 self.most.fetch_max(running, Ordering::SeqCst);
                 self.end.acquire().await.unwrap().forget();
                 self.running.fetch_sub(1, Ordering::SeqCst);
-                Err("no".to_owned())
+                Err(if url == "unfinished" {
+                    AuditFailure::Unfinished("as the test wants it".to_owned())
+                } else {
+                    AuditFailure::Refused("no".to_owned())
+                })
             }
             .boxed()
         }
@@ -172,6 +190,15 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn an_audit_that_never_ends_is_given_up() {
         let desk = Desk::new(Arc::new(Waiting::new()), 1, Arc::default());
-        assert!(matches!(desk.audit("https://shop.example/").await, Err(Refusal::Internal)));
+        assert!(matches!(desk.audit("https://shop.example/").await, Err(Refusal::Unfinished(_))));
+    }
+
+    #[tokio::test]
+    async fn an_unfinished_audit_is_no_result_and_frees_its_place() {
+        let audits = Arc::new(Waiting::new());
+        audits.end.add_permits(1);
+        let desk = Desk::new(audits, 1, Arc::default());
+        assert!(matches!(desk.audit("unfinished").await, Err(Refusal::Unfinished(FormerResult::None))));
+        assert_eq!(desk.places.available_permits(), 1 + PLACES);
     }
 }

@@ -40,7 +40,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 pub use auditing::RealAudits;
-pub use audits::{Audited, Audits};
+pub use audits::{AuditFailure, Audited, Audits};
 pub use limits::DEFAULT_REQUESTS_PER_MINUTE;
 pub use report_page::page_of;
 pub use store::{OpenError, StoreError};

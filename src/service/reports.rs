@@ -11,7 +11,7 @@ use crate::api::contract::parameter;
 use crate::domain::privacy::Privacy;
 use crate::domain::query::{ReportQuery, ReportSort, ResultFilter};
 
-use super::answer::{self, Refusal};
+use super::answer::{self, FormerResult, Refusal};
 use super::form::Form;
 use super::listing::{self, Asked, DIRECTIONS, PageAsked, Written};
 use super::report_form::{self, Update};
@@ -122,8 +122,15 @@ pub(super) async fn update(State(shared): State<Shared>, id: IdInPath, form: For
 
 /// Makes a change; the report as it is behind that.
 async fn make(shared: &Shared, present: &ReportRow, update: Update) -> Result<Option<Opened>, Refusal> {
-    let findings =
-        if update.audit_again { Some(shown::findings(&shared.desk.audit(&present.url).await?)) } else { None };
+    let findings = if update.audit_again {
+        let audited = shared.desk.audit(&present.url).await.map_err(|refusal| match refusal {
+            Refusal::Unfinished(_) => Refusal::Unfinished(FormerResult::Kept),
+            other => other,
+        });
+        Some(shown::findings(&audited?))
+    } else {
+        None
+    };
     let password_hash = hash(shared, update.password).await?;
     let change = Change { privacy: update.privacy.map(Privacy::code), password_hash, findings };
     let id = present.id;

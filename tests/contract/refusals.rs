@@ -186,6 +186,24 @@ async fn a_url_that_may_not_be_fetched_is_refused_and_an_audit_that_panics_is_ou
 }
 
 #[tokio::test]
+async fn an_audit_that_cannot_be_finished_stores_nothing_and_keeps_the_former_result() {
+    let (running, _data) = Running::start().await;
+    let client = &running.client;
+    let id = client.create("https://shop.example/?score=85").await;
+    let path = format!("/api/v1/reports/{id}");
+    let before = client.get(&path).await.expect(200);
+    running.script.unfinished.store(true, Ordering::SeqCst);
+    let created = client.send(Method::POST, "/api/v1/reports", &[("url", "https://other.example/")]).await.expect(503);
+    let again = client.send(Method::PUT, &path, &[("results", "1"), ("privacy", "0")]).await.expect(503);
+    for (answer, said) in [(created, "Nothing was stored"), (again, "The former result is kept")] {
+        assert_eq!(answer.headers[header::RETRY_AFTER], "60");
+        assert!(answer.body["message"].as_str().unwrap().contains(said), "{}", answer.body);
+    }
+    assert_eq!(client.get("/api/v1/reports").await.data().len(), 1);
+    assert_eq!(client.get(&path).await.expect(200).body, before.body);
+}
+
+#[tokio::test]
 async fn every_answer_says_that_it_is_not_to_be_kept() {
     let (running, _data) = Running::start().await;
     for path in ["/api/v1/reports", "/nothing", "/api/v1/reports/1", "/health"] {

@@ -7,13 +7,13 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use reportdeck::domain::check::{Check, CheckOutcome, Importance};
 use reportdeck::domain::outcome::Outcome;
-use reportdeck::service::{self, Audited, Audits, Options, Proxies, Service, StartError};
+use reportdeck::service::{self, AuditFailure, Audited, Audits, Options, Proxies, Service, StartError};
 use reqwest::{Method, StatusCode};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -27,6 +27,8 @@ pub const KEY: &str = "rdk_for_tests";
 pub struct Script {
     /// The score where the URL names none.
     pub score: AtomicU8,
+    /// True while no audit can be finished.
+    pub unfinished: AtomicBool,
     /// How many audits have begun.
     pub begun: AtomicUsize,
     /// An audit of `slow.example` ends with one of these permits.
@@ -35,20 +37,28 @@ pub struct Script {
 
 impl Default for Script {
     fn default() -> Self {
-        Self { score: AtomicU8::new(90), begun: AtomicUsize::new(0), end: Semaphore::new(0) }
+        Self {
+            score: AtomicU8::new(90),
+            unfinished: AtomicBool::new(false),
+            begun: AtomicUsize::new(0),
+            end: Semaphore::new(0),
+        }
     }
 }
 
 impl Audits for Script {
-    fn audit<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Result<Audited, String>> {
+    fn audit<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Result<Audited, AuditFailure>> {
         async move {
             self.begun.fetch_add(1, Ordering::SeqCst);
             let whole = if url.contains("://") { url.to_owned() } else { format!("https://{url}") };
-            let url = reqwest::Url::parse(&whole).map_err(|error| error.to_string())?;
+            let url = reqwest::Url::parse(&whole).map_err(|error| AuditFailure::Refused(error.to_string()))?;
             let host = url.host_str().unwrap().to_owned();
             assert_ne!(host, "panics.example", "as the script wants it");
             if host == "refused.example" {
-                return Err("This address may not be fetched.".to_owned());
+                return Err(AuditFailure::Refused("This address may not be fetched.".to_owned()));
+            }
+            if self.unfinished.load(Ordering::SeqCst) {
+                return Err(AuditFailure::Unfinished("as the script wants it".to_owned()));
             }
             if host == "slow.example" {
                 self.end.acquire().await.unwrap().forget();

@@ -10,7 +10,7 @@ use crate::audit::checks::{CheckEntry, Needs};
 use crate::audit::page::Page;
 use crate::audit::tree::{Element, Tree};
 use crate::audit::verdict::Verdict;
-use crate::audit::viewport::properties;
+use crate::audit::viewport::Viewport;
 use crate::domain::check::Importance;
 
 pub(super) const ENTRIES: &[CheckEntry] = &[
@@ -56,21 +56,18 @@ pub(super) const ENTRIES: &[CheckEntry] = &[
 const LEAST_ZOOM: f64 = 2.0;
 
 fn zoom_allowed(page: &Page) -> Verdict {
+    // Of several metas, browsers obey the last one alone.
     let viewports = page.metas("viewport");
-    let Some(viewport) = viewports.first() else { return Verdict::not_applicable() };
+    let Some(content) = viewports.last() else { return Verdict::not_applicable() };
+    let viewport = Viewport::parse(content);
     let mut errors = Vec::new();
-    for (name, value) in properties(viewport) {
-        match (name.as_str(), value.as_str()) {
-            ("user-scalable", "no" | "0") => {
-                errors.push(format!("{name}={value} in the viewport meta forbids zooming"));
-            }
-            ("maximum-scale", scale) if scale.parse::<f64>().is_ok_and(|scale| scale < LEAST_ZOOM) => {
-                errors.push(format!("{name}={value} in the viewport meta allows too little zoom"));
-            }
-            _ => {}
-        }
+    if !viewport.user_scalable {
+        errors.push(format!("user-scalable in the viewport meta {content:?} forbids zooming"));
     }
-    Verdict::judge(json!(viewport), errors)
+    if let Some(scale) = viewport.maximum_scale.filter(|scale| *scale < LEAST_ZOOM) {
+        errors.push(format!("the viewport meta {content:?} allows zooming to {scale} only, {LEAST_ZOOM} are needed"));
+    }
+    Verdict::judge(json!(content), errors)
 }
 
 /// What labels a field or a link from somewhere else on the page, looked up once.

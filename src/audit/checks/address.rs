@@ -7,7 +7,7 @@ use url::Url;
 
 use crate::audit::checks::{CheckEntry, Needs};
 use crate::audit::language_tag::is_language_tag;
-use crate::audit::page::Page;
+use crate::audit::page::{Page, content_type};
 use crate::audit::trouble::Trouble;
 use crate::audit::verdict::Verdict;
 use crate::audit::words::{telling_words, unescape};
@@ -45,9 +45,9 @@ pub(super) const ENTRIES: &[CheckEntry] = &[
         title: "HTTP status",
         needs: Needs::Nothing,
         rule: http_status,
-        remedy: "Let the page answer with a status from 200 to 299.",
+        remedy: "Let the page answer with a status from 200 to 299, and with content.",
         source: "RFC 9110, section 15",
-        passing: "status 200",
+        passing: "<p>Tea",
         failing: "status 500",
     },
     CheckEntry {
@@ -112,6 +112,9 @@ pub(super) const ENTRIES: &[CheckEntry] = &[
     },
 ];
 
+/// Seconds after which a refresh no longer sets a reader a time limit: 20 hours (WCAG 2.2, 2.2.1).
+const LONGEST_DELAY: u64 = 20 * 60 * 60;
+
 fn seo_friendly_url(page: &Page) -> Verdict {
     let url = page.url();
     let path = unescape(url.path());
@@ -146,14 +149,26 @@ fn missing_page(page: &Page) -> Verdict {
 }
 
 fn http_status(page: &Page) -> Verdict {
-    match &page.journey.end {
+    let answer = match &page.journey.end {
+        Ok(answer) => answer,
         Err(trouble) => {
-            Verdict::failed(json!({ "trouble": trouble.word() }), format!("the page could not be fetched: {trouble}"))
+            let error = format!("the page could not be fetched: {trouble}");
+            return Verdict::failed(json!({ "trouble": trouble.word() }), error);
         }
-        Ok(answer) => Verdict::when((200..300).contains(&answer.status), json!(answer.status), || {
-            format!("the page answers with status {}", answer.status)
-        }),
-    }
+    };
+    let status = answer.status;
+    let error = if !(200..300).contains(&status) {
+        Some(format!("the page answers with status {status}"))
+    } else if answer.body.trim_ascii().is_empty() {
+        Some(format!("the page answers with status {status} and without content"))
+    } else if page.tree.is_none() && content_type(answer).is_none() {
+        Some(format!(
+            "the page answers with status {status}, but names no type for what it sends, and that is not HTML"
+        ))
+    } else {
+        None
+    };
+    Verdict::judge(json!(status), error.into_iter().collect())
 }
 
 fn favicon(page: &Page) -> Verdict {
@@ -220,15 +235,33 @@ fn canonical(page: &Page) -> Verdict {
 
 fn meta_refresh(page: &Page) -> Verdict {
     let Some(tree) = &page.tree else { return Verdict::not_applicable() };
-    let Some(refresh) = tree.named("meta").find(|meta| meta.keyword("http-equiv") == "refresh") else {
+    let refreshes = tree.named("meta").filter(|meta| meta.keyword("http-equiv") == "refresh");
+    let contents = refreshes.filter_map(|meta| meta.attribute("content"));
+    // The first that browsers understand counts; they ignore every later one.
+    let Some((content, delay)) = contents.filter_map(|content| Some((content.trim(), refresh_delay(content)?))).next()
+    else {
         return Verdict::passed(json!(null));
     };
-    let content = refresh.attribute("content").unwrap_or_default().trim();
-    let delay: f64 = content.split([';', ',']).next().and_then(|delay| delay.trim().parse().ok()).unwrap_or(0.0);
-    if delay > 0.0 {
-        return Verdict::failed(json!(content), format!("the page is replaced after {delay} s"));
+    match delay {
+        0 => Verdict::note(json!(content), "the page redirects by meta refresh; the server could do it"),
+        1..=LONGEST_DELAY => Verdict::failed(json!(content), format!("the page is replaced after {delay} s")),
+        _ => Verdict::passed(json!(content)),
     }
-    Verdict::note(json!(content), "the page redirects by meta refresh; the server could do it")
+}
+
+/// The whole seconds of a meta refresh; `None` for a content that browsers ignore ("shared declarative refresh steps"
+/// of the HTML standard, 4.2.5.3).
+fn refresh_delay(content: &str) -> Option<u64> {
+    let content = content.trim_ascii_start();
+    let digits = content.split(|character: char| !character.is_ascii_digit()).next().unwrap_or_default();
+    let rest =
+        content[digits.len()..].trim_start_matches(|character: char| character.is_ascii_digit() || character == '.');
+    let begins_well = !digits.is_empty() || content.starts_with('.');
+    let goes_on_well =
+        rest.is_empty() || rest.starts_with([';', ',']) || rest.starts_with(|next: char| next.is_ascii_whitespace());
+    // A number beyond all bounds is a long time.
+    let delay = if digits.is_empty() { 0 } else { digits.parse().unwrap_or(u64::MAX) };
+    (begins_well && goes_on_well).then_some(delay)
 }
 
 fn hreflang(page: &Page) -> Verdict {

@@ -6,6 +6,7 @@ use crate::audit::checks::place::place;
 use crate::audit::checks::{CheckEntry, Needs};
 use crate::audit::language_tag::is_language_tag;
 use crate::audit::page::Page;
+use crate::audit::parser::Syntax;
 use crate::audit::tree::{Element, Tree};
 use crate::audit::verdict::Verdict;
 use crate::audit::words::telling_words;
@@ -271,7 +272,10 @@ fn image_keywords(page: &Page) -> Verdict {
 
 fn language(page: &Page) -> Verdict {
     let Some(tree) = &page.tree else { return Verdict::not_applicable() };
-    let written = tree.named("html").find_map(|html| html.attribute("lang")).map(str::trim);
+    // Of both, `xml:lang` counts, but on a page of XML only (HTML standard, 3.2.6.2).
+    let names: &[&str] = if tree.syntax == Syntax::Xml { &["xml:lang", "lang"] } else { &["lang"] };
+    let root = tree.named("html").next();
+    let written = root.and_then(|html| names.iter().find_map(|name| html.attribute(name))).map(str::trim);
     match written {
         None | Some("") => Verdict::failed(json!(null), "the html element names no language"),
         Some(tag) => Verdict::when(is_language_tag(tag), json!(tag), || {

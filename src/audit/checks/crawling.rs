@@ -2,13 +2,13 @@
 
 use jiff::Timestamp;
 use serde_json::json;
-use url::Url;
 
 use crate::audit::checks::{CheckEntry, Needs};
 use crate::audit::fetch::Answer;
 use crate::audit::journey::Journey;
 use crate::audit::page::Page;
 use crate::audit::robots::Robots;
+use crate::audit::sitemap::Sitemap;
 use crate::audit::verdict::Verdict;
 use crate::domain::check::Importance;
 
@@ -189,9 +189,17 @@ fn time_of(text: &str) -> Option<Timestamp> {
     parsed.or_else(|| civil()?.to_zoned(jiff::tz::TimeZone::UTC).ok().map(|zoned| zoned.timestamp()))
 }
 
-fn is_xml(answer: &Answer) -> bool {
-    let start = String::from_utf8_lossy(&answer.body[..answer.body.len().min(512)]).into_owned();
-    answer.status == 200 && (start.contains("<urlset") || start.contains("<sitemapindex") || start.contains("<?xml"))
+/// A compressed file is taken for one: it is not looked into.
+fn is_sitemap(answer: &Answer) -> bool {
+    is_gzip(answer) || contents(answer).is_one()
+}
+
+fn is_gzip(answer: &Answer) -> bool {
+    answer.body.starts_with(&[0x1f, 0x8b])
+}
+
+fn contents(answer: &Answer) -> Sitemap {
+    Sitemap::parse(&String::from_utf8_lossy(&answer.body), answer.cut)
 }
 
 fn sitemap(page: &Page) -> Verdict {
@@ -202,7 +210,7 @@ fn sitemap(page: &Page) -> Verdict {
     if let Some(first) = named.first() {
         return Verdict::passed(json!(first));
     }
-    let found = answered(page.probes.sitemap.as_ref()).is_some_and(is_xml);
+    let found = answered(page.probes.sitemap.as_ref()).filter(|answer| answer.status == 200).is_some_and(is_sitemap);
     let value = if found { json!("/sitemap.xml") } else { json!(null) };
     Verdict::when(found, value, || "robots.txt names no sitemap and there is no /sitemap.xml".to_owned())
 }
@@ -216,20 +224,17 @@ fn sitemap_valid(page: &Page) -> Verdict {
     if answer.status != 200 {
         return Verdict::failed(json!(answer.status), format!("the sitemap answers with status {}", answer.status));
     }
-    if answer.body.starts_with(&[0x1f, 0x8b]) {
+    if is_gzip(answer) {
         return Verdict::note(json!("gzip"), "the sitemap is a compressed file, which is not looked into");
     }
-    let text = String::from_utf8_lossy(&answer.body);
+    let sitemap = contents(answer);
     let mut errors = Vec::new();
-    if !text.contains("<urlset") && !text.contains("<sitemapindex") {
+    if !sitemap.is_one() {
         errors.push("the sitemap holds neither a urlset nor a sitemapindex".to_owned());
     }
-    let locations: Vec<&str> =
-        text.split("<loc>").skip(1).map(|rest| rest.split('<').next().unwrap_or_default().trim()).collect();
-    if locations.len() > MOST_LOCATIONS {
-        errors.push(format!("the sitemap lists {} URLs", locations.len()));
+    if sitemap.locations > MOST_LOCATIONS {
+        errors.push(format!("the sitemap lists {} URLs, {MOST_LOCATIONS} are allowed", sitemap.locations));
     }
-    let relative = locations.iter().filter(|location| Url::parse(location).is_err());
-    errors.extend(relative.map(|location| format!("{location} is not an absolute URL")));
-    Verdict::judge(json!({ "urls": locations.len(), "whole": !answer.cut }), errors)
+    errors.extend(sitemap.errors);
+    Verdict::judge(json!({ "urls": sitemap.locations, "whole": !answer.cut }), errors)
 }

@@ -3,7 +3,11 @@
 use serde_json::json;
 
 use crate::audit::checks::{CheckEntry, Needs};
+use crate::audit::headers::cookie::Cookie;
+use crate::audit::headers::csp::{self, Policies};
+use crate::audit::headers::frame_options;
 use crate::audit::page::Page;
+use crate::audit::tree::Element;
 use crate::audit::verdict::Verdict;
 use crate::domain::check::Importance;
 
@@ -27,7 +31,7 @@ pub(super) const ENTRIES: &[CheckEntry] = &[
         title: "Content security policy",
         needs: Needs::Answer,
         rule: csp,
-        remedy: "Send a Content-Security-Policy without unsafe-inline and unsafe-eval, with object-src.",
+        remedy: "Send a Content-Security-Policy with script-src and object-src, without unsafe-inline, unsafe-eval and sources that anybody can use.",
         source: "W3C Content Security Policy Level 3",
         passing: "header Content-Security-Policy: default-src 'self'; object-src 'none'",
         failing: "header Content-Security-Policy: script-src 'unsafe-inline'",
@@ -64,7 +68,7 @@ pub(super) const ENTRIES: &[CheckEntry] = &[
         needs: Needs::Answer,
         rule: cookie_flags,
         remedy: "Set Secure on all cookies, HttpOnly on those of sessions, and a valid SameSite.",
-        source: "RFC 6265bis",
+        source: "RFC 6265bis, with the prefixes of 4.1.3",
         passing: "header Set-Cookie: sid=1; Secure; HttpOnly; SameSite=Lax",
         failing: "header Set-Cookie: sid=1; SameSite=Sometimes",
     },
@@ -108,8 +112,6 @@ pub(super) const ENTRIES: &[CheckEntry] = &[
 
 /// Headers that are only of use to attackers; those that end in `-` stand for all that begin so.
 const TALKATIVE: [&str; 5] = ["x-powered-by", "x-runtime", "x-version", "x-aspnet-", "x-aspnetmvc-"];
-/// Parts of names that sessions go by.
-const SESSION_LIKE: [&str; 6] = ["sess", "sid", "auth", "token", "login", "jwt"];
 const POLICIES: [&str; 8] = [
     "no-referrer",
     "no-referrer-when-downgrade",
@@ -124,54 +126,80 @@ const WEAK_POLICIES: [&str; 3] = ["unsafe-url", "origin", "no-referrer-when-down
 
 fn server_signature(page: &Page) -> Verdict {
     let server = page.header("server").unwrap_or_default();
-    let tells = server.bytes().any(|byte| byte.is_ascii_digit());
-    Verdict::when(!tells, json!(server), || format!("the Server header says {server}"))
+    Verdict::when(!names_a_version(server), json!(server), || format!("the Server header says {server}"))
 }
 
-/// The directives of all enforced policies, as name and sources, in lower case.
-fn directives(page: &Page) -> Vec<(String, Vec<String>)> {
-    let metas = page.tree.iter().flat_map(|tree| tree.named("meta"));
-    let metas = metas.filter(|meta| meta.keyword("http-equiv") == "content-security-policy");
-    let metas = metas.filter_map(|meta| meta.attribute("content"));
-    let policies = page.header_values("content-security-policy").into_iter().chain(metas);
-    let parts = policies.flat_map(|policy| policy.split([';', ',']));
-    let words = parts.map(|part| part.split_whitespace().map(str::to_ascii_lowercase).collect::<Vec<_>>());
-    words.filter_map(|words| words.split_first().map(|(name, rest)| (name.clone(), rest.to_vec()))).collect()
+/// True for a header that tells a version: the part behind the slash of a product (RFC 9110, 10.2.4), a number alone, or
+/// one with a point in it. A digit inside a name, as in `h2o`, is none.
+fn names_a_version(server: &str) -> bool {
+    let starts_version = |text: &str| {
+        let text = text.strip_prefix(['v', 'V']).unwrap_or(text);
+        let rest = text.trim_start_matches(|digit: char| digit.is_ascii_digit());
+        rest.len() < text.len() && !rest.starts_with(char::is_alphanumeric)
+    };
+    let has_point = |word: &str| {
+        let point = |window: &[u8]| window[0].is_ascii_digit() && window[1] == b'.' && window[2].is_ascii_digit();
+        word.as_bytes().windows(3).any(point)
+    };
+    let mut words = server.split([' ', '\t', '(', ')', ',', ';']);
+    words.any(|word| has_point(word) || starts_version(word) || word.split('/').skip(1).any(starts_version))
+}
+
+/// All enforced policies of the page. A meta counts in the head only.
+fn policies(page: &Page) -> Policies {
+    let is_policy = |meta: &&Element| meta.keyword("http-equiv") == "content-security-policy";
+    let metas = page.tree.iter().flat_map(|tree| {
+        let metas = tree.named("meta").filter(is_policy).filter(|meta| tree.is_in_head(meta));
+        metas.filter_map(|meta| meta.attribute("content"))
+    });
+    Policies::parse(page.header_values("content-security-policy"), metas)
 }
 
 fn csp(page: &Page) -> Verdict {
-    let directives = directives(page);
-    if directives.is_empty() {
+    let policies = policies(page);
+    let names = policies.names();
+    if names.is_empty() {
         return Verdict::failed(json!(null), "there is no Content-Security-Policy");
     }
-    let of = |name: &str| directives.iter().find(|(own, _)| own == name).map(|(_, sources)| sources);
     let mut errors = Vec::new();
-    match of("script-src").or_else(|| of("default-src")) {
-        None => errors.push("the policy says nothing about scripts".to_owned()),
-        Some(sources) => {
-            // Browsers that know a nonce or a hash ignore unsafe-inline beside it.
-            let named = |source: &String| source.starts_with("'nonce-") || source.starts_with("'sha");
-            if sources.iter().any(|source| source == "'unsafe-inline'") && !sources.iter().any(named) {
-                errors.push("scripts may be unsafe-inline".to_owned());
-            }
-            if sources.iter().any(|source| source == "'unsafe-eval'") {
-                errors.push("scripts may use unsafe-eval".to_owned());
-            }
+    if policies.restrict(&csp::SCRIPT_ELEMENTS) {
+        if [csp::SCRIPT_ELEMENTS, csp::SCRIPT_ATTRIBUTES].iter().any(|chain| policies.allow_inline(chain)) {
+            errors.push("scripts may be unsafe-inline".to_owned());
         }
+        if policies.allow_eval() {
+            errors.push("scripts may use unsafe-eval".to_owned());
+        }
+        let open = policies.open_source(&csp::SCRIPT_ELEMENTS);
+        errors.extend(open.map(|source| format!("scripts may come from anywhere: {source}")));
+    } else {
+        errors.push("the policy says nothing about scripts".to_owned());
     }
-    if of("object-src").or_else(|| of("default-src")).is_none() {
+    if policies.restrict(&csp::PLUGINS) {
+        let open = policies.open_source(&csp::PLUGINS);
+        errors.extend(open.map(|source| format!("plugins (object-src) may come from anywhere: {source}")));
+    } else {
         errors.push("the policy says nothing about object-src".to_owned());
     }
-    Verdict::judge(json!(directives.iter().map(|(name, _)| name).collect::<Vec<_>>()), errors)
+    Verdict::judge(json!(names), errors)
 }
 
 fn clickjacking(page: &Page) -> Verdict {
-    let policies = page.header_values("content-security-policy").join(";").to_ascii_lowercase();
-    let by_policy = policies.split([';', ',']).any(|part| part.trim().starts_with("frame-ancestors"));
-    let options = page.header("x-frame-options").unwrap_or_default().trim().to_ascii_lowercase();
-    let by_options = matches!(options.as_str(), "deny" | "sameorigin");
-    let value = if by_policy { json!("frame-ancestors") } else { json!(options) };
-    Verdict::when(by_policy || by_options, value, || "any site may show this page in a frame".to_owned())
+    let policies = Policies::parse(page.header_values("content-security-policy"), []);
+    let options = page.header_values("x-frame-options");
+    // Browsers ignore X-Frame-Options beside frame-ancestors (HTML standard, 7.4.2.5).
+    if policies.restrict(&csp::FRAME_ANCESTORS) {
+        return match policies.open_source(&csp::FRAME_ANCESTORS) {
+            None => Verdict::passed(json!("frame-ancestors")),
+            Some(source) => Verdict::failed(
+                json!("frame-ancestors"),
+                format!("frame-ancestors {source} lets any site frame this page"),
+            ),
+        };
+    }
+    let value = json!(options.join(", ").trim().to_ascii_lowercase());
+    Verdict::when(frame_options::keep_others_out(options), value, || {
+        "any site may show this page in a frame".to_owned()
+    })
 }
 
 fn nosniff(page: &Page) -> Verdict {
@@ -191,23 +219,20 @@ fn cookie_flags(page: &Page) -> Verdict {
     Verdict::judge(json!(cookies.len()), errors)
 }
 
-fn cookie_errors(cookie: &str, plain_is_fine: bool) -> Vec<String> {
-    let mut parts = cookie.split(';').map(str::trim);
-    let name = parts.next().unwrap_or_default().split('=').next().unwrap_or_default().to_owned();
-    let flags: Vec<String> = parts.map(str::to_ascii_lowercase).collect();
-    let has = |flag: &str| flags.iter().any(|own| own == flag);
-    let same_site = flags.iter().find_map(|flag| flag.strip_prefix("samesite="));
-    let lower = name.to_ascii_lowercase();
-    let mut errors = Vec::new();
-    if !has("secure") && !plain_is_fine {
+fn cookie_errors(header: &str, plain_is_fine: bool) -> Vec<String> {
+    let cookie = Cookie::parse(header);
+    let name = &cookie.name;
+    let mut errors: Vec<String> =
+        cookie.prefix_errors().iter().map(|error| format!("browsers reject the cookie {name}: it {error}")).collect();
+    if !cookie.secure && !plain_is_fine && errors.is_empty() {
         errors.push(format!("the cookie {name} is not Secure"));
     }
-    if SESSION_LIKE.iter().any(|part| lower.contains(part)) && !has("httponly") {
+    if cookie.is_session_like() && !cookie.http_only {
         errors.push(format!("the cookie {name} is not HttpOnly"));
     }
-    match same_site {
+    match cookie.same_site.as_deref() {
         None | Some("lax" | "strict") => {}
-        Some("none") if has("secure") => {}
+        Some("none") if cookie.secure => {}
         Some(other) => errors.push(format!("the cookie {name} has SameSite={other}")),
     }
     errors

@@ -216,6 +216,10 @@ fn plaintext_email(page: &Page) -> Verdict {
     Verdict::judge(json!(found.len()), errors)
 }
 
+/// Ends of file names that look like addresses, as in `icon@2x.png`; none of them is a top-level domain.
+const FILES: [&str; 15] =
+    ["png", "jpg", "jpeg", "gif", "webp", "avif", "svg", "ico", "bmp", "css", "js", "json", "pdf", "html", "woff"];
+
 fn is_address(word: &str) -> bool {
     let Some((name, host)) = word.split_once('@') else { return false };
     let fits = |character: char| character.is_alphanumeric() || ".-_+".contains(character);
@@ -225,6 +229,7 @@ fn is_address(word: &str) -> bool {
         && host.contains('.')
         && host.chars().all(fits)
         && ending.len() >= 2
+        && !FILES.iter().any(|file| ending.eq_ignore_ascii_case(file))
         && ending.chars().all(char::is_alphabetic)
 }
 

@@ -7,6 +7,7 @@ use url::Url;
 
 use crate::audit::checks::place::place;
 use crate::audit::checks::{CheckEntry, Needs};
+use crate::audit::headers::content_type::ContentType;
 use crate::audit::page::Page;
 use crate::audit::tree::{Element, Tree};
 use crate::audit::verdict::Verdict;
@@ -119,6 +120,8 @@ const DEEPEST: usize = 32;
 const MOST_CHILDREN: usize = 60;
 /// Sources of one picture that are looked at; honest pictures have three or four.
 const MOST_SOURCES: usize = 8;
+/// Candidates of one srcset that are looked at; honest ones name a dozen sizes of one format.
+const MOST_CANDIDATES: usize = 16;
 /// Images that may be in sight when the page opens.
 const IN_SIGHT: usize = 5;
 const MODERN: [&str; 3] = ["avif", "webp", "svg"];
@@ -151,19 +154,20 @@ fn ending(base: &Url, address: &str) -> Option<String> {
     file.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase())
 }
 
+/// The endings of all files that an image or source names.
+fn endings(base: &Url, source: &Element) -> Vec<String> {
+    let set = source.attribute("srcset").unwrap_or_default();
+    let addresses = set.split(',').take(MOST_CANDIDATES).filter_map(|part| part.split_whitespace().next());
+    addresses.chain(source.attribute("src")).filter_map(|address| ending(base, address)).collect()
+}
+
 fn offers_modern(tree: &Tree, base: &Url, image: &Element) -> bool {
     let picture = tree.around(image).find(|around| &*around.name == "picture");
     let sources = picture.map(|picture| tree.inside(picture)).unwrap_or_default();
     sources.iter().take(MOST_SOURCES).chain(std::iter::once(image)).any(|source| {
-        let by_type = source
-            .keyword("type")
-            .strip_prefix("image/")
-            .is_some_and(|kind| MODERN.iter().any(|modern| kind.starts_with(modern)));
-        let set = source.attribute("srcset").unwrap_or_default();
-        let addresses = set.split(',').filter_map(|part| part.split_whitespace().next());
-        let mut addresses = addresses.chain(source.attribute("src"));
-        by_type
-            || addresses.any(|address| ending(base, address).is_some_and(|ending| MODERN.contains(&ending.as_str())))
+        let kind = ContentType::essence_of(source.attribute("type").unwrap_or_default());
+        let by_type = matches!(kind.as_str(), "image/avif" | "image/webp" | "image/svg+xml");
+        by_type || endings(base, source).iter().any(|ending| MODERN.contains(&ending.as_str()))
     })
 }
 
@@ -172,21 +176,40 @@ fn image_format(page: &Page) -> Verdict {
     let base = page.base();
     let (mut judged, mut errors) = (0, Vec::new());
     for image in tree.named("img") {
-        let address = image.attribute("src").unwrap_or_default();
-        let ending = ending(&base, address).unwrap_or_default();
         if offers_modern(tree, &base, image) {
             judged += 1;
-        } else if OLD.contains(&ending.as_str()) {
+        } else if let Some(old) = endings(&base, image).iter().rfind(|ending| OLD.contains(&ending.as_str())) {
             judged += 1;
-            errors.push(format!("only as {ending}: {address}"));
+            errors.push(format!("only as {old}: {}", place(tree, image)));
         }
     }
+    // An image whose address names no format is not judged: what is served is not downloaded.
     if judged == 0 { Verdict::not_applicable() } else { Verdict::judge(json!(judged), errors) }
 }
 
+/// Types of a script that make it classic JavaScript: the empty one, and those of the MIME Sniffing standard, 4.6.
+const JAVASCRIPT: [&str; 6] = [
+    "",
+    "text/javascript",
+    "text/ecmascript",
+    "application/javascript",
+    "application/ecmascript",
+    "application/x-javascript",
+];
+
+/// True for a script that the parser waits for. Browsers with modules do not load those with `nomodule`, and none runs
+/// a script of another type.
 fn is_script_that_blocks(script: &Element) -> bool {
-    let waits = script.attribute("defer").is_some() || script.attribute("async").is_some();
-    script.attribute("src").is_some() && !waits && script.keyword("type") != "module"
+    let not_now = ["defer", "async", "nomodule"].iter().any(|name| script.attribute(name).is_some());
+    let kind = ContentType::essence_of(script.attribute("type").unwrap_or_default());
+    script.attribute("src").is_some() && !not_now && JAVASCRIPT.contains(&kind.as_str())
+}
+
+/// True for a stylesheet that is in force when the page opens, on a screen.
+fn is_style_that_blocks(link: &Element) -> bool {
+    let is_in_force =
+        link.names("rel", "stylesheet") && !link.names("rel", "alternate") && link.attribute("disabled").is_none();
+    is_in_force && matches!(link.keyword("media").as_str(), "" | "all" | "screen")
 }
 
 fn render_blocking(page: &Page) -> Verdict {
@@ -197,11 +220,7 @@ fn render_blocking(page: &Page) -> Verdict {
     let mut errors: Vec<String> =
         scripts.map(|script| format!("blocks: {}", script.attribute("src").unwrap_or_default())).collect();
     let blocking = errors.len();
-    let is_blocking_style = |link: &&Element| {
-        let media = link.keyword("media");
-        &*link.name == "link" && link.names("rel", "stylesheet") && matches!(media.as_str(), "" | "all" | "screen")
-    };
-    let styles = inside.iter().filter(is_blocking_style).count();
+    let styles = inside.iter().filter(|link| &*link.name == "link" && is_style_that_blocks(link)).count();
     if styles > MOST_STYLESHEETS {
         errors.push(format!("{styles} stylesheets block, {MOST_STYLESHEETS} are fine"));
     }

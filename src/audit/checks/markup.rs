@@ -8,10 +8,12 @@ use serde_json::json;
 use crate::audit::checks::place::place;
 use crate::audit::checks::{CheckEntry, Needs};
 use crate::audit::encoding::DeclaredBy;
+use crate::audit::headers::content_type::ContentType;
 use crate::audit::page::Page;
-use crate::audit::tree::Tree;
+use crate::audit::parser::Syntax;
+use crate::audit::tree::{Element, Tree};
 use crate::audit::verdict::Verdict;
-use crate::audit::viewport::property;
+use crate::audit::viewport::Viewport;
 use crate::audit::words::count_words;
 use crate::domain::check::Importance;
 
@@ -23,7 +25,7 @@ pub(super) const ENTRIES: &[CheckEntry] = &[
         title: "Structured data",
         needs: Needs::Html,
         rule: structured_data,
-        remedy: "Describe the page with Open Graph, JSON-LD or microdata.",
+        remedy: "Describe the page with Open Graph, JSON-LD, microdata or RDFa.",
         source: "schema.org; ogp.me",
         passing: "<div itemscope itemtype=https://schema.org/Product></div>",
         failing: "<p>Tea",
@@ -35,8 +37,8 @@ pub(super) const ENTRIES: &[CheckEntry] = &[
         title: "Valid structured data",
         needs: Needs::Html,
         rule: structured_data_valid,
-        remedy: "Correct the JSON-LD: it must parse and have an @context and an @type.",
-        source: "JSON-LD 1.1; schema.org",
+        remedy: "Correct the JSON-LD: it must parse, hold data and have an @context.",
+        source: "JSON-LD 1.1, 4.1: a @type is optional",
         passing: r#"<script type=application/ld+json>{"@context":"https://schema.org","@type":"Product"}</script>"#,
         failing: r#"<script type=application/ld+json>{"@type":}</script>"#,
     },
@@ -165,10 +167,22 @@ fn properties(tree: &Tree) -> BTreeMap<String, String> {
     metas.filter(|(name, _)| name.starts_with("og:")).map(|(name, value)| (name, value.trim().to_owned())).collect()
 }
 
-/// The sources of all JSON-LD blocks.
+/// The sources of all JSON-LD blocks; their type may have parameters.
 fn blocks(tree: &Tree) -> Vec<String> {
-    let scripts = tree.named("script").filter(|script| script.keyword("type") == "application/ld+json");
+    let essence = |script: &Element| ContentType::essence_of(script.attribute("type").unwrap_or_default());
+    let scripts = tree.named("script").filter(|script| essence(script) == "application/ld+json");
     scripts.map(|script| tree.raw_text_of(script)).collect()
+}
+
+/// True for JSON that says nothing: an empty array or object.
+fn is_empty(value: &Value) -> bool {
+    value.as_array().is_some_and(Vec::is_empty) || value.as_object().is_some_and(serde_json::Map::is_empty)
+}
+
+/// True where RDFa describes something: `property` alone is how Open Graph metas are written.
+fn has_rdfa(tree: &Tree) -> bool {
+    let describes = |element: &Element| ["typeof", "vocab"].iter().any(|name| element.attribute(name).is_some());
+    tree.elements.iter().any(describes)
 }
 
 fn structured_data(page: &Page) -> Verdict {
@@ -177,16 +191,18 @@ fn structured_data(page: &Page) -> Verdict {
     if !properties(tree).is_empty() {
         kinds.push("open graph");
     }
-    if !blocks(tree).is_empty() {
+    let is_data = |block: &String| !serde_json::from_str(block).is_ok_and(|value| is_empty(&value));
+    if blocks(tree).iter().any(is_data) {
         kinds.push("json-ld");
     }
     if tree.elements.iter().any(|element| element.attribute("itemscope").is_some()) {
         kinds.push("microdata");
     }
+    if has_rdfa(tree) {
+        kinds.push("rdfa");
+    }
     let is_there = !kinds.is_empty();
-    Verdict::when(is_there, json!(kinds), || {
-        "the page has neither Open Graph metas nor JSON-LD nor microdata".to_owned()
-    })
+    Verdict::when(is_there, json!(kinds), || "the page has no Open Graph metas, JSON-LD, microdata or RDFa".to_owned())
 }
 
 fn structured_data_valid(page: &Page) -> Verdict {
@@ -207,39 +223,38 @@ fn block_errors(block: &str) -> Vec<String> {
         Ok(value) => value,
         Err(error) => return vec![format!("it does not parse: {error}")],
     };
-    let items = value.as_array().cloned().unwrap_or_else(|| vec![value]);
-    let mut errors = Vec::new();
-    for item in &items {
-        if item.get("@context").is_none() {
-            errors.push("it has no @context".to_owned());
-        }
-        let graph = item.get("@graph").and_then(Value::as_array);
-        let typed =
-            graph.map_or(item.get("@type").is_some(), |graph| graph.iter().all(|node| node.get("@type").is_some()));
-        if !typed {
-            errors.push("it has no @type".to_owned());
-        }
+    if is_empty(&value) {
+        return vec!["it is empty".to_owned()];
     }
-    errors
+    let items = value.as_array().cloned().unwrap_or_else(|| vec![value]);
+    let errors = items.iter().filter_map(|item| match item.get("@context") {
+        _ if !item.is_object() => Some("it is neither an object nor an array of objects".to_owned()),
+        None => Some("it has no @context".to_owned()),
+        Some(_) => None,
+    });
+    errors.collect()
 }
 
 fn meta_viewport(page: &Page) -> Verdict {
+    // Of several metas, browsers obey the last one alone.
     let viewports = page.metas("viewport");
-    let Some(viewport) = viewports.first() else {
+    let Some(viewport) = viewports.last() else {
         return Verdict::failed(json!(null), "the page has no viewport meta");
     };
-    let is_fine = property(viewport, "width").is_some_and(|width| width == "device-width");
-    Verdict::when(is_fine, json!(viewport), || {
+    Verdict::when(Viewport::parse(viewport).fits_the_device(), json!(viewport), || {
         format!("the viewport meta {viewport:?} does not set width=device-width")
     })
 }
 
 fn charset(page: &Page) -> Verdict {
     let (name, declared_by) = page.encoding;
+    let is_xml = page.tree.as_ref().is_some_and(|tree| tree.syntax == Syntax::Xml);
     let place = match declared_by {
         DeclaredBy::Header => "header",
         DeclaredBy::Mark => "mark",
         DeclaredBy::Meta => "meta",
+        DeclaredBy::XmlDefault => "xml",
+        DeclaredBy::XmlDeclaration if is_xml => "xml declaration",
         DeclaredBy::XmlDeclaration => {
             return Verdict::failed(
                 json!(name),

@@ -38,7 +38,7 @@ mod tests {
     #[test]
     fn every_element_can_be_found() {
         let html = "<div id=main><p class=a>x</p><ul><li>y</ul></div><img src=data:image/png,xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx><b>";
-        let tree = Tree::parse(html, &Limits::default());
+        let tree = Tree::parse(html, &Limits::default()).unwrap();
         let of = |name: &str| place(&tree, tree.named(name).next().unwrap());
         assert_eq!(of("p"), "<p class=\"a\">");
         assert_eq!(of("li"), "<li> in <div id=\"main\">");

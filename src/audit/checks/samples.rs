@@ -140,7 +140,7 @@ pub(crate) fn page(sample: &str) -> Page {
     }
     found.body = html.into_bytes();
     let journey = Journey { steps, last: url, end: trouble.map_or(Ok(found), Err) };
-    let mut page = Page::read(journey, &Limits::default());
+    let mut page = Page::read(journey, &Limits::default()).unwrap();
     page.probes = probes;
     page
 }

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use crate::audit::checks::{CheckEntry, Needs};
 use crate::audit::page::Page;
+use crate::audit::parser::Syntax;
 use crate::audit::verdict::Verdict;
 use crate::domain::check::Importance;
 
@@ -158,7 +159,10 @@ fn html_decoded_size(page: &Page) -> Verdict {
 }
 
 fn doctype(page: &Page) -> Verdict {
-    let Some(tree) = &page.tree else { return Verdict::not_applicable() };
+    // Pages of XML have no quirks mode to keep out of.
+    let Some(tree) = page.tree.as_ref().filter(|tree| tree.syntax == Syntax::Html) else {
+        return Verdict::not_applicable();
+    };
     let named = tree.doctype.as_deref();
     let is_fine = named.is_some_and(|name| name.eq_ignore_ascii_case("html")) && !tree.quirks;
     Verdict::when(is_fine, json!(named), || match named {

@@ -1,0 +1,110 @@
+//! The type of an answer, as the Fetch standard extracts it from headers that may come several times.
+
+/// A MIME type, reduced to what the audit reads of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::audit) struct ContentType {
+    /// Type and subtype in lower case, for example `text/html`.
+    pub(in crate::audit) essence: String,
+    /// The parameter `charset`.
+    pub(in crate::audit) charset: Option<String>,
+}
+
+impl ContentType {
+    /// "Extract a MIME type" (Fetch standard, 2.2.2) from all values of the header: the last valid one counts, and it
+    /// keeps the charset of an equal type before it. `None` without a valid value.
+    pub(in crate::audit) fn extract<'a>(values: impl IntoIterator<Item = &'a str>) -> Option<Self> {
+        let parts = values.into_iter().flat_map(|value| split_outside_quotes(value, ','));
+        let types = parts.filter_map(Self::parse).filter(|parsed| parsed.essence != "*/*");
+        types.reduce(|former, mut last| {
+            if last.charset.is_none() && last.essence == former.essence {
+                last.charset = former.charset;
+            }
+            last
+        })
+    }
+
+    /// "Parse a MIME type" (MIME Sniffing standard, 4.4).
+    fn parse(text: &str) -> Option<Self> {
+        let mut parts = split_outside_quotes(text, ';').into_iter();
+        let essence = parts.next()?.trim().to_ascii_lowercase();
+        let (kind, subtype) = essence.split_once('/')?;
+        if !is_token(kind) || !is_token(subtype) {
+            return None;
+        }
+        let charset = parts.find_map(|parameter| {
+            let (name, value) = parameter.split_once('=')?;
+            let value = match value.strip_prefix('"') {
+                Some(quoted) => quoted.split('"').next().unwrap_or_default(),
+                None => value.trim_end(),
+            };
+            let is_charset = name.trim_start().eq_ignore_ascii_case("charset") && !value.is_empty();
+            is_charset.then(|| value.replace('\\', ""))
+        });
+        Some(Self { essence, charset })
+    }
+
+    /// The type of a script element, or of another attribute that names a type: essence only.
+    pub(in crate::audit) fn essence_of(text: &str) -> String {
+        text.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+    }
+}
+
+fn is_token(text: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    !text.is_empty() && text.bytes().all(is_part)
+}
+
+/// The parts of a header value between separators that stand outside of quotes.
+pub(in crate::audit) fn split_outside_quotes(text: &str, separator: char) -> Vec<&str> {
+    let (mut quoted, mut escaped) = (false, false);
+    text.split(|character| {
+        let ends = character == separator && !quoted;
+        quoted ^= character == '"' && !escaped;
+        escaped = quoted && character == '\\' && !escaped;
+        ends
+    })
+    .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn extract(values: &[&str]) -> Option<(String, Option<String>)> {
+        let found = ContentType::extract(values.iter().copied())?;
+        Some((found.essence, found.charset))
+    }
+
+    #[test]
+    fn one_header_is_read_as_it_is_written() {
+        for (value, essence, charset) in [
+            ("text/html", "text/html", None),
+            (" TEXT/HTML ; Charset=UTF-8 ", "text/html", Some("UTF-8")),
+            ("text/html;charset=\"utf-8\"; x", "text/html", Some("utf-8")),
+            ("text/html; a=\"x;charset=latin1\"; charset=utf-8", "text/html", Some("utf-8")),
+            ("text/html;charset=;charset=koi8-r", "text/html", Some("koi8-r")),
+            ("application/xhtml+xml", "application/xhtml+xml", None),
+        ] {
+            assert_eq!(extract(&[value]), Some((essence.to_owned(), charset.map(str::to_owned))), "{value}");
+        }
+        for value in ["", "text", "text/", "/html", "text/html charset=utf-8", "*/*", "te xt/html"] {
+            assert_eq!(extract(&[value]), None, "{value}");
+        }
+        assert_eq!(extract(&[]), None);
+    }
+
+    /// The examples of the Fetch standard, 2.2.2.
+    #[test]
+    fn of_several_headers_the_last_valid_one_counts() {
+        let of = |values: &[&str]| extract(values).map(|(essence, charset)| (essence, charset.unwrap_or_default()));
+        let expect = |essence: &str, charset: &str| Some((essence.to_owned(), charset.to_owned()));
+        assert_eq!(of(&["text/plain;charset=gbk, text/html"]), expect("text/html", ""));
+        assert_eq!(of(&["text/html;charset=gbk;a=b, text/html;x=y"]), expect("text/html", "gbk"));
+        assert_eq!(of(&["text/html;charset=gbk;a=b", "text/html;x=y"]), expect("text/html", "gbk"));
+        assert_eq!(of(&["text/html;charset=gbk", "x/x", "text/html;x=y"]), expect("text/html", ""));
+        assert_eq!(of(&["text/html", "cannot-parse"]), expect("text/html", ""));
+        assert_eq!(of(&["text/html", "*/*"]), expect("text/html", ""));
+        assert_eq!(of(&["text/html", ""]), expect("text/html", ""));
+        assert_eq!(of(&["text/html;\" \\\" text/plain\",text/plain"]), expect("text/plain", ""));
+    }
+}

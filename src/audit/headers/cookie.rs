@@ -1,0 +1,150 @@
+//! `Set-Cookie` headers as RFC 6265bis has them.
+
+/// A cookie as it is set; of a repeated attribute the last counts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::audit) struct Cookie {
+    pub(in crate::audit) name: String,
+    pub(in crate::audit) secure: bool,
+    pub(in crate::audit) http_only: bool,
+    /// In lower case.
+    pub(in crate::audit) same_site: Option<String>,
+    path: Option<String>,
+    domain: Option<String>,
+}
+
+/// Words in the name of a cookie that carries a login or a session.
+const SESSION_WORDS: [&str; 10] =
+    ["sid", "ssid", "sess", "session", "auth", "token", "login", "jwt", "authentication", "authorization"];
+/// Ends of words that are written together, as in `JSESSIONID`, `connectsid` and `authtoken`.
+const SESSION_ENDS: [&str; 6] = ["sid", "sessid", "sessionid", "session", "token", "jwt"];
+/// Parts that no other word has, as in `ASPSESSIONIDQABCD`.
+const SESSION_PARTS: [&str; 2] = ["sessid", "sessionid"];
+
+impl Cookie {
+    /// Reads one header.
+    pub(in crate::audit) fn parse(header: &str) -> Self {
+        let mut parts = header.split(';').map(str::trim);
+        let pair = parts.next().unwrap_or_default();
+        let name = pair.split('=').next().unwrap_or_default().trim().to_owned();
+        let mut cookie = Self { name, secure: false, http_only: false, same_site: None, path: None, domain: None };
+        for attribute in parts {
+            let (name, value) = attribute.split_once('=').unwrap_or((attribute, ""));
+            let value = value.trim();
+            match name.trim().to_ascii_lowercase().as_str() {
+                "secure" => cookie.secure = true,
+                "httponly" => cookie.http_only = true,
+                "samesite" => cookie.same_site = Some(value.to_ascii_lowercase()),
+                "path" => cookie.path = Some(value.to_owned()),
+                "domain" => cookie.domain = Some(value.to_owned()),
+                _ => {}
+            }
+        }
+        cookie
+    }
+
+    /// Why browsers reject the cookie for the prefix of its name (RFC 6265bis, 4.1.3), as ends of sentences.
+    pub(in crate::audit) fn prefix_errors(&self) -> Vec<&'static str> {
+        let starts_with = |prefix: &str| {
+            let start = self.name.get(..prefix.len());
+            start.is_some_and(|start| start.eq_ignore_ascii_case(prefix))
+        };
+        let (is_host, is_secure) = (starts_with("__Host-"), starts_with("__Secure-"));
+        let mut errors = Vec::new();
+        if (is_host || is_secure) && !self.secure {
+            errors.push("needs Secure for the prefix of its name");
+        }
+        if is_host && self.path.as_deref() != Some("/") {
+            errors.push("needs Path=/ for the prefix __Host-");
+        }
+        if is_host && self.domain.as_deref().is_some_and(|domain| !domain.is_empty()) {
+            errors.push("must not have a Domain with the prefix __Host-");
+        }
+        errors
+    }
+
+    /// True for a name by which sessions and logins go. Whole words count: `sid` is one, "consideration" has none.
+    pub(in crate::audit) fn is_session_like(&self) -> bool {
+        words(&self.name).iter().any(|word| {
+            SESSION_WORDS.contains(&word.as_str())
+                || SESSION_ENDS.iter().any(|end| word.ends_with(end))
+                || SESSION_PARTS.iter().any(|part| word.contains(part))
+        })
+    }
+}
+
+/// The words of a name in lower case: they end at signs, digits, and where a capital follows a small letter.
+fn words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut was_lower = false;
+    for character in name.chars() {
+        let ends = !character.is_alphabetic() || (was_lower && character.is_uppercase());
+        was_lower = character.is_lowercase();
+        if ends {
+            words.push(String::new());
+        }
+        if let (true, Some(word)) = (character.is_alphabetic(), words.last_mut()) {
+            word.extend(character.to_lowercase());
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attributes_are_read_in_any_case_and_the_last_counts() {
+        let cookie = Cookie::parse("a = 1 ; SECURE; httponly ;SameSite = Lax; samesite=None; Path=/x");
+        assert!(cookie.secure && cookie.http_only && cookie.name == "a");
+        assert_eq!((cookie.same_site.as_deref(), cookie.path.as_deref()), (Some("none"), Some("/x")));
+        assert!(!Cookie::parse("a=Secure").secure);
+    }
+
+    #[test]
+    fn prefixes_are_promises() {
+        let errors = |header: &str| Cookie::parse(header).prefix_errors().len();
+        for (header, expected) in [
+            ("__Host-a=1; Secure; Path=/", 0),
+            ("__Host-a=1; Secure; Path=/; Domain=", 0),
+            ("__host-a=1; Secure; Path=/; Domain=shop.example", 1),
+            ("__Host-a=1; Secure; Path=/x", 1),
+            ("__Host-a=1; Secure", 1),
+            ("__Host-a=1", 2),
+            ("__Secure-a=1; Secure; Domain=shop.example", 0),
+            ("__SECURE-a=1", 1),
+            ("Host-a=1", 0),
+            ("__Hö=1", 0),
+        ] {
+            assert_eq!(errors(header), expected, "{header}");
+        }
+    }
+
+    #[test]
+    fn sessions_are_known_by_whole_words() {
+        let is = |name: &str| Cookie::parse(&format!("{name}=1")).is_session_like();
+        for name in [
+            "sid",
+            "connect.sid",
+            "PHPSESSID",
+            "JSESSIONID",
+            "ASP.NET_SessionId",
+            "ASPSESSIONIDQABCD",
+            "__Host-session",
+            "laravel_session",
+            "auth_token",
+            "authToken",
+            "access-token",
+            "jwt",
+            "SSID",
+            "user_login",
+            "sessionid2",
+        ] {
+            assert!(is(name), "{name}");
+        }
+        for name in ["consideration", "side", "inside_view", "author", "tokenizer", "theme", "_ga", "assess"] {
+            assert!(!is(name), "{name}");
+        }
+    }
+}

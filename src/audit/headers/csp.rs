@@ -1,0 +1,170 @@
+//! Content Security Policies (CSP Level 3), and what several of them allow together.
+
+/// One enforced policy.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Policy {
+    /// Names and source lists in lower case; of a repeated directive only the first counts.
+    directives: Vec<(String, Vec<String>)>,
+}
+
+impl Policy {
+    fn parse(text: &str, ignored: &[&str]) -> Option<Self> {
+        let mut directives: Vec<(String, Vec<String>)> = Vec::new();
+        for directive in text.split(';') {
+            let mut words = directive.split_ascii_whitespace().map(str::to_ascii_lowercase);
+            let Some(name) = words.next() else { continue };
+            let is_known = directives.iter().any(|(own, _)| *own == name);
+            if !is_known && !ignored.contains(&name.as_str()) {
+                directives.push((name, words.collect()));
+            }
+        }
+        (!directives.is_empty()).then_some(Self { directives })
+    }
+
+    /// The sources of the first directive of a fallback chain that the policy has.
+    fn sources(&self, chain: &[&str]) -> Option<&[String]> {
+        chain.iter().find_map(|name| {
+            let found = self.directives.iter().find(|(own, _)| own == name);
+            found.map(|(_, sources)| sources.as_slice())
+        })
+    }
+}
+
+/// All enforced policies of a page. Each of them must allow what is done, so the strictest decides.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(in crate::audit) struct Policies(Vec<Policy>);
+
+/// Directives that a meta element cannot set.
+const NOT_IN_METAS: [&str; 3] = ["frame-ancestors", "report-uri", "sandbox"];
+/// Which directive holds for script elements and for scripts in attributes, and for what both may do.
+pub(in crate::audit) const SCRIPT_ELEMENTS: [&str; 3] = ["script-src-elem", "script-src", "default-src"];
+pub(in crate::audit) const SCRIPT_ATTRIBUTES: [&str; 3] = ["script-src-attr", "script-src", "default-src"];
+pub(in crate::audit) const SCRIPTS: [&str; 2] = ["script-src", "default-src"];
+pub(in crate::audit) const PLUGINS: [&str; 2] = ["object-src", "default-src"];
+pub(in crate::audit) const FRAME_ANCESTORS: [&str; 1] = ["frame-ancestors"];
+
+impl Policies {
+    /// The policies of headers, each of which may hold several, and of meta elements.
+    pub(in crate::audit) fn parse<'a>(
+        headers: impl IntoIterator<Item = &'a str>,
+        metas: impl IntoIterator<Item = &'a str>,
+    ) -> Self {
+        let in_headers =
+            headers.into_iter().flat_map(|value| value.split(',')).filter_map(|text| Policy::parse(text, &[]));
+        let in_metas = metas.into_iter().filter_map(|text| Policy::parse(text, &NOT_IN_METAS));
+        Self(in_headers.chain(in_metas).collect())
+    }
+
+    /// The names of all directives.
+    pub(in crate::audit) fn names(&self) -> Vec<&str> {
+        self.0.iter().flat_map(|policy| &policy.directives).map(|(name, _)| name.as_str()).collect()
+    }
+
+    /// True when some policy has a directive of the chain.
+    pub(in crate::audit) fn restrict(&self, chain: &[&str]) -> bool {
+        self.0.iter().any(|policy| policy.sources(chain).is_some())
+    }
+
+    /// True when every policy that says something about the chain allows what the test looks for.
+    fn allow(&self, chain: &[&str], test: impl Fn(&[String]) -> bool) -> bool {
+        self.0.iter().filter_map(|policy| policy.sources(chain)).all(test)
+    }
+
+    /// True when a script in the page itself may run. Browsers ignore `'unsafe-inline'` beside a nonce, a hash or
+    /// `'strict-dynamic'`.
+    pub(in crate::audit) fn allow_inline(&self, chain: &[&str]) -> bool {
+        self.allow(chain, |sources| {
+            let outdated = |source: &String| {
+                source.starts_with("'nonce-") || source.starts_with("'sha") || source == "'strict-dynamic'"
+            };
+            has(sources, "'unsafe-inline'") && !sources.iter().any(outdated)
+        })
+    }
+
+    /// True when scripts may make code of texts.
+    pub(in crate::audit) fn allow_eval(&self) -> bool {
+        self.allow(&SCRIPTS, |sources| has(sources, "'unsafe-eval'"))
+    }
+
+    /// The source by which every host, or whoever writes the page, may serve what the chain is about; `None` where one
+    /// policy keeps them out, or where nothing is said.
+    pub(in crate::audit) fn open_source(&self, chain: &[&str]) -> Option<&str> {
+        let lists: Vec<_> = self.0.iter().filter_map(|policy| policy.sources(chain)).collect();
+        let open: Option<Vec<&str>> = lists.into_iter().map(open_source).collect();
+        open?.first().copied()
+    }
+}
+
+fn has(sources: &[String], wanted: &str) -> bool {
+    sources.iter().any(|source| source == wanted)
+}
+
+fn open_source(sources: &[String]) -> Option<&str> {
+    // Only what a trusted script loads may run then: schemes and hosts are ignored.
+    if has(sources, "'strict-dynamic'") {
+        return None;
+    }
+    let is_open = |source: &str| {
+        matches!(
+            source,
+            "*" | "http:" | "https:" | "data:" | "*:*" | "http://*" | "https://*" | "http://*:*" | "https://*:*"
+        )
+    };
+    sources.iter().map(String::as_str).find(|source| is_open(source))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of<'a>(headers: &[&'a str]) -> Policies {
+        Policies::parse(headers.iter().copied(), [])
+    }
+
+    #[test]
+    fn the_first_of_a_repeated_directive_counts() {
+        let policies = of(&["script-src 'self'; SCRIPT-SRC 'unsafe-inline'; ;"]);
+        assert_eq!(policies.names(), ["script-src"]);
+        assert!(!policies.allow_inline(&SCRIPT_ELEMENTS));
+        assert!(of(&[" ; "]).names().is_empty());
+    }
+
+    #[test]
+    fn the_strictest_of_several_policies_decides() {
+        let (strict, open) = ("script-src 'self'", "script-src * 'unsafe-inline' 'unsafe-eval'");
+        for headers in [
+            vec![strict, open],
+            vec![open, strict],
+            vec!["script-src * 'unsafe-inline' 'unsafe-eval', script-src 'self'"],
+        ] {
+            let policies = of(&headers);
+            assert!(!policies.allow_inline(&SCRIPT_ELEMENTS) && !policies.allow_eval(), "{headers:?}");
+            assert_eq!(policies.open_source(&SCRIPT_ELEMENTS), None, "{headers:?}");
+        }
+        let policies = of(&[open, "object-src 'none'"]);
+        assert!(policies.allow_inline(&SCRIPT_ELEMENTS) && policies.allow_eval());
+        assert_eq!(policies.open_source(&SCRIPT_ELEMENTS), Some("*"));
+        assert!(policies.restrict(&PLUGINS) && policies.open_source(&PLUGINS).is_none());
+        assert!(!of(&[]).restrict(&SCRIPTS) && !of(&["img-src *"]).restrict(&SCRIPTS));
+    }
+
+    #[test]
+    fn fallbacks_and_newer_sources_are_known() {
+        assert!(!of(&["script-src 'unsafe-inline' 'nonce-x'"]).allow_inline(&SCRIPT_ELEMENTS));
+        assert!(of(&["script-src 'unsafe-inline'; script-src-elem 'self'"]).allow_inline(&SCRIPT_ATTRIBUTES));
+        assert!(!of(&["script-src 'unsafe-inline'; script-src-elem 'self'"]).allow_inline(&SCRIPT_ELEMENTS));
+        for source in ["*", "http:", "HTTPS:", "data:", "https://*"] {
+            assert!(of(&[&format!("default-src 'self' {source}")]).open_source(&SCRIPT_ELEMENTS).is_some(), "{source}");
+        }
+        for source in ["'self'", "https://a.example", "*.a.example", "'none'", "https: 'strict-dynamic' 'nonce-x'", ""]
+        {
+            assert_eq!(of(&[&format!("script-src {source}")]).open_source(&SCRIPT_ELEMENTS), None, "{source}");
+        }
+    }
+
+    #[test]
+    fn a_meta_cannot_say_who_frames_the_page() {
+        let policies = Policies::parse([], ["frame-ancestors 'none'; default-src 'self'"]);
+        assert!(!policies.restrict(&FRAME_ANCESTORS) && policies.restrict(&SCRIPTS));
+    }
+}

@@ -1,0 +1,44 @@
+//! `X-Frame-Options`, as the HTML standard checks a navigation against it (7.4.2.5).
+
+use std::collections::BTreeSet;
+
+use crate::audit::headers::content_type::split_outside_quotes;
+
+/// True when the values of the header keep other sites from showing the page in a frame.
+///
+/// Equal values count once. Different ones of which any is known keep everybody out; other combinations are ignored.
+pub(in crate::audit) fn keep_others_out<'a>(values: impl IntoIterator<Item = &'a str>) -> bool {
+    let parts = values.into_iter().flat_map(|value| split_outside_quotes(value, ','));
+    let options: BTreeSet<String> = parts.map(|part| part.trim().to_ascii_lowercase()).collect();
+    let has = |option: &str| options.contains(option);
+    let several = options.len() > 1;
+    has("deny") || has("sameorigin") || (several && has("allowall"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repeated_and_conflicting_values_are_read_as_the_standard_has_them() {
+        for (values, expected) in [
+            (&["DENY"][..], true),
+            (&["SameOrigin "], true),
+            (&["SAMEORIGIN", "SAMEORIGIN"], true),
+            (&["SAMEORIGIN, SAMEORIGIN"], true),
+            (&["DENY, SAMEORIGIN"], true),
+            (&["SAMEORIGIN", "ALLOWALL"], true),
+            (&["nonsense, ALLOWALL"], true),
+            (&["SAMEORIGIN, nonsense"], true),
+            (&["ALLOWALL"], false),
+            (&["ALLOWALL", "allowall"], false),
+            (&["nonsense, other"], false),
+            (&["\"DENY\""], false),
+            (&["ALLOW-FROM https://a.example"], false),
+            (&[""], false),
+            (&[], false),
+        ] {
+            assert_eq!(keep_others_out(values.iter().copied()), expected, "{values:?}");
+        }
+    }
+}

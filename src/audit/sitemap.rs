@@ -1,0 +1,251 @@
+//! A sitemap or an index of sitemaps (sitemaps.org protocol), read as XML with namespaces.
+//!
+//! Entities that a document type defines are reported and never expanded, so a file costs no more than its size.
+
+use quick_xml::NsReader;
+use quick_xml::escape::resolve_predefined_entity;
+use quick_xml::events::{BytesRef, Event};
+use quick_xml::name::ResolveResult;
+use url::Url;
+
+/// Errors that are collected; reports show a few of them.
+const MOST_ERRORS: usize = 1_000;
+
+/// What a sitemap says.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Sitemap {
+    /// The name of the root element without its prefix.
+    pub(super) root: Option<String>,
+    /// How many addresses it lists.
+    pub(super) locations: usize,
+    /// What is wrong with the XML and with the addresses.
+    pub(super) errors: Vec<String>,
+}
+
+/// The position in the tree, and what has been read of the current `loc`.
+#[derive(Debug, Default)]
+struct Position {
+    /// The namespace of the root element: entries and their addresses are in the same.
+    namespace: Option<String>,
+    depth: usize,
+    /// True inside `url` or `sitemap`.
+    in_entry: bool,
+    location: Option<String>,
+}
+
+impl Sitemap {
+    /// Reads a file. `cut` says that only its beginning was fetched, so that it may end anywhere.
+    pub(super) fn parse(text: &str, cut: bool) -> Self {
+        let text = text.trim_start_matches('\u{feff}');
+        let mut reader = NsReader::from_str(text);
+        reader.config_mut().expand_empty_elements = true;
+        let (mut sitemap, mut position) = (Self::default(), Position::default());
+        loop {
+            let taken = match reader.read_resolved_event() {
+                Ok((_, Event::Eof)) => break,
+                Ok((namespace, event)) => sitemap.take(&mut position, &namespace, &event),
+                Err(error) => Err(error.to_string()),
+            };
+            if let Err(error) = taken {
+                let at = usize::try_from(reader.buffer_position()).unwrap_or(usize::MAX).min(text.len());
+                if !cut || at < text.len() {
+                    let line = text.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count() + 1;
+                    sitemap.errors.push(format!("the sitemap is no well-formed XML: {error} (line {line})"));
+                }
+                return sitemap;
+            }
+        }
+        if position.depth > 0 && !cut {
+            sitemap.errors.push("the sitemap is no well-formed XML: it ends inside an element".to_owned());
+        }
+        sitemap
+    }
+
+    /// True for a root element that the protocol knows.
+    pub(super) fn is_one(&self) -> bool {
+        matches!(self.root.as_deref(), Some("urlset" | "sitemapindex"))
+    }
+
+    fn take(
+        &mut self,
+        position: &mut Position,
+        namespace: &ResolveResult<'_>,
+        event: &Event<'_>,
+    ) -> Result<(), String> {
+        match event {
+            Event::Start(start) => {
+                let namespace = match namespace {
+                    ResolveResult::Bound(namespace) => Some(namespace.as_ref().to_owned()),
+                    ResolveResult::Unbound => None,
+                    ResolveResult::Unknown(prefix) => return Err(format!("the prefix {prefix} is not declared")),
+                };
+                let name = start.local_name();
+                position.depth += 1;
+                self.open(position, name.as_ref(), namespace);
+            }
+            Event::End(_) => {
+                if let Some(location) = position.location.take_if(|_| position.depth == 3) {
+                    self.close_location(location.trim());
+                }
+                position.depth = position.depth.saturating_sub(1);
+                position.in_entry &= position.depth >= 2;
+            }
+            Event::Text(text) => position.push(&text.xml10_content()),
+            Event::CData(text) => position.push(&text.xml10_content()),
+            Event::GeneralRef(reference) => {
+                if position.location.is_some() {
+                    position.push(&resolve(reference)?);
+                }
+            }
+            // Without content here: an empty element comes as its start and its end.
+            Event::Empty(_) | Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_) | Event::Eof => {}
+        }
+        Ok(())
+    }
+
+    fn open(&mut self, position: &mut Position, name: &str, namespace: Option<String>) {
+        let is_own = position.namespace == namespace;
+        match position.depth {
+            1 if self.root.is_none() => {
+                self.root = Some(name.to_owned());
+                position.namespace = namespace;
+            }
+            2 => position.in_entry = is_own && matches!(name, "url" | "sitemap"),
+            // Extensions for images and videos have a `loc` of their own, in another namespace.
+            3 if position.in_entry && is_own && name == "loc" => position.location = Some(String::new()),
+            _ => {}
+        }
+    }
+
+    fn close_location(&mut self, location: &str) {
+        self.locations += 1;
+        if self.errors.len() >= MOST_ERRORS {
+            return;
+        }
+        if location.is_empty() {
+            self.errors.push(format!("the <loc> number {} is empty", self.locations));
+        } else if Url::parse(location).is_err() {
+            self.errors.push(format!("{location} is not an absolute URL"));
+        }
+    }
+}
+
+impl Position {
+    /// Adds text to the current address. That of elements inside of it is not part of it.
+    fn push(&mut self, text: &str) {
+        if let Some(location) = self.location.as_mut().filter(|_| self.depth == 3) {
+            location.push_str(text);
+        }
+    }
+}
+
+/// The text of a character reference or of one of the five entities of XML.
+fn resolve(reference: &BytesRef<'_>) -> Result<String, String> {
+    let character = reference.resolve_char_ref().map_err(|error| error.to_string())?;
+    let named = || resolve_predefined_entity(reference).map(str::to_owned);
+    let text = character.map(String::from).or_else(named);
+    text.ok_or_else(|| format!("the entity &{}; is none of the five that XML has", &**reference))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn locations(inner: &str) -> (usize, Vec<String>) {
+        let sitemap = Sitemap::parse(&format!("<urlset><url>{inner}</url></urlset>"), false);
+        assert!(sitemap.is_one());
+        (sitemap.locations, sitemap.errors)
+    }
+
+    #[test]
+    fn addresses_are_read_as_xml_has_them() {
+        for loc in [
+            "<loc>https://shop.example/tea</loc>",
+            "<loc>\n  https://shop.example/tea\n</loc>",
+            "<loc><![CDATA[https://shop.example/tea]]></loc>",
+            "<loc>https://shop.example/?a=1&amp;b=2&#38;c=3</loc>",
+            "<loc>https://shop.example/<!-- new -->tea</loc>",
+            "<loc >https://shop.example/tea</loc >",
+            "<!-- <loc>/old</loc> --><loc>https://shop.example/tea</loc>",
+        ] {
+            assert_eq!(locations(loc), (1, vec![]), "{loc}");
+        }
+        let (found, errors) = locations("<loc>/tea</loc>");
+        assert_eq!((found, errors), (1, vec!["/tea is not an absolute URL".to_owned()]));
+        for empty in ["<loc/>", "<loc> </loc>", "<loc><!-- x --></loc>"] {
+            assert_eq!(locations(empty), (1, vec!["the <loc> number 1 is empty".to_owned()]), "{empty}");
+        }
+        assert_eq!(locations("<lastmod>2026-01-01</lastmod><a><loc>/x</loc></a>"), (0, vec![]));
+    }
+
+    #[test]
+    fn prefixes_are_resolved() {
+        let own = "http://www.sitemaps.org/schemas/sitemap/0.9";
+        let image = "http://www.google.com/schemas/sitemap-image/1.1";
+        let prefixed = format!(
+            "<?xml version='1.0'?><s:urlset xmlns:s='{own}'><s:url><s:loc>https://shop.example/</s:loc></s:url></s:urlset>"
+        );
+        let sitemap = Sitemap::parse(&prefixed, false);
+        assert_eq!((sitemap.is_one(), sitemap.locations, sitemap.errors), (true, 1, vec![]));
+        let with_images = format!(
+            "<urlset xmlns='{own}' xmlns:i='{image}'><url><loc>https://shop.example/</loc>\
+             <i:image><i:loc>/a.png</i:loc></i:image><i:loc>/b.png</i:loc></url></urlset>"
+        );
+        let sitemap = Sitemap::parse(&with_images, false);
+        assert_eq!((sitemap.locations, sitemap.errors), (1, vec![]));
+        let (_, errors) = locations("<x:loc>https://shop.example/</x:loc>");
+        assert_eq!(errors, ["the sitemap is no well-formed XML: the prefix x is not declared (line 1)"]);
+        assert!(
+            Sitemap::parse("<sitemapindex><sitemap><loc>https://a.example/</loc></sitemap></sitemapindex>", false)
+                .is_one()
+        );
+    }
+
+    #[test]
+    fn broken_xml_is_an_error_unless_only_its_beginning_was_fetched() {
+        for text in [
+            "<urlset>\n<url><loc>https://shop.example/</url></urlset>",
+            "<urlset>\n<url><loc>https://shop.example/</loc></url>",
+            "<urlset>\n<url><loc>https://shop.example/</lo",
+            "<urlset>\n<url><loc>https://shop.example/?a&b</loc></url></urlset>",
+            "<!DOCTYPE x [<!ENTITY a 'https://shop.example/'>]><urlset>\n<url><loc>&a;</loc></url></urlset>",
+        ] {
+            let sitemap = Sitemap::parse(text, false);
+            assert_eq!(sitemap.errors.len(), 1, "{text}: {:?}", sitemap.errors);
+            assert!(sitemap.errors[0].starts_with("the sitemap is no well-formed XML: "), "{:?}", sitemap.errors);
+        }
+        for text in [
+            "<urlset><url><loc>https://shop.example/</loc></url><ur",
+            "<urlset><url><loc>https://shop.ex",
+            "<urlset><url>",
+        ] {
+            assert_eq!(Sitemap::parse(text, true).errors, Vec::<String>::new(), "{text}");
+        }
+        for text in ["", "no XML", "{}", "<html>none</html>"] {
+            assert!(!Sitemap::parse(text, false).is_one(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_bomb_of_entities_stays_small() {
+        let mut text = String::from("<!DOCTYPE x [<!ENTITY a0 'tea'>");
+        for level in 1..30 {
+            text += &format!("<!ENTITY a{level} '{}'>", format!("&a{};", level - 1).repeat(10));
+        }
+        text += "]><urlset><url><loc>&a29;</loc></url></urlset>";
+        let sitemap = Sitemap::parse(&text, false);
+        assert_eq!((sitemap.locations, sitemap.errors.len()), (0, 1));
+        let many = format!("<urlset>{}</urlset>", "<url><loc>x</loc></url>".repeat(2 * MOST_ERRORS));
+        let sitemap = Sitemap::parse(&many, false);
+        assert_eq!((sitemap.locations, sitemap.errors.len()), (2 * MOST_ERRORS, MOST_ERRORS));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_text_makes_the_reader_stumble(pieces in proptest::collection::vec("(<urlset>|<url>|<loc>|</loc>|</url>|<x:loc>|&amp;|&#0;|&#x110000;|&x;|<!--|-->|<!\\[CDATA\\[|\\]\\]>|<\\?|\\?>|[a-zü &<>])", 0..40)) {
+            for cut in [false, true] {
+                let _ = Sitemap::parse(&pieces.concat(), cut);
+            }
+        }
+    }
+}
