@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use reqwest::header::{CONTENT_TYPE, HeaderMap, LINK};
 use reqwest::{Response, StatusCode};
-use serde_json::Value;
 
+use super::decode::bounded::{self, Bounded};
 use super::decode::readable;
 use super::limits::Limits;
 
@@ -116,10 +116,10 @@ impl Answer {
     }
 
     /// The body as JSON, or in a few words what it is instead.
-    pub(super) fn json(&self) -> Result<Value, String> {
+    pub(super) fn json(&self) -> Result<Bounded, String> {
         let text = self.text()?;
-        let again = |_| serde_json::from_str(&readable(&text));
-        serde_json::from_str(&text).or_else(again).map_err(|error: serde_json::Error| {
+        let again = |_| bounded::read(&readable(&text));
+        bounded::read(&text).or_else(again).map_err(|error: serde_json::Error| {
             if error.is_eof() { format!("it is cut off after {} bytes", self.body.len()) } else { error.to_string() }
         })
     }

@@ -13,6 +13,7 @@ use url::Url;
 use super::address::BaseUrl;
 use super::answer::Answer;
 use super::contract::{self, PROJECTS, REPORTS, field, parameter, report_path};
+use super::decode::bounded::Bounded;
 use super::decode::{self, RowDetail, envelope};
 use super::error::{self, Operation};
 use super::limits::Limits;
@@ -159,7 +160,7 @@ impl Client {
             let status = failure.status.filter(|_| unknown);
             status.map_or(failure, |status| error::no_page(&status.to_string()))
         })?;
-        let root = answer.json().ok();
+        let root = answer.json().ok().map(|json| json.value);
         let sent = root.as_ref().and_then(|root| root.get(field::DATA)?.get(field::URL)?.as_str());
         let sent = sent.and_then(|text| Url::parse(text).ok()).ok_or_else(|| error::no_page("no address came"))?;
         if let Some((_, pass)) = sent.query_pairs().find(|(name, _)| name == parameter::PASS) {
@@ -176,7 +177,7 @@ impl Client {
 /// Reads the report of a single answer.
 pub(super) fn one_report(operation: Operation, answer: &Answer) -> Result<Report, Failure> {
     let unreadable = |why: &str| error::of_body(operation, answer, why, "the service");
-    let root = answer.json().map_err(|why| unreadable(&why))?;
+    let root = answer.json().map_err(|why| unreadable(&why))?.value;
     let fields = envelope::single(root).ok_or_else(|| unreadable("it holds no report"))?;
     decode::report(&fields, RowDetail::Everything, &mut Shared::default())
         .ok_or_else(|| unreadable("its report has neither id nor url"))
@@ -188,11 +189,11 @@ fn page<Row>(
     tried: &str,
     mut read: impl FnMut(Value) -> Option<Row>,
 ) -> Result<Page<Row>, Failure> {
-    let root = answer.json().map_err(|why| error::of_body(operation, answer, &why, tried))?;
-    let Some((values, root)) = envelope::rows(root) else {
+    let Bounded { value, dropped } = answer.json().map_err(|why| error::of_body(operation, answer, &why, tried))?;
+    let Some((values, root)) = envelope::rows(value) else {
         return Err(error::of_body(operation, answer, "it holds no list", tried));
     };
-    let sent = values.len();
+    let sent = values.len() + dropped;
     let rows = values.into_iter().filter_map(&mut read).collect();
     Ok(page_of(answer, rows, sent, root.as_ref()))
 }

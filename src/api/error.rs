@@ -159,7 +159,7 @@ pub(super) fn wrong_address(operation: Operation, why: &str) -> Failure {
 
 /// `message` or `error` of a JSON answer, or what its HTML is titled.
 fn service_text(answer: &Answer) -> Option<String> {
-    let text = match answer.json() {
+    let text = match answer.json().map(|json| json.value) {
         Ok(root) => {
             let field = ["message", "error", "detail", "title"].iter().find_map(|key| root.get(*key)?.as_str());
             field.or_else(|| root.get("error")?.get("message")?.as_str())?.to_owned()
@@ -172,7 +172,7 @@ fn service_text(answer: &Answer) -> Option<String> {
 
 /// The texts per field: an `errors` map, or a `message` that is a map.
 fn field_errors(answer: &Answer) -> Vec<FieldError> {
-    let Ok(root) = answer.json() else { return Vec::new() };
+    let Ok(root) = answer.json().map(|json| json.value) else { return Vec::new() };
     let map = ["errors", "message"].iter().find_map(|key| root.get(*key)?.as_object());
     map.into_iter()
         .flatten()

@@ -1,5 +1,7 @@
 //! The projects pane: the list of projects with `All` above it, and which one is under the cursor.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 
 use crate::app::App;
@@ -27,7 +29,8 @@ pub struct Projects {
     /// When the list is asked for again, because the service asked us to wait.
     pub again_at: Option<Timestamp>,
     walk: Walk,
-    gathered: Vec<Project>,
+    /// What came so far, in the order of the list: by the name as it is shown, and as it was sent.
+    gathered: BTreeMap<(String, String), Project>,
 }
 
 impl Default for Projects {
@@ -39,7 +42,7 @@ impl Default for Projects {
             window: Window::default(),
             again_at: None,
             walk: Walk::new(),
-            gathered: Vec::new(),
+            gathered: BTreeMap::new(),
         }
     }
 }
@@ -153,9 +156,8 @@ impl App {
         };
         let (seen, before) = (page.rows.len(), self.projects.gathered.len());
         for project in page.rows {
-            if !self.projects.gathered.iter().any(|known| known.name == project.name) {
-                self.projects.gathered.push(project);
-            }
+            let key = (project.name.shown().to_owned(), project.name.raw().to_owned());
+            self.projects.gathered.entry(key).or_insert(project);
         }
         match self.projects.walk.after_page(&page.next, seen, self.projects.gathered.len() - before) {
             Step::Ask(token) => self.ask_projects(token),
@@ -164,8 +166,7 @@ impl App {
     }
 
     fn show_projects(&mut self, request: RequestId) {
-        let mut projects = std::mem::take(&mut self.projects.gathered);
-        projects.sort_by(|a, b| a.name.shown().cmp(b.name.shown()));
+        let projects = std::mem::take(&mut self.projects.gathered).into_values().collect();
         self.projects.list.answer(request, Ok(projects), self.now);
         self.projects.find_cursor(self.drawn.projects);
     }

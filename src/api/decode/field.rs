@@ -15,6 +15,9 @@ use crate::domain::text::Text;
 /// Epoch numbers from here on are milliseconds: as seconds they would lie in the year 5138.
 const MILLISECONDS_FROM: f64 = 100_000_000_000.0;
 
+/// Bytes of the text of one field of a row. Common servers take no longer address than this.
+const LONGEST_TEXT: usize = 8 * 1024;
+
 /// What a field is read from: one value of JSON, without what is inside of lists and maps.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Scalar<'a> {
@@ -22,7 +25,7 @@ pub(super) enum Scalar<'a> {
     Truth(bool),
     Number(Number),
     Text(Cow<'a, str>),
-    /// A list or a map.
+    /// A list, a map, or a text that is too long for any field.
     Parts,
 }
 
@@ -32,6 +35,7 @@ impl<'a> From<&'a Value> for Scalar<'a> {
             Value::Null => Self::Null,
             Value::Bool(truth) => Self::Truth(*truth),
             Value::Number(number) => Self::Number(number.clone()),
+            Value::String(text) if text.len() > LONGEST_TEXT => Self::Parts,
             Value::String(text) => Self::Text(text.as_str().into()),
             Value::Array(_) | Value::Object(_) => Self::Parts,
         }
@@ -87,11 +91,11 @@ impl<'de> Visitor<'de> for AnyScalar {
     }
 
     fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-        Ok(Scalar::Text(text.to_owned().into()))
+        Ok(if text.len() > LONGEST_TEXT { Scalar::Parts } else { Scalar::Text(text.to_owned().into()) })
     }
 
     fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
-        Ok(Scalar::Text(text.into()))
+        Ok(if text.len() > LONGEST_TEXT { Scalar::Parts } else { Scalar::Text(text.into()) })
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {

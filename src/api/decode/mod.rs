@@ -3,6 +3,7 @@
 //!
 //! Texts from outside are cleaned here, once. Must not know how a request is sent.
 
+pub mod bounded;
 mod checks;
 pub mod envelope;
 mod field;

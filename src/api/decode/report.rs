@@ -16,6 +16,9 @@ const KNOWN: [&str; 10] =
 /// Known only where it holds former results; whatever else is called so is shown as it is.
 const HISTORY: &str = "history";
 
+/// Ids of failed checks that are read of one row: many times as many as any service checks.
+pub(super) const MOST_CHECKS: usize = 1_000;
+
 /// How much of a row is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowDetail {
@@ -83,7 +86,7 @@ impl Fields<'_> {
 
 fn failed(fields: &Map<String, Value>, shared: &mut Shared) -> Failed {
     let ids = fields.get("failed").and_then(Value::as_array);
-    let ids: Vec<CheckId> = ids.into_iter().flatten().filter_map(|id| check(id, shared)).collect();
+    let ids: Vec<CheckId> = ids.into_iter().flatten().filter_map(|id| check(id, shared)).take(MOST_CHECKS).collect();
     shared.set(&ids)
 }
 

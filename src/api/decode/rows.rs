@@ -9,11 +9,12 @@
 use std::fmt;
 
 use serde::Deserialize;
-use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
+use super::bounded::{Budget, MOST_ELEMENTS, Tree};
 use super::field::Scalar;
-use super::report::{Fields, check};
+use super::report::{Fields, MOST_CHECKS, check};
 use crate::domain::history::CheckId;
 use crate::domain::report::{Failed, Report};
 use crate::domain::shared::Shared;
@@ -56,10 +57,10 @@ impl<'de> Visitor<'de> for Envelope<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let (mut data, mut rest) = (None, Map::new());
+        let (mut data, mut rest, mut budget) = (None, Map::new(), Budget::default());
         while let Some(key) = map.next_key::<String>()? {
             if key != "data" {
-                rest.insert(key, map.next_value()?);
+                rest.insert(key, map.next_value_seed(Tree(&mut budget))?);
             } else if data.replace(map.next_value_seed(List(self.0))?).is_some() {
                 return Err(A::Error::custom("two lists"));
             }
@@ -89,9 +90,14 @@ impl<'de> Visitor<'de> for List<'_> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
         let (mut rows, mut sent) = (Vec::new(), 0);
         let mut checks = Vec::new();
-        while let Some(row) = list.next_element_seed(Row(self.0, &mut checks))? {
+        while rows.len() < MOST_ELEMENTS {
+            let Some(row) = list.next_element_seed(Row(self.0, &mut checks))? else { return Ok((rows, sent)) };
             sent += 1;
             rows.extend(row);
+        }
+        // What is beyond is counted as rows that were not read.
+        while list.next_element::<IgnoredAny>()?.is_some() {
+            sent += 1;
         }
         Ok((rows, sent))
     }
@@ -176,7 +182,9 @@ impl<'de> Visitor<'de> for Checks<'_> {
         let Self(shared, checks) = self;
         checks.clear();
         while let Some(id) = list.next_element::<Scalar<'_>>()? {
-            checks.extend(check(&id, shared));
+            if checks.len() < MOST_CHECKS {
+                checks.extend(check(&id, shared));
+            }
         }
         Ok(shared.set(checks))
     }
@@ -190,7 +198,7 @@ mod tests {
 
     /// The same list by way of a tree of values.
     fn closely(json: &str) -> Option<Rows> {
-        let (values, rest) = envelope::rows(serde_json::from_str(json).ok()?)?;
+        let (values, rest) = envelope::rows(super::super::bounded::read(json).ok()?.value)?;
         let (sent, mut shared) = (values.len(), Shared::default());
         let rows = values.iter().filter_map(|row| report(row.as_object()?, RowDetail::Row, &mut shared)).collect();
         let mut rest = rest.unwrap_or_default();

@@ -1,0 +1,173 @@
+//! JSON from a service as a tree of values within bounds: whatever is sent, the tree stays small.
+//!
+//! What is beyond a bound is read and dropped, so that the rest of the answer is not lost.
+
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Number, Value};
+
+/// Values in one answer. A page of 100 whole reports has about 40,000; a million take some 200 MB at most.
+const MOST_VALUES: usize = 1_000_000;
+/// Elements of one list, so also the rows of one answer.
+pub(super) const MOST_ELEMENTS: usize = 100_000;
+/// Bytes of one text in a tree: what checks say of a page is far shorter.
+const LONGEST_TEXT: usize = 64 * 1024;
+
+/// A tree of values, and how much of the answer is not in it.
+#[derive(Debug, PartialEq)]
+pub struct Bounded {
+    /// The values.
+    pub value: Value,
+    /// Elements of lists that were dropped.
+    pub dropped: usize,
+}
+
+/// Reads a whole text.
+pub fn read(json: &str) -> serde_json::Result<Bounded> {
+    let mut deserializer = serde_json::Deserializer::from_str(json);
+    let mut budget = Budget::default();
+    let value = Tree(&mut budget).deserialize(&mut deserializer)?;
+    deserializer.end()?;
+    Ok(Bounded { value, dropped: budget.dropped })
+}
+
+/// How many values may still be kept, and how many elements were not.
+#[derive(Debug)]
+pub(super) struct Budget {
+    values: usize,
+    dropped: usize,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self { values: MOST_VALUES, dropped: 0 }
+    }
+}
+
+/// Reads one value.
+pub(super) struct Tree<'b>(pub(super) &'b mut Budget);
+
+impl<'de> DeserializeSeed<'de> for Tree<'_> {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        self.0.values = self.0.values.saturating_sub(1);
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Tree<'_> {
+    type Value = Value;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("any value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, truth: bool) -> Result<Value, E> {
+        Ok(truth.into())
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Value, E> {
+        Ok(number.into())
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Value, E> {
+        Ok(number.into())
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<Value, E> {
+        Ok(Number::from_f64(number).map_or(Value::Null, Value::Number))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Value, E> {
+        // A text that is cut off would be another one: null says that there is none to be had.
+        Ok(if text.len() > LONGEST_TEXT { Value::Null } else { text.into() })
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
+        let mut elements = Vec::new();
+        while elements.len() < MOST_ELEMENTS && self.0.values > 0 {
+            let Some(element) = list.next_element_seed(Tree(self.0))? else { return Ok(elements.into()) };
+            elements.push(element);
+        }
+        while list.next_element::<IgnoredAny>()?.is_some() {
+            self.0.dropped += 1;
+        }
+        Ok(elements.into())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
+        let mut fields = Map::new();
+        while let Some(key) = map.next_key::<String>()? {
+            if fields.len() < MOST_ELEMENTS && self.0.values > 0 && key.len() <= LONGEST_TEXT {
+                fields.insert(key, map.next_value_seed(Tree(self.0))?);
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(fields.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    fn json_value() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            any::<f64>().prop_map(Value::from),
+            ".{0,12}".prop_map(Value::from),
+        ];
+        leaf.prop_recursive(3, 24, 4, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+                prop::collection::vec((".{0,6}", inner), 0..4)
+                    .prop_map(|pairs| Value::Object(pairs.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_within_the_bounds_is_read_as_it_is(value in json_value()) {
+            let text = value.to_string();
+            let expected: Value = serde_json::from_str(&text).unwrap();
+            prop_assert_eq!(read(&text).unwrap(), Bounded { value: expected, dropped: 0 });
+        }
+    }
+
+    #[test]
+    fn what_is_beyond_a_bound_is_dropped_and_the_rest_is_read() {
+        let rows = MOST_ELEMENTS + 7;
+        let many = format!("{{\"data\":[{}],\"meta\":{{\"total\":3}}}}", vec!["{}"; rows].join(","));
+        let found = read(&many).unwrap();
+        assert_eq!(found.value["data"].as_array().unwrap().len(), MOST_ELEMENTS);
+        assert_eq!((found.dropped, &found.value["meta"]["total"]), (7, &json!(3)));
+        let long = format!("{{\"url\":\"{}\",\"id\":7}}", "a".repeat(LONGEST_TEXT + 1));
+        assert_eq!(read(&long).unwrap().value, json!({"url": null, "id": 7}));
+        let flood =
+            format!("{{\"x\":[{}],\"y\":[{}],\"id\":7}}", "[],".repeat(90_000) + "1", "[[]],".repeat(600_000) + "1");
+        let found = read(&flood).unwrap();
+        assert_eq!(found.value["x"].as_array().unwrap().len(), 90_001);
+        assert_eq!(found.dropped, 600_001 - MOST_ELEMENTS);
+    }
+
+    #[test]
+    fn what_is_no_json_is_refused() {
+        for text in ["", "[1", "[1]x", "{\"a\"}", "nul"] {
+            assert!(read(text).is_err(), "{text}");
+        }
+        let deep = format!("{}1{}", "[".repeat(200), "]".repeat(200));
+        assert!(read(&deep).is_err());
+    }
+}
