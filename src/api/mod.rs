@@ -12,5 +12,6 @@ pub mod error;
 pub mod limits;
 mod pace;
 pub mod paging;
+mod redact;
 mod send;
 mod writes;

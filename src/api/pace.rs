@@ -32,7 +32,8 @@ impl Pace {
     pub(super) fn note(&self, headers: &reqwest::header::HeaderMap) {
         let remaining = number(headers, "x-ratelimit-remaining");
         if let Some(remaining) = remaining {
-            let wait = number(headers, "x-ratelimit-reset").map_or(USUAL_WINDOW, until);
+            // A reset far away may be a clock that is wrong: the service itself knows best, so it is asked again soon.
+            let wait = number(headers, "x-ratelimit-reset").map_or(USUAL_WINDOW, until).min(USUAL_WINDOW);
             // Of a small limit the person gets half, so that there is something left for the background.
             let reserve = number(headers, "x-ratelimit-limit").map_or(RESERVE, |limit| RESERVE.min(limit / 2));
             let budget = Budget { spent: remaining <= reserve, reset: Instant::now() + wait };
@@ -68,4 +69,25 @@ pub(super) fn until(reset: u64) -> Duration {
         Duration::from_secs(reset).saturating_sub(now)
     };
     wait.min(LONGEST_WAIT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use reqwest::header::{HeaderMap, HeaderName};
+
+    #[tokio::test(start_paused = true)]
+    async fn the_background_waits_a_minute_at_most_and_asks_then() {
+        for (reset, expected) in [("20", 20), ("4890000000", 60), ("999999999", 60), ("", 60)] {
+            let headers = [("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", reset)];
+            let headers: HeaderMap = headers
+                .into_iter()
+                .map(|(name, value)| (HeaderName::from_static(name), value.parse().unwrap()))
+                .collect();
+            let (pace, begun) = (Pace::default(), Instant::now());
+            pace.note(&headers);
+            pace.wait_in_background().await;
+            assert_eq!(begun.elapsed().as_secs(), expected, "{reset}");
+        }
+    }
 }

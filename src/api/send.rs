@@ -13,10 +13,11 @@ use tokio::time::Instant;
 use url::Url;
 
 use super::address::BaseUrl;
-use super::answer::{Answer, Trouble, text_of};
+use super::answer::{Answer, Trouble};
 use super::error::{self, Operation};
 use super::limits::Limits;
 use super::pace::{self, Pace};
+use super::redact;
 use crate::domain::activity::Exchange;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::text::clean;
@@ -28,14 +29,6 @@ const MOST_REDIRECTS: usize = 5;
 
 /// The longest address that is sent: common servers take 8 KiB for the whole first line.
 const LONGEST_URL: usize = 8_000;
-/// What stands in place of a key.
-const HIDDEN: &str = "••••";
-/// Shorter keys are not looked for in answers.
-const SHORTEST_HIDDEN_KEY: usize = 12;
-
-/// The longest text that the standard library looks for in many places at once.
-const QUICKLY_FOUND: usize = 32;
-
 /// Who is told of every exchange. Called from the client's tasks: must be quick.
 pub type Observer = Arc<dyn Fn(Exchange) + Send + Sync>;
 
@@ -170,23 +163,10 @@ impl Sender {
         }
     }
 
-    /// An answer's bytes without the key, should it repeat it.
-    fn without_key(&self, bytes: Vec<u8>) -> Vec<u8> {
-        let key = self.key.expose_secret();
-        // A short key could be any word, and hiding it would break the JSON around it.
-        if key.len() < SHORTEST_HIDDEN_KEY {
-            return bytes;
-        }
-        let text = text_of(&bytes);
-        // Short texts are looked for many times as quickly, and hardly any answer has the key's beginning in it.
-        let beginning = key.get(..QUICKLY_FOUND).unwrap_or(key);
-        if text.contains(beginning) && text.contains(key) { text.replace(key, HIDDEN).into_bytes() } else { bytes }
-    }
-
     /// Path and query as they may be told: cleaned, and without the key, should a redirect have put it there.
     fn shown(&self, url: &Url) -> String {
         let query = url.query().map(|query| format!("?{query}")).unwrap_or_default();
-        let text = self.without_key(format!("{}{query}", url.path()).into_bytes());
+        let text = redact::without_key(format!("{}{query}", url.path()).into_bytes(), self.key.expose_secret());
         clean(&String::from_utf8_lossy(&text)).into_owned()
     }
 
@@ -211,7 +191,7 @@ impl Sender {
         let response = response.map_err(Trouble::from_error)?;
         self.pace.note(response.headers());
         let mut answer = Answer::read(response, &self.limits).await?;
-        answer.body = self.without_key(answer.body);
+        answer.body = redact::without_key(answer.body, self.key.expose_secret());
         Ok(answer)
     }
 }

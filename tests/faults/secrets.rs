@@ -8,6 +8,7 @@ use reportdeck::domain::privacy::Privacy;
 use reportdeck::domain::report::{NewReport, ReportChange, ReportId};
 use reportdeck::input::Input;
 use serde_json::json;
+use url::form_urlencoded;
 
 use crate::broken::{Broken, Reply};
 use crate::shop::{KEY, brisk, client, healthy, list, person};
@@ -16,12 +17,20 @@ const PASSWORD: &str = "Pw7-secret-Pw7";
 
 #[track_caller]
 fn no_secret(text: &str) {
+    let decoded: String = form_urlencoded::parse(text.replace('=', "%3D").as_bytes()).map(|(text, _)| text).collect();
     for secret in [KEY, PASSWORD] {
-        assert!(!text.contains(secret), "{secret} is in {text}");
+        assert!(!text.contains(secret) && !decoded.contains(secret), "{secret} is in {text}");
     }
 }
 
-fn replies() -> [Reply; 9] {
+/// A body that repeats the key in another spelling.
+fn repeated(spell: impl Fn(char) -> String) -> Reply {
+    let key: String = KEY.chars().map(spell).collect();
+    let row = format!("{{\"id\":3,\"url\":\"x.example/{key}\",\"project\":\"{key}\",\"note\":{{\"{key}\":1}}}}");
+    Reply::Full(200, vec!["Content-Type: application/json".into()], format!("{{\"data\":[{row}]}}").into_bytes())
+}
+
+fn replies() -> [Reply; 13] {
     [
         Reply::head(307, &[&format!("Location: /api/v1/reports?token={KEY}")]),
         Reply::Json(401, json!({"message": "No."})),
@@ -32,6 +41,10 @@ fn replies() -> [Reply; 9] {
         Reply::head(302, &["Location: https://elsewhere.example/"]),
         Reply::head(302, &["Location: /login"]),
         Reply::Json(200, json!({"data": {"id": 3, "url": "x.example", "password": PASSWORD}})),
+        repeated(|character| format!("\\u{:04x}", character as u32)),
+        repeated(|character| format!("%{:02x}", character as u32)),
+        repeated(|character| if character == '-' { "%2D".to_owned() } else { character.to_string() }),
+        Reply::Json(500, json!({"message": format!("key {KEY} is odd")})),
     ]
 }
 

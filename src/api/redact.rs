@@ -1,0 +1,135 @@
+//! An API key that a service repeats is taken out of its answer, however it is written there: as it is, with escapes of
+//! JSON, percent-encoded, or both.
+
+use std::ops::Range;
+
+/// What stands in place of a key.
+pub(super) const HIDDEN: &str = "••••";
+/// Shorter keys are not looked for: one could be any word, and hiding it would break the JSON around it.
+const SHORTEST: usize = 12;
+
+/// The bytes without the key.
+pub(super) fn without_key(bytes: Vec<u8>, key: &str) -> Vec<u8> {
+    if key.len() < SHORTEST {
+        return bytes;
+    }
+    let mut found = occurrences(&bytes, key.as_bytes()).peekable();
+    if found.peek().is_none() {
+        drop(found);
+        return bytes;
+    }
+    let (mut redacted, mut end) = (Vec::with_capacity(bytes.len()), 0);
+    for place in found {
+        redacted.extend_from_slice(&bytes[end..place.start]);
+        redacted.extend_from_slice(HIDDEN.as_bytes());
+        end = place.end;
+    }
+    redacted.extend_from_slice(&bytes[end..]);
+    redacted
+}
+
+/// Where the key stands, one place after the other.
+fn occurrences<'a>(bytes: &'a [u8], key: &'a [u8]) -> impl Iterator<Item = Range<usize>> + 'a {
+    let first = key.first().copied().unwrap_or_default();
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        while let Some(byte) = bytes.get(at) {
+            // Nearly every byte is neither the key's first nor the beginning of an escape.
+            if (*byte == first || matches!(byte, b'\\' | b'%'))
+                && let Some(end) = end_of_key(bytes, at, key)
+            {
+                let start = std::mem::replace(&mut at, end);
+                return Some(start..end);
+            }
+            at += 1;
+        }
+        None
+    })
+}
+
+/// Where the key ends, if it begins here.
+fn end_of_key(bytes: &[u8], start: usize, key: &[u8]) -> Option<usize> {
+    key.iter().try_fold(start, |at, expected| {
+        let (byte, next) = percent_decoded(bytes, at)?;
+        (byte == *expected).then_some(next)
+    })
+}
+
+/// The byte that stands here, and where the next one begins.
+fn percent_decoded(bytes: &[u8], at: usize) -> Option<(u8, usize)> {
+    let (byte, next) = unescaped(bytes, at)?;
+    if byte != b'%' {
+        return Some((byte, next));
+    }
+    let digit = |at| unescaped(bytes, at).and_then(|(byte, next)| Some((char::from(byte).to_digit(16)?, next)));
+    let decoded = digit(next).and_then(|(high, at)| Some((high, digit(at)?)));
+    Some(decoded.map_or((byte, next), |(high, (low, next))| ((high << 4 | low) as u8, next)))
+}
+
+/// The same, of escapes of JSON alone. What is no character of a key becomes zero.
+fn unescaped(bytes: &[u8], at: usize) -> Option<(u8, usize)> {
+    match (bytes.get(at)?, bytes.get(at + 1)) {
+        (b'\\', Some(b'u')) => {
+            let digits = bytes.get(at + 2..at + 6).and_then(|digits| std::str::from_utf8(digits).ok());
+            let unit = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok())?;
+            Some((u8::try_from(unit).unwrap_or_default(), at + 6))
+        }
+        (b'\\', Some(escaped @ (b'"' | b'\\' | b'/'))) => Some((*escaped, at + 2)),
+        (byte, _) => Some((*byte, at + 1)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const KEY: &str = "rdk_ab/cd+efgh12";
+
+    fn redacted(text: &str) -> String {
+        String::from_utf8(without_key(text.as_bytes().to_vec(), KEY)).unwrap()
+    }
+
+    #[test]
+    fn a_key_is_hidden_in_every_spelling() {
+        for spelt in [
+            "rdk_ab/cd+efgh12",
+            "rdk_ab\\/cd+efgh12",
+            "\\u0072dk_ab/cd+efgh1\\u0032",
+            "rdk_ab%2Fcd%2Befgh12",
+            "rdk%5fab%2fcd%2befgh12",
+            "rdk_ab\\u00252fcd+efgh12",
+        ] {
+            assert_eq!(redacted(&format!("{{\"url\":\"x{spelt}y{spelt}\"}}")), "{\"url\":\"x••••y••••\"}", "{spelt}");
+        }
+        for other in ["", "rdk_ab/cd+efgh1", "rdk_ab\\u12", "%", "%7", "\\", "RDK_AB/CD+EFGH12"] {
+            assert_eq!(redacted(other), other);
+        }
+        assert_eq!(without_key(b"short short".to_vec(), "short"), b"short short", "a short key could be any word");
+    }
+
+    /// One character of a key, in one of the ways it can be written.
+    fn spelling(character: char, way: u8) -> String {
+        match way {
+            0 => character.to_string(),
+            1 => format!("\\u{:04x}", character as u32),
+            2 => format!("%{:02X}", character as u32),
+            _ => format!("\\u0025{:02x}", character as u32),
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_spelling_gets_through(ways in prop::collection::vec(0..4_u8, KEY.len()), before in "[a-z%\\\\u0-9]{0,8}", after in ".{0,8}") {
+            let spelt: String = KEY.chars().zip(ways).map(|(character, way)| spelling(character, way)).collect();
+            // An open escape in front of it would swallow its first character.
+            let text = format!("{before} {spelt} {after}");
+            prop_assert_eq!(redacted(&text), format!("{before} {HIDDEN} {after}"));
+        }
+
+        #[test]
+        fn any_bytes_are_looked_through(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+            prop_assert_eq!(&without_key(bytes.clone(), KEY), &bytes);
+        }
+    }
+}
