@@ -6,6 +6,8 @@
 mod broken;
 #[path = "cli/child_processes.rs"]
 mod child_processes;
+#[path = "cli/choosing.rs"]
+mod choosing;
 #[path = "cli/configuring.rs"]
 mod configuring;
 #[path = "cli/credentials.rs"]

@@ -12,8 +12,9 @@ use super::pace;
 use crate::domain::failure::{Failure, FailureKind, FieldError};
 use crate::domain::text::{clean, fit};
 
-/// A 429 without any hint waits this long, and up to a quarter more so that many clients do not come back at once.
-const WAIT_WITHOUT_A_HINT: Duration = Duration::from_mins(1);
+/// A 429 without any hint waits this long, and up to a quarter more so that many clients do not come back at once: a
+/// minute at most, which is what most services count by.
+const WAIT_WITHOUT_A_HINT: Duration = Duration::from_secs(48);
 /// Asked again sooner than this, a service that says "now" would be asked without a pause.
 const SHORTEST_WAIT: Duration = Duration::from_secs(1);
 /// A longer wait than this is not believed; a person would have given up long before.
@@ -120,18 +121,16 @@ pub(super) fn of_status(operation: Operation, answer: &Answer, tried: &str) -> F
         }
         429 => {
             let wait = retry_after(answer).unwrap_or_else(wait_with_jitter);
-            let mut failure = failure(
-                FailureKind::RateLimited,
-                format!("too many requests {quoted}"),
-                &format!("The service asks to wait {} s", wait.as_secs().max(1)),
-            );
+            let mut failure =
+                failure(FailureKind::RateLimited, format!("too many requests {quoted}"), &asks_to_wait(wait));
             failure.retry_after = Some(wait);
             failure
         }
         _ => {
-            let mut failure =
-                failure(FailureKind::Service, format!("the service has a problem {quoted}"), "Try again in a moment");
-            failure.retry_after = retry_after(answer);
+            let wait = retry_after_header(answer);
+            let advice = wait.map_or_else(|| "Try again in a moment".to_owned(), asks_to_wait);
+            let mut failure = failure(FailureKind::Service, format!("the service has a problem {quoted}"), &advice);
+            failure.retry_after = wait;
             failure
         }
     }
@@ -190,16 +189,29 @@ fn texts_of(value: &Value) -> Vec<String> {
     }
 }
 
-/// `Retry-After` as seconds or a date, else `X-RateLimit-Reset`; within reason.
+/// `Retry-After`, else `X-RateLimit-Reset`; within reason.
 fn retry_after(answer: &Answer) -> Option<Duration> {
+    let reset = || pace::number(&answer.headers, "x-ratelimit-reset").map(pace::until);
+    retry_after_header(answer).or_else(|| reset().map(within_reason))
+}
+
+/// `Retry-After` as seconds or a date; within reason.
+fn retry_after_header(answer: &Answer) -> Option<Duration> {
     let header = answer.header(RETRY_AFTER).map(str::trim);
     let seconds = header.and_then(|text| text.parse::<u64>().ok()).map(Duration::from_secs);
     let date = || {
         let at = httpdate::parse_http_date(header?).ok()?;
         Some(at.duration_since(SystemTime::now()).unwrap_or_default())
     };
-    let wait = seconds.or_else(date).or_else(|| pace::number(&answer.headers, "x-ratelimit-reset").map(pace::until));
-    wait.map(|wait| wait.clamp(SHORTEST_WAIT, LONGEST_WAIT))
+    seconds.or_else(date).map(within_reason)
+}
+
+fn within_reason(wait: Duration) -> Duration {
+    wait.clamp(SHORTEST_WAIT, LONGEST_WAIT)
+}
+
+fn asks_to_wait(wait: Duration) -> String {
+    format!("The service asks to wait {} s", wait.as_secs().max(1))
 }
 
 fn wait_with_jitter() -> Duration {

@@ -17,6 +17,23 @@ pub struct Limits {
     pub body: usize,
     /// The pause before the second try of a read; later ones grow from it.
     pub first_pause: Duration,
+    /// A read with all its tries; without it each try has a limit of its own.
+    pub whole_read: Option<Duration>,
+}
+
+impl Limits {
+    /// Every request ends within this time, a read with all its tries.
+    pub fn within(limit: Duration) -> Self {
+        let usual = Self::default();
+        Self {
+            connect: usual.connect.min(limit),
+            idle: limit,
+            read: limit,
+            write: limit,
+            whole_read: Some(limit),
+            ..usual
+        }
+    }
 }
 
 impl Default for Limits {
@@ -28,6 +45,7 @@ impl Default for Limits {
             write: Duration::from_mins(2),
             body: 64 * 1024 * 1024,
             first_pause: Duration::from_millis(250),
+            whole_read: None,
         }
     }
 }

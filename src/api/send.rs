@@ -3,6 +3,7 @@
 //! Must not know what an answer means. Writes are sent exactly once.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use backon::{BackoffBuilder, ExponentialBuilder};
 use jiff::Timestamp;
@@ -24,6 +25,8 @@ use crate::domain::text::clean;
 
 /// A read is tried at most this often.
 const READ_TRIES: usize = 3;
+/// A longer wait that a service asks for is left to the caller, who can say so.
+const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 /// More redirects than this on one origin are a loop.
 const MOST_REDIRECTS: usize = 5;
 
@@ -60,6 +63,16 @@ impl Sender {
         if priority == Priority::Background {
             self.pace.wait_in_background().await;
         }
+        let read = self.read_with_retries(operation, url);
+        match self.limits.whole_read {
+            None => read.await,
+            Some(limit) => tokio::time::timeout(limit, read)
+                .await
+                .unwrap_or_else(|_| Err(error::of_trouble(operation, &Trouble::TimedOut, &self.base.host()))),
+        }
+    }
+
+    async fn read_with_retries(&self, operation: Operation, url: &Url) -> Result<Answer, Failure> {
         let backoff = ExponentialBuilder::default().with_jitter().with_min_delay(self.limits.first_pause);
         let mut pauses = backoff.with_max_times(READ_TRIES - 1).build();
         let mut attempt = 1;
@@ -69,7 +82,13 @@ impl Sender {
                 Err(failure) => failure,
             };
             match pauses.next() {
-                Some(pause) if may_pass(&failure) => tokio::time::sleep(pause).await,
+                Some(pause) if may_pass(&failure) => {
+                    let asked = failure.retry_after.unwrap_or_default();
+                    if asked > LONGEST_PAUSE {
+                        return Err(failure);
+                    }
+                    tokio::time::sleep(pause.max(asked)).await;
+                }
                 _ => return Err(failure),
             }
             attempt += 1;

@@ -10,12 +10,13 @@ use super::problem::{Problem, say};
 use super::setting::{Setting, Target};
 use super::stop::Stop;
 use crate::api::client::{Client, ClientOptions, Observer};
-use crate::domain::failure::{Failure, FailureKind};
+use crate::api::limits::Limits;
+use crate::domain::failure::{Failure, FailureKind, WriteFailure};
 
-/// How often in a row a read waits because the service said so.
+/// How often in a row a request waits because the service said so.
 const MOST_WAITS: usize = 3;
 /// Nobody waits longer at once; a service that asks for more is told about instead.
-const LONGEST_WAIT: Duration = Duration::from_mins(2);
+pub(super) const LONGEST_WAIT: Duration = Duration::from_mins(1);
 
 /// What a command is about to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +28,10 @@ pub(super) enum Purpose {
 }
 
 /// The chosen service, before anything is started or asked.
-pub(super) struct Access(Target);
+pub(super) struct Access {
+    target: Target,
+    timeout: Option<Duration>,
+}
 
 impl Access {
     /// Chooses the service; refuses what would change something where only reading is allowed.
@@ -37,7 +41,7 @@ impl Access {
             let advice = "Leave --read-only out, or use a profile without read_only";
             return Err(Problem::usage("this would change something, and only reading is allowed", advice));
         }
-        Ok(Self(target))
+        Ok(Self { target, timeout: setting.options.timeout })
     }
 
     /// Works with a client of the service; an embedded one is ended afterwards.
@@ -54,14 +58,14 @@ impl Access {
         observer: Observer,
         work: impl AsyncFnOnce(&Client) -> Result<(), Problem>,
     ) -> Result<(), Problem> {
-        let (base, key, service) = match self.0 {
+        let (base, key, service) = match self.target {
             Target::Embedded(data) => {
                 let Embedded { service, base, key } = embedded::start(data).await?;
                 (base, key, Some(service))
             }
             Target::Elsewhere(base, elsewhere) => (base, elsewhere.key, None),
         };
-        let client = Client::new(ClientOptions { base, key, observer })?;
+        let client = Client::with_limits(ClientOptions { base, key, observer }, limits(self.timeout))?;
         let ended = work(&client).await;
         drop(client);
         if let Some(service) = service {
@@ -76,20 +80,54 @@ impl Access {
     }
 }
 
+/// The client's limits, with `--timeout` where it is given.
+pub(super) fn limits(timeout: Option<Duration>) -> Limits {
+    timeout.map(Limits::within).unwrap_or_default()
+}
+
 /// A read that waits, and says so, where the service asks to.
 pub(super) async fn patiently<T>(mut read: impl AsyncFnMut() -> Result<T, Failure>) -> Result<T, Failure> {
     for _ in 0..MOST_WAITS {
-        let failure = match read().await {
-            Err(failure) if failure.kind == FailureKind::RateLimited => failure,
+        match read().await {
+            Err(failure) if wait_as_asked(&failure).await => {}
             ended => return ended,
-        };
-        match failure.retry_after.filter(|wait| *wait <= LONGEST_WAIT) {
-            Some(wait) => {
-                say(&format!("note: too many requests; going on in {} s, as the service asks", wait.as_secs().max(1)));
-                tokio::time::sleep(wait).await;
-            }
-            None => return Err(failure),
         }
     }
     read().await
+}
+
+/// A write that is sent again only where the service refused it for now, so that it was certainly not done.
+pub(super) async fn write_patiently<T>(
+    mut write: impl AsyncFnMut() -> Result<T, WriteFailure>,
+) -> Result<T, WriteFailure> {
+    for _ in 0..MOST_WAITS {
+        match write().await {
+            Err(WriteFailure::Refused(failure))
+                if failure.kind == FailureKind::RateLimited && wait_as_asked(&failure).await => {}
+            ended => return ended,
+        }
+    }
+    write().await
+}
+
+/// Waits as long as the service asks; false where it does not ask, or for too long.
+async fn wait_as_asked(failure: &Failure) -> bool {
+    let why = match failure.kind {
+        FailureKind::RateLimited => "too many requests",
+        FailureKind::Service => "the service is busy",
+        FailureKind::Unauthorised
+        | FailureKind::Forbidden
+        | FailureKind::NotFound
+        | FailureKind::WrongAddress
+        | FailureKind::Invalid
+        | FailureKind::Unreadable
+        | FailureKind::TooLarge
+        | FailureKind::Unreachable
+        | FailureKind::TimedOut
+        | FailureKind::Local => return false,
+    };
+    let Some(wait) = failure.retry_after.filter(|wait| *wait <= LONGEST_WAIT) else { return false };
+    say(&format!("note: {why}; going on in {} s, as the service asks", wait.as_secs().max(1)));
+    tokio::time::sleep(wait).await;
+    true
 }

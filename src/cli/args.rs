@@ -2,12 +2,14 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::time::Duration;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use strum::IntoEnumIterator as _;
 
+use crate::domain::age::parse_span;
 use crate::domain::privacy::Privacy;
 use crate::domain::query::{Direction, PAGE_SIZES, ProjectSort, ReportSort, ResultFilter};
 
@@ -51,24 +53,27 @@ pub(super) struct Arguments {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Everywhere")]
 pub(super) struct Global {
-    /// Work with this profile of the configuration
-    #[arg(long, global = true, value_name = "NAME")]
+    /// Work with this profile of the configuration, or with `embedded`, the program's own service
+    #[arg(long, global = true, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     pub(super) profile: Option<String>,
     /// Work with the service at this address; its key is read from `REPORTDECK_API_KEY`
-    #[arg(long, global = true, value_name = "URL")]
+    #[arg(long, global = true, value_name = "URL", value_parser = NonEmptyStringValueParser::new())]
     pub(super) base_url: Option<String>,
     /// Change nothing at the service
     #[arg(long, global = true)]
     pub(super) read_only: bool,
     /// Start the dashboard with this saved view
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     pub(super) view: Option<String>,
-    /// Keep the embedded service's data here
+    /// Work with the embedded service, its data in this directory
     #[arg(long, global = true, value_name = "DIR")]
     pub(super) data: Option<PathBuf>,
     /// How to print: a table on a terminal and jsonl elsewhere, unless said otherwise
     #[arg(long, global = true, value_name = "FORMAT", value_enum)]
     pub(super) format: Option<Format>,
+    /// How long a request may take in all, for example 30s or 2m; 30s for reads and 2m for writes unless given
+    #[arg(long, global = true, value_name = "TIME", value_parser = time_limit)]
+    pub(super) timeout: Option<Duration>,
 }
 
 /// How things are printed.
@@ -175,10 +180,10 @@ pub(super) enum Reports {
 #[derive(Debug, Args)]
 pub(super) struct ReportList {
     /// Only reports whose URL contains this
-    #[arg(long)]
+    #[arg(long, value_parser = NonEmptyStringValueParser::new())]
     pub(super) search: Option<String>,
     /// Only reports of this project
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     pub(super) project: Option<String>,
     /// Only reports with this result
     #[arg(long, value_parser = one_of(ResultFilter::iter(), ResultFilter::word))]
@@ -234,7 +239,7 @@ pub(super) enum Projects {
 #[derive(Debug, Args)]
 pub(super) struct ProjectList {
     /// Only projects whose name contains this
-    #[arg(long)]
+    #[arg(long, value_parser = NonEmptyStringValueParser::new())]
     pub(super) search: Option<String>,
     /// What to sort by. Without --sort-by and --sort: by `created_at`, oldest first
     #[arg(long, value_name = "FIELD", value_parser = one_of(ProjectSort::iter(), ProjectSort::word))]
@@ -269,7 +274,7 @@ pub(super) struct Login {
 #[derive(Debug, Args)]
 pub(super) struct Serve {
     /// Where to listen
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8750")]
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8750", value_parser = listen_address)]
     pub(super) listen: SocketAddr,
 }
 
@@ -306,6 +311,18 @@ fn one_of<T: Clone + Send + Sync + 'static>(
 fn page_size(text: &str) -> Result<u16, String> {
     let known = || PAGE_SIZES.map(|size| size.to_string()).join(", ");
     text.parse().ok().filter(|size| PAGE_SIZES.contains(size)).ok_or_else(|| format!("it is one of {}", known()))
+}
+
+/// A parser of an address with its port.
+fn listen_address(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| "it is an address with a port, for example 127.0.0.1:8750 or [::1]:8750".to_owned())
+}
+
+/// A parser of a limit of time, from a second to an hour.
+fn time_limit(text: &str) -> Result<Duration, String> {
+    let limit = parse_span(text).and_then(|span| Duration::try_from(span).ok());
+    let sensible = Duration::from_secs(1)..=Duration::from_hours(1);
+    limit.filter(|limit| sensible.contains(limit)).ok_or_else(|| "it is 1s to 1h, for example 30s or 2m".to_owned())
 }
 
 fn at_least_one(text: &str) -> Result<usize, String> {

@@ -7,6 +7,7 @@ use std::io::{BufRead as _, IsTerminal as _, Read as _, Write as _};
 use secrecy::SecretString;
 use secrecy::zeroize::Zeroizing;
 
+use super::access::limits;
 use super::args::{Format, Login};
 use super::examination::{self, FINDINGS, Last};
 use super::format::Shape;
@@ -15,6 +16,7 @@ use super::problem::{Problem, say};
 use super::setting::Setting;
 use crate::api::address::BaseUrl;
 use crate::api::client::{Client, ClientOptions};
+use crate::config::choice::EMBEDDED;
 use crate::config::credentials::{self, Credential, Stores};
 use crate::config::environment::PROFILE;
 use crate::config::file::{ConfigFile, KeySource, Profile};
@@ -72,8 +74,15 @@ fn named(setting: &Setting<'_>, given: Option<&str>, file: &ConfigFile) -> Resul
     if given.is_some() && option.is_some() && given != option {
         return Err(Problem::usage("two different profiles are named", "Leave one of them out"));
     }
+    if given.or(option) == Some(EMBEDDED) {
+        return Err(Problem::usage(
+            format!("{EMBEDDED} is the program's own service, which needs no key"),
+            "Name a profile",
+        ));
+    }
     let by_file = || file.default_profile.as_ref().map(|name| name.value.as_str());
     let name = given.or(option).or_else(|| setting.environment.text(PROFILE)).or_else(by_file);
+    let name = name.filter(|name| *name != EMBEDDED);
     Ok(name.unwrap_or(UNNAMED).to_owned())
 }
 
@@ -133,7 +142,8 @@ fn key(from_stdin: bool, service: &str) -> Result<SecretString, Problem> {
 /// One request with the key; what it shows is printed.
 async fn try_out(setting: &Setting<'_>, base: BaseUrl, key: SecretString) -> Result<(), Problem> {
     let last = Last::default();
-    let client = Client::new(ClientOptions { base, key, observer: last.observer() })?;
+    let options = ClientOptions { base, key, observer: last.observer() };
+    let client = Client::with_limits(options, limits(setting.options.timeout))?;
     let (_, findings) = examination::first_page(&client, &last).await.map_err(|mut failure| {
         failure.message.push_str("; nothing was stored");
         failure

@@ -3,6 +3,7 @@
 //! Every command ends in `Ok` or a `problem::Problem`; only this file turns that into an exit code.
 
 mod access;
+mod applicable;
 mod args;
 mod audit;
 mod completions;
@@ -65,6 +66,7 @@ fn perform(arguments: Arguments, environment: &Environment) -> Result<(), Proble
     if sample && command.is_some() {
         return Err(Problem::usage("--sample opens the dashboard and goes with no command", "Leave one of them out"));
     }
+    applicable::check(&global, command.as_ref(), sample)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()

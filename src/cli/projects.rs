@@ -2,7 +2,7 @@
 //!
 //! Must not know how a service is found or a record is printed.
 
-use super::access::{Access, Purpose};
+use super::access::{Access, Purpose, write_patiently};
 use super::args::{Format, ProjectList, Projects};
 use super::confirm::confirm;
 use super::format::Shape;
@@ -44,8 +44,7 @@ fn query(options: ProjectList) -> ProjectQuery {
         (None, None) => Some((ProjectSort::CreatedAt, Direction::Ascending)),
         (by, direction) => Some((by.unwrap_or_default(), direction.unwrap_or_default())),
     };
-    let search = options.search.filter(|search| !search.is_empty());
-    ProjectQuery { search, sort, per_page: Some(listing::page_size(paging.per_page, paging.limit)) }
+    ProjectQuery { search: options.search, sort, per_page: Some(listing::page_size(paging.per_page, paging.limit)) }
 }
 
 async fn delete(setting: &Setting<'_>, names: &[String], yes: bool) -> Result<(), Problem> {
@@ -59,7 +58,7 @@ async fn delete(setting: &Setting<'_>, names: &[String], yes: bool) -> Result<()
         .with_client(async |client| {
             let mut printer = Format::chosen(setting.options.format).printer(Shape::Many, record::DELETED);
             several::each(names, 1, Clone::clone, printer.as_mut(), async |name| {
-                writing::deleted(name, client.delete_project(name).await).into()
+                writing::deleted(name, write_patiently(async || client.delete_project(name).await).await).into()
             })
             .await
         })

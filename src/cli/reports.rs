@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use super::access::{Access, Purpose, patiently};
+use super::access::{Access, Purpose, patiently, write_patiently};
 use super::args::{Format, PrivacyOptions, ReportList, Reports};
 use super::confirm::confirm;
 use super::format::record::{self, Record};
@@ -65,8 +65,8 @@ fn query(options: ReportList) -> ReportQuery {
         (by, direction) => Some((by.unwrap_or_default(), direction.unwrap_or_default())),
     };
     ReportQuery {
-        search: options.search.filter(|search| !search.is_empty()),
-        project: options.project.filter(|project| !project.is_empty()),
+        search: options.search,
+        project: options.project,
         result: options.result,
         sort,
         per_page: Some(listing::page_size(paging.per_page, paging.limit)),
@@ -95,7 +95,7 @@ async fn create(setting: &Setting<'_>, urls: &[String], options: &PrivacyOptions
             let mut printer = printer(setting, Shape::Many);
             several::each(&urls, many::AT_ONCE, Clone::clone, printer.as_mut(), async |url| {
                 let new = NewReport { url: url.clone(), privacy: options.privacy, password: password.clone() };
-                writing::created(client.create_report(&new).await).into()
+                writing::created(write_patiently(async || client.create_report(&new).await).await).into()
             })
             .await
         })

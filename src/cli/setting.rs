@@ -9,15 +9,12 @@ use super::args::Global;
 use super::keymap;
 use super::problem::{Problem, say};
 use crate::api::address::BaseUrl;
-use crate::config::choice::{Asked, Chosen, Elsewhere, Source, choose};
+use crate::config::choice::{Asked, Chosen, EMBEDDED, Elsewhere, Source, choose};
 use crate::config::environment::Environment;
 use crate::config::file::ConfigFile;
 
 /// The file in the state directory in which the dashboard remembers.
 const JOURNAL: &str = "journal.sqlite";
-
-/// The embedded service in its usual directory.
-const EMBEDDED: &str = "embedded";
 
 /// Options and environment of this run.
 pub(super) struct Setting<'a> {
@@ -62,9 +59,6 @@ impl Setting<'_> {
         match choose(&self.asked(), self.environment, file)? {
             Chosen::Embedded => Ok(Target::Embedded(self.data()?)),
             Chosen::Elsewhere(elsewhere) => {
-                if self.options.data.is_some() {
-                    say("note: --data is for the embedded service, which is not used here");
-                }
                 if let Some(note) = &elsewhere.note {
                     say(&format!("warning: {note}"));
                 }
@@ -75,7 +69,8 @@ impl Setting<'_> {
 
     /// What the options ask for.
     pub(super) fn asked(&self) -> Asked {
-        Asked { base_url: self.options.base_url.clone(), profile: self.options.profile.clone() }
+        let Global { base_url, profile, data, .. } = &self.options;
+        Asked { base_url: base_url.clone(), profile: profile.clone(), data: data.is_some() }
     }
 
     /// Whether nothing may be written to this target.

@@ -1,6 +1,6 @@
 //! Which service is used, and with which key. Both always come from the same source.
 //!
-//! The order: `--base-url` · `--profile` · `REPORTDECK_BASE_URL` with `REPORTDECK_API_KEY` · `REPORTDECK_PROFILE` ·
+//! The order: `--data` (the embedded service) · `--base-url` · `--profile` · `REPORTDECK_BASE_URL` with `REPORTDECK_API_KEY` · `REPORTDECK_PROFILE` ·
 //! `default_profile` · the embedded service. Must not know how a service is called.
 
 use secrecy::SecretString;
@@ -13,6 +13,9 @@ use super::trouble::{ConfigError, Place};
 use crate::domain::look::Accent;
 use crate::domain::text::clean;
 
+/// The embedded service, where a profile may be named.
+pub const EMBEDDED: &str = "embedded";
+
 /// What the options ask for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Asked {
@@ -20,6 +23,24 @@ pub struct Asked {
     pub base_url: Option<String>,
     /// `--profile`
     pub profile: Option<String>,
+    /// `--data` is given.
+    pub data: bool,
+}
+
+impl Asked {
+    /// Two options that name two services.
+    fn contradiction(&self) -> Option<ConfigError> {
+        let profile = self.profile.as_deref();
+        let message = match (&self.base_url, profile, self.data) {
+            (Some(_), Some(_), _) => "--base-url and --profile name two services",
+            (Some(_), None, true) => "--data is for the embedded service, and --base-url names another",
+            (None, Some(name), true) if name != EMBEDDED => {
+                "--data is for the embedded service, and --profile names another"
+            }
+            (_, _, false) | (None, _, true) => return None,
+        };
+        Some(ConfigError::new(message, "Leave one of them out"))
+    }
 }
 
 /// The service that is used.
@@ -67,6 +88,12 @@ pub enum Source {
 
 /// Chooses. A URL without a key or a key without a URL is an error, never a silent other choice.
 pub fn choose(asked: &Asked, environment: &Environment, file: &ConfigFile) -> Result<Chosen, ConfigError> {
+    if let Some(contradiction) = asked.contradiction() {
+        return Err(contradiction);
+    }
+    if asked.data {
+        return Ok(Chosen::Embedded);
+    }
     if let Some(base_url) = &asked.base_url {
         return with_key_of_environment(base_url, Source::Option, "--base-url", environment);
     }
@@ -123,6 +150,9 @@ fn profile(
     environment: &Environment,
     file: &ConfigFile,
 ) -> Result<Chosen, ConfigError> {
+    if name == EMBEDDED {
+        return Ok(Chosen::Embedded);
+    }
     let Some(found) = file.profiles.get(name) else {
         let mut error = unknown_profile(name, file);
         error.place = asked_at;
@@ -159,7 +189,7 @@ pub fn of_profile(
 
 /// The complaint about a profile that is not there, with the nearest that is.
 pub fn unknown_profile(name: &str, file: &ConfigFile) -> ConfigError {
-    let names: Vec<&str> = file.profiles.keys().map(String::as_str).collect();
+    let names: Vec<&str> = file.profiles.keys().map(String::as_str).chain([EMBEDDED]).collect();
     if let Some(meant) = nearest(name, &names) {
         let message = format!("there is no profile {}", clean(name));
         return ConfigError::new(message, format!("Did you mean {}?", clean(meant)));

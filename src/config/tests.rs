@@ -39,7 +39,7 @@ fn read(text: &str) -> Result<ConfigFile, ConfigError> {
 
 fn asked(base_url: &str, profile: &str) -> Asked {
     let some = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
-    Asked { base_url: some(base_url), profile: some(profile) }
+    Asked { base_url: some(base_url), profile: some(profile), data: false }
 }
 
 /// `embedded`, `base_url key`, or the complaint.
@@ -64,7 +64,7 @@ fn the_first_source_wins_and_brings_its_own_key() {
     let (variable, option) = ("https://variable.example k", "https://option.example k");
     let base = "https://option.example";
     for (base_url, name, variables, file, expected) in [
-        (base, "home", &[url, key, profile][..], &*with_default, option),
+        (base, "", &[url, key, profile][..], &*with_default, option),
         ("", "home", &[url, key, profile], &with_default, home),
         ("", "", &[url, key, profile], &with_default, variable),
         ("", "", &[profile], &with_default, work),
@@ -73,9 +73,28 @@ fn the_first_source_wins_and_brings_its_own_key() {
         ("", "", &[], "", "embedded"),
         ("", "", &[("REPORTDECK_BASE_URL", ""), ("REPORTDECK_API_KEY", "")], "", "embedded"),
         ("", "work", &[key], FILE, work),
+        ("", "embedded", &[url, key, profile], &with_default, "embedded"),
+        ("", "", &[("REPORTDECK_PROFILE", "embedded")], &with_default, "embedded"),
     ] {
         assert_eq!(told(&asked(base_url, name), variables, file), expected, "{base_url} {name} {}", variables.len());
     }
+}
+
+#[test]
+fn a_data_directory_is_the_embedded_service_and_contradicts_every_other() {
+    let with_default = format!("default_profile = \"home\"\n{FILE}");
+    let variables = [("REPORTDECK_BASE_URL", "https://x.example"), ("REPORTDECK_API_KEY", "k")];
+    for (base_url, name, expected) in [
+        ("", "", "embedded"),
+        ("", "embedded", "embedded"),
+        ("", "work", "--data is for the embedded service, and --profile names another"),
+        ("https://x.example", "", "--data is for the embedded service, and --base-url names another"),
+    ] {
+        let asked = Asked { data: true, ..asked(base_url, name) };
+        assert_eq!(told(&asked, &variables, &with_default), expected);
+    }
+    let both = asked("https://x.example", "work");
+    assert_eq!(told(&both, &variables, FILE), "--base-url and --profile name two services");
 }
 
 #[test]

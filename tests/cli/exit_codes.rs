@@ -25,7 +25,9 @@ async fn what_a_service_says_decides_the_code() {
         (429, json!({}), &["reports", "create", "x"], 1, "rate_limited"),
         (500, json!({}), &["reports", "delete", "1", "--yes"], 1, "service"),
     ] {
-        let server = always(ResponseTemplate::new(status).set_body_json(body)).await;
+        // Longer than anybody waits.
+        let answer = ResponseTemplate::new(status).set_body_json(body).insert_header("retry-after", "61");
+        let server = always(answer).await;
         let ended = Person::with_service(&server.uri()).run(arguments);
         let problem = ended.problem();
         assert_eq!((ended.code, problem["kind"].as_str().unwrap()), (code, kind), "{status} {arguments:?} {ended:?}");

@@ -145,6 +145,42 @@ async fn a_service_that_asks_to_wait_is_waited_for() {
     assert_eq!(ended.error.matches("too many requests; going on in").count(), 2, "{ended:?}");
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn reads_and_writes_wait_as_long_as_is_asked_up_to_a_minute() {
+    let put_off = |status: u16, seconds: u32| {
+        let head = vec![format!("Retry-After: {seconds}"), "Content-Type: application/json".into()];
+        Reply::Full(status, head, b"{}".to_vec())
+    };
+    for (status, command, words) in [
+        (429, &["reports", "list"][..], "too many requests"),
+        (503, &["reports", "list"], "the service is busy"),
+        (503, &["reports", "show", "1"], "the service is busy"),
+        (429, &["reports", "create", "shop.example"], "too many requests"),
+        (429, &["reports", "delete", "1", "--yes"], "too many requests"),
+        (429, &["projects", "delete", "shop.example", "--yes"], "too many requests"),
+    ] {
+        // Three seconds are more than a read waits by itself.
+        let wait = if status == 503 { 3 } else { 1 };
+        let service = Broken::start(move |asked| match (asked.before, asked.method.as_str(), asked.path()) {
+            (0, ..) => put_off(status, wait),
+            (_, "DELETE", _) => Reply::head(204, &[]),
+            (_, "GET", "/api/v1/reports") => Reply::Json(200, json!({ "data": rows(1..2) })),
+            _ => Reply::Json(200, json!({ "data": rows(1..2)[0] })),
+        })
+        .await;
+        let person = Person::with_service(&service.base);
+        let ended = person.run(command);
+        assert_eq!((ended.code, ended.records().len(), service.asked().len()), (0, 1, 2), "{command:?} {ended:?}");
+        let note = format!("note: {words}; going on in {wait} s, as the service asks\n");
+        assert_eq!(ended.error, note, "{command:?}");
+        service.now(move |_| put_off(status, 61));
+        let ended = person.run(command);
+        assert_eq!((ended.code, ended.out.as_str()), (1, ""), "{command:?} {ended:?}");
+        assert_eq!(service.asked().len(), 3, "{command:?}: nobody waits longer than a minute");
+        assert!(ended.error.contains("61 s"), "{command:?} {ended:?}");
+    }
+}
+
 #[tokio::test]
 async fn further_pages_are_asked_for_as_fast_as_the_service_allows() {
     let server = MockServer::start().await;

@@ -13,7 +13,6 @@ async fn a_read_that_fails_is_tried_three_times() {
     let table = [
         (Reply::Json(500, json!({"message": "Boom."})), brisk(), FailureKind::Service),
         (Reply::html(502, "Bad Gateway"), brisk(), FailureKind::Service),
-        (Reply::head(503, &["Retry-After: 900"]), brisk(), FailureKind::Service),
         (Reply::Reset, brisk(), FailureKind::Unreachable),
         (Reply::Raw(Vec::new()), brisk(), FailureKind::Unreachable),
         (
@@ -34,6 +33,20 @@ async fn a_read_that_fails_is_tried_three_times() {
         assert_eq!(tries, [1, 2, 3], "{reply:?}");
         assert!(!failure.advice.is_empty(), "{failure}");
     }
+}
+
+#[tokio::test]
+async fn a_read_that_is_asked_to_wait_is_not_tried_again_before() {
+    let service = but(LIST, Reply::head(503, &["Retry-After: 900"])).await;
+    let (client, _) = client(&service, brisk());
+    let failure = list(&client).await.unwrap_err();
+    assert_eq!((failure.kind, service.count(LIST)), (FailureKind::Service, 1));
+    assert_eq!(failure.advice, "The service asks to wait 900 s");
+    // The budget of a service that broke down says nothing about when it is back.
+    let service = but(LIST, Reply::head(500, &["X-RateLimit-Reset: 900"])).await;
+    let (client, _) = crate::shop::client(&service, brisk());
+    assert_eq!(list(&client).await.unwrap_err().retry_after, None);
+    assert_eq!(service.count(LIST), 3);
 }
 
 #[tokio::test]

@@ -14,6 +14,7 @@ use futures_util::stream::FuturesUnordered;
 pub(super) use results::{Order, Results};
 pub(super) use wish::Wish;
 
+use super::access::LONGEST_WAIT;
 use super::format::record::Record;
 use super::problem::Problem;
 use super::stop::Stop;
@@ -26,8 +27,6 @@ use crate::runtime::clock::Clock;
 
 /// Requests under way at the same time: audits take seconds, and services count requests.
 pub(super) const AT_ONCE: usize = 3;
-/// Nobody waits longer at once; a service that asks for more is told about instead.
-const LONGEST_WAIT: i64 = 60 * 60;
 /// How often in a row nothing but "not now" is heard before it is given up.
 const MOST_WAITS: usize = 3;
 
@@ -122,11 +121,12 @@ impl<'a> Work<'a> {
             Step::Wait(until) if !self.waiting => {
                 self.waiting = true;
                 self.waits += 1;
-                let seconds = until.duration_since(now).as_secs().max(1);
-                if self.waits > MOST_WAITS || seconds > LONGEST_WAIT {
+                let wait = Duration::try_from(until.duration_since(now)).unwrap_or_default();
+                if self.waits > MOST_WAITS || wait > LONGEST_WAIT {
                     self.give_up();
                     return Step::Nothing;
                 }
+                let seconds = wait.as_millis().div_ceil(1000).max(1);
                 self.results.note(&format!("too many requests; going on in {seconds} s, as the service asks"));
             }
             Step::Send(_) => self.waiting = false,

@@ -12,6 +12,7 @@ use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
+use super::choice::EMBEDDED;
 use super::fields::{ProfileField, RootField, ServeField, Table, nearest};
 use super::file::{ConfigFile, KeySource, Placed, Profile};
 use super::trouble::{ConfigError, Place, Warning};
@@ -91,6 +92,12 @@ impl Reader<'_> {
 
     fn profiles(&mut self, key: &Key<'_>, value: &Value<'_>) -> Result<(), ConfigError> {
         for (name, value) in self.table_of(key, value)? {
+            if name.get_ref() == EMBEDDED {
+                let message = format!("a profile cannot be called {EMBEDDED}: that is the program's own service");
+                let error = self.wrong(&name.span(), message, "Choose another name");
+                self.errors.push(error);
+                continue;
+            }
             let mut profile = Profile { line: self.line(&name.span()), ..Profile::default() };
             match self.table_of(name, value) {
                 Ok(fields) => self.each(fields, |reader, key, value| reader.profile(&mut profile, key, value)),
