@@ -65,6 +65,12 @@ impl Element {
         self.attribute(name).unwrap_or_default().trim().to_ascii_lowercase()
     }
 
+    /// The position among all elements of its tree.
+    pub fn index(&self) -> usize {
+        // What is inside begins right behind it.
+        self.inside.start - 1
+    }
+
     /// True when a space-separated attribute names the word, in any case.
     pub fn names(&self, attribute: &str, word: &str) -> bool {
         let value = self.attribute(attribute).unwrap_or_default();
@@ -214,11 +220,6 @@ impl Tree {
     pub fn named(&self, name: &str) -> Named<'_> {
         let indexes = self.by_name.get(name).map(Vec::as_slice).unwrap_or_default();
         Named { tree: self, indexes: indexes.iter() }
-    }
-
-    /// The position of an element among all elements.
-    pub fn index_of(&self, element: &Element) -> usize {
-        element.inside.start - 1
     }
 
     /// The elements directly inside one.

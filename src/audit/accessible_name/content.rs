@@ -105,7 +105,7 @@ impl NameFromContent<'_, '_> {
     }
 
     fn contribution(&self, element: &Element, says_hidden: bool) -> Contribution {
-        if element.hidden && !says_hidden || self.control == Some(self.names.tree.index_of(element)) {
+        if element.hidden && !says_hidden || self.control == Some(element.index()) {
             return Contribution::Text(String::new());
         }
         if self.follows_references {

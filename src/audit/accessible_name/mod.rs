@@ -95,7 +95,7 @@ impl<'a> Names<'a> {
             return String::new();
         }
         let content = || {
-            let control = Some(self.tree.index_of(field));
+            let control = Some(field.index());
             NameFromContent { names: self, control, follows_references: true }.of(label)
         };
         explicit_label(label).map_or_else(content, str::to_owned)
@@ -157,7 +157,7 @@ impl<'a> Names<'a> {
                     None => self.tree.inside(label).iter().find(|inner| is_labelable(inner)),
                 };
                 if let Some(field) = field {
-                    let labels = labels.entry(self.tree.index_of(field)).or_default();
+                    let labels = labels.entry(field.index()).or_default();
                     if labels.len() < MOST_REFERENCES {
                         labels.push(label);
                     }
@@ -165,7 +165,7 @@ impl<'a> Names<'a> {
             }
             labels
         });
-        labels.get(&self.tree.index_of(field)).map(Vec::as_slice).unwrap_or_default()
+        labels.get(&field.index()).map(Vec::as_slice).unwrap_or_default()
     }
 }
 
