@@ -7,6 +7,7 @@
 //!         ─► checks ─► score                                    one table entry each
 //! ```
 
+mod accessible_name;
 mod addresses;
 mod auditor;
 mod body;

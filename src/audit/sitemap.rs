@@ -49,7 +49,7 @@ impl Sitemap {
             if let Err(error) = taken {
                 let at = usize::try_from(reader.buffer_position()).unwrap_or(usize::MAX).min(text.len());
                 if !cut || at < text.len() {
-                    let line = text.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count() + 1;
+                    let line = text[..text.floor_char_boundary(at)].matches('\n').count() + 1;
                     sitemap.errors.push(format!("the sitemap is no well-formed XML: {error} (line {line})"));
                 }
                 return sitemap;

@@ -1,10 +1,11 @@
 //! Checks of what keeps people out who use a page in another way.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 use serde_json::json;
 
-use crate::audit::checks::links::spoken_name;
+use crate::audit::accessible_name::Names;
+use crate::audit::accessible_name::roles::is_decoration;
 use crate::audit::checks::place::place;
 use crate::audit::checks::{CheckEntry, Needs};
 use crate::audit::page::Page;
@@ -34,7 +35,7 @@ pub(super) const ENTRIES: &[CheckEntry] = &[
         needs: Needs::Html,
         rule: names_labels,
         remedy: "Give every field a label, and every button, link and frame a name.",
-        source: "WCAG 2.2, 1.3.1 and 4.1.2",
+        source: "WCAG 2.2, 1.3.1 and 4.1.2; accname-1.2",
         passing: "<label for=q>Search</label><input id=q><button>Go</button><a href=/>Home</a>",
         failing: "<input name=q><button></button><a href=/><img src=a.png></a>",
     },
@@ -70,69 +71,39 @@ fn zoom_allowed(page: &Page) -> Verdict {
     Verdict::judge(json!(content), errors)
 }
 
-/// What labels a field or a link from somewhere else on the page, looked up once.
-struct Labels<'a> {
-    ids: HashSet<&'a str>,
-    labelled: HashSet<&'a str>,
-}
-
-impl<'a> Labels<'a> {
-    fn of(tree: &'a Tree) -> Self {
-        Self {
-            ids: tree.elements.iter().filter_map(|element| element.attribute("id")).collect(),
-            labelled: tree.named("label").filter_map(|label| label.attribute("for")).collect(),
-        }
-    }
-
-    fn by_reference(&self, element: &Element) -> bool {
-        let ids = element.attribute("aria-labelledby").unwrap_or_default();
-        ids.split_whitespace().any(|id| self.ids.contains(id))
-    }
-
-    fn by_label(&self, field: &Element) -> bool {
-        field.attribute("id").is_some_and(|id| self.labelled.contains(id))
-    }
-}
-
 fn names_labels(page: &Page) -> Verdict {
     let Some(tree) = &page.tree else { return Verdict::not_applicable() };
-    let labels = Labels::of(tree);
+    let names = Names::of(tree);
     let mut errors: Vec<String> = Vec::new();
-    for name in ["input", "select", "textarea"] {
-        let fields = tree.named(name).filter(|field| !is_hidden(field) && !has_label(tree, &labels, field));
-        errors.extend(fields.map(|field| format!("a field without label: {}", place(tree, field))));
-    }
-    for (name, wanted) in
-        [("button", "a button without name"), ("a", "a link without name"), ("iframe", "a frame without title")]
-    {
-        let elements = tree.named(name).filter(|element| !is_hidden(element));
-        let elements = elements.filter(|element| name != "a" || element.attribute("href").is_some());
-        let silent = elements.filter(|element| spoken_name(tree, element).is_empty() && !labels.by_reference(element));
+    for (name, wanted) in [
+        ("input", "a field without label"),
+        ("select", "a field without label"),
+        ("textarea", "a field without label"),
+        ("button", "a button without name"),
+        ("a", "a link without name"),
+        ("iframe", "a frame without title"),
+    ] {
+        let elements = tree.named(name).filter(|element| !element.hidden && needs_name(element));
+        let silent = elements.filter(|element| names.name(element).is_empty());
         errors.extend(silent.map(|element| format!("{wanted}: {}", place(tree, element))));
     }
     Verdict::judge(json!(errors.len()), errors)
 }
 
-fn is_hidden(element: &Element) -> bool {
-    element.attribute("hidden").is_some() || element.keyword("aria-hidden") == "true"
-}
-
-fn has_label(tree: &Tree, labels: &Labels<'_>, field: &Element) -> bool {
-    let has = |name: &str| field.attribute(name).is_some_and(|value| !value.trim().is_empty());
-    match field.keyword("type").as_str() {
-        "hidden" | "submit" | "reset" => return true,
-        "button" => return has("value") || has("aria-label") || has("title"),
-        "image" => return has("alt") || has("aria-label") || has("title"),
-        _ => {}
+/// False for what nobody operates: a hidden field, a link without a target, a frame that is mere decoration.
+fn needs_name(element: &Element) -> bool {
+    match &*element.name {
+        "input" => element.keyword("type") != "hidden",
+        "a" => element.attribute("href").is_some(),
+        "iframe" => !is_decoration(element),
+        _ => true,
     }
-    let inside_label = || tree.around(field).any(|around| &*around.name == "label");
-    has("aria-label") || has("title") || labels.by_label(field) || labels.by_reference(field) || inside_label()
 }
 
 fn structure(page: &Page) -> Verdict {
     let Some(tree) = &page.tree else { return Verdict::not_applicable() };
     let mains = tree.elements.iter().filter(|element| &*element.name == "main" || element.keyword("role") == "main");
-    let mains = mains.filter(|main| !is_hidden(main)).count();
+    let mains = mains.filter(|main| !main.hidden).count();
     let mut errors = Vec::new();
     match mains {
         0 => errors.push("no <main> and no role=main says which part is the main one".to_owned()),

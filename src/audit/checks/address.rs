@@ -236,10 +236,9 @@ fn canonical(page: &Page) -> Verdict {
 fn meta_refresh(page: &Page) -> Verdict {
     let Some(tree) = &page.tree else { return Verdict::not_applicable() };
     let refreshes = tree.named("meta").filter(|meta| meta.keyword("http-equiv") == "refresh");
-    let contents = refreshes.filter_map(|meta| meta.attribute("content"));
+    let mut contents = refreshes.filter_map(|meta| meta.attribute("content"));
     // The first that browsers understand counts; they ignore every later one.
-    let Some((content, delay)) = contents.filter_map(|content| Some((content.trim(), refresh_delay(content)?))).next()
-    else {
+    let Some((content, delay)) = contents.find_map(|content| Some((content.trim(), refresh_delay(content)?))) else {
         return Verdict::passed(json!(null));
     };
     match delay {

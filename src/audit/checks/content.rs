@@ -2,12 +2,14 @@
 
 use serde_json::json;
 
+use crate::audit::accessible_name::Names;
+use crate::audit::accessible_name::roles::{heading_level, is_decoration};
 use crate::audit::checks::place::place;
 use crate::audit::checks::{CheckEntry, Needs};
 use crate::audit::language_tag::is_language_tag;
 use crate::audit::page::Page;
 use crate::audit::parser::Syntax;
-use crate::audit::tree::{Element, Tree};
+use crate::audit::tree::Element;
 use crate::audit::verdict::Verdict;
 use crate::audit::words::telling_words;
 use crate::domain::check::Importance;
@@ -68,7 +70,7 @@ pub(super) const ENTRIES: &[CheckEntry] = &[
         title: "Alternative texts of images",
         needs: Needs::Html,
         rule: image_keywords,
-        remedy: "Describe every image in its alt attribute, and leave it empty for mere decoration.",
+        remedy: "Describe every image, image button and image-map link in its alt attribute, and leave it empty for mere decoration.",
         source: "WCAG 2.2, 1.1.1",
         passing: "<img src=a.png alt='A cup of tea'><img src=b.png alt=''>",
         failing: "<img src=a.png>",
@@ -149,7 +151,12 @@ fn title(page: &Page) -> Verdict {
     let Some(tree) = &page.tree else { return Verdict::not_applicable() };
     let titles: Vec<String> =
         tree.named("title").filter(|title| tree.is_in_head(title)).map(|title| tree.text_of(title)).collect();
-    let Some(first) = titles.first() else { return Verdict::failed(json!(null), "the page has no title") };
+    let Some(first) = titles.first() else {
+        return match page.title() {
+            Some(misplaced) => Verdict::failed(json!(misplaced), "the title is in the body"),
+            None => Verdict::failed(json!(null), "the page has no title"),
+        };
+    };
     let length = first.chars().count();
     let mut errors = Vec::new();
     if titles.len() > 1 {
@@ -195,16 +202,11 @@ fn description_length(page: &Page) -> Verdict {
     Verdict::note(json!(length), format!("the description has {length} characters; 50 to 160 are shown whole"))
 }
 
-/// The text of a heading or link, the alternative texts of its images included.
-fn spoken(tree: &Tree, element: &Element) -> String {
-    let images = tree.inside(element).iter().filter(|inner| &*inner.name == "img");
-    let alternatives = images.filter_map(|image| image.attribute("alt"));
-    std::iter::once(tree.text_of(element)).chain(alternatives.map(str::to_owned)).collect::<Vec<_>>().join(" ")
-}
-
 fn headings(page: &Page) -> Verdict {
     let Some(tree) = &page.tree else { return Verdict::not_applicable() };
-    let texts: Vec<String> = tree.named("h1").map(|heading| spoken(tree, heading).trim().to_owned()).collect();
+    let names = Names::of(tree);
+    let seen = tree.named("h1").filter(|heading| !heading.unseen);
+    let texts: Vec<String> = seen.map(|heading| names.name(heading)).collect();
     let filled = texts.iter().filter(|text| !text.is_empty()).count();
     let value = json!(texts);
     match (filled, page.title()) {
@@ -217,27 +219,23 @@ fn headings(page: &Page) -> Verdict {
 
 fn heading_order(page: &Page) -> Verdict {
     let Some(tree) = &page.tree else { return Verdict::not_applicable() };
+    let names = Names::of(tree);
     let mut errors = Vec::new();
     let mut former = 0;
     let mut levels = Vec::new();
-    for heading in tree.elements.iter().filter(|element| !element.foreign) {
-        let Some(level) = level_of(&heading.name) else { continue };
-        let text = spoken(tree, heading);
-        if text.trim().is_empty() {
-            errors.push(format!("an h{level} has no text: {}", place(tree, heading)));
+    for heading in tree.elements.iter().filter(|element| !element.hidden) {
+        let Some(level) = heading_level(heading) else { continue };
+        let text = names.name(heading);
+        if text.is_empty() {
+            errors.push(format!("a heading of level {level} has no text: {}", place(tree, heading)));
         }
         if level > former + 1 && former > 0 {
-            errors.push(format!("an h{level} follows an h{former}: {}", text.trim()));
+            errors.push(format!("a heading of level {level} follows one of level {former}: {text}"));
         }
         former = level;
         levels.push(level);
     }
     if levels.is_empty() { Verdict::not_applicable() } else { Verdict::judge(json!(levels), errors) }
-}
-
-fn level_of(name: &str) -> Option<u32> {
-    let level = name.strip_prefix('h').filter(|digit| digit.len() == 1)?.parse().ok()?;
-    (1..=6).contains(&level).then_some(level)
 }
 
 fn content_keywords(page: &Page) -> Verdict {
@@ -255,19 +253,27 @@ fn content_keywords(page: &Page) -> Verdict {
 
 fn image_keywords(page: &Page) -> Verdict {
     let Some(tree) = &page.tree else { return Verdict::not_applicable() };
-    let images: Vec<&Element> = tree.named("img").collect();
-    if images.is_empty() {
+    // An area that is a link and an image that is a button do something, so they cannot be mere decoration.
+    let areas = tree.named("area").filter(|area| area.attribute("href").is_some());
+    let acting = areas.chain(tree.named("input").filter(|input| input.keyword("type") == "image"));
+    let shown = tree.named("img").filter(|image| !is_decoration(image));
+    let all: Vec<(&Element, bool)> =
+        shown.map(|image| (image, false)).chain(acting.map(|element| (element, true))).collect();
+    if tree.named("img").next().is_none() && all.is_empty() {
         return Verdict::not_applicable();
     }
-    let decorates = |image: &Element| matches!(image.keyword("role").as_str(), "none" | "presentation");
-    let silent = images.iter().filter(|image| image.attribute("alt").is_none() && !decorates(image));
-    let mut errors: Vec<String> = silent.map(|image| format!("no alt: {}", place(tree, image))).collect();
-    // Neither a description nor the empty text that marks decoration (WCAG technique H67).
-    let blank = |image: &&&Element| {
-        image.attribute("alt").is_some_and(|alt| !alt.is_empty() && alt.trim().is_empty()) && !decorates(image)
-    };
-    errors.extend(images.iter().filter(blank).map(|image| format!("alt is only white space: {}", place(tree, image))));
-    Verdict::judge(json!({ "images": images.len() }), errors)
+    let errors = all.iter().filter_map(|(image, needs_words)| {
+        let wrong = match image.attribute("alt") {
+            None => "no alt",
+            Some("") if !needs_words => return None,
+            Some("") => "alt is empty",
+            // Neither a description nor the empty text that marks decoration (WCAG technique H67).
+            Some(alt) if alt.trim().is_empty() => "alt is only white space",
+            Some(_) => return None,
+        };
+        Some(format!("{wrong}: {}", place(tree, image)))
+    });
+    Verdict::judge(json!({ "images": all.len() }), errors.collect())
 }
 
 fn language(page: &Page) -> Verdict {

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use crate::audit::accessible_name::Names;
 use crate::audit::checks::generic::is_generic;
 use crate::audit::checks::place::place;
 use crate::audit::checks::{CheckEntry, Needs};
@@ -111,34 +112,16 @@ fn in_page_links(page: &Page) -> Verdict {
     Verdict::when(count <= MOST_LINKS, json!(count), || format!("the page has {count} links, {MOST_LINKS} are fine"))
 }
 
-/// What a screen reader says for an element.
-pub(super) fn spoken_name(tree: &Tree, element: &Element) -> String {
-    for attribute in ["aria-label", "title"] {
-        if let Some(label) = element.attribute(attribute).map(str::trim).filter(|label| !label.is_empty()) {
-            return label.to_owned();
-        }
-    }
-    let mut name = tree.seen_text_of(element);
-    for inner in tree.inside(element) {
-        for attribute in ["alt", "aria-label"] {
-            if let Some(label) = inner.attribute(attribute).map(str::trim).filter(|label| !label.is_empty()) {
-                name.push(' ');
-                name.push_str(label);
-            }
-        }
-    }
-    name.trim().to_owned()
-}
-
 fn link_text(page: &Page) -> Verdict {
     let Some(tree) = &page.tree else { return Verdict::not_applicable() };
     let links: Vec<&Element> = tree.named("a").filter(|link| link.attribute("href").is_some()).collect();
     if links.is_empty() {
         return Verdict::not_applicable();
     }
+    let names = Names::of(tree);
     let mut errors = Vec::new();
     for link in &links {
-        let name = spoken_name(tree, link).to_lowercase();
+        let name = names.name(link).to_lowercase();
         let bare = name.trim_matches(|character: char| character.is_whitespace() || is_sign(character));
         if is_generic(bare, language_of(tree, link)) {
             errors.push(format!("\u{201c}{bare}\u{201d} leads to {}", link.attribute("href").unwrap_or_default()));

@@ -179,7 +179,7 @@ fn is_empty(value: &Value) -> bool {
     value.as_array().is_some_and(Vec::is_empty) || value.as_object().is_some_and(serde_json::Map::is_empty)
 }
 
-/// True where RDFa describes something: `property` alone is how Open Graph metas are written.
+/// True where `RDFa` describes something: `property` alone is how Open Graph metas are written.
 fn has_rdfa(tree: &Tree) -> bool {
     let describes = |element: &Element| ["typeof", "vocab"].iter().any(|name| element.attribute(name).is_some());
     tree.elements.iter().any(describes)

@@ -131,6 +131,10 @@ mod samples;
 mod agreed_tests;
 
 #[cfg(test)]
+#[path = "standards_tests.rs"]
+mod standards_tests;
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::domain::check::CheckOutcome;

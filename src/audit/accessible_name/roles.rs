@@ -1,0 +1,215 @@
+//! Roles of elements, as WAI-ARIA 1.2 and HTML-AAM 1.0 give them.
+
+use crate::audit::tree::Element;
+
+/// All roles of WAI-ARIA 1.2 that authors may use. Browsers skip words that are none.
+const ROLES: [&str; 82] = [
+    "alert",
+    "alertdialog",
+    "application",
+    "article",
+    "banner",
+    "blockquote",
+    "button",
+    "caption",
+    "cell",
+    "checkbox",
+    "code",
+    "columnheader",
+    "combobox",
+    "complementary",
+    "contentinfo",
+    "definition",
+    "deletion",
+    "dialog",
+    "directory",
+    "document",
+    "emphasis",
+    "feed",
+    "figure",
+    "form",
+    "generic",
+    "grid",
+    "gridcell",
+    "group",
+    "heading",
+    "img",
+    "insertion",
+    "link",
+    "list",
+    "listbox",
+    "listitem",
+    "log",
+    "main",
+    "marquee",
+    "math",
+    "menu",
+    "menubar",
+    "menuitem",
+    "menuitemcheckbox",
+    "menuitemradio",
+    "meter",
+    "navigation",
+    "none",
+    "note",
+    "option",
+    "paragraph",
+    "presentation",
+    "progressbar",
+    "radio",
+    "radiogroup",
+    "region",
+    "row",
+    "rowgroup",
+    "rowheader",
+    "scrollbar",
+    "search",
+    "searchbox",
+    "separator",
+    "slider",
+    "spinbutton",
+    "status",
+    "strong",
+    "subscript",
+    "superscript",
+    "switch",
+    "tab",
+    "table",
+    "tablist",
+    "tabpanel",
+    "term",
+    "textbox",
+    "time",
+    "timer",
+    "toolbar",
+    "tooltip",
+    "tree",
+    "treegrid",
+    "treeitem",
+];
+/// Roles whose name may come from what is inside (WAI-ARIA 1.2, 5.2.8.4).
+const NAMED_BY_CONTENT: [&str; 19] = [
+    "button",
+    "cell",
+    "checkbox",
+    "columnheader",
+    "gridcell",
+    "heading",
+    "link",
+    "menuitem",
+    "menuitemcheckbox",
+    "menuitemradio",
+    "option",
+    "radio",
+    "row",
+    "rowheader",
+    "switch",
+    "tab",
+    "tooltip",
+    "treeitem",
+    "term",
+];
+/// The same for elements without a role.
+const ELEMENTS_NAMED_BY_CONTENT: [&str; 16] = [
+    "a",
+    "button",
+    "caption",
+    "figcaption",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "label",
+    "legend",
+    "option",
+    "summary",
+    "td",
+    "th",
+];
+/// Attributes that make browsers ignore `role=none`: who sets them has something to say about the element.
+const GLOBAL_STATES: [&str; 5] = ["aria-label", "aria-labelledby", "aria-describedby", "aria-controls", "aria-live"];
+
+/// The role that the element's attribute gives it; `None` where it keeps its own.
+pub(in crate::audit) fn role(element: &Element) -> Option<&'static str> {
+    let words = element.attribute("role")?.split_ascii_whitespace();
+    let known = words.filter_map(|word| ROLES.iter().find(|role| role.eq_ignore_ascii_case(word))).copied();
+    // "Presentational roles conflict resolution" of WAI-ARIA 1.2.
+    let is_needed =
+        element.attribute("tabindex").is_some() || GLOBAL_STATES.iter().any(|name| element.attribute(name).is_some());
+    known.into_iter().find(|role| !(is_needed && is_presentational(role)))
+}
+
+/// True for an element that is there for its looks alone.
+pub(in crate::audit) fn is_decoration(element: &Element) -> bool {
+    role(element).is_some_and(is_presentational)
+}
+
+fn is_presentational(role: &str) -> bool {
+    matches!(role, "none" | "presentation")
+}
+
+/// True for an element whose name may come from what is inside.
+pub(super) fn is_named_by_content(element: &Element) -> bool {
+    match role(element) {
+        Some(role) => NAMED_BY_CONTENT.contains(&role),
+        None => !element.foreign && ELEMENTS_NAMED_BY_CONTENT.contains(&&*element.name),
+    }
+}
+
+/// The level of a heading, by its role and `aria-level` before its element; `None` for what is no heading.
+pub(in crate::audit) fn heading_level(element: &Element) -> Option<u32> {
+    let digit = element.name.strip_prefix('h').filter(|digit| digit.len() == 1 && !element.foreign);
+    let own = digit.and_then(|digit| digit.parse().ok()).filter(|level| (1..=6).contains(level));
+    let is_heading = role(element).map_or(own.is_some(), |role| role == "heading");
+    let told = element.attribute("aria-level").and_then(|level| level.trim().parse().ok()).filter(|level| *level > 0);
+    // A heading without any level has the second (WAI-ARIA 1.2, `heading`).
+    is_heading.then(|| told.or(own).unwrap_or(2))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::limits::Limits;
+    use crate::audit::tree::Tree;
+
+    fn first<T>(html: &str, of: impl Fn(&Element) -> T) -> T {
+        let tree = Tree::parse(html, &Limits::default()).unwrap();
+        of(tree.elements.iter().find(|element| element.attribute("id") == Some("x")).unwrap())
+    }
+
+    #[test]
+    fn the_first_known_role_counts() {
+        for (attributes, expected) in [
+            ("role=heading", Some("heading")),
+            ("role='tea  BUTTON link'", Some("button")),
+            ("role=tea", None),
+            ("role=none", Some("none")),
+            ("role=presentation aria-label=Tea", None),
+            ("role=none tabindex=0", None),
+            ("", None),
+        ] {
+            assert_eq!(first(&format!("<p id=x {attributes}>"), role), expected, "{attributes}");
+        }
+    }
+
+    #[test]
+    fn headings_have_levels_by_role_attribute_and_element() {
+        for (html, expected) in [
+            ("<h3 id=x>", Some(3)),
+            ("<h3 id=x aria-level=5>", Some(5)),
+            ("<h3 id=x role=heading>", Some(3)),
+            ("<h3 id=x role=presentation>", None),
+            ("<h3 id=x role=none>", None),
+            ("<h3 id=x role=button>", None),
+            ("<div id=x role=heading>", Some(2)),
+            ("<div id=x role=heading aria-level=4>", Some(4)),
+            ("<div id=x role=heading aria-level=tea>", Some(2)),
+            ("<div id=x aria-level=4>", None),
+            ("<svg><h7 id=x>", None),
+        ] {
+            assert_eq!(first(html, heading_level), expected, "{html}");
+        }
+    }
+}

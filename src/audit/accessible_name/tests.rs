@@ -1,0 +1,180 @@
+//! Names of elements, many of them after the examples and tests of the standards.
+
+use super::*;
+use crate::audit::limits::Limits;
+
+/// The name of the element with the id `x`.
+fn name(html: &str) -> String {
+    let tree = Tree::parse(html, &Limits::default()).unwrap();
+    let element = tree.elements.iter().find(|element| element.attribute("id") == Some("x")).unwrap();
+    Names::of(&tree).name(element)
+}
+
+fn check(samples: &[(&str, &str)]) {
+    for (html, expected) in samples {
+        assert_eq!(name(html), *expected, "{html}");
+    }
+}
+
+#[test]
+fn references_come_before_labels_and_those_before_content() {
+    check(&[
+        ("<b id=a>Green</b><b id=b> tea </b><a id=x href=/ aria-labelledby='a b' aria-label=no>no</a>", "Green tea"),
+        ("<a id=x href=/ aria-label='Green  tea'>no</a>", "Green tea"),
+        ("<a id=x href=/ aria-label=' ' title=no>Tea</a>", "Tea"),
+        ("<a id=x href=/ aria-labelledby=nobody>Tea</a>", "Tea"),
+        ("<b id=a></b><a id=x href=/ aria-labelledby=a>Tea</a>", "Tea"),
+        ("<a id=x href=/ title=Tea> </a>", "Tea"),
+        ("<a id=x href=/></a>", ""),
+    ]);
+}
+
+#[test]
+fn a_hidden_element_names_others_when_it_is_referred_to_and_only_then() {
+    check(&[
+        ("<b id=a hidden>Tea</b><button id=x aria-labelledby=a></button>", "Tea"),
+        ("<b id=a style=display:none>Tea <i hidden>now</i></b><button id=x aria-labelledby=a></button>", "Tea now"),
+        ("<b id=a>Tea <i hidden>now</i></b><button id=x aria-labelledby=a></button>", "Tea"),
+        ("<button id=x><b hidden>Tea</b></button>", ""),
+        ("<button id=x><b aria-hidden=true>Tea</b></button>", ""),
+        ("<button id=x><b style='display: none'>Tea</b></button>", ""),
+        ("<button id=x hidden>Tea</button>", ""),
+    ]);
+}
+
+#[test]
+fn references_are_not_followed_twice() {
+    check(&[
+        ("<b id=a aria-labelledby=b>Green</b><b id=b>Black</b><button id=x aria-labelledby=a></button>", "Green"),
+        ("<button id=x aria-labelledby='x a' aria-label=Delete></button><b id=a>Tea</b>", "Delete Tea"),
+        ("<button id=x aria-labelledby=x>Tea</button>", "Tea"),
+        (
+            "<b id=a><i aria-labelledby=b>Green</i></b><b id=b>Black</b><button id=x aria-labelledby=a></button>",
+            "Green",
+        ),
+        ("<b id=b>Black</b><button id=x><i aria-labelledby=b>Green</i></button>", "Black"),
+    ]);
+}
+
+#[test]
+fn fields_are_named_by_labels_titles_and_placeholders() {
+    check(&[
+        ("<label for=x>Tea</label><input id=x title=no>", "Tea"),
+        ("<label>Tea <input id=x value=no></label>", "Tea"),
+        ("<label for=x>Green</label><label for=x>tea</label><select id=x><option>no</select>", "Green tea"),
+        ("<label><select id=x><option>no</select></label>", ""),
+        ("<label><input id=x></label>", ""),
+        ("<label for=x></label><input id=x>", ""),
+        ("<label for=x hidden>Tea</label><input id=x>", ""),
+        ("<label for=x aria-hidden=true>Tea</label><input id=x>", ""),
+        ("<label for=x style=display:none>Tea</label><input id=x>", ""),
+        ("<label for=other>Tea <input id=x></label>", ""),
+        ("<label for=x><img src=a.png alt=Tea></label><input id=x>", "Tea"),
+        ("<label for=x aria-label=Tea>no</label><textarea id=x>no</textarea>", "Tea"),
+        ("<input id=x title=Tea placeholder=no>", "Tea"),
+        ("<input id=x placeholder=Tea>", "Tea"),
+        ("<input id=x value=no name=no>", ""),
+        ("<select id=x><option>no</select>", ""),
+        ("<label for=x>Tea</label><input type=hidden id=x>", ""),
+    ]);
+}
+
+#[test]
+fn a_control_inside_of_a_name_stands_for_its_value() {
+    check(&[
+        ("<label>Flash <input value=3> times <input type=checkbox id=x></label>", ""),
+        ("<label for=x>Flash <input value=3> times</label><input type=checkbox id=x>", "Flash 3 times"),
+        ("<label for=x>In <select><option>red<option selected>green</select></label><input id=x>", "In green"),
+        ("<label for=x>In <select><option>red<option>green</select></label><input id=x>", "In red"),
+        ("<label for=x>At <input type=range value=3 aria-valuetext=half></label><input id=x>", "At half"),
+        ("<label for=x>Say <textarea>tea</textarea></label><input id=x>", "Say tea"),
+        ("<label for=x>No <input type=password value=secret></label><input id=x>", "No"),
+        ("<input id=a value=green><input id=x aria-labelledby=a>", "green"),
+    ]);
+}
+
+#[test]
+fn buttons_are_named_by_what_stands_on_them() {
+    check(&[
+        ("<button id=x>Go</button>", "Go"),
+        ("<button id=x><svg><title>Go</title><path/></svg></button>", "Go"),
+        ("<button id=x><svg><desc>no</desc><g><text>Go</text></g></svg></button>", "Go"),
+        ("<button id=x><svg aria-label=Go></svg></button>", "Go"),
+        ("<button id=x><svg aria-hidden=true><title>no</title></svg></button>", ""),
+        ("<label for=x>Go</label><button id=x></button>", "Go"),
+        ("<input id=x type=submit>", "Submit"),
+        ("<input id=x type=reset>", "Reset"),
+        ("<input id=x type=submit value=Go>", "Go"),
+        ("<input id=x type=submit value=''>", ""),
+        ("<input id=x type=button>", ""),
+        ("<input id=x type=button value=' Go '>", "Go"),
+        ("<input id=x type=image alt=Go>", "Go"),
+        ("<input id=x type=image>", ""),
+        ("<button id=x><input type=submit value=Go></button>", "Go"),
+    ]);
+}
+
+#[test]
+fn content_is_read_as_it_is_seen() {
+    check(&[
+        ("<a id=x href=/>mo<b>re</b> <i>te</i>a</a>", "more tea"),
+        ("<a id=x href=/>green<div>tea</div>now<br>and here</a>", "green tea now and here"),
+        ("<a id=x href=/><img src=a.png alt=Green>tea</a>", "Green tea"),
+        ("<a id=x href=/><img src=a.png alt='' title=no></a>", ""),
+        ("<a id=x href=/><img src=a.png title=Tea></a>", "Tea"),
+        ("<a id=x href=/><img src=a.png alt=no role=presentation></a>", ""),
+        ("<a id=x href=/><span title=Tea></span></a>", "Tea"),
+        ("<a id=x href=/><span title=no>Tea</span></a>", "Tea"),
+        ("<a id=x href=/><span title=Green></span> tea</a>", "Green tea"),
+        ("<a id=x href=/><style>no</style><script>no</script><noscript>no</noscript></a>", ""),
+        ("<a id=x href=/><span role=img aria-label=Tea>no</span></a>", "Tea"),
+        ("<a id=x href=/><math><mi>y</mi></math></a>", "y"),
+        ("<h1 id=x>Green <img src=a.png alt=tea></h1>", "Green tea"),
+        ("<div id=x role=link>Tea</div>", "Tea"),
+        ("<div id=x>no</div>", ""),
+        ("<a id=x role=group href=/ title=Tea>no</a>", "Tea"),
+    ]);
+}
+
+#[test]
+fn other_elements_have_ways_of_their_own() {
+    check(&[
+        ("<iframe id=x title=Tea>no</iframe>", "Tea"),
+        ("<iframe id=x>no</iframe>", ""),
+        ("<a id=x href=/><iframe>no</iframe></a>", ""),
+        ("<fieldset id=x><legend>Tea</legend>no</fieldset>", "Tea"),
+        ("<table id=x><caption>Tea</caption><tr><td>no</table>", "Tea"),
+        ("<figure id=x><p>no</p><figcaption>Tea</figcaption></figure>", "Tea"),
+        ("<map><area id=x href=/ alt=Tea></map>", "Tea"),
+        ("<img id=x alt=Tea title=no>", "Tea"),
+        ("<img id=x title=Tea>", "Tea"),
+        ("<svg id=x><title>Tea</title></svg>", "Tea"),
+    ]);
+}
+
+/// Every field refers to a large part of the page, or every level has a name of its own: work stays bounded.
+#[test]
+fn names_cost_no_more_than_they_may() {
+    let html = format!(
+        "<div id=a>{}</div>{}",
+        "<i>".repeat(300) + &"<b></b>".repeat(20_000),
+        "<input aria-labelledby='a a a'>".repeat(200)
+    );
+    let tree = Tree::parse(&html, &Limits::default()).unwrap();
+    let names = Names::of(&tree);
+    assert!(tree.named("input").all(|input| names.name(input).is_empty()));
+    let long = format!("<a id=x href=/>{}</a>", "ü".repeat(50_000));
+    assert!(name(&long).len() <= 2_000);
+}
+
+proptest::proptest! {
+    #[test]
+    fn no_page_makes_the_computation_stumble(pieces in proptest::collection::vec("(<a id=a href=/>|<label for=b>|<input id=b aria-labelledby='a b'>|</a>|<svg><title>|</svg>|<div title=t>|<div hidden>|</div>|<img alt=x>|<select><option>|<button id=c aria-labelledby=c>|</button>|x y)", 0..40)) {
+        let tree = Tree::parse(&pieces.concat(), &Limits::default()).unwrap();
+        let names = Names::of(&tree);
+        for element in &tree.elements {
+            let name = names.name(element);
+            proptest::prop_assert_eq!(name.trim(), name.as_str());
+        }
+    }
+}

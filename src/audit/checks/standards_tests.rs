@@ -1,0 +1,242 @@
+//! Edges of the rules where a standard, or what browsers do, decides against the first impression.
+
+use super::*;
+use crate::domain::check::CheckOutcome::{self, Failed, NotApplicable, Note, Passed};
+
+/// A check, a page, and what the check says of it.
+type Edge<'a> = (&'a str, &'a str, CheckOutcome);
+
+fn found(id: &str, sample: &str) -> Verdict {
+    let entry = table().find(|entry| entry.id == id).unwrap();
+    verdict(entry, &samples::page(sample))
+}
+
+fn hold(edges: &[Edge<'_>]) {
+    let wrong: Vec<String> = edges
+        .iter()
+        .map(|(id, sample, expected)| (id, sample, expected, found(id, sample)))
+        .filter(|(.., expected, found)| found.outcome != **expected)
+        .map(|(id, sample, expected, found)| format!("{id}: {sample}\n  not {expected:?} but {found:?}"))
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn robots_txt() {
+    hold(&[
+        ("robots", "robots 200 text/plain User-agent: *\rDisallow: /tea", Failed),
+        ("robots", "robots 200 text/plain User-agent: *\rDisallow: /coffee", Passed),
+        ("robots_txt_valid", r#"robots 200 application/json {"error": "not found", "status": 404}"#, Failed),
+        ("robots_txt_valid", "robots 200 text/plain User-agent: *\rDisallow: /x\rCrawl-delay: 5", Passed),
+    ]);
+}
+
+#[test]
+fn viewports() {
+    let (fits, fixed) =
+        ("<meta name=viewport content='width=device-width'>", "<meta name=viewport content='width=1024'>");
+    let no_zoom = "<meta name=viewport content='user-scalable=no'>";
+    hold(&[
+        ("meta_viewport", &format!("{fixed}{fits}"), Passed),
+        ("meta_viewport", &format!("{fits}{fixed}"), Failed),
+        ("meta_viewport", "<meta name=viewport content='initial-scale=1'>", Passed),
+        ("meta_viewport", "<meta name=viewport content='width=device-width; user-scalable=1'>", Failed),
+        ("meta_viewport", "<meta name=viewport content='width=device-width; initial-scale=1'>", Passed),
+        ("zoom_allowed", &format!("{no_zoom}{fits}"), Passed),
+        ("zoom_allowed", &format!("{fits}{no_zoom}"), Failed),
+        ("zoom_allowed", "<meta name=viewport content='maximum-scale=yes'>", Failed),
+        ("zoom_allowed", "<meta name=viewport content='maximum-scale=-1'>", Passed),
+        ("zoom_allowed", "<meta name=viewport content='user-scalable=0.5'>", Failed),
+        ("zoom_allowed", "<meta name=viewport content='maximum-scale=device-width'>", Passed),
+    ]);
+}
+
+#[test]
+fn types_of_pages() {
+    let two = |first: &str, last: &str| format!("header Content-Type: {first}\nheader Content-Type: {last}\n\n<p>Tea");
+    let xml = "header Content-Type: application/xhtml+xml\n\n<html xmlns='http://www.w3.org/1999/xhtml'";
+    hold(&[
+        ("title", &two("text/html", "text/plain"), NotApplicable),
+        ("title", &two("text/plain", "text/html"), Failed),
+        ("charset", &two("text/html; charset=utf-8", "text/html"), Passed),
+        ("charset", &two("text/html; charset=utf-8", "text/html; charset=nonsense"), Failed),
+        ("language", &format!("{xml} xml:lang='de'><p/></html>"), Passed),
+        ("language", &format!("{xml} xml:lang='x_y' lang='de'><p/></html>"), Failed),
+        ("language", "<html xml:lang=de><p>", Failed),
+        ("title", &format!("{xml}><head><script src='a.js'/><title>Tea</title></head></html>"), Passed),
+        ("title", "<head><script src=a.js /><title>Tea</title></head>", Failed),
+        ("charset", &format!("{xml}><p/></html>"), Passed),
+        ("doctype", &format!("{xml}><p/></html>"), NotApplicable),
+    ]);
+}
+
+#[test]
+fn titles_headings_and_images() {
+    hold(&[
+        ("title", "<body><p>x</p><title>Tea</title>", Failed),
+        ("headings", "<h1 hidden>Tea</h1>", Failed),
+        ("headings", "<h1 style='display:none'>Tea</h1>", Failed),
+        ("headings", "<h1 hidden>Tea</h1><h1>Green tea</h1>", Passed),
+        ("heading_order", "<h1>Tea</h1><h2 hidden>x</h2><h3>Green</h3>", Failed),
+        ("heading_order", "<h1>Tea</h1><div role=heading>Green</div><h3>Kyoto</h3>", Passed),
+        ("heading_order", "<h1>Tea</h1><div role=heading aria-level=3>Green</div>", Failed),
+        ("heading_order", "<h1>Tea</h1><h3 role=presentation>Green</h3><h2>Kyoto</h2>", Passed),
+        ("heading_order", "<h1>Tea</h1><h3 role=none></h3>", Passed),
+        ("image_keywords", "<map name=m><area href=/a></map>", Failed),
+        ("image_keywords", "<map name=m><area href=/a alt=''></map>", Failed),
+        ("image_keywords", "<map name=m><area href=/a alt=Tea><area></map>", Passed),
+        ("image_keywords", "<input type=image src=a.png>", Failed),
+        ("image_keywords", "<input type=IMAGE src=a.png alt=Go>", Passed),
+        ("image_format", "<img src=/photo>", NotApplicable),
+        ("image_format", "<img src=/photo.php?x=.png>", NotApplicable),
+        ("image_format", "<img srcset='a.png 2x'>", Failed),
+        ("image_format", "<picture><source srcset=/a type=image/avif><img src=a.png></picture>", Passed),
+    ]);
+    assert_eq!(found("title", "<body><p>x</p><title>Tea</title>").errors, ["the title is in the body"]);
+}
+
+#[test]
+fn policies() {
+    let csp = |policy: &str| format!("header Content-Security-Policy: {policy}");
+    let two = |first: &str, last: &str| format!("{}\n{}", csp(first), csp(last));
+    hold(&[
+        ("csp", &csp("default-src *"), Failed),
+        ("csp", &csp("script-src https:; object-src 'none'"), Failed),
+        ("csp", &csp("script-src 'nonce-x' 'strict-dynamic' https: 'unsafe-inline'; object-src 'none'"), Passed),
+        ("csp", &two("script-src 'unsafe-inline' 'self'", "script-src 'self'; object-src 'none'"), Passed),
+        ("csp", &two("script-src 'self'", "object-src 'none'"), Passed),
+        ("csp", &csp("script-src 'self'; script-src 'unsafe-inline'; object-src 'none'"), Passed),
+        ("csp", "header Content-Security-Policy-Report-Only: default-src 'self'", Failed),
+        ("csp", "<body><p><meta http-equiv=content-security-policy content=\"default-src 'self'\">", Failed),
+        ("clickjacking", &format!("{}\n\n<p>", csp("frame-ancestors *")), Failed),
+        ("clickjacking", &format!("{}\n\n<p>", csp("frame-ancestors https:")), Failed),
+        ("clickjacking", &format!("{}\n\n<p>", csp("frame-ancestors 'self'")), Passed),
+        ("clickjacking", &format!("{}\n\n<p>", two("frame-ancestors *", "frame-ancestors 'none'")), Passed),
+        ("clickjacking", &format!("{}\nheader X-Frame-Options: DENY\n\n<p>", csp("frame-ancestors *")), Failed),
+        ("clickjacking", "header X-Frame-Options: SAMEORIGIN\nheader X-Frame-Options: SAMEORIGIN\n\n<p>", Passed),
+        ("clickjacking", "header X-Frame-Options: SAMEORIGIN, DENY\n\n<p>", Passed),
+        ("clickjacking", "header X-Frame-Options: nonsense, other\n\n<p>", Failed),
+    ]);
+}
+
+#[test]
+fn headers_that_tell_and_cookies() {
+    let cookie = |text: &str| format!("header Set-Cookie: {text}");
+    hold(&[
+        ("server_signature", "header Server: h2o", Passed),
+        ("server_signature", "header Server: AmazonS3", Passed),
+        ("server_signature", "header Server: mw1320.eqiad.wmnet", Passed),
+        ("server_signature", "header Server: ECS (nyb/1D2E)", Passed),
+        ("server_signature", "header Server: h2o/2.2.6", Failed),
+        ("server_signature", "header Server: nginx 1.25", Failed),
+        ("server_signature", "header Server: Apache/2", Failed),
+        ("server_signature", "header Server: Apache (Ubuntu) PHP/v8", Failed),
+        ("server_signature", "header Server: tea-1.2.3", Failed),
+        ("cookie_flags", &cookie("consideration=1; Secure"), Passed),
+        ("cookie_flags", &cookie("PHPSESSID=1; Secure"), Failed),
+        ("cookie_flags", &cookie("__Host-a=1; Secure; Path=/; Domain=shop.example"), Failed),
+        ("cookie_flags", &cookie("__Host-a=1; Secure"), Failed),
+        ("cookie_flags", &cookie("__Host-a=1; Secure; Path=/"), Passed),
+        ("cookie_flags", &cookie("__Secure-a=1; HttpOnly"), Failed),
+        ("cookie_flags", &cookie("a=1; Secure; SameSite = Lax"), Passed),
+    ]);
+}
+
+#[test]
+fn what_blocks_a_page() {
+    let sheets = |attributes: &str| format!("<link rel=stylesheet href=a.css {attributes}>").repeat(4);
+    hold(&[
+        ("render_blocking", "<script src=a.js nomodule></script><title>Tea</title>", Passed),
+        ("render_blocking", "<script src=a.js type=application/json></script><title>Tea</title>", Passed),
+        ("render_blocking", "<script src=a.js type='text/javascript;version=1'></script><title>Tea</title>", Failed),
+        ("render_blocking", "<head><template><script src=a.js></script></template></head>", Passed),
+        ("render_blocking", &sheets("disabled"), Passed),
+        ("render_blocking", &sheets(""), Failed),
+        ("render_blocking", &"<link rel='alternate stylesheet' title=x href=a.css>".repeat(4), Passed),
+        ("render_blocking", &sheets("media=print"), Passed),
+        ("defer_javascript", "<body><script src=a.js nomodule></script>", Passed),
+        ("meta_refresh", "<meta http-equiv=refresh content=72001>", Passed),
+        ("meta_refresh", "<meta http-equiv=refresh content=72000>", Failed),
+        ("meta_refresh", "<meta http-equiv=refresh content='5.9; url=/x'>", Failed),
+        ("meta_refresh", "<meta http-equiv=refresh content='0.9; url=/x'>", Note),
+        ("meta_refresh", "<meta http-equiv=refresh content='tea'><meta http-equiv=refresh content='5'>", Failed),
+        ("meta_refresh", "<meta http-equiv=refresh content='5x; url=/x'>", Passed),
+    ]);
+}
+
+#[test]
+fn data_and_addresses() {
+    let json = |data: &str| format!("<script type=application/ld+json>{data}</script>");
+    hold(&[
+        ("structured_data_valid", &json(r#"{"@context":"https://schema.org","name":"Tea"}"#), Passed),
+        ("structured_data_valid", &json(r#"{"@context":"https://schema.org","@graph":[{"name":"Tea"}]}"#), Passed),
+        ("structured_data_valid", &json("[]"), Failed),
+        ("structured_data_valid", &json("[5]"), Failed),
+        ("structured_data_valid", &json(r#"{"@type":"Product"}"#), Failed),
+        ("structured_data", &json("[]"), Failed),
+        ("structured_data", "<script type='application/ld+json; charset=utf-8'>{\"@context\":\"x\"}</script>", Passed),
+        ("structured_data_valid", "<script type='application/ld+json; charset=utf-8'>{</script>", Failed),
+        ("structured_data", "<p vocab=https://schema.org/ typeof=Product>Tea", Passed),
+        ("structured_data", "<p property=name>Tea", Failed),
+        ("plaintext_email", "<p>See icon@2x.png and logo@3x.SVG.", Passed),
+        ("plaintext_email", "<p>Write to icon@2x.example.", Failed),
+    ]);
+}
+
+#[test]
+fn names_of_elements() {
+    hold(&[
+        ("names_labels", "<button><svg><title>Go</title></svg></button>", Passed),
+        ("names_labels", "<button><svg></svg></button>", Failed),
+        ("names_labels", "<label for=x></label><input id=x>", Failed),
+        ("names_labels", "<label for=x hidden>Tea</label><input id=x>", Failed),
+        ("names_labels", "<label><input></label>", Failed),
+        ("names_labels", "<label>Tea <input></label>", Passed),
+        ("names_labels", "<input aria-labelledby=x><p id=x></p>", Failed),
+        ("names_labels", "<input aria-labelledby=x><p id=x hidden>Tea</p>", Passed),
+        ("names_labels", "<input type=submit>", Passed),
+        ("names_labels", "<input placeholder=Tea>", Passed),
+        ("names_labels", "<iframe src=/a>see our teas</iframe>", Failed),
+        ("names_labels", "<iframe src=/a title=Teas></iframe><iframe src=/b role=presentation></iframe>", Passed),
+        ("names_labels", "<a href=/><iframe>Tea</iframe></a><iframe title=x></iframe>", Failed),
+        ("names_labels", "<a href=/><span hidden>Tea</span></a>", Failed),
+        ("names_labels", "<div aria-hidden=true><button></button></div>", Passed),
+        ("link_text", "<a href=/a><svg><title>more</title></svg></a>", Failed),
+        ("link_text", "<a href=/a aria-labelledby=x>more</a><b id=x>Green tea</b>", Passed),
+    ]);
+}
+
+#[test]
+fn sitemaps() {
+    let sitemap = |inner: &str| format!("sitemap 200 text/xml <urlset><url>{inner}</url></urlset>");
+    hold(&[
+        ("sitemap_valid", &sitemap("<loc><![CDATA[https://shop.example/tea]]></loc>"), Passed),
+        ("sitemap_valid", &sitemap("<!-- <loc>/old</loc> --><loc>https://shop.example/tea</loc>"), Passed),
+        ("sitemap_valid", &sitemap("<loc >/tea</loc >"), Failed),
+        ("sitemap_valid", &sitemap("<loc>https://shop.example/tea"), Failed),
+        (
+            "sitemap_valid",
+            "sitemap 200 text/xml <s:urlset xmlns:s='x'><s:url><s:loc>/tea</s:loc></s:url></s:urlset>",
+            Failed,
+        ),
+        (
+            "sitemap_valid",
+            "sitemap 200 text/xml <s:urlset xmlns:s='x'><s:url><s:loc>https://a.example/</s:loc></s:url></s:urlset>",
+            Passed,
+        ),
+        ("sitemap", "robots 404\nsitemap 200 text/xml <?xml version='1.0'?><html>none</html>", Failed),
+        ("sitemap", "robots 404\nsitemap 200 text/xml <s:urlset xmlns:s='x'/>", Passed),
+    ]);
+}
+
+#[test]
+fn answers_without_a_page() {
+    hold(&[
+        ("http_status", "status 204", Failed),
+        ("http_status", "status 200", Failed),
+        ("http_status", "header Content-Type: application/octet-stream", Failed),
+        ("http_status", "header Content-Type: nonsense\n\nwords", Failed),
+        ("http_status", "header Content-Type: nonsense\n\n<p>Tea", Passed),
+        ("http_status", "header Content-Type: text/plain\n\nwords", Passed),
+    ]);
+}
