@@ -122,6 +122,9 @@ impl App {
             let usual = || self.now.saturating_add(USUAL_WAIT).ok();
             (failure.kind == FailureKind::RateLimited).then(|| self.asked_to_wait_until(failure).or_else(usual))?
         });
+        if self.on_missing(request, &result) {
+            return;
+        }
         let Some(fetch) = &mut self.checks.fetch else { return };
         let Some(at) = fetch.under_way.iter().position(|(waiting, _)| *waiting == request) else { return };
         let (_, id) = fetch.under_way.remove(at);

@@ -65,6 +65,8 @@ pub struct Listing {
     pub last_page: Option<u64>,
     /// Rows that could not be read.
     pub unreadable: usize,
+    /// How often the list was read anew because it had changed while it was read.
+    pub rereads: u8,
     /// When the first page came.
     pub as_of: Option<Timestamp>,
     /// The rows did not come in the order that was asked for.
@@ -87,6 +89,7 @@ impl Listing {
             total: None,
             last_page: None,
             unreadable: 0,
+            rereads: 0,
             as_of: None,
             out_of_order: false,
             tally: Tally::default(),
@@ -154,11 +157,15 @@ impl Listing {
     /// Takes a page. Doubles and deleted reports are dropped; returns what to do next.
     pub fn absorb(&mut self, page: Page<Report>, deleted: &HashSet<ReportId>, now: Timestamp) -> Step {
         let (seen, before) = (page.rows.len(), self.rows.len());
+        let mut own = 0;
         for report in page.rows {
-            if !deleted.contains(&report.id) {
+            if deleted.contains(&report.id) {
+                own += 1;
+            } else {
                 self.add(report);
             }
         }
+        self.walk.compare_with_earlier_pages(page.total, seen - own - (self.rows.len() - before));
         self.unreadable += page.unreadable;
         self.total = page.total.or(self.total);
         self.last_page = page.last_page.or(self.last_page);
@@ -202,7 +209,8 @@ impl Listing {
         Some((entry.column, direction))
     }
 
-    fn add(&mut self, report: Report) {
+    /// Adds a row unless it is there.
+    pub fn add(&mut self, report: Report) {
         if self.place(&report.id).is_some() {
             return;
         }

@@ -13,6 +13,9 @@ use crate::domain::paging::{Ending, Page, PageToken, Step};
 use crate::domain::report::Report;
 use crate::input::Action;
 
+/// How often a list is read anew because it changed while it was read. One that changes all the time is shown as it is.
+const MOST_REREADS: u8 = 2;
+
 impl App {
     /// Asks the service for the wanted rows unless they are here already.
     pub(super) fn load_if_needed(&mut self) {
@@ -76,6 +79,18 @@ impl App {
         self.ask_page(PageToken::First);
     }
 
+    /// Reads a list from its first page on that changed while it was read. The rows that came stay on the screen.
+    fn read_anew(&mut self) {
+        let listing = self.reports.loading_mut();
+        listing.load = Load::Ended(Ending::Changed);
+        let (query, rereads) = (listing.query.clone(), listing.rereads + 1);
+        // An incoming list that was not shown yet is dropped; one that is on the screen already stays there.
+        self.load(query);
+        if let Some(incoming) = &mut self.reports.incoming {
+            incoming.rereads = rereads;
+        }
+    }
+
     fn drop_incoming(&mut self) {
         if let Some(request) = self.reports.incoming.take().and_then(|incoming| incoming.waits_for()) {
             self.effects.push(Effect::Cancel(request));
@@ -132,6 +147,7 @@ impl App {
     fn continue_with(&mut self, step: Step) {
         match step {
             Step::Ask(token) => self.ask_page(token),
+            Step::End(Ending::Changed) if self.reports.loading().rereads < MOST_REREADS => self.read_anew(),
             Step::End(ending) => {
                 self.reports.loading_mut().load = Load::Ended(ending);
                 // Compared first: the rows that are kept until now name what is gone.
@@ -267,6 +283,7 @@ impl App {
             Load::Ended(Ending::OnePage) => {
                 format!("the service gave {} and no way to ask for more", many(listing.loaded()))
             }
+            Load::Ended(Ending::Changed) => format!("the list changed while it was read ({again} reads it again)"),
             Load::Ended(Ending::Repeated) => format!("the service repeats itself after {}", many(listing.loaded())),
             Load::Ended(Ending::Cap) => {
                 format!("the first {}: filter or sort to reach the rest", many(listing.loaded()))

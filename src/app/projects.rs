@@ -10,7 +10,7 @@ use crate::app::listing::Tally;
 use crate::app::remote::Remote;
 use crate::app::rows::{Move, Window};
 use crate::domain::failure::Failure;
-use crate::domain::paging::{Page, PageToken, Step, Walk};
+use crate::domain::paging::{Ending, Page, PageToken, Step, Walk};
 use crate::domain::project::Project;
 use crate::domain::query::{DEFAULT_PAGE_SIZE, Direction, ProjectQuery, ProjectSort};
 use crate::domain::text::Text;
@@ -29,8 +29,11 @@ pub struct Projects {
     /// When the list is asked for again, because the service asked us to wait.
     pub again_at: Option<Timestamp>,
     walk: Walk,
+    /// Whether the list is being read a second time because it changed while it was read.
+    is_reread: bool,
     /// What came so far, in the order of the list: by the name as it is shown, and as it was sent.
-    gathered: BTreeMap<(String, String), Project>,
+    /// Beside each whether it was met in the second reading.
+    gathered: BTreeMap<(String, String), (Project, bool)>,
 }
 
 impl Default for Projects {
@@ -42,6 +45,7 @@ impl Default for Projects {
             window: Window::default(),
             again_at: None,
             walk: Walk::new(),
+            is_reread: false,
             gathered: BTreeMap::new(),
         }
     }
@@ -124,6 +128,7 @@ impl App {
             return;
         }
         self.projects.walk = Walk::new();
+        self.projects.is_reread = false;
         self.projects.gathered.clear();
         self.ask_projects(PageToken::First);
     }
@@ -154,19 +159,27 @@ impl App {
                 return;
             }
         };
-        let (seen, before) = (page.rows.len(), self.projects.gathered.len());
+        let (seen, mut added, is_reread) = (page.rows.len(), 0, self.projects.is_reread);
         for project in page.rows {
             let key = (project.name.shown().to_owned(), project.name.raw().to_owned());
-            self.projects.gathered.entry(key).or_insert(project);
+            let met = self.projects.gathered.insert(key, (project, is_reread));
+            added += usize::from(met.is_none_or(|(_, in_reread)| in_reread != is_reread));
         }
-        match self.projects.walk.after_page(&page.next, seen, self.projects.gathered.len() - before) {
+        self.projects.walk.compare_with_earlier_pages(page.total, seen - added);
+        match self.projects.walk.after_page(&page.next, seen, added) {
             Step::Ask(token) => self.ask_projects(token),
+            // What was gathered stays: a project that slipped through is found by reading once more.
+            Step::End(Ending::Changed) if !self.projects.is_reread => {
+                self.projects.is_reread = true;
+                self.projects.walk = Walk::new();
+                self.ask_projects(PageToken::First);
+            }
             Step::End(_) => self.show_projects(request),
         }
     }
 
     fn show_projects(&mut self, request: RequestId) {
-        let projects = std::mem::take(&mut self.projects.gathered).into_values().collect();
+        let projects = std::mem::take(&mut self.projects.gathered).into_values().map(|(project, _)| project).collect();
         self.projects.list.answer(request, Ok(projects), self.now);
         self.projects.find_cursor(self.drawn.projects);
     }

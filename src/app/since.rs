@@ -3,7 +3,7 @@
 //! Each list that came to its end is compared with the last one of an earlier run, beside the loop and with what this
 //! machine remembers. The rules are in `domain::since`. Must not know where snapshots are kept.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
@@ -12,7 +12,7 @@ use crate::app::App;
 use crate::app::counts::counted;
 use crate::app::effect::{Effect, RequestId};
 use crate::app::overlay::{Cursor, Overlay};
-use crate::domain::failure::Failure;
+use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::report::{Report, ReportId};
 use crate::domain::rows::Rows;
 use crate::domain::since::{Comparison, Scope, Trends};
@@ -21,6 +21,8 @@ use crate::input::Action;
 
 /// After so many days without an audit a report is listed, to choose from.
 const UNTESTED_DAYS: [i64; 4] = [7, 30, 90, 365];
+/// So many missing reports are asked for by themselves; the others when they are opened.
+const MOST_ASKED_FOR: usize = 20;
 /// What holds until the person chooses.
 const USUAL_DAYS: i64 = 30;
 
@@ -68,8 +70,8 @@ pub enum Section {
     Improved,
     /// Were not there.
     New,
-    /// Are not there any more.
-    Gone,
+    /// Are not listed any more: gone, or missing as long as nobody asked for them.
+    Missing,
     /// Were not audited for long.
     Untested,
 }
@@ -85,7 +87,7 @@ pub enum Line {
 
 /// Nothing in any section.
 const NOTHING: [(Section, usize); 5] =
-    [(Section::Regressed, 0), (Section::Improved, 0), (Section::New, 0), (Section::Gone, 0), (Section::Untested, 0)];
+    [(Section::Regressed, 0), (Section::Improved, 0), (Section::New, 0), (Section::Missing, 0), (Section::Untested, 0)];
 
 /// What is known of what changed.
 #[derive(Debug)]
@@ -104,6 +106,10 @@ pub struct Since {
     later: Vec<Timestamp>,
     days: i64,
     asked: Option<(RequestId, Scope)>,
+    /// Reports that are missing from the list and were asked for, by request.
+    asked_for: HashMap<RequestId, ReportId>,
+    /// Those that the service does not know any more.
+    gone: HashSet<ReportId>,
 }
 
 impl Since {
@@ -118,7 +124,20 @@ impl Since {
             later: Vec::new(),
             days: USUAL_DAYS,
             asked: None,
+            asked_for: HashMap::new(),
+            gone: HashSet::new(),
         }
+    }
+
+    /// Whether a missing report is known to be gone.
+    pub fn is_gone(&self, id: &ReportId) -> bool {
+        self.gone.contains(id)
+    }
+
+    /// How many of the missing reports are known to be gone.
+    pub fn gone_count(&self) -> usize {
+        let missing = self.compared.as_ref().map(|compared| compared.comparison.gone.as_slice()).unwrap_or_default();
+        missing.iter().filter(|one| self.is_gone(&one.id)).count()
     }
 
     /// The same before anything was compared, with the days that the person chose.
@@ -168,7 +187,7 @@ impl Since {
             Section::Regressed => &comparison.regressed.get(at)?.id,
             Section::Improved => &comparison.improved.get(at)?.id,
             Section::New => &comparison.new.get(at)?.id,
-            Section::Gone => &comparison.gone.get(at)?.id,
+            Section::Missing => &comparison.gone.get(at)?.id,
             Section::Untested => &comparison.untested.get(at)?.id,
         })
     }
@@ -184,7 +203,7 @@ impl Since {
             (Section::Regressed, comparison.regressed.len()),
             (Section::Improved, comparison.improved.len()),
             (Section::New, comparison.new.len()),
-            (Section::Gone, comparison.gone.len()),
+            (Section::Missing, comparison.gone.len()),
             (Section::Untested, untested),
         ];
     }
@@ -227,11 +246,48 @@ impl App {
         }
         self.since.fallen = Arc::new(fallen(&compared.comparison));
         self.since.scope = scope;
+        let missing: Vec<ReportId> =
+            compared.comparison.gone.iter().map(|one| one.id.clone()).take(MOST_ASKED_FOR).collect();
         self.since.compared = Some(compared);
         self.since.list(self.now);
+        for id in missing {
+            self.ask_for_missing(id);
+        }
         if self.reports.sort.0 == crate::domain::columns::Column::Work {
             self.arrange();
         }
+    }
+
+    /// Asks for a report that is not listed any more, unless that was done. A list may have changed while it was read.
+    fn ask_for_missing(&mut self, id: ReportId) {
+        let is_asked_for = self.since.asked_for.values().any(|asked| *asked == id);
+        if self.is_connected() && !is_asked_for && !self.since.is_gone(&id) {
+            let request = self.next_request();
+            self.since.asked_for.insert(request, id.clone());
+            self.effects.push(Effect::ShowChecks(request, id));
+        }
+    }
+
+    /// Takes the answer about a missing report: only "not found" makes it gone. False when nobody asked.
+    pub(super) fn on_missing(&mut self, request: RequestId, result: &Result<Report, Failure>) -> bool {
+        let Some(id) = self.since.asked_for.remove(&request) else { return false };
+        match result {
+            Ok(report) => {
+                if let Some(compared) = &mut self.since.compared {
+                    compared.comparison.gone.retain(|one| one.id != id);
+                }
+                let mut row = report.clone();
+                row.details = None;
+                // Counted by the service already: it only slipped from page to page.
+                self.reports.listing.add(row);
+                self.put_row(report);
+                self.arrange();
+                self.since.list(self.now);
+            }
+            Err(failure) if failure.kind == FailureKind::NotFound => drop(self.since.gone.insert(id)),
+            Err(_) => {}
+        }
+        true
     }
 
     /// The scores of a report over time, the oldest first: those that the service keeps, else those that this machine
@@ -270,7 +326,11 @@ impl App {
     pub(super) fn open_changed(&mut self) {
         let Some(id) = self.since_line().and_then(|line| self.since.id(line)).cloned() else { return };
         if self.reports.listing.row(&id).is_none() {
-            return self.tell("This report is not in the list: it is gone, or was not loaded".to_owned());
+            if self.since.is_gone(&id) {
+                return self.tell("This report is gone: the service does not know it any more".to_owned());
+            }
+            self.tell("This report is not in the list: the service is asked for it".to_owned());
+            return self.ask_for_missing(id);
         }
         self.overlays.pop();
         if !self.put_cursor_on(&id) {

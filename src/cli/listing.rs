@@ -2,7 +2,7 @@
 //!
 //! Must not know what a row is.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::pin::pin;
 use std::time::Duration;
 
@@ -17,6 +17,9 @@ use crate::domain::query::{DEFAULT_PAGE_SIZE, PAGE_SIZES};
 
 /// A person who has waited so long wants to know why.
 const LONG: Duration = Duration::from_secs(5);
+
+/// How often a list is read again because it changed while it was read.
+const MOST_REREADS: u8 = 2;
 
 /// What rows become: the id that tells doubles, and the record that is printed.
 pub(super) struct Reading<Row> {
@@ -50,47 +53,76 @@ pub(super) async fn print_all<Row>(
     walked
 }
 
+/// Reads the list, and again where it changed while it was read: rows that slipped from page to page follow at the end.
 async fn walk<Row>(
     limit: Option<usize>,
     reading: &Reading<Row>,
     printer: &mut dyn Print,
     mut fetch: impl AsyncFnMut(&PageToken) -> Result<Page<Row>, Failure>,
 ) -> Result<(), Problem> {
-    let mut walk = Walk::uncapped();
-    let mut known = HashSet::new();
-    let (mut token, mut unreadable) = (PageToken::First, 0);
-    let ending = loop {
-        let page = match patiently(async || telling(fetch(&token)).await).await {
-            Ok(page) => page,
-            Err(failure) => match walk.after_failure(&failure) {
-                Some(Step::End(ending)) => break ending,
-                Some(Step::Ask(_)) | None => return Err(failure.into()),
-            },
-        };
-        unreadable += page.unreadable;
-        let before = known.len();
-        for row in &page.rows {
-            if limit.is_some_and(|limit| known.len() >= limit) {
-                break;
-            }
-            if known.insert((reading.id)(row).to_owned()) {
-                printer.record(&(reading.record)(row))?;
-            }
+    let mut printed = HashMap::new();
+    let mut reread = 0;
+    let (ending, unreadable) = loop {
+        let before = printed.len();
+        let read = read_once((limit, reread), reading, (printer, &mut printed), &mut fetch).await?;
+        if reread > 0 && printed.len() > before {
+            let slipped = printed.len() - before;
+            say(&format!(
+                "note: the list changed while it was read; the last {slipped} {} were found later",
+                reading.rows
+            ));
         }
-        printer.flush()?;
-        if limit.is_some_and(|limit| known.len() >= limit) {
-            break Ending::Complete;
+        if read.0 != Ending::Changed || reread == MOST_REREADS {
+            break read;
         }
-        match walk.after_page(&page.next, page.rows.len() + page.unreadable, known.len() - before) {
-            Step::Ask(next) => token = next,
-            Step::End(ending) => break ending,
-        }
+        reread += 1;
     };
     let reasons = Incomplete::reasons(ending, unreadable);
     if reasons.is_empty() {
         return Ok(());
     }
-    Err(Problem::Incomplete { reasons, printed: known.len(), rows: reading.rows })
+    Err(Problem::Incomplete { reasons, printed: printed.len(), rows: reading.rows })
+}
+
+/// Reads all pages once and prints what was not printed yet. `printed` says in which reading a row was met last. Gives
+/// how the list ended and how many rows could not be read.
+async fn read_once<Row>(
+    (limit, reread): (Option<usize>, u8),
+    reading: &Reading<Row>,
+    (printer, printed): (&mut dyn Print, &mut HashMap<String, u8>),
+    fetch: &mut impl AsyncFnMut(&PageToken) -> Result<Page<Row>, Failure>,
+) -> Result<(Ending, usize), Problem> {
+    let (mut walk, mut token, mut unreadable) = (Walk::uncapped(), PageToken::First, 0);
+    loop {
+        let page = match patiently(async || telling(fetch(&token)).await).await {
+            Ok(page) => page,
+            Err(failure) => match walk.after_failure(&failure) {
+                Some(Step::End(ending)) => return Ok((ending, unreadable)),
+                Some(Step::Ask(_)) | None => return Err(failure.into()),
+            },
+        };
+        unreadable += page.unreadable;
+        let mut added = 0;
+        for row in &page.rows {
+            if limit.is_some_and(|limit| printed.len() >= limit) {
+                break;
+            }
+            let met = printed.insert((reading.id)(row).to_owned(), reread);
+            added += usize::from(met != Some(reread));
+            if met.is_none() {
+                printer.record(&(reading.record)(row))?;
+            }
+        }
+        printer.flush()?;
+        if limit.is_some_and(|limit| printed.len() >= limit) {
+            return Ok((Ending::Complete, unreadable));
+        }
+        walk.compare_with_earlier_pages(page.total, page.rows.len() - added);
+        match walk.after_page(&page.next, page.rows.len() + page.unreadable, added) {
+            Step::Ask(next) => token = next,
+            Step::End(ending) => return Ok((ending, unreadable)),
+        }
+    }
 }
 
 /// Says why nothing comes, where a page takes long: further pages are asked for only as fast as the service allows.

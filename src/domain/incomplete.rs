@@ -13,6 +13,8 @@ pub enum Incomplete {
     Repeated,
     /// The walk ended at its limit of rows.
     Capped,
+    /// The list changed while its pages were read, each time it was tried.
+    Changed,
     /// This many rows could not be read.
     Unreadable(usize),
 }
@@ -25,6 +27,7 @@ impl Incomplete {
             Ending::OnePage => Some(Self::OnePage),
             Ending::Repeated => Some(Self::Repeated),
             Ending::Cap => Some(Self::Capped),
+            Ending::Changed => Some(Self::Changed),
         };
         of_ending.into_iter().chain((unreadable > 0).then_some(Self::Unreadable(unreadable))).collect()
     }
@@ -35,6 +38,7 @@ impl Incomplete {
             Self::OnePage => format!("the service gave {rows} {what} and no way to ask for more"),
             Self::Repeated => format!("the service began to repeat itself after {rows} {what}"),
             Self::Capped => format!("the list ends after {rows} {what}, and the service has more"),
+            Self::Changed => format!("the list changed while it was read; some {what} may be missing"),
             Self::Unreadable(count) => format!("{count} {what} could not be read"),
         }
     }

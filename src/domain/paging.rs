@@ -66,6 +66,8 @@ pub enum Ending {
     Repeated,
     /// [`MOST_ROWS`] were loaded and there is more.
     Cap,
+    /// The list ended, and while its pages were read reports were created, deleted or moved: some rows may be missing.
+    Changed,
 }
 
 /// What to do after a page.
@@ -87,6 +89,8 @@ pub struct Walk {
     guessing: bool,
     rows: usize,
     pages: u64,
+    total: Option<u64>,
+    has_changed: bool,
 }
 
 impl Default for Walk {
@@ -99,7 +103,16 @@ impl Walk {
     /// A walk that is about to ask for the first page.
     pub fn new() -> Self {
         let asked = HashSet::from([PageToken::First]);
-        Self { cap: MOST_ROWS, asked, probing: false, guessing: false, rows: 0, pages: 0 }
+        Self {
+            cap: MOST_ROWS,
+            asked,
+            probing: false,
+            guessing: false,
+            rows: 0,
+            pages: 0,
+            total: None,
+            has_changed: false,
+        }
     }
 
     /// The same without a limit of rows, where each row is passed on and not kept.
@@ -112,8 +125,21 @@ impl Walk {
         self.pages
     }
 
+    /// Takes note of what shows that the list changed since the page before: another total, or `repeated` rows that
+    /// stood on an earlier page. A row that moved to a later page leaves its place to one that is never seen.
+    pub fn compare_with_earlier_pages(&mut self, total: Option<u64>, repeated: usize) {
+        let has_other_total = self.total.zip(total).is_some_and(|(before, now)| before != now);
+        self.has_changed |= has_other_total || (self.pages > 0 && repeated > 0);
+        self.total = total.or(self.total);
+    }
+
     /// Takes note of a page that brought `added` rows whose ids were not known and `seen` rows in all.
     pub fn after_page(&mut self, next: &Next, seen: usize, added: usize) -> Step {
+        let step = self.step_after(next, seen, added);
+        if self.has_changed && step == Step::End(Ending::Complete) { Step::End(Ending::Changed) } else { step }
+    }
+
+    fn step_after(&mut self, next: &Next, seen: usize, added: usize) -> Step {
         let first = self.pages == 0;
         self.pages += 1;
         self.rows += added;
@@ -147,7 +173,11 @@ impl Walk {
     pub fn after_failure(&self, failure: &Failure) -> Option<Step> {
         let says_no_such_page = matches!(failure.status, Some(400 | 404 | 422));
         // After a probe that worked, further pages are guessed: the first that is not there is behind the last.
-        let ending = if self.probing { Ending::OnePage } else { Ending::Complete };
+        let ending = match (self.probing, self.has_changed) {
+            (true, _) => Ending::OnePage,
+            (false, true) => Ending::Changed,
+            (false, false) => Ending::Complete,
+        };
         (self.guessing && says_no_such_page).then_some(Step::End(ending))
     }
 
@@ -199,6 +229,27 @@ mod tests {
         for status in [401, 403, 429, 500] {
             assert_eq!(walk.after_failure(&failure(status)), None, "{status}");
         }
+    }
+
+    #[test]
+    fn a_list_that_changes_while_it_is_read_is_not_complete() {
+        let read = |pages: [(Option<u64>, usize); 3]| {
+            let mut walk = Walk::new();
+            let next = [Next::Page(number(2)), Next::Page(number(3)), Next::End];
+            let mut last = Step::End(Ending::Cap);
+            for ((total, repeated), next) in pages.into_iter().zip(next) {
+                walk.compare_with_earlier_pages(total, repeated);
+                last = walk.after_page(&next, 100, 100 - repeated);
+            }
+            last
+        };
+        let same = [(Some(300), 0); 3];
+        assert_eq!(read(same), Step::End(Ending::Complete));
+        assert_eq!(read([(None, 0); 3]), Step::End(Ending::Complete));
+        assert_eq!(read([(Some(300), 0), (Some(299), 0), (Some(299), 0)]), Step::End(Ending::Changed));
+        assert_eq!(read([(Some(300), 0), (None, 0), (Some(301), 0)]), Step::End(Ending::Changed));
+        assert_eq!(read([(None, 0), (None, 1), (None, 0)]), Step::End(Ending::Changed), "a row moved to a later page");
+        assert_eq!(read([(None, 5), (None, 0), (None, 0)]), Step::End(Ending::Complete), "doubles within a page");
     }
 
     #[test]

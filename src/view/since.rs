@@ -62,7 +62,12 @@ fn line(canvas: &Canvas, app: &App, compared: &Compared, line: Line, cells: u16)
         Section::Regressed => moved(canvas, app, (compared, cells), &comparison.regressed[at]),
         Section::Improved => moved(canvas, app, (compared, cells), &comparison.improved[at]),
         Section::New => seen(canvas, app, (compared, cells), &comparison.new[at]),
-        Section::Gone => seen(canvas, app, (compared, cells), &comparison.gone[at]),
+        Section::Missing => {
+            let missing = &comparison.gone[at];
+            let mut pieces = seen(canvas, app, (compared, cells), missing);
+            pieces.push((if app.since.is_gone(&missing.id) { "  gone" } else { "  missing" }.to_owned(), theme.dim));
+            pieces
+        }
         Section::Untested => {
             let untested = &comparison.untested[at];
             let age = relative(app.now, untested.generated_at);
@@ -85,8 +90,8 @@ fn heading(since: &Since, section: Section) -> String {
             "New",
             (!knows(|compared| compared.comparison.knows_new)).then_some("not known: no whole list is remembered"),
         ),
-        Section::Gone => (
-            "Gone",
+        Section::Missing => (
+            "Missing",
             (!knows(|compared| compared.comparison.knows_gone)).then_some("not known: this list is not all of it"),
         ),
         Section::Untested => {
@@ -103,6 +108,10 @@ fn heading(since: &Since, section: Section) -> String {
     };
     match unknown {
         Some(why) => format!("{name}: {why}"),
+        None if section == Section::Missing && since.count(section) > 0 => {
+            let (count, gone) = (since.count(section) as u64, since.gone_count() as u64);
+            format!("{name} {} · {} of them gone", grouped(count), grouped(gone))
+        }
         None => format!("{name} {}", grouped(since.count(section) as u64)),
     }
 }

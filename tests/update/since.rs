@@ -4,6 +4,7 @@ use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;
 use reportdeck::app::since::{Compared, Wanted};
+use reportdeck::domain::failure::{Failure, FailureKind};
 use reportdeck::domain::since::{Looks, Scope, Snapshot, compare};
 
 use super::states::*;
@@ -54,8 +55,8 @@ fn every_kind_of_change_is_listed_with_its_difference() {
         "Improved 1",
         "+3",
         "New 0",
-        "Gone 1",
-        "shop.example/gone",
+        "Missing 1 · 0 of them gone",
+        "shop.example/gone  missing",
         "Not tested for 30 days 0",
     ] {
         assert!(screen.contains(text), "{text}\n{screen}");
@@ -123,4 +124,55 @@ fn the_share_of_bad_reports_is_a_line_in_the_header_and_beside_each_project() {
     let lines: Vec<String> = screen_of(&app, 200).lines().map(str::to_owned).collect();
     assert!(lines[0].contains("▄▃"), "three of six were bad, then two of five: {}", lines[0]);
     assert_eq!(app.trend(None).map(<[u8]>::len), Some(2));
+}
+
+/// The requests for reports that are missing from the list.
+fn asked_for(effects: &[Effect]) -> Vec<(reportdeck::app::effect::RequestId, String)> {
+    let asked = effects.iter().filter_map(|effect| match effect {
+        Effect::ShowChecks(request, id) => Some((*request, id.raw().to_owned())),
+        _ => None,
+    });
+    asked.collect()
+}
+
+/// A dashboard of whose former reports so many are not listed any more, and what it asks for.
+fn missing(count: u32) -> (App, Vec<(reportdeck::app::effect::RequestId, String)>) {
+    let (mut app, effects) = connected();
+    let effects = app.update(Message::Reports(reports_request(&effects), Ok(page(five(), None, 5))), now());
+    let (request, wanted) = wanted(&effects);
+    let newer = Snapshot::take(wanted.rows.iter(), Scope::default(), true, now());
+    let mut before = five();
+    before.extend((0..count).map(|number| row(100 + number, "https://shop.example/slipped", 10)));
+    let older = Snapshot::take(before.iter(), Scope::default(), true, now() - jiff::SignedDuration::from_hours(15));
+    let comparison = compare(&older, &newer, now(), wanted.untested_for);
+    let compared = Compared { baseline: Some(older.taken_at), comparison, ..Compared::default() };
+    let effects = app.update(Message::Compared(request, Ok(compared)), now());
+    let asked = asked_for(&effects);
+    (app, asked)
+}
+
+#[test]
+fn a_report_that_is_not_listed_is_missing_until_the_service_says_that_it_is_gone() {
+    let (mut app, asked) = missing(3);
+    assert_eq!(asked.len(), 3);
+    press(&mut app, "L");
+    assert!(screen(&app).contains("Missing 3 · 0 of them gone"), "{}", screen(&app));
+    let not_found = Failure::new(FailureKind::NotFound, "x", "").with_status(404);
+    app.update(Message::Checks(asked[0].0, Err(not_found)), now());
+    let reset = Failure::new(FailureKind::Unreachable, "x", "");
+    app.update(Message::Checks(asked[1].0, Err(reset)), now());
+    assert!(screen(&app).contains("Missing 3 · 1 of them gone"), "{}", screen(&app));
+    let number = asked[2].1.parse().unwrap();
+    app.update(Message::Checks(asked[2].0, Ok(row(number, "https://shop.example/slipped", 10))), now());
+    assert!(screen(&app).contains("Missing 2 · 1 of them gone"), "{}", screen(&app));
+    assert!(app.reports.listing.row(&reportdeck::domain::report::ReportId::new(&asked[2].1)).is_some(), "it is there");
+}
+
+#[test]
+fn no_more_than_twenty_missing_reports_are_asked_for_by_themselves() {
+    let (mut app, asked) = missing(50);
+    assert_eq!(asked.len(), 20);
+    let under_cursor = "L G up enter";
+    let effects = press(&mut app, under_cursor);
+    assert_eq!(asked_for(&effects).len(), 1, "opening one asks for it");
 }
