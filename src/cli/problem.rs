@@ -103,7 +103,11 @@ impl Problem {
             Self::Several { failures, unsent, of } => (several(failures.len(), unsent.len(), *of), String::new()),
             Self::Incomplete { reasons, printed, rows } => {
                 let clauses: Vec<String> = reasons.iter().map(|reason| reason.clause(*printed, rows)).collect();
-                let advice = "Narrow the list with --search or other options to reach the rest";
+                let advice = if reasons.contains(&Incomplete::Changed) {
+                    "Run it again"
+                } else {
+                    "Narrow the list with --search or other options to reach the rest"
+                };
                 (format!("the list is not complete: {}", clauses.join("; ")), advice.to_owned())
             }
             Self::Reported(problem) => problem.texts(),

@@ -31,7 +31,7 @@ async fn further_page(server: &MockServer, page: &str, answer: ResponseTemplate)
 async fn all_pages_come_once_and_in_the_order_of_making() {
     let server = MockServer::start().await;
     first_page(&server, page_of(0..100, 1, 2)).await;
-    further_page(&server, "2", page_of(90..130, 2, 2)).await;
+    further_page(&server, "2", page_of(100..130, 2, 2)).await;
     let ended = Person::with_service(&server.uri()).run(&["reports", "list"]);
     assert_eq!((ended.code, ended.error.as_str()), (0, ""));
     let ids: Vec<String> = ended.records().iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect();
@@ -222,4 +222,48 @@ async fn a_reader_that_has_gone_is_no_error() {
         let error = String::from_utf8(ended.stderr).unwrap();
         assert_eq!((ended.status.code(), error.as_str()), (Some(0), ""), "{format}");
     }
+}
+
+/// A service of 200 reports, of which the first is deleted in front of every second page while deletions last.
+async fn shrinking(deletions: u32) -> MockServer {
+    use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
+    let (server, deleted) = (MockServer::start().await, AtomicU32::new(0));
+    let lists = Mock::given(method("GET")).respond_with(move |request: &wiremock::Request| {
+        let is_second = request.url.query_pairs().any(|(name, value)| name == "page" && value == "2");
+        if is_second && deleted.load(SeqCst) < deletions {
+            deleted.fetch_add(1, SeqCst);
+        }
+        let gone = deleted.load(SeqCst);
+        let (ids, page) = if is_second { (100 + gone..200, 2) } else { (gone..100 + gone, 1) };
+        let meta = json!({ "current_page": page, "last_page": 2, "total": 200 - gone });
+        ResponseTemplate::new(200).set_body_json(json!({ "data": rows(ids), "meta": meta }))
+    });
+    lists.mount(&server).await;
+    server
+}
+
+#[tokio::test]
+async fn a_row_that_slips_between_two_pages_is_printed_after_all() {
+    let server = shrinking(1).await;
+    let ended = Person::with_service(&server.uri()).run(&["reports", "list"]);
+    assert_eq!((ended.code, ended.records().len()), (0, 200), "{}", ended.error);
+    assert_eq!(ended.records().last().unwrap()["id"], "100", "the one that slipped");
+    assert!(ended.error.contains("the list changed while it was read"), "{}", ended.error);
+}
+
+#[tokio::test]
+async fn a_row_that_moves_to_a_later_page_is_printed_once() {
+    let server = MockServer::start().await;
+    first_page(&server, page_of(0..100, 1, 2)).await;
+    further_page(&server, "2", page_of(90..130, 2, 2)).await;
+    let ended = Person::with_service(&server.uri()).run(&["reports", "list"]);
+    assert_eq!((ended.code, ended.records().len()), (7, 130), "{}", ended.error);
+}
+
+#[tokio::test]
+async fn a_list_that_changes_all_the_time_is_incomplete() {
+    let server = shrinking(200).await;
+    let ended = Person::with_service(&server.uri()).run(&["reports", "list", "--format", "json"]);
+    assert_eq!((ended.code, &ended.problem()["kind"]), (7, &json!("incomplete")), "{}", ended.error);
+    assert!(ended.error.contains("the list changed while it was read; some reports may be missing"), "{}", ended.error);
 }

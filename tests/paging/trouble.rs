@@ -117,7 +117,7 @@ async fn rows_that_move_between_pages_are_not_doubled() {
     })
     .await;
     let person = person(&server).await;
-    assert_eq!(state(&person), (Load::Ended(Ending::Complete), 250));
+    assert_eq!(state(&person), (Load::Ended(Ending::Changed), 250));
     let app = person.session.app();
     let mut ids: Vec<_> = app.reports.listing.rows.iter().map(|row| row.id.raw().to_owned()).collect();
     ids.sort_unstable();
@@ -211,4 +211,45 @@ async fn background_pages_go_on_when_the_budget_is_full_again() {
     })
     .await;
     person(&server).await.sees(&["500 in all"]);
+}
+
+/// A service of 300 reports, the oldest first, of which one is deleted in front of the third page: as often as it is
+/// read while `deletions` last.
+fn shrinking(deletions: usize) -> impl Fn(&Query) -> ResponseTemplate + Send + Sync + 'static {
+    let deleted = std::sync::atomic::AtomicUsize::new(0);
+    move |query| {
+        use std::sync::atomic::Ordering::SeqCst;
+        if query.page() == 3 && deleted.load(SeqCst) < deletions {
+            deleted.fetch_add(1, SeqCst);
+        }
+        let gone = deleted.load(SeqCst);
+        let all = rows(gone, 300, 300);
+        let from = (query.page() - 1) * 100;
+        let page: Vec<_> = all.iter().skip(from).take(100).cloned().collect();
+        let meta = json!({"current_page": query.page(), "last_page": 3, "total": all.len()});
+        json_answer(&json!({"data": page, "meta": meta}))
+    }
+}
+
+#[tokio::test]
+async fn a_row_that_slips_between_two_pages_is_found_by_reading_again() {
+    let server = shelf(shrinking(1)).await;
+    let person = person(&server).await;
+    assert_eq!(state(&person), (Load::Ended(Ending::Complete), 299));
+    let ids = (2..=300).map(|id: u32| ReportId::new(&id.to_string()));
+    let listing = &person.session.app().reports.listing;
+    assert!(ids.into_iter().all(|id| listing.row(&id).is_some()), "also the one that slipped, 201");
+    assert_eq!(asked(&server).await.len(), 6, "read twice");
+}
+
+#[tokio::test]
+async fn a_list_that_changes_all_the_time_is_shown_and_said_to_have_changed() {
+    let server = shelf(shrinking(100)).await;
+    let mut person = person(&server).await;
+    assert_eq!(asked(&server).await.len(), 9, "not for ever");
+    assert_eq!(state(&person).0, Load::Ended(Ending::Changed));
+    person.sees(&["the list changed while it was read (r reads it again)"]);
+    put_up(&server, |query| shrinking(0)(query)).await;
+    person.press("r").await;
+    assert_eq!(state(&person), (Load::Ended(Ending::Complete), 300));
 }
