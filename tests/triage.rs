@@ -182,7 +182,14 @@ async fn what_changed_between_two_starts_is_listed_and_comes_first_in_the_work_o
     running.client.create("https://shop.example/new").await;
     let mut person = Person::keeping(&journal, &base, KEY).await;
     person.press("L").await;
-    person.sees(&["Regressed 1", "good 90 → bad 20, -70", "New 1", "shop.example/new", "Gone 1", "shop.example/gone"]);
+    person.sees(&[
+        "Regressed 1",
+        "good 90 → bad 20, -70",
+        "New 1",
+        "shop.example/new",
+        "No longer listed 1: 1 gone, 0 missing",
+        "shop.example/gone",
+    ]);
     person.press("esc s G k enter g i").await;
     person.sees(&["Why this is 1st of 4", "70 points lost since the last look"]);
 }

@@ -36,6 +36,8 @@ mod many;
 mod marks;
 #[path = "update/memory.rs"]
 mod memory;
+#[path = "update/panes.rs"]
+mod panes;
 #[path = "update/queue.rs"]
 mod queue;
 #[path = "update/random.rs"]

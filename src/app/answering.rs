@@ -55,8 +55,8 @@ impl App {
         } else {
             match self.focus {
                 Pane::Report => self.focus = Pane::Reports,
-                Pane::Reports => self.focus = Pane::Projects,
-                Pane::Projects => {}
+                // Going on to the projects would give the next key another meaning.
+                Pane::Reports | Pane::Projects => {}
             }
         }
     }
@@ -250,6 +250,7 @@ impl App {
             }
             Question::SendPending(_) => self.send_pending_and_leave(),
             Question::TryAgain { write, .. } => self.write(write),
+            Question::MakePublic { redo, .. } => self.make_public_again(redo),
             Question::Bulk { plan, .. } => self.begin_run(*plan),
             Question::GoOn(broken) => self.go_on_with(*broken),
             Question::DiscardDraft => {

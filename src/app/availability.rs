@@ -20,6 +20,10 @@ impl App {
     /// Why an action of the panes cannot be done now; `None` when it can.
     pub fn why_not(&self, action: Action) -> Option<String> {
         let on_a_project = self.focus == Pane::Projects;
+        if on_a_project && self.overlays.is_empty() && action.is_about_a_report() {
+            // What is under the cursor of the other pane is not what the person looks at.
+            return Some(format!("This is for reports: {} goes there", self.key(Action::FocusReports)));
+        }
         let needs_a_report = action.is_about_a_report() || (action == Action::Delete && !on_a_project);
         if needs_a_report && self.subject().is_none() {
             return Some("There is no report under the cursor".to_owned());

@@ -44,6 +44,13 @@ pub enum Question {
     },
     /// Send these deletions, which still wait, before the program is left?
     SendPending(Vec<String>),
+    /// Make this report public, as it was before a change that is taken back or done again?
+    MakePublic {
+        /// Its URL, as it may be shown.
+        url: String,
+        /// The change is done again, not taken back.
+        redo: bool,
+    },
     /// Throw the form's draft away?
     DiscardDraft,
     /// Do this with all these reports?
@@ -116,6 +123,7 @@ impl Dialog {
             Question::DiscardDraft => "Discard",
             Question::SendPending(_) => "Delete and leave",
             Question::TryAgain { .. } => "Try again",
+            Question::MakePublic { .. } => "Make public",
         }
     }
 }
@@ -129,6 +137,7 @@ fn wanted_text(question: &Question) -> Option<String> {
         Question::Bulk { plan, .. } if plan.deed.destroys() && plan.calls() > FEW => Some(plan.calls().to_string()),
         Question::DeleteReport { .. }
         | Question::DiscardDraft
+        | Question::MakePublic { .. }
         | Question::TryAgain { .. }
         | Question::Bulk { .. }
         | Question::SendPending(_)

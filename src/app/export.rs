@@ -9,7 +9,6 @@ use strum::IntoEnumIterator;
 use crate::app::App;
 use crate::app::availability::Connection;
 use crate::app::counts::{counted, grouped};
-use crate::app::drawn::Spot;
 use crate::app::effect::Effect;
 use crate::app::overlay::{Choice, Cursor, Menu, Overlay};
 use crate::domain::columns::Column;
@@ -28,7 +27,7 @@ pub struct Handover {
     pub rows: Arc<Rows>,
     /// The places of those that go, in the order of the screen.
     pub places: Vec<u32>,
-    /// The columns of the screen, in their order.
+    /// The chosen columns, in their order, also those for which the window is too narrow.
     pub columns: Vec<Column>,
     /// The service's name.
     pub service: String,
@@ -95,7 +94,7 @@ impl App {
         };
         Handover {
             rows: Arc::clone(&self.reports.listing.rows),
-            columns: self.columns_on_screen(),
+            columns: self.reports.wanted_columns(),
             service,
             filter,
             order: order(self.reports.sort),
@@ -132,13 +131,6 @@ impl App {
             Some(total) => format!(" ({} of {} loaded)", grouped(loaded), grouped(total)),
             None => format!(" ({} loaded, perhaps not all)", grouped(loaded)),
         }
-    }
-
-    /// The columns that were drawn. Where the table is not on the screen, those that it would like to have.
-    fn columns_on_screen(&self) -> Vec<Column> {
-        let heading = |spot: &Spot| if let Spot::Heading(column) = spot { Some(*column) } else { None };
-        let drawn: Vec<Column> = self.drawn.spots.iter().filter_map(|(_, spot)| heading(spot)).collect();
-        if drawn.is_empty() { self.reports.wanted_columns() } else { drawn }
     }
 }
 

@@ -60,10 +60,10 @@ pub struct Inbox {
 /// The field for a note.
 #[derive(Debug, Clone)]
 pub struct NoteField {
-    /// The report it is about.
-    pub id: ReportId,
-    /// Its URL, as it may be shown.
-    pub url: String,
+    /// The reports it is about: the marked ones, or the one under the cursor.
+    pub ids: Vec<ReportId>,
+    /// What they are called: a URL, or how many they are.
+    pub about: String,
     /// What is typed.
     pub field: TextField,
 }
@@ -223,48 +223,74 @@ impl App {
         self.inbox.next_snooze
     }
 
-    /// `c`: the field for the note of the report under the cursor.
+    /// `c`: the field for the note of the marked reports, or of the one under the cursor.
     pub(super) fn open_note(&mut self) {
+        self.end_range();
+        let marked = self.targets();
         let Some(report) = self.subject() else { return };
-        let kept = self.inbox.notes.get(&report.id).map_or("", |note| note.text.raw());
-        let name = note_draft(&report.id);
+        let (ids, about) = match marked.as_slice() {
+            [] => (vec![report.id.clone()], report.short_url().to_owned()),
+            [one] => (marked.clone(), self.name_of(one)),
+            many => (marked.clone(), counted(many.len() as u64, "report")),
+        };
+        let kept = self.former_note(&ids);
+        let name = note_draft(&ids);
         let draft = self.drafts.iter().find(|draft| draft.form == name).map(|draft| draft.url.as_str());
-        let text = draft.unwrap_or(kept);
-        let field = TextField::new(text.to_owned());
-        let note = NoteField { id: report.id.clone(), url: report.short_url().to_owned(), field };
-        self.overlays.push(Overlay::Note(note));
+        let field = TextField::new(draft.unwrap_or(kept).to_owned());
+        self.overlays.push(Overlay::Note(NoteField { ids, about, field }));
+    }
+
+    /// The text that the field starts with: the report's note. Notes of several reports differ, and none is edited.
+    fn former_note(&self, ids: &[ReportId]) -> &str {
+        let note = if let [id] = ids { self.inbox.notes.get(id) } else { None };
+        note.map_or("", |note| note.text.raw())
     }
 
     /// Keeps what was typed and not kept as a note, for the next time.
     pub(super) fn keep_note_draft(&mut self, note: &NoteField) {
-        let text = note.field.value();
-        let kept = self.inbox.notes.get(&note.id).map_or("", |note| note.text.raw());
-        if text == kept || text.trim().is_empty() {
-            return self.forget_draft(note_draft(&note.id));
+        let (text, name) = (note.field.value(), note_draft(&note.ids));
+        if text == self.former_note(&note.ids) || text.trim().is_empty() {
+            return self.forget_draft(name);
         }
-        let draft = Draft { form: note_draft(&note.id), url: text.to_owned(), privacy: None, rerun: false };
-        self.put_draft(draft);
+        self.put_draft(Draft { form: name, url: text.to_owned(), privacy: None, rerun: false });
         self.tell(format!("What you typed is kept as a draft: {} goes on with it", self.key(Action::WriteNote)));
     }
 
-    /// Keeps what was typed; an empty note takes a former one away.
+    /// Keeps what was typed: as the note of one report, where an empty one takes a former note away, or behind the notes
+    /// of all the marked ones.
     pub(super) fn keep_note(&mut self) {
-        let Some(Overlay::Note(NoteField { id, url, field })) = self.overlays.pop() else { return };
-        self.forget_draft(note_draft(&id));
-        let note = Note::new(field.value(), self.now);
-        match &note {
-            Some(note) => {
-                self.inbox.notes.insert(id.clone(), note.clone());
-                self.tell(format!("The note about {url} is kept"));
+        let Some(Overlay::Note(NoteField { ids, about, field })) = self.overlays.pop() else { return };
+        self.forget_draft(note_draft(&ids));
+        let is_one = ids.len() == 1;
+        let mut kept = 0;
+        for id in ids {
+            let former = self.inbox.notes.get(&id).filter(|_| !is_one).map(|note| note.text.raw());
+            let text = match (former, field.value().trim()) {
+                (Some(_), "") => continue,
+                (Some(former), text) => format!("{former} · {text}"),
+                (None, text) => text.to_owned(),
+            };
+            let note = Note::new(&text, self.now);
+            match &note {
+                Some(note) => {
+                    self.inbox.notes.insert(id.clone(), note.clone());
+                    kept += 1;
+                }
+                None if self.inbox.notes.remove(&id).is_some() => self.tell(format!("The note about {about} is gone")),
+                None => continue,
             }
-            None if self.inbox.notes.remove(&id).is_some() => self.tell(format!("The note about {url} is gone")),
-            None => return,
+            self.effects.push(Effect::KeepNote(id, note));
         }
-        self.effects.push(Effect::KeepNote(id, note));
+        if kept > 0 {
+            self.tell(format!("The note about {about} is kept"));
+        }
     }
 }
 
 /// The name under which an unfinished note is kept.
-fn note_draft(id: &ReportId) -> String {
-    format!("note:{}", id.raw())
+fn note_draft(ids: &[ReportId]) -> String {
+    match ids {
+        [id] => format!("note:{}", id.raw()),
+        _ => "notes".to_owned(),
+    }
 }

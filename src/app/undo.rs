@@ -3,7 +3,7 @@
 
 use crate::app::App;
 use crate::app::columns::Chosen;
-use crate::app::dialog::Write;
+use crate::app::dialog::{Question, Write};
 use crate::app::marks::Marked;
 use crate::domain::columns::Column;
 use crate::domain::privacy::Privacy;
@@ -54,11 +54,18 @@ impl App {
         if self.take_back_deletion() || self.take_back_run() {
             return;
         }
-        let Some(step) = self.undo.done.pop() else { return self.tell("Nothing to take back".to_owned()) };
-        if let Some(reason) = self.why_not_put_back(&step) {
-            self.undo.done.push(step);
+        let Some(step) = self.undo.done.last() else { return self.tell("Nothing to take back".to_owned()) };
+        if let Some(reason) = self.why_not_put_back(step) {
             return self.tell(reason);
         }
+        match self.made_public_by(step) {
+            Some(url) => self.ask(Question::MakePublic { url, redo: false }),
+            None => self.undo_now(),
+        }
+    }
+
+    fn undo_now(&mut self) {
+        let Some(step) = self.undo.done.pop() else { return };
         self.tell(format!("{}: as before ({}: again as it was)", name(&step), self.key(Action::Redo)));
         let step = self.put_back(step);
         self.undo.undone.push(step);
@@ -66,14 +73,32 @@ impl App {
 
     /// Does again what was taken back.
     pub(super) fn redo(&mut self) {
-        let Some(step) = self.undo.undone.pop() else { return self.tell("Nothing was taken back".to_owned()) };
-        if let Some(reason) = self.why_not_put_back(&step) {
-            self.undo.undone.push(step);
+        let Some(step) = self.undo.undone.last() else { return self.tell("Nothing was taken back".to_owned()) };
+        if let Some(reason) = self.why_not_put_back(step) {
             return self.tell(reason);
         }
+        match self.made_public_by(step) {
+            Some(url) => self.ask(Question::MakePublic { url, redo: true }),
+            None => self.redo_now(),
+        }
+    }
+
+    fn redo_now(&mut self) {
+        let Some(step) = self.undo.undone.pop() else { return };
         self.tell(format!("{}: done again", name(&step)));
         let step = self.put_back(step);
         self.undo.done.push(step);
+    }
+
+    /// The person confirmed that a report becomes public by what is taken back, or done again.
+    pub(super) fn make_public_again(&mut self, redo: bool) {
+        if redo { self.redo_now() } else { self.undo_now() }
+    }
+
+    /// The report that a step would make public: that is asked about, whoever can see it cannot be taken back.
+    fn made_public_by(&self, step: &Step) -> Option<String> {
+        let Step::Privacy(id, Privacy::Public) = step else { return None };
+        Some(self.reports.listing.row(id)?.short_url().to_owned())
     }
 
     /// Why a step at the service cannot be taken now; those on this screen always can.

@@ -59,6 +59,7 @@ fn title(question: &Question) -> &'static str {
         Question::DeleteProject { .. } => "Delete project",
         Question::DiscardDraft => "Discard draft",
         Question::SendPending(_) => "Deletions wait",
+        Question::MakePublic { .. } => "Make public",
         Question::TryAgain { .. } => "Nobody knows whether it was done",
         Question::Bulk { .. } => "Plan",
         Question::GoOn(_) => "Broken off",
@@ -88,6 +89,10 @@ fn words(app: &App, dialog: &Dialog) -> Vec<String> {
             format!("{yes} deletes now and leaves, ctrl+c leaves without deleting, Esc stays."),
         ],
         Question::DiscardDraft => vec![format!("Throw away what is typed into this form? {yes} discards.")],
+        Question::MakePublic { url, .. } => vec![
+            format!("The report page of {url} was public before. Make it public again?"),
+            format!("{yes} makes it public: anybody can open it then. Esc leaves it as it is."),
+        ],
         Question::TryAgain { text, .. } => vec![text.clone()],
         // A plan is drawn with its rows.
         Question::Bulk { .. } => Vec::new(),

@@ -173,8 +173,12 @@ pub(super) fn draw_view_name(canvas: &mut Canvas, field: &TextField, layout: &La
 
 pub(super) fn draw_note(canvas: &mut Canvas, note: &NoteField, layout: &Layout) {
     let place = layout.middle(layout.screen.width.min(84), 5);
-    let inner = boxed(canvas, place, &format!("Note about {}", note.url));
-    let hint = "Kept on this machine only. Enter keeps it, an empty one takes it away, Esc leaves it as it was.";
+    let inner = boxed(canvas, place, &format!("Note about {}", note.about));
+    let hint = if note.ids.len() == 1 {
+        "Kept on this machine only. Enter keeps it, an empty one takes it away, Esc leaves it as it was."
+    } else {
+        "Kept on this machine only. Enter puts it behind the note of each report, Esc leaves them as they were."
+    };
     canvas.text((inner.x, inner.y), inner.width, hint, canvas.look.theme.dim);
     canvas.field((inner.x, inner.y + 2), inner.width, &note.field, true, false);
 }

@@ -91,7 +91,7 @@ fn heading(since: &Since, section: Section) -> String {
             (!knows(|compared| compared.comparison.knows_new)).then_some("not known: no whole list is remembered"),
         ),
         Section::Missing => (
-            "Missing",
+            "No longer listed",
             (!knows(|compared| compared.comparison.knows_gone)).then_some("not known: this list is not all of it"),
         ),
         Section::Untested => {
@@ -110,7 +110,7 @@ fn heading(since: &Since, section: Section) -> String {
         Some(why) => format!("{name}: {why}"),
         None if section == Section::Missing && since.count(section) > 0 => {
             let (count, gone) = (since.count(section) as u64, since.gone_count() as u64);
-            format!("{name} {} · {} of them gone", grouped(count), grouped(gone))
+            format!("{name} {}: {} gone, {} missing", grouped(count), grouped(gone), grouped(count - gone))
         }
         None => format!("{name} {}", grouped(since.count(section) as u64)),
     }

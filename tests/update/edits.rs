@@ -110,3 +110,19 @@ fn a_page_that_was_asked_for_before_a_write_does_not_undo_it() {
     app.update(Message::Reports(again, Ok(page(five(), None, 5))), now());
     assert_ne!(app.reports.listing.row(&id).unwrap().score, Some(99));
 }
+
+#[test]
+fn taking_a_change_back_asks_before_it_makes_a_report_public() {
+    let mut app = loaded();
+    let effects = press(&mut app, "e right ctrl+s");
+    let (request, privacy, _) = edit(&effects).expect("the form sends an update");
+    assert_eq!(privacy, Some(Privacy::Private));
+    app.update(Message::Edited(request, Ok(Edited::Saved(theirs(Privacy::Private)))), now());
+    let effects = press(&mut app, "u");
+    assert!(effects.is_empty(), "nothing is sent before the person says so: {effects:?}");
+    assert!(screen(&app).contains("was public before."), "{}", screen(&app));
+    press(&mut app, "esc");
+    assert_eq!(app.reports.current().unwrap().privacy, Some(Privacy::Private));
+    let effects = press(&mut app, "u y");
+    assert!(format!("{effects:?}").contains("privacy: Some(Public)"), "{effects:?}");
+}

@@ -142,3 +142,26 @@ fn what_the_journal_keeps_is_there_after_a_start() {
     assert!(!screen(&app).contains("looking"));
     assert_eq!(State::Looking.kind().label(), "looking");
 }
+
+/// The notes that are kept, by report.
+fn notes(effects: &[Effect]) -> Vec<(String, Option<String>)> {
+    let kept = effects.iter().filter_map(|effect| match effect {
+        Effect::KeepNote(id, note) => Some((id.raw().to_owned(), note.as_ref().map(|note| note.text.raw().to_owned()))),
+        _ => None,
+    });
+    kept.collect()
+}
+
+#[test]
+fn a_note_goes_to_every_marked_report_and_loses_none_that_was_there() {
+    let mut app = loaded();
+    press(&mut app, "j c o l d enter");
+    let effects = press(&mut app, "k space space c");
+    assert!(screen(&app).contains("Note about 2 reports"), "{}", screen(&app));
+    assert!(notes(&effects).is_empty());
+    let kept = notes(&press(&mut app, "n e w enter"));
+    let expected = [("1", "new"), ("2", "old · new")].map(|(id, text)| (id.to_owned(), Some(text.to_owned())));
+    assert_eq!(kept, expected);
+    // Nothing typed changes nothing: only the note of one report can be taken away.
+    assert!(notes(&press(&mut app, "c enter")).is_empty());
+}

@@ -136,7 +136,7 @@ fn a_privacy_setting_is_put_back_by_another_request() {
     let (request, id, privacy) = updates(&press(&mut app, "e right ctrl+s")).unwrap();
     assert_eq!((id.as_str(), privacy), ("1", Some(Privacy::Private)));
     answer(&mut app, request, Privacy::Private);
-    let (request, id, privacy) = updates(&press(&mut app, "j u")).unwrap();
+    let (request, id, privacy) = updates(&press(&mut app, "j u y")).unwrap();
     assert_eq!((id.as_str(), privacy), ("1", Some(Privacy::Public)), "wherever the cursor is");
     assert!(updates(&press(&mut app, "U")).is_none(), "not while it is being written");
     answer(&mut app, request, Privacy::Public);
@@ -144,5 +144,5 @@ fn a_privacy_setting_is_put_back_by_another_request() {
     assert_eq!(privacy, Some(Privacy::Private));
     answer(&mut app, request, Privacy::Private);
     assert!(updates(&press(&mut app, "U")).is_none());
-    assert!(updates(&press(&mut app, "u")).is_some());
+    assert!(updates(&press(&mut app, "u y")).is_some());
 }

@@ -55,7 +55,7 @@ fn every_kind_of_change_is_listed_with_its_difference() {
         "Improved 1",
         "+3",
         "New 0",
-        "Missing 1 · 0 of them gone",
+        "No longer listed 1: 0 gone, 1 missing",
         "shop.example/gone  missing",
         "Not tested for 30 days 0",
     ] {
@@ -156,15 +156,15 @@ fn a_report_that_is_not_listed_is_missing_until_the_service_says_that_it_is_gone
     let (mut app, asked) = missing(3);
     assert_eq!(asked.len(), 3);
     press(&mut app, "L");
-    assert!(screen(&app).contains("Missing 3 · 0 of them gone"), "{}", screen(&app));
+    assert!(screen(&app).contains("No longer listed 3: 0 gone, 3 missing"), "{}", screen(&app));
     let not_found = Failure::new(FailureKind::NotFound, "x", "").with_status(404);
     app.update(Message::Checks(asked[0].0, Err(not_found)), now());
     let reset = Failure::new(FailureKind::Unreachable, "x", "");
     app.update(Message::Checks(asked[1].0, Err(reset)), now());
-    assert!(screen(&app).contains("Missing 3 · 1 of them gone"), "{}", screen(&app));
+    assert!(screen(&app).contains("No longer listed 3: 1 gone, 2 missing"), "{}", screen(&app));
     let number = asked[2].1.parse().unwrap();
     app.update(Message::Checks(asked[2].0, Ok(row(number, "https://shop.example/slipped", 10))), now());
-    assert!(screen(&app).contains("Missing 2 · 1 of them gone"), "{}", screen(&app));
+    assert!(screen(&app).contains("No longer listed 2: 1 gone, 1 missing"), "{}", screen(&app));
     assert!(app.reports.listing.row(&reportdeck::domain::report::ReportId::new(&asked[2].1)).is_some(), "it is there");
 }
 

@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::checks::checks;
 use super::field::{self, Scalar};
+use crate::domain::check::CheckOutcome;
 use crate::domain::history::{CheckId, FormerResult};
 use crate::domain::outcome::Outcome;
 use crate::domain::report::{Details, Failed, Report, ReportId};
@@ -30,7 +31,10 @@ pub enum RowDetail {
 
 /// Reads a report; `None` when it has neither an id nor a URL, so that nothing could be done with it.
 pub fn report(fields: &Map<String, Value>, detail: RowDetail, shared: &mut Shared) -> Option<Report> {
-    let (failed, details) = (failed(fields, shared), details(fields, detail, shared));
+    let (mut failed, mut details) = (failed(fields, shared), details(fields, detail, shared));
+    if let (RowDetail::Row, None, Some(results)) = (detail, fields.get("failed"), fields.get("results")) {
+        (failed, details) = failing_of(results, shared);
+    }
     let field = |key: &str| fields.get(key).map(Scalar::from);
     let fields = Fields {
         id: field("id"),
@@ -82,6 +86,16 @@ impl Fields<'_> {
             details,
         })
     }
+}
+
+/// What a row's checks say of the failing ones, where the service sends whole checks with its lists. Details say that
+/// none fails, which is something else than not knowing.
+pub(super) fn failing_of(results: &Value, shared: &mut Shared) -> (Failed, Option<Box<Details>>) {
+    let Some(checks) = checks(results) else { return (Failed::default(), None) };
+    let failed = checks.iter().filter(|check| check.outcome == CheckOutcome::Failed).take(MOST_CHECKS);
+    let ids: Vec<CheckId> = failed.map(|failed| shared.check(failed.id.shown())).collect();
+    let none_fails = ids.is_empty().then(|| Box::new(Details { checks: Some(Vec::new()), ..Details::default() }));
+    (shared.set(&ids), none_fails)
 }
 
 fn failed(fields: &Map<String, Value>, shared: &mut Shared) -> Failed {

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 
 use super::bounded::{Budget, MOST_ELEMENTS, Tree};
 use super::field::Scalar;
-use super::report::{Fields, MOST_CHECKS, check};
+use super::report::{Fields, MOST_CHECKS, check, failing_of};
 use crate::domain::history::CheckId;
 use crate::domain::report::{Failed, Report};
 use crate::domain::shared::Shared;
@@ -115,6 +115,7 @@ enum Key {
     GeneratedAt,
     Privacy,
     Password,
+    Results,
     Failed,
     #[serde(other)]
     Other,
@@ -140,7 +141,7 @@ impl<'de> Visitor<'de> for Row<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let Self(shared, checks) = self;
-        let (mut fields, mut failed) = (Fields::default(), Failed::default());
+        let (mut fields, mut failed, mut results) = (Fields::default(), None, None);
         while let Some(key) = map.next_key()? {
             // Of a field that is there twice the last one counts.
             match key {
@@ -152,11 +153,17 @@ impl<'de> Visitor<'de> for Row<'_> {
                 Key::GeneratedAt => fields.generated_at = Some(map.next_value()?),
                 Key::Privacy => fields.privacy = Some(map.next_value()?),
                 Key::Password => fields.password = Some(map.next_value()?),
-                Key::Failed => failed = map.next_value_seed(Checks(shared, checks))?,
+                Key::Results => results = Some(map.next_value_seed(Tree(&mut Budget::default()))?),
+                Key::Failed => failed = Some(map.next_value_seed(Checks(shared, checks))?),
                 Key::Other => drop(map.next_value::<Scalar<'_>>()?),
             }
         }
-        Ok(fields.report(failed, None, shared))
+        let (failed, details) = match (failed, results) {
+            (Some(failed), _) => (failed, None),
+            (None, Some(results)) => failing_of(&results, shared),
+            (None, None) => (Failed::default(), None),
+        };
+        Ok(fields.report(failed, details, shared))
     }
 }
 
