@@ -3,6 +3,7 @@
 //! Must not know what a row is.
 
 use std::collections::HashSet;
+use std::io::{self, IsTerminal as _};
 use std::pin::pin;
 use std::time::Duration;
 
@@ -24,6 +25,8 @@ pub(super) struct Reading<Row> {
     pub(super) record: fn(&Row) -> Record,
     /// `reports` or `projects`, for notes.
     pub(super) rows: &'static str,
+    /// Only some rows are asked for.
+    pub(super) is_narrowed: bool,
 }
 
 /// The page size to ask for: the one given, or the smallest that holds what is wanted.
@@ -42,20 +45,34 @@ pub(super) async fn print_all<Row>(
 ) -> Result<(), Problem> {
     let walked = walk(limit, reading, printer, fetch).await;
     match &walked {
-        Ok(()) => printer.finish()?,
+        Ok(printed) => {
+            printer.finish()?;
+            if *printed == 0 {
+                tell_empty(reading);
+            }
+        }
         Err(Problem::Incomplete { printed: 1.., .. }) => printer.finish()?,
         Err(Problem::Closed) => {}
         Err(_) => printer.leave_open()?,
     }
-    walked
+    walked.map(drop)
 }
 
+/// A person who sees nothing at all does not know whether that is the answer.
+fn tell_empty<Row>(reading: &Reading<Row>) {
+    if io::stdout().is_terminal() {
+        let matching = if reading.is_narrowed { " that match" } else { "" };
+        say(&format!("note: there are no {}{matching}", reading.rows));
+    }
+}
+
+/// How many rows were printed.
 async fn walk<Row>(
     limit: Option<usize>,
     reading: &Reading<Row>,
     printer: &mut dyn Print,
     mut fetch: impl AsyncFnMut(&PageToken) -> Result<Page<Row>, Failure>,
-) -> Result<(), Problem> {
+) -> Result<usize, Problem> {
     let mut walk = Walk::uncapped();
     let mut known = HashSet::new();
     let (mut token, mut unreadable) = (PageToken::First, 0);
@@ -88,7 +105,7 @@ async fn walk<Row>(
     };
     let reasons = Incomplete::reasons(ending, unreadable);
     if reasons.is_empty() {
-        return Ok(());
+        return Ok(known.len());
     }
     Err(Problem::Incomplete { reasons, printed: known.len(), rows: reading.rows })
 }

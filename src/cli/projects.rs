@@ -27,8 +27,12 @@ async fn list(setting: &Setting<'_>, options: ProjectList) -> Result<(), Problem
     let query = query(options);
     Access::choose(setting, Purpose::Read)?
         .with_client(async |client| {
-            let reading =
-                Reading { id: |project: &Project| project.name.raw(), record: Record::project, rows: "projects" };
+            let reading = Reading {
+                id: |project: &Project| project.name.raw(),
+                record: Record::project,
+                rows: "projects",
+                is_narrowed: query.search.is_some(),
+            };
             let mut printer = setting.printer(Shape::Many, column::PROJECT);
             listing::print_all(limit, &reading, printer.as_mut(), async |token| {
                 client.list_projects(&query, token).await

@@ -44,7 +44,12 @@ async fn list(setting: &Setting<'_>, options: ReportList) -> Result<(), Problem>
     let query = query(options);
     Access::choose(setting, Purpose::Read)?
         .with_client(async |client| {
-            let reading = Reading { id: |report: &Report| report.id.raw(), record: Record::report, rows: "reports" };
+            let reading = Reading {
+                id: |report: &Report| report.id.raw(),
+                record: Record::report,
+                rows: "reports",
+                is_narrowed: query.search.is_some() || query.project.is_some() || query.result.is_some(),
+            };
             let mut printer = printer(setting, Shape::Many);
             listing::print_all(limit, &reading, printer.as_mut(), async |token| {
                 // Of the service's budget the further pages leave something for whoever uses the same key.
