@@ -117,7 +117,7 @@ pub(super) enum Command {
     },
     /// Look at this machine and at the service, and tell what is found
     Doctor,
-    /// Print the completions of a shell
+    /// Print the completions of a shell, with the profiles that the configuration has now
     Completions {
         /// The shell
         shell: Shell,

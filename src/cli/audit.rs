@@ -3,9 +3,8 @@
 //!
 //! Must not start a service.
 
-use super::args::Format;
-use super::format::Shape;
-use super::format::record::{self, Record};
+use super::format::record::Record;
+use super::format::{Shape, column};
 use super::many;
 use super::operands::{self, Operand};
 use super::problem::Problem;
@@ -21,7 +20,7 @@ pub(super) async fn run(setting: &Setting<'_>, url: String) -> Result<(), Proble
     let urls = operands::read(Operand::Url, &arguments)?;
     let auditor = Auditor::new(Policy::new(Reach::PersonsMachine))
         .map_err(|error| Problem::local(format!("no audit is possible: {error}"), "Report this"))?;
-    let mut printer = Format::chosen(setting.options.format).printer(shape, record::REPORT);
+    let mut printer = setting.printer(shape, column::REPORT);
     several::each(&urls, many::AT_ONCE, Clone::clone, printer.as_mut(), async |url| audit(&auditor, url).await).await
 }
 

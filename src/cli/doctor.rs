@@ -1,8 +1,8 @@
 //! `doctor`: looks at this machine and at the chosen service, and tells what is found. Changes nothing at a service.
 
 use super::access::{Access, Purpose};
-use super::args::Format;
-use super::examination::{self, FINDINGS, Finding, Last, State};
+use super::examination::{self, Finding, Last, State};
+use super::format::column::FINDING;
 use super::format::{Print, Shape};
 use super::machine;
 use super::problem::Problem;
@@ -27,7 +27,7 @@ pub(super) async fn run(setting: &Setting<'_>) -> Result<(), Problem> {
     } else {
         Ok(())
     };
-    let mut printer = Format::chosen(setting.options.format).printer(Shape::Many, FINDINGS);
+    let mut printer = setting.printer(Shape::Many, FINDING);
     print(printer.as_mut(), &findings)?;
     let there = match configured {
         Ok(()) => service(setting, printer.as_mut()).await,

@@ -19,8 +19,6 @@ use crate::domain::query::{Direction, ProjectQuery, ReportQuery, ReportSort};
 use crate::domain::report::Report;
 use crate::domain::work_order::Surroundings;
 
-/// The columns of findings.
-pub(super) const FINDINGS: &[&str] = &["check", "state", "found", "advice"];
 /// The smallest page of the interface shows most about paging.
 const ROWS: u16 = 10;
 
@@ -62,7 +60,7 @@ impl Finding {
         let Self { check, state, found, advice } = self;
         let state: &str = state.into();
         let json = json!({ "check": check, "state": state, "found": found, "advice": advice });
-        Record::new(json, vec![(*check).to_owned(), state.to_owned(), found.clone(), advice.clone()])
+        Record::new(json, vec![(*check).into(), state.into(), found.clone().into(), advice.clone().into()])
     }
 }
 

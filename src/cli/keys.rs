@@ -7,18 +7,15 @@ use std::path::{Path, PathBuf};
 use secrecy::ExposeSecret as _;
 use serde_json::json;
 
-use super::args::{Format, Keys};
-use super::format::record::Record;
+use super::args::Keys;
+use super::format::column::{CREATED_KEY, LISTED_KEY, REVOKED_KEY};
+use super::format::record::{Cell, Record};
 use super::format::{Print, Shape};
 use super::problem::{Problem, say};
 use super::setting::Setting;
 use crate::domain::export::json::time;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::service::keys::{self, KeyError, KeyRow};
-
-const CREATED: &[&str] = &["name", "key"];
-const LISTED: &[&str] = &["name", "created_at", "revoked_at"];
-const REVOKED: &[&str] = &["name", "revoked"];
 
 /// Makes, lists or revokes keys.
 pub(super) async fn run(setting: &Setting<'_>, command: Keys) -> Result<(), Problem> {
@@ -27,13 +24,13 @@ pub(super) async fn run(setting: &Setting<'_>, command: Keys) -> Result<(), Prob
         return Err(Problem::usage("this would change keys, and only reading is allowed", "Leave --read-only out"));
     }
     let (created, columns) = match &command {
-        Keys::Create { name } => (Some(name.clone()), CREATED),
-        Keys::List => (None, LISTED),
-        Keys::Revoke { .. } => (None, REVOKED),
+        Keys::Create { name } => (Some(name.clone()), CREATED_KEY),
+        Keys::List => (None, LISTED_KEY),
+        Keys::Revoke { .. } => (None, REVOKED_KEY),
     };
     let records = blocking(data.clone(), move |data| perform(data, &command)).await?;
     let shape = if reads { Shape::Many } else { Shape::One };
-    let mut printer = Format::chosen(setting.options.format).printer(shape, columns);
+    let mut printer = setting.printer(shape, columns);
     let printed = print(printer.as_mut(), &records);
     let Some(name) = created else { return Ok(printed?) };
     if let Err(error) = printed {
@@ -82,21 +79,20 @@ fn perform(data: &Path, command: &Keys) -> Result<Vec<Record>, KeyError> {
         Keys::Create { name } => {
             let key = keys::create(data, name)?;
             let key = key.expose_secret();
-            Ok(vec![Record::new(json!({ "name": name, "key": key }), vec![name.clone(), key.to_owned()])])
+            Ok(vec![Record::new(json!({ "name": name, "key": key }), vec![name.clone().into(), key.into()])])
         }
         Keys::List => Ok(keys::list(data)?.iter().map(listed).collect()),
         Keys::Revoke { name } => {
             keys::revoke(data, name)?;
-            Ok(vec![Record::new(json!({ "name": name, "revoked": true }), vec![name.clone(), "true".to_owned()])])
+            Ok(vec![Record::new(json!({ "name": name, "revoked": true }), vec![name.clone().into(), "true".into()])])
         }
     }
 }
 
 fn listed(key: &KeyRow) -> Record {
-    let revoked = key.revoked_at.map(|at| at.to_string()).unwrap_or_default();
     let json =
         json!({ "name": key.name, "created_at": time(Some(key.created_at)), "revoked_at": time(key.revoked_at) });
-    Record::new(json, vec![key.name.clone(), key.created_at.to_string(), revoked])
+    Record::new(json, vec![key.name.clone().into(), Cell::Time(key.created_at), key.revoked_at.into()])
 }
 
 fn problem(error: &KeyError) -> Problem {

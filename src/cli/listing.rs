@@ -3,6 +3,7 @@
 //! Must not know what a row is.
 
 use std::collections::HashMap;
+use std::io::{self, IsTerminal as _};
 use std::pin::pin;
 use std::time::Duration;
 
@@ -27,6 +28,8 @@ pub(super) struct Reading<Row> {
     pub(super) record: fn(&Row) -> Record,
     /// `reports` or `projects`, for notes.
     pub(super) rows: &'static str,
+    /// Only some rows are asked for.
+    pub(super) is_narrowed: bool,
 }
 
 /// The page size to ask for: the one given, or the smallest that holds what is wanted.
@@ -45,21 +48,35 @@ pub(super) async fn print_all<Row>(
 ) -> Result<(), Problem> {
     let walked = walk(limit, reading, printer, fetch).await;
     match &walked {
-        Ok(()) => printer.finish()?,
+        Ok(printed) => {
+            printer.finish()?;
+            if *printed == 0 {
+                tell_empty(reading);
+            }
+        }
         Err(Problem::Incomplete { printed: 1.., .. }) => printer.finish()?,
         Err(Problem::Closed) => {}
         Err(_) => printer.leave_open()?,
     }
-    walked
+    walked.map(drop)
 }
 
-/// Reads the list, and again where it changed while it was read: rows that slipped from page to page follow at the end.
+/// A person who sees nothing at all does not know whether that is the answer.
+fn tell_empty<Row>(reading: &Reading<Row>) {
+    if io::stdout().is_terminal() {
+        let matching = if reading.is_narrowed { " that match" } else { "" };
+        say(&format!("note: there are no {}{matching}", reading.rows));
+    }
+}
+
+/// Reads the list, and again where it changed while it was read: rows that slipped from page to page follow at the end. Gives
+/// how many rows were printed.
 async fn walk<Row>(
     limit: Option<usize>,
     reading: &Reading<Row>,
     printer: &mut dyn Print,
     mut fetch: impl AsyncFnMut(&PageToken) -> Result<Page<Row>, Failure>,
-) -> Result<(), Problem> {
+) -> Result<usize, Problem> {
     let mut printed = HashMap::new();
     let mut reread = 0;
     let (ending, unreadable) = loop {
@@ -79,7 +96,7 @@ async fn walk<Row>(
     };
     let reasons = Incomplete::reasons(ending, unreadable);
     if reasons.is_empty() {
-        return Ok(());
+        return Ok(printed.len());
     }
     Err(Problem::Incomplete { reasons, printed: printed.len(), rows: reading.rows })
 }

@@ -8,9 +8,10 @@ use secrecy::SecretString;
 use secrecy::zeroize::Zeroizing;
 
 use super::access::limits;
-use super::args::{Format, Login};
-use super::examination::{self, FINDINGS, Last};
+use super::args::Login;
+use super::examination::{self, Last};
 use super::format::Shape;
+use super::format::column::FINDING;
 use super::hidden;
 use super::problem::{Problem, say};
 use super::setting::Setting;
@@ -148,7 +149,7 @@ async fn try_out(setting: &Setting<'_>, base: BaseUrl, key: SecretString) -> Res
         failure.message.push_str("; nothing was stored");
         failure
     })?;
-    let mut printer = Format::chosen(setting.options.format).printer(Shape::Many, FINDINGS);
+    let mut printer = setting.printer(Shape::Many, FINDING);
     for finding in &findings {
         printer.record(&finding.record())?;
     }

@@ -83,7 +83,7 @@ fn perform(arguments: Arguments, environment: &Environment) -> Result<(), Proble
             Some(Command::Login(options)) => login::run(&setting, &options).await,
             Some(Command::Logout { name }) => login::forget(&setting, name.as_deref()),
             Some(Command::Doctor) => doctor::run(&setting).await,
-            Some(Command::Completions { shell }) => completions::run(shell),
+            Some(Command::Completions { shell }) => completions::run(shell, setting.environment),
             Some(Command::Man { all }) => man::run(all.as_deref(), setting.environment),
             Some(Command::Serve(options)) => serve::run(&setting, &options).await,
             Some(Command::Keys(command)) => keys::run(&setting, command).await,

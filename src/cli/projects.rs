@@ -3,10 +3,10 @@
 //! Must not know how a service is found or a record is printed.
 
 use super::access::{Access, Purpose, write_patiently};
-use super::args::{Format, ProjectList, Projects};
+use super::args::{ProjectList, Projects};
 use super::confirm::confirm;
-use super::format::Shape;
-use super::format::record::{self, Record};
+use super::format::record::Record;
+use super::format::{Shape, column};
 use super::listing::{self, Reading};
 use super::problem::Problem;
 use super::setting::Setting;
@@ -27,9 +27,13 @@ async fn list(setting: &Setting<'_>, options: ProjectList) -> Result<(), Problem
     let query = query(options);
     Access::choose(setting, Purpose::Read)?
         .with_client(async |client| {
-            let reading =
-                Reading { id: |project: &Project| project.name.raw(), record: Record::project, rows: "projects" };
-            let mut printer = Format::chosen(setting.options.format).printer(Shape::Many, record::PROJECT);
+            let reading = Reading {
+                id: |project: &Project| project.name.raw(),
+                record: Record::project,
+                rows: "projects",
+                is_narrowed: query.search.is_some(),
+            };
+            let mut printer = setting.printer(Shape::Many, column::PROJECT);
             listing::print_all(limit, &reading, printer.as_mut(), async |token| {
                 client.list_projects(&query, token).await
             })
@@ -56,7 +60,7 @@ async fn delete(setting: &Setting<'_>, names: &[String], yes: bool) -> Result<()
     confirm(&what, yes)?;
     access
         .with_client(async |client| {
-            let mut printer = Format::chosen(setting.options.format).printer(Shape::Many, record::DELETED);
+            let mut printer = setting.printer(Shape::Many, column::DELETED);
             several::each(names, 1, Clone::clone, printer.as_mut(), async |name| {
                 writing::deleted(name, write_patiently(async || client.delete_project(name).await).await).into()
             })

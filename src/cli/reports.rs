@@ -5,10 +5,10 @@
 use std::collections::HashSet;
 
 use super::access::{Access, Purpose, patiently, write_patiently};
-use super::args::{Format, PrivacyOptions, ReportList, Reports};
+use super::args::{PrivacyOptions, ReportList, Reports};
 use super::confirm::confirm;
-use super::format::record::{self, Record};
-use super::format::{Print, Shape};
+use super::format::record::Record;
+use super::format::{Print, Shape, column};
 use super::listing::{self, Reading};
 use super::many::{self, Order, Results, Wish};
 use super::operands::{self, Operand};
@@ -36,7 +36,7 @@ pub(super) async fn run(setting: &Setting<'_>, command: Reports) -> Result<(), P
 }
 
 fn printer(setting: &Setting<'_>, shape: Shape) -> Box<dyn Print> {
-    Format::chosen(setting.options.format).printer(shape, record::REPORT)
+    setting.printer(shape, column::REPORT)
 }
 
 async fn list(setting: &Setting<'_>, options: ReportList) -> Result<(), Problem> {
@@ -44,7 +44,12 @@ async fn list(setting: &Setting<'_>, options: ReportList) -> Result<(), Problem>
     let query = query(options);
     Access::choose(setting, Purpose::Read)?
         .with_client(async |client| {
-            let reading = Reading { id: |report: &Report| report.id.raw(), record: Record::report, rows: "reports" };
+            let reading = Reading {
+                id: |report: &Report| report.id.raw(),
+                record: Record::report,
+                rows: "reports",
+                is_narrowed: query.search.is_some() || query.project.is_some() || query.result.is_some(),
+            };
             let mut printer = printer(setting, Shape::Many);
             listing::print_all(limit, &reading, printer.as_mut(), async |token| {
                 // Of the service's budget the further pages leave something for whoever uses the same key.
@@ -150,11 +155,11 @@ fn named(ids: &[ReportId]) -> String {
 /// Does the same with each of many reports.
 async fn with_each(setting: &Setting<'_>, access: Access, wish: Wish, ids: Vec<ReportId>) -> Result<(), Problem> {
     let columns = match wish {
-        Wish::Change(_) => record::REPORT,
-        Wish::Delete => record::DELETED,
+        Wish::Change(_) => column::REPORT,
+        Wish::Delete => column::DELETED,
     };
-    let format = Format::chosen(setting.options.format);
-    let mut printer = format.printer(Shape::Many, columns);
+    let format = setting.format();
+    let mut printer = setting.printer(Shape::Many, columns);
     if ids.is_empty() {
         return Ok(printer.finish()?);
     }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use tokio::net::TcpListener;
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::LevelFilter;
 
 use super::args::Serve;
 use super::problem::{Problem, say};
@@ -88,14 +89,41 @@ fn announce(address: SocketAddr) -> Result<(), Problem> {
     Ok(())
 }
 
+/// The first directive that is a bare word and neither a level nor a module of ours: it would log nothing.
+fn no_level(filter: &str) -> Option<&str> {
+    let words = filter.split(',').map(str::trim).filter(|word| !word.is_empty() && !word.contains(['=', '[']));
+    let mut odd = words.filter(|word| word.parse::<LevelFilter>().is_err() && !word.starts_with("reportdeck"));
+    odd.next()
+}
+
 /// Logs go to stderr: text for people, JSON lines for programs.
 fn start_logs(environment: &Environment) -> Result<(), Problem> {
     let filter = environment.text(LOG).unwrap_or("info");
     let filter = EnvFilter::try_new(filter).map_err(|error| {
         Problem::usage(format!("{LOG} cannot be understood: {error}"), "Write it like info or debug")
     })?;
+    if let Some(word) = environment.text(LOG).and_then(no_level) {
+        say(&format!(
+            "warning: {LOG}: {word} is no level (error, warn, info, debug, trace, off), so that only a module of that \
+             name is logged. Write it like debug or warn,reportdeck=info"
+        ));
+    }
     let logs = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     // A second subscriber is refused; in a process of its own there is only this one.
     let _ = if std::io::stderr().is_terminal() { logs.try_init() } else { logs.json().try_init() };
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::no_level;
+
+    #[test]
+    fn a_word_that_is_no_level_is_found() {
+        for filter in ["debug", "OFF", "warn,reportdeck=info", "reportdeck::service", "info,[span]=trace", ""] {
+            assert_eq!(no_level(filter), None, "{filter}");
+        }
+        assert_eq!(no_level("nonsense"), Some("nonsense"));
+        assert_eq!(no_level("warn, verbose"), Some("verbose"));
+    }
 }

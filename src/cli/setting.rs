@@ -5,13 +5,17 @@
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
-use super::args::Global;
+use super::args::{Format, Global};
+use super::format::column::Column;
+use super::format::{Print, Shape};
 use super::keymap;
 use super::problem::{Problem, say};
 use crate::api::address::BaseUrl;
 use crate::config::choice::{Asked, Chosen, EMBEDDED, Elsewhere, Source, choose};
 use crate::config::environment::Environment;
 use crate::config::file::ConfigFile;
+use crate::domain::whereabouts::Whereabouts;
+use crate::view::Characters;
 
 /// The file in the state directory in which the dashboard remembers.
 const JOURNAL: &str = "journal.sqlite";
@@ -80,6 +84,18 @@ impl Setting<'_> {
             Target::Elsewhere(_, elsewhere) => elsewhere.read_only,
         };
         self.options.read_only || by_profile
+    }
+
+    /// The format that is asked for, or what suits where the output goes.
+    pub(super) fn format(&self) -> Format {
+        Format::chosen(self.options.format)
+    }
+
+    /// A printer to stdout in that format.
+    pub(super) fn printer(&self, shape: Shape, columns: &'static [Column]) -> Box<dyn Print> {
+        let is_utf8 = Whereabouts::of(|name| self.environment.text(name)).is_utf8;
+        let characters = if is_utf8 { Characters::All } else { Characters::AsciiOnly };
+        self.format().printer(shape, columns, characters)
     }
 
     /// The data directory of the embedded service.

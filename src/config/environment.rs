@@ -23,7 +23,8 @@ pub const CONFIG: &str = "REPORTDECK_CONFIG";
 pub const LOG: &str = "REPORTDECK_LOG";
 /// `off` where the system's keyring must not be asked, for example because nobody can unlock it.
 pub const KEYRING: &str = "REPORTDECK_KEYRING";
-const NO_COLOR: &str = "NO_COLOR";
+/// Set to anything: no colours.
+pub const NO_COLOR: &str = "NO_COLOR";
 
 /// Where this person's files belong (XDG).
 #[derive(Debug, Clone, PartialEq, Eq)]

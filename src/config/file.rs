@@ -2,7 +2,7 @@
 //!
 //! Must not know how the file is spelled; that is `parse`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -13,11 +13,15 @@ use super::environment::Environment;
 use super::keys::KeyWishes;
 use super::look::TriageChoice;
 use super::parse;
+use super::regular_file;
 use super::trouble::{ConfigError, Place, Warning};
 use crate::domain::look::{Accent, LookOptions};
 
 /// The name of the file in the configuration directory.
 pub const FILE: &str = "config.toml";
+
+/// A configuration is a few lines; what is larger is another file.
+const MOST_BYTES: u64 = 1024 * 1024;
 
 /// A value and the line it stands on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,24 +99,48 @@ pub struct ConfigFile {
     pub public_url: Option<Url>,
     /// The reverse proxies in front of `serve` whose forwarded headers are believed.
     pub trusted_proxies: Vec<IpNet>,
+    /// The lines of the options outside of profiles, by names such as `look.theme`.
+    pub lines: BTreeMap<String, usize>,
     /// What is odd but costs nothing.
     pub warnings: Vec<Warning>,
+}
+
+/// A file with everything that is wrong in it.
+#[derive(Debug, Default)]
+pub struct Examined {
+    /// What could be read.
+    pub file: ConfigFile,
+    /// What is wrong, in the order of the lines.
+    pub errors: Vec<ConfigError>,
+    /// The profiles in which something is wrong.
+    pub broken_profiles: BTreeSet<String>,
 }
 
 impl ConfigFile {
     /// Reads the file that the environment names, or the one in the configuration directory if there is one.
     pub fn load(environment: &Environment) -> Result<Self, ConfigError> {
+        let Examined { file, mut errors, .. } = Self::examine(environment)?;
+        if errors.is_empty() {
+            return Ok(file);
+        }
+        let mut first = errors.remove(0);
+        first.others = errors;
+        Err(first)
+    }
+
+    /// The same for somebody who wants to know everything that is wrong. Fails only where the file cannot be read.
+    pub fn examine(environment: &Environment) -> Result<Examined, ConfigError> {
         let named = environment.named_config();
         let usual = environment.directories().map(|directories| directories.config.join(FILE));
-        let Some(path) = named.clone().or(usual) else { return Ok(Self::default()) };
-        match std::fs::read(&path) {
+        let Some(path) = named.clone().or(usual) else { return Ok(Examined::default()) };
+        match regular_file::read(&path, MOST_BYTES) {
             Ok(bytes) => match String::from_utf8(bytes) {
-                Ok(text) => parse::parse(&path, &text),
+                Ok(text) => Ok(parse::examine(&path, &text)),
                 Err(_) => Err(unreadable(&path, "it is not UTF-8 text")),
             },
             // Nobody has to have a file; but one that was named must be there.
             Err(error) if error.kind() == ErrorKind::NotFound && named.is_none() => {
-                Ok(Self { path: Some(path), ..Self::default() })
+                Ok(Examined { file: Self { path: Some(path), ..Self::default() }, ..Examined::default() })
             }
             Err(error) => Err(unreadable(&path, &error.to_string())),
         }

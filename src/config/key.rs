@@ -2,17 +2,23 @@
 //!
 //! Must not show a key, nor guess another source when the named one fails.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use secrecy::SecretString;
+use secrecy::zeroize::Zeroizing;
 
 use super::child_process::KeyVariables;
 use super::command;
 use super::credentials::{self, Found, Stores};
 use super::environment::Environment;
 use super::file::{ConfigFile, KeySource, Placed, Profile};
+use super::regular_file;
 use super::trouble::ConfigError;
 use crate::domain::text::clean;
+
+/// A key is a line.
+const MOST_BYTES: u64 = 64 * 1024;
 
 /// A key and where it came from.
 pub(super) struct Fetched {
@@ -54,14 +60,18 @@ pub(super) fn fetch(
     fetched.map_err(|error| if error.place.is_some() { error } else { error.at(file.place(line)) })
 }
 
-/// A source as `config show` names it. Of a command only the program: its arguments may say more than they should.
+/// A source as `config show` names it.
 fn told(source: &KeySource) -> String {
-    let value = match source {
+    format!("{}: {}", source.field(), shown_source(source))
+}
+
+/// What a source is, as it may be shown. Of a command only the program: its arguments may say more than they should.
+pub fn shown_source(source: &KeySource) -> Cow<'_, str> {
+    clean(match source {
         KeySource::Variable(name) | KeySource::File(name) => name.as_str(),
         KeySource::Command(words) => words.first().map_or("", String::as_str),
         KeySource::Keyring => "the system's keyring",
-    };
-    format!("{}: {}", source.field(), clean(value))
+    })
 }
 
 fn variable(name: &str, environment: &Environment) -> Result<SecretString, ConfigError> {
@@ -127,7 +137,8 @@ fn read(path: &Path) -> Result<SecretString, ConfigError> {
         ConfigError::new(message, "Write the API key into it, readable for you only (chmod 600)")
     };
     refuse_if_others_may_read(path, &shown, &unreadable)?;
-    let text = std::fs::read_to_string(path).map_err(|error| unreadable(&error.to_string()))?;
+    let text =
+        Zeroizing::new(regular_file::read_text(path, MOST_BYTES).map_err(|error| unreadable(&error.to_string()))?);
     match text.trim() {
         "" => Err(unreadable("it is empty")),
         key => Ok(SecretString::from(key)),

@@ -13,10 +13,11 @@ pub mod credentials;
 pub mod environment;
 mod fields;
 pub mod file;
-mod key;
+pub mod key;
 pub mod keys;
 pub mod look;
 mod parse;
+mod regular_file;
 pub mod trouble;
 
 #[cfg(test)]

@@ -12,10 +12,10 @@ use super::credentials::{Credential, Stores, store};
 use super::environment::Directories;
 use super::environment::{Environment, KEYRING};
 use super::fields::Table;
-use super::file::ConfigFile;
+use super::file::{ConfigFile, Examined};
 use super::keys::{KeyChoice, Vocabulary, understood};
 use super::look::TriageChoice;
-use super::parse::parse;
+use super::parse::examine;
 use super::trouble::ConfigError;
 use crate::domain::look::LookOptions;
 
@@ -34,7 +34,8 @@ allow_insecure = true
 const KEYS: [(&str, &str); 3] = [("WORK_KEY", "w"), ("HOME_KEY", "h"), (KEYRING, "off")];
 
 fn read(text: &str) -> Result<ConfigFile, ConfigError> {
-    parse(Path::new("config.toml"), text)
+    let Examined { file, mut errors, .. } = examine(Path::new("config.toml"), text);
+    if errors.is_empty() { Ok(file) } else { Err(errors.remove(0)) }
 }
 
 fn asked(base_url: &str, profile: &str) -> Asked {

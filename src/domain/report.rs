@@ -144,6 +144,8 @@ pub struct Details {
     pub checks: Option<Vec<Check>>,
     /// The results before this one, the latest first, where the service keeps them.
     pub history: Vec<FormerResult>,
+    /// The service sent the ids of failed checks with the row, perhaps none of them.
+    pub sends_failed: bool,
     /// Fields the interface does not know, in the service's order.
     pub extra: Map<String, Value>,
 }

@@ -2,7 +2,7 @@
 //!
 //! Must not know what is asked for.
 
-use std::fmt;
+use std::sync::Arc;
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
@@ -26,22 +26,20 @@ pub(super) fn digest(key: &str) -> Digest {
 pub(super) enum Caller {
     /// The key that was made for this run.
     Run,
-    /// A stored key, by its number: a name would tell who it is.
+    /// A stored key, by its number.
     Stored(i64),
 }
 
-impl fmt::Display for Caller {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Run => formatter.write_str("run"),
-            Self::Stored(number) => write!(formatter, "{number}"),
-        }
-    }
-}
+/// The name of the key that a request came with, for the log.
+#[derive(Debug, Clone)]
+pub(super) struct KeyName(pub Arc<str>);
+
+/// The name in the log of the key that was made for this run.
+const RUN: &str = "run";
 
 /// Lets a request pass only with a key in use that has not asked too often, and says how much it may still ask.
 pub(super) async fn require_key(State(shared): State<Shared>, request: Request, next: Next) -> Response {
-    let caller = match check_key(&shared, request.headers()).await {
+    let (caller, name) = match check_key(&shared, request.headers()).await {
         Ok(caller) => caller,
         Err(refusal) => return refusal.into_response(),
     };
@@ -53,19 +51,20 @@ pub(super) async fn require_key(State(shared): State<Shared>, request: Request, 
     if let Some(budget) = budget.filter(|_| response.status() != StatusCode::TOO_MANY_REQUESTS) {
         budget.write(response.headers_mut());
     }
-    response.extensions_mut().insert(caller);
+    response.extensions_mut().insert(name);
     response
 }
 
-async fn check_key(shared: &Shared, headers: &HeaderMap) -> Result<Caller, Refusal> {
+async fn check_key(shared: &Shared, headers: &HeaderMap) -> Result<(Caller, KeyName), Refusal> {
     let sent = digest(bearer(headers).ok_or(Refusal::Unauthenticated)?);
     if shared.run_key.is_some_and(|kept| same(&kept, &sent)) {
-        return Ok(Caller::Run);
+        return Ok((Caller::Run, KeyName(RUN.into())));
     }
     let in_use = keys_in_use(shared).await?;
     // Every digest is looked at: how long it takes says nothing about which one fits.
-    let known = in_use.iter().fold(None, |known, (number, kept)| if same(kept, &sent) { Some(*number) } else { known });
-    known.map(Caller::Stored).ok_or(Refusal::Unauthenticated)
+    let known = in_use.iter().fold(None, |known, key| if same(&key.digest, &sent) { Some(key) } else { known });
+    let known = known.ok_or(Refusal::Unauthenticated)?;
+    Ok((Caller::Stored(known.id), KeyName(Arc::clone(&known.name))))
 }
 
 /// The keys in use at this moment: one that was revoked is refused from the next request on.

@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::body::Bytes;
 
-use super::store::keys::Digest;
+use super::store::keys::KeyInUse;
 use super::store::watch::Watch;
 
 /// What all pages may take together. A page of 100 reports takes about 30 kB.
@@ -34,7 +34,7 @@ const AROUND: usize = 128;
 const ONCE: usize = 1_024;
 
 /// The digests of the keys in use, with their numbers.
-pub(super) type Keys = Arc<[(i64, Digest)]>;
+pub(super) type Keys = Arc<[KeyInUse]>;
 
 /// Which page: the address it was asked at, and the query as it was sent.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -198,6 +198,10 @@ mod tests {
         found.is_some()
     }
 
+    fn key() -> KeyInUse {
+        KeyInUse { id: 1, name: "a".into(), digest: [7; 32] }
+    }
+
     #[test]
     fn a_page_is_kept_from_its_second_reading_until_anything_is_written() {
         let (kept, writer, _directory) = kept();
@@ -214,13 +218,13 @@ mod tests {
         let (_, before) = kept.page(&name("a"));
         keys::insert(&writer, "somebody", &[7; 32]).unwrap();
         let (_, after) = kept.keys();
-        kept.keep_keys(&Keys::from([(1, [7; 32])]), after);
+        kept.keep_keys(&Keys::from([key()]), after);
         kept.keep_page(name("a"), &Bytes::from_static(b"old"), before);
         assert_eq!(kept.page(&name("a")).0, None);
-        assert_eq!(kept.keys().0.as_deref(), Some(&[(1, [7; 32])][..]));
+        assert_eq!(kept.keys().0.as_deref(), Some(&[key()][..]));
         assert!(keys::revoke(&writer, "somebody").unwrap());
         assert_eq!(kept.keys().0, None);
-        kept.keep_keys(&Keys::from([(1, [7; 32])]), after);
+        kept.keep_keys(&Keys::from([key()]), after);
         assert_eq!(kept.keys().0, None, "another look was first");
     }
 

@@ -75,11 +75,14 @@ pub(super) async fn identify(State(entrance): State<Entrance>, mut request: Requ
     if entrance.on_loopback && !named.as_ref().is_some_and(|host| entrance.proxies.answers_to(host)) {
         return Refusal::WrongHost.into_response();
     }
-    if let Some(ConnectInfo(peer)) = request.extensions().get::<ConnectInfo<SocketAddr>>().copied() {
-        let visitor = entrance.proxies.visitor(peer.ip(), request.headers(), named.as_ref());
-        request.extensions_mut().insert(visitor);
-    }
-    next.run(request).await
+    let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().copied();
+    let Some(ConnectInfo(peer)) = peer else { return next.run(request).await };
+    let visitor = entrance.proxies.visitor(peer.ip(), request.headers(), named.as_ref());
+    request.extensions_mut().insert(visitor.clone());
+    let mut response = next.run(request).await;
+    // For the log.
+    response.extensions_mut().insert(visitor);
+    response
 }
 
 impl Proxies {
@@ -94,6 +97,7 @@ impl Proxies {
     }
 
     fn visitor(&self, peer: IpAddr, headers: &HeaderMap, host: Option<&Authority>) -> Visitor {
+        let peer = peer.to_canonical();
         let forwarding = if self.trusts(peer) { forwarding(headers) } else { Forwarding::default() };
         Visitor { address: self.client(peer, &forwarding.path), origin: self.origin(&forwarding, host) }
     }

@@ -2,8 +2,11 @@
 //!
 //! Laid over the finished screen, so that no other file has two ways to draw. Must not change where anything stands.
 
+use std::borrow::Cow;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
+use unicode_segmentation::UnicodeSegmentation as _;
 
 use crate::domain::text::width;
 
@@ -125,6 +128,24 @@ fn stands_alone(buffer: &Buffer, column: u16, row: u16) -> bool {
 }
 
 impl Characters {
+    /// A line outside of the dashboard.
+    pub fn text(self, line: &str) -> Cow<'_, str> {
+        if self == Self::All || line.is_ascii() {
+            return Cow::Borrowed(line);
+        }
+        let mut text = String::with_capacity(line.len());
+        for symbol in line.graphemes(true) {
+            match STAND_INS.iter().find(|(ours, _)| *ours == symbol) {
+                Some((_, stand_in)) => text.push_str(stand_in),
+                None if self == Self::AsciiOnly && !symbol.is_ascii() => {
+                    text.extend(std::iter::repeat_n('?', width(symbol).max(1)));
+                }
+                None => text.push_str(symbol),
+            }
+        }
+        Cow::Owned(text)
+    }
+
     /// One key, or several, as the keymap shows them. Arrows are words where they cannot be drawn: `v` is another key.
     pub(super) fn key(self, shown: &str) -> String {
         if self == Self::All {
@@ -154,6 +175,14 @@ mod tests {
         assert_eq!(drawn("日本 é", Characters::AsciiFrame), "日 本  é");
         assert_eq!(drawn("日本 é", Characters::AsciiOnly), "???? ?");
         assert_eq!(drawn("▸ ✗", Characters::All), "▸ ✗");
+        for characters in [Characters::All, Characters::AsciiFrame, Characters::AsciiOnly] {
+            for line in ["✗ bad → ✓ good", "日本"] {
+                let line = characters.text(line);
+                assert_eq!(width(&line), width(&characters.text(&line)));
+                assert!(characters != Characters::AsciiOnly || line.is_ascii(), "{line}");
+            }
+        }
+        assert_eq!(Characters::AsciiOnly.text("✗ title → 日本"), "x title > ????");
     }
 
     /// Files under a folder of the sources.

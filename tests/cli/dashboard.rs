@@ -144,6 +144,29 @@ fn last_rows() -> LastRows {
 }
 
 #[test]
+fn on_a_terminal_an_empty_list_says_so_and_no_row_is_wrapped() {
+    let person = Person::new();
+    let mut running = Running::start(&person, &["reports", "list"]);
+    running.until("note: there are no reports");
+    assert_eq!(running.end(), 0);
+    let mut running = Running::start(&person, &["projects", "list", "--search", "tea"]);
+    running.until("note: there are no projects that match");
+    assert_eq!(running.end(), 0);
+    assert_eq!(person.run(&["reports", "list"]).error, "", "a script is told nothing");
+    let page = crate::person::page();
+    assert_eq!(person.run(&["reports", "create", &format!("{page}/a-page-with-a-long-name?and=parameters")]).code, 0);
+    for arguments in [&["reports", "list"][..], &["projects", "list"], &["doctor"], &["config", "show"]] {
+        let mut running = Running::start(&person, arguments);
+        let mut text = Vec::new();
+        running.from.read_to_end(&mut text).ok();
+        let text = String::from_utf8_lossy(&text).into_owned();
+        let widest = text.lines().map(|line| reportdeck::domain::text::width(line.trim_end())).max().unwrap();
+        assert!(widest <= usize::from(COLUMNS), "{arguments:?}: {text}");
+        assert_eq!(running.end(), 0, "{arguments:?}: {text}");
+    }
+}
+
+#[test]
 fn another_data_directory_is_another_service() {
     let person = Person::new();
     let state = person.home().join(".local/state/reportdeck/journal.sqlite");

@@ -13,6 +13,15 @@ fn shells_complete_our_commands() {
         assert!(ended.out.contains(said) && ended.out.contains("doctor"), "{shell}: {}", ended.out);
     }
     assert_eq!(person.run(&["completions", "cmd"]).code, 2);
+    person.configure("[profiles.team-work]\nbase_url = \"https://x\"\n[profiles.\"$(reboot)\"]\n");
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let ended = person.run(&["completions", shell]);
+        let has_names = ["bash", "zsh", "fish"].contains(&shell);
+        assert_eq!(ended.out.contains("team-work") && ended.out.contains("embedded"), has_names, "{shell}");
+        assert!(ended.code == 0 && !ended.out.contains("reboot"), "{shell}: a name is no command");
+    }
+    person.configure("[profiles");
+    assert_eq!(person.run(&["completions", "bash"]).code, 0);
 }
 
 #[test]

@@ -19,6 +19,7 @@ fn a_report_is_made_listed_shown_changed_and_deleted() {
     assert_eq!(list.as_array().unwrap().len(), 2);
     assert_eq!((&list[0]["id"], &list[0]["privacy"]), (&json!(id), &json!("public")));
     assert_eq!(list[0].get("checks"), None, "a list of ours sends no checks");
+    assert!(list[0]["failed"].as_array().unwrap().contains(&json!("meta_description")), "{list}");
     assert_eq!(person.run(&["reports", "list", "--limit", "1"]).records().len(), 1);
     assert_eq!(person.run(&["reports", "list", "--search", "green"]).records().len(), 1);
     assert_eq!(person.run(&["reports", "list", "--result", "good"]).out, "");

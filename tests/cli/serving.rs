@@ -50,7 +50,10 @@ fn nothing_is_served_without_a_key() {
     let person = Person::new();
     let ended = person.run(&["serve", "--listen", "127.0.0.1:0"]);
     assert_eq!((ended.code, ended.out.as_str()), (1, ""));
-    assert!(ended.error.contains("keys create"), "{ended:?}");
+    assert!(ended.error.contains("keys create") && !ended.error.contains("warning"), "{ended:?}");
+    let person = person.with("REPORTDECK_LOG", "nonsense");
+    let ended = person.run(&["serve", "--listen", "127.0.0.1:0"]);
+    assert!(ended.error.contains("warning: REPORTDECK_LOG: nonsense is no level"), "{ended:?}");
     assert_eq!(person.run(&["keys", "create", "team"]).code, 0);
     assert_eq!(person.run(&["keys", "revoke", "team"]).records(), [json!({ "name": "team", "revoked": true })]);
     assert_eq!(person.run(&["serve", "--listen", "127.0.0.1:0"]).code, 1, "a revoked key opens nothing");
@@ -124,7 +127,7 @@ fn one_service_a_directory_and_a_graceful_end() {
 
 #[cfg(unix)]
 #[test]
-fn every_request_is_a_line_of_the_log_without_a_secret() {
+fn every_request_is_a_line_of_the_log_with_key_and_client_and_without_a_secret() {
     let person = Person::new();
     person.configure("[serve]\naudit_allow = [\"127.0.0.0/8\"]\nrequests_per_minute = 50");
     let made = person.run(&["keys", "create", "a-name-of-somebody"]).records();
@@ -139,11 +142,11 @@ fn every_request_is_a_line_of_the_log_without_a_secret() {
     let lines: Vec<serde_json::Value> = logs.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let created = lines.iter().map(|line| &line["fields"]).find(|fields| fields["method"] == "POST").unwrap();
     assert_eq!(
-        (&created["path"], &created["status"], &created["key"]),
-        (&json!("/api/v1/reports"), &json!(201), &json!("1"))
+        (&created["path"], &created["status"], &created["key"], &created["client"]),
+        (&json!("/api/v1/reports"), &json!(201), &json!("a-name-of-somebody"), &json!("127.0.0.1"))
     );
     assert!(created["milliseconds"].as_f64().unwrap() > 0.0);
-    for secret in [key, "secret", "somebody"] {
+    for secret in [key, "secret"] {
         assert!(!logs.contains(secret), "{secret} is in {logs}");
     }
 }

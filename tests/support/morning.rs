@@ -109,8 +109,8 @@ fn whole(id: &ReportId) -> Report {
         score: Some(score),
         failed: failing(line.1, score),
     });
-    let extra = serde_json::Map::new();
-    report.details = Some(Box::new(Details { checks: Some(checks), history: history.into_iter().collect(), extra }));
+    report.details =
+        Some(Box::new(Details { checks: Some(checks), history: history.into_iter().collect(), ..Details::default() }));
     report
 }
 

@@ -184,7 +184,7 @@ pub fn opened() -> App {
         failed: failed.iter().map(|id| CheckId::from(*id)).collect(),
     };
     let history = vec![former(Outcome::Bad, 25, &["title", "csp"]), former(Outcome::Decent, 64, &["csp"])];
-    whole.details = Some(Box::new(Details { checks: Some(checks()), history, extra }));
+    whole.details = Some(Box::new(Details { checks: Some(checks()), history, extra, ..Details::default() }));
     app.update(Message::Report(request, Ok(whole)), now());
     app
 }

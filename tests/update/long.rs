@@ -73,7 +73,7 @@ fn spoil(report: &mut Report, dice: &mut Dice) {
     let mut extra = serde_json::Map::new();
     extra.insert(text(dice), text(dice).into());
     let checks = Some(vec![check(dice), check(dice)]);
-    report.details = Some(Box::new(Details { checks, history: Vec::new(), extra }));
+    report.details = Some(Box::new(Details { checks, extra, ..Details::default() }));
 }
 
 /// The same answer from a service that writes what it likes.

@@ -118,7 +118,8 @@ fn details(fields: &Map<String, Value>, detail: RowDetail, shared: &mut Shared) 
     let unknown = |(key, _): &(&String, &Value)| !is_known(key);
     let extra = fields.iter().filter(unknown).map(|(key, value)| (key.clone(), value.clone())).collect();
     let checks = fields.get("results").and_then(checks);
-    Some(Box::new(Details { checks, history: history.unwrap_or_default(), extra }))
+    let sends_failed = fields.get("failed").is_some_and(Value::is_array);
+    Some(Box::new(Details { checks, history: history.unwrap_or_default(), sends_failed, extra }))
 }
 
 /// Former results; `None` when the field holds anything else.

@@ -2,29 +2,29 @@
 //!
 //! Must not know what the columns mean.
 
-use std::borrow::Cow;
 use std::io;
 
+use super::column::Column;
 use super::record::Record;
 use super::{Out, Print};
 use crate::domain::export::csv::{as_io, harmless};
 
 /// Comma-separated values.
 pub(super) struct Csv {
-    columns: &'static [&'static str],
+    columns: &'static [Column],
     writer: csv::Writer<Out>,
     begun: bool,
 }
 
 impl Csv {
-    pub(super) fn new(columns: &'static [&'static str], out: Out) -> Self {
+    pub(super) fn new(columns: &'static [Column], out: Out) -> Self {
         Self { columns, writer: csv::Writer::from_writer(out), begun: false }
     }
 
     fn begin(&mut self) -> io::Result<()> {
         if !self.begun {
             self.begun = true;
-            self.writer.write_record(self.columns).map_err(as_io)?;
+            self.writer.write_record(self.columns.iter().map(|column| column.name)).map_err(as_io)?;
         }
         Ok(())
     }
@@ -33,8 +33,8 @@ impl Csv {
 impl Print for Csv {
     fn record(&mut self, record: &Record) -> io::Result<()> {
         self.begin()?;
-        let cells = record.cells.iter().map(|cell| harmless(cell));
-        self.writer.write_record(cells.map(Cow::into_owned)).map_err(as_io)
+        let cells = record.cells.iter().map(|cell| harmless(&cell.exact()).into_owned());
+        self.writer.write_record(cells).map_err(as_io)
     }
 
     fn flush(&mut self) -> io::Result<()> {

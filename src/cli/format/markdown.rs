@@ -4,26 +4,28 @@
 
 use std::io::{self, Write as _};
 
+use super::column::Column;
 use super::record::Record;
 use super::{Out, Print};
 use crate::domain::export::markdown::escaped;
 
 /// A table for a text document.
 pub(super) struct Markdown {
-    columns: &'static [&'static str],
+    columns: &'static [Column],
     out: Out,
     begun: bool,
 }
 
 impl Markdown {
-    pub(super) fn new(columns: &'static [&'static str], out: Out) -> Self {
+    pub(super) fn new(columns: &'static [Column], out: Out) -> Self {
         Self { columns, out, begun: false }
     }
 
     fn begin(&mut self) -> io::Result<()> {
         if !self.begun {
             self.begun = true;
-            writeln!(self.out, "| {} |", self.columns.join(" | "))?;
+            let names: Vec<&str> = self.columns.iter().map(|column| column.name).collect();
+            writeln!(self.out, "| {} |", names.join(" | "))?;
             writeln!(self.out, "|{}", " --- |".repeat(self.columns.len()))?;
         }
         Ok(())
@@ -33,7 +35,7 @@ impl Markdown {
 impl Print for Markdown {
     fn record(&mut self, record: &Record) -> io::Result<()> {
         self.begin()?;
-        let cells: Vec<String> = record.cells.iter().map(|cell| escaped(cell)).collect();
+        let cells: Vec<String> = record.cells.iter().map(|cell| escaped(&cell.exact())).collect();
         writeln!(self.out, "| {} |", cells.join(" | "))
     }
 

@@ -3,8 +3,10 @@
 //! JSON keeps raw values and escapes what could act on a terminal; every other format prints cleaned cells.
 //! Must not know where a record came from.
 
+pub(super) mod column;
 mod csv;
 mod json;
+mod layout;
 mod markdown;
 pub(super) mod record;
 mod table;
@@ -13,8 +15,13 @@ mod tests;
 
 use std::io::{self, IsTerminal as _, Write};
 
+use jiff::Timestamp;
+
 use super::args::Format;
+use crate::view::Characters;
+use column::Column;
 use record::Record;
+use table::Screen;
 
 /// Where printed bytes go.
 pub(super) type Out = Box<dyn Write + Send>;
@@ -49,23 +56,19 @@ impl Format {
         asked.unwrap_or_else(|| if io::stdout().is_terminal() { Self::Table } else { Self::Jsonl })
     }
 
-    /// A printer to stdout.
-    pub(super) fn printer(self, shape: Shape, columns: &'static [&'static str]) -> Box<dyn Print> {
+    /// A printer to stdout, made of these characters.
+    pub(super) fn printer(self, shape: Shape, columns: &'static [Column], characters: Characters) -> Box<dyn Print> {
         let out = Box::new(io::BufWriter::new(io::stdout()));
-        let width = io::stdout().is_terminal().then(crossterm::terminal::size).and_then(Result::ok);
-        self.printer_to(shape, columns, out, width.map(|(columns, _)| columns))
+        let size = io::stdout().is_terminal().then(crossterm::terminal::size).and_then(Result::ok);
+        // A terminal that does not know its width says 0.
+        let width = size.map(|(columns, _)| usize::from(columns)).filter(|columns| *columns > 0);
+        self.printer_to(shape, columns, out, Screen { width, characters, now: Timestamp::now() })
     }
 
-    /// A printer to anywhere; `width` is that of the terminal, if it is one.
-    pub(super) fn printer_to(
-        self,
-        shape: Shape,
-        columns: &'static [&'static str],
-        out: Out,
-        width: Option<u16>,
-    ) -> Box<dyn Print> {
+    /// A printer to anywhere.
+    fn printer_to(self, shape: Shape, columns: &'static [Column], out: Out, screen: Screen) -> Box<dyn Print> {
         match (self, shape) {
-            (Self::Table, _) => Box::new(table::Table::new(shape, columns, out, width)),
+            (Self::Table, _) => Box::new(table::Table::new(shape, columns, out, screen)),
             (Self::Json, Shape::Many) => Box::new(json::List::new(out)),
             (Self::Json, Shape::One) => Box::new(json::One::new(out)),
             (Self::Jsonl, _) => Box::new(json::Lines::new(out)),

@@ -2,6 +2,7 @@
 //!
 //! Field names and their order are what scripts rely on. Must not know a format.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use jiff::Timestamp;
@@ -15,23 +16,52 @@ use crate::domain::project::Project;
 use crate::domain::report::Report;
 use crate::domain::text::clean;
 
-/// The columns of reports.
-pub(in crate::cli) const REPORT: &[&str] =
-    &["id", "url", "project", "result", "score", "generated_at", "privacy", "has_password"];
-/// The columns of projects.
-pub(in crate::cli) const PROJECT: &[&str] = &["project", "reports", "good", "decent", "bad", "created_at"];
-/// The columns of deletions.
-pub(in crate::cli) const DELETED: &[&str] = &["id", "deleted"];
-
 static EXPLANATIONS: LazyLock<Explanations> = LazyLock::new(audit::explanations);
+
+/// One value for every format but JSON.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::cli) enum Cell {
+    /// A text; cleaned as soon as it is in a record.
+    Text(String),
+    /// A time.
+    Time(Timestamp),
+}
+
+impl Cell {
+    /// The value as programs read it.
+    pub(in crate::cli) fn exact(&self) -> Cow<'_, str> {
+        match self {
+            Self::Text(text) => Cow::Borrowed(text),
+            Self::Time(at) => Cow::Owned(json::time_text(*at)),
+        }
+    }
+}
+
+impl From<String> for Cell {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<&str> for Cell {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<Option<Timestamp>> for Cell {
+    fn from(at: Option<Timestamp>) -> Self {
+        at.map_or_else(|| Self::Text(String::new()), Self::Time)
+    }
+}
 
 /// One thing to print.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::cli) struct Record {
     /// Raw values by name.
     pub(in crate::cli) json: Value,
-    /// Cleaned texts, one per column.
-    pub(in crate::cli) cells: Vec<String>,
+    /// One per column, texts cleaned.
+    pub(in crate::cli) cells: Vec<Cell>,
     /// Checks for people, what is wrong first.
     pub(in crate::cli) checks: Vec<CheckLine>,
 }
@@ -49,33 +79,40 @@ pub(in crate::cli) struct CheckLine {
 
 impl Record {
     /// A record without checks, its cells cleaned.
-    pub(in crate::cli) fn new(json: Value, cells: Vec<String>) -> Self {
-        let cells = cells.into_iter().map(|cell| clean(&cell).into_owned()).collect();
-        Self { json, cells, checks: Vec::new() }
+    pub(in crate::cli) fn new(json: Value, cells: Vec<Cell>) -> Self {
+        let cleaned = |cell| match cell {
+            Cell::Text(text) => Cell::Text(clean(&text).into_owned()),
+            Cell::Time(at) => Cell::Time(at),
+        };
+        Self { json, cells: cells.into_iter().map(cleaned).collect(), checks: Vec::new() }
     }
 
     /// Something that was deleted.
     pub(in crate::cli) fn deleted(id: &str) -> Self {
-        Self::new(json!({ "id": id, "deleted": true }), vec![id.to_owned(), "true".to_owned()])
+        Self::new(json!({ "id": id, "deleted": true }), vec![id.into(), "true".into()])
     }
 
     /// A report of a service.
     pub(in crate::cli) fn report(report: &Report) -> Self {
         let cells = vec![
-            report.id.shown().to_owned(),
-            report.url.shown().to_owned(),
-            report.project.shown().to_owned(),
-            report.outcome.word().to_owned(),
+            report.id.shown().into(),
+            report.url.shown().into(),
+            report.project.shown().into(),
+            report.outcome.word().into(),
             cell(report.score),
-            cell(report.generated_at.get()),
+            report.generated_at.get().into(),
             cell(report.privacy.map(Privacy::word)),
             cell(report.has_password),
         ];
-        Self {
-            json: json::report(report, &EXPLANATIONS).into(),
-            cells,
-            checks: check_lines(report.checks().unwrap_or_default()),
+        let mut fields = json::report(report, &EXPLANATIONS);
+        let details = report.details.as_ref();
+        if report.checks().is_none() && details.is_some_and(|details| details.sends_failed) {
+            // `extra` stays the last field.
+            let extra = fields.remove("extra");
+            fields.insert("failed".into(), report.failed.iter().map(|id| &**id).collect());
+            fields.extend(extra.map(|extra| ("extra".to_owned(), extra)));
         }
+        Self { json: fields.into(), cells, checks: check_lines(report.checks().unwrap_or_default()) }
     }
 
     /// An audit that nobody keeps: a report without an id.
@@ -97,8 +134,9 @@ impl Record {
             "extra": extra,
         });
         let (url, project) = (audit.url.as_str(), audit.project.as_str());
-        let (word, score, at) = (audit.outcome.word(), audit.score.to_string(), at.to_string());
-        let cells = ["", url, project, word, &score, &at, "", ""].map(str::to_owned).to_vec();
+        let (word, score) = (audit.outcome.word(), audit.score.to_string());
+        let texts = ["", url, project, word, &score].map(Cell::from);
+        let cells = texts.into_iter().chain([Cell::Time(at), "".into(), "".into()]).collect();
         Self { checks: check_lines(&audit.checks), ..Self::new(json, cells) }
     }
 
@@ -115,15 +153,15 @@ impl Record {
         let sent = counts.iter().filter_map(|(name, count)| Some(((*name).to_owned(), json!((*count)?))));
         let extra: Map<String, Value> = sent.chain(project.extra.clone()).collect();
         fields.insert("extra".into(), extra.into());
-        let mut cells = vec![project.name.shown().to_owned(), cell(project.reports)];
+        let mut cells = vec![project.name.shown().into(), cell(project.reports)];
         cells.extend(counts.map(|(_, count)| cell(count)));
-        cells.push(cell(project.created_at));
+        cells.push(project.created_at.into());
         Self::new(fields.into(), cells)
     }
 }
 
-fn cell(value: Option<impl ToString>) -> String {
-    value.map(|value| value.to_string()).unwrap_or_default()
+fn cell(value: Option<impl ToString>) -> Cell {
+    value.map(|value| value.to_string()).unwrap_or_default().into()
 }
 
 /// Whole seconds: services tell no more, and nobody waits for nanoseconds.

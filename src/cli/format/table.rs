@@ -1,56 +1,147 @@
 //! Aligned columns for people; one record is shown with all its checks, what is wrong first.
 //!
-//! Widths are counted in cells. Must not print anything that was not cleaned.
+//! On a terminal no row is wider than the terminal, and times are relative. Widths are counted in cells. Must not print
+//! anything that was not cleaned.
 
+use std::borrow::Cow;
 use std::io::{self, Write as _};
 
-use comfy_table::ContentArrangement;
-use comfy_table::presets::NOTHING;
+use jiff::Timestamp;
 
-use super::record::{CheckLine, Record};
+use super::column::{Column, Fit};
+use super::layout::{GAP, Shown, fitted};
+use super::record::{Cell, CheckLine, Record};
 use super::{Out, Print, Shape};
+use crate::domain::age::relative;
 use crate::domain::check::CheckOutcome;
-use crate::domain::text::wrap;
+use crate::domain::text::{fit, fit_middle, width, wrap};
+use crate::view::Characters;
 use crate::view::theme::check_shape;
 
 /// Lines of a report stay readable: no longer than this, and no longer than the terminal is wide.
-const WIDEST_TEXT: u16 = 100;
+const WIDEST_TEXT: usize = 100;
+/// The indent of what stands below a row.
+const INDENT: usize = 4;
+
+/// The terminal that a table is printed on.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Screen {
+    /// Its width in cells; `None` where the output goes elsewhere: then every value is whole.
+    pub(super) width: Option<usize>,
+    pub(super) characters: Characters,
+    /// When it is printed, for relative times.
+    pub(super) now: Timestamp,
+}
 
 /// A table, printed when all its rows are there.
 pub(super) struct Table {
     shape: Shape,
-    columns: &'static [&'static str],
+    columns: &'static [Column],
     out: Out,
-    width: Option<u16>,
+    screen: Screen,
     records: Vec<Record>,
 }
 
 impl Table {
-    pub(super) fn new(shape: Shape, columns: &'static [&'static str], out: Out, width: Option<u16>) -> Self {
-        Self { shape, columns, out, width, records: Vec::new() }
+    pub(super) fn new(shape: Shape, columns: &'static [Column], out: Out, screen: Screen) -> Self {
+        Self { shape, columns, out, screen, records: Vec::new() }
     }
 
     fn rows(&mut self) -> io::Result<()> {
-        if self.records.is_empty() {
+        let records = std::mem::take(&mut self.records);
+        if records.is_empty() {
             return Ok(());
         }
-        let mut table = comfy_table::Table::new();
-        table.load_style(NOTHING).set_header(self.columns.iter().map(|column| column.to_uppercase()));
-        match self.width {
-            Some(width) => table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width),
-            None => table.set_content_arrangement(ContentArrangement::Disabled),
-        };
-        table.add_rows(self.records.drain(..).map(|record| record.cells));
-        for line in table.lines() {
-            writeln!(self.out, "{}", line.trim())?;
+        let shown = self.shown(&records);
+        let heading = shown.iter().map(|column| vec![self.columns[column.at].name.to_uppercase()]).collect();
+        self.row(&shown, heading)?;
+        for record in &records {
+            let cells = shown.iter().map(|column| self.lines(*column, &record.cells[column.at])).collect();
+            self.row(&shown, cells)?;
+            self.below(record)?;
+        }
+        Ok(())
+    }
+
+    /// The columns that are shown, with their widths.
+    fn shown(&self, records: &[Record]) -> Vec<Shown> {
+        let widest = |at: usize| records.iter().map(|record| width(&self.text(&record.cells[at]))).max();
+        let heading = |at: usize| width(self.columns[at].name);
+        let needed = |at: usize| widest(at).filter(|widest| *widest > 0).map_or(0, |widest| widest.max(heading(at)));
+        let all = 0..self.columns.len();
+        match self.screen.width {
+            Some(room) => fitted(self.columns, &all.map(needed).collect::<Vec<_>>(), room),
+            None => all.map(|at| Shown { at, width: needed(at).max(heading(at)) }).collect(),
+        }
+    }
+
+    /// A value as it stands in a table: a time on a terminal says how long ago it was.
+    fn text<'c>(&self, cell: &'c Cell) -> Cow<'c, str> {
+        match cell {
+            Cell::Time(at) if self.screen.width.is_some() => relative(self.screen.now, *at).into(),
+            Cell::Time(_) | Cell::Text(_) => cell.exact(),
+        }
+    }
+
+    /// The lines of a value in its column.
+    fn lines(&self, column: Shown, cell: &Cell) -> Vec<String> {
+        let text = self.text(cell);
+        if self.screen.width.is_none() {
+            return vec![text.into_owned()];
+        }
+        match self.columns[column.at].fit {
+            Fit::Whole | Fit::End(_) | Fit::Below => vec![fit(&text, column.width).into_owned()],
+            Fit::Middle(_) => vec![fit_middle(&text, column.width).into_owned()],
+            Fit::Wrap(_) => wrap(&text, column.width),
+        }
+    }
+
+    /// Prints a row, of which each cell may have several lines.
+    fn row(&mut self, shown: &[Shown], cells: Vec<Vec<String>>) -> io::Result<()> {
+        let height = cells.iter().map(Vec::len).max().unwrap_or_default();
+        for at in 0..height {
+            let mut line = String::new();
+            for (column, lines) in shown.iter().zip(&cells) {
+                let text = lines.get(at).map_or("", String::as_str);
+                line.push_str(text);
+                line.extend(std::iter::repeat_n(' ', column.width.saturating_sub(width(text)) + GAP));
+            }
+            self.line(line.trim_end())?;
+        }
+        Ok(())
+    }
+
+    /// Prints what stands below a row on a terminal.
+    fn below(&mut self, record: &Record) -> io::Result<()> {
+        let Some(room) = self.screen.width else { return Ok(()) };
+        for (_, cell) in self.columns.iter().zip(&record.cells).filter(|(column, _)| column.fit == Fit::Below) {
+            self.remedy(&cell.exact(), room)?;
+        }
+        Ok(())
+    }
+
+    /// Prints what to do, with an arrow before its first line.
+    fn remedy(&mut self, text: &str, room: usize) -> io::Result<()> {
+        if text.is_empty() {
+            return Ok(());
+        }
+        for (at, line) in wrap(text, room.saturating_sub(INDENT)).into_iter().enumerate() {
+            self.line(&format!("  {} {line}", if at == 0 { "→" } else { " " }))?;
         }
         Ok(())
     }
 
     fn whole(&mut self, record: &Record) -> io::Result<()> {
-        let widest = self.columns.iter().map(|column| column.len()).max().unwrap_or_default();
-        for (column, cell) in self.columns.iter().zip(&record.cells).filter(|(_, cell)| !cell.is_empty()) {
-            writeln!(self.out, "{column:widest$}  {cell}")?;
+        let widest = self.columns.iter().map(|column| column.name.len()).max().unwrap_or_default();
+        for (column, cell) in self.columns.iter().zip(&record.cells) {
+            let text = cell.exact();
+            let age = match cell {
+                Cell::Time(at) if self.screen.width.is_some() => format!(" ({})", relative(self.screen.now, *at)),
+                Cell::Time(_) | Cell::Text(_) => String::new(),
+            };
+            if !text.is_empty() {
+                self.line(&format!("{:widest$}  {text}{age}", column.name))?;
+            }
         }
         let (telling, silent): (Vec<_>, Vec<_>) = record.checks.iter().partition(|check| tells(check));
         for check in telling {
@@ -58,27 +149,28 @@ impl Table {
         }
         let count = |outcome| silent.iter().filter(|check| check.outcome == outcome).count();
         if !record.checks.is_empty() {
-            let passed = count(CheckOutcome::Passed);
-            writeln!(self.out, "\n{passed} passed, {} not applicable", count(CheckOutcome::NotApplicable))?;
+            let (passed, other) = (count(CheckOutcome::Passed), count(CheckOutcome::NotApplicable));
+            self.line("")?;
+            self.line(&format!("{passed} passed, {other} not applicable"))?;
         }
         Ok(())
     }
 
     fn check(&mut self, check: &CheckLine) -> io::Result<()> {
         let heading = format!("{} {}  {}", check_shape(check.outcome), check.id, check.importance);
-        writeln!(self.out, "\n{}", heading.trim_end())?;
-        let cells = usize::from(self.width.unwrap_or(WIDEST_TEXT).min(WIDEST_TEXT)).saturating_sub(6);
+        self.line("")?;
+        self.line(heading.trim_end())?;
+        let room = self.screen.width.unwrap_or(WIDEST_TEXT).min(WIDEST_TEXT);
         for error in &check.errors {
-            for line in wrap(error, cells) {
-                writeln!(self.out, "    {line}")?;
+            for line in wrap(error, room.saturating_sub(INDENT)) {
+                self.line(&format!("    {line}"))?;
             }
         }
-        if !check.remedy.is_empty() {
-            for (at, line) in wrap(check.remedy, cells).into_iter().enumerate() {
-                writeln!(self.out, "  {} {line}", if at == 0 { "→" } else { " " })?;
-            }
-        }
-        Ok(())
+        self.remedy(check.remedy, room)
+    }
+
+    fn line(&mut self, line: &str) -> io::Result<()> {
+        writeln!(self.out, "{}", self.screen.characters.text(line))
     }
 }
 

@@ -5,11 +5,15 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 
-use super::record::{self, Record};
+use super::column::{self, Column};
+use super::record::{Cell, Record};
+use super::table::Screen;
 use super::{Format, Print, Shape};
 use crate::api::decode::{self, RowDetail};
 use crate::domain::report::Report;
 use crate::domain::shared::Shared;
+use crate::domain::text::width;
+use crate::view::Characters;
 
 /// Escape sequences, turned, wide, towering, and what formats use themselves.
 const HOSTILE: [&str; 6] = [
@@ -35,8 +39,19 @@ impl Write for Page {
 }
 
 fn printed(format: Format, shape: Shape, records: &[Record]) -> String {
+    printed_on(None, Characters::All, (format, shape, column::REPORT), records)
+}
+
+/// The same on a terminal of this width, an hour after the reports were made.
+fn printed_on(
+    width: Option<usize>,
+    characters: Characters,
+    (format, shape, columns): (Format, Shape, &'static [Column]),
+    records: &[Record],
+) -> String {
     let page = Page::default();
-    let mut printer: Box<dyn Print> = format.printer_to(shape, record::REPORT, Box::new(page.clone()), None);
+    let screen = Screen { width, characters, now: "2026-01-02T04:04:05Z".parse().unwrap() };
+    let mut printer: Box<dyn Print> = format.printer_to(shape, columns, Box::new(page.clone()), screen);
     for record in records {
         printer.record(record).unwrap();
     }
@@ -121,15 +136,80 @@ fn no_cell_is_a_formula_or_markup() {
     assert_eq!(urls.len(), HOSTILE.len());
     assert_eq!(urls[4], "'=HYPERLINK(\"http://x\")");
     for start in ["+1", "-1", "@x", " =1"] {
-        let cells = vec![start.to_owned(); record::REPORT.len()];
+        let cells = vec![Cell::from(start); column::REPORT.len()];
         let row = printed(Format::Csv, Shape::Many, &[Record::new(json!({}), cells)]);
         assert!(row.lines().last().unwrap().starts_with(&format!("'{start},")), "{row}");
     }
     let markdown = printed(Format::Markdown, Shape::Many, &hostile());
     for line in markdown.lines() {
-        assert_eq!(line.replace("\\|", "").matches('|').count(), record::REPORT.len() + 1, "{line}");
+        assert_eq!(line.replace("\\|", "").matches('|').count(), column::REPORT.len() + 1, "{line}");
     }
     assert!(markdown.contains("\\[link\\](x) &lt;b>"), "{markdown}");
+}
+
+/// Reports as a service has them.
+fn usual() -> Vec<Record> {
+    let urls =
+        ["https://shop.example/", "https://shop.example/tea/green/sencha-from-the-slopes-of-uji?size=100&unit=g"];
+    let rows = urls.iter().zip(["good", "bad"]).zip(["7", "1024"]).map(|((url, result), id)| {
+        let row = json!({
+            "id": id, "url": url, "project": "shop.example.org", "result": result, "privacy": 0, "password": false,
+            "generated_at": "2026-01-02T03:04:05.120Z", "score": 31,
+        });
+        Record::report(
+            &decode::report(row.as_object().unwrap(), RowDetail::Everything, &mut Shared::default()).unwrap(),
+        )
+    });
+    rows.collect()
+}
+
+fn finding(check: &str, found: &str, advice: &str) -> Record {
+    Record::new(json!({}), [check, "note", found, advice].map(Cell::from).into())
+}
+
+#[test]
+fn no_row_is_wider_than_the_terminal() {
+    for cells in [20, 40, 60, 80, 100, 140, 200] {
+        for records in [usual(), hostile()] {
+            let table = (Format::Table, Shape::Many, column::REPORT);
+            let printed = printed_on(Some(cells), Characters::All, table, &records);
+            assert_eq!(printed.lines().count(), records.len() + 1, "{printed}");
+            assert!(printed.lines().all(|line| width(line) <= cells), "{cells}:\n{printed}");
+        }
+    }
+}
+
+#[test]
+fn a_table_on_a_terminal_looks_like_this() {
+    let table = (Format::Table, Shape::Many, column::REPORT);
+    for cells in [40, 80, 140] {
+        insta::assert_snapshot!(format!("terminal_{cells}"), printed_on(Some(cells), Characters::All, table, &usual()));
+    }
+    let findings = [
+        finding(
+            "page size",
+            "its own: 10 asked for, 50 came, and it says 50, which is more than anybody asked for",
+            "",
+        ),
+        finding(
+            "colours",
+            "256",
+            "Set TERM to what the terminal is, for example xterm-256color, and COLORTERM to truecolor",
+        ),
+    ];
+    let table = (Format::Table, Shape::Many, column::FINDING);
+    insta::assert_snapshot!("findings_80", printed_on(Some(80), Characters::All, table, &findings));
+}
+
+#[test]
+fn without_utf_8_a_table_is_ascii() {
+    for shape in [Shape::Many, Shape::One] {
+        for records in [usual(), hostile()] {
+            let table = (Format::Table, shape, column::REPORT);
+            let printed = printed_on(Some(60), Characters::AsciiOnly, table, &records);
+            assert!(printed.is_ascii(), "{printed}");
+        }
+    }
 }
 
 #[test]

@@ -9,11 +9,15 @@ use secrecy::zeroize::Zeroizing;
 use url::form_urlencoded::byte_serialize;
 
 use crate::config::environment::Environment;
+use crate::config::regular_file;
 use crate::config::trouble::ConfigError;
 use crate::domain::text::clean;
 
 /// The directory inside the state directory.
 const FOLDER: &str = "credentials";
+
+/// A profile, an origin and a key.
+const MOST_BYTES: u64 = 64 * 1024;
 
 /// The file of a profile; any name is made one that a file may have.
 pub(super) fn path(profile: &str, environment: &Environment) -> Option<PathBuf> {
@@ -30,7 +34,7 @@ pub(super) struct Read {
 
 /// Reads a file, if there is one.
 pub(super) fn read(path: &Path) -> Result<Option<Read>, ConfigError> {
-    match std::fs::read_to_string(path) {
+    match regular_file::read_text(path, MOST_BYTES) {
         Ok(text) => Ok(Some(Read { text: Zeroizing::new(text), note: others_may_read(path) })),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(failed("read", path, &error)),

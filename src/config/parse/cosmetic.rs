@@ -18,6 +18,7 @@ const MOST_DAYS: u16 = 3650;
 impl Reader<'_> {
     pub(super) fn look(&mut self, key: &Key<'_>, value: &Value<'_>) -> Result<(), ConfigError> {
         let Ok(field) = key.get_ref().parse() else { return self.unknown(key, Table::Look) };
+        self.note("look.", key);
         match field {
             LookField::Theme => self.file.look.theme = self.word(key, value).unwrap_or_default(),
             LookField::AsciiFrame => self.file.look.ascii_frame = self.optional_switch(key, value),
@@ -30,7 +31,10 @@ impl Reader<'_> {
     pub(super) fn keys(&mut self, key: &Key<'_>, value: &Value<'_>) -> Result<(), ConfigError> {
         let Ok(field) = key.get_ref().parse() else { return self.unknown(key, Table::Keys) };
         match field {
-            KeysField::Preset => self.file.keys.preset = self.word(key, value),
+            KeysField::Preset => {
+                self.note("keys.", key);
+                self.file.keys.preset = self.word(key, value);
+            }
             KeysField::Actions => {
                 for (action, keys) in self.optional_table(key, value).into_iter().flatten() {
                     self.key_wish(action, keys);
@@ -60,6 +64,7 @@ impl Reader<'_> {
 
     pub(super) fn triage(&mut self, key: &Key<'_>, value: &Value<'_>) -> Result<(), ConfigError> {
         let Ok(field) = key.get_ref().parse() else { return self.unknown(key, Table::Triage) };
+        self.note("triage.", key);
         match field {
             TriageField::UntestedDays => {
                 let days = value.get_ref().as_integer().and_then(|number| number.as_str().parse().ok());
@@ -104,6 +109,8 @@ impl Reader<'_> {
     }
 
     fn ignored(&mut self, key: &Key<'_>, value: &Value<'_>, wanted: &str) {
+        let line = self.line(&key.span());
+        self.file.lines.retain(|_, noted| *noted != line);
         let message = format!("{} is not {wanted}; the default is used", clean(key.get_ref()));
         self.warn(&value.span(), message);
     }

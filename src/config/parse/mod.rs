@@ -6,6 +6,7 @@
 mod cosmetic;
 mod values;
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::Path;
 
@@ -14,32 +15,33 @@ use toml::de::{DeString, DeTable, DeValue};
 
 use super::choice::EMBEDDED;
 use super::fields::{ProfileField, RootField, ServeField, Table, nearest};
-use super::file::{ConfigFile, KeySource, Placed, Profile};
+use super::file::{ConfigFile, Examined, KeySource, Placed, Profile};
 use super::trouble::{ConfigError, Place, Warning};
 use crate::domain::text::clean;
 
 type Key<'i> = Spanned<DeString<'i>>;
 type Value<'i> = Spanned<DeValue<'i>>;
 
-/// Reads the text of a file.
-pub(super) fn parse(path: &Path, text: &str) -> Result<ConfigFile, ConfigError> {
+/// Reads the text of a file, and everything that is wrong in it.
+pub(super) fn examine(path: &Path, text: &str) -> Examined {
     let file = ConfigFile { path: Some(path.to_owned()), exists: true, ..ConfigFile::default() };
-    let mut reader = Reader { text, file, errors: Vec::new() };
-    let table = DeTable::parse(text).map_err(|error| {
-        // The message alone: the library's whole text quotes the line, and a key may stand on it.
-        let wrong = ConfigError::new(error.message().to_owned(), "The file is TOML; correct this line");
-        wrong.at(Place { file: path.to_owned(), line: error.span().map(|span| reader.line(&span)) })
-    })?;
+    let mut reader = Reader { text, file, errors: Vec::new(), broken_profiles: BTreeSet::new() };
+    let table = match DeTable::parse(text) {
+        Ok(table) => table,
+        Err(error) => {
+            // The message alone: the library's whole text quotes the line, and a key may stand on it.
+            let wrong = ConfigError::new(error.message().to_owned(), "The file is TOML; correct this line");
+            let line = error.span().map(|span| reader.line(&span));
+            let errors = vec![wrong.at(Place { file: path.to_owned(), line })];
+            return Examined { file: reader.file, errors, ..Examined::default() };
+        }
+    };
     reader.each(table.get_ref(), Reader::root);
     reader.errors.sort_by_key(|error| error.place.as_ref().and_then(|place| place.line));
-    if !reader.errors.is_empty() {
-        let mut first = reader.errors.remove(0);
-        first.others = reader.errors;
-        return Err(first);
-    }
     // Tables come by name: complaints are told in the order in which a person finds them.
     reader.file.warnings.sort_by_key(|warning| warning.place.line);
-    Ok(reader.file)
+    let Reader { file, errors, broken_profiles, .. } = reader;
+    Examined { file, errors, broken_profiles }
 }
 
 struct Reader<'t> {
@@ -47,13 +49,18 @@ struct Reader<'t> {
     file: ConfigFile,
     /// Reading goes on after an error, so that all can be told at once.
     errors: Vec<ConfigError>,
+    /// The profiles in which there was one.
+    broken_profiles: BTreeSet<String>,
 }
 
 impl Reader<'_> {
     fn root(&mut self, key: &Key<'_>, value: &Value<'_>) -> Result<(), ConfigError> {
         let Ok(field) = key.get_ref().parse() else { return self.unknown(key, Table::Root) };
         match field {
-            RootField::DefaultProfile => self.file.default_profile = Some(self.text_of(key, value)?),
+            RootField::DefaultProfile => {
+                self.note("", key);
+                self.file.default_profile = Some(self.text_of(key, value)?);
+            }
             RootField::Profiles => self.profiles(key, value)?,
             RootField::Look => self.optional(key, value, Self::look),
             RootField::Keys => self.optional(key, value, Self::keys),
@@ -98,12 +105,17 @@ impl Reader<'_> {
                 self.errors.push(error);
                 continue;
             }
+            let before = self.errors.len();
             let mut profile = Profile { line: self.line(&name.span()), ..Profile::default() };
             match self.table_of(name, value) {
                 Ok(fields) => self.each(fields, |reader, key, value| reader.profile(&mut profile, key, value)),
                 Err(error) => self.errors.push(error),
             }
-            self.file.profiles.insert(name.get_ref().clone().into_owned(), profile);
+            let name = name.get_ref().clone().into_owned();
+            if self.errors.len() > before {
+                self.broken_profiles.insert(name.clone());
+            }
+            self.file.profiles.insert(name, profile);
         }
         Ok(())
     }
@@ -129,6 +141,7 @@ impl Reader<'_> {
 
     fn serve(&mut self, key: &Key<'_>, value: &Value<'_>) -> Result<(), ConfigError> {
         let Ok(field) = key.get_ref().parse() else { return self.unknown(key, Table::Serve) };
+        self.note("serve.", key);
         match field {
             ServeField::AuditAllow => self.file.audit_allow = self.audit_allow(value)?,
             ServeField::RequestsPerMinute => self.file.requests_per_minute = Some(self.limit(value)?),
@@ -163,6 +176,12 @@ impl Reader<'_> {
         let meant = meant.map(|meant| format!("; did you mean {meant}?")).unwrap_or_default();
         self.warn(&key.span(), format!("{shown}{whose} is not known and was ignored{meant}"));
         Ok(())
+    }
+
+    /// Remembers on which line an option stands.
+    fn note(&mut self, table: &str, key: &Key<'_>) {
+        let line = self.line(&key.span());
+        self.file.lines.insert(format!("{table}{}", key.get_ref()), line);
     }
 
     fn warn(&mut self, span: &Range<usize>, message: String) {

@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 
+use super::json::time_text;
 use crate::domain::columns::Column;
 use crate::domain::privacy::Privacy;
 use crate::domain::report::Report;
@@ -111,7 +112,7 @@ impl Field {
             Self::Score => report.score.map(|score| score.to_string()).unwrap_or_default().into(),
             Self::Url => report.url.shown().into(),
             Self::Project => report.project.shown().into(),
-            Self::GeneratedAt => report.generated_at.get().map(|at| at.to_string()).unwrap_or_default().into(),
+            Self::GeneratedAt => report.generated_at.get().map(time_text).unwrap_or_default().into(),
             Self::Privacy => report.privacy.map_or("", Privacy::word).into(),
             Self::Failed => report.failing().map(|ids| ids.len().to_string()).unwrap_or_default().into(),
             Self::FailedChecks => {

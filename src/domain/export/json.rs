@@ -55,7 +55,17 @@ pub fn check(check: &Check, explanations: &Explanations) -> Value {
 
 /// RFC 3339 in UTC, or null.
 pub fn time(at: Option<Timestamp>) -> Value {
-    json!(at.map(|at| at.to_string()))
+    json!(at.map(time_text))
+}
+
+/// RFC 3339 in UTC with milliseconds, and more digits only where they were sent: trailing zeros stay, so that times of
+/// one service are equally long and sort as text.
+pub fn time_text(at: Timestamp) -> String {
+    match at.subsec_nanosecond() {
+        fraction if fraction % 1_000_000 == 0 => format!("{at:.3}"),
+        fraction if fraction % 1_000 == 0 => format!("{at:.6}"),
+        _ => format!("{at:.9}"),
+    }
 }
 
 /// The word, as it was sent where the interface does not know it, or null.
@@ -102,4 +112,21 @@ pub(super) fn write<'r>(
         before = ",\n";
     }
     out.write_all(if before == "[\n" { b"[]\n" } else { b"\n]\n" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::time_text;
+
+    #[test]
+    fn a_time_keeps_its_trailing_zeros() {
+        for (sent, told) in [
+            ("2026-01-02T03:04:05Z", "2026-01-02T03:04:05.000Z"),
+            ("2026-01-02T03:04:05.120Z", "2026-01-02T03:04:05.120Z"),
+            ("2026-01-02T03:04:05.1234Z", "2026-01-02T03:04:05.123400Z"),
+            ("2026-01-02T03:04:05.000000001Z", "2026-01-02T03:04:05.000000001Z"),
+        ] {
+            assert_eq!(time_text(sent.parse().unwrap()), told);
+        }
+    }
 }

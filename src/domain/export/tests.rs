@@ -96,7 +96,7 @@ fn a_column_is_written_whole() {
     assert_eq!(
         written(FileFormat::Csv, &columns, std::slice::from_ref(&report)),
         "url,result,score,failed,failed_checks,generated_at\n\
-         https://shop.example/,bad,31,2,title csp,2023-11-14T22:13:20Z\n"
+         https://shop.example/,bad,31,2,title csp,2023-11-14T22:13:20.000Z\n"
     );
     let bare = row("7", "shop.example", Outcome::Missing);
     let score_alone = [Column::Score, Column::Result, Column::GeneratedAt, Column::Privacy];

@@ -2,6 +2,8 @@
 //!
 //! Must not know what a key looks like.
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 use rusqlite::Connection;
 
@@ -54,9 +56,18 @@ pub(in crate::service) fn revoke(connection: &Connection, name: &str) -> rusqlit
     Ok(revoked > 0)
 }
 
-/// The numbers and digests of all keys in use. Whoever compares them does so in constant time, which an index does not.
-pub(in crate::service) fn in_use(connection: &Connection) -> rusqlite::Result<Vec<(i64, Digest)>> {
-    let mut statement = connection.prepare_cached("SELECT id, digest FROM keys WHERE revoked_at IS NULL")?;
-    let digests = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    digests.collect()
+/// A key in use.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::service) struct KeyInUse {
+    pub id: i64,
+    pub name: Arc<str>,
+    pub digest: Digest,
+}
+
+/// All keys in use. Their digests are compared in constant time, which an index does not.
+pub(in crate::service) fn in_use(connection: &Connection) -> rusqlite::Result<Vec<KeyInUse>> {
+    let mut statement = connection.prepare_cached("SELECT id, name, digest FROM keys WHERE revoked_at IS NULL")?;
+    let keys =
+        statement.query_map([], |row| Ok(KeyInUse { id: row.get(0)?, name: row.get(1)?, digest: row.get(2)? }))?;
+    keys.collect()
 }

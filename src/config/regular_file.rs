@@ -1,0 +1,45 @@
+//! Files that are read whole: regular ones of a sensible size. A pipe or a device could hold the program for ever.
+
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::Path;
+
+/// Reads a file of at most this many bytes.
+pub(super) fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    // Asked before it is opened: opening a pipe waits for somebody who writes.
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(io::Error::other("it is not a regular file"));
+    }
+    let mut bytes = Vec::new();
+    File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        return Err(io::Error::other(format!("it is larger than {} KiB", most / 1024)));
+    }
+    Ok(bytes)
+}
+
+/// The same as text.
+pub(super) fn read_text(path: &Path, most: u64) -> io::Result<String> {
+    String::from_utf8(read(path, most)?).map_err(|_| io::Error::other("it is not UTF-8 text"))
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_regular_files_of_a_sensible_size_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        std::fs::write(&path, "12345678").unwrap();
+        assert_eq!(read_text(&path, 8).unwrap(), "12345678");
+        for (path, most, why) in [
+            (path.as_path(), 7, "larger"),
+            (Path::new("/dev/zero"), 8, "not a regular file"),
+            (folder.path(), 8, "not a regular file"),
+        ] {
+            let error = read(path, most).unwrap_err().to_string();
+            assert!(error.contains(why), "{error}");
+        }
+    }
+}
