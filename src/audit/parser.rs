@@ -79,14 +79,13 @@ fn feed(
     Ok((parser.finish(), cut))
 }
 
-/// True while the tree is neither too large nor too deep. Only some of the new nodes are measured: a tower of more
-/// levels than allowed has so many nodes that they cannot all be missed.
+/// True while the tree is neither too large nor too deep. Only some of the new nodes are measured, from the last one back:
+/// a tower of more levels than allowed has so many nodes that they cannot all be missed.
 fn is_within(html: &Html, seen: &mut usize, limits: &Limits) -> bool {
     let nodes = html.tree.nodes();
     let total = nodes.len();
-    let deep = nodes.skip(*seen).step_by(16).any(|node| node.ancestors().take(limits.depth + 1).count() > limits.depth);
-    let last = html.tree.nodes().next_back();
-    let last_deep = last.is_some_and(|node| node.ancestors().take(limits.depth + 1).count() > limits.depth);
+    let new = total - *seen;
     *seen = total;
-    total <= limits.nodes && !deep && !last_deep
+    let mut measured = nodes.rev().take(new).step_by(16);
+    total <= limits.nodes && !measured.any(|node| node.ancestors().take(limits.depth + 1).count() > limits.depth)
 }
