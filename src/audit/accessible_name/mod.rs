@@ -116,12 +116,12 @@ impl<'a> Names<'a> {
 
     /// Step 2C: the value of a field, which stands for it inside of another element's name.
     fn value(&self, element: &Element) -> Option<String> {
-        let is_range = || element.attribute("aria-valuetext").or_else(|| element.attribute("value"));
+        let told = || element.attribute("aria-valuetext").or_else(|| element.attribute("value"));
         match &*element.name {
             "input" => match element.keyword("type").as_str() {
                 "hidden" | "password" | "file" | "checkbox" | "radio" | "color" => Some(String::new()),
                 "submit" | "reset" | "button" | "image" => None,
-                _ => Some(is_range().unwrap_or_default().to_owned()),
+                _ => Some(told().unwrap_or_default().to_owned()),
             },
             "textarea" => Some(self.tree.text_of(element)),
             "select" => {

@@ -88,7 +88,7 @@ const ROLES: [&str; 82] = [
     "treeitem",
 ];
 /// Roles whose name may come from what is inside (WAI-ARIA 1.2, 5.2.8.4).
-const NAMED_BY_CONTENT: [&str; 19] = [
+const NAMED_BY_CONTENT: [&str; 18] = [
     "button",
     "cell",
     "checkbox",
@@ -107,7 +107,6 @@ const NAMED_BY_CONTENT: [&str; 19] = [
     "tab",
     "tooltip",
     "treeitem",
-    "term",
 ];
 /// The same for elements without a role.
 const ELEMENTS_NAMED_BY_CONTENT: [&str; 16] = [
