@@ -189,8 +189,8 @@ async fn no_more_pages_are_judged_at_once_than_leave_a_processor_free() {
                 highest.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
                 std::thread::sleep(Duration::from_millis(5));
                 running.fetch_sub(1, Ordering::SeqCst);
+                Ok(())
             };
-            let work = move || Ok(work());
             auditor.compute(work).await
         });
     }

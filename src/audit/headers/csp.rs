@@ -117,7 +117,7 @@ fn open_source(sources: &[String]) -> Option<&str> {
 mod tests {
     use super::*;
 
-    fn of<'a>(headers: &[&'a str]) -> Policies {
+    fn of(headers: &[&str]) -> Policies {
         Policies::parse(headers.iter().copied(), [])
     }
 
