@@ -226,7 +226,7 @@ async fn waiting_for_a_processor_takes_nothing_from_the_time_of_the_network() {
     let (waiting, url) = (auditor.clone(), server.url("/"));
     let before = Arc::strong_count(&auditor.turns);
     let audit = tokio::spawn(async move { waiting.audit(&url).await });
-    // Whoever waits for a permit holds the semaphore once more.
+    // Waiting for a permit clones the `Arc` of the semaphore.
     while Arc::strong_count(&auditor.turns) == before {
         tokio::task::yield_now().await;
     }

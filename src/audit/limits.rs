@@ -40,8 +40,8 @@ impl Default for Limits {
             hop: Duration::from_secs(10),
             network: Duration::from_secs(15),
             turn: Duration::from_millis(500),
-            // Enough for the largest honest page in the slowest case: a dense one of 5 MB takes under 3 s in a debug build,
-            // and a fraction of that in a release.
+            // Enough for the largest real page in the slowest case: a dense page of 5 MB takes under 3 s in a debug build, and
+            // a fraction of that in a release build.
             parse: Duration::from_secs(5),
             judge: Duration::from_secs(5),
             decoded: 5 * 1024 * 1024,

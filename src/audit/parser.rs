@@ -13,7 +13,7 @@ use xml5ever::driver::{XmlParseOpts, XmlParser};
 use crate::audit::limits::Limits;
 use crate::audit::processor_time::{ProcessorTime, Unfinished};
 
-/// How much text the parser gets between two looks at the limits.
+/// Bytes that are parsed between two checks of the limits.
 const PIECE: usize = 4 * 1024;
 
 /// The syntax of a page, by its type.
@@ -26,7 +26,7 @@ pub enum Syntax {
     Xml,
 }
 
-/// A parser that shows its tree while it is fed.
+/// A parser whose tree can be read while it is fed.
 trait Growing: TendrilSink<UTF8, Output = Html> {
     fn html(&self) -> Ref<'_, Html>;
 }

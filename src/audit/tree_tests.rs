@@ -95,7 +95,7 @@ fn xhtml_is_parsed_as_xml() {
 
 proptest::proptest! {
     #[test]
-    fn no_xml_makes_the_parser_stumble(pieces in proptest::collection::vec(xml_piece(), 0..40)) {
+    fn any_xml_is_parsed_without_a_panic(pieces in proptest::collection::vec(xml_piece(), 0..40)) {
         let text = pieces.concat();
         let tree = Tree::parse_as(&text, Syntax::Xml, &Limits::default()).unwrap();
         proptest::prop_assert!(tree.elements.iter().enumerate().all(|(index, element)| element.index() == index));
