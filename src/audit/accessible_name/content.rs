@@ -9,7 +9,7 @@ use crate::audit::tree::{Element, PieceOfText};
 
 /// Descendants that are visited for one name, and its length in bytes. Real names are short, and every field of a page
 /// may refer to the whole page.
-const MOST_ELEMENTS: usize = 2_000;
+pub(super) const MOST_ELEMENTS: usize = 2_000;
 const LONGEST_NAME: usize = 2_000;
 /// Elements whose content is no part of a name: it is not rendered, or is another document.
 const SILENT: [&str; 15] = [

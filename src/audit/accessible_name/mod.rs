@@ -7,10 +7,10 @@
 mod content;
 pub(super) mod roles;
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 
-use crate::audit::accessible_name::content::NameFromContent;
+use crate::audit::accessible_name::content::{MOST_ELEMENTS, NameFromContent};
 use crate::audit::accessible_name::roles::is_named_by_content;
 use crate::audit::tree::{Element, Tree};
 
@@ -23,12 +23,14 @@ pub(super) struct Names<'a> {
     ids: OnceCell<HashMap<&'a str, &'a Element>>,
     /// The labels of fields, by the index of the field.
     labels: OnceCell<HashMap<usize, Vec<&'a Element>>>,
+    /// The names of referenced elements, by index: every field of a page may refer to the same large one.
+    referenced: RefCell<HashMap<usize, String>>,
 }
 
 impl<'a> Names<'a> {
     /// For the elements of this tree.
     pub(super) fn of(tree: &'a Tree) -> Self {
-        Self { tree, ids: OnceCell::new(), labels: OnceCell::new() }
+        Self { tree, ids: OnceCell::new(), labels: OnceCell::new(), referenced: RefCell::default() }
     }
 
     /// The name of an element, its white space made single spaces; empty where it has none.
@@ -44,12 +46,23 @@ impl<'a> Names<'a> {
     fn referenced_name(&self, element: &Element) -> String {
         let Some(ids) = element.attribute("aria-labelledby") else { return String::new() };
         let referenced = ids.split_ascii_whitespace().filter_map(|id| self.by_id(id)).take(MOST_REFERENCES);
-        // References of a referenced element are not followed.
-        let names = referenced.map(|element| match self.value(element) {
-            Some(value) if explicit_label(element).is_none() => value,
-            Some(_) | None => self.own_name(element, true),
+        let names = referenced.map(|element| {
+            let known = self.referenced.borrow().get(&element.index()).cloned();
+            known.unwrap_or_else(|| {
+                let name = self.name_as_reference(element);
+                self.referenced.borrow_mut().insert(element.index(), name.clone());
+                name
+            })
         });
         join(names)
+    }
+
+    /// What an element contributes to the name of those that refer to it. Its own references are not followed.
+    fn name_as_reference(&self, element: &Element) -> String {
+        match self.value(element) {
+            Some(value) if explicit_label(element).is_none() => value,
+            Some(_) | None => self.own_name(element, true),
+        }
     }
 
     /// Steps 2D to 2I: everything but references. A referenced element may be named by its content whatever its role.
@@ -125,7 +138,8 @@ impl<'a> Names<'a> {
             },
             "textarea" => Some(self.tree.text_of(element)),
             "select" => {
-                let options = || self.tree.inside(element).iter().filter(|inner| &*inner.name == "option");
+                let inside = self.tree.inside(element).iter().take(MOST_ELEMENTS);
+                let options = || inside.clone().filter(|inner| &*inner.name == "option");
                 let chosen =
                     options().find(|option| option.attribute("selected").is_some()).or_else(|| options().next());
                 Some(chosen.map(|option| self.tree.text_of(option)).unwrap_or_default())
@@ -154,7 +168,7 @@ impl<'a> Names<'a> {
             for label in self.tree.named("label") {
                 let field = match label.attribute("for") {
                     Some(id) => self.by_id(id).filter(|field| is_labelable(field)),
-                    None => self.tree.inside(label).iter().find(|inner| is_labelable(inner)),
+                    None => self.tree.inside(label).iter().take(MOST_ELEMENTS).find(|inner| is_labelable(inner)),
                 };
                 if let Some(field) = field {
                     let labels = labels.entry(field.index()).or_default();
