@@ -48,7 +48,7 @@ pub enum NotAudited {
     #[error("the audit could not be finished: {0}")]
     Unfinished(#[from] Unfinished),
     /// A check panicked.
-    #[error("the audit broke off because of an error in reportdeck; its log says more")]
+    #[error("the audit broke off because of an error in reportdeck, not in the page: report it, with the URL")]
     Panicked,
 }
 

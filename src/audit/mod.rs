@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! auditor ─► journey ─► fetch ─► guard, resolve, tls, body      the page, hop by hop
-//!         ─► page ─► tree ─► parser                               parsed once
+//!         ─► page ─► tree ─► parser                             parsed once
 //!         ─► probes ─► journey                                  at most five other addresses
 //!         ─► checks ─► score                                    one table entry each
 //! ```

@@ -13,7 +13,7 @@ use xml5ever::driver::{XmlParseOpts, XmlParser};
 use crate::audit::limits::Limits;
 use crate::audit::processor_time::{ProcessorTime, Unfinished};
 
-/// How much text the parser gets between two looks at the limits.
+/// Bytes that are parsed between two checks of the limits.
 const PIECE: usize = 4 * 1024;
 
 /// The syntax of a page, by its type.
@@ -26,7 +26,7 @@ pub enum Syntax {
     Xml,
 }
 
-/// A parser that shows its tree while it is fed.
+/// A parser whose tree can be read while it is fed.
 trait Growing: TendrilSink<UTF8, Output = Html> {
     fn html(&self) -> Ref<'_, Html>;
 }
@@ -79,14 +79,13 @@ fn feed(
     Ok((parser.finish(), cut))
 }
 
-/// True while the tree is neither too large nor too deep. Only some of the new nodes are measured: a tower of more
-/// levels than allowed has so many nodes that they cannot all be missed.
+/// True while the tree is neither too large nor too deep. Only some of the new nodes are measured, from the last one back:
+/// a tower of more levels than allowed has so many nodes that they cannot all be missed.
 fn is_within(html: &Html, seen: &mut usize, limits: &Limits) -> bool {
     let nodes = html.tree.nodes();
     let total = nodes.len();
-    let deep = nodes.skip(*seen).step_by(16).any(|node| node.ancestors().take(limits.depth + 1).count() > limits.depth);
-    let last = html.tree.nodes().next_back();
-    let last_deep = last.is_some_and(|node| node.ancestors().take(limits.depth + 1).count() > limits.depth);
+    let new = total - *seen;
     *seen = total;
-    total <= limits.nodes && !deep && !last_deep
+    let mut measured = nodes.rev().take(new).step_by(16);
+    total <= limits.nodes && !measured.any(|node| node.ancestors().take(limits.depth + 1).count() > limits.depth)
 }

@@ -48,7 +48,7 @@ fn used_by_this_thread() -> Duration {
     Duration::try_from(time).unwrap_or_default()
 }
 
-/// Elapsed time: the processor time of a thread is not to be had here without `unsafe`.
+/// Elapsed time: reading the processor time of a thread needs `unsafe` on this platform.
 #[cfg(not(unix))]
 fn used_by_this_thread() -> Duration {
     static START: std::sync::LazyLock<std::time::Instant> = std::sync::LazyLock::new(std::time::Instant::now);
@@ -59,7 +59,7 @@ fn used_by_this_thread() -> Duration {
 mod tests {
     use super::*;
 
-    /// Keeps a processor busy until this thread has used that much of it.
+    /// Uses that much processor time of this thread.
     fn burn(time: Duration) {
         let started = used_by_this_thread();
         while used_by_this_thread().saturating_sub(started) < time {

@@ -101,8 +101,8 @@ fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.split("\r\n").flat_map(|part| part.split(['\r', '\n']))
 }
 
-/// True for a name that a field may have. The standard leaves it open, and honest fields are words like `Crawl-delay`;
-/// a line of JSON or HTML with a colon in it is no field.
+/// True for a name that a field may have. The standard leaves it open; fields in use are words like `Crawl-delay`. A
+/// line of JSON or HTML with a colon in it is no field.
 fn is_field_name(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|character| character.is_alphanumeric() || " -_.".contains(character))
 }

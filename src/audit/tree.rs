@@ -67,7 +67,7 @@ impl Element {
 
     /// The position among all elements of its tree.
     pub fn index(&self) -> usize {
-        // What is inside begins right behind it.
+        // The descendants of an element follow it directly.
         self.inside.start - 1
     }
 
@@ -177,9 +177,11 @@ impl Tree {
         let name: Box<str> = Box::from(element.name());
         self.apart |= !INLINE.contains(&&*name);
         let foreign = *element.name.ns != *"http://www.w3.org/1999/xhtml";
-        let by_style = element.attr("style").is_some_and(is_hiding);
-        let not_shown = element.attr("hidden").is_some() || by_style;
-        let unsaid = not_shown || element.attr("aria-hidden").is_some_and(|value| value.eq_ignore_ascii_case("true"));
+        // A page that is hidden as a whole is shown by a script, so it counts as shown.
+        let is_page = !foreign && matches!(&*name, "html" | "body");
+        let not_shown = !is_page && (element.attr("hidden").is_some() || element.attr("style").is_some_and(is_hiding));
+        let is_unsaid = |value: &str| !is_page && value.eq_ignore_ascii_case("true");
+        let unsaid = not_shown || element.attr("aria-hidden").is_some_and(is_unsaid);
         let around = parent.map(|parent| &self.elements[parent]);
         let (unseen, hidden) = (
             not_shown || UNSEEN.contains(&&*name) || around.is_some_and(|around| around.unseen),

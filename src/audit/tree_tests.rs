@@ -75,6 +75,8 @@ fn what_is_hidden_is_known_of_every_element_inside() {
         let tree = parse(&format!("<div {hiding}><p>x</div><p>y"));
         assert_eq!(tree.named("p").map(|p| p.hidden).collect::<Vec<_>>(), [true, false], "{hiding}");
     }
+    let tree = parse("<body hidden aria-hidden=true style='visibility:hidden'><p>x");
+    assert!(!tree.named("p").any(|p| p.hidden || p.unseen), "a script will show the page");
     let tree = parse("<p aria-hidden=false style='display:block;visibility:visible'>x");
     assert!(tree.elements.iter().all(|element| !element.hidden && !element.unseen || &*element.name == "head"));
     assert_eq!(parse("<p>a<b aria-hidden=true>b</b><b style=display:none>c</b>").seen_text(), "ab");
@@ -89,4 +91,47 @@ fn xhtml_is_parsed_as_xml() {
     assert_eq!((html.attribute("xml:lang"), html.attribute("lang")), (Some("de"), None));
     assert_eq!(tree.named("title").map(|title| tree.text_of(title)).collect::<Vec<_>>(), ["Tee"]);
     assert_eq!((tree.named("p").count(), tree.quirks, tree.cut), (1, false, false));
+}
+
+proptest::proptest! {
+    #[test]
+    fn any_xml_is_parsed_without_a_panic(pieces in proptest::collection::vec(xml_piece(), 0..40)) {
+        let text = pieces.concat();
+        let tree = Tree::parse_as(&text, Syntax::Xml, &Limits::default()).unwrap();
+        proptest::prop_assert!(tree.elements.iter().enumerate().all(|(index, element)| element.index() == index));
+    }
+}
+
+/// Pieces of XML in any order, and anything in between.
+fn xml_piece() -> impl proptest::strategy::Strategy<Value = String> {
+    use proptest::prelude::*;
+    let known = proptest::sample::select(vec![
+        "<?xml version='1.0'?>",
+        "<html xmlns='http://www.w3.org/1999/xhtml'",
+        " xml:lang='de'",
+        " xmlns:a='b'",
+        " a:b='c'",
+        ">",
+        "/>",
+        "<p>",
+        "</p>",
+        "</",
+        "<a:b>",
+        "</a:b>",
+        "<script/>",
+        "<template>",
+        "<![CDATA[",
+        "]]>",
+        "<!--",
+        "-->",
+        "<!DOCTYPE html [<!ENTITY x 'y'>",
+        "]>",
+        "&x;",
+        "&#0;",
+        "&#x110000;",
+        "&nbsp",
+        "<?pi ",
+        "?>",
+    ]);
+    prop_oneof![3 => known.prop_map(str::to_owned), 1 => any::<String>()]
 }

@@ -21,7 +21,7 @@ const WAIT: Duration = Duration::from_secs(5);
 /// How long someone is asked to wait when the service has too much to do.
 const OVERLOAD: Duration = Duration::from_secs(2);
 
-/// How long someone is asked to wait after an audit that could not be finished: most likely the same happens at once.
+/// `Retry-After` for an audit that could not be finished: an immediate retry most likely ends the same way.
 const UNFINISHED: Duration = Duration::from_mins(1);
 
 /// What is wrong with the values that were sent: field to texts, in the order they were found.

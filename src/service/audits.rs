@@ -20,7 +20,8 @@ use super::store::rows;
 
 /// How many audits may wait for their turn.
 const PLACES: usize = 64;
-/// An audit has limits of its own. This one is for a machine so busy that they take minutes to be reached.
+/// An audit has limits of its own, partly of processor time. This one is wall clock, for a machine so busy that it does not
+/// reach them.
 const LIMIT: Duration = Duration::from_mins(1);
 
 /// Whoever audits pages.

@@ -27,7 +27,9 @@ const IN_HEAD: &str = "HTML standard, 4.2.2: a title belongs into the head; AUDI
 const PRIVATE_TAGS: &str = "RFC 5646, 2.1 and 2.2.8: tags of private use and grandfathered tags are valid";
 const REGISTERED: &str = "RFC 5646, 2.2.9: valid only with registered subtags, each in its place; Lighthouse looks at the first one \
     only";
-const DEVICE_WIDTH: &str = "AUDIT.md, meta_viewport: \"width=device-width\", which a scale or a fixed width is not";
+const DEVICE_WIDTH: &str = "AUDIT.md, meta_viewport: \"width=device-width\", which a fixed width is not";
+const LAST_VIEWPORT: &str =
+    "CSS Device Adaptation, 9: each meta replaces what the one before said; Lighthouse reads the first";
 const MARK: &str = "HTML standard, 13.2.3.2, and Encoding standard, 6: a byte order mark decides before anything else; \
     Lighthouse sees the text without it";
 const UNKNOWN_LABEL: &str = "Encoding standard, 4.2: an unknown label is a failure, so nothing is declared";
@@ -92,7 +94,7 @@ pub const EXPLAINED: &[Explained] = &[
         Some(true),
         "CSS Device Adaptation, 9: properties are recognised in any case, as browsers do",
     ),
-    explained("hard/viewport-scale-alone", "viewport", Some(false), DEVICE_WIDTH),
+    explained("hard/viewport-twice", "viewport", Some(true), LAST_VIEWPORT),
     explained("hard/viewport-fixed", "viewport", Some(false), DEVICE_WIDTH),
     explained(
         "hard/viewport-small-scale",
@@ -168,7 +170,6 @@ pub const EXPLAINED: &[Explained] = &[
         Some(true),
         "WCAG technique ARIA8: aria-label says what the link is for",
     ),
-    explained("hard/text-titled", "link-text", Some(true), "WCAG technique H33: the title says what the link is for"),
     explained("hard/text-on-same-page", "link-text", Some(false), EVERY_PURPOSE),
     explained("hard/text-not-followed", "link-text", Some(false), EVERY_PURPOSE),
     explained("hard/text-of-mail", "link-text", Some(false), EVERY_PURPOSE),

@@ -1,5 +1,5 @@
-//! Step 2F: the name of an element from what is inside. One pass over the flat list of elements, without recursion: pages
-//! may be nested deeper than a stack allows.
+//! Step 2F: name from content. One pass over the flat list of descendants, without recursion: pages may be nested deeper
+//! than the stack allows.
 
 use std::ops::Range;
 
@@ -7,29 +7,29 @@ use crate::audit::accessible_name::roles::is_decoration;
 use crate::audit::accessible_name::{Names, attribute, button_text, explicit_label, join};
 use crate::audit::tree::{Element, PieceOfText};
 
-/// Elements of one name that are looked at, and bytes of a name: names are short, and one element may refer to a whole
-/// page, as may the next.
-const MOST_ELEMENTS: usize = 2_000;
+/// Descendants that are visited for one name, and its length in bytes. Real names are short, and every field of a page
+/// may refer to the whole page.
+pub(super) const MOST_ELEMENTS: usize = 2_000;
 const LONGEST_NAME: usize = 2_000;
-/// Elements whose content is not said, because it is not shown, or is another document.
+/// Elements whose content is no part of a name: it is not rendered, or is another document.
 const SILENT: [&str; 15] = [
     "audio", "datalist", "embed", "head", "iframe", "link", "meta", "noscript", "object", "script", "style",
     "template", "title", "track", "video",
 ];
-/// The same inside of drawings. The title of a drawing is its name and is read as such.
+/// The same inside of SVG. A `title` names its parent and is read there.
 const SILENT_IN_DRAWINGS: [&str; 10] =
     ["clipPath", "defs", "desc", "filter", "mask", "metadata", "script", "style", "symbol", "title"];
 
-/// How a name is gathered.
+/// The context of one traversal.
 pub(super) struct NameFromContent<'n, 'a> {
     pub(super) names: &'n Names<'a>,
     /// The field that is being named: its own value is no part of its name.
     pub(super) control: Option<usize>,
-    /// False inside of a reference, where no further reference is followed.
+    /// False while `aria-labelledby` is followed: references are followed once.
     pub(super) follows_references: bool,
 }
 
-/// What has been gathered, and the index of the first text that has not been read.
+/// The accumulated text, and the index of the first text piece that has not been read.
 struct Gathered {
     text: String,
     read: usize,
@@ -50,19 +50,19 @@ impl Gathered {
     }
 }
 
-/// Step 2I: an element whose tooltip is said where its content says nothing.
+/// Step 2I: an open element whose `title` is its name if its content turns out empty.
 struct Tooltip<'t> {
     element: &'t Element,
-    /// How much had been gathered before it.
+    /// Length of the accumulated text when the element was opened.
     before: usize,
     title: &'t str,
 }
 
-/// What an element adds to the name of one around it.
+/// What an element contributes to the name of an ancestor.
 enum Contribution {
-    /// This text in place of what is inside.
+    /// This text; descendants are skipped.
     Text(String),
-    /// What is inside.
+    /// Its content.
     Content,
 }
 

@@ -1,34 +1,36 @@
 //! Accessible names: what a screen reader says for an element, by Accessible Name and Description Computation 1.2 and
 //! the mappings of HTML-AAM 1.0. Steps are named as in section 4.3.2 of the former.
 //!
-//! In one point it is stricter: a hidden label names nothing. The standard lets it, browsers differ, and a person who
-//! sees the page misses it anyway.
+//! It is stricter in one point: a hidden `label` gives no name. The standard allows it, browsers differ, and people who
+//! see the page do not see that label.
 
 mod content;
 pub(super) mod roles;
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 
-use crate::audit::accessible_name::content::NameFromContent;
+use crate::audit::accessible_name::content::{MOST_ELEMENTS, NameFromContent};
 use crate::audit::accessible_name::roles::is_named_by_content;
 use crate::audit::tree::{Element, Tree};
 
-/// Labels or references of one element that are read; honest elements have one or two.
+/// Labels or references that are read per element; real elements have one or two.
 const MOST_REFERENCES: usize = 16;
 
-/// Computes the names of a page's elements. What elements refer to is looked up once, and only where one does.
+/// Computes the names of a page's elements. The indexes of ids and labels are built on first use.
 pub(super) struct Names<'a> {
     tree: &'a Tree,
     ids: OnceCell<HashMap<&'a str, &'a Element>>,
     /// The labels of fields, by the index of the field.
     labels: OnceCell<HashMap<usize, Vec<&'a Element>>>,
+    /// The names of referenced elements, by index: every field of a page may refer to the same large one.
+    referenced: RefCell<HashMap<usize, String>>,
 }
 
 impl<'a> Names<'a> {
     /// For the elements of this tree.
     pub(super) fn of(tree: &'a Tree) -> Self {
-        Self { tree, ids: OnceCell::new(), labels: OnceCell::new() }
+        Self { tree, ids: OnceCell::new(), labels: OnceCell::new(), referenced: RefCell::default() }
     }
 
     /// The name of an element, its white space made single spaces; empty where it has none.
@@ -44,15 +46,26 @@ impl<'a> Names<'a> {
     fn referenced_name(&self, element: &Element) -> String {
         let Some(ids) = element.attribute("aria-labelledby") else { return String::new() };
         let referenced = ids.split_ascii_whitespace().filter_map(|id| self.by_id(id)).take(MOST_REFERENCES);
-        // Of what is referred to, the references are not followed.
-        let names = referenced.map(|element| match self.value(element) {
-            Some(value) if explicit_label(element).is_none() => value,
-            Some(_) | None => self.own_name(element, true),
+        let names = referenced.map(|element| {
+            let known = self.referenced.borrow().get(&element.index()).cloned();
+            known.unwrap_or_else(|| {
+                let name = self.name_as_reference(element);
+                self.referenced.borrow_mut().insert(element.index(), name.clone());
+                name
+            })
         });
         join(names)
     }
 
-    /// Steps 2D to 2I: all but references to other elements. What is referred to may always be named by its content.
+    /// What an element contributes to the name of those that refer to it. Its own references are not followed.
+    fn name_as_reference(&self, element: &Element) -> String {
+        match self.value(element) {
+            Some(value) if explicit_label(element).is_none() => value,
+            Some(_) | None => self.own_name(element, true),
+        }
+    }
+
+    /// Steps 2D to 2I: everything but references. A referenced element may be named by its content whatever its role.
     fn own_name(&self, element: &Element, is_referenced: bool) -> String {
         let by_content =
             || NameFromContent { names: self, control: None, follows_references: !is_referenced }.of(element);
@@ -72,7 +85,7 @@ impl<'a> Names<'a> {
         join(tooltip.map(str::to_owned))
     }
 
-    /// Step 2E: what HTML itself offers for an element.
+    /// Step 2E: the name by the markup of HTML, for example a `label` or `alt`.
     fn native_name(&self, element: &Element) -> String {
         if element.foreign {
             return if &*element.name == "svg" { self.name_of_drawing(element) } else { String::new() };
@@ -114,18 +127,19 @@ impl<'a> Names<'a> {
         title.map(|title| self.tree.text_of(title)).unwrap_or_default()
     }
 
-    /// Step 2C: the value of a field, which stands for it inside of another element's name.
+    /// Step 2C: the value of a field, which represents the field inside another element's name.
     fn value(&self, element: &Element) -> Option<String> {
-        let is_range = || element.attribute("aria-valuetext").or_else(|| element.attribute("value"));
+        let told = || element.attribute("aria-valuetext").or_else(|| element.attribute("value"));
         match &*element.name {
             "input" => match element.keyword("type").as_str() {
                 "hidden" | "password" | "file" | "checkbox" | "radio" | "color" => Some(String::new()),
                 "submit" | "reset" | "button" | "image" => None,
-                _ => Some(is_range().unwrap_or_default().to_owned()),
+                _ => Some(told().unwrap_or_default().to_owned()),
             },
             "textarea" => Some(self.tree.text_of(element)),
             "select" => {
-                let options = || self.tree.inside(element).iter().filter(|inner| &*inner.name == "option");
+                let inside = self.tree.inside(element).iter().take(MOST_ELEMENTS);
+                let options = || inside.clone().filter(|inner| &*inner.name == "option");
                 let chosen =
                     options().find(|option| option.attribute("selected").is_some()).or_else(|| options().next());
                 Some(chosen.map(|option| self.tree.text_of(option)).unwrap_or_default())
@@ -139,7 +153,7 @@ impl<'a> Names<'a> {
             let mut ids = HashMap::new();
             for element in &self.tree.elements {
                 if let Some(id) = element.attribute("id") {
-                    // Of several elements with one id the first is meant.
+                    // A repeated id refers to the first element that has it.
                     ids.entry(id).or_insert(element);
                 }
             }
@@ -154,7 +168,7 @@ impl<'a> Names<'a> {
             for label in self.tree.named("label") {
                 let field = match label.attribute("for") {
                     Some(id) => self.by_id(id).filter(|field| is_labelable(field)),
-                    None => self.tree.inside(label).iter().find(|inner| is_labelable(inner)),
+                    None => self.tree.inside(label).iter().take(MOST_ELEMENTS).find(|inner| is_labelable(inner)),
                 };
                 if let Some(field) = field {
                     let labels = labels.entry(field.index()).or_default();
@@ -174,12 +188,12 @@ fn explicit_label(element: &Element) -> Option<&str> {
     attribute(element, "aria-label")
 }
 
-/// An attribute that says something.
+/// An attribute that is not blank.
 fn attribute<'a>(element: &'a Element, name: &str) -> Option<&'a str> {
     element.attribute(name).filter(|value| !value.trim().is_empty())
 }
 
-/// What stands on an input that is a button: its value, or what browsers write there themselves.
+/// The text of an input that is a button: its value, or the default text of browsers.
 fn button_text(element: &Element) -> Option<String> {
     let value = element.attribute("value");
     let kind = element.keyword("type");

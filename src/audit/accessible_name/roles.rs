@@ -2,7 +2,7 @@
 
 use crate::audit::tree::Element;
 
-/// All roles of WAI-ARIA 1.2 that authors may use. Browsers skip words that are none.
+/// All non-abstract roles of WAI-ARIA 1.2. Browsers skip unknown words.
 const ROLES: [&str; 82] = [
     "alert",
     "alertdialog",
@@ -87,8 +87,8 @@ const ROLES: [&str; 82] = [
     "treegrid",
     "treeitem",
 ];
-/// Roles whose name may come from what is inside (WAI-ARIA 1.2, 5.2.8.4).
-const NAMED_BY_CONTENT: [&str; 19] = [
+/// Roles that support name from content (WAI-ARIA 1.2, 5.2.8.4).
+const NAMED_BY_CONTENT: [&str; 18] = [
     "button",
     "cell",
     "checkbox",
@@ -107,7 +107,6 @@ const NAMED_BY_CONTENT: [&str; 19] = [
     "tab",
     "tooltip",
     "treeitem",
-    "term",
 ];
 /// The same for elements without a role.
 const ELEMENTS_NAMED_BY_CONTENT: [&str; 16] = [
@@ -128,7 +127,7 @@ const ELEMENTS_NAMED_BY_CONTENT: [&str; 16] = [
     "td",
     "th",
 ];
-/// Attributes that make browsers ignore `role=none`: who sets them has something to say about the element.
+/// Global attributes that make browsers ignore `role=none`.
 const GLOBAL_STATES: [&str; 5] = ["aria-label", "aria-labelledby", "aria-describedby", "aria-controls", "aria-live"];
 
 /// The role that the element's attribute gives it; `None` where it keeps its own.
@@ -141,7 +140,7 @@ pub(in crate::audit) fn role(element: &Element) -> Option<&'static str> {
     known.into_iter().find(|role| !(is_needed && is_presentational(role)))
 }
 
-/// True for an element that is there for its looks alone.
+/// True for `role=none` and `role=presentation`.
 pub(in crate::audit) fn is_decoration(element: &Element) -> bool {
     role(element).is_some_and(is_presentational)
 }
@@ -150,7 +149,7 @@ fn is_presentational(role: &str) -> bool {
     matches!(role, "none" | "presentation")
 }
 
-/// True for an element whose name may come from what is inside.
+/// True for an element that supports name from content.
 pub(super) fn is_named_by_content(element: &Element) -> bool {
     match role(element) {
         Some(role) => NAMED_BY_CONTENT.contains(&role),
@@ -164,7 +163,7 @@ pub(in crate::audit) fn heading_level(element: &Element) -> Option<u32> {
     let own = digit.and_then(|digit| digit.parse().ok()).filter(|level| (1..=6).contains(level));
     let is_heading = role(element).map_or(own.is_some(), |role| role == "heading");
     let told = element.attribute("aria-level").and_then(|level| level.trim().parse().ok()).filter(|level| *level > 0);
-    // A heading without any level has the second (WAI-ARIA 1.2, `heading`).
+    // The default of `aria-level` on a heading is 2 (WAI-ARIA 1.2).
     is_heading.then(|| told.or(own).unwrap_or(2))
 }
 

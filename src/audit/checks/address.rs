@@ -258,7 +258,7 @@ fn refresh_delay(content: &str) -> Option<u64> {
     let begins_well = !digits.is_empty() || content.starts_with('.');
     let goes_on_well =
         rest.is_empty() || rest.starts_with([';', ',']) || rest.starts_with(|next: char| next.is_ascii_whitespace());
-    // A number beyond all bounds is a long time.
+    // A number too large for the type is longer than any limit.
     let delay = if digits.is_empty() { 0 } else { digits.parse().unwrap_or(u64::MAX) };
     (begins_well && goes_on_well).then_some(delay)
 }

@@ -189,7 +189,7 @@ fn time_of(text: &str) -> Option<Timestamp> {
     parsed.or_else(|| civil()?.to_zoned(jiff::tz::TimeZone::UTC).ok().map(|zoned| zoned.timestamp()))
 }
 
-/// A compressed file is taken for one: it is not looked into.
+/// A compressed file counts as a sitemap: it is not decompressed.
 fn is_sitemap(answer: &Answer) -> bool {
     is_gzip(answer) || contents(answer).is_one()
 }

@@ -120,7 +120,7 @@ const DEEPEST: usize = 32;
 const MOST_CHILDREN: usize = 60;
 /// Sources of one picture that are looked at; honest pictures have three or four.
 const MOST_SOURCES: usize = 8;
-/// Candidates of one srcset that are looked at; honest ones name a dozen sizes of one format.
+/// Candidates of one srcset that are looked at; real ones name a dozen sizes of one format.
 const MOST_CANDIDATES: usize = 16;
 /// Images that may be in sight when the page opens.
 const IN_SIGHT: usize = 5;

@@ -191,8 +191,9 @@ fn structured_data(page: &Page) -> Verdict {
     if !properties(tree).is_empty() {
         kinds.push("open graph");
     }
-    let is_data = |block: &String| !serde_json::from_str(block).is_ok_and(|value| is_empty(&value));
-    if blocks(tree).iter().any(is_data) {
+    let says_nothing =
+        |block: &str| block.trim().is_empty() || serde_json::from_str(block).is_ok_and(|value| is_empty(&value));
+    if !blocks(tree).iter().all(|block| says_nothing(block)) {
         kinds.push("json-ld");
     }
     if tree.elements.iter().any(|element| element.attribute("itemscope").is_some()) {

@@ -285,6 +285,11 @@ mod tests {
             "<label for=x>".repeat(300) + &"<input id=y>".repeat(5_000),
             srcset + &"<img src=a.png srcset=' , , , ,b'>".repeat(5_000),
             "<object><a href=x>".repeat(200) + &"word <img alt=w>".repeat(5_000),
+            format!("<div id=a>{}</div>", "<b>x".repeat(300) + &"<i></i>".repeat(20_000))
+                + &"<input aria-labelledby='a a a a a a a a a a'>".repeat(20_000),
+            "<label>".repeat(400) + &"<i></i>".repeat(50_000),
+            format!("<select id=a>{}</select>", "<option>".repeat(20_000))
+                + &"<input aria-labelledby=a>".repeat(20_000),
             "<h1>".repeat(10_000),
             "a@".repeat(100_000),
             format!("<div style='{}'>", "url(".repeat(50_000)),

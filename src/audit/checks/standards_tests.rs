@@ -1,4 +1,4 @@
-//! Edges of the rules where a standard, or what browsers do, decides against the first impression.
+//! Edge cases of the rules in which a standard or the behaviour of browsers decides.
 
 use super::*;
 use crate::domain::check::CheckOutcome::{self, Failed, NotApplicable, Note, Passed};

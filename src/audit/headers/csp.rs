@@ -30,13 +30,13 @@ impl Policy {
     }
 }
 
-/// All enforced policies of a page. Each of them must allow what is done, so the strictest decides.
+/// All enforced policies of a page. Every one of them must allow a request, so the strictest decides.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(in crate::audit) struct Policies(Vec<Policy>);
 
 /// Directives that a meta element cannot set.
 const NOT_IN_METAS: [&str; 3] = ["frame-ancestors", "report-uri", "sandbox"];
-/// Which directive holds for script elements and for scripts in attributes, and for what both may do.
+/// Fallback chains: the first directive that a policy has decides.
 pub(in crate::audit) const SCRIPT_ELEMENTS: [&str; 3] = ["script-src-elem", "script-src", "default-src"];
 pub(in crate::audit) const SCRIPT_ATTRIBUTES: [&str; 3] = ["script-src-attr", "script-src", "default-src"];
 pub(in crate::audit) const SCRIPTS: [&str; 2] = ["script-src", "default-src"];
@@ -65,12 +65,12 @@ impl Policies {
         self.0.iter().any(|policy| policy.sources(chain).is_some())
     }
 
-    /// True when every policy that says something about the chain allows what the test looks for.
+    /// True when every policy that has a directive of the chain passes the test.
     fn allow(&self, chain: &[&str], test: impl Fn(&[String]) -> bool) -> bool {
         self.0.iter().filter_map(|policy| policy.sources(chain)).all(test)
     }
 
-    /// True when a script in the page itself may run. Browsers ignore `'unsafe-inline'` beside a nonce, a hash or
+    /// True when inline scripts may run. Browsers ignore `'unsafe-inline'` beside a nonce, a hash or
     /// `'strict-dynamic'`.
     pub(in crate::audit) fn allow_inline(&self, chain: &[&str]) -> bool {
         self.allow(chain, |sources| {
@@ -81,13 +81,13 @@ impl Policies {
         })
     }
 
-    /// True when scripts may make code of texts.
+    /// True when scripts may call `eval`.
     pub(in crate::audit) fn allow_eval(&self) -> bool {
         self.allow(&SCRIPTS, |sources| has(sources, "'unsafe-eval'"))
     }
 
-    /// The source by which every host, or whoever writes the page, may serve what the chain is about; `None` where one
-    /// policy keeps them out, or where nothing is said.
+    /// The first source that any host or any `data:` URL satisfies; `None` where some policy has no such source, or where
+    /// no policy has a directive of the chain.
     pub(in crate::audit) fn open_source(&self, chain: &[&str]) -> Option<&str> {
         let lists: Vec<_> = self.0.iter().filter_map(|policy| policy.sources(chain)).collect();
         let open: Option<Vec<&str>> = lists.into_iter().map(open_source).collect();
@@ -100,7 +100,7 @@ fn has(sources: &[String], wanted: &str) -> bool {
 }
 
 fn open_source(sources: &[String]) -> Option<&str> {
-    // Only what a trusted script loads may run then: schemes and hosts are ignored.
+    // Browsers then ignore schemes and hosts: only scripts loaded by a trusted script run.
     if has(sources, "'strict-dynamic'") {
         return None;
     }
@@ -117,7 +117,7 @@ fn open_source(sources: &[String]) -> Option<&str> {
 mod tests {
     use super::*;
 
-    fn of<'a>(headers: &[&'a str]) -> Policies {
+    fn of(headers: &[&str]) -> Policies {
         Policies::parse(headers.iter().copied(), [])
     }
 
