@@ -7,6 +7,8 @@
 mod idle;
 #[path = "durability/kill.rs"]
 mod kill;
+#[path = "durability/memory.rs"]
+mod memory;
 #[path = "cli/person.rs"]
 mod person;
 #[path = "support/pty.rs"]

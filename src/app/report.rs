@@ -141,7 +141,9 @@ impl App {
         self.checks.learn(report);
         let mut row = report.clone();
         row.details = None;
-        if let Some(failing) = report.failing() {
+        // What the list said of its checks holds as long as no other audit is told of.
+        let listed = self.reports.listing.row(&row.id).filter(|listed| listed.generated_at == row.generated_at);
+        if let Some(failing) = report.failing().or_else(|| listed?.failing()) {
             set_failing(&mut row, failing.into());
         }
         if self.reports.listing.row(&row.id).is_some_and(|old| *old != row) {

@@ -8,7 +8,7 @@ use rusqlite::Connection;
 
 use crate::person::{Ended, Person};
 use crate::pty::Pty;
-use crate::serving::{data_of, database_of, key_of};
+use crate::serving::{Caller, Serving, data_of, database_of, key_of};
 
 /// Everything that opens the database, as a script runs it.
 const COMMANDS: [&[&str]; 4] =
@@ -140,4 +140,35 @@ fn a_data_directory_that_is_a_file_or_cannot_be_made_is_told() {
         }
     }
     assert_eq!(std::fs::read(&file).unwrap(), b"mine");
+}
+
+#[tokio::test]
+async fn a_database_that_gets_damaged_while_it_is_served_is_told_by_its_health() {
+    use std::io::{Seek as _, SeekFrom, Write as _};
+    let person = Person::new();
+    let rows = (0..2_000).map(|number| reportdeck::service::seed::SeedRow {
+        url: format!("https://shop.example/{number}"),
+        project: "shop.example".into(),
+        score: 90,
+        generated_at: jiff::Timestamp::now(),
+        failed: Vec::new(),
+    });
+    reportdeck::service::seed::seed(&data_of(&person), rows).unwrap();
+    let key = key_of(&person);
+    let path = database_of(&person);
+    let serving = Serving::start(&person);
+    let caller = Caller::new(&serving.base_url, &key);
+    let health = async || reqwest::get(format!("{}/health", serving.base_url)).await.unwrap().status().as_u16();
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    assert_eq!(health().await, 200);
+    let length = std::fs::metadata(&path).unwrap().len();
+    let mut file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
+    // Everything behind the schema.
+    file.seek(SeekFrom::Start(40 * 4_096)).unwrap();
+    file.write_all(&vec![0xa5; usize::try_from(length - 40 * 4_096).unwrap()]).unwrap();
+    let list = caller.request(reqwest::Method::GET, "?sort_by=url&page=15");
+    let (status, body) = Caller::answered(list).await.unwrap();
+    assert_eq!(status, 500, "{body}");
+    assert!(body["message"].as_str().unwrap().contains("damaged"), "{body}");
+    assert_eq!(health().await, 500);
 }

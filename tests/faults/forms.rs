@@ -231,14 +231,19 @@ async fn checks_that_come_with_the_rows_of_a_list_are_used() {
     let row = |id: u32, results: Value| json!({"id": id, "url": format!("shop.example/{id}"), "result": "bad", "results": results});
     let failing = json!({"title": {"passed": false}, "csp": {"passed": true}});
     let none = json!({"title": {"passed": true}});
-    for body in [
-        json!({"data": [row(1, none.clone()), row(2, failing.clone()), row(3, Value::Null)]}),
-        json!([row(1, none.clone()), row(2, failing.clone()), row(3, Value::Null)]),
-    ] {
+    let rows = vec![row(1, none), row(2, failing), row(3, Value::Null)];
+    for body in [json!({ "data": rows }), json!(rows)] {
         let page = list_answered(Reply::Json(200, body.clone()), brisk()).await.unwrap();
         let failing: Vec<Option<usize>> = page.rows.iter().map(|row| row.failing().map(|ids| ids.len())).collect();
         assert_eq!(failing, [Some(0), Some(1), None], "{body}");
-        let service = but(LIST, Reply::Json(200, body)).await;
+        let opened: Vec<Value> = (1..=3).map(|id| plain(&json!(id), &format!("shop.example/{id}"), "bad")).collect();
+        let service =
+            Broken::start(
+                move |asked| {
+                    if asked.line() == LIST { Reply::Json(200, body.clone()) } else { serve(asked, &opened) }
+                },
+            )
+            .await;
         let mut person = person(&service).await;
         person.press("/ 'check:title' enter").await;
         person.sees(&["shop.example/2 "]).misses(&["shop.example/1 ", "shop.example/3 "]);
