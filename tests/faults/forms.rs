@@ -228,7 +228,11 @@ async fn only_the_fields_that_were_set_are_sent() {
 
 #[tokio::test]
 async fn checks_that_come_with_the_rows_of_a_list_are_used() {
-    let row = |id: u32, results: Value| json!({"id": id, "url": format!("shop.example/{id}"), "result": "bad", "results": results});
+    let row = |id: u32, results: Value| {
+        let mut row = plain(&json!(id), &format!("shop.example/{id}"), "bad");
+        row["results"] = results;
+        row
+    };
     let failing = json!({"title": {"passed": false}, "csp": {"passed": true}});
     let none = json!({"title": {"passed": true}});
     let rows = vec![row(1, none), row(2, failing), row(3, Value::Null)];

@@ -15,6 +15,7 @@ use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;
 use reportdeck::app::since::{Compared, Wanted};
 use reportdeck::domain::check::{Check, CheckOutcome};
+use reportdeck::domain::failure::{Failure, FailureKind};
 use reportdeck::domain::history::{CheckId, FormerResult};
 use reportdeck::domain::outcome::Outcome;
 use reportdeck::domain::paging::{Next, Page};
@@ -211,6 +212,11 @@ fn answer(effect: &Effect) -> Option<Message> {
         }
         Effect::ListProjects(request, ..) => Message::Projects(*request, Ok(projects())),
         Effect::ShowReport(request, id) => Message::Report(*request, Ok(whole(id))),
+        // The only report of yesterday that is not listed any more.
+        Effect::ShowChecks(request, id) if id.raw() == "700" => {
+            let gone = Failure::new(FailureKind::NotFound, "not found", "").with_status(404);
+            Message::Checks(*request, Err(gone))
+        }
         Effect::ShowChecks(request, id) => Message::Checks(*request, Ok(whole(id))),
         Effect::FindCauses(request, rows, places) => Message::Causes(*request, causes::find(rows, places)),
         Effect::Compare(request, wanted) => Message::Compared(*request, Ok(compared(wanted))),
