@@ -31,7 +31,7 @@ Exit codes:
   4  not authorised
   5  invalid: the service refused a field
   6  unreachable or timed out
-  7  some of several failed";
+  7  some of several failed, or a list lacks rows";
 
 /// A terminal dashboard for web page reports.
 ///

@@ -11,6 +11,7 @@ use super::args::Keys;
 use super::format::column::{CREATED_KEY, LISTED_KEY, REVOKED_KEY};
 use super::format::record::{Cell, Record};
 use super::format::{Print, Shape};
+use super::listing::tell_empty;
 use super::problem::{Problem, say};
 use super::setting::Setting;
 use crate::domain::export::json::time;
@@ -32,7 +33,13 @@ pub(super) async fn run(setting: &Setting<'_>, command: Keys) -> Result<(), Prob
     let shape = if reads { Shape::Many } else { Shape::One };
     let mut printer = setting.printer(shape, columns);
     let printed = print(printer.as_mut(), &records);
-    let Some(name) = created else { return Ok(printed?) };
+    let Some(name) = created else {
+        printed?;
+        if records.is_empty() {
+            tell_empty("keys");
+        }
+        return Ok(());
+    };
     if let Err(error) = printed {
         return Err(take_back(data, name, &error).await);
     }

@@ -51,7 +51,8 @@ pub(super) async fn print_all<Row>(
         Ok(printed) => {
             printer.finish()?;
             if *printed == 0 {
-                tell_empty(reading);
+                let matching = if reading.is_narrowed { " that match" } else { "" };
+                tell_empty(&format!("{}{matching}", reading.rows));
             }
         }
         Err(Problem::Incomplete { printed: 1.., .. }) => printer.finish()?,
@@ -62,10 +63,9 @@ pub(super) async fn print_all<Row>(
 }
 
 /// A person who sees nothing at all does not know whether that is the answer.
-fn tell_empty<Row>(reading: &Reading<Row>) {
+pub(super) fn tell_empty(what: &str) {
     if io::stdout().is_terminal() {
-        let matching = if reading.is_narrowed { " that match" } else { "" };
-        say(&format!("note: there are no {}{matching}", reading.rows));
+        say(&format!("note: there are no {what}"));
     }
 }
 

@@ -83,13 +83,18 @@ impl Problem {
         Failure::new(FailureKind::Local, message, advice).into()
     }
 
+    /// One thing that the command was given failed.
+    pub(super) fn of_item(item: impl Into<String>, failure: Failure) -> Self {
+        Self::Failed { failure: Box::new(failure), item: Some(item.into()) }
+    }
+
     /// The end of work on several things of which these failed, and these were not sent.
     pub(super) fn of_many(mut failures: Vec<FailedItem>, unsent: Vec<String>, of: usize) -> Result<(), Self> {
         match (failures.len(), unsent.len(), of) {
             (0, 0, _) => Ok(()),
             (1, 0, 1) => {
                 let FailedItem { item, failure } = failures.remove(0);
-                Err(Self::Failed { failure: Box::new(failure), item: Some(item) })
+                Err(Self::of_item(item, failure))
             }
             _ => Err(Self::Several { failures, unsent, of }),
         }

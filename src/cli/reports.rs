@@ -82,7 +82,8 @@ async fn show(setting: &Setting<'_>, id: &str) -> Result<(), Problem> {
     let id = ReportId::new(id);
     Access::choose(setting, Purpose::Read)?
         .with_client(async |client| {
-            let report = patiently(async || client.show_report(&id).await).await?;
+            let shown = patiently(async || client.show_report(&id).await).await;
+            let report = shown.map_err(|failure| Problem::of_item(id.raw(), failure))?;
             let mut printer = printer(setting, Shape::One);
             printer.record(&Record::report(&report))?;
             Ok(printer.finish()?)

@@ -71,10 +71,7 @@ pub(super) async fn each<'a, Item>(
         failures.extend(untried.into_iter().map(|item| FailedItem { item, failure: failure.clone() }));
     }
     // Where everything failed, not even an empty list is printed.
-    if printed > 0 || failures.is_empty() {
-        printer.finish()?
-    } else {
-        printer.leave_open()?
-    }
+    let closed = if printed > 0 || failures.is_empty() { printer.finish() } else { printer.leave_open() };
+    closed?;
     Problem::of_many(failures, Vec::new(), items.len())
 }

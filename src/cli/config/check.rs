@@ -10,6 +10,7 @@ use crate::cli::format::column::MISTAKE;
 use crate::cli::format::record::Record;
 use crate::cli::format::{Print, Shape};
 use crate::cli::keymap;
+use crate::cli::listing::tell_empty;
 use crate::cli::problem::{Problem, say};
 use crate::cli::setting::{Setting, address};
 use crate::config::choice::{Chosen, Elsewhere, choose, of_profile};
@@ -35,6 +36,9 @@ pub(super) fn run(setting: &Setting<'_>) -> Result<(), Problem> {
     let errors = mistakes.iter().filter(|mistake| mistake.is_error).count();
     if setting.options.format.is_some() {
         print(setting.printer(Shape::Many, MISTAKE).as_mut(), &mistakes)?;
+        if mistakes.is_empty() {
+            tell_empty("mistakes");
+        }
     } else {
         for mistake in &mistakes {
             say(&mistake.line());

@@ -1,5 +1,7 @@
 //! `config show`: every setting that is in force, and where it comes from. Must not show a key.
 
+use std::fmt::Display;
+
 use serde_json::json;
 use url::Url;
 
@@ -21,8 +23,8 @@ const DEFAULT: &str = "default";
 /// A setting, its value, and where that comes from.
 struct Row(String, String, String);
 
-fn row(name: impl Into<String>, value: impl ToString, from: impl Into<String>) -> Row {
-    Row(name.into(), value.to_string(), from.into())
+fn row(name: impl Into<String>, value: impl Display, from: impl Into<String>) -> Row {
+    Row(name.into(), format!("{value}"), from.into())
 }
 
 /// Prints all settings: what is used first, then the whole file, then the environment.

@@ -53,11 +53,11 @@ impl Table {
             return Ok(());
         }
         let shown = self.shown(&records);
-        let heading = shown.iter().map(|column| vec![self.columns[column.at].name.to_uppercase()]).collect();
-        self.row(&shown, heading)?;
+        let heading: Vec<_> = shown.iter().map(|column| vec![self.columns[column.at].name.to_uppercase()]).collect();
+        self.row(&shown, &heading)?;
         for record in &records {
-            let cells = shown.iter().map(|column| self.lines(*column, &record.cells[column.at])).collect();
-            self.row(&shown, cells)?;
+            let cells: Vec<_> = shown.iter().map(|column| self.lines(*column, &record.cells[column.at])).collect();
+            self.row(&shown, &cells)?;
             self.below(record)?;
         }
         Ok(())
@@ -97,11 +97,11 @@ impl Table {
     }
 
     /// Prints a row, of which each cell may have several lines.
-    fn row(&mut self, shown: &[Shown], cells: Vec<Vec<String>>) -> io::Result<()> {
+    fn row(&mut self, shown: &[Shown], cells: &[Vec<String>]) -> io::Result<()> {
         let height = cells.iter().map(Vec::len).max().unwrap_or_default();
         for at in 0..height {
             let mut line = String::new();
-            for (column, lines) in shown.iter().zip(&cells) {
+            for (column, lines) in shown.iter().zip(cells) {
                 let text = lines.get(at).map_or("", String::as_str);
                 line.push_str(text);
                 line.extend(std::iter::repeat_n(' ', column.width.saturating_sub(width(text)) + GAP));
