@@ -22,7 +22,7 @@ use super::paging::{Numbers, next_page};
 use super::send::Sender;
 pub use super::send::{Observer, Priority};
 use crate::domain::failure::{Failure, FailureKind};
-use crate::domain::paging::{Page, PageToken};
+use crate::domain::paging::{MOST_ROWS, Page, PageToken};
 use crate::domain::project::Project;
 use crate::domain::query::{ProjectQuery, ReportQuery};
 use crate::domain::report::{Report, ReportId};
@@ -117,7 +117,8 @@ impl Client {
         if let Some(read) = quick.and_then(|text| decode::rows(&text, &mut shared)) {
             return Ok(page_of(&answer, read.rows, read.sent, Some(&read.rest)));
         }
-        page(operation, &answer, url.path(), |row| decode::report(row.as_object()?, detail, &mut shared))
+        let read = |row: Value| decode::report(row.as_object()?, detail, &mut shared);
+        page(operation, &answer, url.path(), (MOST_ROWS, read))
     }
 
     /// `GET /projects`: one page.
@@ -127,7 +128,7 @@ impl Client {
         let sort = query.sort.map(|(key, direction)| (key.word(), direction.word()));
         put(&mut url, list_parameters(query.search.as_deref(), "project", sort, query.per_page), token);
         let answer = self.sender.read(operation, &url, Priority::Person).await?;
-        page(operation, &answer, url.path(), decode::project)
+        page(operation, &answer, url.path(), (MOST_PROJECTS, decode::project))
     }
 
     /// `GET /reports/{id}`: everything about one report.
@@ -174,6 +175,10 @@ impl Client {
     }
 }
 
+/// Projects that are taken from one answer, so that taking them in never holds up the keyboard. The others count as rows
+/// that could not be read. A service that keeps to the interface sends 100 at most.
+const MOST_PROJECTS: usize = 10_000;
+
 /// Reads the report of a single answer.
 pub(super) fn one_report(operation: Operation, answer: &Answer) -> Result<Report, Failure> {
     let unreadable = |why: &str| error::of_body(operation, answer, why, "the service");
@@ -187,14 +192,14 @@ fn page<Row>(
     operation: Operation,
     answer: &Answer,
     tried: &str,
-    mut read: impl FnMut(Value) -> Option<Row>,
+    (most, mut read): (usize, impl FnMut(Value) -> Option<Row>),
 ) -> Result<Page<Row>, Failure> {
     let Bounded { value, dropped } = answer.json().map_err(|why| error::of_body(operation, answer, &why, tried))?;
     let Some((values, root)) = envelope::rows(value) else {
         return Err(error::of_body(operation, answer, "it holds no list", tried));
     };
     let sent = values.len() + dropped;
-    let rows = values.into_iter().filter_map(&mut read).collect();
+    let rows = values.into_iter().filter_map(&mut read).take(most).collect();
     Ok(page_of(answer, rows, sent, root.as_ref()))
 }
 
