@@ -175,9 +175,9 @@ pub(super) fn draw_note(canvas: &mut Canvas, note: &NoteField, layout: &Layout) 
     let place = layout.middle(layout.screen.width.min(84), 5);
     let inner = boxed(canvas, place, &format!("Note about {}", note.about));
     let hint = if note.ids.len() == 1 {
-        "Kept on this machine only. Enter keeps it, an empty one takes it away, Esc leaves it as it was."
+        "Kept on this machine. Enter saves, an empty note removes it, Esc changes nothing."
     } else {
-        "Kept on this machine only. Enter puts it behind the note of each report, Esc leaves them as they were."
+        "Kept on this machine. Enter adds it to each report's note, Esc changes nothing."
     };
     canvas.text((inner.x, inner.y), inner.width, hint, canvas.look.theme.dim);
     canvas.field((inner.x, inner.y + 2), inner.width, &note.field, true, false);
