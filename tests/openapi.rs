@@ -150,6 +150,9 @@ async fn allowed_values_are_those_of_the_interface() {
     assert_eq!(allowed("sort"), json!(["desc", "asc"]));
     assert_eq!(allowed("per_page"), json!([10, 25, 50, 100]));
     assert_eq!(allowed("search_by"), json!(["url"]));
+    // The limit of audits, which judge every URL that is taken.
+    let create = document["paths"][REPORTS]["post"].to_string();
+    assert!(create.contains("\"maxLength\":2048"), "{create}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

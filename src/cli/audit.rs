@@ -9,7 +9,7 @@ use super::many;
 use super::operands::{self, Operand};
 use super::problem::Problem;
 use super::setting::Setting;
-use super::several::{self, Done};
+use super::several::{self, ItemResult};
 use crate::audit::{Auditor, NotAudited, Policy, Reach};
 use crate::domain::failure::{Failure, FailureKind, FieldError};
 
@@ -24,25 +24,25 @@ pub(super) async fn run(setting: &Setting<'_>, url: String) -> Result<(), Proble
     several::each(&urls, many::AT_ONCE, Clone::clone, printer.as_mut(), async |url| audit(&auditor, url).await).await
 }
 
-async fn audit(auditor: &Auditor, url: &str) -> Done {
+async fn audit(auditor: &Auditor, url: &str) -> ItemResult {
     match auditor.audit(url).await {
         Ok(audit) => {
             let failure = audit.failure.as_ref().map(|why| {
                 let message = format!("the page could not be fetched: {why}");
                 Failure::new(FailureKind::Unreachable, message, "Check its address and the network")
             });
-            Done { record: Some(Record::audit(&audit)), failure }
+            ItemResult { record: Some(Record::audit(&audit)), failure }
         }
         Err(not_audited @ (NotAudited::Unfinished(_) | NotAudited::Panicked)) => {
             let advice = "Nothing was found out about the page; try again, or audit a smaller one";
             let failure = Failure::new(FailureKind::Local, not_audited.to_string(), advice);
-            Done { record: None, failure: Some(failure) }
+            ItemResult { record: None, failure: Some(failure) }
         }
         Err(NotAudited::Refused(refusal)) => {
             let text = refusal.to_string();
             let mut failure = Failure::new(FailureKind::Invalid, text.clone(), "Name a web page that may be audited");
             failure.fields.push(FieldError { field: "url".to_owned(), texts: vec![text] });
-            Done { record: None, failure: Some(failure) }
+            ItemResult { record: None, failure: Some(failure) }
         }
     }
 }

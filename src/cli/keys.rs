@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::args::Keys;
 use super::format::column::{CREATED_KEY, LISTED_KEY, REVOKED_KEY};
-use super::format::record::{Cell, Record};
+use super::format::record::{CellValue, Record};
 use super::format::{Print, Shape};
 use super::listing::tell_empty;
 use super::problem::{Problem, say};
@@ -99,7 +99,7 @@ fn perform(data: &Path, command: &Keys) -> Result<Vec<Record>, KeyError> {
 fn listed(key: &KeyRow) -> Record {
     let json =
         json!({ "name": key.name, "created_at": time(Some(key.created_at)), "revoked_at": time(key.revoked_at) });
-    Record::new(json, vec![key.name.clone().into(), Cell::Time(key.created_at), key.revoked_at.into()])
+    Record::new(json, vec![key.name.clone().into(), CellValue::Time(key.created_at), key.revoked_at.into()])
 }
 
 fn problem(error: &KeyError) -> Problem {

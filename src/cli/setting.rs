@@ -6,7 +6,7 @@ use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 use super::args::{Format, Global};
-use super::format::column::Column;
+use super::format::column::TableColumn;
 use super::format::{Print, Shape};
 use super::keymap;
 use super::problem::{Problem, say};
@@ -92,7 +92,7 @@ impl Setting<'_> {
     }
 
     /// A printer to stdout in that format.
-    pub(super) fn printer(&self, shape: Shape, columns: &'static [Column]) -> Box<dyn Print> {
+    pub(super) fn printer(&self, shape: Shape, columns: &'static [TableColumn]) -> Box<dyn Print> {
         let is_utf8 = Whereabouts::of(|name| self.environment.text(name)).is_utf8;
         let characters = if is_utf8 { Characters::All } else { Characters::AsciiOnly };
         self.format().printer(shape, columns, characters)

@@ -14,12 +14,12 @@ use super::problem::{self, FailedItem, Problem};
 use crate::domain::failure::{Failure, FailureKind};
 
 /// What came of one thing. An audit of a page that cannot be reached has both: its report says so too.
-pub(super) struct Done {
+pub(super) struct ItemResult {
     pub(super) record: Option<Record>,
     pub(super) failure: Option<Failure>,
 }
 
-impl From<Result<Record, Failure>> for Done {
+impl From<Result<Record, Failure>> for ItemResult {
     fn from(ended: Result<Record, Failure>) -> Self {
         match ended {
             Ok(record) => Self { record: Some(record), failure: None },
@@ -34,7 +34,7 @@ pub(super) async fn each<'a, Item>(
     at_once: usize,
     name: impl Fn(&Item) -> String,
     printer: &mut dyn Print,
-    act: impl AsyncFn(&'a Item) -> Done,
+    act: impl AsyncFn(&'a Item) -> ItemResult,
 ) -> Result<(), Problem> {
     let stopped = Cell::new(false);
     // The first goes alone: a key that is refused is refused once. What has begun always ends.
@@ -43,7 +43,7 @@ pub(super) async fn each<'a, Item>(
     let mut ended = pin!(stream::iter(first).then(|item| act(item)).chain(rest.buffered(at_once)));
     let (mut failures, mut tried, mut broken, mut refused) = (Vec::new(), 0, None, None);
     let mut printed = 0;
-    while let Some(Done { record, failure }) = ended.next().await {
+    while let Some(ItemResult { record, failure }) = ended.next().await {
         let item = &items[tried];
         tried += 1;
         if let Some(record) = record.filter(|_| broken.is_none()) {

@@ -107,7 +107,7 @@ pub struct ConfigFile {
 
 /// A file with everything that is wrong in it.
 #[derive(Debug, Default)]
-pub struct Examined {
+pub struct ExaminedFile {
     /// What could be read.
     pub file: ConfigFile,
     /// What is wrong, in the order of the lines.
@@ -119,7 +119,7 @@ pub struct Examined {
 impl ConfigFile {
     /// Reads the file that the environment names, or the one in the configuration directory if there is one.
     pub fn load(environment: &Environment) -> Result<Self, ConfigError> {
-        let Examined { file, mut errors, .. } = Self::examine(environment)?;
+        let ExaminedFile { file, mut errors, .. } = Self::examine(environment)?;
         if errors.is_empty() {
             return Ok(file);
         }
@@ -129,10 +129,10 @@ impl ConfigFile {
     }
 
     /// The same for somebody who wants to know everything that is wrong. Fails only where the file cannot be read.
-    pub fn examine(environment: &Environment) -> Result<Examined, ConfigError> {
+    pub fn examine(environment: &Environment) -> Result<ExaminedFile, ConfigError> {
         let named = environment.named_config();
         let usual = environment.directories().map(|directories| directories.config.join(FILE));
-        let Some(path) = named.clone().or(usual) else { return Ok(Examined::default()) };
+        let Some(path) = named.clone().or(usual) else { return Ok(ExaminedFile::default()) };
         match regular_file::read(&path, MOST_BYTES) {
             Ok(bytes) => match String::from_utf8(bytes) {
                 Ok(text) => Ok(parse::examine(&path, &text)),
@@ -140,7 +140,7 @@ impl ConfigFile {
             },
             // Nobody has to have a file; but one that was named must be there.
             Err(error) if error.kind() == ErrorKind::NotFound && named.is_none() => {
-                Ok(Examined { file: Self { path: Some(path), ..Self::default() }, ..Examined::default() })
+                Ok(ExaminedFile { file: Self { path: Some(path), ..Self::default() }, ..ExaminedFile::default() })
             }
             Err(error) => Err(unreadable(&path, &error.to_string())),
         }

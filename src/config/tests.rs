@@ -12,7 +12,7 @@ use super::credentials::{Credential, Stores, store};
 use super::environment::Directories;
 use super::environment::{Environment, KEYRING};
 use super::fields::Table;
-use super::file::{ConfigFile, Examined};
+use super::file::{ConfigFile, ExaminedFile};
 use super::keys::{KeyChoice, Vocabulary, understood};
 use super::look::TriageChoice;
 use super::parse::examine;
@@ -34,7 +34,7 @@ allow_insecure = true
 const KEYS: [(&str, &str); 3] = [("WORK_KEY", "w"), ("HOME_KEY", "h"), (KEYRING, "off")];
 
 fn read(text: &str) -> Result<ConfigFile, ConfigError> {
-    let Examined { file, mut errors, .. } = examine(Path::new("config.toml"), text);
+    let ExaminedFile { file, mut errors, .. } = examine(Path::new("config.toml"), text);
     if errors.is_empty() { Ok(file) } else { Err(errors.remove(0)) }
 }
 

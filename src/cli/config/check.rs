@@ -15,7 +15,7 @@ use crate::cli::problem::{Problem, say};
 use crate::cli::setting::{Setting, address};
 use crate::config::choice::{Chosen, Elsewhere, choose, of_profile};
 use crate::config::environment::PROFILE;
-use crate::config::file::{ConfigFile, Examined};
+use crate::config::file::{ConfigFile, ExaminedFile};
 use crate::config::trouble::{ConfigError, Place, Warning};
 use crate::domain::text::clean;
 
@@ -67,8 +67,8 @@ fn conclusion(file: &ConfigFile, warnings: usize) -> String {
 }
 
 /// Everything that is wrong or odd, in the order of the lines.
-fn mistakes_of(setting: &Setting<'_>, examined: Examined) -> (ConfigFile, Vec<Mistake>) {
-    let Examined { file, errors, broken_profiles } = examined;
+fn mistakes_of(setting: &Setting<'_>, examined: ExaminedFile) -> (ConfigFile, Vec<Mistake>) {
+    let ExaminedFile { file, errors, broken_profiles } = examined;
     let (_, about_keys) = keymap::in_force(&file);
     let mut mistakes: Vec<Mistake> = errors.into_iter().map(Mistake::from).collect();
     mistakes.extend(file.warnings.iter().cloned().chain(about_keys).map(Mistake::from));

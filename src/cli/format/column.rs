@@ -2,7 +2,7 @@
 
 /// A column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::cli) struct Column {
+pub(in crate::cli) struct TableColumn {
     /// Its name, as CSV and Markdown print it.
     pub(in crate::cli) name: &'static str,
     /// On a narrow terminal the column with the highest rank is dropped first; rank 0 stays.
@@ -25,12 +25,12 @@ pub(super) enum Fit {
     Below,
 }
 
-const fn column(name: &'static str, rank: u8, fit: Fit) -> Column {
-    Column { name, rank, fit }
+const fn column(name: &'static str, rank: u8, fit: Fit) -> TableColumn {
+    TableColumn { name, rank, fit }
 }
 
 /// Reports.
-pub(in crate::cli) const REPORT: &[Column] = &[
+pub(in crate::cli) const REPORT: &[TableColumn] = &[
     column("id", 2, Fit::Whole),
     column("url", 0, Fit::Middle(32)),
     column("project", 5, Fit::End(10)),
@@ -42,7 +42,7 @@ pub(in crate::cli) const REPORT: &[Column] = &[
 ];
 
 /// Projects.
-pub(in crate::cli) const PROJECT: &[Column] = &[
+pub(in crate::cli) const PROJECT: &[TableColumn] = &[
     column("project", 0, Fit::Middle(16)),
     column("reports", 1, Fit::Whole),
     column("good", 4, Fit::Whole),
@@ -52,10 +52,10 @@ pub(in crate::cli) const PROJECT: &[Column] = &[
 ];
 
 /// Deletions.
-pub(in crate::cli) const DELETED: &[Column] = &[column("id", 0, Fit::Whole), column("deleted", 1, Fit::Whole)];
+pub(in crate::cli) const DELETED: &[TableColumn] = &[column("id", 0, Fit::Whole), column("deleted", 1, Fit::Whole)];
 
 /// What `doctor` and `login` find.
-pub(in crate::cli) const FINDING: &[Column] = &[
+pub(in crate::cli) const FINDING: &[TableColumn] = &[
     column("check", 0, Fit::Whole),
     column("state", 1, Fit::Whole),
     column("found", 2, Fit::Wrap(24)),
@@ -63,11 +63,11 @@ pub(in crate::cli) const FINDING: &[Column] = &[
 ];
 
 /// What `config show` prints.
-pub(in crate::cli) const SETTING: &[Column] =
+pub(in crate::cli) const SETTING: &[TableColumn] =
     &[column("setting", 0, Fit::Middle(16)), column("value", 1, Fit::Wrap(16)), column("from", 2, Fit::Middle(16))];
 
 /// What `config check` finds.
-pub(in crate::cli) const MISTAKE: &[Column] = &[
+pub(in crate::cli) const MISTAKE: &[TableColumn] = &[
     column("level", 0, Fit::Whole),
     column("file", 3, Fit::Middle(16)),
     column("line", 1, Fit::Whole),
@@ -76,11 +76,12 @@ pub(in crate::cli) const MISTAKE: &[Column] = &[
 ];
 
 /// A key that was created, the only time it is shown.
-pub(in crate::cli) const CREATED_KEY: &[Column] = &[column("name", 1, Fit::Whole), column("key", 0, Fit::Whole)];
+pub(in crate::cli) const CREATED_KEY: &[TableColumn] = &[column("name", 1, Fit::Whole), column("key", 0, Fit::Whole)];
 
 /// Keys.
-pub(in crate::cli) const LISTED_KEY: &[Column] =
+pub(in crate::cli) const LISTED_KEY: &[TableColumn] =
     &[column("name", 0, Fit::End(12)), column("created_at", 2, Fit::Whole), column("revoked_at", 1, Fit::Whole)];
 
 /// A key that was revoked.
-pub(in crate::cli) const REVOKED_KEY: &[Column] = &[column("name", 0, Fit::Whole), column("revoked", 1, Fit::Whole)];
+pub(in crate::cli) const REVOKED_KEY: &[TableColumn] =
+    &[column("name", 0, Fit::Whole), column("revoked", 1, Fit::Whole)];

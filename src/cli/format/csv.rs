@@ -4,20 +4,20 @@
 
 use std::io;
 
-use super::column::Column;
+use super::column::TableColumn;
 use super::record::Record;
 use super::{Out, Print};
 use crate::domain::export::csv::{as_io, harmless};
 
 /// Comma-separated values.
 pub(super) struct Csv {
-    columns: &'static [Column],
+    columns: &'static [TableColumn],
     writer: csv::Writer<Out>,
     begun: bool,
 }
 
 impl Csv {
-    pub(super) fn new(columns: &'static [Column], out: Out) -> Self {
+    pub(super) fn new(columns: &'static [TableColumn], out: Out) -> Self {
         Self { columns, writer: csv::Writer::from_writer(out), begun: false }
     }
 

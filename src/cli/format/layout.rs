@@ -2,14 +2,14 @@
 //!
 //! A pure rule over widths in cells. Must not print.
 
-use super::column::{Column, Fit};
+use super::column::{Fit, TableColumn};
 
 /// Cells between two columns.
 pub(super) const GAP: usize = 2;
 
 /// A column that is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Shown {
+pub(super) struct FittedColumn {
     /// Its place among all columns.
     pub(super) at: usize,
     /// Its width in cells.
@@ -18,13 +18,14 @@ pub(super) struct Shown {
 
 /// The columns that fit into `room` cells, given the width that the widest value of each needs; 0 is a column without
 /// any value, which is not shown.
-pub(super) fn fitted(columns: &[Column], needed: &[usize], room: usize) -> Vec<Shown> {
+pub(super) fn fitted(columns: &[TableColumn], needed: &[usize], room: usize) -> Vec<FittedColumn> {
     let least = |at: usize| match columns[at].fit {
         Fit::Whole | Fit::Below => needed[at],
         Fit::End(least) | Fit::Middle(least) | Fit::Wrap(least) => needed[at].min(least),
     };
     let is_shown = |at: &usize| needed[*at] > 0 && columns[*at].fit != Fit::Below;
-    let mut shown: Vec<Shown> = (0..columns.len()).filter(is_shown).map(|at| Shown { at, width: least(at) }).collect();
+    let mut shown: Vec<FittedColumn> =
+        (0..columns.len()).filter(is_shown).map(|at| FittedColumn { at, width: least(at) }).collect();
     while shown.len() > 1 && total(&shown) > room {
         let last = shown.iter().enumerate().max_by_key(|(_, column)| columns[column.at].rank);
         if let Some((place, _)) = last {
@@ -47,7 +48,7 @@ pub(super) fn fitted(columns: &[Column], needed: &[usize], room: usize) -> Vec<S
     shown
 }
 
-fn total(shown: &[Shown]) -> usize {
+fn total(shown: &[FittedColumn]) -> usize {
     shown.iter().map(|column| column.width).sum::<usize>() + GAP * shown.len().saturating_sub(1)
 }
 

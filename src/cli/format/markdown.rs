@@ -4,20 +4,20 @@
 
 use std::io::{self, Write as _};
 
-use super::column::Column;
+use super::column::TableColumn;
 use super::record::Record;
 use super::{Out, Print};
 use crate::domain::export::markdown::escaped;
 
 /// A table for a text document.
 pub(super) struct Markdown {
-    columns: &'static [Column],
+    columns: &'static [TableColumn],
     out: Out,
     begun: bool,
 }
 
 impl Markdown {
-    pub(super) fn new(columns: &'static [Column], out: Out) -> Self {
+    pub(super) fn new(columns: &'static [TableColumn], out: Out) -> Self {
         Self { columns, out, begun: false }
     }
 

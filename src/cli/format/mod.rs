@@ -19,9 +19,9 @@ use jiff::Timestamp;
 
 use super::args::Format;
 use crate::view::Characters;
-use column::Column;
+use column::TableColumn;
 use record::Record;
-use table::Screen;
+use table::TableScreen;
 
 /// Where printed bytes go.
 pub(super) type Out = Box<dyn Write + Send>;
@@ -57,16 +57,27 @@ impl Format {
     }
 
     /// A printer to stdout, made of these characters.
-    pub(super) fn printer(self, shape: Shape, columns: &'static [Column], characters: Characters) -> Box<dyn Print> {
+    pub(super) fn printer(
+        self,
+        shape: Shape,
+        columns: &'static [TableColumn],
+        characters: Characters,
+    ) -> Box<dyn Print> {
         let out = Box::new(io::BufWriter::new(io::stdout()));
         let size = io::stdout().is_terminal().then(crossterm::terminal::size).and_then(Result::ok);
         // A terminal that does not know its width says 0.
         let width = size.map(|(columns, _)| usize::from(columns)).filter(|columns| *columns > 0);
-        self.printer_to(shape, columns, out, Screen { width, characters, now: Timestamp::now() })
+        self.printer_to(shape, columns, out, TableScreen { width, characters, now: Timestamp::now() })
     }
 
     /// A printer to anywhere.
-    fn printer_to(self, shape: Shape, columns: &'static [Column], out: Out, screen: Screen) -> Box<dyn Print> {
+    fn printer_to(
+        self,
+        shape: Shape,
+        columns: &'static [TableColumn],
+        out: Out,
+        screen: TableScreen,
+    ) -> Box<dyn Print> {
         match (self, shape) {
             (Self::Table, _) => Box::new(table::Table::new(shape, columns, out, screen)),
             (Self::Json, Shape::Many) => Box::new(json::List::new(out)),

@@ -20,14 +20,14 @@ static EXPLANATIONS: LazyLock<Explanations> = LazyLock::new(audit::explanations)
 
 /// One value for every format but JSON.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::cli) enum Cell {
+pub(in crate::cli) enum CellValue {
     /// A text; cleaned as soon as it is in a record.
     Text(String),
     /// A time.
     Time(Timestamp),
 }
 
-impl Cell {
+impl CellValue {
     /// The value as programs read it.
     pub(in crate::cli) fn exact(&self) -> Cow<'_, str> {
         match self {
@@ -37,19 +37,19 @@ impl Cell {
     }
 }
 
-impl From<String> for Cell {
+impl From<String> for CellValue {
     fn from(text: String) -> Self {
         Self::Text(text)
     }
 }
 
-impl From<&str> for Cell {
+impl From<&str> for CellValue {
     fn from(text: &str) -> Self {
         Self::Text(text.to_owned())
     }
 }
 
-impl From<Option<Timestamp>> for Cell {
+impl From<Option<Timestamp>> for CellValue {
     fn from(at: Option<Timestamp>) -> Self {
         at.map_or_else(|| Self::Text(String::new()), Self::Time)
     }
@@ -61,7 +61,7 @@ pub(in crate::cli) struct Record {
     /// Raw values by name.
     pub(in crate::cli) json: Value,
     /// One per column, texts cleaned.
-    pub(in crate::cli) cells: Vec<Cell>,
+    pub(in crate::cli) cells: Vec<CellValue>,
     /// Checks for people, what is wrong first.
     pub(in crate::cli) checks: Vec<CheckLine>,
 }
@@ -79,10 +79,10 @@ pub(in crate::cli) struct CheckLine {
 
 impl Record {
     /// A record without checks, its cells cleaned.
-    pub(in crate::cli) fn new(json: Value, cells: Vec<Cell>) -> Self {
+    pub(in crate::cli) fn new(json: Value, cells: Vec<CellValue>) -> Self {
         let cleaned = |cell| match cell {
-            Cell::Text(text) => Cell::Text(clean(&text).into_owned()),
-            Cell::Time(at) => Cell::Time(at),
+            CellValue::Text(text) => CellValue::Text(clean(&text).into_owned()),
+            CellValue::Time(at) => CellValue::Time(at),
         };
         Self { json, cells: cells.into_iter().map(cleaned).collect(), checks: Vec::new() }
     }
@@ -135,8 +135,8 @@ impl Record {
         });
         let (url, project) = (audit.url.as_str(), audit.project.as_str());
         let (word, score) = (audit.outcome.word(), audit.score.to_string());
-        let texts = ["", url, project, word, &score].map(Cell::from);
-        let cells = texts.into_iter().chain([Cell::Time(at), "".into(), "".into()]).collect();
+        let texts = ["", url, project, word, &score].map(CellValue::from);
+        let cells = texts.into_iter().chain([CellValue::Time(at), "".into(), "".into()]).collect();
         Self { checks: check_lines(&audit.checks), ..Self::new(json, cells) }
     }
 
@@ -160,7 +160,7 @@ impl Record {
     }
 }
 
-fn cell(value: Option<impl ToString>) -> Cell {
+fn cell(value: Option<impl ToString>) -> CellValue {
     value.map(|value| value.to_string()).unwrap_or_default().into()
 }
 

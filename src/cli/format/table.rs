@@ -8,9 +8,9 @@ use std::io::{self, Write as _};
 
 use jiff::Timestamp;
 
-use super::column::{Column, Fit};
-use super::layout::{GAP, Shown, fitted};
-use super::record::{Cell, CheckLine, Record};
+use super::column::{Fit, TableColumn};
+use super::layout::{FittedColumn, GAP, fitted};
+use super::record::{CellValue, CheckLine, Record};
 use super::{Out, Print, Shape};
 use crate::domain::age::relative;
 use crate::domain::check::CheckOutcome;
@@ -25,7 +25,7 @@ const INDENT: usize = 4;
 
 /// The terminal that a table is printed on.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Screen {
+pub(super) struct TableScreen {
     /// Its width in cells; `None` where the output goes elsewhere: then every value is whole.
     pub(super) width: Option<usize>,
     pub(super) characters: Characters,
@@ -36,14 +36,14 @@ pub(super) struct Screen {
 /// A table, printed when all its rows are there.
 pub(super) struct Table {
     shape: Shape,
-    columns: &'static [Column],
+    columns: &'static [TableColumn],
     out: Out,
-    screen: Screen,
+    screen: TableScreen,
     records: Vec<Record>,
 }
 
 impl Table {
-    pub(super) fn new(shape: Shape, columns: &'static [Column], out: Out, screen: Screen) -> Self {
+    pub(super) fn new(shape: Shape, columns: &'static [TableColumn], out: Out, screen: TableScreen) -> Self {
         Self { shape, columns, out, screen, records: Vec::new() }
     }
 
@@ -64,27 +64,27 @@ impl Table {
     }
 
     /// The columns that are shown, with their widths.
-    fn shown(&self, records: &[Record]) -> Vec<Shown> {
+    fn shown(&self, records: &[Record]) -> Vec<FittedColumn> {
         let widest = |at: usize| records.iter().map(|record| width(&self.text(&record.cells[at]))).max();
         let heading = |at: usize| width(self.columns[at].name);
         let needed = |at: usize| widest(at).filter(|widest| *widest > 0).map_or(0, |widest| widest.max(heading(at)));
         let all = 0..self.columns.len();
         match self.screen.width {
             Some(room) => fitted(self.columns, &all.map(needed).collect::<Vec<_>>(), room),
-            None => all.map(|at| Shown { at, width: needed(at).max(heading(at)) }).collect(),
+            None => all.map(|at| FittedColumn { at, width: needed(at).max(heading(at)) }).collect(),
         }
     }
 
     /// A value as it stands in a table: a time on a terminal says how long ago it was.
-    fn text<'c>(&self, cell: &'c Cell) -> Cow<'c, str> {
+    fn text<'c>(&self, cell: &'c CellValue) -> Cow<'c, str> {
         match cell {
-            Cell::Time(at) if self.screen.width.is_some() => relative(self.screen.now, *at).into(),
-            Cell::Time(_) | Cell::Text(_) => cell.exact(),
+            CellValue::Time(at) if self.screen.width.is_some() => relative(self.screen.now, *at).into(),
+            CellValue::Time(_) | CellValue::Text(_) => cell.exact(),
         }
     }
 
     /// The lines of a value in its column.
-    fn lines(&self, column: Shown, cell: &Cell) -> Vec<String> {
+    fn lines(&self, column: FittedColumn, cell: &CellValue) -> Vec<String> {
         let text = self.text(cell);
         if self.screen.width.is_none() {
             return vec![text.into_owned()];
@@ -97,7 +97,7 @@ impl Table {
     }
 
     /// Prints a row, of which each cell may have several lines.
-    fn row(&mut self, shown: &[Shown], cells: &[Vec<String>]) -> io::Result<()> {
+    fn row(&mut self, shown: &[FittedColumn], cells: &[Vec<String>]) -> io::Result<()> {
         let height = cells.iter().map(Vec::len).max().unwrap_or_default();
         for at in 0..height {
             let mut line = String::new();
@@ -136,8 +136,8 @@ impl Table {
         for (column, cell) in self.columns.iter().zip(&record.cells) {
             let text = cell.exact();
             let age = match cell {
-                Cell::Time(at) if self.screen.width.is_some() => format!(" ({})", relative(self.screen.now, *at)),
-                Cell::Time(_) | Cell::Text(_) => String::new(),
+                CellValue::Time(at) if self.screen.width.is_some() => format!(" ({})", relative(self.screen.now, *at)),
+                CellValue::Time(_) | CellValue::Text(_) => String::new(),
             };
             if !text.is_empty() {
                 self.line(&format!("{:widest$}  {text}{age}", column.name))?;

@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 
-use super::column::{self, Column};
-use super::record::{Cell, Record};
-use super::table::Screen;
+use super::column::{self, TableColumn};
+use super::record::{CellValue, Record};
+use super::table::TableScreen;
 use super::{Format, Print, Shape};
 use crate::api::decode::{self, RowDetail};
 use crate::domain::report::Report;
@@ -46,11 +46,11 @@ fn printed(format: Format, shape: Shape, records: &[Record]) -> String {
 fn printed_on(
     width: Option<usize>,
     characters: Characters,
-    (format, shape, columns): (Format, Shape, &'static [Column]),
+    (format, shape, columns): (Format, Shape, &'static [TableColumn]),
     records: &[Record],
 ) -> String {
     let page = Page::default();
-    let screen = Screen { width, characters, now: "2026-01-02T04:04:05Z".parse().unwrap() };
+    let screen = TableScreen { width, characters, now: "2026-01-02T04:04:05Z".parse().unwrap() };
     let mut printer: Box<dyn Print> = format.printer_to(shape, columns, Box::new(page.clone()), screen);
     for record in records {
         printer.record(record).unwrap();
@@ -136,7 +136,7 @@ fn no_cell_is_a_formula_or_markup() {
     assert_eq!(urls.len(), HOSTILE.len());
     assert_eq!(urls[4], "'=HYPERLINK(\"http://x\")");
     for start in ["+1", "-1", "@x", " =1"] {
-        let cells = vec![Cell::from(start); column::REPORT.len()];
+        let cells = vec![CellValue::from(start); column::REPORT.len()];
         let row = printed(Format::Csv, Shape::Many, &[Record::new(json!({}), cells)]);
         assert!(row.lines().last().unwrap().starts_with(&format!("'{start},")), "{row}");
     }
@@ -164,7 +164,7 @@ fn usual() -> Vec<Record> {
 }
 
 fn finding(check: &str, found: &str, advice: &str) -> Record {
-    Record::new(json!({}), [check, "note", found, advice].map(Cell::from).into())
+    Record::new(json!({}), [check, "note", found, advice].map(CellValue::from).into())
 }
 
 #[test]

@@ -15,7 +15,7 @@ use toml::de::{DeString, DeTable, DeValue};
 
 use super::choice::EMBEDDED;
 use super::fields::{ProfileField, RootField, ServeField, Table, nearest};
-use super::file::{ConfigFile, Examined, KeySource, Placed, Profile};
+use super::file::{ConfigFile, ExaminedFile, KeySource, Placed, Profile};
 use super::trouble::{ConfigError, Place, Warning};
 use crate::domain::text::clean;
 
@@ -23,7 +23,7 @@ type Key<'i> = Spanned<DeString<'i>>;
 type Value<'i> = Spanned<DeValue<'i>>;
 
 /// Reads the text of a file, and everything that is wrong in it.
-pub(super) fn examine(path: &Path, text: &str) -> Examined {
+pub(super) fn examine(path: &Path, text: &str) -> ExaminedFile {
     let file = ConfigFile { path: Some(path.to_owned()), exists: true, ..ConfigFile::default() };
     let mut reader = Reader { text, file, errors: Vec::new(), broken_profiles: BTreeSet::new() };
     let table = match DeTable::parse(text) {
@@ -33,7 +33,7 @@ pub(super) fn examine(path: &Path, text: &str) -> Examined {
             let wrong = ConfigError::new(error.message().to_owned(), "The file is TOML; correct this line");
             let line = error.span().map(|span| reader.line(&span));
             let errors = vec![wrong.at(Place { file: path.to_owned(), line })];
-            return Examined { file: reader.file, errors, ..Examined::default() };
+            return ExaminedFile { file: reader.file, errors, ..ExaminedFile::default() };
         }
     };
     reader.each(table.get_ref(), Reader::root);
@@ -41,7 +41,7 @@ pub(super) fn examine(path: &Path, text: &str) -> Examined {
     // Tables come by name: complaints are told in the order in which a person finds them.
     reader.file.warnings.sort_by_key(|warning| warning.place.line);
     let Reader { file, errors, broken_profiles, .. } = reader;
-    Examined { file, errors, broken_profiles }
+    ExaminedFile { file, errors, broken_profiles }
 }
 
 struct Reader<'t> {
