@@ -4,9 +4,9 @@
 
 use url::Url;
 
-use crate::audit::fetch::{Errand, Fetcher};
-use crate::audit::guard::names_this_machine;
-use crate::audit::journey::{Journey, travel};
+use crate::audit::fetch::fetcher::{Errand, Fetcher};
+use crate::audit::fetch::guard::names_this_machine;
+use crate::audit::fetch::redirects::{Journey, travel};
 use crate::audit::robots::Robots;
 
 /// Enough of an answer whose body nobody reads.
@@ -29,12 +29,12 @@ pub struct Probes {
 
 /// What the page itself says about which probes are worth sending.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Wanted {
-    pub(super) favicon: bool,
+pub(in crate::audit) struct Wanted {
+    pub(in crate::audit) favicon: bool,
 }
 
 /// Sends the probes of a page, side by side.
-pub(super) async fn send(fetcher: &Fetcher, page: &Url, wanted: Wanted, errand: &Errand) -> Probes {
+pub(in crate::audit) async fn send(fetcher: &Fetcher, page: &Url, wanted: Wanted, errand: &Errand) -> Probes {
     let most = fetcher.limits.probe_redirects;
     let short = Errand { body_limit: BODY_NOBODY_READS, ..errand.clone() };
     let long = Errand { body_limit: fetcher.limits.probe_body, ..errand.clone() };

@@ -20,7 +20,7 @@ pub struct Unfinished {
 
 /// The processor time that one piece of work may still take on its thread.
 #[derive(Debug)]
-pub(super) struct ProcessorTime {
+pub(in crate::audit) struct ProcessorTime {
     work: &'static str,
     limit: Duration,
     started: Duration,
@@ -30,12 +30,12 @@ pub(super) struct ProcessorTime {
 
 impl ProcessorTime {
     /// Starts to measure work on this thread.
-    pub(super) fn start(work: &'static str, limit: Duration) -> Self {
+    pub(in crate::audit) fn start(work: &'static str, limit: Duration) -> Self {
         Self { work, limit, started: used_by_this_thread(), not_send: PhantomData }
     }
 
     /// An error once the work has used up its processor time.
-    pub(super) fn check(&self) -> Result<(), Unfinished> {
+    pub(in crate::audit) fn check(&self) -> Result<(), Unfinished> {
         let used = used_by_this_thread().saturating_sub(self.started);
         if used <= self.limit { Ok(()) } else { Err(Unfinished { work: self.work, limit: self.limit }) }
     }

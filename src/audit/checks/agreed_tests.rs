@@ -5,7 +5,9 @@
 use std::collections::BTreeMap;
 
 use super::*;
+use crate::audit::checks::samples;
 use crate::domain::check::CheckOutcome;
+use crate::domain::check::Importance;
 
 /// Category, importance, ids.
 const AGREED: [(&str, Importance, &str); 14] = [

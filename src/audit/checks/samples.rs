@@ -20,13 +20,13 @@ use std::time::Duration;
 use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 use url::Url;
 
-use crate::audit::fetch::{Answer, Phases};
-use crate::audit::journey::{Journey, Step};
+use crate::audit::fetch::answer::{Answer, Phases};
+use crate::audit::fetch::fetch_error::Trouble;
+use crate::audit::fetch::redirects::{Journey, Step};
+use crate::audit::fetch::tls::{Certificate, Judgement};
 use crate::audit::limits::Limits;
 use crate::audit::page::Page;
 use crate::audit::probes::Probes;
-use crate::audit::tls::{Certificate, Judgement};
-use crate::audit::trouble::Trouble;
 
 fn answer(url: &Url) -> Answer {
     Answer {

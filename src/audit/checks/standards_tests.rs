@@ -1,6 +1,7 @@
 //! Edge cases of the rules in which a standard or the behaviour of browsers decides.
 
 use super::*;
+use crate::audit::checks::samples;
 use crate::domain::check::CheckOutcome::{self, Failed, NotApplicable, Note, Passed};
 
 /// A check, a page, and what the check says of it.
