@@ -11,7 +11,7 @@ use std::time::Duration;
 /// A page that needs more processor time than an audit may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{work} takes more than {} s of processor time", .limit.as_secs_f32())]
-pub struct Unfinished {
+pub struct ProcessorTimeExceeded {
     /// Which work, as the subject of the sentence.
     pub work: &'static str,
     /// How much processor time it may take.
@@ -35,9 +35,9 @@ impl ProcessorTime {
     }
 
     /// An error once the work has used up its processor time.
-    pub(in crate::audit) fn check(&self) -> Result<(), Unfinished> {
+    pub(in crate::audit) fn check(&self) -> Result<(), ProcessorTimeExceeded> {
         let used = used_by_this_thread().saturating_sub(self.started);
-        if used <= self.limit { Ok(()) } else { Err(Unfinished { work: self.work, limit: self.limit }) }
+        if used <= self.limit { Ok(()) } else { Err(ProcessorTimeExceeded { work: self.work, limit: self.limit }) }
     }
 }
 

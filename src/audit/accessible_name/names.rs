@@ -7,14 +7,14 @@ use std::ops::Range;
 
 use crate::audit::accessible_name::attributes::{attribute, button_text, explicit_label, is_field, is_labelable, join};
 use crate::audit::accessible_name::roles::{is_decoration, is_named_by_content};
-use crate::audit::page::tree::{Element, PieceOfText, Tree};
+use crate::audit::page::tree::{Element, PageTree, TextNode};
 
 /// Labels or references that are read per element; real elements have one or two.
 const MOST_REFERENCES: usize = 16;
 
 /// Computes the names of a page's elements. The indexes of ids and labels are built on first use.
-pub(in crate::audit) struct Names<'a> {
-    tree: &'a Tree,
+pub(in crate::audit) struct AccessibleNames<'a> {
+    tree: &'a PageTree,
     ids: OnceCell<HashMap<&'a str, &'a Element>>,
     /// The labels of fields, by the index of the field.
     labels: OnceCell<HashMap<usize, Vec<&'a Element>>>,
@@ -22,9 +22,9 @@ pub(in crate::audit) struct Names<'a> {
     referenced: RefCell<HashMap<usize, String>>,
 }
 
-impl<'a> Names<'a> {
+impl<'a> AccessibleNames<'a> {
     /// For the elements of this tree.
-    pub(in crate::audit) fn of(tree: &'a Tree) -> Self {
+    pub(in crate::audit) fn of(tree: &'a PageTree) -> Self {
         Self { tree, ids: OnceCell::new(), labels: OnceCell::new(), referenced: RefCell::default() }
     }
 
@@ -193,7 +193,7 @@ const SILENT_IN_DRAWINGS: [&str; 10] =
 
 /// The context of one traversal.
 struct NameFromContent<'n, 'a> {
-    names: &'n Names<'a>,
+    names: &'n AccessibleNames<'a>,
     /// The field that is being named: its own value is no part of its name.
     control: Option<usize>,
     /// False while `aria-labelledby` is followed: references are followed once.
@@ -207,7 +207,7 @@ struct Gathered {
 }
 
 impl Gathered {
-    fn read_until(&mut self, texts: &[PieceOfText], end: usize) {
+    fn read_until(&mut self, texts: &[TextNode], end: usize) {
         for piece in texts.get(self.read..end).unwrap_or_default() {
             if self.text.len() >= LONGEST_NAME {
                 break;

@@ -29,8 +29,8 @@ fn identity(name: &str, protocols: &[&[u8]]) -> Identity {
 }
 
 fn trusting(roots: Vec<Vec<u8>>) -> Auditor {
-    let policy = Policy::new(Reach::PersonsMachine);
-    Auditor::with_resolver(policy, Limits::default(), Arc::new(SystemResolver), roots).unwrap()
+    let policy = Policy::new(Reach::LocalUser);
+    Auditor::with_resolver(policy, AuditLimits::default(), Arc::new(SystemResolver), roots).unwrap()
 }
 
 #[tokio::test]
@@ -106,13 +106,13 @@ async fn http2_is_spoken_where_it_is_offered() {
     tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
             let stream = own.acceptor.accept(stream).await.unwrap();
-            let answer = hyper::service::service_fn(|request: hyper::Request<hyper::body::Incoming>| async move {
+            let response = hyper::service::service_fn(|request: hyper::Request<hyper::body::Incoming>| async move {
                 let body = format!("{GOOD}<p>{}", request.uri());
                 let reply = hyper::Response::builder().header("content-type", "text/html");
                 reply.body(http_body_util::Full::new(bytes::Bytes::from(body)))
             });
             let builder = hyper::server::conn::http2::Builder::new(TokioExecutor::new());
-            tokio::spawn(async move { drop(builder.serve_connection(TokioIo::new(stream), answer).await) });
+            tokio::spawn(async move { drop(builder.serve_connection(TokioIo::new(stream), response).await) });
         }
     });
     let audit = trusting(vec![own.certificate]).audit(&url).await.unwrap();

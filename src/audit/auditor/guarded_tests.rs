@@ -7,7 +7,7 @@ use super::tests::{Detour, GOOD, HTML, Script, auditor_with, detoured_with, is_b
 use super::*;
 use crate::audit::Reach;
 use crate::audit::auditor::test_server::{Ending, Reply, Server};
-use crate::audit::fetch::fetcher::{Dial, Dialling};
+use crate::audit::fetch::fetcher::{Dial, DialFuture};
 use crate::domain::check::CheckOutcome;
 
 const PUBLIC: &str = "93.184.216.34";
@@ -18,13 +18,13 @@ fn failure(audit: &Audit) -> &str {
 
 #[test]
 fn the_limits_are_those_that_are_written() {
-    let limits = Limits::default();
+    let limits = AuditLimits::default();
     assert_eq!((limits.redirects, limits.probe_redirects), (10, 3));
     assert_eq!((limits.decoded, limits.headers), (5 * 1024 * 1024, 64 * 1024));
     assert_eq!(limits.connect, Duration::from_secs(5));
     // On the clock; parsing and judging are limited by processor time.
-    assert!(limits.network + 2 * limits.turn <= Duration::from_secs(20));
-    assert!(limits.parse + limits.judge <= Duration::from_secs(10));
+    assert!(limits.network + 2 * limits.processor_wait <= Duration::from_secs(20));
+    assert!(limits.parse + limits.checks <= Duration::from_secs(10));
 }
 
 #[tokio::test]
@@ -49,7 +49,7 @@ async fn redirects_to_anything_but_a_web_page_of_the_public_end_there() {
     ];
     let replies: Vec<(&str, Reply)> = locations.iter().map(|(path, to, _)| (*path, Reply::to(to))).collect();
     let server = Server::start(&replies).await;
-    for reach in [Reach::PublicOnly, Reach::PersonsMachine] {
+    for reach in [Reach::PublicOnly, Reach::LocalUser] {
         let script = Script::new(&[("shop.example", &[&[PUBLIC]]), ("inner.example", &[&["10.0.0.1"]])]);
         let (auditor, detour) = detoured_with(&server, script, Policy::new(reach));
         for (path, to, told) in locations {
@@ -74,7 +74,7 @@ async fn a_name_that_changes_its_answer_gets_no_further() {
         ("fe80::1", "a link-local address"),
     ] {
         let script = Script::new(&[("shop.example", &[&[PUBLIC], &[PUBLIC, second]])]);
-        let (auditor, detour) = detoured_with(&server, script, Policy::new(Reach::PersonsMachine));
+        let (auditor, detour) = detoured_with(&server, script, Policy::new(Reach::LocalUser));
         let audit = auditor.audit("http://shop.example/").await.unwrap();
         assert!(failure(&audit).contains(told), "{second}: {}", failure(&audit));
         assert_eq!(detour.dialled.lock().unwrap().len(), 1, "{second}");
@@ -87,7 +87,7 @@ async fn probes_go_no_further_than_pages() {
     let icon = Reply::to("http://127.0.0.1/favicon.ico");
     let server = Server::start(&[("/", Reply::html(GOOD)), ("/robots.txt", robots), ("/favicon.ico", icon)]).await;
     let script = Script::new(&[("shop.example", &[&[PUBLIC]])]);
-    let (auditor, detour) = detoured_with(&server, script, Policy::new(Reach::PersonsMachine));
+    let (auditor, detour) = detoured_with(&server, script, Policy::new(Reach::LocalUser));
     let audit = auditor.audit("http://shop.example/").await.unwrap();
     assert_eq!(failure(&audit), "none");
     assert_eq!(outcome(&audit, "favicon"), CheckOutcome::Failed);
@@ -115,7 +115,7 @@ async fn no_redirect_leads_to_the_service_itself() {
 struct Nowhere;
 
 impl Dial for Nowhere {
-    fn dial(&self, _: SocketAddr) -> Dialling<'_> {
+    fn dial(&self, _: SocketAddr) -> DialFuture<'_> {
         Box::pin(std::future::pending())
     }
 }
@@ -123,7 +123,7 @@ impl Dial for Nowhere {
 #[tokio::test(start_paused = true)]
 async fn nobody_waits_longer_than_five_seconds_for_a_connection() {
     let script = Script::new(&[("shop.example", &[&[PUBLIC]])]);
-    let auditor = auditor_with(Policy::new(Reach::PublicOnly), Limits::default(), script, Arc::new(Nowhere));
+    let auditor = auditor_with(Policy::new(Reach::PublicOnly), AuditLimits::default(), script, Arc::new(Nowhere));
     let started = tokio::time::Instant::now();
     let audit = auditor.audit("http://shop.example/").await.unwrap();
     assert_eq!(failure(&audit), "the connection took longer than 5 s");
@@ -144,7 +144,7 @@ async fn what_drips_is_given_up_and_what_never_ends_is_cut() {
         ("/twice", Reply::new(200, &compressed, b"x")),
     ])
     .await;
-    let auditor = persons_machine(Limits { hop: Duration::from_millis(700), ..Limits::default() });
+    let auditor = persons_machine(AuditLimits { hop: Duration::from_millis(700), ..AuditLimits::default() });
     for (path, told) in [
         ("/body", "took longer than 0.7 s"),
         ("/head", "took longer than 0.7 s"),
@@ -164,11 +164,11 @@ async fn what_drips_is_given_up_and_what_never_ends_is_cut() {
 #[tokio::test]
 async fn all_hops_together_have_one_deadline() {
     let slowly = Duration::from_millis(200);
-    let steps: Vec<(String, Reply)> =
+    let replies: Vec<(String, Reply)> =
         (0..10).map(|step| (format!("/{step}"), Reply::to(&format!("/{}", step + 1)).after(slowly))).collect();
-    let steps: Vec<(&str, Reply)> = steps.iter().map(|(path, reply)| (path.as_str(), reply.clone())).collect();
-    let server = Server::start(&steps).await;
-    let limits = Limits { network: Duration::from_millis(500), ..Limits::default() };
+    let replies: Vec<(&str, Reply)> = replies.iter().map(|(path, reply)| (path.as_str(), reply.clone())).collect();
+    let server = Server::start(&replies).await;
+    let limits = AuditLimits { network: Duration::from_millis(500), ..AuditLimits::default() };
     let audit = persons_machine(limits).audit(&server.url("/0")).await.unwrap();
     assert!(failure(&audit).contains("the answer took longer"), "{}", failure(&audit));
     assert!(server.asked().len() < 5, "{:?}", server.asked());
@@ -177,7 +177,7 @@ async fn all_hops_together_have_one_deadline() {
 #[tokio::test]
 async fn no_more_pages_are_judged_at_once_than_leave_a_processor_free() {
     use std::sync::atomic::{AtomicUsize, Ordering};
-    let auditor = persons_machine(Limits { turn: Duration::from_mins(1), ..Limits::default() });
+    let auditor = persons_machine(AuditLimits { processor_wait: Duration::from_mins(1), ..AuditLimits::default() });
     let most = auditor.turns.available_permits();
     assert!(most >= 1 && most <= std::thread::available_parallelism().unwrap().get());
     let (running, highest) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
@@ -197,10 +197,11 @@ async fn no_more_pages_are_judged_at_once_than_leave_a_processor_free() {
     assert!(tasks.join_all().await.iter().all(Result::is_ok));
     assert!(highest.load(Ordering::SeqCst) <= most);
     // Somebody who keeps all turns delays the others and does not stop them.
-    let impatient = persons_machine(Limits { turn: Duration::from_millis(10), ..Limits::default() });
+    let impatient =
+        persons_machine(AuditLimits { processor_wait: Duration::from_millis(10), ..AuditLimits::default() });
     let _kept = impatient.turns.acquire_many(u32::try_from(most).unwrap()).await.unwrap();
     assert_eq!(impatient.compute(|| Ok(1)).await, Ok(1));
-    let panicking = impatient.compute(|| -> Result<u8, Unfinished> { panic!("as the test wants it") });
+    let panicking = impatient.compute(|| -> Result<u8, ProcessorTimeExceeded> { panic!("as the test wants it") });
     assert_eq!(panicking.await, Err(NotAudited::Panicked));
 }
 
@@ -208,11 +209,11 @@ async fn no_more_pages_are_judged_at_once_than_leave_a_processor_free() {
 async fn a_page_that_is_too_much_work_has_no_result_instead_of_a_bad_one() {
     let server = Server::start(&[("/", Reply::html(GOOD))]).await;
     for (limits, work) in [
-        (Limits { parse: Duration::ZERO, ..Limits::default() }, "parsing the page"),
-        (Limits { judge: Duration::ZERO, ..Limits::default() }, "judging the page"),
+        (AuditLimits { parse: Duration::ZERO, ..AuditLimits::default() }, "parsing the page"),
+        (AuditLimits { checks: Duration::ZERO, ..AuditLimits::default() }, "judging the page"),
     ] {
         let unfinished = persons_machine(limits).audit(&server.url("/")).await.unwrap_err();
-        assert_eq!(unfinished, NotAudited::Unfinished(Unfinished { work, limit: Duration::ZERO }));
+        assert_eq!(unfinished, NotAudited::Unfinished(ProcessorTimeExceeded { work, limit: Duration::ZERO }));
     }
 }
 
@@ -220,7 +221,7 @@ async fn a_page_that_is_too_much_work_has_no_result_instead_of_a_bad_one() {
 #[tokio::test]
 async fn waiting_for_a_processor_takes_nothing_from_the_time_of_the_network() {
     let server = Server::start(&[("/", Reply::html(GOOD))]).await;
-    let auditor = persons_machine(Limits { turn: Duration::from_hours(1), ..Limits::default() });
+    let auditor = persons_machine(AuditLimits { processor_wait: Duration::from_hours(1), ..AuditLimits::default() });
     let all = u32::try_from(auditor.turns.available_permits()).unwrap();
     let held = Arc::clone(&auditor.turns).acquire_many_owned(all).await.unwrap();
     let (waiting, url) = (auditor.clone(), server.url("/"));
@@ -246,7 +247,7 @@ async fn proxies_of_the_environment_are_not_asked() {
     const TOLD: &str = "REPORTDECK_TEST_OF_PROXIES";
     let server = Server::start(&[("/", Reply::html(GOOD))]).await;
     if let Ok(url) = std::env::var(TOLD) {
-        let audit = persons_machine(Limits::default()).audit(&url).await.unwrap();
+        let audit = persons_machine(AuditLimits::default()).audit(&url).await.unwrap();
         assert_eq!(failure(&audit), "none");
         return;
     }
@@ -283,7 +284,7 @@ async fn every_packed_bomb_stops_at_the_limit() {
         ("/members", Reply::new(200, &[HTML, "content-encoding: gzip"], &many)),
     ])
     .await;
-    let auditor = persons_machine(Limits { decoded: 200_000, ..Limits::default() });
+    let auditor = persons_machine(AuditLimits { decoded: 200_000, ..AuditLimits::default() });
     for path in ["/zlib", "/raw", "/members"] {
         let audit = auditor.audit(&server.url(path)).await.unwrap();
         assert_eq!(failure(&audit), "none", "{path}");
@@ -299,12 +300,12 @@ async fn a_person_may_name_their_own_machine_and_a_service_may_not() {
     let server = Server::start(&[("/", Reply::html(GOOD))]).await;
     let detour = Arc::new(Detour::to(server.address));
     let script = || Script::new(&[("nas.local", &[&["192.168.1.7"]]), ("localhost", &[&["127.0.0.1"]])]);
-    let auditor = |policy| auditor_with(policy, Limits::default(), script(), Arc::clone(&detour) as Arc<dyn Dial>);
+    let auditor = |policy| auditor_with(policy, AuditLimits::default(), script(), Arc::clone(&detour) as Arc<dyn Dial>);
     for url in ["http://localhost:9/", "http://nas.local/", "http://192.168.1.7:99/", "http://[::1]/"] {
-        let audit = auditor(Policy::new(Reach::PersonsMachine)).audit(url).await.unwrap();
+        let audit = auditor(Policy::new(Reach::LocalUser)).audit(url).await.unwrap();
         assert_eq!(failure(&audit), "none", "{url}");
         let refused = auditor(Policy::new(Reach::PublicOnly)).audit(url).await;
-        assert!(matches!(refused, Err(NotAudited::Refused(Refusal::Address { .. }))), "{url}: {refused:?}");
+        assert!(matches!(refused, Err(NotAudited::Refused(UrlRefusal::Address { .. }))), "{url}: {refused:?}");
     }
     let allowed = ["nas.local", "192.168.1.0/24", "::1", "localhost"].map(|text| text.parse().unwrap()).to_vec();
     for url in ["http://localhost:9/", "http://nas.local/", "http://192.168.1.7:99/", "http://[::1]/"] {

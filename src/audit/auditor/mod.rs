@@ -12,17 +12,17 @@ use tokio::sync::Semaphore;
 use tokio::time::Instant;
 use url::Url;
 
-use crate::audit::checks::table::judge_within;
-use crate::audit::fetch::fetch_error::{Refusal, Trouble};
-use crate::audit::fetch::fetcher::{Errand, Fetcher, Network};
-use crate::audit::fetch::guard::{Guard, Policy, host_name, normalise};
-use crate::audit::fetch::redirects::travel;
+use crate::audit::checks::table::run_checks_within;
+use crate::audit::fetch::fetch_error::{FetchError, UrlRefusal};
+use crate::audit::fetch::fetcher::{FetchOptions, Fetcher, TcpDialer};
+use crate::audit::fetch::guard::{Guard, Policy, host_name, normalize};
+use crate::audit::fetch::redirects::follow_redirects;
 use crate::audit::fetch::resolve::{Resolve, SystemResolver};
 use crate::audit::fetch::tls::{Roots, Tls};
-use crate::audit::limits::Limits;
-use crate::audit::page::Page;
-use crate::audit::probes::{self, Wanted};
-use crate::audit::processor_time::Unfinished;
+use crate::audit::limits::AuditLimits;
+use crate::audit::page::AuditedPage;
+use crate::audit::probes::{self, ProbeSelection};
+use crate::audit::processor_time::ProcessorTimeExceeded;
 use crate::audit::score::score;
 use crate::domain::check::Check;
 use crate::domain::outcome::Outcome;
@@ -35,7 +35,7 @@ pub enum AuditError {
     Root(rustls::Error),
     /// Limits that leave no room for an answer.
     #[error("the limit for headers is {0} bytes, which is too small for any answer")]
-    Limits(usize),
+    HeaderLimit(usize),
 }
 
 /// Why there is no audit of a URL. Its Display is one sentence for a person.
@@ -43,10 +43,10 @@ pub enum AuditError {
 pub enum NotAudited {
     /// The URL may not be audited.
     #[error(transparent)]
-    Refused(#[from] Refusal),
+    Refused(#[from] UrlRefusal),
     /// The page is more work than an audit may be. That is no result: nothing was found out about the page.
     #[error("the audit could not be finished: {0}")]
-    Unfinished(#[from] Unfinished),
+    Unfinished(#[from] ProcessorTimeExceeded),
     /// A check panicked.
     #[error("the audit broke off because of an error in reportdeck, not in the page: report it, with the URL")]
     Panicked,
@@ -92,18 +92,18 @@ impl std::fmt::Debug for Auditor {
 impl Auditor {
     /// An auditor on the network, with the system's resolver and root certificates.
     pub fn new(policy: Policy) -> Result<Self, AuditError> {
-        Self::build(policy, Limits::default(), Arc::new(SystemResolver), Roots::System)
+        Self::build(policy, AuditLimits::default(), Arc::new(SystemResolver), Roots::System)
     }
 
     /// An auditor with other limits.
-    pub fn with_limits(policy: Policy, limits: Limits) -> Result<Self, AuditError> {
+    pub fn with_limits(policy: Policy, limits: AuditLimits) -> Result<Self, AuditError> {
         Self::build(policy, limits, Arc::new(SystemResolver), Roots::System)
     }
 
     /// An auditor whose names come from somewhere else, and that trusts the given root certificates (DER) only.
     pub fn with_resolver(
         policy: Policy,
-        limits: Limits,
+        limits: AuditLimits,
         resolver: Arc<dyn Resolve>,
         roots: Vec<Vec<u8>>,
     ) -> Result<Self, AuditError> {
@@ -114,13 +114,18 @@ impl Auditor {
         Self::build(policy, limits, resolver, Roots::Own(Arc::new(store)))
     }
 
-    fn build(policy: Policy, limits: Limits, resolver: Arc<dyn Resolve>, roots: Roots) -> Result<Self, AuditError> {
+    fn build(
+        policy: Policy,
+        limits: AuditLimits,
+        resolver: Arc<dyn Resolve>,
+        roots: Roots,
+    ) -> Result<Self, AuditError> {
         // A status line and the shortest headers; less could only be a mistake.
         if limits.headers < 1024 {
-            return Err(AuditError::Limits(limits.headers));
+            return Err(AuditError::HeaderLimit(limits.headers));
         }
-        let (guard, dialler, tls) = (Guard::new(policy), Arc::new(Network), Tls::new(roots));
-        Ok(Self::of(Fetcher { guard, limits, resolver, dialler, tls }))
+        let (guard, dialer, tls) = (Guard::new(policy), Arc::new(TcpDialer), Tls::new(roots));
+        Ok(Self::of(Fetcher { guard, limits, resolver, dialer, tls }))
     }
 
     fn of(fetcher: Fetcher) -> Self {
@@ -133,9 +138,9 @@ impl Auditor {
     /// waiting any longer: pages that keep the others busy cost them time, never their audit.
     async fn compute<T: Send + 'static>(
         &self,
-        work: impl FnOnce() -> Result<T, Unfinished> + Send + 'static,
+        work: impl FnOnce() -> Result<T, ProcessorTimeExceeded> + Send + 'static,
     ) -> Result<T, NotAudited> {
-        let waiting = tokio::time::timeout(self.fetcher.limits.turn, Arc::clone(&self.turns).acquire_owned());
+        let waiting = tokio::time::timeout(self.fetcher.limits.processor_wait, Arc::clone(&self.turns).acquire_owned());
         let turn = waiting.await;
         let computing = tokio::task::spawn_blocking(move || {
             // Held until the work ends, also when nobody waits for it any more.
@@ -150,12 +155,12 @@ impl Auditor {
     pub async fn audit(&self, url: &str) -> Result<Audit, NotAudited> {
         let audited_at = Timestamp::now();
         let started = Instant::now();
-        let asked = normalise(url)?;
+        let asked = normalize(url)?;
         let page = Box::pin(self.page(&asked)).await?;
-        let failure = page.journey.end.as_ref().err().map(ToString::to_string);
+        let failure = page.redirects.result.as_ref().err().map(ToString::to_string);
         let final_url = page.url().clone();
-        let limit = self.fetcher.limits.judge;
-        let checks = self.compute(move || judge_within(&page, limit)).await?;
+        let limit = self.fetcher.limits.checks;
+        let checks = self.compute(move || run_checks_within(&page, limit)).await?;
         let score = score(&checks);
         let project = host_name(&final_url);
         Ok(Audit {
@@ -172,26 +177,26 @@ impl Auditor {
     }
 
     /// Fetches and parses the page and sends the probes.
-    async fn page(&self, asked: &Url) -> Result<Page, NotAudited> {
+    async fn page(&self, asked: &Url) -> Result<AuditedPage, NotAudited> {
         let fetcher = &self.fetcher;
-        let mut errand = Errand {
+        let mut options = FetchOptions {
             permission: fetcher.guard.permission(asked),
             body_limit: fetcher.limits.decoded,
             deadline: Instant::now() + fetcher.limits.network,
         };
-        let journey = Box::pin(travel(fetcher, asked, fetcher.limits.redirects, &errand)).await;
-        if let (Err(Trouble::Refused(refusal)), true) = (&journey.end, journey.steps.is_empty()) {
+        let chain = Box::pin(follow_redirects(fetcher, asked, fetcher.limits.redirects, &options)).await;
+        if let (Err(FetchError::Refused(refusal)), true) = (&chain.result, chain.hops.is_empty()) {
             return Err(refusal.clone().into());
         }
         let limits = fetcher.limits.clone();
         let parsing = Instant::now();
-        let mut page = self.compute(move || Page::read(journey, &limits)).await?;
+        let mut page = self.compute(move || AuditedPage::read(chain, &limits)).await?;
         // Parsing, and waiting for a processor, take nothing from the time of the network.
-        errand.deadline += parsing.elapsed();
+        options.deadline += parsing.elapsed();
         // An address that does not answer for the page would only cost the time-outs of its probes.
-        if page.answer().is_some() {
-            let wanted = Wanted { favicon: !page.links_an_icon() };
-            page.probes = Box::pin(probes::send(fetcher, page.url(), wanted, &errand)).await;
+        if page.response().is_some() {
+            let selection = ProbeSelection { favicon: !page.links_an_icon() };
+            page.probes = Box::pin(probes::send(fetcher, page.url(), selection, &options)).await;
         }
         Ok(page)
     }

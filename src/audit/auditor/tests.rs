@@ -10,7 +10,7 @@ use tokio::net::TcpStream;
 use super::*;
 use crate::audit::Reach;
 use crate::audit::auditor::test_server::{Ending, Reply, Server};
-use crate::audit::fetch::fetcher::{Dial, Dialling};
+use crate::audit::fetch::fetcher::{Dial, DialFuture};
 use crate::audit::fetch::resolve::Resolution;
 use crate::domain::check::CheckOutcome;
 
@@ -22,8 +22,8 @@ pub(in crate::audit) struct Script(Mutex<HashMap<String, Vec<Vec<IpAddr>>>>);
 
 impl Script {
     pub(in crate::audit) fn new(names: &[(&str, &[&[&str]])]) -> Arc<Self> {
-        let parse = |answer: &&[&str]| answer.iter().map(|address| address.parse().unwrap()).collect();
-        let names = names.iter().map(|(name, answers)| ((*name).to_owned(), answers.iter().map(parse).collect()));
+        let parse = |response: &&[&str]| response.iter().map(|address| address.parse().unwrap()).collect();
+        let names = names.iter().map(|(name, responses)| ((*name).to_owned(), responses.iter().map(parse).collect()));
         Arc::new(Self(Mutex::new(names.collect())))
     }
 }
@@ -31,9 +31,10 @@ impl Script {
 impl Resolve for Script {
     fn resolve<'a>(&'a self, name: &'a str) -> Resolution<'a> {
         let mut names = self.0.lock().unwrap();
-        let answer =
-            names.get_mut(name).map(|answers| if answers.len() > 1 { answers.remove(0) } else { answers[0].clone() });
-        Box::pin(async move { answer.ok_or_else(|| std::io::Error::other("no such name")) })
+        let response = names
+            .get_mut(name)
+            .map(|responses| if responses.len() > 1 { responses.remove(0) } else { responses[0].clone() });
+        Box::pin(async move { response.ok_or_else(|| std::io::Error::other("no such name")) })
     }
 }
 
@@ -50,19 +51,19 @@ impl Detour {
 }
 
 impl Dial for Detour {
-    fn dial(&self, address: SocketAddr) -> Dialling<'_> {
+    fn dial(&self, address: SocketAddr) -> DialFuture<'_> {
         self.dialled.lock().unwrap().push(address);
         Box::pin(TcpStream::connect(self.to))
     }
 }
 
-pub(in crate::audit) fn persons_machine(limits: Limits) -> Auditor {
-    Auditor::with_limits(Policy::new(Reach::PersonsMachine), limits).unwrap()
+pub(in crate::audit) fn persons_machine(limits: AuditLimits) -> Auditor {
+    Auditor::with_limits(Policy::new(Reach::LocalUser), limits).unwrap()
 }
 
 /// Only for servers that never finish: on a busy machine honest ones need longer.
-fn impatient() -> Limits {
-    Limits { hop: Duration::from_millis(300), ..Limits::default() }
+fn impatient() -> AuditLimits {
+    AuditLimits { hop: Duration::from_millis(300), ..AuditLimits::default() }
 }
 
 /// A service for strangers whose every connection ends at the server.
@@ -77,18 +78,18 @@ pub(in crate::audit) fn detoured_with(
     policy: Policy,
 ) -> (Auditor, Arc<Detour>) {
     let detour = Arc::new(Detour::to(server.address));
-    let dialler = Arc::clone(&detour) as Arc<dyn Dial>;
-    (auditor_with(policy, Limits::default(), resolver, dialler), detour)
+    let dialer = Arc::clone(&detour) as Arc<dyn Dial>;
+    (auditor_with(policy, AuditLimits::default(), resolver, dialer), detour)
 }
 
 /// An auditor that resolves and dials as it is told.
 pub(in crate::audit) fn auditor_with(
     policy: Policy,
-    limits: Limits,
+    limits: AuditLimits,
     resolver: Arc<dyn Resolve>,
-    dialler: Arc<dyn Dial>,
+    dialer: Arc<dyn Dial>,
 ) -> Auditor {
-    Auditor::of(Fetcher { guard: Guard::new(policy), limits, resolver, dialler, tls: Tls::new(Roots::System) })
+    Auditor::of(Fetcher { guard: Guard::new(policy), limits, resolver, dialer, tls: Tls::new(Roots::System) })
 }
 
 pub(in crate::audit) fn outcome(audit: &Audit, id: &str) -> CheckOutcome {
@@ -103,7 +104,7 @@ pub(in crate::audit) fn is_bad(audit: &Audit) -> bool {
 async fn a_page_of_this_machine_is_audited_whole() {
     let robots = Reply::new(200, &["content-type: text/plain"], b"User-agent: *\nDisallow: /secret\nSitemap: /map.xml");
     let server = Server::start(&[("/tea", Reply::html(GOOD)), ("/robots.txt", robots)]).await;
-    let audit = persons_machine(Limits::default()).audit(&format!("{}/tea#top", server.address)).await.unwrap();
+    let audit = persons_machine(AuditLimits::default()).audit(&format!("{}/tea#top", server.address)).await.unwrap();
     assert_eq!(audit.url.as_str(), server.url("/tea"));
     assert_eq!(audit.project, "127.0.0.1");
     assert_eq!(audit.failure, None);
@@ -135,7 +136,7 @@ async fn redirects_are_followed_counted_and_ended() {
     replies.push(("/file".into(), Reply::to("file:///etc/passwd")));
     let replies: Vec<(&str, Reply)> = replies.iter().map(|(path, reply)| (path.as_str(), reply.clone())).collect();
     let server = Server::start(&replies).await;
-    let auditor = persons_machine(Limits::default());
+    let auditor = persons_machine(AuditLimits::default());
     let audit = auditor.audit(&server.url("/a")).await.unwrap();
     assert_eq!(audit.final_url.path(), "/tea");
     assert_eq!(outcome(&audit, "redirect_chain"), CheckOutcome::Failed);
@@ -161,7 +162,7 @@ async fn a_redirect_leads_no_further_than_the_person_named() {
     let metadata = Reply::to("http://169.254.169.254/latest");
     let server = Server::start(&[("/private", private), ("/metadata", metadata)]).await;
     for path in ["/private", "/metadata"] {
-        let audit = persons_machine(Limits::default()).audit(&server.url(path)).await.unwrap();
+        let audit = persons_machine(AuditLimits::default()).audit(&server.url(path)).await.unwrap();
         assert!(audit.failure.as_ref().is_some_and(|failure| failure.contains("no audit may go: it points to")));
         assert!(is_bad(&audit));
     }
@@ -178,7 +179,7 @@ async fn a_service_refuses_names_with_inner_addresses() {
     let (auditor, detour) = detoured(&server, script);
     for name in ["inner.example", "mixed.example", "mapped.example", "127.0.0.1", "0x7f.1"] {
         let refused = auditor.audit(&format!("http://{name}/")).await;
-        assert!(matches!(refused, Err(NotAudited::Refused(Refusal::Address { .. }))), "{name}: {refused:?}");
+        assert!(matches!(refused, Err(NotAudited::Refused(UrlRefusal::Address { .. }))), "{name}: {refused:?}");
     }
     let refused = auditor.audit("http://inner.example/").await.unwrap_err().to_string();
     assert_eq!(refused, "this URL may not be audited: it points to a private address (10.0.0.1)");
@@ -228,7 +229,7 @@ async fn bombs_and_endless_bodies_are_cut() {
         ("/endless", Reply::open(&[HTML], GOOD.as_bytes(), Ending::Forever(vec![b' '; 10_000]))),
     ])
     .await;
-    let auditor = persons_machine(Limits { decoded: 200_000, ..Limits::default() });
+    let auditor = persons_machine(AuditLimits { decoded: 200_000, ..AuditLimits::default() });
     for path in ["/bomb", "/endless"] {
         let audit = auditor.audit(&server.url(path)).await.unwrap();
         assert_eq!(audit.failure, None, "{path}");
@@ -250,7 +251,7 @@ async fn what_never_comes_is_not_waited_for() {
         ("/damaged", Reply::new(200, &[HTML, "content-encoding: gzip"], b"this is no gzip")),
     ])
     .await;
-    let (impatient, patient) = (persons_machine(impatient()), persons_machine(Limits::default()));
+    let (impatient, patient) = (persons_machine(impatient()), persons_machine(AuditLimits::default()));
     for (path, told) in [
         ("/dripping", "took longer than 0.3 s"),
         ("/silent", "took longer than 0.3 s"),
@@ -278,7 +279,7 @@ async fn nobody_at_home_is_a_bad_audit() {
     while TcpStream::connect(address).await.is_ok() {
         tokio::task::yield_now().await;
     }
-    let audit = persons_machine(Limits::default()).audit(&url).await.unwrap();
+    let audit = persons_machine(AuditLimits::default()).audit(&url).await.unwrap();
     assert!(audit.failure.as_ref().is_some_and(|failure| failure.contains("no connection")), "{:?}", audit.failure);
     assert!(is_bad(&audit));
     assert_eq!(audit.checks.len(), crate::audit::table().count());
@@ -287,9 +288,9 @@ async fn nobody_at_home_is_a_bad_audit() {
 #[tokio::test]
 async fn the_service_does_not_audit_itself() {
     let server = Server::start(&[("/", Reply::html(GOOD))]).await;
-    let policy = Policy { own_listener: Some(server.address), ..Policy::new(Reach::PersonsMachine) };
+    let policy = Policy { own_listener: Some(server.address), ..Policy::new(Reach::LocalUser) };
     let refused = Auditor::new(policy).unwrap().audit(&server.url("/")).await;
-    assert!(matches!(refused, Err(NotAudited::Refused(Refusal::OwnListener(_)))), "{refused:?}");
+    assert!(matches!(refused, Err(NotAudited::Refused(UrlRefusal::OwnListener(_)))), "{refused:?}");
     assert!(server.asked().is_empty());
 }
 
@@ -313,7 +314,7 @@ async fn pages_that_answer_badly_are_capped() {
         ("/typeless", "names no type"),
         ("/wrong-type", "names no type"),
     ] {
-        let audit = persons_machine(Limits::default()).audit(&server.url(path)).await.unwrap();
+        let audit = persons_machine(AuditLimits::default()).audit(&server.url(path)).await.unwrap();
         let status = audit.checks.iter().find(|check| check.id.raw() == "http_status").unwrap();
         assert_eq!(status.outcome, CheckOutcome::Failed, "{path}");
         assert!(status.errors[0].raw().contains(reason), "{path}: {:?}", status.errors);
@@ -329,7 +330,7 @@ async fn a_page_of_another_type_and_html_without_a_type_are_pages_all_the_same()
     ])
     .await;
     for path in ["/typeless", "/plain"] {
-        let audit = persons_machine(Limits::default()).audit(&server.url(path)).await.unwrap();
+        let audit = persons_machine(AuditLimits::default()).audit(&server.url(path)).await.unwrap();
         assert_eq!(outcome(&audit, "http_status"), CheckOutcome::Passed, "{path}");
     }
 }

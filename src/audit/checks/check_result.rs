@@ -13,7 +13,7 @@ const MOST_ENTRIES: usize = 50;
 
 /// What a rule says about a page.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Verdict {
+pub struct CheckResult {
     /// What it came to.
     pub outcome: CheckOutcome,
     /// What was measured or found.
@@ -22,7 +22,7 @@ pub struct Verdict {
     pub errors: Vec<String>,
 }
 
-impl Verdict {
+impl CheckResult {
     /// All is well.
     pub fn passed(value: impl Into<Value>) -> Self {
         Self { outcome: CheckOutcome::Passed, value: bounded(value.into()), errors: Vec::new() }
@@ -30,12 +30,12 @@ impl Verdict {
 
     /// Wrong in one way.
     pub fn failed(value: impl Into<Value>, error: impl Into<String>) -> Self {
-        Self::judge(value, vec![error.into()])
+        Self::from_errors(value, vec![error.into()])
     }
 
     /// Worth knowing, counted nowhere.
     pub fn note(value: impl Into<Value>, remark: impl Into<String>) -> Self {
-        Self { outcome: CheckOutcome::Note, ..Self::judge(value, vec![remark.into()]) }
+        Self { outcome: CheckOutcome::Note, ..Self::from_errors(value, vec![remark.into()]) }
     }
 
     /// The page gives the check nothing to judge.
@@ -44,7 +44,7 @@ impl Verdict {
     }
 
     /// Passed when there are no errors.
-    pub fn judge(value: impl Into<Value>, mut errors: Vec<String>) -> Self {
+    pub fn from_errors(value: impl Into<Value>, mut errors: Vec<String>) -> Self {
         let outcome = if errors.is_empty() { CheckOutcome::Passed } else { CheckOutcome::Failed };
         let more = errors.len().saturating_sub(MOST_ERRORS);
         errors.truncate(MOST_ERRORS);
@@ -94,11 +94,11 @@ mod tests {
     fn nothing_in_a_verdict_is_endless() {
         let long = "ü".repeat(5_000);
         let many: Vec<String> = (0..500).map(|_| long.clone()).collect();
-        let verdict = Verdict::judge(json!({ "texts": many.clone(), "text": long }), many);
-        assert_eq!(verdict.errors.len(), MOST_ERRORS + 1);
-        assert_eq!(verdict.errors[MOST_ERRORS], "and 480 more");
-        assert!(verdict.value.to_string().len() < 50_000);
-        assert_eq!(verdict.value["texts"].as_array().unwrap().len(), MOST_ENTRIES);
-        assert_eq!(verdict.outcome, CheckOutcome::Failed);
+        let result = CheckResult::from_errors(json!({ "texts": many.clone(), "text": long }), many);
+        assert_eq!(result.errors.len(), MOST_ERRORS + 1);
+        assert_eq!(result.errors[MOST_ERRORS], "and 480 more");
+        assert!(result.value.to_string().len() < 50_000);
+        assert_eq!(result.value["texts"].as_array().unwrap().len(), MOST_ENTRIES);
+        assert_eq!(result.outcome, CheckOutcome::Failed);
     }
 }

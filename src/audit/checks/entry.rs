@@ -1,7 +1,7 @@
 //! What a check is: an entry of the table of checks.
 
-use crate::audit::checks::check_result::Verdict;
-use crate::audit::page::Page;
+use crate::audit::checks::check_result::CheckResult;
+use crate::audit::page::AuditedPage;
 use crate::domain::check::Importance;
 
 /// What must be there for a rule to be asked at all; else the check is not applicable.
@@ -9,8 +9,8 @@ use crate::domain::check::Importance;
 pub enum Needs {
     /// Nothing: the rule also speaks about pages that did not answer.
     Nothing,
-    /// An answer, whatever is in it.
-    Answer,
+    /// An HTTP response with any status and body.
+    Response,
     /// A parsed HTML page.
     Html,
 }
@@ -28,7 +28,7 @@ pub struct CheckEntry {
     /// What must be there for the rule to be asked.
     pub needs: Needs,
     /// What it says about a page.
-    pub rule: fn(&Page) -> Verdict,
+    pub rule: fn(&AuditedPage) -> CheckResult,
     /// What to do when it fails, in one sentence.
     pub remedy: &'static str,
     /// Where its threshold comes from.

@@ -1,6 +1,6 @@
 //! The table of checks: one entry each, complete. Whoever adds a check adds an entry, and the tests ask for the rest.
 //!
-//! Must not know how a page was fetched; a rule reads one `Page` and answers with one `Verdict`.
+//! Must not know how a page was fetched; a rule reads one `AuditedPage` and answers with one `CheckResult`.
 
 pub(in crate::audit) mod check_result;
 mod document;

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use crate::audit::checks::check_result::Verdict;
+use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::entry::{CheckEntry, Needs};
 use crate::audit::checks::{document, http};
-use crate::audit::page::Page;
-use crate::audit::processor_time::{ProcessorTime, Unfinished};
+use crate::audit::page::AuditedPage;
+use crate::audit::processor_time::{ProcessorTime, ProcessorTimeExceeded};
 use crate::domain::check::{Check, Explanation, Explanations};
 use crate::domain::text::Text;
 
@@ -28,12 +28,15 @@ pub fn table() -> impl Iterator<Item = &'static CheckEntry> {
 }
 
 /// Asks every rule about the page.
-pub fn judge(page: &Page) -> Vec<Check> {
+pub fn run_checks(page: &AuditedPage) -> Vec<Check> {
     table().map(|entry| check(entry, page)).collect()
 }
 
 /// The same within a limit of processor time, which is looked at after every rule.
-pub(in crate::audit) fn judge_within(page: &Page, limit: Duration) -> Result<Vec<Check>, Unfinished> {
+pub(in crate::audit) fn run_checks_within(
+    page: &AuditedPage,
+    limit: Duration,
+) -> Result<Vec<Check>, ProcessorTimeExceeded> {
     let time = ProcessorTime::start("judging the page", limit);
     let checks = table().map(|entry| {
         let check = check(entry, page);
@@ -43,24 +46,24 @@ pub(in crate::audit) fn judge_within(page: &Page, limit: Duration) -> Result<Vec
 }
 
 /// Asks one rule about the page.
-pub(in crate::audit) fn verdict(entry: &CheckEntry, page: &Page) -> Verdict {
+pub(in crate::audit) fn run_check(entry: &CheckEntry, page: &AuditedPage) -> CheckResult {
     let is_there = match entry.needs {
         Needs::Nothing => true,
-        Needs::Answer => page.answer().is_some(),
+        Needs::Response => page.response().is_some(),
         Needs::Html => page.tree.is_some(),
     };
-    if is_there { (entry.rule)(page) } else { Verdict::not_applicable() }
+    if is_there { (entry.rule)(page) } else { CheckResult::not_applicable() }
 }
 
-fn check(entry: &CheckEntry, page: &Page) -> Check {
-    let verdict = verdict(entry, page);
+fn check(entry: &CheckEntry, page: &AuditedPage) -> Check {
+    let result = run_check(entry, page);
     Check {
         id: Text::from_outside(entry.id),
         category: Some(Text::from_outside(entry.category)),
         importance: Some(entry.importance),
-        outcome: verdict.outcome,
-        value: verdict.value,
-        errors: verdict.errors.into_iter().map(Text::from_outside).collect(),
+        outcome: result.outcome,
+        value: result.value,
+        errors: result.errors.into_iter().map(Text::from_outside).collect(),
     }
 }
 

@@ -9,10 +9,10 @@ use std::collections::BTreeSet;
 #[test]
 fn every_passing_sample_passes_and_every_failing_one_fails() {
     for entry in table() {
-        let passing = verdict(entry, &samples::page(entry.passing));
+        let passing = run_check(entry, &samples::page(entry.passing));
         assert_eq!(passing.outcome, CheckOutcome::Passed, "{}: {:?}", entry.id, passing);
         assert!(passing.errors.is_empty(), "{}", entry.id);
-        let failing = verdict(entry, &samples::page(entry.failing));
+        let failing = run_check(entry, &samples::page(entry.failing));
         let expected = if entry.importance == Importance::Note { CheckOutcome::Note } else { CheckOutcome::Failed };
         assert_eq!(failing.outcome, expected, "{}: {:?}", entry.id, failing);
         assert!(!failing.errors.is_empty(), "{} fails without a word", entry.id);
@@ -23,7 +23,7 @@ fn every_passing_sample_passes_and_every_failing_one_fails() {
 #[test]
 fn no_value_of_a_failed_check_is_left_empty() {
     for entry in table() {
-        let failing = verdict(entry, &samples::page(entry.failing));
+        let failing = run_check(entry, &samples::page(entry.failing));
         let empty = failing.value.as_object().into_iter().flatten().find(|(_, value)| value.as_str() == Some(""));
         assert_eq!(empty, None, "{}: {}", entry.id, failing.value);
     }
@@ -33,7 +33,7 @@ fn no_value_of_a_failed_check_is_left_empty() {
 fn edges_of_the_rules_are_where_they_are_written() {
     for (id, sample, expected) in some_edges().into_iter().chain(other_edges()) {
         let entry = table().find(|entry| entry.id == id).unwrap();
-        let found = verdict(entry, &samples::page(&sample));
+        let found = run_check(entry, &samples::page(&sample));
         assert_eq!(found.outcome, expected, "{id}: {sample}: {found:?}");
     }
 }
@@ -161,12 +161,12 @@ fn pages_made_to_keep_rules_busy_are_judged_in_time() {
         format!("<meta property=og:{}>", "x".repeat(200_000)),
     ];
     for html in hostile {
-        let page = Page::from_html(&url, &html).unwrap();
+        let page = AuditedPage::from_html(&url, &html).unwrap();
         // Unoptimised; a quadratic rule would need minutes.
-        assert!(judge_within(&page, Duration::from_secs(5)).is_ok(), "{}", &html[..40]);
+        assert!(run_checks_within(&page, Duration::from_secs(5)).is_ok(), "{}", &html[..40]);
     }
-    let page = Page::from_html(&url, "<p>").unwrap();
-    let unfinished = judge_within(&page, Duration::ZERO).unwrap_err();
+    let page = AuditedPage::from_html(&url, "<p>").unwrap();
+    let unfinished = run_checks_within(&page, Duration::ZERO).unwrap_err();
     assert_eq!(unfinished.work, "judging the page");
 }
 
@@ -174,7 +174,7 @@ proptest::proptest! {
     #[test]
     fn no_page_makes_a_rule_stumble(pieces in proptest::collection::vec(piece(), 0..30)) {
         let url = url::Url::parse("https://shop.example/tea_1?a=%zz").unwrap();
-        let checks = judge(&Page::from_html(&url, &pieces.concat()).unwrap());
+        let checks = run_checks(&AuditedPage::from_html(&url, &pieces.concat()).unwrap());
         proptest::prop_assert_eq!(checks.len(), table().count());
     }
 }

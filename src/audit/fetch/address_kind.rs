@@ -8,7 +8,7 @@ use ipnet::{Ipv4Net, Ipv6Net};
 
 /// What kind of place an address is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum AddressKind {
     /// Anybody may ask it.
     Public,
     /// This machine.
@@ -19,7 +19,7 @@ pub enum Place {
     Forbidden(&'static str),
 }
 
-impl Place {
+impl AddressKind {
     /// The place in words, with its article.
     pub fn words(self) -> &'static str {
         match self {
@@ -39,24 +39,24 @@ const fn v6(first: u16, second: u16, third: u16, prefix: u8) -> Ipv6Net {
     Ipv6Net::new_assert(Ipv6Addr::new(first, second, third, 0, 0, 0, 0, 0), prefix)
 }
 
-const RESERVED: Place = Place::Forbidden("a reserved address");
-const DOCUMENTATION: Place = Place::Forbidden("an address for documentation");
-const LINK_LOCAL: Place = Place::Forbidden("a link-local address");
-const MULTICAST: Place = Place::Forbidden("a multicast address");
-const BENCHMARK: Place = Place::Forbidden("an address for benchmarks");
+const RESERVED: AddressKind = AddressKind::Forbidden("a reserved address");
+const DOCUMENTATION: AddressKind = AddressKind::Forbidden("an address for documentation");
+const LINK_LOCAL: AddressKind = AddressKind::Forbidden("a link-local address");
+const MULTICAST: AddressKind = AddressKind::Forbidden("a multicast address");
+const BENCHMARK: AddressKind = AddressKind::Forbidden("an address for benchmarks");
 
 /// The IPv4 ranges that are not public (IANA special-purpose registry).
-const V4: [(Ipv4Net, Place); 15] = [
+const V4: [(Ipv4Net, AddressKind); 15] = [
     (v4(0, 0, 0, 0, 8), RESERVED),
-    (v4(10, 0, 0, 0, 8), Place::Private),
-    (v4(100, 64, 0, 0, 10), Place::Private),
-    (v4(127, 0, 0, 0, 8), Place::Loopback),
+    (v4(10, 0, 0, 0, 8), AddressKind::Private),
+    (v4(100, 64, 0, 0, 10), AddressKind::Private),
+    (v4(127, 0, 0, 0, 8), AddressKind::Loopback),
     (v4(169, 254, 0, 0, 16), LINK_LOCAL),
-    (v4(172, 16, 0, 0, 12), Place::Private),
+    (v4(172, 16, 0, 0, 12), AddressKind::Private),
     (v4(192, 0, 0, 0, 24), RESERVED),
     (v4(192, 0, 2, 0, 24), DOCUMENTATION),
     (v4(192, 88, 99, 0, 24), RESERVED),
-    (v4(192, 168, 0, 0, 16), Place::Private),
+    (v4(192, 168, 0, 0, 16), AddressKind::Private),
     (v4(198, 18, 0, 0, 15), BENCHMARK),
     (v4(198, 51, 100, 0, 24), DOCUMENTATION),
     (v4(203, 0, 113, 0, 24), DOCUMENTATION),
@@ -65,8 +65,8 @@ const V4: [(Ipv4Net, Place); 15] = [
 ];
 
 /// The IPv6 ranges that are not public, inside and outside of global unicast.
-const V6: [(Ipv6Net, Place); 8] = [
-    (v6(0xfc00, 0, 0, 7), Place::Private),
+const V6: [(Ipv6Net, AddressKind); 8] = [
+    (v6(0xfc00, 0, 0, 7), AddressKind::Private),
     (v6(0xfe80, 0, 0, 10), LINK_LOCAL),
     (v6(0xff00, 0, 0, 8), MULTICAST),
     (v6(0x2001, 0x0002, 0, 48), BENCHMARK),
@@ -83,34 +83,34 @@ const SIX_TO_FOUR: Ipv6Net = v6(0x2002, 0, 0, 16);
 const NAT64: Ipv6Net = v6(0x0064, 0xff9b, 0, 96);
 
 /// What kind of place the address is, looking through every form that wraps an IPv4 address in an IPv6 one.
-pub fn place(address: IpAddr) -> Place {
+pub fn address_kind(address: IpAddr) -> AddressKind {
     match address {
-        IpAddr::V4(address) => place_v4(address),
-        IpAddr::V6(address) => place_v6(address),
+        IpAddr::V4(address) => kind_of_v4(address),
+        IpAddr::V6(address) => kind_of_v6(address),
     }
 }
 
-fn place_v4(address: Ipv4Addr) -> Place {
-    V4.iter().find(|(range, _)| range.contains(&address)).map_or(Place::Public, |(_, place)| *place)
+fn kind_of_v4(address: Ipv4Addr) -> AddressKind {
+    V4.iter().find(|(range, _)| range.contains(&address)).map_or(AddressKind::Public, |(_, kind)| *kind)
 }
 
-fn place_v6(address: Ipv6Addr) -> Place {
+fn kind_of_v6(address: Ipv6Addr) -> AddressKind {
     if address.is_loopback() {
-        return Place::Loopback;
+        return AddressKind::Loopback;
     }
     for inner in embedded(address) {
-        let place = place_v4(inner);
-        if place != Place::Public {
-            return place;
+        let kind = kind_of_v4(inner);
+        if kind != AddressKind::Public {
+            return kind;
         }
     }
     if address.to_ipv4_mapped().is_some() || NAT64.contains(&address) || TEREDO.contains(&address) {
-        return Place::Public;
+        return AddressKind::Public;
     }
-    if let Some((_, place)) = V6.iter().find(|(range, _)| range.contains(&address)) {
-        return *place;
+    if let Some((_, kind)) = V6.iter().find(|(range, _)| range.contains(&address)) {
+        return *kind;
     }
-    if GLOBAL_UNICAST.contains(&address) { Place::Public } else { RESERVED }
+    if GLOBAL_UNICAST.contains(&address) { AddressKind::Public } else { RESERVED }
 }
 
 /// The IPv4 addresses that a packet to this address may end up at: mapped, compatible, NAT64, 6to4, Teredo, ISATAP.
@@ -140,15 +140,15 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn place_of(address: &str) -> Place {
-        place(address.parse().unwrap())
+    fn kind_of(address: &str) -> AddressKind {
+        address_kind(address.parse().unwrap())
     }
 
     #[test]
     fn every_special_range_is_what_it_is() {
         for address in ["127.0.0.1", "127.255.255.254", "::1", "::ffff:127.0.0.1", "::127.0.0.1", "64:ff9b::127.0.0.1"]
         {
-            assert_eq!(place_of(address), Place::Loopback, "{address}");
+            assert_eq!(kind_of(address), AddressKind::Loopback, "{address}");
         }
         for address in [
             "10.0.0.1",
@@ -164,12 +164,12 @@ mod tests {
             "::ffff:100.64.0.1",
             "64:ff9b::10.0.0.1",
         ] {
-            assert_eq!(place_of(address), Place::Private, "{address}");
+            assert_eq!(kind_of(address), AddressKind::Private, "{address}");
         }
         for address in
             ["93.184.216.34", "172.32.0.1", "2606:4700::1111", "64:ff9b::93.184.216.34", "::ffff:93.184.216.34"]
         {
-            assert_eq!(place_of(address), Place::Public, "{address}");
+            assert_eq!(kind_of(address), AddressKind::Public, "{address}");
         }
     }
 
@@ -209,15 +209,15 @@ mod tests {
             "5f00::1",
         ];
         for address in forbidden {
-            assert!(matches!(place_of(address), Place::Forbidden(_)), "{address}: {:?}", place_of(address));
+            assert!(matches!(kind_of(address), AddressKind::Forbidden(_)), "{address}: {:?}", kind_of(address));
         }
     }
 
     #[test]
     fn teredo_shows_its_client() {
         // 192.168.1.1 with every bit turned over, behind a public server.
-        assert_eq!(place_of("2001:0:5db8:d822:0:0:3f57:fefe"), Place::Private);
-        assert_eq!(place_of("2001:0:5db8:d822:0:0:a247:27dd"), Place::Public);
+        assert_eq!(kind_of("2001:0:5db8:d822:0:0:3f57:fefe"), AddressKind::Private);
+        assert_eq!(kind_of("2001:0:5db8:d822:0:0:a247:27dd"), AddressKind::Public);
     }
 
     proptest! {
@@ -227,7 +227,7 @@ mod tests {
             let [a, b, c, d] = inner.octets();
             let high = u16::from_be_bytes([a, b]);
             let low = u16::from_be_bytes([c, d]);
-            let expected = place_v4(inner);
+            let expected = kind_of_v4(inner);
             let wrapped = [
                 inner.to_ipv6_mapped(),
                 Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, high, low),
@@ -235,8 +235,8 @@ mod tests {
                 Ipv6Addr::new(0x2002, high, low, 0, 0, 0, 0, 1),
                 Ipv6Addr::new(0x2001, 0, 0x5db8, 0xd822, 0, 0, !high, !low),
             ];
-            for address in wrapped.into_iter().filter(|_| expected != Place::Public) {
-                prop_assert_eq!(place(address.into()), expected, "{}", address);
+            for address in wrapped.into_iter().filter(|_| expected != AddressKind::Public) {
+                prop_assert_eq!(address_kind(address.into()), expected, "{}", address);
             }
         }
     }

@@ -22,34 +22,34 @@ pub(in crate::audit) struct ReadBody {
 
 /// Whether more of the body is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::audit) enum Appetite {
-    More,
-    Full,
+pub(in crate::audit) enum ReadProgress {
+    NeedsMore,
+    LimitReached,
 }
 
 enum Decoder {
-    Plain(Bounded),
-    Gzip(Box<MultiGzDecoder<Bounded>>),
+    Plain(BoundedBuffer),
+    Gzip(Box<MultiGzDecoder<BoundedBuffer>>),
     /// `deflate` before its first byte: servers mean two different things by the word.
-    Undecided(Bounded),
-    Zlib(Box<ZlibDecoder<Bounded>>),
-    Raw(Box<DeflateDecoder<Bounded>>),
+    Undecided(BoundedBuffer),
+    Zlib(Box<ZlibDecoder<BoundedBuffer>>),
+    Raw(Box<DeflateDecoder<BoundedBuffer>>),
 }
 
 /// A buffer that takes no more than its limit.
-struct Bounded {
+struct BoundedBuffer {
     bytes: Vec<u8>,
     limit: usize,
     full: bool,
 }
 
-impl Bounded {
+impl BoundedBuffer {
     fn new(limit: usize) -> Self {
         Self { bytes: Vec::new(), limit, full: false }
     }
 }
 
-impl Write for Bounded {
+impl Write for BoundedBuffer {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let room = self.limit - self.bytes.len();
         if room < bytes.len() {
@@ -71,7 +71,7 @@ impl Write for Bounded {
 impl BodyReader {
     /// A reader for the encoding that the answer names; `None` for one that we did not offer.
     pub(in crate::audit) fn new(encoding: &str, limit: usize) -> Option<Self> {
-        let bounded = Bounded::new(limit);
+        let bounded = BoundedBuffer::new(limit);
         let decoder = match encoding.trim().to_ascii_lowercase().as_str() {
             "" | "identity" => Decoder::Plain(bounded),
             "gzip" | "x-gzip" => Decoder::Gzip(Box::new(MultiGzDecoder::new(bounded))),
@@ -82,7 +82,7 @@ impl BodyReader {
     }
 
     /// Takes one piece off the wire. An error means that the compressed form is damaged.
-    pub(in crate::audit) fn push(&mut self, piece: &[u8]) -> io::Result<Appetite> {
+    pub(in crate::audit) fn push(&mut self, piece: &[u8]) -> io::Result<ReadProgress> {
         self.wire += piece.len();
         self.decide(piece);
         let written = match &mut self.decoder {
@@ -94,7 +94,7 @@ impl BodyReader {
         let full = self.bounded().full || self.wire >= self.limit;
         match written {
             Err(error) if !full => Err(error),
-            Ok(()) | Err(_) => Ok(if full { Appetite::Full } else { Appetite::More }),
+            Ok(()) | Err(_) => Ok(if full { ReadProgress::LimitReached } else { ReadProgress::NeedsMore }),
         }
     }
 
@@ -121,7 +121,7 @@ impl BodyReader {
     /// The standard says zlib, some servers send bare deflate: the first byte tells.
     fn decide(&mut self, piece: &[u8]) {
         let (Decoder::Undecided(_), Some(first)) = (&self.decoder, piece.first()) else { return };
-        let bounded = Bounded::new(self.limit);
+        let bounded = BoundedBuffer::new(self.limit);
         self.decoder = if first & 0x0f == 8 {
             Decoder::Zlib(Box::new(ZlibDecoder::new(bounded)))
         } else {
@@ -129,7 +129,7 @@ impl BodyReader {
         };
     }
 
-    fn bounded(&self) -> &Bounded {
+    fn bounded(&self) -> &BoundedBuffer {
         match &self.decoder {
             Decoder::Plain(bounded) | Decoder::Undecided(bounded) => bounded,
             Decoder::Gzip(decoder) => decoder.get_ref(),
@@ -145,12 +145,12 @@ mod tests {
     use flate2::Compression;
     use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
 
-    fn read(encoding: &str, bytes: &[u8], limit: usize) -> (Appetite, ReadBody) {
+    fn read(encoding: &str, bytes: &[u8], limit: usize) -> (ReadProgress, ReadBody) {
         let mut reader = BodyReader::new(encoding, limit).unwrap();
-        let mut appetite = Appetite::More;
+        let mut appetite = ReadProgress::NeedsMore;
         for piece in bytes.chunks(7) {
             appetite = reader.push(piece).unwrap();
-            if appetite == Appetite::Full {
+            if appetite == ReadProgress::LimitReached {
                 break;
             }
         }
@@ -177,7 +177,11 @@ mod tests {
             ("deflate", raw.finish().unwrap()),
         ] {
             let (appetite, body) = read(encoding, &bytes, 1000);
-            assert_eq!((appetite, body.bytes.as_slice(), body.wire), (Appetite::More, text, bytes.len()), "{encoding}");
+            assert_eq!(
+                (appetite, body.bytes.as_slice(), body.wire),
+                (ReadProgress::NeedsMore, text, bytes.len()),
+                "{encoding}"
+            );
         }
         assert!(BodyReader::new("br", 10).is_none());
     }
@@ -186,10 +190,10 @@ mod tests {
     fn a_bomb_stops_at_the_limit() {
         let bomb = gzip(&vec![0; 10_000_000]);
         let (appetite, body) = read("gzip", &bomb, 5_000);
-        assert_eq!((appetite, body.bytes.len()), (Appetite::Full, 5_000));
+        assert_eq!((appetite, body.bytes.len()), (ReadProgress::LimitReached, 5_000));
         assert!(body.wire < bomb.len());
         let (appetite, body) = read("", &[b'x'; 100], 50);
-        assert_eq!((appetite, body.bytes.len()), (Appetite::Full, 50));
+        assert_eq!((appetite, body.bytes.len()), (ReadProgress::LimitReached, 50));
     }
 
     #[test]

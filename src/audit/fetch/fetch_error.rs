@@ -10,7 +10,7 @@ use crate::domain::text::Text;
 
 /// Why a URL may not be audited. Its Display is one sentence for a person.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
+pub enum UrlRefusal {
     /// Not something a browser could open.
     #[error("this URL may not be audited: it is not a web address ({0})")]
     NotAUrl(Text),
@@ -42,7 +42,7 @@ pub enum Refusal {
 /// How every refusal begins: it speaks about the URL that the person gave.
 const BEGINNING: &str = "this URL may not be audited: ";
 
-impl Refusal {
+impl UrlRefusal {
     /// The reason alone, for a URL that somebody else gave.
     fn reason(&self) -> String {
         let told = self.to_string();
@@ -50,9 +50,9 @@ impl Refusal {
     }
 }
 
-impl From<Refusal> for Failure {
+impl From<UrlRefusal> for Failure {
     /// A refusal is a value that was refused: the URL's.
-    fn from(refusal: Refusal) -> Self {
+    fn from(refusal: UrlRefusal) -> Self {
         let told = refusal.to_string();
         let fields = vec![FieldError { field: "url".to_owned(), texts: vec![told.clone()] }];
         let advice = "give the http or https address of a page that may be audited from here";
@@ -62,10 +62,10 @@ impl From<Refusal> for Failure {
 
 /// Why a page could not be fetched. Its Display is one clause for a person.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Trouble {
+pub enum FetchError {
     /// The guard said no, on whichever hop.
     #[error("the way leads where no audit may go: {}", .0.reason())]
-    Refused(Refusal),
+    Refused(UrlRefusal),
     /// The name has no address.
     #[error("the name {name} could not be resolved: {reason}")]
     Name {
@@ -107,7 +107,7 @@ pub enum Trouble {
     BadRedirect(Text),
 }
 
-impl Trouble {
+impl FetchError {
     /// A short word for the kind of trouble, for values that programs read.
     pub fn word(&self) -> &'static str {
         match self {

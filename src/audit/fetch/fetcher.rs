@@ -2,7 +2,7 @@
 //!
 //! HTTP by hand, because a report shows phases, sizes on the wire and the certificate, and because no library may
 //! choose another address than the judged one. Proxies of the environment are not looked at.
-//! Must not follow redirects (`journey` does) nor read pages (`page` does).
+//! Must not follow redirects (`chain` does) nor read pages (`page` does).
 
 use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
@@ -20,13 +20,13 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 use url::Url;
 
-use crate::audit::fetch::answer::{Answer, Phases};
-use crate::audit::fetch::body::{Appetite, BodyReader};
-use crate::audit::fetch::fetch_error::Trouble;
+use crate::audit::fetch::body::{BodyReader, ReadProgress};
+use crate::audit::fetch::fetch_error::FetchError;
 use crate::audit::fetch::guard::{Guard, Permission, literal};
 use crate::audit::fetch::resolve::Resolve;
+use crate::audit::fetch::response::{HttpResponse, Phases};
 use crate::audit::fetch::tls::Tls;
-use crate::audit::limits::Limits;
+use crate::audit::limits::AuditLimits;
 use crate::domain::text::Text;
 
 /// How we introduce ourselves; robots.txt is asked for the part before the slash.
@@ -37,18 +37,18 @@ const MOST_HEADERS: usize = 512;
 const MOST_ADDRESSES: usize = 3;
 
 /// A connection in the making.
-pub(in crate::audit) type Dialling<'a> = Pin<Box<dyn Future<Output = std::io::Result<TcpStream>> + Send + 'a>>;
+pub(in crate::audit) type DialFuture<'a> = Pin<Box<dyn Future<Output = std::io::Result<TcpStream>> + Send + 'a>>;
 
 /// Opens connections: the network, or in tests a table that leads public addresses to a loopback server.
 pub(in crate::audit) trait Dial: Send + Sync {
-    fn dial(&self, address: SocketAddr) -> Dialling<'_>;
+    fn dial(&self, address: SocketAddr) -> DialFuture<'_>;
 }
 
 /// The network itself.
-pub(in crate::audit) struct Network;
+pub(in crate::audit) struct TcpDialer;
 
-impl Dial for Network {
-    fn dial(&self, address: SocketAddr) -> Dialling<'_> {
+impl Dial for TcpDialer {
+    fn dial(&self, address: SocketAddr) -> DialFuture<'_> {
         Box::pin(TcpStream::connect(address))
     }
 }
@@ -56,15 +56,15 @@ impl Dial for Network {
 /// Everything that one hop needs.
 pub(in crate::audit) struct Fetcher {
     pub(in crate::audit) guard: Guard,
-    pub(in crate::audit) limits: Limits,
+    pub(in crate::audit) limits: AuditLimits,
     pub(in crate::audit) resolver: Arc<dyn Resolve>,
-    pub(in crate::audit) dialler: Arc<dyn Dial>,
+    pub(in crate::audit) dialer: Arc<dyn Dial>,
     pub(in crate::audit) tls: Tls,
 }
 
 /// What a fetch may do and use: the same for all hops of one journey.
 #[derive(Debug, Clone)]
-pub(in crate::audit) struct Errand {
+pub(in crate::audit) struct FetchOptions {
     pub(in crate::audit) permission: Permission,
     /// Decoded bytes that are wanted at most.
     pub(in crate::audit) body_limit: usize,
@@ -73,9 +73,9 @@ pub(in crate::audit) struct Errand {
 }
 
 /// Ends the task that drives a connection together with whoever waits for its answer.
-struct Driver(tokio::task::JoinHandle<()>);
+struct ConnectionTask(tokio::task::JoinHandle<()>);
 
-impl Drop for Driver {
+impl Drop for ConnectionTask {
     fn drop(&mut self) {
         self.0.abort();
     }
@@ -83,56 +83,56 @@ impl Drop for Driver {
 
 impl Fetcher {
     /// Fetches one URL without following anything, within the time of one hop.
-    pub(in crate::audit) async fn fetch(&self, url: &Url, errand: &Errand) -> Result<Answer, Trouble> {
-        let left = errand.deadline.saturating_duration_since(tokio::time::Instant::now());
+    pub(in crate::audit) async fn fetch(&self, url: &Url, options: &FetchOptions) -> Result<HttpResponse, FetchError> {
+        let left = options.deadline.saturating_duration_since(tokio::time::Instant::now());
         let limit = self.limits.hop.min(left);
-        let slow = Trouble::TooSlow { part: "the answer", limit };
-        timeout(limit, self.hop(url, errand)).await.unwrap_or(Err(slow))
+        let slow = FetchError::TooSlow { part: "the answer", limit };
+        timeout(limit, self.hop(url, options)).await.unwrap_or(Err(slow))
     }
 
-    async fn hop(&self, url: &Url, errand: &Errand) -> Result<Answer, Trouble> {
-        self.guard.judge_url(url, &errand.permission).map_err(Trouble::Refused)?;
+    async fn hop(&self, url: &Url, options: &FetchOptions) -> Result<HttpResponse, FetchError> {
+        self.guard.check_url(url, &options.permission).map_err(FetchError::Refused)?;
         let mut phases = Phases::default();
-        let mut clock = Clock::start();
-        let addresses = self.addresses(url, &errand.permission).await?;
-        phases.resolve = clock.lap();
+        let mut stopwatch = Stopwatch::start();
+        let addresses = self.addresses(url, &options.permission).await?;
+        phases.resolve = stopwatch.lap();
         let (stream, address) = self.connect(&addresses).await?;
-        phases.connect = clock.lap();
-        let (response, certificate, _driver) = if url.scheme() == "https" {
+        phases.connect = stopwatch.lap();
+        let (hyper_response, certificate, _task) = if url.scheme() == "https" {
             let encrypted = self.tls.shake_hands(stream, url).await?;
-            phases.tls = clock.lap();
-            let (response, driver) = self.ask(encrypted.stream, url, encrypted.speaks_http2).await?;
-            (response, Some(encrypted.certificate), driver)
+            phases.tls = stopwatch.lap();
+            let (hyper_response, task) = self.ask(encrypted.stream, url, encrypted.speaks_http2).await?;
+            (hyper_response, Some(encrypted.certificate), task)
         } else {
-            let (response, driver) = self.ask(stream, url, false).await?;
-            (response, None, driver)
+            let (hyper_response, task) = self.ask(stream, url, false).await?;
+            (hyper_response, None, task)
         };
-        phases.first_byte = clock.lap();
-        let mut answer = Answer {
+        phases.first_byte = stopwatch.lap();
+        let mut response = HttpResponse {
             url: url.clone(),
             address,
-            status: response.status().as_u16(),
-            http2: response.version() == Version::HTTP_2,
-            headers: response.headers().clone(),
+            status: hyper_response.status().as_u16(),
+            http2: hyper_response.version() == Version::HTTP_2,
+            headers: hyper_response.headers().clone(),
             body: Vec::new(),
             wire_bytes: 0,
             cut: false,
             phases,
             certificate,
         };
-        if answer.redirect().is_none() {
-            read_body(&mut answer, response.into_body(), errand.body_limit).await?;
-            answer.phases.body = clock.lap();
+        if response.redirect().is_none() {
+            read_body(&mut response, hyper_response.into_body(), options.body_limit).await?;
+            response.phases.body = stopwatch.lap();
         }
-        Ok(answer)
+        Ok(response)
     }
 
     /// The addresses of the URL's host, every one of them judged: one bad address condemns the name.
-    async fn addresses(&self, url: &Url, permission: &Permission) -> Result<Vec<SocketAddr>, Trouble> {
+    async fn addresses(&self, url: &Url, permission: &Permission) -> Result<Vec<SocketAddr>, FetchError> {
         let found: Vec<IpAddr> = match (literal(url), url.host_str()) {
             (Some(address), _) => vec![address],
             (None, Some(name)) => {
-                let failed = |reason: String| Trouble::Name {
+                let failed = |reason: String| FetchError::Name {
                     name: Text::from_outside(name),
                     reason: Text::from_outside(reason),
                 };
@@ -144,28 +144,34 @@ impl Fetcher {
             }
             (None, None) => Vec::new(),
         };
-        let judged = found.into_iter().map(|address| self.guard.judge_address(url, address, permission));
-        judged.collect::<Result<_, _>>().map_err(Trouble::Refused)
+        let judged = found.into_iter().map(|address| self.guard.check_address(url, address, permission));
+        judged.collect::<Result<_, _>>().map_err(FetchError::Refused)
     }
 
     /// The first address that answers.
-    async fn connect(&self, addresses: &[SocketAddr]) -> Result<(TcpStream, SocketAddr), Trouble> {
+    async fn connect(&self, addresses: &[SocketAddr]) -> Result<(TcpStream, SocketAddr), FetchError> {
         let limit = self.limits.connect;
-        let mut trouble = Trouble::TooSlow { part: "the connection", limit };
+        let mut fetch_error = FetchError::TooSlow { part: "the connection", limit };
         for address in addresses.iter().take(MOST_ADDRESSES) {
-            match timeout(limit, self.dialler.dial(*address)).await {
+            match timeout(limit, self.dialer.dial(*address)).await {
                 Ok(Ok(stream)) => return Ok((stream, *address)),
                 Ok(Err(error)) => {
-                    trouble = Trouble::Connect { address: *address, reason: Text::from_outside(error.to_string()) };
+                    fetch_error =
+                        FetchError::Connect { address: *address, reason: Text::from_outside(error.to_string()) };
                 }
-                Err(_) => trouble = Trouble::TooSlow { part: "the connection", limit },
+                Err(_) => fetch_error = FetchError::TooSlow { part: "the connection", limit },
             }
         }
-        Err(trouble)
+        Err(fetch_error)
     }
 
     /// Sends the request and waits for the head of its answer.
-    async fn ask<S>(&self, stream: S, url: &Url, http2: bool) -> Result<(Response<Incoming>, Driver), Trouble>
+    async fn ask<S>(
+        &self,
+        stream: S,
+        url: &Url,
+        http2: bool,
+    ) -> Result<(Response<Incoming>, ConnectionTask), FetchError>
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
@@ -177,9 +183,9 @@ impl Fetcher {
                 .timer(TokioTimer::new())
                 .max_header_list_size(u32::try_from(self.limits.headers).unwrap_or(u32::MAX));
             let (mut sender, connection) = builder.handshake(io).await.map_err(|error| broken(&error))?;
-            let driver = Driver(tokio::spawn(async move { drop(connection.await) }));
-            let response = sender.send_request(request).await.map_err(|error| broken(&error))?;
-            return Ok((response, driver));
+            let task = ConnectionTask(tokio::spawn(async move { drop(connection.await) }));
+            let hyper_response = sender.send_request(request).await.map_err(|error| broken(&error))?;
+            return Ok((hyper_response, task));
         }
         let mut builder = hyper::client::conn::http1::Builder::new();
         builder
@@ -187,14 +193,14 @@ impl Fetcher {
             .max_header_size(self.limits.headers)
             .max_headers(MOST_HEADERS);
         let (mut sender, connection) = builder.handshake(io).await.map_err(|error| broken(&error))?;
-        let driver = Driver(tokio::spawn(async move { drop(connection.await) }));
-        let response = sender.send_request(request).await.map_err(|error| broken(&error))?;
-        Ok((response, driver))
+        let task = ConnectionTask(tokio::spawn(async move { drop(connection.await) }));
+        let hyper_response = sender.send_request(request).await.map_err(|error| broken(&error))?;
+        Ok((hyper_response, task))
     }
 }
 
 /// HTTP/1.1 wants a path and a Host header, HTTP/2 the whole URL.
-fn request(url: &Url, http2: bool) -> Result<Request<Empty<Bytes>>, Trouble> {
+fn request(url: &Url, http2: bool) -> Result<Request<Empty<Bytes>>, FetchError> {
     let path = &url[url::Position::BeforePath..url::Position::AfterQuery];
     let authority = &url[url::Position::BeforeHost..url::Position::AfterPort];
     let target = if http2 { format!("{}://{authority}{path}", url.scheme()) } else { path.to_owned() };
@@ -205,18 +211,19 @@ fn request(url: &Url, http2: bool) -> Result<Request<Empty<Bytes>>, Trouble> {
     if !http2 {
         builder = builder.header(header::HOST, authority).header(header::CONNECTION, "close");
     }
-    builder.body(Empty::new()).map_err(|error| Trouble::Protocol(Text::from_outside(error.to_string())))
+    builder.body(Empty::new()).map_err(|error| FetchError::Protocol(Text::from_outside(error.to_string())))
 }
 
-async fn read_body(answer: &mut Answer, mut body: Incoming, limit: usize) -> Result<(), Trouble> {
-    let encoding = answer.header("content-encoding").unwrap_or_default().to_owned();
+async fn read_body(response: &mut HttpResponse, mut body: Incoming, limit: usize) -> Result<(), FetchError> {
+    let encoding = response.header("content-encoding").unwrap_or_default().to_owned();
     let Some(mut reader) = BodyReader::new(&encoding, limit) else {
         let reason = format!("it is compressed as {encoding}, which was not asked for");
-        return Err(Trouble::Protocol(Text::from_outside(reason)));
+        return Err(FetchError::Protocol(Text::from_outside(reason)));
     };
     // A body without any length ends where the connection ends, and many servers end an encrypted one abruptly.
-    let is_open_ended =
-        !answer.http2 && answer.header("content-length").is_none() && answer.header("transfer-encoding").is_none();
+    let is_open_ended = !response.http2
+        && response.header("content-length").is_none()
+        && response.header("transfer-encoding").is_none();
     while let Some(frame) = body.frame().await {
         let frame = match frame {
             Ok(frame) => frame,
@@ -226,31 +233,31 @@ async fn read_body(answer: &mut Answer, mut body: Incoming, limit: usize) -> Res
         let Some(piece) = frame.data_ref() else { continue };
         let appetite = reader
             .push(piece)
-            .map_err(|_| Trouble::Protocol(Text::from_outside(format!("its {encoding} form is damaged"))))?;
-        if appetite == Appetite::Full {
-            answer.cut = true;
+            .map_err(|_| FetchError::Protocol(Text::from_outside(format!("its {encoding} form is damaged"))))?;
+        if appetite == ReadProgress::LimitReached {
+            response.cut = true;
             break;
         }
     }
     let read = reader.finish();
-    answer.body = read.bytes;
-    answer.wire_bytes = read.wire;
+    response.body = read.bytes;
+    response.wire_bytes = read.wire;
     Ok(())
 }
 
-fn broken(error: &hyper::Error) -> Trouble {
+fn broken(error: &hyper::Error) -> FetchError {
     let mut reason = error.to_string();
     // hyper says what it was doing; the cause below says what went wrong.
     if let Some(cause) = std::error::Error::source(error) {
         reason = format!("{reason}: {cause}");
     }
-    Trouble::Protocol(Text::from_outside(reason))
+    FetchError::Protocol(Text::from_outside(reason))
 }
 
 /// Measures one part after the other.
-struct Clock(Instant);
+struct Stopwatch(Instant);
 
-impl Clock {
+impl Stopwatch {
     fn start() -> Self {
         Self(Instant::now())
     }

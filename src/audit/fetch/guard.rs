@@ -1,6 +1,6 @@
 //! Which URLs and which addresses an audit may touch. Must not open a connection or resolve a name.
 //!
-//! Two judgements, both on every hop: [`Guard::judge_url`] before a name is resolved, [`Guard::judge_address`] for
+//! Two judgements, both on every hop: [`Guard::check_url`] before a name is resolved, [`Guard::check_address`] for
 //! every address that came back. The address that was judged is the address that is dialled.
 
 use std::net::{IpAddr, SocketAddr};
@@ -8,16 +8,16 @@ use std::net::{IpAddr, SocketAddr};
 use ipnet::IpNet;
 use url::{Host, Url};
 
-use crate::audit::fetch::address_kind::{Place, place};
-use crate::audit::fetch::fetch_error::Refusal;
+use crate::audit::fetch::address_kind::{AddressKind, address_kind};
+use crate::audit::fetch::fetch_error::UrlRefusal;
 use crate::domain::text::Text;
 
 /// Longer than any address that is worth a report.
-const LONGEST_URL: usize = 2048;
+const MAX_URL_LENGTH: usize = 2048;
 /// The ports that public web pages are served on.
 const WEB_PORTS: [u16; 4] = [80, 443, 8080, 8443];
 /// Names that only mean something inside one house.
-const HOUSE_ENDINGS: [&str; 5] = [".local", ".internal", ".home.arpa", ".lan", ".localdomain"];
+const PRIVATE_NAME_SUFFIXES: [&str; 5] = [".local", ".internal", ".home.arpa", ".lan", ".localdomain"];
 
 /// What the auditor may reach.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,7 +45,7 @@ pub enum Reach {
     /// A service for strangers: public addresses only.
     PublicOnly,
     /// The machine of the person who asks: a loopback or private host is fine when their own URL names one.
-    PersonsMachine,
+    LocalUser,
 }
 
 /// A host or a range that the configuration allows by name.
@@ -102,67 +102,69 @@ impl Guard {
         }
         let name = host_name(url);
         let named = match literal(url) {
-            Some(address) => place(address),
-            None if is_this_machine(&name) => Place::Loopback,
-            None if is_of_the_house(&name) => Place::Private,
-            None => Place::Public,
+            Some(address) => address_kind(address),
+            None if is_this_machine(&name) => AddressKind::Loopback,
+            None if is_private_name(&name) => AddressKind::Private,
+            None => AddressKind::Public,
         };
         match named {
-            Place::Loopback => Permission::ThisMachine,
-            Place::Private => Permission::OneHost(name),
-            Place::Public | Place::Forbidden(_) => Permission::Public,
+            AddressKind::Loopback => Permission::ThisMachine,
+            AddressKind::Private => Permission::OneHost(name),
+            AddressKind::Public | AddressKind::Forbidden(_) => Permission::Public,
         }
     }
 
     /// Judges what can be judged before anything is resolved: scheme, userinfo, literal addresses and their ports.
-    pub(in crate::audit) fn judge_url(&self, url: &Url, permission: &Permission) -> Result<(), Refusal> {
+    pub(in crate::audit) fn check_url(&self, url: &Url, permission: &Permission) -> Result<(), UrlRefusal> {
         if !matches!(url.scheme(), "http" | "https") {
-            return Err(Refusal::Scheme(Text::from_outside(url.scheme())));
+            return Err(UrlRefusal::Scheme(Text::from_outside(url.scheme())));
         }
         if !url.username().is_empty() || url.password().is_some() {
-            return Err(Refusal::Userinfo);
+            return Err(UrlRefusal::Userinfo);
         }
         if !url.has_host() {
-            return Err(Refusal::NotAUrl(Text::from_outside(url.as_str())));
+            return Err(UrlRefusal::NotAUrl(Text::from_outside(url.as_str())));
         }
         match literal(url) {
-            Some(address) => self.judge_address(url, address, permission).map(|_| ()),
+            Some(address) => self.check_address(url, address, permission).map(|_| ()),
             None => Ok(()),
         }
     }
 
     /// Judges one address of the URL's host and gives back where to dial.
-    pub(in crate::audit) fn judge_address(
+    pub(in crate::audit) fn check_address(
         &self,
         url: &Url,
         address: IpAddr,
         permission: &Permission,
-    ) -> Result<SocketAddr, Refusal> {
+    ) -> Result<SocketAddr, UrlRefusal> {
         let port = url.port_or_known_default().unwrap_or(0);
         // A mapped address is the IPv4 address it carries: what is judged and what is dialled must be the same.
         let address = address.to_canonical();
         let dialled = SocketAddr::new(address, port);
         if self.is_own_listener(dialled) {
-            return Err(Refusal::OwnListener(dialled));
+            return Err(UrlRefusal::OwnListener(dialled));
         }
         let name = host_name(url);
         if self.is_allowed(&name, address) {
             return Ok(dialled);
         }
-        let place = place(address);
-        let permitted = match (place, permission) {
-            (Place::Loopback, Permission::ThisMachine) => return Ok(dialled),
-            (Place::Loopback | Place::Private, Permission::OneHost(host)) if *host == name => return Ok(dialled),
-            (Place::Public, Permission::Public | Permission::ThisMachine | Permission::OneHost(_)) => true,
-            (Place::Loopback | Place::Private | Place::Forbidden(_), _) => false,
+        let kind = address_kind(address);
+        let permitted = match (kind, permission) {
+            (AddressKind::Loopback, Permission::ThisMachine) => return Ok(dialled),
+            (AddressKind::Loopback | AddressKind::Private, Permission::OneHost(host)) if *host == name => {
+                return Ok(dialled);
+            }
+            (AddressKind::Public, Permission::Public | Permission::ThisMachine | Permission::OneHost(_)) => true,
+            (AddressKind::Loopback | AddressKind::Private | AddressKind::Forbidden(_), _) => false,
         };
         if !permitted {
-            return Err(Refusal::Address { kind: place.words(), address });
+            return Err(UrlRefusal::Address { kind: kind.words(), address });
         }
         if WEB_PORTS.contains(&port) || self.policy.extra_ports.contains(&port) {
             Ok(dialled)
         } else {
-            Err(Refusal::Port(port))
+            Err(UrlRefusal::Port(port))
         }
     }
 
@@ -182,45 +184,45 @@ impl Guard {
         // A listener on all addresses answers at every address of this machine, which are all not public or its own.
         own == dialled.ip()
             || dialled.ip().is_unspecified()
-            || (own.is_unspecified() && place(dialled.ip()) != Place::Public)
+            || (own.is_unspecified() && address_kind(dialled.ip()) != AddressKind::Public)
     }
 }
 
 /// The URL as it will be audited: a scheme put in front where there was none, the fragment gone.
 ///
 /// Without scheme a URL gets `https://`, or `http://` where it names this machine.
-pub fn normalise(url: &str) -> Result<Url, Refusal> {
+pub fn normalize(url: &str) -> Result<Url, UrlRefusal> {
     let text = url.trim();
-    if text.len() > LONGEST_URL {
-        return Err(Refusal::TooLong(LONGEST_URL));
+    if text.len() > MAX_URL_LENGTH {
+        return Err(UrlRefusal::TooLong(MAX_URL_LENGTH));
     }
     let mut parsed = match scheme_of(text)? {
         Some(_) => parse(text)?,
         None => parse_without_scheme(text)?,
     };
     if !parsed.username().is_empty() || parsed.password().is_some() {
-        return Err(Refusal::Userinfo);
+        return Err(UrlRefusal::Userinfo);
     }
     if !parsed.has_host() || parsed.port() == Some(0) {
-        return Err(Refusal::NotAUrl(Text::from_outside(text)));
+        return Err(UrlRefusal::NotAUrl(Text::from_outside(text)));
     }
     parsed.set_fragment(None);
     Ok(parsed)
 }
 
-fn parse(text: &str) -> Result<Url, Refusal> {
-    Url::parse(text).map_err(|error| Refusal::NotAUrl(Text::from_outside(error.to_string())))
+fn parse(text: &str) -> Result<Url, UrlRefusal> {
+    Url::parse(text).map_err(|error| UrlRefusal::NotAUrl(Text::from_outside(error.to_string())))
 }
 
-fn parse_without_scheme(text: &str) -> Result<Url, Refusal> {
+fn parse_without_scheme(text: &str) -> Result<Url, UrlRefusal> {
     let parsed = parse(&format!("https://{text}"))?;
     let here = literal(&parsed)
-        .map_or_else(|| is_this_machine(&host_name(&parsed)), |address| place(address) == Place::Loopback);
+        .map_or_else(|| is_this_machine(&host_name(&parsed)), |address| address_kind(address) == AddressKind::Loopback);
     if here { parse(&format!("http://{text}")) } else { Ok(parsed) }
 }
 
 /// The scheme that was written, `None` where a host stands first, a refusal for every scheme but http and https.
-fn scheme_of(text: &str) -> Result<Option<&str>, Refusal> {
+fn scheme_of(text: &str) -> Result<Option<&str>, UrlRefusal> {
     let head = text.split(['/', '?', '#', '\\', '[', '@']).next().unwrap_or_default();
     let Some((word, rest)) = head.split_once(':') else { return Ok(None) };
     let names_a_scheme =
@@ -231,7 +233,7 @@ fn scheme_of(text: &str) -> Result<Option<&str>, Refusal> {
     if word.eq_ignore_ascii_case("http") || word.eq_ignore_ascii_case("https") {
         return Ok(Some(word));
     }
-    Err(Refusal::Scheme(Text::from_outside(word)))
+    Err(UrlRefusal::Scheme(Text::from_outside(word)))
 }
 
 /// The host as rules compare it: lower case, without a trailing dot.
@@ -252,13 +254,14 @@ fn is_this_machine(name: &str) -> bool {
     name == "localhost" || name.ends_with(".localhost")
 }
 
-fn is_of_the_house(name: &str) -> bool {
-    !name.contains('.') || HOUSE_ENDINGS.iter().any(|ending| name.ends_with(ending))
+fn is_private_name(name: &str) -> bool {
+    !name.contains('.') || PRIVATE_NAME_SUFFIXES.iter().any(|ending| name.ends_with(ending))
 }
 
 /// True when the URL names this machine: what needs the public internet does not apply to it.
 pub(in crate::audit) fn names_this_machine(url: &Url) -> bool {
-    literal(url).map_or_else(|| is_this_machine(&host_name(url)), |address| place(address) == Place::Loopback)
+    literal(url)
+        .map_or_else(|| is_this_machine(&host_name(url)), |address| address_kind(address) == AddressKind::Loopback)
 }
 
 #[cfg(test)]

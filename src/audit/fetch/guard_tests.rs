@@ -3,10 +3,10 @@
 use super::*;
 use proptest::prelude::*;
 
-fn judge(policy: Policy, url: &str) -> Result<(), Refusal> {
+fn check(policy: Policy, url: &str) -> Result<(), UrlRefusal> {
     let guard = Guard::new(policy);
-    let url = normalise(url)?;
-    guard.judge_url(&url, &guard.permission(&url))
+    let url = normalize(url)?;
+    guard.check_url(&url, &guard.permission(&url))
 }
 
 #[test]
@@ -28,9 +28,9 @@ fn odd_spellings_of_loopback_are_loopback() {
     ];
     for spelling in spellings {
         let url = format!("http://{spelling}/");
-        let refused = judge(Policy::new(Reach::PublicOnly), &url);
-        assert!(matches!(refused, Err(Refusal::Address { .. })), "{url}: {refused:?}");
-        assert_eq!(judge(Policy::new(Reach::PersonsMachine), &url), Ok(()), "{url}");
+        let refused = check(Policy::new(Reach::PublicOnly), &url);
+        assert!(matches!(refused, Err(UrlRefusal::Address { .. })), "{url}: {refused:?}");
+        assert_eq!(check(Policy::new(Reach::LocalUser), &url), Ok(()), "{url}");
     }
 }
 
@@ -66,8 +66,8 @@ fn a_service_sees_through_every_spelling_of_an_inner_host() {
         "[::]:80",
     ];
     for spelling in spellings {
-        let refused = judge(Policy::new(Reach::PublicOnly), spelling);
-        assert!(matches!(refused, Err(Refusal::Address { .. })), "{spelling}: {refused:?}");
+        let refused = check(Policy::new(Reach::PublicOnly), spelling);
+        assert!(matches!(refused, Err(UrlRefusal::Address { .. })), "{spelling}: {refused:?}");
     }
     for spelling in [
         "http://256.0.0.1/",
@@ -76,8 +76,8 @@ fn a_service_sees_through_every_spelling_of_an_inner_host() {
         "http://[::1%25eth0]/",
         "http://127.0.0.1%00/",
     ] {
-        let refused = judge(Policy::new(Reach::PublicOnly), spelling);
-        assert!(matches!(refused, Err(Refusal::NotAUrl(_))), "{spelling}: {refused:?}");
+        let refused = check(Policy::new(Reach::PublicOnly), spelling);
+        assert!(matches!(refused, Err(UrlRefusal::NotAUrl(_))), "{spelling}: {refused:?}");
     }
 }
 
@@ -86,9 +86,9 @@ fn nobody_reaches_what_is_never_a_page() {
     for host in
         ["169.254.169.254", "0.0.0.0", "[fe80::1]", "[::]", "224.0.0.1", "[64:ff9b::a9fe:a9fe]", "255.255.255.255"]
     {
-        for reach in [Reach::PublicOnly, Reach::PersonsMachine] {
-            let refused = judge(Policy::new(reach), &format!("http://{host}/"));
-            assert!(matches!(refused, Err(Refusal::Address { .. })), "{host} {reach:?}: {refused:?}");
+        for reach in [Reach::PublicOnly, Reach::LocalUser] {
+            let refused = check(Policy::new(reach), &format!("http://{host}/"));
+            assert!(matches!(refused, Err(UrlRefusal::Address { .. })), "{host} {reach:?}: {refused:?}");
         }
     }
 }
@@ -106,22 +106,22 @@ fn urls_are_completed_or_refused() {
         ("shop.example:8443/a:b", "https://shop.example:8443/a:b"),
         ("bücher.example", "https://xn--bcher-kva.example/"),
     ] {
-        assert_eq!(normalise(typed).unwrap().as_str(), expected, "{typed}");
+        assert_eq!(normalize(typed).unwrap().as_str(), expected, "{typed}");
     }
     for typed in
         ["ftp://shop.example/", "javascript:alert(1)", "file:///etc/passwd", "file:/etc/passwd", "data:text/html,x"]
     {
-        assert!(matches!(normalise(typed), Err(Refusal::Scheme(_))), "{typed}: {:?}", normalise(typed));
+        assert!(matches!(normalize(typed), Err(UrlRefusal::Scheme(_))), "{typed}: {:?}", normalize(typed));
     }
     for typed in ["", "https://", "http://[::1", "shop .example", "http://shop.example:99999/", "http://x:0/"] {
-        assert!(matches!(normalise(typed), Err(Refusal::NotAUrl(_))), "{typed}: {:?}", normalise(typed));
+        assert!(matches!(normalize(typed), Err(UrlRefusal::NotAUrl(_))), "{typed}: {:?}", normalize(typed));
     }
     for typed in
         ["https://me:secret@shop.example/", "https://me@shop.example/", "me@shop.example", "mailto@x:y@shop.example"]
     {
-        assert!(matches!(normalise(typed), Err(Refusal::Userinfo)), "{typed}: {:?}", normalise(typed));
+        assert!(matches!(normalize(typed), Err(UrlRefusal::Userinfo)), "{typed}: {:?}", normalize(typed));
     }
-    assert!(matches!(normalise(&format!("shop.example/{}", "a".repeat(3000))), Err(Refusal::TooLong(_))));
+    assert!(matches!(normalize(&format!("shop.example/{}", "a".repeat(3000))), Err(UrlRefusal::TooLong(_))));
 }
 
 #[test]
@@ -135,28 +135,28 @@ fn public_hosts_answer_on_web_ports_only() {
         ("http://shop.example:22/", false),
         ("http://shop.example:6379/", false),
     ] {
-        let url = normalise(url).unwrap();
-        assert_eq!(guard.judge_address(&url, public, &Permission::Public).is_ok(), expected, "{url}");
+        let url = normalize(url).unwrap();
+        assert_eq!(guard.check_address(&url, public, &Permission::Public).is_ok(), expected, "{url}");
     }
 }
 
 #[test]
 fn what_the_person_named_permits_no_more_than_that() {
-    let guard = Guard::new(Policy::new(Reach::PersonsMachine));
+    let guard = Guard::new(Policy::new(Reach::LocalUser));
     let loopback: IpAddr = "127.0.0.1".parse().unwrap();
     let private: IpAddr = "192.168.1.7".parse().unwrap();
-    let judge = |typed: &str, next: &str, address: IpAddr| {
-        let permission = guard.permission(&normalise(typed).unwrap());
-        guard.judge_address(&normalise(next).unwrap(), address, &permission).is_ok()
+    let is_allowed = |typed: &str, next: &str, address: IpAddr| {
+        let permission = guard.permission(&normalize(typed).unwrap());
+        guard.check_address(&normalize(next).unwrap(), address, &permission).is_ok()
     };
-    assert!(judge("localhost:3000", "http://localhost:9/", loopback));
-    assert!(judge("localhost:3000", "http://127.0.0.1:9/", loopback));
-    assert!(!judge("localhost:3000", "http://192.168.1.7/", private), "from this machine into the house");
-    assert!(judge("192.168.1.7", "http://192.168.1.7:81/", private));
-    assert!(judge("nas.local", "http://nas.local/", private));
-    assert!(!judge("nas.local", "http://router.local/", private), "from one host of the house to another");
-    assert!(!judge("shop.example", "http://shop.example/", private), "a public name with a private address");
-    assert!(!judge("shop.example", "http://localhost/", loopback), "from a public page to this machine");
+    assert!(is_allowed("localhost:3000", "http://localhost:9/", loopback));
+    assert!(is_allowed("localhost:3000", "http://127.0.0.1:9/", loopback));
+    assert!(!is_allowed("localhost:3000", "http://192.168.1.7/", private), "from this machine into the house");
+    assert!(is_allowed("192.168.1.7", "http://192.168.1.7:81/", private));
+    assert!(is_allowed("nas.local", "http://nas.local/", private));
+    assert!(!is_allowed("nas.local", "http://router.local/", private), "from one host of the house to another");
+    assert!(!is_allowed("shop.example", "http://shop.example/", private), "a public name with a private address");
+    assert!(!is_allowed("shop.example", "http://localhost/", loopback), "from a public page to this machine");
 }
 
 #[test]
@@ -173,26 +173,26 @@ fn configuration_may_allow_hosts_and_ranges_but_never_ourselves() {
     for (url, expected) in
         [("http://10.1.2.3:99/", true), ("http://10.2.0.1/", false), ("http://127.0.0.1:3000/", true)]
     {
-        assert_eq!(judge(policy.clone(), url).is_ok(), expected, "{url}");
+        assert_eq!(check(policy.clone(), url).is_ok(), expected, "{url}");
     }
     for url in
         ["http://127.0.0.1:8750/", "http://[::ffff:127.0.0.1]:8750/", "http://0x7f.1:8750", "http://0.0.0.0:8750"]
     {
-        let refused = judge(policy.clone(), url);
-        assert!(matches!(refused, Err(Refusal::OwnListener(_))), "{url}: {refused:?}");
+        let refused = check(policy.clone(), url);
+        assert!(matches!(refused, Err(UrlRefusal::OwnListener(_))), "{url}: {refused:?}");
     }
     let guard = Guard::new(policy);
-    let url = normalise("http://intranet.example/").unwrap();
-    assert!(guard.judge_address(&url, "192.168.0.9".parse().unwrap(), &Permission::Public).is_ok());
+    let url = normalize("http://intranet.example/").unwrap();
+    assert!(guard.check_address(&url, "192.168.0.9".parse().unwrap(), &Permission::Public).is_ok());
 }
 
 #[test]
 fn a_listener_on_all_addresses_is_known_at_each() {
-    let policy = Policy { own_listener: Some("0.0.0.0:8750".parse().unwrap()), ..Policy::new(Reach::PersonsMachine) };
+    let policy = Policy { own_listener: Some("0.0.0.0:8750".parse().unwrap()), ..Policy::new(Reach::LocalUser) };
     for url in ["http://127.0.0.1:8750/", "http://192.168.1.2:8750/", "http://[::1]:8750/"] {
-        assert!(matches!(judge(policy.clone(), url), Err(Refusal::OwnListener(_))), "{url}");
+        assert!(matches!(check(policy.clone(), url), Err(UrlRefusal::OwnListener(_))), "{url}");
     }
-    assert!(judge(policy, "http://127.0.0.1:8751/").is_ok());
+    assert!(check(policy, "http://127.0.0.1:8751/").is_ok());
 }
 
 proptest! {
@@ -200,9 +200,9 @@ proptest! {
     fn a_service_never_dials_a_literal_that_is_not_public(bits in any::<u32>(), port in 1_u16..) {
         let address = std::net::Ipv4Addr::from(bits);
         for host in [address.to_string(), bits.to_string(), format!("0x{bits:x}"), format!("[{}]", address.to_ipv6_mapped())] {
-            let judged = judge(Policy::new(Reach::PublicOnly), &format!("http://{host}:{port}/"));
+            let judged = check(Policy::new(Reach::PublicOnly), &format!("http://{host}:{port}/"));
             if judged.is_ok() {
-                prop_assert_eq!(place(address.into()), Place::Public);
+                prop_assert_eq!(address_kind(address.into()), AddressKind::Public);
                 prop_assert!(WEB_PORTS.contains(&port));
             }
         }
@@ -210,10 +210,10 @@ proptest! {
 
     #[test]
     fn whatever_is_typed_ends_in_a_web_address_or_a_refusal(typed in any::<String>()) {
-        if let Ok(url) = normalise(&typed) {
+        if let Ok(url) = normalize(&typed) {
             prop_assert!(matches!(url.scheme(), "http" | "https"));
             prop_assert!(url.has_host() && url.username().is_empty() && url.password().is_none());
-            prop_assert_eq!(normalise(url.as_str()).unwrap(), url.clone());
+            prop_assert_eq!(normalize(url.as_str()).unwrap(), url.clone());
         }
     }
 }

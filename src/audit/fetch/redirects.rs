@@ -4,14 +4,14 @@
 
 use url::Url;
 
-use crate::audit::fetch::answer::Answer;
-use crate::audit::fetch::fetch_error::Trouble;
-use crate::audit::fetch::fetcher::{Errand, Fetcher};
+use crate::audit::fetch::fetch_error::FetchError;
+use crate::audit::fetch::fetcher::{FetchOptions, Fetcher};
+use crate::audit::fetch::response::HttpResponse;
 use crate::domain::text::Text;
 
 /// One redirect on the way.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step {
+pub struct RedirectHop {
     /// Who sent us on.
     pub from: Url,
     /// With which status.
@@ -22,57 +22,63 @@ pub struct Step {
 
 /// The way to an answer, or to where it ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Journey {
+pub struct RedirectChain {
     /// The redirects, in order.
-    pub steps: Vec<Step>,
+    pub hops: Vec<RedirectHop>,
     /// The last URL that was asked for.
     pub last: Url,
     /// The answer, or why there is none.
-    pub end: Result<Answer, Trouble>,
+    pub result: Result<HttpResponse, FetchError>,
 }
 
-impl Journey {
+impl RedirectChain {
     /// The answer, where there is one.
-    pub fn answer(&self) -> Option<&Answer> {
-        self.end.as_ref().ok()
+    pub fn response(&self) -> Option<&HttpResponse> {
+        self.result.as_ref().ok()
     }
 }
 
 /// Travels from `start` over at most `most` redirects.
-pub(in crate::audit) async fn travel(fetcher: &Fetcher, start: &Url, most: usize, errand: &Errand) -> Journey {
-    let mut journey = Journey { steps: Vec::new(), last: start.clone(), end: Err(Trouble::TooManyRedirects(most)) };
+pub(in crate::audit) async fn follow_redirects(
+    fetcher: &Fetcher,
+    start: &Url,
+    most: usize,
+    options: &FetchOptions,
+) -> RedirectChain {
+    let mut chain =
+        RedirectChain { hops: Vec::new(), last: start.clone(), result: Err(FetchError::TooManyRedirects(most)) };
     loop {
-        let fetched = fetcher.fetch(&journey.last, errand).await;
+        let fetched = fetcher.fetch(&chain.last, options).await;
         let next = match &fetched {
-            Ok(answer) => answer.redirect().map(|location| next_url(&journey, location, most)),
+            Ok(response) => response.redirect().map(|location| next_url(&chain, location, most)),
             Err(_) => None,
         };
-        let status = fetched.as_ref().map_or(0, |answer| answer.status);
+        let status = fetched.as_ref().map_or(0, |response| response.status);
         match next {
             None => {
-                journey.end = fetched;
-                return journey;
+                chain.result = fetched;
+                return chain;
             }
-            Some(Err(trouble)) => {
-                journey.end = Err(trouble);
-                return journey;
+            Some(Err(fetch_error)) => {
+                chain.result = Err(fetch_error);
+                return chain;
             }
             Some(Ok(to)) => {
-                let from = std::mem::replace(&mut journey.last, to.clone());
-                journey.steps.push(Step { from, status, to });
+                let from = std::mem::replace(&mut chain.last, to.clone());
+                chain.hops.push(RedirectHop { from, status, to });
             }
         }
     }
 }
 
 /// Where a redirect leads, unless it leads nowhere or in a circle.
-fn next_url(journey: &Journey, location: &str, most: usize) -> Result<Url, Trouble> {
-    if journey.steps.len() >= most {
-        return Err(Trouble::TooManyRedirects(most));
+fn next_url(chain: &RedirectChain, location: &str, most: usize) -> Result<Url, FetchError> {
+    if chain.hops.len() >= most {
+        return Err(FetchError::TooManyRedirects(most));
     }
-    let bad = || Trouble::BadRedirect(Text::from_outside(location));
-    let mut to = journey.last.join(location).map_err(|_| bad())?;
+    let bad = || FetchError::BadRedirect(Text::from_outside(location));
+    let mut to = chain.last.join(location).map_err(|_| bad())?;
     to.set_fragment(None);
-    let seen = journey.last == to || journey.steps.iter().any(|step| step.from == to);
-    if seen { Err(Trouble::Circle(Text::from_outside(to.as_str()))) } else { Ok(to) }
+    let seen = chain.last == to || chain.hops.iter().any(|step| step.from == to);
+    if seen { Err(FetchError::Circle(Text::from_outside(to.as_str()))) } else { Ok(to) }
 }

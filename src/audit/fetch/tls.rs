@@ -17,25 +17,25 @@ use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 use url::{Host, Url};
 
-use crate::audit::fetch::fetch_error::Trouble;
+use crate::audit::fetch::fetch_error::FetchError;
 use crate::domain::text::Text;
 
 /// What the certificate of an answer was worth.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Judgement {
+pub enum CertificateStatus {
     /// Chain and name are fine.
     Valid,
     /// Why a browser would warn.
     Invalid(String),
     /// Why nobody could judge it, for example a machine without root certificates.
-    Unjudged(String),
+    Unverified(String),
 }
 
 /// The certificate of one answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Certificate {
     /// What it is worth.
-    pub judgement: Judgement,
+    pub status: CertificateStatus,
     /// Whole days until it ends, negative when it has ended.
     pub days_left: Option<i64>,
 }
@@ -60,7 +60,7 @@ pub(in crate::audit) struct Tls {
 }
 
 /// An encrypted connection and what was learnt on the way.
-pub(in crate::audit) struct Encrypted {
+pub(in crate::audit) struct TlsConnection {
     pub(in crate::audit) stream: TlsStream<TcpStream>,
     pub(in crate::audit) certificate: Certificate,
     pub(in crate::audit) speaks_http2: bool,
@@ -72,14 +72,18 @@ impl Tls {
     }
 
     /// Shakes hands. A certificate that is not valid is noted, not refused.
-    pub(in crate::audit) async fn shake_hands(&self, stream: TcpStream, url: &Url) -> Result<Encrypted, Trouble> {
-        let failed = |reason: String| Trouble::Tls(Text::from_outside(reason));
+    pub(in crate::audit) async fn shake_hands(
+        &self,
+        stream: TcpStream,
+        url: &Url,
+    ) -> Result<TlsConnection, FetchError> {
+        let failed = |reason: String| FetchError::Tls(Text::from_outside(reason));
         let name =
             server_name(url).ok_or_else(|| failed("the host has no name that a certificate could carry".into()))?;
-        let recorder = Arc::new(Recorder {
+        let recorder = Arc::new(RecordingVerifier {
             inner: self.verifier().await,
             provider: Arc::clone(&self.provider),
-            judgement: Mutex::new(None),
+            status: Mutex::new(None),
         });
         let mut config = ClientConfig::builder_with_provider(Arc::clone(&self.provider))
             .with_safe_default_protocol_versions()
@@ -93,8 +97,8 @@ impl Tls {
         let (_, session) = stream.get_ref();
         let days_left = session.peer_certificates().and_then(|chain| chain.first()).and_then(|leaf| days_left(leaf));
         let speaks_http2 = session.alpn_protocol() == Some(b"h2");
-        let certificate = Certificate { judgement: recorder.judgement(), days_left };
-        Ok(Encrypted { stream, certificate, speaks_http2 })
+        let certificate = Certificate { status: recorder.status(), days_left };
+        Ok(TlsConnection { stream, certificate, speaks_http2 })
     }
 
     async fn verifier(&self) -> Verifier {
@@ -138,20 +142,20 @@ fn days_left(leaf: &CertificateDer<'_>) -> Option<i64> {
 
 /// Lets every certificate pass and remembers what a browser would have said.
 #[derive(Debug)]
-struct Recorder {
+struct RecordingVerifier {
     inner: Verifier,
     provider: Arc<CryptoProvider>,
-    judgement: Mutex<Option<Judgement>>,
+    status: Mutex<Option<CertificateStatus>>,
 }
 
-impl Recorder {
-    fn judgement(&self) -> Judgement {
-        let noted = self.judgement.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        noted.unwrap_or_else(|| Judgement::Unjudged("the handshake showed no certificate".into()))
+impl RecordingVerifier {
+    fn status(&self) -> CertificateStatus {
+        let noted = self.status.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        noted.unwrap_or_else(|| CertificateStatus::Unverified("the handshake showed no certificate".into()))
     }
 }
 
-impl ServerCertVerifier for Recorder {
+impl ServerCertVerifier for RecordingVerifier {
     fn verify_server_cert(
         &self,
         end_entity: &CertificateDer<'_>,
@@ -160,14 +164,14 @@ impl ServerCertVerifier for Recorder {
         ocsp_response: &[u8],
         now: UnixTime,
     ) -> Result<ServerCertVerified, Error> {
-        let judgement = match &self.inner {
-            Err(why) => Judgement::Unjudged(why.clone()),
+        let status = match &self.inner {
+            Err(why) => CertificateStatus::Unverified(why.clone()),
             Ok(inner) => match inner.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now) {
-                Ok(_) => Judgement::Valid,
-                Err(error) => Judgement::Invalid(in_words(&error)),
+                Ok(_) => CertificateStatus::Valid,
+                Err(error) => CertificateStatus::Invalid(in_words(&error)),
             },
         };
-        *self.judgement.lock().unwrap_or_else(PoisonError::into_inner) = Some(judgement);
+        *self.status.lock().unwrap_or_else(PoisonError::into_inner) = Some(status);
         Ok(ServerCertVerified::assertion())
     }
 

@@ -1,6 +1,6 @@
 //! What one audit knows: how the page came, what the probes found, and the page itself, parsed once.
 //!
-//! Every check reads one [`Page`] and nothing else. Must not know which checks there are.
+//! Every check reads one [`AuditedPage`] and nothing else. Must not know which checks there are.
 
 pub(in crate::audit) mod encoding;
 pub(in crate::audit) mod parser;
@@ -10,59 +10,59 @@ pub(in crate::audit) mod viewport;
 use encoding_rs::UTF_8;
 use url::Url;
 
-use crate::audit::fetch::answer::Answer;
 use crate::audit::fetch::guard::names_this_machine;
-use crate::audit::fetch::redirects::Journey;
+use crate::audit::fetch::redirects::RedirectChain;
+use crate::audit::fetch::response::HttpResponse;
 use crate::audit::headers::content_type::ContentType;
 use crate::audit::headers::link_header::{HeaderLink, links};
-use crate::audit::limits::Limits;
+use crate::audit::limits::AuditLimits;
 use crate::audit::page::encoding::{DeclaredBy, decode};
 use crate::audit::page::parser::Syntax;
-use crate::audit::page::tree::{Element, Tree};
+use crate::audit::page::tree::{Element, PageTree};
 use crate::audit::probes::Probes;
-use crate::audit::processor_time::Unfinished;
+use crate::audit::processor_time::ProcessorTimeExceeded;
 
 /// Everything a check may look at.
 #[derive(Debug, Clone)]
-pub struct Page {
+pub struct AuditedPage {
     /// The way to the page, and its answer.
-    pub journey: Journey,
+    pub redirects: RedirectChain,
     /// What the probes found.
     pub probes: Probes,
     /// The source, decoded to text; empty where it is not HTML.
     pub source: String,
     /// The parsed page; `None` when what came is not HTML.
-    pub tree: Option<Tree>,
+    pub tree: Option<PageTree>,
     /// What a person reads.
     pub seen_text: String,
     /// Name of the encoding and who declared it.
     pub encoding: (&'static str, DeclaredBy),
 }
 
-impl Page {
+impl AuditedPage {
     /// Parses what the journey fetched. Work of milliseconds: belongs on a blocking thread.
-    pub(in crate::audit) fn read(journey: Journey, limits: &Limits) -> Result<Self, Unfinished> {
+    pub(in crate::audit) fn read(chain: RedirectChain, limits: &AuditLimits) -> Result<Self, ProcessorTimeExceeded> {
         let (mut source, mut tree, mut encoding) = (String::new(), None, (UTF_8.name(), DeclaredBy::Nobody));
-        if let Some((answer, (syntax, charset))) =
-            journey.answer().and_then(|answer| Some((answer, syntax_of(answer)?)))
+        if let Some((response, (syntax, charset))) =
+            chain.response().and_then(|response| Some((response, syntax_of(response)?)))
         {
-            (source, encoding) = decode(&answer.body, charset.as_deref(), syntax);
-            tree = Some(Tree::parse_as(&source, syntax, limits)?);
+            (source, encoding) = decode(&response.body, charset.as_deref(), syntax);
+            tree = Some(PageTree::parse_as(&source, syntax, limits)?);
         }
-        let seen_text = tree.as_ref().map(Tree::seen_text).unwrap_or_default();
-        Ok(Self { journey, probes: Probes::default(), source, tree, seen_text, encoding })
+        let seen_text = tree.as_ref().map(PageTree::seen_text).unwrap_or_default();
+        Ok(Self { redirects: chain, probes: Probes::default(), source, tree, seen_text, encoding })
     }
 
     /// A page as if it had come from the URL without any trouble: for measuring, and for trying checks.
-    pub fn from_html(url: &Url, html: &str) -> Result<Self, Unfinished> {
+    pub fn from_html(url: &Url, html: &str) -> Result<Self, ProcessorTimeExceeded> {
         Self::from_body(url, "text/html; charset=utf-8", html.as_bytes())
     }
 
     /// The same from bytes that were sent as this type.
-    pub fn from_body(url: &Url, content_type: &str, body: &[u8]) -> Result<Self, Unfinished> {
-        let answer = Answer::of_body(url, content_type, body);
-        let journey = Journey { steps: Vec::new(), last: url.clone(), end: Ok(answer) };
-        Self::read(journey, &Limits::default())
+    pub fn from_body(url: &Url, content_type: &str, body: &[u8]) -> Result<Self, ProcessorTimeExceeded> {
+        let response = HttpResponse::of_body(url, content_type, body);
+        let chain = RedirectChain { hops: Vec::new(), last: url.clone(), result: Ok(response) };
+        Self::read(chain, &AuditLimits::default())
     }
 
     /// True when the page itself names its icon.
@@ -71,23 +71,23 @@ impl Page {
     }
 
     /// The answer, where there is one.
-    pub fn answer(&self) -> Option<&Answer> {
-        self.journey.answer()
+    pub fn response(&self) -> Option<&HttpResponse> {
+        self.redirects.response()
     }
 
     /// The URL that the page came from in the end.
     pub fn url(&self) -> &Url {
-        &self.journey.last
+        &self.redirects.last
     }
 
     /// A header of the answer as text.
     pub fn header(&self, name: &str) -> Option<&str> {
-        self.answer()?.header(name)
+        self.response()?.header(name)
     }
 
     /// All values of a header that may come more than once.
     pub fn header_values(&self, name: &str) -> Vec<&str> {
-        let values = self.answer().map(|answer| answer.headers.get_all(name));
+        let values = self.response().map(|response| response.headers.get_all(name));
         values.into_iter().flatten().filter_map(|value| std::str::from_utf8(value.as_bytes()).ok()).collect()
     }
 
@@ -132,10 +132,10 @@ fn contents<'a>(metas: impl Iterator<Item = &'a Element>, name: &str) -> Vec<&'a
 }
 
 /// In which syntax the answer is a page, and the charset that its headers name; `None` where it is no page.
-fn syntax_of(answer: &Answer) -> Option<(Syntax, Option<String>)> {
-    let Some(declared) = content_type(answer) else {
+fn syntax_of(response: &HttpResponse) -> Option<(Syntax, Option<String>)> {
+    let Some(declared) = content_type(response) else {
         // Without a type browsers look at the first bytes, and so does the audit.
-        return answer.body.trim_ascii_start().starts_with(b"<").then_some((Syntax::Html, None));
+        return response.body.trim_ascii_start().starts_with(b"<").then_some((Syntax::Html, None));
     };
     match declared.essence.as_str() {
         "text/html" => Some((Syntax::Html, declared.charset)),
@@ -145,7 +145,7 @@ fn syntax_of(answer: &Answer) -> Option<(Syntax, Option<String>)> {
 }
 
 /// The type that the headers of an answer name, where they name a valid one.
-pub(in crate::audit) fn content_type(answer: &Answer) -> Option<ContentType> {
-    let values = answer.headers.get_all("content-type").iter();
+pub(in crate::audit) fn content_type(response: &HttpResponse) -> Option<ContentType> {
+    let values = response.headers.get_all("content-type").iter();
     ContentType::extract(values.filter_map(|value| std::str::from_utf8(value.as_bytes()).ok()))
 }

@@ -10,8 +10,8 @@ use html5ever::tendril::{StrTendril, TendrilSink};
 use scraper::{Html, HtmlTreeSink};
 use xml5ever::driver::{XmlParseOpts, XmlParser};
 
-use crate::audit::limits::Limits;
-use crate::audit::processor_time::{ProcessorTime, Unfinished};
+use crate::audit::limits::AuditLimits;
+use crate::audit::processor_time::{ProcessorTime, ProcessorTimeExceeded};
 
 /// Bytes that are parsed between two checks of the limits.
 const PIECE: usize = 4 * 1024;
@@ -27,17 +27,17 @@ pub enum Syntax {
 }
 
 /// A parser whose tree can be read while it is fed.
-trait Growing: TendrilSink<UTF8, Output = Html> {
+trait IncrementalParser: TendrilSink<UTF8, Output = Html> {
     fn html(&self) -> Ref<'_, Html>;
 }
 
-impl Growing for driver::Parser<HtmlTreeSink> {
+impl IncrementalParser for driver::Parser<HtmlTreeSink> {
     fn html(&self) -> Ref<'_, Html> {
         self.tokenizer.sink.sink.0.borrow()
     }
 }
 
-impl Growing for XmlParser<HtmlTreeSink> {
+impl IncrementalParser for XmlParser<HtmlTreeSink> {
     fn html(&self) -> Ref<'_, Html> {
         self.tokenizer.sink.sink.0.borrow()
     }
@@ -47,9 +47,9 @@ impl Growing for XmlParser<HtmlTreeSink> {
 pub(in crate::audit) fn parse(
     text: &str,
     syntax: Syntax,
-    limits: &Limits,
+    limits: &AuditLimits,
     time: &ProcessorTime,
-) -> Result<(Html, bool), Unfinished> {
+) -> Result<(Html, bool), ProcessorTimeExceeded> {
     let sink = HtmlTreeSink::new(Html::new_document());
     match syntax {
         Syntax::Html => feed(driver::parse_document(sink, ParseOpts::default()), text, limits, time),
@@ -58,11 +58,11 @@ pub(in crate::audit) fn parse(
 }
 
 fn feed(
-    mut parser: impl Growing,
+    mut parser: impl IncrementalParser,
     text: &str,
-    limits: &Limits,
+    limits: &AuditLimits,
     time: &ProcessorTime,
-) -> Result<(Html, bool), Unfinished> {
+) -> Result<(Html, bool), ProcessorTimeExceeded> {
     let mut rest = text;
     let mut seen = 0;
     while !rest.is_empty() {
@@ -81,7 +81,7 @@ fn feed(
 
 /// True while the tree is neither too large nor too deep. Only some of the new nodes are measured, from the last one back:
 /// a tower of more levels than allowed has so many nodes that they cannot all be missed.
-fn is_within(html: &Html, seen: &mut usize, limits: &Limits) -> bool {
+fn is_within(html: &Html, seen: &mut usize, limits: &AuditLimits) -> bool {
     let nodes = html.tree.nodes();
     let total = nodes.len();
     let new = total - *seen;

@@ -11,9 +11,9 @@ use html5ever::tree_builder::QuirksMode;
 use html5ever::{QualName, ns};
 use scraper::Node;
 
-use crate::audit::limits::Limits;
+use crate::audit::limits::AuditLimits;
 use crate::audit::page::parser::{self, Syntax};
-use crate::audit::processor_time::{ProcessorTime, Unfinished};
+use crate::audit::processor_time::{ProcessorTime, ProcessorTimeExceeded};
 
 /// Bytes of an attribute that are kept: checks compare and repeat them, and honest ones are short.
 const LONGEST_ATTRIBUTE: usize = 4 * 1024;
@@ -80,7 +80,7 @@ impl Element {
 
 /// The parsed page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Tree {
+pub struct PageTree {
     /// All elements in document order.
     pub elements: Vec<Element>,
     /// The name in the doctype.
@@ -92,7 +92,7 @@ pub struct Tree {
     /// How the page was parsed.
     pub syntax: Syntax,
     /// All texts in document order.
-    pub(in crate::audit) texts: Vec<PieceOfText>,
+    pub(in crate::audit) texts: Vec<TextNode>,
     /// True while something stands between the last text and the next one that sets them apart on the screen.
     apart: bool,
     by_name: HashMap<Box<str>, Vec<usize>>,
@@ -100,12 +100,12 @@ pub struct Tree {
 
 /// The elements of one name, one after the other.
 #[derive(Debug, Clone)]
-pub struct Named<'a> {
-    tree: &'a Tree,
+pub struct ElementsByName<'a> {
+    tree: &'a PageTree,
     indexes: std::slice::Iter<'a, usize>,
 }
 
-impl<'a> Iterator for Named<'a> {
+impl<'a> Iterator for ElementsByName<'a> {
     type Item = &'a Element;
 
     fn next(&mut self) -> Option<&'a Element> {
@@ -115,21 +115,21 @@ impl<'a> Iterator for Named<'a> {
 
 /// A text without markup in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::audit) struct PieceOfText {
+pub(in crate::audit) struct TextNode {
     pub(in crate::audit) text: Box<str>,
     unseen: bool,
     /// True where something stands before it that sets it apart from the text before.
     pub(in crate::audit) apart: bool,
 }
 
-impl Tree {
+impl PageTree {
     /// Parses a page of HTML. What lies beyond the limits is left out and `cut` says so.
-    pub fn parse(html: &str, limits: &Limits) -> Result<Self, Unfinished> {
+    pub fn parse(html: &str, limits: &AuditLimits) -> Result<Self, ProcessorTimeExceeded> {
         Self::parse_as(html, Syntax::Html, limits)
     }
 
     /// The same for either syntax.
-    pub fn parse_as(text: &str, syntax: Syntax, limits: &Limits) -> Result<Self, Unfinished> {
+    pub fn parse_as(text: &str, syntax: Syntax, limits: &AuditLimits) -> Result<Self, ProcessorTimeExceeded> {
         let time = ProcessorTime::start("parsing the page", limits.parse);
         let (html, cut) = parser::parse(text, syntax, limits, &time)?;
         let mut tree = Self { cut, syntax, quirks: html.quirks_mode == QuirksMode::Quirks, ..Self::default() };
@@ -161,7 +161,7 @@ impl Tree {
             Node::Text(text) => {
                 let unseen = open.last().is_none_or(|parent| self.elements[*parent].unseen);
                 let apart = std::mem::take(&mut self.apart);
-                self.texts.push(PieceOfText { text: Box::from(&**text), unseen, apart });
+                self.texts.push(TextNode { text: Box::from(&**text), unseen, apart });
             }
             Node::Element(element) => self.open_element(element, open),
             Node::Document | Node::Fragment | Node::Comment(_) | Node::ProcessingInstruction(_) => {}
@@ -219,9 +219,9 @@ impl Tree {
     }
 
     /// The HTML elements of one name, in document order.
-    pub fn named(&self, name: &str) -> Named<'_> {
+    pub fn named(&self, name: &str) -> ElementsByName<'_> {
         let indexes = self.by_name.get(name).map(Vec::as_slice).unwrap_or_default();
-        Named { tree: self, indexes: indexes.iter() }
+        ElementsByName { tree: self, indexes: indexes.iter() }
     }
 
     /// The elements directly inside one.
@@ -294,7 +294,7 @@ fn is_inert_template(node: &Node) -> bool {
 }
 
 /// Joins texts, their white space made single spaces; a word may go on from one inline element to the next.
-fn squeeze<'a>(pieces: impl Iterator<Item = &'a PieceOfText>, longest: usize) -> String {
+fn squeeze<'a>(pieces: impl Iterator<Item = &'a TextNode>, longest: usize) -> String {
     let mut squeezed = String::new();
     let mut space = false;
     for piece in pieces {

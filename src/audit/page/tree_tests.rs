@@ -4,8 +4,8 @@ use super::*;
 use std::fmt::Write as _;
 use std::time::Duration;
 
-fn parse(html: &str) -> Tree {
-    Tree::parse(html, &Limits::default()).unwrap()
+fn parse(html: &str) -> PageTree {
+    PageTree::parse(html, &AuditLimits::default()).unwrap()
 }
 
 #[test]
@@ -47,11 +47,11 @@ fn the_content_of_a_template_is_no_part_of_the_page() {
 
 #[test]
 fn towers_and_crowds_are_cut_in_time() {
-    let limits = Limits { depth: 100, nodes: 2_000, ..Limits::default() };
+    let limits = AuditLimits { depth: 100, nodes: 2_000, ..AuditLimits::default() };
     let tower = "<div>".repeat(200_000);
-    let tree = Tree::parse(&tower, &limits).unwrap();
+    let tree = PageTree::parse(&tower, &limits).unwrap();
     assert!(tree.cut && tree.elements.len() < 3_000, "{}", tree.elements.len());
-    let tree = Tree::parse(&"<p>x</p>".repeat(50_000), &limits).unwrap();
+    let tree = PageTree::parse(&"<p>x</p>".repeat(50_000), &limits).unwrap();
     assert!(tree.cut && tree.elements.len() < 6_000, "{}", tree.elements.len());
 }
 
@@ -62,9 +62,9 @@ fn a_tag_of_a_million_attributes_is_not_finished() {
     for number in 0..300_000 {
         let _ = write!(html, "a{number} ");
     }
-    let limits = Limits { parse: Duration::from_millis(50), ..Limits::default() };
-    let unfinished = Tree::parse(&html, &limits).unwrap_err();
-    assert_eq!(unfinished, Unfinished { work: "parsing the page", limit: limits.parse });
+    let limits = AuditLimits { parse: Duration::from_millis(50), ..AuditLimits::default() };
+    let unfinished = PageTree::parse(&html, &limits).unwrap_err();
+    assert_eq!(unfinished, ProcessorTimeExceeded { work: "parsing the page", limit: limits.parse });
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn what_is_hidden_is_known_of_every_element_inside() {
 fn xhtml_is_parsed_as_xml() {
     let text = "<?xml version='1.0'?><html xmlns='http://www.w3.org/1999/xhtml' xml:lang='de'><head><script src='a.js'/>\
                 <title>Tee</title></head><body><P>x</P><p>y</p></body></html>";
-    let tree = Tree::parse_as(text, Syntax::Xml, &Limits::default()).unwrap();
+    let tree = PageTree::parse_as(text, Syntax::Xml, &AuditLimits::default()).unwrap();
     let html = tree.named("html").next().unwrap();
     assert_eq!((html.attribute("xml:lang"), html.attribute("lang")), (Some("de"), None));
     assert_eq!(tree.named("title").map(|title| tree.text_of(title)).collect::<Vec<_>>(), ["Tee"]);
@@ -97,7 +97,7 @@ proptest::proptest! {
     #[test]
     fn any_xml_is_parsed_without_a_panic(pieces in proptest::collection::vec(xml_piece(), 0..40)) {
         let text = pieces.concat();
-        let tree = Tree::parse_as(&text, Syntax::Xml, &Limits::default()).unwrap();
+        let tree = PageTree::parse_as(&text, Syntax::Xml, &AuditLimits::default()).unwrap();
         proptest::prop_assert!(tree.elements.iter().enumerate().all(|(index, element)| element.index() == index));
     }
 }

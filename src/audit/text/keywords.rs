@@ -18,7 +18,7 @@ const SHORTEST_WORD: usize = 3;
 /// The words of a text that mean something: lower case, without stop words and words of one or two letters.
 ///
 /// Scripts that set no spaces give every pair of neighbouring characters, as search engines do.
-pub(in crate::audit) fn telling_words(text: &str) -> BTreeSet<String> {
+pub(in crate::audit) fn keywords(text: &str) -> BTreeSet<String> {
     let lower = text.to_lowercase();
     let mut words = BTreeSet::new();
     for run in lower.split(|character: char| !character.is_alphanumeric()).filter(|run| !run.is_empty()) {
@@ -51,7 +51,7 @@ fn sets_no_spaces(character: char) -> bool {
 }
 
 /// A path or query as a person reads it: percent escapes undone, nonsense replaced.
-pub(in crate::audit) fn unescape(text: &str) -> String {
+pub(in crate::audit) fn percent_decoded(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((first, after)) = rest.split_first() {
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn words_are_told_from_grammar_in_any_script() {
-        let words = |text| telling_words(text).into_iter().collect::<Vec<_>>();
+        let words = |text| keywords(text).into_iter().collect::<Vec<_>>();
         assert_eq!(words("The Tea of Kyoto – für Sie"), ["kyoto", "sie", "tea"]);
         assert_eq!(words("Зелёный чай"), ["зелёный", "чай"]);
         assert_eq!(words("日本茶"), ["日本", "本茶"]);
@@ -85,6 +85,6 @@ mod tests {
 
     #[test]
     fn escapes_are_undone_and_nonsense_survives() {
-        assert_eq!(unescape("/gr%C3%BCn%20%zz%"), "/grün %zz%");
+        assert_eq!(percent_decoded("/gr%C3%BCn%20%zz%"), "/grün %zz%");
     }
 }

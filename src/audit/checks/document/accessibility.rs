@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 
-use crate::audit::accessible_name::names::Names;
+use crate::audit::accessible_name::names::AccessibleNames;
 use crate::audit::accessible_name::roles::is_decoration;
-use crate::audit::checks::check_result::Verdict;
-use crate::audit::checks::document::source_position::place;
+use crate::audit::checks::check_result::CheckResult;
+use crate::audit::checks::document::source_position::source_position;
 use crate::audit::checks::entry::{CheckEntry, Needs};
-use crate::audit::page::Page;
-use crate::audit::page::tree::{Element, Tree};
+use crate::audit::page::AuditedPage;
+use crate::audit::page::tree::{Element, PageTree};
 use crate::audit::page::viewport::Viewport;
 use crate::domain::check::Importance;
 
@@ -56,10 +56,10 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
 /// The least zoom that people with weak sight need.
 const LEAST_ZOOM: f64 = 2.0;
 
-fn zoom_allowed(page: &Page) -> Verdict {
+fn zoom_allowed(page: &AuditedPage) -> CheckResult {
     // Of several metas, browsers obey the last one alone.
     let viewports = page.metas("viewport");
-    let Some(content) = viewports.last() else { return Verdict::not_applicable() };
+    let Some(content) = viewports.last() else { return CheckResult::not_applicable() };
     let viewport = Viewport::parse(content);
     let mut errors = Vec::new();
     if !viewport.user_scalable {
@@ -68,14 +68,14 @@ fn zoom_allowed(page: &Page) -> Verdict {
     if let Some(scale) = viewport.maximum_scale.filter(|scale| *scale < LEAST_ZOOM) {
         errors.push(format!("the viewport meta {content:?} allows zooming to {scale} only, {LEAST_ZOOM} are needed"));
     }
-    Verdict::judge(json!(content), errors)
+    CheckResult::from_errors(json!(content), errors)
 }
 
-fn names_labels(page: &Page) -> Verdict {
-    let Some(tree) = &page.tree else { return Verdict::not_applicable() };
-    let names = Names::of(tree);
+fn names_labels(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+    let names = AccessibleNames::of(tree);
     let mut errors: Vec<String> = Vec::new();
-    for (name, wanted) in [
+    for (name, error) in [
         ("input", "a field without label"),
         ("select", "a field without label"),
         ("textarea", "a field without label"),
@@ -85,9 +85,9 @@ fn names_labels(page: &Page) -> Verdict {
     ] {
         let elements = tree.named(name).filter(|element| !element.hidden && needs_name(element));
         let silent = elements.filter(|element| names.name(element).is_empty());
-        errors.extend(silent.map(|element| format!("{wanted}: {}", place(tree, element))));
+        errors.extend(silent.map(|element| format!("{error}: {}", source_position(tree, element))));
     }
-    Verdict::judge(json!(errors.len()), errors)
+    CheckResult::from_errors(json!(errors.len()), errors)
 }
 
 /// False for what nobody operates: a hidden field, a link without a target, a frame that is mere decoration.
@@ -100,8 +100,8 @@ fn needs_name(element: &Element) -> bool {
     }
 }
 
-fn structure(page: &Page) -> Verdict {
-    let Some(tree) = &page.tree else { return Verdict::not_applicable() };
+fn structure(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
     let mains = tree.elements.iter().filter(|element| &*element.name == "main" || element.keyword("role") == "main");
     let mains = mains.filter(|main| !main.hidden).count();
     let mut errors = Vec::new();
@@ -112,13 +112,13 @@ fn structure(page: &Page) -> Verdict {
     }
     let pulled =
         tree.elements.iter().filter(|element| element.keyword("tabindex").parse::<i32>().is_ok_and(|index| index > 0));
-    errors.extend(pulled.map(|element| format!("tabindex over 0: {}", place(tree, element))));
+    errors.extend(pulled.map(|element| format!("tabindex over 0: {}", source_position(tree, element))));
     errors.extend(repeated_targets(tree).into_iter().map(|id| format!("the id {id} stands there more than once")));
-    Verdict::judge(json!({ "main": mains }), errors)
+    CheckResult::from_errors(json!({ "main": mains }), errors)
 }
 
 /// The ids that labels or aria attributes point to and that more than one element has.
-fn repeated_targets(tree: &Tree) -> Vec<&str> {
+fn repeated_targets(tree: &PageTree) -> Vec<&str> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for id in tree.elements.iter().filter_map(|element| element.attribute("id")) {
         *counts.entry(id).or_default() += 1;

@@ -2,15 +2,15 @@
 
 use serde_json::json;
 
-use crate::audit::accessible_name::names::Names;
+use crate::audit::accessible_name::names::AccessibleNames;
 use crate::audit::accessible_name::roles::{heading_level, is_decoration};
-use crate::audit::checks::check_result::Verdict;
-use crate::audit::checks::document::source_position::place;
+use crate::audit::checks::check_result::CheckResult;
+use crate::audit::checks::document::source_position::source_position;
 use crate::audit::checks::entry::{CheckEntry, Needs};
-use crate::audit::page::Page;
+use crate::audit::page::AuditedPage;
 use crate::audit::page::parser::Syntax;
 use crate::audit::page::tree::Element;
-use crate::audit::text::keywords::telling_words;
+use crate::audit::text::keywords::keywords;
 use crate::audit::text::language_tag::is_language_tag;
 use crate::domain::check::Importance;
 
@@ -147,14 +147,14 @@ const EMPTY_TITLES: [&str; 12] = [
     "accueil",
 ];
 
-fn title(page: &Page) -> Verdict {
-    let Some(tree) = &page.tree else { return Verdict::not_applicable() };
+fn title(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
     let titles: Vec<String> =
         tree.named("title").filter(|title| tree.is_in_head(title)).map(|title| tree.text_of(title)).collect();
     let Some(first) = titles.first() else {
         return match page.title() {
-            Some(misplaced) => Verdict::failed(json!(misplaced), "the title is in the body"),
-            None => Verdict::failed(json!(null), "the page has no title"),
+            Some(misplaced) => CheckResult::failed(json!(misplaced), "the title is in the body"),
+            None => CheckResult::failed(json!(null), "the page has no title"),
         };
     };
     let length = first.chars().count();
@@ -168,58 +168,58 @@ fn title(page: &Page) -> Verdict {
     if length > LONGEST_TITLE {
         errors.push(format!("the title has {length} characters, {LONGEST_TITLE} are shown"));
     }
-    Verdict::judge(json!({ "title": first, "length": length }), errors)
+    CheckResult::from_errors(json!({ "title": first, "length": length }), errors)
 }
 
-fn title_quality(page: &Page) -> Verdict {
-    let Some(title) = page.title().filter(|title| !title.is_empty()) else { return Verdict::not_applicable() };
+fn title_quality(page: &AuditedPage) -> CheckResult {
+    let Some(title) = page.title().filter(|title| !title.is_empty()) else { return CheckResult::not_applicable() };
     let lower = title.to_lowercase();
     if EMPTY_TITLES.contains(&lower.trim_matches(|character: char| !character.is_alphanumeric())) {
-        return Verdict::failed(json!(title), format!("\u{201c}{title}\u{201d} could be the title of any page"));
+        return CheckResult::failed(json!(title), format!("\u{201c}{title}\u{201d} could be the title of any page"));
     }
     let length = title.chars().count();
-    Verdict::when(length >= SHORTEST_TELLING_TITLE, json!(title), || {
+    CheckResult::when(length >= SHORTEST_TELLING_TITLE, json!(title), || {
         format!("the title has {length} characters, at least {SHORTEST_TELLING_TITLE} say something")
     })
 }
 
-fn meta_description(page: &Page) -> Verdict {
+fn meta_description(page: &AuditedPage) -> CheckResult {
     let descriptions = page.metas_in_head("description");
     let Some(first) = descriptions.iter().find(|text| !text.is_empty()) else {
-        return Verdict::failed(json!(null), "the page has no meta description");
+        return CheckResult::failed(json!(null), "the page has no meta description");
     };
     let differing = descriptions.iter().filter(|other| *other != first).count();
-    Verdict::when(differing == 0, json!(first), || format!("the page has {} differing descriptions", differing + 1))
+    CheckResult::when(differing == 0, json!(first), || format!("the page has {} differing descriptions", differing + 1))
 }
 
-fn description_length(page: &Page) -> Verdict {
+fn description_length(page: &AuditedPage) -> CheckResult {
     let descriptions = page.metas_in_head("description");
-    let Some(first) = descriptions.iter().find(|text| !text.is_empty()) else { return Verdict::not_applicable() };
+    let Some(first) = descriptions.iter().find(|text| !text.is_empty()) else { return CheckResult::not_applicable() };
     let length = first.chars().count();
     if DESCRIPTION.contains(&length) {
-        return Verdict::passed(json!(length));
+        return CheckResult::passed(json!(length));
     }
-    Verdict::note(json!(length), format!("the description has {length} characters; 50 to 160 are shown whole"))
+    CheckResult::note(json!(length), format!("the description has {length} characters; 50 to 160 are shown whole"))
 }
 
-fn headings(page: &Page) -> Verdict {
-    let Some(tree) = &page.tree else { return Verdict::not_applicable() };
-    let names = Names::of(tree);
+fn headings(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+    let names = AccessibleNames::of(tree);
     let seen = tree.named("h1").filter(|heading| !heading.unseen);
     let texts: Vec<String> = seen.map(|heading| names.name(heading)).collect();
     let filled = texts.iter().filter(|text| !text.is_empty()).count();
     let value = json!(texts);
     match (filled, page.title()) {
-        (0, _) => Verdict::failed(value, "the page has no h1 with a text"),
-        (1, Some(title)) if texts.contains(&title) => Verdict::note(value, "the h1 repeats the title"),
-        (1, _) => Verdict::passed(value),
-        (several, _) => Verdict::note(value, format!("the page has {several} h1 headings")),
+        (0, _) => CheckResult::failed(value, "the page has no h1 with a text"),
+        (1, Some(title)) if texts.contains(&title) => CheckResult::note(value, "the h1 repeats the title"),
+        (1, _) => CheckResult::passed(value),
+        (several, _) => CheckResult::note(value, format!("the page has {several} h1 headings")),
     }
 }
 
-fn heading_order(page: &Page) -> Verdict {
-    let Some(tree) = &page.tree else { return Verdict::not_applicable() };
-    let names = Names::of(tree);
+fn heading_order(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+    let names = AccessibleNames::of(tree);
     let mut errors = Vec::new();
     let mut former = 0;
     let mut levels = Vec::new();
@@ -227,7 +227,7 @@ fn heading_order(page: &Page) -> Verdict {
         let Some(level) = heading_level(heading) else { continue };
         let text = names.name(heading);
         if text.is_empty() {
-            errors.push(format!("a heading of level {level} has no text: {}", place(tree, heading)));
+            errors.push(format!("a heading of level {level} has no text: {}", source_position(tree, heading)));
         }
         if level > former + 1 && former > 0 {
             errors.push(format!("a heading of level {level} follows one of level {former}: {text}"));
@@ -235,24 +235,24 @@ fn heading_order(page: &Page) -> Verdict {
         former = level;
         levels.push(level);
     }
-    if levels.is_empty() { Verdict::not_applicable() } else { Verdict::judge(json!(levels), errors) }
+    if levels.is_empty() { CheckResult::not_applicable() } else { CheckResult::from_errors(json!(levels), errors) }
 }
 
-fn content_keywords(page: &Page) -> Verdict {
-    let words = telling_words(&page.title().unwrap_or_default());
+fn content_keywords(page: &AuditedPage) -> CheckResult {
+    let words = keywords(&page.title().unwrap_or_default());
     if words.is_empty() {
-        return Verdict::not_applicable();
+        return CheckResult::not_applicable();
     }
-    let seen = telling_words(&page.seen_text);
+    let seen = keywords(&page.seen_text);
     let shared: Vec<&String> = words.intersection(&seen).collect();
-    Verdict::when(!shared.is_empty(), json!(shared), || {
+    CheckResult::when(!shared.is_empty(), json!(shared), || {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         format!("no word of the title is in the text: {}", words.join(", "))
     })
 }
 
-fn image_keywords(page: &Page) -> Verdict {
-    let Some(tree) = &page.tree else { return Verdict::not_applicable() };
+fn image_keywords(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
     // An area that is a link and an image that is a button do something, so they cannot be mere decoration.
     let areas = tree.named("area").filter(|area| area.attribute("href").is_some());
     let acting = areas.chain(tree.named("input").filter(|input| input.keyword("type") == "image"));
@@ -260,7 +260,7 @@ fn image_keywords(page: &Page) -> Verdict {
     let all: Vec<(&Element, bool)> =
         shown.map(|image| (image, false)).chain(acting.map(|element| (element, true))).collect();
     if tree.named("img").next().is_none() && all.is_empty() {
-        return Verdict::not_applicable();
+        return CheckResult::not_applicable();
     }
     let errors = all.iter().filter_map(|(image, needs_words)| {
         let wrong = match image.attribute("alt") {
@@ -271,20 +271,20 @@ fn image_keywords(page: &Page) -> Verdict {
             Some(alt) if alt.trim().is_empty() => "alt is only white space",
             Some(_) => return None,
         };
-        Some(format!("{wrong}: {}", place(tree, image)))
+        Some(format!("{wrong}: {}", source_position(tree, image)))
     });
-    Verdict::judge(json!({ "images": all.len() }), errors.collect())
+    CheckResult::from_errors(json!({ "images": all.len() }), errors.collect())
 }
 
-fn language(page: &Page) -> Verdict {
-    let Some(tree) = &page.tree else { return Verdict::not_applicable() };
+fn language(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
     // Of both, `xml:lang` counts, but on a page of XML only (HTML standard, 3.2.6.2).
     let names: &[&str] = if tree.syntax == Syntax::Xml { &["xml:lang", "lang"] } else { &["lang"] };
     let root = tree.named("html").next();
     let written = root.and_then(|html| names.iter().find_map(|name| html.attribute(name))).map(str::trim);
     match written {
-        None | Some("") => Verdict::failed(json!(null), "the html element names no language"),
-        Some(tag) => Verdict::when(is_language_tag(tag), json!(tag), || {
+        None | Some("") => CheckResult::failed(json!(null), "the html element names no language"),
+        Some(tag) => CheckResult::when(is_language_tag(tag), json!(tag), || {
             format!("lang=\"{tag}\" is not a registered language tag")
         }),
     }

@@ -2,13 +2,13 @@
 
 use serde_json::json;
 
-use crate::audit::accessible_name::names::Names;
-use crate::audit::checks::check_result::Verdict;
-use crate::audit::checks::document::source_position::place;
-use crate::audit::checks::document::vague_link_texts::is_generic;
+use crate::audit::accessible_name::names::AccessibleNames;
+use crate::audit::checks::check_result::CheckResult;
+use crate::audit::checks::document::source_position::source_position;
+use crate::audit::checks::document::vague_link_texts::is_vague;
 use crate::audit::checks::entry::{CheckEntry, Needs};
-use crate::audit::page::Page;
-use crate::audit::page::tree::{Element, Tree};
+use crate::audit::page::AuditedPage;
+use crate::audit::page::tree::{Element, PageTree};
 use crate::domain::check::Importance;
 
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
@@ -106,32 +106,34 @@ const SOCIAL_HOSTS: [&str; 14] = [
     "vk.com",
 ];
 
-fn in_page_links(page: &Page) -> Verdict {
-    let Some(tree) = &page.tree else { return Verdict::not_applicable() };
+fn in_page_links(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
     let count = tree.named("a").filter(|link| link.attribute("href").is_some()).count();
-    Verdict::when(count <= MOST_LINKS, json!(count), || format!("the page has {count} links, {MOST_LINKS} are fine"))
+    CheckResult::when(count <= MOST_LINKS, json!(count), || {
+        format!("the page has {count} links, {MOST_LINKS} are fine")
+    })
 }
 
-fn link_text(page: &Page) -> Verdict {
-    let Some(tree) = &page.tree else { return Verdict::not_applicable() };
+fn link_text(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
     let links: Vec<&Element> = tree.named("a").filter(|link| link.attribute("href").is_some()).collect();
     if links.is_empty() {
-        return Verdict::not_applicable();
+        return CheckResult::not_applicable();
     }
-    let names = Names::of(tree);
+    let names = AccessibleNames::of(tree);
     let mut errors = Vec::new();
     for link in &links {
         let name = names.name(link).to_lowercase();
         let bare = name.trim_matches(|character: char| character.is_whitespace() || is_sign(character));
-        if is_generic(bare, language_of(tree, link)) {
+        if is_vague(bare, language_of(tree, link)) {
             errors.push(format!("\u{201c}{bare}\u{201d} leads to {}", link.attribute("href").unwrap_or_default()));
         }
     }
-    Verdict::judge(json!(links.len()), errors)
+    CheckResult::from_errors(json!(links.len()), errors)
 }
 
 /// The language that the link, or what is around it, says it is in.
-fn language_of<'a>(tree: &'a Tree, link: &'a Element) -> Option<&'a str> {
+fn language_of<'a>(tree: &'a PageTree, link: &'a Element) -> Option<&'a str> {
     let told = std::iter::once(link).chain(tree.around(link)).find_map(|element| element.attribute("lang"));
     told.map(str::trim).filter(|language| !language.is_empty())
 }
@@ -141,15 +143,17 @@ fn is_sign(character: char) -> bool {
     character.is_ascii_punctuation() || "…“”„«»‹›‘’–—→←↗➔➜►▶。、！？".contains(character)
 }
 
-fn crawlable_links(page: &Page) -> Verdict {
-    let Some(tree) = &page.tree else { return Verdict::not_applicable() };
+fn crawlable_links(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
     let base = page.base();
     let (mut count, mut errors) = (0, Vec::new());
     for link in tree.named("a") {
         let Some(href) = link.attribute("href").map(str::trim) else {
             // An anchor without href may be the target of a link, as it was in old pages.
             if link.attribute("name").is_none() && link.attribute("id").is_none() {
-                errors.push(format!("no href: {} {}", place(tree, link), tree.text_of(link)).trim_end().to_owned());
+                errors.push(
+                    format!("no href: {} {}", source_position(tree, link), tree.text_of(link)).trim_end().to_owned(),
+                );
             }
             continue;
         };
@@ -162,11 +166,15 @@ fn crawlable_links(page: &Page) -> Verdict {
             Ok(_) => {}
         }
     }
-    if count == 0 && errors.is_empty() { Verdict::not_applicable() } else { Verdict::judge(json!(count), errors) }
+    if count == 0 && errors.is_empty() {
+        CheckResult::not_applicable()
+    } else {
+        CheckResult::from_errors(json!(count), errors)
+    }
 }
 
-fn cross_origin_links(page: &Page) -> Verdict {
-    let Some(tree) = &page.tree else { return Verdict::not_applicable() };
+fn cross_origin_links(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
     let base = page.base();
     let is_foreign = |link: &&Element| {
         let url = link.attribute("href").and_then(|href| base.join(href.trim()).ok());
@@ -180,11 +188,11 @@ fn cross_origin_links(page: &Page) -> Verdict {
             errors.push(format!("rel=opener: {}", link.attribute("href").unwrap_or_default()));
         }
     }
-    Verdict::judge(json!(count), errors)
+    CheckResult::from_errors(json!(count), errors)
 }
 
-fn plaintext_email(page: &Page) -> Verdict {
-    let Some(tree) = &page.tree else { return Verdict::not_applicable() };
+fn plaintext_email(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
     let links = tree.named("a").filter_map(|link| link.attribute("href")).filter_map(|href| {
         let (scheme, rest) = href.trim().split_once(':')?;
         scheme.eq_ignore_ascii_case("mailto").then(|| rest.split('?').next().unwrap_or_default().to_owned())
@@ -196,7 +204,7 @@ fn plaintext_email(page: &Page) -> Verdict {
     found.sort_unstable();
     found.dedup();
     let errors = found.iter().map(|address| format!("anybody can collect {address}")).collect();
-    Verdict::judge(json!(found.len()), errors)
+    CheckResult::from_errors(json!(found.len()), errors)
 }
 
 /// Ends of file names that look like addresses, as in `icon@2x.png`; none of them is a top-level domain.
@@ -216,8 +224,8 @@ fn is_address(word: &str) -> bool {
         && ending.chars().all(char::is_alphabetic)
 }
 
-fn social(page: &Page) -> Verdict {
-    let Some(tree) = &page.tree else { return Verdict::not_applicable() };
+fn social(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
     let base = page.base();
     let profile = tree.named("a").chain(tree.named("link")).find_map(|link| {
         let url = base.join(link.attribute("href")?.trim()).ok()?;
@@ -225,5 +233,5 @@ fn social(page: &Page) -> Verdict {
         let is_social = SOCIAL_HOSTS.contains(&host.as_str()) && url.path().len() > 1;
         (is_social || link.names("rel", "me")).then(|| url.to_string())
     });
-    Verdict::when(profile.is_some(), json!(profile), || "no link leads to a social profile".to_owned())
+    CheckResult::when(profile.is_some(), json!(profile), || "no link leads to a social profile".to_owned())
 }

@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use serde_json::json;
 use url::Url;
 
-use crate::audit::checks::check_result::Verdict;
-use crate::audit::checks::document::source_position::place;
+use crate::audit::checks::check_result::CheckResult;
+use crate::audit::checks::document::source_position::source_position;
 use crate::audit::checks::entry::{CheckEntry, Needs};
 use crate::audit::headers::content_type::ContentType;
-use crate::audit::page::Page;
-use crate::audit::page::tree::{Element, Tree};
+use crate::audit::page::AuditedPage;
+use crate::audit::page::tree::{Element, PageTree};
 use crate::domain::check::Importance;
 
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
@@ -131,8 +131,8 @@ fn is_lazy(element: &Element) -> bool {
     element.keyword("loading") == "lazy" || element.keyword("preload") == "none"
 }
 
-fn http_requests(page: &Page) -> Verdict {
-    let Some(tree) = &page.tree else { return Verdict::not_applicable() };
+fn http_requests(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
     let base = page.base();
     let sourced =
         ["script", "img", "iframe", "video", "audio", "embed", "source"].into_iter().flat_map(|name| tree.named(name));
@@ -142,7 +142,7 @@ fn http_requests(page: &Page) -> Verdict {
     let distinct: BTreeSet<Url> =
         addresses.filter_map(|address| base.join(address.trim()).ok()).filter(|url| url.scheme() != "data").collect();
     let count = distinct.len();
-    Verdict::when(count <= MOST_REQUESTS, json!(count), || {
+    CheckResult::when(count <= MOST_REQUESTS, json!(count), || {
         format!("the page loads {count} other files at once, {MOST_REQUESTS} are fine")
     })
 }
@@ -161,7 +161,7 @@ fn endings(base: &Url, source: &Element) -> Vec<String> {
     addresses.chain(source.attribute("src")).filter_map(|address| ending(base, address)).collect()
 }
 
-fn offers_modern(tree: &Tree, base: &Url, image: &Element) -> bool {
+fn offers_modern(tree: &PageTree, base: &Url, image: &Element) -> bool {
     let picture = tree.around(image).find(|around| &*around.name == "picture");
     let sources = picture.map(|picture| tree.inside(picture)).unwrap_or_default();
     sources.iter().take(MOST_SOURCES).chain(std::iter::once(image)).any(|source| {
@@ -171,8 +171,8 @@ fn offers_modern(tree: &Tree, base: &Url, image: &Element) -> bool {
     })
 }
 
-fn image_format(page: &Page) -> Verdict {
-    let Some(tree) = &page.tree else { return Verdict::not_applicable() };
+fn image_format(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
     let base = page.base();
     let (mut judged, mut errors) = (0, Vec::new());
     for image in tree.named("img") {
@@ -180,11 +180,11 @@ fn image_format(page: &Page) -> Verdict {
             judged += 1;
         } else if let Some(old) = endings(&base, image).iter().rfind(|ending| OLD.contains(&ending.as_str())) {
             judged += 1;
-            errors.push(format!("only as {old}: {}", place(tree, image)));
+            errors.push(format!("only as {old}: {}", source_position(tree, image)));
         }
     }
     // An image whose address names no format is not judged: what is served is not downloaded.
-    if judged == 0 { Verdict::not_applicable() } else { Verdict::judge(json!(judged), errors) }
+    if judged == 0 { CheckResult::not_applicable() } else { CheckResult::from_errors(json!(judged), errors) }
 }
 
 /// Types of a script that make it classic JavaScript: the empty one, and those of the MIME Sniffing standard, 4.6.
@@ -212,9 +212,9 @@ fn is_style_that_blocks(link: &Element) -> bool {
     is_in_force && matches!(link.keyword("media").as_str(), "" | "all" | "screen")
 }
 
-fn render_blocking(page: &Page) -> Verdict {
-    let Some(tree) = &page.tree else { return Verdict::not_applicable() };
-    let Some(head) = tree.named("head").next() else { return Verdict::not_applicable() };
+fn render_blocking(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+    let Some(head) = tree.named("head").next() else { return CheckResult::not_applicable() };
     let inside = tree.inside(head);
     let scripts = inside.iter().filter(|element| &*element.name == "script" && is_script_that_blocks(element));
     let mut errors: Vec<String> =
@@ -224,56 +224,57 @@ fn render_blocking(page: &Page) -> Verdict {
     if styles > MOST_STYLESHEETS {
         errors.push(format!("{styles} stylesheets block, {MOST_STYLESHEETS} are fine"));
     }
-    Verdict::judge(json!({ "scripts": blocking, "stylesheets": styles }), errors)
+    CheckResult::from_errors(json!({ "scripts": blocking, "stylesheets": styles }), errors)
 }
 
-fn defer_javascript(page: &Page) -> Verdict {
-    let Some(tree) = &page.tree else { return Verdict::not_applicable() };
+fn defer_javascript(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
     let sourced = tree.named("script").filter(|script| script.attribute("src").is_some()).count();
     if sourced == 0 {
-        return Verdict::not_applicable();
+        return CheckResult::not_applicable();
     }
     let blocking = tree.named("script").filter(|script| is_script_that_blocks(script));
     let errors = blocking.map(|script| format!("not deferred: {}", script.attribute("src").unwrap_or_default()));
-    Verdict::judge(json!(sourced), errors.collect())
+    CheckResult::from_errors(json!(sourced), errors.collect())
 }
 
-fn dom_size(page: &Page) -> Verdict {
-    let Some(tree) = &page.tree else { return Verdict::not_applicable() };
+fn dom_size(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
     let count = tree.elements.len();
     if count > MOST_ELEMENTS || tree.cut {
         let at_least = if tree.cut { "at least " } else { "" };
-        return Verdict::failed(
+        return CheckResult::failed(
             json!(count),
             format!("the page has {at_least}{count} elements, {MOST_ELEMENTS} are fine"),
         );
     }
     if count > MANY_ELEMENTS {
-        return Verdict::note(
+        return CheckResult::note(
             json!(count),
             format!("the page has {count} elements; over {MOST_ELEMENTS} are too many"),
         );
     }
-    Verdict::passed(json!(count))
+    CheckResult::passed(json!(count))
 }
 
-fn dom_depth(page: &Page) -> Verdict {
-    let Some(tree) = &page.tree else { return Verdict::not_applicable() };
+fn dom_depth(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
     let deepest = tree.elements.iter().max_by_key(|element| element.depth);
     let depth = deepest.map_or(0, |element| element.depth + 1);
     let widest = tree.elements.iter().max_by_key(|element| element.children);
     let children = widest.map_or(0, |element| element.children);
     let mut errors = Vec::new();
     if let Some(deepest) = deepest.filter(|_| depth > DEEPEST) {
-        errors.push(format!("elements are nested {depth} deep, {DEEPEST} are fine: {}", place(tree, deepest)));
+        errors
+            .push(format!("elements are nested {depth} deep, {DEEPEST} are fine: {}", source_position(tree, deepest)));
     }
     if let Some(widest) = widest.filter(|_| children > MOST_CHILDREN) {
-        errors.push(format!("{children} elements, {MOST_CHILDREN} are fine, are in {}", place(tree, widest)));
+        errors.push(format!("{children} elements, {MOST_CHILDREN} are fine, are in {}", source_position(tree, widest)));
     }
-    Verdict::judge(json!({ "depth": depth, "children": children }), errors)
+    CheckResult::from_errors(json!({ "depth": depth, "children": children }), errors)
 }
 
-fn images(tree: &Tree) -> Vec<&Element> {
+fn images(tree: &PageTree) -> Vec<&Element> {
     tree.named("img").collect()
 }
 
@@ -283,27 +284,27 @@ fn has_dimensions(image: &Element) -> bool {
     by_attributes || style.contains("aspect-ratio") || (style.contains("width") && style.contains("height"))
 }
 
-fn image_dimensions(page: &Page) -> Verdict {
-    let Some(tree) = &page.tree else { return Verdict::not_applicable() };
+fn image_dimensions(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
     let images = images(tree);
     if images.is_empty() {
-        return Verdict::not_applicable();
+        return CheckResult::not_applicable();
     }
     let bare = images.iter().filter(|image| !has_dimensions(image));
-    let errors = bare.map(|image| format!("no dimensions: {}", place(tree, image)));
-    Verdict::judge(json!(images.len()), errors.collect())
+    let errors = bare.map(|image| format!("no dimensions: {}", source_position(tree, image)));
+    CheckResult::from_errors(json!(images.len()), errors.collect())
 }
 
-fn lazy_images(page: &Page) -> Verdict {
-    let Some(tree) = &page.tree else { return Verdict::not_applicable() };
+fn lazy_images(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
     let images = images(tree);
-    let Some(first) = images.first() else { return Verdict::not_applicable() };
-    let name = |image: &Element| place(tree, image);
+    let Some(first) = images.first() else { return CheckResult::not_applicable() };
+    let name = |image: &Element| source_position(tree, image);
     let mut errors = Vec::new();
     if is_lazy(first) {
         errors.push(format!("the first image is lazy: {}", name(first)));
     }
     let eager = images.iter().skip(IN_SIGHT).filter(|image| !is_lazy(image));
     errors.extend(eager.map(|image| format!("not lazy: {}", name(image))));
-    Verdict::judge(json!(images.len()), errors)
+    CheckResult::from_errors(json!(images.len()), errors)
 }

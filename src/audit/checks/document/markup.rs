@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::audit::checks::check_result::Verdict;
-use crate::audit::checks::document::source_position::place;
+use crate::audit::checks::check_result::CheckResult;
+use crate::audit::checks::document::source_position::source_position;
 use crate::audit::checks::entry::{CheckEntry, Needs};
 use crate::audit::headers::content_type::ContentType;
-use crate::audit::page::Page;
+use crate::audit::page::AuditedPage;
 use crate::audit::page::encoding::DeclaredBy;
 use crate::audit::page::parser::Syntax;
-use crate::audit::page::tree::{Element, Tree};
+use crate::audit::page::tree::{Element, PageTree};
 use crate::audit::page::viewport::Viewport;
 use crate::audit::text::keywords::count_words;
 use crate::domain::check::Importance;
@@ -162,13 +162,13 @@ const OBSOLETE: [&str; 27] = [
 ];
 
 /// The contents of Open Graph metas, by property.
-fn properties(tree: &Tree) -> BTreeMap<String, String> {
+fn properties(tree: &PageTree) -> BTreeMap<String, String> {
     let metas = tree.named("meta").filter_map(|meta| Some((meta.keyword("property"), meta.attribute("content")?)));
     metas.filter(|(name, _)| name.starts_with("og:")).map(|(name, value)| (name, value.trim().to_owned())).collect()
 }
 
 /// The sources of all JSON-LD blocks; their type may have parameters.
-fn blocks(tree: &Tree) -> Vec<String> {
+fn blocks(tree: &PageTree) -> Vec<String> {
     let essence = |script: &Element| ContentType::essence_of(script.attribute("type").unwrap_or_default());
     let scripts = tree.named("script").filter(|script| essence(script) == "application/ld+json");
     scripts.map(|script| tree.raw_text_of(script)).collect()
@@ -180,13 +180,13 @@ fn is_empty(value: &Value) -> bool {
 }
 
 /// True where `RDFa` describes something: `property` alone is how Open Graph metas are written.
-fn has_rdfa(tree: &Tree) -> bool {
+fn has_rdfa(tree: &PageTree) -> bool {
     let describes = |element: &Element| ["typeof", "vocab"].iter().any(|name| element.attribute(name).is_some());
     tree.elements.iter().any(describes)
 }
 
-fn structured_data(page: &Page) -> Verdict {
-    let Some(tree) = &page.tree else { return Verdict::not_applicable() };
+fn structured_data(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
     let mut kinds = Vec::new();
     if !properties(tree).is_empty() {
         kinds.push("open graph");
@@ -203,20 +203,22 @@ fn structured_data(page: &Page) -> Verdict {
         kinds.push("rdfa");
     }
     let is_there = !kinds.is_empty();
-    Verdict::when(is_there, json!(kinds), || "the page has no Open Graph metas, JSON-LD, microdata or RDFa".to_owned())
+    CheckResult::when(is_there, json!(kinds), || {
+        "the page has no Open Graph metas, JSON-LD, microdata or RDFa".to_owned()
+    })
 }
 
-fn structured_data_valid(page: &Page) -> Verdict {
-    let Some(tree) = &page.tree else { return Verdict::not_applicable() };
+fn structured_data_valid(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
     let blocks = blocks(tree);
     if blocks.is_empty() {
-        return Verdict::not_applicable();
+        return CheckResult::not_applicable();
     }
     let numbered = blocks.iter().enumerate().map(|(index, block)| (index + 1, block));
     let errors = numbered.flat_map(|(number, block)| {
         block_errors(block).into_iter().map(move |error| format!("JSON-LD block {number}: {error}"))
     });
-    Verdict::judge(json!(blocks.len()), errors.collect())
+    CheckResult::from_errors(json!(blocks.len()), errors.collect())
 }
 
 fn block_errors(block: &str) -> Vec<String> {
@@ -236,18 +238,18 @@ fn block_errors(block: &str) -> Vec<String> {
     errors.collect()
 }
 
-fn meta_viewport(page: &Page) -> Verdict {
+fn meta_viewport(page: &AuditedPage) -> CheckResult {
     // Of several metas, browsers obey the last one alone.
     let viewports = page.metas("viewport");
     let Some(viewport) = viewports.last() else {
-        return Verdict::failed(json!(null), "the page has no viewport meta");
+        return CheckResult::failed(json!(null), "the page has no viewport meta");
     };
-    Verdict::when(Viewport::parse(viewport).fits_the_device(), json!(viewport), || {
+    CheckResult::when(Viewport::parse(viewport).fits_the_device(), json!(viewport), || {
         format!("the viewport meta {viewport:?} does not set width=device-width")
     })
 }
 
-fn charset(page: &Page) -> Verdict {
+fn charset(page: &AuditedPage) -> CheckResult {
     let (name, declared_by) = page.encoding;
     let is_xml = page.tree.as_ref().is_some_and(|tree| tree.syntax == Syntax::Xml);
     let place = match declared_by {
@@ -257,60 +259,60 @@ fn charset(page: &Page) -> Verdict {
         DeclaredBy::XmlDefault => "xml",
         DeclaredBy::XmlDeclaration if is_xml => "xml declaration",
         DeclaredBy::XmlDeclaration => {
-            return Verdict::failed(
+            return CheckResult::failed(
                 json!(name),
                 format!("only an XML declaration says {name}, which HTML does not have"),
             );
         }
-        DeclaredBy::Nobody => return Verdict::failed(json!(null), "the page does not say in which encoding it is"),
+        DeclaredBy::Nobody => return CheckResult::failed(json!(null), "the page does not say in which encoding it is"),
     };
-    Verdict::passed(json!({ "encoding": name, "declared_by": place }))
+    CheckResult::passed(json!({ "encoding": name, "declared_by": place }))
 }
 
-fn open_graph(page: &Page) -> Verdict {
-    let Some(tree) = &page.tree else { return Verdict::not_applicable() };
+fn open_graph(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
     let properties = properties(tree);
-    let wanted = ["og:title", "og:type", "og:url", "og:image"];
-    let missing = wanted.iter().filter(|name| properties.get(**name).is_none_or(String::is_empty));
+    let selection = ["og:title", "og:type", "og:url", "og:image"];
+    let missing = selection.iter().filter(|name| properties.get(**name).is_none_or(String::is_empty));
     let mut errors: Vec<String> = missing.map(|name| format!("{name} is missing")).collect();
     if let Some(image) = properties.get("og:image").filter(|image| url::Url::parse(image).is_err()) {
         errors.push(format!("og:image is not absolute: {image}"));
     }
-    Verdict::judge(json!(properties), errors)
+    CheckResult::from_errors(json!(properties), errors)
 }
 
-fn content_length(page: &Page) -> Verdict {
+fn content_length(page: &AuditedPage) -> CheckResult {
     let words = count_words(&page.seen_text);
-    Verdict::when(words >= FEWEST_WORDS, json!(words), || {
+    CheckResult::when(words >= FEWEST_WORDS, json!(words), || {
         format!("the page has {words} words, at least {FEWEST_WORDS} say enough")
     })
 }
 
-fn text_html_ratio(page: &Page) -> Verdict {
+fn text_html_ratio(page: &AuditedPage) -> CheckResult {
     if page.source.is_empty() {
-        return Verdict::not_applicable();
+        return CheckResult::not_applicable();
     }
     let share = 100 * page.seen_text.len() / page.source.len();
-    Verdict::when(share >= LEAST_TEXT, json!(share), || {
+    CheckResult::when(share >= LEAST_TEXT, json!(share), || {
         format!("{share} % of the HTML is text, at least {LEAST_TEXT} % are fine")
     })
 }
 
-fn inline_css(page: &Page) -> Verdict {
-    let Some(tree) = &page.tree else { return Verdict::not_applicable() };
+fn inline_css(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
     let styled = tree.elements.iter().filter(|element| !element.foreign).filter_map(|element| {
         let style = element.attribute("style")?;
-        Some(format!("style=\"{style}\" on {}", place(tree, element)))
+        Some(format!("style=\"{style}\" on {}", source_position(tree, element)))
     });
     let errors: Vec<String> = styled.collect();
-    Verdict::judge(json!(errors.len()), errors)
+    CheckResult::from_errors(json!(errors.len()), errors)
 }
 
-fn deprecated_html_tags(page: &Page) -> Verdict {
-    let Some(tree) = &page.tree else { return Verdict::not_applicable() };
+fn deprecated_html_tags(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
     let counts: BTreeMap<&str, usize> =
         OBSOLETE.iter().map(|name| (*name, tree.named(name).count())).filter(|(_, count)| *count > 0).collect();
-    let first = |name| tree.named(name).next().map(|element| place(tree, element)).unwrap_or_default();
+    let first = |name| tree.named(name).next().map(|element| source_position(tree, element)).unwrap_or_default();
     let errors = counts.iter().map(|(name, count)| format!("{count} × <{name}>, first {}", first(name))).collect();
-    Verdict::judge(json!(counts), errors)
+    CheckResult::from_errors(json!(counts), errors)
 }

@@ -1,7 +1,7 @@
 //! Link texts that say nothing about where a link leads, per language. Must not know pages.
 
 /// Language and texts, in lower case.
-const GENERIC: [(&str, &[&str]); 15] = [
+const VAGUE_TEXTS: [(&str, &[&str]); 15] = [
     (
         "en",
         &[
@@ -123,10 +123,10 @@ const GENERIC: [(&str, &[&str]); 15] = [
 ];
 
 /// True when the text says nothing in its language, or in any where the page does not say which it is.
-pub(in crate::audit) fn is_generic(text: &str, language: Option<&str>) -> bool {
+pub(in crate::audit) fn is_vague(text: &str, language: Option<&str>) -> bool {
     let primary = language.map(|language| language.split(['-', '_']).next().unwrap_or_default());
     let holds = |own: &str| primary.is_none_or(|primary| primary.eq_ignore_ascii_case(own));
-    GENERIC.iter().any(|(own, texts)| holds(own) && texts.contains(&text))
+    VAGUE_TEXTS.iter().any(|(own, texts)| holds(own) && texts.contains(&text))
 }
 
 #[cfg(test)]
@@ -145,9 +145,9 @@ mod tests {
             ("tea", None, false),
             ("here", Some("is"), false),
         ] {
-            assert_eq!(is_generic(text, language), expected, "{text} {language:?}");
+            assert_eq!(is_vague(text, language), expected, "{text} {language:?}");
         }
-        for (_, texts) in GENERIC {
+        for (_, texts) in VAGUE_TEXTS {
             assert!(texts.iter().all(|text| text.to_lowercase() == **text));
         }
     }

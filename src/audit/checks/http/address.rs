@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use serde_json::json;
 use url::Url;
 
-use crate::audit::checks::check_result::Verdict;
+use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::entry::{CheckEntry, Needs};
-use crate::audit::fetch::fetch_error::Trouble;
-use crate::audit::page::{Page, content_type};
-use crate::audit::text::keywords::{telling_words, unescape};
+use crate::audit::fetch::fetch_error::FetchError;
+use crate::audit::page::{AuditedPage, content_type};
+use crate::audit::text::keywords::{keywords, percent_decoded};
 use crate::audit::text::language_tag::is_language_tag;
 use crate::domain::check::Importance;
 
@@ -19,7 +19,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "seo",
         importance: Importance::High,
         title: "Readable URL",
-        needs: Needs::Answer,
+        needs: Needs::Response,
         rule: seo_friendly_url,
         remedy: "Use short words of the title in the path, joined by hyphens, with at most one query key.",
         source: "Google Search Central: URL structure",
@@ -31,7 +31,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "seo",
         importance: Importance::High,
         title: "Missing pages",
-        needs: Needs::Answer,
+        needs: Needs::Response,
         rule: missing_page,
         remedy: "Let paths that do not exist answer with status 404 or 410.",
         source: "Google Search Central: soft 404 errors",
@@ -115,10 +115,10 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
 /// Seconds after which a refresh no longer sets a reader a time limit: 20 hours (WCAG 2.2, 2.2.1).
 const LONGEST_DELAY: u64 = 20 * 60 * 60;
 
-fn seo_friendly_url(page: &Page) -> Verdict {
+fn seo_friendly_url(page: &AuditedPage) -> CheckResult {
     let url = page.url();
-    let path = unescape(url.path());
-    let query = unescape(url.query().unwrap_or_default());
+    let path = percent_decoded(url.path());
+    let query = percent_decoded(url.query().unwrap_or_default());
     let mut errors = Vec::new();
     for (sign, name) in [('_', "an underscore"), (' ', "a space"), (',', "a comma")] {
         if path.contains(sign) || query.contains(sign) {
@@ -129,76 +129,76 @@ fn seo_friendly_url(page: &Page) -> Verdict {
     if keys.len() > 1 {
         errors.push(format!("the URL has {} query keys", keys.len()));
     }
-    let words = telling_words(&page.title().unwrap_or_default());
+    let words = keywords(&page.title().unwrap_or_default());
     let lower = path.to_lowercase();
     if path != "/" && !words.is_empty() && !words.iter().any(|word| lower.contains(word.as_str())) {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         errors.push(format!("no word of the title is in the path: {}", words.join(", ")));
     }
-    Verdict::judge(json!(url.as_str()), errors)
+    CheckResult::from_errors(json!(url.as_str()), errors)
 }
 
-fn missing_page(page: &Page) -> Verdict {
-    let Some(probe) = &page.probes.missing else { return Verdict::not_applicable() };
-    match &probe.end {
-        Ok(answer) => Verdict::when(matches!(answer.status, 404 | 410), json!(answer.status), || {
-            format!("{} does not exist and answers with status {}", probe.last, answer.status)
+fn missing_page(page: &AuditedPage) -> CheckResult {
+    let Some(probe) = &page.probes.missing else { return CheckResult::not_applicable() };
+    match &probe.result {
+        Ok(response) => CheckResult::when(matches!(response.status, 404 | 410), json!(response.status), || {
+            format!("{} does not exist and answers with status {}", probe.last, response.status)
         }),
-        Err(trouble) => Verdict::note(json!(null), format!("could not be tried: {trouble}")),
+        Err(fetch_error) => CheckResult::note(json!(null), format!("could not be tried: {fetch_error}")),
     }
 }
 
-fn http_status(page: &Page) -> Verdict {
-    let answer = match &page.journey.end {
-        Ok(answer) => answer,
-        Err(trouble) => {
-            let error = format!("the page could not be fetched: {trouble}");
-            return Verdict::failed(json!({ "trouble": trouble.word() }), error);
+fn http_status(page: &AuditedPage) -> CheckResult {
+    let response = match &page.redirects.result {
+        Ok(response) => response,
+        Err(fetch_error) => {
+            let error = format!("the page could not be fetched: {fetch_error}");
+            return CheckResult::failed(json!({ "trouble": fetch_error.word() }), error);
         }
     };
-    let status = answer.status;
+    let status = response.status;
     let error = if !(200..300).contains(&status) {
         Some(format!("the page answers with status {status}"))
-    } else if answer.body.trim_ascii().is_empty() {
+    } else if response.body.trim_ascii().is_empty() {
         Some(format!("the page answers with status {status} and without content"))
-    } else if page.tree.is_none() && content_type(answer).is_none() {
+    } else if page.tree.is_none() && content_type(response).is_none() {
         Some(format!(
             "the page answers with status {status}, but names no type for what it sends, and that is not HTML"
         ))
     } else {
         None
     };
-    Verdict::judge(json!(status), error.into_iter().collect())
+    CheckResult::from_errors(json!(status), error.into_iter().collect())
 }
 
-fn favicon(page: &Page) -> Verdict {
+fn favicon(page: &AuditedPage) -> CheckResult {
     if page.links_an_icon() {
-        return Verdict::passed(json!("link"));
+        return CheckResult::passed(json!("link"));
     }
-    let answer = page.probes.favicon.as_ref().and_then(|probe| probe.answer());
-    let is_image = answer.is_some_and(|answer| {
-        let kind = answer.header("content-type").unwrap_or_default().to_ascii_lowercase();
-        answer.status == 200 && (kind.starts_with("image/") || (kind.is_empty() && !answer.body.is_empty()))
+    let response = page.probes.favicon.as_ref().and_then(|probe| probe.response());
+    let is_image = response.is_some_and(|response| {
+        let kind = response.header("content-type").unwrap_or_default().to_ascii_lowercase();
+        response.status == 200 && (kind.starts_with("image/") || (kind.is_empty() && !response.body.is_empty()))
     });
     let found = if is_image { "/favicon.ico" } else { "none" };
-    Verdict::when(is_image, json!(found), || "no icon is linked and /favicon.ico is not an image".to_owned())
+    CheckResult::when(is_image, json!(found), || "no icon is linked and /favicon.ico is not an image".to_owned())
 }
 
-fn redirect_chain(page: &Page) -> Verdict {
-    let steps = &page.journey.steps;
+fn redirect_chain(page: &AuditedPage) -> CheckResult {
+    let steps = &page.redirects.hops;
     let told: Vec<String> = steps.iter().map(|step| format!("{} {} → {}", step.status, step.from, step.to)).collect();
-    match &page.journey.end {
-        Err(trouble @ (Trouble::Circle(_) | Trouble::TooManyRedirects(_) | Trouble::BadRedirect(_))) => {
-            Verdict::failed(json!(told), trouble.to_string())
+    match &page.redirects.result {
+        Err(fetch_error @ (FetchError::Circle(_) | FetchError::TooManyRedirects(_) | FetchError::BadRedirect(_))) => {
+            CheckResult::failed(json!(told), fetch_error.to_string())
         }
-        Ok(_) | Err(_) if steps.len() > 1 => Verdict::judge(json!(told.clone()), told),
-        Ok(_) => Verdict::passed(json!(told)),
-        Err(_) => Verdict::not_applicable(),
+        Ok(_) | Err(_) if steps.len() > 1 => CheckResult::from_errors(json!(told.clone()), told),
+        Ok(_) => CheckResult::passed(json!(told)),
+        Err(_) => CheckResult::not_applicable(),
     }
 }
 
-fn canonical(page: &Page) -> Verdict {
-    let Some(tree) = &page.tree else { return Verdict::not_applicable() };
+fn canonical(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
     // Search engines do not listen to a canonical link in the body, where anybody may have written.
     let tags = tree.named("link").filter(|link| link.names("rel", "canonical") && tree.is_in_head(link));
     // Without an address an element is no link (HTML standard, 4.2.4).
@@ -207,7 +207,7 @@ fn canonical(page: &Page) -> Verdict {
     let in_headers = page.header_links().into_iter().filter(|link| link.is("canonical")).map(|link| link.target);
     let named: Vec<String> = tags.chain(in_headers).collect();
     let Some(first) = named.first() else {
-        return Verdict::note(json!(null), "the page names no canonical URL");
+        return CheckResult::note(json!(null), "the page names no canonical URL");
     };
     let mut errors = Vec::new();
     for href in &named {
@@ -230,21 +230,21 @@ fn canonical(page: &Page) -> Verdict {
     }
     errors.sort_unstable();
     errors.dedup();
-    Verdict::judge(json!(first), errors)
+    CheckResult::from_errors(json!(first), errors)
 }
 
-fn meta_refresh(page: &Page) -> Verdict {
-    let Some(tree) = &page.tree else { return Verdict::not_applicable() };
+fn meta_refresh(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
     let refreshes = tree.named("meta").filter(|meta| meta.keyword("http-equiv") == "refresh");
     let mut contents = refreshes.filter_map(|meta| meta.attribute("content"));
     // The first that browsers understand counts; they ignore every later one.
     let Some((content, delay)) = contents.find_map(|content| Some((content.trim(), refresh_delay(content)?))) else {
-        return Verdict::passed(json!(null));
+        return CheckResult::passed(json!(null));
     };
     match delay {
-        0 => Verdict::note(json!(content), "the page redirects by meta refresh; the server could do it"),
-        1..=LONGEST_DELAY => Verdict::failed(json!(content), format!("the page is replaced after {delay} s")),
-        _ => Verdict::passed(json!(content)),
+        0 => CheckResult::note(json!(content), "the page redirects by meta refresh; the server could do it"),
+        1..=LONGEST_DELAY => CheckResult::failed(json!(content), format!("the page is replaced after {delay} s")),
+        _ => CheckResult::passed(json!(content)),
     }
 }
 
@@ -263,8 +263,8 @@ fn refresh_delay(content: &str) -> Option<u64> {
     (begins_well && goes_on_well).then_some(delay)
 }
 
-fn hreflang(page: &Page) -> Verdict {
-    let Some(tree) = &page.tree else { return Verdict::not_applicable() };
+fn hreflang(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
     let tags = tree.named("link").filter(|link| link.names("rel", "alternate") && tree.is_in_head(link));
     let tags = tags.filter_map(|link| Some((link.attribute("hreflang")?, link.attribute("href").unwrap_or_default())));
     let in_headers = page.header_links();
@@ -281,5 +281,9 @@ fn hreflang(page: &Page) -> Verdict {
         }
         languages.push(language);
     }
-    if languages.is_empty() { Verdict::not_applicable() } else { Verdict::judge(json!(languages), errors) }
+    if languages.is_empty() {
+        CheckResult::not_applicable()
+    } else {
+        CheckResult::from_errors(json!(languages), errors)
+    }
 }

@@ -3,12 +3,12 @@
 use jiff::Timestamp;
 use serde_json::json;
 
-use crate::audit::checks::check_result::Verdict;
+use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::entry::{CheckEntry, Needs};
-use crate::audit::fetch::answer::Answer;
-use crate::audit::fetch::redirects::Journey;
-use crate::audit::page::Page;
-use crate::audit::robots::Robots;
+use crate::audit::fetch::redirects::RedirectChain;
+use crate::audit::fetch::response::HttpResponse;
+use crate::audit::page::AuditedPage;
+use crate::audit::robots::RobotsTxt;
 use crate::audit::sitemap::Sitemap;
 use crate::domain::check::Importance;
 
@@ -18,7 +18,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "seo",
         importance: Importance::High,
         title: "Allowed for robots",
-        needs: Needs::Answer,
+        needs: Needs::Response,
         rule: robots,
         remedy: "Allow the path of the page in robots.txt.",
         source: "RFC 9309",
@@ -30,7 +30,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "seo",
         importance: Importance::High,
         title: "Allowed in search results",
-        needs: Needs::Answer,
+        needs: Needs::Response,
         rule: noindex,
         remedy: "Remove noindex from the robots meta and from the X-Robots-Tag header.",
         source: "Google Search Central: robots meta tag",
@@ -42,7 +42,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "seo",
         importance: Importance::Medium,
         title: "robots.txt",
-        needs: Needs::Answer,
+        needs: Needs::Response,
         rule: robots_txt_valid,
         remedy: "Serve robots.txt as plain text of fields and values, or answer 404.",
         source: "RFC 9309, 2.2 and 2.5",
@@ -54,7 +54,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "seo",
         importance: Importance::Low,
         title: "Contents of the sitemap",
-        needs: Needs::Answer,
+        needs: Needs::Response,
         rule: sitemap_valid,
         remedy: "Serve the sitemap as XML with absolute URLs, at most 50,000 of them.",
         source: "sitemaps.org protocol",
@@ -66,7 +66,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "other",
         importance: Importance::Low,
         title: "Sitemap",
-        needs: Needs::Answer,
+        needs: Needs::Response,
         rule: sitemap,
         remedy: "Name a sitemap in robots.txt, or serve one as /sitemap.xml.",
         source: "sitemaps.org protocol",
@@ -84,56 +84,58 @@ const OWN_NAME: &str = "reportdeck";
 /// Robots whose own rules count as rules for search results.
 const SEARCH_ROBOTS: [&str; 4] = ["robots", "googlebot", "bingbot", "*"];
 
-fn answered(probe: Option<&Journey>) -> Option<&Answer> {
-    probe.and_then(Journey::answer)
+fn answered(probe: Option<&RedirectChain>) -> Option<&HttpResponse> {
+    probe.and_then(RedirectChain::response)
 }
 
-fn rules(page: &Page) -> Option<Robots> {
-    let answer = answered(page.probes.robots.as_ref()).filter(|answer| (200..300).contains(&answer.status))?;
-    let start = &answer.body[..answer.body.len().min(LONGEST_ROBOTS)];
-    Some(Robots::parse(&String::from_utf8_lossy(start)))
+fn rules(page: &AuditedPage) -> Option<RobotsTxt> {
+    let response = answered(page.probes.robots.as_ref()).filter(|response| (200..300).contains(&response.status))?;
+    let start = &response.body[..response.body.len().min(LONGEST_ROBOTS)];
+    Some(RobotsTxt::parse(&String::from_utf8_lossy(start)))
 }
 
-fn robots(page: &Page) -> Verdict {
-    let Some(probe) = &page.probes.robots else { return Verdict::not_applicable() };
-    let answer = match &probe.end {
-        Ok(answer) => answer,
-        Err(trouble) => return Verdict::note(json!(null), format!("robots.txt could not be read: {trouble}")),
+fn robots(page: &AuditedPage) -> CheckResult {
+    let Some(probe) = &page.probes.robots else { return CheckResult::not_applicable() };
+    let response = match &probe.result {
+        Ok(response) => response,
+        Err(fetch_error) => {
+            return CheckResult::note(json!(null), format!("robots.txt could not be read: {fetch_error}"));
+        }
     };
-    if answer.status >= 500 {
-        let error = format!("robots.txt answers with status {}, and robots then stay away", answer.status);
-        return Verdict::failed(json!(answer.status), error);
+    if response.status >= 500 {
+        let error = format!("robots.txt answers with status {}, and robots then stay away", response.status);
+        return CheckResult::failed(json!(response.status), error);
     }
     let url = page.url();
     let path = &url[url::Position::BeforePath..url::Position::AfterQuery];
     let rules = rules(page).unwrap_or_default();
     match rules.disallowed_by(OWN_NAME, path) {
-        None => Verdict::passed(json!(null)),
-        Some(rule) => Verdict::failed(json!(rule), format!("robots.txt disallows {rule}")),
+        None => CheckResult::passed(json!(null)),
+        Some(rule) => CheckResult::failed(json!(rule), format!("robots.txt disallows {rule}")),
     }
 }
 
-fn robots_txt_valid(page: &Page) -> Verdict {
-    let Some(answer) = answered(page.probes.robots.as_ref()) else { return Verdict::not_applicable() };
-    let value = json!({ "status": answer.status, "bytes": answer.body.len() });
-    if (400..500).contains(&answer.status) {
-        return Verdict::passed(value);
+fn robots_txt_valid(page: &AuditedPage) -> CheckResult {
+    let Some(response) = answered(page.probes.robots.as_ref()) else { return CheckResult::not_applicable() };
+    let value = json!({ "status": response.status, "bytes": response.body.len() });
+    if (400..500).contains(&response.status) {
+        return CheckResult::passed(value);
     }
     let mut errors = Vec::new();
-    if !(200..300).contains(&answer.status) {
-        errors.push(format!("robots.txt answers with status {}", answer.status));
+    if !(200..300).contains(&response.status) {
+        errors.push(format!("robots.txt answers with status {}", response.status));
     }
-    if answer.body.len() > LONGEST_ROBOTS || answer.cut {
+    if response.body.len() > LONGEST_ROBOTS || response.cut {
         errors.push("robots.txt is longer than 500 KiB".to_owned());
     }
-    let unreadable = rules(page).map(|rules| rules.unreadable).unwrap_or_default();
+    let unreadable = rules(page).map(|rules| rules.invalid_lines).unwrap_or_default();
     errors.extend(
         unreadable.into_iter().map(|bad| format!("line {} of robots.txt {}: {}", bad.number, bad.why, bad.line)),
     );
-    Verdict::judge(value, errors)
+    CheckResult::from_errors(value, errors)
 }
 
-fn noindex(page: &Page) -> Verdict {
+fn noindex(page: &AuditedPage) -> CheckResult {
     let metas = SEARCH_ROBOTS.iter().flat_map(|name| page.metas(name));
     let metas = metas.map(|content| ("the robots meta", content));
     let headers = page.header_values("x-robots-tag").into_iter().filter_map(|value| for_search(value));
@@ -141,7 +143,7 @@ fn noindex(page: &Page) -> Verdict {
     let told: Vec<(&str, &str)> = metas.chain(headers).collect();
     let errors =
         told.iter().filter(|(_, content)| hides(content)).map(|(place, content)| format!("{place} says {content}"));
-    Verdict::judge(json!(told.iter().map(|(_, content)| *content).collect::<Vec<_>>()), errors.collect())
+    CheckResult::from_errors(json!(told.iter().map(|(_, content)| *content).collect::<Vec<_>>()), errors.collect())
 }
 
 /// The directives of a header, where they hold for search robots.
@@ -190,44 +192,48 @@ fn time_of(text: &str) -> Option<Timestamp> {
 }
 
 /// A compressed file counts as a sitemap: it is not decompressed.
-fn is_sitemap(answer: &Answer) -> bool {
-    is_gzip(answer) || contents(answer).is_one()
+fn is_sitemap(response: &HttpResponse) -> bool {
+    is_gzip(response) || contents(response).is_one()
 }
 
-fn is_gzip(answer: &Answer) -> bool {
-    answer.body.starts_with(&[0x1f, 0x8b])
+fn is_gzip(response: &HttpResponse) -> bool {
+    response.body.starts_with(&[0x1f, 0x8b])
 }
 
-fn contents(answer: &Answer) -> Sitemap {
-    Sitemap::parse(&String::from_utf8_lossy(&answer.body), answer.cut)
+fn contents(response: &HttpResponse) -> Sitemap {
+    Sitemap::parse(&String::from_utf8_lossy(&response.body), response.cut)
 }
 
-fn sitemap(page: &Page) -> Verdict {
+fn sitemap(page: &AuditedPage) -> CheckResult {
     if page.probes.robots.is_none() {
-        return Verdict::not_applicable();
+        return CheckResult::not_applicable();
     }
     let named = rules(page).map(|rules| rules.sitemaps).unwrap_or_default();
     if let Some(first) = named.first() {
-        return Verdict::passed(json!(first));
+        return CheckResult::passed(json!(first));
     }
-    let found = answered(page.probes.sitemap.as_ref()).filter(|answer| answer.status == 200).is_some_and(is_sitemap);
+    let found =
+        answered(page.probes.sitemap.as_ref()).filter(|response| response.status == 200).is_some_and(is_sitemap);
     let value = if found { json!("/sitemap.xml") } else { json!(null) };
-    Verdict::when(found, value, || "robots.txt names no sitemap and there is no /sitemap.xml".to_owned())
+    CheckResult::when(found, value, || "robots.txt names no sitemap and there is no /sitemap.xml".to_owned())
 }
 
-fn sitemap_valid(page: &Page) -> Verdict {
-    let Some(answer) = answered(page.probes.sitemap.as_ref()) else { return Verdict::not_applicable() };
+fn sitemap_valid(page: &AuditedPage) -> CheckResult {
+    let Some(response) = answered(page.probes.sitemap.as_ref()) else { return CheckResult::not_applicable() };
     let is_named = rules(page).is_some_and(|rules| !rules.sitemaps.is_empty());
-    if !is_named && answer.status != 200 {
-        return Verdict::not_applicable();
+    if !is_named && response.status != 200 {
+        return CheckResult::not_applicable();
     }
-    if answer.status != 200 {
-        return Verdict::failed(json!(answer.status), format!("the sitemap answers with status {}", answer.status));
+    if response.status != 200 {
+        return CheckResult::failed(
+            json!(response.status),
+            format!("the sitemap answers with status {}", response.status),
+        );
     }
-    if is_gzip(answer) {
-        return Verdict::note(json!("gzip"), "the sitemap is a compressed file, which is not looked into");
+    if is_gzip(response) {
+        return CheckResult::note(json!("gzip"), "the sitemap is a compressed file, which is not looked into");
     }
-    let sitemap = contents(answer);
+    let sitemap = contents(response);
     let mut errors = Vec::new();
     if !sitemap.is_one() {
         errors.push("the sitemap holds neither a urlset nor a sitemapindex".to_owned());
@@ -236,5 +242,5 @@ fn sitemap_valid(page: &Page) -> Verdict {
         errors.push(format!("the sitemap lists {} URLs, {MOST_LOCATIONS} are allowed", sitemap.locations));
     }
     errors.extend(sitemap.errors);
-    Verdict::judge(json!({ "urls": sitemap.locations, "whole": !answer.cut }), errors)
+    CheckResult::from_errors(json!({ "urls": sitemap.locations, "whole": !response.cut }), errors)
 }

@@ -2,12 +2,12 @@
 
 use serde_json::json;
 
-use crate::audit::checks::check_result::Verdict;
+use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::entry::{CheckEntry, Needs};
 use crate::audit::headers::cookie::Cookie;
-use crate::audit::headers::csp::{self, Policies};
+use crate::audit::headers::csp::{self, CspPolicies};
 use crate::audit::headers::frame_options;
-use crate::audit::page::Page;
+use crate::audit::page::AuditedPage;
 use crate::audit::page::tree::Element;
 use crate::domain::check::Importance;
 
@@ -17,7 +17,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "security",
         importance: Importance::Medium,
         title: "Version of the server",
-        needs: Needs::Answer,
+        needs: Needs::Response,
         rule: server_signature,
         remedy: "Leave the version number out of the Server header.",
         source: "OWASP Secure Headers Project",
@@ -29,7 +29,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "security",
         importance: Importance::Medium,
         title: "Content security policy",
-        needs: Needs::Answer,
+        needs: Needs::Response,
         rule: csp,
         remedy: "Send a Content-Security-Policy with script-src and object-src, without unsafe-inline, unsafe-eval and sources that anybody can use.",
         source: "W3C Content Security Policy Level 3",
@@ -53,7 +53,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "security",
         importance: Importance::Medium,
         title: "Guessing of types",
-        needs: Needs::Answer,
+        needs: Needs::Response,
         rule: nosniff,
         remedy: "Send X-Content-Type-Options: nosniff.",
         source: "Fetch standard: X-Content-Type-Options",
@@ -65,7 +65,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "security",
         importance: Importance::Medium,
         title: "Protection of cookies",
-        needs: Needs::Answer,
+        needs: Needs::Response,
         rule: cookie_flags,
         remedy: "Set Secure on all cookies, HttpOnly on those of sessions, and a valid SameSite.",
         source: "RFC 6265bis, with the prefixes of 4.1.3",
@@ -77,7 +77,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "security",
         importance: Importance::Low,
         title: "Referrer policy",
-        needs: Needs::Answer,
+        needs: Needs::Response,
         rule: referrer_policy,
         remedy: "Choose strict-origin-when-cross-origin or a stricter policy.",
         source: "W3C Referrer Policy",
@@ -101,7 +101,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "security",
         importance: Importance::Low,
         title: "Talkative headers",
-        needs: Needs::Answer,
+        needs: Needs::Response,
         rule: info_headers,
         remedy: "Remove headers that name the software behind the page.",
         source: "OWASP Secure Headers Project",
@@ -124,9 +124,9 @@ const POLICIES: [&str; 8] = [
 ];
 const WEAK_POLICIES: [&str; 3] = ["unsafe-url", "origin", "no-referrer-when-downgrade"];
 
-fn server_signature(page: &Page) -> Verdict {
+fn server_signature(page: &AuditedPage) -> CheckResult {
     let server = page.header("server").unwrap_or_default();
-    Verdict::when(!names_a_version(server), json!(server), || format!("the Server header says {server}"))
+    CheckResult::when(!names_a_version(server), json!(server), || format!("the Server header says {server}"))
 }
 
 /// True for a header that tells a version: the part behind the slash of a product (RFC 9110, 10.2.4), a number alone, or
@@ -146,20 +146,20 @@ fn names_a_version(server: &str) -> bool {
 }
 
 /// All enforced policies of the page. A meta counts in the head only.
-fn policies(page: &Page) -> Policies {
+fn policies(page: &AuditedPage) -> CspPolicies {
     let is_policy = |meta: &&Element| meta.keyword("http-equiv") == "content-security-policy";
     let metas = page.tree.iter().flat_map(|tree| {
         let metas = tree.named("meta").filter(is_policy).filter(|meta| tree.is_in_head(meta));
         metas.filter_map(|meta| meta.attribute("content"))
     });
-    Policies::parse(page.header_values("content-security-policy"), metas)
+    CspPolicies::parse(page.header_values("content-security-policy"), metas)
 }
 
-fn csp(page: &Page) -> Verdict {
+fn csp(page: &AuditedPage) -> CheckResult {
     let policies = policies(page);
     let names = policies.names();
     if names.is_empty() {
-        return Verdict::failed(json!(null), "there is no Content-Security-Policy");
+        return CheckResult::failed(json!(null), "there is no Content-Security-Policy");
     }
     let mut errors = Vec::new();
     if policies.restrict(&csp::SCRIPT_ELEMENTS) {
@@ -180,43 +180,43 @@ fn csp(page: &Page) -> Verdict {
     } else {
         errors.push("the policy says nothing about object-src".to_owned());
     }
-    Verdict::judge(json!(names), errors)
+    CheckResult::from_errors(json!(names), errors)
 }
 
-fn clickjacking(page: &Page) -> Verdict {
-    let policies = Policies::parse(page.header_values("content-security-policy"), []);
+fn clickjacking(page: &AuditedPage) -> CheckResult {
+    let policies = CspPolicies::parse(page.header_values("content-security-policy"), []);
     let options = page.header_values("x-frame-options");
     // Browsers ignore X-Frame-Options beside frame-ancestors (HTML standard, 7.4.2.5).
     if policies.restrict(&csp::FRAME_ANCESTORS) {
         return match policies.open_source(&csp::FRAME_ANCESTORS) {
-            None => Verdict::passed(json!("frame-ancestors")),
-            Some(source) => Verdict::failed(
+            None => CheckResult::passed(json!("frame-ancestors")),
+            Some(source) => CheckResult::failed(
                 json!("frame-ancestors"),
                 format!("frame-ancestors {source} lets any site frame this page"),
             ),
         };
     }
     let value = json!(options.join(", ").trim().to_ascii_lowercase());
-    Verdict::when(frame_options::keep_others_out(options), value, || {
+    CheckResult::when(frame_options::keep_others_out(options), value, || {
         "any site may show this page in a frame".to_owned()
     })
 }
 
-fn nosniff(page: &Page) -> Verdict {
+fn nosniff(page: &AuditedPage) -> CheckResult {
     let value = page.header("x-content-type-options").unwrap_or_default().trim().to_owned();
-    Verdict::when(value.eq_ignore_ascii_case("nosniff"), json!(value), || {
+    CheckResult::when(value.eq_ignore_ascii_case("nosniff"), json!(value), || {
         "X-Content-Type-Options is not nosniff".to_owned()
     })
 }
 
-fn cookie_flags(page: &Page) -> Verdict {
+fn cookie_flags(page: &AuditedPage) -> CheckResult {
     let cookies = page.header_values("set-cookie");
     if cookies.is_empty() {
-        return Verdict::not_applicable();
+        return CheckResult::not_applicable();
     }
     let errors: Vec<String> =
         cookies.iter().flat_map(|cookie| cookie_errors(cookie, page.is_plain_loopback())).collect();
-    Verdict::judge(json!(cookies.len()), errors)
+    CheckResult::from_errors(json!(cookies.len()), errors)
 }
 
 fn cookie_errors(header: &str, plain_is_fine: bool) -> Vec<String> {
@@ -238,21 +238,24 @@ fn cookie_errors(header: &str, plain_is_fine: bool) -> Vec<String> {
     errors
 }
 
-fn referrer_policy(page: &Page) -> Verdict {
+fn referrer_policy(page: &AuditedPage) -> CheckResult {
     let header = page.header_values("referrer-policy").join(",");
     let metas = page.metas("referrer");
     let told = std::iter::once(header.as_str()).chain(metas).flat_map(|value| value.split(','));
     let told: Vec<String> = told.map(|word| word.trim().to_ascii_lowercase()).collect();
     // The last word that a browser knows decides.
     let Some(policy) = told.into_iter().rfind(|word| POLICIES.contains(&word.as_str())) else {
-        return Verdict::note(json!(null), "no referrer policy is set; browsers use strict-origin-when-cross-origin");
+        return CheckResult::note(
+            json!(null),
+            "no referrer policy is set; browsers use strict-origin-when-cross-origin",
+        );
     };
     let is_fine = !WEAK_POLICIES.contains(&policy.as_str());
-    Verdict::when(is_fine, json!(policy), || format!("{policy} tells other sites where visitors come from"))
+    CheckResult::when(is_fine, json!(policy), || format!("{policy} tells other sites where visitors come from"))
 }
 
-fn sri(page: &Page) -> Verdict {
-    let Some(tree) = &page.tree else { return Verdict::not_applicable() };
+fn sri(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
     let base = page.base();
     let is_foreign = |address: &str| {
         base.join(address.trim()).is_ok_and(|url| url.has_host() && url.host_str() != page.url().host_str())
@@ -265,18 +268,18 @@ fn sri(page: &Page) -> Verdict {
             errors.push(format!("no integrity: {address}"));
         }
     }
-    if count == 0 { Verdict::not_applicable() } else { Verdict::judge(json!(count), errors) }
+    if count == 0 { CheckResult::not_applicable() } else { CheckResult::from_errors(json!(count), errors) }
 }
 
-fn info_headers(page: &Page) -> Verdict {
-    let Some(answer) = page.answer() else { return Verdict::not_applicable() };
+fn info_headers(page: &AuditedPage) -> CheckResult {
+    let Some(response) = page.response() else { return CheckResult::not_applicable() };
     let is_talkative = |name: &str| {
         TALKATIVE
             .iter()
             .any(|talkative| name == *talkative || (talkative.ends_with('-') && name.starts_with(talkative)))
     };
-    let told = answer.headers.iter().filter(|(name, _)| is_talkative(name.as_str()));
+    let told = response.headers.iter().filter(|(name, _)| is_talkative(name.as_str()));
     let errors: Vec<String> =
         told.map(|(name, value)| format!("the header {name} says {}", value.to_str().unwrap_or("…"))).collect();
-    Verdict::judge(json!(errors), errors)
+    CheckResult::from_errors(json!(errors), errors)
 }

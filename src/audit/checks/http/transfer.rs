@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
-use crate::audit::checks::check_result::Verdict;
+use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::entry::{CheckEntry, Needs};
-use crate::audit::page::Page;
+use crate::audit::page::AuditedPage;
 use crate::audit::page::parser::Syntax;
 use crate::domain::check::Importance;
 
@@ -62,7 +62,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "performance",
         importance: Importance::Medium,
         title: "Time until the first byte",
-        needs: Needs::Answer,
+        needs: Needs::Response,
         rule: ttfb,
         remedy: "Answer within 0.8 s: cache what takes long to make.",
         source: "web.dev: TTFB, good up to 0.8 s",
@@ -86,7 +86,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "performance",
         importance: Importance::Low,
         title: "Caching",
-        needs: Needs::Answer,
+        needs: Needs::Response,
         rule: cache_headers,
         remedy: "Send one Cache-Control header that does not contradict itself.",
         source: "RFC 9111, 5.2",
@@ -102,79 +102,79 @@ const SLOWEST_FIRST_BYTE: f64 = 0.8;
 const HEAVIEST_ON_THE_WIRE: usize = 330_000;
 const LARGEST_HTML: usize = 2_000_000;
 
-fn text_compression(page: &Page) -> Verdict {
-    let Some(answer) = page.answer() else { return Verdict::not_applicable() };
-    if answer.body.len() < WORTH_COMPRESSING {
-        return Verdict::not_applicable();
+fn text_compression(page: &AuditedPage) -> CheckResult {
+    let Some(response) = page.response() else { return CheckResult::not_applicable() };
+    if response.body.len() < WORTH_COMPRESSING {
+        return CheckResult::not_applicable();
     }
-    let encoding = answer.header("content-encoding").unwrap_or_default().trim().to_ascii_lowercase();
+    let encoding = response.header("content-encoding").unwrap_or_default().trim().to_ascii_lowercase();
     let is_compressed = matches!(encoding.as_str(), "gzip" | "x-gzip" | "deflate" | "br" | "zstd");
     // HTTP's own word for a body that comes as it is: RFC 9110, 12.5.3.
     let named = if encoding.is_empty() { "identity" } else { encoding.as_str() };
-    let value = json!({ "encoding": named, "wire": answer.wire_bytes, "decoded": answer.body.len() });
-    Verdict::when(is_compressed, value, || format!("{} bytes of HTML come uncompressed", answer.body.len()))
+    let value = json!({ "encoding": named, "wire": response.wire_bytes, "decoded": response.body.len() });
+    CheckResult::when(is_compressed, value, || format!("{} bytes of HTML come uncompressed", response.body.len()))
 }
 
 fn seconds(value: f64) -> f64 {
     (value * 1000.0).round() / 1000.0
 }
 
-fn load_time(page: &Page) -> Verdict {
-    let Some(answer) = page.answer() else { return Verdict::not_applicable() };
-    let took = seconds(answer.phases.total().as_secs_f64());
+fn load_time(page: &AuditedPage) -> CheckResult {
+    let Some(response) = page.response() else { return CheckResult::not_applicable() };
+    let took = seconds(response.phases.total().as_secs_f64());
     let phases = json!({
         "seconds": took,
-        "resolve": seconds(answer.phases.resolve.as_secs_f64()),
-        "connect": seconds(answer.phases.connect.as_secs_f64()),
-        "tls": seconds(answer.phases.tls.as_secs_f64()),
-        "first_byte": seconds(answer.phases.first_byte.as_secs_f64()),
-        "body": seconds(answer.phases.body.as_secs_f64()),
+        "resolve": seconds(response.phases.resolve.as_secs_f64()),
+        "connect": seconds(response.phases.connect.as_secs_f64()),
+        "tls": seconds(response.phases.tls.as_secs_f64()),
+        "first_byte": seconds(response.phases.first_byte.as_secs_f64()),
+        "body": seconds(response.phases.body.as_secs_f64()),
     });
-    Verdict::when(took <= SLOWEST_LOAD, phases, || format!("the HTML took {took} s, {SLOWEST_LOAD} s are fine"))
+    CheckResult::when(took <= SLOWEST_LOAD, phases, || format!("the HTML took {took} s, {SLOWEST_LOAD} s are fine"))
 }
 
-fn ttfb(page: &Page) -> Verdict {
-    let Some(answer) = page.answer() else { return Verdict::not_applicable() };
-    let took = seconds(answer.phases.until_first_byte().as_secs_f64());
-    Verdict::when(took <= SLOWEST_FIRST_BYTE, json!(took), || {
+fn ttfb(page: &AuditedPage) -> CheckResult {
+    let Some(response) = page.response() else { return CheckResult::not_applicable() };
+    let took = seconds(response.phases.until_first_byte().as_secs_f64());
+    CheckResult::when(took <= SLOWEST_FIRST_BYTE, json!(took), || {
         format!("the first byte came after {took} s, {SLOWEST_FIRST_BYTE} s are fine")
     })
 }
 
-fn page_size(page: &Page) -> Verdict {
-    let Some(answer) = page.answer() else { return Verdict::not_applicable() };
-    let bytes = answer.wire_bytes;
-    Verdict::when(bytes <= HEAVIEST_ON_THE_WIRE, json!(bytes), || {
+fn page_size(page: &AuditedPage) -> CheckResult {
+    let Some(response) = page.response() else { return CheckResult::not_applicable() };
+    let bytes = response.wire_bytes;
+    CheckResult::when(bytes <= HEAVIEST_ON_THE_WIRE, json!(bytes), || {
         format!("the page is {bytes} bytes on the wire, {HEAVIEST_ON_THE_WIRE} are fine")
     })
 }
 
-fn html_decoded_size(page: &Page) -> Verdict {
-    let Some(answer) = page.answer() else { return Verdict::not_applicable() };
-    let bytes = answer.body.len();
-    let at_least = if answer.cut { "at least " } else { "" };
-    Verdict::when(bytes <= LARGEST_HTML && !answer.cut, json!(bytes), || {
+fn html_decoded_size(page: &AuditedPage) -> CheckResult {
+    let Some(response) = page.response() else { return CheckResult::not_applicable() };
+    let bytes = response.body.len();
+    let at_least = if response.cut { "at least " } else { "" };
+    CheckResult::when(bytes <= LARGEST_HTML && !response.cut, json!(bytes), || {
         format!("the HTML has {at_least}{bytes} bytes, {LARGEST_HTML} are fine")
     })
 }
 
-fn doctype(page: &Page) -> Verdict {
+fn doctype(page: &AuditedPage) -> CheckResult {
     // Pages of XML have no quirks mode to keep out of.
     let Some(tree) = page.tree.as_ref().filter(|tree| tree.syntax == Syntax::Html) else {
-        return Verdict::not_applicable();
+        return CheckResult::not_applicable();
     };
     let named = tree.doctype.as_deref();
     let is_fine = named.is_some_and(|name| name.eq_ignore_ascii_case("html")) && !tree.quirks;
-    Verdict::when(is_fine, json!(named), || match named {
+    CheckResult::when(is_fine, json!(named), || match named {
         None => "the page has no doctype, so browsers use their quirks mode".to_owned(),
         Some(name) => format!("the doctype {name} puts browsers into their quirks mode"),
     })
 }
 
-fn cache_headers(page: &Page) -> Verdict {
+fn cache_headers(page: &AuditedPage) -> CheckResult {
     let values = page.header_values("cache-control").join(", ");
     if values.is_empty() {
-        return Verdict::failed(json!(null), "there is no Cache-Control header");
+        return CheckResult::failed(json!(null), "there is no Cache-Control header");
     }
     let directives: Vec<String> = values.split(',').map(|part| part.trim().to_ascii_lowercase()).collect();
     let has = |name: &str| directives.iter().any(|directive| directive == name);
@@ -189,5 +189,5 @@ fn cache_headers(page: &Page) -> Verdict {
     if has("no-store") && (keeps || has("immutable") || has("public")) {
         errors.push("Cache-Control says no-store and how long to store".to_owned());
     }
-    Verdict::judge(json!(values), errors)
+    CheckResult::from_errors(json!(values), errors)
 }

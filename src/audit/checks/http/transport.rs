@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
-use crate::audit::checks::check_result::Verdict;
+use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::entry::{CheckEntry, Needs};
-use crate::audit::fetch::fetch_error::Trouble;
-use crate::audit::fetch::tls::Judgement;
-use crate::audit::page::Page;
+use crate::audit::fetch::fetch_error::FetchError;
+use crate::audit::fetch::tls::CertificateStatus;
+use crate::audit::page::AuditedPage;
 use crate::audit::page::tree::Element;
 use crate::domain::check::Importance;
 
@@ -16,7 +16,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "security",
         importance: Importance::High,
         title: "Encryption",
-        needs: Needs::Answer,
+        needs: Needs::Response,
         rule: https_encryption,
         remedy: "Serve the page over https.",
         source: "Chrome: HTTPS as a standard; RFC 2818",
@@ -28,7 +28,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "security",
         importance: Importance::High,
         title: "From http to https",
-        needs: Needs::Answer,
+        needs: Needs::Response,
         rule: https_redirect,
         remedy: "Redirect the http address to https on the same host.",
         source: "hstspreload.org: submission requirements",
@@ -52,7 +52,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "security",
         importance: Importance::Medium,
         title: "HTTP/2",
-        needs: Needs::Answer,
+        needs: Needs::Response,
         rule: http2,
         remedy: "Turn on HTTP/2 or HTTP/3 at the server.",
         source: "RFC 9113",
@@ -76,7 +76,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         category: "security",
         importance: Importance::Medium,
         title: "Strict transport security",
-        needs: Needs::Answer,
+        needs: Needs::Response,
         rule: hsts,
         remedy: "Send Strict-Transport-Security with a max-age of a year.",
         source: "RFC 6797; hstspreload.org",
@@ -90,74 +90,76 @@ const FEW_DAYS: i64 = 14;
 const YEAR: u64 = 31_536_000;
 const HALF_A_YEAR: u64 = 15_552_000;
 
-fn https_encryption(page: &Page) -> Verdict {
+fn https_encryption(page: &AuditedPage) -> CheckResult {
     if page.is_plain_loopback() {
-        return Verdict::not_applicable();
+        return CheckResult::not_applicable();
     }
     let scheme = page.url().scheme();
-    Verdict::when(scheme == "https", json!(scheme), || format!("{} is not encrypted", page.url()))
+    CheckResult::when(scheme == "https", json!(scheme), || format!("{} is not encrypted", page.url()))
 }
 
-fn https_redirect(page: &Page) -> Verdict {
-    let Some(probe) = &page.probes.http_form else { return Verdict::not_applicable() };
-    if let (Err(trouble), true) = (&probe.end, probe.steps.is_empty()) {
+fn https_redirect(page: &AuditedPage) -> CheckResult {
+    let Some(probe) = &page.probes.http_form else { return CheckResult::not_applicable() };
+    if let (Err(fetch_error), true) = (&probe.result, probe.hops.is_empty()) {
         // Nobody listens on the plain port: nothing can be read on the way.
-        return match trouble {
-            Trouble::Connect { .. } => Verdict::passed(json!("closed")),
-            other => Verdict::note(json!(null), format!("could not be tried: {other}")),
+        return match fetch_error {
+            FetchError::Connect { .. } => CheckResult::passed(json!("closed")),
+            other => CheckResult::note(json!(null), format!("could not be tried: {other}")),
         };
     }
-    let Some(first) = probe.steps.first() else {
-        return Verdict::failed(json!(null), format!("{} answers without redirecting to https", probe.last));
+    let Some(first) = probe.hops.first() else {
+        return CheckResult::failed(json!(null), format!("{} answers without redirecting to https", probe.last));
     };
     let is_fine = first.to.scheme() == "https" && first.to.host_str() == first.from.host_str();
-    Verdict::when(is_fine, json!(first.to.as_str()), || format!("{} redirects to {} first", first.from, first.to))
+    CheckResult::when(is_fine, json!(first.to.as_str()), || format!("{} redirects to {} first", first.from, first.to))
 }
 
-fn tls_valid(page: &Page) -> Verdict {
-    let answer = match &page.journey.end {
-        Ok(answer) => answer,
-        Err(trouble @ Trouble::Tls(_)) => return Verdict::failed(json!(null), trouble.to_string()),
-        Err(_) => return Verdict::not_applicable(),
+fn tls_valid(page: &AuditedPage) -> CheckResult {
+    let response = match &page.redirects.result {
+        Ok(response) => response,
+        Err(fetch_error @ FetchError::Tls(_)) => return CheckResult::failed(json!(null), fetch_error.to_string()),
+        Err(_) => return CheckResult::not_applicable(),
     };
-    let Some(certificate) = &answer.certificate else { return Verdict::not_applicable() };
+    let Some(certificate) = &response.certificate else { return CheckResult::not_applicable() };
     let days = json!({ "days_left": certificate.days_left });
-    match (&certificate.judgement, certificate.days_left) {
-        (Judgement::Invalid(why), _) => Verdict::failed(days, why.clone()),
-        (Judgement::Unjudged(why), _) => Verdict::note(days, format!("the certificate was not judged: {why}")),
-        (Judgement::Valid, Some(left)) if left < FEW_DAYS => {
-            Verdict::note(days, format!("the certificate ends in {left} days"))
+    match (&certificate.status, certificate.days_left) {
+        (CertificateStatus::Invalid(why), _) => CheckResult::failed(days, why.clone()),
+        (CertificateStatus::Unverified(why), _) => {
+            CheckResult::note(days, format!("the certificate was not judged: {why}"))
         }
-        (Judgement::Valid, _) => Verdict::passed(days),
+        (CertificateStatus::Valid, Some(left)) if left < FEW_DAYS => {
+            CheckResult::note(days, format!("the certificate ends in {left} days"))
+        }
+        (CertificateStatus::Valid, _) => CheckResult::passed(days),
     }
 }
 
-fn http2(page: &Page) -> Verdict {
-    let Some(answer) = page.answer() else { return Verdict::not_applicable() };
+fn http2(page: &AuditedPage) -> CheckResult {
+    let Some(response) = page.response() else { return CheckResult::not_applicable() };
     if page.is_plain_loopback() {
-        return Verdict::not_applicable();
+        return CheckResult::not_applicable();
     }
-    let offers_http3 = answer.header("alt-svc").is_some_and(|value| value.contains("h3"));
-    let version = if answer.http2 { "HTTP/2" } else { "HTTP/1.1" };
-    Verdict::when(answer.http2 || offers_http3, json!(version), || format!("the page comes over {version}"))
+    let offers_http3 = response.header("alt-svc").is_some_and(|value| value.contains("h3"));
+    let version = if response.http2 { "HTTP/2" } else { "HTTP/1.1" };
+    CheckResult::when(response.http2 || offers_http3, json!(version), || format!("the page comes over {version}"))
 }
 
-fn hsts(page: &Page) -> Verdict {
+fn hsts(page: &AuditedPage) -> CheckResult {
     // Browsers ignore the header on plain http, so that nothing is to be judged there.
     if page.url().scheme() != "https" {
-        return Verdict::not_applicable();
+        return CheckResult::not_applicable();
     }
     let Some(header) = page.header("strict-transport-security") else {
-        return Verdict::failed(json!(null), "there is no Strict-Transport-Security header");
+        return CheckResult::failed(json!(null), "there is no Strict-Transport-Security header");
     };
     let lower = header.to_ascii_lowercase();
     let age =
         lower.split(';').find_map(|part| part.trim().strip_prefix("max-age=")?.trim_matches('"').parse::<u64>().ok());
     match age {
-        Some(YEAR..) => Verdict::passed(json!(header)),
-        Some(HALF_A_YEAR..) => Verdict::note(json!(header), "max-age is under a year"),
-        Some(age) => Verdict::failed(json!(header), format!("max-age is {age} s, a year has {YEAR}")),
-        None => Verdict::failed(json!(header), "the header has no max-age"),
+        Some(YEAR..) => CheckResult::passed(json!(header)),
+        Some(HALF_A_YEAR..) => CheckResult::note(json!(header), "max-age is under a year"),
+        Some(age) => CheckResult::failed(json!(header), format!("max-age is {age} s, a year has {YEAR}")),
+        None => CheckResult::failed(json!(header), "the header has no max-age"),
     }
 }
 
@@ -181,10 +183,10 @@ fn is_plain(address: &str) -> bool {
     address.trim_start().get(..7).is_some_and(|start| start.eq_ignore_ascii_case("http://"))
 }
 
-fn mixed_content(page: &Page) -> Verdict {
-    let Some(tree) = &page.tree else { return Verdict::not_applicable() };
+fn mixed_content(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
     if page.url().scheme() != "https" {
-        return Verdict::not_applicable();
+        return CheckResult::not_applicable();
     }
     let mut found: Vec<String> = Vec::new();
     for (name, attribute) in LOADING {
@@ -202,7 +204,7 @@ fn mixed_content(page: &Page) -> Verdict {
     let sheets = tree.named("style").map(|style| tree.raw_text_of(style));
     let styles = tree.elements.iter().filter_map(|element| element.attribute("style")).map(str::to_owned);
     found.extend(sheets.chain(styles).flat_map(|css| plain_addresses_of(&css)));
-    Verdict::judge(json!(found.len()), found)
+    CheckResult::from_errors(json!(found.len()), found)
 }
 
 /// The plain http addresses in `url(…)` of a style.

@@ -37,7 +37,7 @@ impl Phases {
 
 /// One answer of a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
+pub struct HttpResponse {
     /// What was asked for.
     pub url: Url,
     /// The address that was judged and dialled.
@@ -60,7 +60,7 @@ pub struct Answer {
     pub certificate: Option<Certificate>,
 }
 
-impl Answer {
+impl HttpResponse {
     /// An answer without any trouble, as if it had come over an old-fashioned connection.
     pub(in crate::audit) fn of_body(url: &Url, content_type: &str, body: &[u8]) -> Self {
         let content_type = header::HeaderValue::from_str(content_type);
