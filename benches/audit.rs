@@ -8,23 +8,23 @@ mod page;
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use reportdeck::audit::{Page, judge};
+use reportdeck::audit::{AuditedPage, run_checks};
 use url::Url;
 
 fn audit(criterion: &mut Criterion) {
     let url = Url::parse("https://shop.example/green-tea").unwrap();
     for (name, bytes) in [("5 kB", 5_000), ("100 kB", 100_000), ("2 MB", 2_000_000)] {
         let html = page::of(bytes);
-        let parsed = Page::from_html(&url, &html).unwrap();
+        let parsed = AuditedPage::from_html(&url, &html).unwrap();
         let mut group = criterion.benchmark_group(format!("audit of {name}"));
         group.throughput(Throughput::Bytes(html.len() as u64));
         if bytes > 1_000_000 {
             group.sample_size(20);
         }
-        group.bench_function("parse", |bencher| bencher.iter(|| Page::from_html(&url, black_box(&html))));
-        group.bench_function("checks", |bencher| bencher.iter(|| judge(black_box(&parsed))));
+        group.bench_function("parse", |bencher| bencher.iter(|| AuditedPage::from_html(&url, black_box(&html))));
+        group.bench_function("checks", |bencher| bencher.iter(|| run_checks(black_box(&parsed))));
         group.bench_function("parse and checks", |bencher| {
-            bencher.iter(|| judge(&Page::from_html(&url, black_box(&html)).unwrap()));
+            bencher.iter(|| run_checks(&AuditedPage::from_html(&url, black_box(&html)).unwrap()));
         });
         group.finish();
     }

@@ -42,7 +42,7 @@ async fn running() -> Running {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let site = sample::start(listener().await.0).await;
     let (listener, address) = listener().await;
-    let policy = Policy { own_listener: Some(address), ..Policy::new(Reach::PersonsMachine) };
+    let policy = Policy { own_listener: Some(address), ..Policy::new(Reach::LocalUser) };
     let audits = Arc::new(RealAudits::new(Auditor::new(policy).unwrap()));
     let data = tempfile::tempdir().unwrap();
     let options = Options {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 /// The limits of one audit (AUDIT.md, "Fetching what a stranger names").
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Limits {
+pub struct AuditLimits {
     /// For one connection, address by address.
     pub connect: Duration,
     /// For one hop, from the name to the last byte.
@@ -12,11 +12,11 @@ pub struct Limits {
     /// For everything on the network, without the time in which the page is parsed or judged.
     pub network: Duration,
     /// For waiting until a processor is free for parsing, and again for judging; the work then starts all the same.
-    pub turn: Duration,
+    pub processor_wait: Duration,
     /// Processor time for building the tree of the page.
     pub parse: Duration,
     /// Processor time for all checks.
-    pub judge: Duration,
+    pub checks: Duration,
     /// Decoded bytes of the page, counted while inflating; also the most that is read from the wire.
     pub decoded: usize,
     /// Decoded bytes of a probe whose body matters (robots.txt has its own 500 KiB in its check).
@@ -33,17 +33,17 @@ pub struct Limits {
     pub depth: usize,
 }
 
-impl Default for Limits {
+impl Default for AuditLimits {
     fn default() -> Self {
         Self {
             connect: Duration::from_secs(5),
             hop: Duration::from_secs(10),
             network: Duration::from_secs(15),
-            turn: Duration::from_millis(500),
+            processor_wait: Duration::from_millis(500),
             // Enough for the largest real page in the slowest case: a dense page of 5 MB takes under 3 s in a debug build, and
             // a fraction of that in a release build.
             parse: Duration::from_secs(5),
-            judge: Duration::from_secs(5),
+            checks: Duration::from_secs(5),
             decoded: 5 * 1024 * 1024,
             probe_body: 5 * 1024 * 1024,
             headers: 64 * 1024,

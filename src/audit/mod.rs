@@ -8,43 +8,27 @@
 //! ```
 
 mod accessible_name;
-mod addresses;
 mod auditor;
-mod body;
 mod checks;
-mod encoding;
 mod fetch;
-mod guard;
 mod headers;
-mod journey;
-mod language_tag;
 mod limits;
-mod link_header;
 mod page;
-mod parser;
 mod probes;
 mod processor_time;
-mod resolve;
 mod robots;
 mod score;
 mod sitemap;
-mod tls;
-mod tree;
-mod trouble;
-mod verdict;
-mod viewport;
-mod words;
-
-#[cfg(test)]
-mod test_server;
+mod text;
 
 pub use auditor::{Audit, AuditError, Auditor, NotAudited};
-pub use checks::{CheckEntry, Needs, explanations, judge, table};
-pub use guard::{Allowed, Policy, Reach, normalise};
-pub use limits::Limits;
-pub use page::Page;
-pub use processor_time::Unfinished;
-pub use resolve::{Resolution, Resolve, SystemResolver};
-pub use robots::{Robots, Unreadable};
-pub use trouble::{Refusal, Trouble};
-pub use verdict::Verdict;
+pub use checks::check_result::CheckResult;
+pub use checks::entry::{CheckEntry, Needs};
+pub use checks::table::{explanations, run_checks, table};
+pub use fetch::fetch_error::{FetchError, UrlRefusal};
+pub use fetch::guard::{Allowed, Policy, Reach, normalize};
+pub use fetch::resolve::{Resolution, Resolve, SystemResolver};
+pub use limits::AuditLimits;
+pub use page::AuditedPage;
+pub use processor_time::ProcessorTimeExceeded;
+pub use robots::{InvalidRobotsLine, RobotsTxt};

@@ -4,10 +4,10 @@
 
 use url::Url;
 
-use crate::audit::fetch::{Errand, Fetcher};
-use crate::audit::guard::names_this_machine;
-use crate::audit::journey::{Journey, travel};
-use crate::audit::robots::Robots;
+use crate::audit::fetch::fetcher::{FetchOptions, Fetcher};
+use crate::audit::fetch::guard::names_this_machine;
+use crate::audit::fetch::redirects::{RedirectChain, follow_redirects};
+use crate::audit::robots::RobotsTxt;
 
 /// Enough of an answer whose body nobody reads.
 const BODY_NOBODY_READS: usize = 16 * 1024;
@@ -16,45 +16,50 @@ const BODY_NOBODY_READS: usize = 16 * 1024;
 #[derive(Debug, Clone, Default)]
 pub struct Probes {
     /// The `http://` form of the page.
-    pub http_form: Option<Journey>,
+    pub http_form: Option<RedirectChain>,
     /// A path that cannot exist.
-    pub missing: Option<Journey>,
+    pub missing: Option<RedirectChain>,
     /// robots.txt.
-    pub robots: Option<Journey>,
+    pub robots: Option<RedirectChain>,
     /// The first sitemap that robots.txt names, else /sitemap.xml.
-    pub sitemap: Option<Journey>,
+    pub sitemap: Option<RedirectChain>,
     /// /favicon.ico, where the page links no icon.
-    pub favicon: Option<Journey>,
+    pub favicon: Option<RedirectChain>,
 }
 
 /// What the page itself says about which probes are worth sending.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Wanted {
-    pub(super) favicon: bool,
+pub(in crate::audit) struct ProbeSelection {
+    pub(in crate::audit) favicon: bool,
 }
 
 /// Sends the probes of a page, side by side.
-pub(super) async fn send(fetcher: &Fetcher, page: &Url, wanted: Wanted, errand: &Errand) -> Probes {
+pub(in crate::audit) async fn send(
+    fetcher: &Fetcher,
+    page: &Url,
+    selection: ProbeSelection,
+    options: &FetchOptions,
+) -> Probes {
     let most = fetcher.limits.probe_redirects;
-    let short = Errand { body_limit: BODY_NOBODY_READS, ..errand.clone() };
-    let long = Errand { body_limit: fetcher.limits.probe_body, ..errand.clone() };
+    let short = FetchOptions { body_limit: BODY_NOBODY_READS, ..options.clone() };
+    let long = FetchOptions { body_limit: fetcher.limits.probe_body, ..options.clone() };
     let http_form = async {
         let url = http_form(page)?;
-        Some(travel(fetcher, &url, most, &short).await)
+        Some(follow_redirects(fetcher, &url, most, &short).await)
     };
     let missing = async {
         let url = missing_path(page)?;
-        Some(travel(fetcher, &url, most, &short).await)
+        Some(follow_redirects(fetcher, &url, most, &short).await)
     };
     let favicon = async {
-        let url = page.join("/favicon.ico").ok().filter(|_| wanted.favicon)?;
-        Some(travel(fetcher, &url, most, &short).await)
+        let url = page.join("/favicon.ico").ok().filter(|_| selection.favicon)?;
+        Some(follow_redirects(fetcher, &url, most, &short).await)
     };
     let of_robots = async {
         let Ok(url) = page.join("/robots.txt") else { return (None, None) };
-        let robots = travel(fetcher, &url, most, &long).await;
+        let robots = follow_redirects(fetcher, &url, most, &long).await;
         let sitemap = match sitemap_url(page, &robots) {
-            Some(url) => Some(travel(fetcher, &url, most, &long).await),
+            Some(url) => Some(follow_redirects(fetcher, &url, most, &long).await),
             None => None,
         };
         (Some(robots), sitemap)
@@ -81,9 +86,9 @@ fn missing_path(page: &Url) -> Option<Url> {
     page.join(&format!("/reportdeck-{:016x}", u64::from_be_bytes(noise))).ok()
 }
 
-fn sitemap_url(page: &Url, robots: &Journey) -> Option<Url> {
-    let named = robots.answer().filter(|answer| answer.status == 200).and_then(|answer| {
-        let robots = Robots::parse(&String::from_utf8_lossy(&answer.body));
+fn sitemap_url(page: &Url, robots: &RedirectChain) -> Option<Url> {
+    let named = robots.response().filter(|response| response.status == 200).and_then(|response| {
+        let robots = RobotsTxt::parse(&String::from_utf8_lossy(&response.body));
         robots.sitemaps.first().and_then(|first| page.join(first).ok())
     });
     named.or_else(|| page.join("/sitemap.xml").ok())

@@ -11,7 +11,7 @@ use std::time::Duration;
 /// A page that needs more processor time than an audit may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{work} takes more than {} s of processor time", .limit.as_secs_f32())]
-pub struct Unfinished {
+pub struct ProcessorTimeExceeded {
     /// Which work, as the subject of the sentence.
     pub work: &'static str,
     /// How much processor time it may take.
@@ -20,7 +20,7 @@ pub struct Unfinished {
 
 /// The processor time that one piece of work may still take on its thread.
 #[derive(Debug)]
-pub(super) struct ProcessorTime {
+pub(in crate::audit) struct ProcessorTime {
     work: &'static str,
     limit: Duration,
     started: Duration,
@@ -30,14 +30,14 @@ pub(super) struct ProcessorTime {
 
 impl ProcessorTime {
     /// Starts to measure work on this thread.
-    pub(super) fn start(work: &'static str, limit: Duration) -> Self {
+    pub(in crate::audit) fn start(work: &'static str, limit: Duration) -> Self {
         Self { work, limit, started: used_by_this_thread(), not_send: PhantomData }
     }
 
     /// An error once the work has used up its processor time.
-    pub(super) fn check(&self) -> Result<(), Unfinished> {
+    pub(in crate::audit) fn check(&self) -> Result<(), ProcessorTimeExceeded> {
         let used = used_by_this_thread().saturating_sub(self.started);
-        if used <= self.limit { Ok(()) } else { Err(Unfinished { work: self.work, limit: self.limit }) }
+        if used <= self.limit { Ok(()) } else { Err(ProcessorTimeExceeded { work: self.work, limit: self.limit }) }
     }
 }
 

@@ -4,21 +4,21 @@ use std::fmt::Write as _;
 
 /// A rule of a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Rule {
+struct RobotsRule {
     allows: bool,
     pattern: String,
 }
 
 /// The rules that hold for one or more robots.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct Group {
+struct RobotsGroup {
     agents: Vec<String>,
-    rules: Vec<Rule>,
+    rules: Vec<RobotsRule>,
 }
 
 /// A line that robots skip or misread.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unreadable {
+pub struct InvalidRobotsLine {
     /// From 1.
     pub number: usize,
     /// Without its comment.
@@ -29,15 +29,15 @@ pub struct Unreadable {
 
 /// A parsed robots.txt.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Robots {
+pub struct RobotsTxt {
     /// The sitemaps it names, in order.
     pub sitemaps: Vec<String>,
     /// What is against the grammar: the number of the line, the line, and what is wrong with it.
-    pub unreadable: Vec<Unreadable>,
-    groups: Vec<Group>,
+    pub invalid_lines: Vec<InvalidRobotsLine>,
+    groups: Vec<RobotsGroup>,
 }
 
-impl Robots {
+impl RobotsTxt {
     /// Reads every line that can be read.
     pub fn parse(text: &str) -> Self {
         let mut robots = Self::default();
@@ -47,14 +47,18 @@ impl Robots {
             if line.is_empty() {
                 continue;
             }
-            let fault = fault(line, robots.groups.is_empty());
-            robots.unreadable.extend(fault.map(|why| Unreadable { number: index + 1, line: line.to_owned(), why }));
+            let line_error = line_error(line, robots.groups.is_empty());
+            robots.invalid_lines.extend(line_error.map(|why| InvalidRobotsLine {
+                number: index + 1,
+                line: line.to_owned(),
+                why,
+            }));
             let Some((name, value)) = line.split_once(':') else { continue };
             let value = value.trim();
             match name.trim().to_ascii_lowercase().as_str() {
                 "user-agent" => {
                     if !collecting_agents {
-                        robots.groups.push(Group::default());
+                        robots.groups.push(RobotsGroup::default());
                     }
                     collecting_agents = true;
                     if let Some(group) = robots.groups.last_mut() {
@@ -76,14 +80,14 @@ impl Robots {
     fn add_rule(&mut self, allows: bool, value: &str) {
         // An empty pattern says nothing: `Disallow:` allows everything.
         if let Some(group) = self.groups.last_mut().filter(|_| !value.is_empty()) {
-            group.rules.push(Rule { allows, pattern: normalise_escapes(value) });
+            group.rules.push(RobotsRule { allows, pattern: normalize_percent_escapes(value) });
         }
     }
 
     /// The rule that keeps the robot away from a path (with its query); `None` when it may come.
     pub fn disallowed_by(&self, agent: &str, path: &str) -> Option<&str> {
-        let path = normalise_escapes(path);
-        let own: Vec<&Group> = self.groups_of(&agent.to_ascii_lowercase());
+        let path = normalize_percent_escapes(path);
+        let own: Vec<&RobotsGroup> = self.groups_of(&agent.to_ascii_lowercase());
         let groups = if own.is_empty() { self.groups_of("*") } else { own };
         let matching = groups.iter().flat_map(|group| &group.rules).filter(|rule| matches(&rule.pattern, &path));
         // The longest pattern decides, and of two equally long ones the one that allows.
@@ -91,7 +95,7 @@ impl Robots {
         (!deciding.allows).then_some(deciding.pattern.as_str())
     }
 
-    fn groups_of(&self, agent: &str) -> Vec<&Group> {
+    fn groups_of(&self, agent: &str) -> Vec<&RobotsGroup> {
         self.groups.iter().filter(|group| group.agents.iter().any(|own| own == agent)).collect()
     }
 }
@@ -110,7 +114,7 @@ fn is_field_name(name: &str) -> bool {
 /// What is wrong with a line by the grammar of RFC 9309, section 2.2, and by the sitemaps protocol.
 ///
 /// Fields that the standard does not know are fine: "crawlers may interpret other records".
-fn fault(line: &str, is_before_any_robot: bool) -> Option<&'static str> {
+fn line_error(line: &str, is_before_any_robot: bool) -> Option<&'static str> {
     let Some((name, value)) = line.split_once(':') else { return Some("is not a field and a value") };
     let (name, value) = (name.trim(), value.trim());
     if !is_field_name(name) {
@@ -126,7 +130,7 @@ fn fault(line: &str, is_before_any_robot: bool) -> Option<&'static str> {
 }
 
 /// Percent escapes with capital digits, everything beyond ASCII escaped: so that two spellings of a path compare equal.
-fn normalise_escapes(text: &str) -> String {
+fn normalize_percent_escapes(text: &str) -> String {
     let mut normal = String::with_capacity(text.len());
     let mut bytes = text.bytes().peekable();
     while let Some(byte) = bytes.next() {
@@ -178,7 +182,7 @@ mod tests {
     use super::*;
 
     fn may(robots: &str, path: &str) -> bool {
-        Robots::parse(robots).disallowed_by("reportdeck", path).is_none()
+        RobotsTxt::parse(robots).disallowed_by("reportdeck", path).is_none()
     }
 
     #[test]
@@ -222,29 +226,29 @@ mod tests {
         for end in ["\r", "\n", "\r\n"] {
             let text = ["User-agent: *", "Disallow: /tea", "nonsense", "Sitemap: https://shop.example/s.xml"].join(end);
             assert!(!may(&text, "/tea"), "{end:?}");
-            let robots = Robots::parse(&text);
+            let robots = RobotsTxt::parse(&text);
             assert_eq!(robots.sitemaps, ["https://shop.example/s.xml"], "{end:?}");
-            assert_eq!(robots.unreadable.iter().map(|line| line.number).collect::<Vec<_>>(), [3], "{end:?}");
+            assert_eq!(robots.invalid_lines.iter().map(|line| line.number).collect::<Vec<_>>(), [3], "{end:?}");
         }
     }
 
     #[test]
     fn json_is_no_robots_txt() {
         for text in [r#"{"error": "not found"}"#, "{\n  \"user-agent\": \"*\",\n  \"disallow\": \"/\"\n}", "[]", "{}"] {
-            let robots = Robots::parse(text);
-            assert_eq!(robots.unreadable.first().map(|line| line.why), Some("is not a field and a value"), "{text}");
+            let robots = RobotsTxt::parse(text);
+            assert_eq!(robots.invalid_lines.first().map(|line| line.why), Some("is not a field and a value"), "{text}");
             assert_eq!(robots.disallowed_by("reportdeck", "/"), None, "{text}");
         }
     }
 
     #[test]
     fn sitemaps_and_nonsense_are_noticed() {
-        let robots = Robots::parse(
+        let robots = RobotsTxt::parse(
             "\u{feff}Sitemap: https://shop.example/s.xml\n<html>\nUser-agent: *\nCrawl-delay: 5\nDisallow: /x",
         );
         assert_eq!(robots.sitemaps, ["https://shop.example/s.xml"]);
         assert_eq!(
-            robots.unreadable.iter().map(|line| (line.number, line.line.as_str())).collect::<Vec<_>>(),
+            robots.invalid_lines.iter().map(|line| (line.number, line.line.as_str())).collect::<Vec<_>>(),
             [(2, "<html>")]
         );
         for (text, why) in [
@@ -253,10 +257,14 @@ mod tests {
             ("User-agent:\nDisallow: /x", "names no robot"),
             ("Sitemap: /map.xml", "is not an absolute URL"),
         ] {
-            assert_eq!(Robots::parse(text).unreadable.iter().map(|line| line.why).collect::<Vec<_>>(), [why], "{text}");
+            assert_eq!(
+                RobotsTxt::parse(text).invalid_lines.iter().map(|line| line.why).collect::<Vec<_>>(),
+                [why],
+                "{text}"
+            );
         }
         for text in ["User-agent: *\nDisallow:\nDisallow: *.php$\nTea-time: 5", ""] {
-            assert_eq!(Robots::parse(text).unreadable, [], "{text}");
+            assert_eq!(RobotsTxt::parse(text).invalid_lines, [], "{text}");
         }
         assert!(robots.disallowed_by("reportdeck", "/x").is_some());
     }

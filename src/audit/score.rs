@@ -19,7 +19,7 @@ const CAPS: [(&str, u8); 5] = [
 ];
 
 /// 100 × the weight of what passed ÷ the weight of all that applies, rounded, and capped.
-pub(super) fn score(checks: &[Check]) -> u8 {
+pub(in crate::audit) fn score(checks: &[Check]) -> u8 {
     let (mut passed, mut all) = (0_u32, 0_u32);
     let mut cap = 100;
     for check in checks {

@@ -13,13 +13,13 @@ const MOST_ERRORS: usize = 1_000;
 
 /// What a sitemap says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Sitemap {
+pub(in crate::audit) struct Sitemap {
     /// The name of the root element without its prefix.
-    pub(super) root: Option<String>,
+    pub(in crate::audit) root: Option<String>,
     /// How many addresses it lists.
-    pub(super) locations: usize,
+    pub(in crate::audit) locations: usize,
     /// What is wrong with the XML and with the addresses.
-    pub(super) errors: Vec<String>,
+    pub(in crate::audit) errors: Vec<String>,
 }
 
 /// The position in the XML tree, and the text of the current `loc`.
@@ -35,7 +35,7 @@ struct Position {
 
 impl Sitemap {
     /// Reads a file. `cut` says that only its beginning was fetched, so that it may end anywhere.
-    pub(super) fn parse(text: &str, cut: bool) -> Self {
+    pub(in crate::audit) fn parse(text: &str, cut: bool) -> Self {
         let text = text.trim_start_matches('\u{feff}');
         let mut reader = NsReader::from_str(text);
         reader.config_mut().expand_empty_elements = true;
@@ -62,7 +62,7 @@ impl Sitemap {
     }
 
     /// True for a root element that the protocol knows.
-    pub(super) fn is_one(&self) -> bool {
+    pub(in crate::audit) fn is_one(&self) -> bool {
         matches!(self.root.as_deref(), Some("urlset" | "sitemapindex"))
     }
 

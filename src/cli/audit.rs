@@ -18,7 +18,7 @@ pub(super) async fn run(setting: &Setting<'_>, url: String) -> Result<(), Proble
     let arguments = [url];
     let shape = if operands::are_on_stdin(&arguments) { Shape::Many } else { Shape::One };
     let urls = operands::read(Operand::Url, &arguments)?;
-    let auditor = Auditor::new(Policy::new(Reach::PersonsMachine))
+    let auditor = Auditor::new(Policy::new(Reach::LocalUser))
         .map_err(|error| Problem::local(format!("no audit is possible: {error}"), "Report this"))?;
     let mut printer = setting.printer(shape, column::REPORT);
     several::each(&urls, many::AT_ONCE, Clone::clone, printer.as_mut(), async |url| audit(&auditor, url).await).await

@@ -25,7 +25,7 @@ pub(super) struct Embedded {
 pub(super) async fn start(data: PathBuf) -> Result<Embedded, Failure> {
     let (listener, address) = listen().await?;
     let key = keys::for_this_run().map_err(|error| failed(&error.to_string()))?;
-    let policy = Policy { own_listener: Some(address), ..Policy::new(Reach::PersonsMachine) };
+    let policy = Policy { own_listener: Some(address), ..Policy::new(Reach::LocalUser) };
     let auditor = Auditor::new(policy).map_err(|error| failed(&error.to_string()))?;
     let options = Options {
         audits: Arc::new(RealAudits::new(auditor)),

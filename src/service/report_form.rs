@@ -13,7 +13,7 @@ use super::password;
 
 const PRIVACIES: [(&str, Privacy); 3] = [("0", Privacy::Public), ("1", Privacy::Private), ("2", Privacy::Password)];
 const NO_OR_YES: [(&str, bool); 2] = [("0", false), ("1", true)];
-/// What an audit takes (`audit::guard`): a longer URL would be refused there.
+/// What an audit takes (`audit::normalise`): a longer URL would be refused there.
 pub(super) const LONGEST_URL: usize = 2_048;
 const NEEDS_PASSWORD: &str = "The password is required when privacy is 2.";
 const NEEDS_PRIVACY: &str = "The password only works with privacy set to 2.";

@@ -234,7 +234,7 @@ mod tests {
     #[tokio::test]
     async fn every_page_comes_out_as_it_is_meant_to() {
         let site = start(TcpListener::bind("127.0.0.1:0").await.unwrap()).await;
-        let auditor = Auditor::new(Policy::new(Reach::PersonsMachine)).unwrap();
+        let auditor = Auditor::new(Policy::new(Reach::LocalUser)).unwrap();
         let urls = site.urls();
         let audits = futures_util::future::join_all(urls.iter().map(|url| auditor.audit(url))).await;
         let mut told = Vec::new();

@@ -1,6 +1,6 @@
 //! Roles of elements, as WAI-ARIA 1.2 and HTML-AAM 1.0 give them.
 
-use crate::audit::tree::Element;
+use crate::audit::page::tree::Element;
 
 /// All non-abstract roles of WAI-ARIA 1.2. Browsers skip unknown words.
 const ROLES: [&str; 82] = [
@@ -170,11 +170,11 @@ pub(in crate::audit) fn heading_level(element: &Element) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::audit::limits::Limits;
-    use crate::audit::tree::Tree;
+    use crate::audit::limits::AuditLimits;
+    use crate::audit::page::tree::PageTree;
 
     fn first<T>(html: &str, of: impl Fn(&Element) -> T) -> T {
-        let tree = Tree::parse(html, &Limits::default()).unwrap();
+        let tree = PageTree::parse(html, &AuditLimits::default()).unwrap();
         of(tree.elements.iter().find(|element| element.attribute("id") == Some("x")).unwrap())
     }
 

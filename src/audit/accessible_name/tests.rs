@@ -1,13 +1,13 @@
 //! Names of elements, many of them after the examples and tests of the standards.
 
 use super::*;
-use crate::audit::limits::Limits;
+use crate::audit::limits::AuditLimits;
 
 /// The name of the element with the id `x`.
 fn name(html: &str) -> String {
-    let tree = Tree::parse(html, &Limits::default()).unwrap();
+    let tree = PageTree::parse(html, &AuditLimits::default()).unwrap();
     let element = tree.elements.iter().find(|element| element.attribute("id") == Some("x")).unwrap();
-    Names::of(&tree).name(element)
+    AccessibleNames::of(&tree).name(element)
 }
 
 fn check(samples: &[(&str, &str)]) {
@@ -160,8 +160,8 @@ fn names_cost_no_more_than_they_may() {
         "<i>".repeat(300) + &"<b></b>".repeat(20_000),
         "<input aria-labelledby='a a a'>".repeat(200)
     );
-    let tree = Tree::parse(&html, &Limits::default()).unwrap();
-    let names = Names::of(&tree);
+    let tree = PageTree::parse(&html, &AuditLimits::default()).unwrap();
+    let names = AccessibleNames::of(&tree);
     assert!(tree.named("input").all(|input| names.name(input).is_empty()));
     let long = format!("<a id=x href=/>{}</a>", "ü".repeat(50_000));
     assert!(name(&long).len() <= 2_000);
@@ -170,8 +170,8 @@ fn names_cost_no_more_than_they_may() {
 proptest::proptest! {
     #[test]
     fn names_of_any_page_are_computed_without_a_panic(pieces in proptest::collection::vec("(<a id=a href=/>|<label for=b>|<input id=b aria-labelledby='a b'>|</a>|<svg><title>|</svg>|<div title=t>|<div hidden>|</div>|<img alt=x>|<select><option>|<button id=c aria-labelledby=c>|</button>|x y)", 0..40)) {
-        let tree = Tree::parse(&pieces.concat(), &Limits::default()).unwrap();
-        let names = Names::of(&tree);
+        let tree = PageTree::parse(&pieces.concat(), &AuditLimits::default()).unwrap();
+        let names = AccessibleNames::of(&tree);
         for element in &tree.elements {
             let name = names.name(element);
             proptest::prop_assert_eq!(name.trim(), name.as_str());

@@ -5,7 +5,9 @@
 use std::collections::BTreeMap;
 
 use super::*;
+use crate::audit::checks::samples;
 use crate::domain::check::CheckOutcome;
+use crate::domain::check::Importance;
 
 /// Category, importance, ids.
 const AGREED: [(&str, Importance, &str); 14] = [
@@ -83,7 +85,7 @@ fn every_entry_says_where_its_threshold_comes_from_and_what_to_do_in_one_sentenc
 fn errors_of_failing_samples_name_what_to_look_for() {
     let vague = ["the page is wrong", "invalid", "failed", "error"];
     for entry in table() {
-        let failing = verdict(entry, &samples::page(entry.failing));
+        let failing = run_check(entry, &samples::page(entry.failing));
         assert!(matches!(failing.outcome, CheckOutcome::Failed | CheckOutcome::Note), "{}", entry.id);
         for error in &failing.errors {
             assert!(error.len() >= 10 && error.contains(' '), "{}: {error}", entry.id);

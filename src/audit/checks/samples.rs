@@ -20,16 +20,16 @@ use std::time::Duration;
 use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 use url::Url;
 
-use crate::audit::fetch::{Answer, Phases};
-use crate::audit::journey::{Journey, Step};
-use crate::audit::limits::Limits;
-use crate::audit::page::Page;
+use crate::audit::fetch::fetch_error::FetchError;
+use crate::audit::fetch::redirects::{RedirectChain, RedirectHop};
+use crate::audit::fetch::response::{HttpResponse, Phases};
+use crate::audit::fetch::tls::{Certificate, CertificateStatus};
+use crate::audit::limits::AuditLimits;
+use crate::audit::page::AuditedPage;
 use crate::audit::probes::Probes;
-use crate::audit::tls::{Certificate, Judgement};
-use crate::audit::trouble::Trouble;
 
-fn answer(url: &Url) -> Answer {
-    Answer {
+fn response(url: &Url) -> HttpResponse {
+    HttpResponse {
         url: url.clone(),
         address: "93.184.216.34:443".parse().unwrap(),
         status: 200,
@@ -39,31 +39,31 @@ fn answer(url: &Url) -> Answer {
         wire_bytes: 0,
         cut: false,
         phases: Phases::default(),
-        certificate: Some(Certificate { judgement: Judgement::Valid, days_left: Some(60) }),
+        certificate: Some(Certificate { status: CertificateStatus::Valid, days_left: Some(60) }),
     }
 }
 
-fn header(answer: &mut Answer, line: &str) {
+fn header(response: &mut HttpResponse, line: &str) {
     let (name, value) = line.split_once(':').unwrap();
     let name = HeaderName::from_bytes(name.trim().as_bytes()).unwrap();
-    answer.headers.append(name, HeaderValue::from_str(value.trim()).unwrap());
+    response.headers.append(name, HeaderValue::from_str(value.trim()).unwrap());
 }
 
-fn probe(url: &Url, path: &str, rest: &str) -> Journey {
+fn probe(url: &Url, path: &str, rest: &str) -> RedirectChain {
     let last = url.join(path).unwrap();
     let mut words = rest.splitn(3, ' ');
-    let mut found = answer(&last);
+    let mut found = response(&last);
     found.status = words.next().unwrap().parse().unwrap();
     if let Some(kind) = words.next() {
         header(&mut found, &format!("content-type: {kind}"));
     }
     found.body = words.next().unwrap_or_default().replace("\\n", "\n").into_bytes();
-    Journey { steps: Vec::new(), last, end: Ok(found) }
+    RedirectChain { hops: Vec::new(), last, result: Ok(found) }
 }
 
-fn step(from: &Url, rest: &str) -> Step {
+fn step(from: &Url, rest: &str) -> RedirectHop {
     let (status, to) = rest.split_once(' ').unwrap();
-    Step { from: from.clone(), status: status.parse().unwrap(), to: from.join(to).unwrap() }
+    RedirectHop { from: from.clone(), status: status.parse().unwrap(), to: from.join(to).unwrap() }
 }
 
 /// The HTML of a sample, with what its facts repeat in front of it.
@@ -77,8 +77,8 @@ fn html_of(facts: &str, html: &str) -> String {
 }
 
 /// Takes over a fact about the answer; false for facts about something else.
-fn tell_answer(found: &mut Answer, word: &str, rest: &str) -> bool {
-    let certificate = |judgement, days_left| Some(Certificate { judgement, days_left });
+fn tell_answer(found: &mut HttpResponse, word: &str, rest: &str) -> bool {
+    let certificate = |status, days_left| Some(Certificate { status, days_left });
     match word {
         "status" => found.status = rest.parse().unwrap(),
         "wire" => found.wire_bytes = rest.parse().unwrap(),
@@ -86,8 +86,8 @@ fn tell_answer(found: &mut Answer, word: &str, rest: &str) -> bool {
         "took" => found.phases.body = Duration::from_millis(rest.parse().unwrap()),
         "http1" => found.http2 = false,
         "header" => header(found, rest),
-        "certificate" => found.certificate = certificate(Judgement::Invalid(rest.to_owned()), None),
-        "days" => found.certificate = certificate(Judgement::Valid, rest.parse().ok()),
+        "certificate" => found.certificate = certificate(CertificateStatus::Invalid(rest.to_owned()), None),
+        "days" => found.certificate = certificate(CertificateStatus::Valid, rest.parse().ok()),
         _ => return false,
     }
     true
@@ -105,7 +105,7 @@ fn tell_probe(probes: &mut Probes, url: &Url, word: &str, rest: &str) -> bool {
             let mut plain = url.clone();
             plain.set_scheme("http").unwrap();
             let probe = probes.http_form.get_or_insert_with(|| probe(url, "/tea", "200"));
-            probe.steps.push(step(&plain, rest));
+            probe.hops.push(step(&plain, rest));
         }
         _ => return false,
     }
@@ -113,24 +113,24 @@ fn tell_probe(probes: &mut Probes, url: &Url, word: &str, rest: &str) -> bool {
 }
 
 /// The page that a sample describes.
-pub(crate) fn page(sample: &str) -> Page {
+pub(crate) fn page(sample: &str) -> AuditedPage {
     let has_facts = !sample.trim_start().starts_with('<');
     let (facts, html) = if has_facts { sample.split_once("\n\n").unwrap_or((sample, "")) } else { ("", sample) };
     let html = html_of(facts, html);
     let written = facts.lines().find_map(|line| line.trim().strip_prefix("url "));
     let url = Url::parse(written.unwrap_or("https://shop.example/tea")).unwrap();
-    let mut found = answer(&url);
+    let mut found = response(&url);
     found.wire_bytes = html.len();
     if url.scheme() == "http" {
         found.certificate = None;
     }
-    let (mut steps, mut probes, mut trouble) = (Vec::new(), Probes::default(), None);
+    let (mut hops, mut probes, mut fetch_error) = (Vec::new(), Probes::default(), None);
     for line in facts.lines().map(str::trim).filter(|line| !line.is_empty()) {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match word {
             "url" | "repeat" | "images" | "kilobytes" => {}
-            "trouble" => trouble = Some(Trouble::Protocol("it is a sample".into())),
-            "step" => steps.push(step(&url, rest)),
+            "trouble" => fetch_error = Some(FetchError::Protocol("it is a sample".into())),
+            "step" => hops.push(step(&url, rest)),
             _ if tell_answer(&mut found, word, rest) || tell_probe(&mut probes, &url, word, rest) => {}
             other => panic!("a sample says {other}"),
         }
@@ -139,8 +139,8 @@ pub(crate) fn page(sample: &str) -> Page {
         header(&mut found, "content-type: text/html; charset=utf-8");
     }
     found.body = html.into_bytes();
-    let journey = Journey { steps, last: url, end: trouble.map_or(Ok(found), Err) };
-    let mut page = Page::read(journey, &Limits::default()).unwrap();
+    let chain = RedirectChain { hops, last: url, result: fetch_error.map_or(Ok(found), Err) };
+    let mut page = AuditedPage::read(chain, &AuditLimits::default()).unwrap();
     page.probes = probes;
     page
 }

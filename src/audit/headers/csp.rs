@@ -2,12 +2,12 @@
 
 /// One enforced policy.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Policy {
+struct CspPolicy {
     /// Names and source lists in lower case; of a repeated directive only the first counts.
     directives: Vec<(String, Vec<String>)>,
 }
 
-impl Policy {
+impl CspPolicy {
     fn parse(text: &str, ignored: &[&str]) -> Option<Self> {
         let mut directives: Vec<(String, Vec<String>)> = Vec::new();
         for directive in text.split(';') {
@@ -32,7 +32,7 @@ impl Policy {
 
 /// All enforced policies of a page. Every one of them must allow a request, so the strictest decides.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(in crate::audit) struct Policies(Vec<Policy>);
+pub(in crate::audit) struct CspPolicies(Vec<CspPolicy>);
 
 /// Directives that a meta element cannot set.
 const NOT_IN_METAS: [&str; 3] = ["frame-ancestors", "report-uri", "sandbox"];
@@ -43,15 +43,15 @@ pub(in crate::audit) const SCRIPTS: [&str; 2] = ["script-src", "default-src"];
 pub(in crate::audit) const PLUGINS: [&str; 2] = ["object-src", "default-src"];
 pub(in crate::audit) const FRAME_ANCESTORS: [&str; 1] = ["frame-ancestors"];
 
-impl Policies {
+impl CspPolicies {
     /// The policies of headers, each of which may hold several, and of meta elements.
     pub(in crate::audit) fn parse<'a>(
         headers: impl IntoIterator<Item = &'a str>,
         metas: impl IntoIterator<Item = &'a str>,
     ) -> Self {
         let in_headers =
-            headers.into_iter().flat_map(|value| value.split(',')).filter_map(|text| Policy::parse(text, &[]));
-        let in_metas = metas.into_iter().filter_map(|text| Policy::parse(text, &NOT_IN_METAS));
+            headers.into_iter().flat_map(|value| value.split(',')).filter_map(|text| CspPolicy::parse(text, &[]));
+        let in_metas = metas.into_iter().filter_map(|text| CspPolicy::parse(text, &NOT_IN_METAS));
         Self(in_headers.chain(in_metas).collect())
     }
 
@@ -95,8 +95,8 @@ impl Policies {
     }
 }
 
-fn has(sources: &[String], wanted: &str) -> bool {
-    sources.iter().any(|source| source == wanted)
+fn has(sources: &[String], selection: &str) -> bool {
+    sources.iter().any(|source| source == selection)
 }
 
 fn open_source(sources: &[String]) -> Option<&str> {
@@ -117,8 +117,8 @@ fn open_source(sources: &[String]) -> Option<&str> {
 mod tests {
     use super::*;
 
-    fn of(headers: &[&str]) -> Policies {
-        Policies::parse(headers.iter().copied(), [])
+    fn of(headers: &[&str]) -> CspPolicies {
+        CspPolicies::parse(headers.iter().copied(), [])
     }
 
     #[test]
@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn a_meta_cannot_say_who_frames_the_page() {
-        let policies = Policies::parse([], ["frame-ancestors 'none'; default-src 'self'"]);
+        let policies = CspPolicies::parse([], ["frame-ancestors 'none'; default-src 'self'"]);
         assert!(!policies.restrict(&FRAME_ANCESTORS) && policies.restrict(&SCRIPTS));
     }
 }

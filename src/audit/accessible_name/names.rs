@@ -1,0 +1,317 @@
+//! The computation itself. Step 2F (name from content) is one pass over the flat list of descendants, without recursion:
+//! pages may be nested deeper than the stack allows.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
+use std::ops::Range;
+
+use crate::audit::accessible_name::attributes::{attribute, button_text, explicit_label, is_field, is_labelable, join};
+use crate::audit::accessible_name::roles::{is_decoration, is_named_by_content};
+use crate::audit::page::tree::{Element, PageTree, TextNode};
+
+/// Labels or references that are read per element; real elements have one or two.
+const MOST_REFERENCES: usize = 16;
+
+/// Computes the names of a page's elements. The indexes of ids and labels are built on first use.
+pub(in crate::audit) struct AccessibleNames<'a> {
+    tree: &'a PageTree,
+    ids: OnceCell<HashMap<&'a str, &'a Element>>,
+    /// The labels of fields, by the index of the field.
+    labels: OnceCell<HashMap<usize, Vec<&'a Element>>>,
+    /// The names of referenced elements, by index: every field of a page may refer to the same large one.
+    referenced: RefCell<HashMap<usize, String>>,
+}
+
+impl<'a> AccessibleNames<'a> {
+    /// For the elements of this tree.
+    pub(in crate::audit) fn of(tree: &'a PageTree) -> Self {
+        Self { tree, ids: OnceCell::new(), labels: OnceCell::new(), referenced: RefCell::default() }
+    }
+
+    /// The name of an element, its white space made single spaces; empty where it has none.
+    pub(in crate::audit) fn name(&self, element: &Element) -> String {
+        if element.hidden {
+            return String::new();
+        }
+        let referenced = self.referenced_name(element);
+        if referenced.is_empty() { self.own_name(element, false) } else { referenced }
+    }
+
+    /// Step 2B: the names of the elements that `aria-labelledby` refers to, hidden ones included.
+    fn referenced_name(&self, element: &Element) -> String {
+        let Some(ids) = element.attribute("aria-labelledby") else { return String::new() };
+        let referenced = ids.split_ascii_whitespace().filter_map(|id| self.by_id(id)).take(MOST_REFERENCES);
+        let names = referenced.map(|element| {
+            let known = self.referenced.borrow().get(&element.index()).cloned();
+            known.unwrap_or_else(|| {
+                let name = self.name_as_reference(element);
+                self.referenced.borrow_mut().insert(element.index(), name.clone());
+                name
+            })
+        });
+        join(names)
+    }
+
+    /// What an element contributes to the name of those that refer to it. Its own references are not followed.
+    fn name_as_reference(&self, element: &Element) -> String {
+        match self.value(element) {
+            Some(value) if explicit_label(element).is_none() => value,
+            Some(_) | None => self.own_name(element, true),
+        }
+    }
+
+    /// Steps 2D to 2I: everything but references. A referenced element may be named by its content whatever its role.
+    fn own_name(&self, element: &Element, is_referenced: bool) -> String {
+        let by_content =
+            || NameFromContent { names: self, control: None, follows_references: !is_referenced }.of(element);
+        if let Some(label) = explicit_label(element) {
+            return join([label.to_owned()]);
+        }
+        let native = self.native_name(element);
+        if !native.is_empty() {
+            return native;
+        }
+        let content = if is_referenced || is_named_by_content(element) { by_content() } else { String::new() };
+        if !content.is_empty() {
+            return content;
+        }
+        let tooltip =
+            attribute(element, "title").or_else(|| attribute(element, "placeholder").filter(|_| is_field(element)));
+        join(tooltip.map(str::to_owned))
+    }
+
+    /// Step 2E: the name by the markup of HTML, for example a `label` or `alt`.
+    fn native_name(&self, element: &Element) -> String {
+        if element.foreign {
+            return if &*element.name == "svg" { self.name_of_drawing(element) } else { String::new() };
+        }
+        match &*element.name {
+            "img" | "area" => join(attribute(element, "alt").map(str::to_owned)),
+            "fieldset" => self.name_by_child(element, "legend"),
+            "table" => self.name_by_child(element, "caption"),
+            "figure" => self.name_by_child(element, "figcaption"),
+            _ if is_labelable(element) => {
+                let labelled = join(self.labels_of(element).iter().map(|label| self.name_by_label(label, element)));
+                if labelled.is_empty() { join(button_text(element)) } else { labelled }
+            }
+            _ => String::new(),
+        }
+    }
+
+    fn name_by_label(&self, label: &Element, field: &Element) -> String {
+        if label.hidden {
+            return String::new();
+        }
+        let content = || {
+            let control = Some(field.index());
+            NameFromContent { names: self, control, follows_references: true }.of(label)
+        };
+        explicit_label(label).map_or_else(content, str::to_owned)
+    }
+
+    fn name_by_child(&self, element: &Element, name: &str) -> String {
+        let child = self.tree.children(element).find(|child| &*child.name == name);
+        child
+            .map(|child| NameFromContent { names: self, control: None, follows_references: true }.of(child))
+            .unwrap_or_default()
+    }
+
+    /// The title of a drawing: the first child of that name.
+    fn name_of_drawing(&self, drawing: &Element) -> String {
+        let title = self.tree.children(drawing).find(|child| &*child.name == "title");
+        title.map(|title| self.tree.text_of(title)).unwrap_or_default()
+    }
+
+    /// Step 2C: the value of a field, which represents the field inside another element's name.
+    fn value(&self, element: &Element) -> Option<String> {
+        let told = || element.attribute("aria-valuetext").or_else(|| element.attribute("value"));
+        match &*element.name {
+            "input" => match element.keyword("type").as_str() {
+                "hidden" | "password" | "file" | "checkbox" | "radio" | "color" => Some(String::new()),
+                "submit" | "reset" | "button" | "image" => None,
+                _ => Some(told().unwrap_or_default().to_owned()),
+            },
+            "textarea" => Some(self.tree.text_of(element)),
+            "select" => {
+                let inside = self.tree.inside(element).iter().take(MOST_ELEMENTS);
+                let options = || inside.clone().filter(|inner| &*inner.name == "option");
+                let chosen =
+                    options().find(|option| option.attribute("selected").is_some()).or_else(|| options().next());
+                Some(chosen.map(|option| self.tree.text_of(option)).unwrap_or_default())
+            }
+            _ => None,
+        }
+    }
+
+    fn by_id(&self, id: &str) -> Option<&'a Element> {
+        let ids = self.ids.get_or_init(|| {
+            let mut ids = HashMap::new();
+            for element in &self.tree.elements {
+                if let Some(id) = element.attribute("id") {
+                    // A repeated id refers to the first element that has it.
+                    ids.entry(id).or_insert(element);
+                }
+            }
+            ids
+        });
+        ids.get(id).copied()
+    }
+
+    fn labels_of(&self, field: &Element) -> &[&'a Element] {
+        let labels = self.labels.get_or_init(|| {
+            let mut labels: HashMap<usize, Vec<&'a Element>> = HashMap::new();
+            for label in self.tree.named("label") {
+                let field = match label.attribute("for") {
+                    Some(id) => self.by_id(id).filter(|field| is_labelable(field)),
+                    None => self.tree.inside(label).iter().take(MOST_ELEMENTS).find(|inner| is_labelable(inner)),
+                };
+                if let Some(field) = field {
+                    let labels = labels.entry(field.index()).or_default();
+                    if labels.len() < MOST_REFERENCES {
+                        labels.push(label);
+                    }
+                }
+            }
+            labels
+        });
+        labels.get(&field.index()).map(Vec::as_slice).unwrap_or_default()
+    }
+}
+
+/// Descendants that are visited for one name, and its length in bytes. Real names are short, and every field of a page
+/// may refer to the whole page.
+const MOST_ELEMENTS: usize = 2_000;
+const LONGEST_NAME: usize = 2_000;
+/// Elements whose content is no part of a name: it is not rendered, or is another document.
+const SILENT: [&str; 15] = [
+    "audio", "datalist", "embed", "head", "iframe", "link", "meta", "noscript", "object", "script", "style",
+    "template", "title", "track", "video",
+];
+/// The same inside of SVG. A `title` names its parent and is read there.
+const SILENT_IN_DRAWINGS: [&str; 10] =
+    ["clipPath", "defs", "desc", "filter", "mask", "metadata", "script", "style", "symbol", "title"];
+
+/// The context of one traversal.
+struct NameFromContent<'n, 'a> {
+    names: &'n AccessibleNames<'a>,
+    /// The field that is being named: its own value is no part of its name.
+    control: Option<usize>,
+    /// False while `aria-labelledby` is followed: references are followed once.
+    follows_references: bool,
+}
+
+/// The accumulated text, and the index of the first text piece that has not been read.
+struct Gathered {
+    text: String,
+    read: usize,
+}
+
+impl Gathered {
+    fn read_until(&mut self, texts: &[TextNode], end: usize) {
+        for piece in texts.get(self.read..end).unwrap_or_default() {
+            if self.text.len() >= LONGEST_NAME {
+                break;
+            }
+            if piece.apart {
+                self.text.push(' ');
+            }
+            self.text.push_str(&piece.text);
+        }
+        self.read = self.read.max(end);
+    }
+}
+
+/// Step 2I: an open element whose `title` is its name if its content turns out empty.
+struct Tooltip<'t> {
+    element: &'t Element,
+    /// Length of the accumulated text when the element was opened.
+    before: usize,
+    title: &'t str,
+}
+
+/// What an element contributes to the name of an ancestor.
+enum Contribution {
+    /// This text; descendants are skipped.
+    Text(String),
+    /// Its content.
+    Content,
+}
+
+impl NameFromContent<'_, '_> {
+    fn of(&self, element: &Element) -> String {
+        let tree = self.names.tree;
+        let Range { start, end } = element.inside;
+        let mut gathered = Gathered { text: String::new(), read: element.texts.start };
+        // Open elements with a tooltip.
+        let mut tooltips: Vec<Tooltip<'_>> = Vec::new();
+        let mut at = start;
+        while gathered.text.len() < LONGEST_NAME && at - start < MOST_ELEMENTS {
+            while let Some(tooltip) = tooltips.pop_if(|tooltip| tooltip.element.inside.end <= at) {
+                gathered.read_until(&tree.texts, tooltip.element.texts.end);
+                if gathered.text[tooltip.before..].trim().is_empty() {
+                    gathered.text.push_str(tooltip.title);
+                }
+            }
+            let Some(inner) = tree.elements[..end].get(at) else {
+                gathered.read_until(&tree.texts, element.texts.end);
+                break;
+            };
+            gathered.read_until(&tree.texts, inner.texts.start);
+            match self.contribution(inner, element.hidden) {
+                Contribution::Content => {
+                    let title = attribute(inner, "title");
+                    tooltips.extend(title.map(|title| Tooltip { element: inner, before: gathered.text.len(), title }));
+                    at += 1;
+                }
+                Contribution::Text(said) => {
+                    if !said.is_empty() {
+                        gathered.text.extend([" ", &said, " "]);
+                    }
+                    (at, gathered.read) = (inner.inside.end, inner.texts.end);
+                }
+            }
+        }
+        gathered.text.truncate(gathered.text.floor_char_boundary(LONGEST_NAME));
+        join([gathered.text])
+    }
+
+    fn contribution(&self, element: &Element, says_hidden: bool) -> Contribution {
+        if element.hidden && !says_hidden || self.control == Some(element.index()) {
+            return Contribution::Text(String::new());
+        }
+        if self.follows_references {
+            let referenced = self.names.referenced_name(element);
+            if !referenced.is_empty() {
+                return Contribution::Text(referenced);
+            }
+        }
+        if let Some(value) = self.names.value(element) {
+            return Contribution::Text(value);
+        }
+        if let Some(label) = explicit_label(element) {
+            return Contribution::Text(label.to_owned());
+        }
+        let tooltip = || attribute(element, "title").unwrap_or_default().to_owned();
+        match &*element.name {
+            "br" | "hr" | "wbr" => {
+                Contribution::Text(if &*element.name == "wbr" { String::new() } else { " ".to_owned() })
+            }
+            "svg" => match self.names.name_of_drawing(element) {
+                title if title.is_empty() => Contribution::Content,
+                title => Contribution::Text(title),
+            },
+            name if element.foreign && SILENT_IN_DRAWINGS.contains(&name) => Contribution::Text(String::new()),
+            _ if element.foreign => Contribution::Content,
+            "img" if is_decoration(element) => Contribution::Text(String::new()),
+            "img" => Contribution::Text(element.attribute("alt").map_or_else(tooltip, str::to_owned)),
+            "input" => Contribution::Text(button_text(element).unwrap_or_else(tooltip)),
+            "iframe" => Contribution::Text(tooltip()),
+            name if SILENT.contains(&name) => Contribution::Text(String::new()),
+            _ => Contribution::Content,
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

@@ -1,0 +1,122 @@
+//! Whole audits of pages behind TLS: certificates good and bad, HTTP/2, connections that end without goodbye.
+
+use tokio_rustls::TlsAcceptor;
+
+use super::tests::{GOOD, HTML, is_bad, outcome};
+use super::*;
+use crate::audit::Reach;
+use crate::audit::auditor::test_server::{Ending, Reply, Server};
+use crate::domain::check::CheckOutcome;
+
+struct Identity {
+    acceptor: TlsAcceptor,
+    certificate: Vec<u8>,
+}
+
+fn identity(name: &str, protocols: &[&[u8]]) -> Identity {
+    let made = rcgen::generate_simple_self_signed(vec![name.to_owned()]).unwrap();
+    let key = rustls::pki_types::PrivateKeyDer::try_from(made.signing_key.serialize_der()).unwrap();
+    let certificate = made.cert.der().clone();
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let mut config = rustls::ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(vec![certificate.clone()], key)
+        .unwrap();
+    config.alpn_protocols = protocols.iter().map(|protocol| protocol.to_vec()).collect();
+    Identity { acceptor: TlsAcceptor::from(Arc::new(config)), certificate: certificate.to_vec() }
+}
+
+fn trusting(roots: Vec<Vec<u8>>) -> Auditor {
+    let policy = Policy::new(Reach::LocalUser);
+    Auditor::with_resolver(policy, AuditLimits::default(), Arc::new(SystemResolver), roots).unwrap()
+}
+
+#[tokio::test]
+async fn a_bad_certificate_is_told_and_the_page_read() {
+    let own = identity("localhost", &[b"http/1.1"]);
+    let other = identity("other.example", &[b"http/1.1"]);
+    let server = Server::start_tls(&[("/", Reply::html(GOOD))], own.acceptor).await;
+    let url = format!("https://localhost:{}/", server.address.port());
+    for (roots, expected) in
+        [(vec![other.certificate], CheckOutcome::Failed), (vec![own.certificate], CheckOutcome::Passed)]
+    {
+        let audit = trusting(roots).audit(&url).await.unwrap();
+        assert_eq!(audit.failure, None);
+        assert_eq!(outcome(&audit, "tls_valid"), expected);
+        assert_eq!(outcome(&audit, "title"), CheckOutcome::Passed);
+        assert_eq!(outcome(&audit, "https_encryption"), CheckOutcome::Passed);
+        assert_eq!(outcome(&audit, "http2"), CheckOutcome::Failed);
+        assert_eq!(is_bad(&audit), expected == CheckOutcome::Failed, "{}", audit.score);
+    }
+}
+
+#[tokio::test]
+async fn a_certificate_for_another_name_is_told() {
+    let other = identity("other.example", &[]);
+    let server = Server::start_tls(&[("/", Reply::html(GOOD))], other.acceptor).await;
+    let audit = trusting(vec![other.certificate]).audit(&format!("https://{}/", server.address)).await.unwrap();
+    let check = audit.checks.iter().find(|check| check.id.raw() == "tls_valid").unwrap();
+    assert_eq!(check.errors[0].shown(), "the certificate is for another name");
+}
+
+#[tokio::test]
+async fn a_connection_that_ends_without_goodbye_ends_the_page_only_where_it_may() {
+    let own = identity("localhost", &[]);
+    let length = format!("content-length: {}", GOOD.len() + 10);
+    let server = Server::start_tls(
+        &[
+            ("/open", Reply::open(&[HTML], GOOD.as_bytes(), Ending::BreakOff)),
+            ("/short", Reply::open(&[HTML, &length], GOOD.as_bytes(), Ending::BreakOff)),
+        ],
+        own.acceptor,
+    )
+    .await;
+    let auditor = trusting(vec![own.certificate]);
+    let audit = |path| format!("https://localhost:{}{path}", server.address.port());
+    let open = auditor.audit(&audit("/open")).await.unwrap();
+    assert_eq!((open.failure.as_deref(), outcome(&open, "title")), (None, CheckOutcome::Passed));
+    let short = auditor.audit(&audit("/short")).await.unwrap();
+    assert!(short.failure.as_ref().is_some_and(|failure| failure.contains("could not be read")), "{:?}", short.failure);
+}
+
+#[tokio::test]
+async fn whoever_speaks_no_tls_is_a_bad_audit() {
+    use tokio::io::AsyncWriteExt as _;
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("https://{}/", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let _ = stream.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").await;
+        }
+    });
+    let audit = trusting(Vec::new()).audit(&url).await.unwrap();
+    assert!(audit.failure.as_ref().is_some_and(|failure| failure.contains("no encrypted")), "{:?}", audit.failure);
+    assert_eq!(outcome(&audit, "tls_valid"), CheckOutcome::Failed);
+    assert!(is_bad(&audit));
+}
+
+#[tokio::test]
+async fn http2_is_spoken_where_it_is_offered() {
+    use hyper_util::rt::{TokioExecutor, TokioIo};
+    let own = identity("localhost", &[b"h2"]);
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("https://localhost:{}/tea?x=1", listener.local_addr().unwrap().port());
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            let stream = own.acceptor.accept(stream).await.unwrap();
+            let response = hyper::service::service_fn(|request: hyper::Request<hyper::body::Incoming>| async move {
+                let body = format!("{GOOD}<p>{}", request.uri());
+                let reply = hyper::Response::builder().header("content-type", "text/html");
+                reply.body(http_body_util::Full::new(bytes::Bytes::from(body)))
+            });
+            let builder = hyper::server::conn::http2::Builder::new(TokioExecutor::new());
+            tokio::spawn(async move { drop(builder.serve_connection(TokioIo::new(stream), response).await) });
+        }
+    });
+    let audit = trusting(vec![own.certificate]).audit(&url).await.unwrap();
+    assert_eq!(audit.failure, None);
+    assert_eq!(outcome(&audit, "http2"), CheckOutcome::Passed);
+    assert_eq!(outcome(&audit, "tls_valid"), CheckOutcome::Passed);
+}

@@ -1,0 +1,315 @@
+//! The last section of AUDIT.md, sentence by sentence, in whole audits: names that change, redirects to where no audit
+//! may go, servers that never end.
+
+use std::net::SocketAddr;
+
+use super::tests::{Detour, GOOD, HTML, Script, auditor_with, detoured_with, is_bad, outcome, persons_machine};
+use super::*;
+use crate::audit::Reach;
+use crate::audit::auditor::test_server::{Ending, Reply, Server};
+use crate::audit::fetch::fetcher::{Dial, DialFuture};
+use crate::domain::check::CheckOutcome;
+
+const PUBLIC: &str = "93.184.216.34";
+
+fn failure(audit: &Audit) -> &str {
+    audit.failure.as_deref().unwrap_or("none")
+}
+
+#[test]
+fn the_limits_are_those_that_are_written() {
+    let limits = AuditLimits::default();
+    assert_eq!((limits.redirects, limits.probe_redirects), (10, 3));
+    assert_eq!((limits.decoded, limits.headers), (5 * 1024 * 1024, 64 * 1024));
+    assert_eq!(limits.connect, Duration::from_secs(5));
+    // On the clock; parsing and judging are limited by processor time.
+    assert!(limits.network + 2 * limits.processor_wait <= Duration::from_secs(20));
+    assert!(limits.parse + limits.checks <= Duration::from_secs(10));
+}
+
+#[tokio::test]
+async fn redirects_to_anything_but_a_web_page_of_the_public_end_there() {
+    let locations = [
+        ("/ftp", "ftp://shop.example/", "only http"),
+        ("/script", "javascript:alert(1)", "only http"),
+        ("/data", "data:text/html,tea", "only http"),
+        ("/socket", "ws://shop.example/", "only http"),
+        ("/mail", "mailto:tea@shop.example", "only http"),
+        ("/blank", "about:blank", "only http"),
+        ("/user", "http://me:secret@shop.example/", "a user name or a password"),
+        ("/name", "//me@shop.example/", "a user name or a password"),
+        ("/port", "http://shop.example:22/", "port 22"),
+        ("/number", "http://2130706433/", "an address of this machine"),
+        ("/hex", "//0x7f.1/", "an address of this machine"),
+        ("/mapped", "http://[::ffff:10.0.0.1]/", "a private address"),
+        ("/cloud", "http://169.254.169.254/latest/meta-data", "a link-local address"),
+        ("/zero", "http://0/", "a reserved address"),
+        ("/inner", "http://inner.example/", "a private address"),
+        ("/nowhere", "http://", "not a web address"),
+    ];
+    let replies: Vec<(&str, Reply)> = locations.iter().map(|(path, to, _)| (*path, Reply::to(to))).collect();
+    let server = Server::start(&replies).await;
+    for reach in [Reach::PublicOnly, Reach::LocalUser] {
+        let script = Script::new(&[("shop.example", &[&[PUBLIC]]), ("inner.example", &[&["10.0.0.1"]])]);
+        let (auditor, detour) = detoured_with(&server, script, Policy::new(reach));
+        for (path, to, told) in locations {
+            let audit = auditor.audit(&format!("http://shop.example{path}")).await.unwrap();
+            assert!(failure(&audit).contains(told), "{to}: {}", failure(&audit));
+            assert!(is_bad(&audit), "{to}");
+        }
+        let dialled = detour.dialled.lock().unwrap();
+        assert!(dialled.iter().all(|address| address.ip().to_string() == PUBLIC), "{dialled:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_name_that_changes_its_answer_gets_no_further() {
+    let server = Server::start(&[("/", Reply::to("/next")), ("/next", Reply::html(GOOD))]).await;
+    // Judged anew on each hop; each time the answer that was judged is dialled, and no second question is asked between.
+    for (second, told) in [
+        ("127.0.0.1", "an address of this machine"),
+        ("::1", "an address of this machine"),
+        ("::ffff:192.168.0.1", "a private address"),
+        ("64:ff9b::a9fe:a9fe", "a link-local address"),
+        ("fe80::1", "a link-local address"),
+    ] {
+        let script = Script::new(&[("shop.example", &[&[PUBLIC], &[PUBLIC, second]])]);
+        let (auditor, detour) = detoured_with(&server, script, Policy::new(Reach::LocalUser));
+        let audit = auditor.audit("http://shop.example/").await.unwrap();
+        assert!(failure(&audit).contains(told), "{second}: {}", failure(&audit));
+        assert_eq!(detour.dialled.lock().unwrap().len(), 1, "{second}");
+    }
+}
+
+#[tokio::test]
+async fn probes_go_no_further_than_pages() {
+    let robots = Reply::new(200, &["content-type: text/plain"], b"Sitemap: http://169.254.169.254/map.xml");
+    let icon = Reply::to("http://127.0.0.1/favicon.ico");
+    let server = Server::start(&[("/", Reply::html(GOOD)), ("/robots.txt", robots), ("/favicon.ico", icon)]).await;
+    let script = Script::new(&[("shop.example", &[&[PUBLIC]])]);
+    let (auditor, detour) = detoured_with(&server, script, Policy::new(Reach::LocalUser));
+    let audit = auditor.audit("http://shop.example/").await.unwrap();
+    assert_eq!(failure(&audit), "none");
+    assert_eq!(outcome(&audit, "favicon"), CheckOutcome::Failed);
+    assert_eq!(outcome(&audit, "sitemap_valid"), CheckOutcome::NotApplicable);
+    assert!(server.asked().contains(&"/favicon.ico".to_owned()));
+    let dialled = detour.dialled.lock().unwrap();
+    assert!(dialled.iter().all(|address| address.ip().to_string() == PUBLIC), "{dialled:?}");
+}
+
+#[tokio::test]
+async fn no_redirect_leads_to_the_service_itself() {
+    let own = Server::start(&[("/", Reply::html(GOOD))]).await;
+    let server = Server::start(&[("/", Reply::to(&own.url("/")))]).await;
+    let policy = Policy {
+        allowed: vec!["127.0.0.0/8".parse().unwrap()],
+        own_listener: Some(own.address),
+        ..Policy::new(Reach::PublicOnly)
+    };
+    let audit = Auditor::new(policy).unwrap().audit(&server.url("/")).await.unwrap();
+    assert!(failure(&audit).contains("this very service"), "{}", failure(&audit));
+    assert!(own.asked().is_empty());
+}
+
+/// Never comes to an end.
+struct Nowhere;
+
+impl Dial for Nowhere {
+    fn dial(&self, _: SocketAddr) -> DialFuture<'_> {
+        Box::pin(std::future::pending())
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn nobody_waits_longer_than_five_seconds_for_a_connection() {
+    let script = Script::new(&[("shop.example", &[&[PUBLIC]])]);
+    let auditor = auditor_with(Policy::new(Reach::PublicOnly), AuditLimits::default(), script, Arc::new(Nowhere));
+    let started = tokio::time::Instant::now();
+    let audit = auditor.audit("http://shop.example/").await.unwrap();
+    assert_eq!(failure(&audit), "the connection took longer than 5 s");
+    assert!(started.elapsed() < Duration::from_secs(6), "{:?}", started.elapsed());
+}
+
+#[tokio::test]
+async fn what_drips_is_given_up_and_what_never_ends_is_cut() {
+    let drip = Ending::Drip(Duration::from_millis(10));
+    let compressed = [HTML, "content-encoding: gzip, gzip"];
+    let server = Server::start(&[
+        ("/body", Reply::open(&[HTML], GOOD.as_bytes(), drip.clone())),
+        ("/head", Reply::raw(b"HTTP/1.1 200 Said\r\nx-tea: ", drip.clone())),
+        ("/status", Reply::raw(b"HTTP/1.1 200 ", drip)),
+        ("/headers", Reply::raw(b"HTTP/1.1 200 Said\r\n", Ending::Forever(b"x-tea: green\r\n".to_vec()))),
+        ("/hints", Reply::raw(b"", Ending::Forever(b"HTTP/1.1 103 Early\r\n\r\n".to_vec()))),
+        ("/nonsense", Reply::raw(b"", Ending::Forever(vec![0; 5_000]))),
+        ("/twice", Reply::new(200, &compressed, b"x")),
+    ])
+    .await;
+    let auditor = persons_machine(AuditLimits { hop: Duration::from_millis(700), ..AuditLimits::default() });
+    for (path, told) in [
+        ("/body", "took longer than 0.7 s"),
+        ("/head", "took longer than 0.7 s"),
+        ("/status", "took longer than 0.7 s"),
+        ("/headers", "could not be read"),
+        ("/hints", "took longer than 0.7 s"),
+        ("/nonsense", "could not be read"),
+        ("/twice", "not asked for"),
+    ] {
+        let audit = auditor.audit(&server.url(path)).await.unwrap();
+        assert!(failure(&audit).contains(told), "{path}: {}", failure(&audit));
+        assert!(is_bad(&audit), "{path}");
+        assert!(audit.took < Duration::from_secs(10), "{path}: {:?}", audit.took);
+    }
+}
+
+#[tokio::test]
+async fn all_hops_together_have_one_deadline() {
+    let slowly = Duration::from_millis(200);
+    let replies: Vec<(String, Reply)> =
+        (0..10).map(|step| (format!("/{step}"), Reply::to(&format!("/{}", step + 1)).after(slowly))).collect();
+    let replies: Vec<(&str, Reply)> = replies.iter().map(|(path, reply)| (path.as_str(), reply.clone())).collect();
+    let server = Server::start(&replies).await;
+    let limits = AuditLimits { network: Duration::from_millis(500), ..AuditLimits::default() };
+    let audit = persons_machine(limits).audit(&server.url("/0")).await.unwrap();
+    assert!(failure(&audit).contains("the answer took longer"), "{}", failure(&audit));
+    assert!(server.asked().len() < 5, "{:?}", server.asked());
+}
+
+#[tokio::test]
+async fn no_more_pages_are_judged_at_once_than_leave_a_processor_free() {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    let auditor = persons_machine(AuditLimits { processor_wait: Duration::from_mins(1), ..AuditLimits::default() });
+    let most = auditor.turns.available_permits();
+    assert!(most >= 1 && most <= std::thread::available_parallelism().unwrap().get());
+    let (running, highest) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    let mut tasks = tokio::task::JoinSet::new();
+    for _ in 0..10 {
+        let (auditor, running, highest) = (auditor.clone(), Arc::clone(&running), Arc::clone(&highest));
+        tasks.spawn(async move {
+            let work = move || {
+                highest.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                std::thread::sleep(Duration::from_millis(5));
+                running.fetch_sub(1, Ordering::SeqCst);
+                Ok(())
+            };
+            auditor.compute(work).await
+        });
+    }
+    assert!(tasks.join_all().await.iter().all(Result::is_ok));
+    assert!(highest.load(Ordering::SeqCst) <= most);
+    // Somebody who keeps all turns delays the others and does not stop them.
+    let impatient =
+        persons_machine(AuditLimits { processor_wait: Duration::from_millis(10), ..AuditLimits::default() });
+    let _kept = impatient.turns.acquire_many(u32::try_from(most).unwrap()).await.unwrap();
+    assert_eq!(impatient.compute(|| Ok(1)).await, Ok(1));
+    let panicking = impatient.compute(|| -> Result<u8, ProcessorTimeExceeded> { panic!("as the test wants it") });
+    assert_eq!(panicking.await, Err(NotAudited::Panicked));
+}
+
+#[tokio::test]
+async fn a_page_that_is_too_much_work_has_no_result_instead_of_a_bad_one() {
+    let server = Server::start(&[("/", Reply::html(GOOD))]).await;
+    for (limits, work) in [
+        (AuditLimits { parse: Duration::ZERO, ..AuditLimits::default() }, "parsing the page"),
+        (AuditLimits { checks: Duration::ZERO, ..AuditLimits::default() }, "judging the page"),
+    ] {
+        let unfinished = persons_machine(limits).audit(&server.url("/")).await.unwrap_err();
+        assert_eq!(unfinished, NotAudited::Unfinished(ProcessorTimeExceeded { work, limit: Duration::ZERO }));
+    }
+}
+
+/// The clock of the runtime is moved while the audit waits for a processor: its probes must not pay for that.
+#[tokio::test]
+async fn waiting_for_a_processor_takes_nothing_from_the_time_of_the_network() {
+    let server = Server::start(&[("/", Reply::html(GOOD))]).await;
+    let auditor = persons_machine(AuditLimits { processor_wait: Duration::from_hours(1), ..AuditLimits::default() });
+    let all = u32::try_from(auditor.turns.available_permits()).unwrap();
+    let held = Arc::clone(&auditor.turns).acquire_many_owned(all).await.unwrap();
+    let (waiting, url) = (auditor.clone(), server.url("/"));
+    let before = Arc::strong_count(&auditor.turns);
+    let audit = tokio::spawn(async move { waiting.audit(&url).await });
+    // Waiting for a permit clones the `Arc` of the semaphore.
+    while Arc::strong_count(&auditor.turns) == before {
+        tokio::task::yield_now().await;
+    }
+    tokio::time::pause();
+    tokio::time::advance(Duration::from_mins(10)).await;
+    tokio::time::resume();
+    drop(held);
+    let audit = audit.await.unwrap().unwrap();
+    for id in ["robots", "404_page", "title"] {
+        assert_eq!(outcome(&audit, id), CheckOutcome::Passed, "{id}");
+    }
+}
+
+#[tokio::test]
+async fn proxies_of_the_environment_are_not_asked() {
+    // The environment belongs to the whole process, so that another one has to look at it.
+    const TOLD: &str = "REPORTDECK_TEST_OF_PROXIES";
+    let server = Server::start(&[("/", Reply::html(GOOD))]).await;
+    if let Ok(url) = std::env::var(TOLD) {
+        let audit = persons_machine(AuditLimits::default()).audit(&url).await.unwrap();
+        assert_eq!(failure(&audit), "none");
+        return;
+    }
+    let proxy = Server::start(&[]).await;
+    let mut command = tokio::process::Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", "audit::auditor::guarded_tests::proxies_of_the_environment_are_not_asked"]);
+    for name in ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"] {
+        command.env(name, proxy.url(""));
+    }
+    let output =
+        command.env_remove("NO_PROXY").env_remove("no_proxy").env(TOLD, server.url("/")).output().await.unwrap();
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success() && told.contains("1 passed"), "{told}");
+    assert!(server.asked().contains(&"/".to_owned()));
+    assert!(proxy.asked().is_empty(), "{:?}", proxy.asked());
+}
+
+#[tokio::test]
+async fn every_packed_bomb_stops_at_the_limit() {
+    use flate2::Compression;
+    use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
+    use std::io::Write as _;
+    let bytes = [GOOD.as_bytes(), &vec![b' '; 20_000_000]].concat();
+    let mut members = GzEncoder::new(Vec::new(), Compression::best());
+    members.write_all(&[GOOD.as_bytes(), &[b' '; 10_000]].concat()).unwrap();
+    let many = members.finish().unwrap().repeat(5_000);
+    let mut zlib = ZlibEncoder::new(Vec::new(), Compression::best());
+    zlib.write_all(&bytes).unwrap();
+    let mut raw = DeflateEncoder::new(Vec::new(), Compression::best());
+    raw.write_all(&bytes).unwrap();
+    let server = Server::start(&[
+        ("/zlib", Reply::new(200, &[HTML, "content-encoding: deflate"], &zlib.finish().unwrap())),
+        ("/raw", Reply::new(200, &[HTML, "content-encoding: deflate"], &raw.finish().unwrap())),
+        ("/members", Reply::new(200, &[HTML, "content-encoding: gzip"], &many)),
+    ])
+    .await;
+    let auditor = persons_machine(AuditLimits { decoded: 200_000, ..AuditLimits::default() });
+    for path in ["/zlib", "/raw", "/members"] {
+        let audit = auditor.audit(&server.url(path)).await.unwrap();
+        assert_eq!(failure(&audit), "none", "{path}");
+        let size = audit.checks.iter().find(|check| check.id.raw() == "html_decoded_size").unwrap();
+        assert_eq!(size.outcome, CheckOutcome::Failed, "{path}");
+        assert!(size.value.as_u64().is_some_and(|bytes| bytes <= 200_000), "{path}: {}", size.value);
+        assert_eq!(outcome(&audit, "title"), CheckOutcome::Passed, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_person_may_name_their_own_machine_and_a_service_may_not() {
+    let server = Server::start(&[("/", Reply::html(GOOD))]).await;
+    let detour = Arc::new(Detour::to(server.address));
+    let script = || Script::new(&[("nas.local", &[&["192.168.1.7"]]), ("localhost", &[&["127.0.0.1"]])]);
+    let auditor = |policy| auditor_with(policy, AuditLimits::default(), script(), Arc::clone(&detour) as Arc<dyn Dial>);
+    for url in ["http://localhost:9/", "http://nas.local/", "http://192.168.1.7:99/", "http://[::1]/"] {
+        let audit = auditor(Policy::new(Reach::LocalUser)).audit(url).await.unwrap();
+        assert_eq!(failure(&audit), "none", "{url}");
+        let refused = auditor(Policy::new(Reach::PublicOnly)).audit(url).await;
+        assert!(matches!(refused, Err(NotAudited::Refused(UrlRefusal::Address { .. }))), "{url}: {refused:?}");
+    }
+    let allowed = ["nas.local", "192.168.1.0/24", "::1", "localhost"].map(|text| text.parse().unwrap()).to_vec();
+    for url in ["http://localhost:9/", "http://nas.local/", "http://192.168.1.7:99/", "http://[::1]/"] {
+        let policy = Policy { allowed: allowed.clone(), ..Policy::new(Reach::PublicOnly) };
+        assert_eq!(failure(&auditor(policy).audit(url).await.unwrap()), "none", "{url}");
+    }
+}

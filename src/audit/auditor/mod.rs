@@ -1,0 +1,215 @@
+//! One whole audit: the page, the probes, the checks, the score.
+//!
+//! Must not know who asked, where the report is kept, or how a single hop or check works.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use rustls::RootCertStore;
+use rustls::pki_types::CertificateDer;
+use tokio::sync::Semaphore;
+use tokio::time::Instant;
+use url::Url;
+
+use crate::audit::checks::table::run_checks_within;
+use crate::audit::fetch::fetch_error::{FetchError, UrlRefusal};
+use crate::audit::fetch::fetcher::{FetchOptions, Fetcher, TcpDialer};
+use crate::audit::fetch::guard::{Guard, Policy, host_name, normalize};
+use crate::audit::fetch::redirects::follow_redirects;
+use crate::audit::fetch::resolve::{Resolve, SystemResolver};
+use crate::audit::fetch::tls::{Roots, Tls};
+use crate::audit::limits::AuditLimits;
+use crate::audit::page::AuditedPage;
+use crate::audit::probes::{self, ProbeSelection};
+use crate::audit::processor_time::ProcessorTimeExceeded;
+use crate::audit::score::score;
+use crate::domain::check::Check;
+use crate::domain::outcome::Outcome;
+
+/// Why an auditor could not be built.
+#[derive(Debug, thiserror::Error)]
+pub enum AuditError {
+    /// A root certificate that is none.
+    #[error("a root certificate could not be read: {0}")]
+    Root(rustls::Error),
+    /// Limits that leave no room for an answer.
+    #[error("the limit for headers is {0} bytes, which is too small for any answer")]
+    HeaderLimit(usize),
+}
+
+/// Why there is no audit of a URL. Its Display is one sentence for a person.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NotAudited {
+    /// The URL may not be audited.
+    #[error(transparent)]
+    Refused(#[from] UrlRefusal),
+    /// The page is more work than an audit may be. That is no result: nothing was found out about the page.
+    #[error("the audit could not be finished: {0}")]
+    Unfinished(#[from] ProcessorTimeExceeded),
+    /// A check panicked.
+    #[error("the audit broke off because of an error in reportdeck, not in the page: report it, with the URL")]
+    Panicked,
+}
+
+/// One audited page.
+#[derive(Debug, Clone)]
+pub struct Audit {
+    /// As the person asked, normalised.
+    pub url: Url,
+    /// Where the redirects ended.
+    pub final_url: Url,
+    /// The host of the final URL, lower case, without `www.`.
+    pub project: String,
+    /// Every check of the table, in its order.
+    pub checks: Vec<Check>,
+    /// 0 to 100.
+    pub score: u8,
+    /// What the score stands for.
+    pub outcome: Outcome,
+    /// Why the page could not be fetched, in words.
+    pub failure: Option<String>,
+    /// When the audit began.
+    pub audited_at: Timestamp,
+    /// How long it took.
+    pub took: Duration,
+}
+
+/// Audits pages. Cheap to clone; clones share everything.
+#[derive(Clone)]
+pub struct Auditor {
+    fetcher: Arc<Fetcher>,
+    /// Turns for parsing and judging: one processor is left to whoever presses keys.
+    turns: Arc<Semaphore>,
+}
+
+impl std::fmt::Debug for Auditor {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Auditor").field("limits", &self.fetcher.limits).finish_non_exhaustive()
+    }
+}
+
+impl Auditor {
+    /// An auditor on the network, with the system's resolver and root certificates.
+    pub fn new(policy: Policy) -> Result<Self, AuditError> {
+        Self::build(policy, AuditLimits::default(), Arc::new(SystemResolver), Roots::System)
+    }
+
+    /// An auditor with other limits.
+    pub fn with_limits(policy: Policy, limits: AuditLimits) -> Result<Self, AuditError> {
+        Self::build(policy, limits, Arc::new(SystemResolver), Roots::System)
+    }
+
+    /// An auditor whose names come from somewhere else, and that trusts the given root certificates (DER) only.
+    pub fn with_resolver(
+        policy: Policy,
+        limits: AuditLimits,
+        resolver: Arc<dyn Resolve>,
+        roots: Vec<Vec<u8>>,
+    ) -> Result<Self, AuditError> {
+        let mut store = RootCertStore::empty();
+        for root in roots {
+            store.add(CertificateDer::from(root)).map_err(AuditError::Root)?;
+        }
+        Self::build(policy, limits, resolver, Roots::Own(Arc::new(store)))
+    }
+
+    fn build(
+        policy: Policy,
+        limits: AuditLimits,
+        resolver: Arc<dyn Resolve>,
+        roots: Roots,
+    ) -> Result<Self, AuditError> {
+        // A status line and the shortest headers; less could only be a mistake.
+        if limits.headers < 1024 {
+            return Err(AuditError::HeaderLimit(limits.headers));
+        }
+        let (guard, dialer, tls) = (Guard::new(policy), Arc::new(TcpDialer), Tls::new(roots));
+        Ok(Self::of(Fetcher { guard, limits, resolver, dialer, tls }))
+    }
+
+    fn of(fetcher: Fetcher) -> Self {
+        let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let turns = Semaphore::new(processors.saturating_sub(1).max(1));
+        Self { fetcher: Arc::new(fetcher), turns: Arc::new(turns) }
+    }
+
+    /// Runs work of milliseconds on a blocking thread when a processor is free for it. After a while it runs without
+    /// waiting any longer: pages that keep the others busy cost them time, never their audit.
+    async fn compute<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, ProcessorTimeExceeded> + Send + 'static,
+    ) -> Result<T, NotAudited> {
+        let waiting = tokio::time::timeout(self.fetcher.limits.processor_wait, Arc::clone(&self.turns).acquire_owned());
+        let turn = waiting.await;
+        let computing = tokio::task::spawn_blocking(move || {
+            // Held until the work ends, also when nobody waits for it any more.
+            let _turn = turn;
+            work()
+        });
+        Ok(computing.await.map_err(|_| NotAudited::Panicked)??)
+    }
+
+    /// Audits one URL as a person typed it. A page that cannot be reached is an audit too; a refusal is not, nor is a
+    /// page whose audit could not be finished.
+    pub async fn audit(&self, url: &str) -> Result<Audit, NotAudited> {
+        let audited_at = Timestamp::now();
+        let started = Instant::now();
+        let asked = normalize(url)?;
+        let page = Box::pin(self.page(&asked)).await?;
+        let failure = page.redirects.result.as_ref().err().map(ToString::to_string);
+        let final_url = page.url().clone();
+        let limit = self.fetcher.limits.checks;
+        let checks = self.compute(move || run_checks_within(&page, limit)).await?;
+        let score = score(&checks);
+        let project = host_name(&final_url);
+        Ok(Audit {
+            url: asked,
+            project: project.strip_prefix("www.").unwrap_or(&project).to_owned(),
+            final_url,
+            checks,
+            score,
+            outcome: Outcome::from_score(f64::from(score)),
+            failure,
+            audited_at,
+            took: started.elapsed(),
+        })
+    }
+
+    /// Fetches and parses the page and sends the probes.
+    async fn page(&self, asked: &Url) -> Result<AuditedPage, NotAudited> {
+        let fetcher = &self.fetcher;
+        let mut options = FetchOptions {
+            permission: fetcher.guard.permission(asked),
+            body_limit: fetcher.limits.decoded,
+            deadline: Instant::now() + fetcher.limits.network,
+        };
+        let chain = Box::pin(follow_redirects(fetcher, asked, fetcher.limits.redirects, &options)).await;
+        if let (Err(FetchError::Refused(refusal)), true) = (&chain.result, chain.hops.is_empty()) {
+            return Err(refusal.clone().into());
+        }
+        let limits = fetcher.limits.clone();
+        let parsing = Instant::now();
+        let mut page = self.compute(move || AuditedPage::read(chain, &limits)).await?;
+        // Parsing, and waiting for a processor, take nothing from the time of the network.
+        options.deadline += parsing.elapsed();
+        // An address that does not answer for the page would only cost the time-outs of its probes.
+        if page.response().is_some() {
+            let selection = ProbeSelection { favicon: !page.links_an_icon() };
+            page.probes = Box::pin(probes::send(fetcher, page.url(), selection, &options)).await;
+        }
+        Ok(page)
+    }
+}
+
+#[cfg(test)]
+mod tests;
+
+#[cfg(test)]
+mod encrypted_tests;
+
+#[cfg(test)]
+mod guarded_tests;
+
+#[cfg(test)]
+pub(in crate::audit) mod test_server;

@@ -1,0 +1,104 @@
+//! What a check's rule answers. Must not know pages.
+
+use serde_json::Value;
+
+use crate::domain::check::CheckOutcome;
+
+/// Errors beyond this many are counted, not told: nobody repairs the hundredth image from a list.
+const MOST_ERRORS: usize = 20;
+/// Characters of one error; an address in it may be endless.
+const LONGEST_ERROR: usize = 300;
+/// Entries of a list or a map in a value.
+const MOST_ENTRIES: usize = 50;
+
+/// What a rule says about a page.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CheckResult {
+    /// What it came to.
+    pub outcome: CheckOutcome,
+    /// What was measured or found.
+    pub value: Value,
+    /// What to repair, one text each.
+    pub errors: Vec<String>,
+}
+
+impl CheckResult {
+    /// All is well.
+    pub fn passed(value: impl Into<Value>) -> Self {
+        Self { outcome: CheckOutcome::Passed, value: bounded(value.into()), errors: Vec::new() }
+    }
+
+    /// Wrong in one way.
+    pub fn failed(value: impl Into<Value>, error: impl Into<String>) -> Self {
+        Self::from_errors(value, vec![error.into()])
+    }
+
+    /// Worth knowing, counted nowhere.
+    pub fn note(value: impl Into<Value>, remark: impl Into<String>) -> Self {
+        Self { outcome: CheckOutcome::Note, ..Self::from_errors(value, vec![remark.into()]) }
+    }
+
+    /// The page gives the check nothing to judge.
+    pub fn not_applicable() -> Self {
+        Self { outcome: CheckOutcome::NotApplicable, value: Value::Null, errors: Vec::new() }
+    }
+
+    /// Passed when there are no errors.
+    pub fn from_errors(value: impl Into<Value>, mut errors: Vec<String>) -> Self {
+        let outcome = if errors.is_empty() { CheckOutcome::Passed } else { CheckOutcome::Failed };
+        let more = errors.len().saturating_sub(MOST_ERRORS);
+        errors.truncate(MOST_ERRORS);
+        for error in &mut errors {
+            shorten(error);
+        }
+        if more > 0 {
+            errors.push(format!("and {more} more"));
+        }
+        Self { outcome, value: bounded(value.into()), errors }
+    }
+
+    /// Passed when the condition holds, else failed with the error.
+    pub fn when(holds: bool, value: impl Into<Value>, error: impl FnOnce() -> String) -> Self {
+        if holds { Self::passed(value) } else { Self::failed(value, error()) }
+    }
+}
+
+fn shorten(text: &mut String) {
+    if let Some((at, _)) = text.char_indices().nth(LONGEST_ERROR) {
+        text.truncate(at);
+        text.push('…');
+    }
+}
+
+/// The value with its long texts shortened and its long lists cut: reports are kept and listed.
+fn bounded(value: Value) -> Value {
+    match value {
+        Value::String(mut text) => {
+            shorten(&mut text);
+            Value::String(text)
+        }
+        Value::Array(items) => items.into_iter().take(MOST_ENTRIES).map(bounded).collect(),
+        Value::Object(entries) => {
+            Value::Object(entries.into_iter().take(MOST_ENTRIES).map(|(name, value)| (name, bounded(value))).collect())
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => value,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn nothing_in_a_verdict_is_endless() {
+        let long = "ü".repeat(5_000);
+        let many: Vec<String> = (0..500).map(|_| long.clone()).collect();
+        let result = CheckResult::from_errors(json!({ "texts": many.clone(), "text": long }), many);
+        assert_eq!(result.errors.len(), MOST_ERRORS + 1);
+        assert_eq!(result.errors[MOST_ERRORS], "and 480 more");
+        assert!(result.value.to_string().len() < 50_000);
+        assert_eq!(result.value["texts"].as_array().unwrap().len(), MOST_ENTRIES);
+        assert_eq!(result.outcome, CheckOutcome::Failed);
+    }
+}

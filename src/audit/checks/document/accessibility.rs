@@ -1,0 +1,134 @@
+//! Checks of what keeps people out who use a page in another way.
+
+use std::collections::BTreeMap;
+
+use serde_json::json;
+
+use crate::audit::accessible_name::names::AccessibleNames;
+use crate::audit::accessible_name::roles::is_decoration;
+use crate::audit::checks::check_result::CheckResult;
+use crate::audit::checks::document::source_position::source_position;
+use crate::audit::checks::entry::{CheckEntry, Needs};
+use crate::audit::page::AuditedPage;
+use crate::audit::page::tree::{Element, PageTree};
+use crate::audit::page::viewport::Viewport;
+use crate::domain::check::Importance;
+
+pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
+    CheckEntry {
+        id: "zoom_allowed",
+        category: "accessibility",
+        importance: Importance::Medium,
+        title: "Zoom",
+        needs: Needs::Html,
+        rule: zoom_allowed,
+        remedy: "Allow zooming: no user-scalable=no, no maximum-scale under 2.",
+        source: "WCAG 2.2, 1.4.4",
+        passing: "<meta name=viewport content='width=device-width'>",
+        failing: "<meta name=viewport content='width=device-width, user-scalable=no'>",
+    },
+    CheckEntry {
+        id: "names_labels",
+        category: "accessibility",
+        importance: Importance::Medium,
+        title: "Names and labels",
+        needs: Needs::Html,
+        rule: names_labels,
+        remedy: "Give every field a label, and every button, link and frame a name.",
+        source: "WCAG 2.2, 1.3.1 and 4.1.2; accname-1.2",
+        passing: "<label for=q>Search</label><input id=q><button>Go</button><a href=/>Home</a>",
+        failing: "<input name=q><button></button><a href=/><img src=a.png></a>",
+    },
+    CheckEntry {
+        id: "structure_a11y",
+        category: "accessibility",
+        importance: Importance::Low,
+        title: "Structure",
+        needs: Needs::Html,
+        rule: structure,
+        remedy: "Mark one main part, use each id once, and leave the order of the tab key alone.",
+        source: "WCAG 2.2, 1.3.1 and 2.4.3",
+        passing: "<main><p>Tea</main>",
+        failing: "<p tabindex=3>Tea",
+    },
+];
+
+/// The least zoom that people with weak sight need.
+const LEAST_ZOOM: f64 = 2.0;
+
+fn zoom_allowed(page: &AuditedPage) -> CheckResult {
+    // Of several metas, browsers obey the last one alone.
+    let viewports = page.metas("viewport");
+    let Some(content) = viewports.last() else { return CheckResult::not_applicable() };
+    let viewport = Viewport::parse(content);
+    let mut errors = Vec::new();
+    if !viewport.user_scalable {
+        errors.push(format!("user-scalable in the viewport meta {content:?} forbids zooming"));
+    }
+    if let Some(scale) = viewport.maximum_scale.filter(|scale| *scale < LEAST_ZOOM) {
+        errors.push(format!("the viewport meta {content:?} allows zooming to {scale} only, {LEAST_ZOOM} are needed"));
+    }
+    CheckResult::from_errors(json!(content), errors)
+}
+
+fn names_labels(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+    let names = AccessibleNames::of(tree);
+    let mut errors: Vec<String> = Vec::new();
+    for (name, error) in [
+        ("input", "a field without label"),
+        ("select", "a field without label"),
+        ("textarea", "a field without label"),
+        ("button", "a button without name"),
+        ("a", "a link without name"),
+        ("iframe", "a frame without title"),
+    ] {
+        let elements = tree.named(name).filter(|element| !element.hidden && needs_name(element));
+        let silent = elements.filter(|element| names.name(element).is_empty());
+        errors.extend(silent.map(|element| format!("{error}: {}", source_position(tree, element))));
+    }
+    CheckResult::from_errors(json!(errors.len()), errors)
+}
+
+/// False for what nobody operates: a hidden field, a link without a target, a frame that is mere decoration.
+fn needs_name(element: &Element) -> bool {
+    match &*element.name {
+        "input" => element.keyword("type") != "hidden",
+        "a" => element.attribute("href").is_some(),
+        "iframe" => !is_decoration(element),
+        _ => true,
+    }
+}
+
+fn structure(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+    let mains = tree.elements.iter().filter(|element| &*element.name == "main" || element.keyword("role") == "main");
+    let mains = mains.filter(|main| !main.hidden).count();
+    let mut errors = Vec::new();
+    match mains {
+        0 => errors.push("no <main> and no role=main says which part is the main one".to_owned()),
+        1 => {}
+        several => errors.push(format!("the page has {several} main parts (<main> or role=main)")),
+    }
+    let pulled =
+        tree.elements.iter().filter(|element| element.keyword("tabindex").parse::<i32>().is_ok_and(|index| index > 0));
+    errors.extend(pulled.map(|element| format!("tabindex over 0: {}", source_position(tree, element))));
+    errors.extend(repeated_targets(tree).into_iter().map(|id| format!("the id {id} stands there more than once")));
+    CheckResult::from_errors(json!({ "main": mains }), errors)
+}
+
+/// The ids that labels or aria attributes point to and that more than one element has.
+fn repeated_targets(tree: &PageTree) -> Vec<&str> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for id in tree.elements.iter().filter_map(|element| element.attribute("id")) {
+        *counts.entry(id).or_default() += 1;
+    }
+    let pointing = tree.elements.iter().flat_map(|element| {
+        let names = ["for", "aria-labelledby", "aria-describedby", "aria-controls"];
+        names.into_iter().filter_map(|name| element.attribute(name)).flat_map(str::split_whitespace)
+    });
+    let mut targets: Vec<&str> = pointing.filter(|id| counts.get(id).is_some_and(|count| *count > 1)).collect();
+    targets.sort_unstable();
+    targets.dedup();
+    targets
+}

@@ -1,0 +1,291 @@
+//! Checks of what a page says: title, description, headings, words, language.
+
+use serde_json::json;
+
+use crate::audit::accessible_name::names::AccessibleNames;
+use crate::audit::accessible_name::roles::{heading_level, is_decoration};
+use crate::audit::checks::check_result::CheckResult;
+use crate::audit::checks::document::source_position::source_position;
+use crate::audit::checks::entry::{CheckEntry, Needs};
+use crate::audit::page::AuditedPage;
+use crate::audit::page::parser::Syntax;
+use crate::audit::page::tree::Element;
+use crate::audit::text::keywords::keywords;
+use crate::audit::text::language_tag::is_language_tag;
+use crate::domain::check::Importance;
+
+pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
+    CheckEntry {
+        id: "title",
+        category: "seo",
+        importance: Importance::High,
+        title: "Title",
+        needs: Needs::Html,
+        rule: title,
+        remedy: "Give the page one title of 1 to 60 characters, in its head.",
+        source: "Search results cut titles at about 60 characters",
+        passing: "<title>Green tea from Kyoto</title>",
+        failing: "<svg><title>a drawing</title></svg>",
+    },
+    CheckEntry {
+        id: "meta_description",
+        category: "seo",
+        importance: Importance::High,
+        title: "Meta description",
+        needs: Needs::Html,
+        rule: meta_description,
+        remedy: "Write one meta description that says what the page offers.",
+        source: "Google Search Central: control your snippets",
+        passing: "<meta name=description content='Green tea, picked by hand.'>",
+        failing: "<meta name=description content=''>",
+    },
+    CheckEntry {
+        id: "headings",
+        category: "seo",
+        importance: Importance::High,
+        title: "Main heading",
+        needs: Needs::Html,
+        rule: headings,
+        remedy: "Give the page one h1 that says in words what it is about.",
+        source: "HTML standard: headings and outlines",
+        passing: "<title>Tea</title><h1>Green tea</h1>",
+        failing: "<h1> </h1><h2>Green tea</h2>",
+    },
+    CheckEntry {
+        id: "content_keywords",
+        category: "seo",
+        importance: Importance::High,
+        title: "Title words in the text",
+        needs: Needs::Html,
+        rule: content_keywords,
+        remedy: "Use the words of the title in the text of the page.",
+        source: "Google Search Central: title links",
+        passing: "<title>Green tea</title><p>Our tea is green.",
+        failing: "<title>Green tea</title><p>Welcome to our shop.",
+    },
+    CheckEntry {
+        id: "image_keywords",
+        category: "seo",
+        importance: Importance::High,
+        title: "Alternative texts of images",
+        needs: Needs::Html,
+        rule: image_keywords,
+        remedy: "Describe every image, image button and image-map link in its alt attribute, and leave it empty for mere decoration.",
+        source: "WCAG 2.2, 1.1.1",
+        passing: "<img src=a.png alt='A cup of tea'><img src=b.png alt=''>",
+        failing: "<img src=a.png>",
+    },
+    CheckEntry {
+        id: "language",
+        category: "seo",
+        importance: Importance::Medium,
+        title: "Language",
+        needs: Needs::Html,
+        rule: language,
+        remedy: r#"Name the language of the page on its html element, for example lang="en"."#,
+        source: "WCAG 2.2, 3.1.1; BCP 47",
+        passing: "<html lang=de-CH>",
+        failing: "<html lang=english_US>",
+    },
+    CheckEntry {
+        id: "heading_order",
+        category: "seo",
+        importance: Importance::Low,
+        title: "Order of headings",
+        needs: Needs::Html,
+        rule: heading_order,
+        remedy: "Let headings go down one level at a time, and give each of them a text.",
+        source: "WCAG 2.2, technique G141",
+        passing: "<h1>Tea</h1><h2>Green</h2><h3>Kyoto</h3><h2>Black</h2>",
+        failing: "<h1>Tea</h1><h3>Kyoto</h3>",
+    },
+    CheckEntry {
+        id: "title_quality",
+        category: "seo",
+        importance: Importance::Low,
+        title: "Telling title",
+        needs: Needs::Html,
+        rule: title_quality,
+        remedy: "Write a title of at least 10 characters that tells this page from others.",
+        source: "Google Search Central: title links",
+        passing: "<title>Green tea from Kyoto</title>",
+        failing: "<title>Home</title>",
+    },
+    CheckEntry {
+        id: "description_length",
+        category: "seo",
+        importance: Importance::Note,
+        title: "Length of the description",
+        needs: Needs::Html,
+        rule: description_length,
+        remedy: "Say it in 50 to 160 characters, so that it is shown whole.",
+        source: "Search results cut descriptions at about 160 characters",
+        passing: "<meta name=description content='Green tea from Kyoto, picked by hand in spring and roasted here.'>",
+        failing: "<meta name=description content='Tea.'>",
+    },
+];
+
+/// The longest title that search results show whole.
+const LONGEST_TITLE: usize = 60;
+/// A shorter title says too little.
+const SHORTEST_TELLING_TITLE: usize = 10;
+/// Descriptions that are shown whole and say enough.
+const DESCRIPTION: std::ops::RangeInclusive<usize> = 50..=160;
+/// Titles that every other page has too.
+const EMPTY_TITLES: [&str; 12] = [
+    "home",
+    "homepage",
+    "home page",
+    "untitled",
+    "untitled document",
+    "untitled page",
+    "index",
+    "new page",
+    "document",
+    "welcome",
+    "startseite",
+    "accueil",
+];
+
+fn title(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+    let titles: Vec<String> =
+        tree.named("title").filter(|title| tree.is_in_head(title)).map(|title| tree.text_of(title)).collect();
+    let Some(first) = titles.first() else {
+        return match page.title() {
+            Some(misplaced) => CheckResult::failed(json!(misplaced), "the title is in the body"),
+            None => CheckResult::failed(json!(null), "the page has no title"),
+        };
+    };
+    let length = first.chars().count();
+    let mut errors = Vec::new();
+    if titles.len() > 1 {
+        errors.push(format!("the page has {} titles", titles.len()));
+    }
+    if length == 0 {
+        errors.push("the title is empty".to_owned());
+    }
+    if length > LONGEST_TITLE {
+        errors.push(format!("the title has {length} characters, {LONGEST_TITLE} are shown"));
+    }
+    CheckResult::from_errors(json!({ "title": first, "length": length }), errors)
+}
+
+fn title_quality(page: &AuditedPage) -> CheckResult {
+    let Some(title) = page.title().filter(|title| !title.is_empty()) else { return CheckResult::not_applicable() };
+    let lower = title.to_lowercase();
+    if EMPTY_TITLES.contains(&lower.trim_matches(|character: char| !character.is_alphanumeric())) {
+        return CheckResult::failed(json!(title), format!("\u{201c}{title}\u{201d} could be the title of any page"));
+    }
+    let length = title.chars().count();
+    CheckResult::when(length >= SHORTEST_TELLING_TITLE, json!(title), || {
+        format!("the title has {length} characters, at least {SHORTEST_TELLING_TITLE} say something")
+    })
+}
+
+fn meta_description(page: &AuditedPage) -> CheckResult {
+    let descriptions = page.metas_in_head("description");
+    let Some(first) = descriptions.iter().find(|text| !text.is_empty()) else {
+        return CheckResult::failed(json!(null), "the page has no meta description");
+    };
+    let differing = descriptions.iter().filter(|other| *other != first).count();
+    CheckResult::when(differing == 0, json!(first), || format!("the page has {} differing descriptions", differing + 1))
+}
+
+fn description_length(page: &AuditedPage) -> CheckResult {
+    let descriptions = page.metas_in_head("description");
+    let Some(first) = descriptions.iter().find(|text| !text.is_empty()) else { return CheckResult::not_applicable() };
+    let length = first.chars().count();
+    if DESCRIPTION.contains(&length) {
+        return CheckResult::passed(json!(length));
+    }
+    CheckResult::note(json!(length), format!("the description has {length} characters; 50 to 160 are shown whole"))
+}
+
+fn headings(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+    let names = AccessibleNames::of(tree);
+    let seen = tree.named("h1").filter(|heading| !heading.unseen);
+    let texts: Vec<String> = seen.map(|heading| names.name(heading)).collect();
+    let filled = texts.iter().filter(|text| !text.is_empty()).count();
+    let value = json!(texts);
+    match (filled, page.title()) {
+        (0, _) => CheckResult::failed(value, "the page has no h1 with a text"),
+        (1, Some(title)) if texts.contains(&title) => CheckResult::note(value, "the h1 repeats the title"),
+        (1, _) => CheckResult::passed(value),
+        (several, _) => CheckResult::note(value, format!("the page has {several} h1 headings")),
+    }
+}
+
+fn heading_order(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+    let names = AccessibleNames::of(tree);
+    let mut errors = Vec::new();
+    let mut former = 0;
+    let mut levels = Vec::new();
+    for heading in tree.elements.iter().filter(|element| !element.hidden) {
+        let Some(level) = heading_level(heading) else { continue };
+        let text = names.name(heading);
+        if text.is_empty() {
+            errors.push(format!("a heading of level {level} has no text: {}", source_position(tree, heading)));
+        }
+        if level > former + 1 && former > 0 {
+            errors.push(format!("a heading of level {level} follows one of level {former}: {text}"));
+        }
+        former = level;
+        levels.push(level);
+    }
+    if levels.is_empty() { CheckResult::not_applicable() } else { CheckResult::from_errors(json!(levels), errors) }
+}
+
+fn content_keywords(page: &AuditedPage) -> CheckResult {
+    let words = keywords(&page.title().unwrap_or_default());
+    if words.is_empty() {
+        return CheckResult::not_applicable();
+    }
+    let seen = keywords(&page.seen_text);
+    let shared: Vec<&String> = words.intersection(&seen).collect();
+    CheckResult::when(!shared.is_empty(), json!(shared), || {
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        format!("no word of the title is in the text: {}", words.join(", "))
+    })
+}
+
+fn image_keywords(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+    // An area that is a link and an image that is a button do something, so they cannot be mere decoration.
+    let areas = tree.named("area").filter(|area| area.attribute("href").is_some());
+    let acting = areas.chain(tree.named("input").filter(|input| input.keyword("type") == "image"));
+    let shown = tree.named("img").filter(|image| !is_decoration(image));
+    let all: Vec<(&Element, bool)> =
+        shown.map(|image| (image, false)).chain(acting.map(|element| (element, true))).collect();
+    if tree.named("img").next().is_none() && all.is_empty() {
+        return CheckResult::not_applicable();
+    }
+    let errors = all.iter().filter_map(|(image, needs_words)| {
+        let wrong = match image.attribute("alt") {
+            None => "no alt",
+            Some("") if !needs_words => return None,
+            Some("") => "alt is empty",
+            // Neither a description nor the empty text that marks decoration (WCAG technique H67).
+            Some(alt) if alt.trim().is_empty() => "alt is only white space",
+            Some(_) => return None,
+        };
+        Some(format!("{wrong}: {}", source_position(tree, image)))
+    });
+    CheckResult::from_errors(json!({ "images": all.len() }), errors.collect())
+}
+
+fn language(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+    // Of both, `xml:lang` counts, but on a page of XML only (HTML standard, 3.2.6.2).
+    let names: &[&str] = if tree.syntax == Syntax::Xml { &["xml:lang", "lang"] } else { &["lang"] };
+    let root = tree.named("html").next();
+    let written = root.and_then(|html| names.iter().find_map(|name| html.attribute(name))).map(str::trim);
+    match written {
+        None | Some("") => CheckResult::failed(json!(null), "the html element names no language"),
+        Some(tag) => CheckResult::when(is_language_tag(tag), json!(tag), || {
+            format!("lang=\"{tag}\" is not a registered language tag")
+        }),
+    }
+}

@@ -1,0 +1,237 @@
+//! Checks of the links of a page.
+
+use serde_json::json;
+
+use crate::audit::accessible_name::names::AccessibleNames;
+use crate::audit::checks::check_result::CheckResult;
+use crate::audit::checks::document::source_position::source_position;
+use crate::audit::checks::document::vague_link_texts::is_vague;
+use crate::audit::checks::entry::{CheckEntry, Needs};
+use crate::audit::page::AuditedPage;
+use crate::audit::page::tree::{Element, PageTree};
+use crate::domain::check::Importance;
+
+pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
+    CheckEntry {
+        id: "in_page_links",
+        category: "seo",
+        importance: Importance::Medium,
+        title: "Number of links",
+        needs: Needs::Html,
+        rule: in_page_links,
+        remedy: "Reduce the page to at most 150 links.",
+        source: "Usability practice; search engines follow only some hundred",
+        passing: "<a href=/a>Tea</a>",
+        failing: "repeat 151 <a href=/a>Tea</a>",
+    },
+    CheckEntry {
+        id: "link_text",
+        category: "seo",
+        importance: Importance::Medium,
+        title: "Telling links",
+        needs: Needs::Html,
+        rule: link_text,
+        remedy: "Say in the text of every link where it leads.",
+        source: "WCAG 2.2, 2.4.4",
+        passing: "<a href=/a>All green teas</a>",
+        failing: "<a href=/a>Click here!</a>",
+    },
+    CheckEntry {
+        id: "crawlable_links",
+        category: "seo",
+        importance: Importance::Medium,
+        title: "Links that robots can follow",
+        needs: Needs::Html,
+        rule: crawlable_links,
+        remedy: "Give every link an href with an address.",
+        source: "Google Search Central: make your links crawlable",
+        passing: "<a href=/a>Tea</a><a href=#top>Top</a>",
+        failing: r#"<a onclick=go()>Tea</a><a href="javascript:go()">Go</a>"#,
+    },
+    CheckEntry {
+        id: "unsafe_cross_origin_links",
+        category: "security",
+        importance: Importance::Medium,
+        title: "Links that hand over the window",
+        needs: Needs::Html,
+        rule: cross_origin_links,
+        remedy: "Remove rel=opener from links to other sites.",
+        source: "HTML standard: rel=opener",
+        passing: "<a href=https://other.example/ target=_blank>Other</a>",
+        failing: "<a href=https://other.example/ target=_blank rel=opener>Other</a>",
+    },
+    CheckEntry {
+        id: "plaintext_email",
+        category: "security",
+        importance: Importance::Low,
+        title: "Readable e-mail addresses",
+        needs: Needs::Html,
+        rule: plaintext_email,
+        remedy: "Offer a form instead of the address, which harvesters collect.",
+        source: "Common practice against harvesting",
+        passing: "<p>Write to us with the form.",
+        failing: "<p>Write to tea@shop.example today.",
+    },
+    CheckEntry {
+        id: "social",
+        category: "other",
+        importance: Importance::Low,
+        title: "Social profiles",
+        needs: Needs::Html,
+        rule: social,
+        remedy: "Link a social profile, or mark a link with rel=me.",
+        source: "IndieWeb rel-me",
+        passing: "<a rel=me href=https://people.example/tea>Us</a>",
+        failing: "<a href=/a>Tea</a>",
+    },
+];
+
+/// More links than this and none of them matters.
+const MOST_LINKS: usize = 150;
+/// Hosts of social profiles.
+const SOCIAL_HOSTS: [&str; 14] = [
+    "facebook.com",
+    "instagram.com",
+    "x.com",
+    "twitter.com",
+    "linkedin.com",
+    "youtube.com",
+    "tiktok.com",
+    "pinterest.com",
+    "mastodon.social",
+    "bsky.app",
+    "threads.net",
+    "github.com",
+    "xing.com",
+    "vk.com",
+];
+
+fn in_page_links(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+    let count = tree.named("a").filter(|link| link.attribute("href").is_some()).count();
+    CheckResult::when(count <= MOST_LINKS, json!(count), || {
+        format!("the page has {count} links, {MOST_LINKS} are fine")
+    })
+}
+
+fn link_text(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+    let links: Vec<&Element> = tree.named("a").filter(|link| link.attribute("href").is_some()).collect();
+    if links.is_empty() {
+        return CheckResult::not_applicable();
+    }
+    let names = AccessibleNames::of(tree);
+    let mut errors = Vec::new();
+    for link in &links {
+        let name = names.name(link).to_lowercase();
+        let bare = name.trim_matches(|character: char| character.is_whitespace() || is_sign(character));
+        if is_vague(bare, language_of(tree, link)) {
+            errors.push(format!("\u{201c}{bare}\u{201d} leads to {}", link.attribute("href").unwrap_or_default()));
+        }
+    }
+    CheckResult::from_errors(json!(links.len()), errors)
+}
+
+/// The language that the link, or what is around it, says it is in.
+fn language_of<'a>(tree: &'a PageTree, link: &'a Element) -> Option<&'a str> {
+    let told = std::iter::once(link).chain(tree.around(link)).find_map(|element| element.attribute("lang"));
+    told.map(str::trim).filter(|language| !language.is_empty())
+}
+
+/// What stands around words without being part of them; combining signs of other scripts are letters here.
+fn is_sign(character: char) -> bool {
+    character.is_ascii_punctuation() || "…“”„«»‹›‘’–—→←↗➔➜►▶。、！？".contains(character)
+}
+
+fn crawlable_links(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+    let base = page.base();
+    let (mut count, mut errors) = (0, Vec::new());
+    for link in tree.named("a") {
+        let Some(href) = link.attribute("href").map(str::trim) else {
+            // An anchor without href may be the target of a link, as it was in old pages.
+            if link.attribute("name").is_none() && link.attribute("id").is_none() {
+                errors.push(
+                    format!("no href: {} {}", source_position(tree, link), tree.text_of(link)).trim_end().to_owned(),
+                );
+            }
+            continue;
+        };
+        count += 1;
+        match base.join(href) {
+            Err(_) => errors.push(format!("not an address: href={href:?} {}", tree.text_of(link))),
+            Ok(url) if matches!(url.scheme(), "javascript" | "file") => {
+                errors.push(format!("not a page that robots can ask for: href={href:?} {}", tree.text_of(link)));
+            }
+            Ok(_) => {}
+        }
+    }
+    if count == 0 && errors.is_empty() {
+        CheckResult::not_applicable()
+    } else {
+        CheckResult::from_errors(json!(count), errors)
+    }
+}
+
+fn cross_origin_links(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+    let base = page.base();
+    let is_foreign = |link: &&Element| {
+        let url = link.attribute("href").and_then(|href| base.join(href.trim()).ok());
+        url.is_some_and(|url| url.host_str().is_some() && url.host_str() != page.url().host_str())
+    };
+    let opening = tree.named("a").filter(|link| link.keyword("target") == "_blank").filter(is_foreign);
+    let (mut count, mut errors) = (0, Vec::new());
+    for link in opening {
+        count += 1;
+        if link.names("rel", "opener") {
+            errors.push(format!("rel=opener: {}", link.attribute("href").unwrap_or_default()));
+        }
+    }
+    CheckResult::from_errors(json!(count), errors)
+}
+
+fn plaintext_email(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+    let links = tree.named("a").filter_map(|link| link.attribute("href")).filter_map(|href| {
+        let (scheme, rest) = href.trim().split_once(':')?;
+        scheme.eq_ignore_ascii_case("mailto").then(|| rest.split('?').next().unwrap_or_default().to_owned())
+    });
+    let words = page.seen_text.split(|character: char| character.is_whitespace() || "<>()[],;:\"'".contains(character));
+    let written =
+        words.map(|word| word.trim_matches(['.', '!', '?'])).filter(|word| is_address(word)).map(str::to_owned);
+    let mut found: Vec<String> = links.chain(written).filter(|address| is_address(address)).collect();
+    found.sort_unstable();
+    found.dedup();
+    let errors = found.iter().map(|address| format!("anybody can collect {address}")).collect();
+    CheckResult::from_errors(json!(found.len()), errors)
+}
+
+/// Ends of file names that look like addresses, as in `icon@2x.png`; none of them is a top-level domain.
+const FILES: [&str; 15] =
+    ["png", "jpg", "jpeg", "gif", "webp", "avif", "svg", "ico", "bmp", "css", "js", "json", "pdf", "html", "woff"];
+
+fn is_address(word: &str) -> bool {
+    let Some((name, host)) = word.split_once('@') else { return false };
+    let fits = |character: char| character.is_alphanumeric() || ".-_+".contains(character);
+    let ending = host.rsplit('.').next().unwrap_or_default();
+    !name.is_empty()
+        && name.chars().all(fits)
+        && host.contains('.')
+        && host.chars().all(fits)
+        && ending.len() >= 2
+        && !FILES.iter().any(|file| ending.eq_ignore_ascii_case(file))
+        && ending.chars().all(char::is_alphabetic)
+}
+
+fn social(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+    let base = page.base();
+    let profile = tree.named("a").chain(tree.named("link")).find_map(|link| {
+        let url = base.join(link.attribute("href")?.trim()).ok()?;
+        let host = url.host_str()?.trim_start_matches("www.").to_owned();
+        let is_social = SOCIAL_HOSTS.contains(&host.as_str()) && url.path().len() > 1;
+        (is_social || link.names("rel", "me")).then(|| url.to_string())
+    });
+    CheckResult::when(profile.is_some(), json!(profile), || "no link leads to a social profile".to_owned())
+}

@@ -1,0 +1,310 @@
+//! Checks of what a browser must do with the HTML before a person sees something.
+
+use std::collections::BTreeSet;
+
+use serde_json::json;
+use url::Url;
+
+use crate::audit::checks::check_result::CheckResult;
+use crate::audit::checks::document::source_position::source_position;
+use crate::audit::checks::entry::{CheckEntry, Needs};
+use crate::audit::headers::content_type::ContentType;
+use crate::audit::page::AuditedPage;
+use crate::audit::page::tree::{Element, PageTree};
+use crate::domain::check::Importance;
+
+pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
+    CheckEntry {
+        id: "http_requests",
+        category: "performance",
+        importance: Importance::Medium,
+        title: "Number of requests",
+        needs: Needs::Html,
+        rule: http_requests,
+        remedy: "Load at most 50 scripts, styles, images and frames; join or drop some, load others lazily.",
+        source: "Web Almanac: requests per page",
+        passing: "<img src=a.png><img src=b.png loading=lazy>",
+        failing: "images 51",
+    },
+    CheckEntry {
+        id: "image_format",
+        category: "performance",
+        importance: Importance::Medium,
+        title: "Formats of images",
+        needs: Needs::Html,
+        rule: image_format,
+        remedy: "Offer images as AVIF, WebP or SVG.",
+        source: "Lighthouse: modern-image-formats",
+        passing: "<img src=a.webp><picture><source srcset=b.avif><img src=b.png></picture>",
+        failing: "<img src=a.png>",
+    },
+    CheckEntry {
+        id: "render_blocking",
+        category: "performance",
+        importance: Importance::Medium,
+        title: "Blocking scripts and styles",
+        needs: Needs::Html,
+        rule: render_blocking,
+        remedy: "Load scripts of the head with defer or async, and at most 3 stylesheets.",
+        source: "Lighthouse: render-blocking-resources",
+        passing: "<script src=a.js defer></script><link rel=stylesheet href=a.css>",
+        failing: "<script src=a.js></script><title>Tea</title>",
+    },
+    CheckEntry {
+        id: "defer_javascript",
+        category: "performance",
+        importance: Importance::Low,
+        title: "Deferred scripts",
+        needs: Needs::Html,
+        rule: defer_javascript,
+        remedy: "Give every script with src one of defer, async or type=module.",
+        source: "HTML standard: script",
+        passing: "<script src=a.js type=module></script>",
+        failing: "<body><script src=a.js></script>",
+    },
+    CheckEntry {
+        id: "dom_size",
+        category: "performance",
+        importance: Importance::Low,
+        title: "Number of elements",
+        needs: Needs::Html,
+        rule: dom_size,
+        remedy: "Build the page from at most 1,500 elements.",
+        source: "Lighthouse: dom-size",
+        passing: "<p>",
+        failing: "images 1600",
+    },
+    CheckEntry {
+        id: "image_dimensions",
+        category: "performance",
+        importance: Importance::Low,
+        title: "Dimensions of images",
+        needs: Needs::Html,
+        rule: image_dimensions,
+        remedy: "Write width and height on every image, so that the page does not jump.",
+        source: "Lighthouse: unsized-images",
+        passing: r#"<img src=a.png width=10 height=10><img src=b.png style="aspect-ratio: 1">"#,
+        failing: "<img src=a.png>",
+    },
+    CheckEntry {
+        id: "lazy_images",
+        category: "performance",
+        importance: Importance::Low,
+        title: "Lazy images",
+        needs: Needs::Html,
+        rule: lazy_images,
+        remedy: "Load images after the fifth lazily, and the first at once.",
+        source: "web.dev: browser-level image lazy loading",
+        passing: "<img src=a.png>",
+        failing: "<img src=a.png loading=lazy>",
+    },
+    CheckEntry {
+        id: "dom_depth",
+        category: "performance",
+        importance: Importance::Low,
+        title: "Depth of the page",
+        needs: Needs::Html,
+        rule: dom_depth,
+        remedy: "Nest at most 32 elements, and put at most 60 into one.",
+        source: "Lighthouse: dom-size",
+        passing: "<div><p>",
+        failing: "images 61",
+    },
+];
+
+const MOST_REQUESTS: usize = 50;
+const MOST_STYLESHEETS: usize = 3;
+const MOST_ELEMENTS: usize = 1_500;
+const MANY_ELEMENTS: usize = 800;
+const DEEPEST: usize = 32;
+const MOST_CHILDREN: usize = 60;
+/// Sources of one picture that are looked at; honest pictures have three or four.
+const MOST_SOURCES: usize = 8;
+/// Candidates of one srcset that are looked at; real ones name a dozen sizes of one format.
+const MOST_CANDIDATES: usize = 16;
+/// Images that may be in sight when the page opens.
+const IN_SIGHT: usize = 5;
+const MODERN: [&str; 3] = ["avif", "webp", "svg"];
+const OLD: [&str; 8] = ["png", "jpg", "jpeg", "jpe", "gif", "bmp", "tif", "tiff"];
+
+fn is_lazy(element: &Element) -> bool {
+    element.keyword("loading") == "lazy" || element.keyword("preload") == "none"
+}
+
+fn http_requests(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+    let base = page.base();
+    let sourced =
+        ["script", "img", "iframe", "video", "audio", "embed", "source"].into_iter().flat_map(|name| tree.named(name));
+    let sourced = sourced.filter(|element| !is_lazy(element)).filter_map(|element| element.attribute("src"));
+    let styles = tree.named("link").filter(|link| link.names("rel", "stylesheet"));
+    let addresses = sourced.chain(styles.filter_map(|link| link.attribute("href")));
+    let distinct: BTreeSet<Url> =
+        addresses.filter_map(|address| base.join(address.trim()).ok()).filter(|url| url.scheme() != "data").collect();
+    let count = distinct.len();
+    CheckResult::when(count <= MOST_REQUESTS, json!(count), || {
+        format!("the page loads {count} other files at once, {MOST_REQUESTS} are fine")
+    })
+}
+
+/// The ending of the file that an address names, in lower case.
+fn ending(base: &Url, address: &str) -> Option<String> {
+    let url = base.join(address.trim()).ok().filter(|url| url.scheme() != "data")?;
+    let file = url.path().rsplit('/').next()?;
+    file.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase())
+}
+
+/// The endings of all files that an image or source names.
+fn endings(base: &Url, source: &Element) -> Vec<String> {
+    let set = source.attribute("srcset").unwrap_or_default();
+    let addresses = set.split(',').take(MOST_CANDIDATES).filter_map(|part| part.split_whitespace().next());
+    addresses.chain(source.attribute("src")).filter_map(|address| ending(base, address)).collect()
+}
+
+fn offers_modern(tree: &PageTree, base: &Url, image: &Element) -> bool {
+    let picture = tree.around(image).find(|around| &*around.name == "picture");
+    let sources = picture.map(|picture| tree.inside(picture)).unwrap_or_default();
+    sources.iter().take(MOST_SOURCES).chain(std::iter::once(image)).any(|source| {
+        let kind = ContentType::essence_of(source.attribute("type").unwrap_or_default());
+        let by_type = matches!(kind.as_str(), "image/avif" | "image/webp" | "image/svg+xml");
+        by_type || endings(base, source).iter().any(|ending| MODERN.contains(&ending.as_str()))
+    })
+}
+
+fn image_format(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+    let base = page.base();
+    let (mut judged, mut errors) = (0, Vec::new());
+    for image in tree.named("img") {
+        if offers_modern(tree, &base, image) {
+            judged += 1;
+        } else if let Some(old) = endings(&base, image).iter().rfind(|ending| OLD.contains(&ending.as_str())) {
+            judged += 1;
+            errors.push(format!("only as {old}: {}", source_position(tree, image)));
+        }
+    }
+    // An image whose address names no format is not judged: what is served is not downloaded.
+    if judged == 0 { CheckResult::not_applicable() } else { CheckResult::from_errors(json!(judged), errors) }
+}
+
+/// Types of a script that make it classic JavaScript: the empty one, and those of the MIME Sniffing standard, 4.6.
+const JAVASCRIPT: [&str; 6] = [
+    "",
+    "text/javascript",
+    "text/ecmascript",
+    "application/javascript",
+    "application/ecmascript",
+    "application/x-javascript",
+];
+
+/// True for a script that the parser waits for. Browsers with modules do not load those with `nomodule`, and none runs
+/// a script of another type.
+fn is_script_that_blocks(script: &Element) -> bool {
+    let not_now = ["defer", "async", "nomodule"].iter().any(|name| script.attribute(name).is_some());
+    let kind = ContentType::essence_of(script.attribute("type").unwrap_or_default());
+    script.attribute("src").is_some() && !not_now && JAVASCRIPT.contains(&kind.as_str())
+}
+
+/// True for a stylesheet that is in force when the page opens, on a screen.
+fn is_style_that_blocks(link: &Element) -> bool {
+    let is_in_force =
+        link.names("rel", "stylesheet") && !link.names("rel", "alternate") && link.attribute("disabled").is_none();
+    is_in_force && matches!(link.keyword("media").as_str(), "" | "all" | "screen")
+}
+
+fn render_blocking(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+    let Some(head) = tree.named("head").next() else { return CheckResult::not_applicable() };
+    let inside = tree.inside(head);
+    let scripts = inside.iter().filter(|element| &*element.name == "script" && is_script_that_blocks(element));
+    let mut errors: Vec<String> =
+        scripts.map(|script| format!("blocks: {}", script.attribute("src").unwrap_or_default())).collect();
+    let blocking = errors.len();
+    let styles = inside.iter().filter(|link| &*link.name == "link" && is_style_that_blocks(link)).count();
+    if styles > MOST_STYLESHEETS {
+        errors.push(format!("{styles} stylesheets block, {MOST_STYLESHEETS} are fine"));
+    }
+    CheckResult::from_errors(json!({ "scripts": blocking, "stylesheets": styles }), errors)
+}
+
+fn defer_javascript(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+    let sourced = tree.named("script").filter(|script| script.attribute("src").is_some()).count();
+    if sourced == 0 {
+        return CheckResult::not_applicable();
+    }
+    let blocking = tree.named("script").filter(|script| is_script_that_blocks(script));
+    let errors = blocking.map(|script| format!("not deferred: {}", script.attribute("src").unwrap_or_default()));
+    CheckResult::from_errors(json!(sourced), errors.collect())
+}
+
+fn dom_size(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+    let count = tree.elements.len();
+    if count > MOST_ELEMENTS || tree.cut {
+        let at_least = if tree.cut { "at least " } else { "" };
+        return CheckResult::failed(
+            json!(count),
+            format!("the page has {at_least}{count} elements, {MOST_ELEMENTS} are fine"),
+        );
+    }
+    if count > MANY_ELEMENTS {
+        return CheckResult::note(
+            json!(count),
+            format!("the page has {count} elements; over {MOST_ELEMENTS} are too many"),
+        );
+    }
+    CheckResult::passed(json!(count))
+}
+
+fn dom_depth(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+    let deepest = tree.elements.iter().max_by_key(|element| element.depth);
+    let depth = deepest.map_or(0, |element| element.depth + 1);
+    let widest = tree.elements.iter().max_by_key(|element| element.children);
+    let children = widest.map_or(0, |element| element.children);
+    let mut errors = Vec::new();
+    if let Some(deepest) = deepest.filter(|_| depth > DEEPEST) {
+        errors
+            .push(format!("elements are nested {depth} deep, {DEEPEST} are fine: {}", source_position(tree, deepest)));
+    }
+    if let Some(widest) = widest.filter(|_| children > MOST_CHILDREN) {
+        errors.push(format!("{children} elements, {MOST_CHILDREN} are fine, are in {}", source_position(tree, widest)));
+    }
+    CheckResult::from_errors(json!({ "depth": depth, "children": children }), errors)
+}
+
+fn images(tree: &PageTree) -> Vec<&Element> {
+    tree.named("img").collect()
+}
+
+fn has_dimensions(image: &Element) -> bool {
+    let style = image.keyword("style");
+    let by_attributes = image.attribute("width").is_some() && image.attribute("height").is_some();
+    by_attributes || style.contains("aspect-ratio") || (style.contains("width") && style.contains("height"))
+}
+
+fn image_dimensions(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+    let images = images(tree);
+    if images.is_empty() {
+        return CheckResult::not_applicable();
+    }
+    let bare = images.iter().filter(|image| !has_dimensions(image));
+    let errors = bare.map(|image| format!("no dimensions: {}", source_position(tree, image)));
+    CheckResult::from_errors(json!(images.len()), errors.collect())
+}
+
+fn lazy_images(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+    let images = images(tree);
+    let Some(first) = images.first() else { return CheckResult::not_applicable() };
+    let name = |image: &Element| source_position(tree, image);
+    let mut errors = Vec::new();
+    if is_lazy(first) {
+        errors.push(format!("the first image is lazy: {}", name(first)));
+    }
+    let eager = images.iter().skip(IN_SIGHT).filter(|image| !is_lazy(image));
+    errors.extend(eager.map(|image| format!("not lazy: {}", name(image))));
+    CheckResult::from_errors(json!(images.len()), errors)
+}

@@ -1,0 +1,318 @@
+//! Checks of what a page tells machines about itself, and of how its HTML is made.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use serde_json::json;
+
+use crate::audit::checks::check_result::CheckResult;
+use crate::audit::checks::document::source_position::source_position;
+use crate::audit::checks::entry::{CheckEntry, Needs};
+use crate::audit::headers::content_type::ContentType;
+use crate::audit::page::AuditedPage;
+use crate::audit::page::encoding::DeclaredBy;
+use crate::audit::page::parser::Syntax;
+use crate::audit::page::tree::{Element, PageTree};
+use crate::audit::page::viewport::Viewport;
+use crate::audit::text::keywords::count_words;
+use crate::domain::check::Importance;
+
+pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
+    CheckEntry {
+        id: "structured_data",
+        category: "other",
+        importance: Importance::Medium,
+        title: "Structured data",
+        needs: Needs::Html,
+        rule: structured_data,
+        remedy: "Describe the page with Open Graph, JSON-LD, microdata or RDFa.",
+        source: "schema.org; ogp.me",
+        passing: "<div itemscope itemtype=https://schema.org/Product></div>",
+        failing: "<p>Tea",
+    },
+    CheckEntry {
+        id: "structured_data_valid",
+        category: "other",
+        importance: Importance::Medium,
+        title: "Valid structured data",
+        needs: Needs::Html,
+        rule: structured_data_valid,
+        remedy: "Correct the JSON-LD: it must parse, hold data and have an @context.",
+        source: "JSON-LD 1.1, 4.1: a @type is optional",
+        passing: r#"<script type=application/ld+json>{"@context":"https://schema.org","@type":"Product"}</script>"#,
+        failing: r#"<script type=application/ld+json>{"@type":}</script>"#,
+    },
+    CheckEntry {
+        id: "meta_viewport",
+        category: "other",
+        importance: Importance::Medium,
+        title: "Viewport",
+        needs: Needs::Html,
+        rule: meta_viewport,
+        remedy: "Add a viewport meta with width=device-width.",
+        source: "MDN: viewport meta",
+        passing: "<meta name=viewport content='width=device-width, initial-scale=1'>",
+        failing: "<p>Tea",
+    },
+    CheckEntry {
+        id: "charset",
+        category: "other",
+        importance: Importance::Medium,
+        title: "Encoding",
+        needs: Needs::Html,
+        rule: charset,
+        remedy: "Name the encoding in the Content-Type header or in the first 1,024 bytes.",
+        source: "HTML standard: character encodings",
+        passing: "header Content-Type: text/html\n\n<meta charset=utf-8>",
+        failing: "header Content-Type: text/html\n\n<p>Tea",
+    },
+    CheckEntry {
+        id: "open_graph",
+        category: "other",
+        importance: Importance::Low,
+        title: "Open Graph",
+        needs: Needs::Html,
+        rule: open_graph,
+        remedy: "Add og:title, og:type, og:url and og:image with absolute addresses.",
+        source: "ogp.me: basic metadata",
+        passing: "<meta property=og:title content=Tea><meta property=og:type content=website><meta property=og:url content=https://shop.example/><meta property=og:image content=https://shop.example/a.png>",
+        failing: "<meta property=og:title content=Tea><meta property=og:image content=/a.png>",
+    },
+    CheckEntry {
+        id: "content_length",
+        category: "other",
+        importance: Importance::Low,
+        title: "Length of the text",
+        needs: Needs::Html,
+        rule: content_length,
+        remedy: "Say more: at least 500 words.",
+        source: "Common practice for pages that should be found",
+        passing: "repeat 500 <p>tea</p>",
+        failing: "<p>Tea",
+    },
+    CheckEntry {
+        id: "text_html_ratio",
+        category: "other",
+        importance: Importance::Low,
+        title: "Text and HTML",
+        needs: Needs::Html,
+        rule: text_html_ratio,
+        remedy: "Let at least a tenth of the HTML be text that a person reads.",
+        source: "Common practice against bloated pages",
+        passing: "<p>Tea is a drink.",
+        failing: "<p class=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa>Tea",
+    },
+    CheckEntry {
+        id: "inline_css",
+        category: "other",
+        importance: Importance::Low,
+        title: "Style attributes",
+        needs: Needs::Html,
+        rule: inline_css,
+        remedy: "Move style attributes into a stylesheet.",
+        source: "CSS practice; needed for a strict policy",
+        passing: "<p class=a>Tea",
+        failing: r#"<p style="color:red">Tea"#,
+    },
+    CheckEntry {
+        id: "deprecated_html_tags",
+        category: "other",
+        importance: Importance::Low,
+        title: "Obsolete elements",
+        needs: Needs::Html,
+        rule: deprecated_html_tags,
+        remedy: "Replace obsolete elements by CSS or by their successors.",
+        source: "HTML standard: obsolete features",
+        passing: "<p>Tea",
+        failing: "<center><font color=red>Tea</font></center>",
+    },
+];
+
+const FEWEST_WORDS: usize = 500;
+/// Per cent of the HTML that should be text.
+const LEAST_TEXT: usize = 10;
+const OBSOLETE: [&str; 27] = [
+    "acronym",
+    "applet",
+    "basefont",
+    "bgsound",
+    "big",
+    "blink",
+    "center",
+    "dir",
+    "font",
+    "frame",
+    "frameset",
+    "isindex",
+    "keygen",
+    "listing",
+    "marquee",
+    "menuitem",
+    "multicol",
+    "nextid",
+    "nobr",
+    "noembed",
+    "noframes",
+    "plaintext",
+    "rb",
+    "spacer",
+    "strike",
+    "tt",
+    "xmp",
+];
+
+/// The contents of Open Graph metas, by property.
+fn properties(tree: &PageTree) -> BTreeMap<String, String> {
+    let metas = tree.named("meta").filter_map(|meta| Some((meta.keyword("property"), meta.attribute("content")?)));
+    metas.filter(|(name, _)| name.starts_with("og:")).map(|(name, value)| (name, value.trim().to_owned())).collect()
+}
+
+/// The sources of all JSON-LD blocks; their type may have parameters.
+fn blocks(tree: &PageTree) -> Vec<String> {
+    let essence = |script: &Element| ContentType::essence_of(script.attribute("type").unwrap_or_default());
+    let scripts = tree.named("script").filter(|script| essence(script) == "application/ld+json");
+    scripts.map(|script| tree.raw_text_of(script)).collect()
+}
+
+/// True for JSON that says nothing: an empty array or object.
+fn is_empty(value: &Value) -> bool {
+    value.as_array().is_some_and(Vec::is_empty) || value.as_object().is_some_and(serde_json::Map::is_empty)
+}
+
+/// True where `RDFa` describes something: `property` alone is how Open Graph metas are written.
+fn has_rdfa(tree: &PageTree) -> bool {
+    let describes = |element: &Element| ["typeof", "vocab"].iter().any(|name| element.attribute(name).is_some());
+    tree.elements.iter().any(describes)
+}
+
+fn structured_data(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+    let mut kinds = Vec::new();
+    if !properties(tree).is_empty() {
+        kinds.push("open graph");
+    }
+    let says_nothing =
+        |block: &str| block.trim().is_empty() || serde_json::from_str(block).is_ok_and(|value| is_empty(&value));
+    if !blocks(tree).iter().all(|block| says_nothing(block)) {
+        kinds.push("json-ld");
+    }
+    if tree.elements.iter().any(|element| element.attribute("itemscope").is_some()) {
+        kinds.push("microdata");
+    }
+    if has_rdfa(tree) {
+        kinds.push("rdfa");
+    }
+    let is_there = !kinds.is_empty();
+    CheckResult::when(is_there, json!(kinds), || {
+        "the page has no Open Graph metas, JSON-LD, microdata or RDFa".to_owned()
+    })
+}
+
+fn structured_data_valid(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+    let blocks = blocks(tree);
+    if blocks.is_empty() {
+        return CheckResult::not_applicable();
+    }
+    let numbered = blocks.iter().enumerate().map(|(index, block)| (index + 1, block));
+    let errors = numbered.flat_map(|(number, block)| {
+        block_errors(block).into_iter().map(move |error| format!("JSON-LD block {number}: {error}"))
+    });
+    CheckResult::from_errors(json!(blocks.len()), errors.collect())
+}
+
+fn block_errors(block: &str) -> Vec<String> {
+    let value: Value = match serde_json::from_str(block) {
+        Ok(value) => value,
+        Err(error) => return vec![format!("it does not parse: {error}")],
+    };
+    if is_empty(&value) {
+        return vec!["it is empty".to_owned()];
+    }
+    let items = value.as_array().cloned().unwrap_or_else(|| vec![value]);
+    let errors = items.iter().filter_map(|item| match item.get("@context") {
+        _ if !item.is_object() => Some("it is neither an object nor an array of objects".to_owned()),
+        None => Some("it has no @context".to_owned()),
+        Some(_) => None,
+    });
+    errors.collect()
+}
+
+fn meta_viewport(page: &AuditedPage) -> CheckResult {
+    // Of several metas, browsers obey the last one alone.
+    let viewports = page.metas("viewport");
+    let Some(viewport) = viewports.last() else {
+        return CheckResult::failed(json!(null), "the page has no viewport meta");
+    };
+    CheckResult::when(Viewport::parse(viewport).fits_the_device(), json!(viewport), || {
+        format!("the viewport meta {viewport:?} does not set width=device-width")
+    })
+}
+
+fn charset(page: &AuditedPage) -> CheckResult {
+    let (name, declared_by) = page.encoding;
+    let is_xml = page.tree.as_ref().is_some_and(|tree| tree.syntax == Syntax::Xml);
+    let place = match declared_by {
+        DeclaredBy::Header => "header",
+        DeclaredBy::Mark => "mark",
+        DeclaredBy::Meta => "meta",
+        DeclaredBy::XmlDefault => "xml",
+        DeclaredBy::XmlDeclaration if is_xml => "xml declaration",
+        DeclaredBy::XmlDeclaration => {
+            return CheckResult::failed(
+                json!(name),
+                format!("only an XML declaration says {name}, which HTML does not have"),
+            );
+        }
+        DeclaredBy::Nobody => return CheckResult::failed(json!(null), "the page does not say in which encoding it is"),
+    };
+    CheckResult::passed(json!({ "encoding": name, "declared_by": place }))
+}
+
+fn open_graph(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+    let properties = properties(tree);
+    let selection = ["og:title", "og:type", "og:url", "og:image"];
+    let missing = selection.iter().filter(|name| properties.get(**name).is_none_or(String::is_empty));
+    let mut errors: Vec<String> = missing.map(|name| format!("{name} is missing")).collect();
+    if let Some(image) = properties.get("og:image").filter(|image| url::Url::parse(image).is_err()) {
+        errors.push(format!("og:image is not absolute: {image}"));
+    }
+    CheckResult::from_errors(json!(properties), errors)
+}
+
+fn content_length(page: &AuditedPage) -> CheckResult {
+    let words = count_words(&page.seen_text);
+    CheckResult::when(words >= FEWEST_WORDS, json!(words), || {
+        format!("the page has {words} words, at least {FEWEST_WORDS} say enough")
+    })
+}
+
+fn text_html_ratio(page: &AuditedPage) -> CheckResult {
+    if page.source.is_empty() {
+        return CheckResult::not_applicable();
+    }
+    let share = 100 * page.seen_text.len() / page.source.len();
+    CheckResult::when(share >= LEAST_TEXT, json!(share), || {
+        format!("{share} % of the HTML is text, at least {LEAST_TEXT} % are fine")
+    })
+}
+
+fn inline_css(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+    let styled = tree.elements.iter().filter(|element| !element.foreign).filter_map(|element| {
+        let style = element.attribute("style")?;
+        Some(format!("style=\"{style}\" on {}", source_position(tree, element)))
+    });
+    let errors: Vec<String> = styled.collect();
+    CheckResult::from_errors(json!(errors.len()), errors)
+}
+
+fn deprecated_html_tags(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+    let counts: BTreeMap<&str, usize> =
+        OBSOLETE.iter().map(|name| (*name, tree.named(name).count())).filter(|(_, count)| *count > 0).collect();
+    let first = |name| tree.named(name).next().map(|element| source_position(tree, element)).unwrap_or_default();
+    let errors = counts.iter().map(|(name, count)| format!("{count} × <{name}>, first {}", first(name))).collect();
+    CheckResult::from_errors(json!(counts), errors)
+}

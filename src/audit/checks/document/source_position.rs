@@ -1,0 +1,48 @@
+//! Where something stands on a page, in words by which a person finds it in the source. Must not know what is wrong.
+
+use crate::audit::page::tree::{Element, PageTree};
+
+/// Attributes that tell an element from its neighbours, the most telling first.
+const IDENTIFYING_ATTRIBUTES: [&str; 8] = ["id", "name", "href", "src", "srcset", "data-src", "class", "style"];
+/// Characters of an attribute that are enough to find it.
+const MAX_VALUE_CHARACTERS: usize = 80;
+
+/// The element with its most telling attribute; without any, the nearest element around it that has one.
+pub(in crate::audit) fn source_position(tree: &PageTree, element: &Element) -> String {
+    if let Some(start_tag) = start_tag(element) {
+        return start_tag;
+    }
+    match tree.around(element).find_map(start_tag) {
+        Some(around) => format!("<{}> in {around}", element.name),
+        None => format!("<{}>", element.name),
+    }
+}
+
+fn start_tag(element: &Element) -> Option<String> {
+    let (name, value) = IDENTIFYING_ATTRIBUTES.iter().find_map(|name| {
+        let value = element.attribute(name)?.trim();
+        (!value.is_empty()).then_some((name, value))
+    })?;
+    let mut short: String = value.chars().take(MAX_VALUE_CHARACTERS).collect();
+    if short.len() < value.len() {
+        short.push('…');
+    }
+    Some(format!("<{} {name}=\"{short}\">", element.name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::limits::AuditLimits;
+
+    #[test]
+    fn every_element_can_be_found() {
+        let html = "<div id=main><p class=a>x</p><ul><li>y</ul></div><img src=data:image/png,xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx><b>";
+        let tree = PageTree::parse(html, &AuditLimits::default()).unwrap();
+        let of = |name: &str| source_position(&tree, tree.named(name).next().unwrap());
+        assert_eq!(of("p"), "<p class=\"a\">");
+        assert_eq!(of("li"), "<li> in <div id=\"main\">");
+        assert_eq!(of("b"), "<b>");
+        assert!(of("img").ends_with("…\">") && of("img").len() < 120, "{}", of("img"));
+    }
+}

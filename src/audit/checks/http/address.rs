@@ -1,0 +1,289 @@
+//! Checks of the address of a page and of the way to it.
+
+use std::collections::BTreeSet;
+
+use serde_json::json;
+use url::Url;
+
+use crate::audit::checks::check_result::CheckResult;
+use crate::audit::checks::entry::{CheckEntry, Needs};
+use crate::audit::fetch::fetch_error::FetchError;
+use crate::audit::page::{AuditedPage, content_type};
+use crate::audit::text::keywords::{keywords, percent_decoded};
+use crate::audit::text::language_tag::is_language_tag;
+use crate::domain::check::Importance;
+
+pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
+    CheckEntry {
+        id: "seo_friendly_url",
+        category: "seo",
+        importance: Importance::High,
+        title: "Readable URL",
+        needs: Needs::Response,
+        rule: seo_friendly_url,
+        remedy: "Use short words of the title in the path, joined by hyphens, with at most one query key.",
+        source: "Google Search Central: URL structure",
+        passing: "<title>Green tea</title>",
+        failing: "url https://shop.example/x_y?a=1&b=2\n\n<title>Green tea</title>",
+    },
+    CheckEntry {
+        id: "404_page",
+        category: "seo",
+        importance: Importance::High,
+        title: "Missing pages",
+        needs: Needs::Response,
+        rule: missing_page,
+        remedy: "Let paths that do not exist answer with status 404 or 410.",
+        source: "Google Search Central: soft 404 errors",
+        passing: "missing 404",
+        failing: "missing 200 text/html",
+    },
+    CheckEntry {
+        id: "http_status",
+        category: "seo",
+        importance: Importance::High,
+        title: "HTTP status",
+        needs: Needs::Nothing,
+        rule: http_status,
+        remedy: "Let the page answer with a status from 200 to 299, and with content.",
+        source: "RFC 9110, section 15",
+        passing: "<p>Tea",
+        failing: "status 500",
+    },
+    CheckEntry {
+        id: "favicon",
+        category: "seo",
+        importance: Importance::Medium,
+        title: "Icon",
+        needs: Needs::Html,
+        rule: favicon,
+        remedy: "Link an icon with rel=icon, or answer /favicon.ico with an image.",
+        source: "HTML standard: rel=icon",
+        passing: r#"<link rel="shortcut icon" href=/icon.svg>"#,
+        failing: "favicon 404",
+    },
+    CheckEntry {
+        id: "redirect_chain",
+        category: "seo",
+        importance: Importance::Medium,
+        title: "Redirects",
+        needs: Needs::Nothing,
+        rule: redirect_chain,
+        remedy: "Link to the final address, and redirect at most once.",
+        source: "Google Search Central: redirects",
+        passing: "step 301 https://shop.example/tea",
+        failing: "step 301 /a\nstep 301 /b\nstep 302 /tea",
+    },
+    CheckEntry {
+        id: "canonical",
+        category: "seo",
+        importance: Importance::Medium,
+        title: "Canonical URL",
+        needs: Needs::Html,
+        rule: canonical,
+        remedy: "Name one absolute canonical URL, the same in the header and in the page.",
+        source: "RFC 6596",
+        passing: "<link rel=canonical href=https://shop.example/tea>",
+        failing: "<link rel=canonical href=https://shop.example/>",
+    },
+    CheckEntry {
+        id: "meta_refresh",
+        category: "seo",
+        importance: Importance::Medium,
+        title: "Delayed redirect",
+        needs: Needs::Html,
+        rule: meta_refresh,
+        remedy: "Replace the meta refresh by a redirect of the server.",
+        source: "WCAG 2.2, 2.2.1",
+        passing: "<meta name=robots content=all>",
+        failing: r#"<meta http-equiv=refresh content="5; url=/tea">"#,
+    },
+    CheckEntry {
+        id: "hreflang",
+        category: "seo",
+        importance: Importance::Low,
+        title: "Other languages",
+        needs: Needs::Html,
+        rule: hreflang,
+        remedy: "Use valid language codes and absolute URLs in hreflang links.",
+        source: "Google Search Central: localized versions",
+        passing: "<link rel=alternate hreflang=de-CH href=https://shop.example/de><link rel=alternate hreflang=x-default href=https://shop.example/>",
+        failing: "<link rel=alternate hreflang=de_CH href=/de>",
+    },
+];
+
+/// Seconds after which a refresh no longer sets a reader a time limit: 20 hours (WCAG 2.2, 2.2.1).
+const LONGEST_DELAY: u64 = 20 * 60 * 60;
+
+fn seo_friendly_url(page: &AuditedPage) -> CheckResult {
+    let url = page.url();
+    let path = percent_decoded(url.path());
+    let query = percent_decoded(url.query().unwrap_or_default());
+    let mut errors = Vec::new();
+    for (sign, name) in [('_', "an underscore"), (' ', "a space"), (',', "a comma")] {
+        if path.contains(sign) || query.contains(sign) {
+            errors.push(format!("the URL contains {name}"));
+        }
+    }
+    let keys: BTreeSet<String> = url.query_pairs().map(|(key, _)| key.into_owned()).collect();
+    if keys.len() > 1 {
+        errors.push(format!("the URL has {} query keys", keys.len()));
+    }
+    let words = keywords(&page.title().unwrap_or_default());
+    let lower = path.to_lowercase();
+    if path != "/" && !words.is_empty() && !words.iter().any(|word| lower.contains(word.as_str())) {
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        errors.push(format!("no word of the title is in the path: {}", words.join(", ")));
+    }
+    CheckResult::from_errors(json!(url.as_str()), errors)
+}
+
+fn missing_page(page: &AuditedPage) -> CheckResult {
+    let Some(probe) = &page.probes.missing else { return CheckResult::not_applicable() };
+    match &probe.result {
+        Ok(response) => CheckResult::when(matches!(response.status, 404 | 410), json!(response.status), || {
+            format!("{} does not exist and answers with status {}", probe.last, response.status)
+        }),
+        Err(fetch_error) => CheckResult::note(json!(null), format!("could not be tried: {fetch_error}")),
+    }
+}
+
+fn http_status(page: &AuditedPage) -> CheckResult {
+    let response = match &page.redirects.result {
+        Ok(response) => response,
+        Err(fetch_error) => {
+            let error = format!("the page could not be fetched: {fetch_error}");
+            return CheckResult::failed(json!({ "trouble": fetch_error.word() }), error);
+        }
+    };
+    let status = response.status;
+    let error = if !(200..300).contains(&status) {
+        Some(format!("the page answers with status {status}"))
+    } else if response.body.trim_ascii().is_empty() {
+        Some(format!("the page answers with status {status} and without content"))
+    } else if page.tree.is_none() && content_type(response).is_none() {
+        Some(format!(
+            "the page answers with status {status}, but names no type for what it sends, and that is not HTML"
+        ))
+    } else {
+        None
+    };
+    CheckResult::from_errors(json!(status), error.into_iter().collect())
+}
+
+fn favicon(page: &AuditedPage) -> CheckResult {
+    if page.links_an_icon() {
+        return CheckResult::passed(json!("link"));
+    }
+    let response = page.probes.favicon.as_ref().and_then(|probe| probe.response());
+    let is_image = response.is_some_and(|response| {
+        let kind = response.header("content-type").unwrap_or_default().to_ascii_lowercase();
+        response.status == 200 && (kind.starts_with("image/") || (kind.is_empty() && !response.body.is_empty()))
+    });
+    let found = if is_image { "/favicon.ico" } else { "none" };
+    CheckResult::when(is_image, json!(found), || "no icon is linked and /favicon.ico is not an image".to_owned())
+}
+
+fn redirect_chain(page: &AuditedPage) -> CheckResult {
+    let steps = &page.redirects.hops;
+    let told: Vec<String> = steps.iter().map(|step| format!("{} {} → {}", step.status, step.from, step.to)).collect();
+    match &page.redirects.result {
+        Err(fetch_error @ (FetchError::Circle(_) | FetchError::TooManyRedirects(_) | FetchError::BadRedirect(_))) => {
+            CheckResult::failed(json!(told), fetch_error.to_string())
+        }
+        Ok(_) | Err(_) if steps.len() > 1 => CheckResult::from_errors(json!(told.clone()), told),
+        Ok(_) => CheckResult::passed(json!(told)),
+        Err(_) => CheckResult::not_applicable(),
+    }
+}
+
+fn canonical(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+    // Search engines do not listen to a canonical link in the body, where anybody may have written.
+    let tags = tree.named("link").filter(|link| link.names("rel", "canonical") && tree.is_in_head(link));
+    // Without an address an element is no link (HTML standard, 4.2.4).
+    let tags = tags.filter_map(|link| link.attribute("href")).filter(|href| !href.is_empty());
+    let tags = tags.map(|href| href.trim().to_owned());
+    let in_headers = page.header_links().into_iter().filter(|link| link.is("canonical")).map(|link| link.target);
+    let named: Vec<String> = tags.chain(in_headers).collect();
+    let Some(first) = named.first() else {
+        return CheckResult::note(json!(null), "the page names no canonical URL");
+    };
+    let mut errors = Vec::new();
+    for href in &named {
+        match Url::parse(href) {
+            Err(_) => errors.push(format!("the canonical URL {href:?} is not an absolute URL")),
+            Ok(url) if !matches!(url.scheme(), "http" | "https") => {
+                errors.push(format!("the canonical URL {href} is not a web address"));
+            }
+            Ok(url) if url.path() == "/" && url.query().is_none() && page.url().path() != "/" => {
+                errors.push(format!("the canonical URL of this inner page is the front page {href}"));
+            }
+            Ok(_) => {}
+        }
+    }
+    // Two spellings of one address agree.
+    let distinct: BTreeSet<String> =
+        named.iter().map(|href| Url::parse(href).map_or_else(|_| href.clone(), String::from)).collect();
+    if distinct.len() > 1 {
+        errors.push(format!("different canonical URLs: {}", named.join(", ")));
+    }
+    errors.sort_unstable();
+    errors.dedup();
+    CheckResult::from_errors(json!(first), errors)
+}
+
+fn meta_refresh(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+    let refreshes = tree.named("meta").filter(|meta| meta.keyword("http-equiv") == "refresh");
+    let mut contents = refreshes.filter_map(|meta| meta.attribute("content"));
+    // The first that browsers understand counts; they ignore every later one.
+    let Some((content, delay)) = contents.find_map(|content| Some((content.trim(), refresh_delay(content)?))) else {
+        return CheckResult::passed(json!(null));
+    };
+    match delay {
+        0 => CheckResult::note(json!(content), "the page redirects by meta refresh; the server could do it"),
+        1..=LONGEST_DELAY => CheckResult::failed(json!(content), format!("the page is replaced after {delay} s")),
+        _ => CheckResult::passed(json!(content)),
+    }
+}
+
+/// The whole seconds of a meta refresh; `None` for a content that browsers ignore ("shared declarative refresh steps"
+/// of the HTML standard, 4.2.5.3).
+fn refresh_delay(content: &str) -> Option<u64> {
+    let content = content.trim_ascii_start();
+    let digits = content.split(|character: char| !character.is_ascii_digit()).next().unwrap_or_default();
+    let rest =
+        content[digits.len()..].trim_start_matches(|character: char| character.is_ascii_digit() || character == '.');
+    let begins_well = !digits.is_empty() || content.starts_with('.');
+    let goes_on_well =
+        rest.is_empty() || rest.starts_with([';', ',']) || rest.starts_with(|next: char| next.is_ascii_whitespace());
+    // A number too large for the type is longer than any limit.
+    let delay = if digits.is_empty() { 0 } else { digits.parse().unwrap_or(u64::MAX) };
+    (begins_well && goes_on_well).then_some(delay)
+}
+
+fn hreflang(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+    let tags = tree.named("link").filter(|link| link.names("rel", "alternate") && tree.is_in_head(link));
+    let tags = tags.filter_map(|link| Some((link.attribute("hreflang")?, link.attribute("href").unwrap_or_default())));
+    let in_headers = page.header_links();
+    let in_headers = in_headers.iter().filter(|link| link.is("alternate"));
+    let in_headers = in_headers.filter_map(|link| Some((link.parameter("hreflang")?, link.target.as_str())));
+    let (mut languages, mut errors) = (Vec::new(), Vec::new());
+    let written = tags.chain(in_headers).map(|(language, href)| (language.trim(), href.trim()));
+    for (language, href) in written.filter(|(language, _)| !language.is_empty()) {
+        if !language.eq_ignore_ascii_case("x-default") && !is_language_tag(language) {
+            errors.push(format!("hreflang={language} is not a registered language tag ({href})"));
+        }
+        if Url::parse(href).is_err() {
+            errors.push(format!("the address for hreflang={language} is not absolute: {href}"));
+        }
+        languages.push(language);
+    }
+    if languages.is_empty() {
+        CheckResult::not_applicable()
+    } else {
+        CheckResult::from_errors(json!(languages), errors)
+    }
+}

@@ -1,0 +1,246 @@
+//! Checks of what robots may read: robots.txt, noindex, sitemaps.
+
+use jiff::Timestamp;
+use serde_json::json;
+
+use crate::audit::checks::check_result::CheckResult;
+use crate::audit::checks::entry::{CheckEntry, Needs};
+use crate::audit::fetch::redirects::RedirectChain;
+use crate::audit::fetch::response::HttpResponse;
+use crate::audit::page::AuditedPage;
+use crate::audit::robots::RobotsTxt;
+use crate::audit::sitemap::Sitemap;
+use crate::domain::check::Importance;
+
+pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
+    CheckEntry {
+        id: "robots",
+        category: "seo",
+        importance: Importance::High,
+        title: "Allowed for robots",
+        needs: Needs::Response,
+        rule: robots,
+        remedy: "Allow the path of the page in robots.txt.",
+        source: "RFC 9309",
+        passing: "robots 200 text/plain User-agent: *\\nDisallow: /secret\\nAllow: /tea",
+        failing: "robots 200 text/plain User-agent: *\\nDisallow: /t",
+    },
+    CheckEntry {
+        id: "noindex",
+        category: "seo",
+        importance: Importance::High,
+        title: "Allowed in search results",
+        needs: Needs::Response,
+        rule: noindex,
+        remedy: "Remove noindex from the robots meta and from the X-Robots-Tag header.",
+        source: "Google Search Central: robots meta tag",
+        passing: r#"<meta name=robots content="index, follow">"#,
+        failing: "header X-Robots-Tag: noindex",
+    },
+    CheckEntry {
+        id: "robots_txt_valid",
+        category: "seo",
+        importance: Importance::Medium,
+        title: "robots.txt",
+        needs: Needs::Response,
+        rule: robots_txt_valid,
+        remedy: "Serve robots.txt as plain text of fields and values, or answer 404.",
+        source: "RFC 9309, 2.2 and 2.5",
+        passing: "robots 404",
+        failing: "robots 503",
+    },
+    CheckEntry {
+        id: "sitemap_valid",
+        category: "seo",
+        importance: Importance::Low,
+        title: "Contents of the sitemap",
+        needs: Needs::Response,
+        rule: sitemap_valid,
+        remedy: "Serve the sitemap as XML with absolute URLs, at most 50,000 of them.",
+        source: "sitemaps.org protocol",
+        passing: r#"sitemap 200 text/xml <?xml version="1.0"?><urlset><url><loc>https://shop.example/tea</loc></url></urlset>"#,
+        failing: "sitemap 200 text/html <html>none</html>",
+    },
+    CheckEntry {
+        id: "sitemap",
+        category: "other",
+        importance: Importance::Low,
+        title: "Sitemap",
+        needs: Needs::Response,
+        rule: sitemap,
+        remedy: "Name a sitemap in robots.txt, or serve one as /sitemap.xml.",
+        source: "sitemaps.org protocol",
+        passing: "robots 200 text/plain Sitemap: https://shop.example/map.xml",
+        failing: "robots 404\nsitemap 404",
+    },
+];
+
+/// What crawlers read of robots.txt at least; longer files are cut by some of them.
+const LONGEST_ROBOTS: usize = 500 * 1024;
+/// What one sitemap may list.
+const MOST_LOCATIONS: usize = 50_000;
+/// The name by which robots.txt may address this program.
+const OWN_NAME: &str = "reportdeck";
+/// Robots whose own rules count as rules for search results.
+const SEARCH_ROBOTS: [&str; 4] = ["robots", "googlebot", "bingbot", "*"];
+
+fn answered(probe: Option<&RedirectChain>) -> Option<&HttpResponse> {
+    probe.and_then(RedirectChain::response)
+}
+
+fn rules(page: &AuditedPage) -> Option<RobotsTxt> {
+    let response = answered(page.probes.robots.as_ref()).filter(|response| (200..300).contains(&response.status))?;
+    let start = &response.body[..response.body.len().min(LONGEST_ROBOTS)];
+    Some(RobotsTxt::parse(&String::from_utf8_lossy(start)))
+}
+
+fn robots(page: &AuditedPage) -> CheckResult {
+    let Some(probe) = &page.probes.robots else { return CheckResult::not_applicable() };
+    let response = match &probe.result {
+        Ok(response) => response,
+        Err(fetch_error) => {
+            return CheckResult::note(json!(null), format!("robots.txt could not be read: {fetch_error}"));
+        }
+    };
+    if response.status >= 500 {
+        let error = format!("robots.txt answers with status {}, and robots then stay away", response.status);
+        return CheckResult::failed(json!(response.status), error);
+    }
+    let url = page.url();
+    let path = &url[url::Position::BeforePath..url::Position::AfterQuery];
+    let rules = rules(page).unwrap_or_default();
+    match rules.disallowed_by(OWN_NAME, path) {
+        None => CheckResult::passed(json!(null)),
+        Some(rule) => CheckResult::failed(json!(rule), format!("robots.txt disallows {rule}")),
+    }
+}
+
+fn robots_txt_valid(page: &AuditedPage) -> CheckResult {
+    let Some(response) = answered(page.probes.robots.as_ref()) else { return CheckResult::not_applicable() };
+    let value = json!({ "status": response.status, "bytes": response.body.len() });
+    if (400..500).contains(&response.status) {
+        return CheckResult::passed(value);
+    }
+    let mut errors = Vec::new();
+    if !(200..300).contains(&response.status) {
+        errors.push(format!("robots.txt answers with status {}", response.status));
+    }
+    if response.body.len() > LONGEST_ROBOTS || response.cut {
+        errors.push("robots.txt is longer than 500 KiB".to_owned());
+    }
+    let unreadable = rules(page).map(|rules| rules.invalid_lines).unwrap_or_default();
+    errors.extend(
+        unreadable.into_iter().map(|bad| format!("line {} of robots.txt {}: {}", bad.number, bad.why, bad.line)),
+    );
+    CheckResult::from_errors(value, errors)
+}
+
+fn noindex(page: &AuditedPage) -> CheckResult {
+    let metas = SEARCH_ROBOTS.iter().flat_map(|name| page.metas(name));
+    let metas = metas.map(|content| ("the robots meta", content));
+    let headers = page.header_values("x-robots-tag").into_iter().filter_map(|value| for_search(value));
+    let headers = headers.map(|content| ("the X-Robots-Tag header", content));
+    let told: Vec<(&str, &str)> = metas.chain(headers).collect();
+    let errors =
+        told.iter().filter(|(_, content)| hides(content)).map(|(place, content)| format!("{place} says {content}"));
+    CheckResult::from_errors(json!(told.iter().map(|(_, content)| *content).collect::<Vec<_>>()), errors.collect())
+}
+
+/// The directives of a header, where they hold for search robots.
+fn for_search(value: &str) -> Option<&str> {
+    match value.split_once(':') {
+        Some((name, rest)) if !name.contains(',') => {
+            let name = name.trim().to_ascii_lowercase();
+            let is_directive = name.starts_with("max-") || name == "unavailable_after";
+            if is_directive { Some(value) } else { SEARCH_ROBOTS.contains(&name.as_str()).then_some(rest) }
+        }
+        Some(_) | None => Some(value),
+    }
+}
+
+fn hides(content: &str) -> bool {
+    let lower = content.to_ascii_lowercase();
+    let named = lower.split(',').any(|directive| matches!(directive.trim(), "noindex" | "none"));
+    named
+        || lower
+            .find("unavailable_after")
+            .is_some_and(|at| is_past(content[at..].split_once(':').map_or("", |(_, date)| date)))
+}
+
+/// Forms of a time or a day beside RFC 3339 and RFC 822 that search engines know (RFC 850 and its relatives).
+const TIMES: [&str; 3] = ["%d-%b-%Y %H:%M:%S", "%d %b %Y %H:%M:%S", "%A, %d-%b-%y %H:%M:%S"];
+/// Directives after a date that are looked through: honest pages have two or three.
+const MOST_DIRECTIVES: usize = 20;
+const DAYS: [&str; 4] = ["%d-%b-%Y", "%d %b %Y", "%d %B %Y", "%Y-%m-%d"];
+
+/// True for a date, in any of the usual forms, that lies behind us. Other directives may follow it.
+fn is_past<'a>(date: &'a str) -> bool {
+    // Some dates have a comma of their own: the longest text that is a date is meant.
+    let shorter = |text: &&'a str| text.rsplit_once(',').map(|(start, _)| start);
+    let mut texts = std::iter::successors(Some(date), shorter).take(MOST_DIRECTIVES);
+    texts.find_map(|text| time_of(text.trim())).is_some_and(|until| until < Timestamp::now())
+}
+
+fn time_of(text: &str) -> Option<Timestamp> {
+    let bare = ["GMT", "UTC", "Z"].into_iter().find_map(|zone| text.strip_suffix(zone)).unwrap_or(text).trim_end();
+    let as_time = || TIMES.iter().find_map(|form| jiff::civil::DateTime::strptime(form, bare).ok());
+    let as_day = || DAYS.iter().find_map(|form| jiff::civil::Date::strptime(form, bare).ok());
+    let civil = || as_time().or_else(|| as_day().map(jiff::civil::DateTime::from));
+    let rfc2822 = || jiff::fmt::rfc2822::parse(text).map(|zoned| zoned.timestamp());
+    let parsed = text.parse::<Timestamp>().or_else(|_| rfc2822()).ok();
+    parsed.or_else(|| civil()?.to_zoned(jiff::tz::TimeZone::UTC).ok().map(|zoned| zoned.timestamp()))
+}
+
+/// A compressed file counts as a sitemap: it is not decompressed.
+fn is_sitemap(response: &HttpResponse) -> bool {
+    is_gzip(response) || contents(response).is_one()
+}
+
+fn is_gzip(response: &HttpResponse) -> bool {
+    response.body.starts_with(&[0x1f, 0x8b])
+}
+
+fn contents(response: &HttpResponse) -> Sitemap {
+    Sitemap::parse(&String::from_utf8_lossy(&response.body), response.cut)
+}
+
+fn sitemap(page: &AuditedPage) -> CheckResult {
+    if page.probes.robots.is_none() {
+        return CheckResult::not_applicable();
+    }
+    let named = rules(page).map(|rules| rules.sitemaps).unwrap_or_default();
+    if let Some(first) = named.first() {
+        return CheckResult::passed(json!(first));
+    }
+    let found =
+        answered(page.probes.sitemap.as_ref()).filter(|response| response.status == 200).is_some_and(is_sitemap);
+    let value = if found { json!("/sitemap.xml") } else { json!(null) };
+    CheckResult::when(found, value, || "robots.txt names no sitemap and there is no /sitemap.xml".to_owned())
+}
+
+fn sitemap_valid(page: &AuditedPage) -> CheckResult {
+    let Some(response) = answered(page.probes.sitemap.as_ref()) else { return CheckResult::not_applicable() };
+    let is_named = rules(page).is_some_and(|rules| !rules.sitemaps.is_empty());
+    if !is_named && response.status != 200 {
+        return CheckResult::not_applicable();
+    }
+    if response.status != 200 {
+        return CheckResult::failed(
+            json!(response.status),
+            format!("the sitemap answers with status {}", response.status),
+        );
+    }
+    if is_gzip(response) {
+        return CheckResult::note(json!("gzip"), "the sitemap is a compressed file, which is not looked into");
+    }
+    let sitemap = contents(response);
+    let mut errors = Vec::new();
+    if !sitemap.is_one() {
+        errors.push("the sitemap holds neither a urlset nor a sitemapindex".to_owned());
+    }
+    if sitemap.locations > MOST_LOCATIONS {
+        errors.push(format!("the sitemap lists {} URLs, {MOST_LOCATIONS} are allowed", sitemap.locations));
+    }
+    errors.extend(sitemap.errors);
+    CheckResult::from_errors(json!({ "urls": sitemap.locations, "whole": !response.cut }), errors)
+}

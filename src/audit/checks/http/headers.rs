@@ -1,0 +1,285 @@
+//! Checks of the headers that protect a page, and of those that tell too much.
+
+use serde_json::json;
+
+use crate::audit::checks::check_result::CheckResult;
+use crate::audit::checks::entry::{CheckEntry, Needs};
+use crate::audit::headers::cookie::Cookie;
+use crate::audit::headers::csp::{self, CspPolicies};
+use crate::audit::headers::frame_options;
+use crate::audit::page::AuditedPage;
+use crate::audit::page::tree::Element;
+use crate::domain::check::Importance;
+
+pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
+    CheckEntry {
+        id: "server_signature",
+        category: "security",
+        importance: Importance::Medium,
+        title: "Version of the server",
+        needs: Needs::Response,
+        rule: server_signature,
+        remedy: "Leave the version number out of the Server header.",
+        source: "OWASP Secure Headers Project",
+        passing: "header Server: nginx",
+        failing: "header Server: Apache/2.4.1 (Unix)",
+    },
+    CheckEntry {
+        id: "csp",
+        category: "security",
+        importance: Importance::Medium,
+        title: "Content security policy",
+        needs: Needs::Response,
+        rule: csp,
+        remedy: "Send a Content-Security-Policy with script-src and object-src, without unsafe-inline, unsafe-eval and sources that anybody can use.",
+        source: "W3C Content Security Policy Level 3",
+        passing: "header Content-Security-Policy: default-src 'self'; object-src 'none'",
+        failing: "header Content-Security-Policy: script-src 'unsafe-inline'",
+    },
+    CheckEntry {
+        id: "clickjacking",
+        category: "security",
+        importance: Importance::Medium,
+        title: "Framing by others",
+        needs: Needs::Html,
+        rule: clickjacking,
+        remedy: "Send frame-ancestors in the policy, or X-Frame-Options: SAMEORIGIN.",
+        source: "OWASP Clickjacking Defense",
+        passing: "header X-Frame-Options: DENY\n\n<p>",
+        failing: "header X-Frame-Options: ALLOWALL\n\n<p>",
+    },
+    CheckEntry {
+        id: "nosniff",
+        category: "security",
+        importance: Importance::Medium,
+        title: "Guessing of types",
+        needs: Needs::Response,
+        rule: nosniff,
+        remedy: "Send X-Content-Type-Options: nosniff.",
+        source: "Fetch standard: X-Content-Type-Options",
+        passing: "header X-Content-Type-Options: nosniff",
+        failing: "status 200",
+    },
+    CheckEntry {
+        id: "cookie_flags",
+        category: "security",
+        importance: Importance::Medium,
+        title: "Protection of cookies",
+        needs: Needs::Response,
+        rule: cookie_flags,
+        remedy: "Set Secure on all cookies, HttpOnly on those of sessions, and a valid SameSite.",
+        source: "RFC 6265bis, with the prefixes of 4.1.3",
+        passing: "header Set-Cookie: sid=1; Secure; HttpOnly; SameSite=Lax",
+        failing: "header Set-Cookie: sid=1; SameSite=Sometimes",
+    },
+    CheckEntry {
+        id: "referrer_policy",
+        category: "security",
+        importance: Importance::Low,
+        title: "Referrer policy",
+        needs: Needs::Response,
+        rule: referrer_policy,
+        remedy: "Choose strict-origin-when-cross-origin or a stricter policy.",
+        source: "W3C Referrer Policy",
+        passing: "header Referrer-Policy: no-referrer",
+        failing: "header Referrer-Policy: unsafe-url",
+    },
+    CheckEntry {
+        id: "sri",
+        category: "security",
+        importance: Importance::Low,
+        title: "Integrity of foreign scripts",
+        needs: Needs::Html,
+        rule: sri,
+        remedy: "Give scripts of other hosts an integrity attribute.",
+        source: "W3C Subresource Integrity",
+        passing: "<script src=https://cdn.example/a.js integrity=sha384-x></script>",
+        failing: "<script src=https://cdn.example/a.js></script>",
+    },
+    CheckEntry {
+        id: "info_headers",
+        category: "security",
+        importance: Importance::Low,
+        title: "Talkative headers",
+        needs: Needs::Response,
+        rule: info_headers,
+        remedy: "Remove headers that name the software behind the page.",
+        source: "OWASP Secure Headers Project",
+        passing: "header Server: nginx",
+        failing: "header X-Powered-By: PHP/5.4",
+    },
+];
+
+/// Headers that are only of use to attackers; those that end in `-` stand for all that begin so.
+const TALKATIVE: [&str; 5] = ["x-powered-by", "x-runtime", "x-version", "x-aspnet-", "x-aspnetmvc-"];
+const POLICIES: [&str; 8] = [
+    "no-referrer",
+    "no-referrer-when-downgrade",
+    "origin",
+    "origin-when-cross-origin",
+    "same-origin",
+    "strict-origin",
+    "strict-origin-when-cross-origin",
+    "unsafe-url",
+];
+const WEAK_POLICIES: [&str; 3] = ["unsafe-url", "origin", "no-referrer-when-downgrade"];
+
+fn server_signature(page: &AuditedPage) -> CheckResult {
+    let server = page.header("server").unwrap_or_default();
+    CheckResult::when(!names_a_version(server), json!(server), || format!("the Server header says {server}"))
+}
+
+/// True for a header that tells a version: the part behind the slash of a product (RFC 9110, 10.2.4), a number alone, or
+/// one with a point in it. A digit inside a name, as in `h2o`, is none.
+fn names_a_version(server: &str) -> bool {
+    let starts_version = |text: &str| {
+        let text = text.strip_prefix(['v', 'V']).unwrap_or(text);
+        let rest = text.trim_start_matches(|digit: char| digit.is_ascii_digit());
+        rest.len() < text.len() && !rest.starts_with(char::is_alphanumeric)
+    };
+    let has_point = |word: &str| {
+        let point = |window: &[u8]| window[0].is_ascii_digit() && window[1] == b'.' && window[2].is_ascii_digit();
+        word.as_bytes().windows(3).any(point)
+    };
+    let mut words = server.split([' ', '\t', '(', ')', ',', ';']);
+    words.any(|word| has_point(word) || starts_version(word) || word.split('/').skip(1).any(starts_version))
+}
+
+/// All enforced policies of the page. A meta counts in the head only.
+fn policies(page: &AuditedPage) -> CspPolicies {
+    let is_policy = |meta: &&Element| meta.keyword("http-equiv") == "content-security-policy";
+    let metas = page.tree.iter().flat_map(|tree| {
+        let metas = tree.named("meta").filter(is_policy).filter(|meta| tree.is_in_head(meta));
+        metas.filter_map(|meta| meta.attribute("content"))
+    });
+    CspPolicies::parse(page.header_values("content-security-policy"), metas)
+}
+
+fn csp(page: &AuditedPage) -> CheckResult {
+    let policies = policies(page);
+    let names = policies.names();
+    if names.is_empty() {
+        return CheckResult::failed(json!(null), "there is no Content-Security-Policy");
+    }
+    let mut errors = Vec::new();
+    if policies.restrict(&csp::SCRIPT_ELEMENTS) {
+        if [csp::SCRIPT_ELEMENTS, csp::SCRIPT_ATTRIBUTES].iter().any(|chain| policies.allow_inline(chain)) {
+            errors.push("scripts may be unsafe-inline".to_owned());
+        }
+        if policies.allow_eval() {
+            errors.push("scripts may use unsafe-eval".to_owned());
+        }
+        let open = policies.open_source(&csp::SCRIPT_ELEMENTS);
+        errors.extend(open.map(|source| format!("scripts may come from anywhere: {source}")));
+    } else {
+        errors.push("the policy says nothing about scripts".to_owned());
+    }
+    if policies.restrict(&csp::PLUGINS) {
+        let open = policies.open_source(&csp::PLUGINS);
+        errors.extend(open.map(|source| format!("plugins (object-src) may come from anywhere: {source}")));
+    } else {
+        errors.push("the policy says nothing about object-src".to_owned());
+    }
+    CheckResult::from_errors(json!(names), errors)
+}
+
+fn clickjacking(page: &AuditedPage) -> CheckResult {
+    let policies = CspPolicies::parse(page.header_values("content-security-policy"), []);
+    let options = page.header_values("x-frame-options");
+    // Browsers ignore X-Frame-Options beside frame-ancestors (HTML standard, 7.4.2.5).
+    if policies.restrict(&csp::FRAME_ANCESTORS) {
+        return match policies.open_source(&csp::FRAME_ANCESTORS) {
+            None => CheckResult::passed(json!("frame-ancestors")),
+            Some(source) => CheckResult::failed(
+                json!("frame-ancestors"),
+                format!("frame-ancestors {source} lets any site frame this page"),
+            ),
+        };
+    }
+    let value = json!(options.join(", ").trim().to_ascii_lowercase());
+    CheckResult::when(frame_options::keep_others_out(options), value, || {
+        "any site may show this page in a frame".to_owned()
+    })
+}
+
+fn nosniff(page: &AuditedPage) -> CheckResult {
+    let value = page.header("x-content-type-options").unwrap_or_default().trim().to_owned();
+    CheckResult::when(value.eq_ignore_ascii_case("nosniff"), json!(value), || {
+        "X-Content-Type-Options is not nosniff".to_owned()
+    })
+}
+
+fn cookie_flags(page: &AuditedPage) -> CheckResult {
+    let cookies = page.header_values("set-cookie");
+    if cookies.is_empty() {
+        return CheckResult::not_applicable();
+    }
+    let errors: Vec<String> =
+        cookies.iter().flat_map(|cookie| cookie_errors(cookie, page.is_plain_loopback())).collect();
+    CheckResult::from_errors(json!(cookies.len()), errors)
+}
+
+fn cookie_errors(header: &str, plain_is_fine: bool) -> Vec<String> {
+    let cookie = Cookie::parse(header);
+    let name = &cookie.name;
+    let mut errors: Vec<String> =
+        cookie.prefix_errors().iter().map(|error| format!("browsers reject the cookie {name}: it {error}")).collect();
+    if !cookie.secure && !plain_is_fine && errors.is_empty() {
+        errors.push(format!("the cookie {name} is not Secure"));
+    }
+    if cookie.is_session_like() && !cookie.http_only {
+        errors.push(format!("the cookie {name} is not HttpOnly"));
+    }
+    match cookie.same_site.as_deref() {
+        None | Some("lax" | "strict") => {}
+        Some("none") if cookie.secure => {}
+        Some(other) => errors.push(format!("the cookie {name} has SameSite={other}")),
+    }
+    errors
+}
+
+fn referrer_policy(page: &AuditedPage) -> CheckResult {
+    let header = page.header_values("referrer-policy").join(",");
+    let metas = page.metas("referrer");
+    let told = std::iter::once(header.as_str()).chain(metas).flat_map(|value| value.split(','));
+    let told: Vec<String> = told.map(|word| word.trim().to_ascii_lowercase()).collect();
+    // The last word that a browser knows decides.
+    let Some(policy) = told.into_iter().rfind(|word| POLICIES.contains(&word.as_str())) else {
+        return CheckResult::note(
+            json!(null),
+            "no referrer policy is set; browsers use strict-origin-when-cross-origin",
+        );
+    };
+    let is_fine = !WEAK_POLICIES.contains(&policy.as_str());
+    CheckResult::when(is_fine, json!(policy), || format!("{policy} tells other sites where visitors come from"))
+}
+
+fn sri(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+    let base = page.base();
+    let is_foreign = |address: &str| {
+        base.join(address.trim()).is_ok_and(|url| url.has_host() && url.host_str() != page.url().host_str())
+    };
+    let (mut count, mut errors) = (0, Vec::new());
+    for script in tree.named("script") {
+        let Some(address) = script.attribute("src").filter(|address| is_foreign(address)) else { continue };
+        count += 1;
+        if script.attribute("integrity").is_none_or(|value| value.trim().is_empty()) {
+            errors.push(format!("no integrity: {address}"));
+        }
+    }
+    if count == 0 { CheckResult::not_applicable() } else { CheckResult::from_errors(json!(count), errors) }
+}
+
+fn info_headers(page: &AuditedPage) -> CheckResult {
+    let Some(response) = page.response() else { return CheckResult::not_applicable() };
+    let is_talkative = |name: &str| {
+        TALKATIVE
+            .iter()
+            .any(|talkative| name == *talkative || (talkative.ends_with('-') && name.starts_with(talkative)))
+    };
+    let told = response.headers.iter().filter(|(name, _)| is_talkative(name.as_str()));
+    let errors: Vec<String> =
+        told.map(|(name, value)| format!("the header {name} says {}", value.to_str().unwrap_or("…"))).collect();
+    CheckResult::from_errors(json!(errors), errors)
+}

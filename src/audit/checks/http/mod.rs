@@ -1,0 +1,7 @@
+//! Checks of the answer, its headers, its address and its connection.
+
+pub(in crate::audit) mod address;
+pub(in crate::audit) mod crawling;
+pub(in crate::audit) mod headers;
+pub(in crate::audit) mod transfer;
+pub(in crate::audit) mod transport;

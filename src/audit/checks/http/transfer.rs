@@ -1,0 +1,193 @@
+//! Checks of how fast and how heavy a page comes over the wire.
+
+use serde_json::json;
+
+use crate::audit::checks::check_result::CheckResult;
+use crate::audit::checks::entry::{CheckEntry, Needs};
+use crate::audit::page::AuditedPage;
+use crate::audit::page::parser::Syntax;
+use crate::domain::check::Importance;
+
+pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
+    CheckEntry {
+        id: "text_compression",
+        category: "performance",
+        importance: Importance::High,
+        title: "Compression",
+        needs: Needs::Html,
+        rule: text_compression,
+        remedy: "Let the server compress HTML with gzip, br or zstd.",
+        source: "Lighthouse: uses-text-compression",
+        passing: "header Content-Encoding: gzip\nkilobytes 2\n\n<p>",
+        failing: "kilobytes 2\n\n<p>",
+    },
+    CheckEntry {
+        id: "load_time",
+        category: "performance",
+        importance: Importance::Medium,
+        title: "Time until the page is there",
+        needs: Needs::Html,
+        rule: load_time,
+        remedy: "Let the server answer faster: cache, compress, do less per request.",
+        source: "Common budget of 2 s for the document",
+        passing: "ttfb 100\ntook 300\n\n<p>",
+        failing: "ttfb 700\ntook 1800\n\n<p>",
+    },
+    CheckEntry {
+        id: "page_size",
+        category: "performance",
+        importance: Importance::Medium,
+        title: "Size on the wire",
+        needs: Needs::Html,
+        rule: page_size,
+        remedy: "Send at most 330 kB of HTML: compress it, move data elsewhere.",
+        source: "Web Almanac: weight of heavy documents",
+        passing: "wire 20000\n\n<p>",
+        failing: "wire 400000\n\n<p>",
+    },
+    CheckEntry {
+        id: "doctype",
+        category: "performance",
+        importance: Importance::Medium,
+        title: "Doctype",
+        needs: Needs::Html,
+        rule: doctype,
+        remedy: "Begin the page with <!DOCTYPE html>.",
+        source: "HTML standard: the doctype",
+        passing: "<!DOCTYPE html><p>",
+        failing: "<p>",
+    },
+    CheckEntry {
+        id: "ttfb",
+        category: "performance",
+        importance: Importance::Medium,
+        title: "Time until the first byte",
+        needs: Needs::Response,
+        rule: ttfb,
+        remedy: "Answer within 0.8 s: cache what takes long to make.",
+        source: "web.dev: TTFB, good up to 0.8 s",
+        passing: "ttfb 200",
+        failing: "ttfb 900",
+    },
+    CheckEntry {
+        id: "html_decoded_size",
+        category: "performance",
+        importance: Importance::Medium,
+        title: "Size of the HTML",
+        needs: Needs::Html,
+        rule: html_decoded_size,
+        remedy: "Keep the HTML under 2 MB: robots stop reading there.",
+        source: "Googlebot reads the first 2 MB of HTML",
+        passing: "<p>",
+        failing: "kilobytes 2100\n\n<p>",
+    },
+    CheckEntry {
+        id: "cache_headers",
+        category: "performance",
+        importance: Importance::Low,
+        title: "Caching",
+        needs: Needs::Response,
+        rule: cache_headers,
+        remedy: "Send one Cache-Control header that does not contradict itself.",
+        source: "RFC 9111, 5.2",
+        passing: "header Cache-Control: public, max-age=600",
+        failing: "header Cache-Control: no-store, max-age=600",
+    },
+];
+
+/// Shorter texts fit into one packet anyway.
+const WORTH_COMPRESSING: usize = 1_400;
+const SLOWEST_LOAD: f64 = 2.0;
+const SLOWEST_FIRST_BYTE: f64 = 0.8;
+const HEAVIEST_ON_THE_WIRE: usize = 330_000;
+const LARGEST_HTML: usize = 2_000_000;
+
+fn text_compression(page: &AuditedPage) -> CheckResult {
+    let Some(response) = page.response() else { return CheckResult::not_applicable() };
+    if response.body.len() < WORTH_COMPRESSING {
+        return CheckResult::not_applicable();
+    }
+    let encoding = response.header("content-encoding").unwrap_or_default().trim().to_ascii_lowercase();
+    let is_compressed = matches!(encoding.as_str(), "gzip" | "x-gzip" | "deflate" | "br" | "zstd");
+    // HTTP's own word for a body that comes as it is: RFC 9110, 12.5.3.
+    let named = if encoding.is_empty() { "identity" } else { encoding.as_str() };
+    let value = json!({ "encoding": named, "wire": response.wire_bytes, "decoded": response.body.len() });
+    CheckResult::when(is_compressed, value, || format!("{} bytes of HTML come uncompressed", response.body.len()))
+}
+
+fn seconds(value: f64) -> f64 {
+    (value * 1000.0).round() / 1000.0
+}
+
+fn load_time(page: &AuditedPage) -> CheckResult {
+    let Some(response) = page.response() else { return CheckResult::not_applicable() };
+    let took = seconds(response.phases.total().as_secs_f64());
+    let phases = json!({
+        "seconds": took,
+        "resolve": seconds(response.phases.resolve.as_secs_f64()),
+        "connect": seconds(response.phases.connect.as_secs_f64()),
+        "tls": seconds(response.phases.tls.as_secs_f64()),
+        "first_byte": seconds(response.phases.first_byte.as_secs_f64()),
+        "body": seconds(response.phases.body.as_secs_f64()),
+    });
+    CheckResult::when(took <= SLOWEST_LOAD, phases, || format!("the HTML took {took} s, {SLOWEST_LOAD} s are fine"))
+}
+
+fn ttfb(page: &AuditedPage) -> CheckResult {
+    let Some(response) = page.response() else { return CheckResult::not_applicable() };
+    let took = seconds(response.phases.until_first_byte().as_secs_f64());
+    CheckResult::when(took <= SLOWEST_FIRST_BYTE, json!(took), || {
+        format!("the first byte came after {took} s, {SLOWEST_FIRST_BYTE} s are fine")
+    })
+}
+
+fn page_size(page: &AuditedPage) -> CheckResult {
+    let Some(response) = page.response() else { return CheckResult::not_applicable() };
+    let bytes = response.wire_bytes;
+    CheckResult::when(bytes <= HEAVIEST_ON_THE_WIRE, json!(bytes), || {
+        format!("the page is {bytes} bytes on the wire, {HEAVIEST_ON_THE_WIRE} are fine")
+    })
+}
+
+fn html_decoded_size(page: &AuditedPage) -> CheckResult {
+    let Some(response) = page.response() else { return CheckResult::not_applicable() };
+    let bytes = response.body.len();
+    let at_least = if response.cut { "at least " } else { "" };
+    CheckResult::when(bytes <= LARGEST_HTML && !response.cut, json!(bytes), || {
+        format!("the HTML has {at_least}{bytes} bytes, {LARGEST_HTML} are fine")
+    })
+}
+
+fn doctype(page: &AuditedPage) -> CheckResult {
+    // Pages of XML have no quirks mode to keep out of.
+    let Some(tree) = page.tree.as_ref().filter(|tree| tree.syntax == Syntax::Html) else {
+        return CheckResult::not_applicable();
+    };
+    let named = tree.doctype.as_deref();
+    let is_fine = named.is_some_and(|name| name.eq_ignore_ascii_case("html")) && !tree.quirks;
+    CheckResult::when(is_fine, json!(named), || match named {
+        None => "the page has no doctype, so browsers use their quirks mode".to_owned(),
+        Some(name) => format!("the doctype {name} puts browsers into their quirks mode"),
+    })
+}
+
+fn cache_headers(page: &AuditedPage) -> CheckResult {
+    let values = page.header_values("cache-control").join(", ");
+    if values.is_empty() {
+        return CheckResult::failed(json!(null), "there is no Cache-Control header");
+    }
+    let directives: Vec<String> = values.split(',').map(|part| part.trim().to_ascii_lowercase()).collect();
+    let has = |name: &str| directives.iter().any(|directive| directive == name);
+    let keeps = directives.iter().any(|directive| {
+        let age = directive.strip_prefix("max-age=").or_else(|| directive.strip_prefix("s-maxage="));
+        age.is_some_and(|age| age.trim_matches('"') != "0")
+    });
+    let mut errors = Vec::new();
+    if has("public") && has("private") {
+        errors.push("Cache-Control says both public and private".to_owned());
+    }
+    if has("no-store") && (keeps || has("immutable") || has("public")) {
+        errors.push("Cache-Control says no-store and how long to store".to_owned());
+    }
+    CheckResult::from_errors(json!(values), errors)
+}

@@ -1,0 +1,215 @@
+//! Checks of the encryption of a page and of everything on it.
+
+use serde_json::json;
+
+use crate::audit::checks::check_result::CheckResult;
+use crate::audit::checks::entry::{CheckEntry, Needs};
+use crate::audit::fetch::fetch_error::FetchError;
+use crate::audit::fetch::tls::CertificateStatus;
+use crate::audit::page::AuditedPage;
+use crate::audit::page::tree::Element;
+use crate::domain::check::Importance;
+
+pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
+    CheckEntry {
+        id: "https_encryption",
+        category: "security",
+        importance: Importance::High,
+        title: "Encryption",
+        needs: Needs::Response,
+        rule: https_encryption,
+        remedy: "Serve the page over https.",
+        source: "Chrome: HTTPS as a standard; RFC 2818",
+        passing: "<p>",
+        failing: "url http://shop.example/tea\n\n<p>",
+    },
+    CheckEntry {
+        id: "https_redirect",
+        category: "security",
+        importance: Importance::High,
+        title: "From http to https",
+        needs: Needs::Response,
+        rule: https_redirect,
+        remedy: "Redirect the http address to https on the same host.",
+        source: "hstspreload.org: submission requirements",
+        passing: "http-step 301 https://shop.example/tea",
+        failing: "http 200 text/html",
+    },
+    CheckEntry {
+        id: "tls_valid",
+        category: "security",
+        importance: Importance::High,
+        title: "Certificate",
+        needs: Needs::Nothing,
+        rule: tls_valid,
+        remedy: "Renew the certificate, with all names and the whole chain.",
+        source: "RFC 5280; CA/Browser Forum",
+        passing: "<p>",
+        failing: "certificate the certificate has ended",
+    },
+    CheckEntry {
+        id: "http2",
+        category: "security",
+        importance: Importance::Medium,
+        title: "HTTP/2",
+        needs: Needs::Response,
+        rule: http2,
+        remedy: "Turn on HTTP/2 or HTTP/3 at the server.",
+        source: "RFC 9113",
+        passing: "<p>",
+        failing: "http1",
+    },
+    CheckEntry {
+        id: "mixed_content",
+        category: "security",
+        importance: Importance::Medium,
+        title: "Unencrypted parts",
+        needs: Needs::Html,
+        rule: mixed_content,
+        remedy: "Load every part of the page and send every form over https.",
+        source: "W3C Mixed Content",
+        passing: "<img src=/a.png>",
+        failing: "<img src=http://shop.example/a.png>",
+    },
+    CheckEntry {
+        id: "hsts",
+        category: "security",
+        importance: Importance::Medium,
+        title: "Strict transport security",
+        needs: Needs::Response,
+        rule: hsts,
+        remedy: "Send Strict-Transport-Security with a max-age of a year.",
+        source: "RFC 6797; hstspreload.org",
+        passing: "header Strict-Transport-Security: max-age=31536000; includeSubDomains",
+        failing: "header Strict-Transport-Security: max-age=300",
+    },
+];
+
+/// A certificate with fewer days left deserves a word.
+const FEW_DAYS: i64 = 14;
+const YEAR: u64 = 31_536_000;
+const HALF_A_YEAR: u64 = 15_552_000;
+
+fn https_encryption(page: &AuditedPage) -> CheckResult {
+    if page.is_plain_loopback() {
+        return CheckResult::not_applicable();
+    }
+    let scheme = page.url().scheme();
+    CheckResult::when(scheme == "https", json!(scheme), || format!("{} is not encrypted", page.url()))
+}
+
+fn https_redirect(page: &AuditedPage) -> CheckResult {
+    let Some(probe) = &page.probes.http_form else { return CheckResult::not_applicable() };
+    if let (Err(fetch_error), true) = (&probe.result, probe.hops.is_empty()) {
+        // Nobody listens on the plain port: nothing can be read on the way.
+        return match fetch_error {
+            FetchError::Connect { .. } => CheckResult::passed(json!("closed")),
+            other => CheckResult::note(json!(null), format!("could not be tried: {other}")),
+        };
+    }
+    let Some(first) = probe.hops.first() else {
+        return CheckResult::failed(json!(null), format!("{} answers without redirecting to https", probe.last));
+    };
+    let is_fine = first.to.scheme() == "https" && first.to.host_str() == first.from.host_str();
+    CheckResult::when(is_fine, json!(first.to.as_str()), || format!("{} redirects to {} first", first.from, first.to))
+}
+
+fn tls_valid(page: &AuditedPage) -> CheckResult {
+    let response = match &page.redirects.result {
+        Ok(response) => response,
+        Err(fetch_error @ FetchError::Tls(_)) => return CheckResult::failed(json!(null), fetch_error.to_string()),
+        Err(_) => return CheckResult::not_applicable(),
+    };
+    let Some(certificate) = &response.certificate else { return CheckResult::not_applicable() };
+    let days = json!({ "days_left": certificate.days_left });
+    match (&certificate.status, certificate.days_left) {
+        (CertificateStatus::Invalid(why), _) => CheckResult::failed(days, why.clone()),
+        (CertificateStatus::Unverified(why), _) => {
+            CheckResult::note(days, format!("the certificate was not judged: {why}"))
+        }
+        (CertificateStatus::Valid, Some(left)) if left < FEW_DAYS => {
+            CheckResult::note(days, format!("the certificate ends in {left} days"))
+        }
+        (CertificateStatus::Valid, _) => CheckResult::passed(days),
+    }
+}
+
+fn http2(page: &AuditedPage) -> CheckResult {
+    let Some(response) = page.response() else { return CheckResult::not_applicable() };
+    if page.is_plain_loopback() {
+        return CheckResult::not_applicable();
+    }
+    let offers_http3 = response.header("alt-svc").is_some_and(|value| value.contains("h3"));
+    let version = if response.http2 { "HTTP/2" } else { "HTTP/1.1" };
+    CheckResult::when(response.http2 || offers_http3, json!(version), || format!("the page comes over {version}"))
+}
+
+fn hsts(page: &AuditedPage) -> CheckResult {
+    // Browsers ignore the header on plain http, so that nothing is to be judged there.
+    if page.url().scheme() != "https" {
+        return CheckResult::not_applicable();
+    }
+    let Some(header) = page.header("strict-transport-security") else {
+        return CheckResult::failed(json!(null), "there is no Strict-Transport-Security header");
+    };
+    let lower = header.to_ascii_lowercase();
+    let age =
+        lower.split(';').find_map(|part| part.trim().strip_prefix("max-age=")?.trim_matches('"').parse::<u64>().ok());
+    match age {
+        Some(YEAR..) => CheckResult::passed(json!(header)),
+        Some(HALF_A_YEAR..) => CheckResult::note(json!(header), "max-age is under a year"),
+        Some(age) => CheckResult::failed(json!(header), format!("max-age is {age} s, a year has {YEAR}")),
+        None => CheckResult::failed(json!(header), "the header has no max-age"),
+    }
+}
+
+/// Where an element loads something from or sends something to.
+const LOADING: [(&str, &str); 12] = [
+    ("img", "src"),
+    ("script", "src"),
+    ("iframe", "src"),
+    ("source", "src"),
+    ("video", "src"),
+    ("video", "poster"),
+    ("audio", "src"),
+    ("embed", "src"),
+    ("track", "src"),
+    ("object", "data"),
+    ("form", "action"),
+    ("input", "src"),
+];
+
+fn is_plain(address: &str) -> bool {
+    address.trim_start().get(..7).is_some_and(|start| start.eq_ignore_ascii_case("http://"))
+}
+
+fn mixed_content(page: &AuditedPage) -> CheckResult {
+    let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
+    if page.url().scheme() != "https" {
+        return CheckResult::not_applicable();
+    }
+    let mut found: Vec<String> = Vec::new();
+    for (name, attribute) in LOADING {
+        let addresses = tree.named(name).filter_map(|element| element.attribute(attribute));
+        found.extend(addresses.filter(|address| is_plain(address)).map(|address| format!("{name}: {address}")));
+    }
+    for element in ["img", "source"].into_iter().flat_map(|name| tree.named(name)) {
+        let set = element.attribute("srcset").unwrap_or_default();
+        found.extend(set.split(',').filter(|part| is_plain(part)).map(|part| format!("srcset: {}", part.trim())));
+    }
+    let loads =
+        |link: &&Element| ["stylesheet", "icon", "preload", "manifest"].iter().any(|rel| link.names("rel", rel));
+    let links = tree.named("link").filter(loads).filter_map(|link| link.attribute("href"));
+    found.extend(links.filter(|address| is_plain(address)).map(|address| format!("link: {address}")));
+    let sheets = tree.named("style").map(|style| tree.raw_text_of(style));
+    let styles = tree.elements.iter().filter_map(|element| element.attribute("style")).map(str::to_owned);
+    found.extend(sheets.chain(styles).flat_map(|css| plain_addresses_of(&css)));
+    CheckResult::from_errors(json!(found.len()), found)
+}
+
+/// The plain http addresses in `url(…)` of a style.
+fn plain_addresses_of(css: &str) -> Vec<String> {
+    let addresses = css.split("url(").skip(1).map(|rest| rest.split(')').next().unwrap_or_default());
+    let addresses = addresses.map(|address| address.trim().trim_matches(['"', '\'']));
+    addresses.filter(|address| is_plain(address)).map(|address| format!("style: {address}")).collect()
+}

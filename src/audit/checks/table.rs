@@ -1,0 +1,91 @@
+//! The table of checks, and running it on a page.
+
+use std::time::Duration;
+
+use crate::audit::checks::check_result::CheckResult;
+use crate::audit::checks::entry::{CheckEntry, Needs};
+use crate::audit::checks::{document, http};
+use crate::audit::page::AuditedPage;
+use crate::audit::processor_time::{ProcessorTime, ProcessorTimeExceeded};
+use crate::domain::check::{Check, Explanation, Explanations};
+use crate::domain::text::Text;
+
+/// All checks, in the order of reports.
+pub fn table() -> impl Iterator<Item = &'static CheckEntry> {
+    let groups = [
+        document::content::ENTRIES,
+        http::address::ENTRIES,
+        http::crawling::ENTRIES,
+        document::links::ENTRIES,
+        http::transfer::ENTRIES,
+        document::loading::ENTRIES,
+        http::transport::ENTRIES,
+        http::headers::ENTRIES,
+        document::accessibility::ENTRIES,
+        document::markup::ENTRIES,
+    ];
+    groups.into_iter().flatten()
+}
+
+/// Asks every rule about the page.
+pub fn run_checks(page: &AuditedPage) -> Vec<Check> {
+    table().map(|entry| check(entry, page)).collect()
+}
+
+/// The same within a limit of processor time, which is looked at after every rule.
+pub(in crate::audit) fn run_checks_within(
+    page: &AuditedPage,
+    limit: Duration,
+) -> Result<Vec<Check>, ProcessorTimeExceeded> {
+    let time = ProcessorTime::start("judging the page", limit);
+    let checks = table().map(|entry| {
+        let check = check(entry, page);
+        time.check().map(|()| check)
+    });
+    checks.collect()
+}
+
+/// Asks one rule about the page.
+pub(in crate::audit) fn run_check(entry: &CheckEntry, page: &AuditedPage) -> CheckResult {
+    let is_there = match entry.needs {
+        Needs::Nothing => true,
+        Needs::Response => page.response().is_some(),
+        Needs::Html => page.tree.is_some(),
+    };
+    if is_there { (entry.rule)(page) } else { CheckResult::not_applicable() }
+}
+
+fn check(entry: &CheckEntry, page: &AuditedPage) -> Check {
+    let result = run_check(entry, page);
+    Check {
+        id: Text::from_outside(entry.id),
+        category: Some(Text::from_outside(entry.category)),
+        importance: Some(entry.importance),
+        outcome: result.outcome,
+        value: result.value,
+        errors: result.errors.into_iter().map(Text::from_outside).collect(),
+    }
+}
+
+/// What a person should know about every check, by id.
+pub fn explanations() -> Explanations {
+    let explain = |entry: &CheckEntry| Explanation {
+        category: entry.category,
+        importance: entry.importance,
+        title: entry.title,
+        remedy: entry.remedy,
+    };
+    table().map(|entry| (entry.id, explain(entry))).collect()
+}
+
+#[cfg(test)]
+#[path = "table_tests.rs"]
+mod tests;
+
+#[cfg(test)]
+#[path = "agreed_tests.rs"]
+mod agreed_tests;
+
+#[cfg(test)]
+#[path = "standards_tests.rs"]
+mod standards_tests;

@@ -1,0 +1,270 @@
+//! One hop: the name, the guard, the connection to the very address that was judged, one request, one answer.
+//!
+//! HTTP by hand, because a report shows phases, sizes on the wire and the certificate, and because no library may
+//! choose another address than the judged one. Proxies of the environment are not looked at.
+//! Must not follow redirects (`chain` does) nor read pages (`page` does).
+
+use std::net::{IpAddr, SocketAddr};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use http_body_util::{BodyExt, Empty};
+use hyper::body::Incoming;
+use hyper::header;
+use hyper::{Request, Response, Version};
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+use url::Url;
+
+use crate::audit::fetch::body::{BodyReader, ReadProgress};
+use crate::audit::fetch::fetch_error::FetchError;
+use crate::audit::fetch::guard::{Guard, Permission, literal};
+use crate::audit::fetch::resolve::Resolve;
+use crate::audit::fetch::response::{HttpResponse, Phases};
+use crate::audit::fetch::tls::Tls;
+use crate::audit::limits::AuditLimits;
+use crate::domain::text::Text;
+
+/// How we introduce ourselves; robots.txt is asked for the part before the slash.
+pub(in crate::audit) const USER_AGENT: &str = concat!("reportdeck/", env!("CARGO_PKG_VERSION"));
+/// Headers of one answer; their bytes have a limit of their own.
+const MOST_HEADERS: usize = 512;
+/// Addresses that are tried when the first ones do not answer.
+const MOST_ADDRESSES: usize = 3;
+
+/// A connection in the making.
+pub(in crate::audit) type DialFuture<'a> = Pin<Box<dyn Future<Output = std::io::Result<TcpStream>> + Send + 'a>>;
+
+/// Opens connections: the network, or in tests a table that leads public addresses to a loopback server.
+pub(in crate::audit) trait Dial: Send + Sync {
+    fn dial(&self, address: SocketAddr) -> DialFuture<'_>;
+}
+
+/// The network itself.
+pub(in crate::audit) struct TcpDialer;
+
+impl Dial for TcpDialer {
+    fn dial(&self, address: SocketAddr) -> DialFuture<'_> {
+        Box::pin(TcpStream::connect(address))
+    }
+}
+
+/// Everything that one hop needs.
+pub(in crate::audit) struct Fetcher {
+    pub(in crate::audit) guard: Guard,
+    pub(in crate::audit) limits: AuditLimits,
+    pub(in crate::audit) resolver: Arc<dyn Resolve>,
+    pub(in crate::audit) dialer: Arc<dyn Dial>,
+    pub(in crate::audit) tls: Tls,
+}
+
+/// What a fetch may do and use: the same for all hops of one journey.
+#[derive(Debug, Clone)]
+pub(in crate::audit) struct FetchOptions {
+    pub(in crate::audit) permission: Permission,
+    /// Decoded bytes that are wanted at most.
+    pub(in crate::audit) body_limit: usize,
+    /// When everything must be over.
+    pub(in crate::audit) deadline: tokio::time::Instant,
+}
+
+/// Ends the task that drives a connection together with whoever waits for its answer.
+struct ConnectionTask(tokio::task::JoinHandle<()>);
+
+impl Drop for ConnectionTask {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+impl Fetcher {
+    /// Fetches one URL without following anything, within the time of one hop.
+    pub(in crate::audit) async fn fetch(&self, url: &Url, options: &FetchOptions) -> Result<HttpResponse, FetchError> {
+        let left = options.deadline.saturating_duration_since(tokio::time::Instant::now());
+        let limit = self.limits.hop.min(left);
+        let slow = FetchError::TooSlow { part: "the answer", limit };
+        timeout(limit, self.hop(url, options)).await.unwrap_or(Err(slow))
+    }
+
+    async fn hop(&self, url: &Url, options: &FetchOptions) -> Result<HttpResponse, FetchError> {
+        self.guard.check_url(url, &options.permission).map_err(FetchError::Refused)?;
+        let mut phases = Phases::default();
+        let mut stopwatch = Stopwatch::start();
+        let addresses = self.addresses(url, &options.permission).await?;
+        phases.resolve = stopwatch.lap();
+        let (stream, address) = self.connect(&addresses).await?;
+        phases.connect = stopwatch.lap();
+        let (hyper_response, certificate, _task) = if url.scheme() == "https" {
+            let encrypted = self.tls.shake_hands(stream, url).await?;
+            phases.tls = stopwatch.lap();
+            let (hyper_response, task) = self.ask(encrypted.stream, url, encrypted.speaks_http2).await?;
+            (hyper_response, Some(encrypted.certificate), task)
+        } else {
+            let (hyper_response, task) = self.ask(stream, url, false).await?;
+            (hyper_response, None, task)
+        };
+        phases.first_byte = stopwatch.lap();
+        let mut response = HttpResponse {
+            url: url.clone(),
+            address,
+            status: hyper_response.status().as_u16(),
+            http2: hyper_response.version() == Version::HTTP_2,
+            headers: hyper_response.headers().clone(),
+            body: Vec::new(),
+            wire_bytes: 0,
+            cut: false,
+            phases,
+            certificate,
+        };
+        if response.redirect().is_none() {
+            read_body(&mut response, hyper_response.into_body(), options.body_limit).await?;
+            response.phases.body = stopwatch.lap();
+        }
+        Ok(response)
+    }
+
+    /// The addresses of the URL's host, every one of them judged: one bad address condemns the name.
+    async fn addresses(&self, url: &Url, permission: &Permission) -> Result<Vec<SocketAddr>, FetchError> {
+        let found: Vec<IpAddr> = match (literal(url), url.host_str()) {
+            (Some(address), _) => vec![address],
+            (None, Some(name)) => {
+                let failed = |reason: String| FetchError::Name {
+                    name: Text::from_outside(name),
+                    reason: Text::from_outside(reason),
+                };
+                let found = self.resolver.resolve(name).await.map_err(|error| failed(error.to_string()))?;
+                if found.is_empty() {
+                    return Err(failed("it has no address".into()));
+                }
+                found
+            }
+            (None, None) => Vec::new(),
+        };
+        let judged = found.into_iter().map(|address| self.guard.check_address(url, address, permission));
+        judged.collect::<Result<_, _>>().map_err(FetchError::Refused)
+    }
+
+    /// The first address that answers.
+    async fn connect(&self, addresses: &[SocketAddr]) -> Result<(TcpStream, SocketAddr), FetchError> {
+        let limit = self.limits.connect;
+        let mut fetch_error = FetchError::TooSlow { part: "the connection", limit };
+        for address in addresses.iter().take(MOST_ADDRESSES) {
+            match timeout(limit, self.dialer.dial(*address)).await {
+                Ok(Ok(stream)) => return Ok((stream, *address)),
+                Ok(Err(error)) => {
+                    fetch_error =
+                        FetchError::Connect { address: *address, reason: Text::from_outside(error.to_string()) };
+                }
+                Err(_) => fetch_error = FetchError::TooSlow { part: "the connection", limit },
+            }
+        }
+        Err(fetch_error)
+    }
+
+    /// Sends the request and waits for the head of its answer.
+    async fn ask<S>(
+        &self,
+        stream: S,
+        url: &Url,
+        http2: bool,
+    ) -> Result<(Response<Incoming>, ConnectionTask), FetchError>
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
+        let io = TokioIo::new(stream);
+        let request = request(url, http2)?;
+        if http2 {
+            let mut builder = hyper::client::conn::http2::Builder::new(TokioExecutor::new());
+            builder
+                .timer(TokioTimer::new())
+                .max_header_list_size(u32::try_from(self.limits.headers).unwrap_or(u32::MAX));
+            let (mut sender, connection) = builder.handshake(io).await.map_err(|error| broken(&error))?;
+            let task = ConnectionTask(tokio::spawn(async move { drop(connection.await) }));
+            let hyper_response = sender.send_request(request).await.map_err(|error| broken(&error))?;
+            return Ok((hyper_response, task));
+        }
+        let mut builder = hyper::client::conn::http1::Builder::new();
+        builder
+            .max_buf_size(self.limits.headers.max(8192))
+            .max_header_size(self.limits.headers)
+            .max_headers(MOST_HEADERS);
+        let (mut sender, connection) = builder.handshake(io).await.map_err(|error| broken(&error))?;
+        let task = ConnectionTask(tokio::spawn(async move { drop(connection.await) }));
+        let hyper_response = sender.send_request(request).await.map_err(|error| broken(&error))?;
+        Ok((hyper_response, task))
+    }
+}
+
+/// HTTP/1.1 wants a path and a Host header, HTTP/2 the whole URL.
+fn request(url: &Url, http2: bool) -> Result<Request<Empty<Bytes>>, FetchError> {
+    let path = &url[url::Position::BeforePath..url::Position::AfterQuery];
+    let authority = &url[url::Position::BeforeHost..url::Position::AfterPort];
+    let target = if http2 { format!("{}://{authority}{path}", url.scheme()) } else { path.to_owned() };
+    let mut builder = Request::get(target)
+        .header(header::USER_AGENT, USER_AGENT)
+        .header(header::ACCEPT, "text/html,application/xhtml+xml,*/*;q=0.8")
+        .header(header::ACCEPT_ENCODING, "gzip, deflate");
+    if !http2 {
+        builder = builder.header(header::HOST, authority).header(header::CONNECTION, "close");
+    }
+    builder.body(Empty::new()).map_err(|error| FetchError::Protocol(Text::from_outside(error.to_string())))
+}
+
+async fn read_body(response: &mut HttpResponse, mut body: Incoming, limit: usize) -> Result<(), FetchError> {
+    let encoding = response.header("content-encoding").unwrap_or_default().to_owned();
+    let Some(mut reader) = BodyReader::new(&encoding, limit) else {
+        let reason = format!("it is compressed as {encoding}, which was not asked for");
+        return Err(FetchError::Protocol(Text::from_outside(reason)));
+    };
+    // A body without any length ends where the connection ends, and many servers end an encrypted one abruptly.
+    let is_open_ended = !response.http2
+        && response.header("content-length").is_none()
+        && response.header("transfer-encoding").is_none();
+    while let Some(frame) = body.frame().await {
+        let frame = match frame {
+            Ok(frame) => frame,
+            Err(_) if is_open_ended => break,
+            Err(error) => return Err(broken(&error)),
+        };
+        let Some(piece) = frame.data_ref() else { continue };
+        let appetite = reader
+            .push(piece)
+            .map_err(|_| FetchError::Protocol(Text::from_outside(format!("its {encoding} form is damaged"))))?;
+        if appetite == ReadProgress::LimitReached {
+            response.cut = true;
+            break;
+        }
+    }
+    let read = reader.finish();
+    response.body = read.bytes;
+    response.wire_bytes = read.wire;
+    Ok(())
+}
+
+fn broken(error: &hyper::Error) -> FetchError {
+    let mut reason = error.to_string();
+    // hyper says what it was doing; the cause below says what went wrong.
+    if let Some(cause) = std::error::Error::source(error) {
+        reason = format!("{reason}: {cause}");
+    }
+    FetchError::Protocol(Text::from_outside(reason))
+}
+
+/// Measures one part after the other.
+struct Stopwatch(Instant);
+
+impl Stopwatch {
+    fn start() -> Self {
+        Self(Instant::now())
+    }
+
+    fn lap(&mut self) -> Duration {
+        let lap = self.0.elapsed();
+        self.0 = Instant::now();
+        lap
+    }
+}

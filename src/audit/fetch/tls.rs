@@ -1,0 +1,216 @@
+//! The encrypted half of a connection: judges the certificate, and goes on reading where the judgement is bad.
+//!
+//! A page behind a bad certificate is still worth a report, and nothing is sent to it that would need protection.
+//! Must not know HTTP.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use rustls::client::WebPkiServerVerifier;
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signature};
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
+use tokio::net::TcpStream;
+use tokio::sync::OnceCell;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
+use url::{Host, Url};
+
+use crate::audit::fetch::fetch_error::FetchError;
+use crate::domain::text::Text;
+
+/// What the certificate of an answer was worth.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CertificateStatus {
+    /// Chain and name are fine.
+    Valid,
+    /// Why a browser would warn.
+    Invalid(String),
+    /// Why nobody could judge it, for example a machine without root certificates.
+    Unverified(String),
+}
+
+/// The certificate of one answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Certificate {
+    /// What it is worth.
+    pub status: CertificateStatus,
+    /// Whole days until it ends, negative when it has ended.
+    pub days_left: Option<i64>,
+}
+
+/// Whom to trust.
+#[derive(Debug, Clone)]
+pub(in crate::audit) enum Roots {
+    /// What the system trusts, read when the first https page is audited.
+    System,
+    /// These and no others.
+    Own(Arc<RootCertStore>),
+}
+
+type Verifier = Result<Arc<dyn ServerCertVerifier>, String>;
+
+/// Makes encrypted connections. The system's roots are read once, at the first use.
+#[derive(Debug)]
+pub(in crate::audit) struct Tls {
+    provider: Arc<CryptoProvider>,
+    roots: Roots,
+    verifier: OnceCell<Verifier>,
+}
+
+/// An encrypted connection and what was learnt on the way.
+pub(in crate::audit) struct TlsConnection {
+    pub(in crate::audit) stream: TlsStream<TcpStream>,
+    pub(in crate::audit) certificate: Certificate,
+    pub(in crate::audit) speaks_http2: bool,
+}
+
+impl Tls {
+    pub(in crate::audit) fn new(roots: Roots) -> Self {
+        Self { provider: Arc::new(rustls::crypto::ring::default_provider()), roots, verifier: OnceCell::new() }
+    }
+
+    /// Shakes hands. A certificate that is not valid is noted, not refused.
+    pub(in crate::audit) async fn shake_hands(
+        &self,
+        stream: TcpStream,
+        url: &Url,
+    ) -> Result<TlsConnection, FetchError> {
+        let failed = |reason: String| FetchError::Tls(Text::from_outside(reason));
+        let name =
+            server_name(url).ok_or_else(|| failed("the host has no name that a certificate could carry".into()))?;
+        let recorder = Arc::new(RecordingVerifier {
+            inner: self.verifier().await,
+            provider: Arc::clone(&self.provider),
+            status: Mutex::new(None),
+        });
+        let mut config = ClientConfig::builder_with_provider(Arc::clone(&self.provider))
+            .with_safe_default_protocol_versions()
+            .map_err(|error| failed(error.to_string()))?
+            .dangerous()
+            .with_custom_certificate_verifier(Arc::clone(&recorder) as Arc<dyn ServerCertVerifier>)
+            .with_no_client_auth();
+        config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+        let connector = TlsConnector::from(Arc::new(config));
+        let stream = connector.connect(name, stream).await.map_err(|error| failed(error.to_string()))?;
+        let (_, session) = stream.get_ref();
+        let days_left = session.peer_certificates().and_then(|chain| chain.first()).and_then(|leaf| days_left(leaf));
+        let speaks_http2 = session.alpn_protocol() == Some(b"h2");
+        let certificate = Certificate { status: recorder.status(), days_left };
+        Ok(TlsConnection { stream, certificate, speaks_http2 })
+    }
+
+    async fn verifier(&self) -> Verifier {
+        let build = || async {
+            let (roots, provider) = (self.roots.clone(), Arc::clone(&self.provider));
+            // Reading the system's certificates is work of many milliseconds on the disk.
+            let built = tokio::task::spawn_blocking(move || build_verifier(roots, provider)).await;
+            built.unwrap_or_else(|error| Err(error.to_string()))
+        };
+        self.verifier.get_or_init(build).await.clone()
+    }
+}
+
+fn build_verifier(roots: Roots, provider: Arc<CryptoProvider>) -> Verifier {
+    match roots {
+        Roots::System => match rustls_platform_verifier::Verifier::new(provider) {
+            Ok(verifier) => Ok(Arc::new(verifier)),
+            Err(error) => Err(format!("this machine has no root certificates to judge by ({error})")),
+        },
+        Roots::Own(store) => match WebPkiServerVerifier::builder_with_provider(store, provider).build() {
+            Ok(verifier) => Ok(verifier),
+            Err(error) => Err(error.to_string()),
+        },
+    }
+}
+
+fn server_name(url: &Url) -> Option<ServerName<'static>> {
+    match url.host()? {
+        Host::Domain(name) => ServerName::try_from(name.trim_end_matches('.').to_owned()).ok(),
+        Host::Ipv4(address) => Some(ServerName::from(std::net::IpAddr::from(address))),
+        Host::Ipv6(address) => Some(ServerName::from(std::net::IpAddr::from(address))),
+    }
+}
+
+fn days_left(leaf: &CertificateDer<'_>) -> Option<i64> {
+    let (_, parsed) = x509_parser::parse_x509_certificate(leaf).ok()?;
+    let day = i64::try_from(Duration::from_hours(24).as_secs()).ok()?;
+    let seconds = parsed.validity().not_after.timestamp() - x509_parser::time::ASN1Time::now().timestamp();
+    Some(seconds.div_euclid(day))
+}
+
+/// Lets every certificate pass and remembers what a browser would have said.
+#[derive(Debug)]
+struct RecordingVerifier {
+    inner: Verifier,
+    provider: Arc<CryptoProvider>,
+    status: Mutex<Option<CertificateStatus>>,
+}
+
+impl RecordingVerifier {
+    fn status(&self) -> CertificateStatus {
+        let noted = self.status.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        noted.unwrap_or_else(|| CertificateStatus::Unverified("the handshake showed no certificate".into()))
+    }
+}
+
+impl ServerCertVerifier for RecordingVerifier {
+    fn verify_server_cert(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        server_name: &ServerName<'_>,
+        ocsp_response: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        let status = match &self.inner {
+            Err(why) => CertificateStatus::Unverified(why.clone()),
+            Ok(inner) => match inner.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now) {
+                Ok(_) => CertificateStatus::Valid,
+                Err(error) => CertificateStatus::Invalid(in_words(&error)),
+            },
+        };
+        *self.status.lock().unwrap_or_else(PoisonError::into_inner) = Some(status);
+        Ok(ServerCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        verify_tls12_signature(message, certificate, signed, &self.provider.signature_verification_algorithms)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        verify_tls13_signature(message, certificate, signed, &self.provider.signature_verification_algorithms)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.provider.signature_verification_algorithms.supported_schemes()
+    }
+}
+
+fn in_words(error: &Error) -> String {
+    let Error::InvalidCertificate(kind) = error else { return error.to_string() };
+    match kind {
+        CertificateError::Expired | CertificateError::ExpiredContext { .. } => "the certificate has ended".into(),
+        CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
+            "the certificate is not valid yet".into()
+        }
+        CertificateError::UnknownIssuer => "nobody who is trusted has signed the certificate".into(),
+        CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
+            "the certificate is for another name".into()
+        }
+        CertificateError::Revoked => "the certificate was revoked".into(),
+        // The enumeration of rustls may grow; its own words are good enough for the rest.
+        other => format!("the certificate is not valid: {other}"),
+    }
+}

@@ -1,0 +1,151 @@
+//! What one audit knows: how the page came, what the probes found, and the page itself, parsed once.
+//!
+//! Every check reads one [`AuditedPage`] and nothing else. Must not know which checks there are.
+
+pub(in crate::audit) mod encoding;
+pub(in crate::audit) mod parser;
+pub(in crate::audit) mod tree;
+pub(in crate::audit) mod viewport;
+
+use encoding_rs::UTF_8;
+use url::Url;
+
+use crate::audit::fetch::guard::names_this_machine;
+use crate::audit::fetch::redirects::RedirectChain;
+use crate::audit::fetch::response::HttpResponse;
+use crate::audit::headers::content_type::ContentType;
+use crate::audit::headers::link_header::{HeaderLink, links};
+use crate::audit::limits::AuditLimits;
+use crate::audit::page::encoding::{DeclaredBy, decode};
+use crate::audit::page::parser::Syntax;
+use crate::audit::page::tree::{Element, PageTree};
+use crate::audit::probes::Probes;
+use crate::audit::processor_time::ProcessorTimeExceeded;
+
+/// Everything a check may look at.
+#[derive(Debug, Clone)]
+pub struct AuditedPage {
+    /// The way to the page, and its answer.
+    pub redirects: RedirectChain,
+    /// What the probes found.
+    pub probes: Probes,
+    /// The source, decoded to text; empty where it is not HTML.
+    pub source: String,
+    /// The parsed page; `None` when what came is not HTML.
+    pub tree: Option<PageTree>,
+    /// What a person reads.
+    pub seen_text: String,
+    /// Name of the encoding and who declared it.
+    pub encoding: (&'static str, DeclaredBy),
+}
+
+impl AuditedPage {
+    /// Parses what the journey fetched. Work of milliseconds: belongs on a blocking thread.
+    pub(in crate::audit) fn read(chain: RedirectChain, limits: &AuditLimits) -> Result<Self, ProcessorTimeExceeded> {
+        let (mut source, mut tree, mut encoding) = (String::new(), None, (UTF_8.name(), DeclaredBy::Nobody));
+        if let Some((response, (syntax, charset))) =
+            chain.response().and_then(|response| Some((response, syntax_of(response)?)))
+        {
+            (source, encoding) = decode(&response.body, charset.as_deref(), syntax);
+            tree = Some(PageTree::parse_as(&source, syntax, limits)?);
+        }
+        let seen_text = tree.as_ref().map(PageTree::seen_text).unwrap_or_default();
+        Ok(Self { redirects: chain, probes: Probes::default(), source, tree, seen_text, encoding })
+    }
+
+    /// A page as if it had come from the URL without any trouble: for measuring, and for trying checks.
+    pub fn from_html(url: &Url, html: &str) -> Result<Self, ProcessorTimeExceeded> {
+        Self::from_body(url, "text/html; charset=utf-8", html.as_bytes())
+    }
+
+    /// The same from bytes that were sent as this type.
+    pub fn from_body(url: &Url, content_type: &str, body: &[u8]) -> Result<Self, ProcessorTimeExceeded> {
+        let response = HttpResponse::of_body(url, content_type, body);
+        let chain = RedirectChain { hops: Vec::new(), last: url.clone(), result: Ok(response) };
+        Self::read(chain, &AuditLimits::default())
+    }
+
+    /// True when the page itself names its icon.
+    pub fn links_an_icon(&self) -> bool {
+        self.tree.as_ref().is_some_and(|tree| tree.named("link").any(|link| link.names("rel", "icon")))
+    }
+
+    /// The answer, where there is one.
+    pub fn response(&self) -> Option<&HttpResponse> {
+        self.redirects.response()
+    }
+
+    /// The URL that the page came from in the end.
+    pub fn url(&self) -> &Url {
+        &self.redirects.last
+    }
+
+    /// A header of the answer as text.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.response()?.header(name)
+    }
+
+    /// All values of a header that may come more than once.
+    pub fn header_values(&self, name: &str) -> Vec<&str> {
+        let values = self.response().map(|response| response.headers.get_all(name));
+        values.into_iter().flatten().filter_map(|value| std::str::from_utf8(value.as_bytes()).ok()).collect()
+    }
+
+    /// The links that the headers of the answer carry.
+    pub(in crate::audit) fn header_links(&self) -> Vec<HeaderLink> {
+        self.header_values("link").into_iter().flat_map(links).collect()
+    }
+
+    /// True for a page of this machine over plain http: what needs a certificate does not apply to it.
+    pub fn is_plain_loopback(&self) -> bool {
+        self.url().scheme() == "http" && names_this_machine(self.url())
+    }
+
+    /// What relative addresses are relative to.
+    pub fn base(&self) -> Url {
+        let written = self.tree.as_ref().and_then(|tree| tree.named("base").find_map(|base| base.attribute("href")));
+        written.and_then(|href| self.url().join(href.trim()).ok()).unwrap_or_else(|| self.url().clone())
+    }
+
+    /// The text of the title in the head, where there is one.
+    pub fn title(&self) -> Option<String> {
+        let tree = self.tree.as_ref()?;
+        tree.named("title").next().map(|title| tree.text_of(title))
+    }
+
+    /// The contents of the metas of one name, as they are written, wherever they stand: browsers read all of them.
+    pub fn metas(&self, name: &str) -> Vec<&str> {
+        let metas = self.tree.iter().flat_map(|tree| tree.named("meta"));
+        contents(metas, name)
+    }
+
+    /// The same for what search engines read in the head only.
+    pub fn metas_in_head(&self, name: &str) -> Vec<&str> {
+        let metas = self.tree.iter().flat_map(|tree| tree.named("meta").filter(|meta| tree.is_in_head(meta)));
+        contents(metas, name)
+    }
+}
+
+fn contents<'a>(metas: impl Iterator<Item = &'a Element>, name: &str) -> Vec<&'a str> {
+    let is_named = |meta: &&Element| meta.attribute("name").is_some_and(|own| own.eq_ignore_ascii_case(name));
+    metas.filter(is_named).filter_map(|meta| meta.attribute("content")).map(str::trim).collect()
+}
+
+/// In which syntax the answer is a page, and the charset that its headers name; `None` where it is no page.
+fn syntax_of(response: &HttpResponse) -> Option<(Syntax, Option<String>)> {
+    let Some(declared) = content_type(response) else {
+        // Without a type browsers look at the first bytes, and so does the audit.
+        return response.body.trim_ascii_start().starts_with(b"<").then_some((Syntax::Html, None));
+    };
+    match declared.essence.as_str() {
+        "text/html" => Some((Syntax::Html, declared.charset)),
+        "application/xhtml+xml" => Some((Syntax::Xml, declared.charset)),
+        _ => None,
+    }
+}
+
+/// The type that the headers of an answer name, where they name a valid one.
+pub(in crate::audit) fn content_type(response: &HttpResponse) -> Option<ContentType> {
+    let values = response.headers.get_all("content-type").iter();
+    ContentType::extract(values.filter_map(|value| std::str::from_utf8(value.as_bytes()).ok()))
+}

@@ -1,0 +1,90 @@
+//! The words of a text, for checks that compare what a page promises with what it says. Any script.
+//!
+//! Must not know pages.
+
+use std::collections::BTreeSet;
+
+/// Words that say nothing about a page, in the languages that most pages are written in.
+const STOP_WORDS: [&str; 72] = [
+    "the", "and", "for", "with", "from", "that", "this", "you", "your", "our", "are", "was", "not", "but", "all",
+    "can", "has", "have", "will", "what", "how", "who", "why", "into", "about", "www", "com", "der", "die", "das",
+    "und", "mit", "für", "von", "den", "dem", "des", "ein", "eine", "ist", "auf", "aus", "bei", "les", "des", "une",
+    "est", "pour", "avec", "dans", "sur", "qui", "que", "los", "las", "del", "una", "con", "por", "para", "che", "per",
+    "non", "het", "een", "van", "voor", "met", "som", "och", "att", "till",
+];
+/// Shorter words are mostly grammar.
+const SHORTEST_WORD: usize = 3;
+
+/// The words of a text that mean something: lower case, without stop words and words of one or two letters.
+///
+/// Scripts that set no spaces give every pair of neighbouring characters, as search engines do.
+pub(in crate::audit) fn keywords(text: &str) -> BTreeSet<String> {
+    let lower = text.to_lowercase();
+    let mut words = BTreeSet::new();
+    for run in lower.split(|character: char| !character.is_alphanumeric()).filter(|run| !run.is_empty()) {
+        if run.chars().any(sets_no_spaces) {
+            let characters: Vec<char> = run.chars().collect();
+            words.extend(characters.windows(2).map(|pair| pair.iter().collect::<String>()));
+        } else if run.chars().count() >= SHORTEST_WORD && !STOP_WORDS.contains(&run) {
+            words.insert(run.to_owned());
+        }
+    }
+    words
+}
+
+/// How many words a text has; where no spaces are set, every character counts as one.
+pub(in crate::audit) fn count_words(text: &str) -> usize {
+    text.split_whitespace()
+        .map(|run| {
+            let alone = run.chars().filter(|character| sets_no_spaces(*character)).count();
+            let others = run.chars().any(|character| character.is_alphanumeric() && !sets_no_spaces(character));
+            alone + usize::from(others)
+        })
+        .sum()
+}
+
+/// Chinese, Japanese, Thai and their neighbours.
+fn sets_no_spaces(character: char) -> bool {
+    matches!(character,
+        '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{3040}'..='\u{30ff}'
+        | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+}
+
+/// A path or query as a person reads it: percent escapes undone, nonsense replaced.
+pub(in crate::audit) fn percent_decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        let digits = after.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
+        let escaped = digits.filter(|_| *first == b'%').and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        bytes.push(escaped.unwrap_or(*first));
+        rest = if escaped.is_some() { &after[2..] } else { after };
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_told_from_grammar_in_any_script() {
+        let words = |text| keywords(text).into_iter().collect::<Vec<_>>();
+        assert_eq!(words("The Tea of Kyoto – für Sie"), ["kyoto", "sie", "tea"]);
+        assert_eq!(words("Зелёный чай"), ["зелёный", "чай"]);
+        assert_eq!(words("日本茶"), ["日本", "本茶"]);
+        assert!(words("it is a").is_empty());
+    }
+
+    #[test]
+    fn words_are_counted_as_a_reader_would() {
+        for (text, expected) in [("", 0), ("one two – three", 3), ("日本 茶", 3), ("iPhone 手机", 3)] {
+            assert_eq!(count_words(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn escapes_are_undone_and_nonsense_survives() {
+        assert_eq!(percent_decoded("/gr%C3%BCn%20%zz%"), "/grün %zz%");
+    }
+}
