@@ -28,6 +28,8 @@ pub struct Projects {
     pub window: Window,
     /// When the list is asked for again, because the service asked us to wait.
     pub again_at: Option<Timestamp>,
+    /// Projects that were sent and could not be read, or were too many for one answer.
+    pub unreadable: usize,
     walk: Walk,
     /// Whether the list is being read a second time because it changed while it was read.
     is_reread: bool,
@@ -44,6 +46,7 @@ impl Default for Projects {
             at: 0,
             window: Window::default(),
             again_at: None,
+            unreadable: 0,
             walk: Walk::new(),
             is_reread: false,
             gathered: BTreeMap::new(),
@@ -129,6 +132,7 @@ impl App {
         }
         self.projects.walk = Walk::new();
         self.projects.is_reread = false;
+        self.projects.unreadable = 0;
         self.projects.gathered.clear();
         self.ask_projects(PageToken::First);
     }
@@ -159,6 +163,7 @@ impl App {
                 return;
             }
         };
+        self.projects.unreadable += page.unreadable;
         let (seen, mut added, is_reread) = (page.rows.len(), 0, self.projects.is_reread);
         for project in page.rows {
             let key = (project.name.shown().to_owned(), project.name.raw().to_owned());
@@ -171,6 +176,7 @@ impl App {
             // What was gathered stays: a project that slipped through is found by reading once more.
             Step::End(Ending::Changed) if !self.projects.is_reread => {
                 self.projects.is_reread = true;
+                self.projects.unreadable = 0;
                 self.projects.walk = Walk::new();
                 self.ask_projects(PageToken::First);
             }

@@ -44,7 +44,10 @@ fn status(app: &App, cells: u16) -> String {
     parts.extend(app.marks_text());
     parts.extend(numbers(app));
     if app.reports.listing.unreadable > 0 {
-        parts.push(format!("{} rows could not be read", app.reports.listing.unreadable));
+        parts.push(format!("{} rows could not be read", grouped(app.reports.listing.unreadable as u64)));
+    }
+    if app.projects.unreadable > 0 {
+        parts.push(format!("{} projects could not be read", grouped(app.projects.unreadable as u64)));
     }
     parts.extend(Some(app.loading_text()).filter(|text| !text.is_empty()));
     parts.join(" · ")

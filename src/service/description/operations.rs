@@ -35,7 +35,7 @@ impl Operation {
         }
         responses.insert(status.to_owned(), success);
         let of_keys: &[&str] = if needs_key { &["401", "429"] } else { &[] };
-        for status in of_keys.iter().chain(self.refusals).chain(&["403", "500", "503"]) {
+        for status in of_keys.iter().chain(self.refusals).chain(&["400", "403", "500", "503"]) {
             let name = format!("#/components/responses/{status}");
             responses.insert((*status).to_owned(), json!({ "$ref": name }));
         }

@@ -146,7 +146,8 @@ fn refusal() -> Value {
 }
 
 /// Refusals by status: what each means.
-const REFUSALS: [(&str, &str); 11] = [
+const REFUSALS: [(&str, &str); 12] = [
+    ("400", "The request is malformed: two Host headers, or a body that is not framed as HTTP has it."),
     ("401", "No API key, or one that is not in use."),
     ("403", "The Host header names another machine than this one."),
     ("404", "There is no such thing."),
@@ -156,7 +157,11 @@ const REFUSALS: [(&str, &str); 11] = [
     ("422", "Some values were refused; errors says which and why."),
     ("429", "The key has asked too often, or too many audits wait; Retry-After says when to come back."),
     ("500", "The service failed."),
-    ("503", "The service is stopping, or has too much to do; Retry-After then says when to come back."),
+    (
+        "503",
+        "The service is stopping, has too much to do, cannot write because another program does, or could not finish an \
+         audit. Nothing was changed; Retry-After says when to come back, except when it is stopping.",
+    ),
     ("507", "The disk of the service is full; nothing was changed."),
 ];
 
