@@ -34,12 +34,14 @@ impl Incomplete {
 
     /// The reason as a clause. `rows` were read; `what` they are: `reports`, `projects`.
     pub fn clause(self, rows: usize, what: &str) -> String {
+        // `1 report`
+        let of = |count: usize| format!("{count} {}", if count == 1 { what.trim_end_matches('s') } else { what });
         match self {
-            Self::OnePage => format!("the service gave {rows} {what} and no way to ask for more"),
-            Self::Repeated => format!("the service began to repeat itself after {rows} {what}"),
-            Self::Capped => format!("the list ends after {rows} {what}, and the service has more"),
+            Self::OnePage => format!("the service gave {} and no way to ask for more", of(rows)),
+            Self::Repeated => format!("the service began to repeat itself after {}", of(rows)),
+            Self::Capped => format!("the list ends after {}, and the service has more", of(rows)),
             Self::Changed => format!("the list changed while it was read; some {what} may be missing"),
-            Self::Unreadable(count) => format!("{count} {what} could not be read"),
+            Self::Unreadable(count) => format!("{} could not be read", of(count)),
         }
     }
 }

@@ -7,6 +7,8 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
+use super::envelope::may_hold_rows;
+
 /// Values in one answer. A page of 100 whole reports has about 40,000; a million take some 200 MB at most.
 const MOST_VALUES: usize = 1_000_000;
 /// Elements of one list, so also the rows of one answer.
@@ -19,7 +21,7 @@ const LONGEST_TEXT: usize = 64 * 1024;
 pub struct Bounded {
     /// The values.
     pub value: Value,
-    /// Elements of lists that were dropped.
+    /// Elements that were dropped of a list where the rows of an answer may stand.
     pub dropped: usize,
 }
 
@@ -27,7 +29,7 @@ pub struct Bounded {
 pub fn read(json: &str) -> serde_json::Result<Bounded> {
     let mut deserializer = serde_json::Deserializer::from_str(json);
     let mut budget = Budget::default();
-    let value = Tree(&mut budget).deserialize(&mut deserializer)?;
+    let value = Tree::with_rows(&mut budget).deserialize(&mut deserializer)?;
     deserializer.end()?;
     Ok(Bounded { value, dropped: budget.dropped })
 }
@@ -46,13 +48,38 @@ impl Default for Budget {
 }
 
 /// Reads one value.
-pub(super) struct Tree<'b>(pub(super) &'b mut Budget);
+pub(super) struct Tree<'b> {
+    budget: &'b mut Budget,
+    /// The value is where an answer may have its rows: what is dropped there is counted.
+    has_rows: bool,
+}
+
+impl<'b> Tree<'b> {
+    /// A whole answer.
+    fn with_rows(budget: &'b mut Budget) -> Self {
+        Self { budget, has_rows: true }
+    }
+
+    /// A value beside or inside of rows.
+    pub(super) fn without_rows(budget: &'b mut Budget) -> Self {
+        Self { budget, has_rows: false }
+    }
+
+    /// The value under a key of this one.
+    fn under<'a>(&'a mut self, key: &str) -> Tree<'a> {
+        Tree { budget: self.budget, has_rows: self.has_rows && may_hold_rows(key) }
+    }
+
+    fn is_spent(&self) -> bool {
+        self.budget.values == 0
+    }
+}
 
 impl<'de> DeserializeSeed<'de> for Tree<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        self.0.values = self.0.values.saturating_sub(1);
+        self.budget.values = self.budget.values.saturating_sub(1);
         deserializer.deserialize_any(self)
     }
 }
@@ -91,23 +118,26 @@ impl<'de> Visitor<'de> for Tree<'_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
         let mut elements = Vec::new();
-        while elements.len() < MOST_ELEMENTS && self.0.values > 0 {
-            let Some(element) = list.next_element_seed(Tree(self.0))? else { return Ok(elements.into()) };
+        while elements.len() < MOST_ELEMENTS && !self.is_spent() {
+            let element = list.next_element_seed(Tree::without_rows(self.budget))?;
+            let Some(element) = element else { return Ok(elements.into()) };
             elements.push(element);
         }
         while list.next_element::<IgnoredAny>()?.is_some() {
-            self.0.dropped += 1;
+            self.budget.dropped += usize::from(self.has_rows);
         }
         Ok(elements.into())
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<Value, A::Error> {
         let mut fields = Map::new();
         while let Some(key) = map.next_key::<String>()? {
-            if fields.len() < MOST_ELEMENTS && self.0.values > 0 && key.len() <= LONGEST_TEXT {
-                fields.insert(key, map.next_value_seed(Tree(self.0))?);
+            if fields.len() < MOST_ELEMENTS && !self.is_spent() && key.len() <= LONGEST_TEXT {
+                let value = map.next_value_seed(self.under(&key))?;
+                fields.insert(key, value);
             } else {
                 map.next_value::<IgnoredAny>()?;
+                self.budget.dropped += usize::from(self.has_rows);
             }
         }
         Ok(fields.into())
@@ -159,7 +189,11 @@ mod tests {
             format!("{{\"x\":[{}],\"y\":[{}],\"id\":7}}", "[],".repeat(90_000) + "1", "[[]],".repeat(600_000) + "1");
         let found = read(&flood).unwrap();
         assert_eq!(found.value["x"].as_array().unwrap().len(), 90_001);
-        assert_eq!(found.dropped, 600_001 - MOST_ELEMENTS);
+        assert_eq!(found.dropped, 0, "no rows were lost");
+        let large = format!("{{\"data\":[{}]}}", vec![format!("[{}1]", "0,".repeat(499)); 3_000].join(","));
+        let found = read(&large).unwrap();
+        let kept = found.value["data"].as_array().unwrap().len();
+        assert!((1_900..2_000).contains(&kept) && kept + found.dropped == 3_000, "{kept} {}", found.dropped);
     }
 
     #[test]

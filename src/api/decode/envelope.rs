@@ -5,6 +5,11 @@ use serde_json::{Map, Value};
 /// The keys under which a list may stand when it is not under `data`.
 const LIST_KEYS: [&str; 4] = ["reports", "projects", "items", "results"];
 
+/// Whether the rows of an answer may stand under this key.
+pub(super) fn may_hold_rows(key: &str) -> bool {
+    key == "data" || LIST_KEYS.contains(&key)
+}
+
 /// What stands beside the rows: the envelope, unless the list came bare.
 pub type Rest = Option<Map<String, Value>>;
 

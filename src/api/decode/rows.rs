@@ -60,7 +60,7 @@ impl<'de> Visitor<'de> for Envelope<'_> {
         let (mut data, mut rest, mut budget) = (None, Map::new(), Budget::default());
         while let Some(key) = map.next_key::<String>()? {
             if key != "data" {
-                rest.insert(key, map.next_value_seed(Tree(&mut budget))?);
+                rest.insert(key, map.next_value_seed(Tree::without_rows(&mut budget))?);
             } else if data.replace(map.next_value_seed(List(self.0))?).is_some() {
                 return Err(A::Error::custom("two lists"));
             }
@@ -153,7 +153,7 @@ impl<'de> Visitor<'de> for Row<'_> {
                 Key::GeneratedAt => fields.generated_at = Some(map.next_value()?),
                 Key::Privacy => fields.privacy = Some(map.next_value()?),
                 Key::Password => fields.password = Some(map.next_value()?),
-                Key::Results => results = Some(map.next_value_seed(Tree(&mut Budget::default()))?),
+                Key::Results => results = Some(map.next_value_seed(Tree::without_rows(&mut Budget::default()))?),
                 Key::Failed => failed = Some(map.next_value_seed(Checks(shared, checks))?),
                 Key::Other => drop(map.next_value::<Scalar<'_>>()?),
             }
