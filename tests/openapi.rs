@@ -110,6 +110,8 @@ async fn every_operation_answers_as_described_with_every_status() {
         description.holds(&method, described, &sent(ask(&running.client, &method, &path, form)).await);
         let elsewhere = ask(&running.client, &method, &path, form).header("host", "elsewhere.example");
         description.holds(&method, described, &sent(elsewhere).await);
+        let twice = ask(&running.client, &method, &path, form).header("host", "127.0.0.1").header("host", "127.0.0.1");
+        description.holds(&method, described, &sent(twice).await);
         if described != "/health" {
             description.holds(&method, described, &sent(ask(&stranger, &method, &path, form)).await);
             description.holds(&method, described, &sent(ask(&limited.client, &method, &path, form)).await);
