@@ -6,10 +6,10 @@
 
 use rusqlite::{OptionalExtension as _, params};
 
-use super::coded::{rows_from_bytes, rows_to_bytes};
+use super::codec::{rows_from_bytes, rows_to_bytes};
+use super::database::{Journal, journal_failure};
 use super::snapshots::{scope_from_text, scope_to_text};
 use super::triage::time;
-use super::{Journal, told};
 use crate::domain::failure::Failure;
 use crate::domain::remembered::{LastRows, Part, SavedView};
 
@@ -42,8 +42,8 @@ impl Journal {
             drop(insert);
             transaction.commit()
         };
-        keep().map_err(|error| told("keep the rows of the list", &error))?;
-        self.tidy();
+        keep().map_err(|error| journal_failure("keep the rows of the list", &error))?;
+        self.checkpoint_and_shrink();
         Ok(())
     }
 
@@ -66,7 +66,7 @@ impl Journal {
         };
         let values = params![service, number, part.map(|part| part.taken_at.as_millisecond())];
         let found = self.connection.prepare_cached(sql).and_then(|mut asked| asked.query_row(values, read).optional());
-        found.map(Option::flatten).map_err(|error| told("read the rows of the last list", &error))
+        found.map(Option::flatten).map_err(|error| journal_failure("read the rows of the last list", &error))
     }
 
     /// The saved views of one service, by name.
@@ -77,19 +77,19 @@ impl Journal {
             let view = |row: &rusqlite::Row<'_>| Ok(SavedView { name: row.get(0)?, line: row.get(1)? });
             statement.query_map([service], view)?.collect()
         };
-        read().map_err(|error| told("read the views", &error))
+        read().map_err(|error| journal_failure("read the views", &error))
     }
 
     /// Keeps a view in place of one of the same name.
     pub fn save_view(&self, service: &str, view: &SavedView) -> Result<(), Failure> {
         let sql = "INSERT OR REPLACE INTO views (service, name, line) VALUES (?1, ?2, ?3)";
         let saved = self.connection.execute(sql, params![service, view.name, view.line]);
-        saved.map(drop).map_err(|error| told("save the view", &error))
+        saved.map(drop).map_err(|error| journal_failure("save the view", &error))
     }
 
     /// Forgets the view of that name.
     pub fn forget_view(&self, service: &str, name: &str) -> Result<(), Failure> {
         let forgotten = self.connection.execute("DELETE FROM views WHERE service = ?1 AND name = ?2", [service, name]);
-        forgotten.map(drop).map_err(|error| told("forget the view", &error))
+        forgotten.map(drop).map_err(|error| journal_failure("forget the view", &error))
     }
 }

@@ -2,9 +2,9 @@
 
 use rusqlite::{Connection, params};
 
+use super::database::{Journal, MIGRATIONS};
 use super::rows::ROWS_OF_A_PART;
 use super::tests::{DAY, at, count, report, snapshot};
-use super::{Journal, MIGRATIONS};
 use crate::domain::outcome::Outcome;
 use crate::domain::remembered::{LastRows, Part};
 use crate::domain::report::tests::row;
@@ -80,7 +80,7 @@ fn rows_of_an_older_version_are_still_there() {
         MIGRATIONS[..4].iter().for_each(|step| connection.execute_batch(step).unwrap());
         connection.pragma_update(None, "user_version", 4).unwrap();
         let rows: Rows = ["1", "2"].map(report).into_iter().collect();
-        let content = super::coded::rows_to_bytes(rows.iter());
+        let content = super::codec::rows_to_bytes(rows.iter());
         let scope = super::snapshots::scope_to_text(&Scope::default());
         let sql = "INSERT INTO last_rows (service, scope, taken_at, total, content) VALUES ('a', ?1, 5000, 2, ?2)";
         connection.execute(sql, params![scope, content]).unwrap();

@@ -5,8 +5,8 @@
 use jiff::Timestamp;
 use rusqlite::{Connection, Row, params};
 
-use super::window::Window;
-use super::{Journal, told};
+use super::database::{Journal, journal_failure};
+use super::instance_lock::InstanceLock;
 use crate::domain::bulk::{BrokenOff, Deed, Item, ItemState, RunNumber};
 use crate::domain::failure::Failure;
 use crate::domain::history::CheckId;
@@ -21,7 +21,7 @@ impl Journal {
             let now = Timestamp::now().as_millisecond();
             transaction.execute(
                 "INSERT INTO runs (service, owner, deed, begun_at) VALUES (?1, ?2, ?3, ?4)",
-                params![service, self.window.name, word(deed), now],
+                params![service, self.instance_lock.name, word(deed), now],
             )?;
             let run = transaction.last_insert_rowid();
             for (place, item) in items.iter().enumerate() {
@@ -30,7 +30,7 @@ impl Journal {
             transaction.commit()?;
             Ok(RunNumber(run))
         };
-        begin().map_err(|error| told("keep what is about to be done", &error))
+        begin().map_err(|error| journal_failure("keep what is about to be done", &error))
     }
 
     /// Notes how it stands with an item.
@@ -40,13 +40,13 @@ impl Journal {
         let noted = self.connection.prepare_cached(sql).and_then(|mut statement| {
             statement.execute(params![run.0, i64::try_from(place).unwrap_or(i64::MAX), state, text])
         });
-        noted.map(drop).map_err(|error| told("note what was done", &error))
+        noted.map(drop).map_err(|error| journal_failure("note what was done", &error))
     }
 
     /// Forgets a run: it is at its end, or nobody wants it any more.
     pub fn end_run(&self, run: RunNumber) -> Result<(), Failure> {
         let ended = self.connection.execute("DELETE FROM runs WHERE id = ?1", [run.0]);
-        ended.map(drop).map_err(|error| told("forget what was done", &error))
+        ended.map(drop).map_err(|error| journal_failure("forget what was done", &error))
     }
 
     /// The runs at this service whose window has ended before they had. From now on they are this window's.
@@ -58,18 +58,18 @@ impl Journal {
             let kept: Vec<(i64, String, String)> = kept.collect::<Result<_, _>>()?;
             let mut found = Vec::new();
             for (run, owner, deed) in kept {
-                if owner == self.window.name || Window::is_open(&self.folder, &owner) {
+                if owner == self.instance_lock.name || InstanceLock::is_open(&self.folder, &owner) {
                     continue;
                 }
                 // Two windows may look at the same time: the one that changes the owner has it.
                 let sql = "UPDATE runs SET owner = ?3 WHERE id = ?1 AND owner = ?2";
-                if self.connection.execute(sql, params![run, owner, self.window.name])? == 1 {
+                if self.connection.execute(sql, params![run, owner, self.instance_lock.name])? == 1 {
                     found.extend(whole(&self.connection, run, &deed)?);
                 }
             }
             Ok(found)
         };
-        find().map_err(|error| told("look for what was broken off", &error))
+        find().map_err(|error| journal_failure("look for what was broken off", &error))
     }
 }
 

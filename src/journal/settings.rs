@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use rusqlite::{OptionalExtension as _, params};
 use strum::IntoEnumIterator as _;
 
-use super::{Journal, told};
+use super::database::{Journal, journal_failure};
 use crate::domain::columns::Column;
 use crate::domain::failure::Failure;
 
@@ -49,7 +49,7 @@ impl Journal {
     fn setting(&self, service: &str, name: &str) -> Result<Option<String>, Failure> {
         let sql = "SELECT value FROM settings WHERE service = ?1 AND name = ?2";
         let found = self.connection.query_row(sql, [service, name], |row| row.get(0)).optional();
-        found.map_err(|error| told("read the columns", &error))
+        found.map_err(|error| journal_failure("read the columns", &error))
     }
 
     fn set(&self, service: &str, name: &str, value: Option<String>) -> Result<(), Failure> {
@@ -59,6 +59,6 @@ impl Journal {
         } else {
             self.connection.execute("DELETE FROM settings WHERE service = ?1 AND name = ?2", [service, name])
         };
-        done.map(drop).map_err(|error| told("keep the columns", &error))
+        done.map(drop).map_err(|error| journal_failure("keep the columns", &error))
     }
 }

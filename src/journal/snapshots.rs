@@ -16,9 +16,10 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 use serde_json::{Value, json};
 use strum::IntoEnumIterator as _;
 
-use super::coded::{scores_from_bytes, snapshot_from_bytes, write_snapshot};
+use super::clock_jump;
+use super::codec::{scores_from_bytes, snapshot_from_bytes, write_snapshot};
+use super::database::{Journal, journal_failure};
 use super::triage::time;
-use super::{Journal, aging, told};
 use crate::domain::failure::Failure;
 use crate::domain::query::ResultFilter;
 use crate::domain::report::ReportId;
@@ -29,7 +30,7 @@ pub const MOST_SNAPSHOTS: usize = 60;
 /// Bytes of the snapshots of one service, at most; one of 100,000 reports takes about half a megabyte.
 pub const MOST_BYTES: i64 = 32 << 20;
 /// What a snapshot may take when it is read: a limit against a file that somebody made, not against lists.
-const MOST_UNPACKED: u64 = 256 << 20;
+const MAX_DECOMPRESSED_BYTES: u64 = 256 << 20;
 const HOUR: i64 = 3_600_000;
 const DAY: i64 = 24 * HOUR;
 const WEEK: i64 = 7 * DAY;
@@ -42,26 +43,26 @@ impl Journal {
     /// last one of its scope said is not kept again.
     pub fn keep_snapshot(&self, service: &str, snapshot: &Snapshot) -> Result<(), Failure> {
         let write = || -> rusqlite::Result<()> {
-            let packed = packed(snapshot);
+            let compressed = compressed(snapshot);
             let (scope, now) = (scope_to_text(&snapshot.scope), snapshot.taken_at.as_millisecond());
             let transaction = self.writing()?;
-            let aged = aging::aged(&transaction, now)?;
+            let effective_now = clock_jump::effective_time(&transaction, now)?;
             let sql = "SELECT content = ?3 AND is_complete = ?4 FROM snapshots WHERE service = ?1 AND scope = ?2
                        ORDER BY taken_at DESC, id DESC LIMIT 1";
-            let values = params![service, scope, packed, snapshot.is_complete];
+            let values = params![service, scope, compressed, snapshot.is_complete];
             let is_known: Option<bool> = transaction.query_row(sql, values, |row| row.get(0)).optional()?;
             if is_known != Some(true) {
                 let sql = "INSERT INTO snapshots (service, scope, is_complete, taken_at, content) \
                            VALUES (?1, ?2, ?3, ?4, ?5)";
-                transaction.execute(sql, params![service, scope, snapshot.is_complete, now, packed])?;
-                thin(&transaction, service, aged)?;
+                transaction.execute(sql, params![service, scope, snapshot.is_complete, now, compressed])?;
+                thin(&transaction, service, effective_now)?;
             }
             mark_seen(&transaction, service, snapshot, now)?;
-            drop_unseen(&transaction, aged)?;
+            drop_unseen(&transaction, effective_now)?;
             transaction.commit()
         };
-        write().map_err(|error| told("keep what the list looks like", &error))?;
-        self.tidy();
+        write().map_err(|error| journal_failure("keep what the list looks like", &error))?;
+        self.checkpoint_and_shrink();
         Ok(())
     }
 
@@ -77,11 +78,11 @@ impl Journal {
                    WHERE service = ?1 AND scope = ?2 AND taken_at < ?3 ORDER BY taken_at DESC, id DESC LIMIT 1";
         let values = params![service, scope_to_text(scope), before.as_millisecond()];
         let read = |row: &rusqlite::Row<'_>| {
-            let bytes = unpacked(row.get_ref(2)?.as_blob()?);
+            let bytes = decompressed(row.get_ref(2)?.as_blob()?);
             Ok(snapshot_from_bytes(bytes, scope.clone(), row.get(1)?, time(row.get(0)?)))
         };
         let found = self.connection.query_row(sql, values, read).optional();
-        found.map(Option::flatten).map_err(|error| told("read what the list looked like", &error))
+        found.map(Option::flatten).map_err(|error| journal_failure("read what the list looked like", &error))
     }
 
     /// Shows the latest snapshots of a scope one after the other, the oldest first; one that cannot be read any more is
@@ -102,13 +103,13 @@ impl Journal {
             let most = i64::try_from(most).unwrap_or(i64::MAX);
             let mut rows = statement.query(params![service, scope_to_text(scope), most])?;
             while let Some(row) = rows.next()? {
-                let bytes = unpacked(row.get_ref(2)?.as_blob()?);
+                let bytes = decompressed(row.get_ref(2)?.as_blob()?);
                 let snapshot = snapshot_from_bytes(bytes, scope.clone(), row.get(1)?, time(row.get(0)?));
                 snapshot.into_iter().for_each(&mut each);
             }
             Ok(())
         };
-        read().map_err(|error| told("read former lists", &error))
+        read().map_err(|error| journal_failure("read former lists", &error))
     }
 
     /// The scores of some reports (those on the screen) in all snapshots of the service, one per audit, the oldest
@@ -125,17 +126,17 @@ impl Journal {
             let mut rows = statement.query([service])?;
             let mut scores = HashMap::new();
             while let Some(row) = rows.next()? {
-                let bytes = unpacked(row.get_ref(1)?.as_blob()?);
+                let bytes = decompressed(row.get_ref(1)?.as_blob()?);
                 // One that cannot be read any more leaves a gap in a chart, nothing worse.
                 let _ = scores_from_bytes(bytes, &wanted, time(row.get(0)?), &mut scores);
             }
             Ok(scores)
         };
-        read().map_err(|error| told("read former scores", &error))
+        read().map_err(|error| journal_failure("read former scores", &error))
     }
 }
 
-struct Kept {
+struct StoredSnapshot {
     id: i64,
     scope: String,
     taken_at: i64,
@@ -147,19 +148,19 @@ fn thin(connection: &Connection, service: &str, now: i64) -> rusqlite::Result<()
                ORDER BY taken_at DESC, id DESC";
     let mut statement = connection.prepare_cached(sql)?;
     let kept = statement.query_map([service], |row| {
-        Ok(Kept { id: row.get(0)?, scope: row.get(1)?, taken_at: row.get(2)?, bytes: row.get(3)? })
+        Ok(StoredSnapshot { id: row.get(0)?, scope: row.get(1)?, taken_at: row.get(2)?, bytes: row.get(3)? })
     })?;
     let kept = kept.collect::<Result<Vec<_>, _>>()?;
-    for id in superfluous(&kept, now) {
+    for id in to_delete(&kept, now) {
         connection.prepare_cached("DELETE FROM snapshots WHERE id = ?1")?.execute([id])?;
     }
     Ok(())
 }
 
 /// Which of the snapshots, the latest first, go. The first of a span stays, so that thinning twice changes nothing.
-fn superfluous(kept: &[Kept], now: i64) -> Vec<i64> {
+fn to_delete(kept: &[StoredSnapshot], now: i64) -> Vec<i64> {
     let mut firsts: HashMap<(&str, i64, i64), i64> = HashMap::new();
-    let span = |snapshot: &Kept| match now.saturating_sub(snapshot.taken_at) {
+    let span = |snapshot: &StoredSnapshot| match now.saturating_sub(snapshot.taken_at) {
         age if age < DAY => 3 * HOUR,
         age if age < 2 * WEEK => DAY,
         _ => WEEK,
@@ -171,7 +172,7 @@ fn superfluous(kept: &[Kept], now: i64) -> Vec<i64> {
     let firsts: HashSet<i64> = firsts.into_values().collect();
     let mut latest: HashMap<&str, usize> = HashMap::new();
     let (mut count, mut bytes) = (0, 0);
-    let mut superfluous = Vec::new();
+    let mut to_delete = Vec::new();
     for snapshot in kept {
         let newer = latest.entry(&snapshot.scope).or_default();
         let is_wanted =
@@ -183,10 +184,10 @@ fn superfluous(kept: &[Kept], now: i64) -> Vec<i64> {
             count += 1;
             bytes += snapshot.bytes;
         } else {
-            superfluous.push(snapshot.id);
+            to_delete.push(snapshot.id);
         }
     }
-    superfluous
+    to_delete
 }
 
 /// Notes that reports with a state or a note were in a list, once a day at most.
@@ -220,15 +221,15 @@ fn drop_unseen(connection: &Connection, now: i64) -> rusqlite::Result<()> {
     Ok(())
 }
 
-fn packed(snapshot: &Snapshot) -> Vec<u8> {
+fn compressed(snapshot: &Snapshot) -> Vec<u8> {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::fast());
     // Writing to memory cannot fail; were it cut off, reading would say so.
     let _ = write_snapshot(snapshot, &mut encoder);
     encoder.finish().unwrap_or_default()
 }
 
-fn unpacked(packed: &[u8]) -> impl Read {
-    ZlibDecoder::new(packed).take(MOST_UNPACKED)
+fn decompressed(compressed: &[u8]) -> impl Read {
+    ZlibDecoder::new(compressed).take(MAX_DECOMPRESSED_BYTES)
 }
 
 pub(super) fn scope_to_text(scope: &Scope) -> String {

@@ -3,8 +3,12 @@
 use std::collections::HashSet;
 
 use jiff::Timestamp;
+use rusqlite::Connection;
 
-use super::*;
+use super::Journal;
+use super::database::MIGRATIONS;
+use super::snapshots::MOST_SNAPSHOTS;
+use crate::domain::draft::Draft;
 use crate::domain::outcome::Outcome;
 use crate::domain::remembered::{LastRows, SavedView};
 use crate::domain::report::tests::row;

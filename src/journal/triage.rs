@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use jiff::Timestamp;
 use rusqlite::{Connection, Row, Transaction, TransactionBehavior, params};
 
-use super::{Journal, told};
+use super::database::{Journal, journal_failure};
 use crate::domain::failure::Failure;
 use crate::domain::history::CheckId;
 use crate::domain::outcome::Outcome;
@@ -27,7 +27,7 @@ impl Journal {
             let read = statement.query_map([service], triage)?.collect::<Result<Vec<_>, _>>()?;
             Ok(read.into_iter().flatten().collect())
         };
-        read().map_err(|error| told("read the states of reports", &error))
+        read().map_err(|error| journal_failure("read the states of reports", &error))
     }
 
     /// Keeps what a person decided, of one report or of many, in one transaction. Taking a decision back
@@ -45,7 +45,7 @@ impl Journal {
             }
             transaction.commit()
         };
-        write().map_err(|error| told("keep the state of a report", &error))
+        write().map_err(|error| journal_failure("keep the state of a report", &error))
     }
 
     /// Keeps what the program itself changed: for each report when its former state was given, and the new one.
@@ -69,7 +69,7 @@ impl Journal {
             transaction.commit()?;
             Ok(kept)
         };
-        write().map_err(|error| told("keep the state of a report", &error))
+        write().map_err(|error| journal_failure("keep the state of a report", &error))
     }
 
     /// All notes of one service.
@@ -84,7 +84,7 @@ impl Journal {
             };
             statement.query_map([service], note)?.collect()
         };
-        read().map_err(|error| told("read the notes", &error))
+        read().map_err(|error| journal_failure("read the notes", &error))
     }
 
     /// Keeps the note of a report in place of a former one; `None` forgets it.
@@ -98,7 +98,7 @@ impl Journal {
             let sql = "DELETE FROM notes WHERE service = ?1 AND report = ?2";
             self.connection.execute(sql, [service, id.raw()])
         };
-        written.map(drop).map_err(|error| told("keep a note", &error))
+        written.map(drop).map_err(|error| journal_failure("keep a note", &error))
     }
 
     /// Whether another window wrote to the journal since this was last asked: then states, notes and views are worth
@@ -107,7 +107,7 @@ impl Journal {
         let version: i64 = self
             .connection
             .query_row("PRAGMA data_version", [], |row| row.get(0))
-            .map_err(|error| told("look for changes", &error))?;
+            .map_err(|error| journal_failure("look for changes", &error))?;
         Ok(self.data_version.replace(Some(version)).is_some_and(|former| former != version))
     }
 

@@ -9,24 +9,24 @@ use std::time::Duration;
 const PREFIX: &str = "window-";
 const SUFFIX: &str = ".lock";
 /// No window takes so long from making its file to locking it.
-const YOUNG: Duration = Duration::from_mins(1);
+const MIN_STALE_AGE: Duration = Duration::from_mins(1);
 
 /// This window, among all that are open on the same directory.
 #[derive(Debug)]
-pub(super) struct Window {
+pub(super) struct InstanceLock {
     /// Its name; no other window ever has it.
     pub name: String,
     path: PathBuf,
     _lock: File,
 }
 
-impl Window {
+impl InstanceLock {
     /// Opens a window on a directory that is there.
     pub(super) fn open(folder: &Path) -> std::io::Result<Self> {
         let mut bits = [0_u8; 8];
         getrandom::fill(&mut bits).map_err(std::io::Error::other)?;
         let name = format!("{:016x}", u64::from_le_bytes(bits));
-        sweep(folder);
+        remove_stale_locks(folder);
         let path = path(folder, &name);
         let lock = OpenOptions::new().write(true).create_new(true).open(&path)?;
         lock.try_lock()?;
@@ -49,19 +49,19 @@ impl Window {
 }
 
 /// Takes away what windows left that ended in a hurry. A young file may be of a window that has not locked it yet.
-fn sweep(folder: &Path) {
+fn remove_stale_locks(folder: &Path) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
         let file = entry.file_name();
         let name = file.to_str().and_then(|name| name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX));
         let age = entry.metadata().and_then(|data| data.modified()).map(|at| at.elapsed().unwrap_or_default());
-        if let (Some(name), true) = (name, age.is_ok_and(|age| age >= YOUNG)) {
-            Window::is_open(folder, name);
+        if let (Some(name), true) = (name, age.is_ok_and(|age| age >= MIN_STALE_AGE)) {
+            InstanceLock::is_open(folder, name);
         }
     }
 }
 
-impl Drop for Window {
+impl Drop for InstanceLock {
     fn drop(&mut self) {
         // Only tidiness: a lock file that nobody holds means nothing.
         let _ = std::fs::remove_file(&self.path);
@@ -79,7 +79,7 @@ mod tests {
     #[test]
     fn what_windows_left_long_ago_is_swept_and_open_ones_stay() {
         let folder = tempfile::tempdir().unwrap();
-        let open = Window::open(folder.path()).unwrap();
+        let open = InstanceLock::open(folder.path()).unwrap();
         for name in ["old", "young"] {
             std::fs::write(path(folder.path(), name), "").unwrap();
         }
@@ -88,7 +88,7 @@ mod tests {
             let file = OpenOptions::new().write(true).open(path(folder.path(), name)).unwrap();
             file.set_modified(long_ago).unwrap();
         }
-        let next = Window::open(folder.path()).unwrap();
+        let next = InstanceLock::open(folder.path()).unwrap();
         let exists = |name: &str| path(folder.path(), name).exists();
         assert_eq!([exists("old"), exists("young"), exists(&open.name), exists(&next.name)], [false, true, true, true]);
     }
@@ -96,14 +96,14 @@ mod tests {
     #[test]
     fn a_window_is_open_until_it_ends() {
         let folder = tempfile::tempdir().unwrap();
-        let window = Window::open(folder.path()).unwrap();
-        assert!(Window::is_open(folder.path(), &window.name));
-        assert!(!Window::is_open(folder.path(), "0000"));
-        let name = window.name.clone();
-        drop(window);
-        assert!(!Window::is_open(folder.path(), &name));
+        let lock = InstanceLock::open(folder.path()).unwrap();
+        assert!(InstanceLock::is_open(folder.path(), &lock.name));
+        assert!(!InstanceLock::is_open(folder.path(), "0000"));
+        let name = lock.name.clone();
+        drop(lock);
+        assert!(!InstanceLock::is_open(folder.path(), &name));
         std::fs::write(path(folder.path(), "left"), "").unwrap();
-        assert!(!Window::is_open(folder.path(), "left"), "what a crash leaves is no window");
+        assert!(!InstanceLock::is_open(folder.path(), "left"), "what a crash leaves is no window");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 }

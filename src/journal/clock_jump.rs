@@ -7,60 +7,64 @@
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 /// No service is called so; what is kept under it is about the journal itself.
-const NOBODY: &str = "";
-const AGING: &str = "aging";
+const NO_SERVICE: &str = "";
+const CLOCK_READINGS: &str = "aging";
 /// Milliseconds: the longest pause that is no leap, and how long the clock must go on after one before it is believed.
-pub(super) const MONTH: i64 = 30 * 86_400_000;
+pub(super) const MAX_PAUSE: i64 = 30 * 86_400_000;
 
 /// What was noted at a look: when it was, and for the time after a leap from when to when it went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Looked {
+struct ClockReadings {
     last: i64,
-    from: i64,
-    to: i64,
+    jump_from: i64,
+    jump_to: i64,
 }
 
-impl Looked {
+impl ClockReadings {
     /// The first look of all.
     fn first(now: i64) -> Self {
-        Self { last: now, from: now, to: now }
+        Self { last: now, jump_from: now, jump_to: now }
     }
 
     /// The next look, and the time by which things age at it.
     fn next(self, now: i64) -> (Self, i64) {
-        let next = if now.saturating_sub(self.last) > MONTH {
-            Self { last: now, from: self.aged(self.last), to: now }
-        } else if now < self.to {
+        let next = if now.saturating_sub(self.last) > MAX_PAUSE {
+            Self { last: now, jump_from: self.effective_time(self.last), jump_to: now }
+        } else if now < self.jump_to {
             // It was set back, behind the leap or further.
             Self::first(now)
         } else {
             Self { last: now, ..self }
         };
-        (next, next.aged(now))
+        (next, next.effective_time(now))
     }
 
-    fn aged(self, now: i64) -> i64 {
-        let since = now.saturating_sub(self.to);
-        if since > MONTH { now } else { self.from.saturating_add(since) }
+    fn effective_time(self, now: i64) -> i64 {
+        let since = now.saturating_sub(self.jump_to);
+        if since > MAX_PAUSE { now } else { self.jump_from.saturating_add(since) }
     }
 
     fn read(text: &str) -> Option<Self> {
         let mut numbers = text.split(' ').map(str::parse);
-        let [Some(Ok(last)), Some(Ok(from)), Some(Ok(to)), None] = [(); 4].map(|()| numbers.next()) else {
+        let [Some(Ok(last)), Some(Ok(jump_from)), Some(Ok(jump_to)), None] = [(); 4].map(|()| numbers.next()) else {
             return None;
         };
-        Some(Self { last, from, to })
+        Some(Self { last, jump_from, jump_to })
     }
 }
 
 /// Notes a look and gives the time by which things age at it.
-pub(super) fn aged(connection: &Connection, now: i64) -> rusqlite::Result<i64> {
+pub(super) fn effective_time(connection: &Connection, now: i64) -> rusqlite::Result<i64> {
     let sql = "SELECT value FROM settings WHERE service = ?1 AND name = ?2";
-    let noted: Option<String> = connection.query_row(sql, [NOBODY, AGING], |row| row.get(0)).optional()?;
-    let before = noted.as_deref().and_then(Looked::read).unwrap_or(Looked::first(now));
-    let (Looked { last, from, to }, aged) = before.next(now);
+    let noted: Option<String> = connection.query_row(sql, [NO_SERVICE, CLOCK_READINGS], |row| row.get(0)).optional()?;
+    let before = noted.as_deref().and_then(ClockReadings::read).unwrap_or(ClockReadings::first(now));
+    let (ClockReadings { last, jump_from, jump_to }, aged) = before.next(now);
     let sql = "INSERT OR REPLACE INTO settings (service, name, value) VALUES (?1, ?2, ?3)";
-    connection.prepare_cached(sql)?.execute(params![NOBODY, AGING, format!("{last} {from} {to}")])?;
+    connection.prepare_cached(sql)?.execute(params![
+        NO_SERVICE,
+        CLOCK_READINGS,
+        format!("{last} {jump_from} {jump_to}")
+    ])?;
     Ok(aged)
 }
 
@@ -69,14 +73,14 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const DAY: i64 = MONTH / 30;
+    const DAY: i64 = MAX_PAUSE / 30;
 
     /// The times by which things age at these looks, in days.
     fn days(looks: &[i64]) -> Vec<i64> {
-        let mut looked = Looked::first(looks[0] * DAY);
+        let mut readings = ClockReadings::first(looks[0] * DAY);
         let mut age = |day: &i64| {
-            let (next, aged) = looked.next(day * DAY);
-            looked = next;
+            let (next, aged) = readings.next(day * DAY);
+            readings = next;
             aged / DAY
         };
         looks.iter().map(&mut age).collect()
@@ -94,13 +98,13 @@ mod tests {
     proptest! {
         #[test]
         fn no_clock_breaks_it(looks in prop::collection::vec(any::<i64>(), 1..20)) {
-            let mut looked = Looked::first(looks[0]);
+            let mut readings = ClockReadings::first(looks[0]);
             for now in looks {
-                let (next, aged) = looked.next(now);
+                let (next, aged) = readings.next(now);
                 prop_assert!(aged <= now, "nothing is older than it can be");
-                looked = next;
-                let Looked { last, from, to } = looked;
-                prop_assert_eq!(Looked::read(&format!("{last} {from} {to}")), Some(looked));
+                readings = next;
+                let ClockReadings { last, jump_from, jump_to } = readings;
+                prop_assert_eq!(ClockReadings::read(&format!("{last} {jump_from} {jump_to}")), Some(readings));
             }
         }
     }
