@@ -1,288 +1,281 @@
-//! Rows and snapshots as blobs, and back.
+//! Encodes rows and snapshots for the journal: one version byte, then postcard.
 //!
-//! Each begins with the number of its form; a blob of another form, or one that was cut off, is `None`, and whoever
-//! asked starts without it. Must not know where blobs are kept.
+//! A blob of another version, or one that is damaged, decodes to `None`; the caller treats it as absent.
 
 use std::collections::HashMap;
-use std::io::{self, Read, Write};
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 
-use super::bytes::{Reader, Writer};
 use crate::domain::history::CheckId;
-use crate::domain::outcome::{KNOWN, Outcome};
+use crate::domain::moment::Moment;
+use crate::domain::outcome::Outcome;
 use crate::domain::privacy::Privacy;
-use crate::domain::report::{Report, ReportId};
+use crate::domain::report::{Failed, Report, ReportId};
 use crate::domain::rows::Rows;
-use crate::domain::shared::Shared;
-use crate::domain::since::{Entry, Scope, Snapshot, USUAL, add_score};
+use crate::domain::since::{Entry, Scope, Snapshot, add_score};
 use crate::domain::text::Text;
-use crate::domain::workspace::workspace;
 
-/// The form of rows; another way to write them gets another number.
-const ROWS: u8 = 1;
-/// The form of snapshots.
-const SNAPSHOT: u8 = 101;
-/// Results are the place in [`KNOWN`], or one of these.
-const MISSING: u8 = 3;
-const OTHER: u8 = 4;
-/// No score; scores end at 100.
-const NO_SCORE: u8 = 255;
+/// The version of encoded rows. Every change of [`EncodedRows`] gets a new number.
+const ROWS_VERSION: u8 = 2;
+/// The version of encoded snapshots. Every change of [`EncodedSnapshot`] gets a new number.
+const SNAPSHOT_VERSION: u8 = 102;
 
-/// The rows of a list without what only opened reports have. Deleted rows are left out.
-pub(super) fn rows_to_bytes<'a>(rows: impl Iterator<Item = &'a Report>) -> Vec<u8> {
-    let mut writer = Writer::default();
-    let (mut projects, mut checks) = (HashMap::<&str, u64>::new(), CheckNumbers::default());
-    writer.byte(ROWS);
-    for report in rows {
-        writer.byte(1);
-        writer.text(report.id.raw());
-        writer.text(report.url.raw());
-        // Names are written where they first stand; later only their number is.
-        let (next, name) = (projects.len() as u64, report.project.raw());
-        let number = *projects.entry(name).or_insert(next);
-        writer.number(number);
-        if number == next {
-            writer.text(name);
+/// Part of a list. Projects, check ids and sets of failed checks are stored once and referred to by index.
+#[derive(Serialize, Deserialize)]
+struct EncodedRows<'a> {
+    #[serde(borrow)]
+    projects: Vec<&'a str>,
+    checks: Vec<&'a str>,
+    failed_sets: Vec<Vec<u32>>,
+    rows: Vec<EncodedRow<'a>>,
+}
+
+/// A report as a list shows it, without the details that only an opened report has.
+#[derive(Serialize, Deserialize)]
+struct EncodedRow<'a> {
+    id: &'a str,
+    url: &'a str,
+    project: u32,
+    outcome: EncodedOutcome<'a>,
+    score: Option<u8>,
+    generated_at: Option<EncodedTime>,
+    privacy: Option<u8>,
+    has_password: Option<bool>,
+    failed_set: u32,
+}
+
+/// A snapshot without its time and scope, which have columns of their own.
+#[derive(Serialize, Deserialize)]
+struct EncodedSnapshot<'a> {
+    #[serde(borrow)]
+    outcomes: Vec<EncodedOutcome<'a>>,
+    checks: Vec<&'a str>,
+    failed_sets: Vec<Option<Vec<u32>>>,
+    entries: Vec<EncodedEntry<'a>>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct EncodedEntry<'a> {
+    id: &'a str,
+    outcome: u16,
+    score: Option<u8>,
+    generated_at: Option<EncodedTime>,
+    failed_set: u32,
+}
+
+#[derive(Serialize, Deserialize)]
+enum EncodedOutcome<'a> {
+    Bad,
+    Decent,
+    Good,
+    Missing,
+    Other(&'a str),
+}
+
+/// Seconds and nanoseconds since 1970.
+#[derive(Serialize, Deserialize)]
+struct EncodedTime(i64, i32);
+
+/// Values that are stored once, with the index of each.
+struct Table<K>(HashMap<K, u32>);
+
+impl<K: Eq + std::hash::Hash> Table<K> {
+    fn new() -> Self {
+        Self(HashMap::new())
+    }
+
+    fn index_of(&mut self, value: K) -> u32 {
+        // At most one entry per row or check of a list that is in memory.
+        let next = u32::try_from(self.0.len()).unwrap_or(u32::MAX);
+        *self.0.entry(value).or_insert(next)
+    }
+
+    /// The values in the order of their indexes.
+    fn into_values(self) -> Vec<K> {
+        let mut values: Vec<(K, u32)> = self.0.into_iter().collect();
+        values.sort_unstable_by_key(|(_, index)| *index);
+        values.into_iter().map(|(value, _)| value).collect()
+    }
+}
+
+/// Encodes rows. Details of opened reports are left out.
+pub(super) fn encode_rows<'a>(rows: impl Iterator<Item = &'a Report>) -> Vec<u8> {
+    let (mut projects, mut checks, mut failed_sets) = (Table::new(), Table::new(), Table::new());
+    let rows: Vec<&Report> = rows.collect();
+    // The failed checks of an opened report, as the list would have sent them.
+    let opened = |report: &&Report| if report.failed.is_empty() { report.failing() } else { None }.unwrap_or_default();
+    let opened: Vec<Vec<CheckId>> = rows.iter().map(opened).collect();
+    let encoded = rows.iter().zip(&opened).map(|(report, opened)| {
+        let failed = if opened.is_empty() { &*report.failed } else { opened };
+        let failed: Vec<u32> = failed.iter().map(|id| checks.index_of(&**id)).collect();
+        EncodedRow {
+            id: report.id.raw(),
+            url: report.url.raw(),
+            project: projects.index_of(report.project.raw()),
+            outcome: EncodedOutcome::from(&report.outcome),
+            score: report.score,
+            generated_at: encode_time(report.generated_at),
+            privacy: report.privacy.map(Privacy::code),
+            has_password: report.has_password,
+            failed_set: failed_sets.index_of(failed),
         }
-        outcome_to_bytes(&mut writer, &report.outcome);
-        writer.byte(report.score.unwrap_or(NO_SCORE));
-        time_to_bytes(&mut writer, report.generated_at.get());
-        writer.byte(report.privacy.map_or(0, |privacy| privacy.code() + 1));
-        writer.byte(report.has_password.map_or(0, |has| u8::from(has) + 1));
-        // What an opened report says of its checks is kept as the list would have sent it.
-        let opened = if report.failed.is_empty() { report.failing().unwrap_or_default() } else { Vec::new() };
-        checks.write(&mut writer, if opened.is_empty() { &report.failed } else { &opened });
-    }
-    writer.byte(0);
-    writer.0
+    });
+    let rows = encoded.collect();
+    let (projects, checks) = (projects.into_values(), checks.into_values());
+    encode(ROWS_VERSION, &EncodedRows { projects, checks, failed_sets: failed_sets.into_values(), rows })
 }
 
-/// The rows again. Texts are cleaned anew: what is on a disk is from outside too.
-pub(super) fn rows_from_bytes(bytes: &[u8]) -> Option<Rows> {
-    let mut reader = Reader::new(bytes);
-    let (mut projects, mut checks, mut shared) = (Vec::new(), Vec::new(), Shared::default());
-    let mut rows = Rows::new();
-    if reader.byte()? != ROWS {
-        return None;
-    }
-    loop {
-        match reader.byte()? {
-            0 => return Some(rows),
-            1 => rows.push(row(&mut reader, &mut projects, &mut checks, &mut shared)?),
-            _ => return None,
-        }
-    }
-}
-
-fn row(
-    reader: &mut Reader<impl Read>,
-    projects: &mut Vec<Arc<Text>>,
-    checks: &mut Vec<CheckId>,
-    shared: &mut Shared,
-) -> Option<Report> {
-    let id = ReportId::new(reader.text()?);
-    let url = Text::from_outside(reader.text()?);
-    let number = usize::try_from(reader.number()?).ok()?;
-    if number == projects.len() {
-        projects.push(Arc::new(Text::from_outside(reader.text()?)));
-    }
-    let project = Arc::clone(projects.get(number)?);
-    let outcome = outcome_from_bytes(reader)?;
-    let score = Some(reader.byte()?).filter(|score| *score <= 100);
-    let generated_at = time_from_bytes(reader)?.into();
-    let privacy = match reader.byte()? {
-        0 => None,
-        code => Some(Privacy::from_code(i64::from(code) - 1)?),
+/// Decodes rows. Texts are cleaned again: the file may have been changed by other programs.
+pub(super) fn decode_rows(bytes: &[u8]) -> Option<Rows> {
+    let encoded: EncodedRows<'_> = decode(ROWS_VERSION, bytes)?;
+    let projects: Vec<Arc<Text>> =
+        encoded.projects.into_iter().map(|name| Arc::new(Text::from_outside(name))).collect();
+    let checks: Vec<CheckId> = encoded.checks.into_iter().map(CheckId::from).collect();
+    let failed_sets = encoded.failed_sets.iter().map(|set| decode_set(set, &checks).map(Failed::from));
+    let failed_sets: Vec<Failed> = failed_sets.collect::<Option<_>>()?;
+    let row = |row: EncodedRow<'_>| {
+        Some(Report {
+            id: ReportId::new(row.id),
+            url: Text::from_outside(row.url),
+            project: Arc::clone(projects.get(row.project as usize)?),
+            outcome: row.outcome.into(),
+            score: row.score.filter(|score| *score <= 100),
+            generated_at: decode_time(row.generated_at.as_ref())?,
+            privacy: match row.privacy {
+                Some(code) => Some(Privacy::from_code(code.into())?),
+                None => None,
+            },
+            has_password: row.has_password,
+            failed: failed_sets.get(row.failed_set as usize)?.clone(),
+            details: None,
+        })
     };
-    let has_password = match reader.byte()? {
-        0 => None,
-        has => Some(has == 2),
-    };
-    let failed = shared.set(&checks_from_bytes(reader, checks)?);
-    Some(Report { id, url, project, outcome, score, generated_at, privacy, has_password, failed, details: None })
+    encoded.rows.into_iter().map(row).collect()
 }
 
-/// Writes a snapshot without its time and scope, which have columns of their own.
-pub(super) fn write_snapshot(snapshot: &Snapshot, out: &mut impl Write) -> io::Result<()> {
-    let mut writer = Writer::default();
-    writer.byte(SNAPSHOT);
-    writer.length(snapshot.outcomes.len());
-    snapshot.outcomes.iter().for_each(|outcome| outcome_to_bytes(&mut writer, outcome));
-    writer.length(snapshot.sets.len());
-    let mut checks = CheckNumbers::default();
+/// Encodes a snapshot without its time and scope.
+pub(super) fn encode_snapshot(snapshot: &Snapshot) -> Vec<u8> {
+    let mut checks = Table::new();
+    let mut failed_sets = Vec::with_capacity(snapshot.sets.len());
     for set in &snapshot.sets {
-        writer.byte(u8::from(set.is_some()));
-        if let Some(set) = set {
-            checks.write(&mut writer, set);
-        }
+        failed_sets.push(set.as_ref().map(|set| set.iter().map(|id| checks.index_of(&**id)).collect()));
     }
-    writer.length(snapshot.entries.len());
-    for entry in &snapshot.entries {
-        writer.text(entry.id.raw());
-        writer.number(u64::from(entry.outcome));
-        writer.byte(entry.score.unwrap_or(NO_SCORE));
-        time_to_bytes(&mut writer, entry.generated_at.get());
-        writer.number(u64::from(entry.set));
-        writer.pass_on(out)?;
-    }
-    writer.end(out)
+    let entries = snapshot.entries.iter().map(|entry| EncodedEntry {
+        id: entry.id.raw(),
+        outcome: entry.outcome,
+        score: entry.score,
+        generated_at: encode_time(entry.generated_at),
+        failed_set: entry.set,
+    });
+    let encoded = EncodedSnapshot {
+        outcomes: snapshot.outcomes.iter().map(EncodedOutcome::from).collect(),
+        entries: entries.collect(),
+        failed_sets,
+        checks: checks.into_values(),
+    };
+    encode(SNAPSHOT_VERSION, &encoded)
 }
 
-/// The snapshot again.
-pub(super) fn snapshot_from_bytes(
-    bytes: impl Read,
-    scope: Scope,
-    is_complete: bool,
-    taken_at: Timestamp,
-) -> Option<Snapshot> {
-    let mut reader = Reader::new(bytes);
-    if reader.byte()? != SNAPSHOT {
-        return None;
-    }
-    let outcomes = (0..reader.length()?).map(|_| outcome_from_bytes(&mut reader)).collect::<Option<Vec<_>>>()?;
-    let mut checks = Vec::new();
-    let sets = (0..reader.length()?).map(|_| set(&mut reader, &mut checks)).collect::<Option<Vec<_>>>()?;
-    let mut entries = workspace(USUAL);
-    for _ in 0..reader.length()? {
-        entries.push(entry(&mut reader)?);
-    }
-    Some(Snapshot { taken_at, scope, is_complete, outcomes, sets, entries })
+/// Decodes a snapshot.
+pub(super) fn decode_snapshot(bytes: &[u8], scope: Scope, is_complete: bool, taken_at: Timestamp) -> Option<Snapshot> {
+    let encoded: EncodedSnapshot<'_> = decode(SNAPSHOT_VERSION, bytes)?;
+    let checks: Vec<CheckId> = encoded.checks.into_iter().map(CheckId::from).collect();
+    let set = |set: &Option<Vec<u32>>| match set {
+        Some(set) => decode_set(set, &checks).map(Some),
+        None => Some(None),
+    };
+    let entry = |entry: EncodedEntry<'_>| {
+        Some(Entry {
+            id: ReportId::new(entry.id),
+            generated_at: decode_time(entry.generated_at.as_ref())?,
+            set: entry.failed_set,
+            outcome: entry.outcome,
+            score: entry.score.filter(|score| *score <= 100),
+        })
+    };
+    Some(Snapshot {
+        taken_at,
+        scope,
+        is_complete,
+        outcomes: encoded.outcomes.into_iter().map(Outcome::from).collect(),
+        sets: encoded.failed_sets.iter().map(set).collect::<Option<_>>()?,
+        entries: encoded.entries.into_iter().map(entry).collect::<Option<_>>()?,
+    })
 }
 
-/// Adds the scores of some reports to their series, without making anything of the others.
-pub(super) fn scores_from_bytes(
-    bytes: impl Read,
+/// Adds the scores of the wanted reports in one snapshot to their series.
+pub(super) fn decode_scores(
+    bytes: &[u8],
     wanted: &HashMap<&str, &ReportId>,
     taken_at: Timestamp,
     scores: &mut HashMap<ReportId, Vec<(Timestamp, u8)>>,
 ) -> Option<()> {
-    let mut reader = Reader::new(bytes);
-    if reader.byte()? != SNAPSHOT {
-        return None;
-    }
-    for _ in 0..reader.length()? {
-        outcome_from_bytes(&mut reader)?;
-    }
-    let mut checks = Vec::new();
-    for _ in 0..reader.length()? {
-        set(&mut reader, &mut checks)?;
-    }
-    for _ in 0..reader.length()? {
-        let id = wanted.get(reader.text()?);
-        let (_outcome, score) = (reader.number()?, reader.byte()?);
-        let generated_at = time_from_bytes(&mut reader)?;
-        let _set = reader.number()?;
-        if let Some(id) = id.filter(|_| score <= 100) {
+    let encoded: EncodedSnapshot<'_> = decode(SNAPSHOT_VERSION, bytes)?;
+    for entry in encoded.entries {
+        let score = entry.score.filter(|score| *score <= 100);
+        if let (Some(id), Some(score)) = (wanted.get(entry.id), score) {
+            let generated_at = decode_time(entry.generated_at.as_ref())?.get();
             add_score(scores.entry((*id).clone()).or_default(), taken_at, generated_at, score);
         }
     }
     Some(())
 }
 
-#[allow(clippy::option_option)] // the outer: whether it can be read; the inner: whether the checks were known
-fn set(reader: &mut Reader<impl Read>, checks: &mut Vec<CheckId>) -> Option<Option<Box<[CheckId]>>> {
-    if reader.byte()? == 0 { Some(None) } else { checks_from_bytes(reader, checks).map(Some) }
+fn encode(version: u8, value: &impl Serialize) -> Vec<u8> {
+    // Serializing plain values into memory cannot fail; an empty blob would decode to `None`.
+    postcard::to_extend(value, vec![version]).unwrap_or_default()
 }
 
-/// The numbers under which check ids are written: each is spelled where it first stands.
-#[derive(Default)]
-struct CheckNumbers(HashMap<CheckId, u64>);
+fn decode<'a, T: Deserialize<'a>>(version: u8, bytes: &'a [u8]) -> Option<T> {
+    let (first, rest) = bytes.split_first()?;
+    if *first == version { postcard::from_bytes(rest).ok() } else { None }
+}
 
-impl CheckNumbers {
-    fn write(&mut self, writer: &mut Writer, ids: &[CheckId]) {
-        writer.length(ids.len());
-        for id in ids {
-            if let Some(number) = self.0.get(id) {
-                writer.number(*number);
-            } else {
-                let next = self.0.len() as u64;
-                self.0.insert(Arc::clone(id), next);
-                writer.number(next);
-                writer.text(id);
-            }
+fn decode_set(set: &[u32], checks: &[CheckId]) -> Option<Box<[CheckId]>> {
+    set.iter().map(|index| checks.get(*index as usize).cloned()).collect()
+}
+
+impl<'a> From<&'a Outcome> for EncodedOutcome<'a> {
+    fn from(outcome: &'a Outcome) -> Self {
+        match outcome {
+            Outcome::Bad => Self::Bad,
+            Outcome::Decent => Self::Decent,
+            Outcome::Good => Self::Good,
+            Outcome::Missing => Self::Missing,
+            Outcome::Other(word) => Self::Other(word.raw()),
         }
     }
 }
 
-fn checks_from_bytes(reader: &mut Reader<impl Read>, known: &mut Vec<CheckId>) -> Option<Box<[CheckId]>> {
-    let count = reader.length()?;
-    let mut ids = Vec::new();
-    for _ in 0..count {
-        let number = usize::try_from(reader.number()?).ok()?;
-        if number == known.len() {
-            known.push(CheckId::from(reader.text()?));
-        }
-        ids.push(Arc::clone(known.get(number)?));
-    }
-    Some(ids.into_boxed_slice())
-}
-
-fn entry(reader: &mut Reader<impl Read>) -> Option<Entry> {
-    let id = ReportId::new(reader.text()?);
-    let outcome = u16::try_from(reader.number()?).ok()?;
-    let score = Some(reader.byte()?).filter(|score| *score <= 100);
-    let generated_at = time_from_bytes(reader)?.into();
-    let set = u32::try_from(reader.number()?).ok()?;
-    Some(Entry { id, generated_at, set, outcome, score })
-}
-
-fn outcome_to_bytes(writer: &mut Writer, outcome: &Outcome) {
-    match outcome {
-        Outcome::Bad => writer.byte(0),
-        Outcome::Decent => writer.byte(1),
-        Outcome::Good => writer.byte(2),
-        Outcome::Missing => writer.byte(MISSING),
-        Outcome::Other(word) => {
-            writer.byte(OTHER);
-            writer.text(word.raw());
+impl From<EncodedOutcome<'_>> for Outcome {
+    fn from(outcome: EncodedOutcome<'_>) -> Self {
+        match outcome {
+            EncodedOutcome::Bad => Self::Bad,
+            EncodedOutcome::Decent => Self::Decent,
+            EncodedOutcome::Good => Self::Good,
+            EncodedOutcome::Missing => Self::Missing,
+            EncodedOutcome::Other(word) => Self::Other(Box::new(Text::from_outside(word))),
         }
     }
 }
 
-fn outcome_from_bytes(reader: &mut Reader<impl Read>) -> Option<Outcome> {
-    match reader.byte()? {
-        MISSING => Some(Outcome::Missing),
-        OTHER => Some(Outcome::Other(Box::new(Text::from_outside(reader.text()?)))),
-        known => KNOWN.get(usize::from(known)).cloned(),
-    }
+fn encode_time(time: Moment) -> Option<EncodedTime> {
+    time.get().map(|time| EncodedTime(time.as_second(), time.subsec_nanosecond()))
 }
 
-fn time_to_bytes(writer: &mut Writer, time: Option<Timestamp>) {
-    match time {
-        None => writer.byte(0),
-        Some(time) => {
-            writer.byte(if time.subsec_nanosecond() == 0 { 1 } else { 2 });
-            writer.signed(time.as_second());
-            if time.subsec_nanosecond() != 0 {
-                writer.signed(i64::from(time.subsec_nanosecond()));
-            }
-        }
-    }
-}
-
-#[allow(clippy::option_option)] // the outer: whether it can be read; the inner: whether there was a time
-fn time_from_bytes(reader: &mut Reader<impl Read>) -> Option<Option<Timestamp>> {
-    let nanoseconds = match reader.byte()? {
-        0 => return Some(None),
-        form => form == 2,
-    };
-    let second = reader.signed()?;
-    let nanosecond = if nanoseconds { i32::try_from(reader.signed()?).ok()? } else { 0 };
-    Timestamp::new(second, nanosecond).ok().map(Some)
+/// `None` for a time that is out of range.
+fn decode_time(time: Option<&EncodedTime>) -> Option<Moment> {
+    let time = time.map(|EncodedTime(second, nanosecond)| Timestamp::new(*second, *nanosecond)).transpose();
+    time.ok().map(Moment::from)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::report::tests::row;
     use proptest::prelude::*;
-
-    fn snapshot_to_bytes(snapshot: &Snapshot) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        write_snapshot(snapshot, &mut bytes).unwrap();
-        bytes
-    }
 
     fn any_row() -> impl Strategy<Value = Report> {
         let texts = (".{0,8}", ".{0,20}", "[ab]{0,2}", "bad|good|decent||odd|b\u{1b}d");
@@ -306,34 +299,44 @@ mod tests {
 
     proptest! {
         #[test]
-        fn rows_and_snapshots_are_read_as_they_were(rows in proptest::collection::vec(any_row(), 0..12)) {
-            let read = rows_from_bytes(&rows_to_bytes(rows.iter())).unwrap();
+        fn rows_and_snapshots_survive_encoding(rows in proptest::collection::vec(any_row(), 0..12)) {
+            let read = decode_rows(&encode_rows(rows.iter())).unwrap();
             let read: Vec<Report> = read.into_iter().collect();
             prop_assert_eq!(&read, &rows);
             let scope = Scope { project: Some("a".to_owned()), ..Scope::default() };
             let taken = Snapshot::take(rows.iter(), scope.clone(), true, Timestamp::UNIX_EPOCH);
-            let read = snapshot_from_bytes(&*snapshot_to_bytes(&taken), scope, true, Timestamp::UNIX_EPOCH);
+            let read = decode_snapshot(&encode_snapshot(&taken), scope, true, Timestamp::UNIX_EPOCH);
             prop_assert_eq!(read, Some(taken));
         }
 
         #[test]
-        fn what_was_cut_off_or_changed_is_never_a_panic(rows in proptest::collection::vec(any_row(), 1..4), cut: usize, change: (usize, u8)) {
+        fn truncated_or_changed_bytes_never_panic(rows in proptest::collection::vec(any_row(), 1..4), cut: usize, change: (usize, u8)) {
             let taken = Snapshot::take(rows.iter(), Scope::default(), true, Timestamp::UNIX_EPOCH);
-            for mut bytes in [rows_to_bytes(rows.iter()), snapshot_to_bytes(&taken)] {
+            for mut bytes in [encode_rows(rows.iter()), encode_snapshot(&taken)] {
                 let short = &bytes[..cut % bytes.len()];
-                prop_assert!(rows_from_bytes(short).is_none());
-                prop_assert!(snapshot_from_bytes(short, Scope::default(), true, Timestamp::UNIX_EPOCH).is_none());
-                let _ = scores_from_bytes(short, &HashMap::new(), Timestamp::UNIX_EPOCH, &mut HashMap::new());
+                prop_assert!(decode_rows(short).is_none());
+                prop_assert!(decode_snapshot(short, Scope::default(), true, Timestamp::UNIX_EPOCH).is_none());
+                let _ = decode_scores(short, &HashMap::new(), Timestamp::UNIX_EPOCH, &mut HashMap::new());
                 let at = change.0 % bytes.len();
                 bytes[at] = change.1;
-                let _ = (rows_from_bytes(&bytes), snapshot_from_bytes(&*bytes, Scope::default(), true, Timestamp::UNIX_EPOCH));
+                let _ = (decode_rows(&bytes), decode_snapshot(&bytes, Scope::default(), true, Timestamp::UNIX_EPOCH));
             }
         }
     }
 
     #[test]
-    fn another_form_is_not_read() {
-        assert_eq!(rows_from_bytes(&[ROWS, 0]), Some(Rows::new()));
-        assert_eq!(rows_from_bytes(&[ROWS + 1, 0]), None);
+    fn a_blob_of_another_version_decodes_to_nothing() {
+        let rows = encode_rows([].into_iter());
+        assert_eq!(decode_rows(&rows), Some(Rows::new()));
+        let other = [&[ROWS_VERSION + 1], &rows[1..]].concat();
+        assert_eq!((decode_rows(&other), decode_rows(&[])), (None, None));
+    }
+
+    #[test]
+    fn rows_with_the_same_failed_checks_share_them() {
+        let rows =
+            ["1", "2"].map(|id| Report { failed: ["title"].into(), ..row(id, "https://shop.example", Outcome::Bad) });
+        let decoded: Vec<Report> = decode_rows(&encode_rows(rows.iter())).unwrap().into_iter().collect();
+        assert_eq!(decoded[0].failed.as_ptr(), decoded[1].failed.as_ptr());
     }
 }

@@ -15,12 +15,13 @@ use crate::journal::instance_lock::InstanceLock;
 use crate::journal::owner_only;
 
 /// The schema, one step per version that was ever released.
-pub(super) const MIGRATIONS: [&str; 5] = [
+pub(super) const MIGRATIONS: [&str; 6] = [
     include_str!("../../assets/journal/0001_drafts.sql"),
     include_str!("../../assets/journal/0002_runs.sql"),
     include_str!("../../assets/journal/0003_triage.sql"),
     include_str!("../../assets/journal/0004_settings.sql"),
     include_str!("../../assets/journal/0005_row_parts.sql"),
+    include_str!("../../assets/journal/0006_postcard.sql"),
 ];
 /// Another window may be writing for a moment.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(2);

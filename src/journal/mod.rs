@@ -3,7 +3,6 @@
 //!
 //! One small SQLite file in the state directory, safe with several windows open. Never holds a key or a password.
 
-mod bytes;
 mod clock_jump;
 mod codec;
 mod database;

@@ -6,7 +6,7 @@
 
 use rusqlite::{OptionalExtension as _, params};
 
-use super::codec::{rows_from_bytes, rows_to_bytes};
+use super::codec::{decode_rows, encode_rows};
 use super::database::{Journal, journal_failure};
 use super::snapshots::{scope_from_text, scope_to_text};
 use super::triage::time;
@@ -34,7 +34,7 @@ impl Journal {
                 transaction.prepare_cached("INSERT INTO row_parts (service, part, content) VALUES (?1, ?2, ?3)")?;
             let mut rows = last.rows.iter().take(MOST_ROWS).peekable();
             for part in 0_u32.. {
-                insert.execute(params![service, part, rows_to_bytes(rows.by_ref().take(ROWS_OF_A_PART))])?;
+                insert.execute(params![service, part, encode_rows(rows.by_ref().take(ROWS_OF_A_PART))])?;
                 if rows.peek().is_none() {
                     break;
                 }
@@ -58,7 +58,7 @@ impl Journal {
         let read = |row: &rusqlite::Row<'_>| {
             let (scope, total, has_more): (String, Option<i64>, bool) = (row.get(0)?, row.get(2)?, row.get(4)?);
             let taken_at = time(row.get(1)?);
-            let rows = rows_from_bytes(row.get_ref(3)?.as_blob()?);
+            let rows = decode_rows(row.get_ref(3)?.as_blob()?);
             let total = total.and_then(|total| u64::try_from(total).ok());
             let next = has_more.then(|| Part { taken_at, number: number.saturating_add(1) });
             let found = scope_from_text(&scope).zip(rows);

@@ -6,7 +6,7 @@
 //! last rows of a service that was not opened for a year. A clock that leaps is not believed at once (see `aging`). Must not know what is compared with what.
 
 use std::collections::{HashMap, HashSet};
-use std::io::Read;
+use std::io::{Read as _, Write as _};
 
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use strum::IntoEnumIterator as _;
 
 use super::clock_jump;
-use super::codec::{scores_from_bytes, snapshot_from_bytes, write_snapshot};
+use super::codec::{decode_scores, decode_snapshot, encode_snapshot};
 use super::database::{Journal, journal_failure};
 use super::triage::time;
 use crate::domain::failure::Failure;
@@ -30,7 +30,7 @@ pub const MOST_SNAPSHOTS: usize = 60;
 /// Bytes of the snapshots of one service, at most; one of 100,000 reports takes about half a megabyte.
 pub const MOST_BYTES: i64 = 32 << 20;
 /// What a snapshot may take when it is read: a limit against a file that somebody made, not against lists.
-const MAX_DECOMPRESSED_BYTES: u64 = 256 << 20;
+const MAX_DECOMPRESSED_BYTES: u64 = 64 << 20;
 const HOUR: i64 = 3_600_000;
 const DAY: i64 = 24 * HOUR;
 const WEEK: i64 = 7 * DAY;
@@ -79,7 +79,7 @@ impl Journal {
         let values = params![service, scope_to_text(scope), before.as_millisecond()];
         let read = |row: &rusqlite::Row<'_>| {
             let bytes = decompressed(row.get_ref(2)?.as_blob()?);
-            Ok(snapshot_from_bytes(bytes, scope.clone(), row.get(1)?, time(row.get(0)?)))
+            Ok(decode_snapshot(&bytes, scope.clone(), row.get(1)?, time(row.get(0)?)))
         };
         let found = self.connection.query_row(sql, values, read).optional();
         found.map(Option::flatten).map_err(|error| journal_failure("read what the list looked like", &error))
@@ -104,7 +104,7 @@ impl Journal {
             let mut rows = statement.query(params![service, scope_to_text(scope), most])?;
             while let Some(row) = rows.next()? {
                 let bytes = decompressed(row.get_ref(2)?.as_blob()?);
-                let snapshot = snapshot_from_bytes(bytes, scope.clone(), row.get(1)?, time(row.get(0)?));
+                let snapshot = decode_snapshot(&bytes, scope.clone(), row.get(1)?, time(row.get(0)?));
                 snapshot.into_iter().for_each(&mut each);
             }
             Ok(())
@@ -128,7 +128,7 @@ impl Journal {
             while let Some(row) = rows.next()? {
                 let bytes = decompressed(row.get_ref(1)?.as_blob()?);
                 // One that cannot be read any more leaves a gap in a chart, nothing worse.
-                let _ = scores_from_bytes(bytes, &wanted, time(row.get(0)?), &mut scores);
+                let _ = decode_scores(&bytes, &wanted, time(row.get(0)?), &mut scores);
             }
             Ok(scores)
         };
@@ -223,13 +223,19 @@ fn drop_unseen(connection: &Connection, now: i64) -> rusqlite::Result<()> {
 
 fn compressed(snapshot: &Snapshot) -> Vec<u8> {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::fast());
-    // Writing to memory cannot fail; were it cut off, reading would say so.
-    let _ = write_snapshot(snapshot, &mut encoder);
+    // Writing to memory cannot fail; a truncated blob would decode to `None`.
+    let _ = encoder.write_all(&encode_snapshot(snapshot));
     encoder.finish().unwrap_or_default()
 }
 
-fn decompressed(compressed: &[u8]) -> impl Read {
-    ZlibDecoder::new(compressed).take(MAX_DECOMPRESSED_BYTES)
+/// The decompressed bytes; empty, which decodes to nothing, for a damaged blob or one above [`MAX_DECOMPRESSED_BYTES`].
+fn decompressed(blob: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let read = ZlibDecoder::new(blob).take(MAX_DECOMPRESSED_BYTES + 1).read_to_end(&mut bytes);
+    match read {
+        Ok(length) if length as u64 <= MAX_DECOMPRESSED_BYTES => bytes,
+        Ok(_) | Err(_) => Vec::new(),
+    }
 }
 
 pub(super) fn scope_to_text(scope: &Scope) -> String {

@@ -8,6 +8,7 @@ use rusqlite::Connection;
 use super::Journal;
 use super::database::MIGRATIONS;
 use super::snapshots::MOST_SNAPSHOTS;
+use crate::domain::bulk::Deed;
 use crate::domain::draft::Draft;
 use crate::domain::outcome::Outcome;
 use crate::domain::remembered::{LastRows, SavedView};
@@ -351,4 +352,40 @@ fn a_journal_of_the_version_before_keeps_what_it_has() {
     assert_eq!(journal.drafts("a").unwrap(), [draft("one")]);
     journal.decide("a", &[decision("1", State::Waiting, 1)]).unwrap();
     assert_eq!(journal.triages("a").unwrap().len(), 1);
+}
+
+#[test]
+fn changing_the_encoding_drops_rows_and_snapshots_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("journal.sqlite");
+    let (id, view) = (ReportId::new("1"), SavedView { name: "mine".to_owned(), line: "bad".to_owned() });
+    let triage = Triage::set(State::Waiting, &report("1"), at(1));
+    let note = Note { text: "ask the shop".into(), written_at: at(1) };
+    let last = LastRows {
+        rows: [report("1")].into_iter().collect(),
+        scope: Scope::default(),
+        taken_at: at(1),
+        total: None,
+        next: None,
+    };
+    let journal = Journal::open(&file).unwrap();
+    journal.keep("a", &draft("one")).unwrap();
+    journal.decide("a", &[(id.clone(), triage.clone())]).unwrap();
+    journal.keep_note("a", &id, Some(&note)).unwrap();
+    journal.save_view("a", &view).unwrap();
+    journal.begin_run("a", &Deed::Rerun, &[]).unwrap();
+    journal.keep_rows("a", &last).unwrap();
+    journal.keep_snapshot("a", &snapshot(&[report("1")], 1)).unwrap();
+    drop(journal);
+    // Version 6 only deletes, so the tables of version 5 are the same.
+    Connection::open(&file).unwrap().pragma_update(None, "user_version", 5).unwrap();
+    let journal = Journal::open(&file).unwrap();
+    let tables = ["last_rows", "row_parts", "snapshots", "drafts", "triages", "notes", "views", "runs"];
+    assert_eq!(tables.map(|table| count(&journal, table)), [0, 0, 0, 1, 1, 1, 1, 1]);
+    assert_eq!(journal.drafts("a").unwrap(), [draft("one")]);
+    assert_eq!(journal.triages("a").unwrap().get(&id), Some(&triage));
+    assert_eq!(journal.notes("a").unwrap().get(&id), Some(&note));
+    assert_eq!(journal.views("a").unwrap(), [view]);
+    journal.keep_rows("a", &last).unwrap();
+    assert_eq!(journal.last_rows("a", None).unwrap(), Some(last));
 }
