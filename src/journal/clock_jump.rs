@@ -1,18 +1,19 @@
-//! By which time things age: a clock that leaps forward for a while must not make a year of what was yesterday.
+//! The time by which stored data ages, protected against a clock that is wrong for a while.
 //!
-//! A leap is told from a pause by nothing but what comes after it, so both are waited for: after more than a month without
-//! a look, things go on ageing from where they were, and only a month of use later by the clock again. A clock that is set
-//! right before that has done no harm. Must not know what ages.
+//! A clock jump and a long idle period look alike until later timestamps arrive. After a gap of more than
+//! [`MAX_PAUSE`] ages go on from where they were; after another [`MAX_PAUSE`] of use the clock is believed again. A
+//! clock that is corrected before then has expired nothing.
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-/// No service is called so; what is kept under it is about the journal itself.
+/// No service has the empty name: settings stored under it belong to the journal itself.
 const NO_SERVICE: &str = "";
 const CLOCK_READINGS: &str = "aging";
-/// Milliseconds: the longest pause that is no leap, and how long the clock must go on after one before it is believed.
+/// Milliseconds: the longest gap between two readings that is no jump, and how long the clock must go on after a jump
+/// before it is believed.
 pub(super) const MAX_PAUSE: i64 = 30 * 86_400_000;
 
-/// What was noted at a look: when it was, and for the time after a leap from when to when it went.
+/// The last reading of the clock, and the most recent jump. All in milliseconds since 1970.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct ClockReadings {
     last: i64,
@@ -21,17 +22,17 @@ struct ClockReadings {
 }
 
 impl ClockReadings {
-    /// The first look of all.
+    /// The first reading: no jump yet.
     fn first(now: i64) -> Self {
         Self { last: now, jump_from: now, jump_to: now }
     }
 
-    /// The next look, and the time by which things age at it.
+    /// Adds a reading. Returns the new state and the time by which data ages now.
     fn next(self, now: i64) -> (Self, i64) {
         let next = if now.saturating_sub(self.last) > MAX_PAUSE {
             Self { last: now, jump_from: self.effective_time(self.last), jump_to: now }
         } else if now < self.jump_to {
-            // It was set back, behind the leap or further.
+            // The clock was set back to before the jump.
             Self::first(now)
         } else {
             Self { last: now, ..self }
@@ -53,7 +54,7 @@ impl ClockReadings {
     }
 }
 
-/// Notes a look and gives the time by which things age at it.
+/// Stores a reading of the clock and returns the time by which data ages now, in milliseconds since 1970.
 pub(super) fn effective_time(connection: &Connection, now: i64) -> rusqlite::Result<i64> {
     let sql = "SELECT value FROM settings WHERE service = ?1 AND name = ?2";
     let noted: Option<String> = connection.query_row(sql, [NO_SERVICE, CLOCK_READINGS], |row| row.get(0)).optional()?;
@@ -75,7 +76,7 @@ mod tests {
 
     const DAY: i64 = MAX_PAUSE / 30;
 
-    /// The times by which things age at these looks, in days.
+    /// The effective time at each of these readings, in days.
     fn days(looks: &[i64]) -> Vec<i64> {
         let mut readings = ClockReadings::first(looks[0] * DAY);
         let mut age = |day: &i64| {
@@ -87,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_leap_counts_only_when_the_clock_goes_on_from_there() {
+    fn a_clock_jump_counts_only_when_the_clock_goes_on_from_there() {
         assert_eq!(days(&[1, 2, 30, 60]), [1, 2, 30, 60], "used from time to time");
         assert_eq!(days(&[1, 400, 401, 2]), [1, 1, 2, 2], "ahead by a year for a day");
         assert_eq!(days(&[1, 400, 410, 430, 431]), [1, 1, 11, 31, 431], "away for a year, and back for good");

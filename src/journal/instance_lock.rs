@@ -1,6 +1,5 @@
-//! Which windows of the program are open: each holds a lock that the system lets go when it ends, however it ends.
-//!
-//! Must not know what a window does.
+//! Lock files that show which instances of the program are running. The system releases a lock when its process ends,
+//! however it ends.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
@@ -8,20 +7,20 @@ use std::time::Duration;
 
 const PREFIX: &str = "window-";
 const SUFFIX: &str = ".lock";
-/// No window takes so long from making its file to locking it.
+/// Longer than an instance takes between creating its lock file and locking it.
 const MIN_STALE_AGE: Duration = Duration::from_mins(1);
 
-/// This window, among all that are open on the same directory.
+/// The lock of this instance in its state directory.
 #[derive(Debug)]
 pub(super) struct InstanceLock {
-    /// Its name; no other window ever has it.
+    /// A random name, unique to this instance.
     pub name: String,
     path: PathBuf,
     _lock: File,
 }
 
 impl InstanceLock {
-    /// Opens a window on a directory that is there.
+    /// Locks a new file in an existing directory.
     pub(super) fn open(folder: &Path) -> std::io::Result<Self> {
         let mut bits = [0_u8; 8];
         getrandom::fill(&mut bits).map_err(std::io::Error::other)?;
@@ -33,13 +32,14 @@ impl InstanceLock {
         Ok(Self { name, path, _lock: lock })
     }
 
-    /// Whether the window of that name is still open. The lock of one that is not goes away.
+    /// Whether the instance of that name is running. Removes the lock file of one that is not.
     pub(super) fn is_open(folder: &Path, name: &str) -> bool {
         let path = path(folder, name);
         let Ok(file) = OpenOptions::new().write(true).open(&path) else { return false };
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => true,
-            // Nobody holds it, or nobody can tell: what it worked on must not be lost.
+            // Nobody holds the lock, or locking is not supported. In both cases the runs of that instance are offered
+            // again.
             Ok(()) | Err(TryLockError::Error(_)) => {
                 let _ = std::fs::remove_file(path);
                 false
@@ -48,7 +48,7 @@ impl InstanceLock {
     }
 }
 
-/// Takes away what windows left that ended in a hurry. A young file may be of a window that has not locked it yet.
+/// Removes the lock files of instances that crashed. A young file may belong to one that has not locked it yet.
 fn remove_stale_locks(folder: &Path) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
@@ -63,7 +63,7 @@ fn remove_stale_locks(folder: &Path) {
 
 impl Drop for InstanceLock {
     fn drop(&mut self) {
-        // Only tidiness: a lock file that nobody holds means nothing.
+        // A lock file without a lock has no effect, so a failure does not matter.
         let _ = std::fs::remove_file(&self.path);
     }
 }
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_windows_left_long_ago_is_swept_and_open_ones_stay() {
+    fn stale_lock_files_are_removed_and_held_ones_stay() {
         let folder = tempfile::tempdir().unwrap();
         let open = InstanceLock::open(folder.path()).unwrap();
         for name in ["old", "young"] {
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_window_is_open_until_it_ends() {
+    fn an_instance_is_running_until_its_lock_is_released() {
         let folder = tempfile::tempdir().unwrap();
         let lock = InstanceLock::open(folder.path()).unwrap();
         assert!(InstanceLock::is_open(folder.path(), &lock.name));
@@ -103,7 +103,7 @@ mod tests {
         drop(lock);
         assert!(!InstanceLock::is_open(folder.path(), &name));
         std::fs::write(path(folder.path(), "left"), "").unwrap();
-        assert!(!InstanceLock::is_open(folder.path(), "left"), "what a crash leaves is no window");
+        assert!(!InstanceLock::is_open(folder.path(), "left"), "the lock file of a crashed instance counts as free");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 }

@@ -1,7 +1,5 @@
-//! What this machine remembers: drafts of forms, actions on many reports, what people make of reports, and what their
-//! lists looked like. Must not know the screen, the client or the service.
-//!
-//! One small SQLite file in the state directory, safe with several windows open. Never holds a key or a password.
+//! What this machine remembers: drafts of forms, bulk runs, states and notes of reports, snapshots of lists. One
+//! SQLite file in the state directory, without keys and passwords.
 
 mod clock_jump;
 mod codec;

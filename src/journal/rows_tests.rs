@@ -1,4 +1,4 @@
-//! The rows of the last list: kept, read part after part, replaced and forgotten.
+//! The rows of the last list: stored, read in parts, replaced and deleted.
 
 use super::database::Journal;
 use super::rows::ROWS_OF_A_PART;
@@ -10,7 +10,7 @@ use crate::domain::rows::Rows;
 use crate::domain::since::Scope;
 
 #[test]
-fn after_rows_were_kept_the_log_is_put_away() {
+fn storing_rows_empties_the_write_ahead_log() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("journal.sqlite");
     let journal = Journal::open(&file).unwrap();
@@ -24,7 +24,7 @@ fn after_rows_were_kept_the_log_is_put_away() {
 }
 
 #[test]
-fn the_last_rows_are_the_ones_to_start_with() {
+fn the_last_rows_survive_a_restart_and_are_deleted_after_a_year() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("journal.sqlite");
     let journal = Journal::open(&file).unwrap();
@@ -46,7 +46,7 @@ fn the_last_rows_are_the_ones_to_start_with() {
 }
 
 #[test]
-fn many_rows_are_read_part_after_part_and_never_of_two_lists() {
+fn rows_are_read_in_parts_of_one_list() {
     let folder = tempfile::tempdir().unwrap();
     let journal = Journal::open(&folder.path().join("journal.sqlite")).unwrap();
     let list = |count: usize, second| {

@@ -1,9 +1,10 @@
-//! Snapshots of lists as they are kept: compressed, thinned with age, and bounded whatever happens.
+//! Snapshots of lists: compressed, thinned with age, and bounded in number and size.
 //!
-//! The rule: of each scope the two latest are kept always; of the others the first of every three hours for a day, of
-//! every day for two weeks, of every week for half a year. Never more than [`MOST_SNAPSHOTS`] or [`MOST_BYTES`] per
-//! service; the oldest go first. States and notes of reports that no list has held for a year go too, and so do the
-//! last rows of a service that was not opened for a year. A clock that leaps is not believed at once (see `aging`). Must not know what is compared with what.
+//! The two latest of each scope are always kept. Of the others the first of every three hours is kept for a day, of
+//! every day for two weeks, of every week for half a year; never more than [`MOST_SNAPSHOTS`] or [`MOST_BYTES`] per
+//! service, the oldest are deleted first. States and notes of reports that no list has contained for a year are
+//! deleted too, as are the last rows of a service that was not opened for a year. Ages are computed by
+//! [`clock_jump`].
 
 use std::collections::{HashMap, HashSet};
 use std::io::{Read as _, Write as _};
@@ -25,11 +26,11 @@ use crate::domain::query::ResultFilter;
 use crate::domain::report::ReportId;
 use crate::domain::since::{Scope, Snapshot};
 
-/// Snapshots of one service, at most.
+/// The most snapshots per service.
 pub const MOST_SNAPSHOTS: usize = 60;
-/// Bytes of the snapshots of one service, at most; one of 100,000 reports takes about half a megabyte.
+/// The most bytes of snapshots per service. One of 100,000 reports takes about half a megabyte.
 pub const MOST_BYTES: i64 = 32 << 20;
-/// What a snapshot may take when it is read: a limit against a file that somebody made, not against lists.
+/// The most bytes of one decompressed snapshot, against a manipulated file. 100,000 reports take about 4 MB.
 const MAX_DECOMPRESSED_BYTES: u64 = 64 << 20;
 const HOUR: i64 = 3_600_000;
 const DAY: i64 = 24 * HOUR;
@@ -38,9 +39,9 @@ const HALF_A_YEAR: i64 = 26 * WEEK;
 const YEAR: i64 = 365 * DAY;
 
 impl Journal {
-    /// Keeps a snapshot, and does what has to be done from time to time: thins older ones, notes which reports with a
-    /// state or a note were seen, drops what nobody saw for a year. One transaction. A snapshot that says what the
-    /// last one of its scope said is not kept again.
+    /// Stores a snapshot and does the maintenance, in one transaction: thins older snapshots, records which reports
+    /// with a state or a note were seen, deletes what was not seen for a year. A snapshot equal to the last one of
+    /// its scope is not stored again.
     pub fn keep_snapshot(&self, service: &str, snapshot: &Snapshot) -> Result<(), Failure> {
         let write = || -> rusqlite::Result<()> {
             let compressed = compressed(snapshot);
@@ -61,13 +62,12 @@ impl Journal {
             drop_unseen(&transaction, effective_now)?;
             transaction.commit()
         };
-        write().map_err(|error| journal_failure("keep what the list looks like", &error))?;
+        write().map_err(|error| journal_failure("store a snapshot of the list", &error))?;
         self.checkpoint_and_shrink();
         Ok(())
     }
 
-    /// The latest snapshot of a scope taken before a time: what the person saw last. `None` when there is none that can
-    /// be read.
+    /// The latest snapshot of a scope taken before a time. `None` when there is none, or it cannot be decoded.
     pub fn snapshot_before(
         &self,
         service: &str,
@@ -82,11 +82,11 @@ impl Journal {
             Ok(decode_snapshot(&bytes, scope.clone(), row.get(1)?, time(row.get(0)?)))
         };
         let found = self.connection.query_row(sql, values, read).optional();
-        found.map(Option::flatten).map_err(|error| journal_failure("read what the list looked like", &error))
+        found.map(Option::flatten).map_err(|error| journal_failure("read the last snapshot of the list", &error))
     }
 
-    /// Shows the latest snapshots of a scope one after the other, the oldest first; one that cannot be read any more is
-    /// left out.
+    /// Calls `each` with the latest snapshots of a scope, the oldest first. Snapshots that cannot be decoded are
+    /// skipped.
     pub fn latest_snapshots(
         &self,
         service: &str,
@@ -109,11 +109,11 @@ impl Journal {
             }
             Ok(())
         };
-        read().map_err(|error| journal_failure("read former lists", &error))
+        read().map_err(|error| journal_failure("read the snapshots of the list", &error))
     }
 
-    /// The scores of some reports (those on the screen) in all snapshots of the service, one per audit, the oldest
-    /// first. Snapshots are read one at a time: some 10 ms each at 100,000 reports, so beside the loop.
+    /// The scores of some reports in all snapshots of the service, one per audit, the oldest first. Decodes one
+    /// snapshot at a time, about 10 ms each at 100,000 reports: not for the event loop.
     pub fn scores(
         &self,
         service: &str,
@@ -127,7 +127,7 @@ impl Journal {
             let mut scores = HashMap::new();
             while let Some(row) = rows.next()? {
                 let bytes = decompressed(row.get_ref(1)?.as_blob()?);
-                // One that cannot be read any more leaves a gap in a chart, nothing worse.
+                // One that cannot be decoded leaves a gap in the chart.
                 let _ = decode_scores(&bytes, &wanted, time(row.get(0)?), &mut scores);
             }
             Ok(scores)
@@ -157,7 +157,8 @@ fn thin(connection: &Connection, service: &str, now: i64) -> rusqlite::Result<()
     Ok(())
 }
 
-/// Which of the snapshots, the latest first, go. The first of a span stays, so that thinning twice changes nothing.
+/// The ids of the snapshots to delete. `kept` is sorted, the latest first. The first of a span stays, so that
+/// thinning twice changes nothing.
 fn to_delete(kept: &[StoredSnapshot], now: i64) -> Vec<i64> {
     let mut firsts: HashMap<(&str, i64, i64), i64> = HashMap::new();
     let span = |snapshot: &StoredSnapshot| match now.saturating_sub(snapshot.taken_at) {
@@ -166,7 +167,7 @@ fn to_delete(kept: &[StoredSnapshot], now: i64) -> Vec<i64> {
         _ => WEEK,
     };
     for snapshot in kept {
-        // The latest come first, so that the first of its span is written last.
+        // The latest come first, so the first of a span is inserted last.
         firsts.insert((&snapshot.scope, span(snapshot), snapshot.taken_at / span(snapshot)), snapshot.id);
     }
     let firsts: HashSet<i64> = firsts.into_values().collect();
@@ -178,7 +179,7 @@ fn to_delete(kept: &[StoredSnapshot], now: i64) -> Vec<i64> {
         let is_wanted =
             *newer < 2 || (firsts.contains(&snapshot.id) && now.saturating_sub(snapshot.taken_at) < HALF_A_YEAR);
         *newer += 1;
-        // The latest one stays however large it is: without it nothing could be compared.
+        // The latest one stays whatever its size: without it there would be nothing to compare with.
         let fits = count == 0 || (count < MOST_SNAPSHOTS && bytes + snapshot.bytes <= MOST_BYTES);
         if is_wanted && fits {
             count += 1;
@@ -190,7 +191,7 @@ fn to_delete(kept: &[StoredSnapshot], now: i64) -> Vec<i64> {
     to_delete
 }
 
-/// Notes that reports with a state or a note were in a list, once a day at most.
+/// Updates `seen_at` of the reports with a state or a note in this list, at most once a day.
 fn mark_seen(connection: &Connection, service: &str, snapshot: &Snapshot, now: i64) -> rusqlite::Result<()> {
     let mut in_list = None;
     for table in ["triages", "notes"] {

@@ -1,4 +1,4 @@
-//! The journal as a whole: restarts, several windows, age, and files of other versions.
+//! The journal as a whole: restarts, several instances, age, and files of other versions.
 
 use std::collections::HashSet;
 
@@ -25,7 +25,7 @@ fn draft(url: &str) -> Draft {
 
 #[cfg(unix)]
 #[test]
-fn what_is_remembered_is_for_its_owner_only() {
+fn the_journal_is_readable_by_its_owner_only() {
     use std::os::unix::fs::PermissionsExt as _;
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("state").join("journal.sqlite");
@@ -42,7 +42,7 @@ fn what_is_remembered_is_for_its_owner_only() {
 }
 
 #[test]
-fn a_log_that_is_put_away_disturbs_no_other_window() {
+fn a_checkpoint_disturbs_no_other_instance() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("journal.sqlite");
     let (mine, theirs) = (Journal::open(&file).unwrap(), Journal::open(&file).unwrap());
@@ -83,7 +83,7 @@ fn drafts_survive_a_restart_and_are_kept_per_service() {
 }
 
 #[test]
-fn an_unreadable_journal_is_told_with_its_name() {
+fn the_failure_names_a_journal_that_cannot_be_opened() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("journal.sqlite");
     std::fs::write(&file, "this is no database, and it is long enough to be looked at as one").unwrap();
@@ -151,7 +151,7 @@ fn states_and_notes_survive_a_restart_and_are_kept_per_service() {
 }
 
 #[test]
-fn two_windows_lose_nothing_of_each_other() {
+fn two_instances_lose_none_of_each_others_writes() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("journal.sqlite");
     drop(Journal::open(&file).unwrap());
@@ -174,7 +174,7 @@ fn two_windows_lose_nothing_of_each_other() {
 }
 
 #[test]
-fn what_a_person_decided_is_not_undone_by_what_the_program_saw_before() {
+fn a_decision_is_not_undone_by_an_older_observation() {
     let folder = tempfile::tempdir().unwrap();
     let open = || Journal::open(&folder.path().join("journal.sqlite")).unwrap();
     let (mine, theirs) = (open(), open());
@@ -196,7 +196,7 @@ fn what_a_person_decided_is_not_undone_by_what_the_program_saw_before() {
 }
 
 #[test]
-fn states_and_notes_of_reports_that_no_list_holds_go_after_a_year() {
+fn states_and_notes_of_reports_in_no_list_are_deleted_after_a_year() {
     let folder = tempfile::tempdir().unwrap();
     let journal = Journal::open(&folder.path().join("journal.sqlite")).unwrap();
     for id in ["1", "2"] {
@@ -267,7 +267,7 @@ fn the_database_of_another_program_is_no_journal() {
 }
 
 #[test]
-fn snapshots_are_thinned_with_age_and_never_more_than_so_many() {
+fn snapshots_are_thinned_with_age_and_bounded_in_number() {
     let folder = tempfile::tempdir().unwrap();
     let journal = Journal::open(&folder.path().join("journal.sqlite")).unwrap();
     let mut changing = report("1");

@@ -1,5 +1,4 @@
-//! The last section of AUDIT.md, sentence by sentence, in whole audits: names that change, redirects to where no audit
-//! may go, servers that never end.
+//! Whole audits of hostile sites: names that resolve differently, redirects to forbidden addresses, servers that never end.
 
 use std::net::SocketAddr;
 

@@ -1,7 +1,5 @@
-//! The encrypted half of a connection: judges the certificate, and goes on reading where the judgement is bad.
-//!
-//! A page behind a bad certificate is still worth a report, and nothing is sent to it that would need protection.
-//! Must not know HTTP.
+//! TLS connections. An invalid certificate is recorded and the connection continues: a page behind one still gets a
+//! report, and nothing confidential is sent to it.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -20,38 +18,38 @@ use url::{Host, Url};
 use crate::audit::fetch::fetch_error::FetchError;
 use crate::domain::text::Text;
 
-/// What the certificate of an answer was worth.
+/// The result of verifying a certificate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CertificateStatus {
-    /// Chain and name are fine.
+    /// Chain, dates and name are valid.
     Valid,
-    /// Why a browser would warn.
+    /// Invalid, with the reason.
     Invalid(String),
-    /// Why nobody could judge it, for example a machine without root certificates.
+    /// Not verified, with the reason, for example a machine without root certificates.
     Unverified(String),
 }
 
-/// The certificate of one answer.
+/// The certificate of a response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Certificate {
-    /// What it is worth.
+    /// Whether it is valid.
     pub status: CertificateStatus,
-    /// Whole days until it ends, negative when it has ended.
+    /// Whole days until it expires, negative when it has expired.
     pub days_left: Option<i64>,
 }
 
-/// Whom to trust.
+/// The trusted root certificates.
 #[derive(Debug, Clone)]
 pub(in crate::audit) enum Roots {
-    /// What the system trusts, read when the first https page is audited.
+    /// The system's, loaded with the first https page.
     System,
-    /// These and no others.
+    /// Only these.
     Own(Arc<RootCertStore>),
 }
 
 type Verifier = Result<Arc<dyn ServerCertVerifier>, String>;
 
-/// Makes encrypted connections. The system's roots are read once, at the first use.
+/// Opens TLS connections. The system's root certificates are loaded once, on first use.
 #[derive(Debug)]
 pub(in crate::audit) struct Tls {
     provider: Arc<CryptoProvider>,
@@ -59,7 +57,7 @@ pub(in crate::audit) struct Tls {
     verifier: OnceCell<Verifier>,
 }
 
-/// An encrypted connection and what was learnt on the way.
+/// An established TLS connection and the certificate of the server.
 pub(in crate::audit) struct TlsConnection {
     pub(in crate::audit) stream: TlsStream<TcpStream>,
     pub(in crate::audit) certificate: Certificate,
@@ -71,7 +69,7 @@ impl Tls {
         Self { provider: Arc::new(rustls::crypto::ring::default_provider()), roots, verifier: OnceCell::new() }
     }
 
-    /// Shakes hands. A certificate that is not valid is noted, not refused.
+    /// Performs the handshake. An invalid certificate is recorded, not refused.
     pub(in crate::audit) async fn shake_hands(
         &self,
         stream: TcpStream,
@@ -104,7 +102,7 @@ impl Tls {
     async fn verifier(&self) -> Verifier {
         let build = || async {
             let (roots, provider) = (self.roots.clone(), Arc::clone(&self.provider));
-            // Reading the system's certificates is work of many milliseconds on the disk.
+            // Loading the system's certificates blocks for many milliseconds.
             let built = tokio::task::spawn_blocking(move || build_verifier(roots, provider)).await;
             built.unwrap_or_else(|error| Err(error.to_string()))
         };
@@ -140,7 +138,7 @@ fn days_left(leaf: &CertificateDer<'_>) -> Option<i64> {
     Some(seconds.div_euclid(day))
 }
 
-/// Lets every certificate pass and remembers what a browser would have said.
+/// Accepts every certificate and records the result of the real verifier.
 #[derive(Debug)]
 struct RecordingVerifier {
     inner: Verifier,
@@ -210,7 +208,7 @@ fn in_words(error: &Error) -> String {
             "the certificate is for another name".into()
         }
         CertificateError::Revoked => "the certificate was revoked".into(),
-        // The enumeration of rustls may grow; its own words are good enough for the rest.
+        // The enum of rustls is non-exhaustive; its own message serves for the rest.
         other => format!("the certificate is not valid: {other}"),
     }
 }
