@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_notes_and_rounding_count_as_written() {
+    fn weights_notes_and_rounding_follow_the_definition() {
         use CheckOutcome::{Failed, NotApplicable, Note, Passed};
         let passed = check("a", Importance::High, Passed);
         assert_eq!(score(&[]), 0);
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn what_must_not_be_caps_the_score() {
+    fn failing_checks_of_the_table_cap_the_score() {
         let many: Vec<Check> = (0..30).map(|_| check("a", Importance::High, CheckOutcome::Passed)).collect();
         for (id, cap) in CAPS {
             let mut checks = many.clone();

@@ -47,7 +47,7 @@ pub enum NotAudited {
     #[error("the audit could not be finished: {0}")]
     Unfinished(#[from] ProcessorTimeExceeded),
     /// A check panicked.
-    #[error("the audit broke off because of an error in reportdeck, not in the page: report it, with the URL")]
+    #[error("the audit failed because of a bug in reportdeck: please report it with the URL")]
     Panicked,
 }
 

@@ -91,7 +91,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn nothing_in_a_verdict_is_endless() {
+    fn values_and_errors_of_a_result_are_bounded() {
         let long = "ü".repeat(5_000);
         let many: Vec<String> = (0..500).map(|_| long.clone()).collect();
         let result = CheckResult::from_errors(json!({ "texts": many.clone(), "text": long }), many);

@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn every_special_range_is_what_it_is() {
+    fn special_ranges_have_their_kind() {
         for address in ["127.0.0.1", "127.255.255.254", "::1", "::ffff:127.0.0.1", "::127.0.0.1", "64:ff9b::127.0.0.1"]
         {
             assert_eq!(kind_of(address), AddressKind::Loopback, "{address}");
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_that_no_page_is_in_are_forbidden() {
+    fn ranges_without_web_pages_are_forbidden() {
         let forbidden = [
             "0.0.0.0",
             "::",
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn teredo_shows_its_client() {
+    fn a_teredo_address_is_classified_by_its_client() {
         // 192.168.1.1 inverted, behind a public server.
         assert_eq!(kind_of("2001:0:5db8:d822:0:0:3f57:fefe"), AddressKind::Private);
         assert_eq!(kind_of("2001:0:5db8:d822:0:0:a247:27dd"), AddressKind::Public);
@@ -220,7 +220,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_wrapping_hides_an_address(bits in any::<u32>()) {
+        fn an_embedded_ipv4_address_is_never_hidden(bits in any::<u32>()) {
             let inner = Ipv4Addr::from(bits);
             let [a, b, c, d] = inner.octets();
             let high = u16::from_be_bytes([a, b]);

@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bomb_stops_at_the_limit() {
+    fn a_decompression_bomb_stops_at_the_limit() {
         let bomb = gzip(&vec![0; 10_000_000]);
         let (appetite, body) = read("gzip", &bomb, 5_000);
         assert_eq!((appetite, body.bytes.len()), (ReadProgress::LimitReached, 5_000));

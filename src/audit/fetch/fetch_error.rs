@@ -22,7 +22,7 @@ pub enum UrlRefusal {
     #[error("this URL may not be audited: it carries a user name or a password")]
     Userinfo,
     /// A port that is not one of the web ports.
-    #[error("this URL may not be audited: port {0} is not one of those that web pages are served on")]
+    #[error("this URL may not be audited: port {0} is not a port of web pages")]
     Port(u16),
     /// An address outside of the public internet.
     #[error("this URL may not be audited: it points to {kind} ({address})")]
@@ -33,7 +33,7 @@ pub enum UrlRefusal {
         address: IpAddr,
     },
     /// The address of the service that runs the audit.
-    #[error("this URL may not be audited: it points to this very service ({0})")]
+    #[error("this URL may not be audited: it points to this service ({0})")]
     OwnListener(SocketAddr),
 }
 
@@ -62,7 +62,7 @@ impl From<UrlRefusal> for Failure {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FetchError {
     /// The address policy refused a hop.
-    #[error("the way leads where no audit may go: {}", .0.reason())]
+    #[error("a redirect or link leads to a URL that may not be audited: {}", .0.reason())]
     Refused(UrlRefusal),
     /// The name has no address.
     #[error("the name {name} could not be resolved: {reason}")]
@@ -81,7 +81,7 @@ pub enum FetchError {
         reason: Text,
     },
     /// The TLS handshake failed.
-    #[error("no encrypted connection: {0}")]
+    #[error("the TLS handshake failed: {0}")]
     Tls(Text),
     /// The response is not valid HTTP, or incomplete.
     #[error("the answer could not be read: {0}")]
@@ -98,7 +98,7 @@ pub enum FetchError {
     #[error("more than {0} redirects")]
     TooManyRedirects(usize),
     /// A redirect to a URL that was already requested.
-    #[error("the redirects run in a circle at {0}")]
+    #[error("the redirects form a loop at {0}")]
     Circle(Text),
     /// A redirect to something that is not a URL.
     #[error("a redirect leads to something that is not a web address ({0})")]

@@ -217,7 +217,7 @@ fn request(url: &Url, http2: bool) -> Result<Request<Empty<Bytes>>, FetchError> 
 async fn read_body(response: &mut HttpResponse, mut body: Incoming, limit: usize) -> Result<(), FetchError> {
     let encoding = response.header("content-encoding").unwrap_or_default().to_owned();
     let Some(mut reader) = BodyReader::new(&encoding, limit) else {
-        let reason = format!("it is compressed as {encoding}, which was not asked for");
+        let reason = format!("its encoding {encoding} was not requested");
         return Err(FetchError::Protocol(Text::from_outside(reason)));
     };
     // A body without a length ends with the connection, and many servers close an encrypted one abruptly.
@@ -233,7 +233,7 @@ async fn read_body(response: &mut HttpResponse, mut body: Incoming, limit: usize
         let Some(piece) = frame.data_ref() else { continue };
         let appetite = reader
             .push(piece)
-            .map_err(|_| FetchError::Protocol(Text::from_outside(format!("its {encoding} form is damaged"))))?;
+            .map_err(|_| FetchError::Protocol(Text::from_outside(format!("its {encoding} data is damaged"))))?;
         if appetite == ReadProgress::LimitReached {
             response.cut = true;
             break;

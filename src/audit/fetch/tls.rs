@@ -77,7 +77,7 @@ impl Tls {
     ) -> Result<TlsConnection, FetchError> {
         let failed = |reason: String| FetchError::Tls(Text::from_outside(reason));
         let name =
-            server_name(url).ok_or_else(|| failed("the host has no name that a certificate could carry".into()))?;
+            server_name(url).ok_or_else(|| failed("the host has no name that a certificate can contain".into()))?;
         let recorder = Arc::new(RecordingVerifier {
             inner: self.verifier().await,
             provider: Arc::clone(&self.provider),
@@ -114,7 +114,7 @@ fn build_verifier(roots: Roots, provider: Arc<CryptoProvider>) -> Verifier {
     match roots {
         Roots::System => match rustls_platform_verifier::Verifier::new(provider) {
             Ok(verifier) => Ok(Arc::new(verifier)),
-            Err(error) => Err(format!("this machine has no root certificates to judge by ({error})")),
+            Err(error) => Err(format!("this machine has no root certificates ({error})")),
         },
         Roots::Own(store) => match WebPkiServerVerifier::builder_with_provider(store, provider).build() {
             Ok(verifier) => Ok(verifier),
@@ -149,7 +149,7 @@ struct RecordingVerifier {
 impl RecordingVerifier {
     fn status(&self) -> CertificateStatus {
         let noted = self.status.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        noted.unwrap_or_else(|| CertificateStatus::Unverified("the handshake showed no certificate".into()))
+        noted.unwrap_or_else(|| CertificateStatus::Unverified("the server sent no certificate".into()))
     }
 }
 
@@ -199,11 +199,11 @@ impl ServerCertVerifier for RecordingVerifier {
 fn in_words(error: &Error) -> String {
     let Error::InvalidCertificate(kind) = error else { return error.to_string() };
     match kind {
-        CertificateError::Expired | CertificateError::ExpiredContext { .. } => "the certificate has ended".into(),
+        CertificateError::Expired | CertificateError::ExpiredContext { .. } => "the certificate has expired".into(),
         CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
             "the certificate is not valid yet".into()
         }
-        CertificateError::UnknownIssuer => "nobody who is trusted has signed the certificate".into(),
+        CertificateError::UnknownIssuer => "the certificate is not signed by a trusted authority".into(),
         CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
             "the certificate is for another name".into()
         }

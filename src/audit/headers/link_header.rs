@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn links_are_told_from_what_only_looks_like_them() {
+    fn links_are_distinguished_from_similar_text() {
         let header = r#"</a.css>; rel=preload; as=style, <https://shop.example/a,b>; title="x; rel=\"canonical\""; REL="me Canonical", </c>;rel=alternate;hreflang="de" ;crossorigin, nonsense"#;
         let found = links(header);
         assert_eq!(

@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_looks_like_a_declaration_is_none() {
+    fn text_that_resembles_a_declaration_is_ignored() {
         let late = format!("<!--{}--><meta charset=koi8-r>", "x".repeat(PRESCAN));
         let torn = format!("{}<meta charset=koi8-r>", " ".repeat(PRESCAN - 8));
         for body in [
@@ -259,7 +259,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn no_bytes_make_the_reader_stumble(pieces in proptest::collection::vec("(<|<!--|-->|<meta |charset|content=|=|'|\"|/|>| |\\?xml|encoding|[a-z])", 0..60)) {
+        fn no_bytes_make_the_decoder_panic(pieces in proptest::collection::vec("(<|<!--|-->|<meta |charset|content=|=|'|\"|/|>| |\\?xml|encoding|[a-z])", 0..60)) {
             for syntax in [Syntax::Html, Syntax::Xml] {
                 let _ = decode(pieces.concat().as_bytes(), Some(&pieces.concat()), syntax);
             }

@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_told_from_grammar_in_any_script() {
+    fn keywords_are_found_in_any_script() {
         let words = |text| keywords(text).into_iter().collect::<Vec<_>>();
         assert_eq!(words("The Tea of Kyoto – für Sie"), ["kyoto", "sie", "tea"]);
         assert_eq!(words("Зелёный чай"), ["зелёный", "чай"]);
@@ -75,14 +75,14 @@ mod tests {
     }
 
     #[test]
-    fn words_are_counted_as_a_reader_would() {
+    fn words_are_counted_in_any_script() {
         for (text, expected) in [("", 0), ("one two – three", 3), ("日本 茶", 3), ("iPhone 手机", 3)] {
             assert_eq!(count_words(text), expected, "{text}");
         }
     }
 
     #[test]
-    fn escapes_are_undone_and_nonsense_survives() {
+    fn escapes_are_decoded_and_invalid_ones_stay() {
         assert_eq!(percent_decoded("/gr%C3%BCn%20%zz%"), "/grün %zz%");
     }
 }

@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn registered_tags_are_told_from_others() {
+    fn only_registered_tags_are_valid() {
         for tag in [
             "en",
             "EN-us",

@@ -113,7 +113,7 @@ fn structure(page: &AuditedPage) -> CheckResult {
     let pulled =
         tree.elements.iter().filter(|element| element.keyword("tabindex").parse::<i32>().is_ok_and(|index| index > 0));
     errors.extend(pulled.map(|element| format!("tabindex over 0: {}", source_position(tree, element))));
-    errors.extend(repeated_targets(tree).into_iter().map(|id| format!("the id {id} stands there more than once")));
+    errors.extend(repeated_targets(tree).into_iter().map(|id| format!("several elements have the id {id}")));
     CheckResult::from_errors(json!({ "main": mains }), errors)
 }
 

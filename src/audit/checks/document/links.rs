@@ -203,7 +203,7 @@ fn plaintext_email(page: &AuditedPage) -> CheckResult {
     let mut found: Vec<String> = links.chain(written).filter(|address| is_address(address)).collect();
     found.sort_unstable();
     found.dedup();
-    let errors = found.iter().map(|address| format!("anybody can collect {address}")).collect();
+    let errors = found.iter().map(|address| format!("harvesters can collect {address}")).collect();
     CheckResult::from_errors(json!(found.len()), errors)
 }
 

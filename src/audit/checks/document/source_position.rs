@@ -36,7 +36,7 @@ mod tests {
     use crate::audit::limits::AuditLimits;
 
     #[test]
-    fn every_element_can_be_found() {
+    fn every_element_has_a_description() {
         let html = "<div id=main><p class=a>x</p><ul><li>y</ul></div><img src=data:image/png,xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx><b>";
         let tree = PageTree::parse(html, &AuditLimits::default()).unwrap();
         let of = |name: &str| source_position(&tree, tree.named(name).next().unwrap());

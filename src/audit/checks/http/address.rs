@@ -144,7 +144,7 @@ fn missing_page(page: &AuditedPage) -> CheckResult {
         Ok(response) => CheckResult::when(matches!(response.status, 404 | 410), json!(response.status), || {
             format!("{} does not exist and answers with status {}", probe.last, response.status)
         }),
-        Err(fetch_error) => CheckResult::note(json!(null), format!("could not be tried: {fetch_error}")),
+        Err(fetch_error) => CheckResult::note(json!(null), format!("could not be requested: {fetch_error}")),
     }
 }
 

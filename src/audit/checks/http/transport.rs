@@ -45,7 +45,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         remedy: "Renew the certificate, with all names and the whole chain.",
         source: "RFC 5280; CA/Browser Forum",
         passing: "<p>",
-        failing: "certificate the certificate has ended",
+        failing: "certificate the certificate has expired",
     },
     CheckEntry {
         id: "http2",
@@ -104,7 +104,7 @@ fn https_redirect(page: &AuditedPage) -> CheckResult {
         // There is no plain http listener.
         return match fetch_error {
             FetchError::Connect { .. } => CheckResult::passed(json!("closed")),
-            other => CheckResult::note(json!(null), format!("could not be tried: {other}")),
+            other => CheckResult::note(json!(null), format!("could not be requested: {other}")),
         };
     }
     let Some(first) = probe.hops.first() else {
@@ -125,10 +125,10 @@ fn tls_valid(page: &AuditedPage) -> CheckResult {
     match (&certificate.status, certificate.days_left) {
         (CertificateStatus::Invalid(why), _) => CheckResult::failed(days, why.clone()),
         (CertificateStatus::Unverified(why), _) => {
-            CheckResult::note(days, format!("the certificate was not judged: {why}"))
+            CheckResult::note(days, format!("the certificate could not be verified: {why}"))
         }
         (CertificateStatus::Valid, Some(left)) if left < FEW_DAYS => {
-            CheckResult::note(days, format!("the certificate ends in {left} days"))
+            CheckResult::note(days, format!("the certificate expires in {left} days"))
         }
         (CertificateStatus::Valid, _) => CheckResult::passed(days),
     }
