@@ -1,35 +1,36 @@
-//! How much of everything one audit may use. Fields, not constants, so that tests can be quick.
+//! Limits of one audit. Fields rather than constants, so that tests can set small ones.
 
 use std::time::Duration;
 
-/// The limits of one audit (AUDIT.md, "Fetching what a stranger names").
+/// What one audit of an untrusted page may use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditLimits {
-    /// For one connection, address by address.
+    /// Time for one connection, per address.
     pub connect: Duration,
-    /// For one hop, from the name to the last byte.
+    /// Time for one hop, from name resolution to the last byte.
     pub hop: Duration,
-    /// For everything on the network, without the time in which the page is parsed or judged.
+    /// Time for all requests together, without parsing and checking.
     pub network: Duration,
-    /// For waiting until a processor is free for parsing, and again for judging; the work then starts all the same.
+    /// Time to wait for a processor before parsing, and again before checking; the work then starts anyway.
     pub processor_wait: Duration,
-    /// Processor time for building the tree of the page.
+    /// Processor time for parsing the page.
     pub parse: Duration,
     /// Processor time for all checks.
     pub checks: Duration,
-    /// Decoded bytes of the page, counted while inflating; also the most that is read from the wire.
+    /// Decoded bytes of the page; also the most bytes that are read from the connection.
     pub decoded: usize,
-    /// Decoded bytes of a probe whose body matters (robots.txt has its own 500 KiB in its check).
+    /// Decoded bytes of a probe whose body is read. The check of robots.txt has its own limit of 500 KiB (RFC 9309,
+    /// 2.5).
     pub probe_body: usize,
-    /// Bytes of all headers of one answer.
+    /// Bytes of all headers of one response.
     pub headers: usize,
-    /// Redirects on the way to the page.
+    /// Redirects before the page.
     pub redirects: usize,
-    /// Redirects on the way of a probe.
+    /// Redirects of one probe.
     pub probe_redirects: usize,
-    /// Nodes of the parsed page; the rest is left out.
+    /// Nodes of the parsed page; further ones are dropped.
     pub nodes: usize,
-    /// Depth of the parsed page; the parser needs quadratic time on towers of open elements.
+    /// Depth of the parsed page; html5ever needs quadratic time for deeply nested open elements.
     pub depth: usize,
 }
 
@@ -40,8 +41,8 @@ impl Default for AuditLimits {
             hop: Duration::from_secs(10),
             network: Duration::from_secs(15),
             processor_wait: Duration::from_millis(500),
-            // Enough for the largest real page in the slowest case: a dense page of 5 MB takes under 3 s in a debug build, and
-            // a fraction of that in a release build.
+            // The slowest case of a real page, a dense one of 5 MB, takes under 3 s in a debug build and a fraction
+            // of that in a release build.
             parse: Duration::from_secs(5),
             checks: Duration::from_secs(5),
             decoded: 5 * 1024 * 1024,

@@ -1,10 +1,10 @@
-//! One URL in, one audited report out. Knows the domain; must not know who asked or where the report is kept.
+//! Audits one URL: fetches the page, runs the checks, computes the score.
 //!
 //! ```text
-//! auditor ─► journey ─► fetch ─► guard, resolve, tls, body      the page, hop by hop
-//!         ─► page ─► tree ─► parser                             parsed once
-//!         ─► probes ─► journey                                  at most five other addresses
-//!         ─► checks ─► score                                    one table entry each
+//! auditor ─► fetch::redirects ─► fetch::fetcher ─► guard, resolve, tls, body   every hop
+//!         ─► page ─► tree ─► parser                                            parsed once
+//!         ─► probes ─► fetch::redirects                                        at most five other URLs
+//!         ─► checks ─► score                                                   one table entry per check
 //! ```
 
 mod accessible_name;

@@ -1,6 +1,4 @@
-//! The few other addresses of a site that a report looks at: at most five, each a short journey of its own.
-//!
-//! Must not judge what it finds; the checks do.
+//! The other URLs of a site that a report covers: at most five, each fetched with its own redirects.
 
 use url::Url;
 
@@ -9,7 +7,7 @@ use crate::audit::fetch::guard::names_this_machine;
 use crate::audit::fetch::redirects::{RedirectChain, follow_redirects};
 use crate::audit::robots::RobotsTxt;
 
-/// Enough of an answer whose body nobody reads.
+/// Bytes of a body that no check reads.
 const BODY_NOBODY_READS: usize = 16 * 1024;
 
 /// What the probes found; `None` for those that were not sent.
@@ -27,13 +25,13 @@ pub struct Probes {
     pub favicon: Option<RedirectChain>,
 }
 
-/// What the page itself says about which probes are worth sending.
+/// Which optional probes to send.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::audit) struct ProbeSelection {
     pub(in crate::audit) favicon: bool,
 }
 
-/// Sends the probes of a page, side by side.
+/// Sends the probes of a page concurrently.
 pub(in crate::audit) async fn send(
     fetcher: &Fetcher,
     page: &Url,
@@ -68,9 +66,9 @@ pub(in crate::audit) async fn send(
     Probes { http_form, missing, robots, sitemap, favicon }
 }
 
-/// The page over plain http; `None` where there is nothing to learn from it.
+/// The page over plain http; `None` for another port and for this machine.
 fn http_form(page: &Url) -> Option<Url> {
-    // Another port says nothing about the site: who speaks plainly there is anybody's guess.
+    // A page on another port has no well-known plain http counterpart.
     if page.port().is_some() || names_this_machine(page) {
         return None;
     }
@@ -79,7 +77,7 @@ fn http_form(page: &Url) -> Option<Url> {
     Some(url)
 }
 
-/// A path that nobody can have made on purpose.
+/// A random path, which no site serves.
 fn missing_path(page: &Url) -> Option<Url> {
     let mut noise = [0_u8; 8];
     getrandom::fill(&mut noise).ok()?;

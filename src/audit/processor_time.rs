@@ -1,9 +1,9 @@
 //! A limit for work on one thread, measured in processor time.
 //!
-//! Parsing and judging must end on hostile pages, and a busy machine must not change what an audit says. A limit on the
-//! clock does both at once: it stops a hostile page, and under load every large page too. Processor time advances only
-//! while the thread runs, so waiting for a processor costs a page nothing. Counting steps would be exact, but the worst
-//! case lies where nothing can be counted: html5ever compares each attribute of a tag with all attributes before it.
+//! Parsing and checking must end on hostile pages, and the load of the machine must not change a result. A wall-clock
+//! limit stops a hostile page, but under load also every large one. Processor time advances only while the thread
+//! runs. Counting steps is no alternative: html5ever's worst case, comparing each attribute of a tag with all
+//! attributes before it, has nothing to count.
 
 use std::marker::PhantomData;
 use std::time::Duration;
@@ -12,19 +12,19 @@ use std::time::Duration;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{work} takes more than {} s of processor time", .limit.as_secs_f32())]
 pub struct ProcessorTimeExceeded {
-    /// Which work, as the subject of the sentence.
+    /// The work, as the subject of the sentence.
     pub work: &'static str,
-    /// How much processor time it may take.
+    /// The limit.
     pub limit: Duration,
 }
 
-/// The processor time that one piece of work may still take on its thread.
+/// Processor time that one piece of work may use on its thread.
 #[derive(Debug)]
 pub(in crate::audit) struct ProcessorTime {
     work: &'static str,
     limit: Duration,
     started: Duration,
-    /// The clock belongs to the thread that reads it: a value moved to another thread would compare two clocks.
+    /// Each thread has its own clock, so a value must not move to another thread.
     not_send: PhantomData<*const ()>,
 }
 
@@ -34,7 +34,7 @@ impl ProcessorTime {
         Self { work, limit, started: used_by_this_thread(), not_send: PhantomData }
     }
 
-    /// An error once the work has used up its processor time.
+    /// Fails once the limit is used up.
     pub(in crate::audit) fn check(&self) -> Result<(), ProcessorTimeExceeded> {
         let used = used_by_this_thread().saturating_sub(self.started);
         if used <= self.limit { Ok(()) } else { Err(ProcessorTimeExceeded { work: self.work, limit: self.limit }) }
@@ -59,7 +59,7 @@ fn used_by_this_thread() -> Duration {
 mod tests {
     use super::*;
 
-    /// Uses that much processor time of this thread.
+    /// Uses this much processor time of this thread.
     fn burn(time: Duration) {
         let started = used_by_this_thread();
         while used_by_this_thread().saturating_sub(started) < time {

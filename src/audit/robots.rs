@@ -1,4 +1,4 @@
-//! robots.txt as RFC 9309 reads it. Must not fetch anything.
+//! robots.txt as RFC 9309 defines it: parsing and matching.
 
 use std::fmt::Write as _;
 
@@ -9,19 +9,19 @@ struct RobotsRule {
     pattern: String,
 }
 
-/// The rules that hold for one or more robots.
+/// The rules for one or more user agents.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct RobotsGroup {
     agents: Vec<String>,
     rules: Vec<RobotsRule>,
 }
 
-/// A line that robots skip or misread.
+/// A line that crawlers skip or misread.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvalidRobotsLine {
-    /// From 1.
+    /// Line number, from 1.
     pub number: usize,
-    /// Without its comment.
+    /// The line without its comment.
     pub line: String,
     /// What is wrong, as the end of a sentence.
     pub why: &'static str,
@@ -32,13 +32,13 @@ pub struct InvalidRobotsLine {
 pub struct RobotsTxt {
     /// The sitemaps it names, in order.
     pub sitemaps: Vec<String>,
-    /// What is against the grammar: the number of the line, the line, and what is wrong with it.
+    /// The lines that violate the grammar.
     pub invalid_lines: Vec<InvalidRobotsLine>,
     groups: Vec<RobotsGroup>,
 }
 
 impl RobotsTxt {
-    /// Reads every line that can be read.
+    /// Parses a file. Invalid lines are skipped and listed.
     pub fn parse(text: &str) -> Self {
         let mut robots = Self::default();
         let mut collecting_agents = false;
@@ -70,7 +70,7 @@ impl RobotsTxt {
                     collecting_agents = false;
                     robots.add_rule(field == "allow", value);
                 }
-                // Crawl-delay and whatever else: not part of the standard, and it does not end a group.
+                // Crawl-delay and other extensions do not end a group.
                 _ => {}
             }
         }
@@ -78,19 +78,19 @@ impl RobotsTxt {
     }
 
     fn add_rule(&mut self, allows: bool, value: &str) {
-        // An empty pattern says nothing: `Disallow:` allows everything.
+        // An empty pattern matches nothing: `Disallow:` allows everything.
         if let Some(group) = self.groups.last_mut().filter(|_| !value.is_empty()) {
             group.rules.push(RobotsRule { allows, pattern: normalize_percent_escapes(value) });
         }
     }
 
-    /// The rule that keeps the robot away from a path (with its query); `None` when it may come.
+    /// The rule that forbids a path (with its query) to the user agent; `None` when it is allowed.
     pub fn disallowed_by(&self, agent: &str, path: &str) -> Option<&str> {
         let path = normalize_percent_escapes(path);
         let own: Vec<&RobotsGroup> = self.groups_of(&agent.to_ascii_lowercase());
         let groups = if own.is_empty() { self.groups_of("*") } else { own };
         let matching = groups.iter().flat_map(|group| &group.rules).filter(|rule| matches(&rule.pattern, &path));
-        // The longest pattern decides, and of two equally long ones the one that allows.
+        // The longest pattern decides; of two equally long ones, Allow (RFC 9309, 2.2.2).
         let deciding = matching.max_by_key(|rule| (rule.pattern.len(), rule.allows))?;
         (!deciding.allows).then_some(deciding.pattern.as_str())
     }
@@ -105,8 +105,8 @@ fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.split("\r\n").flat_map(|part| part.split(['\r', '\n']))
 }
 
-/// True for a name that a field may have. The standard leaves it open; fields in use are words like `Crawl-delay`. A
-/// line of JSON or HTML with a colon in it is no field.
+/// Whether the text can be the name of a field. The standard leaves it open; fields in use are words like
+/// `Crawl-delay`. A line of JSON or HTML that contains a colon is no field.
 fn is_field_name(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|character| character.is_alphanumeric() || " -_.".contains(character))
 }
@@ -129,7 +129,7 @@ fn line_error(line: &str, is_before_any_robot: bool) -> Option<&'static str> {
     }
 }
 
-/// Percent escapes with capital digits, everything beyond ASCII escaped: so that two spellings of a path compare equal.
+/// Uppercase percent escapes, non-ASCII bytes escaped: two spellings of a path compare equal (RFC 9309, 2.2.2).
 fn normalize_percent_escapes(text: &str) -> String {
     let mut normal = String::with_capacity(text.len());
     let mut bytes = text.bytes().peekable();
@@ -151,9 +151,9 @@ fn normalize_percent_escapes(text: &str) -> String {
     normal
 }
 
-/// True when the pattern matches the start of the path; `*` stands for anything, a final `$` for the end.
+/// Whether the pattern matches the start of the path; `*` matches anything, a final `$` the end.
 ///
-/// Greedy from left to right with one place to go back to: linear for honest patterns, never exponential.
+/// Greedy from left to right with a single backtracking point: never exponential.
 fn matches(pattern: &str, path: &str) -> bool {
     let (pattern, anchored) = match pattern.strip_suffix('$') {
         Some(rest) => (rest, true),

@@ -1,12 +1,12 @@
-//! From checks to a score, and what caps it. Must not know what a check looks at.
+//! The score of a list of checks, and the checks that cap it.
 
 use crate::domain::check::{Check, CheckOutcome, Importance};
 
-/// The most that a page can have that could not be fetched, answers with an error, or sends nothing to read.
+/// The highest score of a page that could not be fetched, returns an error status, or has an empty body.
 pub const NO_PAGE_CAP: u8 = 20;
-/// The most that a page can have whose certificate is bad.
+/// The highest score of a page with an invalid certificate.
 pub const BROKEN_CAP: u8 = 48;
-/// The most that a page can have that search engines may not show, or that is not encrypted.
+/// The highest score of a page that search engines may not index, or that is not encrypted.
 pub const HINDERED_CAP: u8 = 79;
 
 /// Checks that cap the score when they fail: id, cap.
@@ -18,7 +18,7 @@ const CAPS: [(&str, u8); 5] = [
     ("https_encryption", HINDERED_CAP),
 ];
 
-/// 100 × the weight of what passed ÷ the weight of all that applies, rounded, and capped.
+/// 100 × weight of passed checks ÷ weight of applicable checks, rounded half up, and capped.
 pub(in crate::audit) fn score(checks: &[Check]) -> u8 {
     let (mut passed, mut all) = (0_u32, 0_u32);
     let mut cap = 100;
@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_notes_and_rounding_count_as_written() {
+    fn weights_notes_and_rounding_follow_the_definition() {
         use CheckOutcome::{Failed, NotApplicable, Note, Passed};
         let passed = check("a", Importance::High, Passed);
         assert_eq!(score(&[]), 0);
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn what_must_not_be_caps_the_score() {
+    fn failing_checks_of_the_table_cap_the_score() {
         let many: Vec<Check> = (0..30).map(|_| check("a", Importance::High, CheckOutcome::Passed)).collect();
         for (id, cap) in CAPS {
             let mut checks = many.clone();

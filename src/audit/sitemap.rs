@@ -1,6 +1,6 @@
 //! A sitemap or an index of sitemaps (sitemaps.org protocol), read as XML with namespaces.
 //!
-//! Entities that a document type defines are reported and never expanded, so a file costs no more than its size.
+//! Entities of a document type are reported and never expanded, so a file cannot grow while it is parsed.
 
 use quick_xml::NsReader;
 use quick_xml::escape::resolve_predefined_entity;
@@ -8,24 +8,24 @@ use quick_xml::events::{BytesRef, Event};
 use quick_xml::name::ResolveResult;
 use url::Url;
 
-/// Errors that are collected; reports show a few of them.
+/// The most errors that are collected; a report shows a few of them.
 const MOST_ERRORS: usize = 1_000;
 
-/// What a sitemap says.
+/// A parsed sitemap.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(in crate::audit) struct Sitemap {
     /// The name of the root element without its prefix.
     pub(in crate::audit) root: Option<String>,
-    /// How many addresses it lists.
+    /// Number of `loc` entries.
     pub(in crate::audit) locations: usize,
-    /// What is wrong with the XML and with the addresses.
+    /// Errors of the XML and of the URLs.
     pub(in crate::audit) errors: Vec<String>,
 }
 
 /// The position in the XML tree, and the text of the current `loc`.
 #[derive(Debug, Default)]
 struct Position {
-    /// The namespace of the root element: entries and their addresses are in the same.
+    /// The namespace of the root element; entries and their `loc` are in the same.
     namespace: Option<String>,
     depth: usize,
     /// True inside `url` or `sitemap`.
@@ -34,7 +34,7 @@ struct Position {
 }
 
 impl Sitemap {
-    /// Reads a file. `cut` says that only its beginning was fetched, so that it may end anywhere.
+    /// Parses a file. `cut` means that only its beginning was fetched, so an unexpected end is no error.
     pub(in crate::audit) fn parse(text: &str, cut: bool) -> Self {
         let text = text.trim_start_matches('\u{feff}');
         let mut reader = NsReader::from_str(text);
@@ -61,7 +61,7 @@ impl Sitemap {
         sitemap
     }
 
-    /// True for a root element that the protocol knows.
+    /// Whether the root element is one of the protocol.
     pub(in crate::audit) fn is_one(&self) -> bool {
         matches!(self.root.as_deref(), Some("urlset" | "sitemapindex"))
     }
@@ -97,7 +97,7 @@ impl Sitemap {
                     position.push(&resolve(reference)?);
                 }
             }
-            // `expand_empty_elements` turns an empty element into a start and an end.
+            // `expand_empty_elements` reports an empty element as start and end.
             Event::Empty(_) | Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_) | Event::Eof => {}
         }
         Ok(())
@@ -111,7 +111,7 @@ impl Sitemap {
                 position.namespace = namespace;
             }
             2 => position.in_entry = is_own && matches!(name, "url" | "sitemap"),
-            // Extensions for images and videos have a `loc` of their own, in another namespace.
+            // The image and video extensions have their own `loc`, in another namespace.
             3 if position.in_entry && is_own && name == "loc" => position.location = Some(String::new()),
             _ => {}
         }
@@ -131,7 +131,7 @@ impl Sitemap {
 }
 
 impl Position {
-    /// Adds text to the current address; text of elements inside `loc` is not part of it.
+    /// Appends text to the current `loc`; text of nested elements is ignored.
     fn push(&mut self, text: &str) {
         if let Some(location) = self.location.as_mut().filter(|_| self.depth == 3) {
             location.push_str(text);
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bomb_of_entities_stays_small() {
+    fn an_entity_bomb_is_not_expanded() {
         let mut text = String::from("<!DOCTYPE x [<!ENTITY a0 'tea'>");
         for level in 1..30 {
             let former = format!("&a{};", level - 1).repeat(10);

@@ -1,30 +1,30 @@
-//! The rows of the last list, and views with a name, as they are kept.
+//! The rows of the last list, shown at the next start, and saved views.
 //!
-//! Rows are read at every start, so reading has to be quick: 100,000 are a few megabytes. They are kept and read in parts,
-//! each a blob that says everything of its own rows, so that nobody waits for all of them and no part takes much memory. A
-//! newer list replaces an older one. Must not know what is done with them.
+//! Rows are stored and read in parts of [`ROWS_OF_A_PART`], each a self-contained blob: the first part is shown
+//! before the last is read, and no part takes much memory. A newer list replaces the older one.
 
 use rusqlite::{OptionalExtension as _, params};
 
-use super::coded::{rows_from_bytes, rows_to_bytes};
+use super::codec::{decode_rows, encode_rows};
+use super::database::{Journal, journal_failure};
 use super::snapshots::{scope_from_text, scope_to_text};
 use super::triage::time;
-use super::{Journal, told};
 use crate::domain::failure::Failure;
 use crate::domain::remembered::{LastRows, Part, SavedView};
 
-/// Rows of a list that are kept at most: the first ones. Bounds the file at some 25 MB per service.
+/// The most rows that are stored of a list, from its beginning. Bounds the file at about 25 MB per service.
 pub const MOST_ROWS: usize = 250_000;
-/// Rows of a part: some 70 kB.
+/// Rows per part, about 70 kB.
 pub const ROWS_OF_A_PART: usize = 1_000;
 
 impl Journal {
-    /// Keeps the rows of a list in place of the ones before, in one transaction. Which part they are does not matter.
+    /// Stores the rows of a list in one transaction, replacing those of the list before. `next` of the value is
+    /// ignored.
     pub fn keep_rows(&self, service: &str, last: &LastRows) -> Result<(), Failure> {
         let keep = || -> rusqlite::Result<()> {
             let transaction = self.writing()?;
             let total = last.total.map(|total| i64::try_from(total).unwrap_or(i64::MAX));
-            // The parts of the former list go with it.
+            // Deletes the parts of the former list too (ON DELETE CASCADE).
             transaction.execute("DELETE FROM last_rows WHERE service = ?1", [service])?;
             transaction.execute(
                 "INSERT INTO last_rows (service, scope, taken_at, total) VALUES (?1, ?2, ?3, ?4)",
@@ -34,7 +34,7 @@ impl Journal {
                 transaction.prepare_cached("INSERT INTO row_parts (service, part, content) VALUES (?1, ?2, ?3)")?;
             let mut rows = last.rows.iter().take(MOST_ROWS).peekable();
             for part in 0_u32.. {
-                insert.execute(params![service, part, rows_to_bytes(rows.by_ref().take(ROWS_OF_A_PART))])?;
+                insert.execute(params![service, part, encode_rows(rows.by_ref().take(ROWS_OF_A_PART))])?;
                 if rows.peek().is_none() {
                     break;
                 }
@@ -42,13 +42,13 @@ impl Journal {
             drop(insert);
             transaction.commit()
         };
-        keep().map_err(|error| told("keep the rows of the list", &error))?;
-        self.tidy();
+        keep().map_err(|error| journal_failure("store the rows of the list", &error))?;
+        self.checkpoint_and_shrink();
         Ok(())
     }
 
-    /// A part of the rows of the last list, the first where none is asked for; `None` when there is none that this version
-    /// can read, or another list has taken the place of the one that the part is of.
+    /// One part of the rows of the last list; without `part`, the first. `None` when there is none that this version
+    /// can decode, or when another list has replaced the one that the part belongs to.
     pub fn last_rows(&self, service: &str, part: Option<Part>) -> Result<Option<LastRows>, Failure> {
         let sql = "SELECT scope, taken_at, total, content,
                        EXISTS (SELECT 1 FROM row_parts WHERE service = ?1 AND part = ?2 + 1)
@@ -58,7 +58,7 @@ impl Journal {
         let read = |row: &rusqlite::Row<'_>| {
             let (scope, total, has_more): (String, Option<i64>, bool) = (row.get(0)?, row.get(2)?, row.get(4)?);
             let taken_at = time(row.get(1)?);
-            let rows = rows_from_bytes(row.get_ref(3)?.as_blob()?);
+            let rows = decode_rows(row.get_ref(3)?.as_blob()?);
             let total = total.and_then(|total| u64::try_from(total).ok());
             let next = has_more.then(|| Part { taken_at, number: number.saturating_add(1) });
             let found = scope_from_text(&scope).zip(rows);
@@ -66,7 +66,7 @@ impl Journal {
         };
         let values = params![service, number, part.map(|part| part.taken_at.as_millisecond())];
         let found = self.connection.prepare_cached(sql).and_then(|mut asked| asked.query_row(values, read).optional());
-        found.map(Option::flatten).map_err(|error| told("read the rows of the last list", &error))
+        found.map(Option::flatten).map_err(|error| journal_failure("read the rows of the last list", &error))
     }
 
     /// The saved views of one service, by name.
@@ -77,19 +77,19 @@ impl Journal {
             let view = |row: &rusqlite::Row<'_>| Ok(SavedView { name: row.get(0)?, line: row.get(1)? });
             statement.query_map([service], view)?.collect()
         };
-        read().map_err(|error| told("read the views", &error))
+        read().map_err(|error| journal_failure("read the views", &error))
     }
 
-    /// Keeps a view in place of one of the same name.
+    /// Stores a view, replacing one of the same name.
     pub fn save_view(&self, service: &str, view: &SavedView) -> Result<(), Failure> {
         let sql = "INSERT OR REPLACE INTO views (service, name, line) VALUES (?1, ?2, ?3)";
         let saved = self.connection.execute(sql, params![service, view.name, view.line]);
-        saved.map(drop).map_err(|error| told("save the view", &error))
+        saved.map(drop).map_err(|error| journal_failure("save the view", &error))
     }
 
-    /// Forgets the view of that name.
+    /// Deletes the view of that name.
     pub fn forget_view(&self, service: &str, name: &str) -> Result<(), Failure> {
         let forgotten = self.connection.execute("DELETE FROM views WHERE service = ?1 AND name = ?2", [service, name]);
-        forgotten.map(drop).map_err(|error| told("forget the view", &error))
+        forgotten.map(drop).map_err(|error| journal_failure("delete the view", &error))
     }
 }

@@ -1,10 +1,8 @@
-//! The rows of the last list: kept, read part after part, replaced and forgotten.
+//! The rows of the last list: stored, read in parts, replaced and deleted.
 
-use rusqlite::{Connection, params};
-
+use super::database::Journal;
 use super::rows::ROWS_OF_A_PART;
 use super::tests::{DAY, at, count, report, snapshot};
-use super::{Journal, MIGRATIONS};
 use crate::domain::outcome::Outcome;
 use crate::domain::remembered::{LastRows, Part};
 use crate::domain::report::tests::row;
@@ -12,7 +10,7 @@ use crate::domain::rows::Rows;
 use crate::domain::since::Scope;
 
 #[test]
-fn after_rows_were_kept_the_log_is_put_away() {
+fn storing_rows_empties_the_write_ahead_log() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("journal.sqlite");
     let journal = Journal::open(&file).unwrap();
@@ -26,7 +24,7 @@ fn after_rows_were_kept_the_log_is_put_away() {
 }
 
 #[test]
-fn the_last_rows_are_the_ones_to_start_with() {
+fn the_last_rows_survive_a_restart_and_are_deleted_after_a_year() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("journal.sqlite");
     let journal = Journal::open(&file).unwrap();
@@ -48,7 +46,7 @@ fn the_last_rows_are_the_ones_to_start_with() {
 }
 
 #[test]
-fn many_rows_are_read_part_after_part_and_never_of_two_lists() {
+fn rows_are_read_in_parts_of_one_list() {
     let folder = tempfile::tempdir().unwrap();
     let journal = Journal::open(&folder.path().join("journal.sqlite")).unwrap();
     let list = |count: usize, second| {
@@ -69,23 +67,4 @@ fn many_rows_are_read_part_after_part_and_never_of_two_lists() {
     assert_eq!(next, Some(Part { taken_at: at(5), number: 1 }));
     journal.keep_rows("a", &list(2 * ROWS_OF_A_PART, 6)).unwrap();
     assert_eq!(journal.last_rows("a", next).unwrap(), None);
-}
-
-#[test]
-fn rows_of_an_older_version_are_still_there() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("journal.sqlite");
-    let kept = {
-        let connection = Connection::open(&file).unwrap();
-        MIGRATIONS[..4].iter().for_each(|step| connection.execute_batch(step).unwrap());
-        connection.pragma_update(None, "user_version", 4).unwrap();
-        let rows: Rows = ["1", "2"].map(report).into_iter().collect();
-        let content = super::coded::rows_to_bytes(rows.iter());
-        let scope = super::snapshots::scope_to_text(&Scope::default());
-        let sql = "INSERT INTO last_rows (service, scope, taken_at, total, content) VALUES ('a', ?1, 5000, 2, ?2)";
-        connection.execute(sql, params![scope, content]).unwrap();
-        rows
-    };
-    let read = Journal::open(&file).unwrap().last_rows("a", None).unwrap().unwrap();
-    assert_eq!((read.rows, read.taken_at, read.total, read.next), (kept, at(5), Some(2), None));
 }

@@ -1,12 +1,11 @@
-//! Actions on many reports as they are kept: begun, noted item by item, and found again when they were broken off.
-//!
-//! Must not know how anything is sent, nor a password: of a deed that needs one only that it does is kept.
+//! Bulk runs: stored when they begin, updated item by item, and found again after a crash. Passwords are never
+//! stored; a run that needs one only says so.
 
 use jiff::Timestamp;
 use rusqlite::{Connection, Row, params};
 
-use super::window::Window;
-use super::{Journal, told};
+use super::database::{Journal, journal_failure};
+use super::instance_lock::InstanceLock;
 use crate::domain::bulk::{BrokenOff, Deed, Item, ItemState, RunNumber};
 use crate::domain::failure::Failure;
 use crate::domain::history::CheckId;
@@ -14,14 +13,14 @@ use crate::domain::privacy::Privacy;
 use crate::domain::report::ReportId;
 
 impl Journal {
-    /// Keeps a run that begins, whole.
+    /// Stores a run and all its items before the first request is sent.
     pub fn begin_run(&self, service: &str, deed: &Deed, items: &[Item]) -> Result<RunNumber, Failure> {
         let begin = || -> rusqlite::Result<RunNumber> {
             let transaction = self.connection.unchecked_transaction()?;
             let now = Timestamp::now().as_millisecond();
             transaction.execute(
                 "INSERT INTO runs (service, owner, deed, begun_at) VALUES (?1, ?2, ?3, ?4)",
-                params![service, self.window.name, word(deed), now],
+                params![service, self.instance_lock.name, word(deed), now],
             )?;
             let run = transaction.last_insert_rowid();
             for (place, item) in items.iter().enumerate() {
@@ -30,26 +29,26 @@ impl Journal {
             transaction.commit()?;
             Ok(RunNumber(run))
         };
-        begin().map_err(|error| told("keep what is about to be done", &error))
+        begin().map_err(|error| journal_failure("store the run", &error))
     }
 
-    /// Notes how it stands with an item.
+    /// Stores the state of one item.
     pub fn note_item(&self, run: RunNumber, place: usize, state: &ItemState) -> Result<(), Failure> {
         let (state, text) = state_words(state);
         let sql = "UPDATE run_items SET state = ?3, told = ?4 WHERE run = ?1 AND place = ?2";
         let noted = self.connection.prepare_cached(sql).and_then(|mut statement| {
             statement.execute(params![run.0, i64::try_from(place).unwrap_or(i64::MAX), state, text])
         });
-        noted.map(drop).map_err(|error| told("note what was done", &error))
+        noted.map(drop).map_err(|error| journal_failure("store the progress of the run", &error))
     }
 
-    /// Forgets a run: it is at its end, or nobody wants it any more.
+    /// Deletes a run that is finished or no longer wanted.
     pub fn end_run(&self, run: RunNumber) -> Result<(), Failure> {
         let ended = self.connection.execute("DELETE FROM runs WHERE id = ?1", [run.0]);
-        ended.map(drop).map_err(|error| told("forget what was done", &error))
+        ended.map(drop).map_err(|error| journal_failure("delete the finished run", &error))
     }
 
-    /// The runs at this service whose window has ended before they had. From now on they are this window's.
+    /// The unfinished runs at this service whose instance has ended. This instance becomes their owner.
     pub fn broken_off(&self, service: &str) -> Result<Vec<BrokenOff>, Failure> {
         let find = || -> rusqlite::Result<Vec<BrokenOff>> {
             let mut statement =
@@ -58,18 +57,18 @@ impl Journal {
             let kept: Vec<(i64, String, String)> = kept.collect::<Result<_, _>>()?;
             let mut found = Vec::new();
             for (run, owner, deed) in kept {
-                if owner == self.window.name || Window::is_open(&self.folder, &owner) {
+                if owner == self.instance_lock.name || InstanceLock::is_open(&self.folder, &owner) {
                     continue;
                 }
-                // Two windows may look at the same time: the one that changes the owner has it.
+                // Two instances may look at the same time: the one that changes the owner gets the run.
                 let sql = "UPDATE runs SET owner = ?3 WHERE id = ?1 AND owner = ?2";
-                if self.connection.execute(sql, params![run, owner, self.window.name])? == 1 {
+                if self.connection.execute(sql, params![run, owner, self.instance_lock.name])? == 1 {
                     found.extend(whole(&self.connection, run, &deed)?);
                 }
             }
             Ok(found)
         };
-        find().map_err(|error| told("look for what was broken off", &error))
+        find().map_err(|error| journal_failure("look for unfinished runs", &error))
     }
 }
 
@@ -100,7 +99,7 @@ fn whole(connection: &Connection, run: i64, deed: &str) -> rusqlite::Result<Opti
         "SELECT report, url, before, audited_at, failing, state, told FROM run_items WHERE run = ?1 ORDER BY place";
     let mut statement = connection.prepare(sql)?;
     let items = statement.query_map([run], item)?.collect::<Result<Vec<_>, _>>()?;
-    // A deed of a later version: nothing that this one could go on with.
+    // An operation of a later version: this one cannot continue it.
     Ok(deed_of(deed).map(|(deed, needs_password)| BrokenOff { run: RunNumber(run), deed, needs_password, items }))
 }
 
@@ -143,7 +142,7 @@ fn word(deed: &Deed) -> String {
     }
 }
 
-/// A deed, and whether a password of it was not kept.
+/// The operation, and whether it needs a password that was not stored.
 fn deed_of(text: &str) -> Option<(Deed, bool)> {
     let mut words = text.split(' ');
     Some(match (words.next()?, words.next()) {
@@ -173,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_is_found_again_when_its_window_has_ended() {
+    fn a_run_is_found_again_when_its_instance_has_ended() {
         let folder = tempfile::tempdir().unwrap();
         let open = || Journal::open(&folder.path().join("journal.sqlite")).unwrap();
         let first = open();
@@ -183,7 +182,7 @@ mod tests {
         first.note_item(run, 1, &ItemState::Sent).unwrap();
         first.note_item(run, 2, &ItemState::Failed("no".to_owned())).unwrap();
         let second = open();
-        assert!(second.broken_off("a").unwrap().is_empty(), "its window still works on it");
+        assert!(second.broken_off("a").unwrap().is_empty(), "its instance still works on it");
         drop(first);
         assert!(second.broken_off("b").unwrap().is_empty(), "another service");
         let found = second.broken_off("a").unwrap();
@@ -196,14 +195,14 @@ mod tests {
         ];
         assert_eq!(states, expected);
         assert_eq!(found[0].items[3], items[3]);
-        assert!(open().broken_off("a").unwrap().is_empty(), "it has a window again");
+        assert!(open().broken_off("a").unwrap().is_empty(), "it has an owner again");
         second.end_run(run).unwrap();
         drop(second);
         assert!(open().broken_off("a").unwrap().is_empty());
     }
 
     #[test]
-    fn every_deed_is_known_again_and_no_password_is_kept() {
+    fn every_operation_is_decoded_again_and_no_password_is_stored() {
         let password =
             |password: Option<&str>| Deed::Privacy { privacy: Privacy::Password, password: password.map(Into::into) };
         for (deed, needs_password) in

@@ -1,13 +1,11 @@
-//! What a person set up on the screen, as it is kept: a value per name and service.
-//!
-//! Must not know what a value means, but for the names of columns.
+//! Settings made on the screen, one value per name and service: the columns of the table and their widths.
 
 use std::collections::BTreeMap;
 
 use rusqlite::{OptionalExtension as _, params};
 use strum::IntoEnumIterator as _;
 
-use super::{Journal, told};
+use super::database::{Journal, journal_failure};
 use crate::domain::columns::Column;
 use crate::domain::failure::Failure;
 
@@ -15,7 +13,7 @@ const COLUMNS: &str = "columns";
 const WIDTHS: &str = "widths";
 
 impl Journal {
-    /// The widths of columns that differ from the usual ones.
+    /// The widths of columns that differ from their defaults, in cells.
     pub fn widths(&self, service: &str) -> Result<BTreeMap<Column, u16>, Failure> {
         let read = |part: &str| {
             let (name, width) = part.split_once('=')?;
@@ -25,7 +23,7 @@ impl Journal {
         Ok(value.iter().flat_map(|value| value.split(',')).filter_map(read).collect())
     }
 
-    /// The columns that were chosen; `None` for the usual ones. A name that this version does not know is left out.
+    /// The chosen columns; `None` for the default ones. Names that this version does not know are skipped.
     pub fn columns(&self, service: &str) -> Result<Option<Vec<Column>>, Failure> {
         let value = self.setting(service, COLUMNS)?;
         let column = |name: &str| Column::iter().find(|column| column.name() == name);
@@ -33,7 +31,7 @@ impl Journal {
         Ok(columns.filter(|columns| columns.contains(&Column::Url)))
     }
 
-    /// Keeps a choice of columns and their widths, or forgets what is usual.
+    /// Stores the columns and widths; deletes the setting where it equals the default.
     pub fn keep_columns(
         &self,
         service: &str,
@@ -49,7 +47,7 @@ impl Journal {
     fn setting(&self, service: &str, name: &str) -> Result<Option<String>, Failure> {
         let sql = "SELECT value FROM settings WHERE service = ?1 AND name = ?2";
         let found = self.connection.query_row(sql, [service, name], |row| row.get(0)).optional();
-        found.map_err(|error| told("read the columns", &error))
+        found.map_err(|error| journal_failure("read the columns", &error))
     }
 
     fn set(&self, service: &str, name: &str, value: Option<String>) -> Result<(), Failure> {
@@ -59,6 +57,6 @@ impl Journal {
         } else {
             self.connection.execute("DELETE FROM settings WHERE service = ?1 AND name = ?2", [service, name])
         };
-        done.map(drop).map_err(|error| told("keep the columns", &error))
+        done.map(drop).map_err(|error| journal_failure("store the columns", &error))
     }
 }

@@ -1,12 +1,13 @@
-//! Snapshots of lists as they are kept: compressed, thinned with age, and bounded whatever happens.
+//! Snapshots of lists: compressed, thinned with age, and bounded in number and size.
 //!
-//! The rule: of each scope the two latest are kept always; of the others the first of every three hours for a day, of
-//! every day for two weeks, of every week for half a year. Never more than [`MOST_SNAPSHOTS`] or [`MOST_BYTES`] per
-//! service; the oldest go first. States and notes of reports that no list has held for a year go too, and so do the
-//! last rows of a service that was not opened for a year. A clock that leaps is not believed at once (see `aging`). Must not know what is compared with what.
+//! The two latest of each scope are always kept. Of the others the first of every three hours is kept for a day, of
+//! every day for two weeks, of every week for half a year; never more than [`MOST_SNAPSHOTS`] or [`MOST_BYTES`] per
+//! service, the oldest are deleted first. States and notes of reports that no list has contained for a year are
+//! deleted too, as are the last rows of a service that was not opened for a year. Ages are computed by
+//! [`clock_jump`].
 
 use std::collections::{HashMap, HashSet};
-use std::io::Read;
+use std::io::{Read as _, Write as _};
 
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
@@ -16,20 +17,21 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 use serde_json::{Value, json};
 use strum::IntoEnumIterator as _;
 
-use super::coded::{scores_from_bytes, snapshot_from_bytes, write_snapshot};
+use super::clock_jump;
+use super::codec::{decode_scores, decode_snapshot, encode_snapshot};
+use super::database::{Journal, journal_failure};
 use super::triage::time;
-use super::{Journal, aging, told};
 use crate::domain::failure::Failure;
 use crate::domain::query::ResultFilter;
 use crate::domain::report::ReportId;
 use crate::domain::since::{Scope, Snapshot};
 
-/// Snapshots of one service, at most.
+/// The most snapshots per service.
 pub const MOST_SNAPSHOTS: usize = 60;
-/// Bytes of the snapshots of one service, at most; one of 100,000 reports takes about half a megabyte.
+/// The most bytes of snapshots per service. One of 100,000 reports takes about half a megabyte.
 pub const MOST_BYTES: i64 = 32 << 20;
-/// What a snapshot may take when it is read: a limit against a file that somebody made, not against lists.
-const MOST_UNPACKED: u64 = 256 << 20;
+/// The most bytes of one decompressed snapshot, against a manipulated file. 100,000 reports take about 4 MB.
+const MAX_DECOMPRESSED_BYTES: u64 = 64 << 20;
 const HOUR: i64 = 3_600_000;
 const DAY: i64 = 24 * HOUR;
 const WEEK: i64 = 7 * DAY;
@@ -37,36 +39,35 @@ const HALF_A_YEAR: i64 = 26 * WEEK;
 const YEAR: i64 = 365 * DAY;
 
 impl Journal {
-    /// Keeps a snapshot, and does what has to be done from time to time: thins older ones, notes which reports with a
-    /// state or a note were seen, drops what nobody saw for a year. One transaction. A snapshot that says what the
-    /// last one of its scope said is not kept again.
+    /// Stores a snapshot and does the maintenance, in one transaction: thins older snapshots, records which reports
+    /// with a state or a note were seen, deletes what was not seen for a year. A snapshot equal to the last one of
+    /// its scope is not stored again.
     pub fn keep_snapshot(&self, service: &str, snapshot: &Snapshot) -> Result<(), Failure> {
         let write = || -> rusqlite::Result<()> {
-            let packed = packed(snapshot);
+            let compressed = compressed(snapshot);
             let (scope, now) = (scope_to_text(&snapshot.scope), snapshot.taken_at.as_millisecond());
             let transaction = self.writing()?;
-            let aged = aging::aged(&transaction, now)?;
+            let effective_now = clock_jump::effective_time(&transaction, now)?;
             let sql = "SELECT content = ?3 AND is_complete = ?4 FROM snapshots WHERE service = ?1 AND scope = ?2
                        ORDER BY taken_at DESC, id DESC LIMIT 1";
-            let values = params![service, scope, packed, snapshot.is_complete];
+            let values = params![service, scope, compressed, snapshot.is_complete];
             let is_known: Option<bool> = transaction.query_row(sql, values, |row| row.get(0)).optional()?;
             if is_known != Some(true) {
                 let sql = "INSERT INTO snapshots (service, scope, is_complete, taken_at, content) \
                            VALUES (?1, ?2, ?3, ?4, ?5)";
-                transaction.execute(sql, params![service, scope, snapshot.is_complete, now, packed])?;
-                thin(&transaction, service, aged)?;
+                transaction.execute(sql, params![service, scope, snapshot.is_complete, now, compressed])?;
+                thin(&transaction, service, effective_now)?;
             }
             mark_seen(&transaction, service, snapshot, now)?;
-            drop_unseen(&transaction, aged)?;
+            drop_unseen(&transaction, effective_now)?;
             transaction.commit()
         };
-        write().map_err(|error| told("keep what the list looks like", &error))?;
-        self.tidy();
+        write().map_err(|error| journal_failure("store a snapshot of the list", &error))?;
+        self.checkpoint_and_shrink();
         Ok(())
     }
 
-    /// The latest snapshot of a scope taken before a time: what the person saw last. `None` when there is none that can
-    /// be read.
+    /// The latest snapshot of a scope taken before a time. `None` when there is none, or it cannot be decoded.
     pub fn snapshot_before(
         &self,
         service: &str,
@@ -77,15 +78,15 @@ impl Journal {
                    WHERE service = ?1 AND scope = ?2 AND taken_at < ?3 ORDER BY taken_at DESC, id DESC LIMIT 1";
         let values = params![service, scope_to_text(scope), before.as_millisecond()];
         let read = |row: &rusqlite::Row<'_>| {
-            let bytes = unpacked(row.get_ref(2)?.as_blob()?);
-            Ok(snapshot_from_bytes(bytes, scope.clone(), row.get(1)?, time(row.get(0)?)))
+            let bytes = decompressed(row.get_ref(2)?.as_blob()?);
+            Ok(decode_snapshot(&bytes, scope.clone(), row.get(1)?, time(row.get(0)?)))
         };
         let found = self.connection.query_row(sql, values, read).optional();
-        found.map(Option::flatten).map_err(|error| told("read what the list looked like", &error))
+        found.map(Option::flatten).map_err(|error| journal_failure("read the last snapshot of the list", &error))
     }
 
-    /// Shows the latest snapshots of a scope one after the other, the oldest first; one that cannot be read any more is
-    /// left out.
+    /// Calls `each` with the latest snapshots of a scope, the oldest first. Snapshots that cannot be decoded are
+    /// skipped.
     pub fn latest_snapshots(
         &self,
         service: &str,
@@ -102,17 +103,17 @@ impl Journal {
             let most = i64::try_from(most).unwrap_or(i64::MAX);
             let mut rows = statement.query(params![service, scope_to_text(scope), most])?;
             while let Some(row) = rows.next()? {
-                let bytes = unpacked(row.get_ref(2)?.as_blob()?);
-                let snapshot = snapshot_from_bytes(bytes, scope.clone(), row.get(1)?, time(row.get(0)?));
+                let bytes = decompressed(row.get_ref(2)?.as_blob()?);
+                let snapshot = decode_snapshot(&bytes, scope.clone(), row.get(1)?, time(row.get(0)?));
                 snapshot.into_iter().for_each(&mut each);
             }
             Ok(())
         };
-        read().map_err(|error| told("read former lists", &error))
+        read().map_err(|error| journal_failure("read the snapshots of the list", &error))
     }
 
-    /// The scores of some reports (those on the screen) in all snapshots of the service, one per audit, the oldest
-    /// first. Snapshots are read one at a time: some 10 ms each at 100,000 reports, so beside the loop.
+    /// The scores of some reports in all snapshots of the service, one per audit, the oldest first. Decodes one
+    /// snapshot at a time, about 10 ms each at 100,000 reports: not for the event loop.
     pub fn scores(
         &self,
         service: &str,
@@ -125,17 +126,17 @@ impl Journal {
             let mut rows = statement.query([service])?;
             let mut scores = HashMap::new();
             while let Some(row) = rows.next()? {
-                let bytes = unpacked(row.get_ref(1)?.as_blob()?);
-                // One that cannot be read any more leaves a gap in a chart, nothing worse.
-                let _ = scores_from_bytes(bytes, &wanted, time(row.get(0)?), &mut scores);
+                let bytes = decompressed(row.get_ref(1)?.as_blob()?);
+                // One that cannot be decoded leaves a gap in the chart.
+                let _ = decode_scores(&bytes, &wanted, time(row.get(0)?), &mut scores);
             }
             Ok(scores)
         };
-        read().map_err(|error| told("read former scores", &error))
+        read().map_err(|error| journal_failure("read former scores", &error))
     }
 }
 
-struct Kept {
+struct StoredSnapshot {
     id: i64,
     scope: String,
     taken_at: i64,
@@ -147,49 +148,50 @@ fn thin(connection: &Connection, service: &str, now: i64) -> rusqlite::Result<()
                ORDER BY taken_at DESC, id DESC";
     let mut statement = connection.prepare_cached(sql)?;
     let kept = statement.query_map([service], |row| {
-        Ok(Kept { id: row.get(0)?, scope: row.get(1)?, taken_at: row.get(2)?, bytes: row.get(3)? })
+        Ok(StoredSnapshot { id: row.get(0)?, scope: row.get(1)?, taken_at: row.get(2)?, bytes: row.get(3)? })
     })?;
     let kept = kept.collect::<Result<Vec<_>, _>>()?;
-    for id in superfluous(&kept, now) {
+    for id in to_delete(&kept, now) {
         connection.prepare_cached("DELETE FROM snapshots WHERE id = ?1")?.execute([id])?;
     }
     Ok(())
 }
 
-/// Which of the snapshots, the latest first, go. The first of a span stays, so that thinning twice changes nothing.
-fn superfluous(kept: &[Kept], now: i64) -> Vec<i64> {
+/// The ids of the snapshots to delete. `kept` is sorted, the latest first. The first of a span stays, so that
+/// thinning twice changes nothing.
+fn to_delete(kept: &[StoredSnapshot], now: i64) -> Vec<i64> {
     let mut firsts: HashMap<(&str, i64, i64), i64> = HashMap::new();
-    let span = |snapshot: &Kept| match now.saturating_sub(snapshot.taken_at) {
+    let span = |snapshot: &StoredSnapshot| match now.saturating_sub(snapshot.taken_at) {
         age if age < DAY => 3 * HOUR,
         age if age < 2 * WEEK => DAY,
         _ => WEEK,
     };
     for snapshot in kept {
-        // The latest come first, so that the first of its span is written last.
+        // The latest come first, so the first of a span is inserted last.
         firsts.insert((&snapshot.scope, span(snapshot), snapshot.taken_at / span(snapshot)), snapshot.id);
     }
     let firsts: HashSet<i64> = firsts.into_values().collect();
     let mut latest: HashMap<&str, usize> = HashMap::new();
     let (mut count, mut bytes) = (0, 0);
-    let mut superfluous = Vec::new();
+    let mut to_delete = Vec::new();
     for snapshot in kept {
         let newer = latest.entry(&snapshot.scope).or_default();
         let is_wanted =
             *newer < 2 || (firsts.contains(&snapshot.id) && now.saturating_sub(snapshot.taken_at) < HALF_A_YEAR);
         *newer += 1;
-        // The latest one stays however large it is: without it nothing could be compared.
+        // The latest one stays whatever its size: without it there would be nothing to compare with.
         let fits = count == 0 || (count < MOST_SNAPSHOTS && bytes + snapshot.bytes <= MOST_BYTES);
         if is_wanted && fits {
             count += 1;
             bytes += snapshot.bytes;
         } else {
-            superfluous.push(snapshot.id);
+            to_delete.push(snapshot.id);
         }
     }
-    superfluous
+    to_delete
 }
 
-/// Notes that reports with a state or a note were in a list, once a day at most.
+/// Updates `seen_at` of the reports with a state or a note in this list, at most once a day.
 fn mark_seen(connection: &Connection, service: &str, snapshot: &Snapshot, now: i64) -> rusqlite::Result<()> {
     let mut in_list = None;
     for table in ["triages", "notes"] {
@@ -220,15 +222,21 @@ fn drop_unseen(connection: &Connection, now: i64) -> rusqlite::Result<()> {
     Ok(())
 }
 
-fn packed(snapshot: &Snapshot) -> Vec<u8> {
+fn compressed(snapshot: &Snapshot) -> Vec<u8> {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::fast());
-    // Writing to memory cannot fail; were it cut off, reading would say so.
-    let _ = write_snapshot(snapshot, &mut encoder);
+    // Writing to memory cannot fail; a truncated blob would decode to `None`.
+    let _ = encoder.write_all(&encode_snapshot(snapshot));
     encoder.finish().unwrap_or_default()
 }
 
-fn unpacked(packed: &[u8]) -> impl Read {
-    ZlibDecoder::new(packed).take(MOST_UNPACKED)
+/// The decompressed bytes; empty, which decodes to nothing, for a damaged blob or one above [`MAX_DECOMPRESSED_BYTES`].
+fn decompressed(blob: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let read = ZlibDecoder::new(blob).take(MAX_DECOMPRESSED_BYTES + 1).read_to_end(&mut bytes);
+    match read {
+        Ok(length) if length as u64 <= MAX_DECOMPRESSED_BYTES => bytes,
+        Ok(_) | Err(_) => Vec::new(),
+    }
 }
 
 pub(super) fn scope_to_text(scope: &Scope) -> String {

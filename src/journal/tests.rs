@@ -1,10 +1,15 @@
-//! The journal as a whole: restarts, several windows, age, and files of other versions.
+//! The journal as a whole: restarts, several instances, age, and files of other versions.
 
 use std::collections::HashSet;
 
 use jiff::Timestamp;
+use rusqlite::Connection;
 
-use super::*;
+use super::Journal;
+use super::database::MIGRATIONS;
+use super::snapshots::MOST_SNAPSHOTS;
+use crate::domain::bulk::Deed;
+use crate::domain::draft::Draft;
 use crate::domain::outcome::Outcome;
 use crate::domain::remembered::{LastRows, SavedView};
 use crate::domain::report::tests::row;
@@ -20,7 +25,7 @@ fn draft(url: &str) -> Draft {
 
 #[cfg(unix)]
 #[test]
-fn what_is_remembered_is_for_its_owner_only() {
+fn the_journal_is_readable_by_its_owner_only() {
     use std::os::unix::fs::PermissionsExt as _;
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("state").join("journal.sqlite");
@@ -37,7 +42,7 @@ fn what_is_remembered_is_for_its_owner_only() {
 }
 
 #[test]
-fn a_log_that_is_put_away_disturbs_no_other_window() {
+fn a_checkpoint_disturbs_no_other_instance() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("journal.sqlite");
     let (mine, theirs) = (Journal::open(&file).unwrap(), Journal::open(&file).unwrap());
@@ -78,7 +83,7 @@ fn drafts_survive_a_restart_and_are_kept_per_service() {
 }
 
 #[test]
-fn an_unreadable_journal_is_told_with_its_name() {
+fn the_failure_names_a_journal_that_cannot_be_opened() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("journal.sqlite");
     std::fs::write(&file, "this is no database, and it is long enough to be looked at as one").unwrap();
@@ -146,7 +151,7 @@ fn states_and_notes_survive_a_restart_and_are_kept_per_service() {
 }
 
 #[test]
-fn two_windows_lose_nothing_of_each_other() {
+fn two_instances_lose_none_of_each_others_writes() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("journal.sqlite");
     drop(Journal::open(&file).unwrap());
@@ -169,7 +174,7 @@ fn two_windows_lose_nothing_of_each_other() {
 }
 
 #[test]
-fn what_a_person_decided_is_not_undone_by_what_the_program_saw_before() {
+fn a_decision_is_not_undone_by_an_older_observation() {
     let folder = tempfile::tempdir().unwrap();
     let open = || Journal::open(&folder.path().join("journal.sqlite")).unwrap();
     let (mine, theirs) = (open(), open());
@@ -191,7 +196,7 @@ fn what_a_person_decided_is_not_undone_by_what_the_program_saw_before() {
 }
 
 #[test]
-fn states_and_notes_of_reports_that_no_list_holds_go_after_a_year() {
+fn states_and_notes_of_reports_in_no_list_are_deleted_after_a_year() {
     let folder = tempfile::tempdir().unwrap();
     let journal = Journal::open(&folder.path().join("journal.sqlite")).unwrap();
     for id in ["1", "2"] {
@@ -262,7 +267,7 @@ fn the_database_of_another_program_is_no_journal() {
 }
 
 #[test]
-fn snapshots_are_thinned_with_age_and_never_more_than_so_many() {
+fn snapshots_are_thinned_with_age_and_bounded_in_number() {
     let folder = tempfile::tempdir().unwrap();
     let journal = Journal::open(&folder.path().join("journal.sqlite")).unwrap();
     let mut changing = report("1");
@@ -347,4 +352,40 @@ fn a_journal_of_the_version_before_keeps_what_it_has() {
     assert_eq!(journal.drafts("a").unwrap(), [draft("one")]);
     journal.decide("a", &[decision("1", State::Waiting, 1)]).unwrap();
     assert_eq!(journal.triages("a").unwrap().len(), 1);
+}
+
+#[test]
+fn changing_the_encoding_drops_rows_and_snapshots_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("journal.sqlite");
+    let (id, view) = (ReportId::new("1"), SavedView { name: "mine".to_owned(), line: "bad".to_owned() });
+    let triage = Triage::set(State::Waiting, &report("1"), at(1));
+    let note = Note { text: "ask the shop".into(), written_at: at(1) };
+    let last = LastRows {
+        rows: [report("1")].into_iter().collect(),
+        scope: Scope::default(),
+        taken_at: at(1),
+        total: None,
+        next: None,
+    };
+    let journal = Journal::open(&file).unwrap();
+    journal.keep("a", &draft("one")).unwrap();
+    journal.decide("a", &[(id.clone(), triage.clone())]).unwrap();
+    journal.keep_note("a", &id, Some(&note)).unwrap();
+    journal.save_view("a", &view).unwrap();
+    journal.begin_run("a", &Deed::Rerun, &[]).unwrap();
+    journal.keep_rows("a", &last).unwrap();
+    journal.keep_snapshot("a", &snapshot(&[report("1")], 1)).unwrap();
+    drop(journal);
+    // Version 6 only deletes, so the tables of version 5 are the same.
+    Connection::open(&file).unwrap().pragma_update(None, "user_version", 5).unwrap();
+    let journal = Journal::open(&file).unwrap();
+    let tables = ["last_rows", "row_parts", "snapshots", "drafts", "triages", "notes", "views", "runs"];
+    assert_eq!(tables.map(|table| count(&journal, table)), [0, 0, 0, 1, 1, 1, 1, 1]);
+    assert_eq!(journal.drafts("a").unwrap(), [draft("one")]);
+    assert_eq!(journal.triages("a").unwrap().get(&id), Some(&triage));
+    assert_eq!(journal.notes("a").unwrap().get(&id), Some(&note));
+    assert_eq!(journal.views("a").unwrap(), [view]);
+    journal.keep_rows("a", &last).unwrap();
+    assert_eq!(journal.last_rows("a", None).unwrap(), Some(last));
 }

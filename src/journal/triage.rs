@@ -1,14 +1,13 @@
-//! States and notes as they are kept. Each write is one transaction; the last one to a report wins, and writes to
-//! different reports never touch each other, whichever window they come from.
-//!
-//! What no list has held for a year is dropped (see `snapshots`). Must not know the rules of triage.
+//! States and notes of reports. Each write is one transaction; the last write to a report wins, and writes to
+//! different reports do not affect each other, also from several instances. `snapshots` deletes those that no list
+//! has contained for a year.
 
 use std::collections::HashMap;
 
 use jiff::Timestamp;
 use rusqlite::{Connection, Row, Transaction, TransactionBehavior, params};
 
-use super::{Journal, told};
+use super::database::{Journal, journal_failure};
 use crate::domain::failure::Failure;
 use crate::domain::history::CheckId;
 use crate::domain::outcome::Outcome;
@@ -18,7 +17,7 @@ use crate::domain::text::Text;
 use crate::domain::triage::{Note, State, StateKind, Triage, Triages};
 
 impl Journal {
-    /// All states of one service. A state of a word that this version does not know is left where it is.
+    /// All states of one service. States that this version does not know are skipped and stay in the file.
     pub fn triages(&self, service: &str) -> Result<Triages, Failure> {
         let read = || -> rusqlite::Result<Triages> {
             let sql = "SELECT report, state, until, set_at, reason, outcome, score, failing, generated_at \
@@ -27,11 +26,10 @@ impl Journal {
             let read = statement.query_map([service], triage)?.collect::<Result<Vec<_>, _>>()?;
             Ok(read.into_iter().flatten().collect())
         };
-        read().map_err(|error| told("read the states of reports", &error))
+        read().map_err(|error| journal_failure("read the states of reports", &error))
     }
 
-    /// Keeps what a person decided, of one report or of many, in one transaction. Taking a decision back
-    /// ([`State::New`]) forgets it.
+    /// Stores a person's decisions in one transaction. [`State::New`] deletes the stored state.
     pub fn decide(&self, service: &str, decided: &[(ReportId, Triage)]) -> Result<(), Failure> {
         let write = || -> rusqlite::Result<()> {
             let transaction = self.writing()?;
@@ -45,13 +43,13 @@ impl Journal {
             }
             transaction.commit()
         };
-        write().map_err(|error| told("keep the state of a report", &error))
+        write().map_err(|error| journal_failure("store the state of a report", &error))
     }
 
-    /// Keeps what the program itself changed: for each report when its former state was given, and the new one.
+    /// Stores changes that the program makes: for each report the time of the state it replaces, and the new state.
     ///
-    /// Answers which were kept. Where somebody, in another window perhaps, decided otherwise in between, that decision
-    /// stays and the change is dropped: read [`Journal::triages`] again.
+    /// Returns for each change whether it was stored. Where another state was set in the meantime, perhaps by another
+    /// instance, that one stays and the change is dropped: read [`Journal::triages`] again.
     pub fn change(&self, service: &str, changed: &[(ReportId, Timestamp, Triage)]) -> Result<Vec<bool>, Failure> {
         let write = || -> rusqlite::Result<Vec<bool>> {
             let transaction = self.writing()?;
@@ -69,7 +67,7 @@ impl Journal {
             transaction.commit()?;
             Ok(kept)
         };
-        write().map_err(|error| told("keep the state of a report", &error))
+        write().map_err(|error| journal_failure("store the state of a report", &error))
     }
 
     /// All notes of one service.
@@ -84,10 +82,10 @@ impl Journal {
             };
             statement.query_map([service], note)?.collect()
         };
-        read().map_err(|error| told("read the notes", &error))
+        read().map_err(|error| journal_failure("read the notes", &error))
     }
 
-    /// Keeps the note of a report in place of a former one; `None` forgets it.
+    /// Stores the note of a report, replacing a former one; `None` deletes it.
     pub fn keep_note(&self, service: &str, id: &ReportId, note: Option<&Note>) -> Result<(), Failure> {
         let written = if let Some(note) = note {
             let sql = "INSERT OR REPLACE INTO notes (service, report, content, written_at, seen_at) \
@@ -98,20 +96,21 @@ impl Journal {
             let sql = "DELETE FROM notes WHERE service = ?1 AND report = ?2";
             self.connection.execute(sql, [service, id.raw()])
         };
-        written.map(drop).map_err(|error| told("keep a note", &error))
+        written.map(drop).map_err(|error| journal_failure("store a note", &error))
     }
 
-    /// Whether another window wrote to the journal since this was last asked: then states, notes and views are worth
-    /// reading again. Costs nothing, so that it can be asked at every refresh.
+    /// Whether another instance wrote to the journal since the last call: states, notes and views should then be read
+    /// again. Cheap enough for every refresh.
     pub fn changed_elsewhere(&self) -> Result<bool, Failure> {
         let version: i64 = self
             .connection
             .query_row("PRAGMA data_version", [], |row| row.get(0))
-            .map_err(|error| told("look for changes", &error))?;
+            .map_err(|error| journal_failure("look for changes by other instances", &error))?;
         Ok(self.data_version.replace(Some(version)).is_some_and(|former| former != version))
     }
 
-    /// A transaction that waits for other windows at its begin, and never fails half way because of them.
+    /// A transaction that takes the write lock at its beginning, so that it cannot fail halfway because of another
+    /// instance.
     pub(super) fn writing(&self) -> rusqlite::Result<Transaction<'_>> {
         Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)
     }
@@ -175,7 +174,7 @@ fn state(word: &str, until: Option<&str>) -> Option<State> {
     })
 }
 
-/// A time as it is kept; one that cannot be is the beginning of all.
+/// A stored time; one out of range becomes 1970.
 pub(super) fn time(millisecond: i64) -> Timestamp {
     Timestamp::from_millisecond(millisecond).unwrap_or(Timestamp::UNIX_EPOCH)
 }

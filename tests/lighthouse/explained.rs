@@ -10,7 +10,7 @@ pub struct Explained {
     pub audit: &'static str,
     /// What our check says.
     pub ours: Option<bool>,
-    /// The standard, the documentation of a search engine or the line of AUDIT.md that explains it.
+    /// The standard, the documentation of a search engine or the rule of our check that explains it.
     pub why: &'static str,
 }
 
@@ -18,28 +18,29 @@ const fn explained(page: &'static str, audit: &'static str, ours: Option<bool>, 
     Explained { page, audit, ours, why }
 }
 
-const LIMITED_QUIRKS: &str = "DOM standard, 4.5: limited-quirks is a mode of its own and no quirks mode; AUDIT.md, doctype: \"no quirks \
+const LIMITED_QUIRKS: &str = "DOM standard, 4.5: limited-quirks is a mode of its own and no quirks mode; our check doctype: \"no quirks \
     mode\"";
-const SIGNS: &str = "AUDIT.md, link_text: the whole text is generic; signs around it say nothing either";
-const EVERY_LINK: &str = "AUDIT.md, crawlable_links: every `a` has an href that resolves, no javascript:; only such links are \
+const SIGNS: &str = "our check link_text: the whole text is generic; signs around it say nothing either";
+const EVERY_LINK: &str = "our check crawlable_links: every `a` has an href that resolves, no javascript:; only such links are \
     followed";
-const IN_HEAD: &str = "HTML standard, 4.2.2: a title belongs into the head; AUDIT.md, title: \"one title in head\"";
+const IN_HEAD: &str = "HTML standard, 4.2.2: a title belongs into the head; our check title: \"one title in head\"";
 const PRIVATE_TAGS: &str = "RFC 5646, 2.1 and 2.2.8: tags of private use and grandfathered tags are valid";
 const REGISTERED: &str = "RFC 5646, 2.2.9: valid only with registered subtags, each in its place; Lighthouse looks at the first one \
     only";
-const DEVICE_WIDTH: &str = "AUDIT.md, meta_viewport: \"width=device-width\", which a fixed width is not";
+const DEVICE_WIDTH: &str = "our check meta_viewport: \"width=device-width\", which a fixed width is not";
 const LAST_VIEWPORT: &str =
     "CSS Device Adaptation, 9: each meta replaces what the one before said; Lighthouse reads the first";
 const MARK: &str = "HTML standard, 13.2.3.2, and Encoding standard, 6: a byte order mark decides before anything else; \
     Lighthouse sees the text without it";
 const UNKNOWN_LABEL: &str = "Encoding standard, 4.2: an unknown label is a failure, so nothing is declared";
 const PRESCAN: &str = "HTML standard, 13.2.3.2, prescan: the bytes of a meta count before there is any tree";
-const SUM_OF_RULES: &str = "Google Search Central, robots meta tag: the sum of all negative rules holds; AUDIT.md, noindex: no \
+const SUM_OF_RULES: &str = "Google Search Central, robots meta tag: the sum of all negative rules holds; our check noindex: no \
     noindex in any robots meta or X-Robots-Tag, Lighthouse passes while one robot of its list may";
 const ALT_IS_ASKED_FOR: &str =
-    "HTML standard, 4.8.3: alt must be specified; AUDIT.md, image_keywords: \"every img has an alt attribute\"";
+    "HTML standard, 4.8.3: alt must be specified; our check image_keywords: \"every img has an alt attribute\"";
 const TEXT_OF_IMAGES: &str = "WCAG technique H30: the alternative text of an image is text of its link";
 const SET_OF_WORDS: &str = "HTML standard, 4.6.7: rel is a set of words, of which this is one";
+const FIRST_ROLE: &str = "WAI-ARIA, \"Role Attribute\": role is a list of which the first known role counts, here none";
 const EVERY_PURPOSE: &str = "WCAG 2.4.4: the purpose of each link, wherever it leads and whether robots follow it";
 
 pub const EXPLAINED: &[Explained] = &[
@@ -49,6 +50,7 @@ pub const EXPLAINED: &[Explained] = &[
     explained("debian-faq-ru/*", "doctype", Some(true), LIMITED_QUIRKS),
     explained("hard/doctype-loose", "doctype", Some(true), LIMITED_QUIRKS),
     explained("hard/doctype-xhtml", "doctype", Some(true), LIMITED_QUIRKS),
+    explained("hard/image-role-list", "image-alt", Some(true), FIRST_ROLE),
     explained(
         "python3-doc/*",
         "canonical",
@@ -59,13 +61,13 @@ pub const EXPLAINED: &[Explained] = &[
         "hard/canonical-of-scheme",
         "canonical",
         Some(false),
-        "AUDIT.md, canonical: a valid web address; robots of search engines ask by http only",
+        "our check canonical: a valid web address; robots of search engines ask by http only",
     ),
     explained(
         "sqlite3-doc/index.html",
         "image-alt",
         Some(true),
-        "AUDIT.md: what needs a browser is out of scope; a script of the page writes these images",
+        "our checks: what needs a browser is out of scope; a script of the page writes these images",
     ),
     explained("sqlite3-doc/index.html", "link-text", Some(false), SIGNS),
     explained("hard/text-with-sign", "link-text", Some(false), SIGNS),
@@ -100,7 +102,7 @@ pub const EXPLAINED: &[Explained] = &[
         "hard/viewport-small-scale",
         "viewport",
         Some(true),
-        "AUDIT.md, meta_viewport: width=device-width is all that is asked for",
+        "our check meta_viewport: width=device-width is all that is asked for",
     ),
     explained(
         "hard/viewport-in-body",
@@ -160,7 +162,7 @@ pub const EXPLAINED: &[Explained] = &[
         "hard/text-french",
         "link-text",
         Some(false),
-        "AUDIT.md, link_text: \"per language\"; Lighthouse has no French",
+        "our check link_text: \"per language\"; Lighthouse has no French",
     ),
     explained("hard/text-of-image", "link-text", Some(false), TEXT_OF_IMAGES),
     explained("hard/text-and-image", "link-text", Some(true), TEXT_OF_IMAGES),
@@ -183,7 +185,7 @@ pub const EXPLAINED: &[Explained] = &[
         "hard/canonical-root-elsewhere",
         "canonical",
         Some(false),
-        "AUDIT.md, canonical: \"inner page does not point to /\", on whichever host",
+        "our check canonical: \"inner page does not point to /\", on whichever host",
     ),
     explained("hard/canonical-with-other-word", "canonical", Some(false), SET_OF_WORDS),
     explained("hard/hreflang-of-feed", "hreflang", Some(false), SET_OF_WORDS),
@@ -191,6 +193,6 @@ pub const EXPLAINED: &[Explained] = &[
         "hard/canonical-language",
         "canonical",
         Some(true),
-        "RFC 6596, 3, and AUDIT.md, canonical: another language of the page may be the canonical one",
+        "RFC 6596, 3, and our check canonical: another language of the page may be the canonical one",
     ),
 ];

@@ -1,6 +1,6 @@
 //! Which of their verdicts answers which of ours, and what of ours speaks about the same thing.
 //!
-//! Where AUDIT.md asks for more than Lighthouse does (a title of at most 60 characters, no second description), the
+//! Where one of our checks asks for more than Lighthouse does (a title of at most 60 characters, no second description), the
 //! value of our check says whether the part holds that both judge.
 
 use std::collections::BTreeMap;

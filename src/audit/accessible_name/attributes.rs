@@ -1,4 +1,4 @@
-//! What the attributes of one element contribute to its name.
+//! Contributions of single attributes to an accessible name.
 
 use crate::audit::page::tree::Element;
 
@@ -7,12 +7,12 @@ pub(super) fn explicit_label(element: &Element) -> Option<&str> {
     attribute(element, "aria-label")
 }
 
-/// An attribute that is not blank.
+/// The value of an attribute, unless it is blank.
 pub(super) fn attribute<'a>(element: &'a Element, name: &str) -> Option<&'a str> {
     element.attribute(name).filter(|value| !value.trim().is_empty())
 }
 
-/// The text of an input that is a button: its value, or the default text of browsers.
+/// The text of an input button: its value, or the browsers' default.
 pub(super) fn button_text(element: &Element) -> Option<String> {
     let value = element.attribute("value");
     let kind = element.keyword("type");
@@ -30,7 +30,7 @@ pub(super) fn is_field(element: &Element) -> bool {
     !element.foreign && matches!(&*element.name, "input" | "textarea")
 }
 
-/// True for elements that a label may name (HTML standard, 4.10.2).
+/// Whether an element is labelable (HTML standard, 4.10.2).
 pub(super) fn is_labelable(element: &Element) -> bool {
     let is_one = match &*element.name {
         "input" => element.keyword("type") != "hidden",
@@ -40,7 +40,7 @@ pub(super) fn is_labelable(element: &Element) -> bool {
     is_one && !element.foreign
 }
 
-/// Texts joined by spaces, white space made single spaces.
+/// Joins texts with spaces and collapses white space.
 pub(super) fn join(texts: impl IntoIterator<Item = String>) -> String {
     let mut joined = String::new();
     for text in texts {

@@ -1,4 +1,4 @@
-//! The computation itself. Step 2F (name from content) is one pass over the flat list of descendants, without recursion:
+//! The name computation. Step 2F (name from content) iterates over the flat list of descendants instead of recursing:
 //! pages may be nested deeper than the stack allows.
 
 use std::cell::{OnceCell, RefCell};
@@ -9,7 +9,7 @@ use crate::audit::accessible_name::attributes::{attribute, button_text, explicit
 use crate::audit::accessible_name::roles::{is_decoration, is_named_by_content};
 use crate::audit::page::tree::{Element, PageTree, TextNode};
 
-/// Labels or references that are read per element; real elements have one or two.
+/// The most labels or references per element; real elements have one or two.
 const MOST_REFERENCES: usize = 16;
 
 /// Computes the names of a page's elements. The indexes of ids and labels are built on first use.
@@ -18,17 +18,17 @@ pub(in crate::audit) struct AccessibleNames<'a> {
     ids: OnceCell<HashMap<&'a str, &'a Element>>,
     /// The labels of fields, by the index of the field.
     labels: OnceCell<HashMap<usize, Vec<&'a Element>>>,
-    /// The names of referenced elements, by index: every field of a page may refer to the same large one.
+    /// Names of referenced elements, by index, because many fields may refer to the same large element.
     referenced: RefCell<HashMap<usize, String>>,
 }
 
 impl<'a> AccessibleNames<'a> {
-    /// For the elements of this tree.
+    /// Names of the elements of this tree.
     pub(in crate::audit) fn of(tree: &'a PageTree) -> Self {
         Self { tree, ids: OnceCell::new(), labels: OnceCell::new(), referenced: RefCell::default() }
     }
 
-    /// The name of an element, its white space made single spaces; empty where it has none.
+    /// The name of an element, white space collapsed; empty when it has none.
     pub(in crate::audit) fn name(&self, element: &Element) -> String {
         if element.hidden {
             return String::new();
@@ -52,7 +52,7 @@ impl<'a> AccessibleNames<'a> {
         join(names)
     }
 
-    /// What an element contributes to the name of those that refer to it. Its own references are not followed.
+    /// The contribution of a referenced element. Its own references are not followed.
     fn name_as_reference(&self, element: &Element) -> String {
         match self.value(element) {
             Some(value) if explicit_label(element).is_none() => value,
@@ -60,7 +60,7 @@ impl<'a> AccessibleNames<'a> {
         }
     }
 
-    /// Steps 2D to 2I: everything but references. A referenced element may be named by its content whatever its role.
+    /// Steps 2D to 2I. A referenced element is named by its content whatever its role.
     fn own_name(&self, element: &Element, is_referenced: bool) -> String {
         let by_content =
             || NameFromContent { names: self, control: None, follows_references: !is_referenced }.of(element);
@@ -80,7 +80,7 @@ impl<'a> AccessibleNames<'a> {
         join(tooltip.map(str::to_owned))
     }
 
-    /// Step 2E: the name by the markup of HTML, for example a `label` or `alt`.
+    /// Step 2E: the name by HTML markup, for example `label` or `alt`.
     fn native_name(&self, element: &Element) -> String {
         if element.foreign {
             return if &*element.name == "svg" { self.name_of_drawing(element) } else { String::new() };
@@ -116,13 +116,13 @@ impl<'a> AccessibleNames<'a> {
             .unwrap_or_default()
     }
 
-    /// The title of a drawing: the first child of that name.
+    /// The title of an `svg`: its first `title` child.
     fn name_of_drawing(&self, drawing: &Element) -> String {
         let title = self.tree.children(drawing).find(|child| &*child.name == "title");
         title.map(|title| self.tree.text_of(title)).unwrap_or_default()
     }
 
-    /// Step 2C: the value of a field, which represents the field inside another element's name.
+    /// Step 2C: the value of a field that is embedded in another element's name.
     fn value(&self, element: &Element) -> Option<String> {
         let told = || element.attribute("aria-valuetext").or_else(|| element.attribute("value"));
         match &*element.name {
@@ -178,29 +178,29 @@ impl<'a> AccessibleNames<'a> {
     }
 }
 
-/// Descendants that are visited for one name, and its length in bytes. Real names are short, and every field of a page
-/// may refer to the whole page.
+/// The most descendants that are visited for one name. Real names are short, and every field of a page may refer to
+/// the whole page.
 const MOST_ELEMENTS: usize = 2_000;
 const LONGEST_NAME: usize = 2_000;
-/// Elements whose content is no part of a name: it is not rendered, or is another document.
+/// Elements whose content is not rendered or is another document.
 const SILENT: [&str; 15] = [
     "audio", "datalist", "embed", "head", "iframe", "link", "meta", "noscript", "object", "script", "style",
     "template", "title", "track", "video",
 ];
-/// The same inside of SVG. A `title` names its parent and is read there.
+/// The same inside `svg`. A `title` names its parent and is read there.
 const SILENT_IN_DRAWINGS: [&str; 10] =
     ["clipPath", "defs", "desc", "filter", "mask", "metadata", "script", "style", "symbol", "title"];
 
 /// The context of one traversal.
 struct NameFromContent<'n, 'a> {
     names: &'n AccessibleNames<'a>,
-    /// The field that is being named: its own value is no part of its name.
+    /// The field that is being named: its own value is not part of its name.
     control: Option<usize>,
     /// False while `aria-labelledby` is followed: references are followed once.
     follows_references: bool,
 }
 
-/// The accumulated text, and the index of the first text piece that has not been read.
+/// The accumulated text, and the index of the next text node.
 struct Gathered {
     text: String,
     read: usize,
@@ -221,7 +221,7 @@ impl Gathered {
     }
 }
 
-/// Step 2I: an open element whose `title` is its name if its content turns out empty.
+/// Step 2I: an open element whose `title` is used if its content is empty.
 struct Tooltip<'t> {
     element: &'t Element,
     /// Length of the accumulated text when the element was opened.
@@ -229,7 +229,7 @@ struct Tooltip<'t> {
     title: &'t str,
 }
 
-/// What an element contributes to the name of an ancestor.
+/// The contribution of an element to the name of an ancestor.
 enum Contribution {
     /// This text; descendants are skipped.
     Text(String),

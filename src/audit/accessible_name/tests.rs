@@ -94,7 +94,7 @@ fn a_control_inside_of_a_name_stands_for_its_value() {
 }
 
 #[test]
-fn buttons_are_named_by_what_stands_on_them() {
+fn buttons_are_named_by_their_text() {
     check(&[
         ("<button id=x>Go</button>", "Go"),
         ("<button id=x><svg><title>Go</title><path/></svg></button>", "Go"),
@@ -115,7 +115,7 @@ fn buttons_are_named_by_what_stands_on_them() {
 }
 
 #[test]
-fn content_is_read_as_it_is_seen() {
+fn hidden_content_is_not_part_of_a_name() {
     check(&[
         ("<a id=x href=/>mo<b>re</b> <i>te</i>a</a>", "more tea"),
         ("<a id=x href=/>green<div>tea</div>now<br>and here</a>", "green tea now and here"),
@@ -137,7 +137,7 @@ fn content_is_read_as_it_is_seen() {
 }
 
 #[test]
-fn other_elements_have_ways_of_their_own() {
+fn images_tables_and_figures_are_named_by_their_markup() {
     check(&[
         ("<iframe id=x title=Tea>no</iframe>", "Tea"),
         ("<iframe id=x>no</iframe>", ""),
@@ -154,7 +154,7 @@ fn other_elements_have_ways_of_their_own() {
 
 /// Every field refers to a large part of the page: the work per name is bounded.
 #[test]
-fn names_cost_no_more_than_they_may() {
+fn computing_names_is_bounded() {
     let html = format!(
         "<div id=a>{}</div>{}",
         "<i>".repeat(300) + &"<b></b>".repeat(20_000),

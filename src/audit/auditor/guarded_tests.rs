@@ -1,5 +1,4 @@
-//! The last section of AUDIT.md, sentence by sentence, in whole audits: names that change, redirects to where no audit
-//! may go, servers that never end.
+//! Whole audits of hostile sites: names that resolve differently, redirects to forbidden addresses, servers that never end.
 
 use std::net::SocketAddr;
 
@@ -17,7 +16,7 @@ fn failure(audit: &Audit) -> &str {
 }
 
 #[test]
-fn the_limits_are_those_that_are_written() {
+fn the_default_limits_are_the_documented_ones() {
     let limits = AuditLimits::default();
     assert_eq!((limits.redirects, limits.probe_redirects), (10, 3));
     assert_eq!((limits.decoded, limits.headers), (5 * 1024 * 1024, 64 * 1024));
@@ -28,7 +27,7 @@ fn the_limits_are_those_that_are_written() {
 }
 
 #[tokio::test]
-async fn redirects_to_anything_but_a_web_page_of_the_public_end_there() {
+async fn redirects_to_anything_but_public_web_pages_are_refused() {
     let locations = [
         ("/ftp", "ftp://shop.example/", "only http"),
         ("/script", "javascript:alert(1)", "only http"),
@@ -63,7 +62,7 @@ async fn redirects_to_anything_but_a_web_page_of_the_public_end_there() {
 }
 
 #[tokio::test]
-async fn a_name_that_changes_its_answer_gets_no_further() {
+async fn a_name_that_resolves_differently_later_is_refused() {
     let server = Server::start(&[("/", Reply::to("/next")), ("/next", Reply::html(GOOD))]).await;
     // Judged anew on each hop; each time the answer that was judged is dialled, and no second question is asked between.
     for (second, told) in [
@@ -107,7 +106,7 @@ async fn no_redirect_leads_to_the_service_itself() {
         ..Policy::new(Reach::PublicOnly)
     };
     let audit = Auditor::new(policy).unwrap().audit(&server.url("/")).await.unwrap();
-    assert!(failure(&audit).contains("this very service"), "{}", failure(&audit));
+    assert!(failure(&audit).contains("to this service"), "{}", failure(&audit));
     assert!(own.asked().is_empty());
 }
 
@@ -121,7 +120,7 @@ impl Dial for Nowhere {
 }
 
 #[tokio::test(start_paused = true)]
-async fn nobody_waits_longer_than_five_seconds_for_a_connection() {
+async fn a_connection_attempt_ends_after_five_seconds() {
     let script = Script::new(&[("shop.example", &[&[PUBLIC]])]);
     let auditor = auditor_with(Policy::new(Reach::PublicOnly), AuditLimits::default(), script, Arc::new(Nowhere));
     let started = tokio::time::Instant::now();
@@ -131,7 +130,7 @@ async fn nobody_waits_longer_than_five_seconds_for_a_connection() {
 }
 
 #[tokio::test]
-async fn what_drips_is_given_up_and_what_never_ends_is_cut() {
+async fn a_slow_body_times_out_and_an_endless_one_is_cut() {
     let drip = Ending::Drip(Duration::from_millis(10));
     let compressed = [HTML, "content-encoding: gzip, gzip"];
     let server = Server::start(&[
@@ -152,7 +151,7 @@ async fn what_drips_is_given_up_and_what_never_ends_is_cut() {
         ("/headers", "could not be read"),
         ("/hints", "took longer than 0.7 s"),
         ("/nonsense", "could not be read"),
-        ("/twice", "not asked for"),
+        ("/twice", "was not requested"),
     ] {
         let audit = auditor.audit(&server.url(path)).await.unwrap();
         assert!(failure(&audit).contains(told), "{path}: {}", failure(&audit));
@@ -175,7 +174,7 @@ async fn all_hops_together_have_one_deadline() {
 }
 
 #[tokio::test]
-async fn no_more_pages_are_judged_at_once_than_leave_a_processor_free() {
+async fn concurrent_checks_leave_one_processor_free() {
     use std::sync::atomic::{AtomicUsize, Ordering};
     let auditor = persons_machine(AuditLimits { processor_wait: Duration::from_mins(1), ..AuditLimits::default() });
     let most = auditor.turns.available_permits();
@@ -206,7 +205,7 @@ async fn no_more_pages_are_judged_at_once_than_leave_a_processor_free() {
 }
 
 #[tokio::test]
-async fn a_page_that_is_too_much_work_has_no_result_instead_of_a_bad_one() {
+async fn a_page_beyond_its_processor_time_has_no_result() {
     let server = Server::start(&[("/", Reply::html(GOOD))]).await;
     for (limits, work) in [
         (AuditLimits { parse: Duration::ZERO, ..AuditLimits::default() }, "parsing the page"),
@@ -219,7 +218,7 @@ async fn a_page_that_is_too_much_work_has_no_result_instead_of_a_bad_one() {
 
 /// The clock of the runtime is moved while the audit waits for a processor: its probes must not pay for that.
 #[tokio::test]
-async fn waiting_for_a_processor_takes_nothing_from_the_time_of_the_network() {
+async fn waiting_for_a_processor_does_not_count_as_network_time() {
     let server = Server::start(&[("/", Reply::html(GOOD))]).await;
     let auditor = persons_machine(AuditLimits { processor_wait: Duration::from_hours(1), ..AuditLimits::default() });
     let all = u32::try_from(auditor.turns.available_permits()).unwrap();
@@ -242,7 +241,7 @@ async fn waiting_for_a_processor_takes_nothing_from_the_time_of_the_network() {
 }
 
 #[tokio::test]
-async fn proxies_of_the_environment_are_not_asked() {
+async fn proxies_of_the_environment_are_ignored() {
     // The environment belongs to the whole process, so that another one has to look at it.
     const TOLD: &str = "REPORTDECK_TEST_OF_PROXIES";
     let server = Server::start(&[("/", Reply::html(GOOD))]).await;
@@ -253,7 +252,7 @@ async fn proxies_of_the_environment_are_not_asked() {
     }
     let proxy = Server::start(&[]).await;
     let mut command = tokio::process::Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", "audit::auditor::guarded_tests::proxies_of_the_environment_are_not_asked"]);
+    command.args(["--exact", "audit::auditor::guarded_tests::proxies_of_the_environment_are_ignored"]);
     for name in ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"] {
         command.env(name, proxy.url(""));
     }
@@ -266,7 +265,7 @@ async fn proxies_of_the_environment_are_not_asked() {
 }
 
 #[tokio::test]
-async fn every_packed_bomb_stops_at_the_limit() {
+async fn every_decompression_bomb_stops_at_the_limit() {
     use flate2::Compression;
     use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
     use std::io::Write as _;

@@ -1,6 +1,4 @@
-//! One whole audit: the page, the probes, the checks, the score.
-//!
-//! Must not know who asked, where the report is kept, or how a single hop or check works.
+//! One whole audit: fetch the page, send the probes, run the checks, compute the score.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,34 +28,35 @@ use crate::domain::outcome::Outcome;
 /// Why an auditor could not be built.
 #[derive(Debug, thiserror::Error)]
 pub enum AuditError {
-    /// A root certificate that is none.
+    /// A root certificate that cannot be parsed.
     #[error("a root certificate could not be read: {0}")]
     Root(rustls::Error),
-    /// Limits that leave no room for an answer.
+    /// The limit for response headers, in bytes, is too small for any response.
     #[error("the limit for headers is {0} bytes, which is too small for any answer")]
     HeaderLimit(usize),
 }
 
-/// Why there is no audit of a URL. Its Display is one sentence for a person.
+/// Why there is no audit of a URL. Its `Display` is one sentence for a person.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotAudited {
     /// The URL may not be audited.
     #[error(transparent)]
     Refused(#[from] UrlRefusal),
-    /// The page is more work than an audit may be. That is no result: nothing was found out about the page.
+    /// Parsing or checking the page exceeds its processor time. There is no result, because nothing is known about
+    /// the page.
     #[error("the audit could not be finished: {0}")]
     Unfinished(#[from] ProcessorTimeExceeded),
     /// A check panicked.
-    #[error("the audit broke off because of an error in reportdeck, not in the page: report it, with the URL")]
+    #[error("the audit failed because of a bug in reportdeck: please report it with the URL")]
     Panicked,
 }
 
 /// One audited page.
 #[derive(Debug, Clone)]
 pub struct Audit {
-    /// As the person asked, normalised.
+    /// The requested URL, normalized.
     pub url: Url,
-    /// Where the redirects ended.
+    /// The URL after all redirects.
     pub final_url: Url,
     /// The host of the final URL, lower case, without `www.`.
     pub project: String,
@@ -65,9 +64,9 @@ pub struct Audit {
     pub checks: Vec<Check>,
     /// 0 to 100.
     pub score: u8,
-    /// What the score stands for.
+    /// The result for the score.
     pub outcome: Outcome,
-    /// Why the page could not be fetched, in words.
+    /// Why the page could not be fetched, as a clause for a person.
     pub failure: Option<String>,
     /// When the audit began.
     pub audited_at: Timestamp,
@@ -79,7 +78,7 @@ pub struct Audit {
 #[derive(Clone)]
 pub struct Auditor {
     fetcher: Arc<Fetcher>,
-    /// Turns for parsing and judging: one processor is left to whoever presses keys.
+    /// Permits for parsing and checking. One processor stays free for the dashboard.
     turns: Arc<Semaphore>,
 }
 
@@ -90,7 +89,7 @@ impl std::fmt::Debug for Auditor {
 }
 
 impl Auditor {
-    /// An auditor on the network, with the system's resolver and root certificates.
+    /// An auditor with the system's resolver and root certificates.
     pub fn new(policy: Policy) -> Result<Self, AuditError> {
         Self::build(policy, AuditLimits::default(), Arc::new(SystemResolver), Roots::System)
     }
@@ -100,7 +99,7 @@ impl Auditor {
         Self::build(policy, limits, Arc::new(SystemResolver), Roots::System)
     }
 
-    /// An auditor whose names come from somewhere else, and that trusts the given root certificates (DER) only.
+    /// An auditor with another resolver, trusting only the given root certificates (DER).
     pub fn with_resolver(
         policy: Policy,
         limits: AuditLimits,
@@ -120,7 +119,7 @@ impl Auditor {
         resolver: Arc<dyn Resolve>,
         roots: Roots,
     ) -> Result<Self, AuditError> {
-        // A status line and the shortest headers; less could only be a mistake.
+        // Less than a status line and the shortest headers can only be a mistake.
         if limits.headers < 1024 {
             return Err(AuditError::HeaderLimit(limits.headers));
         }
@@ -134,8 +133,8 @@ impl Auditor {
         Self { fetcher: Arc::new(fetcher), turns: Arc::new(turns) }
     }
 
-    /// Runs work of milliseconds on a blocking thread when a processor is free for it. After a while it runs without
-    /// waiting any longer: pages that keep the others busy cost them time, never their audit.
+    /// Runs CPU-bound work on a blocking thread. Waits at most `processor_wait` for a permit and then runs without
+    /// one, so that other pages can delay an audit but not prevent it.
     async fn compute<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, ProcessorTimeExceeded> + Send + 'static,
@@ -143,15 +142,15 @@ impl Auditor {
         let waiting = tokio::time::timeout(self.fetcher.limits.processor_wait, Arc::clone(&self.turns).acquire_owned());
         let turn = waiting.await;
         let computing = tokio::task::spawn_blocking(move || {
-            // Held until the work ends, also when nobody waits for it any more.
+            // Held until the work ends, also when the caller is cancelled.
             let _turn = turn;
             work()
         });
         Ok(computing.await.map_err(|_| NotAudited::Panicked)??)
     }
 
-    /// Audits one URL as a person typed it. A page that cannot be reached is an audit too; a refusal is not, nor is a
-    /// page whose audit could not be finished.
+    /// Audits one URL as a person typed it. A page that cannot be fetched still gets an audit; a refused URL and a
+    /// page that exceeds its processor time do not.
     pub async fn audit(&self, url: &str) -> Result<Audit, NotAudited> {
         let audited_at = Timestamp::now();
         let started = Instant::now();
@@ -191,9 +190,9 @@ impl Auditor {
         let limits = fetcher.limits.clone();
         let parsing = Instant::now();
         let mut page = self.compute(move || AuditedPage::read(chain, &limits)).await?;
-        // Parsing, and waiting for a processor, take nothing from the time of the network.
+        // Parsing and waiting for a permit do not count as network time.
         options.deadline += parsing.elapsed();
-        // An address that does not answer for the page would only cost the time-outs of its probes.
+        // Without a page the probes would only run into their timeouts.
         if page.response().is_some() {
             let selection = ProbeSelection { favicon: !page.links_an_icon() };
             page.probes = Box::pin(probes::send(fetcher, page.url(), selection, &options)).await;

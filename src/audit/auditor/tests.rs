@@ -101,7 +101,7 @@ pub(in crate::audit) fn is_bad(audit: &Audit) -> bool {
 }
 
 #[tokio::test]
-async fn a_page_of_this_machine_is_audited_whole() {
+async fn a_page_on_loopback_is_audited_completely() {
     let robots = Reply::new(200, &["content-type: text/plain"], b"User-agent: *\nDisallow: /secret\nSitemap: /map.xml");
     let server = Server::start(&[("/tea", Reply::html(GOOD)), ("/robots.txt", robots)]).await;
     let audit = persons_machine(AuditLimits::default()).audit(&format!("{}/tea#top", server.address)).await.unwrap();
@@ -142,8 +142,8 @@ async fn redirects_are_followed_counted_and_ended() {
     assert_eq!(outcome(&audit, "redirect_chain"), CheckOutcome::Failed);
     for (path, told) in [
         ("/0", "more than 10 redirects"),
-        ("/round", "circle"),
-        ("/self", "circle"),
+        ("/round", "loop"),
+        ("/self", "loop"),
         ("/mad", "not a web address"),
         ("/file", "only http"),
     ] {
@@ -157,19 +157,21 @@ async fn redirects_are_followed_counted_and_ended() {
 }
 
 #[tokio::test]
-async fn a_redirect_leads_no_further_than_the_person_named() {
+async fn a_redirect_leads_no_further_than_the_requested_url_allows() {
     let private = Reply::to("http://192.168.0.1/");
     let metadata = Reply::to("http://169.254.169.254/latest");
     let server = Server::start(&[("/private", private), ("/metadata", metadata)]).await;
     for path in ["/private", "/metadata"] {
         let audit = persons_machine(AuditLimits::default()).audit(&server.url(path)).await.unwrap();
-        assert!(audit.failure.as_ref().is_some_and(|failure| failure.contains("no audit may go: it points to")));
+        assert!(
+            audit.failure.as_ref().is_some_and(|failure| failure.contains("URL that may not be audited: it points to"))
+        );
         assert!(is_bad(&audit));
     }
 }
 
 #[tokio::test]
-async fn a_service_refuses_names_with_inner_addresses() {
+async fn a_service_refuses_names_that_resolve_to_private_addresses() {
     let server = Server::start(&[("/", Reply::html(GOOD))]).await;
     let script = Script::new(&[
         ("inner.example", &[&["10.0.0.1"]]),
@@ -187,7 +189,7 @@ async fn a_service_refuses_names_with_inner_addresses() {
 }
 
 #[tokio::test]
-async fn the_address_that_is_dialled_is_the_one_that_was_judged() {
+async fn only_the_checked_address_is_connected_to() {
     let server = Server::start(&[("/", Reply::html(GOOD)), ("/on", Reply::to("/"))]).await;
     // Public when asked first, an inner address ever after.
     let script = || Script::new(&[("shop.example", &[&["93.184.216.34"], &["127.0.0.1"]])]);
@@ -205,7 +207,7 @@ async fn the_address_that_is_dialled_is_the_one_that_was_judged() {
 }
 
 #[tokio::test]
-async fn from_a_public_page_no_way_leads_inside() {
+async fn a_public_page_never_leads_to_private_addresses() {
     let server =
         Server::start(&[("/", Reply::to("http://localhost/admin")), ("/ip", Reply::to("http://[::1]/"))]).await;
     let script = Script::new(&[("shop.example", &[&["93.184.216.34"]]), ("localhost", &[&["127.0.0.1"]])]);
@@ -239,7 +241,7 @@ async fn bombs_and_endless_bodies_are_cut() {
 }
 
 #[tokio::test]
-async fn what_never_comes_is_not_waited_for() {
+async fn a_response_that_never_comes_times_out() {
     let endless_head = Reply::open(&["x-long: yes"], b"", Ending::Hang);
     let long: Vec<String> = (0..80).map(|line| format!("x-{line}: {}", "a".repeat(1000))).collect();
     let long: Vec<&str> = long.iter().map(String::as_str).collect();
@@ -256,7 +258,7 @@ async fn what_never_comes_is_not_waited_for() {
         ("/dripping", "took longer than 0.3 s"),
         ("/silent", "took longer than 0.3 s"),
         ("/headers", "could not be read"),
-        ("/brotli", "not asked for"),
+        ("/brotli", "was not requested"),
         ("/damaged", "damaged"),
     ] {
         let auditor = if told.contains("longer") { &impatient } else { &patient };
@@ -270,7 +272,7 @@ async fn what_never_comes_is_not_waited_for() {
 }
 
 #[tokio::test]
-async fn nobody_at_home_is_a_bad_audit() {
+async fn a_refused_connection_gives_a_bad_result() {
     let server = Server::start(&[]).await;
     let url = server.url("/");
     let address = server.address;
@@ -295,7 +297,7 @@ async fn the_service_does_not_audit_itself() {
 }
 
 #[tokio::test]
-async fn pages_that_answer_badly_are_capped() {
+async fn error_statuses_cap_the_score() {
     let server = Server::start(&[
         ("/broken", Reply::new(500, &[HTML], GOOD.as_bytes())),
         ("/empty", Reply::new(200, &[HTML], b" \n")),
@@ -323,7 +325,7 @@ async fn pages_that_answer_badly_are_capped() {
 }
 
 #[tokio::test]
-async fn a_page_of_another_type_and_html_without_a_type_are_pages_all_the_same() {
+async fn a_response_of_another_type_and_html_without_a_type_are_audited() {
     let server = Server::start(&[
         ("/typeless", Reply::new(200, &[], GOOD.as_bytes())),
         ("/plain", Reply::new(200, &["content-type: text/plain"], b"just some words")),

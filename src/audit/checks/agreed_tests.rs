@@ -66,7 +66,7 @@ fn the_table_holds_the_69_checks_as_they_were_agreed() {
 }
 
 #[test]
-fn every_entry_says_where_its_threshold_comes_from_and_what_to_do_in_one_sentence() {
+fn every_entry_has_a_source_and_a_remedy_of_one_sentence() {
     for entry in table() {
         assert!(entry.source.len() >= 6, "{}: {}", entry.id, entry.source);
         assert!(

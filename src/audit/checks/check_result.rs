@@ -1,20 +1,20 @@
-//! What a check's rule answers. Must not know pages.
+//! The result of one check.
 
 use serde_json::Value;
 
 use crate::domain::check::CheckOutcome;
 
-/// Errors beyond this many are counted, not told: nobody repairs the hundredth image from a list.
+/// The most errors in a result; further ones are only counted.
 const MOST_ERRORS: usize = 20;
-/// Characters of one error; an address in it may be endless.
+/// The most characters of one error.
 const LONGEST_ERROR: usize = 300;
-/// Entries of a list or a map in a value.
+/// The most entries of a list or map in a value.
 const MOST_ENTRIES: usize = 50;
 
-/// What a rule says about a page.
+/// The result of one check on one page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CheckResult {
-    /// What it came to.
+    /// Passed, failed, note or not applicable.
     pub outcome: CheckOutcome,
     /// What was measured or found.
     pub value: Value,
@@ -23,27 +23,27 @@ pub struct CheckResult {
 }
 
 impl CheckResult {
-    /// All is well.
+    /// Passed.
     pub fn passed(value: impl Into<Value>) -> Self {
         Self { outcome: CheckOutcome::Passed, value: bounded(value.into()), errors: Vec::new() }
     }
 
-    /// Wrong in one way.
+    /// Failed with one error.
     pub fn failed(value: impl Into<Value>, error: impl Into<String>) -> Self {
         Self::from_errors(value, vec![error.into()])
     }
 
-    /// Worth knowing, counted nowhere.
+    /// A note, which has no weight in the score.
     pub fn note(value: impl Into<Value>, remark: impl Into<String>) -> Self {
         Self { outcome: CheckOutcome::Note, ..Self::from_errors(value, vec![remark.into()]) }
     }
 
-    /// The page gives the check nothing to judge.
+    /// The page has nothing that the check applies to.
     pub fn not_applicable() -> Self {
         Self { outcome: CheckOutcome::NotApplicable, value: Value::Null, errors: Vec::new() }
     }
 
-    /// Passed when there are no errors.
+    /// Passed when there are no errors, else failed.
     pub fn from_errors(value: impl Into<Value>, mut errors: Vec<String>) -> Self {
         let outcome = if errors.is_empty() { CheckOutcome::Passed } else { CheckOutcome::Failed };
         let more = errors.len().saturating_sub(MOST_ERRORS);
@@ -70,7 +70,7 @@ fn shorten(text: &mut String) {
     }
 }
 
-/// The value with its long texts shortened and its long lists cut: reports are kept and listed.
+/// The value with long texts and lists cut, because results are stored and listed.
 fn bounded(value: Value) -> Value {
     match value {
         Value::String(mut text) => {
@@ -91,7 +91,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn nothing_in_a_verdict_is_endless() {
+    fn values_and_errors_of_a_result_are_bounded() {
         let long = "ü".repeat(5_000);
         let many: Vec<String> = (0..500).map(|_| long.clone()).collect();
         let result = CheckResult::from_errors(json!({ "texts": many.clone(), "text": long }), many);

@@ -1,13 +1,13 @@
-//! What a check is: an entry of the table of checks.
+//! An entry of the table of checks.
 
 use crate::audit::checks::check_result::CheckResult;
 use crate::audit::page::AuditedPage;
 use crate::domain::check::Importance;
 
-/// What must be there for a rule to be asked at all; else the check is not applicable.
+/// What a check needs of a page; without it the check is not applicable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Needs {
-    /// Nothing: the rule also speaks about pages that did not answer.
+    /// Nothing: the check also applies to a page that could not be fetched.
     Nothing,
     /// An HTTP response with any status and body.
     Response,
@@ -15,23 +15,23 @@ pub enum Needs {
     Html,
 }
 
-/// One check, complete.
+/// One check.
 pub struct CheckEntry {
-    /// Its name on the wire.
+    /// Its id in the API and in JSON.
     pub id: &'static str,
     /// seo, performance, security, accessibility or other.
     pub category: &'static str,
-    /// What it weighs.
+    /// Its weight in the score.
     pub importance: Importance,
-    /// Its name in words.
+    /// Its title on the screen.
     pub title: &'static str,
-    /// What must be there for the rule to be asked.
+    /// What the check needs of a page.
     pub needs: Needs,
-    /// What it says about a page.
+    /// Checks a page.
     pub rule: fn(&AuditedPage) -> CheckResult,
     /// What to do when it fails, in one sentence.
     pub remedy: &'static str,
-    /// Where its threshold comes from.
+    /// The source of its threshold.
     pub source: &'static str,
     /// A page that passes, in the notation of `samples`.
     pub passing: &'static str,

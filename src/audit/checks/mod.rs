@@ -1,6 +1,5 @@
-//! The table of checks: one entry each, complete. Whoever adds a check adds an entry, and the tests ask for the rest.
-//!
-//! Must not know how a page was fetched; a rule reads one `AuditedPage` and answers with one `CheckResult`.
+//! The checks. To add one, add an entry to a file of `document` or `http`; the tests of `table` verify that it is
+//! complete.
 
 pub(in crate::audit) mod check_result;
 mod document;

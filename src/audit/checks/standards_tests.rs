@@ -121,7 +121,7 @@ fn policies() {
 }
 
 #[test]
-fn headers_that_tell_and_cookies() {
+fn disclosing_headers_and_cookies() {
     let cookie = |text: &str| format!("header Set-Cookie: {text}");
     hold(&[
         ("server_signature", "header Server: h2o", Passed),

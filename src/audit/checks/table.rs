@@ -27,12 +27,12 @@ pub fn table() -> impl Iterator<Item = &'static CheckEntry> {
     groups.into_iter().flatten()
 }
 
-/// Asks every rule about the page.
+/// Runs all checks on a page.
 pub fn run_checks(page: &AuditedPage) -> Vec<Check> {
     table().map(|entry| check(entry, page)).collect()
 }
 
-/// The same within a limit of processor time, which is looked at after every rule.
+/// Runs all checks with a limit of processor time, tested after each check.
 pub(in crate::audit) fn run_checks_within(
     page: &AuditedPage,
     limit: Duration,
@@ -45,7 +45,7 @@ pub(in crate::audit) fn run_checks_within(
     checks.collect()
 }
 
-/// Asks one rule about the page.
+/// Runs one check on a page.
 pub(in crate::audit) fn run_check(entry: &CheckEntry, page: &AuditedPage) -> CheckResult {
     let is_there = match entry.needs {
         Needs::Nothing => true,
@@ -67,7 +67,7 @@ fn check(entry: &CheckEntry, page: &AuditedPage) -> Check {
     }
 }
 
-/// What a person should know about every check, by id.
+/// Title, category, importance and remedy of all checks, by id.
 pub fn explanations() -> Explanations {
     let explain = |entry: &CheckEntry| Explanation {
         category: entry.category,

@@ -30,7 +30,7 @@ fn no_value_of_a_failed_check_is_left_empty() {
 }
 
 #[test]
-fn edges_of_the_rules_are_where_they_are_written() {
+fn checks_change_their_result_at_the_documented_limits() {
     for (id, sample, expected) in some_edges().into_iter().chain(other_edges()) {
         let entry = table().find(|entry| entry.id == id).unwrap();
         let found = run_check(entry, &samples::page(&sample));
@@ -143,7 +143,7 @@ fn other_edges() -> Vec<Edge> {
 }
 
 #[test]
-fn pages_made_to_keep_rules_busy_are_judged_in_time() {
+fn hostile_pages_are_checked_within_the_processor_time() {
     let url = url::Url::parse("https://shop.example/tea").unwrap();
     let srcset = format!("<picture><source srcset='{}'>", "a.png ".repeat(2_000));
     let hostile = [
@@ -172,7 +172,7 @@ fn pages_made_to_keep_rules_busy_are_judged_in_time() {
 
 proptest::proptest! {
     #[test]
-    fn no_page_makes_a_rule_stumble(pieces in proptest::collection::vec(piece(), 0..30)) {
+    fn no_page_makes_a_check_panic(pieces in proptest::collection::vec(piece(), 0..30)) {
         let url = url::Url::parse("https://shop.example/tea_1?a=%zz").unwrap();
         let checks = run_checks(&AuditedPage::from_html(&url, &pieces.concat()).unwrap());
         proptest::prop_assert_eq!(checks.len(), table().count());

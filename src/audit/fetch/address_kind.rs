@@ -1,26 +1,24 @@
-//! What kind of place an IP address is: public, on this machine, in a private network, or nowhere one may go.
-//!
-//! Pure tables. Must not know URLs, names or policies; `guard` decides with what is said here.
+//! Classifies IP addresses: public, loopback, private, or never a web page.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use ipnet::{Ipv4Net, Ipv6Net};
 
-/// What kind of place an address is.
+/// The kind of an IP address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AddressKind {
-    /// Anybody may ask it.
+    /// On the public internet.
     Public,
     /// This machine.
     Loopback,
-    /// A network of one house: private, unique local or carrier-grade shared addresses.
+    /// Private, unique local and carrier-grade NAT addresses.
     Private,
-    /// Never a web page: link-local (where clouds keep their secrets), multicast, reserved, documentation.
+    /// Never a web page: link-local (cloud metadata services), multicast, reserved, documentation.
     Forbidden(&'static str),
 }
 
 impl AddressKind {
-    /// The place in words, with its article.
+    /// The kind with its article, for messages.
     pub fn words(self) -> &'static str {
         match self {
             Self::Public => "a public address",
@@ -64,7 +62,7 @@ const V4: [(Ipv4Net, AddressKind); 15] = [
     (v4(240, 0, 0, 0, 4), RESERVED),
 ];
 
-/// The IPv6 ranges that are not public, inside and outside of global unicast.
+/// The IPv6 ranges that are not public, inside and outside of global unicast (IANA special-purpose registry).
 const V6: [(Ipv6Net, AddressKind); 8] = [
     (v6(0xfc00, 0, 0, 7), AddressKind::Private),
     (v6(0xfe80, 0, 0, 10), LINK_LOCAL),
@@ -76,13 +74,13 @@ const V6: [(Ipv6Net, AddressKind); 8] = [
     (v6(0x5f00, 0, 0, 16), RESERVED),
 ];
 
-/// All that is handed out to the public internet at all.
+/// The range from which IANA allocates global unicast addresses.
 const GLOBAL_UNICAST: Ipv6Net = v6(0x2000, 0, 0, 3);
 const TEREDO: Ipv6Net = v6(0x2001, 0, 0, 32);
 const SIX_TO_FOUR: Ipv6Net = v6(0x2002, 0, 0, 16);
 const NAT64: Ipv6Net = v6(0x0064, 0xff9b, 0, 96);
 
-/// What kind of place the address is, looking through every form that wraps an IPv4 address in an IPv6 one.
+/// The kind of an address. IPv6 forms that embed an IPv4 address are classified by the embedded one.
 pub fn address_kind(address: IpAddr) -> AddressKind {
     match address {
         IpAddr::V4(address) => kind_of_v4(address),
@@ -113,7 +111,7 @@ fn kind_of_v6(address: Ipv6Addr) -> AddressKind {
     if GLOBAL_UNICAST.contains(&address) { AddressKind::Public } else { RESERVED }
 }
 
-/// The IPv4 addresses that a packet to this address may end up at: mapped, compatible, NAT64, 6to4, Teredo, ISATAP.
+/// The IPv4 addresses embedded in an IPv6 address: mapped, compatible, NAT64, 6to4, Teredo, ISATAP.
 fn embedded(address: Ipv6Addr) -> Vec<Ipv4Addr> {
     let bytes = address.octets();
     let at = |start: usize| Ipv4Addr::new(bytes[start], bytes[start + 1], bytes[start + 2], bytes[start + 3]);
@@ -128,7 +126,7 @@ fn embedded(address: Ipv6Addr) -> Vec<Ipv4Addr> {
         inner.push(at(2));
     }
     if TEREDO.contains(&address) {
-        // The server as it is, and the client with every bit turned over (RFC 4380).
+        // Teredo (RFC 4380) carries the server's address as it is and the client's inverted.
         inner.push(at(4));
         inner.push(Ipv4Addr::from(!u32::from(at(12))));
     }
@@ -145,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn every_special_range_is_what_it_is() {
+    fn special_ranges_have_their_kind() {
         for address in ["127.0.0.1", "127.255.255.254", "::1", "::ffff:127.0.0.1", "::127.0.0.1", "64:ff9b::127.0.0.1"]
         {
             assert_eq!(kind_of(address), AddressKind::Loopback, "{address}");
@@ -174,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_that_no_page_is_in_are_forbidden() {
+    fn ranges_without_web_pages_are_forbidden() {
         let forbidden = [
             "0.0.0.0",
             "::",
@@ -214,15 +212,15 @@ mod tests {
     }
 
     #[test]
-    fn teredo_shows_its_client() {
-        // 192.168.1.1 with every bit turned over, behind a public server.
+    fn a_teredo_address_is_classified_by_its_client() {
+        // 192.168.1.1 inverted, behind a public server.
         assert_eq!(kind_of("2001:0:5db8:d822:0:0:3f57:fefe"), AddressKind::Private);
         assert_eq!(kind_of("2001:0:5db8:d822:0:0:a247:27dd"), AddressKind::Public);
     }
 
     proptest! {
         #[test]
-        fn no_wrapping_hides_an_address(bits in any::<u32>()) {
+        fn an_embedded_ipv4_address_is_never_hidden(bits in any::<u32>()) {
             let inner = Ipv4Addr::from(bits);
             let [a, b, c, d] = inner.octets();
             let high = u16::from_be_bytes([a, b]);

@@ -1,26 +1,25 @@
-//! A body as it comes off the wire: inflated while it is counted, so that a bomb stops at the limit, not in memory.
-//!
-//! Must not know connections or pages.
+//! Reads and decompresses one response body. Output is counted while it is decompressed, so that a decompression bomb
+//! stops at the limit.
 
 use std::io::{self, Write};
 
 use flate2::write::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
 
-/// Reads one body into memory, within a limit for what comes in and for what comes out.
+/// Reads one body into memory, with one limit in bytes for compressed input and for decompressed output.
 pub(in crate::audit) struct BodyReader {
     decoder: Decoder,
     limit: usize,
     wire: usize,
 }
 
-/// What was read.
+/// A body, complete or up to the limit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::audit) struct ReadBody {
     pub(in crate::audit) bytes: Vec<u8>,
     pub(in crate::audit) wire: usize,
 }
 
-/// Whether more of the body is wanted.
+/// Whether the reader accepts more input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::audit) enum ReadProgress {
     NeedsMore,
@@ -30,13 +29,13 @@ pub(in crate::audit) enum ReadProgress {
 enum Decoder {
     Plain(BoundedBuffer),
     Gzip(Box<MultiGzDecoder<BoundedBuffer>>),
-    /// `deflate` before its first byte: servers mean two different things by the word.
+    /// `deflate` before its first byte, which distinguishes zlib from raw deflate.
     Undecided(BoundedBuffer),
     Zlib(Box<ZlibDecoder<BoundedBuffer>>),
     Raw(Box<DeflateDecoder<BoundedBuffer>>),
 }
 
-/// A buffer that takes no more than its limit.
+/// A buffer with a maximum length.
 struct BoundedBuffer {
     bytes: Vec<u8>,
     limit: usize,
@@ -69,7 +68,7 @@ impl Write for BoundedBuffer {
 }
 
 impl BodyReader {
-    /// A reader for the encoding that the answer names; `None` for one that we did not offer.
+    /// A reader for the value of `Content-Encoding`; `None` for an encoding that was not offered.
     pub(in crate::audit) fn new(encoding: &str, limit: usize) -> Option<Self> {
         let bounded = BoundedBuffer::new(limit);
         let decoder = match encoding.trim().to_ascii_lowercase().as_str() {
@@ -81,7 +80,7 @@ impl BodyReader {
         Some(Self { decoder, limit, wire: 0 })
     }
 
-    /// Takes one piece off the wire. An error means that the compressed form is damaged.
+    /// Decodes one chunk. Fails when the compressed data is damaged.
     pub(in crate::audit) fn push(&mut self, piece: &[u8]) -> io::Result<ReadProgress> {
         self.wire += piece.len();
         self.decide(piece);
@@ -98,7 +97,7 @@ impl BodyReader {
         }
     }
 
-    /// What was read; a compressed body that breaks off gives what there was.
+    /// The body; of a truncated compressed body, the part that could be decoded.
     pub(in crate::audit) fn finish(self) -> ReadBody {
         let bytes = match self.decoder {
             Decoder::Plain(bounded) | Decoder::Undecided(bounded) => bounded.bytes,
@@ -118,7 +117,7 @@ impl BodyReader {
         ReadBody { bytes, wire: self.wire }
     }
 
-    /// The standard says zlib, some servers send bare deflate: the first byte tells.
+    /// The standard says zlib, some servers send raw deflate (RFC 9110, 8.4.1.2): decided by the first byte.
     fn decide(&mut self, piece: &[u8]) {
         let (Decoder::Undecided(_), Some(first)) = (&self.decoder, piece.first()) else { return };
         let bounded = BoundedBuffer::new(self.limit);
@@ -187,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bomb_stops_at_the_limit() {
+    fn a_decompression_bomb_stops_at_the_limit() {
         let bomb = gzip(&vec![0; 10_000_000]);
         let (appetite, body) = read("gzip", &bomb, 5_000);
         assert_eq!((appetite, body.bytes.len()), (ReadProgress::LimitReached, 5_000));

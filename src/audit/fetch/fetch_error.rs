@@ -1,6 +1,4 @@
-//! What may go wrong: a URL that may not be audited, and a page that could not be fetched, each as one sentence.
-//!
-//! Must not know how a fetch is done nor who shows the sentence.
+//! Why a URL may not be audited, and why a page could not be fetched.
 
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
@@ -8,13 +6,13 @@ use std::time::Duration;
 use crate::domain::failure::{Failure, FailureKind, FieldError};
 use crate::domain::text::Text;
 
-/// Why a URL may not be audited. Its Display is one sentence for a person.
+/// Why a URL may not be audited. Its `Display` is one sentence for a person.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UrlRefusal {
-    /// Not something a browser could open.
+    /// Not an http or https URL with a host.
     #[error("this URL may not be audited: it is not a web address ({0})")]
     NotAUrl(Text),
-    /// Longer than any sensible address.
+    /// Longer than the limit, in bytes.
     #[error("this URL may not be audited: it is longer than {0} characters")]
     TooLong(usize),
     /// A scheme that is neither http nor https.
@@ -23,8 +21,8 @@ pub enum UrlRefusal {
     /// A user name or a password in the URL.
     #[error("this URL may not be audited: it carries a user name or a password")]
     Userinfo,
-    /// A port on which public web pages are not served.
-    #[error("this URL may not be audited: port {0} is not one of those that web pages are served on")]
+    /// A port that is not one of the web ports.
+    #[error("this URL may not be audited: port {0} is not a port of web pages")]
     Port(u16),
     /// An address outside of the public internet.
     #[error("this URL may not be audited: it points to {kind} ({address})")]
@@ -34,16 +32,16 @@ pub enum UrlRefusal {
         /// The address itself.
         address: IpAddr,
     },
-    /// The service that would do the audit.
-    #[error("this URL may not be audited: it points to this very service ({0})")]
+    /// The address of the service that runs the audit.
+    #[error("this URL may not be audited: it points to this service ({0})")]
     OwnListener(SocketAddr),
 }
 
-/// How every refusal begins: it speaks about the URL that the person gave.
+/// The beginning of every refusal of the requested URL.
 const BEGINNING: &str = "this URL may not be audited: ";
 
 impl UrlRefusal {
-    /// The reason alone, for a URL that somebody else gave.
+    /// The reason without its beginning, for a URL that was not typed by the person.
     fn reason(&self) -> String {
         let told = self.to_string();
         told.strip_prefix(BEGINNING).map(str::to_owned).unwrap_or(told)
@@ -51,7 +49,7 @@ impl UrlRefusal {
 }
 
 impl From<UrlRefusal> for Failure {
-    /// A refusal is a value that was refused: the URL's.
+    /// A refused URL is an invalid value of the field `url`.
     fn from(refusal: UrlRefusal) -> Self {
         let told = refusal.to_string();
         let fields = vec![FieldError { field: "url".to_owned(), texts: vec![told.clone()] }];
@@ -60,55 +58,55 @@ impl From<UrlRefusal> for Failure {
     }
 }
 
-/// Why a page could not be fetched. Its Display is one clause for a person.
+/// Why a page could not be fetched. Its `Display` is one clause for a person.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FetchError {
-    /// The guard said no, on whichever hop.
-    #[error("the way leads where no audit may go: {}", .0.reason())]
+    /// The address policy refused a hop.
+    #[error("a redirect or link leads to a URL that may not be audited: {}", .0.reason())]
     Refused(UrlRefusal),
     /// The name has no address.
     #[error("the name {name} could not be resolved: {reason}")]
     Name {
-        /// The name that was asked for.
+        /// The name.
         name: Text,
-        /// What the resolver said.
+        /// The message of the resolver.
         reason: Text,
     },
-    /// Nobody answered at the address.
+    /// The connection failed.
     #[error("no connection to {address}: {reason}")]
     Connect {
-        /// The address that was dialled.
+        /// The address.
         address: SocketAddr,
-        /// What the system said.
+        /// The message of the operating system.
         reason: Text,
     },
-    /// No encrypted connection came about.
-    #[error("no encrypted connection: {0}")]
+    /// The TLS handshake failed.
+    #[error("the TLS handshake failed: {0}")]
     Tls(Text),
-    /// The answer was not HTTP, or broke off.
+    /// The response is not valid HTTP, or incomplete.
     #[error("the answer could not be read: {0}")]
     Protocol(Text),
-    /// A part of the work took longer than it may.
+    /// A part of the request exceeded its time limit.
     #[error("{part} took longer than {} s", .limit.as_secs_f32())]
     TooSlow {
-        /// Which part, as the subject of the sentence.
+        /// The part, as the subject of the sentence.
         part: &'static str,
-        /// How long it may take.
+        /// The time limit.
         limit: Duration,
     },
-    /// More redirects than anybody follows.
+    /// More redirects than the limit.
     #[error("more than {0} redirects")]
     TooManyRedirects(usize),
-    /// A redirect to where we were already.
-    #[error("the redirects run in a circle at {0}")]
+    /// A redirect to a URL that was already requested.
+    #[error("the redirects form a loop at {0}")]
     Circle(Text),
-    /// A redirect that says nowhere sensible to go.
+    /// A redirect to something that is not a URL.
     #[error("a redirect leads to something that is not a web address ({0})")]
     BadRedirect(Text),
 }
 
 impl FetchError {
-    /// A short word for the kind of trouble, for values that programs read.
+    /// The kind of error, for JSON.
     pub fn word(&self) -> &'static str {
         match self {
             Self::Refused(_) => "refused",

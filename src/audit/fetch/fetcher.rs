@@ -1,8 +1,8 @@
-//! One hop: the name, the guard, the connection to the very address that was judged, one request, one answer.
+//! Fetches one URL without following redirects: resolve the name, check every address, connect to a checked address,
+//! send one request.
 //!
-//! HTTP by hand, because a report shows phases, sizes on the wire and the certificate, and because no library may
-//! choose another address than the judged one. Proxies of the environment are not looked at.
-//! Must not follow redirects (`chain` does) nor read pages (`page` does).
+//! Built on hyper, because a report shows phases, transferred bytes and the certificate, and because an HTTP client
+//! could connect to an address that was not checked. Proxy settings of the environment are ignored.
 
 use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
@@ -29,22 +29,22 @@ use crate::audit::fetch::tls::Tls;
 use crate::audit::limits::AuditLimits;
 use crate::domain::text::Text;
 
-/// How we introduce ourselves; robots.txt is asked for the part before the slash.
+/// The user agent of all requests; the part before the slash is matched against robots.txt.
 pub(in crate::audit) const USER_AGENT: &str = concat!("reportdeck/", env!("CARGO_PKG_VERSION"));
-/// Headers of one answer; their bytes have a limit of their own.
+/// The most headers of one response; their bytes have a limit of their own.
 const MOST_HEADERS: usize = 512;
-/// Addresses that are tried when the first ones do not answer.
+/// The most addresses of a name that are tried.
 const MOST_ADDRESSES: usize = 3;
 
-/// A connection in the making.
+/// A pending connection.
 pub(in crate::audit) type DialFuture<'a> = Pin<Box<dyn Future<Output = std::io::Result<TcpStream>> + Send + 'a>>;
 
-/// Opens connections: the network, or in tests a table that leads public addresses to a loopback server.
+/// Opens connections: over the network, or in tests to a loopback server that stands for public addresses.
 pub(in crate::audit) trait Dial: Send + Sync {
     fn dial(&self, address: SocketAddr) -> DialFuture<'_>;
 }
 
-/// The network itself.
+/// Connects over the network.
 pub(in crate::audit) struct TcpDialer;
 
 impl Dial for TcpDialer {
@@ -53,7 +53,7 @@ impl Dial for TcpDialer {
     }
 }
 
-/// Everything that one hop needs.
+/// Everything that a request needs.
 pub(in crate::audit) struct Fetcher {
     pub(in crate::audit) guard: Guard,
     pub(in crate::audit) limits: AuditLimits,
@@ -62,17 +62,17 @@ pub(in crate::audit) struct Fetcher {
     pub(in crate::audit) tls: Tls,
 }
 
-/// What a fetch may do and use: the same for all hops of one journey.
+/// Options of a request, the same for all hops of a redirect chain.
 #[derive(Debug, Clone)]
 pub(in crate::audit) struct FetchOptions {
     pub(in crate::audit) permission: Permission,
-    /// Decoded bytes that are wanted at most.
+    /// The most decoded bytes of the body.
     pub(in crate::audit) body_limit: usize,
-    /// When everything must be over.
+    /// When the last hop must be complete.
     pub(in crate::audit) deadline: tokio::time::Instant,
 }
 
-/// Ends the task that drives a connection together with whoever waits for its answer.
+/// Aborts the task that drives a connection when the request is dropped.
 struct ConnectionTask(tokio::task::JoinHandle<()>);
 
 impl Drop for ConnectionTask {
@@ -82,7 +82,7 @@ impl Drop for ConnectionTask {
 }
 
 impl Fetcher {
-    /// Fetches one URL without following anything, within the time of one hop.
+    /// Fetches one URL, within the time limit of one hop.
     pub(in crate::audit) async fn fetch(&self, url: &Url, options: &FetchOptions) -> Result<HttpResponse, FetchError> {
         let left = options.deadline.saturating_duration_since(tokio::time::Instant::now());
         let limit = self.limits.hop.min(left);
@@ -127,7 +127,7 @@ impl Fetcher {
         Ok(response)
     }
 
-    /// The addresses of the URL's host, every one of them judged: one bad address condemns the name.
+    /// The addresses of the URL's host. All must be allowed: one forbidden address refuses the name.
     async fn addresses(&self, url: &Url, permission: &Permission) -> Result<Vec<SocketAddr>, FetchError> {
         let found: Vec<IpAddr> = match (literal(url), url.host_str()) {
             (Some(address), _) => vec![address],
@@ -148,7 +148,7 @@ impl Fetcher {
         judged.collect::<Result<_, _>>().map_err(FetchError::Refused)
     }
 
-    /// The first address that answers.
+    /// Connects to the first address that accepts.
     async fn connect(&self, addresses: &[SocketAddr]) -> Result<(TcpStream, SocketAddr), FetchError> {
         let limit = self.limits.connect;
         let mut fetch_error = FetchError::TooSlow { part: "the connection", limit };
@@ -165,7 +165,7 @@ impl Fetcher {
         Err(fetch_error)
     }
 
-    /// Sends the request and waits for the head of its answer.
+    /// Sends the request and waits for the response headers.
     async fn ask<S>(
         &self,
         stream: S,
@@ -199,7 +199,7 @@ impl Fetcher {
     }
 }
 
-/// HTTP/1.1 wants a path and a Host header, HTTP/2 the whole URL.
+/// HTTP/1.1 needs a path and a Host header, HTTP/2 the whole URL.
 fn request(url: &Url, http2: bool) -> Result<Request<Empty<Bytes>>, FetchError> {
     let path = &url[url::Position::BeforePath..url::Position::AfterQuery];
     let authority = &url[url::Position::BeforeHost..url::Position::AfterPort];
@@ -217,10 +217,10 @@ fn request(url: &Url, http2: bool) -> Result<Request<Empty<Bytes>>, FetchError> 
 async fn read_body(response: &mut HttpResponse, mut body: Incoming, limit: usize) -> Result<(), FetchError> {
     let encoding = response.header("content-encoding").unwrap_or_default().to_owned();
     let Some(mut reader) = BodyReader::new(&encoding, limit) else {
-        let reason = format!("it is compressed as {encoding}, which was not asked for");
+        let reason = format!("its encoding {encoding} was not requested");
         return Err(FetchError::Protocol(Text::from_outside(reason)));
     };
-    // A body without any length ends where the connection ends, and many servers end an encrypted one abruptly.
+    // A body without a length ends with the connection, and many servers close an encrypted one abruptly.
     let is_open_ended = !response.http2
         && response.header("content-length").is_none()
         && response.header("transfer-encoding").is_none();
@@ -233,7 +233,7 @@ async fn read_body(response: &mut HttpResponse, mut body: Incoming, limit: usize
         let Some(piece) = frame.data_ref() else { continue };
         let appetite = reader
             .push(piece)
-            .map_err(|_| FetchError::Protocol(Text::from_outside(format!("its {encoding} form is damaged"))))?;
+            .map_err(|_| FetchError::Protocol(Text::from_outside(format!("its {encoding} data is damaged"))))?;
         if appetite == ReadProgress::LimitReached {
             response.cut = true;
             break;
@@ -247,14 +247,14 @@ async fn read_body(response: &mut HttpResponse, mut body: Incoming, limit: usize
 
 fn broken(error: &hyper::Error) -> FetchError {
     let mut reason = error.to_string();
-    // hyper says what it was doing; the cause below says what went wrong.
+    // hyper's message says which operation failed; its source says why.
     if let Some(cause) = std::error::Error::source(error) {
         reason = format!("{reason}: {cause}");
     }
     FetchError::Protocol(Text::from_outside(reason))
 }
 
-/// Measures one part after the other.
+/// Measures consecutive phases.
 struct Stopwatch(Instant);
 
 impl Stopwatch {

@@ -1,7 +1,7 @@
-//! Which URLs and which addresses an audit may touch. Must not open a connection or resolve a name.
+//! The address policy: which URLs and addresses an audit may request, against server-side request forgery.
 //!
-//! Two judgements, both on every hop: [`Guard::check_url`] before a name is resolved, [`Guard::check_address`] for
-//! every address that came back. The address that was judged is the address that is dialled.
+//! Two checks on every hop: [`Guard::check_url`] before the name is resolved, [`Guard::check_address`] for every
+//! resolved address. Only a checked address is connected to.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -12,46 +12,46 @@ use crate::audit::fetch::address_kind::{AddressKind, address_kind};
 use crate::audit::fetch::fetch_error::UrlRefusal;
 use crate::domain::text::Text;
 
-/// Longer than any address that is worth a report.
+/// The most bytes of a URL.
 const MAX_URL_LENGTH: usize = 2048;
 /// The ports that public web pages are served on.
 const WEB_PORTS: [u16; 4] = [80, 443, 8080, 8443];
-/// Names that only mean something inside one house.
+/// Suffixes of names that are only valid inside a private network.
 const PRIVATE_NAME_SUFFIXES: [&str; 5] = [".local", ".internal", ".home.arpa", ".lan", ".localdomain"];
 
-/// What the auditor may reach.
+/// What the auditor may request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Policy {
-    /// Whose machine this is.
+    /// Which networks are allowed in general.
     pub reach: Reach,
-    /// Hosts and ranges allowed by name in the configuration, whatever kind of address they are.
+    /// Hosts and ranges that the configuration allows in addition, of any kind.
     pub allowed: Vec<Allowed>,
-    /// Where this very service listens: never audited, not even when its range is allowed.
+    /// The address of this service: never audited, not even when its range is allowed.
     pub own_listener: Option<SocketAddr>,
-    /// Ports of public hosts beside 80, 443, 8080 and 8443.
+    /// Ports of public hosts, in addition to 80, 443, 8080 and 8443.
     pub extra_ports: Vec<u16>,
 }
 
 impl Policy {
-    /// The policy with nothing allowed beyond its reach.
+    /// A policy without additions.
     pub fn new(reach: Reach) -> Self {
         Self { reach, allowed: Vec::new(), own_listener: None, extra_ports: Vec::new() }
     }
 }
 
-/// Whose machine this is.
+/// Which networks are allowed in general.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
-    /// A service for strangers: public addresses only.
+    /// Public addresses only, for a service with other users.
     PublicOnly,
-    /// The machine of the person who asks: a loopback or private host is fine when their own URL names one.
+    /// Also a loopback or private host that the requested URL names, for the user of this machine.
     LocalUser,
 }
 
-/// A host or a range that the configuration allows by name.
+/// A host or range that the configuration allows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Allowed {
-    /// A host name, lower case, as it stands in URLs.
+    /// A host name, lower case, as in URLs.
     Host(String),
     /// A range of addresses.
     Range(IpNet),
@@ -73,18 +73,18 @@ impl std::str::FromStr for Allowed {
     }
 }
 
-/// What the person's own URL permits beyond the public internet, for the whole audit.
+/// What the requested URL allows in addition to the public internet, for the whole audit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::audit) enum Permission {
-    /// Nothing: from a public URL no redirect or probe leads inside.
+    /// Nothing: no redirect or probe may leave the public internet.
     Public,
-    /// The person named this machine: its loopback addresses, on any port.
+    /// The loopback addresses of this machine, on any port: the URL names this machine.
     ThisMachine,
-    /// The person named one house-internal host: that host, on any port, and no other.
+    /// One private host, on any port: the URL names it.
     OneHost(String),
 }
 
-/// The policy, ready to judge.
+/// Applies a policy.
 #[derive(Debug, Clone)]
 pub(in crate::audit) struct Guard {
     policy: Policy,
@@ -95,7 +95,7 @@ impl Guard {
         Self { policy }
     }
 
-    /// What the person's own, normalised URL permits.
+    /// What the requested, normalized URL allows.
     pub(in crate::audit) fn permission(&self, url: &Url) -> Permission {
         if self.policy.reach == Reach::PublicOnly {
             return Permission::Public;
@@ -114,7 +114,7 @@ impl Guard {
         }
     }
 
-    /// Judges what can be judged before anything is resolved: scheme, userinfo, literal addresses and their ports.
+    /// Checks what is known before the name is resolved: scheme, userinfo, literal addresses and their ports.
     pub(in crate::audit) fn check_url(&self, url: &Url, permission: &Permission) -> Result<(), UrlRefusal> {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(UrlRefusal::Scheme(Text::from_outside(url.scheme())));
@@ -131,7 +131,7 @@ impl Guard {
         }
     }
 
-    /// Judges one address of the URL's host and gives back where to dial.
+    /// Checks one address of the URL's host and returns the address to connect to.
     pub(in crate::audit) fn check_address(
         &self,
         url: &Url,
@@ -139,7 +139,7 @@ impl Guard {
         permission: &Permission,
     ) -> Result<SocketAddr, UrlRefusal> {
         let port = url.port_or_known_default().unwrap_or(0);
-        // A mapped address is the IPv4 address it carries: what is judged and what is dialled must be the same.
+        // An IPv4-mapped address is checked and connected to as the IPv4 address it contains.
         let address = address.to_canonical();
         let dialled = SocketAddr::new(address, port);
         if self.is_own_listener(dialled) {
@@ -181,16 +181,16 @@ impl Guard {
             return false;
         }
         let own = own.ip().to_canonical();
-        // A listener on all addresses answers at every address of this machine, which are all not public or its own.
+        // A listener on all addresses can be reached at every loopback, private or reserved address of this machine.
         own == dialled.ip()
             || dialled.ip().is_unspecified()
             || (own.is_unspecified() && address_kind(dialled.ip()) != AddressKind::Public)
     }
 }
 
-/// The URL as it will be audited: a scheme put in front where there was none, the fragment gone.
+/// The URL as it is audited: with a scheme, without a fragment.
 ///
-/// Without scheme a URL gets `https://`, or `http://` where it names this machine.
+/// Without a scheme a URL gets `https://`, or `http://` when it names this machine.
 pub fn normalize(url: &str) -> Result<Url, UrlRefusal> {
     let text = url.trim();
     if text.len() > MAX_URL_LENGTH {
@@ -221,7 +221,7 @@ fn parse_without_scheme(text: &str) -> Result<Url, UrlRefusal> {
     if here { parse(&format!("http://{text}")) } else { Ok(parsed) }
 }
 
-/// The scheme that was written, `None` where a host stands first, a refusal for every scheme but http and https.
+/// The scheme; `None` when the text begins with a host. Fails for schemes other than http and https.
 fn scheme_of(text: &str) -> Result<Option<&str>, UrlRefusal> {
     let head = text.split(['/', '?', '#', '\\', '[', '@']).next().unwrap_or_default();
     let Some((word, rest)) = head.split_once(':') else { return Ok(None) };
@@ -236,12 +236,12 @@ fn scheme_of(text: &str) -> Result<Option<&str>, UrlRefusal> {
     Err(UrlRefusal::Scheme(Text::from_outside(word)))
 }
 
-/// The host as rules compare it: lower case, without a trailing dot.
+/// The host for comparison: lower case, without a trailing dot.
 pub(in crate::audit) fn host_name(url: &Url) -> String {
     url.host_str().unwrap_or_default().trim_end_matches('.').to_ascii_lowercase()
 }
 
-/// The address, where the host is one (in any spelling that a browser would take for one).
+/// The address, when the host is an IP address in any spelling of the URL standard.
 pub(in crate::audit) fn literal(url: &Url) -> Option<IpAddr> {
     match url.host()? {
         Host::Ipv4(address) => Some(address.into()),
@@ -258,7 +258,7 @@ fn is_private_name(name: &str) -> bool {
     !name.contains('.') || PRIVATE_NAME_SUFFIXES.iter().any(|ending| name.ends_with(ending))
 }
 
-/// True when the URL names this machine: what needs the public internet does not apply to it.
+/// Whether the URL names this machine; checks that need the public internet do not apply then.
 pub(in crate::audit) fn names_this_machine(url: &Url) -> bool {
     literal(url)
         .map_or_else(|| is_this_machine(&host_name(url)), |address| address_kind(address) == AddressKind::Loopback)

@@ -82,7 +82,7 @@ fn a_service_sees_through_every_spelling_of_an_inner_host() {
 }
 
 #[test]
-fn nobody_reaches_what_is_never_a_page() {
+fn forbidden_addresses_are_refused_under_every_policy() {
     for host in
         ["169.254.169.254", "0.0.0.0", "[fe80::1]", "[::]", "224.0.0.1", "[64:ff9b::a9fe:a9fe]", "255.255.255.255"]
     {
@@ -141,7 +141,7 @@ fn public_hosts_answer_on_web_ports_only() {
 }
 
 #[test]
-fn what_the_person_named_permits_no_more_than_that() {
+fn the_requested_url_allows_only_its_own_network() {
     let guard = Guard::new(Policy::new(Reach::LocalUser));
     let loopback: IpAddr = "127.0.0.1".parse().unwrap();
     let private: IpAddr = "192.168.1.7".parse().unwrap();
@@ -160,7 +160,7 @@ fn what_the_person_named_permits_no_more_than_that() {
 }
 
 #[test]
-fn configuration_may_allow_hosts_and_ranges_but_never_ourselves() {
+fn the_configuration_can_allow_hosts_and_ranges_but_not_this_service() {
     let policy = Policy {
         allowed: vec![
             "intranet.example".parse().unwrap(),
@@ -187,7 +187,7 @@ fn configuration_may_allow_hosts_and_ranges_but_never_ourselves() {
 }
 
 #[test]
-fn a_listener_on_all_addresses_is_known_at_each() {
+fn a_listener_on_all_addresses_is_recognised_at_each() {
     let policy = Policy { own_listener: Some("0.0.0.0:8750".parse().unwrap()), ..Policy::new(Reach::LocalUser) };
     for url in ["http://127.0.0.1:8750/", "http://192.168.1.2:8750/", "http://[::1]:8750/"] {
         assert!(matches!(check(policy.clone(), url), Err(UrlRefusal::OwnListener(_))), "{url}");

@@ -1,6 +1,4 @@
-//! From a URL to its answer: redirects followed by hand, every hop judged anew.
-//!
-//! Must not know why somebody travels (`probes` and `auditor` do).
+//! Follows redirects; every hop is checked by the address policy again.
 
 use url::Url;
 
@@ -9,36 +7,36 @@ use crate::audit::fetch::fetcher::{FetchOptions, Fetcher};
 use crate::audit::fetch::response::HttpResponse;
 use crate::domain::text::Text;
 
-/// One redirect on the way.
+/// One redirect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RedirectHop {
-    /// Who sent us on.
+    /// The redirecting URL.
     pub from: Url,
-    /// With which status.
+    /// Its status code, 3xx.
     pub status: u16,
-    /// Where to.
+    /// The target.
     pub to: Url,
 }
 
-/// The way to an answer, or to where it ended.
+/// The redirects from a URL, and the final response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RedirectChain {
     /// The redirects, in order.
     pub hops: Vec<RedirectHop>,
-    /// The last URL that was asked for.
+    /// The last URL that was requested.
     pub last: Url,
-    /// The answer, or why there is none.
+    /// The final response, or why there is none.
     pub result: Result<HttpResponse, FetchError>,
 }
 
 impl RedirectChain {
-    /// The answer, where there is one.
+    /// The final response, if any.
     pub fn response(&self) -> Option<&HttpResponse> {
         self.result.as_ref().ok()
     }
 }
 
-/// Travels from `start` over at most `most` redirects.
+/// Fetches `start` and follows at most `most` redirects.
 pub(in crate::audit) async fn follow_redirects(
     fetcher: &Fetcher,
     start: &Url,
@@ -71,7 +69,7 @@ pub(in crate::audit) async fn follow_redirects(
     }
 }
 
-/// Where a redirect leads, unless it leads nowhere or in a circle.
+/// The target of a redirect. Fails for an invalid URL, a loop, and too many redirects.
 fn next_url(chain: &RedirectChain, location: &str, most: usize) -> Result<Url, FetchError> {
     if chain.hops.len() >= most {
         return Err(FetchError::TooManyRedirects(most));

@@ -1,26 +1,26 @@
-//! Names to addresses. Must not know which addresses are allowed; `guard` judges every one that comes from here.
+//! Name resolution. `guard` checks every resolved address.
 
 use std::io;
 use std::net::IpAddr;
 use std::pin::Pin;
 
-/// What a resolver gives back: all addresses of a name, or why there are none.
+/// A pending lookup: all addresses of a name, or why there are none.
 pub type Resolution<'a> = Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send + 'a>>;
 
-/// Whoever turns a name into addresses: the system, or a script in tests.
+/// Resolves names: the system, or a fixed table in tests.
 pub trait Resolve: Send + Sync {
-    /// All addresses of the name, in the order in which they should be tried.
+    /// All addresses of the name, in the order in which to try them.
     fn resolve<'a>(&'a self, name: &'a str) -> Resolution<'a>;
 }
 
-/// The resolver of the machine: its hosts file and its name servers.
+/// The system's resolver: hosts file and name servers.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemResolver;
 
 impl Resolve for SystemResolver {
     fn resolve<'a>(&'a self, name: &'a str) -> Resolution<'a> {
         Box::pin(async move {
-            // The port is not used: only the addresses are kept.
+            // `lookup_host` needs a port, which is ignored.
             let found = tokio::net::lookup_host((name, 0)).await?;
             Ok(found.map(|address| address.ip()).collect())
         })

@@ -1,4 +1,4 @@
-//! One answer of a server: status, headers, decoded body, and how long each phase took.
+//! An HTTP response: status, headers, decoded body, and the duration of each phase.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -8,63 +8,63 @@ use url::Url;
 
 use crate::audit::fetch::tls::Certificate;
 
-/// How long each part of an answer took.
+/// The duration of each phase of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Phases {
-    /// From the name to its addresses.
+    /// Name resolution.
     pub resolve: Duration,
-    /// The connection.
+    /// TCP connection.
     pub connect: Duration,
-    /// The handshake of an encrypted connection.
+    /// TLS handshake.
     pub tls: Duration,
-    /// From the request to the first byte of its answer.
+    /// From the request to the first byte of the response.
     pub first_byte: Duration,
     /// From the first byte to the last.
     pub body: Duration,
 }
 
 impl Phases {
-    /// From the name to the last byte.
+    /// From name resolution to the last byte.
     pub fn total(&self) -> Duration {
         self.until_first_byte() + self.body
     }
 
-    /// From the name to the first byte, as a browser counts it.
+    /// From name resolution to the first byte, as browsers measure it (Navigation Timing).
     pub fn until_first_byte(&self) -> Duration {
         self.resolve + self.connect + self.tls + self.first_byte
     }
 }
 
-/// One answer of a server.
+/// An HTTP response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HttpResponse {
-    /// What was asked for.
+    /// The requested URL.
     pub url: Url,
-    /// The address that was judged and dialled.
+    /// The address of the connection.
     pub address: SocketAddr,
     /// The status code.
     pub status: u16,
-    /// True when it came over HTTP/2.
+    /// Whether it was sent over HTTP/2.
     pub http2: bool,
     /// All headers.
     pub headers: HeaderMap,
-    /// The decoded body, as far as the limits go.
+    /// The decoded body, up to the limit.
     pub body: Vec<u8>,
-    /// Bytes of the body as they came.
+    /// Bytes of the body as transferred.
     pub wire_bytes: usize,
-    /// True when the body was longer than we read.
+    /// Whether the body was cut at the limit.
     pub cut: bool,
-    /// How long each part took.
+    /// The duration of each phase.
     pub phases: Phases,
     /// The certificate, on an encrypted connection.
     pub certificate: Option<Certificate>,
 }
 
 impl HttpResponse {
-    /// An answer without any trouble, as if it had come over an old-fashioned connection.
+    /// A successful HTTP/1.1 response with this body, for benches and tests.
     pub(in crate::audit) fn of_body(url: &Url, content_type: &str, body: &[u8]) -> Self {
         let content_type = header::HeaderValue::from_str(content_type);
-        // A type that no header can hold is none.
+        // A value that is not valid in a header is left out.
         let headers = HeaderMap::from_iter(content_type.ok().map(|value| (header::CONTENT_TYPE, value)));
         Self {
             url: url.clone(),
@@ -80,13 +80,13 @@ impl HttpResponse {
         }
     }
 
-    /// A header as text; `None` when it is absent or not readable.
+    /// A header as text; `None` when it is absent or not UTF-8.
     pub fn header(&self, name: &str) -> Option<&str> {
-        // Addresses in headers are often plain UTF-8, against the letter of the standard.
+        // URLs in headers are often UTF-8, although RFC 9110 allows ASCII only.
         std::str::from_utf8(self.headers.get(name)?.as_bytes()).ok()
     }
 
-    /// Where a redirect wants us to go.
+    /// The Location of a redirect.
     pub fn redirect(&self) -> Option<&str> {
         matches!(self.status, 301 | 302 | 303 | 307 | 308).then(|| self.header("location")).flatten()
     }

@@ -1,7 +1,5 @@
-//! The encrypted half of a connection: judges the certificate, and goes on reading where the judgement is bad.
-//!
-//! A page behind a bad certificate is still worth a report, and nothing is sent to it that would need protection.
-//! Must not know HTTP.
+//! TLS connections. An invalid certificate is recorded and the connection continues: a page behind one still gets a
+//! report, and nothing confidential is sent to it.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -20,38 +18,38 @@ use url::{Host, Url};
 use crate::audit::fetch::fetch_error::FetchError;
 use crate::domain::text::Text;
 
-/// What the certificate of an answer was worth.
+/// The result of verifying a certificate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CertificateStatus {
-    /// Chain and name are fine.
+    /// Chain, dates and name are valid.
     Valid,
-    /// Why a browser would warn.
+    /// Invalid, with the reason.
     Invalid(String),
-    /// Why nobody could judge it, for example a machine without root certificates.
+    /// Not verified, with the reason, for example a machine without root certificates.
     Unverified(String),
 }
 
-/// The certificate of one answer.
+/// The certificate of a response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Certificate {
-    /// What it is worth.
+    /// Whether it is valid.
     pub status: CertificateStatus,
-    /// Whole days until it ends, negative when it has ended.
+    /// Whole days until it expires, negative when it has expired.
     pub days_left: Option<i64>,
 }
 
-/// Whom to trust.
+/// The trusted root certificates.
 #[derive(Debug, Clone)]
 pub(in crate::audit) enum Roots {
-    /// What the system trusts, read when the first https page is audited.
+    /// The system's, loaded with the first https page.
     System,
-    /// These and no others.
+    /// Only these.
     Own(Arc<RootCertStore>),
 }
 
 type Verifier = Result<Arc<dyn ServerCertVerifier>, String>;
 
-/// Makes encrypted connections. The system's roots are read once, at the first use.
+/// Opens TLS connections. The system's root certificates are loaded once, on first use.
 #[derive(Debug)]
 pub(in crate::audit) struct Tls {
     provider: Arc<CryptoProvider>,
@@ -59,7 +57,7 @@ pub(in crate::audit) struct Tls {
     verifier: OnceCell<Verifier>,
 }
 
-/// An encrypted connection and what was learnt on the way.
+/// An established TLS connection and the certificate of the server.
 pub(in crate::audit) struct TlsConnection {
     pub(in crate::audit) stream: TlsStream<TcpStream>,
     pub(in crate::audit) certificate: Certificate,
@@ -71,7 +69,7 @@ impl Tls {
         Self { provider: Arc::new(rustls::crypto::ring::default_provider()), roots, verifier: OnceCell::new() }
     }
 
-    /// Shakes hands. A certificate that is not valid is noted, not refused.
+    /// Performs the handshake. An invalid certificate is recorded, not refused.
     pub(in crate::audit) async fn shake_hands(
         &self,
         stream: TcpStream,
@@ -79,7 +77,7 @@ impl Tls {
     ) -> Result<TlsConnection, FetchError> {
         let failed = |reason: String| FetchError::Tls(Text::from_outside(reason));
         let name =
-            server_name(url).ok_or_else(|| failed("the host has no name that a certificate could carry".into()))?;
+            server_name(url).ok_or_else(|| failed("the host has no name that a certificate can contain".into()))?;
         let recorder = Arc::new(RecordingVerifier {
             inner: self.verifier().await,
             provider: Arc::clone(&self.provider),
@@ -104,7 +102,7 @@ impl Tls {
     async fn verifier(&self) -> Verifier {
         let build = || async {
             let (roots, provider) = (self.roots.clone(), Arc::clone(&self.provider));
-            // Reading the system's certificates is work of many milliseconds on the disk.
+            // Loading the system's certificates blocks for many milliseconds.
             let built = tokio::task::spawn_blocking(move || build_verifier(roots, provider)).await;
             built.unwrap_or_else(|error| Err(error.to_string()))
         };
@@ -116,7 +114,7 @@ fn build_verifier(roots: Roots, provider: Arc<CryptoProvider>) -> Verifier {
     match roots {
         Roots::System => match rustls_platform_verifier::Verifier::new(provider) {
             Ok(verifier) => Ok(Arc::new(verifier)),
-            Err(error) => Err(format!("this machine has no root certificates to judge by ({error})")),
+            Err(error) => Err(format!("this machine has no root certificates ({error})")),
         },
         Roots::Own(store) => match WebPkiServerVerifier::builder_with_provider(store, provider).build() {
             Ok(verifier) => Ok(verifier),
@@ -140,7 +138,7 @@ fn days_left(leaf: &CertificateDer<'_>) -> Option<i64> {
     Some(seconds.div_euclid(day))
 }
 
-/// Lets every certificate pass and remembers what a browser would have said.
+/// Accepts every certificate and records the result of the real verifier.
 #[derive(Debug)]
 struct RecordingVerifier {
     inner: Verifier,
@@ -151,7 +149,7 @@ struct RecordingVerifier {
 impl RecordingVerifier {
     fn status(&self) -> CertificateStatus {
         let noted = self.status.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        noted.unwrap_or_else(|| CertificateStatus::Unverified("the handshake showed no certificate".into()))
+        noted.unwrap_or_else(|| CertificateStatus::Unverified("the server sent no certificate".into()))
     }
 }
 
@@ -201,16 +199,16 @@ impl ServerCertVerifier for RecordingVerifier {
 fn in_words(error: &Error) -> String {
     let Error::InvalidCertificate(kind) = error else { return error.to_string() };
     match kind {
-        CertificateError::Expired | CertificateError::ExpiredContext { .. } => "the certificate has ended".into(),
+        CertificateError::Expired | CertificateError::ExpiredContext { .. } => "the certificate has expired".into(),
         CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
             "the certificate is not valid yet".into()
         }
-        CertificateError::UnknownIssuer => "nobody who is trusted has signed the certificate".into(),
+        CertificateError::UnknownIssuer => "the certificate is not signed by a trusted authority".into(),
         CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
             "the certificate is for another name".into()
         }
         CertificateError::Revoked => "the certificate was revoked".into(),
-        // The enumeration of rustls may grow; its own words are good enough for the rest.
+        // The enum of rustls is non-exhaustive; its own message serves for the rest.
         other => format!("the certificate is not valid: {other}"),
     }
 }

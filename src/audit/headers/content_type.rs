@@ -1,4 +1,4 @@
-//! The type of an answer, as the Fetch standard extracts it from headers that may come several times.
+//! The MIME type of a response, extracted from repeated headers as the Fetch standard says.
 
 /// A MIME type, reduced to what the audit reads of it.
 #[derive(Debug, Clone, PartialEq, Eq)]

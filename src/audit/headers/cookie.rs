@@ -1,4 +1,4 @@
-//! `Set-Cookie` headers as RFC 6265bis has them.
+//! `Set-Cookie` headers (RFC 6265bis).
 
 /// A cookie as it is set; of a repeated attribute the last counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,10 +12,10 @@ pub(in crate::audit) struct Cookie {
     domain: Option<String>,
 }
 
-/// Words in the name of a cookie that carries a login or a session.
+/// Words in names of session cookies.
 const SESSION_WORDS: [&str; 10] =
     ["sid", "ssid", "sess", "session", "auth", "token", "login", "jwt", "authentication", "authorization"];
-/// Ends of words that are written together, as in `JSESSIONID`, `connectsid` and `authtoken`.
+/// Suffixes of such names without word boundaries, as in `JSESSIONID`, `connectsid` and `authtoken`.
 const SESSION_ENDS: [&str; 6] = ["sid", "sessid", "sessionid", "session", "token", "jwt"];
 /// Parts that no other word has, as in `ASPSESSIONIDQABCD`.
 const SESSION_PARTS: [&str; 2] = ["sessid", "sessionid"];
@@ -62,7 +62,8 @@ impl Cookie {
         errors
     }
 
-    /// True for a name by which sessions and logins go. Whole words count: `sid` is one, "consideration" has none.
+    /// Whether the name is that of a session or login cookie. Only whole words count: `sid` is one, "consideration"
+    /// contains none.
     pub(in crate::audit) fn is_session_like(&self) -> bool {
         words(&self.name).iter().any(|word| {
             SESSION_WORDS.contains(&word.as_str())

@@ -1,4 +1,4 @@
-//! Content Security Policies (CSP Level 3), and what several of them allow together.
+//! Content Security Policies (CSP Level 3), and what several of them together allow.
 
 /// One enforced policy.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,27 +1,27 @@
-//! Links in headers, as RFC 8288 writes them. Must not know what the links are for.
+//! `Link` headers (RFC 8288).
 
 /// One link of a `Link` header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::audit) struct HeaderLink {
-    /// Where it leads, as it is written.
+    /// The target as written, not resolved.
     pub(in crate::audit) target: String,
     parameters: Vec<(String, String)>,
 }
 
 impl HeaderLink {
-    /// A parameter's value; of several only the first counts.
+    /// The value of a parameter; of a repeated one the first counts.
     pub(in crate::audit) fn parameter(&self, name: &str) -> Option<&str> {
         self.parameters.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str())
     }
 
-    /// True when `rel` names the relation, in any case.
+    /// Whether `rel` contains the relation, in any case.
     pub(in crate::audit) fn is(&self, relation: &str) -> bool {
         let own = self.parameter("rel").unwrap_or_default();
         own.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case(relation))
     }
 }
 
-/// All links of one header value. What is not one ends the reading, as the standard asks.
+/// All links of one header value. Parsing stops at the first syntax error (RFC 8288, B.2).
 pub(in crate::audit) fn links(value: &str) -> Vec<HeaderLink> {
     let mut found = Vec::new();
     let mut rest = value;
@@ -34,7 +34,7 @@ pub(in crate::audit) fn links(value: &str) -> Vec<HeaderLink> {
     found
 }
 
-/// The parameters up to the comma that ends a link, and what follows them.
+/// The parameters up to the comma that ends a link, and the rest.
 fn parameters(mut rest: &str) -> (Vec<(String, String)>, &str) {
     let mut found = Vec::new();
     loop {
@@ -52,7 +52,7 @@ fn parameters(mut rest: &str) -> (Vec<(String, String)>, &str) {
     }
 }
 
-/// A value with or without quotes, and what follows it.
+/// A token or quoted string, and the rest.
 fn value(text: &str) -> (String, &str) {
     let Some(quoted) = text.strip_prefix('"') else {
         let end = text.find([';', ',']).unwrap_or(text.len());
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn links_are_told_from_what_only_looks_like_them() {
+    fn links_are_distinguished_from_similar_text() {
         let header = r#"</a.css>; rel=preload; as=style, <https://shop.example/a,b>; title="x; rel=\"canonical\""; REL="me Canonical", </c>;rel=alternate;hreflang="de" ;crossorigin, nonsense"#;
         let found = links(header);
         assert_eq!(

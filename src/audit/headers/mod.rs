@@ -1,4 +1,4 @@
-//! Headers of an answer, read as browsers read them. Says what they mean, not whether that is good.
+//! Parsers of response headers, following the standards and browsers. The checks decide what is good.
 
 pub(in crate::audit) mod content_type;
 pub(in crate::audit) mod cookie;

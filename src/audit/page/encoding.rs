@@ -1,12 +1,10 @@
-//! From bytes to text, as browsers do it: byte order mark before header before meta (HTML standard, 13.2.3).
-//!
-//! Must not know checks nor how the bytes came.
+//! Decodes a page as browsers do: byte order mark before header before meta (HTML standard, 13.2.3).
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
 use crate::audit::page::parser::Syntax;
 
-/// How far into a page its encoding may be declared (HTML standard, 4.2.5.4).
+/// Bytes in which a page may declare its encoding (HTML standard, 4.2.5.4).
 const PRESCAN: usize = 1024;
 
 /// Where the encoding of a page was declared.
@@ -14,19 +12,20 @@ const PRESCAN: usize = 1024;
 pub enum DeclaredBy {
     /// In the Content-Type header.
     Header,
-    /// By a byte order mark.
+    /// By a byte order mark (BOM).
     Mark,
     /// In a meta element among the first 1,024 bytes.
     Meta,
-    /// In an XML declaration, which browsers honour though HTML has none.
+    /// In an XML declaration, which browsers honour in HTML too.
     XmlDeclaration,
-    /// By nothing, on a page of XML, where that means UTF-8.
+    /// Not at all, in an XML page: the default is UTF-8.
     XmlDefault,
-    /// Nowhere: it was guessed.
+    /// Not at all: guessed.
     Nobody,
 }
 
-/// The body as text, the name of its encoding, and who declared it. `charset` is the label in the header.
+/// The decoded text, the name of its encoding, and where that was declared. `charset` is the label of the
+/// Content-Type header.
 pub(in crate::audit) fn decode(
     body: &[u8],
     charset: Option<&str>,
@@ -35,7 +34,7 @@ pub(in crate::audit) fn decode(
     let (encoding, by) = declared(body, charset, syntax);
     let (text, used, has_errors) = encoding.decode(body);
     if by == DeclaredBy::Nobody && has_errors {
-        // What nobody declared and is not UTF-8 is what most such pages were written in (HTML standard, 13.2.3.2).
+        // Undeclared and not UTF-8: the default of most locales (HTML standard, 13.2.3.2).
         let (text, used, _) = WINDOWS_1252.decode(body);
         return (text.into_owned(), (used.name(), by));
     }
@@ -61,7 +60,7 @@ fn declared(body: &[u8], charset: Option<&str>, syntax: Syntax) -> (&'static Enc
     }
 }
 
-/// Whoever could read a declaration byte by byte has no UTF-16 before him.
+/// A declaration that could be read as ASCII cannot be in UTF-16 (HTML standard, 13.2.3.2: "prescan").
 fn narrow(encoding: &'static Encoding) -> &'static Encoding {
     if encoding == UTF_16LE || encoding == UTF_16BE { UTF_8 } else { encoding }
 }
@@ -72,7 +71,7 @@ fn prescan(bytes: &[u8]) -> Option<&'static Encoding> {
     while let Some(at) = rest.iter().position(|byte| *byte == b'<') {
         rest = &rest[at..];
         if rest.starts_with(b"<!--") {
-            // The two dashes of the opening may be those of the end: `<!-->` is a comment.
+            // The dashes of the opening may also be those of the end: `<!-->` is a comment.
             let end = rest.windows(3).skip(2).position(|window| window == b"-->")?;
             rest = &rest[2 + end + 3..];
         } else if is_meta(rest) {
@@ -103,7 +102,7 @@ fn is_meta(rest: &[u8]) -> bool {
         && rest.get(5).is_some_and(|byte| byte.is_ascii_whitespace() || *byte == b'/')
 }
 
-/// What a meta declares, and what follows it; `None` where the bytes end inside it.
+/// The encoding that a meta declares, and the rest; `None` when the bytes end inside it.
 fn encoding_of_meta(mut rest: &[u8]) -> Option<(Option<&'static Encoding>, &[u8])> {
     let (mut is_pragma, mut needs_pragma, mut label) = (false, None, None);
     let mut seen: Vec<Vec<u8>> = Vec::new();
@@ -128,9 +127,9 @@ fn encoding_of_meta(mut rest: &[u8]) -> Option<(Option<&'static Encoding>, &[u8]
     Some((label.filter(|_| holds), rest))
 }
 
-/// What comes next inside a tag.
+/// The next part of a tag.
 enum InTag<'a> {
-    /// Name and value in lower case, and what follows them.
+    /// Name and value in lower case, and the rest.
     Attribute(Vec<u8>, Vec<u8>, &'a [u8]),
     End,
 }
@@ -180,7 +179,7 @@ fn label_in(text: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// "Get an XML encoding": what `<?xml … encoding="…"?>` says at the very beginning.
+/// "Get an XML encoding": the encoding in `<?xml … encoding="…"?>` at the very beginning.
 fn xml_declaration(bytes: &[u8]) -> Option<&'static Encoding> {
     let rest = bytes.strip_prefix(b"<?xml")?;
     let rest = &rest[..rest.iter().position(|byte| *byte == b'>')?];
@@ -218,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_looks_like_a_declaration_is_none() {
+    fn text_that_resembles_a_declaration_is_ignored() {
         let late = format!("<!--{}--><meta charset=koi8-r>", "x".repeat(PRESCAN));
         let torn = format!("{}<meta charset=koi8-r>", " ".repeat(PRESCAN - 8));
         for body in [
@@ -260,7 +259,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn no_bytes_make_the_reader_stumble(pieces in proptest::collection::vec("(<|<!--|-->|<meta |charset|content=|=|'|\"|/|>| |\\?xml|encoding|[a-z])", 0..60)) {
+        fn no_bytes_make_the_decoder_panic(pieces in proptest::collection::vec("(<|<!--|-->|<meta |charset|content=|=|'|\"|/|>| |\\?xml|encoding|[a-z])", 0..60)) {
             for syntax in [Syntax::Html, Syntax::Xml] {
                 let _ = decode(pieces.concat().as_bytes(), Some(&pieces.concat()), syntax);
             }

@@ -1,6 +1,4 @@
-//! What one audit knows: how the page came, what the probes found, and the page itself, parsed once.
-//!
-//! Every check reads one [`AuditedPage`] and nothing else. Must not know which checks there are.
+//! A fetched and parsed page with its probes: the only input of a check.
 
 pub(in crate::audit) mod encoding;
 pub(in crate::audit) mod parser;
@@ -25,22 +23,22 @@ use crate::audit::processor_time::ProcessorTimeExceeded;
 /// Everything a check may look at.
 #[derive(Debug, Clone)]
 pub struct AuditedPage {
-    /// The way to the page, and its answer.
+    /// The redirects and the final response.
     pub redirects: RedirectChain,
-    /// What the probes found.
+    /// The responses of the probes.
     pub probes: Probes,
-    /// The source, decoded to text; empty where it is not HTML.
+    /// The source as text; empty when it is not HTML.
     pub source: String,
-    /// The parsed page; `None` when what came is not HTML.
+    /// The parsed page; `None` when it is not HTML.
     pub tree: Option<PageTree>,
-    /// What a person reads.
+    /// The visible text.
     pub seen_text: String,
-    /// Name of the encoding and who declared it.
+    /// Name of the encoding and where it was declared.
     pub encoding: (&'static str, DeclaredBy),
 }
 
 impl AuditedPage {
-    /// Parses what the journey fetched. Work of milliseconds: belongs on a blocking thread.
+    /// Parses a response. Takes milliseconds: belongs on a blocking thread.
     pub(in crate::audit) fn read(chain: RedirectChain, limits: &AuditLimits) -> Result<Self, ProcessorTimeExceeded> {
         let (mut source, mut tree, mut encoding) = (String::new(), None, (UTF_8.name(), DeclaredBy::Nobody));
         if let Some((response, (syntax, charset))) =
@@ -53,73 +51,73 @@ impl AuditedPage {
         Ok(Self { redirects: chain, probes: Probes::default(), source, tree, seen_text, encoding })
     }
 
-    /// A page as if it had come from the URL without any trouble: for measuring, and for trying checks.
+    /// A page from HTML without a request, for benches and tests.
     pub fn from_html(url: &Url, html: &str) -> Result<Self, ProcessorTimeExceeded> {
         Self::from_body(url, "text/html; charset=utf-8", html.as_bytes())
     }
 
-    /// The same from bytes that were sent as this type.
+    /// The same from bytes of this Content-Type.
     pub fn from_body(url: &Url, content_type: &str, body: &[u8]) -> Result<Self, ProcessorTimeExceeded> {
         let response = HttpResponse::of_body(url, content_type, body);
         let chain = RedirectChain { hops: Vec::new(), last: url.clone(), result: Ok(response) };
         Self::read(chain, &AuditLimits::default())
     }
 
-    /// True when the page itself names its icon.
+    /// Whether the page links an icon.
     pub fn links_an_icon(&self) -> bool {
         self.tree.as_ref().is_some_and(|tree| tree.named("link").any(|link| link.names("rel", "icon")))
     }
 
-    /// The answer, where there is one.
+    /// The final response, if any.
     pub fn response(&self) -> Option<&HttpResponse> {
         self.redirects.response()
     }
 
-    /// The URL that the page came from in the end.
+    /// The URL after all redirects.
     pub fn url(&self) -> &Url {
         &self.redirects.last
     }
 
-    /// A header of the answer as text.
+    /// A header of the response as text.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.response()?.header(name)
     }
 
-    /// All values of a header that may come more than once.
+    /// All values of a header that may be repeated.
     pub fn header_values(&self, name: &str) -> Vec<&str> {
         let values = self.response().map(|response| response.headers.get_all(name));
         values.into_iter().flatten().filter_map(|value| std::str::from_utf8(value.as_bytes()).ok()).collect()
     }
 
-    /// The links that the headers of the answer carry.
+    /// The links in `Link` headers.
     pub(in crate::audit) fn header_links(&self) -> Vec<HeaderLink> {
         self.header_values("link").into_iter().flat_map(links).collect()
     }
 
-    /// True for a page of this machine over plain http: what needs a certificate does not apply to it.
+    /// Whether the page is on this machine over plain http: checks of encryption do not apply to it.
     pub fn is_plain_loopback(&self) -> bool {
         self.url().scheme() == "http" && names_this_machine(self.url())
     }
 
-    /// What relative addresses are relative to.
+    /// The base URL of the page (HTML standard, "document base URL").
     pub fn base(&self) -> Url {
         let written = self.tree.as_ref().and_then(|tree| tree.named("base").find_map(|base| base.attribute("href")));
         written.and_then(|href| self.url().join(href.trim()).ok()).unwrap_or_else(|| self.url().clone())
     }
 
-    /// The text of the title in the head, where there is one.
+    /// The text of the first title.
     pub fn title(&self) -> Option<String> {
         let tree = self.tree.as_ref()?;
         tree.named("title").next().map(|title| tree.text_of(title))
     }
 
-    /// The contents of the metas of one name, as they are written, wherever they stand: browsers read all of them.
+    /// The contents of all metas of one name, in head and body: browsers read both.
     pub fn metas(&self, name: &str) -> Vec<&str> {
         let metas = self.tree.iter().flat_map(|tree| tree.named("meta"));
         contents(metas, name)
     }
 
-    /// The same for what search engines read in the head only.
+    /// The contents of the metas of one name in the head, the only ones that search engines read.
     pub fn metas_in_head(&self, name: &str) -> Vec<&str> {
         let metas = self.tree.iter().flat_map(|tree| tree.named("meta").filter(|meta| tree.is_in_head(meta)));
         contents(metas, name)
@@ -131,10 +129,10 @@ fn contents<'a>(metas: impl Iterator<Item = &'a Element>, name: &str) -> Vec<&'a
     metas.filter(is_named).filter_map(|meta| meta.attribute("content")).map(str::trim).collect()
 }
 
-/// In which syntax the answer is a page, and the charset that its headers name; `None` where it is no page.
+/// The syntax of a page, and the charset of its Content-Type; `None` for other types.
 fn syntax_of(response: &HttpResponse) -> Option<(Syntax, Option<String>)> {
     let Some(declared) = content_type(response) else {
-        // Without a type browsers look at the first bytes, and so does the audit.
+        // Without a type browsers sniff the first bytes (MIME Sniffing standard, 7).
         return response.body.trim_ascii_start().starts_with(b"<").then_some((Syntax::Html, None));
     };
     match declared.essence.as_str() {
@@ -144,7 +142,7 @@ fn syntax_of(response: &HttpResponse) -> Option<(Syntax, Option<String>)> {
     }
 }
 
-/// The type that the headers of an answer name, where they name a valid one.
+/// The valid Content-Type of a response, if any.
 pub(in crate::audit) fn content_type(response: &HttpResponse) -> Option<ContentType> {
     let values = response.headers.get_all("content-type").iter();
     ContentType::extract(values.filter_map(|value| std::str::from_utf8(value.as_bytes()).ok()))

@@ -1,6 +1,5 @@
-//! Feeds a page to its parser piece by piece, so that no page becomes larger, deeper or more work than allowed.
-//!
-//! HTML goes through html5ever, XHTML through xml5ever; both build the same kind of tree.
+//! Feeds a page to html5ever (HTML) or xml5ever (XHTML) in chunks, and stops at the limits for size, depth and
+//! processor time. Both parsers build the same kind of tree.
 
 use std::cell::Ref;
 
@@ -13,7 +12,7 @@ use xml5ever::driver::{XmlParseOpts, XmlParser};
 use crate::audit::limits::AuditLimits;
 use crate::audit::processor_time::{ProcessorTime, ProcessorTimeExceeded};
 
-/// Bytes that are parsed between two checks of the limits.
+/// Bytes between two checks of the limits.
 const PIECE: usize = 4 * 1024;
 
 /// The syntax of a page, by its type.
@@ -26,7 +25,7 @@ pub enum Syntax {
     Xml,
 }
 
-/// A parser whose tree can be read while it is fed.
+/// A parser whose tree can be inspected while it is fed.
 trait IncrementalParser: TendrilSink<UTF8, Output = Html> {
     fn html(&self) -> Ref<'_, Html>;
 }
@@ -43,7 +42,7 @@ impl IncrementalParser for XmlParser<HtmlTreeSink> {
     }
 }
 
-/// Parses a text; the flag says that the limits for size or depth ended the parsing early.
+/// Parses a text. The flag is true when the limit for size or depth ended parsing early.
 pub(in crate::audit) fn parse(
     text: &str,
     syntax: Syntax,
@@ -79,8 +78,8 @@ fn feed(
     Ok((parser.finish(), cut))
 }
 
-/// True while the tree is neither too large nor too deep. Only some of the new nodes are measured, from the last one back:
-/// a tower of more levels than allowed has so many nodes that they cannot all be missed.
+/// Whether the tree is within the limits for size and depth. Measures every 16th new node, from the last one back: a
+/// tree that is too deep has more nodes than that below the limit.
 fn is_within(html: &Html, seen: &mut usize, limits: &AuditLimits) -> bool {
     let nodes = html.tree.nodes();
     let total = nodes.len();

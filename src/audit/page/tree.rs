@@ -1,7 +1,6 @@
-//! The page as a flat list of elements in document order: parsed once, with bounded size, depth and time.
+//! The page as a flat list of elements in document order, with bounded size and depth.
 //!
-//! html5ever builds the tree; this copies it into plain values that any thread may read and every check can walk in
-//! one pass. Must not know what a check wants.
+//! Copied from the tree of html5ever into plain values that are `Send` and can be searched in one pass.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -15,63 +14,63 @@ use crate::audit::limits::AuditLimits;
 use crate::audit::page::parser::{self, Syntax};
 use crate::audit::processor_time::{ProcessorTime, ProcessorTimeExceeded};
 
-/// Bytes of an attribute that are kept: checks compare and repeat them, and honest ones are short.
+/// Bytes of an attribute that are stored; longer values are cut.
 const LONGEST_ATTRIBUTE: usize = 4 * 1024;
-/// Characters of one element's text that are given out: it ends up in reports.
+/// Bytes of the text of one element; longer texts are cut, because they appear in reports.
 const LONGEST_TEXT: usize = 2_000;
-/// Elements that do not set their text apart from what stands beside them.
+/// Elements that do not separate their text from that beside them.
 const INLINE: [&str; 38] = [
     "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i", "ins",
     "kbd", "label", "mark", "nobr", "q", "rb", "rp", "rt", "ruby", "s", "samp", "small", "span", "strike", "strong",
     "sub", "sup", "time", "tt", "u", "var", "wbr",
 ];
-/// Elements whose text nobody reads on the page.
+/// Elements whose text is not displayed.
 const UNSEEN: [&str; 9] = ["head", "script", "style", "template", "noscript", "title", "svg", "textarea", "iframe"];
 
 /// One element.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Element {
-    /// Lower case for HTML.
+    /// Tag name, lower case for HTML.
     pub name: Box<str>,
-    /// In the order of the source.
+    /// Attributes in the order of the source.
     pub attributes: Vec<(Box<str>, Box<str>)>,
-    /// The element around it.
+    /// Index of the parent.
     pub parent: Option<usize>,
-    /// How many elements are around it.
+    /// Number of ancestors.
     pub depth: usize,
-    /// How many elements are directly inside it.
+    /// Number of child elements.
     pub children: usize,
-    /// True inside `svg` and `math`, whose elements only look like those of HTML.
+    /// Whether it is in `svg` or `math`, outside of the HTML namespace.
     pub foreign: bool,
-    /// True where its text is not part of what a person reads.
+    /// Whether its text is not displayed.
     pub unseen: bool,
-    /// True where assistive technology is told nothing of it: `hidden`, `aria-hidden`, or a style of its own, on the
-    /// element or on one around it.
+    /// Whether it is hidden from assistive technology: `hidden`, `aria-hidden` or an inline style, on itself or an
+    /// ancestor.
     pub hidden: bool,
-    /// The elements inside it, by index.
+    /// Indexes of the descendants.
     pub(in crate::audit) inside: Range<usize>,
-    /// The texts inside it, by index.
+    /// Indexes of the texts inside it.
     pub(in crate::audit) texts: Range<usize>,
 }
 
 impl Element {
-    /// An attribute's value; the empty text where it stands without one.
+    /// The value of an attribute; empty when it has none.
     pub fn attribute(&self, name: &str) -> Option<&str> {
         self.attributes.iter().find(|(own, _)| **own == *name).map(|(_, value)| &**value)
     }
 
-    /// An attribute's value in lower case, without spaces around it; empty when absent.
+    /// The value of an attribute in lower case, trimmed; empty when absent.
     pub fn keyword(&self, name: &str) -> String {
         self.attribute(name).unwrap_or_default().trim().to_ascii_lowercase()
     }
 
-    /// The position among all elements of its tree.
+    /// Index in the list of all elements.
     pub fn index(&self) -> usize {
-        // The descendants of an element follow it directly.
+        // Descendants follow their element directly.
         self.inside.start - 1
     }
 
-    /// True when a space-separated attribute names the word, in any case.
+    /// Whether a space-separated attribute contains the word, in any case.
     pub fn names(&self, attribute: &str, word: &str) -> bool {
         let value = self.attribute(attribute).unwrap_or_default();
         value.split_ascii_whitespace().any(|part| part.eq_ignore_ascii_case(word))
@@ -85,20 +84,20 @@ pub struct PageTree {
     pub elements: Vec<Element>,
     /// The name in the doctype.
     pub doctype: Option<String>,
-    /// True when the doctype, or its absence, makes browsers behave as they did long ago.
+    /// Whether browsers use quirks mode.
     pub quirks: bool,
-    /// True when a limit ended the parsing early.
+    /// Whether a limit ended parsing early.
     pub cut: bool,
-    /// How the page was parsed.
+    /// The syntax of the source.
     pub syntax: Syntax,
     /// All texts in document order.
     pub(in crate::audit) texts: Vec<TextNode>,
-    /// True while something stands between the last text and the next one that sets them apart on the screen.
+    /// Whether the last text and the next one are separated on the screen.
     apart: bool,
     by_name: HashMap<Box<str>, Vec<usize>>,
 }
 
-/// The elements of one name, one after the other.
+/// The elements of one name, in document order.
 #[derive(Debug, Clone)]
 pub struct ElementsByName<'a> {
     tree: &'a PageTree,
@@ -113,28 +112,28 @@ impl<'a> Iterator for ElementsByName<'a> {
     }
 }
 
-/// A text without markup in it.
+/// A text node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::audit) struct TextNode {
     pub(in crate::audit) text: Box<str>,
     unseen: bool,
-    /// True where something stands before it that sets it apart from the text before.
+    /// Whether it is separated from the text before it.
     pub(in crate::audit) apart: bool,
 }
 
 impl PageTree {
-    /// Parses a page of HTML. What lies beyond the limits is left out and `cut` says so.
+    /// Parses HTML. Content beyond the limits is dropped and `cut` is set.
     pub fn parse(html: &str, limits: &AuditLimits) -> Result<Self, ProcessorTimeExceeded> {
         Self::parse_as(html, Syntax::Html, limits)
     }
 
-    /// The same for either syntax.
+    /// Parses either syntax.
     pub fn parse_as(text: &str, syntax: Syntax, limits: &AuditLimits) -> Result<Self, ProcessorTimeExceeded> {
         let time = ProcessorTime::start("parsing the page", limits.parse);
         let (html, cut) = parser::parse(text, syntax, limits, &time)?;
         let mut tree = Self { cut, syntax, quirks: html.quirks_mode == QuirksMode::Quirks, ..Self::default() };
         let mut open: Vec<usize> = Vec::new();
-        // The content of a template is no part of the page until a script puts it there.
+        // The content of a template is not part of the page.
         let mut template = None;
         for edge in html.tree.root().traverse() {
             match edge {
@@ -177,7 +176,7 @@ impl PageTree {
         let name: Box<str> = Box::from(element.name());
         self.apart |= !INLINE.contains(&&*name);
         let foreign = *element.name.ns != *"http://www.w3.org/1999/xhtml";
-        // A page that is hidden as a whole is shown by a script, so it counts as shown.
+        // A page that is hidden as a whole is shown by a script later, so it counts as visible.
         let is_page = !foreign && matches!(&*name, "html" | "body");
         let not_shown = !is_page && (element.attr("hidden").is_some() || element.attr("style").is_some_and(is_hiding));
         let is_unsaid = |value: &str| !is_page && value.eq_ignore_ascii_case("true");
@@ -224,61 +223,61 @@ impl PageTree {
         ElementsByName { tree: self, indexes: indexes.iter() }
     }
 
-    /// The elements directly inside one.
+    /// The children of an element.
     pub fn children<'a>(&'a self, element: &Element) -> impl Iterator<Item = &'a Element> + use<'a> {
         let inside = self.inside(element);
         let start = element.inside.start;
         std::iter::successors(inside.first(), move |child| inside.get(child.inside.end - start))
     }
 
-    /// All elements inside one.
+    /// The descendants of an element.
     pub fn inside<'a>(&'a self, element: &Element) -> &'a [Element] {
         &self.elements[element.inside.clone()]
     }
 
-    /// The elements around one, from the inside to the outside.
+    /// The ancestors of an element, from the inside to the outside.
     pub fn around<'a>(&'a self, element: &Element) -> impl Iterator<Item = &'a Element> {
         std::iter::successors(element.parent, |index| self.elements[*index].parent).map(|index| &self.elements[index])
     }
 
-    /// True for what stands in the head of the page.
+    /// Whether the element is in the head.
     pub fn is_in_head(&self, element: &Element) -> bool {
         self.around(element).any(|around| &*around.name == "head")
     }
 
-    /// The text inside an element, its white space made single spaces, its end cut where it is endless.
+    /// The text of an element, white space collapsed, cut at [`LONGEST_TEXT`].
     pub fn text_of(&self, element: &Element) -> String {
         squeeze(self.texts[element.texts.clone()].iter(), LONGEST_TEXT)
     }
 
-    /// The text inside an element without its hidden parts; all of it where the element is hidden as a whole.
+    /// The text of an element without its hidden parts; all of it when the element itself is hidden.
     pub fn seen_text_of(&self, element: &Element) -> String {
         let texts = self.texts[element.texts.clone()].iter();
         squeeze(texts.filter(|piece| element.unseen || !piece.unseen), LONGEST_TEXT)
     }
 
-    /// The text inside an element exactly as it stands: for scripts and data.
+    /// The text of an element unchanged, for scripts and data.
     pub fn raw_text_of(&self, element: &Element) -> String {
         self.texts[element.texts.clone()].iter().map(|piece| &*piece.text).collect()
     }
 
-    /// What a person reads on the page, its white space made single spaces.
+    /// The visible text of the page, white space collapsed.
     pub fn seen_text(&self) -> String {
         squeeze(self.texts.iter().filter(|piece| !piece.unseen), usize::MAX)
     }
 }
 
-/// The part of an attribute that is kept.
+/// The part of an attribute that is stored.
 fn start_of(value: &str) -> &str {
     &value[..value.floor_char_boundary(LONGEST_ATTRIBUTE)]
 }
 
-/// The name by which an attribute is looked up. Of the namespaces only that of `xml:lang` makes a difference.
+/// The key of an attribute. Of the namespaces only that of `xml:lang` matters.
 fn attribute_name(name: &QualName) -> Box<str> {
     if name.ns == ns!(xml) { format!("xml:{}", name.local).into() } else { Box::from(&*name.local) }
 }
 
-/// True for a style attribute that takes its element off the page.
+/// Whether an inline style hides the element.
 fn is_hiding(style: &str) -> bool {
     style.split(';').filter_map(|declaration| declaration.split_once(':')).any(|(property, value)| {
         let value = value.split('!').next().unwrap_or_default().trim();
@@ -288,12 +287,12 @@ fn is_hiding(style: &str) -> bool {
     })
 }
 
-/// True for a template whose content is put away; one that makes a shadow root is shown.
+/// Whether an element is a template that is not rendered; one that makes a shadow root is.
 fn is_inert_template(node: &Node) -> bool {
     node.as_element().is_some_and(|element| element.name() == "template" && element.attr("shadowrootmode").is_none())
 }
 
-/// Joins texts, their white space made single spaces; a word may go on from one inline element to the next.
+/// Joins texts and collapses white space. A word may span several inline elements.
 fn squeeze<'a>(pieces: impl Iterator<Item = &'a TextNode>, longest: usize) -> String {
     let mut squeezed = String::new();
     let mut space = false;

@@ -9,7 +9,7 @@ fn parse(html: &str) -> PageTree {
 }
 
 #[test]
-fn elements_texts_and_places_are_kept() {
+fn elements_and_texts_keep_their_structure() {
     let tree = parse(
         "<!DOCTYPE html><title> A  b </title><svg><title>no</title></svg><p id=x>one <b>two</b>\nthree</p><script>hid</script>",
     );
@@ -28,7 +28,7 @@ fn elements_texts_and_places_are_kept() {
 }
 
 #[test]
-fn words_end_where_a_reader_sees_them_end() {
+fn words_are_separated_as_on_the_screen() {
     let text = |html: &str| parse(html).seen_text();
     assert_eq!(text("<p>mo<b>re</b> te<i>a</i>s</p>now<br>then"), "more teas now then");
     assert_eq!(text("<ul><li>one<li>two</ul><table><td>a<td>b</table>"), "one two a b");
@@ -39,14 +39,14 @@ fn words_end_where_a_reader_sees_them_end() {
 }
 
 #[test]
-fn the_content_of_a_template_is_no_part_of_the_page() {
+fn the_content_of_a_template_is_not_part_of_the_page() {
     let tree = parse("<template><a>x</a><template><b>x</b></template><title>x</title></template><p>Tea");
     assert_eq!((tree.named("a").count(), tree.named("title").count(), tree.named("p").count()), (0, 0, 1));
     assert_eq!(parse("<div><template shadowrootmode=open><img></template></div>").named("img").count(), 1);
 }
 
 #[test]
-fn towers_and_crowds_are_cut_in_time() {
+fn deep_and_large_pages_are_cut() {
     let limits = AuditLimits { depth: 100, nodes: 2_000, ..AuditLimits::default() };
     let tower = "<div>".repeat(200_000);
     let tree = PageTree::parse(&tower, &limits).unwrap();
@@ -68,7 +68,7 @@ fn a_tag_of_a_million_attributes_is_not_finished() {
 }
 
 #[test]
-fn what_is_hidden_is_known_of_every_element_inside() {
+fn descendants_of_hidden_elements_are_hidden() {
     for hiding in
         ["hidden", "aria-hidden=True", "style='color:red; DISPLAY : none !important'", "style=visibility:hidden"]
     {

@@ -1,14 +1,14 @@
-//! What a viewport meta says, read as Chromium reads it (`HTMLMetaElement` in Blink).
+//! Parses a viewport meta as Chromium does (`HTMLMetaElement` in Blink).
 
-/// What a viewport meta asks for.
+/// The parsed content of a viewport meta.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(in crate::audit) struct Viewport {
     width: Option<Width>,
     has_height: bool,
     initial_scale: Option<f64>,
-    /// The largest zoom; `None` where the page leaves it to the browser.
+    /// The largest zoom; `None` when it is not limited.
     pub(in crate::audit) maximum_scale: Option<f64>,
-    /// False where the page forbids zooming.
+    /// False when zooming is disabled.
     pub(in crate::audit) user_scalable: bool,
 }
 
@@ -19,8 +19,8 @@ enum Width {
 }
 
 impl Viewport {
-    /// Reads the content of a viewport meta. Unknown properties and values that a browser ignores are left out; of a
-    /// property that comes several times the last counts.
+    /// Parses the content of a viewport meta. Unknown properties and invalid values are ignored; the last of a
+    /// repeated property counts.
     pub(in crate::audit) fn parse(content: &str) -> Self {
         let mut viewport = Self { user_scalable: true, ..Self::default() };
         for (name, value) in properties(content) {
@@ -36,8 +36,8 @@ impl Viewport {
         viewport
     }
 
-    /// True when the page is laid out as wide as the device: by its width, or by a scale without width and height, from
-    /// which browsers derive it (CSS Device Adaptation, 9.2).
+    /// Whether the layout is as wide as the device: by `width`, or by `initial-scale` without width and height (CSS
+    /// Device Adaptation, 9.2).
     pub(in crate::audit) fn fits_the_device(&self) -> bool {
         match self.width {
             Some(width) => width == Width::Device,
@@ -46,13 +46,13 @@ impl Viewport {
     }
 }
 
-/// White space, `=` and `,` are separators; `;` is none, although many pages use it as one.
+/// White space, `=` and `,` are separators; `;` is not, although many pages use it.
 fn is_separator(sign: char) -> bool {
     matches!(sign, ' ' | '\t' | '\n' | '\r' | '=' | ',' | '\0')
 }
 
-/// Names and values in lower case. A name extends to the next separator, its value begins behind the next `=` before
-/// any comma, whatever stands between them.
+/// Names and values in lower case. A name extends to the next separator; its value begins after the next `=` that
+/// comes before a comma.
 fn properties(content: &str) -> Vec<(String, String)> {
     let lower = content.to_ascii_lowercase();
     let mut found = Vec::new();
@@ -90,8 +90,7 @@ fn length(value: &str) -> Option<Width> {
     }
 }
 
-/// A scale from 0.1 to 10: `yes` is 1, `no` and what is no number are the smallest, negative numbers leave the choice
-/// to the browser.
+/// A scale from 0.1 to 10: `yes` is 1, `no` and invalid numbers are 0.1, negative numbers mean no limit.
 fn scale(value: &str) -> Option<f64> {
     let scale = match value {
         "yes" => 1.0,
@@ -101,7 +100,7 @@ fn scale(value: &str) -> Option<f64> {
     (scale >= 0.0).then(|| scale.clamp(0.1, 10.0))
 }
 
-/// `user-scalable`: numbers between -1 and 1 and unknown words mean no.
+/// The value of `user-scalable`: numbers between -1 and 1 and unknown words mean no.
 fn is_yes(value: &str) -> bool {
     matches!(value, "yes" | "device-width" | "device-height") || number(value).is_some_and(|number| number.abs() >= 1.0)
 }

@@ -1,10 +1,8 @@
-//! The words of a text, for checks that compare what a page promises with what it says. Any script.
-//!
-//! Must not know pages.
+//! Splits text into words, in any script, for checks that compare title, URL and content.
 
 use std::collections::BTreeSet;
 
-/// Words that say nothing about a page, in the languages that most pages are written in.
+/// Stop words of common languages.
 const STOP_WORDS: [&str; 72] = [
     "the", "and", "for", "with", "from", "that", "this", "you", "your", "our", "are", "was", "not", "but", "all",
     "can", "has", "have", "will", "what", "how", "who", "why", "into", "about", "www", "com", "der", "die", "das",
@@ -12,12 +10,12 @@ const STOP_WORDS: [&str; 72] = [
     "est", "pour", "avec", "dans", "sur", "qui", "que", "los", "las", "del", "una", "con", "por", "para", "che", "per",
     "non", "het", "een", "van", "voor", "met", "som", "och", "att", "till",
 ];
-/// Shorter words are mostly grammar.
+/// Shorter words are mostly stop words.
 const SHORTEST_WORD: usize = 3;
 
-/// The words of a text that mean something: lower case, without stop words and words of one or two letters.
+/// The keywords of a text: lower case, without stop words and words of one or two letters.
 ///
-/// Scripts that set no spaces give every pair of neighbouring characters, as search engines do.
+/// Scripts without spaces yield every pair of neighbouring characters (bigrams), as in search engines.
 pub(in crate::audit) fn keywords(text: &str) -> BTreeSet<String> {
     let lower = text.to_lowercase();
     let mut words = BTreeSet::new();
@@ -32,7 +30,7 @@ pub(in crate::audit) fn keywords(text: &str) -> BTreeSet<String> {
     words
 }
 
-/// How many words a text has; where no spaces are set, every character counts as one.
+/// Number of words; in scripts without spaces every character counts as one.
 pub(in crate::audit) fn count_words(text: &str) -> usize {
     text.split_whitespace()
         .map(|run| {
@@ -43,14 +41,14 @@ pub(in crate::audit) fn count_words(text: &str) -> usize {
         .sum()
 }
 
-/// Chinese, Japanese, Thai and their neighbours.
+/// Characters of scripts without spaces: Chinese, Japanese, Thai, Lao, Burmese, Khmer.
 fn sets_no_spaces(character: char) -> bool {
     matches!(character,
         '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{3040}'..='\u{30ff}'
         | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
 
-/// A path or query as a person reads it: percent escapes undone, nonsense replaced.
+/// A path or query with its percent escapes decoded; invalid UTF-8 is replaced.
 pub(in crate::audit) fn percent_decoded(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -68,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_told_from_grammar_in_any_script() {
+    fn keywords_are_found_in_any_script() {
         let words = |text| keywords(text).into_iter().collect::<Vec<_>>();
         assert_eq!(words("The Tea of Kyoto – für Sie"), ["kyoto", "sie", "tea"]);
         assert_eq!(words("Зелёный чай"), ["зелёный", "чай"]);
@@ -77,14 +75,14 @@ mod tests {
     }
 
     #[test]
-    fn words_are_counted_as_a_reader_would() {
+    fn words_are_counted_in_any_script() {
         for (text, expected) in [("", 0), ("one two – three", 3), ("日本 茶", 3), ("iPhone 手机", 3)] {
             assert_eq!(count_words(text), expected, "{text}");
         }
     }
 
     #[test]
-    fn escapes_are_undone_and_nonsense_survives() {
+    fn escapes_are_decoded_and_invalid_ones_stay() {
         assert_eq!(percent_decoded("/gr%C3%BCn%20%zz%"), "/grün %zz%");
     }
 }

@@ -1,11 +1,9 @@
-//! Whether a language tag is one: its shape as RFC 5646 writes it, its parts as the IANA registry lists them.
-//!
-//! Must not know pages.
+//! Validates language tags: syntax by RFC 5646, subtags by the IANA Language Subtag Registry.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// Kind and entries, as `language_subtags.txt` explains them.
+/// Kinds and subtags; `language_subtags.txt` describes its format.
 static REGISTRY: LazyLock<HashSet<(&'static str, String)>> = LazyLock::new(|| {
     let lines = include_str!("language_subtags.txt").lines().filter(|line| !line.starts_with('#'));
     let words = lines.flat_map(|line| {
@@ -27,7 +25,7 @@ fn is_registered(kind: &'static str, subtag: &str) -> bool {
     REGISTRY.contains(&(kind, subtag.to_owned()))
 }
 
-/// True for a tag that is valid in the sense of RFC 5646, section 2.2.9, in any case of letters.
+/// Whether a tag is valid (RFC 5646, 2.2.9), in any case.
 pub(in crate::audit) fn is_language_tag(tag: &str) -> bool {
     let tag = tag.to_ascii_lowercase();
     let parts: Vec<&str> = tag.split('-').collect();
@@ -35,12 +33,12 @@ pub(in crate::audit) fn is_language_tag(tag: &str) -> bool {
     parts.iter().all(well_formed) && (is_registered("grandfathered", &tag) || is_private(&parts) || is_tag_of(&parts))
 }
 
-/// `x-` and at least one part that only some people understand.
+/// `x-` and at least one private subtag.
 fn is_private(parts: &[&str]) -> bool {
     parts.len() > 1 && parts[0] == "x"
 }
 
-/// Language, extended language, script, region, variants, extensions, private use: each in its place.
+/// Language, extended language, script, region, variants, extensions, private use, in this order.
 fn is_tag_of(parts: &[&str]) -> bool {
     let Some((language, mut rest)) = parts.split_first() else { return false };
     if !is_registered("language", language) && !within(language, "qaa", "qtz") {
@@ -63,14 +61,14 @@ fn is_tag_of(parts: &[&str]) -> bool {
     }
 }
 
-/// Steps over the next part when it is one of those.
+/// Removes the next subtag if it fits.
 fn take(rest: &mut &[&str], fits: impl Fn(&str) -> bool) -> bool {
     let Some((_, after)) = rest.split_first().filter(|(first, _)| fits(first)) else { return false };
     *rest = after;
     true
 }
 
-/// True between two subtags of the same length, both included: what the registry leaves to private use.
+/// Whether a subtag is in a range, ends included: the private-use ranges of the registry.
 fn within(part: &str, first: &str, last: &str) -> bool {
     part.len() == first.len() && part.bytes().all(|byte| byte.is_ascii_lowercase()) && (first..=last).contains(&part)
 }
@@ -80,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn registered_tags_are_told_from_others() {
+    fn only_registered_tags_are_valid() {
         for tag in [
             "en",
             "EN-us",

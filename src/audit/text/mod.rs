@@ -1,4 +1,4 @@
-//! Words and language tags of a page's text.
+//! Keywords and language tags of a page's text.
 
 pub(in crate::audit) mod keywords;
 pub(in crate::audit) mod language_tag;

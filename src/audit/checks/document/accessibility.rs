@@ -1,4 +1,4 @@
-//! Checks of what keeps people out who use a page in another way.
+//! Checks of accessibility.
 
 use std::collections::BTreeMap;
 
@@ -53,11 +53,11 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
 ];
 
-/// The least zoom that people with weak sight need.
+/// The least zoom for people with low vision (WCAG 2.2, 1.4.4).
 const LEAST_ZOOM: f64 = 2.0;
 
 fn zoom_allowed(page: &AuditedPage) -> CheckResult {
-    // Of several metas, browsers obey the last one alone.
+    // Of several metas browsers use the last.
     let viewports = page.metas("viewport");
     let Some(content) = viewports.last() else { return CheckResult::not_applicable() };
     let viewport = Viewport::parse(content);
@@ -90,7 +90,7 @@ fn names_labels(page: &AuditedPage) -> CheckResult {
     CheckResult::from_errors(json!(errors.len()), errors)
 }
 
-/// False for what nobody operates: a hidden field, a link without a target, a frame that is mere decoration.
+/// False for elements that cannot be operated: hidden fields, links without a target, decorative frames.
 fn needs_name(element: &Element) -> bool {
     match &*element.name {
         "input" => element.keyword("type") != "hidden",
@@ -113,11 +113,11 @@ fn structure(page: &AuditedPage) -> CheckResult {
     let pulled =
         tree.elements.iter().filter(|element| element.keyword("tabindex").parse::<i32>().is_ok_and(|index| index > 0));
     errors.extend(pulled.map(|element| format!("tabindex over 0: {}", source_position(tree, element))));
-    errors.extend(repeated_targets(tree).into_iter().map(|id| format!("the id {id} stands there more than once")));
+    errors.extend(repeated_targets(tree).into_iter().map(|id| format!("several elements have the id {id}")));
     CheckResult::from_errors(json!({ "main": mains }), errors)
 }
 
-/// The ids that labels or aria attributes point to and that more than one element has.
+/// The ids that several elements have and that labels or ARIA attributes refer to.
 fn repeated_targets(tree: &PageTree) -> Vec<&str> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for id in tree.elements.iter().filter_map(|element| element.attribute("id")) {

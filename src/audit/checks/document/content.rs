@@ -1,4 +1,4 @@
-//! Checks of what a page says: title, description, headings, words, language.
+//! Checks of content: title, description, headings, words, language.
 
 use serde_json::json;
 
@@ -125,13 +125,13 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
 ];
 
-/// The longest title that search results show whole.
+/// The longest title that search results show in full, in characters.
 const LONGEST_TITLE: usize = 60;
-/// A shorter title says too little.
+/// The shortest descriptive title, in characters.
 const SHORTEST_TELLING_TITLE: usize = 10;
-/// Descriptions that are shown whole and say enough.
+/// Lengths of a description that search results show in full, in characters.
 const DESCRIPTION: std::ops::RangeInclusive<usize> = 50..=160;
-/// Titles that every other page has too.
+/// Default titles of editors and servers.
 const EMPTY_TITLES: [&str; 12] = [
     "home",
     "homepage",

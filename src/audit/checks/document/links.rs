@@ -86,7 +86,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
 ];
 
-/// More links than this and none of them matters.
+/// The most links of a page.
 const MOST_LINKS: usize = 150;
 /// Hosts of social profiles.
 const SOCIAL_HOSTS: [&str; 14] = [
@@ -132,13 +132,13 @@ fn link_text(page: &AuditedPage) -> CheckResult {
     CheckResult::from_errors(json!(links.len()), errors)
 }
 
-/// The language that the link, or what is around it, says it is in.
+/// The language of a link: its own `lang` or that of an ancestor.
 fn language_of<'a>(tree: &'a PageTree, link: &'a Element) -> Option<&'a str> {
     let told = std::iter::once(link).chain(tree.around(link)).find_map(|element| element.attribute("lang"));
     told.map(str::trim).filter(|language| !language.is_empty())
 }
 
-/// What stands around words without being part of them; combining signs of other scripts are letters here.
+/// Punctuation around words. Combining characters of other scripts count as letters.
 fn is_sign(character: char) -> bool {
     character.is_ascii_punctuation() || "…“”„«»‹›‘’–—→←↗➔➜►▶。、！？".contains(character)
 }
@@ -149,7 +149,7 @@ fn crawlable_links(page: &AuditedPage) -> CheckResult {
     let (mut count, mut errors) = (0, Vec::new());
     for link in tree.named("a") {
         let Some(href) = link.attribute("href").map(str::trim) else {
-            // An anchor without href may be the target of a link, as it was in old pages.
+            // An anchor without href may be the target of a link.
             if link.attribute("name").is_none() && link.attribute("id").is_none() {
                 errors.push(
                     format!("no href: {} {}", source_position(tree, link), tree.text_of(link)).trim_end().to_owned(),
@@ -203,11 +203,11 @@ fn plaintext_email(page: &AuditedPage) -> CheckResult {
     let mut found: Vec<String> = links.chain(written).filter(|address| is_address(address)).collect();
     found.sort_unstable();
     found.dedup();
-    let errors = found.iter().map(|address| format!("anybody can collect {address}")).collect();
+    let errors = found.iter().map(|address| format!("harvesters can collect {address}")).collect();
     CheckResult::from_errors(json!(found.len()), errors)
 }
 
-/// Ends of file names that look like addresses, as in `icon@2x.png`; none of them is a top-level domain.
+/// File extensions, to tell `icon@2x.png` from an email address; none is a top-level domain.
 const FILES: [&str; 15] =
     ["png", "jpg", "jpeg", "gif", "webp", "avif", "svg", "ico", "bmp", "css", "js", "json", "pdf", "html", "woff"];
 

@@ -1,4 +1,4 @@
-//! Checks of what a browser must do with the HTML before a person sees something.
+//! Checks of how the HTML affects loading.
 
 use std::collections::BTreeSet;
 
@@ -118,11 +118,11 @@ const MOST_ELEMENTS: usize = 1_500;
 const MANY_ELEMENTS: usize = 800;
 const DEEPEST: usize = 32;
 const MOST_CHILDREN: usize = 60;
-/// Sources of one picture that are looked at; honest pictures have three or four.
+/// The most sources of one picture that are read; real pictures have three or four.
 const MOST_SOURCES: usize = 8;
-/// Candidates of one srcset that are looked at; real ones name a dozen sizes of one format.
+/// The most candidates of one srcset that are read; real ones have about a dozen.
 const MOST_CANDIDATES: usize = 16;
-/// Images that may be in sight when the page opens.
+/// Images that may be above the fold.
 const IN_SIGHT: usize = 5;
 const MODERN: [&str; 3] = ["avif", "webp", "svg"];
 const OLD: [&str; 8] = ["png", "jpg", "jpeg", "jpe", "gif", "bmp", "tif", "tiff"];
@@ -147,14 +147,14 @@ fn http_requests(page: &AuditedPage) -> CheckResult {
     })
 }
 
-/// The ending of the file that an address names, in lower case.
+/// The file extension in a URL, in lower case.
 fn ending(base: &Url, address: &str) -> Option<String> {
     let url = base.join(address.trim()).ok().filter(|url| url.scheme() != "data")?;
     let file = url.path().rsplit('/').next()?;
     file.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase())
 }
 
-/// The endings of all files that an image or source names.
+/// The file extensions of all files that an image or source names.
 fn endings(base: &Url, source: &Element) -> Vec<String> {
     let set = source.attribute("srcset").unwrap_or_default();
     let addresses = set.split(',').take(MOST_CANDIDATES).filter_map(|part| part.split_whitespace().next());
@@ -183,11 +183,11 @@ fn image_format(page: &AuditedPage) -> CheckResult {
             errors.push(format!("only as {old}: {}", source_position(tree, image)));
         }
     }
-    // An image whose address names no format is not judged: what is served is not downloaded.
+    // Images are not downloaded: one whose URL has no extension is skipped.
     if judged == 0 { CheckResult::not_applicable() } else { CheckResult::from_errors(json!(judged), errors) }
 }
 
-/// Types of a script that make it classic JavaScript: the empty one, and those of the MIME Sniffing standard, 4.6.
+/// Types of classic scripts: none, and the JavaScript MIME types (MIME Sniffing standard, 4.6).
 const JAVASCRIPT: [&str; 6] = [
     "",
     "text/javascript",
@@ -197,15 +197,15 @@ const JAVASCRIPT: [&str; 6] = [
     "application/x-javascript",
 ];
 
-/// True for a script that the parser waits for. Browsers with modules do not load those with `nomodule`, and none runs
-/// a script of another type.
+/// Whether a script blocks the parser. Browsers with modules skip `nomodule`, and no browser runs a script of another
+/// type.
 fn is_script_that_blocks(script: &Element) -> bool {
     let not_now = ["defer", "async", "nomodule"].iter().any(|name| script.attribute(name).is_some());
     let kind = ContentType::essence_of(script.attribute("type").unwrap_or_default());
     script.attribute("src").is_some() && !not_now && JAVASCRIPT.contains(&kind.as_str())
 }
 
-/// True for a stylesheet that is in force when the page opens, on a screen.
+/// Whether a stylesheet applies to the screen while the page loads.
 fn is_style_that_blocks(link: &Element) -> bool {
     let is_in_force =
         link.names("rel", "stylesheet") && !link.names("rel", "alternate") && link.attribute("disabled").is_none();

@@ -1,4 +1,4 @@
-//! Checks of what a page tells machines about itself, and of how its HTML is made.
+//! Checks of metadata and markup.
 
 use std::collections::BTreeMap;
 
@@ -129,7 +129,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
 ];
 
 const FEWEST_WORDS: usize = 500;
-/// Per cent of the HTML that should be text.
+/// The least share of text in the HTML, in per cent.
 const LEAST_TEXT: usize = 10;
 const OBSOLETE: [&str; 27] = [
     "acronym",
@@ -174,12 +174,12 @@ fn blocks(tree: &PageTree) -> Vec<String> {
     scripts.map(|script| tree.raw_text_of(script)).collect()
 }
 
-/// True for JSON that says nothing: an empty array or object.
+/// Whether JSON is an empty array or object.
 fn is_empty(value: &Value) -> bool {
     value.as_array().is_some_and(Vec::is_empty) || value.as_object().is_some_and(serde_json::Map::is_empty)
 }
 
-/// True where `RDFa` describes something: `property` alone is how Open Graph metas are written.
+/// Whether the page has `RDFa`. `property` alone does not count: Open Graph metas use it.
 fn has_rdfa(tree: &PageTree) -> bool {
     let describes = |element: &Element| ["typeof", "vocab"].iter().any(|name| element.attribute(name).is_some());
     tree.elements.iter().any(describes)
@@ -239,7 +239,7 @@ fn block_errors(block: &str) -> Vec<String> {
 }
 
 fn meta_viewport(page: &AuditedPage) -> CheckResult {
-    // Of several metas, browsers obey the last one alone.
+    // Of several metas browsers use the last.
     let viewports = page.metas("viewport");
     let Some(viewport) = viewports.last() else {
         return CheckResult::failed(json!(null), "the page has no viewport meta");

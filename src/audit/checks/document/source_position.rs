@@ -1,13 +1,13 @@
-//! Where something stands on a page, in words by which a person finds it in the source. Must not know what is wrong.
+//! Describes an element so that a person finds it in the source.
 
 use crate::audit::page::tree::{Element, PageTree};
 
-/// Attributes that tell an element from its neighbours, the most telling first.
+/// Attributes that identify an element, the most specific first.
 const IDENTIFYING_ATTRIBUTES: [&str; 8] = ["id", "name", "href", "src", "srcset", "data-src", "class", "style"];
-/// Characters of an attribute that are enough to find it.
+/// Characters of an attribute in a description.
 const MAX_VALUE_CHARACTERS: usize = 80;
 
-/// The element with its most telling attribute; without any, the nearest element around it that has one.
+/// The start tag with its most specific attribute; without any, the nearest ancestor that has one.
 pub(in crate::audit) fn source_position(tree: &PageTree, element: &Element) -> String {
     if let Some(start_tag) = start_tag(element) {
         return start_tag;
@@ -36,7 +36,7 @@ mod tests {
     use crate::audit::limits::AuditLimits;
 
     #[test]
-    fn every_element_can_be_found() {
+    fn every_element_has_a_description() {
         let html = "<div id=main><p class=a>x</p><ul><li>y</ul></div><img src=data:image/png,xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx><b>";
         let tree = PageTree::parse(html, &AuditLimits::default()).unwrap();
         let of = |name: &str| source_position(&tree, tree.named(name).next().unwrap());

@@ -1,4 +1,4 @@
-//! Link texts that say nothing about where a link leads, per language. Must not know pages.
+//! Link texts that do not describe their target, per language.
 
 /// Language and texts, in lower case.
 const VAGUE_TEXTS: [(&str, &[&str]); 15] = [
@@ -122,7 +122,7 @@ const VAGUE_TEXTS: [(&str, &[&str]); 15] = [
     ),
 ];
 
-/// True when the text says nothing in its language, or in any where the page does not say which it is.
+/// Whether the text is vague in its language, or in any language when that is unknown.
 pub(in crate::audit) fn is_vague(text: &str, language: Option<&str>) -> bool {
     let primary = language.map(|language| language.split(['-', '_']).next().unwrap_or_default());
     let holds = |own: &str| primary.is_none_or(|primary| primary.eq_ignore_ascii_case(own));

@@ -1,4 +1,4 @@
-//! Checks of the address of a page and of the way to it.
+//! Checks of the URL and of its redirects.
 
 use std::collections::BTreeSet;
 
@@ -144,7 +144,7 @@ fn missing_page(page: &AuditedPage) -> CheckResult {
         Ok(response) => CheckResult::when(matches!(response.status, 404 | 410), json!(response.status), || {
             format!("{} does not exist and answers with status {}", probe.last, response.status)
         }),
-        Err(fetch_error) => CheckResult::note(json!(null), format!("could not be tried: {fetch_error}")),
+        Err(fetch_error) => CheckResult::note(json!(null), format!("could not be requested: {fetch_error}")),
     }
 }
 
@@ -199,9 +199,9 @@ fn redirect_chain(page: &AuditedPage) -> CheckResult {
 
 fn canonical(page: &AuditedPage) -> CheckResult {
     let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
-    // Search engines do not listen to a canonical link in the body, where anybody may have written.
+    // Search engines ignore a canonical link in the body, which may be user content.
     let tags = tree.named("link").filter(|link| link.names("rel", "canonical") && tree.is_in_head(link));
-    // Without an address an element is no link (HTML standard, 4.2.4).
+    // Without href the element is no link (HTML standard, 4.2.4).
     let tags = tags.filter_map(|link| link.attribute("href")).filter(|href| !href.is_empty());
     let tags = tags.map(|href| href.trim().to_owned());
     let in_headers = page.header_links().into_iter().filter(|link| link.is("canonical")).map(|link| link.target);
@@ -222,7 +222,7 @@ fn canonical(page: &AuditedPage) -> CheckResult {
             Ok(_) => {}
         }
     }
-    // Two spellings of one address agree.
+    // Two spellings of one URL agree.
     let distinct: BTreeSet<String> =
         named.iter().map(|href| Url::parse(href).map_or_else(|_| href.clone(), String::from)).collect();
     if distinct.len() > 1 {
@@ -237,7 +237,7 @@ fn meta_refresh(page: &AuditedPage) -> CheckResult {
     let Some(tree) = &page.tree else { return CheckResult::not_applicable() };
     let refreshes = tree.named("meta").filter(|meta| meta.keyword("http-equiv") == "refresh");
     let mut contents = refreshes.filter_map(|meta| meta.attribute("content"));
-    // The first that browsers understand counts; they ignore every later one.
+    // The first one that browsers can parse counts.
     let Some((content, delay)) = contents.find_map(|content| Some((content.trim(), refresh_delay(content)?))) else {
         return CheckResult::passed(json!(null));
     };
@@ -248,8 +248,8 @@ fn meta_refresh(page: &AuditedPage) -> CheckResult {
     }
 }
 
-/// The whole seconds of a meta refresh; `None` for a content that browsers ignore ("shared declarative refresh steps"
-/// of the HTML standard, 4.2.5.3).
+/// The whole seconds of a meta refresh; `None` for a content that browsers ignore ("shared declarative refresh
+/// steps", HTML standard, 4.2.5.3).
 fn refresh_delay(content: &str) -> Option<u64> {
     let content = content.trim_ascii_start();
     let digits = content.split(|character: char| !character.is_ascii_digit()).next().unwrap_or_default();

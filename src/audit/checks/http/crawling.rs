@@ -1,4 +1,4 @@
-//! Checks of what robots may read: robots.txt, noindex, sitemaps.
+//! Checks of crawling: robots.txt, noindex, sitemaps.
 
 use jiff::Timestamp;
 use serde_json::json;
@@ -75,13 +75,13 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
 ];
 
-/// What crawlers read of robots.txt at least; longer files are cut by some of them.
+/// Bytes of robots.txt that crawlers must parse (RFC 9309, 2.5); some ignore the rest.
 const LONGEST_ROBOTS: usize = 500 * 1024;
-/// What one sitemap may list.
+/// The most URLs of one sitemap (sitemaps.org).
 const MOST_LOCATIONS: usize = 50_000;
-/// The name by which robots.txt may address this program.
+/// The name of this program in robots.txt.
 const OWN_NAME: &str = "reportdeck";
-/// Robots whose own rules count as rules for search results.
+/// Crawlers of search engines whose own rules count.
 const SEARCH_ROBOTS: [&str; 4] = ["robots", "googlebot", "bingbot", "*"];
 
 fn answered(probe: Option<&RedirectChain>) -> Option<&HttpResponse> {
@@ -146,7 +146,7 @@ fn noindex(page: &AuditedPage) -> CheckResult {
     CheckResult::from_errors(json!(told.iter().map(|(_, content)| *content).collect::<Vec<_>>()), errors.collect())
 }
 
-/// The directives of a header, where they hold for search robots.
+/// The directives of a header that apply to crawlers of search engines.
 fn for_search(value: &str) -> Option<&str> {
     match value.split_once(':') {
         Some((name, rest)) if !name.contains(',') => {
@@ -167,15 +167,15 @@ fn hides(content: &str) -> bool {
             .is_some_and(|at| is_past(content[at..].split_once(':').map_or("", |(_, date)| date)))
 }
 
-/// Forms of a time or a day beside RFC 3339 and RFC 822 that search engines know (RFC 850 and its relatives).
+/// Date formats that search engines accept in addition to RFC 3339 and RFC 822.
 const TIMES: [&str; 3] = ["%d-%b-%Y %H:%M:%S", "%d %b %Y %H:%M:%S", "%A, %d-%b-%y %H:%M:%S"];
-/// Directives after a date that are looked through: honest pages have two or three.
+/// The most directives after a date that are read; real pages have two or three.
 const MOST_DIRECTIVES: usize = 20;
 const DAYS: [&str; 4] = ["%d-%b-%Y", "%d %b %Y", "%d %B %Y", "%Y-%m-%d"];
 
-/// True for a date, in any of the usual forms, that lies behind us. Other directives may follow it.
+/// Whether the text begins with a past date in any of the usual formats. Other directives may follow it.
 fn is_past<'a>(date: &'a str) -> bool {
-    // Some dates have a comma of their own: the longest text that is a date is meant.
+    // Some formats contain a comma: the longest text that is a date counts.
     let shorter = |text: &&'a str| text.rsplit_once(',').map(|(start, _)| start);
     let mut texts = std::iter::successors(Some(date), shorter).take(MOST_DIRECTIVES);
     texts.find_map(|text| time_of(text.trim())).is_some_and(|until| until < Timestamp::now())

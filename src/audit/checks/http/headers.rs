@@ -1,4 +1,4 @@
-//! Checks of the headers that protect a page, and of those that tell too much.
+//! Checks of security headers, and of headers that disclose software versions.
 
 use serde_json::json;
 
@@ -110,7 +110,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
 ];
 
-/// Headers that are only of use to attackers; those that end in `-` stand for all that begin so.
+/// Headers that only help attackers; a name that ends in `-` is a prefix.
 const TALKATIVE: [&str; 5] = ["x-powered-by", "x-runtime", "x-version", "x-aspnet-", "x-aspnetmvc-"];
 const POLICIES: [&str; 8] = [
     "no-referrer",
@@ -243,7 +243,7 @@ fn referrer_policy(page: &AuditedPage) -> CheckResult {
     let metas = page.metas("referrer");
     let told = std::iter::once(header.as_str()).chain(metas).flat_map(|value| value.split(','));
     let told: Vec<String> = told.map(|word| word.trim().to_ascii_lowercase()).collect();
-    // The last word that a browser knows decides.
+    // The last value that browsers know counts.
     let Some(policy) = told.into_iter().rfind(|word| POLICIES.contains(&word.as_str())) else {
         return CheckResult::note(
             json!(null),

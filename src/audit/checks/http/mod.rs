@@ -1,4 +1,4 @@
-//! Checks of the answer, its headers, its address and its connection.
+//! Checks of the response, its headers, its URL and its connection.
 
 pub(in crate::audit) mod address;
 pub(in crate::audit) mod crawling;

@@ -1,4 +1,4 @@
-//! Checks of how fast and how heavy a page comes over the wire.
+//! Checks of response time, size, compression and caching.
 
 use serde_json::json;
 
@@ -95,7 +95,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
 ];
 
-/// Shorter texts fit into one packet anyway.
+/// Bytes below which compression saves no packet.
 const WORTH_COMPRESSING: usize = 1_400;
 const SLOWEST_LOAD: f64 = 2.0;
 const SLOWEST_FIRST_BYTE: f64 = 0.8;
@@ -109,7 +109,7 @@ fn text_compression(page: &AuditedPage) -> CheckResult {
     }
     let encoding = response.header("content-encoding").unwrap_or_default().trim().to_ascii_lowercase();
     let is_compressed = matches!(encoding.as_str(), "gzip" | "x-gzip" | "deflate" | "br" | "zstd");
-    // HTTP's own word for a body that comes as it is: RFC 9110, 12.5.3.
+    // `identity` means no encoding (RFC 9110, 12.5.3).
     let named = if encoding.is_empty() { "identity" } else { encoding.as_str() };
     let value = json!({ "encoding": named, "wire": response.wire_bytes, "decoded": response.body.len() });
     CheckResult::when(is_compressed, value, || format!("{} bytes of HTML come uncompressed", response.body.len()))
@@ -159,7 +159,7 @@ fn html_decoded_size(page: &AuditedPage) -> CheckResult {
 }
 
 fn doctype(page: &AuditedPage) -> CheckResult {
-    // Pages of XML have no quirks mode to keep out of.
+    // XML pages have no quirks mode.
     let Some(tree) = page.tree.as_ref().filter(|tree| tree.syntax == Syntax::Html) else {
         return CheckResult::not_applicable();
     };

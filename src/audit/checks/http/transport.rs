@@ -1,4 +1,4 @@
-//! Checks of the encryption of a page and of everything on it.
+//! Checks of encryption.
 
 use serde_json::json;
 
@@ -45,7 +45,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
         remedy: "Renew the certificate, with all names and the whole chain.",
         source: "RFC 5280; CA/Browser Forum",
         passing: "<p>",
-        failing: "certificate the certificate has ended",
+        failing: "certificate the certificate has expired",
     },
     CheckEntry {
         id: "http2",
@@ -85,7 +85,7 @@ pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     },
 ];
 
-/// A certificate with fewer days left deserves a word.
+/// Days before expiry from which a certificate is noted.
 const FEW_DAYS: i64 = 14;
 const YEAR: u64 = 31_536_000;
 const HALF_A_YEAR: u64 = 15_552_000;
@@ -101,10 +101,10 @@ fn https_encryption(page: &AuditedPage) -> CheckResult {
 fn https_redirect(page: &AuditedPage) -> CheckResult {
     let Some(probe) = &page.probes.http_form else { return CheckResult::not_applicable() };
     if let (Err(fetch_error), true) = (&probe.result, probe.hops.is_empty()) {
-        // Nobody listens on the plain port: nothing can be read on the way.
+        // There is no plain http listener.
         return match fetch_error {
             FetchError::Connect { .. } => CheckResult::passed(json!("closed")),
-            other => CheckResult::note(json!(null), format!("could not be tried: {other}")),
+            other => CheckResult::note(json!(null), format!("could not be requested: {other}")),
         };
     }
     let Some(first) = probe.hops.first() else {
@@ -125,10 +125,10 @@ fn tls_valid(page: &AuditedPage) -> CheckResult {
     match (&certificate.status, certificate.days_left) {
         (CertificateStatus::Invalid(why), _) => CheckResult::failed(days, why.clone()),
         (CertificateStatus::Unverified(why), _) => {
-            CheckResult::note(days, format!("the certificate was not judged: {why}"))
+            CheckResult::note(days, format!("the certificate could not be verified: {why}"))
         }
         (CertificateStatus::Valid, Some(left)) if left < FEW_DAYS => {
-            CheckResult::note(days, format!("the certificate ends in {left} days"))
+            CheckResult::note(days, format!("the certificate expires in {left} days"))
         }
         (CertificateStatus::Valid, _) => CheckResult::passed(days),
     }
@@ -145,7 +145,7 @@ fn http2(page: &AuditedPage) -> CheckResult {
 }
 
 fn hsts(page: &AuditedPage) -> CheckResult {
-    // Browsers ignore the header on plain http, so that nothing is to be judged there.
+    // Browsers ignore the header on plain http.
     if page.url().scheme() != "https" {
         return CheckResult::not_applicable();
     }
@@ -163,7 +163,7 @@ fn hsts(page: &AuditedPage) -> CheckResult {
     }
 }
 
-/// Where an element loads something from or sends something to.
+/// Attributes from which an element loads or to which it sends something.
 const LOADING: [(&str, &str); 12] = [
     ("img", "src"),
     ("script", "src"),
@@ -207,7 +207,7 @@ fn mixed_content(page: &AuditedPage) -> CheckResult {
     CheckResult::from_errors(json!(found.len()), found)
 }
 
-/// The plain http addresses in `url(…)` of a style.
+/// The plain http URLs in `url(…)` of a style.
 fn plain_addresses_of(css: &str) -> Vec<String> {
     let addresses = css.split("url(").skip(1).map(|rest| rest.split(')').next().unwrap_or_default());
     let addresses = addresses.map(|address| address.trim().trim_matches(['"', '\'']));

@@ -1,10 +1,10 @@
-//! Files that only their owner may read: what is remembered names pages that are nobody else's business.
+//! Files and directories that only their owner can read, because the journal names the pages a person works on.
 
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io;
 use std::path::Path;
 
-/// Makes a directory, and those above it, where they are missing. One that is there keeps its rights.
+/// Creates a directory and its parents where they are missing. An existing one keeps its permissions.
 pub(super) fn make_directory(folder: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
@@ -13,8 +13,8 @@ pub(super) fn make_directory(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-/// Makes a file where it is missing, or takes everybody else's rights from it: `SQLite` gives the files beside it the
-/// same.
+/// Creates a file where it is missing and removes the permissions of other users. `SQLite` gives its log files the
+/// same permissions.
 pub(super) fn make_file(file: &Path) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
@@ -36,7 +36,7 @@ fn keep_to_owner(file: &File) -> io::Result<()> {
     file.set_permissions(permissions)
 }
 
-/// Elsewhere the folders of an account are its own.
+/// On other systems an account's folders are private by default.
 #[cfg(not(unix))]
 fn keep_to_owner(_: &File) -> io::Result<()> {
     Ok(())

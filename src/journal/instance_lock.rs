@@ -1,6 +1,5 @@
-//! Which windows of the program are open: each holds a lock that the system lets go when it ends, however it ends.
-//!
-//! Must not know what a window does.
+//! Lock files that show which instances of the program are running. The system releases a lock when its process ends,
+//! however it ends.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
@@ -8,38 +7,39 @@ use std::time::Duration;
 
 const PREFIX: &str = "window-";
 const SUFFIX: &str = ".lock";
-/// No window takes so long from making its file to locking it.
-const YOUNG: Duration = Duration::from_mins(1);
+/// Longer than an instance takes between creating its lock file and locking it.
+const MIN_STALE_AGE: Duration = Duration::from_mins(1);
 
-/// This window, among all that are open on the same directory.
+/// The lock of this instance in its state directory.
 #[derive(Debug)]
-pub(super) struct Window {
-    /// Its name; no other window ever has it.
+pub(super) struct InstanceLock {
+    /// A random name, unique to this instance.
     pub name: String,
     path: PathBuf,
     _lock: File,
 }
 
-impl Window {
-    /// Opens a window on a directory that is there.
+impl InstanceLock {
+    /// Locks a new file in an existing directory.
     pub(super) fn open(folder: &Path) -> std::io::Result<Self> {
         let mut bits = [0_u8; 8];
         getrandom::fill(&mut bits).map_err(std::io::Error::other)?;
         let name = format!("{:016x}", u64::from_le_bytes(bits));
-        sweep(folder);
+        remove_stale_locks(folder);
         let path = path(folder, &name);
         let lock = OpenOptions::new().write(true).create_new(true).open(&path)?;
         lock.try_lock()?;
         Ok(Self { name, path, _lock: lock })
     }
 
-    /// Whether the window of that name is still open. The lock of one that is not goes away.
+    /// Whether the instance of that name is running. Removes the lock file of one that is not.
     pub(super) fn is_open(folder: &Path, name: &str) -> bool {
         let path = path(folder, name);
         let Ok(file) = OpenOptions::new().write(true).open(&path) else { return false };
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => true,
-            // Nobody holds it, or nobody can tell: what it worked on must not be lost.
+            // Nobody holds the lock, or locking is not supported. In both cases the runs of that instance are offered
+            // again.
             Ok(()) | Err(TryLockError::Error(_)) => {
                 let _ = std::fs::remove_file(path);
                 false
@@ -48,22 +48,22 @@ impl Window {
     }
 }
 
-/// Takes away what windows left that ended in a hurry. A young file may be of a window that has not locked it yet.
-fn sweep(folder: &Path) {
+/// Removes the lock files of instances that crashed. A young file may belong to one that has not locked it yet.
+fn remove_stale_locks(folder: &Path) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
         let file = entry.file_name();
         let name = file.to_str().and_then(|name| name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX));
         let age = entry.metadata().and_then(|data| data.modified()).map(|at| at.elapsed().unwrap_or_default());
-        if let (Some(name), true) = (name, age.is_ok_and(|age| age >= YOUNG)) {
-            Window::is_open(folder, name);
+        if let (Some(name), true) = (name, age.is_ok_and(|age| age >= MIN_STALE_AGE)) {
+            InstanceLock::is_open(folder, name);
         }
     }
 }
 
-impl Drop for Window {
+impl Drop for InstanceLock {
     fn drop(&mut self) {
-        // Only tidiness: a lock file that nobody holds means nothing.
+        // A lock file without a lock has no effect, so a failure does not matter.
         let _ = std::fs::remove_file(&self.path);
     }
 }
@@ -77,9 +77,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_windows_left_long_ago_is_swept_and_open_ones_stay() {
+    fn stale_lock_files_are_removed_and_held_ones_stay() {
         let folder = tempfile::tempdir().unwrap();
-        let open = Window::open(folder.path()).unwrap();
+        let open = InstanceLock::open(folder.path()).unwrap();
         for name in ["old", "young"] {
             std::fs::write(path(folder.path(), name), "").unwrap();
         }
@@ -88,22 +88,22 @@ mod tests {
             let file = OpenOptions::new().write(true).open(path(folder.path(), name)).unwrap();
             file.set_modified(long_ago).unwrap();
         }
-        let next = Window::open(folder.path()).unwrap();
+        let next = InstanceLock::open(folder.path()).unwrap();
         let exists = |name: &str| path(folder.path(), name).exists();
         assert_eq!([exists("old"), exists("young"), exists(&open.name), exists(&next.name)], [false, true, true, true]);
     }
 
     #[test]
-    fn a_window_is_open_until_it_ends() {
+    fn an_instance_is_running_until_its_lock_is_released() {
         let folder = tempfile::tempdir().unwrap();
-        let window = Window::open(folder.path()).unwrap();
-        assert!(Window::is_open(folder.path(), &window.name));
-        assert!(!Window::is_open(folder.path(), "0000"));
-        let name = window.name.clone();
-        drop(window);
-        assert!(!Window::is_open(folder.path(), &name));
+        let lock = InstanceLock::open(folder.path()).unwrap();
+        assert!(InstanceLock::is_open(folder.path(), &lock.name));
+        assert!(!InstanceLock::is_open(folder.path(), "0000"));
+        let name = lock.name.clone();
+        drop(lock);
+        assert!(!InstanceLock::is_open(folder.path(), &name));
         std::fs::write(path(folder.path(), "left"), "").unwrap();
-        assert!(!Window::is_open(folder.path(), "left"), "what a crash leaves is no window");
+        assert!(!InstanceLock::is_open(folder.path(), "left"), "the lock file of a crashed instance counts as free");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 }

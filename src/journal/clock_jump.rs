@@ -1,0 +1,112 @@
+//! The time by which stored data ages, protected against a clock that is wrong for a while.
+//!
+//! A clock jump and a long idle period look alike until later timestamps arrive. After a gap of more than
+//! [`MAX_PAUSE`] ages go on from where they were; after another [`MAX_PAUSE`] of use the clock is believed again. A
+//! clock that is corrected before then has expired nothing.
+
+use rusqlite::{Connection, OptionalExtension as _, params};
+
+/// No service has the empty name: settings stored under it belong to the journal itself.
+const NO_SERVICE: &str = "";
+const CLOCK_READINGS: &str = "aging";
+/// Milliseconds: the longest gap between two readings that is no jump, and how long the clock must go on after a jump
+/// before it is believed.
+pub(super) const MAX_PAUSE: i64 = 30 * 86_400_000;
+
+/// The last reading of the clock, and the most recent jump. All in milliseconds since 1970.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct ClockReadings {
+    last: i64,
+    jump_from: i64,
+    jump_to: i64,
+}
+
+impl ClockReadings {
+    /// The first reading: no jump yet.
+    fn first(now: i64) -> Self {
+        Self { last: now, jump_from: now, jump_to: now }
+    }
+
+    /// Adds a reading. Returns the new state and the time by which data ages now.
+    fn next(self, now: i64) -> (Self, i64) {
+        let next = if now.saturating_sub(self.last) > MAX_PAUSE {
+            Self { last: now, jump_from: self.effective_time(self.last), jump_to: now }
+        } else if now < self.jump_to {
+            // The clock was set back to before the jump.
+            Self::first(now)
+        } else {
+            Self { last: now, ..self }
+        };
+        (next, next.effective_time(now))
+    }
+
+    fn effective_time(self, now: i64) -> i64 {
+        let since = now.saturating_sub(self.jump_to);
+        if since > MAX_PAUSE { now } else { self.jump_from.saturating_add(since) }
+    }
+
+    fn read(text: &str) -> Option<Self> {
+        let mut numbers = text.split(' ').map(str::parse);
+        let [Some(Ok(last)), Some(Ok(jump_from)), Some(Ok(jump_to)), None] = [(); 4].map(|()| numbers.next()) else {
+            return None;
+        };
+        Some(Self { last, jump_from, jump_to })
+    }
+}
+
+/// Stores a reading of the clock and returns the time by which data ages now, in milliseconds since 1970.
+pub(super) fn effective_time(connection: &Connection, now: i64) -> rusqlite::Result<i64> {
+    let sql = "SELECT value FROM settings WHERE service = ?1 AND name = ?2";
+    let noted: Option<String> = connection.query_row(sql, [NO_SERVICE, CLOCK_READINGS], |row| row.get(0)).optional()?;
+    let before = noted.as_deref().and_then(ClockReadings::read).unwrap_or(ClockReadings::first(now));
+    let (ClockReadings { last, jump_from, jump_to }, aged) = before.next(now);
+    let sql = "INSERT OR REPLACE INTO settings (service, name, value) VALUES (?1, ?2, ?3)";
+    connection.prepare_cached(sql)?.execute(params![
+        NO_SERVICE,
+        CLOCK_READINGS,
+        format!("{last} {jump_from} {jump_to}")
+    ])?;
+    Ok(aged)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const DAY: i64 = MAX_PAUSE / 30;
+
+    /// The effective time at each of these readings, in days.
+    fn days(looks: &[i64]) -> Vec<i64> {
+        let mut readings = ClockReadings::first(looks[0] * DAY);
+        let mut age = |day: &i64| {
+            let (next, aged) = readings.next(day * DAY);
+            readings = next;
+            aged / DAY
+        };
+        looks.iter().map(&mut age).collect()
+    }
+
+    #[test]
+    fn a_clock_jump_counts_only_when_the_clock_goes_on_from_there() {
+        assert_eq!(days(&[1, 2, 30, 60]), [1, 2, 30, 60], "used from time to time");
+        assert_eq!(days(&[1, 400, 401, 2]), [1, 1, 2, 2], "ahead by a year for a day");
+        assert_eq!(days(&[1, 400, 410, 430, 431]), [1, 1, 11, 31, 431], "away for a year, and back for good");
+        assert_eq!(days(&[400, 1, 2, 3]), [400, 1, 2, 3], "set back");
+        assert_eq!(days(&[1, 400, 800, 1_200]), [1, 1, 1, 1], "once a year");
+    }
+
+    proptest! {
+        #[test]
+        fn no_clock_breaks_it(looks in prop::collection::vec(any::<i64>(), 1..20)) {
+            let mut readings = ClockReadings::first(looks[0]);
+            for now in looks {
+                let (next, aged) = readings.next(now);
+                prop_assert!(aged <= now, "nothing is older than it can be");
+                readings = next;
+                let ClockReadings { last, jump_from, jump_to } = readings;
+                prop_assert_eq!(ClockReadings::read(&format!("{last} {jump_from} {jump_to}")), Some(readings));
+            }
+        }
+    }
+}

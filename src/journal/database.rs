@@ -1,0 +1,194 @@
+//! The open journal: its schema, its transactions and the drafts of forms.
+//!
+//! One small SQLite file in the state directory, safe with several instances of the program. It never holds a key or
+//! a password.
+
+use std::cell::Cell;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use crate::domain::draft::Draft;
+use crate::domain::failure::{Failure, FailureKind};
+use crate::journal::instance_lock::InstanceLock;
+use crate::journal::owner_only;
+
+/// The schema, one migration per released version.
+pub(super) const MIGRATIONS: [&str; 6] = [
+    include_str!("../../assets/journal/0001_drafts.sql"),
+    include_str!("../../assets/journal/0002_runs.sql"),
+    include_str!("../../assets/journal/0003_triage.sql"),
+    include_str!("../../assets/journal/0004_settings.sql"),
+    include_str!("../../assets/journal/0005_row_parts.sql"),
+    include_str!("../../assets/journal/0006_postcard.sql"),
+];
+/// How long a statement waits for another instance that is writing.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
+/// SQLite's page cache, in kibibytes.
+const CACHE_KIBIBYTES: i64 = 256;
+
+/// The open journal of this machine. One connection, used by one task at a time.
+pub struct Journal {
+    pub(super) connection: Connection,
+    pub(super) folder: PathBuf,
+    pub(super) instance_lock: InstanceLock,
+    /// The last value of `PRAGMA data_version`, which changes when another connection writes.
+    pub(super) data_version: Cell<Option<i64>>,
+    /// `total_changes` of the connection at the last checkpoint.
+    checkpointed_changes: Cell<u64>,
+}
+
+impl Journal {
+    /// Opens or creates the journal and its directory. Fails for a file of a newer version or of another program, and
+    /// leaves that file unchanged.
+    pub fn open(file: &Path) -> Result<Self, Failure> {
+        let failed = |why: &dyn std::fmt::Display| {
+            let message = format!("The journal {} cannot be opened: {why}", file.display());
+            let advice =
+                "Drafts, states, notes and views are not stored until it can. Check the permissions of the directory";
+            Failure::new(FailureKind::Local, message, advice)
+        };
+        let folder = file.parent().unwrap_or(Path::new(".")).to_owned();
+        owner_only::make_directory(&folder).map_err(|error| failed(&error))?;
+        owner_only::make_file(file).map_err(|error| failed(&error))?;
+        let connection = Connection::open(file).map_err(|error| failed(&error))?;
+        let (version, is_ours) = schema_version(&connection).map_err(|error| failed(&error))?;
+        if version > MIGRATIONS.len() {
+            return Err(newer_version_failure(file, version));
+        }
+        if !is_ours {
+            return Err(failed(&"it is the database of another program; it was not changed"));
+        }
+        let connection = Self::prepare(connection).map_err(|error| failed(&error))?;
+        let instance_lock = InstanceLock::open(&folder).map_err(|error| failed(&error))?;
+        let journal = Self {
+            connection,
+            folder,
+            instance_lock,
+            data_version: Cell::new(None),
+            checkpointed_changes: Cell::new(0),
+        };
+        journal.changed_elsewhere()?;
+        Ok(journal)
+    }
+
+    fn prepare(mut connection: Connection) -> rusqlite::Result<Connection> {
+        connection.busy_timeout(BUSY_TIMEOUT)?;
+        connection.pragma_update(None, "journal_mode", "WAL")?;
+        // Large values are written once and read once, in order: a larger cache would not be hit.
+        connection.pragma_update(None, "cache_size", -CACHE_KIBIBYTES)?;
+        connection.pragma_update(None, "foreign_keys", true)?;
+        let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+        // Another instance may have migrated the file since its version was read.
+        let version = user_version(&transaction)?;
+        for (migration, step) in MIGRATIONS.iter().zip(1_i64..).skip(version) {
+            transaction.execute_batch(migration)?;
+            transaction.pragma_update(None, "user_version", step)?;
+        }
+        transaction.commit()?;
+        Ok(connection)
+    }
+
+    /// Empties the write-ahead log and releases memory after a large write, so that quitting has no checkpoint left
+    /// to do.
+    pub(super) fn checkpoint_and_shrink(&self) {
+        // Fails while another instance reads; the log is then emptied when either of them closes the file.
+        let _ = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        let _ = self.connection.execute_batch("PRAGMA shrink_memory");
+        self.checkpointed_changes.set(self.connection.total_changes());
+    }
+
+    /// Whether anything was written since the last checkpoint.
+    pub fn has_log(&self) -> bool {
+        self.connection.total_changes() != self.checkpointed_changes.get()
+    }
+
+    /// Copies the write-ahead log into the database after a small write, so that quitting has no checkpoint left to
+    /// do.
+    ///
+    /// PASSIVE does not wait for readers and does not look like a change to them. Pages that a reader still holds are
+    /// copied at the next checkpoint; there is no retry, so that an idle program stays idle.
+    pub fn put_log_away(&self) {
+        let _ = self.connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
+        self.checkpointed_changes.set(self.connection.total_changes());
+    }
+
+    /// All drafts of forms for one service.
+    pub fn drafts(&self, service: &str) -> Result<Vec<Draft>, Failure> {
+        let read = || -> rusqlite::Result<Vec<Draft>> {
+            let mut statement =
+                self.connection.prepare("SELECT content FROM drafts WHERE service = ?1 ORDER BY form")?;
+            let texts = statement.query_map([service], |row| row.get::<_, String>(0))?;
+            // A draft that cannot be decoded is skipped.
+            Ok(texts.flatten().filter_map(|text| serde_json::from_str(&text).ok()).collect())
+        };
+        read().map_err(|error| journal_failure("read drafts", &error))
+    }
+
+    /// Stores a draft, replacing the one of the same form.
+    pub fn keep(&self, service: &str, draft: &Draft) -> Result<(), Failure> {
+        let content = serde_json::to_string(draft).map_err(|error| journal_failure("store a draft", &error))?;
+        let sql = "INSERT INTO drafts (service, form, content) VALUES (?1, ?2, ?3)
+                   ON CONFLICT (service, form) DO UPDATE SET content = excluded.content";
+        self.execute_without_sync(sql, params![service, draft.form, content])
+            .map_err(|error| journal_failure("store a draft", &error))
+    }
+
+    /// Deletes the draft of a form.
+    pub fn forget(&self, service: &str, form: &str) -> Result<(), Failure> {
+        let sql = "DELETE FROM drafts WHERE service = ?1 AND form = ?2";
+        self.execute_without_sync(sql, params![service, form])
+            .map_err(|error| journal_failure("delete a draft", &error))
+    }
+
+    /// A write without fsync, because fsync would also delay an embedded service on the same disk. It survives a
+    /// crash of the program; a power failure may lose the last seconds.
+    fn execute_without_sync(&self, sql: &str, values: impl rusqlite::Params) -> rusqlite::Result<()> {
+        self.connection.pragma_update(None, "synchronous", "NORMAL")?;
+        let done = self.connection.execute(sql, values).map(drop);
+        self.connection.pragma_update(None, "synchronous", "FULL")?;
+        done
+    }
+
+    /// Whether there is a draft of this form.
+    pub fn has(&self, service: &str, form: &str) -> bool {
+        let sql = "SELECT 1 FROM drafts WHERE service = ?1 AND form = ?2";
+        matches!(self.connection.query_row(sql, params![service, form], |_| Ok(())).optional(), Ok(Some(())))
+    }
+}
+
+/// The schema version, and whether the file is a journal: a new file, or one with our tables.
+fn schema_version(connection: &Connection) -> rusqlite::Result<(usize, bool)> {
+    // Both from one state of the file: another instance may be creating the tables.
+    let snapshot = connection.unchecked_transaction()?;
+    let version = user_version(&snapshot)?;
+    let tables = "SELECT count(*), total(name = 'drafts') FROM sqlite_schema \
+                  WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
+    let (all, ours): (i64, f64) = snapshot.query_row(tables, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let is_ours = if version == 0 { all == 0 } else { ours > 0.0 };
+    Ok((version, is_ours))
+}
+
+/// The number of applied migrations.
+fn user_version(connection: &Connection) -> rusqlite::Result<usize> {
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    Ok(usize::try_from(version).unwrap_or(0))
+}
+
+fn newer_version_failure(file: &Path, version: usize) -> Failure {
+    let (name, ours) = (file.display(), MIGRATIONS.len());
+    let message =
+        format!("The journal {name} was written by a newer version of the program ({version}; this one knows {ours})");
+    let advice = "It was not changed, and nothing is stored. Use the newer version, or another state directory";
+    Failure::new(FailureKind::Local, message, advice)
+}
+
+pub(super) fn journal_failure(what: &str, why: &dyn std::fmt::Display) -> Failure {
+    Failure::new(
+        FailureKind::Local,
+        format!("The journal could not {what}: {why}"),
+        "Check free space and permissions of the disk",
+    )
+}
