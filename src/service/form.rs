@@ -104,7 +104,8 @@ async fn whole_body(request: Request) -> Result<axum::body::Bytes, Refusal> {
 
 /// Whether a body was too long, rather than broken off or not framed as HTTP frames bodies.
 fn is_too_long(error: &axum::Error) -> bool {
-    std::error::Error::source(error).is_some_and(|source| source.is::<http_body_util::LengthLimitError>())
+    let source = std::error::Error::source(error);
+    source.and_then(|source| source.downcast_ref::<http_body_util::LengthLimitError>()).is_some()
 }
 
 fn is_form(headers: &HeaderMap) -> bool {

@@ -205,12 +205,11 @@ async fn answer(
     // that was compressed.
     let is_as_written = !file.text.contains(ORIGIN);
     let compressed = compressed.get(path).filter(|_| is_as_written && accepts.contains("gzip"));
-    let mut response = match compressed {
-        Some(bytes) => Response::new(Body::from(bytes.clone())),
-        None => {
-            let origin = visitor::host(&headers, &uri).map(|host| format!("http://{host}")).unwrap_or_default();
-            Response::new(Body::from(file.text.replace(ORIGIN, &origin)))
-        }
+    let mut response = if let Some(bytes) = compressed {
+        Response::new(Body::from(bytes.clone()))
+    } else {
+        let origin = visitor::host(&headers, &uri).map(|host| format!("http://{host}")).unwrap_or_default();
+        Response::new(Body::from(file.text.replace(ORIGIN, &origin)))
     };
     *response.status_mut() = StatusCode::from_u16(file.status).unwrap_or_default();
     let kind = [("content-type", file.kind)];
