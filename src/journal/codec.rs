@@ -224,8 +224,8 @@ pub(super) fn decode_scores(
 }
 
 fn encode(version: u8, value: &impl Serialize) -> Vec<u8> {
-    // Serializing plain values into memory cannot fail; an empty blob would decode to `None`.
-    postcard::to_extend(value, vec![version]).unwrap_or_default()
+    // A `u8` is encoded as one byte. Serializing into memory cannot fail; an empty blob would decode to `None`.
+    postcard::to_stdvec(&(version, value)).unwrap_or_default()
 }
 
 fn decode<'a, T: Deserialize<'a>>(version: u8, bytes: &'a [u8]) -> Option<T> {
