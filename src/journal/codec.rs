@@ -79,9 +79,9 @@ enum EncodedOutcome<'a> {
 struct EncodedTime(i64, i32);
 
 /// Values that are stored once, with the index of each.
-struct Table<K>(HashMap<K, u32>);
+struct IndexTable<K>(HashMap<K, u32>);
 
-impl<K: Eq + std::hash::Hash> Table<K> {
+impl<K: Eq + std::hash::Hash> IndexTable<K> {
     fn new() -> Self {
         Self(HashMap::new())
     }
@@ -102,7 +102,7 @@ impl<K: Eq + std::hash::Hash> Table<K> {
 
 /// Encodes rows. Details of opened reports are left out.
 pub(super) fn encode_rows<'a>(rows: impl Iterator<Item = &'a Report>) -> Vec<u8> {
-    let (mut projects, mut checks, mut failed_sets) = (Table::new(), Table::new(), Table::new());
+    let (mut projects, mut checks, mut failed_sets) = (IndexTable::new(), IndexTable::new(), IndexTable::new());
     let rows: Vec<&Report> = rows.collect();
     // The failed checks of an opened report, as the list would have sent them.
     let opened = |report: &&Report| if report.failed.is_empty() { report.failing() } else { None }.unwrap_or_default();
@@ -157,7 +157,7 @@ pub(super) fn decode_rows(bytes: &[u8]) -> Option<Rows> {
 
 /// Encodes a snapshot without its time and scope.
 pub(super) fn encode_snapshot(snapshot: &Snapshot) -> Vec<u8> {
-    let mut checks = Table::new();
+    let mut checks = IndexTable::new();
     let mut failed_sets = Vec::with_capacity(snapshot.sets.len());
     for set in &snapshot.sets {
         failed_sets.push(set.as_ref().map(|set| set.iter().map(|id| checks.index_of(&**id)).collect()));
@@ -224,8 +224,8 @@ pub(super) fn decode_scores(
 }
 
 fn encode(version: u8, value: &impl Serialize) -> Vec<u8> {
-    // Serializing plain values into memory cannot fail; an empty blob would decode to `None`.
-    postcard::to_extend(value, vec![version]).unwrap_or_default()
+    // A `u8` is encoded as one byte. Serializing into memory cannot fail; an empty blob would decode to `None`.
+    postcard::to_stdvec(&(version, value)).unwrap_or_default()
 }
 
 fn decode<'a, T: Deserialize<'a>>(version: u8, bytes: &'a [u8]) -> Option<T> {

@@ -1,6 +1,4 @@
 //! Lighthouse: found, let loose on the pages by some Chromes side by side, and its verdicts read.
-//!
-//! Must not know ours.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;

@@ -1,6 +1,4 @@
 //! The pages and their server: nginx on loopback over installed documentation, a sample that is the same on every run.
-//!
-//! Must not know what is judged.
 
 use std::fmt::Write as _;
 use std::net::{TcpListener, TcpStream};

@@ -1,6 +1,9 @@
 //! Splits text into words, in any script, for checks that compare title, URL and content.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
+
+use percent_encoding::percent_decode_str;
 
 /// Stop words of common languages.
 const STOP_WORDS: [&str; 72] = [
@@ -49,16 +52,8 @@ fn sets_no_spaces(character: char) -> bool {
 }
 
 /// A path or query with its percent escapes decoded; invalid UTF-8 is replaced.
-pub(in crate::audit) fn percent_decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        let digits = after.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
-        let escaped = digits.filter(|_| *first == b'%').and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        bytes.push(escaped.unwrap_or(*first));
-        rest = if escaped.is_some() { &after[2..] } else { after };
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
+pub(in crate::audit) fn percent_decoded(text: &str) -> Cow<'_, str> {
+    percent_decode_str(text).decode_utf8_lossy()
 }
 
 #[cfg(test)]
@@ -84,5 +79,6 @@ mod tests {
     #[test]
     fn escapes_are_decoded_and_invalid_ones_stay() {
         assert_eq!(percent_decoded("/gr%C3%BCn%20%zz%"), "/grün %zz%");
+        assert_eq!(percent_decoded("/a%+1"), "/a%+1", "a sign is no hexadecimal digit");
     }
 }
