@@ -33,6 +33,7 @@ mod loading;
 pub mod marks;
 mod memory;
 pub mod message;
+mod missing;
 pub mod mouse;
 pub mod overlay;
 mod pasting;

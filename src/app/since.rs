@@ -3,7 +3,7 @@
 //! Each list that came to its end is compared with the last one of an earlier run, beside the loop and with what this
 //! machine remembers. The rules are in `domain::since`. Must not know where snapshots are kept.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
@@ -11,8 +11,9 @@ use jiff::{SignedDuration, Timestamp};
 use crate::app::App;
 use crate::app::counts::counted;
 use crate::app::effect::{Effect, RequestId};
+use crate::app::missing::{self, MissingReports};
 use crate::app::overlay::{Cursor, Overlay};
-use crate::domain::failure::{Failure, FailureKind};
+use crate::domain::failure::Failure;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::rows::Rows;
 use crate::domain::since::{Comparison, Scope, Trends};
@@ -21,8 +22,6 @@ use crate::input::Action;
 
 /// After so many days without an audit a report is listed, to choose from.
 const UNTESTED_DAYS: [i64; 4] = [7, 30, 90, 365];
-/// So many missing reports are asked for by themselves; the others when they are opened.
-const MOST_ASKED_FOR: usize = 20;
 /// What holds until the person chooses.
 const USUAL_DAYS: i64 = 30;
 
@@ -106,10 +105,8 @@ pub struct Since {
     later: Vec<Timestamp>,
     days: i64,
     asked: Option<(RequestId, Scope)>,
-    /// Reports that are missing from the list and were asked for, by request.
-    asked_for: HashMap<RequestId, ReportId>,
-    /// Those that the service does not know any more.
-    gone: HashSet<ReportId>,
+    /// What is known of the reports that are not listed any more.
+    pub(super) missing: MissingReports,
 }
 
 impl Since {
@@ -124,14 +121,13 @@ impl Since {
             later: Vec::new(),
             days: USUAL_DAYS,
             asked: None,
-            asked_for: HashMap::new(),
-            gone: HashSet::new(),
+            missing: MissingReports::default(),
         }
     }
 
     /// Whether a missing report is known to be gone.
     pub fn is_gone(&self, id: &ReportId) -> bool {
-        self.gone.contains(id)
+        self.missing.is_gone(id)
     }
 
     /// How many of the missing reports are known to be gone.
@@ -193,7 +189,7 @@ impl Since {
     }
 
     /// Counts anew what each section lists.
-    fn list(&mut self, now: Timestamp) {
+    pub(super) fn list(&mut self, now: Timestamp) {
         let Some(compared) = &self.compared else { return };
         let comparison = &compared.comparison;
         let limit = SignedDuration::from_hours(24 * self.untested_days());
@@ -247,7 +243,7 @@ impl App {
         self.since.fallen = Arc::new(fallen(&compared.comparison));
         self.since.scope = scope;
         let missing: Vec<ReportId> =
-            compared.comparison.gone.iter().map(|one| one.id.clone()).take(MOST_ASKED_FOR).collect();
+            compared.comparison.gone.iter().map(|one| one.id.clone()).take(missing::MOST_ASKED_FOR).collect();
         self.since.compared = Some(compared);
         self.since.list(self.now);
         for id in missing {
@@ -256,38 +252,6 @@ impl App {
         if self.reports.sort.0 == crate::domain::columns::Column::Work {
             self.arrange();
         }
-    }
-
-    /// Asks for a report that is not listed any more, unless that was done. A list may have changed while it was read.
-    fn ask_for_missing(&mut self, id: ReportId) {
-        let is_asked_for = self.since.asked_for.values().any(|asked| *asked == id);
-        if self.is_connected() && !is_asked_for && !self.since.is_gone(&id) {
-            let request = self.next_request();
-            self.since.asked_for.insert(request, id.clone());
-            self.effects.push(Effect::ShowChecks(request, id));
-        }
-    }
-
-    /// Takes the answer about a missing report: only "not found" makes it gone. False when nobody asked.
-    pub(super) fn on_missing(&mut self, request: RequestId, result: &Result<Report, Failure>) -> bool {
-        let Some(id) = self.since.asked_for.remove(&request) else { return false };
-        match result {
-            Ok(report) => {
-                if let Some(compared) = &mut self.since.compared {
-                    compared.comparison.gone.retain(|one| one.id != id);
-                }
-                let mut row = report.clone();
-                row.details = None;
-                // Counted by the service already: it only slipped from page to page.
-                self.reports.listing.add(row);
-                self.put_row(report);
-                self.arrange();
-                self.since.list(self.now);
-            }
-            Err(failure) if failure.kind == FailureKind::NotFound => drop(self.since.gone.insert(id)),
-            Err(_) => {}
-        }
-        true
     }
 
     /// The scores of a report over time, the oldest first: those that the service keeps, else those that this machine
