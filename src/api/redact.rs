@@ -47,12 +47,20 @@ fn occurrences<'a>(bytes: &'a [u8], key: &'a [u8]) -> impl Iterator<Item = Range
     })
 }
 
-/// Where the key ends, if it begins here.
+/// Where the key ends, if it begins here: as it is, with escapes of JSON, or percent-encoded besides. A key may hold what
+/// looks like an escape itself, so each spelling is tried on its own.
 fn end_of_key(bytes: &[u8], start: usize, key: &[u8]) -> Option<usize> {
-    key.iter().try_fold(start, |at, expected| {
-        let (byte, next) = percent_decoded(bytes, at)?;
-        (byte == *expected).then_some(next)
+    [as_it_is, unescaped, percent_decoded].into_iter().find_map(|read| {
+        key.iter().try_fold(start, |at, expected| {
+            let (byte, next) = read(bytes, at)?;
+            (byte == *expected).then_some(next)
+        })
     })
+}
+
+/// The byte at a place, and the next place.
+fn as_it_is(bytes: &[u8], at: usize) -> Option<(u8, usize)> {
+    Some((*bytes.get(at)?, at + 1))
 }
 
 /// The byte that stands here, and where the next one begins.
@@ -106,6 +114,15 @@ mod tests {
             assert_eq!(redacted(other), other);
         }
         assert_eq!(without_key(b"short short".to_vec(), "short"), b"short short", "a short key could be any word");
+    }
+
+    #[test]
+    fn a_key_that_holds_what_looks_like_an_escape_is_hidden_too() {
+        let key = "rdk_%41b\\u0041/cd";
+        for spelt in ["rdk_%41b\\u0041/cd", "rdk_%41b\\\\u0041\\/cd", "rdk_%2541b%5Cu0041%2Fcd"] {
+            let text = format!("before {spelt} behind").into_bytes();
+            assert_eq!(String::from_utf8(without_key(text, key)).unwrap(), "before •••• behind", "{spelt}");
+        }
     }
 
     /// One character of a key, in one of the ways it can be written.
