@@ -227,6 +227,7 @@ impl App {
             Message::Drawn(drawn) => self.on_drawn(drawn),
             Message::Tick => self.on_tick(),
             Message::Connected(result) => self.on_connected(result),
+            Message::ReportRows(request, rows) => self.on_report_rows(request, rows),
             Message::Reports(request, result) => self.on_reports(request, result),
             Message::Arranged(request, shown) => self.on_arranged(request, shown),
             Message::Projects(request, result) => self.on_projects(request, result),

@@ -289,6 +289,11 @@ impl Effects {
         }));
     }
 
+    /// Where a task sends messages before its last one.
+    pub(super) fn messages(&self) -> UnboundedSender<Message> {
+        self.sender.clone()
+    }
+
     pub(super) fn send(&self, message: Message) {
         // Nobody listens any more when the session is over.
         drop(self.sender.send(message));
