@@ -56,7 +56,7 @@ use reportdeck::app::drawn::{Drawn, Pane};
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;
 use reportdeck::domain::failure::{FailureKind, Found, WriteFailure};
-use reportdeck::domain::paging::PageToken;
+use reportdeck::domain::list::paging::PageToken;
 use states::*;
 
 /// The screen as text.

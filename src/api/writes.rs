@@ -12,8 +12,8 @@ use super::decode::RowDetail;
 use super::error::{self, Operation};
 use super::send::{Form, Priority, WriteTrouble};
 use crate::domain::failure::{Failure, FailureKind, Found, WriteFailure};
-use crate::domain::paging::PageToken;
-use crate::domain::query::{DEFAULT_PAGE_SIZE, Direction, ReportQuery, ReportSort};
+use crate::domain::list::paging::PageToken;
+use crate::domain::list::query::{DEFAULT_PAGE_SIZE, Direction, ReportQuery, ReportSort};
 use crate::domain::report::{NewReport, Report, ReportChange, ReportId};
 use crate::domain::text::Text;
 

@@ -9,11 +9,11 @@ use jiff::{SignedDuration, Timestamp};
 use crate::app::App;
 use crate::app::counts::{counted, grouped};
 use crate::app::effect::{Effect, RequestId};
-use crate::domain::check::Check;
 use crate::domain::failure::{Failure, FailureKind};
-use crate::domain::history::CheckId;
-use crate::domain::moment::Moment;
+use crate::domain::report::check::Check;
+use crate::domain::report::history::CheckId;
 use crate::domain::report::{Details, Report, ReportId};
+use crate::domain::text::timestamp::Moment;
 use crate::input::Action;
 
 /// How many are asked for at the same time.

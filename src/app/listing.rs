@@ -8,17 +8,17 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::app::effect::RequestId;
-use crate::domain::arrange::is_sorted;
-use crate::domain::columns::{COLUMNS, Column};
 use crate::domain::failure::Failure;
-use crate::domain::outcome::Outcome;
-use crate::domain::paging::{Ending, Next, Page, PageToken, Step, Walk};
-use crate::domain::places::Places;
-use crate::domain::query::{Direction, ReportQuery};
-use crate::domain::remembered::LastRows;
+use crate::domain::list::arrange::is_sorted;
+use crate::domain::list::cached_rows::LastRows;
+use crate::domain::list::columns::{COLUMNS, Column};
+use crate::domain::list::paging::{Ending, Next, Page, PageToken, Step, Walk};
+use crate::domain::list::query::{Direction, ReportQuery};
+use crate::domain::list::row_index::Places;
+use crate::domain::list::rows::Rows;
+use crate::domain::report::outcome::Outcome;
 use crate::domain::report::{Report, ReportId};
-use crate::domain::rows::Rows;
-use crate::domain::work_order::Surroundings;
+use crate::domain::triage::priority::Surroundings;
 
 /// How the loading of a listing stands.
 #[derive(Debug, Clone, PartialEq)]

@@ -9,7 +9,7 @@ use crate::app::effect::{Effect, RequestId};
 use crate::app::listing::{Listing, Load};
 use crate::app::reports::covers;
 use crate::domain::failure::{Failure, FailureKind};
-use crate::domain::paging::{Ending, Page, PageToken, Step};
+use crate::domain::list::paging::{Ending, Page, PageToken, Step};
 use crate::domain::report::Report;
 use crate::input::Action;
 
@@ -57,11 +57,11 @@ impl App {
         self.load(wanted);
     }
 
-    fn wanted_query(&self) -> crate::domain::query::ReportQuery {
+    fn wanted_query(&self) -> crate::domain::list::query::ReportQuery {
         self.reports.wanted_query(self.projects.names())
     }
 
-    fn load(&mut self, query: crate::domain::query::ReportQuery) {
+    fn load(&mut self, query: crate::domain::list::query::ReportQuery) {
         if !self.is_connected() {
             // Whatever is wanted then is asked for when the service is there.
             return;
@@ -290,7 +290,9 @@ impl App {
                 format!("stopped at {} by a failure ({again} goes on)", many(listing.loaded()))
             }
             Load::Failed(..) => match self.reports.age_to_tell() {
-                Some(at) => format!("rows from {} ({again} tries again)", crate::domain::age::relative(self.now, at)),
+                Some(at) => {
+                    format!("rows from {} ({again} tries again)", crate::domain::text::age::relative(self.now, at))
+                }
                 None => format!("not loaded ({again} tries again)"),
             },
             Load::Ended(Ending::Complete) => String::new(),

@@ -61,11 +61,11 @@ use crate::app::effect::{Effect, RequestId};
 use crate::app::message::Message;
 use crate::app::overlay::Overlay;
 use crate::domain::activity::Exchange;
-use crate::domain::check::Explanations;
 use crate::domain::draft::Draft;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::look::Times;
 use crate::domain::report::ReportId;
+use crate::domain::report::check::Explanations;
 use crate::input::Input;
 use crate::input::keymap::Keymap;
 
@@ -120,7 +120,7 @@ pub struct App {
     /// Writes under way.
     pub writes: Vec<writing::Running>,
     /// The saved views, by name.
-    pub views: Vec<crate::domain::remembered::SavedView>,
+    pub views: Vec<crate::domain::list::cached_rows::SavedView>,
     /// The view that the program was started with, until views are known.
     pub first_view: Option<String>,
     /// States and notes of reports.
@@ -154,7 +154,7 @@ pub struct App {
     looking_for_causes: Option<RequestId>,
     last_click: mouse::LastClick,
     dragging: bool,
-    heading: Option<crate::domain::columns::Column>,
+    heading: Option<crate::domain::list::columns::Column>,
     scrolling: Option<(drawn::Area, Option<Pane>)>,
     last_request: u64,
     effects: Vec<Effect>,

@@ -8,14 +8,14 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::history::CheckId;
-use crate::domain::moment::Moment;
-use crate::domain::outcome::Outcome;
-use crate::domain::privacy::Privacy;
+use crate::domain::list::rows::Rows;
+use crate::domain::report::history::CheckId;
+use crate::domain::report::outcome::Outcome;
+use crate::domain::report::privacy::Privacy;
 use crate::domain::report::{Failed, Report, ReportId};
-use crate::domain::rows::Rows;
-use crate::domain::since::{Entry, Scope, Snapshot, add_score};
 use crate::domain::text::Text;
+use crate::domain::text::timestamp::Moment;
+use crate::domain::triage::changes::{Entry, Scope, Snapshot, add_score};
 
 /// The version of encoded rows. Every change of [`EncodedRows`] gets a new number.
 const ROWS_VERSION: u8 = 2;

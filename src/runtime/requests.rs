@@ -7,8 +7,8 @@ use crate::api::decode::RowDetail;
 use crate::app::effect::{Known, RequestId};
 use crate::app::message::{Edited, Message, ROWS_AT_ONCE};
 use crate::domain::failure::{Failure, FailureKind, WriteFailure};
-use crate::domain::paging::PageToken;
-use crate::domain::query::{ProjectQuery, ReportQuery};
+use crate::domain::list::paging::PageToken;
+use crate::domain::list::query::{ProjectQuery, ReportQuery};
 use crate::domain::report::{NewReport, ReportChange, ReportId};
 use crate::runtime::effects::{Effects, no_service};
 

@@ -7,11 +7,11 @@ use serde_json::Value;
 use crate::app::App;
 use crate::app::drawn::{Drawn, Pane, Spot};
 use crate::app::remote::Remote;
-use crate::domain::check::{Check, CheckOutcome};
-use crate::domain::history::{Flips, FormerResult};
 use crate::domain::report::Report;
-use crate::domain::since::{Strokes, sparkline};
+use crate::domain::report::check::{Check, CheckOutcome};
+use crate::domain::report::history::{Flips, FormerResult};
 use crate::domain::text::{clean, fit, width, wrap};
+use crate::domain::triage::changes::{Strokes, sparkline};
 use crate::view::canvas::{Canvas, Pieces};
 use crate::view::projects::area;
 use crate::view::scroll::{Shown, bar};
@@ -118,7 +118,7 @@ impl Lines {
             Some(true) => ", a password is set",
             Some(false) | None => "",
         };
-        let privacy = report.privacy.map_or("not said", crate::domain::privacy::Privacy::word);
+        let privacy = report.privacy.map_or("not said", crate::domain::report::privacy::Privacy::word);
         self.field("privacy", &format!("{privacy}{password}"));
     }
 
@@ -171,8 +171,10 @@ impl Lines {
 
     fn check(&mut self, app: &App, check: &Check) {
         let known = app.explanations.get(check.id.raw());
-        let importance =
-            check.importance.or(known.map(|known| known.importance)).map_or("", crate::domain::check::Importance::word);
+        let importance = check
+            .importance
+            .or(known.map(|known| known.importance))
+            .map_or("", crate::domain::report::check::Importance::word);
         let room = self.cells.saturating_sub(3 + importance.len());
         let name = fit(check.id.shown(), room).into_owned();
         let gap = " ".repeat(room.saturating_sub(width(&name)));

@@ -9,11 +9,11 @@ use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
 use crate::audit::{self, Audit};
-use crate::domain::check::{Check, CheckOutcome, Explanations, Importance};
 use crate::domain::export::json;
-use crate::domain::privacy::Privacy;
 use crate::domain::project::Project;
 use crate::domain::report::Report;
+use crate::domain::report::check::{Check, CheckOutcome, Explanations, Importance};
+use crate::domain::report::privacy::Privacy;
 use crate::domain::text::clean;
 
 static EXPLANATIONS: LazyLock<Explanations> = LazyLock::new(audit::explanations);

@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::plan::{Deed, Plan, verdict};
 use crate::domain::failure::{Failure, FailureKind, Found, WriteFailure};
-use crate::domain::history::CheckId;
+use crate::domain::report::history::CheckId;
 use crate::domain::report::{Report, ReportId};
 
 /// A service that says "not now" without saying for how long is asked again after this.
@@ -332,7 +332,7 @@ fn came_of(item: &Item, report: &Report) -> String {
     let now = verdict(&report.outcome, report.score);
     let audited_again = report.generated_at.get() > item.audited_at;
     let flips = report.flips(item.failing.as_deref()).filter(|_| audited_again);
-    let privacy = report.privacy.map_or("not said", crate::domain::privacy::Privacy::word);
+    let privacy = report.privacy.map_or("not said", crate::domain::report::privacy::Privacy::word);
     match flips {
         Some(flips) => format!("{now} · {}", flips.in_words(MOST_NAMES)),
         None if audited_again => now,

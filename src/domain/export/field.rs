@@ -5,11 +5,11 @@
 use std::borrow::Cow;
 
 use super::json::time_text;
-use crate::domain::columns::Column;
-use crate::domain::privacy::Privacy;
+use crate::domain::list::columns::Column;
 use crate::domain::report::Report;
+use crate::domain::report::privacy::Privacy;
 use crate::domain::text::clean;
-use crate::domain::work_order::Surroundings;
+use crate::domain::triage::priority::Surroundings;
 
 /// One value of each row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use super::markdown::escaped;
 use super::minute;
-use crate::domain::check::{CheckOutcome, Explanation, Explanations, Importance};
-use crate::domain::privacy::Privacy;
 use crate::domain::report::Report;
+use crate::domain::report::check::{CheckOutcome, Explanation, Explanations, Importance};
+use crate::domain::report::privacy::Privacy;
 use crate::domain::text::clean;
 
 /// The report with everything that is known of it. Without checks only its row is there.
@@ -72,7 +72,7 @@ fn remedy(text: &mut String, known: Option<&Explanation>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::outcome::Outcome;
+    use crate::domain::report::outcome::Outcome;
     use crate::domain::report::tests::row;
 
     #[test]

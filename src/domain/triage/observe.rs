@@ -5,10 +5,10 @@
 use jiff::Timestamp;
 
 use super::{State, Triage, to_the_millisecond};
-use crate::domain::history::{CheckId, Flips};
-use crate::domain::outcome::Outcome;
 use crate::domain::report::Report;
-use crate::domain::standing::{Standing, Trend};
+use crate::domain::report::history::{CheckId, Flips};
+use crate::domain::report::outcome::Outcome;
+use crate::domain::report::report_state::{Standing, Trend};
 
 /// Checks that a reason names.
 const MOST_NAMES: usize = 4;

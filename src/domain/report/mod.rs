@@ -3,6 +3,12 @@
 //! Rows are kept small (a service may have 100,000): what only an opened report carries is boxed.
 //! Must not know how a service encodes a report.
 
+pub mod check;
+pub mod history;
+pub mod outcome;
+pub mod privacy;
+pub mod report_state;
+
 use std::borrow::{Borrow, Cow};
 use std::fmt;
 use std::ops::Deref;
@@ -12,11 +18,11 @@ use compact_str::CompactString;
 use secrecy::SecretString;
 use serde_json::{Map, Value};
 
-use crate::domain::check::{Check, CheckOutcome};
-use crate::domain::history::{CheckId, Flips, FormerResult};
-use crate::domain::moment::Moment;
-use crate::domain::outcome::Outcome;
-use crate::domain::privacy::Privacy;
+use crate::domain::report::check::{Check, CheckOutcome};
+use crate::domain::report::history::{CheckId, Flips, FormerResult};
+use crate::domain::report::outcome::Outcome;
+use crate::domain::report::privacy::Privacy;
+use crate::domain::text::timestamp::Moment;
 use crate::domain::text::{Text, by_content, clean};
 
 /// The name a service gives a report: a number, a word, a UUID. Opaque, never parsed.

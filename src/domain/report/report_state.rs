@@ -5,9 +5,9 @@
 
 use jiff::Timestamp;
 
-use crate::domain::history::{CheckId, Flips};
-use crate::domain::outcome::Outcome;
 use crate::domain::report::Report;
+use crate::domain::report::history::{CheckId, Flips};
+use crate::domain::report::outcome::Outcome;
 
 /// A report at one moment, without anything that only its row needs.
 #[derive(Debug, Clone, PartialEq)]

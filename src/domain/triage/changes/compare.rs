@@ -8,10 +8,10 @@ use std::collections::HashMap;
 use jiff::{SignedDuration, Timestamp};
 
 use super::{Entry, Snapshot};
-use crate::domain::history::Flips;
-use crate::domain::places::Places;
+use crate::domain::list::row_index::Places;
 use crate::domain::report::ReportId;
-use crate::domain::standing::{Standing, Trend, rank};
+use crate::domain::report::history::Flips;
+use crate::domain::report::report_state::{Standing, Trend, rank};
 
 /// A report that is in both snapshots and went up or down.
 #[derive(Debug, Clone, PartialEq)]
