@@ -140,7 +140,7 @@ impl Client {
             per_page: Some(DEFAULT_PAGE_SIZE),
             ..ReportQuery::default()
         };
-        let fresh = |report: &Report| report.generated_at.get().is_none_or(|at| at >= started - CLOCK_SKEW);
+        let fresh = |report: &Report| report.generated_at.is_none_or(|at| at >= started - CLOCK_SKEW);
         self.newest(&query, |report| comparable(report.url.raw()) == wanted && fresh(report)).await
     }
 

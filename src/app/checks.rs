@@ -13,7 +13,6 @@ use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::report::check::Check;
 use crate::domain::report::history::CheckId;
 use crate::domain::report::{Details, Report, ReportId};
-use crate::domain::text::timestamp::Moment;
 use crate::input::Action;
 
 /// How many are asked for at the same time.
@@ -26,7 +25,7 @@ const USUAL_WAIT: SignedDuration = SignedDuration::from_secs(30);
 /// Which checks of a report fail, and of which audit that is true.
 #[derive(Debug)]
 struct KnownChecks {
-    generated_at: Moment,
+    generated_at: Option<Timestamp>,
     failing: Box<[CheckId]>,
 }
 

@@ -348,7 +348,7 @@ impl App {
     /// When a relative time on the screen says something else: not before a minute, and not at all without rows.
     fn next_age_change(&self) -> Option<Timestamp> {
         let top = self.reports.window.top;
-        let shown = (top..top + self.drawn.reports).filter_map(|at| self.reports.shown_row(at)?.generated_at.get());
+        let shown = (top..top + self.drawn.reports).filter_map(|at| self.reports.shown_row(at)?.generated_at);
         let newest = shown.map(|then| self.now.as_second() - then.as_second()).min()?;
         let seconds = match newest {
             ..3_600 => 60,

@@ -101,7 +101,7 @@ impl Lines {
         }
         self.chart(app, report);
         self.field("project", report.project.shown());
-        let at = report.generated_at.get().map_or_else(|| "not said".to_owned(), |at| moment(canvas, app, at));
+        let at = report.generated_at.map_or_else(|| "not said".to_owned(), |at| moment(canvas, app, at));
         self.field("generated", &at);
         if let (Some(former), Some(flips)) = (report.history().first(), report.flips(None)) {
             self.field("before", &format!("{} · {}", verdict(former), flips.in_words(MOST_NAMES)));

@@ -194,7 +194,7 @@ fn row(canvas: &mut Canvas, app: &App, (at, around): Here<'_>, report: &Report, 
                 canvas.right(here, column.width, &(column.entry.text)(report, around), theme.text);
             }
             Column::GeneratedAt => {
-                canvas.text(here, column.width, &times::cell(canvas, app, report.generated_at.get()), theme.dim);
+                canvas.text(here, column.width, &times::cell(canvas, app, report.generated_at), theme.dim);
             }
             Column::Project | Column::Privacy | Column::Score | Column::Failed | Column::Id | Column::State => {
                 canvas.text(here, column.width, &(column.entry.text)(report, around), theme.dim);

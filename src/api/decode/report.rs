@@ -152,7 +152,7 @@ mod tests {
         .unwrap();
         assert_eq!(read.id.raw(), "7");
         assert_eq!(
-            (read.outcome, read.score, read.generated_at.get(), read.privacy),
+            (read.outcome, read.score, read.generated_at, read.privacy),
             (Outcome::Missing, None, None, None)
         );
     }

@@ -100,7 +100,7 @@ impl Record {
             report.project.shown().into(),
             report.outcome.word().into(),
             cell(report.score),
-            report.generated_at.get().into(),
+            report.generated_at.into(),
             cell(report.privacy.map(Privacy::word)),
             cell(report.has_password),
         ];

@@ -112,7 +112,7 @@ impl Field {
             Self::Score => report.score.map(|score| score.to_string()).unwrap_or_default().into(),
             Self::Url => report.url.shown().into(),
             Self::Project => report.project.shown().into(),
-            Self::GeneratedAt => report.generated_at.get().map(time_text).unwrap_or_default().into(),
+            Self::GeneratedAt => report.generated_at.map(time_text).unwrap_or_default().into(),
             Self::Privacy => report.privacy.map_or("", Privacy::word).into(),
             Self::Failed => report.failing().map(|ids| ids.len().to_string()).unwrap_or_default().into(),
             Self::FailedChecks => {
@@ -128,7 +128,7 @@ impl Field {
     /// The value as people read it.
     pub(super) fn for_people<'r>(self, report: &'r Report, around: &Surroundings) -> Cow<'r, str> {
         match self {
-            Self::GeneratedAt => report.generated_at.get().map(super::minute).unwrap_or_default().into(),
+            Self::GeneratedAt => report.generated_at.map(super::minute).unwrap_or_default().into(),
             Self::Result
             | Self::Score
             | Self::Url

@@ -24,7 +24,7 @@ pub fn report(report: &Report, explanations: &Explanations) -> Map<String, Value
     fields.insert("project".into(), report.project.raw().into());
     fields.insert("result".into(), result(&report.outcome));
     fields.insert("score".into(), json!(report.score));
-    fields.insert("generated_at".into(), time(report.generated_at.get()));
+    fields.insert("generated_at".into(), time(report.generated_at));
     fields.insert("privacy".into(), json!(report.privacy.map(Privacy::word)));
     fields.insert("has_password".into(), json!(report.has_password));
     if let Some(checks) = report.checks() {

@@ -17,7 +17,7 @@ pub fn markdown(report: &Report, explanations: &Explanations) -> String {
         ("URL", report.url.shown().to_owned()),
         ("Result", format!("{}{score}", report.outcome.word())),
         ("Project", report.project.shown().to_owned()),
-        ("Generated", report.generated_at.get().map(minute).unwrap_or_default()),
+        ("Generated", report.generated_at.map(minute).unwrap_or_default()),
         ("Privacy", report.privacy.map_or("", Privacy::word).to_owned()),
         ("ID", report.id.shown().to_owned()),
     ];

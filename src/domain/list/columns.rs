@@ -108,9 +108,9 @@ pub const COLUMNS: [ColumnEntry; 10] = [
         drop_rank: 3,
         service_sort: Some(ReportSort::GeneratedAt),
         text: |report, around| {
-            report.generated_at.get().map_or_else(|| "–".to_owned(), |then| relative(around.now, then))
+            report.generated_at.map_or_else(|| "–".to_owned(), |then| relative(around.now, then))
         },
-        key: |report, _| Key::Time(report.generated_at.get()),
+        key: |report, _| Key::Time(report.generated_at),
     },
     ColumnEntry {
         column: Column::Privacy,

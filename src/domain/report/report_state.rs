@@ -60,7 +60,7 @@ impl Standing {
             outcome: report.outcome.clone(),
             score: report.score,
             failing: report.failing().map(Vec::into_boxed_slice),
-            generated_at: report.generated_at.get(),
+            generated_at: report.generated_at,
         }
     }
 

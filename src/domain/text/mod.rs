@@ -6,7 +6,6 @@
 
 pub mod age;
 pub mod search_text;
-pub mod timestamp;
 
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};

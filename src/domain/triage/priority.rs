@@ -195,7 +195,7 @@ fn weights(report: &Report, around: &Surroundings) -> u32 {
 
 /// Since when somebody could have done something: since it has its state, or since the audit found it.
 fn waiting_since(report: &Report, around: &Surroundings) -> Option<Timestamp> {
-    around.triages.get(&report.id).map(|triage| triage.set_at).or(report.generated_at.get())
+    around.triages.get(&report.id).map(|triage| triage.set_at).or(report.generated_at)
 }
 
 /// Full days; a report that is good waits for nobody.

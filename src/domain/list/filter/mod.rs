@@ -234,7 +234,7 @@ impl Test {
             Self::State(word) => triages.kind(&report.id).word().starts_with(word.as_str()),
             Self::Score(comparison, wanted) => report.score.is_some_and(|score| comparison.holds(&score, wanted)),
             Self::Age(comparison, span) => {
-                report.generated_at.get().is_some_and(|then| comparison.holds(&now.duration_since(then), span))
+                report.generated_at.is_some_and(|then| comparison.holds(&now.duration_since(then), span))
             }
         }
     }

@@ -118,7 +118,7 @@ pub fn compare(older: &Snapshot, newer: &Snapshot, now: Timestamp, untested_for:
             None if comparison.knows_new => comparison.new.push(seen(newer, entry)),
             None => {}
         }
-        let old = entry.generated_at.get().filter(|then| now.duration_since(*then) > untested_for);
+        let old = entry.generated_at.filter(|then| now.duration_since(*then) > untested_for);
         comparison.untested.extend(old.map(|generated_at| Untested { id: entry.id.clone(), generated_at }));
     }
     if comparison.knows_gone {

@@ -18,7 +18,6 @@ use crate::domain::report::history::CheckId;
 use crate::domain::report::outcome::{KNOWN, Outcome};
 use crate::domain::report::report_state::Standing;
 use crate::domain::report::{Report, ReportId};
-use crate::domain::text::timestamp::Moment;
 
 pub use bad_share_history::{Looks, Trends};
 pub use compare::{Comparison, MOST_UNTESTED, Moved, Seen, Untested, compare};
@@ -57,7 +56,7 @@ pub struct Entry {
     /// Which report.
     pub id: ReportId,
     /// When it was audited.
-    pub generated_at: Moment,
+    pub generated_at: Option<Timestamp>,
     /// Its failing checks, a place in [`Snapshot::sets`].
     pub set: u32,
     /// Its result, a place in [`Snapshot::outcomes`].
@@ -136,7 +135,7 @@ impl Snapshot {
             outcome: self.outcome(entry).clone(),
             score: entry.score,
             failing: self.failing(entry).map(Into::into),
-            generated_at: entry.generated_at.get(),
+            generated_at: entry.generated_at,
         }
     }
 
