@@ -13,7 +13,7 @@ use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 use reportdeck::app::App;
 use reportdeck::app::message::Message;
-use reportdeck::domain::look::terminal_env::{Colours, Whereabouts};
+use reportdeck::domain::look::terminal_env::{Colours, TerminalEnv};
 use reportdeck::domain::look::{Density, LookOptions, ThemeName, Times};
 use reportdeck::view::theme::Theme;
 use reportdeck::view::{self, Characters, Look};
@@ -107,7 +107,7 @@ fn the_whole_screen_of_our_own_drawing_is_ascii_when_that_is_asked_for() {
 
 #[test]
 fn where_the_locale_has_only_ascii_there_is_nothing_else() {
-    let poor = Whereabouts { is_utf8: false, ..Whereabouts::default() };
+    let poor = TerminalEnv { is_utf8: false, ..TerminalEnv::default() };
     let look = Look::of(&LookOptions::default(), &poor, TimeZone::UTC);
     for (name, mut app) in states() {
         for (columns, rows) in SIZES.into_iter().chain([(10, 3)]) {

@@ -55,7 +55,7 @@ use jiff::SignedDuration;
 use reportdeck::app::drawn::{Drawn, Pane};
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;
-use reportdeck::domain::failure::{FailureKind, Found, WriteFailure};
+use reportdeck::domain::failure::{FailureKind, LookupOutcome, WriteFailure};
 use reportdeck::domain::list::paging::PageToken;
 use states::*;
 
@@ -226,7 +226,7 @@ fn a_create_whose_answer_never_came_is_not_sent_again_by_itself() {
     let Some(Effect::Create(request, _)) = effects.iter().find(|effect| matches!(effect, Effect::Create(..))) else {
         panic!()
     };
-    let unsure = WriteFailure::Unsure { failure: failure(FailureKind::TimedOut), found: Found::Nothing };
+    let unsure = WriteFailure::Unsure { failure: failure(FailureKind::TimedOut), found: LookupOutcome::Nothing };
     let effects = app.update(Message::Created(*request, Err(unsure)), now());
     assert!(!effects.iter().any(|effect| matches!(effect, Effect::Create(..))));
     let form = app.form().expect("the form stays");

@@ -226,7 +226,7 @@ impl App {
 
     pub(super) fn rerun(&mut self) {
         if !self.targets().is_empty() {
-            return self.plan(bulk::Deed::Rerun);
+            return self.plan(bulk::BulkOperation::Rerun);
         }
         if let Some(report) = self.subject() {
             let id = report.id.clone();
@@ -241,7 +241,7 @@ impl App {
 
     pub(super) fn ask_to_delete(&mut self) {
         if self.focus != Pane::Projects && !self.targets().is_empty() {
-            return self.plan(bulk::Deed::Delete);
+            return self.plan(bulk::BulkOperation::Delete);
         }
         let question = match (self.focus, self.projects.current(), self.subject()) {
             (Pane::Projects, Some(project), _) => {

@@ -14,7 +14,7 @@ use crate::app::effect::{Effect, RequestId};
 use crate::app::form::Form;
 use crate::app::overlay::Overlay;
 use crate::domain::draft::Draft;
-use crate::domain::failure::{Failure, FailureKind, FieldError, Found, WriteFailure};
+use crate::domain::failure::{Failure, FailureKind, FieldError, LookupOutcome, WriteFailure};
 use crate::domain::report::privacy::Privacy;
 use crate::domain::report::{NewReport, Report};
 use crate::domain::text::clean;
@@ -99,7 +99,7 @@ impl App {
         let (_, url) = batch.under_way.remove(at);
         match result {
             Ok(report) => self.take_new(report),
-            Err(WriteFailure::Unsure { found: Found::Report(report), .. }) => self.take_new(report),
+            Err(WriteFailure::Unsure { found: LookupOutcome::Report(report), .. }) => self.take_new(report),
             Err(WriteFailure::Refused(failure)) if failure.kind == FailureKind::RateLimited => {
                 let wait = failure.retry_after.and_then(|wait| SignedDuration::try_from(wait).ok());
                 batch.wait_until = now.saturating_add(wait.unwrap_or(USUAL_WAIT)).ok();
@@ -181,10 +181,10 @@ fn why(failure: &WriteFailure) -> String {
     };
     match failure {
         WriteFailure::Refused(failure) => told(failure),
-        WriteFailure::Unsure { failure, found: Found::Nothing | Found::Report(_) } => {
+        WriteFailure::Unsure { failure, found: LookupOutcome::Nothing | LookupOutcome::Report(_) } => {
             format!("{}; it was most likely not made", failure.message)
         }
-        WriteFailure::Unsure { failure, found: Found::Unknown(_) } => {
+        WriteFailure::Unsure { failure, found: LookupOutcome::Unknown(_) } => {
             format!("{}; whether it was made is not known", failure.message)
         }
     }

@@ -13,7 +13,9 @@ use crate::app::dialog::Question;
 use crate::app::effect::{Effect, RequestId};
 use crate::app::form::Form;
 use crate::app::overlay::{Choice, Cursor, Menu, Overlay};
-use crate::domain::bulk::{Answer, BrokenOff, Deed, Item, ItemState, Plan, Run, RunNumber, Step, Tempo};
+use crate::domain::bulk::{
+    BulkItem, BulkOperation, InterruptedRun, ItemReply, ItemState, Plan, RequestPace, Run, RunNumber, RunStep,
+};
 use crate::domain::failure::Failure;
 use crate::domain::report::ReportId;
 use crate::domain::report::privacy::Privacy;
@@ -60,7 +62,7 @@ impl App {
     }
 
     /// Shows what would be done with the marked reports, and asks.
-    pub(super) fn plan(&mut self, deed: Deed) {
+    pub(super) fn plan(&mut self, deed: BulkOperation) {
         if let Some(reason) = self.why_no_run().or_else(|| self.why_not_remembered()) {
             self.tell(reason);
             return;
@@ -84,15 +86,15 @@ impl App {
     }
 
     /// How fast writes of this kind went lately, and what the service allows.
-    fn tempo(&self, deed: &Deed) -> Tempo {
+    fn tempo(&self, deed: &BulkOperation) -> RequestPace {
         let method = if deed.destroys() { "DELETE" } else { "PUT" };
         let alike = self.activity.iter().filter(|exchange| exchange.method == method && exchange.status.is_some());
         let mut times: Vec<Duration> = alike.take(LATEST).map(|exchange| exchange.took).collect();
         times.sort_unstable();
-        let usual = if matches!(deed, Deed::Rerun) { USUAL_AUDIT } else { USUAL_WRITE };
+        let usual = if matches!(deed, BulkOperation::Rerun) { USUAL_AUDIT } else { USUAL_WRITE };
         let each = times.get(times.len() / 2).copied().unwrap_or(usual);
         let limit = self.activity.iter().find_map(|exchange| exchange.limit);
-        Tempo { each, at_once: AT_ONCE, limit }
+        RequestPace { each, at_once: AT_ONCE, limit }
     }
 
     /// The person said yes to a plan.
@@ -133,9 +135,9 @@ impl App {
             let now = self.now;
             let Some(bulk) = self.bulk.as_mut().filter(|bulk| bulk.beginning.is_none()) else { return };
             let (at, looks) = match bulk.run.step(now) {
-                Step::Send(at) => (at, false),
-                Step::Look(at) => (at, true),
-                Step::Wait(_) | Step::Nothing => break,
+                RunStep::Send(at) => (at, false),
+                RunStep::Look(at) => (at, true),
+                RunStep::Wait(_) | RunStep::Nothing => break,
             };
             let (id, deed, number) = (bulk.run.items[at].id.clone(), bulk.run.deed.clone(), bulk.number);
             let request = self.next_request();
@@ -152,14 +154,14 @@ impl App {
     }
 
     /// Takes the answer about one report of the run.
-    pub(super) fn on_item(&mut self, request: RequestId, answer: Answer) {
+    pub(super) fn on_item(&mut self, request: RequestId, answer: ItemReply) {
         let now = self.now;
         let Some(bulk) = &mut self.bulk else { return };
         let Some(place) = bulk.awaited.iter().position(|(waiting, _)| *waiting == request) else { return };
         let (_, at) = bulk.awaited.swap_remove(place);
         let changed = match &answer {
-            Answer::Updated(Ok(report)) | Answer::Looked(Ok(report)) => Some(report.clone()),
-            Answer::Updated(Err(_)) | Answer::Deleted(_) | Answer::Looked(Err(_)) => None,
+            ItemReply::Updated(Ok(report)) | ItemReply::Looked(Ok(report)) => Some(report.clone()),
+            ItemReply::Updated(Err(_)) | ItemReply::Deleted(_) | ItemReply::Looked(Err(_)) => None,
         };
         bulk.run.answered(at, answer, now);
         let item = bulk.run.items[at].clone();
@@ -196,7 +198,7 @@ impl App {
     }
 
     /// Runs whose program ended before they had: the first is offered, with what is left of it.
-    pub(super) fn on_broken_off(&mut self, mut runs: Vec<BrokenOff>) {
+    pub(super) fn on_broken_off(&mut self, mut runs: Vec<InterruptedRun>) {
         // One after the other; what is not answered now is found again by the next window.
         if runs.is_empty() {
             return;
@@ -210,7 +212,7 @@ impl App {
     }
 
     /// The person goes on with a run that was broken off.
-    pub(super) fn go_on_with(&mut self, broken: BrokenOff) {
+    pub(super) fn go_on_with(&mut self, broken: InterruptedRun) {
         if let Some(reason) = self.why_no_run() {
             self.tell(reason);
             return;
@@ -225,7 +227,7 @@ impl App {
     }
 
     /// A password is kept nowhere: what was not done is marked, and the person sets it anew.
-    fn mark_what_is_left(&mut self, broken: &BrokenOff) {
+    fn mark_what_is_left(&mut self, broken: &InterruptedRun) {
         let left: Vec<ReportId> = broken.left().cloned().collect();
         let count = left.len() as u64;
         self.mark(left);
@@ -245,7 +247,7 @@ impl App {
 
     /// Takes a run back that has sent nothing yet. True when there was one.
     pub(super) fn take_back_run(&mut self) -> bool {
-        let waits = |item: &Item| matches!(item.state, ItemState::Waiting | ItemState::Skipped(_));
+        let waits = |item: &BulkItem| matches!(item.state, ItemState::Waiting | ItemState::Skipped(_));
         let untouched = |bulk: &&Bulk| bulk.is_active() && bulk.run.items.iter().all(waits);
         let taken = self.bulk.as_ref().filter(untouched).is_some_and(|bulk| bulk.run.deed.destroys());
         if taken {
@@ -283,14 +285,14 @@ impl App {
         }
         if marked > 0 {
             let deeds = [
-                Deed::Rerun,
-                Deed::Privacy { privacy: Privacy::Public, password: None },
-                Deed::Privacy { privacy: Privacy::Private, password: None },
+                BulkOperation::Rerun,
+                BulkOperation::Privacy { privacy: Privacy::Public, password: None },
+                BulkOperation::Privacy { privacy: Privacy::Private, password: None },
             ];
-            let text = |deed: &Deed| format!("{} {}", deed.verb(), counted(marked, "marked report"));
+            let text = |deed: &BulkOperation| format!("{} {}", deed.verb(), counted(marked, "marked report"));
             rows.extend(deeds.into_iter().map(|deed| (text(&deed), Choice::Bulk(deed))));
             rows.push((format!("set a password for {}", counted(marked, "marked report")), Choice::BulkPassword));
-            rows.push((text(&Deed::Delete), Choice::Bulk(Deed::Delete)));
+            rows.push((text(&BulkOperation::Delete), Choice::Bulk(BulkOperation::Delete)));
         }
         let single = ACTIONS.iter().filter(|(action, _)| self.why_not(*action).is_none());
         rows.extend(single.map(|(action, text)| ((*text).to_owned(), Choice::Do(*action))));
@@ -381,7 +383,7 @@ fn needless(plan: &Plan) -> String {
 }
 
 /// An item of a run in the words of its state.
-pub fn item_words(item: &Item) -> (&'static str, &str) {
+pub fn item_words(item: &BulkItem) -> (&'static str, &str) {
     match &item.state {
         ItemState::Waiting => ("waiting", ""),
         ItemState::Lost => ("to be looked at", ""),

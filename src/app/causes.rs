@@ -8,7 +8,7 @@ use crate::app::effect::{Effect, RequestId};
 use crate::app::overlay::{Choice, Cursor, Menu, Overlay};
 use crate::domain::list::rows::Rows;
 use crate::domain::report::ReportId;
-use crate::domain::triage::causes::{Breadth, Causes, Group, causes};
+use crate::domain::triage::causes::{Breadth, CauseGroup, Causes, causes};
 
 /// The title of the menu.
 const TITLE: &str = "What the bad reports share";
@@ -48,7 +48,7 @@ pub fn find(rows: &Rows, places: &[u32]) -> Found {
     Found { groups, all, unknown }
 }
 
-fn shared(rows: &Rows, group: &Group) -> Shared {
+fn shared(rows: &Rows, group: &CauseGroup) -> Shared {
     let id = |place: &u32| Some(rows.get(*place)?.id.clone());
     let members = (!group.is_exact).then(|| group.members.iter().filter_map(id).collect());
     Shared { text: group.in_words(), filter: format!("{} {}", Breadth::Bad.filter(), group.filter), members }

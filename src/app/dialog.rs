@@ -7,7 +7,7 @@ use std::time::Duration;
 use tui_input::Input as TextField;
 
 use crate::app::rows::{Move, Window};
-use crate::domain::bulk::{BrokenOff, Plan};
+use crate::domain::bulk::{InterruptedRun, Plan};
 use crate::domain::report::{ReportChange, ReportId};
 use crate::domain::text::Text;
 
@@ -61,7 +61,7 @@ pub enum Question {
         takes: Duration,
     },
     /// Go on with a run that was broken off?
-    GoOn(Box<BrokenOff>),
+    GoOn(Box<InterruptedRun>),
     /// Send a write again whose answer never came?
     TryAgain {
         /// The write.

@@ -9,11 +9,11 @@ use url::Url;
 use crate::app::columns::Chosen;
 use crate::app::export::Handover;
 use crate::app::since::Wanted;
-use crate::domain::bulk::{Deed, Item, ItemState, RunNumber};
+use crate::domain::bulk::{BulkItem, BulkOperation, ItemState, RunNumber};
 use crate::domain::draft::Draft;
 use crate::domain::export::FileFormat;
 use crate::domain::list::arrange::Arrangement;
-use crate::domain::list::cached_rows::{Part, SavedView};
+use crate::domain::list::cached_rows::{CachedRowsPart, SavedView};
 use crate::domain::list::paging::PageToken;
 use crate::domain::list::query::{ProjectQuery, ReportQuery};
 use crate::domain::list::rows::Rows;
@@ -109,7 +109,7 @@ pub enum Effect {
     /// Write a file to hand over.
     Export(FileFormat, Arc<Handover>),
     /// Read the rows that were seen last, before the service is asked.
-    ReadLastRows(Option<Part>),
+    ReadLastRows(Option<CachedRowsPart>),
     /// Keep the rows of a whole list, which came at this time, for the next start.
     KeepRows(Arc<Rows>, Timestamp),
     /// Read what was kept for this service: drafts, and runs that were broken off.
@@ -127,7 +127,7 @@ pub enum Effect {
     /// Keep the note of a report, or forget it.
     KeepNote(ReportId, Option<Note>),
     /// Keep a run that begins.
-    BeginRun(RequestId, Deed, Vec<Item>),
+    BeginRun(RequestId, BulkOperation, Vec<BulkItem>),
     /// Do the deed of a run with one report. Where the run is kept, that it is sent is noted before.
     SendItem {
         /// Who waits.
@@ -137,7 +137,7 @@ pub enum Effect {
         /// Which report.
         id: ReportId,
         /// What is done with it.
-        deed: Deed,
+        deed: BulkOperation,
     },
     /// Look at a report of a run whose answer was lost.
     LookAtItem(RequestId, ReportId),

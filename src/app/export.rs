@@ -11,14 +11,14 @@ use crate::app::availability::Connection;
 use crate::app::counts::{counted, grouped};
 use crate::app::effect::Effect;
 use crate::app::overlay::{Choice, Cursor, Menu, Overlay};
-use crate::domain::export::{About, Export, FileFormat};
+use crate::domain::export::{Export, ExportInfo, FileFormat};
 use crate::domain::list::columns::Column;
 use crate::domain::list::filter;
 use crate::domain::list::query::Direction;
 use crate::domain::list::rows::Rows;
 use crate::domain::report::Report;
 use crate::domain::text::Text;
-use crate::domain::triage::priority::Surroundings;
+use crate::domain::triage::priority::RowContext;
 
 /// What is handed over.
 #[derive(Debug)]
@@ -38,13 +38,13 @@ pub struct Handover {
     /// How many there would be without the filter, where that is known and more.
     pub of: Option<u64>,
     /// What is known besides the rows, when it was asked for.
-    pub around: Surroundings,
+    pub around: RowContext,
 }
 
 impl Handover {
     /// It as a file of this format.
     pub fn as_file(&self, format: FileFormat) -> Export<'_> {
-        let about = About {
+        let about = ExportInfo {
             service: &self.service,
             filter: &self.filter,
             order: &self.order,

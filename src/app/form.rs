@@ -10,7 +10,7 @@ use tui_input::Input as TextField;
 use crate::app::editable::Editable;
 use crate::app::effect::{Known, RequestId};
 use crate::app::hidden::Hidden;
-use crate::domain::bulk::Deed;
+use crate::domain::bulk::BulkOperation;
 use crate::domain::draft::Draft;
 use crate::domain::failure::{Failure, FieldError};
 use crate::domain::report::privacy::Privacy;
@@ -294,7 +294,7 @@ impl Form {
     fn check_many(&self) -> Result<Wanted, FieldError> {
         let privacy = self.privacy.ok_or_else(|| wrong("privacy", "Choose who may see the report pages"))?;
         let password = self.wanted_password(false)?;
-        Ok(Wanted::Many(Deed::Privacy { privacy, password }))
+        Ok(Wanted::Many(BulkOperation::Privacy { privacy, password }))
     }
 
     fn wanted_password(&self, stored: bool) -> Result<Option<SecretString>, FieldError> {
@@ -354,7 +354,7 @@ pub enum Wanted {
     /// A change.
     Update(ReportId, ReportChange, Known),
     /// The same for all marked reports.
-    Many(Deed),
+    Many(BulkOperation),
 }
 
 fn named(field: Field) -> &'static str {

@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use crate::app::App;
 use crate::app::dialog::{Question, Write};
 use crate::app::effect::{Effect, RequestId};
-use crate::domain::bulk::{Deed, Plan, Run, RunNumber};
+use crate::domain::bulk::{BulkOperation, Plan, Run, RunNumber};
 use crate::domain::draft::Draft;
 use crate::domain::report::ReportId;
 use crate::domain::text::clean;
@@ -58,9 +58,9 @@ impl App {
         }
         let Write::DeleteReport(id) = write else { return None };
         let row = self.reports.listing.row(id)?;
-        let plan = Plan::new(Deed::Delete, std::iter::once(row), |_| false);
+        let plan = Plan::new(BulkOperation::Delete, std::iter::once(row), |_| false);
         let request = self.next_request();
-        self.effects.push(Effect::BeginRun(request, Deed::Delete, Run::new(plan, 1).items));
+        self.effects.push(Effect::BeginRun(request, BulkOperation::Delete, Run::new(plan, 1).items));
         Some(request)
     }
 

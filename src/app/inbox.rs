@@ -15,7 +15,7 @@ use crate::app::overlay::{Choice, Cursor, Menu, Overlay};
 use crate::app::undo::Step;
 use crate::domain::draft::Draft;
 use crate::domain::report::{Report, ReportId};
-use crate::domain::triage::{Change, Note, State, Triage, Triages, observe, wants_checks};
+use crate::domain::triage::{Note, State, Triage, TriageChange, Triages, observe, wants_checks};
 use crate::input::Action;
 
 /// The states of the menu, in the order in which work goes; snoozes with how long.
@@ -185,11 +185,11 @@ impl App {
             }
             let Some(change) = observe(stored, report, now) else { continue };
             match &change {
-                Change::Reopened(triage) | Change::Closed(triage) => {
+                TriageChange::Reopened(triage) | TriageChange::Closed(triage) => {
                     let reason = triage.reason.clone().unwrap_or_default();
                     told.push(format!("{} {reason}", report.short_url()));
                 }
-                Change::Learned(_) => {}
+                TriageChange::Learned(_) => {}
             }
             changed.push((report.id.clone(), stored.set_at, change.triage().clone()));
         }

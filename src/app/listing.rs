@@ -10,15 +10,15 @@ use jiff::Timestamp;
 use crate::app::effect::RequestId;
 use crate::domain::failure::Failure;
 use crate::domain::list::arrange::is_sorted;
-use crate::domain::list::cached_rows::LastRows;
+use crate::domain::list::cached_rows::CachedRows;
 use crate::domain::list::columns::{COLUMNS, Column};
-use crate::domain::list::paging::{Ending, Next, Page, PageToken, Step, Walk};
+use crate::domain::list::paging::{Ending, Next, NextStep, Page, PageToken, Walk};
 use crate::domain::list::query::{Direction, ReportQuery};
-use crate::domain::list::row_index::Places;
+use crate::domain::list::row_index::RowIndex;
 use crate::domain::list::rows::Rows;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::{Report, ReportId};
-use crate::domain::triage::priority::Surroundings;
+use crate::domain::triage::priority::RowContext;
 
 /// How the loading of a listing stands.
 #[derive(Debug, Clone, PartialEq)]
@@ -75,7 +75,7 @@ pub struct Listing {
     pub tally: Tally,
     /// The rows are remembered from an earlier run: the service has not said yet that they are still so.
     pub from_memory: bool,
-    places: Places,
+    places: RowIndex,
     page_rows: PageRows,
 }
 
@@ -106,13 +106,13 @@ impl Listing {
             out_of_order: false,
             tally: Tally::default(),
             from_memory: false,
-            places: Places::default(),
+            places: RowIndex::default(),
             page_rows: PageRows::default(),
         }
     }
 
     /// The rows of an earlier run. Nobody asked for them: no query takes them for its answer.
-    pub fn from_memory(last: LastRows, sort: (Column, Direction)) -> Self {
+    pub fn from_memory(last: CachedRows, sort: (Column, Direction)) -> Self {
         let (column, direction) = sort;
         let query = ReportQuery {
             project: last.scope.project,
@@ -136,7 +136,7 @@ impl Listing {
             self.add(report);
         }
         let joined = self.rows.from(before.saturating_sub(1));
-        self.out_of_order |= !is_sorted(joined, column, direction, &Surroundings::default());
+        self.out_of_order |= !is_sorted(joined, column, direction, &RowContext::default());
     }
 
     /// How many rows are loaded.
@@ -188,12 +188,12 @@ impl Listing {
         if let Some((column, direction)) = self.asked_order() {
             let joined = self.rows.from(before.saturating_sub(1));
             // No service sorts by what only this machine knows.
-            self.out_of_order |= !is_sorted(joined, column, direction, &Surroundings::default());
+            self.out_of_order |= !is_sorted(joined, column, direction, &RowContext::default());
         }
     }
 
     /// Ends the page whose rows were added, and returns what to do next.
-    pub fn end_page(&mut self, page: &Page<Report>, now: Timestamp) -> Step {
+    pub fn end_page(&mut self, page: &Page<Report>, now: Timestamp) -> NextStep {
         let PageRows { seen, deleted, added } = std::mem::take(&mut self.page_rows);
         self.walk.compare_with_earlier_pages(page.total, seen.saturating_sub(deleted + added));
         self.unreadable += page.unreadable;

@@ -9,7 +9,7 @@ use crate::app::effect::{Effect, RequestId};
 use crate::app::listing::{Listing, Load};
 use crate::app::reports::covers;
 use crate::domain::failure::{Failure, FailureKind};
-use crate::domain::list::paging::{Ending, Page, PageToken, Step};
+use crate::domain::list::paging::{Ending, NextStep, Page, PageToken};
 use crate::domain::report::Report;
 use crate::input::Action;
 
@@ -158,11 +158,11 @@ impl App {
         self.observe(triaged.iter());
     }
 
-    fn continue_with(&mut self, step: Step) {
+    fn continue_with(&mut self, step: NextStep) {
         match step {
-            Step::Ask(token) => self.ask_page(token),
-            Step::End(Ending::Changed) if self.reports.loading().rereads < MOST_REREADS => self.read_anew(),
-            Step::End(ending) => {
+            NextStep::Ask(token) => self.ask_page(token),
+            NextStep::End(Ending::Changed) if self.reports.loading().rereads < MOST_REREADS => self.read_anew(),
+            NextStep::End(ending) => {
                 self.reports.loading_mut().load = Load::Ended(ending);
                 // Compared first: the rows that are kept until now name what is gone.
                 self.compare_with_former();

@@ -6,12 +6,12 @@ use crate::app::App;
 use crate::app::effect::Effect;
 use crate::app::listing::{Listing, Load};
 use crate::app::reports::Reports;
-use crate::domain::list::cached_rows::LastRows;
-use crate::domain::triage::changes::Scope;
+use crate::domain::list::cached_rows::CachedRows;
+use crate::domain::triage::changes::ListScope;
 
 impl App {
     /// Shows the rows of the last run, unless the service was quicker.
-    pub(super) fn on_last_rows(&mut self, last: Option<LastRows>) {
+    pub(super) fn on_last_rows(&mut self, last: Option<CachedRows>) {
         self.last_rows_asked = self.last_rows_asked.saturating_sub(1);
         if self.last_rows_asked > 0 {
             // These are of the service that was left; those of this one are still to come.
@@ -38,7 +38,7 @@ impl App {
     /// Keeps the rows of a whole list that has just ended well. A list without rows is kept too: so it is now.
     pub(super) fn keep_rows(&mut self) {
         let listing = self.reports.loading();
-        if listing.is_complete() && Scope::of(&listing.query) == Scope::default() {
+        if listing.is_complete() && ListScope::of(&listing.query) == ListScope::default() {
             let taken_at = listing.as_of.unwrap_or(self.now);
             self.effects.push(Effect::KeepRows(listing.rows.clone(), taken_at));
         }

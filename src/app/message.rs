@@ -10,10 +10,10 @@ use crate::app::drawn::Drawn;
 use crate::app::effect::RequestId;
 use crate::app::since::Compared;
 use crate::domain::activity::Exchange;
-use crate::domain::bulk::{Answer, BrokenOff, RunNumber};
+use crate::domain::bulk::{InterruptedRun, ItemReply, RunNumber};
 use crate::domain::draft::Draft;
 use crate::domain::failure::{Failure, WriteFailure};
-use crate::domain::list::cached_rows::{LastRows, SavedView};
+use crate::domain::list::cached_rows::{CachedRows, SavedView};
 use crate::domain::list::paging::Page;
 use crate::domain::look::Accent;
 use crate::domain::project::Project;
@@ -85,7 +85,7 @@ pub enum Message {
     /// A run is kept on this machine, or cannot be.
     RunBegun(RequestId, Result<Option<RunNumber>, Failure>),
     /// A report of a run was answered.
-    Item(RequestId, Answer),
+    BulkItem(RequestId, ItemReply),
     /// The states and notes that this machine keeps.
     Triages(Triages, HashMap<ReportId, Note>),
     /// A list was compared with a former one.
@@ -95,9 +95,9 @@ pub enum Message {
     /// The columns that were chosen here.
     Columns(Chosen),
     /// The rows that were seen last were read, or there are none.
-    LastRows(Option<LastRows>),
+    CachedRows(Option<CachedRows>),
     /// Runs whose program ended before they had.
-    BrokenOff(Vec<BrokenOff>),
+    InterruptedRuns(Vec<InterruptedRun>),
     /// A request was made and answered, or not.
     Exchange(Exchange),
     /// The drafts that were kept from earlier runs.

@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::app::effect::{Effect, RequestId};
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::report::{Report, ReportId};
-use crate::domain::triage::changes::Scope;
+use crate::domain::triage::changes::ListScope;
 
 /// Missing reports that are asked for without a key; the others are asked for when they are opened.
 pub(super) const MOST_ASKED_FOR: usize = 20;
@@ -47,7 +47,7 @@ impl App {
                     compared.comparison.gone.retain(|one| one.id != id);
                 }
                 // Another list may be on the screen by now, in which the report has no place.
-                if Scope::of(&self.reports.listing.query) == self.since.scope {
+                if ListScope::of(&self.reports.listing.query) == self.since.scope {
                     // Counted by the service already: it only slipped from page to page.
                     self.reports.listing.add(Report { details: None, ..report.clone() });
                 }

@@ -17,15 +17,15 @@ use crate::app::hidden::Hidden;
 use crate::app::inbox::{NoteField, Wish};
 use crate::app::queue::Queue;
 use crate::app::rows::{Move, Window};
-use crate::domain::bulk::Deed;
+use crate::domain::bulk::BulkOperation;
 use crate::domain::export::FileFormat;
 use crate::domain::list::cached_rows::SavedView;
 use crate::domain::list::columns::{COLUMNS, Column};
 use crate::domain::report::ReportId;
 use crate::input::Action;
-use crate::input::bindings::Group;
-use crate::input::context::{Context, Scope};
-use crate::input::keymap::{Bound, Keymap, Sequence};
+use crate::input::bindings::KeyGroup;
+use crate::input::context::{Context, KeyScope};
+use crate::input::keymap::{ActiveBinding, Keymap, Sequence};
 
 /// Something over the panes.
 #[derive(Debug)]
@@ -85,7 +85,7 @@ pub enum Choice {
     /// Give this state.
     State(Wish),
     /// Plan this for the marked reports.
-    Bulk(Deed),
+    Bulk(BulkOperation),
     /// Ask for the password of the marked reports.
     BulkPassword,
     /// Show the list of the run.
@@ -128,7 +128,7 @@ pub struct Help {
 #[derive(Debug, Clone)]
 pub enum HelpRow {
     /// A key and what it does.
-    Binding(Bound),
+    Binding(ActiveBinding),
     /// Save what is looked at under this name.
     SaveView(String),
     /// Show this view.
@@ -142,13 +142,13 @@ impl Help {
         let typed = self.search.value();
         let words: Vec<String> = typed.to_lowercase().split_whitespace().map(str::to_owned).collect();
         let fits = |text: &str| words.iter().all(|word| text.contains(word));
-        let describes = |bound: &&Bound| {
+        let describes = |bound: &&ActiveBinding| {
             let binding = bound.binding;
             let name = binding.action.name().replace('_', " ");
             fits(&format!("{name} {} {} {}", binding.hint, binding.help, bound.keys_shown()).to_lowercase())
         };
-        let is_listed = |bound: &&Bound| bound.binding.scope != Scope::RowsBesideText;
-        let mut bindings: Vec<&Bound> = keymap.bound().iter().filter(is_listed).filter(describes).collect();
+        let is_listed = |bound: &&ActiveBinding| bound.binding.scope != KeyScope::RowsBesideText;
+        let mut bindings: Vec<&ActiveBinding> = keymap.bound().iter().filter(is_listed).filter(describes).collect();
         bindings.sort_by_key(|bound| rank(bound.binding.group));
         let name = typed.strip_prefix("save ").map(str::trim).filter(|name| !name.is_empty());
         let views = views.iter().filter(|view| fits(&format!("view {}", view.name.to_lowercase())));
@@ -164,14 +164,14 @@ impl Help {
     }
 }
 
-fn rank(group: Group) -> usize {
+fn rank(group: KeyGroup) -> usize {
     match group {
-        Group::Reports => 0,
-        Group::Many => 1,
-        Group::Showing => 2,
-        Group::Moving => 3,
-        Group::Program => 4,
-        Group::Forms => 5,
+        KeyGroup::Reports => 0,
+        KeyGroup::Many => 1,
+        KeyGroup::Showing => 2,
+        KeyGroup::Moving => 3,
+        KeyGroup::Program => 4,
+        KeyGroup::Forms => 5,
     }
 }
 

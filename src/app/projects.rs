@@ -10,7 +10,7 @@ use crate::app::listing::Tally;
 use crate::app::remote::Remote;
 use crate::app::rows::{Move, Window};
 use crate::domain::failure::Failure;
-use crate::domain::list::paging::{Ending, Page, PageToken, Step, Walk};
+use crate::domain::list::paging::{Ending, NextStep, Page, PageToken, Walk};
 use crate::domain::list::query::{DEFAULT_PAGE_SIZE, Direction, ProjectQuery, ProjectSort};
 use crate::domain::project::Project;
 use crate::domain::text::Text;
@@ -172,15 +172,15 @@ impl App {
         }
         self.projects.walk.compare_with_earlier_pages(page.total, seen - added);
         match self.projects.walk.after_page(&page.next, seen, added) {
-            Step::Ask(token) => self.ask_projects(token),
+            NextStep::Ask(token) => self.ask_projects(token),
             // What was gathered stays: a project that slipped through is found by reading once more.
-            Step::End(Ending::Changed) if !self.projects.is_reread => {
+            NextStep::End(Ending::Changed) if !self.projects.is_reread => {
                 self.projects.is_reread = true;
                 self.projects.unreadable = 0;
                 self.projects.walk = Walk::new();
                 self.ask_projects(PageToken::First);
             }
-            Step::End(_) => self.show_projects(request),
+            NextStep::End(_) => self.show_projects(request),
         }
     }
 

@@ -16,7 +16,7 @@ use crate::app::overlay::{Cursor, Overlay};
 use crate::domain::failure::Failure;
 use crate::domain::list::rows::Rows;
 use crate::domain::report::{Report, ReportId};
-use crate::domain::triage::changes::{Comparison, Scope, Trends};
+use crate::domain::triage::changes::{BadShareHistory, Comparison, ListScope};
 use crate::domain::triage::priority::fallen;
 use crate::input::Action;
 
@@ -34,7 +34,7 @@ pub struct Wanted {
     /// The rows.
     pub rows: Arc<Rows>,
     /// What they are a list of.
-    pub scope: Scope,
+    pub scope: ListScope,
     /// Whether they are all there are.
     pub is_complete: bool,
     /// When they came.
@@ -57,7 +57,7 @@ pub struct Compared {
     /// The URLs of what is gone, as far as they are remembered.
     pub names: HashMap<ReportId, String>,
     /// How the share of bad reports went over the last looks.
-    pub trends: Trends,
+    pub trends: BadShareHistory,
 }
 
 /// A part of the view.
@@ -94,7 +94,7 @@ pub struct Since {
     /// What came of the last comparison.
     pub compared: Option<Compared>,
     /// What it was about.
-    pub scope: Scope,
+    pub scope: ListScope,
     /// What lost points, for the order of work.
     pub fallen: Arc<HashMap<ReportId, u16>>,
     /// How many reports each section lists. The lines of the view follow from it: there may be 100,000.
@@ -104,7 +104,7 @@ pub struct Since {
     /// The baselines that were left for an earlier one, to go back to.
     later: Vec<Timestamp>,
     days: i64,
-    asked: Option<(RequestId, Scope)>,
+    asked: Option<(RequestId, ListScope)>,
     /// What is known of the reports that are not listed any more.
     pub(super) missing: MissingReports,
 }
@@ -114,7 +114,7 @@ impl Since {
     pub fn new(now: Timestamp) -> Self {
         Self {
             compared: None,
-            scope: Scope::default(),
+            scope: ListScope::default(),
             fallen: Arc::default(),
             counts: NOTHING,
             before: now,
@@ -209,8 +209,8 @@ impl App {
     /// A list came to its end: it is kept, and compared with the former one.
     pub(super) fn compare_with_former(&mut self) {
         let listing = self.reports.loading();
-        let scope = Scope::of(&listing.query);
-        let is_wider = scope == Scope::default() || self.since.scope != Scope::default();
+        let scope = ListScope::of(&listing.query);
+        let is_wider = scope == ListScope::default() || self.since.scope != ListScope::default();
         if listing.from_memory || (self.since.compared.is_some() && !is_wider) {
             // What is known of all reports is not given up for a part of them.
             return;
@@ -369,7 +369,7 @@ impl App {
 
     fn compare_again(&mut self) {
         // The list that was compared is wanted again, whatever it is a list of.
-        self.since.scope = Scope::of(&self.reports.loading().query);
+        self.since.scope = ListScope::of(&self.reports.loading().query);
         self.compare_with_former();
     }
 }

@@ -10,12 +10,12 @@ use crate::app::overlay::{Choice, Cursor, Menu, Overlay};
 use crate::domain::list::columns::Column;
 use crate::domain::list::query::Direction;
 use crate::domain::report::Report;
-use crate::domain::triage::priority::{Part, Surroundings, explain, points};
+use crate::domain::triage::priority::{PriorityPart, RowContext, explain, points};
 
 impl App {
     /// What filters, columns and the order of work go by now.
-    pub fn surroundings(&self) -> Surroundings {
-        Surroundings {
+    pub fn surroundings(&self) -> RowContext {
+        RowContext {
             now: self.now,
             triages: Arc::clone(&self.inbox.triages),
             fallen: Arc::clone(&self.since.fallen),
@@ -66,7 +66,7 @@ impl App {
 }
 
 /// `2nd: shop.example/cart has 610: checks +40, waiting -24`
-fn compared(place: usize, above: &Report, (sum, parts): (u32, &[Part]), around: &Surroundings) -> String {
+fn compared(place: usize, above: &Report, (sum, parts): (u32, &[PriorityPart]), around: &RowContext) -> String {
     let theirs = explain(above, around);
     let differences = theirs.iter().zip(parts).filter(|(one, other)| one.points != other.points);
     let differences: Vec<String> = differences

@@ -8,7 +8,7 @@ use crate::app::message::Edited;
 use crate::app::overlay::Overlay;
 use crate::app::undo::Step;
 use crate::domain::draft::Draft;
-use crate::domain::failure::{Failure, FailureKind, Found, WriteFailure};
+use crate::domain::failure::{Failure, FailureKind, LookupOutcome, WriteFailure};
 use crate::domain::report::{Report, ReportId};
 
 /// Checks that the notice after a re-run names: a line has little room.
@@ -156,16 +156,18 @@ impl App {
                 self.refuse_form(request, &failure);
                 self.on_failure_of_a_read(&failure);
             }
-            Err(WriteFailure::Unsure { failure, found: Found::Report(report) }) => {
+            Err(WriteFailure::Unsure { failure, found: LookupOutcome::Report(report) }) => {
                 self.close_saved_form(&running);
                 self.show_new(*report, awaited, ("It was made: ", &format!(" ({})", failure.message)));
             }
             Err(WriteFailure::Unsure { failure, found }) => {
                 let found = match found {
-                    Found::Nothing | Found::Report(_) => {
+                    LookupOutcome::Nothing | LookupOutcome::Report(_) => {
                         "No such report is among the newest: it was most likely not made".to_owned()
                     }
-                    Found::Unknown(second) => format!("Whether it was made could not be found out: {}", second.message),
+                    LookupOutcome::Unknown(second) => {
+                        format!("Whether it was made could not be found out: {}", second.message)
+                    }
                 };
                 let told = Failure::new(failure.kind, format!("{}. {found}", failure.message), "ctrl+s tries again");
                 self.refuse_form(request, &told);
@@ -237,7 +239,7 @@ impl App {
             }
             Err(WriteFailure::Refused(failure)) => self.on_refused(&running, &failure),
             Err(WriteFailure::Unsure { failure, found }) => {
-                if let Found::Report(report) = &found {
+                if let LookupOutcome::Report(report) = &found {
                     self.take_changed((**report).clone(), true);
                 }
                 self.on_unsure(running, &failure, &found);
@@ -273,7 +275,7 @@ impl App {
                 self.on_gone(&running, "was gone already");
             }
             Err(WriteFailure::Refused(failure)) => self.on_refused(&running, &failure),
-            Err(WriteFailure::Unsure { failure, found: Found::Nothing }) => {
+            Err(WriteFailure::Unsure { failure, found: LookupOutcome::Nothing }) => {
                 self.on_gone(&running, "is deleted");
                 self.tell(format!("It is deleted ({})", failure.message));
             }
@@ -315,13 +317,13 @@ impl App {
         self.on_failure_of_a_read(failure);
     }
 
-    fn on_unsure(&mut self, running: Running, failure: &Failure, found: &Found) {
+    fn on_unsure(&mut self, running: Running, failure: &Failure, found: &LookupOutcome) {
         let truth = match found {
-            Found::Report(report) => {
+            LookupOutcome::Report(report) => {
                 format!("Read again, the report is {}, {}.", verdict(report), privacy_words(report))
             }
-            Found::Nothing => "Read again, it is gone.".to_owned(),
-            Found::Unknown(second) => format!("What is true now could not be found out: {}.", second.message),
+            LookupOutcome::Nothing => "Read again, it is gone.".to_owned(),
+            LookupOutcome::Unknown(second) => format!("What is true now could not be found out: {}.", second.message),
         };
         let text = format!("{}. {truth}", failure.message);
         if let Some(form) = self.form_mut().filter(|form| form.saving == Some(running.request)) {
@@ -329,7 +331,7 @@ impl App {
             form.problem = Some(format!("{text} ctrl+s sends it again"));
             return;
         }
-        if let (Some(write), false) = (running.again, matches!(found, Found::Nothing)) {
+        if let (Some(write), false) = (running.again, matches!(found, LookupOutcome::Nothing)) {
             self.overlays.push(Overlay::Dialog(Box::new(Dialog::new(Question::TryAgain { write, text }))));
         } else {
             self.tell(text);

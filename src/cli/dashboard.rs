@@ -18,7 +18,7 @@ use crate::app::connecting::Profile;
 use crate::audit;
 use crate::config::child_process::KeyVariables;
 use crate::domain::failure::Failure;
-use crate::domain::look::terminal_env::Whereabouts;
+use crate::domain::look::terminal_env::TerminalEnv;
 use crate::runtime::{self, Connect, Connection, Launch};
 use crate::service::Service;
 use crate::view::Look;
@@ -58,7 +58,7 @@ pub(super) async fn open(
         ));
     }
     let file = setting.config()?;
-    let whereabouts = Whereabouts::of(|name| setting.environment.text(name));
+    let whereabouts = TerminalEnv::of(|name| setting.environment.text(name));
     let (journal, remembered_as) = memory.unzip();
     let launch = Launch {
         connect,

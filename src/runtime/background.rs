@@ -12,7 +12,7 @@ use futures_util::{Stream, StreamExt};
 use tokio::time::Instant;
 
 use crate::domain::look::ThemeName;
-use crate::domain::look::terminal_env::{Colours, Whereabouts};
+use crate::domain::look::terminal_env::{Colours, TerminalEnv};
 use crate::runtime::outgoing::Outgoing;
 use crate::runtime::sieve::{Sieve, is_light};
 use crate::runtime::terminal;
@@ -47,7 +47,7 @@ pub(super) struct Background {
 
 impl Background {
     /// Asks only where the answer decides something and where a question does no harm.
-    pub(super) fn of(look: &Look, whereabouts: &Whereabouts, outgoing: Outgoing) -> Self {
+    pub(super) fn of(look: &Look, whereabouts: &TerminalEnv, outgoing: Outgoing) -> Self {
         let follows =
             look.theme_name == ThemeName::Auto && look.colours != Colours::None && whereabouts.answers_questions();
         Self { follows, outgoing, ..Self::default() }

@@ -21,7 +21,7 @@ use crate::app::message::{Connected, Message};
 use crate::config::child_process::KeyVariables;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::list::arrange::arrange;
-use crate::domain::look::terminal_env::Whereabouts;
+use crate::domain::look::terminal_env::TerminalEnv;
 use crate::domain::text::clean;
 use crate::journal::Journal;
 use crate::runtime::clipboard::Clipboard;
@@ -52,7 +52,7 @@ pub(super) struct Effects {
     /// Where files to hand over are written.
     pub(super) directory: PathBuf,
     /// The terminal and the desktop around it.
-    pub(super) whereabouts: Whereabouts,
+    pub(super) whereabouts: TerminalEnv,
     pub(super) clipboard: Clipboard,
     /// The way to the terminal.
     pub(super) outgoing: Outgoing,
@@ -81,7 +81,7 @@ impl Effects {
         sender: UnboundedSender<Message>,
         way: Way,
         (journal, remembered_as): (Option<PathBuf>, Option<String>),
-        (directory, whereabouts): (PathBuf, Whereabouts),
+        (directory, whereabouts): (PathBuf, TerminalEnv),
     ) -> Self {
         let state = journal.as_deref().and_then(Path::parent).map(Path::to_owned);
         let tasks = TaskTracker::new();
@@ -161,7 +161,7 @@ impl Effects {
                     drop(sender.send(Message::Columns(columns)));
                     drop(sender.send(Message::Views(views)));
                     drop(sender.send(Message::Triages(triages, notes)));
-                    Message::BrokenOff(runs)
+                    Message::InterruptedRuns(runs)
                 }
                 Ok(Ok(None)) => Message::Drafts(Vec::new()),
                 Ok(Err(failure)) => Message::Told(Err(failure)),

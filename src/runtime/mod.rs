@@ -45,7 +45,7 @@ use crate::app::message::Message;
 use crate::config::child_process::KeyVariables;
 use crate::domain::failure::Failure;
 use crate::domain::look::Accent;
-use crate::domain::look::terminal_env::Whereabouts;
+use crate::domain::look::terminal_env::TerminalEnv;
 use crate::domain::report::check::Explanations;
 use crate::input::keymap::Keymap;
 use crate::runtime::background::Background;
@@ -111,7 +111,7 @@ pub struct Launch {
     /// What the checks mean.
     pub explanations: Arc<Explanations>,
     /// The terminal and the desktop around it.
-    pub whereabouts: Whereabouts,
+    pub whereabouts: TerminalEnv,
     /// The variables that no child process inherits.
     pub key_variables: KeyVariables,
     /// Colours, characters, times.

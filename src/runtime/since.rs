@@ -10,7 +10,7 @@ use crate::app::message::Message;
 use crate::app::since::{Compared, Wanted};
 use crate::domain::failure::Failure;
 use crate::domain::report::ReportId;
-use crate::domain::triage::changes::{Comparison, Looks, Scope, Snapshot, Trends, compare};
+use crate::domain::triage::changes::{BadShareCounter, BadShareHistory, Comparison, ListScope, Snapshot, compare};
 use crate::journal::Journal;
 use crate::runtime::effects::{Effects, NO_JOURNAL};
 
@@ -40,8 +40,8 @@ impl Effects {
 fn compared(journal: &Journal, service: &str, wanted: &Wanted) -> Result<Compared, Failure> {
     let newer = snapshot(wanted);
     let mut older = journal.snapshot_before(service, &wanted.scope, wanted.before)?;
-    if older.is_none() && wanted.scope != Scope::default() {
-        older = journal.snapshot_before(service, &Scope::default(), wanted.before)?;
+    if older.is_none() && wanted.scope != ListScope::default() {
+        older = journal.snapshot_before(service, &ListScope::default(), wanted.before)?;
     }
     journal.keep_snapshot(service, &newer)?;
     let baseline = older.as_ref().map(|older| older.taken_at);
@@ -49,12 +49,12 @@ fn compared(journal: &Journal, service: &str, wanted: &Wanted) -> Result<Compare
     let comparison = compare(&older, &newer, wanted.taken_at, wanted.untested_for);
     let scores = journal.scores(service, &charted(&comparison))?;
     let names = names(journal, service, &comparison)?;
-    let trends = if wanted.scope == Scope::default() {
-        let mut looks = Looks::new(&wanted.rows);
+    let trends = if wanted.scope == ListScope::default() {
+        let mut looks = BadShareCounter::new(&wanted.rows);
         journal.latest_snapshots(service, &wanted.scope, MOST_LOOKS, |look| looks.add(&look))?;
         looks.trends()
     } else {
-        Trends::default()
+        BadShareHistory::default()
     };
     Ok(Compared { baseline, comparison, scores, names, trends })
 }
@@ -72,7 +72,7 @@ fn snapshot(wanted: &Wanted) -> Snapshot {
 
 /// A former list that says nothing.
 fn nothing(wanted: &Wanted) -> Snapshot {
-    Snapshot::take(std::iter::empty(), Scope::default(), false, wanted.before)
+    Snapshot::take(std::iter::empty(), ListScope::default(), false, wanted.before)
 }
 
 /// The reports that get a chart.

@@ -10,7 +10,7 @@ use crate::app::counts::counted;
 use crate::app::dialog::Dialog;
 use crate::app::drawn::Drawn;
 use crate::app::overlay::Cursor;
-use crate::domain::bulk::{BrokenOff, Item, ItemState, Plan, Planned, Tally};
+use crate::domain::bulk::{BulkItem, InterruptedRun, ItemState, Plan, PlannedItem, RunCounts};
 use crate::domain::text::{fit_middle, width, wrap};
 use crate::input::Action;
 use crate::view::canvas::Canvas;
@@ -79,7 +79,7 @@ fn plan_words((app, dialog): (&App, &Dialog), plan: &Plan, takes: Duration) -> V
     words
 }
 
-fn planned_row(canvas: &mut Canvas, at: (u16, u16), cells: u16, planned: &Planned) {
+fn planned_row(canvas: &mut Canvas, at: (u16, u16), cells: u16, planned: &PlannedItem) {
     let theme = &canvas.look.theme;
     let change = planned
         .skip
@@ -93,7 +93,7 @@ fn planned_row(canvas: &mut Canvas, at: (u16, u16), cells: u16, planned: &Planne
 }
 
 /// The words of the dialog that offers to go on with a run.
-pub(super) fn broken_words(app: &App, broken: &BrokenOff) -> Vec<String> {
+pub(super) fn broken_words(app: &App, broken: &InterruptedRun) -> Vec<String> {
     let left = broken.left().count() as u64;
     let lost = broken.items.iter().filter(|item| item.state == ItemState::Lost).count();
     let all = counted(broken.items.len() as u64, "report");
@@ -133,7 +133,7 @@ pub(super) fn draw_run(canvas: &mut Canvas, app: &App, cursor: &Cursor, layout: 
     });
 }
 
-fn item_row(canvas: &mut Canvas, at: (u16, u16), cells: u16, item: &Item) {
+fn item_row(canvas: &mut Canvas, at: (u16, u16), cells: u16, item: &BulkItem) {
     let theme = &canvas.look.theme;
     let (word, text) = item_words(item);
     let style = match item.state {
@@ -155,7 +155,7 @@ fn item_row(canvas: &mut Canvas, at: (u16, u16), cells: u16, item: &Item) {
 }
 
 /// A bar of what is done, failed, skipped and under way; its number says the same without colour.
-fn bar(canvas: &mut Canvas, at: (u16, u16), cells: u16, tally: Tally) {
+fn bar(canvas: &mut Canvas, at: (u16, u16), cells: u16, tally: RunCounts) {
     let theme = &canvas.look.theme;
     let ended = tally.done + tally.failed + tally.skipped;
     let text = format!(" {ended}/{}", tally.all);

@@ -40,7 +40,7 @@ use ratatui::layout::Position;
 use crate::app::App;
 use crate::app::drawn::{Drawn, Pane};
 use crate::app::overlay::Overlay;
-use crate::domain::look::terminal_env::{Colours, Whereabouts};
+use crate::domain::look::terminal_env::{Colours, TerminalEnv};
 use crate::domain::look::{Density, LookOptions, ThemeName, Times};
 use crate::view::canvas::Canvas;
 use crate::view::layout::Layout;
@@ -72,14 +72,14 @@ pub struct Look {
 impl Default for Look {
     /// The terminal's own colours, everything drawn, UTC.
     fn default() -> Self {
-        let capable = Whereabouts { is_utf8: true, ..Whereabouts::default() };
+        let capable = TerminalEnv { is_utf8: true, ..TerminalEnv::default() };
         Self::of(&LookOptions::default(), &capable, TimeZone::UTC)
     }
 }
 
 impl Look {
     /// What a person asked for, as far as this terminal can show it.
-    pub fn of(options: &LookOptions, whereabouts: &Whereabouts, zone: TimeZone) -> Self {
+    pub fn of(options: &LookOptions, whereabouts: &TerminalEnv, zone: TimeZone) -> Self {
         let characters = match (whereabouts.is_utf8, options.ascii_frame || whereabouts.has_few_symbols) {
             (false, _) => Characters::AsciiOnly,
             (true, true) => Characters::AsciiFrame,

@@ -11,7 +11,7 @@ use crate::domain::list::columns::{Column, ColumnEntry};
 use crate::domain::list::query::Direction;
 use crate::domain::report::Report;
 use crate::domain::text::{fit_middle, skip, wrap};
-use crate::domain::triage::priority::Surroundings;
+use crate::domain::triage::priority::RowContext;
 use crate::input::Action;
 use crate::view::canvas::Canvas;
 use crate::view::projects::area;
@@ -153,7 +153,7 @@ fn headings(canvas: &mut Canvas, app: &App, at: (u16, u16), columns: &[Placed], 
     }
 }
 
-type Here<'a> = ((u16, u16), &'a Surroundings);
+type Here<'a> = ((u16, u16), &'a RowContext);
 
 fn row(canvas: &mut Canvas, app: &App, (at, around): Here<'_>, report: &Report, columns: &[Placed]) {
     let theme = &canvas.look.theme;

@@ -9,7 +9,7 @@ use crate::app::overlay::Cursor;
 use crate::app::since::{Compared, Line, Section, Since};
 use crate::domain::report::ReportId;
 use crate::domain::text::age::relative;
-use crate::domain::triage::changes::{Moved, Seen, Strokes, sparkline};
+use crate::domain::triage::changes::{ListedReport, ResultChange, Strokes, sparkline};
 use crate::view::canvas::{Canvas, Pieces};
 use crate::view::layout::Layout;
 use crate::view::overlay::{boxed, list};
@@ -116,7 +116,7 @@ fn heading(since: &Since, section: Section) -> String {
     }
 }
 
-fn moved(canvas: &Canvas, app: &App, (compared, cells): (&Compared, u16), moved: &Moved) -> Pieces {
+fn moved(canvas: &Canvas, app: &App, (compared, cells): (&Compared, u16), moved: &ResultChange) -> Pieces {
     let theme = &canvas.look.theme;
     let style = theme.outcome(&moved.after.outcome);
     let mark = mark(app, &moved.id);
@@ -145,7 +145,7 @@ fn before_name(cells: u16) -> usize {
     if cells >= WIDE { DIFFERENCE + CHART + 2 } else { SHORT_DIFFERENCE + 1 }
 }
 
-fn seen(canvas: &Canvas, app: &App, (compared, cells): (&Compared, u16), seen: &Seen) -> Pieces {
+fn seen(canvas: &Canvas, app: &App, (compared, cells): (&Compared, u16), seen: &ListedReport) -> Pieces {
     let room = before_name(cells);
     let theme = &canvas.look.theme;
     let style = theme.outcome(&seen.standing.outcome);

@@ -23,7 +23,7 @@ use reportdeck::domain::report::outcome::Outcome;
 use reportdeck::domain::report::privacy::Privacy;
 use reportdeck::domain::report::{Details, Failed, Report, ReportId};
 use reportdeck::domain::text::Text;
-use reportdeck::domain::triage::changes::{Looks, Scope, Snapshot, compare};
+use reportdeck::domain::triage::changes::{BadShareCounter, ListScope, Snapshot, compare};
 use reportdeck::domain::triage::{Note, State, Triage, Triages};
 
 use crate::states::{connected, now, page, press, project, row};
@@ -157,20 +157,19 @@ fn projects() -> Page<Project> {
 
 /// The list as it was yesterday evening: other scores, and one page more.
 fn compared(wanted: &Wanted) -> Compared {
-    let newer = Snapshot::take(wanted.rows.iter(), Scope::default(), true, now());
+    let newer = Snapshot::take(wanted.rows.iter(), ListScope::default(), true, now());
     let at = now() - EVENING;
     let former = LINES.iter().filter_map(|line| {
         let mut report = report(line);
         report.score = Some(line.4?);
         report.outcome = Outcome::from_score(f64::from(line.4?));
         report.failed = failing(line.1, line.4?);
-        report.generated_at =
-            report.generated_at.map(|audited| audited.min(at - SignedDuration::from_hours(6))).into();
+        report.generated_at = report.generated_at.map(|audited| audited.min(at - SignedDuration::from_hours(6))).into();
         Some(report)
     });
     let mut former: Vec<Report> = former.collect();
     former.push(row(700, "https://news.example/winter-market", 58));
-    let older = Snapshot::take(former.iter(), Scope::default(), true, at);
+    let older = Snapshot::take(former.iter(), ListScope::default(), true, at);
     let comparison = compare(&older, &newer, now(), wanted.untested_for);
     let moved = comparison.regressed.iter().chain(&comparison.improved);
     let scores = moved.map(|moved| {
@@ -183,7 +182,7 @@ fn compared(wanted: &Wanted) -> Compared {
     });
     let scores = scores.collect();
     let names = HashMap::from([(ReportId::new("700"), "news.example/winter-market".to_owned())]);
-    let mut looks = Looks::new(&wanted.rows);
+    let mut looks = BadShareCounter::new(&wanted.rows);
     for look in [&older, &newer] {
         looks.add(look);
     }

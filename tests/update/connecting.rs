@@ -81,9 +81,9 @@ fn remembered_rows_of_the_service_that_was_left_are_not_shown_for_the_next_one()
     let connected =
         Connected { name: "home".into(), host: String::new(), read_only: false, accent: None, directory: None };
     app.update(Message::Connected(Ok(connected)), now());
-    app.update(Message::LastRows(Some(remembered())), now());
+    app.update(Message::CachedRows(Some(remembered())), now());
     assert!(shown(&app).is_empty(), "the first answer is of the service that was left");
-    app.update(Message::LastRows(Some(remembered())), now());
+    app.update(Message::CachedRows(Some(remembered())), now());
     assert_eq!(shown(&app).len(), 5);
 }
 

@@ -17,7 +17,7 @@ use crate::states::*;
 #[test]
 fn every_binding_of_the_panes_acts_or_says_why_not() {
     use reportdeck::input::bindings::BINDINGS;
-    use reportdeck::input::context::Scope;
+    use reportdeck::input::context::KeyScope;
     // Where a key has nothing to do in the ordinary state, a state in which it has.
     let state_for = |action: &str| match action {
         "back" => "b",
@@ -26,8 +26,9 @@ fn every_binding_of_the_panes_acts_or_says_why_not() {
         "toggle_report_pane" | "focus_projects" | "focus_report" => "2",
         _ => "",
     };
-    for binding in
-        BINDINGS.iter().filter(|binding| matches!(binding.scope, Scope::Panes | Scope::Everywhere | Scope::Rows))
+    for binding in BINDINGS
+        .iter()
+        .filter(|binding| matches!(binding.scope, KeyScope::Panes | KeyScope::Everywhere | KeyScope::Rows))
     {
         for key in binding.keys {
             let mut app = opened();

@@ -5,7 +5,7 @@ use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;
 use reportdeck::app::since::{Compared, Wanted};
 use reportdeck::domain::failure::{Failure, FailureKind};
-use reportdeck::domain::triage::changes::{Looks, Scope, Snapshot, compare};
+use reportdeck::domain::triage::changes::{BadShareCounter, ListScope, Snapshot, compare};
 
 use super::states::*;
 use crate::{screen, screen_of};
@@ -24,16 +24,16 @@ fn changed() -> App {
     let (mut app, effects) = connected();
     let effects = app.update(Message::Reports(reports_request(&effects), Ok(page(five(), None, 5))), now());
     let (request, wanted) = wanted(&effects);
-    assert!(wanted.is_complete && wanted.scope == Scope::default());
-    let newer = Snapshot::take(wanted.rows.iter(), Scope::default(), true, now());
+    assert!(wanted.is_complete && wanted.scope == ListScope::default());
+    let newer = Snapshot::take(wanted.rows.iter(), ListScope::default(), true, now());
     let mut before = five();
     before[0].score = before[0].score.map(|score| score + 3);
     before[1].score = before[1].score.map(|score| score.saturating_sub(3));
     before.push(row(99, "https://shop.example/gone", 10));
-    let older = Snapshot::take(before.iter(), Scope::default(), true, now() - jiff::SignedDuration::from_hours(15));
+    let older = Snapshot::take(before.iter(), ListScope::default(), true, now() - jiff::SignedDuration::from_hours(15));
     let comparison = compare(&older, &newer, now(), wanted.untested_for);
     let names = [(before[5].id.clone(), "shop.example/gone".to_owned())].into_iter().collect();
-    let mut looks = Looks::new(&wanted.rows);
+    let mut looks = BadShareCounter::new(&wanted.rows);
     for look in [&older, &newer] {
         looks.add(look);
     }
@@ -140,10 +140,10 @@ fn missing(count: u32) -> (App, Vec<(reportdeck::app::effect::RequestId, String)
     let (mut app, effects) = connected();
     let effects = app.update(Message::Reports(reports_request(&effects), Ok(page(five(), None, 5))), now());
     let (request, wanted) = wanted(&effects);
-    let newer = Snapshot::take(wanted.rows.iter(), Scope::default(), true, now());
+    let newer = Snapshot::take(wanted.rows.iter(), ListScope::default(), true, now());
     let mut before = five();
     before.extend((0..count).map(|number| row(100 + number, "https://shop.example/slipped", 10)));
-    let older = Snapshot::take(before.iter(), Scope::default(), true, now() - jiff::SignedDuration::from_hours(15));
+    let older = Snapshot::take(before.iter(), ListScope::default(), true, now() - jiff::SignedDuration::from_hours(15));
     let comparison = compare(&older, &newer, now(), wanted.untested_for);
     let compared = Compared { baseline: Some(older.taken_at), comparison, ..Compared::default() };
     let effects = app.update(Message::Compared(request, Ok(compared)), now());
