@@ -58,8 +58,7 @@ pub(super) fn ways(setting: &Setting<'_>, slot: Slot) -> Result<Ways, Problem> {
         Target::Embedded(data) => (embedded(data), None),
         Target::Elsewhere(base, elsewhere) => {
             let (is_named, connection) = (!elsewhere.name.is_empty(), connection(base, *elsewhere));
-            let nameless =
-                if is_named { embedded(setting.data()?) } else { Nameless::Remote(connection.clone()) };
+            let nameless = if is_named { embedded(setting.data()?) } else { Nameless::Remote(connection.clone()) };
             (nameless, is_named.then_some(connection))
         }
     };
