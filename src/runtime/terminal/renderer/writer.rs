@@ -8,9 +8,9 @@
 use ratatui::buffer::Cell;
 use ratatui::layout::Position;
 
-use crate::runtime::ink::pen::{Pen, decimal};
-use crate::runtime::ink::piece::{LINK_END, Piece, Print};
-use crate::runtime::ink::scroll::Shift;
+use crate::runtime::terminal::renderer::cell_text::{LINK_END, Piece, Print};
+use crate::runtime::terminal::renderer::scroll::Shift;
+use crate::runtime::terminal::renderer::sgr::{Pen, decimal};
 
 /// Holds back what the terminal shows until the end of a frame whose rows move: else a slow line shows panes out of
 /// place meanwhile. Terminals that do not know it ignore it.

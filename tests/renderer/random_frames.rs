@@ -6,10 +6,10 @@ use std::num::NonZeroU16;
 use ratatui::buffer::{Buffer, Cell, CellDiffOption, CellWidth as _};
 use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::{Color, Modifier, Style};
-use reportdeck::runtime::ink::Ink;
+use reportdeck::runtime::terminal::renderer::Ink;
 
 use crate::dice::{Dice, seed, steps};
-use crate::seen::Seen;
+use crate::emulator::Seen;
 
 const TEXTS: [&str; 16] = [
     "a",

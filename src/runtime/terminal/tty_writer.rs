@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 #[cfg(unix)]
-use crate::runtime::readiness;
+use crate::runtime::terminal::readiness;
 
 /// How long the end of the program waits for what was written last.
 const FAREWELL: Duration = Duration::from_secs(1);
@@ -21,7 +21,7 @@ const CANCEL: &[u8] = b"\x18";
 
 /// The way to the terminal; copies are the same one.
 #[derive(Clone, Default)]
-pub(super) struct Outgoing(Arc<Line>);
+pub(crate) struct Outgoing(Arc<Line>);
 
 #[derive(Default)]
 struct Line {
@@ -32,12 +32,12 @@ struct Line {
 
 impl Outgoing {
     /// Opens the terminal that stdout is.
-    pub(super) fn open() -> Self {
+    pub(crate) fn open() -> Self {
         Self(Arc::new(Line { terminal: reopened(), waiting: Mutex::default() }))
     }
 
     /// Writes as much as the terminal takes now; the rest waits.
-    pub(super) fn send(&self, bytes: &[u8]) -> io::Result<()> {
+    pub(crate) fn send(&self, bytes: &[u8]) -> io::Result<()> {
         let mut waiting = self.waiting();
         let Some(terminal) = &self.0.terminal else {
             let mut out = io::stdout().lock();
@@ -51,13 +51,13 @@ impl Outgoing {
     }
 
     /// Whether something waits.
-    pub(super) fn is_waiting(&self) -> bool {
+    pub(crate) fn is_waiting(&self) -> bool {
         !self.waiting().is_empty()
     }
 
     /// Waits until the terminal has taken everything.
     #[cfg(unix)]
-    pub(super) async fn taken(&self) -> io::Result<()> {
+    pub(crate) async fn taken(&self) -> io::Result<()> {
         use std::os::fd::AsFd as _;
         let Some(terminal) = &self.0.terminal else { return Ok(()) };
         // Watched only while it is waited for: a terminal that has taken something would wake us each time.
@@ -72,12 +72,12 @@ impl Outgoing {
 
     /// Waits until the terminal has taken everything, which without a second opening it has.
     #[cfg(not(unix))]
-    pub(super) async fn taken(&self) -> io::Result<()> {
+    pub(crate) async fn taken(&self) -> io::Result<()> {
         std::future::ready(Ok(())).await
     }
 
     /// Writes what must come last, behind the rest if the terminal takes that soon, else in its place.
-    pub(super) async fn end_with(&self, bytes: &[u8]) {
+    pub(crate) async fn end_with(&self, bytes: &[u8]) {
         let _ = tokio::time::timeout(FAREWELL, self.taken()).await;
         if self.is_waiting() {
             self.cut();
@@ -88,7 +88,7 @@ impl Outgoing {
     }
 
     /// Writes what must come last, at once: what waits is given up.
-    pub(super) fn end_at_once_with(&self, bytes: &[u8]) {
+    pub(crate) fn end_at_once_with(&self, bytes: &[u8]) {
         if self.is_waiting() {
             self.cut();
         }

@@ -13,9 +13,9 @@ use tokio::time::Instant;
 
 use crate::domain::look::ThemeName;
 use crate::domain::whereabouts::{Colours, Whereabouts};
-use crate::runtime::outgoing::Outgoing;
-use crate::runtime::sieve::{Sieve, is_light};
-use crate::runtime::terminal;
+use crate::runtime::terminal::osc_filter::{Sieve, is_light};
+use crate::runtime::terminal::screen;
+use crate::runtime::terminal::tty_writer::Outgoing;
 use crate::view::Look;
 
 /// How long a lone escape may be the beginning of an answer.
@@ -31,7 +31,7 @@ const FRESH: Duration = Duration::from_mins(1);
 
 /// The questions and answers of a run.
 #[derive(Default)]
-pub(super) struct Background {
+pub(crate) struct Background {
     sieve: Sieve,
     /// The theme follows the terminal, and that one may be asked.
     follows: bool,
@@ -47,35 +47,35 @@ pub(super) struct Background {
 
 impl Background {
     /// Asks only where the answer decides something and where a question does no harm.
-    pub(super) fn of(look: &Look, whereabouts: &Whereabouts, outgoing: Outgoing) -> Self {
+    pub(crate) fn of(look: &Look, whereabouts: &Whereabouts, outgoing: Outgoing) -> Self {
         let follows =
             look.theme_name == ThemeName::Auto && look.colours != Colours::None && whereabouts.answers_questions();
         Self { follows, outgoing, ..Self::default() }
     }
 
     /// Asks for the first time, behind the first screen.
-    pub(super) fn begin(&mut self) {
+    pub(crate) fn begin(&mut self) {
         if self.follows {
-            terminal::watch_focus(&self.outgoing);
+            screen::watch_focus(&self.outgoing);
             self.ask();
         }
     }
 
     /// Asks again where it is time to. Called behind a screen, so never by somebody who leaves.
-    pub(super) fn ask_again(&mut self) {
+    pub(crate) fn ask_again(&mut self) {
         if std::mem::take(&mut self.due) {
             self.ask();
         }
     }
 
     fn ask(&mut self) {
-        terminal::ask_background(&self.outgoing);
+        screen::ask_background(&self.outgoing);
         self.asked_at = Some(Instant::now());
         self.answered = false;
     }
 
     /// Waits a moment for an answer that is under way, so that the shell does not get it.
-    pub(super) async fn hear_out(&mut self, events: &mut (impl Stream<Item = io::Result<Event>> + Unpin)) {
+    pub(crate) async fn hear_out(&mut self, events: &mut (impl Stream<Item = io::Result<Event>> + Unpin)) {
         let Some(until) = self.asked_at.map(|asked_at| asked_at + FAREWELL) else { return };
         while !self.answered && Instant::now() < until {
             match tokio::time::timeout_at(until, events.next()).await {
@@ -86,7 +86,7 @@ impl Background {
     }
 
     /// Takes a terminal event: what a person did, and whether the background is light if that was answered.
-    pub(super) fn take(&mut self, event: Event) -> (Vec<Event>, Option<bool>) {
+    pub(crate) fn take(&mut self, event: Event) -> (Vec<Event>, Option<bool>) {
         let Some(asked_at) = self.asked_at else { return (vec![event], None) };
         let age = asked_at.elapsed();
         // A terminal that never answered is not asked again.
@@ -99,13 +99,13 @@ impl Background {
     }
 
     /// When what is held back is given back.
-    pub(super) fn patience(&self) -> Option<Instant> {
+    pub(crate) fn patience(&self) -> Option<Instant> {
         let patience = if self.sieve.holds_escape() { ESCAPE } else { REST };
         self.held_since.map(|since| since + patience)
     }
 
     /// Gives back what is held: it was a person after all.
-    pub(super) fn give_back(&mut self) -> Vec<Event> {
+    pub(crate) fn give_back(&mut self) -> Vec<Event> {
         self.held_since = None;
         self.sieve.give_back()
     }

@@ -14,11 +14,11 @@ use crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_ra
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Size};
 
-use crate::runtime::ink::Ink;
-use crate::runtime::outgoing::Outgoing;
+use crate::runtime::terminal::renderer::Ink;
+use crate::runtime::terminal::tty_writer::Outgoing;
 
 /// The terminal while it is ours.
-pub(super) struct Terminal {
+pub(crate) struct Terminal {
     ink: Ink,
     outgoing: Outgoing,
     left: bool,
@@ -26,7 +26,7 @@ pub(super) struct Terminal {
 
 impl Terminal {
     /// Takes the terminal over. What was done already is undone when a later step fails.
-    pub(super) fn enter(outgoing: &Outgoing) -> io::Result<Self> {
+    pub(crate) fn enter(outgoing: &Outgoing) -> io::Result<Self> {
         take(outgoing, true)?;
         match size() {
             Ok(size) => Ok(Self { ink: Ink::of_size(size), outgoing: outgoing.clone(), left: false }),
@@ -38,7 +38,7 @@ impl Terminal {
     }
 
     /// Takes it over again after it was left. The next screen is drawn anew, at the size that the terminal has then.
-    pub(super) fn return_to(&mut self, with_mouse: bool) -> io::Result<()> {
+    pub(crate) fn return_to(&mut self, with_mouse: bool) -> io::Result<()> {
         take(&self.outgoing, with_mouse)?;
         self.left = false;
         // Nothing is known of what stands there now.
@@ -47,34 +47,34 @@ impl Terminal {
     }
 
     /// A blank page of the terminal's size, for the next screen.
-    pub(super) fn page(&mut self) -> io::Result<&mut Buffer> {
+    pub(crate) fn page(&mut self) -> io::Result<&mut Buffer> {
         self.ink.resize(size()?);
         Ok(self.ink.page())
     }
 
     /// Shows what was drawn on the page; only cells that changed are written.
-    pub(super) fn show(&mut self, cursor: Option<Position>) -> io::Result<()> {
+    pub(crate) fn show(&mut self, cursor: Option<Position>) -> io::Result<()> {
         let bytes = self.ink.take(cursor);
         if bytes.is_empty() { Ok(()) } else { self.outgoing.send(&bytes) }
     }
 
     /// The way to the terminal.
-    pub(super) fn outgoing(&self) -> &Outgoing {
+    pub(crate) fn outgoing(&self) -> &Outgoing {
         &self.outgoing
     }
 
     /// Whether the terminal has not yet taken what was written: what is drawn now would wait behind that.
-    pub(super) fn is_busy(&self) -> bool {
+    pub(crate) fn is_busy(&self) -> bool {
         self.outgoing.is_waiting()
     }
 
     /// Waits until the terminal has taken what was written.
-    pub(super) async fn taken(&self) -> io::Result<()> {
+    pub(crate) async fn taken(&self) -> io::Result<()> {
         self.outgoing.taken().await
     }
 
     /// Gives the terminal back.
-    pub(super) async fn leave(&mut self) {
+    pub(crate) async fn leave(&mut self) {
         if !std::mem::replace(&mut self.left, true) {
             self.outgoing.end_with(&farewell()).await;
             let _ = disable_raw_mode();
@@ -116,26 +116,26 @@ fn take(outgoing: &Outgoing, with_mouse: bool) -> io::Result<()> {
 }
 
 /// Takes the mouse, or leaves it to the terminal. A terminal that is gone has none.
-pub(super) fn take_mouse(outgoing: &Outgoing, take: bool) {
+pub(crate) fn take_mouse(outgoing: &Outgoing, take: bool) {
     let mut bytes = Vec::new();
     let _ = if take { queue!(bytes, EnableMouseCapture) } else { queue!(bytes, DisableMouseCapture) };
     let _ = outgoing.send(&bytes);
 }
 
 /// Has the terminal say when its window gets the focus.
-pub(super) fn watch_focus(outgoing: &Outgoing) {
+pub(crate) fn watch_focus(outgoing: &Outgoing) {
     let mut bytes = Vec::new();
     let _ = queue!(bytes, EnableFocusChange);
     let _ = outgoing.send(&bytes);
 }
 
 /// Asks the terminal for the colour of its background (OSC 11). The answer comes with the keys, or never.
-pub(super) fn ask_background(outgoing: &Outgoing) {
+pub(crate) fn ask_background(outgoing: &Outgoing) {
     let _ = outgoing.send(b"\x1b]11;?\x07");
 }
 
 /// Undoes everything `enter` did, at once. A terminal that is gone cannot be restored, and need not be.
-pub(super) fn restore(outgoing: &Outgoing) {
+pub(crate) fn restore(outgoing: &Outgoing) {
     outgoing.end_at_once_with(&farewell());
     let _ = disable_raw_mode();
 }

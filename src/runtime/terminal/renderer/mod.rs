@@ -4,17 +4,17 @@
 //! Takes the place of the drawing library's own terminal: that compares two screens cell by cell to hand the differences
 //! over, and here they would be compared once more. Must not know what is drawn, nor how the bytes get to the terminal.
 
-mod pen;
-mod piece;
+mod cell_text;
 mod scroll;
+mod sgr;
 mod writer;
 
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Position, Rect, Size};
 
-use crate::runtime::ink::piece::Print;
-use crate::runtime::ink::scroll::{Shift, Source};
-use crate::runtime::ink::writer::Writer;
+use crate::runtime::terminal::renderer::cell_text::Print;
+use crate::runtime::terminal::renderer::scroll::{Shift, Source};
+use crate::runtime::terminal::renderer::writer::Writer;
 
 /// Whether moving rows would help is not asked for fewer cells.
 const WORTH_A_SEARCH: i32 = 200;

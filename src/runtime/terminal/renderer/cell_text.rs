@@ -5,7 +5,7 @@
 use ratatui::buffer::{Cell, CellWidth as _};
 use unicode_width::UnicodeWidthChar as _;
 
-use crate::runtime::ink::pen::{Looks, ODD, Pen};
+use crate::runtime::terminal::renderer::sgr::{Looks, ODD, Pen};
 
 /// How a link begins, how that is ended, and how the link is.
 const LINK: &str = "\x1b]8;";

@@ -2,6 +2,17 @@
 //!
 //! Reads can be cancelled, writes never. Tasks never touch the state.
 
+mod browser;
+mod bulk;
+mod cached_rows;
+mod clipboard;
+mod comparison;
+mod desktop_clipboard;
+mod files;
+mod http;
+mod journal_thread;
+mod triage;
+
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -24,11 +35,11 @@ use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::text::clean;
 use crate::domain::whereabouts::Whereabouts;
 use crate::journal::Journal;
-use crate::runtime::clipboard::Clipboard;
-use crate::runtime::outgoing::Outgoing;
-use crate::runtime::shelf::Shelf;
-use crate::runtime::{Connect, Connection};
-use crate::runtime::{signals, terminal};
+use crate::runtime::effects::clipboard::Clipboard;
+use crate::runtime::effects::journal_thread::Shelf;
+use crate::runtime::launch::{Connect, Connection};
+use crate::runtime::terminal::tty_writer::Outgoing;
+use crate::runtime::terminal::{screen, signals};
 
 /// The letters of a made-up password: no pair that looks alike.
 const PASSWORD_LETTERS: &[u8] = b"abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
@@ -53,7 +64,7 @@ pub(super) struct Effects {
     pub(super) directory: PathBuf,
     /// The terminal and the desktop around it.
     pub(super) whereabouts: Whereabouts,
-    pub(super) clipboard: Clipboard,
+    clipboard: Clipboard,
     /// The way to the terminal.
     pub(super) outgoing: Outgoing,
     /// The variables that no child process inherits.
@@ -231,7 +242,7 @@ impl Effects {
             Effect::DeleteReport(request, id) => self.delete_report(request, id),
             Effect::DeleteProject(request, name) => self.delete_project(request, name),
             Effect::UseKey(key) => self.use_key(key),
-            Effect::TakeMouse(take) if self.whereabouts.is_talkative => terminal::take_mouse(&self.outgoing, take),
+            Effect::TakeMouse(take) if self.whereabouts.is_talkative => screen::take_mouse(&self.outgoing, take),
             Effect::TakeMouse(_) => {}
             Effect::Stop => self.stop(),
             Effect::Copy(text) => self.copy(text),

@@ -18,10 +18,10 @@ use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::report::ReportId;
 use crate::domain::text::{clean, width};
 use crate::domain::whereabouts::Whereabouts;
-use crate::runtime::browser;
-use crate::runtime::desktop::{self, Desk, Desktop};
+use crate::runtime::effects::browser;
+use crate::runtime::effects::desktop_clipboard::{self, Desk, Desktop};
 use crate::runtime::effects::{Effects, no_service};
-use crate::runtime::outgoing::Outgoing;
+use crate::runtime::terminal::tty_writer::Outgoing;
 
 /// How long a way may take before the next one is tried.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -117,7 +117,7 @@ struct Means {
 async fn hand_over(means: Means, (text, said): (String, String)) -> Message {
     for way in ways(&means.around, text.len()) {
         let told = match way {
-            Way::Desktop if desktop::copy(&means.desk, &text, PATIENCE).await => format!("Copied: {said}"),
+            Way::Desktop if desktop_clipboard::copy(&means.desk, &text, PATIENCE).await => format!("Copied: {said}"),
             Way::Tmux if through_tmux(|| means.key_variables.command("tmux"), &text).await => {
                 format!("Copied through tmux: {said}")
             }

@@ -10,10 +10,10 @@ use ratatui::{Terminal, TerminalOptions, Viewport};
 use reportdeck::app::App;
 use reportdeck::app::drawn::Drawn;
 use reportdeck::app::message::Message;
-use reportdeck::runtime::ink::Ink;
+use reportdeck::runtime::terminal::renderer::Ink;
 use reportdeck::view::{self, Look};
 
-use crate::seen::Seen;
+use crate::emulator::Seen;
 use crate::{many, states};
 
 const SIZE: Size = Size::new(160, 48);
@@ -82,7 +82,7 @@ fn bytes(size: Size, script: &str) -> Vec<(String, usize, usize)> {
     figures.split_off(3)
 }
 
-/// Told so that they can be compared: `cargo test --test ink -- --nocapture`.
+/// Told so that they can be compared: `cargo test --test renderer -- --nocapture`.
 fn told(size: Size, script: &str) -> Vec<(String, usize, usize)> {
     let figures = bytes(size, script);
     for (key, ours, theirs) in &figures {

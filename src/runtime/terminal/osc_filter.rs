@@ -13,11 +13,11 @@ const LONGEST: usize = 48;
 
 /// What came of an event.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Sifted {
+pub(crate) struct Sifted {
     /// What a person did.
-    pub(super) events: Vec<Event>,
+    pub(crate) events: Vec<Event>,
     /// The colour in an answer that is whole now, as the terminal wrote it.
-    pub(super) colour: Option<String>,
+    pub(crate) colour: Option<String>,
 }
 
 /// How much of an answer is there.
@@ -35,7 +35,7 @@ enum Stage {
 
 /// The sieve, with what is held back until it is known what it is.
 #[derive(Debug, Default)]
-pub(super) struct Sieve {
+pub(crate) struct Sieve {
     stage: Stage,
     held: Vec<Event>,
     text: String,
@@ -43,17 +43,17 @@ pub(super) struct Sieve {
 
 impl Sieve {
     /// True while something is held back.
-    pub(super) fn is_holding(&self) -> bool {
+    pub(crate) fn is_holding(&self) -> bool {
         self.stage != Stage::Nothing
     }
 
     /// True while all that is held back may be the key Escape.
-    pub(super) fn holds_escape(&self) -> bool {
+    pub(crate) fn holds_escape(&self) -> bool {
         self.stage == Stage::Escape
     }
 
     /// Takes an event. A lone escape is only held back where an answer is waited for.
-    pub(super) fn take(&mut self, event: Event, waits: bool) -> Sifted {
+    pub(crate) fn take(&mut self, event: Event, waits: bool) -> Sifted {
         let Event::Key(key) = event else {
             // The mouse and a new size say nothing about what the keys are.
             return Sifted { events: vec![event], colour: None };
@@ -91,7 +91,7 @@ impl Sieve {
     }
 
     /// Gives back what is held, because nothing followed in time.
-    pub(super) fn give_back(&mut self) -> Vec<Event> {
+    pub(crate) fn give_back(&mut self) -> Vec<Event> {
         self.stage = Stage::Nothing;
         self.text.clear();
         std::mem::take(&mut self.held)
@@ -112,7 +112,7 @@ impl Sieve {
 }
 
 /// Whether a colour as terminals write it (`rgb:ffff/ffff/ffff`, `rgba:…`, `#ffffff`) is nearer to white than to black.
-pub(super) fn is_light(colour: &str) -> Option<bool> {
+pub(crate) fn is_light(colour: &str) -> Option<bool> {
     let parts: Vec<f64> = match colour.strip_prefix('#') {
         Some(digits) if digits.len().is_multiple_of(3) && digits.is_ascii() => {
             let each = digits.len() / 3;

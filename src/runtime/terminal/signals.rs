@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use tokio::task::AbortHandle;
 
-use crate::runtime::outgoing::Outgoing;
 #[cfg(target_os = "linux")]
-use crate::runtime::readiness;
-use crate::runtime::terminal;
+use crate::runtime::terminal::readiness;
+use crate::runtime::terminal::screen;
+use crate::runtime::terminal::tty_writer::Outgoing;
 
 /// How long the loop may take to end after a signal: drafts are kept within two seconds.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -24,7 +24,7 @@ const ENDED_BY_SIGNAL: i32 = 143;
 
 /// What is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Wish {
+pub(crate) enum Wish {
     /// The program should end.
     End,
     /// It should stop until it is continued (SIGTSTP).
@@ -32,14 +32,14 @@ pub(super) enum Wish {
 }
 
 /// Listens for SIGTERM, SIGHUP, SIGINT and SIGTSTP and to the terminal; on Windows for ctrl+c from outside.
-pub(super) struct Signals {
+pub(crate) struct Signals {
     listener: Listener,
     watchdog: AbortHandle,
 }
 
 impl Signals {
     /// Listens from now on.
-    pub(super) fn new(outgoing: Outgoing) -> std::io::Result<Self> {
+    pub(crate) fn new(outgoing: Outgoing) -> std::io::Result<Self> {
         let mut second = Listener::new()?;
         // Not an effect: it must work when nothing else does any more.
         let watchdog = tokio::spawn(async move {
@@ -48,7 +48,7 @@ impl Signals {
             // The terminal may hold up whoever writes to it.
             let (sender, given_back) = std::sync::mpsc::channel();
             std::thread::spawn(move || {
-                terminal::restore(&outgoing);
+                screen::restore(&outgoing);
                 sender.send(())
             });
             let _ = given_back.recv_timeout(FAREWELL);
@@ -58,14 +58,14 @@ impl Signals {
     }
 
     /// Waits for the next wish.
-    pub(super) async fn next(&mut self) -> Wish {
+    pub(crate) async fn next(&mut self) -> Wish {
         self.listener.next().await
     }
 
     /// Stops the process until somebody continues it; the terminal must have been given back. Whether the program should
     /// go on: who ends a stopped program continues it for that.
     #[cfg(unix)]
-    pub(super) async fn stop(&mut self) -> std::io::Result<bool> {
+    pub(crate) async fn stop(&mut self) -> std::io::Result<bool> {
         use rustix::process::{Signal, getpid, kill_process};
         use tokio::signal::unix::{SignalKind, signal};
         // Listened for anew: an older one says nothing about this stop. It is waited for because the process goes on for
@@ -79,7 +79,7 @@ impl Signals {
 
     /// There is no such thing here.
     #[cfg(not(unix))]
-    pub(super) async fn stop(&mut self) -> std::io::Result<bool> {
+    pub(crate) async fn stop(&mut self) -> std::io::Result<bool> {
         std::future::ready(Ok(true)).await
     }
 }
@@ -93,27 +93,27 @@ impl Drop for Signals {
 /// Whether somebody could continue the program: a shell that has a terminal gives each of its programs a group of
 /// their own. Whoever is started by a terminal without a shell would stand still for ever.
 #[cfg(unix)]
-pub(super) fn can_stop() -> bool {
+pub(crate) fn can_stop() -> bool {
     rustix::process::getsid(None).is_ok_and(|session| session != rustix::process::getpgrp())
 }
 
 /// There is no such thing here.
 #[cfg(not(unix))]
-pub(super) fn can_stop() -> bool {
+pub(crate) fn can_stop() -> bool {
     false
 }
 
 /// Has the system stop the program like a ctrl+z at a terminal that is not ours: everything that was started with it
 /// stops too. Whether that can be.
 #[cfg(unix)]
-pub(super) fn ask_to_stop() -> bool {
+pub(crate) fn ask_to_stop() -> bool {
     use rustix::process::{Signal, kill_current_process_group};
     can_stop() && kill_current_process_group(Signal::TSTP).is_ok()
 }
 
 /// There is no such thing here.
 #[cfg(not(unix))]
-pub(super) fn ask_to_stop() -> bool {
+pub(crate) fn ask_to_stop() -> bool {
     false
 }
 

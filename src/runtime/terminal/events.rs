@@ -20,7 +20,7 @@ const WAITING: usize = 1024;
 const LONG: Duration = Duration::from_hours(24);
 
 /// The events of the terminal in their order.
-pub(super) struct Events {
+pub(crate) struct Events {
     receiver: Receiver<io::Result<Event>>,
     ending: Arc<AtomicBool>,
     /// Wakes the reading thread when it is dropped; it reads nothing itself.
@@ -29,7 +29,7 @@ pub(super) struct Events {
 
 impl Events {
     /// Reads from now on. The terminal must have been taken over: where there is none the library panics.
-    pub(super) fn begin() -> io::Result<Self> {
+    pub(crate) fn begin() -> io::Result<Self> {
         let (sender, receiver) = channel(WAITING);
         let ending = Arc::new(AtomicBool::new(false));
         let waker = EventStream::new();
@@ -39,12 +39,12 @@ impl Events {
     }
 
     /// The next event; `None` when there will be none any more.
-    pub(super) async fn next(&mut self) -> Option<io::Result<Event>> {
+    pub(crate) async fn next(&mut self) -> Option<io::Result<Event>> {
         self.receiver.recv().await
     }
 
     /// The next event if it is there already.
-    pub(super) fn waiting(&mut self) -> Option<io::Result<Event>> {
+    pub(crate) fn waiting(&mut self) -> Option<io::Result<Event>> {
         self.receiver.try_recv().ok()
     }
 }

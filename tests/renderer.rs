@@ -9,9 +9,9 @@ mod many;
 #[path = "support/states.rs"]
 mod states;
 
-#[path = "ink/chance.rs"]
-mod chance;
-#[path = "ink/keys.rs"]
-mod keys;
-#[path = "ink/seen.rs"]
-mod seen;
+#[path = "renderer/bytes_per_key.rs"]
+mod bytes_per_key;
+#[path = "renderer/emulator.rs"]
+mod emulator;
+#[path = "renderer/random_frames.rs"]
+mod random_frames;

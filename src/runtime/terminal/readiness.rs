@@ -8,6 +8,6 @@ use tokio::io::unix::AsyncFd;
 
 /// Watches a file for as long as the answer lives.
 #[allow(deprecated)] // its successor is unsafe, for files that may be closed meanwhile; `AsFd` is only for those that are not
-pub(super) fn watched<T: AsFd + AsRawFd>(file: T, interest: Interest) -> io::Result<AsyncFd<T>> {
+pub(crate) fn watched<T: AsFd + AsRawFd>(file: T, interest: Interest) -> io::Result<AsyncFd<T>> {
     AsyncFd::with_interest(file, interest)
 }
