@@ -7,15 +7,15 @@ use crate::app::counts::grouped;
 use crate::app::drawn::Drawn;
 use crate::app::queue::Queue;
 use crate::view::canvas::Canvas;
-use crate::view::frame::bar;
 use crate::view::layout::Layout;
-use crate::view::overlay::boxed;
-use crate::view::report;
+use crate::view::panes::report;
+use crate::view::widgets::bar::bar;
+use crate::view::widgets::framed::boxed;
 
 /// Cells of the bar that shows how much is settled.
 const BAR: u64 = 20;
 
-pub(super) fn draw(canvas: &mut Canvas, app: &App, queue: &Queue, layout: &Layout, drawn: &mut Drawn) {
+pub(crate) fn draw(canvas: &mut Canvas, app: &App, queue: &Queue, layout: &Layout, drawn: &mut Drawn) {
     let theme = &canvas.look.theme;
     let place = Rect::new(0, 0, layout.screen.width, layout.footer - 1);
     let count = queue.ids.len() as u64;

@@ -12,7 +12,8 @@ use crate::domain::report::ReportId;
 use crate::domain::since::{Moved, Seen, Strokes, sparkline};
 use crate::view::canvas::{Canvas, Pieces};
 use crate::view::layout::Layout;
-use crate::view::overlay::{boxed, list};
+use crate::view::widgets::framed::boxed;
+use crate::view::widgets::list::list;
 
 /// Cells of a chart.
 const CHART: usize = 12;
@@ -24,7 +25,7 @@ const WIDE: u16 = 76;
 /// Checks that a line names.
 const MOST_NAMES: usize = 4;
 
-pub(super) fn draw(canvas: &mut Canvas, app: &App, cursor: &Cursor, layout: &Layout, drawn: &mut Drawn) {
+pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &Cursor, layout: &Layout, drawn: &mut Drawn) {
     let place = Rect::new(0, 0, layout.screen.width, layout.footer - 1);
     let inner = boxed(canvas, place, &title(canvas, app));
     let Some(compared) = &app.since.compared else {

@@ -7,7 +7,7 @@ use crate::view::canvas::Pieces;
 use crate::view::theme::Theme;
 
 /// The bar in exactly `cells` cells; empty where there is nothing to show.
-pub(super) fn shares(tally: Tally, cells: usize, theme: &Theme) -> Pieces {
+pub(crate) fn shares(tally: Tally, cells: usize, theme: &Theme) -> Pieces {
     let counts = [tally.bad, tally.decent, tally.good];
     let parts = [("█", theme.bad), ("▒", theme.decent), ("░", theme.good)];
     let wide = split(counts, cells);

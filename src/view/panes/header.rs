@@ -13,15 +13,14 @@ use crate::domain::text::{Text, width};
 use crate::view::canvas::{Canvas, Pieces};
 use crate::view::layout::Layout;
 use crate::view::theme::{Theme, outcome_shape};
+use crate::view::widgets::bar::bar;
 
 /// Cells of the line that shows how the share of bad reports went.
 const TREND: usize = 12;
 /// Cells of the longest bar.
 const BAR: u64 = 8;
-/// Eighths of a cell, from one to eight.
-const EIGHTHS: [&str; 8] = ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"];
 
-pub(super) fn draw(canvas: &mut Canvas, app: &App, layout: &Layout) {
+pub(crate) fn draw(canvas: &mut Canvas, app: &App, layout: &Layout) {
     lines(canvas, layout);
     header(canvas, app, layout.screen);
 }
@@ -168,12 +167,4 @@ fn counts(canvas: &Canvas, app: &App, detail: Detail) -> Pieces {
     }
     pieces.push((" ".to_owned(), theme.text));
     pieces
-}
-
-/// A bar in eighths of a cell; what is not zero is never invisible.
-pub(super) fn bar(number: u64, most: u64, cells: u64) -> String {
-    let eighths = (number * cells * 8).checked_div(most).unwrap_or(0).max(u64::from(number > 0));
-    let full = "█".repeat((eighths / 8) as usize);
-    let rest = (eighths % 8).checked_sub(1).map_or("", |at| EIGHTHS[at as usize]);
-    format!("{full}{rest}")
 }

@@ -11,7 +11,7 @@ use crate::input::{Action, Context};
 use crate::view::canvas::Canvas;
 use crate::view::layout::Layout;
 
-pub(super) fn draw(canvas: &mut Canvas, app: &App, layout: &Layout, drawn: &mut Drawn) {
+pub(crate) fn draw(canvas: &mut Canvas, app: &App, layout: &Layout, drawn: &mut Drawn) {
     let theme = &canvas.look.theme;
     let cells = layout.screen.width - 4;
     for (line, text) in layout.banner.iter().enumerate() {

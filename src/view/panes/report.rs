@@ -13,10 +13,10 @@ use crate::domain::report::Report;
 use crate::domain::since::{Strokes, sparkline};
 use crate::domain::text::{clean, fit, width, wrap};
 use crate::view::canvas::{Canvas, Pieces};
-use crate::view::projects::area;
-use crate::view::scroll::{Shown, bar};
+use crate::view::layout::area;
 use crate::view::theme::{Theme, check_shape, outcome_shape};
 use crate::view::times::moment;
+use crate::view::widgets::scroll_bar::{Shown, bar};
 
 /// A longer text of a service is cut, so that one field cannot make every frame slow.
 const LONGEST_TEXT: usize = 4_000;
@@ -27,7 +27,7 @@ const CHART: usize = 20;
 /// Checks that a line about former audits names.
 const MOST_NAMES: usize = 8;
 
-pub(super) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Drawn) {
+pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Drawn) {
     let theme = &canvas.look.theme;
     let style = if app.focus == Pane::Report { theme.focus } else { theme.title };
     let used = canvas.text((place.x + 1, place.y), place.width - 1, "Report", style);
@@ -40,7 +40,7 @@ pub(super) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Draw
 }
 
 /// Everything about the report at hand, scrolled to where the person is.
-pub(super) fn body(canvas: &mut Canvas, app: &App, body: Rect, drawn: &mut Drawn) {
+pub(crate) fn body(canvas: &mut Canvas, app: &App, body: Rect, drawn: &mut Drawn) {
     let theme = &canvas.look.theme;
     drawn.report = usize::from(body.height);
     let Some(report) = app.current_report() else {

@@ -3,15 +3,16 @@
 use crate::app::App;
 use crate::app::counts::counted;
 use crate::app::dialog::{Dialog, Question};
-use crate::app::drawn::{Area, Drawn, Spot};
+use crate::app::drawn::Drawn;
 use crate::domain::text::wrap;
 use crate::input::Action;
-use crate::view::bulk::{broken_words, draw_plan};
 use crate::view::canvas::Canvas;
 use crate::view::layout::Layout;
-use crate::view::overlay::boxed;
+use crate::view::overlays::bulk_plan::{broken_words, draw_plan};
+use crate::view::widgets::buttons::buttons;
+use crate::view::widgets::framed::boxed;
 
-pub(super) fn draw(canvas: &mut Canvas, (app, dialog): (&App, &Dialog), layout: &Layout, drawn: &mut Drawn) {
+pub(crate) fn draw(canvas: &mut Canvas, (app, dialog): (&App, &Dialog), layout: &Layout, drawn: &mut Drawn) {
     if let Question::Bulk { plan, takes } = &dialog.question {
         return draw_plan(canvas, (app, dialog), (plan, *takes), layout, drawn);
     }
@@ -32,25 +33,6 @@ pub(super) fn draw(canvas: &mut Canvas, (app, dialog): (&App, &Dialog), layout: 
         canvas.field((inner.x + used, row + 1), inner.width - used, &dialog.typed, true, false);
     }
     buttons(canvas, dialog, (inner.x, inner.bottom().saturating_sub(1)), drawn);
-}
-
-/// The two buttons of a dialog.
-pub(super) fn buttons(canvas: &mut Canvas, dialog: &Dialog, at: (u16, u16), drawn: &mut Drawn) {
-    let theme = &canvas.look.theme;
-    let (mut column, bottom) = at;
-    for acts in [false, true] {
-        let label = if acts { format!("[ {} ]", dialog.verb()) } else { "[ Cancel ]".to_owned() };
-        let style = if dialog.acting == acts {
-            theme.button
-        } else if acts && !dialog.may_act() {
-            theme.dim
-        } else {
-            theme.text
-        };
-        let taken = canvas.text((column, bottom), 30, &label, style);
-        drawn.spots.push((Area { column, row: bottom, width: taken, height: 1 }, Spot::Button(acts)));
-        column += taken + 2;
-    }
 }
 
 fn title(question: &Question) -> &'static str {

@@ -1,28 +1,23 @@
-//! Actions on many reports: the plan that is asked about, and the list of the run through it.
+//! The plan of an action on many reports, and the question whether to go on with one that was broken off.
 
 use std::time::Duration;
 
 use ratatui::layout::Rect;
 
 use crate::app::App;
-use crate::app::bulk::{item_words, title};
 use crate::app::counts::counted;
 use crate::app::dialog::Dialog;
 use crate::app::drawn::Drawn;
-use crate::app::overlay::Cursor;
-use crate::domain::bulk::{BrokenOff, Item, ItemState, Plan, Planned, Tally};
+use crate::domain::bulk::{BrokenOff, ItemState, Plan, Planned};
 use crate::domain::text::{fit_middle, width, wrap};
 use crate::input::Action;
 use crate::view::canvas::Canvas;
-use crate::view::dialog::buttons;
 use crate::view::layout::Layout;
-use crate::view::overlay::{boxed, list};
-
-/// Cells of a state's word.
-const STATE: u16 = 15;
+use crate::view::widgets::buttons::buttons;
+use crate::view::widgets::framed::boxed;
 
 /// The plan: every report before → after, what is skipped and why, how many calls, how long.
-pub(super) fn draw_plan(
+pub(crate) fn draw_plan(
     canvas: &mut Canvas,
     (app, dialog): (&App, &Dialog),
     (plan, takes): (&Plan, Duration),
@@ -93,7 +88,7 @@ fn planned_row(canvas: &mut Canvas, at: (u16, u16), cells: u16, planned: &Planne
 }
 
 /// The words of the dialog that offers to go on with a run.
-pub(super) fn broken_words(app: &App, broken: &BrokenOff) -> Vec<String> {
+pub(crate) fn broken_words(app: &App, broken: &BrokenOff) -> Vec<String> {
     let left = broken.left().count() as u64;
     let lost = broken.items.iter().filter(|item| item.state == ItemState::Lost).count();
     let all = counted(broken.items.len() as u64, "report");
@@ -105,76 +100,6 @@ pub(super) fn broken_words(app: &App, broken: &BrokenOff) -> Vec<String> {
     }
     words.push(format!("Esc leaves it for the next start. {} goes on.", app.key(Action::Confirm)));
     words
-}
-
-/// The list of the run: a bar, and how it stands with each report.
-pub(super) fn draw_run(canvas: &mut Canvas, app: &App, cursor: &Cursor, layout: &Layout, drawn: &mut Drawn) {
-    let Some(bulk) = &app.bulk else { return };
-    let theme = &canvas.look.theme;
-    let place = layout.middle(layout.screen.width.saturating_sub(2).min(120), layout.screen.height.saturating_sub(2));
-    let inner = boxed(canvas, place, &title(&bulk.run));
-    bar(canvas, (inner.x, inner.y), inner.width, bulk.run.tally());
-    let waits = bulk.run.wait_until.filter(|until| *until > app.now && bulk.is_active());
-    let (pause, stop) = (app.key(Action::PauseRun), app.key(Action::CancelRun));
-    let hint = match waits {
-        Some(until) => {
-            let at = until.to_zoned(canvas.look.zone.clone()).strftime("%H:%M:%S").to_string();
-            format!("Nothing is sent before {at}. {stop} sends nothing at all, Esc leaves it running")
-        }
-        None if bulk.is_active() => {
-            format!("{pause} pauses or goes on, {stop} sends nothing more, Esc leaves it running")
-        }
-        None => format!("At its end. {} tries again what failed, Esc closes", app.key(Action::RetryFailed)),
-    };
-    canvas.text((inner.x, inner.bottom().saturating_sub(1)), inner.width, &hint, theme.dim);
-    let rows = Rect::new(inner.x, inner.y + 2, inner.width, inner.height.saturating_sub(4));
-    list(canvas, rows, cursor, bulk.run.items.len(), drawn, |canvas, at, index| {
-        item_row(canvas, at, inner.width, &bulk.run.items[index]);
-    });
-}
-
-fn item_row(canvas: &mut Canvas, at: (u16, u16), cells: u16, item: &Item) {
-    let theme = &canvas.look.theme;
-    let (word, text) = item_words(item);
-    let style = match item.state {
-        ItemState::Done(_) => theme.good,
-        ItemState::Failed(_) => theme.bad,
-        ItemState::Sent | ItemState::Lost => theme.decent,
-        ItemState::Waiting | ItemState::Skipped(_) => theme.dim,
-    };
-    canvas.text(at, STATE, word, style);
-    let rest = cells.saturating_sub(STATE);
-    let url = (rest / 2).max(12).min(rest);
-    canvas.text((at.0 + STATE, at.1), url, &fit_middle(&item.url, usize::from(url)), theme.text);
-    let change = match item.state {
-        ItemState::Done(_) => format!("{} → {text}", item.before),
-        ItemState::Failed(_) | ItemState::Skipped(_) => text.to_owned(),
-        ItemState::Waiting | ItemState::Lost | ItemState::Sent => item.before.clone(),
-    };
-    canvas.text((at.0 + STATE + url + 1, at.1), rest.saturating_sub(url + 1), &change, style);
-}
-
-/// A bar of what is done, failed, skipped and under way; its number says the same without colour.
-fn bar(canvas: &mut Canvas, at: (u16, u16), cells: u16, tally: Tally) {
-    let theme = &canvas.look.theme;
-    let ended = tally.done + tally.failed + tally.skipped;
-    let text = format!(" {ended}/{}", tally.all);
-    let room = usize::from(cells).saturating_sub(text.len() + 2);
-    let share = |count: usize| count * room / tally.all.max(1);
-    let (done, failed) = (share(tally.done), share(tally.done + tally.failed));
-    let (skipped, under_way) = (share(ended), share(ended + tally.under_way));
-    let mut column = at.0;
-    for (from, to, symbol, style) in [
-        (0, done, "█", theme.good),
-        (done, failed, "▓", theme.bad),
-        (failed, skipped, "▒", theme.dim),
-        (skipped, under_way, "░", theme.decent),
-        (under_way, room, "·", theme.dim),
-    ] {
-        let count = to.saturating_sub(from);
-        column += canvas.text((column, at.1), count as u16, &symbol.repeat(count), style);
-    }
-    canvas.text((column, at.1), cells, &text, theme.text);
 }
 
 /// A span as people say it: `9 s`, `2 min`, `1 h 5 min`.

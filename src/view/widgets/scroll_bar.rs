@@ -6,14 +6,14 @@ use crate::app::drawn::{Area, Drawn, Pane, Spot};
 use crate::view::canvas::Canvas;
 
 /// The rows of a list and the part of them that is on the screen.
-pub(super) struct Shown {
-    pub(super) top: usize,
-    pub(super) fit: usize,
-    pub(super) count: usize,
+pub(crate) struct Shown {
+    pub(crate) top: usize,
+    pub(crate) fit: usize,
+    pub(crate) count: usize,
 }
 
 /// Draws the thumb on the frame to the right of the rows; without a pane it belongs to the list on top.
-pub(super) fn bar(canvas: &mut Canvas, rows: Rect, shown: &Shown, pane: Option<Pane>, drawn: &mut Drawn) {
+pub(crate) fn bar(canvas: &mut Canvas, rows: Rect, shown: &Shown, pane: Option<Pane>, drawn: &mut Drawn) {
     let height = usize::from(rows.height);
     if shown.count <= shown.fit || height < 2 {
         return;

@@ -14,17 +14,17 @@ use crate::domain::text::{fit_middle, skip, wrap};
 use crate::domain::work_order::Surroundings;
 use crate::input::Action;
 use crate::view::canvas::Canvas;
-use crate::view::projects::area;
-use crate::view::scroll::{Shown, bar};
+use crate::view::layout::area;
 use crate::view::theme::outcome_shape;
 use crate::view::times::{self, title_of, width_of};
+use crate::view::widgets::scroll_bar::{Shown, bar};
 
 /// The URL is never narrower than this while another column could go.
 const NARROWEST_URL: u16 = 30;
 /// The cells in front of the first column: cursor or what is being done with the row.
 const MARKER: u16 = 2;
 
-pub(super) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Drawn) {
+pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Drawn) {
     title(canvas, app, place);
     let head = 2 + canvas.under_heading(place);
     let rows = Rect::new(place.x, place.y + head, place.width, place.height - head);

@@ -9,14 +9,14 @@ use crate::domain::privacy::Privacy;
 use crate::domain::text::wrap;
 use crate::view::canvas::Canvas;
 use crate::view::layout::Layout;
-use crate::view::overlay::boxed;
+use crate::view::widgets::framed::boxed;
 
 /// The cells of a field's name.
 const LABEL: u16 = 11;
 /// The cells that all choices take beside each other.
 const ALL_CHOICES: u16 = 37;
 
-pub(super) fn draw(canvas: &mut Canvas, form: &Form, layout: &Layout, drawn: &mut Drawn) {
+pub(crate) fn draw(canvas: &mut Canvas, form: &Form, layout: &Layout, drawn: &mut Drawn) {
     let title = match &form.kind {
         FormKind::New => "New report".to_owned(),
         FormKind::Edit { url, .. } => format!("Edit {url}"),

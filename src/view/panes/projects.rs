@@ -4,16 +4,17 @@ use ratatui::layout::Rect;
 
 use crate::app::App;
 use crate::app::counts::grouped;
-use crate::app::drawn::{Area, Drawn, Pane, Spot};
+use crate::app::drawn::{Drawn, Pane, Spot};
 use crate::app::projects::tally_of;
 use crate::domain::project::Project;
 use crate::domain::since::{Strokes, sparkline};
 use crate::domain::text::width;
 use crate::view::canvas::Canvas;
-use crate::view::scroll::{self, Shown};
-use crate::view::shares::shares;
+use crate::view::layout::area;
+use crate::view::widgets::scroll_bar::{self, Shown};
+use crate::view::widgets::share_bar::shares;
 
-pub(super) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Drawn) {
+pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Drawn) {
     title(canvas, app, place);
     let head = 1 + canvas.under_heading(place);
     let rows = Rect::new(place.x, place.y + head, place.width, place.height - head);
@@ -42,7 +43,7 @@ pub(super) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Draw
 
 fn scroll_bar(canvas: &mut Canvas, app: &App, rows: Rect, top: usize, drawn: &mut Drawn) {
     let shown = Shown { top, fit: drawn.projects, count: app.projects.rows().len() + 1 };
-    scroll::bar(canvas, rows, &shown, Some(Pane::Projects), drawn);
+    scroll_bar::bar(canvas, rows, &shown, Some(Pane::Projects), drawn);
 }
 
 fn title(canvas: &mut Canvas, app: &App, place: Rect) {
@@ -120,9 +121,4 @@ fn row(canvas: &mut Canvas, app: &App, (at, cells): Line, numbers: Numbers, (nam
             canvas.text((start - TREND_CELLS, at.1), TREND_CELLS - 1, &line, theme.bad);
         }
     }
-}
-
-/// A place as the state knows it.
-pub(super) fn area(place: Rect) -> Area {
-    Area { column: place.x, row: place.y, width: place.width, height: place.height }
 }
