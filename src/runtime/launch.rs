@@ -9,10 +9,10 @@ use secrecy::SecretString;
 use crate::api::address::BaseUrl;
 use crate::app::connecting::Profile;
 use crate::config::child_process::KeyVariables;
-use crate::domain::check::Explanations;
 use crate::domain::failure::Failure;
 use crate::domain::look::Accent;
-use crate::domain::whereabouts::Whereabouts;
+use crate::domain::look::terminal_env::Whereabouts;
+use crate::domain::report::check::Explanations;
 use crate::input::keymap::Keymap;
 use crate::view::Look;
 

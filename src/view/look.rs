@@ -2,8 +2,8 @@
 
 use jiff::tz::TimeZone;
 
+use crate::domain::look::terminal_env::{Colours, Whereabouts};
 use crate::domain::look::{Density, LookOptions, ThemeName, Times};
-use crate::domain::whereabouts::{Colours, Whereabouts};
 use crate::view::ascii::Characters;
 use crate::view::theme::Theme;
 

@@ -30,10 +30,10 @@ use crate::app::columns::Chosen;
 use crate::app::effect::{Effect, RequestId};
 use crate::app::message::{Connected, Message};
 use crate::config::child_process::KeyVariables;
-use crate::domain::arrange::arrange;
 use crate::domain::failure::{Failure, FailureKind};
+use crate::domain::list::arrange::arrange;
+use crate::domain::look::terminal_env::Whereabouts;
 use crate::domain::text::clean;
-use crate::domain::whereabouts::Whereabouts;
 use crate::journal::Journal;
 use crate::runtime::effects::clipboard::Clipboard;
 use crate::runtime::effects::journal_thread::Shelf;
@@ -298,6 +298,11 @@ impl Effects {
                 Err(_) => Message::Broken(NO_JOURNAL.to_owned()),
             }
         }));
+    }
+
+    /// Where a task sends messages before its last one.
+    pub(super) fn messages(&self) -> UnboundedSender<Message> {
+        self.sender.clone()
     }
 
     pub(super) fn send(&self, message: Message) {

@@ -12,7 +12,7 @@ use futures_util::{Stream, StreamExt};
 use tokio::time::Instant;
 
 use crate::domain::look::ThemeName;
-use crate::domain::whereabouts::{Colours, Whereabouts};
+use crate::domain::look::terminal_env::{Colours, Whereabouts};
 use crate::runtime::terminal::osc_filter::{Sieve, is_light};
 use crate::runtime::terminal::screen;
 use crate::runtime::terminal::tty_writer::Outgoing;

@@ -7,8 +7,8 @@ use serde_json::{Map, Value, json};
 
 use super::schemas::{content, schema};
 use crate::api::contract::{self, field, parameter};
-use crate::domain::privacy::LONGEST_PASSWORD;
-use crate::domain::query::PAGE_SIZES;
+use crate::domain::list::query::PAGE_SIZES;
+use crate::domain::report::privacy::LONGEST_PASSWORD;
 use crate::service::listing::DIRECTIONS;
 use crate::service::report_form::LONGEST_URL;
 use crate::service::{projects, reports};

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use crate::app::App;
 use crate::app::drawn::Drawn;
 use crate::app::overlay::Cursor;
-use crate::domain::columns::Column;
+use crate::domain::list::columns::Column;
 use crate::view::canvas::Canvas;
 use crate::view::layout::Layout;
 use crate::view::widgets::framed::boxed;
