@@ -14,10 +14,10 @@ use crate::app::App;
 use crate::app::effect::Effect;
 use crate::app::message::Message;
 use crate::input::translate::InputReader;
-use crate::runtime::Launch;
 use crate::runtime::clock::Clock;
 use crate::runtime::effects::{Effects, Way};
-use crate::runtime::outgoing::Outgoing;
+use crate::runtime::launch::Launch;
+use crate::runtime::terminal::tty_writer::Outgoing;
 
 /// How long leaving waits for drafts that are being kept.
 const FINISH: Duration = Duration::from_secs(2);

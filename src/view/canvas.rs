@@ -10,9 +10,9 @@ use url::Url;
 use crate::app::editable::Editable;
 use crate::domain::look::Density;
 use crate::domain::text::{fit, width};
-use crate::view::Look;
 use crate::view::layout::{SMALLEST_HEIGHT, SMALLEST_WIDTH};
 use crate::view::links::Links;
+use crate::view::look::Look;
 
 /// An area from this height on has room for an empty line.
 const ROOMY: u16 = 16;
