@@ -131,7 +131,7 @@ impl Desk {
         let Painted { drawn, cursor } = view::paint(ink.page(), app, look);
         ink.take(cursor);
         if drawn != app.drawn {
-            app.update(Message::Drawn(drawn), states::now());
+            app.update(Message::FrameLayout(drawn), states::now());
             self.draw();
         }
     }

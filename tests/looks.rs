@@ -26,12 +26,12 @@ const SIZES: [(u16, u16); 3] = [(160, 48), (80, 24), (40, 12)];
 fn drawn(app: &mut App, look: &Look, columns: u16, rows: u16) -> Buffer {
     loop {
         let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
-        let mut learnt = reportdeck::app::drawn::Drawn::default();
+        let mut learnt = reportdeck::app::frame_layout::FrameLayout::default();
         terminal.draw(|frame| learnt = view::draw(frame, app, look)).unwrap();
         if learnt == app.drawn {
             return terminal.backend().buffer().clone();
         }
-        app.update(Message::Drawn(learnt), now());
+        app.update(Message::FrameLayout(learnt), now());
     }
 }
 
@@ -78,7 +78,7 @@ fn states() -> Vec<(&'static str, App)> {
     ];
     for script in scripts {
         let mut app = opened();
-        app.update(Message::Drawn(drawn_first(&app)), now());
+        app.update(Message::FrameLayout(drawn_first(&app)), now());
         press(&mut app, "2");
         press(&mut app, script);
         list.push((script, app));
@@ -86,7 +86,7 @@ fn states() -> Vec<(&'static str, App)> {
     list
 }
 
-fn drawn_first(app: &App) -> reportdeck::app::drawn::Drawn {
+fn drawn_first(app: &App) -> reportdeck::app::frame_layout::FrameLayout {
     session::draw(app, 160, 48).1
 }
 

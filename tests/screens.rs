@@ -22,7 +22,7 @@ fn drawing(app: &mut App, columns: u16, rows: u16) -> String {
         if drawn == app.drawn {
             return text;
         }
-        app.update(Message::Drawn(drawn), now());
+        app.update(Message::FrameLayout(drawn), now());
     }
 }
 
@@ -184,7 +184,7 @@ fn every_size_from_nothing_is_drawn_without_a_panic() {
         for columns in (0..48).chain([60, 70, 80, 110, 111, 200]) {
             for rows in (0..16).chain([24, 60]) {
                 let (_, drawn) = session::draw(&app, columns, rows);
-                app.update(Message::Drawn(drawn), now());
+                app.update(Message::FrameLayout(drawn), now());
             }
         }
     }

@@ -4,11 +4,11 @@ use std::collections::HashMap;
 
 use secrecy::SecretString;
 
-use crate::app::causes::Found;
-use crate::app::columns::Chosen;
-use crate::app::drawn::Drawn;
 use crate::app::effect::RequestId;
-use crate::app::since::Compared;
+use crate::app::frame_layout::FrameLayout;
+use crate::app::panes::reports::columns::ColumnLayout;
+use crate::app::triage::causes::FoundCauses;
+use crate::app::triage::changes::ComparisonResult;
 use crate::domain::activity::Exchange;
 use crate::domain::bulk::{InterruptedRun, ItemReply, RunNumber};
 use crate::domain::draft::Draft;
@@ -55,7 +55,7 @@ pub enum Message {
     /// The person did something.
     Input(Input),
     /// Drawing taught something new.
-    Drawn(Drawn),
+    FrameLayout(FrameLayout),
     /// The time that `App::wake_at` named has come.
     Tick,
     /// The service is known, or could not be started.
@@ -69,7 +69,7 @@ pub enum Message {
     /// The views that this machine keeps.
     Views(Vec<SavedView>),
     /// What bad reports share was found.
-    Causes(RequestId, Found),
+    Causes(RequestId, FoundCauses),
     /// A page of projects came.
     Projects(RequestId, Result<Page<Project>, Failure>),
     /// An opened report came.
@@ -89,11 +89,11 @@ pub enum Message {
     /// The states and notes that this machine keeps.
     Triages(Triages, HashMap<ReportId, Note>),
     /// A list was compared with a former one.
-    Compared(RequestId, Result<Compared, Failure>),
+    ComparisonResult(RequestId, Result<ComparisonResult, Failure>),
     /// A report came whose checks were asked for.
     Checks(RequestId, Result<Report, Failure>),
     /// The columns that were chosen here.
-    Columns(Chosen),
+    Columns(ColumnLayout),
     /// The rows that were seen last were read, or there are none.
     CachedRows(Option<CachedRows>),
     /// Runs whose program ended before they had.

@@ -11,7 +11,7 @@ use super::dashboard::{Slot, start_embedded};
 use super::problem::Problem;
 use super::setting::{Setting, Target};
 use crate::api::address::BaseUrl;
-use crate::app::connecting::Profile;
+use crate::app::session::connect::ProfileChoice;
 use crate::config::choice::{RemoteService, of_profile};
 use crate::config::environment::Environment;
 use crate::config::file::ConfigFile;
@@ -25,7 +25,7 @@ pub(super) struct Ways {
     /// Finds or starts one.
     pub(super) connect: Connect,
     /// Those that can be gone over to.
-    pub(super) profiles: Vec<Profile>,
+    pub(super) profiles: Vec<ProfileChoice>,
     /// Which of them is begun with.
     pub(super) first: Option<String>,
     /// Under which name the journal knows the first one.
@@ -74,19 +74,19 @@ pub(super) fn ways(setting: &Setting<'_>, slot: Slot) -> Result<Ways, Problem> {
     Ok(Ways { connect, profiles, first: first_name, remembered_as })
 }
 
-fn of_nameless(nameless: &Nameless) -> Profile {
+fn of_nameless(nameless: &Nameless) -> ProfileChoice {
     let text = match nameless {
         Nameless::Embedded(_, name) => format!("{name} · on this machine"),
         Nameless::Remote(connection) => format!("{} · {}", connection.name, connection.host),
     };
-    Profile { name: None, text }
+    ProfileChoice { name: None, text }
 }
 
-fn of_file(file: &ConfigFile) -> impl Iterator<Item = Profile> {
+fn of_file(file: &ConfigFile) -> impl Iterator<Item = ProfileChoice> {
     file.profiles.iter().map(|(name, profile)| {
         let url = profile.base_url.as_ref().map_or("no base_url", |url| url.value.as_str());
         let read_only = if profile.read_only { " · read-only" } else { "" };
-        Profile { name: Some(name.clone()), text: format!("{} · {}{read_only}", clean(name), clean(url)) }
+        ProfileChoice { name: Some(name.clone()), text: format!("{} · {}{read_only}", clean(name), clean(url)) }
     })
 }
 

@@ -4,7 +4,7 @@
 
 use super::format::record::Record;
 use super::problem::say;
-use crate::app::writing::verdict;
+use crate::app::jobs::writes::verdict;
 use crate::domain::failure::{Failure, LookupOutcome, WriteFailure};
 use crate::domain::report::Report;
 use crate::domain::report::check::CheckOutcome;

@@ -10,7 +10,7 @@ use crossterm::event::Event;
 use futures_util::FutureExt as _;
 
 use crate::api::limits::Limits;
-use crate::app::drawn::Drawn;
+use crate::app::frame_layout::FrameLayout;
 use crate::app::message::Message;
 use crate::runtime::launch::Launch;
 use crate::runtime::panic;
@@ -52,7 +52,7 @@ pub async fn run_with(launch: Launch, paint: Paint, farewell: impl Future<Output
         farewell.await;
         return Err(anyhow::anyhow!(BROKE).context(broken.take().unwrap_or_default()));
     };
-    let painter = Painter { terminal: &mut terminal, look, paint, last: Drawn::default() };
+    let painter = Painter { terminal: &mut terminal, look, paint, last: FrameLayout::default() };
     let ended = std::panic::AssertUnwindSafe(turn(&mut session, &mut background, painter)).catch_unwind().await;
     if matches!(ended, Ok(Err(_))) {
         // What is in the fields is kept, as on a signal.
@@ -172,7 +172,7 @@ struct Painter<'a> {
     terminal: &'a mut Terminal,
     look: Look,
     paint: Paint,
-    last: Drawn,
+    last: FrameLayout,
 }
 
 impl Painter<'_> {
@@ -190,7 +190,7 @@ impl Painter<'_> {
         }
         let mut painted = self.painted(session)?;
         if painted.drawn != self.last {
-            session.handle(Message::Drawn(painted.drawn));
+            session.handle(Message::FrameLayout(painted.drawn));
             // What was learnt may move the window on the rows: drawn once more, so that what is seen is what is meant.
             painted = self.painted(session)?;
             self.last = painted.drawn;

@@ -7,7 +7,7 @@ use futures_util::future::BoxFuture;
 use secrecy::SecretString;
 
 use crate::api::address::BaseUrl;
-use crate::app::connecting::Profile;
+use crate::app::session::connect::ProfileChoice;
 use crate::config::child_process::KeyVariables;
 use crate::domain::failure::Failure;
 use crate::domain::look::Accent;
@@ -43,7 +43,7 @@ pub struct Launch {
     /// Finds or starts the service; runs behind the first frame.
     pub connect: Connect,
     /// The services that can be gone over to, and which of them is begun with.
-    pub profiles: (Vec<Profile>, Option<String>),
+    pub profiles: (Vec<ProfileChoice>, Option<String>),
     /// Nothing may be written, whatever the service.
     pub read_only: bool,
     /// How long a confirmed deletion waits before it is sent.

@@ -1,4 +1,4 @@
-//! State to cells: `draw(&App) -> Drawn`. Decides nothing, reads nothing but the state.
+//! State to cells: `draw(&App) -> FrameLayout`. Decides nothing, reads nothing but the state.
 //!
 //! ```text
 //! ┌ reportdeck  work · seo.example ── good 812 ▕████▎ decent 190 ▕█▉ bad 87 ▕▉ ── as of 14:02 ┐  header
@@ -28,7 +28,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
 use crate::app::App;
-use crate::app::drawn::{Drawn, Pane};
+use crate::app::frame_layout::{FrameLayout, Pane};
 use crate::view::canvas::Canvas;
 use crate::view::layout::Layout;
 use crate::view::panes::{footer, header, projects, report, reports};
@@ -40,13 +40,13 @@ pub use self::look::Look;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Painted {
     /// What was learnt: rows that fit, what can be clicked.
-    pub drawn: Drawn,
+    pub drawn: FrameLayout,
     /// Where the terminal's cursor belongs; hidden without one.
     pub cursor: Option<Position>,
 }
 
 /// Draws the state on a frame of the drawing library.
-pub fn draw(frame: &mut Frame, app: &App, look: &Look) -> Drawn {
+pub fn draw(frame: &mut Frame, app: &App, look: &Look) -> FrameLayout {
     let painted = paint(frame.buffer_mut(), app, look);
     if let Some(position) = painted.cursor {
         frame.set_cursor_position(position);
@@ -58,7 +58,7 @@ pub fn draw(frame: &mut Frame, app: &App, look: &Look) -> Drawn {
 pub fn paint(page: &mut Buffer, app: &App, look: &Look) -> Painted {
     let area = *page.area();
     let mut canvas = Canvas::new(page, look);
-    let mut drawn = Drawn::default();
+    let mut drawn = FrameLayout::default();
     let Some(layout) = Layout::of(area, app) else {
         canvas.too_small(area);
         ascii::apply(page, look.characters);

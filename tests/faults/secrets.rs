@@ -1,8 +1,8 @@
 //! The API key and page passwords: not in exchanges, failures, debug output or on the screen.
 
 use reportdeck::app::effect::Effect;
-use reportdeck::app::hidden::Hidden;
 use reportdeck::app::message::Message;
+use reportdeck::app::overlays::form::secret_input::SecretInput;
 use reportdeck::domain::bulk::BulkOperation;
 use reportdeck::domain::report::privacy::Privacy;
 use reportdeck::domain::report::{NewReport, ReportChange, ReportId};
@@ -75,7 +75,7 @@ fn no_message_effect_or_deed_tells_its_secret() {
         format!("{:?}", Message::Input(Input::Paste(PASSWORD.to_owned()))),
         format!("{:?}", Effect::UseKey(KEY.into())),
         format!("{:?}", BulkOperation::Privacy { privacy: Privacy::Password, password: Some(PASSWORD.into()) }),
-        format!("{:?}", Hidden::with(PASSWORD)),
+        format!("{:?}", SecretInput::with(PASSWORD)),
     ];
     for text in told {
         no_secret(&text);

@@ -1,6 +1,6 @@
 //! Writes without an answer: sent once, what is true looked up and told, and the action offered again.
 
-use reportdeck::app::overlay::Overlay;
+use reportdeck::app::overlays::Overlay;
 use reportdeck::domain::failure::{FailureKind, LookupOutcome, WriteFailure};
 use reportdeck::domain::report::{NewReport, Report, ReportChange, ReportId};
 use serde_json::{Value, json};

@@ -10,10 +10,10 @@ use std::sync::Arc;
 
 use jiff::SignedDuration;
 use reportdeck::app::App;
-use reportdeck::app::causes;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;
-use reportdeck::app::since::{Compared, Wanted};
+use reportdeck::app::triage::causes;
+use reportdeck::app::triage::changes::{ComparisonRequest, ComparisonResult};
 use reportdeck::domain::failure::{Failure, FailureKind};
 use reportdeck::domain::list::paging::{Next, Page};
 use reportdeck::domain::project::Project;
@@ -156,7 +156,7 @@ fn projects() -> Page<Project> {
 }
 
 /// The list as it was yesterday evening: other scores, and one page more.
-fn compared(wanted: &Wanted) -> Compared {
+fn compared(wanted: &ComparisonRequest) -> ComparisonResult {
     let newer = Snapshot::take(wanted.rows.iter(), ListScope::default(), true, now());
     let at = now() - EVENING;
     let former = LINES.iter().filter_map(|line| {
@@ -187,7 +187,7 @@ fn compared(wanted: &Wanted) -> Compared {
         looks.add(look);
     }
     let trends = looks.trends();
-    Compared { baseline: Some(at), comparison, scores, names, trends }
+    ComparisonResult { baseline: Some(at), comparison, scores, names, trends }
 }
 
 fn states() -> (Triages, HashMap<ReportId, Note>) {
@@ -218,7 +218,7 @@ fn answer(effect: &Effect) -> Option<Message> {
         }
         Effect::ShowChecks(request, id) => Message::Checks(*request, Ok(whole(id))),
         Effect::FindCauses(request, rows, places) => Message::Causes(*request, causes::find(rows, places)),
-        Effect::Compare(request, wanted) => Message::Compared(*request, Ok(compared(wanted))),
+        Effect::Compare(request, wanted) => Message::ComparisonResult(*request, Ok(compared(wanted))),
         _ => return None,
     })
 }

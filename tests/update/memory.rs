@@ -3,8 +3,8 @@
 use crate::screen;
 use jiff::{SignedDuration, Timestamp};
 use reportdeck::app::App;
-use reportdeck::app::drawn::{Drawn, Pane};
 use reportdeck::app::effect::Effect;
+use reportdeck::app::frame_layout::{FrameLayout, Pane};
 use reportdeck::app::message::{Connected, Message};
 use reportdeck::domain::bulk::{BulkOperation, InterruptedRun, Plan, Run, RunNumber};
 use reportdeck::domain::failure::FailureKind;
@@ -28,7 +28,7 @@ fn kept(effects: &[Effect]) -> Vec<(usize, Timestamp)> {
 
 fn all_panes() -> Message {
     let visible = vec![Pane::Projects, Pane::Reports, Pane::Report];
-    Message::Drawn(Drawn { reports: 3, visible, ..Drawn::default() })
+    Message::FrameLayout(FrameLayout { reports: 3, visible, ..FrameLayout::default() })
 }
 
 /// The rows of the service now: a new one above those that are remembered.

@@ -4,11 +4,11 @@ use proptest::prelude::*;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use reportdeck::app::App;
-use reportdeck::app::causes;
-use reportdeck::app::connecting::Profile;
 use reportdeck::app::effect::{Effect, RequestId};
 use reportdeck::app::message::{Connected, Edited, Message};
-use reportdeck::app::since::{Compared, Wanted};
+use reportdeck::app::session::connect::ProfileChoice;
+use reportdeck::app::triage::causes;
+use reportdeck::app::triage::changes::{ComparisonRequest, ComparisonResult};
 use reportdeck::domain::bulk::{BulkOperation, ItemReply};
 use reportdeck::domain::failure::{FailureKind, LookupOutcome, WriteFailure};
 use reportdeck::domain::report::{Report, ReportId};
@@ -159,7 +159,7 @@ pub(super) fn answer(effect: &Effect, well: bool) -> Option<Message> {
         Effect::GeneratePassword => Message::Password("generated".into()),
         Effect::FindCauses(request, rows, places) => Message::Causes(*request, causes::find(rows, places)),
         Effect::Compare(request, wanted) => {
-            Message::Compared(*request, if well { Ok(compared(wanted)) } else { Err(bad()) })
+            Message::ComparisonResult(*request, if well { Ok(compared(wanted)) } else { Err(bad()) })
         }
         Effect::ShowChecks(request, id) => Message::Checks(*request, if well { Ok(again(id)) } else { Err(bad()) }),
         Effect::Connect(profile) => {
@@ -193,14 +193,14 @@ pub(super) fn answer(effect: &Effect, well: bool) -> Option<Message> {
 }
 
 /// A comparison with a list in which the first report was better, and one was there that is gone.
-fn compared(wanted: &Wanted) -> Compared {
+fn compared(wanted: &ComparisonRequest) -> ComparisonResult {
     let newer = Snapshot::take(wanted.rows.iter(), ListScope::default(), true, now());
     let mut before = five();
     before[0].score = Some(99);
     before.push(row(99, "https://shop.example/gone", 10));
     let older = Snapshot::take(before.iter(), ListScope::default(), true, now());
     let comparison = compare(&older, &newer, now(), wanted.untested_for);
-    Compared { baseline: Some(now()), comparison, ..Compared::default() }
+    ComparisonResult { baseline: Some(now()), comparison, ..ComparisonResult::default() }
 }
 
 /// A report after it was audited again.
@@ -241,7 +241,7 @@ fn draw(app: &mut App, columns: u16, rows: u16) -> Result<(), TestCaseError> {
     terminal.draw(|frame| drawn = Some(view::draw(frame, app, &look))).unwrap();
     let foreign = |text: &str| text.chars().any(|c| c.is_control() || reportdeck::domain::text::is_invisible(c));
     prop_assert!(!terminal.backend().buffer().content().iter().any(|cell| foreign(cell.symbol())));
-    app.update(Message::Drawn(drawn.unwrap()), now());
+    app.update(Message::FrameLayout(drawn.unwrap()), now());
     Ok(())
 }
 
@@ -298,7 +298,7 @@ proptest! {
     fn random_use_leaves_the_state_sound(steps in proptest::collection::vec(step(), 1..120)) {
         let (mut app, mut open) = connected();
         open.splice(0..0, app.start());
-        let profile = |name: &str| Profile { name: Some(name.to_owned()), text: name.to_owned() };
+        let profile = |name: &str| ProfileChoice { name: Some(name.to_owned()), text: name.to_owned() };
         app.profiles = vec![profile("work"), profile("home")];
         let mut time = now();
         for step in steps {

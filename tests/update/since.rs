@@ -3,7 +3,7 @@
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;
-use reportdeck::app::since::{Compared, Wanted};
+use reportdeck::app::triage::changes::{ComparisonRequest, ComparisonResult};
 use reportdeck::domain::failure::{Failure, FailureKind};
 use reportdeck::domain::triage::changes::{BadShareCounter, ListScope, Snapshot, compare};
 
@@ -11,7 +11,7 @@ use super::states::*;
 use crate::{screen, screen_of};
 
 /// What was asked to be compared.
-fn wanted(effects: &[Effect]) -> (reportdeck::app::effect::RequestId, Wanted) {
+fn wanted(effects: &[Effect]) -> (reportdeck::app::effect::RequestId, ComparisonRequest) {
     let found = effects.iter().find_map(|effect| match effect {
         Effect::Compare(request, wanted) => Some((*request, (**wanted).clone())),
         _ => None,
@@ -38,8 +38,9 @@ fn changed() -> App {
         looks.add(look);
     }
     let trends = looks.trends();
-    let compared = Compared { baseline: Some(older.taken_at), comparison, names, trends, ..Compared::default() };
-    app.update(Message::Compared(request, Ok(compared)), now());
+    let compared =
+        ComparisonResult { baseline: Some(older.taken_at), comparison, names, trends, ..ComparisonResult::default() };
+    app.update(Message::ComparisonResult(request, Ok(compared)), now());
     app
 }
 
@@ -114,7 +115,7 @@ fn a_late_comparison_meets_nobody() {
     let mut app = changed();
     let (request, _) = wanted(&press(&mut app, "L ["));
     press(&mut app, "]");
-    app.update(Message::Compared(request, Ok(Compared::default())), now());
+    app.update(Message::ComparisonResult(request, Ok(ComparisonResult::default())), now());
     assert!(screen(&app).contains("Regressed 1"));
 }
 
@@ -145,8 +146,8 @@ fn missing(count: u32) -> (App, Vec<(reportdeck::app::effect::RequestId, String)
     before.extend((0..count).map(|number| row(100 + number, "https://shop.example/slipped", 10)));
     let older = Snapshot::take(before.iter(), ListScope::default(), true, now() - jiff::SignedDuration::from_hours(15));
     let comparison = compare(&older, &newer, now(), wanted.untested_for);
-    let compared = Compared { baseline: Some(older.taken_at), comparison, ..Compared::default() };
-    let effects = app.update(Message::Compared(request, Ok(compared)), now());
+    let compared = ComparisonResult { baseline: Some(older.taken_at), comparison, ..ComparisonResult::default() };
+    let effects = app.update(Message::ComparisonResult(request, Ok(compared)), now());
     let asked = asked_for(&effects);
     (app, asked)
 }

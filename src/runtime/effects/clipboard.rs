@@ -11,12 +11,12 @@ use std::time::Duration;
 use crossterm::clipboard::CopyToClipboard;
 use tokio::io::AsyncWriteExt as _;
 
-use crate::app::counts::counted;
 use crate::app::message::Message;
 use crate::config::child_process::KeyVariables;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::look::terminal_env::TerminalEnv;
 use crate::domain::report::ReportId;
+use crate::domain::text::numbers::counted;
 use crate::domain::text::{clean, width};
 use crate::runtime::effects::browser;
 use crate::runtime::effects::desktop_clipboard::{self, Desk, Desktop};

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::app::effect::RequestId;
 use crate::app::message::Message;
-use crate::app::since::{Compared, Wanted};
+use crate::app::triage::changes::{ComparisonRequest, ComparisonResult};
 use crate::domain::failure::Failure;
 use crate::domain::report::ReportId;
 use crate::domain::triage::changes::{BadShareCounter, BadShareHistory, Comparison, ListScope, Snapshot, compare};
@@ -21,23 +21,23 @@ const MOST_LOOKS: usize = 12;
 
 impl Effects {
     /// Keeps a list and compares it with the former one.
-    pub(super) fn compare(&self, request: RequestId, wanted: Wanted) {
+    pub(super) fn compare(&self, request: RequestId, wanted: ComparisonRequest) {
         let wanted = Arc::new(wanted);
         let here = Arc::clone(&wanted);
         let asked = self.ask_journal(move |journal, service| compared(journal, service, &wanted));
         drop(self.spawn(async move {
             match asked.await {
                 // Without a journal every look is the first.
-                Ok(Ok(None)) => Message::Compared(request, Ok(first_look(&here))),
-                Ok(Ok(Some(compared))) => Message::Compared(request, Ok(compared)),
-                Ok(Err(failure)) => Message::Compared(request, Err(failure)),
+                Ok(Ok(None)) => Message::ComparisonResult(request, Ok(first_look(&here))),
+                Ok(Ok(Some(compared))) => Message::ComparisonResult(request, Ok(compared)),
+                Ok(Err(failure)) => Message::ComparisonResult(request, Err(failure)),
                 Err(_) => Message::Broken(NO_JOURNAL.to_owned()),
             }
         }));
     }
 }
 
-fn compared(journal: &Journal, service: &str, wanted: &Wanted) -> Result<Compared, Failure> {
+fn compared(journal: &Journal, service: &str, wanted: &ComparisonRequest) -> Result<ComparisonResult, Failure> {
     let newer = snapshot(wanted);
     let mut older = journal.snapshot_before(service, &wanted.scope, wanted.before)?;
     if older.is_none() && wanted.scope != ListScope::default() {
@@ -56,22 +56,22 @@ fn compared(journal: &Journal, service: &str, wanted: &Wanted) -> Result<Compare
     } else {
         BadShareHistory::default()
     };
-    Ok(Compared { baseline, comparison, scores, names, trends })
+    Ok(ComparisonResult { baseline, comparison, scores, names, trends })
 }
 
 /// Nothing is new or gone at a first look; what was not tested for long is told all the same.
-fn first_look(wanted: &Wanted) -> Compared {
+fn first_look(wanted: &ComparisonRequest) -> ComparisonResult {
     let comparison = compare(&nothing(wanted), &snapshot(wanted), wanted.taken_at, wanted.untested_for);
-    Compared { comparison, ..Compared::default() }
+    ComparisonResult { comparison, ..ComparisonResult::default() }
 }
 
-fn snapshot(wanted: &Wanted) -> Snapshot {
+fn snapshot(wanted: &ComparisonRequest) -> Snapshot {
     let rows = wanted.rows.iter();
     Snapshot::take(rows, wanted.scope.clone(), wanted.is_complete, wanted.taken_at)
 }
 
 /// A former list that says nothing.
-fn nothing(wanted: &Wanted) -> Snapshot {
+fn nothing(wanted: &ComparisonRequest) -> Snapshot {
     Snapshot::take(std::iter::empty(), ListScope::default(), false, wanted.before)
 }
 

@@ -25,10 +25,10 @@ use tokio_util::task::TaskTracker;
 
 use crate::api::client::{Client, ClientOptions};
 use crate::api::limits::Limits;
-use crate::app::causes::find;
-use crate::app::columns::Chosen;
 use crate::app::effect::{Effect, RequestId};
 use crate::app::message::{Connected, Message};
+use crate::app::panes::reports::columns::ColumnLayout;
+use crate::app::triage::causes::find;
 use crate::config::child_process::KeyVariables;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::list::arrange::arrange;
@@ -161,7 +161,7 @@ impl Effects {
         let sender = self.sender.clone();
         let asked = self.ask_journal(|journal, service| {
             let kept = (journal.triages(service)?, journal.notes(service)?);
-            let columns = Chosen { shown: journal.columns(service)?, widths: journal.widths(service)? };
+            let columns = ColumnLayout { shown: journal.columns(service)?, widths: journal.widths(service)? };
             let looks = (journal.views(service)?, columns);
             Ok((journal.drafts(service)?, journal.broken_off(service)?, kept, looks))
         });
@@ -228,7 +228,7 @@ impl Effects {
             }
             Effect::Compare(request, wanted) => self.compare(request, *wanted),
             Effect::ShowChecks(request, id) => self.show_checks(request, id),
-            Effect::KeepColumns(Chosen { shown, widths }) => {
+            Effect::KeepColumns(ColumnLayout { shown, widths }) => {
                 self.with_journal(move |journal, service| journal.keep_columns(service, shown.as_deref(), &widths));
             }
             Effect::Cancel(request) => {

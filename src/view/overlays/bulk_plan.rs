@@ -5,10 +5,10 @@ use std::time::Duration;
 use ratatui::layout::Rect;
 
 use crate::app::App;
-use crate::app::counts::counted;
-use crate::app::dialog::Dialog;
-use crate::app::drawn::Drawn;
+use crate::app::frame_layout::FrameLayout;
+use crate::app::overlays::dialog::Dialog;
 use crate::domain::bulk::{InterruptedRun, ItemState, Plan, PlannedItem};
+use crate::domain::text::numbers::counted;
 use crate::domain::text::{fit_middle, width, wrap};
 use crate::input::Action;
 use crate::view::canvas::Canvas;
@@ -22,7 +22,7 @@ pub(crate) fn draw_plan(
     (app, dialog): (&App, &Dialog),
     (plan, takes): (&Plan, Duration),
     layout: &Layout,
-    drawn: &mut Drawn,
+    drawn: &mut FrameLayout,
 ) {
     let theme = &canvas.look.theme;
     let cells = layout.screen.width.saturating_sub(2).min(100);

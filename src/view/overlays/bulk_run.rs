@@ -3,9 +3,9 @@
 use ratatui::layout::Rect;
 
 use crate::app::App;
-use crate::app::bulk::{item_words, title};
-use crate::app::drawn::Drawn;
-use crate::app::overlay::Cursor;
+use crate::app::frame_layout::FrameLayout;
+use crate::app::jobs::bulk::{item_words, title};
+use crate::app::overlays::ListCursor;
 use crate::domain::bulk::{BulkItem, ItemState, RunCounts};
 use crate::domain::text::fit_middle;
 use crate::input::Action;
@@ -18,7 +18,7 @@ use crate::view::widgets::list::list;
 const STATE: u16 = 15;
 
 /// The list of the run: a bar, and how it stands with each report.
-pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &Cursor, layout: &Layout, drawn: &mut Drawn) {
+pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &Layout, drawn: &mut FrameLayout) {
     let Some(bulk) = &app.bulk else { return };
     let theme = &canvas.look.theme;
     let place = layout.middle(layout.screen.width.saturating_sub(2).min(120), layout.screen.height.saturating_sub(2));

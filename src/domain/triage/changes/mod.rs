@@ -50,7 +50,7 @@ impl ListScope {
     }
 }
 
-/// One report in a snapshot: 48 bytes, the id in them where it is no longer than 24.
+/// One report in a snapshot.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SnapshotEntry {
     /// Which report.
