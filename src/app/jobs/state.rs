@@ -9,7 +9,7 @@ use crate::app::effect::RequestId;
 use crate::app::facts::Fact;
 use crate::domain::bulk::{Run, RunNumber};
 use crate::domain::draft::Draft;
-use crate::domain::report::history::CheckId;
+use crate::domain::report::failed_checks::CheckId;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::report::write_request::WriteRequest;
 use crate::domain::report::{Report, ReportId};
