@@ -56,7 +56,7 @@ use reportdeck::app::effect::Effect;
 use reportdeck::app::frame_layout::{FrameLayout, Pane};
 use reportdeck::app::message::Message;
 use reportdeck::domain::failure::{FailureKind, LookupOutcome, WriteFailure};
-use reportdeck::domain::list::paging::PageToken;
+use reportdeck::domain::list::paging::{Next, Page, PageToken};
 use states::*;
 
 /// The screen as text.
