@@ -17,7 +17,7 @@ use crate::input::translate::Reader;
 use crate::runtime::clock::Clock;
 use crate::runtime::effects::{Effects, Way};
 use crate::runtime::launch::Launch;
-use crate::runtime::terminal::tty_writer::Outgoing;
+use crate::runtime::terminal::tty_writer::TtyWriter;
 
 /// How long leaving waits for drafts that are being kept.
 const FINISH: Duration = Duration::from_secs(2);
@@ -43,11 +43,11 @@ impl Session {
 
     /// The same with other limits of the client, for tests of failing services.
     pub fn start_within(launch: Launch, limits: Limits) -> Self {
-        Self::start_on(launch, limits, Outgoing::default())
+        Self::start_on(launch, limits, TtyWriter::default())
     }
 
     /// The same, with this way to the terminal.
-    pub(super) fn start_on(launch: Launch, limits: Limits, outgoing: Outgoing) -> Self {
+    pub(super) fn start_on(launch: Launch, limits: Limits, writer: TtyWriter) -> Self {
         let (sender, messages) = unbounded_channel();
         let mut clock = Clock::default();
         let mut app = App::new(Arc::clone(&launch.explanations), launch.read_only, clock.now());
@@ -61,7 +61,7 @@ impl Session {
         let way = Way { connect, limits, read_only: launch.read_only };
         let memory = (launch.journal, launch.remembered_as);
         let mut effects = Effects::new(sender, way, memory, (launch.directory, launch.whereabouts));
-        effects.outgoing = outgoing;
+        effects.writer = writer;
         effects.key_variables = launch.key_variables;
         for effect in app.start() {
             effects.perform(effect);

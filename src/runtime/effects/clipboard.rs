@@ -21,7 +21,7 @@ use crate::domain::text::{clean, width};
 use crate::runtime::effects::browser;
 use crate::runtime::effects::desktop_clipboard::{self, Desk, Desktop};
 use crate::runtime::effects::{Effects, no_service};
-use crate::runtime::terminal::tty_writer::Outgoing;
+use crate::runtime::terminal::tty_writer::TtyWriter;
 
 /// How long a way may take before the next one is tried.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -98,7 +98,7 @@ impl Effects {
             around: self.whereabouts,
             desk: self.clipboard.desktop.desk(),
             state: self.clipboard.state.clone(),
-            outgoing: self.outgoing.clone(),
+            writer: self.writer.clone(),
             key_variables: self.key_variables.clone(),
         }
     }
@@ -109,7 +109,7 @@ struct Means {
     around: Whereabouts,
     desk: Desk,
     state: Option<PathBuf>,
-    outgoing: Outgoing,
+    writer: TtyWriter,
     key_variables: KeyVariables,
 }
 
@@ -121,7 +121,7 @@ async fn hand_over(means: Means, (text, said): (String, String)) -> Message {
             Way::Tmux if through_tmux(|| means.key_variables.command("tmux"), &text).await => {
                 format!("Copied through tmux: {said}")
             }
-            Way::Terminal if through_terminal(means.outgoing.clone(), text.clone()).await => {
+            Way::Terminal if through_terminal(means.writer.clone(), text.clone()).await => {
                 format!("Copied through the terminal, where it allows that: {said}")
             }
             Way::Desktop | Way::Tmux | Way::Terminal => continue,
@@ -158,10 +158,10 @@ async fn feed(program: std::process::Command, arguments: &[&str], text: &str) ->
 }
 
 /// The whole sequence at once: nothing is drawn in its middle.
-async fn through_terminal(outgoing: Outgoing, text: String) -> bool {
+async fn through_terminal(writer: TtyWriter, text: String) -> bool {
     let written = tokio::task::spawn_blocking(move || {
         let mut bytes = Vec::new();
-        crossterm::queue!(bytes, CopyToClipboard::to_clipboard_from(text)).and_then(|()| outgoing.send(&bytes))
+        crossterm::queue!(bytes, CopyToClipboard::to_clipboard_from(text)).and_then(|()| writer.send(&bytes))
     });
     matches!(written.await, Ok(Ok(())))
 }

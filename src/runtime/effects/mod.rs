@@ -38,8 +38,8 @@ use crate::journal::Journal;
 use crate::runtime::effects::clipboard::Clipboard;
 use crate::runtime::effects::journal_thread::Shelf;
 use crate::runtime::launch::{Connect, Connection};
-use crate::runtime::terminal::tty_writer::Outgoing;
-use crate::runtime::terminal::{screen, signals};
+use crate::runtime::terminal::tty_writer::TtyWriter;
+use crate::runtime::terminal::{modes, signals};
 
 /// The letters of a made-up password: no pair that looks alike.
 const PASSWORD_LETTERS: &[u8] = b"abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
@@ -66,7 +66,7 @@ pub(super) struct Effects {
     pub(super) whereabouts: Whereabouts,
     clipboard: Clipboard,
     /// The way to the terminal.
-    pub(super) outgoing: Outgoing,
+    pub(super) writer: TtyWriter,
     /// The variables that no child process inherits.
     pub(super) key_variables: KeyVariables,
 }
@@ -110,7 +110,7 @@ impl Effects {
             directory,
             whereabouts,
             clipboard: Clipboard::new(state),
-            outgoing: Outgoing::default(),
+            writer: TtyWriter::default(),
             key_variables: KeyVariables::default(),
         }
     }
@@ -242,7 +242,7 @@ impl Effects {
             Effect::DeleteReport(request, id) => self.delete_report(request, id),
             Effect::DeleteProject(request, name) => self.delete_project(request, name),
             Effect::UseKey(key) => self.use_key(key),
-            Effect::TakeMouse(take) if self.whereabouts.is_talkative => screen::take_mouse(&self.outgoing, take),
+            Effect::TakeMouse(take) if self.whereabouts.is_talkative => modes::capture_mouse(&self.writer, take),
             Effect::TakeMouse(_) => {}
             Effect::Stop => self.stop(),
             Effect::Copy(text) => self.copy(text),
