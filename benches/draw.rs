@@ -63,7 +63,7 @@ fn fitted() -> App {
     let mut terminal = Terminal::new(TestBackend::new(160, 48)).unwrap();
     let mut drawn = app.drawn.clone();
     terminal.draw(|frame| drawn = view::draw(frame, &app, &Look::default())).unwrap();
-    app.update(Message::Drawn(drawn), states::now());
+    app.update(Message::FrameLayout(drawn), states::now());
     app
 }
 

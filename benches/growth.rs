@@ -26,11 +26,11 @@ use ratatui::Terminal;
 use ratatui::layout::Size;
 use reportdeck::api::decode::{self, RowDetail, envelope};
 use reportdeck::app::App;
-use reportdeck::app::drawn::Drawn;
 use reportdeck::app::effect::Effect;
+use reportdeck::app::frame_layout::FrameLayout;
 use reportdeck::app::message::Message;
 use reportdeck::domain::list::arrange::arrange;
-use reportdeck::domain::list::interner::Shared;
+use reportdeck::domain::list::interner::Interner;
 use reportdeck::domain::report::Report;
 use reportdeck::input::Input;
 use reportdeck::input::keymap::{Key, Keymap};
@@ -76,7 +76,7 @@ struct Desk {
 }
 
 /// Rows as a service's page gives them: what they share is shared.
-struct Pages(Shared);
+struct Pages(Interner);
 
 impl Pages {
     /// A page as it comes over the line.
@@ -130,10 +130,10 @@ impl Desk {
 
     fn draw(&mut self) {
         let Self { app, terminal, look, .. } = self;
-        let mut drawn = Drawn::default();
+        let mut drawn = FrameLayout::default();
         terminal.draw(|frame| drawn = view::draw(frame, app, look)).unwrap();
         if drawn != app.drawn {
-            app.update(Message::Drawn(drawn), states::now());
+            app.update(Message::FrameLayout(drawn), states::now());
             self.draw();
         }
     }
@@ -201,7 +201,7 @@ fn of_the_service(runtime: &Runtime, data: &Path) -> [f64; 2] {
 }
 
 fn of_the_dashboard(size: usize) -> [f64; 7] {
-    let (mut desk, _) = Desk::with(Pages(Shared::default()).of(size), None);
+    let (mut desk, _) = Desk::with(Pages(Interner::default()).of(size), None);
     assert_eq!(desk.app.reports.shown.len(), size);
     let key = desk.median(|_| {}, |desk| desk.press("j"));
     let page = desk.median(|_| {}, |desk| desk.press("pgdn"));
@@ -233,7 +233,7 @@ fn of_the_dashboard(size: usize) -> [f64; 7] {
 
 /// A page of 100 behind so many others; `None` where no more are loaded.
 fn of_a_page(size: usize) -> Option<f64> {
-    let (mut pages, loaded) = (Pages(Shared::default()), size.min(99_000));
+    let (mut pages, loaded) = (Pages(Interner::default()), size.min(99_000));
     if size > 100_000 {
         return None;
     }
@@ -259,8 +259,8 @@ fn resident() -> u64 {
 
 /// Says how many kB more are resident with so many rows, which come in pages of 100 as from a service.
 fn say_memory(size: usize) {
-    let (mut desk, effects) = Desk::with(Pages(Shared::default()).of(100), Some(2));
-    let mut pages = Pages(Shared::default());
+    let (mut desk, effects) = Desk::with(Pages(Interner::default()).of(100), Some(2));
+    let mut pages = Pages(Interner::default());
     let mut request = states::reports_request(&effects);
     let before = resident();
     for from in (100..size).step_by(100) {

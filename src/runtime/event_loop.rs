@@ -14,7 +14,7 @@ use tokio::time::Instant;
 
 use crate::api::limits::Limits;
 use crate::app::App;
-use crate::app::drawn::Drawn;
+use crate::app::frame_layout::FrameLayout;
 use crate::app::message::Message;
 use crate::runtime::launch::Launch;
 use crate::runtime::panic;
@@ -34,7 +34,7 @@ const NOT_DRAWN: &str = "The screen cannot be drawn";
 const MAX_EVENTS_PER_FRAME: usize = 1024;
 
 /// Draws the state: [`view::draw`], except in tests of broken drawing.
-pub type Paint = fn(&mut Frame, &App, &Look) -> Drawn;
+pub type Paint = fn(&mut Frame, &App, &Look) -> FrameLayout;
 
 /// Runs the dashboard until the person or the system ends it. The terminal is restored on every way out. `shutdown` ends
 /// what connecting has started; it runs beside the end of the journal.
@@ -57,7 +57,7 @@ pub async fn run_with(launch: Launch, paint: Paint, shutdown: impl Future<Output
         return Err(anyhow!(BROKE).context(panics.take().unwrap_or_default()));
     };
     let mut event_loop =
-        EventLoop { session, screen, writer, probe, look, paint, layout: Drawn::default(), is_outdated: true };
+        EventLoop { session, screen, writer, probe, look, paint, layout: FrameLayout::default(), is_outdated: true };
     let ended = AssertUnwindSafe(event_loop.run()).catch_unwind().await;
     let EventLoop { mut session, mut screen, .. } = event_loop;
     if matches!(ended, Ok(Err(_))) {
@@ -94,7 +94,7 @@ struct EventLoop {
     look: Look,
     paint: Paint,
     /// The layout of the last frame.
-    layout: Drawn,
+    layout: FrameLayout,
     /// The state may differ from the last frame.
     is_outdated: bool,
 }
@@ -179,7 +179,7 @@ impl EventLoop {
                 let drawn = paint(frame, session.app(), look);
                 if drawn != *layout {
                     layout.clone_from(&drawn);
-                    session.handle(Message::Drawn(drawn));
+                    session.handle(Message::FrameLayout(drawn));
                     // The layout may move the window on the rows: drawn again, so that the frame shows the new state.
                     frame.buffer_mut().reset();
                     *layout = paint(frame, session.app(), look);

@@ -7,11 +7,11 @@ use futures_util::future::BoxFuture;
 use secrecy::SecretString;
 
 use crate::api::address::BaseUrl;
-use crate::app::connecting::Profile;
+use crate::app::session::connect::ProfileChoice;
 use crate::config::child_process::KeyVariables;
 use crate::domain::failure::Failure;
 use crate::domain::look::Accent;
-use crate::domain::look::terminal_env::Whereabouts;
+use crate::domain::look::terminal_env::TerminalEnv;
 use crate::domain::report::check::Explanations;
 use crate::input::keymap::Keymap;
 use crate::view::Look;
@@ -43,7 +43,7 @@ pub struct Launch {
     /// Finds or starts the service; runs behind the first frame.
     pub connect: Connect,
     /// The services that can be gone over to, and which of them is begun with.
-    pub profiles: (Vec<Profile>, Option<String>),
+    pub profiles: (Vec<ProfileChoice>, Option<String>),
     /// Nothing may be written, whatever the service.
     pub read_only: bool,
     /// How long a confirmed deletion waits before it is sent.
@@ -64,7 +64,7 @@ pub struct Launch {
     /// What the checks mean.
     pub explanations: Arc<Explanations>,
     /// The terminal and the desktop around it.
-    pub whereabouts: Whereabouts,
+    pub whereabouts: TerminalEnv,
     /// The variables that no child process inherits.
     pub key_variables: KeyVariables,
     /// Colours, characters, times.

@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::body::Bytes;
 
-use super::store::keys::KeyInUse;
+use super::store::tables::keys::KeyInUse;
 use super::store::watch::Watch;
 
 /// What all pages may take together. A page of 100 reports takes about 30 kB.
@@ -173,7 +173,9 @@ fn taken(name: &Name, body: &Bytes) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::service::store::{Store, connection, keys};
+    use crate::service::store::Store;
+    use crate::service::store::database::connection;
+    use crate::service::store::tables::keys;
     use proptest::prelude::*;
     use tempfile::TempDir;
 

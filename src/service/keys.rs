@@ -7,11 +7,12 @@ use std::path::Path;
 
 use secrecy::{ExposeSecret, SecretString};
 
-use super::auth;
-use super::store::connection;
-use super::store::{OpenError, database_path, keys as stored};
+use super::server::auth;
+use super::store::database::connection;
+use super::store::tables::keys as stored;
+use super::store::{OpenError, database_path};
 
-pub use super::store::keys::KeyRow;
+pub use super::store::tables::keys::KeyRow;
 
 /// What every key begins with, so that people and secret scanners know one when they see it.
 const PREFIX: &str = "rdk_";

@@ -1,35 +1,17 @@
 //! The embedded service: the interface over SQLite, auditing pages for real. Must not know the dashboard.
 
-mod answer;
-mod auditing;
 mod audits;
-mod auth;
-mod connections;
-mod description;
-mod form;
+mod handlers;
 mod kept;
 pub mod keys;
-mod limits;
-mod listing;
-mod metrics;
-mod observe;
-mod password;
-mod projects;
-mod report_form;
-mod report_page;
-mod reports;
-mod routes;
+mod pages;
 pub mod sample;
 pub mod seed;
-mod shown;
-mod stalled;
+mod server;
 mod store;
-mod visitor;
-mod work;
 
 use std::fs::{File, TryLockError};
 use std::net::SocketAddr;
-use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -39,23 +21,27 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-pub use auditing::RealAudits;
-pub use audits::{AuditFailure, Audited, Audits};
-pub use limits::DEFAULT_REQUESTS_PER_MINUTE;
-pub use report_page::page_of;
+pub use audits::queue::{AuditFailure, Audited, Audits};
+pub use audits::runner::RealAudits;
+pub use handlers::report_pages::page_of;
+pub use server::proxies::Proxies;
+pub use server::rate_limit::DEFAULT_REQUESTS_PER_MINUTE;
 pub use store::{OpenError, StoreError};
-pub use visitor::Proxies;
 
-use audits::Desk;
+use audits::queue::Desk;
 use kept::Kept;
-use limits::Limits;
-use metrics::Metrics;
-use password::Passwords;
-use report_page::Pages;
-use store::secrets::{self, Secret};
-use store::{Store, idle, lists};
-use visitor::Entrance;
-use work::Work;
+use pages::access::Signer;
+use pages::attempts::Attempts;
+use pages::passwords::Passwords;
+use server::metrics::Metrics;
+use server::proxies::Entrance;
+use server::rate_limit::Limits;
+use server::state::{Parts, Shared};
+use server::task_pool::Work;
+use server::{auth, connections, routes};
+use store::database::checkpoint;
+use store::tables::secrets::{self, Secret};
+use store::{Store, lists};
 
 /// How many audits run side by side when nobody says otherwise.
 pub const DEFAULT_MAX_AUDITS: usize = 4;
@@ -120,30 +106,6 @@ pub struct Service {
     work: Work,
 }
 
-/// What all handlers share. Every layer of a request has its own, so that one count is better than many.
-#[derive(Clone)]
-struct Shared(Arc<Parts>);
-
-impl Deref for Shared {
-    type Target = Parts;
-
-    fn deref(&self) -> &Parts {
-        &self.0
-    }
-}
-
-struct Parts {
-    store: Store,
-    kept: Kept,
-    desk: Desk,
-    work: Work,
-    pages: Pages,
-    limits: Limits,
-    passwords: Passwords,
-    metrics: Arc<Metrics>,
-    run_key: Option<store::keys::Digest>,
-}
-
 /// Starts a service on a listener that is bound already.
 pub async fn start(listener: TcpListener, options: Options) -> Result<Service, StartError> {
     let address = listener.local_addr().map_err(StartError::Listener)?;
@@ -155,7 +117,8 @@ pub async fn start(listener: TcpListener, options: Options) -> Result<Service, S
     let (store, watch) = opened.await.map_err(|_| StartError::BrokenOff)??;
     let (work, metrics) = (Work::default(), Arc::new(Metrics::default()));
     let shared = Shared(Arc::new(Parts {
-        pages: Pages::new(page_secret(&store).await?),
+        page_signer: Signer::new(page_secret(&store).await?),
+        attempts: Attempts::default(),
         store,
         kept: Kept::new(watch),
         desk: Desk::new(options.audits, options.max_audits, Arc::clone(&metrics)),
@@ -167,7 +130,7 @@ pub async fn start(listener: TcpListener, options: Options) -> Result<Service, S
     }));
     let stop = CancellationToken::new();
     let learn = learn_lists(shared.store.clone(), stop.clone());
-    let idle = idle::put_log_away(shared.store.clone(), stop.clone());
+    let idle = checkpoint::put_log_away(shared.store.clone(), stop.clone());
     let router = routes::router(shared.clone(), Entrance::new(options.proxies, address.ip().is_loopback()));
     let serve = connections::serve(listener, router, stop.clone(), connections::USUAL);
     // One task, so that the database is closed when its end was waited for; and closed by this task alone, the last to
@@ -242,7 +205,7 @@ pub struct ServeLock {
 /// Makes sure that no other `serve` works on the same data directory.
 pub fn lock_for_serve(data: &Path) -> Result<ServeLock, StartError> {
     let path = data.join(SERVE_LOCK);
-    match store::connection::file_in(data, SERVE_LOCK).map(|file| (file.try_lock(), file)) {
+    match store::database::connection::file_in(data, SERVE_LOCK).map(|file| (file.try_lock(), file)) {
         Ok((Ok(()), file)) => Ok(ServeLock { _file: file }),
         Ok((Err(TryLockError::WouldBlock), _)) => Err(StartError::Served(data.to_owned())),
         Ok((Err(TryLockError::Error(error)), _)) | Err(error) => Err(StartError::Lock { path, error }),

@@ -9,7 +9,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::visitor;
+use super::server::proxies;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{ConnectInfo, State};
@@ -208,7 +208,7 @@ async fn answer(
     let mut response = if let Some(bytes) = compressed {
         Response::new(Body::from(bytes.clone()))
     } else {
-        let origin = visitor::host(&headers, &uri).map(|host| format!("http://{host}")).unwrap_or_default();
+        let origin = proxies::host(&headers, &uri).map(|host| format!("http://{host}")).unwrap_or_default();
         Response::new(Body::from(file.text.replace(ORIGIN, &origin)))
     };
     *response.status_mut() = StatusCode::from_u16(file.status).unwrap_or_default();

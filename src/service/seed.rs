@@ -9,8 +9,10 @@ use jiff::Timestamp;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::privacy::Privacy;
 
-use super::store::reports::{Findings, NewRow};
-use super::store::{OpenError, bulk, connection, rows};
+use super::store::OpenError;
+use super::store::database::connection;
+use super::store::tables::reports::{Findings, NewRow};
+use super::store::tables::{bulk, values};
 
 /// One report that nobody audited. It has no results behind it.
 #[derive(Debug, Clone)]
@@ -49,7 +51,7 @@ fn unaudited(row: SeedRow) -> NewRow {
     let score = row.score.min(100);
     let findings = Findings {
         project: row.project,
-        rank: rows::rank(&Outcome::from_score(f64::from(score)), score),
+        rank: values::rank(&Outcome::from_score(f64::from(score)), score),
         score,
         failed: row.failed.join("\n"),
         checks: String::new(),

@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use crate::app::App;
 use crate::app::availability::Connection;
-use crate::app::drawn::{Area, Pane};
+use crate::app::frame_layout::{Area, Pane};
 use crate::domain::text::{width, wrap};
 use crate::input::Action;
 

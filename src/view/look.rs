@@ -2,7 +2,7 @@
 
 use jiff::tz::TimeZone;
 
-use crate::domain::look::terminal_env::{Colours, Whereabouts};
+use crate::domain::look::terminal_env::{Colours, TerminalEnv};
 use crate::domain::look::{Density, LookOptions, ThemeName, Times};
 use crate::view::ascii::Characters;
 use crate::view::theme::Theme;
@@ -31,14 +31,14 @@ pub struct Look {
 impl Default for Look {
     /// The terminal's own colours, everything drawn, UTC.
     fn default() -> Self {
-        let capable = Whereabouts { is_utf8: true, ..Whereabouts::default() };
+        let capable = TerminalEnv { is_utf8: true, ..TerminalEnv::default() };
         Self::of(&LookOptions::default(), &capable, TimeZone::UTC)
     }
 }
 
 impl Look {
     /// What a person asked for, as far as this terminal can show it.
-    pub fn of(options: &LookOptions, whereabouts: &Whereabouts, zone: TimeZone) -> Self {
+    pub fn of(options: &LookOptions, whereabouts: &TerminalEnv, zone: TimeZone) -> Self {
         let characters = match (whereabouts.is_utf8, options.ascii_frame || whereabouts.has_few_symbols) {
             (false, _) => Characters::AsciiOnly,
             (true, true) => Characters::AsciiFrame,

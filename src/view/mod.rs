@@ -1,4 +1,4 @@
-//! State to cells: `draw(&App) -> Drawn`. Decides nothing, reads nothing but the state.
+//! State to cells: `draw(&App) -> FrameLayout`. Decides nothing, reads nothing but the state.
 //!
 //! ```text
 //! ┌ reportdeck  work · seo.example ── good 812 ▕████▎ decent 190 ▕█▉ bad 87 ▕▉ ── as of 14:02 ┐  header
@@ -26,7 +26,7 @@ mod widgets;
 use ratatui::Frame;
 
 use crate::app::App;
-use crate::app::drawn::{Drawn, Pane};
+use crate::app::frame_layout::{FrameLayout, Pane};
 use crate::view::canvas::Canvas;
 use crate::view::layout::Layout;
 use crate::view::panes::{footer, header, projects, report, reports};
@@ -35,11 +35,11 @@ pub use self::ascii::Characters;
 pub use self::look::Look;
 
 /// Draws the state on a blank frame and returns the layout.
-pub fn draw(frame: &mut Frame, app: &App, look: &Look) -> Drawn {
+pub fn draw(frame: &mut Frame, app: &App, look: &Look) -> FrameLayout {
     let area = frame.area();
     let page = frame.buffer_mut();
     let mut canvas = Canvas::new(page, look);
-    let mut drawn = Drawn::default();
+    let mut drawn = FrameLayout::default();
     let Some(layout) = Layout::of(area, app) else {
         canvas.too_small(area);
         ascii::apply(page, look.characters);

@@ -4,8 +4,8 @@ use crossterm::event::Event;
 use ratatui::Terminal;
 use ratatui::layout::Size;
 use reportdeck::app::App;
-use reportdeck::app::drawn::Drawn;
 use reportdeck::app::effect::{Effect, RequestId};
+use reportdeck::app::frame_layout::FrameLayout;
 use reportdeck::app::message::Message;
 use reportdeck::domain::list::arrange::arrange;
 use reportdeck::domain::list::paging::Page;
@@ -22,7 +22,7 @@ use crate::states::{connected, now, page, reports_request};
 /// A dashboard and its screen.
 pub struct Desk {
     pub app: App,
-    pub drawn: Drawn,
+    pub drawn: FrameLayout,
     terminal: Terminal<TtyBackend<std::io::Sink>>,
     look: Look,
     keymap: Keymap,
@@ -48,10 +48,10 @@ impl Desk {
         let effects = app.update(Message::Reports(reports_request(&effects), first), now());
         let waiting = next.map(|_| reports_request(&effects));
         let terminal = Terminal::new(TtyBackend::new(std::io::sink(), Size::new(160, 48))).unwrap();
-        let (drawn, look, keymap) = (Drawn::default(), Look::default(), Keymap::default());
+        let (drawn, look, keymap) = (FrameLayout::default(), Look::default(), Keymap::default());
         let mut desk = Self { app, drawn, terminal, look, keymap, waiting, next: size };
         desk.draw();
-        desk.app.update(Message::Drawn(desk.drawn.clone()), now());
+        desk.app.update(Message::FrameLayout(desk.drawn.clone()), now());
         desk.draw();
         desk
     }

@@ -8,7 +8,7 @@ use ratatui::backend::{Backend, CrosstermBackend};
 use ratatui::layout::{Rect, Size};
 use ratatui::{Terminal, TerminalOptions, Viewport};
 use reportdeck::app::App;
-use reportdeck::app::drawn::Drawn;
+use reportdeck::app::frame_layout::FrameLayout;
 use reportdeck::app::message::Message;
 use reportdeck::runtime::terminal::backend::TtyBackend;
 use reportdeck::view::{self, Look};
@@ -36,10 +36,10 @@ fn loaded() -> App {
 
 /// Draws as the loop does: once more where drawing taught something.
 fn paint<B: Backend<Error = io::Error>>(terminal: &mut Terminal<B>, app: &mut App, look: &Look) {
-    let mut drawn = Drawn::default();
+    let mut drawn = FrameLayout::default();
     terminal.draw(|frame| drawn = view::draw(frame, app, look)).unwrap();
     if drawn != app.drawn {
-        app.update(Message::Drawn(drawn), states::now());
+        app.update(Message::FrameLayout(drawn), states::now());
         terminal.draw(|frame| drop(view::draw(frame, app, look))).unwrap();
     }
 }

@@ -13,7 +13,7 @@ use crate::api::contract::parameter;
 use crate::app::message::Message;
 use crate::config::child_process::KeyVariables;
 use crate::domain::failure::{Failure, FailureKind};
-use crate::domain::look::terminal_env::Whereabouts;
+use crate::domain::look::terminal_env::TerminalEnv;
 use crate::domain::report::ReportId;
 use crate::runtime::effects::{Effects, no_service};
 
@@ -42,7 +42,7 @@ impl Effects {
     }
 }
 
-fn open(around: &Whereabouts, variables: &KeyVariables, url: &Url) -> Message {
+fn open(around: &TerminalEnv, variables: &KeyVariables, url: &Url) -> Message {
     if !around.opens_browser() {
         return Message::Told(Ok(instead(around, url)));
     }
@@ -85,7 +85,7 @@ fn hand_to(mut launcher: Command) -> io::Result<()> {
 }
 
 /// What is told where a browser would open in front of nobody. The address is whole: it has to be opened elsewhere.
-fn instead(around: &Whereabouts, url: &Url) -> String {
+fn instead(around: &TerminalEnv, url: &Url) -> String {
     let why = if around.over_ssh { "You are here over ssh" } else { "There is no desktop here" };
     format!("{why}: ctrl+t, then select {url}")
 }
@@ -106,11 +106,11 @@ mod tests {
     #[test]
     fn where_nobody_would_see_a_browser_the_address_is_said() {
         let url = Url::parse("https://shop.example/tea").unwrap();
-        let Message::Told(Ok(text)) = open(&Whereabouts::default(), &KeyVariables::default(), &url) else {
+        let Message::Told(Ok(text)) = open(&TerminalEnv::default(), &KeyVariables::default(), &url) else {
             panic!("a browser was started")
         };
         assert_eq!(text, "There is no desktop here: ctrl+t, then select https://shop.example/tea");
-        let ssh = Whereabouts { over_ssh: true, has_display: true, ..Whereabouts::default() };
+        let ssh = TerminalEnv { over_ssh: true, has_display: true, ..TerminalEnv::default() };
         assert!(instead(&ssh, &url).starts_with("You are here over ssh"));
     }
 

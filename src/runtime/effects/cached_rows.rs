@@ -8,21 +8,21 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::app::message::Message;
-use crate::domain::list::cached_rows::{LastRows, Part};
+use crate::domain::list::cached_rows::{CachedRows, CachedRowsPart};
 use crate::domain::list::rows::Rows;
-use crate::domain::triage::changes::Scope;
+use crate::domain::triage::changes::ListScope;
 use crate::runtime::effects::{Effects, NO_JOURNAL};
 
 impl Effects {
     /// Reads the rows that were seen last of the service, or a part of them, if its name is known already.
-    pub(super) fn read_last_rows(&self, part: Option<Part>) {
+    pub(super) fn read_last_rows(&self, part: Option<CachedRowsPart>) {
         if !self.knows_service() {
-            return self.send(Message::LastRows(None));
+            return self.send(Message::CachedRows(None));
         }
         let asked = self.ask_journal(move |journal, service| journal.last_rows(service, part));
         drop(self.spawn(async move {
             match asked.await {
-                Ok(Ok(last)) => Message::LastRows(last.flatten()),
+                Ok(Ok(last)) => Message::CachedRows(last.flatten()),
                 Ok(Err(failure)) => Message::Told(Err(failure)),
                 Err(_) => Message::Broken(NO_JOURNAL.to_owned()),
             }
@@ -33,8 +33,13 @@ impl Effects {
     pub(super) fn keep_rows(&self, rows: Arc<Rows>, taken_at: Timestamp) {
         self.with_journal(move |journal, service| {
             let total = Some(rows.iter().count() as u64);
-            let last =
-                LastRows { rows: Arc::unwrap_or_clone(rows), scope: Scope::default(), taken_at, total, next: None };
+            let last = CachedRows {
+                rows: Arc::unwrap_or_clone(rows),
+                scope: ListScope::default(),
+                taken_at,
+                total,
+                next: None,
+            };
             journal.keep_rows(service, &last)
         });
     }

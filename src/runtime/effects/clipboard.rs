@@ -11,12 +11,12 @@ use std::time::Duration;
 use crossterm::clipboard::CopyToClipboard;
 use tokio::io::AsyncWriteExt as _;
 
-use crate::app::counts::counted;
 use crate::app::message::Message;
 use crate::config::child_process::KeyVariables;
 use crate::domain::failure::{Failure, FailureKind};
-use crate::domain::look::terminal_env::Whereabouts;
+use crate::domain::look::terminal_env::TerminalEnv;
 use crate::domain::report::ReportId;
+use crate::domain::text::numbers::counted;
 use crate::domain::text::{clean, width};
 use crate::runtime::effects::browser;
 use crate::runtime::effects::desktop_clipboard::{self, Desk, Desktop};
@@ -46,7 +46,7 @@ pub(super) enum Way {
 }
 
 /// The ways that may work here for a text of so many bytes, the best one first. The last one is always the file.
-pub(super) fn ways(around: &Whereabouts, bytes: usize) -> Vec<Way> {
+pub(super) fn ways(around: &TerminalEnv, bytes: usize) -> Vec<Way> {
     let desktop = cfg!(feature = "clipboard") && around.has_display && !around.over_ssh;
     let terminal = around.may_take_copies && bytes <= MOST_FOR_TERMINALS;
     [(Way::Desktop, desktop), (Way::Tmux, around.in_tmux), (Way::Terminal, terminal), (Way::File, true)]
@@ -106,7 +106,7 @@ impl Effects {
 
 /// What a task needs to copy.
 struct Means {
-    around: Whereabouts,
+    around: TerminalEnv,
     desk: Desk,
     state: Option<PathBuf>,
     writer: TtyWriter,
@@ -209,8 +209,8 @@ fn summary(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn around(set: impl FnOnce(&mut Whereabouts)) -> Whereabouts {
-        let mut around = Whereabouts { may_take_copies: true, ..Whereabouts::default() };
+    fn around(set: impl FnOnce(&mut TerminalEnv)) -> TerminalEnv {
+        let mut around = TerminalEnv { may_take_copies: true, ..TerminalEnv::default() };
         set(&mut around);
         around
     }

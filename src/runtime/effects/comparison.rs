@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use crate::app::effect::RequestId;
 use crate::app::message::Message;
-use crate::app::since::{Compared, Wanted};
+use crate::app::triage::changes::{ComparisonRequest, ComparisonResult};
 use crate::domain::failure::Failure;
 use crate::domain::report::ReportId;
-use crate::domain::triage::changes::{Comparison, Looks, Scope, Snapshot, Trends, compare};
+use crate::domain::triage::changes::{BadShareCounter, BadShareHistory, Comparison, ListScope, Snapshot, compare};
 use crate::journal::Journal;
 use crate::runtime::effects::{Effects, NO_JOURNAL};
 
@@ -21,27 +21,27 @@ const MOST_LOOKS: usize = 12;
 
 impl Effects {
     /// Keeps a list and compares it with the former one.
-    pub(super) fn compare(&self, request: RequestId, wanted: Wanted) {
+    pub(super) fn compare(&self, request: RequestId, wanted: ComparisonRequest) {
         let wanted = Arc::new(wanted);
         let here = Arc::clone(&wanted);
         let asked = self.ask_journal(move |journal, service| compared(journal, service, &wanted));
         drop(self.spawn(async move {
             match asked.await {
                 // Without a journal every look is the first.
-                Ok(Ok(None)) => Message::Compared(request, Ok(first_look(&here))),
-                Ok(Ok(Some(compared))) => Message::Compared(request, Ok(compared)),
-                Ok(Err(failure)) => Message::Compared(request, Err(failure)),
+                Ok(Ok(None)) => Message::ComparisonResult(request, Ok(first_look(&here))),
+                Ok(Ok(Some(compared))) => Message::ComparisonResult(request, Ok(compared)),
+                Ok(Err(failure)) => Message::ComparisonResult(request, Err(failure)),
                 Err(_) => Message::Broken(NO_JOURNAL.to_owned()),
             }
         }));
     }
 }
 
-fn compared(journal: &Journal, service: &str, wanted: &Wanted) -> Result<Compared, Failure> {
+fn compared(journal: &Journal, service: &str, wanted: &ComparisonRequest) -> Result<ComparisonResult, Failure> {
     let newer = snapshot(wanted);
     let mut older = journal.snapshot_before(service, &wanted.scope, wanted.before)?;
-    if older.is_none() && wanted.scope != Scope::default() {
-        older = journal.snapshot_before(service, &Scope::default(), wanted.before)?;
+    if older.is_none() && wanted.scope != ListScope::default() {
+        older = journal.snapshot_before(service, &ListScope::default(), wanted.before)?;
     }
     journal.keep_snapshot(service, &newer)?;
     let baseline = older.as_ref().map(|older| older.taken_at);
@@ -49,30 +49,30 @@ fn compared(journal: &Journal, service: &str, wanted: &Wanted) -> Result<Compare
     let comparison = compare(&older, &newer, wanted.taken_at, wanted.untested_for);
     let scores = journal.scores(service, &charted(&comparison))?;
     let names = names(journal, service, &comparison)?;
-    let trends = if wanted.scope == Scope::default() {
-        let mut looks = Looks::new(&wanted.rows);
+    let trends = if wanted.scope == ListScope::default() {
+        let mut looks = BadShareCounter::new(&wanted.rows);
         journal.latest_snapshots(service, &wanted.scope, MOST_LOOKS, |look| looks.add(&look))?;
         looks.trends()
     } else {
-        Trends::default()
+        BadShareHistory::default()
     };
-    Ok(Compared { baseline, comparison, scores, names, trends })
+    Ok(ComparisonResult { baseline, comparison, scores, names, trends })
 }
 
 /// Nothing is new or gone at a first look; what was not tested for long is told all the same.
-fn first_look(wanted: &Wanted) -> Compared {
+fn first_look(wanted: &ComparisonRequest) -> ComparisonResult {
     let comparison = compare(&nothing(wanted), &snapshot(wanted), wanted.taken_at, wanted.untested_for);
-    Compared { comparison, ..Compared::default() }
+    ComparisonResult { comparison, ..ComparisonResult::default() }
 }
 
-fn snapshot(wanted: &Wanted) -> Snapshot {
+fn snapshot(wanted: &ComparisonRequest) -> Snapshot {
     let rows = wanted.rows.iter();
     Snapshot::take(rows, wanted.scope.clone(), wanted.is_complete, wanted.taken_at)
 }
 
 /// A former list that says nothing.
-fn nothing(wanted: &Wanted) -> Snapshot {
-    Snapshot::take(std::iter::empty(), Scope::default(), false, wanted.before)
+fn nothing(wanted: &ComparisonRequest) -> Snapshot {
+    Snapshot::take(std::iter::empty(), ListScope::default(), false, wanted.before)
 }
 
 /// The reports that get a chart.

@@ -7,12 +7,12 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::app::counts::counted;
-use crate::app::export::Handover;
 use crate::app::message::Message;
+use crate::app::output::export::ExportRequest;
 use crate::domain::export::FileFormat;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::text::clean;
+use crate::domain::text::numbers::counted;
 use crate::runtime::effects::Effects;
 
 /// So many files of one minute are told apart by a number.
@@ -20,13 +20,13 @@ const MOST_OF_A_NAME: usize = 999;
 
 impl Effects {
     /// Writes a file and tells its name, or what failed.
-    pub(super) fn export(&self, format: FileFormat, handover: Arc<Handover>) {
+    pub(super) fn export(&self, format: FileFormat, handover: Arc<ExportRequest>) {
         let directory = self.directory.clone();
         self.spawn_blocking(move || Message::Told(export(&directory, format, &handover)));
     }
 }
 
-fn export(directory: &Path, format: FileFormat, handover: &Handover) -> Result<String, Failure> {
+fn export(directory: &Path, format: FileFormat, handover: &ExportRequest) -> Result<String, Failure> {
     let export = handover.as_file(format);
     let place = clean(&directory.to_string_lossy()).into_owned();
     let (path, mut file) = new_file(directory, &export.file_name()).map_err(|error| {

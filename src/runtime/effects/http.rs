@@ -4,7 +4,7 @@
 
 use crate::api::client::{Client, Priority};
 use crate::api::decode::RowDetail;
-use crate::app::effect::{Known, RequestId};
+use crate::app::effect::{EditBase, RequestId};
 use crate::app::message::{Edited, Message, ROWS_AT_ONCE};
 use crate::domain::failure::{Failure, FailureKind, WriteFailure};
 use crate::domain::list::paging::PageToken;
@@ -53,7 +53,7 @@ impl Effects {
         self.write(request, Message::Updated, move |client| async move { client.update_report(&id, &change).await });
     }
 
-    pub(super) fn edit_report(&self, request: RequestId, id: ReportId, change: ReportChange, known: Known) {
+    pub(super) fn edit_report(&self, request: RequestId, id: ReportId, change: ReportChange, known: EditBase) {
         self.write(request, Message::Edited, move |client| edit(client, id, change, known));
     }
 
@@ -93,7 +93,7 @@ impl Effects {
 }
 
 /// Reads the report again, and changes it when it still is what the form was opened with.
-async fn edit(client: Client, id: ReportId, change: ReportChange, known: Known) -> Result<Edited, WriteFailure> {
+async fn edit(client: Client, id: ReportId, change: ReportChange, known: EditBase) -> Result<Edited, WriteFailure> {
     match client.show_report(&id).await {
         Ok(now) if known.is_outdated_by(&now) => return Ok(Edited::Changed(now)),
         // A service that cannot show it may still be able to change it.

@@ -25,14 +25,14 @@ use tokio_util::task::TaskTracker;
 
 use crate::api::client::{Client, ClientOptions};
 use crate::api::limits::Limits;
-use crate::app::causes::find;
-use crate::app::columns::Chosen;
 use crate::app::effect::{Effect, RequestId};
 use crate::app::message::{Connected, Message};
+use crate::app::panes::reports::columns::ColumnLayout;
+use crate::app::triage::causes::find;
 use crate::config::child_process::KeyVariables;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::list::arrange::arrange;
-use crate::domain::look::terminal_env::Whereabouts;
+use crate::domain::look::terminal_env::TerminalEnv;
 use crate::domain::text::clean;
 use crate::journal::Journal;
 use crate::runtime::effects::clipboard::Clipboard;
@@ -63,7 +63,7 @@ pub(super) struct Effects {
     /// Where files to hand over are written.
     pub(super) directory: PathBuf,
     /// The terminal and the desktop around it.
-    pub(super) whereabouts: Whereabouts,
+    pub(super) whereabouts: TerminalEnv,
     clipboard: Clipboard,
     /// The way to the terminal.
     pub(super) writer: TtyWriter,
@@ -92,7 +92,7 @@ impl Effects {
         sender: UnboundedSender<Message>,
         way: Way,
         (journal, remembered_as): (Option<PathBuf>, Option<String>),
-        (directory, whereabouts): (PathBuf, Whereabouts),
+        (directory, whereabouts): (PathBuf, TerminalEnv),
     ) -> Self {
         let state = journal.as_deref().and_then(Path::parent).map(Path::to_owned);
         let tasks = TaskTracker::new();
@@ -161,7 +161,7 @@ impl Effects {
         let sender = self.sender.clone();
         let asked = self.ask_journal(|journal, service| {
             let kept = (journal.triages(service)?, journal.notes(service)?);
-            let columns = Chosen { shown: journal.columns(service)?, widths: journal.widths(service)? };
+            let columns = ColumnLayout { shown: journal.columns(service)?, widths: journal.widths(service)? };
             let looks = (journal.views(service)?, columns);
             Ok((journal.drafts(service)?, journal.broken_off(service)?, kept, looks))
         });
@@ -172,7 +172,7 @@ impl Effects {
                     drop(sender.send(Message::Columns(columns)));
                     drop(sender.send(Message::Views(views)));
                     drop(sender.send(Message::Triages(triages, notes)));
-                    Message::BrokenOff(runs)
+                    Message::InterruptedRuns(runs)
                 }
                 Ok(Ok(None)) => Message::Drafts(Vec::new()),
                 Ok(Err(failure)) => Message::Told(Err(failure)),
@@ -228,7 +228,7 @@ impl Effects {
             }
             Effect::Compare(request, wanted) => self.compare(request, *wanted),
             Effect::ShowChecks(request, id) => self.show_checks(request, id),
-            Effect::KeepColumns(Chosen { shown, widths }) => {
+            Effect::KeepColumns(ColumnLayout { shown, widths }) => {
                 self.with_journal(move |journal, service| journal.keep_columns(service, shown.as_deref(), &widths));
             }
             Effect::Cancel(request) => {

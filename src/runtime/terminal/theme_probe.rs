@@ -12,7 +12,7 @@ use futures_util::{Stream, StreamExt};
 use tokio::time::Instant;
 
 use crate::domain::look::ThemeName;
-use crate::domain::look::terminal_env::{Colours, Whereabouts};
+use crate::domain::look::terminal_env::{Colours, TerminalEnv};
 use crate::runtime::terminal::modes;
 use crate::runtime::terminal::tty_writer::TtyWriter;
 use crate::view::Look;
@@ -61,7 +61,7 @@ pub(crate) struct ThemeProbe {
 
 impl ThemeProbe {
     /// A probe that asks only where the answer decides the theme and the terminal is known to answer.
-    pub(crate) fn new(look: &Look, env: &Whereabouts, writer: TtyWriter) -> Self {
+    pub(crate) fn new(look: &Look, env: &TerminalEnv, writer: TtyWriter) -> Self {
         let is_enabled = look.theme_name == ThemeName::Auto && look.colours != Colours::None && env.answers_questions();
         Self { writer, is_enabled, ..Self::default() }
     }

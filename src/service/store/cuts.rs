@@ -6,44 +6,44 @@ use super::moves::Move;
 
 /// What a list is sorted by. Within one list all are of one kind; a list by id has the same number everywhere.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Key {
+pub enum Key {
     Number(i64),
     Text(String),
 }
 
 /// Where a row stands or stood: what the list is sorted by, then the report's id.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Place {
-    pub(super) key: Key,
-    pub(super) id: i64,
+pub struct Place {
+    pub key: Key,
+    pub id: i64,
 }
 
 /// A cut just before a place; without a place it is one of the list's ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Cut {
+pub struct Cut {
     /// How many rows stand before it.
-    pub(super) rank: i64,
-    pub(super) place: Option<Place>,
+    pub rank: i64,
+    pub place: Option<Place>,
 }
 
 /// The cuts of one list that are known, true for one version of all orders.
 #[derive(Debug, Clone)]
-pub(super) struct Cuts {
+pub struct Cuts {
     /// The version they are true for.
-    pub(super) version: i64,
+    pub version: i64,
     /// How many rows the list has.
-    pub(super) total: i64,
+    pub total: i64,
     inside: Vec<(i64, Place)>,
 }
 
 impl Cuts {
     /// None but the two ends.
-    pub(super) fn new(version: i64, total: i64) -> Self {
+    pub fn new(version: i64, total: i64) -> Self {
         Self { version, total, inside: Vec::new() }
     }
 
     /// The nearest cuts with at most and with at least so many rows before them.
-    pub(super) fn around(&self, rank: i64) -> (Cut, Cut) {
+    pub fn around(&self, rank: i64) -> (Cut, Cut) {
         let cut = |(rank, place): &(i64, Place)| Cut { rank: *rank, place: Some(place.clone()) };
         let after = self.inside.partition_point(|(known, _)| *known <= rank);
         let below = after.checked_sub(1).map_or(Cut { rank: 0, place: None }, |at| cut(&self.inside[at]));
@@ -53,7 +53,7 @@ impl Cuts {
     }
 
     /// Takes note of a cut; false when it was known.
-    pub(super) fn insert(&mut self, rank: i64, place: Place) -> bool {
+    pub fn insert(&mut self, rank: i64, place: Place) -> bool {
         let at = self.inside.partition_point(|(_, known)| *known < place);
         let new = self.inside.get(at).is_none_or(|(_, known)| *known != place);
         if new {
@@ -63,7 +63,7 @@ impl Cuts {
     }
 
     /// A row of this list came to a place (1) or went from it (-1): all that stands behind it moves along.
-    pub(super) fn shift(&mut self, step: i64, place: &Place) {
+    pub fn shift(&mut self, step: i64, place: &Place) {
         self.total += step;
         let behind = self.inside.partition_point(|(_, known)| known <= place);
         for (rank, _) in &mut self.inside[behind..] {
@@ -72,7 +72,7 @@ impl Cuts {
     }
 
     /// Brings the cuts to another version. `place_of` gives a move's place where it is one of this list.
-    pub(super) fn follow(&mut self, moves: &[Move], version: i64, place_of: impl Fn(&Move) -> Option<Place>) {
+    pub fn follow(&mut self, moves: &[Move], version: i64, place_of: impl Fn(&Move) -> Option<Place>) {
         for moved in moves {
             if let Some(place) = place_of(moved) {
                 self.shift(moved.step, &place);

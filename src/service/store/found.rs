@@ -10,27 +10,27 @@ use rusqlite::Connection;
 use super::moves;
 
 /// Searches shorter than this have no trigram and are compared row by row.
-pub(super) const SHORTEST_INDEXED: usize = 3;
+pub const SHORTEST_INDEXED: usize = 3;
 
 /// A set of report ids.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Ids {
+pub struct Ids {
     words: Vec<u64>,
     count: usize,
 }
 
 impl Ids {
-    pub(super) fn contains(&self, id: i64) -> bool {
+    pub fn contains(&self, id: i64) -> bool {
         let Ok(id) = usize::try_from(id) else { return false };
         self.words.get(id / 64).is_some_and(|word| word >> (id % 64) & 1 == 1)
     }
 
-    pub(super) fn count(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.count
     }
 
     /// All of them as JSON, which SQL can read.
-    pub(super) fn json(&self) -> String {
+    pub fn json(&self) -> String {
         let of = |(at, word): (usize, &u64)| {
             let word = *word;
             (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| (at * 64 + bit).to_string())
@@ -52,18 +52,18 @@ impl Ids {
 
 /// What a search has found.
 #[derive(Debug, Clone)]
-pub(super) struct Found {
+pub struct Found {
     /// The version in which everything was known; later ones were only added to.
-    pub(super) since: i64,
+    pub since: i64,
     /// The version up to which reports that came are in it.
     version: i64,
     /// All that match, and perhaps some that went.
-    pub(super) ids: Arc<Ids>,
+    pub ids: Arc<Ids>,
 }
 
 impl Found {
     /// Looks everything up.
-    pub(super) fn look_up(connection: &Connection, text: &str, version: i64) -> rusqlite::Result<Self> {
+    pub fn look_up(connection: &Connection, text: &str, version: i64) -> rusqlite::Result<Self> {
         let mut ids = Ids::default();
         if let Some(search) = Search::new(text) {
             let mut statement = connection.prepare_cached(search.all)?;
@@ -76,7 +76,7 @@ impl Found {
     }
 
     /// Adds what came since; false when that cannot be known any more.
-    pub(super) fn follow(&mut self, connection: &Connection, text: &str, version: i64) -> rusqlite::Result<bool> {
+    pub fn follow(&mut self, connection: &Connection, text: &str, version: i64) -> rusqlite::Result<bool> {
         // What is ahead of this view holds only more, and what is not there yet is in no list.
         if self.version >= version {
             return Ok(true);
@@ -135,7 +135,7 @@ impl Search {
 }
 
 /// The text as the full-text index takes it: nothing in it is special.
-pub(super) fn phrase(text: &str) -> String {
+pub fn phrase(text: &str) -> String {
     format!("\"{}\"", text.replace('"', "\"\""))
 }
 

@@ -11,9 +11,9 @@ use crate::domain::list::query::{Direction, ProjectQuery, ProjectSort, ReportQue
 use super::cuts::Cut;
 use super::found::Found;
 use super::memory::Memory;
-use super::projects::{self, ProjectRow};
-use super::reports::{self, Each, ReportRow};
 use super::statement::Statement;
+use super::tables::projects::{self, ProjectRow};
+use super::tables::reports::{self, Each, ReportRow};
 use super::walk::{EVERYTHING, List, STRIDE, Start};
 
 /// Up to so many finds of a search are sorted for each page; more are met soon enough by walking the list. Few in
@@ -246,7 +246,7 @@ mod tests {
     #[test]
     fn no_list_without_a_search_sorts_or_reads_rows_it_does_not_show() {
         let directory = tempfile::tempdir().unwrap();
-        let connection = super::super::connection::open(directory.path()).unwrap();
+        let connection = crate::service::store::database::connection::open(directory.path()).unwrap();
         let place = Place { key: Key::Number(1), id: 1 };
         for (project, result) in [(None, None), (Some(1), None), (None, Some(1)), (Some(1), Some(1))] {
             for (sort, direction, place) in ReportSort::iter()
@@ -280,7 +280,7 @@ mod tests {
             failed: Vec::new(),
         });
         crate::service::seed::seed(directory.path(), rows).unwrap();
-        let connection = super::super::connection::open(directory.path()).unwrap();
+        let connection = crate::service::store::database::connection::open(directory.path()).unwrap();
         let (learnt, fresh) = (Memory::default(), Memory::default());
         for (result, sort) in over_all_projects() {
             learn(&connection, &learnt, (result, sort), || false).unwrap();

@@ -24,14 +24,14 @@ const SEARCHES: usize = 8;
 #[derive(Default)]
 pub struct Memory {
     /// What projects are called.
-    pub(super) names: Names,
+    pub names: Names,
     lists: Recent<List, Cuts>,
     searches: Recent<String, Found>,
 }
 
 impl Memory {
     /// What a search has found. All of it is in the set for this view; see [`Found`] for what else may be.
-    pub(super) fn found(&self, connection: &Connection, text: &str) -> rusqlite::Result<Found> {
+    pub fn found(&self, connection: &Connection, text: &str) -> rusqlite::Result<Found> {
         let version = moves::version(connection)?;
         let entry = self.searches.entry(text, SEARCHES);
         let mut kept = entry.lock().unwrap_or_else(PoisonError::into_inner);
@@ -52,7 +52,7 @@ impl Memory {
     }
 
     /// How many rows of a list a search found, and the cut to enter it at for a page after `offset` rows.
-    pub(super) fn enter_found(
+    pub fn enter_found(
         &self,
         connection: &Connection,
         (list, found): (&List, &Found),
@@ -75,7 +75,7 @@ impl Memory {
     }
 
     /// The cut to enter a list of so many rows at for a page after `offset` rows: at most a stride away from it.
-    pub(super) fn enter(
+    pub fn enter(
         &self,
         connection: &Connection,
         (list, total): (&List, i64),

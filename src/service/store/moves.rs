@@ -9,23 +9,23 @@ const FAR: i64 = 10_000;
 
 /// A report that came to a place or went from it. One that moves does both.
 #[derive(Debug, Clone)]
-pub(super) struct Move {
+pub struct Move {
     /// 1 it came, -1 it went, 0 nothing moved.
-    pub(super) step: i64,
-    pub(super) report: i64,
-    pub(super) project: i64,
-    pub(super) url: String,
-    pub(super) result: i64,
-    pub(super) generated_at: i64,
+    pub step: i64,
+    pub report: i64,
+    pub project: i64,
+    pub url: String,
+    pub result: i64,
+    pub generated_at: i64,
 }
 
 /// The version of all orders in the connection's present view of the database.
-pub(super) fn version(connection: &Connection) -> rusqlite::Result<i64> {
+pub fn version(connection: &Connection) -> rusqlite::Result<i64> {
     connection.prepare_cached("SELECT coalesce(max(id), 0) FROM moves")?.query_one([], |row| row.get(0))
 }
 
 /// What moved after a version, up to the present one; `None` when that was not kept.
-pub(super) fn since(connection: &Connection, seen: i64, present: i64) -> rusqlite::Result<Option<Vec<Move>>> {
+pub fn since(connection: &Connection, seen: i64, present: i64) -> rusqlite::Result<Option<Vec<Move>>> {
     let mut statement = connection.prepare_cached(
         "SELECT step, report_id, project_id, url, result, generated_at FROM moves WHERE id > ?1 ORDER BY id",
     )?;
@@ -44,7 +44,7 @@ pub(super) fn since(connection: &Connection, seen: i64, present: i64) -> rusqlit
 }
 
 /// Says that more has moved than is written down: whatever is remembered must be learnt anew.
-pub(super) fn forget(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+pub fn forget(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     transaction.execute("INSERT INTO moves VALUES (?1, 0, 0, 0, '', 0, 0)", [version(transaction)? + FAR])?;
     Ok(())
 }
@@ -56,7 +56,7 @@ mod tests {
     #[test]
     fn the_latest_moves_are_kept_and_what_is_older_is_said_to_be_unknown() {
         let directory = tempfile::tempdir().unwrap();
-        let mut connection = super::super::connection::open(directory.path()).unwrap();
+        let mut connection = crate::service::store::database::connection::open(directory.path()).unwrap();
         let transaction = connection.transaction().unwrap();
         transaction.execute("INSERT INTO projects (name, created_at) VALUES ('shop.example', 1)", []).unwrap();
         let begun = version(&transaction).unwrap();

@@ -13,11 +13,11 @@ const MOST: usize = 4_096;
 
 /// What projects are called.
 #[derive(Default)]
-pub(super) struct Names(Mutex<HashMap<i64, Arc<str>>>);
+pub struct Names(Mutex<HashMap<i64, Arc<str>>>);
 
 impl Names {
     /// The name of a project that is there.
-    pub(super) fn of(&self, connection: &Connection, project: i64) -> rusqlite::Result<Arc<str>> {
+    pub fn of(&self, connection: &Connection, project: i64) -> rusqlite::Result<Arc<str>> {
         if let Some(known) = self.known().get(&project) {
             return Ok(Arc::clone(known));
         }

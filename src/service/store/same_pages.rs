@@ -7,10 +7,12 @@ use tempfile::TempDir;
 
 use crate::domain::list::query::{Direction, ReportQuery, ReportSort, ResultFilter};
 
+use super::database::connection;
 use super::lists::{self, Window};
 use super::memory::Memory;
-use super::reports::{self, Change, Findings, NewRow, ReportRow};
-use super::{connection, moves, projects};
+use super::moves;
+use super::tables::projects;
+use super::tables::reports::{self, Change, Findings, NewRow, ReportRow};
 
 /// What happens between pages. Reports are named by where they stand among those that are there.
 #[derive(Debug, Clone)]
@@ -87,7 +89,7 @@ fn expected(view: &Connection, query: &ReportQuery) -> Vec<ReportRow> {
     let wanted = query.search.as_ref().map(|search| search.to_lowercase());
     let mut rows: Vec<ReportRow> = rows
         .filter(|row| query.project.as_ref().is_none_or(|project| *row.project == **project))
-        .filter(|row| query.result.is_none_or(|result| super::rows::word(row.rank) == result.word()))
+        .filter(|row| query.result.is_none_or(|result| super::tables::values::word(row.rank) == result.word()))
         .filter(|row| wanted.as_ref().is_none_or(|wanted| row.url.contains(wanted)))
         .collect();
     let (sort, direction) = query.sort.unwrap();

@@ -10,20 +10,20 @@ use super::lists::Window;
 
 /// One statement in the making: conditions with the values they need.
 #[derive(Default)]
-pub(super) struct Statement {
+pub struct Statement {
     conditions: Vec<String>,
     values: Vec<(&'static str, Value)>,
 }
 
 impl Statement {
     /// Only rows of which a condition with one value is true.
-    pub(super) fn only(&mut self, condition: &str, name: &'static str, value: impl Into<Value>) {
+    pub fn only(&mut self, condition: &str, name: &'static str, value: impl Into<Value>) {
         self.conditions.push(condition.to_owned());
         self.values.push((name, value.into()));
     }
 
     /// Only rows whose `column` contains the text. `index` is the full-text table beside the rows.
-    pub(super) fn containing(&mut self, text: &str, column: &str, index: &str) {
+    pub fn containing(&mut self, text: &str, column: &str, index: &str) {
         // A zero character would end the text early inside the full-text index.
         if text.chars().count() < SHORTEST_INDEXED || text.contains('\0') {
             let condition = format!("instr(lower(coalesce(search_text, {column})), :search) > 0");
@@ -34,11 +34,11 @@ impl Statement {
         }
     }
 
-    pub(super) fn condition(&self) -> String {
+    pub fn condition(&self) -> String {
         if self.conditions.is_empty() { String::new() } else { format!("WHERE {}", self.conditions.join(" AND ")) }
     }
 
-    pub(super) fn count(&self, connection: &Connection, table: &str) -> rusqlite::Result<i64> {
+    pub fn count(&self, connection: &Connection, table: &str) -> rusqlite::Result<i64> {
         let sql = format!("SELECT count(*) FROM {table} {}", self.condition());
         connection.prepare_cached(&sql)?.query_one(&*self.parameters(), |row| row.get(0))
     }
@@ -47,7 +47,7 @@ impl Statement {
         self.values.iter().map(|(name, value)| (*name, value as &dyn ToSql)).collect()
     }
 
-    pub(super) fn rows<T>(
+    pub fn rows<T>(
         mut self,
         connection: &Connection,
         sql: &str,

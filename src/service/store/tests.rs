@@ -9,10 +9,12 @@ use tempfile::TempDir;
 use crate::domain::list::query::{ProjectQuery, ReportQuery};
 use crate::service::seed::{SeedRow, seed};
 
+use super::database::connection;
 use super::lists::{self, Window};
 use super::memory::Memory;
-use super::reports::{self, Change, Changed, Findings, NewRow};
-use super::{OpenError, Store, StoreError, connection, history, projects, secrets};
+use super::tables::reports::{self, Change, Changed, Findings, NewRow};
+use super::tables::{history, projects, secrets};
+use super::{OpenError, Store, StoreError};
 
 const ALL: Window = Window { offset: 0, limit: 1_000 };
 
@@ -309,7 +311,7 @@ async fn a_write_that_waits_too_long_is_given_up_and_never_carried_out() {
     let (store, other) = (Store::open(directory.path()).unwrap(), connection::open(directory.path()).unwrap());
     let insert = |name: u8| {
         let work = move |transaction: &rusqlite::Transaction<'_>| {
-            super::keys::insert(transaction, &name.to_string(), &[name; 32])
+            super::tables::keys::insert(transaction, &name.to_string(), &[name; 32])
         };
         store.write_within(Duration::from_millis(20), work)
     };
@@ -321,7 +323,7 @@ async fn a_write_that_waits_too_long_is_given_up_and_never_carried_out() {
     }
     other.execute_batch("COMMIT").unwrap();
     assert!(insert(4).await.unwrap());
-    assert_eq!(super::keys::list(&other).unwrap().len(), 1, "only what was answered is there");
+    assert_eq!(super::tables::keys::list(&other).unwrap().len(), 1, "only what was answered is there");
 }
 
 #[tokio::test]
@@ -331,7 +333,7 @@ async fn a_write_that_nobody_waits_for_any_more_is_rolled_back() {
     let (begun, has_begun) = tokio::sync::oneshot::channel();
     let (go_on, may_go_on) = std::sync::mpsc::channel();
     let write = store.write(move |transaction| {
-        super::keys::insert(transaction, "withdrawn", &[1; 32])?;
+        super::tables::keys::insert(transaction, "withdrawn", &[1; 32])?;
         begun.send(()).unwrap();
         may_go_on.recv().unwrap();
         Ok(())
@@ -342,7 +344,7 @@ async fn a_write_that_nobody_waits_for_any_more_is_rolled_back() {
     }
     // The write was dropped with the select.
     go_on.send(()).unwrap();
-    store.write(|transaction| super::keys::insert(transaction, "kept", &[2; 32])).await.unwrap();
-    let names = store.read(super::keys::list).await.unwrap();
+    store.write(|transaction| super::tables::keys::insert(transaction, "kept", &[2; 32])).await.unwrap();
+    let names = store.read(super::tables::keys::list).await.unwrap();
     assert_eq!(names.iter().map(|key| key.name.as_str()).collect::<Vec<_>>(), ["kept"]);
 }

@@ -12,39 +12,39 @@ use super::found::Ids;
 use super::lists::Window;
 use super::moves::Move;
 use super::names::Names;
-use super::reports::{self, Each};
+use super::tables::reports::{self, Each};
 
 /// After so many rows a walk takes note of where it is. Few in tests, so that small lists have many cuts.
-pub(super) const STRIDE: i64 = if cfg!(test) { 3 } else { 1_000 };
+pub const STRIDE: i64 = if cfg!(test) { 3 } else { 1_000 };
 
 /// SQLite takes a limit below zero for none.
-pub(super) const EVERYTHING: Window = Window { offset: 0, limit: -1 };
+pub const EVERYTHING: Window = Window { offset: 0, limit: -1 };
 
 /// A list of reports: which rows, and what they are sorted by. Its direction is only the way it is walked.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct List {
-    pub(super) project: Option<i64>,
-    pub(super) result: Option<i64>,
-    pub(super) search: Option<String>,
+pub struct List {
+    pub project: Option<i64>,
+    pub result: Option<i64>,
+    pub search: Option<String>,
     sort: ReportSort,
 }
 
 /// Where a walk begins and which way it goes. Without a place it begins at the list's end.
 #[derive(Clone, Copy)]
-pub(super) struct Start<'a> {
-    pub(super) place: Option<&'a Place>,
-    pub(super) direction: Direction,
+pub struct Start<'a> {
+    pub place: Option<&'a Place>,
+    pub direction: Direction,
 }
 
 impl List {
-    pub(super) fn new(project: Option<i64>, result: Option<i64>, search: Option<String>, sort: ReportSort) -> Self {
+    pub fn new(project: Option<i64>, result: Option<i64>, search: Option<String>, sort: ReportSort) -> Self {
         // Where all have the same result, what is left to sort by is the id.
         let by_id = result.is_some() && sort == ReportSort::Result;
         Self { project, result, search, sort: if by_id { ReportSort::Id } else { sort } }
     }
 
     /// Where a move took place, when it was in this list. A search is not looked at here.
-    pub(super) fn place_of(&self, moved: &Move) -> Option<Place> {
+    pub fn place_of(&self, moved: &Move) -> Option<Place> {
         let inside = self.project.is_none_or(|project| project == moved.project)
             && self.result.is_none_or(|result| result == moved.result);
         let key = match self.sort {
@@ -76,7 +76,7 @@ impl List {
     }
 
     /// The same order for a statement that must sort: no index is offered for it.
-    pub(super) fn sorted(&self, direction: Direction) -> String {
+    pub fn sorted(&self, direction: Direction) -> String {
         let direction = direction.word();
         match self.sort {
             ReportSort::Id => format!("+id {direction}"),
@@ -102,7 +102,7 @@ impl List {
     }
 
     /// The statement of a walk.
-    pub(super) fn sql(&self, columns: &str, start: Start<'_>) -> String {
+    pub fn sql(&self, columns: &str, start: Start<'_>) -> String {
         let project = self.project.map(|_| "project_id = :project".to_owned());
         let result = self.result.map(|_| "result = :result".to_owned());
         let entry = start.place.map(|_| self.entry(start.direction));
@@ -147,7 +147,7 @@ impl List {
     }
 
     /// Shows the rows from a start on, of those that a search found, if there is one.
-    pub(super) fn rows(
+    pub fn rows(
         &self,
         (connection, names): (&Connection, &Names),
         (start, window): (Start<'_>, Window),
@@ -174,12 +174,7 @@ impl List {
     }
 
     /// The place of the row that stands so many rows behind a start.
-    pub(super) fn place(
-        &self,
-        connection: &Connection,
-        start: Start<'_>,
-        offset: i64,
-    ) -> rusqlite::Result<Option<Place>> {
+    pub fn place(&self, connection: &Connection, start: Start<'_>, offset: i64) -> rusqlite::Result<Option<Place>> {
         let columns = format!("{}, id", self.key());
         let mut place = None;
         self.walk(connection, (&columns, start, Window { offset, limit: 1 }), |row| {
@@ -190,7 +185,7 @@ impl List {
     }
 
     /// Walks the whole list, counts what a search found in it, and takes note of cuts on the way.
-    pub(super) fn survey(&self, connection: &Connection, found: &Ids, version: i64) -> rusqlite::Result<Cuts> {
+    pub fn survey(&self, connection: &Connection, found: &Ids, version: i64) -> rusqlite::Result<Cuts> {
         let mut cuts = Cuts::new(version, 0);
         let (mut passed, columns) = (0, format!("{}, id", self.key()));
         let start = Start { place: None, direction: Direction::Ascending };

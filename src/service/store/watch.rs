@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 
-use super::connection::reader;
+use super::database::connection::reader;
 use super::{OpenError, database_path};
 
 /// A connection that only looks. It never waits for anybody, so that those that serve requests may ask it.
@@ -15,7 +15,7 @@ pub struct Watch(Connection);
 
 impl Watch {
     /// Opens another connection to the database of a data directory, which must be there. Blocks.
-    pub(super) fn open(data: &Path) -> Result<Self, OpenError> {
+    pub fn open(data: &Path) -> Result<Self, OpenError> {
         let path = database_path(data);
         let opened = reader(&path).and_then(|connection| {
             connection.busy_timeout(Duration::ZERO)?;
@@ -37,7 +37,8 @@ impl Watch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::service::store::{connection, keys};
+    use crate::service::store::database::connection;
+    use crate::service::store::tables::keys;
 
     #[test]
     fn every_commit_of_another_connection_is_seen_and_nothing_else() {

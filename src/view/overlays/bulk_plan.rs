@@ -5,10 +5,10 @@ use std::time::Duration;
 use ratatui::layout::Rect;
 
 use crate::app::App;
-use crate::app::counts::counted;
-use crate::app::dialog::Dialog;
-use crate::app::drawn::Drawn;
-use crate::domain::bulk::{BrokenOff, ItemState, Plan, Planned};
+use crate::app::frame_layout::FrameLayout;
+use crate::app::overlays::dialog::Dialog;
+use crate::domain::bulk::{InterruptedRun, ItemState, Plan, PlannedItem};
+use crate::domain::text::numbers::counted;
 use crate::domain::text::{fit_middle, width, wrap};
 use crate::input::Action;
 use crate::view::canvas::Canvas;
@@ -22,7 +22,7 @@ pub(crate) fn draw_plan(
     (app, dialog): (&App, &Dialog),
     (plan, takes): (&Plan, Duration),
     layout: &Layout,
-    drawn: &mut Drawn,
+    drawn: &mut FrameLayout,
 ) {
     let theme = &canvas.look.theme;
     let cells = layout.screen.width.saturating_sub(2).min(100);
@@ -74,7 +74,7 @@ fn plan_words((app, dialog): (&App, &Dialog), plan: &Plan, takes: Duration) -> V
     words
 }
 
-fn planned_row(canvas: &mut Canvas, at: (u16, u16), cells: u16, planned: &Planned) {
+fn planned_row(canvas: &mut Canvas, at: (u16, u16), cells: u16, planned: &PlannedItem) {
     let theme = &canvas.look.theme;
     let change = planned
         .skip
@@ -88,7 +88,7 @@ fn planned_row(canvas: &mut Canvas, at: (u16, u16), cells: u16, planned: &Planne
 }
 
 /// The words of the dialog that offers to go on with a run.
-pub(crate) fn broken_words(app: &App, broken: &BrokenOff) -> Vec<String> {
+pub(crate) fn broken_words(app: &App, broken: &InterruptedRun) -> Vec<String> {
     let left = broken.left().count() as u64;
     let lost = broken.items.iter().filter(|item| item.state == ItemState::Lost).count();
     let all = counted(broken.items.len() as u64, "report");

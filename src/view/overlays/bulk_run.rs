@@ -3,10 +3,10 @@
 use ratatui::layout::Rect;
 
 use crate::app::App;
-use crate::app::bulk::{item_words, title};
-use crate::app::drawn::Drawn;
-use crate::app::overlay::Cursor;
-use crate::domain::bulk::{Item, ItemState, Tally};
+use crate::app::frame_layout::FrameLayout;
+use crate::app::jobs::bulk::{item_words, title};
+use crate::app::overlays::ListCursor;
+use crate::domain::bulk::{BulkItem, ItemState, RunCounts};
 use crate::domain::text::fit_middle;
 use crate::input::Action;
 use crate::view::canvas::Canvas;
@@ -18,7 +18,7 @@ use crate::view::widgets::list::list;
 const STATE: u16 = 15;
 
 /// The list of the run: a bar, and how it stands with each report.
-pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &Cursor, layout: &Layout, drawn: &mut Drawn) {
+pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &Layout, drawn: &mut FrameLayout) {
     let Some(bulk) = &app.bulk else { return };
     let theme = &canvas.look.theme;
     let place = layout.middle(layout.screen.width.saturating_sub(2).min(120), layout.screen.height.saturating_sub(2));
@@ -43,7 +43,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &Cursor, layout: &Lay
     });
 }
 
-fn item_row(canvas: &mut Canvas, at: (u16, u16), cells: u16, item: &Item) {
+fn item_row(canvas: &mut Canvas, at: (u16, u16), cells: u16, item: &BulkItem) {
     let theme = &canvas.look.theme;
     let (word, text) = item_words(item);
     let style = match item.state {
@@ -65,7 +65,7 @@ fn item_row(canvas: &mut Canvas, at: (u16, u16), cells: u16, item: &Item) {
 }
 
 /// A bar of what is done, failed, skipped and under way; its number says the same without colour.
-fn bar(canvas: &mut Canvas, at: (u16, u16), cells: u16, tally: Tally) {
+fn bar(canvas: &mut Canvas, at: (u16, u16), cells: u16, tally: RunCounts) {
     let theme = &canvas.look.theme;
     let ended = tally.done + tally.failed + tally.skipped;
     let text = format!(" {ended}/{}", tally.all);

@@ -3,13 +3,13 @@
 use ratatui::layout::Rect;
 
 use crate::app::App;
-use crate::app::counts::grouped;
-use crate::app::drawn::Drawn;
-use crate::app::overlay::Cursor;
-use crate::app::since::{Compared, Line, Section, Since};
+use crate::app::frame_layout::FrameLayout;
+use crate::app::overlays::ListCursor;
+use crate::app::triage::changes::{ChangeLine, ChangeSection, Changes, ComparisonResult};
 use crate::domain::report::ReportId;
 use crate::domain::text::age::relative;
-use crate::domain::triage::changes::{Moved, Seen, Strokes, sparkline};
+use crate::domain::text::numbers::grouped;
+use crate::domain::triage::changes::{ListedReport, ResultChange, Strokes, sparkline};
 use crate::view::canvas::{Canvas, Pieces};
 use crate::view::layout::Layout;
 use crate::view::widgets::framed::boxed;
@@ -25,7 +25,7 @@ const WIDE: u16 = 76;
 /// Checks that a line names.
 const MOST_NAMES: usize = 4;
 
-pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &Cursor, layout: &Layout, drawn: &mut Drawn) {
+pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &Layout, drawn: &mut FrameLayout) {
     let place = Rect::new(0, 0, layout.screen.width, layout.footer - 1);
     let inner = boxed(canvas, place, &title(canvas, app));
     let Some(compared) = &app.since.compared else {
@@ -52,24 +52,24 @@ fn title(canvas: &Canvas, app: &App) -> String {
     }
 }
 
-fn line(canvas: &Canvas, app: &App, compared: &Compared, line: Line, cells: u16) -> Pieces {
+fn line(canvas: &Canvas, app: &App, compared: &ComparisonResult, line: ChangeLine, cells: u16) -> Pieces {
     let theme = &canvas.look.theme;
     let comparison = &compared.comparison;
     let (section, at) = match line {
-        Line::Heading(section) => return vec![(heading(&app.since, section), theme.title)],
-        Line::Item(section, at) => (section, at),
+        ChangeLine::Heading(section) => return vec![(heading(&app.since, section), theme.title)],
+        ChangeLine::Item(section, at) => (section, at),
     };
     match section {
-        Section::Regressed => moved(canvas, app, (compared, cells), &comparison.regressed[at]),
-        Section::Improved => moved(canvas, app, (compared, cells), &comparison.improved[at]),
-        Section::New => seen(canvas, app, (compared, cells), &comparison.new[at]),
-        Section::Missing => {
+        ChangeSection::Regressed => moved(canvas, app, (compared, cells), &comparison.regressed[at]),
+        ChangeSection::Improved => moved(canvas, app, (compared, cells), &comparison.improved[at]),
+        ChangeSection::New => seen(canvas, app, (compared, cells), &comparison.new[at]),
+        ChangeSection::Missing => {
             let missing = &comparison.gone[at];
             let mut pieces = seen(canvas, app, (compared, cells), missing);
             pieces.push((if app.since.is_gone(&missing.id) { "  gone" } else { "  missing" }.to_owned(), theme.dim));
             pieces
         }
-        Section::Untested => {
+        ChangeSection::Untested => {
             let untested = &comparison.untested[at];
             let age = relative(app.now, untested.generated_at);
             let room = before_name(cells);
@@ -82,20 +82,20 @@ fn line(canvas: &Canvas, app: &App, compared: &Compared, line: Line, cells: u16)
 }
 
 /// `Regressed 12`, or why nobody knows.
-fn heading(since: &Since, section: Section) -> String {
-    let knows = |knows: fn(&Compared) -> bool| since.compared.as_ref().is_some_and(knows);
+fn heading(since: &Changes, section: ChangeSection) -> String {
+    let knows = |knows: fn(&ComparisonResult) -> bool| since.compared.as_ref().is_some_and(knows);
     let (name, unknown) = match section {
-        Section::Regressed => ("Regressed", None),
-        Section::Improved => ("Improved", None),
-        Section::New => (
+        ChangeSection::Regressed => ("Regressed", None),
+        ChangeSection::Improved => ("Improved", None),
+        ChangeSection::New => (
             "New",
             (!knows(|compared| compared.comparison.knows_new)).then_some("not known: no whole list is remembered"),
         ),
-        Section::Missing => (
+        ChangeSection::Missing => (
             "No longer listed",
             (!knows(|compared| compared.comparison.knows_gone)).then_some("not known: this list is not all of it"),
         ),
-        Section::Untested => {
+        ChangeSection::Untested => {
             let (days, listed) = (since.untested_days(), since.count(section));
             let count = grouped(listed as u64);
             let comparison = since.compared.as_ref().map(|compared| &compared.comparison);
@@ -109,7 +109,7 @@ fn heading(since: &Since, section: Section) -> String {
     };
     match unknown {
         Some(why) => format!("{name}: {why}"),
-        None if section == Section::Missing && since.count(section) > 0 => {
+        None if section == ChangeSection::Missing && since.count(section) > 0 => {
             let (count, gone) = (since.count(section) as u64, since.gone_count() as u64);
             format!("{name} {}: {} gone, {} missing", grouped(count), grouped(gone), grouped(count - gone))
         }
@@ -117,7 +117,7 @@ fn heading(since: &Since, section: Section) -> String {
     }
 }
 
-fn moved(canvas: &Canvas, app: &App, (compared, cells): (&Compared, u16), moved: &Moved) -> Pieces {
+fn moved(canvas: &Canvas, app: &App, (compared, cells): (&ComparisonResult, u16), moved: &ResultChange) -> Pieces {
     let theme = &canvas.look.theme;
     let style = theme.outcome(&moved.after.outcome);
     let mark = mark(app, &moved.id);
@@ -146,7 +146,7 @@ fn before_name(cells: u16) -> usize {
     if cells >= WIDE { DIFFERENCE + CHART + 2 } else { SHORT_DIFFERENCE + 1 }
 }
 
-fn seen(canvas: &Canvas, app: &App, (compared, cells): (&Compared, u16), seen: &Seen) -> Pieces {
+fn seen(canvas: &Canvas, app: &App, (compared, cells): (&ComparisonResult, u16), seen: &ListedReport) -> Pieces {
     let room = before_name(cells);
     let theme = &canvas.look.theme;
     let style = theme.outcome(&seen.standing.outcome);
@@ -161,7 +161,7 @@ fn mark(app: &App, id: &ReportId) -> &'static str {
 }
 
 /// The URL, as far as anybody remembers it.
-fn name(app: &App, compared: &Compared, id: &ReportId) -> String {
+fn name(app: &App, compared: &ComparisonResult, id: &ReportId) -> String {
     let row = app.reports.listing.row(id).map(|row| row.short_url().to_owned());
     row.or_else(|| compared.names.get(id).cloned()).unwrap_or_else(|| format!("report {}", id.shown()))
 }

@@ -3,15 +3,15 @@
 use ratatui::layout::Rect;
 
 use crate::app::App;
-use crate::app::drawn::Drawn;
-use crate::app::overlay::Cursor;
+use crate::app::frame_layout::FrameLayout;
+use crate::app::overlays::ListCursor;
 use crate::domain::list::columns::Column;
 use crate::view::canvas::Canvas;
 use crate::view::layout::Layout;
 use crate::view::widgets::framed::boxed;
 use crate::view::widgets::list::list;
 
-pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &Cursor, layout: &Layout, drawn: &mut Drawn) {
+pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &Layout, drawn: &mut FrameLayout) {
     let theme = &canvas.look.theme;
     let choices = app.column_choices();
     let inner = boxed(canvas, layout.middle(52, choices.len() as u16 + 3), "Columns");

@@ -1,9 +1,9 @@
 //! Dialogs: what goes, what must be typed, and two buttons of which the harmless one has the focus.
 
 use crate::app::App;
-use crate::app::counts::counted;
-use crate::app::dialog::{Dialog, Question};
-use crate::app::drawn::Drawn;
+use crate::app::frame_layout::FrameLayout;
+use crate::app::overlays::dialog::{Dialog, Question};
+use crate::domain::text::numbers::counted;
 use crate::domain::text::wrap;
 use crate::input::Action;
 use crate::view::canvas::Canvas;
@@ -12,7 +12,7 @@ use crate::view::overlays::bulk_plan::{broken_words, draw_plan};
 use crate::view::widgets::buttons::buttons;
 use crate::view::widgets::framed::boxed;
 
-pub(crate) fn draw(canvas: &mut Canvas, (app, dialog): (&App, &Dialog), layout: &Layout, drawn: &mut Drawn) {
+pub(crate) fn draw(canvas: &mut Canvas, (app, dialog): (&App, &Dialog), layout: &Layout, drawn: &mut FrameLayout) {
     if let Question::Bulk { plan, takes } = &dialog.question {
         return draw_plan(canvas, (app, dialog), (plan, *takes), layout, drawn);
     }

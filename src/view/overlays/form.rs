@@ -2,10 +2,10 @@
 
 use ratatui::layout::Rect;
 
-use crate::app::counts::counted;
-use crate::app::drawn::{Area, Drawn, Spot};
-use crate::app::form::{Field, Form, FormKind};
+use crate::app::frame_layout::{Area, FrameLayout, HitTarget};
+use crate::app::overlays::form::{Form, FormField, FormKind};
 use crate::domain::report::privacy::Privacy;
+use crate::domain::text::numbers::counted;
 use crate::domain::text::wrap;
 use crate::view::canvas::Canvas;
 use crate::view::layout::Layout;
@@ -16,7 +16,7 @@ const LABEL: u16 = 11;
 /// The cells that all choices take beside each other.
 const ALL_CHOICES: u16 = 37;
 
-pub(crate) fn draw(canvas: &mut Canvas, form: &Form, layout: &Layout, drawn: &mut Drawn) {
+pub(crate) fn draw(canvas: &mut Canvas, form: &Form, layout: &Layout, drawn: &mut FrameLayout) {
     let title = match &form.kind {
         FormKind::New => "New report".to_owned(),
         FormKind::Edit { url, .. } => format!("Edit {url}"),
@@ -32,10 +32,10 @@ pub(crate) fn draw(canvas: &mut Canvas, form: &Form, layout: &Layout, drawn: &mu
     let inner = boxed(canvas, place, &title);
     let mut row = inner.y;
     for (at, field) in form.fields().into_iter().enumerate() {
-        if matches!(field, Field::Save | Field::Cancel) {
+        if matches!(field, FormField::Save | FormField::Cancel) {
             continue;
         }
-        drawn.spots.push((Area { column: inner.x, row, width: inner.width, height: 1 }, Spot::Field(at)));
+        drawn.spots.push((Area { column: inner.x, row, width: inner.width, height: 1 }, HitTarget::Field(at)));
         draw_field(canvas, form, field, Rect::new(inner.x, row, inner.width, 1));
         row += 1;
         for line in error_lines(form, field, cells) {
@@ -50,7 +50,7 @@ pub(crate) fn draw(canvas: &mut Canvas, form: &Form, layout: &Layout, drawn: &mu
     buttons(canvas, form, (inner.x, inner.bottom().saturating_sub(1)), drawn);
 }
 
-fn error_lines(form: &Form, field: Field, cells: usize) -> Vec<String> {
+fn error_lines(form: &Form, field: FormField, cells: usize) -> Vec<String> {
     form.errors_of(field)
         .flat_map(|text| wrap(&format!("! {text}"), cells.saturating_sub(usize::from(LABEL))))
         .collect()
@@ -67,22 +67,22 @@ fn notes(form: &Form, cells: usize) -> Vec<String> {
     texts.flat_map(|text| wrap(&format!("! {text}"), cells)).take(6).collect()
 }
 
-fn draw_field(canvas: &mut Canvas, form: &Form, field: Field, place: Rect) {
+fn draw_field(canvas: &mut Canvas, form: &Form, field: FormField, place: Rect) {
     let theme = &canvas.look.theme;
     let focused = form.focus == field && form.saving.is_none();
     let name = match field {
-        Field::Url => "URL",
-        Field::Privacy => "privacy",
-        Field::Password => "password",
-        Field::Rerun => "re-run",
-        Field::Save | Field::Cancel => "",
+        FormField::Url => "URL",
+        FormField::Privacy => "privacy",
+        FormField::Password => "password",
+        FormField::Rerun => "re-run",
+        FormField::Save | FormField::Cancel => "",
     };
     canvas.text((place.x, place.y), LABEL, name, if focused { theme.focus } else { theme.dim });
     let at = (place.x + LABEL, place.y);
     let cells = place.width.saturating_sub(LABEL);
     match field {
-        Field::Url => canvas.field(at, cells, &form.url, focused, false),
-        Field::Password => {
+        FormField::Url => canvas.field(at, cells, &form.url, focused, false),
+        FormField::Password => {
             canvas.field(at, cells, &form.password, focused, !form.revealed);
             let stored = matches!(form.kind, FormKind::Edit { has_password: true, .. });
             if form.password.value().is_empty() {
@@ -90,12 +90,12 @@ fn draw_field(canvas: &mut Canvas, form: &Form, field: Field, place: Rect) {
                 canvas.text((at.0 + 1, at.1), cells - 1, hint, theme.dim);
             }
         }
-        Field::Privacy => choice(canvas, at, cells, form.privacy, focused),
-        Field::Rerun => {
+        FormField::Privacy => choice(canvas, at, cells, form.privacy, focused),
+        FormField::Rerun => {
             let text = if form.rerun { "[x] audit the page again" } else { "[ ] audit the page again" };
             canvas.text(at, cells, text, if focused { theme.button } else { theme.text });
         }
-        Field::Save | Field::Cancel => {}
+        FormField::Save | FormField::Cancel => {}
     }
 }
 
@@ -122,7 +122,7 @@ fn choice(canvas: &mut Canvas, at: (u16, u16), cells: u16, chosen: Option<Privac
     }
 }
 
-fn buttons(canvas: &mut Canvas, form: &Form, at: (u16, u16), drawn: &mut Drawn) {
+fn buttons(canvas: &mut Canvas, form: &Form, at: (u16, u16), drawn: &mut FrameLayout) {
     let theme = &canvas.look.theme;
     if form.saving.is_some() {
         let text = match form.kind {
@@ -136,15 +136,15 @@ fn buttons(canvas: &mut Canvas, form: &Form, at: (u16, u16), drawn: &mut Drawn) 
     for (place, field) in form.fields().into_iter().enumerate() {
         let label = match field {
             // Many reports are planned first, and nothing is sent before the plan was seen.
-            Field::Save if matches!(form.kind, FormKind::Many(_)) => "[ Plan … ]",
-            Field::Save if form.kind == FormKind::New && form.urls().len() > 1 => "[ Audit all ]",
-            Field::Save => "[ Save ]",
-            Field::Cancel => "[ Cancel ]",
-            Field::Url | Field::Privacy | Field::Password | Field::Rerun => continue,
+            FormField::Save if matches!(form.kind, FormKind::Many(_)) => "[ Plan … ]",
+            FormField::Save if form.kind == FormKind::New && form.urls().len() > 1 => "[ Audit all ]",
+            FormField::Save => "[ Save ]",
+            FormField::Cancel => "[ Cancel ]",
+            FormField::Url | FormField::Privacy | FormField::Password | FormField::Rerun => continue,
         };
         let style = if form.focus == field { theme.button } else { theme.text };
         let taken = canvas.text((column, at.1), 16, label, style);
-        drawn.spots.push((Area { column, row: at.1, width: taken, height: 1 }, Spot::Field(place)));
+        drawn.spots.push((Area { column, row: at.1, width: taken, height: 1 }, HitTarget::Field(place)));
         column += taken + 2;
     }
 }

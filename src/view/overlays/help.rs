@@ -3,15 +3,15 @@
 use ratatui::layout::Rect;
 
 use crate::app::App;
-use crate::app::drawn::Drawn;
-use crate::app::overlay::{Help, HelpRow};
+use crate::app::frame_layout::FrameLayout;
+use crate::app::overlays::{Help, HelpRow};
 use crate::domain::text::clean;
 use crate::view::canvas::Canvas;
 use crate::view::layout::Layout;
 use crate::view::widgets::framed::boxed;
 use crate::view::widgets::list::list;
 
-pub(crate) fn draw(canvas: &mut Canvas, app: &App, help: &Help, layout: &Layout, drawn: &mut Drawn) {
+pub(crate) fn draw(canvas: &mut Canvas, app: &App, help: &Help, layout: &Layout, drawn: &mut FrameLayout) {
     let theme = &canvas.look.theme;
     let place = layout.middle(layout.screen.width.saturating_sub(4).min(96), layout.screen.height.saturating_sub(2));
     let inner = boxed(canvas, place, "Keys and commands: type to search, Enter runs");

@@ -13,13 +13,13 @@ mod prompts;
 mod queue;
 
 use crate::app::App;
-use crate::app::drawn::Drawn;
-use crate::app::overlay::Overlay;
+use crate::app::frame_layout::FrameLayout;
+use crate::app::overlays::Overlay;
 use crate::view::canvas::Canvas;
 use crate::view::layout::Layout;
 
 /// Draws one overlay.
-pub(super) fn draw(canvas: &mut Canvas, app: &App, overlay: &Overlay, layout: &Layout, drawn: &mut Drawn) {
+pub(super) fn draw(canvas: &mut Canvas, app: &App, overlay: &Overlay, layout: &Layout, drawn: &mut FrameLayout) {
     match overlay {
         Overlay::Form(form) => form::draw(canvas, form, layout, drawn),
         Overlay::Dialog(dialog) => dialog::draw(canvas, (app, dialog), layout, drawn),
@@ -30,7 +30,7 @@ pub(super) fn draw(canvas: &mut Canvas, app: &App, overlay: &Overlay, layout: &L
         Overlay::ViewName(field) => prompts::draw_view_name(canvas, field, layout),
         Overlay::Note(note) => prompts::draw_note(canvas, note, layout),
         Overlay::Queue(queue) => queue::draw(canvas, app, queue, layout, drawn),
-        Overlay::Since(cursor) => changes::draw(canvas, app, cursor, layout, drawn),
+        Overlay::Changes(cursor) => changes::draw(canvas, app, cursor, layout, drawn),
         Overlay::Columns(cursor) => columns::draw(canvas, app, cursor, layout, drawn),
         Overlay::Run(cursor) => bulk_run::draw(canvas, app, cursor, layout, drawn),
     }

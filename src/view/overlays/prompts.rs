@@ -2,8 +2,8 @@
 
 use tui_input::Input as TextField;
 
-use crate::app::hidden::Hidden;
-use crate::app::inbox::NoteField;
+use crate::app::overlays::form::secret_input::SecretInput;
+use crate::app::triage::states::NoteField;
 use crate::view::canvas::Canvas;
 use crate::view::layout::Layout;
 use crate::view::widgets::framed::boxed;
@@ -28,7 +28,7 @@ pub(crate) fn draw_note(canvas: &mut Canvas, note: &NoteField, layout: &Layout) 
     canvas.field((inner.x, inner.y + 2), inner.width, &note.field, true, false);
 }
 
-pub(crate) fn draw_key(canvas: &mut Canvas, field: &Hidden, layout: &Layout) {
+pub(crate) fn draw_key(canvas: &mut Canvas, field: &SecretInput, layout: &Layout) {
     let place = layout.middle(layout.screen.width.min(64), 5);
     let inner = boxed(canvas, place, "API key for this run");
     canvas.text(

@@ -1,17 +1,17 @@
 //! The footer: what is wrong, what is going on, and the keys that help now.
 
 use crate::app::App;
-use crate::app::counts::grouped;
-use crate::app::drawn::{Area, Drawn, Pane, Spot};
-use crate::app::form::Field;
+use crate::app::frame_layout::{Area, FrameLayout, HitTarget, Pane};
+use crate::app::overlays::form::FormField;
 use crate::domain::text::age::relative;
+use crate::domain::text::numbers::grouped;
 use crate::domain::text::width;
 use crate::input::bindings::Binding;
 use crate::input::{Action, Context};
 use crate::view::canvas::Canvas;
 use crate::view::layout::Layout;
 
-pub(crate) fn draw(canvas: &mut Canvas, app: &App, layout: &Layout, drawn: &mut Drawn) {
+pub(crate) fn draw(canvas: &mut Canvas, app: &App, layout: &Layout, drawn: &mut FrameLayout) {
     let theme = &canvas.look.theme;
     let cells = layout.screen.width - 4;
     for (line, text) in layout.banner.iter().enumerate() {
@@ -82,7 +82,7 @@ fn numbers(app: &App) -> Option<String> {
 }
 
 /// The keys that help now, as many as fit; clickable.
-fn hints(canvas: &mut Canvas, app: &App, at: (u16, u16), cells: u16, drawn: &mut Drawn) {
+fn hints(canvas: &mut Canvas, app: &App, at: (u16, u16), cells: u16, drawn: &mut FrameLayout) {
     let theme = &canvas.look.theme;
     let context = app.context();
     let mut wanted: Vec<(&Binding, String)> = actions(app, context)
@@ -106,7 +106,7 @@ fn hints(canvas: &mut Canvas, app: &App, at: (u16, u16), cells: u16, drawn: &mut
         let style = if app.why_not(binding.action).is_some() { theme.dim } else { theme.text };
         column += canvas.text((column, at.1), cells, binding.hint, style);
         let area = Area { column: start, row: at.1, width: column - start, height: 1 };
-        drawn.spots.push((area, Spot::Hint(binding.action)));
+        drawn.spots.push((area, HitTarget::Hint(binding.action)));
     }
 }
 
@@ -115,11 +115,13 @@ fn actions(app: &App, context: Context) -> &'static [Action] {
         Context::Panes => actions_of_pane(app),
         Context::FilterLine => &[Action::AcceptFilter, Action::Back],
         Context::FormText | Context::FormChoice => match app.form().map(|form| form.focus) {
-            Some(Field::Password) => &[Action::RevealPassword, Action::GeneratePassword, Action::Submit, Action::Back],
-            Some(Field::Privacy | Field::Rerun) => {
+            Some(FormField::Password) => {
+                &[Action::RevealPassword, Action::GeneratePassword, Action::Submit, Action::Back]
+            }
+            Some(FormField::Privacy | FormField::Rerun) => {
                 &[Action::NextChoice, Action::NextField, Action::Submit, Action::Back]
             }
-            Some(Field::Url | Field::Save | Field::Cancel) | None => {
+            Some(FormField::Url | FormField::Save | FormField::Cancel) | None => {
                 &[Action::NextField, Action::DiscardDraft, Action::Submit, Action::Back]
             }
         },

@@ -4,10 +4,10 @@ use ratatui::layout::Rect;
 
 use crate::app::App;
 use crate::app::availability::Connection;
-use crate::app::counts::grouped;
-use crate::app::listing::Tally;
-use crate::app::projects::tally_of;
+use crate::app::panes::projects::tally_of;
+use crate::app::panes::reports::listing::ResultCounts;
 use crate::domain::report::outcome::Outcome;
+use crate::domain::text::numbers::grouped;
 use crate::domain::text::{Text, width};
 use crate::domain::triage::changes::{Strokes, sparkline};
 use crate::view::canvas::{Canvas, Pieces};
@@ -137,7 +137,7 @@ fn counts(canvas: &Canvas, app: &App, detail: Detail) -> Pieces {
         None if app.reports.scope.is_some() => None,
         None => app.projects.tally(),
     };
-    let Tally { good, decent, bad } = told.unwrap_or(app.reports.listing.tally);
+    let ResultCounts { good, decent, bad } = told.unwrap_or(app.reports.listing.tally);
     let most = good.max(decent).max(bad);
     if most == 0 || detail == Detail::None {
         return Vec::new();

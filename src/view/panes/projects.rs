@@ -3,10 +3,10 @@
 use ratatui::layout::Rect;
 
 use crate::app::App;
-use crate::app::counts::grouped;
-use crate::app::drawn::{Drawn, Pane, Spot};
-use crate::app::projects::tally_of;
+use crate::app::frame_layout::{FrameLayout, HitTarget, Pane};
+use crate::app::panes::projects::tally_of;
 use crate::domain::project::Project;
+use crate::domain::text::numbers::grouped;
 use crate::domain::text::width;
 use crate::domain::triage::changes::{Strokes, sparkline};
 use crate::view::canvas::Canvas;
@@ -14,12 +14,12 @@ use crate::view::layout::area;
 use crate::view::widgets::scroll_bar::{self, Shown};
 use crate::view::widgets::share_bar::shares;
 
-pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Drawn) {
+pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut FrameLayout) {
     title(canvas, app, place);
     let head = 1 + canvas.under_heading(place);
     let rows = Rect::new(place.x, place.y + head, place.width, place.height - head);
     drawn.projects = usize::from(rows.height);
-    drawn.spots.push((area(rows), Spot::Rows(Pane::Projects)));
+    drawn.spots.push((area(rows), HitTarget::Rows(Pane::Projects)));
     let mut window = app.projects.window;
     window.follow(app.projects.at, app.projects.rows().len() + 1, drawn.projects);
     scroll_bar(canvas, app, rows, window.top, drawn);
@@ -41,7 +41,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Draw
     }
 }
 
-fn scroll_bar(canvas: &mut Canvas, app: &App, rows: Rect, top: usize, drawn: &mut Drawn) {
+fn scroll_bar(canvas: &mut Canvas, app: &App, rows: Rect, top: usize, drawn: &mut FrameLayout) {
     let shown = Shown { top, fit: drawn.projects, count: app.projects.rows().len() + 1 };
     scroll_bar::bar(canvas, rows, &shown, Some(Pane::Projects), drawn);
 }

@@ -5,7 +5,7 @@ use ratatui::style::Style;
 use serde_json::Value;
 
 use crate::app::App;
-use crate::app::drawn::{Drawn, Pane, Spot};
+use crate::app::frame_layout::{FrameLayout, HitTarget, Pane};
 use crate::app::remote::Remote;
 use crate::domain::report::Report;
 use crate::domain::report::check::{Check, CheckOutcome};
@@ -27,7 +27,7 @@ const CHART: usize = 20;
 /// Checks that a line about former audits names.
 const MOST_NAMES: usize = 8;
 
-pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Drawn) {
+pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut FrameLayout) {
     let theme = &canvas.look.theme;
     let style = if app.focus == Pane::Report { theme.focus } else { theme.title };
     let used = canvas.text((place.x + 1, place.y), place.width - 1, "Report", style);
@@ -35,12 +35,12 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Draw
     canvas.text((place.x + 1 + used, place.y), place.width - 1 - used, &id, theme.text);
     let head = 1 + canvas.under_heading(place);
     let body = Rect::new(place.x, place.y + head, place.width, place.height - head);
-    drawn.spots.push((area(body), Spot::Rows(Pane::Report)));
+    drawn.spots.push((area(body), HitTarget::Rows(Pane::Report)));
     self::body(canvas, app, body, drawn);
 }
 
 /// Everything about the report at hand, scrolled to where the person is.
-pub(crate) fn body(canvas: &mut Canvas, app: &App, body: Rect, drawn: &mut Drawn) {
+pub(crate) fn body(canvas: &mut Canvas, app: &App, body: Rect, drawn: &mut FrameLayout) {
     let theme = &canvas.look.theme;
     drawn.report = usize::from(body.height);
     let Some(report) = app.current_report() else {

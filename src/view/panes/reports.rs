@@ -3,15 +3,15 @@
 use ratatui::layout::Rect;
 
 use crate::app::App;
-use crate::app::counts::{counted, grouped};
-use crate::app::drawn::{Area, Drawn, Pane, Spot};
-use crate::app::listing::Load;
+use crate::app::frame_layout::{Area, FrameLayout, HitTarget, Pane};
 use crate::app::message::Connected;
+use crate::app::panes::reports::listing::LoadState;
 use crate::domain::list::columns::{Column, ColumnEntry};
 use crate::domain::list::query::Direction;
 use crate::domain::report::Report;
+use crate::domain::text::numbers::{counted, grouped};
 use crate::domain::text::{fit_middle, skip, wrap};
-use crate::domain::triage::priority::Surroundings;
+use crate::domain::triage::priority::RowContext;
 use crate::input::Action;
 use crate::view::canvas::Canvas;
 use crate::view::layout::area;
@@ -24,12 +24,12 @@ const NARROWEST_URL: u16 = 30;
 /// The cells in front of the first column: cursor or what is being done with the row.
 const MARKER: u16 = 2;
 
-pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Drawn) {
+pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut FrameLayout) {
     title(canvas, app, place);
     let head = 2 + canvas.under_heading(place);
     let rows = Rect::new(place.x, place.y + head, place.width, place.height - head);
     drawn.reports = usize::from(rows.height);
-    drawn.spots.push((area(rows), Spot::Rows(Pane::Reports)));
+    drawn.spots.push((area(rows), HitTarget::Rows(Pane::Reports)));
     let columns = columns(app, place.width, canvas.gap(place.width));
     headings(canvas, app, (place.x, place.y + 1), &columns, drawn);
     if app.reports.shown.is_empty() {
@@ -86,7 +86,7 @@ fn sort_text(app: &App) -> String {
     let (column, direction) = app.reports.sort;
     let arrow = arrow(direction);
     let listing = &app.reports.listing;
-    let place = if !app.reports.sorts_here() || listing.is_complete() || listing.load == Load::Idle {
+    let place = if !app.reports.sorts_here() || listing.is_complete() || listing.load == LoadState::Idle {
         ""
     } else if listing.out_of_order {
         " (here: the service ordered otherwise)"
@@ -141,7 +141,7 @@ fn columns(app: &App, cells: u16, gap: u16) -> Vec<Placed> {
     placed
 }
 
-fn headings(canvas: &mut Canvas, app: &App, at: (u16, u16), columns: &[Placed], drawn: &mut Drawn) {
+fn headings(canvas: &mut Canvas, app: &App, at: (u16, u16), columns: &[Placed], drawn: &mut FrameLayout) {
     let theme = &canvas.look.theme;
     for column in columns {
         let here = (at.0 + column.offset, at.1);
@@ -149,11 +149,11 @@ fn headings(canvas: &mut Canvas, app: &App, at: (u16, u16), columns: &[Placed], 
         let mark = if sorted == column.entry.column { arrow(direction) } else { "" };
         canvas.text(here, column.width, &format!("{}{mark}", title_of(canvas, app, column.entry)), theme.dim);
         let spot = Area { column: here.0, row: here.1, width: column.width, height: 1 };
-        drawn.spots.push((spot, Spot::Heading(column.entry.column)));
+        drawn.spots.push((spot, HitTarget::Heading(column.entry.column)));
     }
 }
 
-type Here<'a> = ((u16, u16), &'a Surroundings);
+type Here<'a> = ((u16, u16), &'a RowContext);
 
 fn row(canvas: &mut Canvas, app: &App, (at, around): Here<'_>, report: &Report, columns: &[Placed]) {
     let theme = &canvas.look.theme;
@@ -251,8 +251,8 @@ fn empty_text(app: &App) -> Vec<String> {
             ),
         ];
     }
-    let first =
-        matches!(app.reports.loading().load, Load::Idle | Load::Asked(..)) && app.reports.listing.as_of.is_none();
+    let first = matches!(app.reports.loading().load, LoadState::Idle | LoadState::Asked(..))
+        && app.reports.listing.as_of.is_none();
     if first || app.reports.arranging.is_some() {
         return vec!["Loading …".into()];
     }

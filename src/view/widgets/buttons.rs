@@ -1,11 +1,11 @@
 //! The buttons of a dialog.
 
-use crate::app::dialog::Dialog;
-use crate::app::drawn::{Area, Drawn, Spot};
+use crate::app::frame_layout::{Area, FrameLayout, HitTarget};
+use crate::app::overlays::dialog::Dialog;
 use crate::view::canvas::Canvas;
 
 /// The two buttons of a dialog.
-pub(crate) fn buttons(canvas: &mut Canvas, dialog: &Dialog, at: (u16, u16), drawn: &mut Drawn) {
+pub(crate) fn buttons(canvas: &mut Canvas, dialog: &Dialog, at: (u16, u16), drawn: &mut FrameLayout) {
     let theme = &canvas.look.theme;
     let (mut column, bottom) = at;
     for acts in [false, true] {
@@ -18,7 +18,7 @@ pub(crate) fn buttons(canvas: &mut Canvas, dialog: &Dialog, at: (u16, u16), draw
             theme.text
         };
         let taken = canvas.text((column, bottom), 30, &label, style);
-        drawn.spots.push((Area { column, row: bottom, width: taken, height: 1 }, Spot::Button(acts)));
+        drawn.spots.push((Area { column, row: bottom, width: taken, height: 1 }, HitTarget::Button(acts)));
         column += taken + 2;
     }
 }

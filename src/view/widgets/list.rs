@@ -2,8 +2,8 @@
 
 use ratatui::layout::Rect;
 
-use crate::app::drawn::{Drawn, Spot};
-use crate::app::overlay::Cursor;
+use crate::app::frame_layout::{FrameLayout, HitTarget};
+use crate::app::overlays::ListCursor;
 use crate::view::canvas::Canvas;
 use crate::view::layout::area;
 use crate::view::widgets::scroll_bar::{Shown, bar};
@@ -12,13 +12,13 @@ use crate::view::widgets::scroll_bar::{Shown, bar};
 pub(crate) fn list(
     canvas: &mut Canvas,
     rows: Rect,
-    cursor: &Cursor,
+    cursor: &ListCursor,
     count: usize,
-    drawn: &mut Drawn,
+    drawn: &mut FrameLayout,
     mut row: impl FnMut(&mut Canvas, (u16, u16), usize),
 ) {
     drawn.overlay = usize::from(rows.height);
-    drawn.spots.push((area(rows), Spot::OverlayRows));
+    drawn.spots.push((area(rows), HitTarget::OverlayRows));
     let mut window = cursor.window;
     window.follow(cursor.at.min(count.saturating_sub(1)), count, drawn.overlay);
     bar(canvas, rows, &Shown { top: window.top, fit: drawn.overlay, count }, None, drawn);

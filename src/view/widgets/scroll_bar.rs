@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use crate::app::drawn::{Area, Drawn, Pane, Spot};
+use crate::app::frame_layout::{Area, FrameLayout, HitTarget, Pane};
 use crate::view::canvas::Canvas;
 
 /// The rows of a list and the part of them that is on the screen.
@@ -13,7 +13,7 @@ pub(crate) struct Shown {
 }
 
 /// Draws the thumb on the frame to the right of the rows; without a pane it belongs to the list on top.
-pub(crate) fn bar(canvas: &mut Canvas, rows: Rect, shown: &Shown, pane: Option<Pane>, drawn: &mut Drawn) {
+pub(crate) fn bar(canvas: &mut Canvas, rows: Rect, shown: &Shown, pane: Option<Pane>, drawn: &mut FrameLayout) {
     let height = usize::from(rows.height);
     if shown.count <= shown.fit || height < 2 {
         return;
@@ -25,7 +25,7 @@ pub(crate) fn bar(canvas: &mut Canvas, rows: Rect, shown: &Shown, pane: Option<P
         canvas.symbol((column, rows.y + line as u16), "┃", style);
     }
     let area = Area { column, row: rows.y, width: 1, height: rows.height };
-    drawn.spots.push((area, Spot::ScrollBar(pane)));
+    drawn.spots.push((area, HitTarget::ScrollBar(pane)));
 }
 
 /// The first line of the thumb and how many it has. It touches an end only where the rows do.

@@ -1,0 +1,287 @@
+//! Answers: the envelopes of what was asked for, and the refusals.
+//!
+//! Must not know how an answer came about.
+
+use axum::Json;
+use std::time::Duration;
+
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use crate::api::contract::field;
+
+use crate::service::server::rate_limit::Budget;
+use crate::service::store::StoreError;
+
+/// How long someone is asked to wait when the queue of audits is full.
+const WAIT: Duration = Duration::from_secs(5);
+
+/// How long someone is asked to wait when the service has too much to do.
+const OVERLOAD: Duration = Duration::from_secs(2);
+
+/// `Retry-After` for an audit that could not be finished: an immediate retry most likely ends the same way.
+const UNFINISHED: Duration = Duration::from_mins(1);
+
+/// What is wrong with the values that were sent: field to texts, in the order they were found.
+pub type Errors = Map<String, Value>;
+
+/// What became of the result that a report had before an audit that could not be finished.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FormerResult {
+    /// The report was to be created: there is none, and nothing was stored.
+    None,
+    /// It stays the report's result.
+    Kept,
+}
+
+/// Why a request was not answered with what it asked for.
+#[derive(Debug)]
+pub enum Refusal {
+    /// No key, or one that is not in use.
+    Unauthenticated,
+    /// The Host header names another machine than this one.
+    WrongHost,
+    /// There is nothing there.
+    NotFound(&'static str),
+    /// The path has no such method; which it has stands in `Allow`.
+    MethodNotAllowed,
+    /// The body is too long.
+    TooLarge,
+    /// The body did not come in time.
+    TooSlow,
+    /// A part of the request is not what HTTP has it be: its body or its Host header.
+    Malformed(&'static str),
+    /// The body is not form-encoded.
+    WrongType,
+    /// Some values were refused.
+    Invalid(Errors),
+    /// The key has asked too often; this is what it may ask.
+    TooMany(Budget),
+    /// So many audits wait that another would wait too long; this is how many fit.
+    Busy(u32),
+    /// An audit could not be finished, which says nothing about the page.
+    Unfinished(FormerResult),
+    /// The service is stopping.
+    Stopping,
+    /// The disk is full: nothing was changed.
+    Full,
+    /// So much is asked that more would wait too long.
+    Overloaded,
+    /// Another program keeps the database for too long: nothing was changed.
+    Locked,
+    /// The database's file is damaged.
+    Damaged,
+    /// It is our fault. What went wrong is in the log only.
+    Internal,
+}
+
+impl Refusal {
+    /// One refused value.
+    pub fn invalid(name: &str, text: impl Into<String>) -> Self {
+        let mut errors = Errors::new();
+        errors.insert(name.to_owned(), json!([text.into()]));
+        Self::Invalid(errors)
+    }
+
+    /// The HTTP status.
+    pub fn status(&self) -> StatusCode {
+        match self {
+            Self::Unauthenticated => StatusCode::UNAUTHORIZED,
+            Self::WrongHost => StatusCode::FORBIDDEN,
+            Self::Malformed(_) => StatusCode::BAD_REQUEST,
+            Self::NotFound(_) => StatusCode::NOT_FOUND,
+            Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+            Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
+            Self::WrongType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::TooMany(_) | Self::Busy(_) => StatusCode::TOO_MANY_REQUESTS,
+            Self::Stopping | Self::Overloaded | Self::Locked | Self::Unfinished(_) => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Full => StatusCode::INSUFFICIENT_STORAGE,
+            Self::Damaged | Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+        }
+    }
+
+    /// What is wrong, in words.
+    pub fn message(&self) -> String {
+        let message = match self {
+            Self::Unauthenticated => "Unauthenticated.",
+            Self::WrongHost => {
+                "This service answers to its own address only. Behind a proxy, set public_url under [serve]."
+            }
+            Self::Malformed(part) => return format!("The request is malformed: its {part}."),
+            Self::NotFound(what) => return format!("{what} not found."),
+            Self::MethodNotAllowed => "This path does not know this method.",
+            Self::TooLarge => "The body is too long: at most 64 KiB.",
+            Self::TooSlow => "The body did not come in time.",
+            Self::WrongType => "The body must be form-encoded (application/x-www-form-urlencoded).",
+            Self::Invalid(errors) => {
+                let names: Vec<&str> = errors.keys().map(String::as_str).collect();
+                return format!("Some values were refused: {}.", names.join(", "));
+            }
+            Self::TooMany(budget) => return format!("Too many requests: this key may send {} a minute.", budget.limit),
+            Self::Busy(_) => "Too many audits are waiting. Try again in a few seconds.",
+            Self::Unfinished(FormerResult::None) => {
+                "The audit could not be finished: the page takes too much work, or the service has too much to do. \
+                 Nothing was stored: try again later."
+            }
+            Self::Unfinished(FormerResult::Kept) => {
+                "The audit could not be finished: the page takes too much work, or the service has too much to do. \
+                 The former result is kept and nothing was changed: try again later."
+            }
+            Self::Stopping => "The service is stopping.",
+            Self::Overloaded => {
+                "More is asked of the service than it can do. Nothing was changed: try again in a moment."
+            }
+            Self::Full => "The service's disk is full: nothing was changed. Free some space there and try again.",
+            Self::Locked => {
+                "Another program is writing to the service's database. Nothing was changed: try again in a moment."
+            }
+            Self::Damaged => "The service's database is damaged. Restore it from a copy.",
+            Self::Internal => "The service failed. Its log says why.",
+        };
+        message.to_owned()
+    }
+
+    /// What an answer says besides: how long to wait, what would let one in.
+    pub fn write_headers(&self, headers: &mut HeaderMap) {
+        let wait = |budget: &Budget, headers: &mut HeaderMap| {
+            headers.insert(header::RETRY_AFTER, budget.seconds().into());
+            budget.write(headers);
+        };
+        match self {
+            Self::Unauthenticated => {
+                headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+            }
+            Self::TooMany(budget) => wait(budget, headers),
+            Self::Overloaded | Self::Locked => drop(headers.insert(header::RETRY_AFTER, OVERLOAD.as_secs().into())),
+            Self::Unfinished(_) => drop(headers.insert(header::RETRY_AFTER, UNFINISHED.as_secs().into())),
+            Self::Busy(places) => wait(&Budget { limit: *places, remaining: 0, reset: WAIT }, headers),
+            Self::WrongHost
+            | Self::NotFound(_)
+            | Self::MethodNotAllowed
+            | Self::TooLarge
+            | Self::TooSlow
+            | Self::Malformed(_)
+            | Self::WrongType
+            | Self::Invalid(_)
+            | Self::Stopping
+            | Self::Full
+            | Self::Damaged
+            | Self::Internal => {}
+        }
+    }
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        let status = self.status();
+        let mut body = Map::new();
+        body.insert(field::MESSAGE.to_owned(), self.message().into());
+        let mut headers = HeaderMap::new();
+        self.write_headers(&mut headers);
+        if let Self::Invalid(errors) = self {
+            body.insert(field::ERRORS.to_owned(), Value::Object(errors));
+        }
+        body.insert(field::STATUS.to_owned(), status.as_u16().into());
+        let mut response = (status, Json(body)).into_response();
+        response.headers_mut().extend(headers);
+        response
+    }
+}
+
+impl From<StoreError> for Refusal {
+    fn from(error: StoreError) -> Self {
+        tracing::error!(%error, "a request failed in the store");
+        if matches!(error, StoreError::Busy) {
+            Self::Locked
+        } else if error.is_full() {
+            Self::Full
+        } else if error.is_damage() {
+            Self::Damaged
+        } else {
+            Self::Internal
+        }
+    }
+}
+
+/// The envelope of one thing: `{"data": …, "status": …}`.
+pub fn one(status: StatusCode, data: impl Serialize) -> Response {
+    #[derive(Serialize)]
+    struct One<T> {
+        data: T,
+        status: u16,
+    }
+    (status, Json(One { data, status: status.as_u16() })).into_response()
+}
+
+/// The answer to a deletion.
+pub fn deleted(id: impl Serialize, object: &'static str) -> Response {
+    #[derive(Serialize)]
+    struct Deletion<T> {
+        id: T,
+        object: &'static str,
+        deleted: bool,
+        status: u16,
+    }
+    Json(Deletion { id, object, deleted: true, status: StatusCode::OK.as_u16() }).into_response()
+}
+
+/// The answer when a handler panicked: the panic's text goes to the log, not to whoever asked.
+pub fn panicked(_: Box<dyn std::any::Any + Send>) -> Response {
+    tracing::error!("a handler panicked");
+    Refusal::Internal.into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_queue_says_when_to_come_back() {
+        let response = Refusal::Busy(64).into_response();
+        assert_eq!(response.status(), StatusCode::TOO_MANY_REQUESTS);
+        for (name, value) in [("retry-after", "5"), ("x-ratelimit-limit", "64"), ("x-ratelimit-remaining", "0")] {
+            assert_eq!(response.headers()[name], value);
+        }
+        assert!(response.headers().contains_key("x-ratelimit-reset"));
+    }
+
+    #[test]
+    fn too_much_to_do_says_when_to_come_back() {
+        let response = Refusal::Overloaded.into_response();
+        assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
+        assert_eq!(response.headers()["retry-after"], "2");
+    }
+
+    #[test]
+    fn an_unfinished_audit_says_what_became_of_the_former_result() {
+        for (former, said) in
+            [(FormerResult::None, "Nothing was stored"), (FormerResult::Kept, "former result is kept")]
+        {
+            let refusal = Refusal::Unfinished(former);
+            assert!(refusal.message().contains(said), "{}", refusal.message());
+            let response = refusal.into_response();
+            assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
+            assert_eq!(response.headers()["retry-after"], "60");
+        }
+    }
+
+    #[test]
+    fn a_full_disk_and_a_damaged_database_are_told_apart_from_our_own_faults() {
+        use rusqlite::ffi::{Error, SQLITE_CORRUPT, SQLITE_ERROR, SQLITE_FULL};
+        for (code, status, said) in [
+            (SQLITE_FULL, StatusCode::INSUFFICIENT_STORAGE, "disk is full"),
+            (SQLITE_CORRUPT, StatusCode::INTERNAL_SERVER_ERROR, "Restore it from a copy"),
+            (SQLITE_ERROR, StatusCode::INTERNAL_SERVER_ERROR, "Its log says why"),
+        ] {
+            let error = rusqlite::Error::SqliteFailure(Error::new(code), None);
+            let error = if code == SQLITE_FULL { StoreError::Full(error) } else { StoreError::Database(error) };
+            let refusal = Refusal::from(error);
+            assert!(refusal.message().contains(said), "{refusal:?}");
+            assert_eq!(refusal.into_response().status(), status);
+        }
+    }
+}

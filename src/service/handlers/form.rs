@@ -1,0 +1,170 @@
+//! Values that were sent, in a query or in a form-encoded body, and what is wrong with them.
+//!
+//! All wrong values are reported together. Must not know what the values are for.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use axum::body::{Body, to_bytes};
+use axum::extract::{FromRequest, Request};
+use axum::http::{HeaderMap, header};
+use serde_json::{Value, json};
+use url::form_urlencoded;
+
+use crate::api::contract;
+
+use super::errors::{Errors, Refusal};
+
+/// The longest body that is read.
+pub const LONGEST_BODY: usize = 64 * 1024;
+/// The longest time that a body may take.
+const SLOWEST_BODY: Duration = Duration::from_secs(30);
+
+/// Values by name, and what was found to be wrong with them so far.
+#[derive(Debug, Default)]
+pub struct Form {
+    values: HashMap<String, String>,
+    errors: Errors,
+}
+
+impl Form {
+    /// Reads form-encoded bytes. An empty value counts as absent, of several the last one counts.
+    pub fn parse(encoded: &[u8]) -> Self {
+        let mut values: HashMap<String, String> = form_urlencoded::parse(encoded).into_owned().collect();
+        values.retain(|_, value| !value.is_empty());
+        Self { values, errors: Errors::new() }
+    }
+
+    /// A value as it was sent.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.values.get(name).map(String::as_str)
+    }
+
+    /// A value that must be one of the words of a table.
+    pub fn choice<T: Copy>(&mut self, name: &'static str, table: &[(&str, T)]) -> Option<T> {
+        let sent = self.values.get(name)?;
+        let found = table.iter().find(|(word, _)| word == sent).map(|(_, meaning)| *meaning);
+        if found.is_none() {
+            let words: Vec<&str> = table.iter().map(|(word, _)| *word).collect();
+            self.refuse(name, format!("The {name} must be one of: {}.", words.join(", ")));
+        }
+        found
+    }
+
+    /// A whole number from 1 on. Larger ones than can be counted are as good as the largest.
+    pub fn counting(&mut self, name: &'static str) -> Option<i64> {
+        let sent = self.values.get(name)?;
+        let digits = sent.bytes().all(|byte| byte.is_ascii_digit());
+        let number = digits.then(|| sent.parse().unwrap_or(i64::MAX)).filter(|number| *number >= 1);
+        if number.is_none() {
+            self.refuse(name, format!("The {name} must be a whole number from 1 on."));
+        }
+        number
+    }
+
+    /// Takes note of something wrong.
+    pub fn refuse(&mut self, name: &str, text: impl Into<String>) {
+        let texts = self.errors.entry(name).or_insert_with(|| json!([]));
+        if let Value::Array(texts) = texts {
+            texts.push(Value::String(text.into()));
+        }
+    }
+
+    /// Whether something is wrong with this value.
+    pub fn is_refused(&self, name: &str) -> bool {
+        self.errors.contains_key(name)
+    }
+
+    /// Refuses when anything is wrong.
+    pub fn check(&mut self) -> Result<(), Refusal> {
+        if self.errors.is_empty() { Ok(()) } else { Err(Refusal::Invalid(std::mem::take(&mut self.errors))) }
+    }
+}
+
+impl<S: Sync> FromRequest<S> for Form {
+    type Rejection = Refusal;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, Refusal> {
+        let form_encoded = is_form(request.headers());
+        let body = whole_body(request).await?;
+        // A request without a body has no type to speak of, and changes nothing.
+        if form_encoded || body.is_empty() { Ok(Self::parse(&body)) } else { Err(Refusal::WrongType) }
+    }
+}
+
+async fn whole_body(request: Request) -> Result<axum::body::Bytes, Refusal> {
+    let announced = request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+    if announced.is_some_and(|length: u64| length > LONGEST_BODY as u64) {
+        return Err(Refusal::TooLarge);
+    }
+    let body: Body = request.into_body();
+    let read = tokio::time::timeout(SLOWEST_BODY, to_bytes(body, LONGEST_BODY)).await.map_err(|_| Refusal::TooSlow)?;
+    read.map_err(|error| if is_too_long(&error) { Refusal::TooLarge } else { Refusal::Malformed("body") })
+}
+
+/// Whether a body was too long, rather than broken off or not framed as HTTP frames bodies.
+fn is_too_long(error: &axum::Error) -> bool {
+    let source = std::error::Error::source(error);
+    source.and_then(|source| source.downcast_ref::<http_body_util::LengthLimitError>()).is_some()
+}
+
+fn is_form(headers: &HeaderMap) -> bool {
+    let content_type = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let essence = content_type.split(';').next().unwrap_or_default().trim();
+    essence.eq_ignore_ascii_case(contract::FORM)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn empty_values_are_absent_and_the_last_of_several_counts() {
+        let form = Form::parse(b"a=1&a=2&b=&c=%C3%BC+x&d");
+        assert_eq!(form.text("a"), Some("2"));
+        assert_eq!(form.text("b"), None);
+        assert_eq!(form.text("c"), Some("ü x"));
+        assert_eq!(form.text("d"), None);
+    }
+
+    #[test]
+    fn wrong_values_are_reported_together() {
+        let mut form = Form::parse(b"sort=up&page=0");
+        assert_eq!(form.choice("sort", &[("asc", 1), ("desc", 2)]), None);
+        assert_eq!(form.counting("page"), None);
+        let Err(Refusal::Invalid(errors)) = form.check() else { panic!("nothing was refused") };
+        assert_eq!(errors.keys().collect::<Vec<_>>(), ["sort", "page"]);
+    }
+
+    #[test]
+    fn pages_are_whole_numbers_from_one_on() {
+        for (sent, expected) in [("1", Some(1)), ("007", Some(7)), ("99999999999999999999", Some(i64::MAX))] {
+            assert_eq!(Form::parse(format!("page={sent}").as_bytes()).counting("page"), expected, "{sent}");
+        }
+        for sent in ["0", "-1", "+1", "1.5", "one", " 1", "1e3"] {
+            let mut form = Form::default();
+            form.values.insert("page".into(), sent.into());
+            assert_eq!(form.counting("page"), None, "{sent}");
+            assert!(form.is_refused("page"), "{sent}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_body_that_does_not_come_is_not_waited_for() {
+        let beginning = futures_util::stream::iter([Ok::<_, std::io::Error>("url=https://")]);
+        let body = Body::from_stream(futures_util::StreamExt::chain(beginning, futures_util::stream::pending()));
+        let request = Request::builder().header(header::CONTENT_TYPE, contract::FORM).body(body).unwrap();
+        assert!(matches!(Form::from_request(request, &()).await, Err(Refusal::TooSlow)));
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_read(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+            let mut form = Form::parse(&bytes);
+            form.counting("a");
+            form.choice("b", &[("x", ())]);
+            let _ = form.check();
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! Reports and projects as they are answered, and results as they are kept for it.
+//!
+//! Must not know who asks.
+
+use jiff::Timestamp;
+use jiff::tz::Offset;
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
+use serde_json::{Map, Value, json};
+
+use crate::api::contract::field;
+use crate::domain::report::check::{Check, CheckOutcome, Importance};
+use crate::domain::text::Text;
+
+use super::errors::Refusal;
+use crate::service::audits::queue::Audited;
+use crate::service::store::tables::history::FormerRow;
+use crate::service::store::tables::projects::ProjectRow;
+use crate::service::store::tables::reports::{Findings, ReportRow};
+use crate::service::store::tables::values;
+
+/// A report in a list: its row, with the ids of failed checks.
+pub struct Listed<'a>(pub &'a ReportRow<&'a str>);
+
+/// A report that was opened: its row with all results.
+pub struct Whole {
+    row: ReportRow,
+    results: Value,
+    former: Vec<FormerRow>,
+}
+
+/// A result that a report had before.
+pub struct Former<'a>(pub &'a FormerRow);
+
+/// A project in a list.
+pub struct Project(pub ProjectRow);
+
+impl Whole {
+    /// A row with its results, as they are kept.
+    pub fn new(row: ReportRow, results: &str, former: Vec<FormerRow>) -> Result<Self, Refusal> {
+        let results = serde_json::from_str(results).map_err(|error| {
+            tracing::error!(%error, "kept results are not JSON");
+            Refusal::Internal
+        })?;
+        Ok(Self { row, results, former })
+    }
+}
+
+impl Serialize for Listed<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        write_row(&mut map, self.0)?;
+        map.end()
+    }
+}
+
+impl Serialize for Whole {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        write_row(&mut map, &self.row)?;
+        map.serialize_entry(field::RESULTS, &self.results)?;
+        let former: Vec<Former<'_>> = self.former.iter().map(Former).collect();
+        map.serialize_entry(field::HISTORY, &former)?;
+        map.end()
+    }
+}
+
+fn write_row<M: SerializeMap, T: AsRef<str>>(map: &mut M, row: &ReportRow<T>) -> Result<(), M::Error> {
+    map.serialize_entry(field::ID, &row.id)?;
+    map.serialize_entry(field::URL, row.url.as_ref())?;
+    map.serialize_entry(field::PROJECT, &*row.project)?;
+    map.serialize_entry(field::RESULT, values::word(row.rank))?;
+    map.serialize_entry(field::SCORE, &row.score)?;
+    map.serialize_entry(field::GENERATED_AT, &Time(row.generated_at))?;
+    map.serialize_entry(field::CREATED_AT, &Time(row.created_at))?;
+    map.serialize_entry(field::UPDATED_AT, &Time(row.updated_at))?;
+    map.serialize_entry(field::PRIVACY, &row.privacy)?;
+    map.serialize_entry(field::PASSWORD, &row.has_password)?;
+    map.serialize_entry(field::FAILED, &Lines(row.failed.as_ref()))
+}
+
+impl Serialize for Former<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(4))?;
+        map.serialize_entry(field::GENERATED_AT, &Time(self.0.generated_at))?;
+        map.serialize_entry(field::RESULT, values::word(self.0.rank))?;
+        map.serialize_entry(field::SCORE, &self.0.score)?;
+        map.serialize_entry(field::FAILED, &Lines(&self.0.failed))?;
+        map.end()
+    }
+}
+
+impl Serialize for Project {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let ProjectRow { name, created_at, counts } = &self.0;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry(field::PROJECT, name)?;
+        map.serialize_entry(field::CREATED_AT, &Time(*created_at))?;
+        map.serialize_entry(field::REPORTS, &counts.reports)?;
+        map.serialize_entry(field::GOOD, &counts.good)?;
+        map.serialize_entry(field::DECENT, &counts.decent)?;
+        map.serialize_entry(field::BAD, &counts.bad)?;
+        map.end()
+    }
+}
+
+/// Milliseconds since 1970, written as RFC 3339 UTC.
+struct Time(i64);
+
+impl Serialize for Time {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        // A page of a list has 300 of them, and going through a formatter takes longer than all else of a row.
+        let mut digits = *b"0000-00-00T00:00:00.000Z";
+        match written(values::time(self.0), &mut digits).and_then(|()| std::str::from_utf8(&digits).ok()) {
+            Some(text) => serializer.serialize_str(text),
+            None => serializer.collect_str(&format_args!("{:.3}", values::time(self.0))),
+        }
+    }
+}
+
+/// Writes a time over the digits of another one; `None` where its year has not four digits.
+fn written(time: Timestamp, digits: &mut [u8; 24]) -> Option<()> {
+    let at = Offset::UTC.to_datetime(time);
+    let year = u16::try_from(at.year()).ok()?;
+    let parts = [at.month(), at.day(), at.hour(), at.minute(), at.second()].map(|part| part.unsigned_abs().into());
+    put(&mut digits[..4], year);
+    for (part, place) in parts.into_iter().zip([5, 8, 11, 14, 17]) {
+        put(&mut digits[place..place + 2], part);
+    }
+    put(&mut digits[20..23], at.millisecond().unsigned_abs());
+    Some(())
+}
+
+fn put(digits: &mut [u8], mut number: u16) {
+    for digit in digits.iter_mut().rev() {
+        *digit = b"0123456789"[usize::from(number % 10)];
+        number /= 10;
+    }
+}
+
+/// Words, one a line, written as a list.
+struct Lines<'a>(&'a str);
+
+impl Serialize for Lines<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.lines())
+    }
+}
+
+/// What an audit found, as it is kept.
+pub fn findings(audited: &Audited) -> Findings {
+    let failed = audited.checks.iter().filter(|check| check.outcome == CheckOutcome::Failed);
+    let failed: Vec<&str> = failed.map(|check| check.id.raw()).collect();
+    let results: Map<String, Value> =
+        audited.checks.iter().map(|check| (check.id.raw().to_owned(), result(check))).collect();
+    Findings {
+        project: audited.project.clone(),
+        rank: values::rank(&audited.outcome, audited.score),
+        score: audited.score.min(100),
+        failed: failed.join("\n"),
+        checks: Value::Object(results).to_string(),
+    }
+}
+
+/// One check as the interface answers it.
+fn result(check: &Check) -> Value {
+    let passed = match check.outcome {
+        CheckOutcome::Passed => Some(true),
+        CheckOutcome::Failed => Some(false),
+        CheckOutcome::Note | CheckOutcome::NotApplicable => None,
+    };
+    let errors: Vec<&str> = check.errors.iter().map(Text::raw).collect();
+    json!({
+        field::PASSED: passed,
+        field::IMPORTANCE: check.importance.map(Importance::word),
+        field::CATEGORY: check.category.as_ref().map(Text::raw),
+        field::OUTCOME: check.outcome.word(),
+        field::VALUE: check.value,
+        field::ERRORS: errors,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn times_are_written_as_the_calendar_writes_them(
+            time in prop_oneof![0..4_102_444_800_000_i64, any::<i64>(), Just(-1), Just(253_402_207_200_000)],
+        ) {
+            prop_assert_eq!(serde_json::to_value(Time(time)).unwrap(), format!("{:.3}", values::time(time)));
+        }
+    }
+
+    #[test]
+    fn a_time_has_milliseconds() {
+        assert_eq!(serde_json::to_value(Time(1_795_269_720_007)).unwrap(), "2026-11-21T14:02:00.007Z");
+    }
+}

@@ -1,0 +1,10 @@
+//! The handlers: requests read, answers and errors written.
+
+pub mod errors;
+pub mod form;
+pub mod json;
+pub mod list_page;
+pub mod projects;
+pub mod report_form;
+pub mod report_pages;
+pub mod reports;

@@ -1,0 +1,159 @@
+//! The forms of create and update: which values they take, and which of them fit together.
+//!
+//! Everything is judged before a page is audited. Must not know how a report is kept.
+
+use secrecy::SecretString;
+
+use crate::api::contract::parameter;
+use crate::domain::report::privacy::Privacy;
+
+use super::errors::Refusal;
+use super::form::Form;
+use crate::service::pages::passwords;
+
+const PRIVACIES: [(&str, Privacy); 3] = [("0", Privacy::Public), ("1", Privacy::Private), ("2", Privacy::Password)];
+const NO_OR_YES: [(&str, bool); 2] = [("0", false), ("1", true)];
+/// What an audit takes (`audit::normalise`): a longer URL would be refused there.
+pub const LONGEST_URL: usize = 2_048;
+const NEEDS_PASSWORD: &str = "The password is required when privacy is 2.";
+const NEEDS_PRIVACY: &str = "The password only works with privacy set to 2.";
+
+/// A report to create.
+pub struct Create {
+    pub url: String,
+    pub privacy: Privacy,
+    pub password: Option<SecretString>,
+}
+
+/// A change to a report; what is `None` stays.
+pub struct Update {
+    pub privacy: Option<Privacy>,
+    pub password: Option<SecretString>,
+    pub audit_again: bool,
+}
+
+impl Update {
+    /// True when nothing was asked for.
+    pub fn is_empty(&self) -> bool {
+        self.privacy.is_none() && self.password.is_none() && !self.audit_again
+    }
+}
+
+/// Reads the form of a new report.
+pub fn create(mut form: Form) -> Result<Create, Refusal> {
+    let url = form.text(parameter::URL).unwrap_or_default().trim().to_owned();
+    if let Some(problem) = url_problem(&url) {
+        form.refuse(parameter::URL, problem);
+    }
+    let privacy = form.choice(parameter::PRIVACY, &PRIVACIES);
+    let password = read_password(&mut form, privacy.unwrap_or(Privacy::Public), false);
+    form.check()?;
+    Ok(Create { url, privacy: privacy.unwrap_or(Privacy::Public), password })
+}
+
+/// Reads the form of a change to a report that has this privacy, and perhaps a password, so far.
+pub fn update(mut form: Form, stored: Privacy, has_password: bool) -> Result<Update, Refusal> {
+    let privacy = form.choice(parameter::PRIVACY, &PRIVACIES);
+    let password = read_password(&mut form, privacy.unwrap_or(stored), has_password);
+    let audit_again = form.choice(parameter::RESULTS, &NO_OR_YES).unwrap_or(false);
+    form.check()?;
+    Ok(Update { privacy, password, audit_again })
+}
+
+/// The refusal of a write that would leave a report without the password it needs.
+pub fn needs_password() -> Refusal {
+    Refusal::invalid(parameter::PASSWORD, NEEDS_PASSWORD)
+}
+
+/// The password, judged by the privacy that the report would have after the write.
+fn read_password(form: &mut Form, after: Privacy, has_password: bool) -> Option<SecretString> {
+    let password = form.text(parameter::PASSWORD).map(str::to_owned);
+    let problem = match &password {
+        Some(password) => passwords::problem(password),
+        None => None,
+    };
+    // Whether a password is wanted is not known when the privacy is not.
+    let misfit = match (&password, after) {
+        _ if form.is_refused(parameter::PRIVACY) => None,
+        (Some(_), Privacy::Public | Privacy::Private) => Some(NEEDS_PRIVACY.to_owned()),
+        (None, Privacy::Password) if !has_password => Some(NEEDS_PASSWORD.to_owned()),
+        (Some(_) | None, Privacy::Password) | (None, Privacy::Public | Privacy::Private) => None,
+    };
+    for text in problem.into_iter().chain(misfit) {
+        form.refuse(parameter::PASSWORD, text);
+    }
+    password.map(SecretString::from)
+}
+
+/// What can be seen to be wrong with a URL without looking anything up; whether it may be fetched is for the audit.
+fn url_problem(sent: &str) -> Option<String> {
+    if sent.is_empty() {
+        return Some("The url is required.".to_owned());
+    }
+    if sent.len() > LONGEST_URL {
+        return Some(format!("The url must have at most {LONGEST_URL} characters."));
+    }
+    let whole = if sent.contains("://") { sent.to_owned() } else { format!("https://{sent}") };
+    let parsed = url::Url::parse(&whole).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
+    parsed.is_none().then(|| "The url must be the http or https address of a web page.".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(outcome: Result<impl Sized, Refusal>) -> Vec<String> {
+        match outcome {
+            Ok(_) => Vec::new(),
+            Err(Refusal::Invalid(errors)) => errors.keys().cloned().collect(),
+            Err(other) => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_new_report_is_judged_whole() {
+        let long = format!("url=a.example&privacy=2&password={}", "x".repeat(129));
+        let table: [(&str, &[&str]); 12] = [
+            ("url=shop.example", &[]),
+            ("url=+shop.example+&privacy=1", &[]),
+            ("url=shop.example&privacy=2&password=tea", &[]),
+            ("", &["url"]),
+            ("url=+++", &["url"]),
+            ("url=ftp%3A%2F%2Fshop.example", &["url"]),
+            ("url=https%3A%2F%2F", &["url"]),
+            ("url=shop.example&privacy=2", &["password"]),
+            ("url=shop.example&password=tea", &["password"]),
+            ("url=shop.example&privacy=1&password=tea", &["password"]),
+            ("privacy=3&password=tea", &["url", "privacy"]),
+            (&long, &["password"]),
+        ];
+        for (sent, expected) in table {
+            assert_eq!(refused(create(Form::parse(sent.as_bytes()))), expected, "{sent}");
+        }
+    }
+
+    #[test]
+    fn a_change_is_judged_by_what_would_be_afterwards() {
+        let (public, private, password) = (Privacy::Public, Privacy::Private, Privacy::Password);
+        let table: [(&str, Privacy, bool, &[&str]); 14] = [
+            ("", public, false, &[]),
+            ("privacy=1", public, false, &[]),
+            ("privacy=2", public, false, &["password"]),
+            ("privacy=2", public, true, &[]),
+            ("privacy=2&password=tea", private, false, &[]),
+            ("privacy=2&password=", private, false, &["password"]),
+            ("password=tea", public, false, &["password"]),
+            ("password=tea", private, true, &["password"]),
+            ("password=tea", password, true, &[]),
+            ("privacy=0&password=tea", password, true, &["password"]),
+            ("privacy=0", password, true, &[]),
+            ("results=1", password, true, &[]),
+            ("results=2", public, false, &["results"]),
+            ("privacy=x&password=tea&results=x", public, false, &["privacy", "results"]),
+        ];
+        for (sent, stored, has_password, expected) in table {
+            let outcome = update(Form::parse(sent.as_bytes()), stored, has_password);
+            assert_eq!(refused(outcome), expected, "{sent} on {stored:?}, {has_password}");
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! The report page for people: `GET /reports/{id}`, HTML without scripts, shown to whom the report's privacy allows.
+//!
+//! A private page that may not be seen answers exactly as one that is not there. Must not know SQL, nor how a page is
+//! audited.
+
+use axum::extract::{Extension, Request, State};
+use axum::http::{HeaderMap, StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
+use jiff::Timestamp;
+use secrecy::SecretString;
+use serde_json::json;
+use url::form_urlencoded;
+
+use crate::api::contract::{self, field, parameter};
+
+use super::errors::{self, Refusal};
+use super::form::Form;
+use super::reports::{IdInPath, number};
+use crate::service::pages::access::{Pass, Purpose, SESSION_LASTS};
+use crate::service::pages::html::{self, Paper};
+use crate::service::server::proxies::Visitor;
+use crate::service::server::state::Shared;
+use crate::service::store::tables::history::{self, FormerRow};
+use crate::service::store::tables::reports::{self as stored, ReportRow};
+
+/// Former results that a page lists.
+const FORMER: u16 = 20;
+const PUBLIC: u8 = 0;
+const PRIVATE: u8 = 1;
+const PASSWORD: u8 = 2;
+
+/// `GET /reports/{id}`: the page, the question for its password, or nothing.
+pub async fn show(
+    State(shared): State<Shared>,
+    id: IdInPath,
+    Extension(visitor): Extension<Visitor>,
+    headers: HeaderMap,
+    uri: Uri,
+) -> Response {
+    let found = async {
+        let (row, hash) = row(&shared, id, &uri).await?;
+        if may_see(&shared, &row, hash.as_deref(), &headers, &uri) {
+            return page(&shared, row, &visitor.origin).await;
+        }
+        if row.privacy == PASSWORD { Ok(html::password(row.id, "").into_response()) } else { Err(NOT_THERE) }
+    };
+    found.await.unwrap_or_else(refused)
+}
+
+/// `POST /reports/{id}`: the password.
+pub async fn unlock(
+    State(shared): State<Shared>,
+    id: IdInPath,
+    Extension(visitor): Extension<Visitor>,
+    request: Request,
+) -> Response {
+    let unlocked = async {
+        let (row, hash) = row(&shared, id, request.uri()).await?;
+        if row.privacy == PUBLIC {
+            return Ok(see(row.id).into_response());
+        }
+        if row.privacy != PASSWORD {
+            return Err(NOT_THERE);
+        }
+        let form = read_form(request).await?;
+        let sent = form.text(parameter::PASSWORD).unwrap_or_default();
+        let hash = hash.ok_or(NOT_THERE)?;
+        check_password(&shared, (row.id, hash), &visitor, SecretString::from(sent)).await
+    };
+    unlocked.await.unwrap_or_else(refused)
+}
+
+/// `GET /api/v1/reports/{id}/link`: an address that opens the page in a browser, for the holder of an API key.
+pub async fn link(
+    State(shared): State<Shared>,
+    id: IdInPath,
+    Extension(visitor): Extension<Visitor>,
+) -> Result<Response, Refusal> {
+    let id = number(id)?;
+    let found = shared.store.read(move |connection| stored::protected(connection, id)).await?;
+    let (row, hash) = found.ok_or(Refusal::NotFound("Report"))?;
+    let mut address = format!("{}{}", visitor.origin, contract::report_page_path(&id.to_string()));
+    let mut expires_at = None;
+    if row.privacy != PUBLIC {
+        let purpose = Purpose::Link { privacy: row.privacy, password_hash: hash.as_deref() };
+        let pass = shared.page_signer.pass(purpose, id, Timestamp::now());
+        expires_at = Timestamp::from_second(pass.expires).ok().map(|at| at.to_string());
+        address = format!("{address}?{}={pass}", parameter::PASS);
+    }
+    Ok(errors::one(StatusCode::OK, json!({ field::URL: address, field::EXPIRES_AT: expires_at })))
+}
+
+/// Why a page is not shown.
+enum Refused {
+    /// There is no such report, or nobody may know that there is.
+    NotThere,
+    /// Something else is wrong with the request, or with the service.
+    Otherwise(Refusal),
+}
+
+const NOT_THERE: Refused = Refused::NotThere;
+
+impl<E: Into<Refusal>> From<E> for Refused {
+    fn from(error: E) -> Self {
+        match error.into() {
+            Refusal::NotFound(_) => Self::NotThere,
+            other => Self::Otherwise(other),
+        }
+    }
+}
+
+fn refused(refused: Refused) -> Response {
+    match refused {
+        Refused::NotThere => html::not_there().into_response(),
+        Refused::Otherwise(refusal) => {
+            let mut response = html::failed(&refusal).into_response();
+            refusal.write_headers(response.headers_mut());
+            response
+        }
+    }
+}
+
+/// The row of a report, with the hash of its password if it has one.
+async fn row(shared: &Shared, id: IdInPath, uri: &Uri) -> Result<(ReportRow, Option<String>), Refused> {
+    let id = number(id)?;
+    let found = shared.store.read(move |connection| stored::protected(connection, id)).await?;
+    if let (None, Some(pass)) = (&found, pass_in(uri)) {
+        // Looked at also for what is not there, so that how long it takes does not tell private from missing.
+        let nobodys = Purpose::Link { privacy: PRIVATE, password_hash: None };
+        shared.page_signer.accepts(nobodys, id, &pass, Timestamp::now());
+    }
+    found.ok_or(NOT_THERE)
+}
+
+/// Whether this visitor may see the page.
+fn may_see(shared: &Shared, row: &ReportRow, hash: Option<&str>, headers: &HeaderMap, uri: &Uri) -> bool {
+    let (signer, now) = (&shared.page_signer, Timestamp::now());
+    let link = Purpose::Link { privacy: row.privacy, password_hash: hash };
+    let by_link = || pass_in(uri).is_some_and(|pass| signer.accepts(link, row.id, &pass, now));
+    let by_password = || {
+        let cookie = (row.privacy == PASSWORD).then(|| cookie_in(headers, row.id)).flatten();
+        let session = hash.map(|password_hash| Purpose::Session { password_hash });
+        session.zip(cookie).is_some_and(|(session, cookie)| signer.accepts(session, row.id, &cookie, now))
+    };
+    row.privacy == PUBLIC || by_link() || by_password()
+}
+
+fn pass_in(uri: &Uri) -> Option<Pass> {
+    let mut pairs = form_urlencoded::parse(uri.query()?.as_bytes());
+    pairs.find(|(name, _)| name == parameter::PASS)?.1.parse().ok()
+}
+
+fn cookie_in(headers: &HeaderMap, id: i64) -> Option<Pass> {
+    let name = cookie_name(id);
+    let sent = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let mut pairs = sent.flat_map(|cookies| cookies.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    pairs.find(|(found, _)| *found == name)?.1.parse().ok()
+}
+
+fn cookie_name(id: i64) -> String {
+    format!("report-session-{id}")
+}
+
+async fn read_form(request: Request) -> Result<Form, Refused> {
+    use axum::extract::FromRequest as _;
+    Ok(Form::from_request(request, &()).await?)
+}
+
+/// Counts the attempt, compares, and lets the visitor in or says why not.
+async fn check_password(
+    shared: &Shared,
+    (id, hash): (i64, String),
+    visitor: &Visitor,
+    sent: SecretString,
+) -> Result<Response, Refused> {
+    let (attempts, peer) = (&shared.attempts, visitor.address);
+    if let Err(wait) = attempts.begin(id, peer) {
+        return Ok(html::too_many_attempts(id, wait));
+    }
+    let fits = shared.passwords.fits(sent, hash.clone()).await;
+    if matches!(fits, Err(Refusal::Overloaded)) {
+        // Nobody listened: that was no guess.
+        attempts.take_back(id, peer);
+    }
+    if !fits? {
+        let form = html::password(id, "That is not the password of this report.");
+        return Ok((StatusCode::FORBIDDEN, form).into_response());
+    }
+    attempts.succeeded(id, peer);
+    let pass = shared.page_signer.pass(Purpose::Session { password_hash: &hash }, id, Timestamp::now());
+    let (name, lasts) = (cookie_name(id), SESSION_LASTS.as_secs());
+    // Without a path the browser takes the directory of this page, whatever a proxy puts in front of it.
+    let over = if visitor.uses_https() { "; Secure" } else { "" };
+    let cookie = format!("{name}={pass}; Max-Age={lasts}; HttpOnly; SameSite=Strict{over}");
+    Ok(([(header::SET_COOKIE, cookie)], see(id)).into_response())
+}
+
+/// To the page itself. The address is relative, so that it fits behind every proxy.
+fn see(id: i64) -> impl IntoResponse {
+    (StatusCode::SEE_OTHER, [(header::LOCATION, id.to_string())])
+}
+
+async fn page(shared: &Shared, row: ReportRow, origin: &str) -> Result<Response, Refused> {
+    let id = row.id;
+    let read = shared.store.read(move |connection| history::opened(connection, id, FORMER));
+    let (row, checks, former) = read.await?.ok_or(NOT_THERE)?;
+    let paper: Paper = html::report(&row, &checks, &former, origin)?;
+    Ok(paper.into_response())
+}
+
+/// The page of made-up values, as HTML: for trying what may get into one. `failed` is what a former audit found, `checks`
+/// what the present one kept; `None` where that cannot be read.
+pub fn page_of(url: &str, project: &str, failed: &str, checks: &str) -> Option<String> {
+    let (url, project, failed) = (url.to_owned(), project.to_owned(), failed.to_owned());
+    let former = FormerRow { rank: 0, score: 31, generated_at: 0, failed: failed.clone() };
+    let row = ReportRow {
+        id: 1,
+        url,
+        project: project.into(),
+        rank: 1,
+        score: 64,
+        generated_at: 1,
+        created_at: 0,
+        updated_at: 1,
+        privacy: PUBLIC,
+        has_password: false,
+        failed,
+    };
+    html::report(&row, checks, &[former], "http://127.0.0.1").ok().map(Paper::into_html)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cookies_and_passes_are_found_among_others() {
+        let pass = Pass { expires: 12, signature: "ab".to_owned() };
+        let headers = HeaderMap::from_iter([
+            (header::COOKIE, "a=b; report-session-1=9.x".parse().unwrap()),
+            (header::COOKIE, "odd;report-session-12=12.ab ; c=d".parse().unwrap()),
+        ]);
+        assert_eq!(cookie_in(&headers, 12), Some(pass.clone()));
+        assert_eq!(cookie_in(&headers, 2), None);
+        assert_eq!(pass_in(&"/reports/1?x=1&pass=12.ab".parse().unwrap()), Some(pass));
+        for nothing in ["/reports/1", "/reports/1?pass=", "/reports/1?pass=x.ab", "/reports/1?pass=12"] {
+            assert_eq!(pass_in(&nothing.parse().unwrap()), None, "{nothing}");
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! What is answered about reports: list, show, create, update, delete.
+//!
+//! Must not know SQL, nor how a page is audited.
+
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+
+use crate::api::contract::parameter;
+use crate::domain::list::query::{ReportQuery, ReportSort, ResultFilter};
+use crate::domain::report::privacy::Privacy;
+
+use super::errors::{self, FormerResult, Refusal};
+use super::form::Form;
+use super::json;
+use super::list_page::{self, Asked, DIRECTIONS, PageAsked, Written};
+use super::report_form::{self, Update};
+use crate::service::server::state::Shared;
+use crate::service::store::lists;
+use crate::service::store::tables::history::{self as former, Opened, opened};
+use crate::service::store::tables::reports as stored;
+use crate::service::store::tables::reports::{Change, Changed, NewRow, ReportRow};
+
+pub const SEARCHABLE: [(&str, ()); 1] = [("url", ())];
+pub const RESULTS: [(&str, ResultFilter); 3] =
+    [("good", ResultFilter::Good), ("decent", ResultFilter::Decent), ("bad", ResultFilter::Bad)];
+pub const SORTABLE: [(&str, ReportSort); 4] = [
+    ("id", ReportSort::Id),
+    ("generated_at", ReportSort::GeneratedAt),
+    ("url", ReportSort::Url),
+    ("result", ReportSort::Result),
+];
+/// Former results that an opened report carries; all of them stand in its history.
+const FORMER: u16 = 10;
+const NOT_FOUND: Refusal = Refusal::NotFound("Report");
+
+/// `GET /reports`
+pub async fn list(State(shared): State<Shared>, asked: Asked) -> Result<Response, Refusal> {
+    let (kept, look) = shared.kept.page(&asked.name);
+    if let Some(envelope) = kept {
+        return Ok(list_page::answer(envelope));
+    }
+    let form = &mut asked.form();
+    let page = PageAsked::read(form);
+    form.choice(parameter::SEARCH_BY, &SEARCHABLE);
+    let sort_by = form.choice(parameter::SORT_BY, &SORTABLE).unwrap_or_default();
+    let direction = form.choice(parameter::SORT, &DIRECTIONS).unwrap_or_default();
+    let query = ReportQuery {
+        search: form.text(parameter::SEARCH).map(str::to_owned),
+        project: form.text(parameter::PROJECT).map(str::to_owned),
+        result: form.choice(parameter::RESULT, &RESULTS),
+        sort: Some((sort_by, direction)),
+        per_page: Some(page.size()),
+    };
+    form.check()?;
+    let memory = shared.store.memory();
+    let read = shared.store.read(move |connection| {
+        let mut written = Written::new(page);
+        let each = |row: &ReportRow<&str>| written.push(&json::Listed(row));
+        let total = lists::reports(connection, &memory, (&query, page.window()), each)?;
+        Ok((written, total))
+    });
+    let (written, total) = read.await?;
+    let envelope = list_page::envelope(&asked, page, written, total)?;
+    shared.kept.keep_page(asked.name, &envelope, look);
+    Ok(list_page::answer(envelope))
+}
+
+/// `GET /reports/{id}`
+pub async fn show(State(shared): State<Shared>, id: IdInPath) -> Result<Response, Refusal> {
+    let id = number(id)?;
+    let found = shared.store.read(move |connection| opened(connection, id, FORMER)).await?;
+    answer_with(StatusCode::OK, found)
+}
+
+/// `GET /reports/{id}/history`
+pub async fn history(State(shared): State<Shared>, id: IdInPath) -> Result<Response, Refusal> {
+    let id = number(id)?;
+    let former = shared.store.read(move |connection| {
+        let row = stored::row(connection, id)?;
+        row.map(|_| former::former(connection, id, u16::MAX)).transpose()
+    });
+    let former = former.await?.ok_or(NOT_FOUND)?;
+    Ok(errors::one(StatusCode::OK, former.iter().map(json::Former).collect::<Vec<_>>()))
+}
+
+/// `POST /reports`
+pub async fn create(State(shared): State<Shared>, form: Form) -> Result<Response, Refusal> {
+    let new = report_form::create(form)?;
+    let work = shared.clone();
+    let made = shared.work.finish(async move {
+        let audited = work.desk.audit(&new.url).await?;
+        let password_hash = hash(&work, new.password).await?;
+        let row =
+            NewRow { findings: json::findings(&audited), url: audited.url, privacy: new.privacy.code(), password_hash };
+        let insert = work.store.write(move |transaction| {
+            let id = stored::insert(transaction, &row)?;
+            opened(transaction, id, FORMER)
+        });
+        Ok(insert.await?)
+    });
+    answer_with(StatusCode::CREATED, made.await?)
+}
+
+/// `PUT` and `PATCH /reports/{id}`
+pub async fn update(State(shared): State<Shared>, id: IdInPath, form: Form) -> Result<Response, Refusal> {
+    let id = number(id)?;
+    let present = shared.store.read(move |connection| stored::row(connection, id)).await?.ok_or(NOT_FOUND)?;
+    let stored_privacy = Privacy::from_code(present.privacy.into()).ok_or(Refusal::Internal)?;
+    let update = report_form::update(form, stored_privacy, present.has_password)?;
+    let found = if update.is_empty() {
+        shared.store.read(move |connection| opened(connection, id, FORMER)).await?
+    } else {
+        let work = shared.clone();
+        shared.work.finish(async move { make(&work, &present, update).await }).await?
+    };
+    answer_with(StatusCode::OK, found)
+}
+
+/// Makes a change; the report as it is behind that.
+async fn make(shared: &Shared, present: &ReportRow, update: Update) -> Result<Option<Opened>, Refusal> {
+    let findings = if update.audit_again {
+        let audited = shared.desk.audit(&present.url).await.map_err(|refusal| match refusal {
+            Refusal::Unfinished(_) => Refusal::Unfinished(FormerResult::Kept),
+            other => other,
+        });
+        Some(json::findings(&audited?))
+    } else {
+        None
+    };
+    let password_hash = hash(shared, update.password).await?;
+    let change = Change { privacy: update.privacy.map(Privacy::code), password_hash, findings };
+    let id = present.id;
+    let made = shared.store.write(move |transaction| match stored::change(transaction, id, &change)? {
+        // Read within the same transaction: nobody else's change is answered as this one's.
+        Changed::Yes => Ok(Ok(opened(transaction, id, FORMER)?)),
+        Changed::Gone => Ok(Err(NOT_FOUND)),
+        Changed::WithoutPassword => Ok(Err(report_form::needs_password())),
+    });
+    made.await?
+}
+
+/// `DELETE /reports/{id}`
+pub async fn delete(State(shared): State<Shared>, id: IdInPath) -> Result<Response, Refusal> {
+    let id = number(id)?;
+    let deleted = shared.store.write_deletion(move |transaction| stored::delete(transaction, id)).await?;
+    if deleted { Ok(errors::deleted(id, "report")) } else { Err(NOT_FOUND) }
+}
+
+pub type IdInPath = Result<Path<String>, PathRejection>;
+
+/// Whatever is no number of ours is a report that is not there.
+pub fn number(id: IdInPath) -> Result<i64, Refusal> {
+    let Path(id) = id.map_err(|_| NOT_FOUND)?;
+    let digits = id.bytes().all(|byte| byte.is_ascii_digit());
+    digits.then(|| id.parse().ok()).flatten().ok_or(NOT_FOUND)
+}
+
+async fn hash(shared: &Shared, password: Option<secrecy::SecretString>) -> Result<Option<String>, Refusal> {
+    match password {
+        Some(password) => Ok(Some(shared.passwords.hash(password).await?)),
+        None => Ok(None),
+    }
+}
+
+fn answer_with(status: StatusCode, found: Option<Opened>) -> Result<Response, Refusal> {
+    let (row, checks, former) = found.ok_or(NOT_FOUND)?;
+    Ok(errors::one(status, json::Whole::new(row, &checks, former)?))
+}

@@ -1,0 +1,145 @@
+//! Wrong passwords are counted per report and peer, and after a few of them nobody listens for a while.
+//!
+//! Must not know passwords.
+
+use std::collections::HashMap;
+use std::net::{IpAddr, Ipv4Addr};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+/// Wrong passwords that one peer may send for one report within [`WINDOW`].
+const MOST: u32 = 5;
+/// How long a wrong password counts.
+const WINDOW: Duration = Duration::from_mins(15);
+/// Counters that are kept at the same time. Beyond it the oldest goes: memory stays bounded whoever asks.
+const COUNTERS: usize = 10_000;
+
+/// Counts attempts at passwords.
+#[derive(Default)]
+pub struct Attempts {
+    counters: Mutex<HashMap<(i64, IpAddr), Counter>>,
+}
+
+struct Counter {
+    since: Instant,
+    attempts: u32,
+}
+
+impl Attempts {
+    /// Counts one attempt before it is looked at, so that many at the same time count as many. When there were too
+    /// many, says how long to wait.
+    pub fn begin(&self, report: i64, peer: IpAddr) -> Result<(), Duration> {
+        let now = Instant::now();
+        let mut counters = self.counters.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (report, network(peer));
+        if !counters.contains_key(&key) && counters.len() >= COUNTERS {
+            make_room(&mut counters, now);
+        }
+        let counter = counters.entry(key).or_insert(Counter { since: now, attempts: 0 });
+        if now.duration_since(counter.since) >= WINDOW {
+            *counter = Counter { since: now, attempts: 0 };
+        }
+        if counter.attempts >= MOST {
+            return Err(WINDOW.saturating_sub(now.duration_since(counter.since)));
+        }
+        counter.attempts += 1;
+        Ok(())
+    }
+
+    /// Takes back an attempt that was not looked at after all.
+    pub fn take_back(&self, report: i64, peer: IpAddr) {
+        let mut counters = self.counters.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(counter) = counters.get_mut(&(report, network(peer))) {
+            counter.attempts = counter.attempts.saturating_sub(1);
+        }
+    }
+
+    /// Forgets the attempts of someone who knew the password after all.
+    pub fn succeeded(&self, report: i64, peer: IpAddr) {
+        self.counters.lock().unwrap_or_else(PoisonError::into_inner).remove(&(report, network(peer)));
+    }
+}
+
+fn make_room(counters: &mut HashMap<(i64, IpAddr), Counter>, now: Instant) {
+    counters.retain(|_, counter| now.duration_since(counter.since) < WINDOW);
+    let oldest = counters.iter().min_by_key(|(_, counter)| counter.since).map(|(key, _)| *key);
+    if let Some(oldest) = oldest.filter(|_| counters.len() >= COUNTERS) {
+        counters.remove(&oldest);
+    }
+}
+
+/// Who counts as one peer: of IPv6 a whole /64, since whoever has one address there has them all, and this machine
+/// whichever of its loopback addresses is used.
+fn network(peer: IpAddr) -> IpAddr {
+    match peer.to_canonical() {
+        address if address.is_loopback() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V4(address) => address.into(),
+        IpAddr::V6(address) => IpAddr::V6((address.to_bits() & !u128::from(u64::MAX)).into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn peer(text: &str) -> IpAddr {
+        text.parse().unwrap()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn after_a_few_wrong_ones_a_peer_waits_and_others_do_not() {
+        let (attempts, one) = (Attempts::default(), peer("2001:db8::1"));
+        for _ in 0..MOST {
+            assert_eq!(attempts.begin(1, one), Ok(()));
+        }
+        tokio::time::advance(Duration::from_mins(5)).await;
+        assert_eq!(attempts.begin(1, one), Err(Duration::from_mins(10)));
+        assert_eq!(attempts.begin(1, peer("2001:db8::2")), Err(Duration::from_mins(10)), "the same network");
+        assert_eq!(attempts.begin(2, one), Ok(()), "another report");
+        assert_eq!(attempts.begin(1, peer("192.0.2.1")), Ok(()), "another peer");
+        tokio::time::advance(Duration::from_mins(10)).await;
+        assert_eq!(attempts.begin(1, one), Ok(()));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn all_loopback_addresses_are_one_peer() {
+        let attempts = Attempts::default();
+        for address in ["127.0.0.1", "127.0.0.2", "127.200.3.4", "::1", "::ffff:127.0.0.9"] {
+            assert_eq!(attempts.begin(1, peer(address)), Ok(()), "{address}");
+        }
+        assert!(attempts.begin(1, peer("127.0.0.77")).is_err());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_right_password_clears_the_count() {
+        let (attempts, one) = (Attempts::default(), peer("192.0.2.1"));
+        for _ in 0..3 {
+            for _ in 1..MOST {
+                assert_eq!(attempts.begin(1, one), Ok(()));
+            }
+            attempts.succeeded(1, peer("::ffff:192.0.2.1"));
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_was_not_looked_at_does_not_count() {
+        let (attempts, one) = (Attempts::default(), peer("192.0.2.1"));
+        for _ in 0..3 * MOST {
+            assert_eq!(attempts.begin(1, one), Ok(()));
+            attempts.take_back(1, one);
+        }
+        attempts.take_back(2, one);
+        assert_eq!(attempts.counters.lock().unwrap().len(), 1);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_flood_of_peers_takes_no_more_room_than_there_is() {
+        let attempts = Attempts::default();
+        for number in 0..u32::try_from(COUNTERS).unwrap() + 500 {
+            assert_eq!(attempts.begin(1, IpAddr::V4(number.into())), Ok(()));
+        }
+        assert_eq!(attempts.counters.lock().unwrap().len(), COUNTERS);
+    }
+}

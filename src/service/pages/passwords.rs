@@ -1,0 +1,203 @@
+//! Passwords of report pages: what they may be, and what is kept of them.
+//!
+//! Must not know which report a password belongs to.
+
+use std::sync::Arc;
+
+use argon2::password_hash::phc::{Output, ParamsString, PasswordHash, Salt};
+use argon2::{Algorithm, Argon2, Block, Params, Version};
+use secrecy::{ExposeSecret, SecretString};
+use tokio::sync::{Mutex, Semaphore};
+
+use crate::domain::report::privacy::LONGEST_PASSWORD;
+
+use crate::service::handlers::errors::Refusal;
+use crate::service::server::metrics::Metrics;
+
+/// 19 MiB: what a guess costs.
+const MEMORY_KIB: u32 = 19 * 1024;
+/// How often that memory is gone through.
+const PASSES: u32 = 2;
+/// How many may wait in one queue. More would wait longer than anybody wants to.
+const PLACES: usize = 64;
+
+/// What is wrong with a password, if anything.
+pub fn problem(password: &str) -> Option<String> {
+    (password.chars().count() > LONGEST_PASSWORD)
+        .then(|| format!("The password must have at most {LONGEST_PASSWORD} characters."))
+}
+
+/// Where passwords are hashed and compared. Visitors who guess and key holders who set a password wait in queues of
+/// their own, so that no number of guesses keeps an owner from setting one.
+#[derive(Clone)]
+pub struct Passwords {
+    guesses: Queue,
+    changes: Queue,
+    metrics: Arc<Metrics>,
+}
+
+/// One password at a time and a bounded number waiting. The turn is the memory that argon2 works in: it is allocated
+/// once and reused, because 19 MiB freed on one of many threads stay with that thread's allocator.
+#[derive(Clone)]
+struct Queue {
+    places: Arc<Semaphore>,
+    memory: Arc<Mutex<Vec<Block>>>,
+}
+
+impl Default for Queue {
+    fn default() -> Self {
+        Self { places: Arc::new(Semaphore::new(PLACES)), memory: Arc::default() }
+    }
+}
+
+impl Passwords {
+    pub fn new(metrics: Arc<Metrics>) -> Self {
+        Self { guesses: Queue::default(), changes: Queue::default(), metrics }
+    }
+
+    /// Hashes a password that a key holder sets.
+    pub async fn hash(&self, password: SecretString) -> Result<String, Refusal> {
+        let hashed = self.in_turn(&self.changes, move |memory| hash_now(&password, memory)).await?;
+        hashed.flatten().ok_or_else(|| {
+            tracing::error!("a password could not be hashed");
+            Refusal::Internal
+        })
+    }
+
+    /// Whether a visitor's password is the one that was hashed. Takes as long for a wrong one as for the right one.
+    pub async fn fits(&self, password: SecretString, hash: String) -> Result<bool, Refusal> {
+        let compared = self.in_turn(&self.guesses, move |memory| matches_now(&password, &hash, memory));
+        compared.await?.flatten().ok_or_else(|| {
+            tracing::error!("a password could not be compared: what is kept is no hash");
+            Refusal::Internal
+        })
+    }
+
+    /// Does the work when it is its turn, on a thread made for waiting; `None` when it panicked.
+    async fn in_turn<T: Send + 'static>(
+        &self,
+        queue: &Queue,
+        work: impl FnOnce(&mut Vec<Block>) -> T + Send + 'static,
+    ) -> Result<Option<T>, Refusal> {
+        let place = Arc::clone(&queue.places).try_acquire_owned().map_err(|_| Refusal::Overloaded)?;
+        let mut memory = Arc::clone(&queue.memory).lock_owned().await;
+        self.metrics.password_worked_on();
+        // The work goes on when whoever asked has gone, so the turn goes with it: else somebody who asks and leaves, again
+        // and again, would have as many run at once as there are threads.
+        let done = tokio::task::spawn_blocking(move || {
+            let done = work(&mut memory);
+            drop((memory, place));
+            done
+        });
+        Ok(done.await.ok())
+    }
+}
+
+/// The argon2id of a password, with these parameters and this salt.
+fn derive(
+    argon2: &Argon2<'_>,
+    password: &SecretString,
+    salt: &Salt,
+    memory: &mut Vec<Block>,
+) -> argon2::password_hash::Result<Output> {
+    let mut bytes = [0; Params::DEFAULT_OUTPUT_LEN];
+    memory.resize(argon2.params().block_count(), Block::new());
+    argon2.hash_password_into_with_memory(password.expose_secret().as_bytes(), salt, &mut bytes, memory)?;
+    Ok(Output::new(&bytes)?)
+}
+
+fn hash_now(password: &SecretString, memory: &mut Vec<Block>) -> Option<String> {
+    let mut random = [0; argon2::RECOMMENDED_SALT_LEN];
+    getrandom::fill(&mut random).ok()?;
+    let salt = Salt::new(&random).ok()?;
+    let parameters = Params::new(MEMORY_KIB, PASSES, 1, None).ok()?;
+    let (algorithm, version) = (Algorithm::Argon2id, Version::V0x13);
+    let params = ParamsString::try_from(&parameters).ok()?;
+    let output = derive(&Argon2::new(algorithm, version, parameters), password, &salt, memory).ok()?;
+    let hash = PasswordHash {
+        algorithm: algorithm.ident(),
+        version: Some(version.into()),
+        params,
+        salt: Some(salt),
+        hash: Some(output),
+    };
+    Some(hash.to_string())
+}
+
+/// Whether the hash is of this password; `None` where it is no hash of ours.
+fn matches_now(password: &SecretString, hash: &str, memory: &mut Vec<Block>) -> Option<bool> {
+    let hash = PasswordHash::new(hash).ok()?;
+    let algorithm = Algorithm::try_from(hash.algorithm.as_str()).ok()?;
+    let version = Version::try_from(hash.version?).ok()?;
+    let argon2 = Argon2::new(algorithm, version, Params::try_from(&hash).ok()?);
+    // Outputs compare in constant time.
+    Some(derive(&argon2, password, &hash.salt?, memory).ok()? == hash.hash?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_hash_fits_its_password_only_and_says_how_it_was_made() {
+        let passwords = Passwords::new(Arc::default());
+        let hash = passwords.hash("tea".into()).await.unwrap();
+        assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{hash}");
+        assert!(passwords.fits("tea".into(), hash.clone()).await.unwrap());
+        assert!(!passwords.fits("Tea".into(), hash.clone()).await.unwrap());
+        assert!(!passwords.fits("".into(), hash).await.unwrap());
+        assert!(passwords.fits("tea".into(), "tea".into()).await.is_err(), "only hashes are kept");
+    }
+
+    #[tokio::test]
+    async fn one_password_is_worked_on_at_a_time_also_when_whoever_asked_has_gone() {
+        use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+        let (passwords, running, most) = (Passwords::new(Arc::default()), AtomicUsize::new(0), AtomicUsize::new(0));
+        let (counts, go_on) = (Arc::new((running, most)), Arc::new(std::sync::Barrier::new(2)));
+        for _ in 0..50 {
+            let (counts, go_on) = (Arc::clone(&counts), Arc::clone(&go_on));
+            let asked = passwords.in_turn(&passwords.guesses, move |_| {
+                counts.1.fetch_max(counts.0.fetch_add(1, SeqCst) + 1, SeqCst);
+                go_on.wait();
+                counts.0.fetch_sub(1, SeqCst);
+            });
+            // Asked, begun perhaps, and gone.
+            let _ = futures_util::poll!(std::pin::pin!(asked));
+        }
+        assert!(passwords.guesses.memory.try_lock().is_err(), "what runs has its turn still");
+        assert_eq!(passwords.guesses.places.available_permits(), PLACES - 1, "and nobody waits");
+        tokio::task::spawn_blocking(move || go_on.wait()).await.unwrap();
+        let waiting = passwords.guesses.places.acquire_many(u32::try_from(PLACES).unwrap()).await.unwrap();
+        assert_eq!(counts.1.load(SeqCst), 1);
+        let hash = passwords.hash("tea".into()).await.expect("guesses do not stand in the way of the owner");
+        assert!(matches!(passwords.fits("tea".into(), hash.clone()).await, Err(Refusal::Overloaded)));
+        drop(waiting);
+        assert!(passwords.fits("tea".into(), hash).await.unwrap());
+    }
+
+    #[test]
+    fn memory_is_allocated_once() {
+        let mut memory = Vec::new();
+        let hash = hash_now(&"tea".into(), &mut memory).unwrap();
+        let before = (memory.as_ptr(), memory.len());
+        assert_eq!(matches_now(&"tea".into(), &hash, &mut memory), Some(true));
+        assert_eq!(matches_now(&"Tea".into(), &hash, &mut memory), Some(false));
+        assert_eq!((memory.as_ptr(), memory.len()), before);
+        assert_eq!(before.1, MEMORY_KIB as usize);
+    }
+
+    #[test]
+    fn what_the_library_hashes_is_understood_and_the_other_way_round() {
+        use argon2::{PasswordHasher as _, PasswordVerifier as _};
+        let theirs = Argon2::default().hash_password(b"tea").unwrap().to_string();
+        assert_eq!(matches_now(&"tea".into(), &theirs, &mut Vec::new()), Some(true));
+        let ours = hash_now(&"tea".into(), &mut Vec::new()).unwrap();
+        assert!(Argon2::default().verify_password(b"tea", ours.as_str()).is_ok());
+    }
+
+    #[test]
+    fn length_is_counted_in_characters() {
+        assert_eq!(problem(&"ü".repeat(LONGEST_PASSWORD)), None);
+        assert!(problem(&"ü".repeat(LONGEST_PASSWORD + 1)).is_some());
+    }
+}

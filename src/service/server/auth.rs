@@ -1,0 +1,109 @@
+//! Authentication: a valid API key.
+//!
+//! Must not know what is asked for.
+
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use sha2::{Digest as _, Sha256};
+use subtle::ConstantTimeEq;
+
+use super::state::Shared;
+use crate::service::handlers::errors::Refusal;
+use crate::service::kept::Keys;
+use crate::service::store::tables::keys::{self, Digest};
+
+/// What is kept of a key. A key is 256 random bits: nobody guesses one from its digest, however fast it is made.
+pub fn digest(key: &str) -> Digest {
+    Sha256::digest(key.as_bytes()).into()
+}
+
+/// Whose key a request came with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Caller {
+    /// The key that was made for this run.
+    Run,
+    /// A stored key, by its number.
+    Stored(i64),
+}
+
+/// The name of the key that a request came with, for the log.
+#[derive(Debug, Clone)]
+pub struct KeyName(pub Arc<str>);
+
+/// The name in the log of the key that was made for this run.
+const RUN: &str = "run";
+
+/// Lets a request pass only with a key in use that has not asked too often, and says how much it may still ask.
+pub async fn require_key(State(shared): State<Shared>, request: Request, next: Next) -> Response {
+    let (caller, name) = match check_key(&shared, request.headers()).await {
+        Ok(caller) => caller,
+        Err(refusal) => return refusal.into_response(),
+    };
+    let (mut response, budget) = match shared.limits.take(caller) {
+        Ok(budget) => (next.run(request).await, budget),
+        Err(spent) => (Refusal::TooMany(spent).into_response(), None),
+    };
+    // Whoever is told to wait for an audit is told that, not what else would be left.
+    if let Some(budget) = budget.filter(|_| response.status() != StatusCode::TOO_MANY_REQUESTS) {
+        budget.write(response.headers_mut());
+    }
+    response.extensions_mut().insert(name);
+    response
+}
+
+async fn check_key(shared: &Shared, headers: &HeaderMap) -> Result<(Caller, KeyName), Refusal> {
+    let sent = digest(bearer(headers).ok_or(Refusal::Unauthenticated)?);
+    if shared.run_key.is_some_and(|kept| same(&kept, &sent)) {
+        return Ok((Caller::Run, KeyName(RUN.into())));
+    }
+    let in_use = keys_in_use(shared).await?;
+    // Every digest is looked at: how long it takes says nothing about which one fits.
+    let known = in_use.iter().fold(None, |known, key| if same(&key.digest, &sent) { Some(key) } else { known });
+    let known = known.ok_or(Refusal::Unauthenticated)?;
+    Ok((Caller::Stored(known.id), KeyName(Arc::clone(&known.name))))
+}
+
+/// The keys in use at this moment: one that was revoked is refused from the next request on.
+async fn keys_in_use(shared: &Shared) -> Result<Keys, Refusal> {
+    let (kept, look) = shared.kept.keys();
+    if let Some(keys) = kept {
+        return Ok(keys);
+    }
+    let keys: Keys = shared.store.read(keys::in_use).await?.into();
+    shared.kept.keep_keys(&keys, look);
+    Ok(keys)
+}
+
+fn same(left: &Digest, right: &Digest) -> bool {
+    left.ct_eq(right).into()
+}
+
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, key) = value.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("Bearer").then(|| key.trim()).filter(|key| !key.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_scheme_is_bearer_in_any_case_and_no_other() {
+        for (value, expected) in [
+            ("Bearer abc", Some("abc")),
+            ("bearer  abc ", Some("abc")),
+            ("Bearer", None),
+            ("Bearer ", None),
+            ("Basic abc", None),
+            ("abc", None),
+        ] {
+            let headers = HeaderMap::from_iter([(header::AUTHORIZATION, value.parse().unwrap())]);
+            assert_eq!(bearer(&headers), expected, "{value}");
+        }
+    }
+}

@@ -1,0 +1,356 @@
+//! Connections: so many at once, and each sends a head in time, so that nobody who keeps silent keeps others out.
+//!
+//! Must not know what is asked for.
+
+use std::collections::HashMap;
+use std::io::ErrorKind;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::ConnectInfo;
+use axum::http::Request;
+use axum::response::IntoResponse as _;
+use http_body_util::BodyExt as _;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::{Service as _, service_fn};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use super::write_timeout::Stalled;
+use crate::service::handlers::errors::Refusal;
+
+/// What connections may take.
+#[derive(Debug, Clone, Copy)]
+pub struct Bounds {
+    /// How many are open at once.
+    most: usize,
+    /// How long the head of a request may take; also how long a connection may rest between two requests.
+    head: Duration,
+    /// How long somebody may take nothing of an answer.
+    answer: Duration,
+}
+
+/// Most systems let a process have 1,024 files: the database and audits need some of them. Clients of ours give a
+/// resting connection up sooner than that, so that none is closed under a request.
+pub const USUAL: Bounds = Bounds { most: 800, head: Duration::from_mins(1), answer: Duration::from_secs(30) };
+
+/// The longest head of a request, and what is kept of an answer until it is taken: the memory of a connection.
+const HEAD: usize = 64 * 1024;
+
+/// The pause after the system gave no connection, for lack of files or memory.
+const BREATH: Duration = Duration::from_millis(200);
+/// How long somebody who is refused may take to read why.
+const FAREWELL: Duration = Duration::from_secs(1);
+/// What is said to one connection too many.
+const TOO_MANY: &str = "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\ncontent-length: 80\r\n\
+    cache-control: no-store\r\nretry-after: 1\r\nconnection: close\r\n\r\n\
+    {\"message\":\"Too many connections are open. Try again in a moment.\",\"status\":503}";
+
+/// The open connections. When all places are taken, the connection that has been idle longest makes room for a new
+/// one; idle is one on which no request is under way, also before its first and while a head is incomplete.
+struct Connections {
+    most: usize,
+    open: Mutex<OpenConnections>,
+}
+
+#[derive(Default)]
+struct OpenConnections {
+    next_id: u64,
+    by_id: HashMap<u64, OpenConnection>,
+}
+
+struct OpenConnection {
+    /// `None` while a request is under way.
+    idle_since: Option<Instant>,
+    close: CancellationToken,
+}
+
+/// The place of one connection; given back when dropped.
+struct ConnectionPlace {
+    connections: Arc<Connections>,
+    id: u64,
+    /// Told when the place was given to somebody else.
+    close: CancellationToken,
+}
+
+impl Connections {
+    fn new(most: usize) -> Arc<Self> {
+        Arc::new(Self { most, open: Mutex::default() })
+    }
+
+    fn open(&self) -> MutexGuard<'_, OpenConnections> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A place for a new connection; `None` when a request is under way on every one that is open.
+    fn place(self: &Arc<Self>) -> Option<ConnectionPlace> {
+        let mut open = self.open();
+        if open.by_id.len() >= self.most {
+            let idle = open.by_id.iter().filter_map(|(id, connection)| Some((connection.idle_since?, *id)));
+            let (_, longest) = idle.min()?;
+            open.by_id.remove(&longest)?.close.cancel();
+        }
+        let (id, close) = (open.next_id, CancellationToken::new());
+        open.next_id += 1;
+        open.by_id.insert(id, OpenConnection { idle_since: Some(Instant::now()), close: close.clone() });
+        drop(open);
+        Some(ConnectionPlace { connections: Arc::clone(self), id, close })
+    }
+}
+
+impl ConnectionPlace {
+    /// Notes that a request begins or ends; false when the place was given to another connection meanwhile.
+    fn set_idle(&self, idle_since: Option<Instant>) -> bool {
+        let mut open = self.connections.open();
+        open.by_id.get_mut(&self.id).map(|connection| connection.idle_since = idle_since).is_some()
+    }
+}
+
+/// A request that is being answered: its connection is not idle as long as this lives.
+struct RequestUnderWay(Arc<ConnectionPlace>);
+
+impl RequestUnderWay {
+    /// `None` when the connection's place was given to another one.
+    fn begin(place: Arc<ConnectionPlace>) -> Option<Self> {
+        place.set_idle(None).then_some(Self(place))
+    }
+}
+
+impl Drop for RequestUnderWay {
+    fn drop(&mut self) {
+        self.0.set_idle(Some(Instant::now()));
+    }
+}
+
+impl Drop for ConnectionPlace {
+    fn drop(&mut self) {
+        self.connections.open().by_id.remove(&self.id);
+    }
+}
+
+/// Serves until it is told to stop, and then finishes what was asked.
+pub async fn serve(listener: TcpListener, router: Router, stop: CancellationToken, bounds: Bounds) {
+    let connections = Connections::new(bounds.most);
+    let open = TaskTracker::new();
+    loop {
+        let accepted = tokio::select! {
+            () = stop.cancelled() => break,
+            accepted = listener.accept() => accepted,
+        };
+        match accepted {
+            Ok(visitor) => match connections.place() {
+                Some(place) => drop(open.spawn(answer(visitor, router.clone(), stop.clone(), (bounds, place)))),
+                None => drop(open.spawn(refuse(visitor.0))),
+            },
+            Err(error) if is_of_one_connection(error.kind()) => {}
+            Err(error) => {
+                tracing::error!(%error, "no connection can be taken");
+                tokio::time::sleep(BREATH).await;
+            }
+        }
+    }
+    drop(listener);
+    open.close();
+    open.wait().await;
+}
+
+/// Answers what is asked over one connection.
+async fn answer(
+    (stream, peer): (TcpStream, SocketAddr),
+    router: Router,
+    stop: CancellationToken,
+    (bounds, place): (Bounds, ConnectionPlace),
+) {
+    let router = TowerToHyperService::new(router);
+    let (close, place) = (place.close.clone(), Arc::new(place));
+    let service = service_fn(move |mut request: Request<Incoming>| {
+        let (router, place) = (router.clone(), Arc::clone(&place));
+        async move {
+            // A place that went to another connection as this request came in: nothing of it is carried out.
+            let Some(under_way) = RequestUnderWay::begin(place) else {
+                return Ok(Refusal::Overloaded.into_response());
+            };
+            request.extensions_mut().insert(ConnectInfo(peer));
+            let answered = router.call(request.map(Body::new)).await;
+            // The request ends when its answer was handed to the system: the body is dropped then, and this with it.
+            answered.map(|answer| {
+                answer.map(|body| {
+                    Body::new(body.map_err(move |error| {
+                        let _ = &under_way;
+                        error
+                    }))
+                })
+            })
+        }
+    });
+    let mut builder = http1::Builder::new();
+    builder.timer(TokioTimer::new()).header_read_timeout(bounds.head).max_buf_size(HEAD);
+    let stream = TokioIo::new(Stalled::new(stream, bounds.answer));
+    let mut connection = std::pin::pin!(builder.serve_connection(stream, service));
+    let ended = tokio::select! {
+        ended = connection.as_mut() => ended,
+        () = close.cancelled() => return,
+        () = stop.cancelled() => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+    };
+    if let Err(error) = ended {
+        tracing::trace!(%error, "a connection broke");
+    }
+}
+
+/// Says that there is no room.
+async fn refuse(mut stream: TcpStream) {
+    let say = async {
+        stream.write_all(TOO_MANY.as_bytes()).await?;
+        stream.shutdown().await?;
+        // Closed with something unread, the connection would be reset and the answer lost.
+        tokio::io::copy(&mut (&mut stream).take(64 * 1024), &mut tokio::io::sink()).await
+    };
+    // Who does not read it has gone.
+    let _ = tokio::time::timeout(FAREWELL, say).await;
+}
+
+/// A connection that broke before it was taken says nothing about the next one.
+fn is_of_one_connection(kind: ErrorKind) -> bool {
+    matches!(kind, ErrorKind::ConnectionAborted | ErrorKind::ConnectionRefused | ErrorKind::ConnectionReset)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::routing::get;
+    use tokio::sync::Semaphore;
+
+    /// Requests to `/wait/0` and `/wait/1` say that they have begun, and go on when they may.
+    static GATES: [(Semaphore, Semaphore); 2] = [const { (Semaphore::const_new(0), Semaphore::const_new(0)) }; 2];
+
+    async fn waits(gate: usize) -> &'static str {
+        GATES[gate].0.add_permits(1);
+        GATES[gate].1.acquire().await.unwrap().forget();
+        "waited"
+    }
+
+    /// A connection on which a request is under way.
+    async fn working(address: SocketAddr, gate: usize) -> TcpStream {
+        let head = format!("GET /wait/{gate} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n");
+        let stream = sent(address, head.as_bytes()).await;
+        GATES[gate].0.acquire().await.unwrap().forget();
+        stream
+    }
+
+    const HELLO: &[u8] = b"GET / HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n";
+
+    /// More than the system keeps for a connection.
+    const MUCH: usize = 64 * 1024 * 1024;
+
+    async fn serving(most: usize, head: Duration) -> SocketAddr {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let router = Router::new()
+            .route("/", get(async |ConnectInfo(peer): ConnectInfo<SocketAddr>| peer.to_string()))
+            .route("/wait/0", get(async || waits(0).await))
+            .route("/wait/1", get(async || waits(1).await))
+            .route("/much", get(async || vec![b'a'; MUCH]));
+        let bounds = Bounds { most, head, answer: Duration::from_millis(50) };
+        tokio::spawn(serve(listener, router, CancellationToken::new(), bounds));
+        address
+    }
+
+    async fn sent(address: SocketAddr, bytes: &[u8]) -> TcpStream {
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        stream.write_all(bytes).await.unwrap();
+        stream
+    }
+
+    async fn read(mut stream: TcpStream) -> String {
+        let mut text = String::new();
+        stream.read_to_string(&mut text).await.unwrap();
+        text
+    }
+
+    #[tokio::test]
+    async fn a_head_that_never_ends_and_a_connection_that_rests_are_closed() {
+        let address = serving(8, Duration::from_millis(50)).await;
+        for beginning in [&b""[..], b"GET / HT", b"GET / HTTP/1.1\r\nhost: 127.0.0.1\r\nx: "] {
+            assert!(!read(sent(address, beginning).await).await.contains("200"), "it is closed, and nothing is told");
+        }
+        let rested = read(sent(address, HELLO).await).await;
+        assert!(rested.starts_with("HTTP/1.1 200") && rested.contains("127.0.0.1:"), "{rested}");
+    }
+
+    #[tokio::test]
+    async fn who_reads_nothing_of_an_answer_is_given_up() {
+        let address = serving(1, Duration::from_mins(1)).await;
+        let mut lazy = sent(address, b"GET /much HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n").await;
+        // The only place is free again, though the lazy one is still there.
+        while !read(sent(address, b"GET / HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n").await)
+            .await
+            .contains("200 OK")
+        {
+            tokio::task::yield_now().await;
+        }
+        let mut taken = Vec::new();
+        let ended = lazy.read_to_end(&mut taken).await;
+        assert!(ended.is_err() || taken.len() < MUCH, "it was cut off: {} bytes", taken.len());
+    }
+
+    #[tokio::test]
+    async fn the_connection_that_has_been_idle_longest_makes_room() {
+        let address = serving(3, Duration::from_mins(1)).await;
+        let mut working = working(address, 0).await;
+        let first = sent(address, b"GET").await;
+        // Asked after it, and answered: idle since later.
+        let mut second = sent(address, HELLO).await;
+        let mut answered = [0; 12];
+        second.read_exact(&mut answered).await.unwrap();
+        assert_eq!(&answered, b"HTTP/1.1 200");
+        let close = b"GET / HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n";
+        assert!(read(sent(address, close).await).await.contains("200 OK"), "a newcomer is let in");
+        assert_eq!(read(first).await, "", "the longest idle one was closed");
+        second.write_all(close).await.unwrap();
+        assert!(read(second).await.contains("200 OK"), "the other one was not");
+        GATES[0].1.add_permits(1);
+        working.write_all(close).await.unwrap();
+        assert!(read(working).await.contains("waited"), "and no request was broken off");
+    }
+
+    #[tokio::test]
+    async fn thousands_of_silent_connections_keep_nobody_out() {
+        let address = serving(20, Duration::from_mins(1)).await;
+        let mut silent = Vec::new();
+        for _ in 0..200 {
+            silent.push(TcpStream::connect(address).await.unwrap());
+        }
+        let close = b"GET / HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n";
+        for _ in 0..50 {
+            assert!(read(sent(address, close).await).await.contains("200 OK"));
+        }
+    }
+
+    #[tokio::test]
+    async fn where_every_connection_works_one_too_many_is_told_so_and_there_is_room_again_later() {
+        let address = serving(2, Duration::from_mins(1)).await;
+        let kept = [working(address, 1).await, working(address, 1).await];
+        let refused = read(sent(address, HELLO).await).await;
+        let (head, body) = refused.split_once("\r\n\r\n").unwrap();
+        assert!(head.starts_with("HTTP/1.1 503") && head.contains("retry-after: 1"), "{head}");
+        assert!(head.contains(&format!("content-length: {}\r", body.len())), "{head} {}", body.len());
+        assert_eq!(serde_json::from_str::<serde_json::Value>(body).unwrap()["status"], 503);
+        drop(kept);
+        let close = b"GET / HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n";
+        while !read(sent(address, close).await).await.contains("200 OK") {
+            tokio::task::yield_now().await;
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! What the service counts, for Prometheus: requests, audits, reports. Names nobody: no URL, no project, no key.
+//!
+//! Must not know how anything of it is done.
+
+use std::time::Duration;
+
+use axum::extract::State;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::encoding::text::encode;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::metrics::info::Info;
+use prometheus_client::registry::{Registry, Unit};
+
+use super::state::Shared;
+use crate::service::handlers::errors::Refusal;
+use crate::service::store::tables::projects::{how_many, totals};
+
+/// Bounds of how long requests take, in seconds: from a list out of memory to an audit at its limit.
+const SECONDS: [f64; 11] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.25, 1.0, 2.5, 10.0, 30.0];
+const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// One kind of request with one kind of answer.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Request {
+    method: &'static str,
+    route: String,
+    status: u16,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Route {
+    route: String,
+}
+
+/// How audits or reports came out.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Came {
+    result: &'static str,
+}
+
+/// All counters of a service.
+pub struct Metrics {
+    registry: Registry,
+    requests: Family<Request, Counter>,
+    durations: Family<Route, Histogram, fn() -> Histogram>,
+    audits: Family<Came, Counter>,
+    audit_durations: Histogram,
+    passwords: Counter,
+    running: Gauge,
+    waiting: Gauge,
+    reports: Family<Came, Gauge>,
+    projects: Gauge,
+}
+
+impl Default for Metrics {
+    fn default() -> Self {
+        let seconds: fn() -> Histogram = || Histogram::new(SECONDS);
+        let mut metrics = Self {
+            registry: Registry::with_prefix("reportdeck"),
+            requests: Family::default(),
+            durations: Family::new_with_constructor(seconds),
+            audits: Family::default(),
+            audit_durations: seconds(),
+            passwords: Counter::default(),
+            running: Gauge::default(),
+            waiting: Gauge::default(),
+            reports: Family::default(),
+            projects: Gauge::default(),
+        };
+        metrics.register();
+        metrics
+    }
+}
+
+impl Metrics {
+    fn register(&mut self) {
+        let registry = &mut self.registry;
+        registry.register("build", "The program", Info::new([("version", env!("CARGO_PKG_VERSION"))]));
+        registry.register("requests", "Requests answered", self.requests.clone());
+        registry.register_with_unit(
+            "request_duration",
+            "From a request's head to its answer's",
+            Unit::Seconds,
+            self.durations.clone(),
+        );
+        registry.register("audits", "Audits ended", self.audits.clone());
+        registry.register_with_unit(
+            "audit_duration",
+            "How long audits took",
+            Unit::Seconds,
+            self.audit_durations.clone(),
+        );
+        registry.register("passwords", "Page passwords hashed or compared", self.passwords.clone());
+        registry.register("audits_running", "Audits that run now", self.running.clone());
+        registry.register("audits_waiting", "Audits that wait for their turn", self.waiting.clone());
+        registry.register("reports", "Reports that are kept", self.reports.clone());
+        registry.register("projects", "Projects that are kept", self.projects.clone());
+    }
+
+    /// Counts an answered request.
+    pub fn answered(&self, method: &'static str, route: &str, status: u16, took: Duration) {
+        self.requests.get_or_create(&Request { method, route: route.to_owned(), status }).inc();
+        self.durations.get_or_create(&Route { route: route.to_owned() }).observe(took.as_secs_f64());
+    }
+
+    /// Counts an audit that ended: `good`, `decent`, `bad`, `refused` or `failed`.
+    pub fn audited(&self, result: &'static str, took: Duration) {
+        self.audits.get_or_create(&Came { result }).inc();
+        self.audit_durations.observe(took.as_secs_f64());
+    }
+
+    /// Counts a password that is hashed or compared.
+    pub fn password_worked_on(&self) {
+        self.passwords.inc();
+    }
+}
+
+/// `GET /metrics`
+pub async fn show(State(shared): State<Shared>) -> Result<Response, Refusal> {
+    let kept = shared.store.read(|connection| Ok((totals(connection)?, how_many(connection)?)));
+    let (counts, projects) = kept.await?;
+    let metrics = &shared.metrics;
+    for (result, count) in [("good", counts.good), ("decent", counts.decent), ("bad", counts.bad)] {
+        metrics.reports.get_or_create(&Came { result }).set(count);
+    }
+    metrics.projects.set(projects);
+    let (running, waiting) = shared.desk.busy();
+    metrics.running.set(i64::try_from(running).unwrap_or(i64::MAX));
+    metrics.waiting.set(i64::try_from(waiting).unwrap_or(i64::MAX));
+    let mut text = String::new();
+    encode(&mut text, &metrics.registry).map_err(|_| Refusal::Internal)?;
+    Ok(([(header::CONTENT_TYPE, OPEN_METRICS)], text).into_response())
+}

@@ -1,0 +1,13 @@
+//! The server: connections, middleware, routes, and what all requests share.
+
+pub mod access_log;
+pub mod auth;
+pub mod connections;
+pub mod metrics;
+pub mod openapi;
+pub mod proxies;
+pub mod rate_limit;
+pub mod routes;
+pub mod state;
+pub mod task_pool;
+pub mod write_timeout;

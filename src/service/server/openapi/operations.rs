@@ -1,0 +1,265 @@
+//! What can be asked: each operation with its parameters and answers. Allowed values come from the tables that read them.
+//!
+//! Must not know paths: the table of routes does.
+
+use axum::http::Method;
+use serde_json::{Map, Value, json};
+
+use super::schemas::{content, schema};
+use crate::api::contract::{self, field, parameter};
+use crate::domain::list::query::PAGE_SIZES;
+use crate::domain::report::privacy::LONGEST_PASSWORD;
+use crate::service::handlers::list_page::DIRECTIONS;
+use crate::service::handlers::report_form::LONGEST_URL;
+use crate::service::handlers::{projects, reports};
+
+/// An operation in the making.
+struct Operation {
+    name: &'static str,
+    summary: &'static str,
+    parameters: Vec<Value>,
+    body: Option<Value>,
+    success: (&'static str, Value),
+    /// Refusals beside those that every request may meet.
+    refusals: &'static [&'static str],
+}
+
+impl Operation {
+    fn describe(self, needs_key: bool) -> Value {
+        let (status, shape) = self.success;
+        let mut responses = Map::new();
+        let mut success = json!({ "description": self.summary, "content": content(&shape) });
+        if needs_key {
+            let limits = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
+            success["headers"] = limits.iter().map(|name| ((*name).to_owned(), header(name))).collect();
+        }
+        responses.insert(status.to_owned(), success);
+        let of_keys: &[&str] = if needs_key { &["401", "429"] } else { &[] };
+        for status in of_keys.iter().chain(self.refusals).chain(&["400", "403", "500", "503"]) {
+            let name = format!("#/components/responses/{status}");
+            responses.insert((*status).to_owned(), json!({ "$ref": name }));
+        }
+        let security = if needs_key { json!([{ "key": [] }]) } else { json!([]) };
+        let mut operation = json!({
+            "operationId": self.name,
+            "summary": self.summary,
+            "parameters": self.parameters,
+            "responses": responses,
+            "security": security,
+        });
+        if let Some(body) = self.body {
+            // A change of nothing is a change, too; a report without a URL is none.
+            let required = body.get("required").is_some();
+            operation["requestBody"] =
+                json!({ "required": required, "content": { contract::FORM: { "schema": body } } });
+        }
+        operation
+    }
+}
+
+fn header(name: &str) -> Value {
+    json!({ "$ref": format!("#/components/headers/{name}") })
+}
+
+/// A parameter of the query that may be left out or be empty.
+fn query(name: &str, allowed: &Value, description: &str) -> Value {
+    let schema = json!({ "anyOf": [allowed, { "const": "" }] });
+    json!({ "name": name, "in": "query", "required": false, "allowEmptyValue": true, "schema": schema,
+            "description": description })
+}
+
+/// One of the words of a table.
+fn word<T>(table: &[(&str, T)]) -> Value {
+    json!({ "enum": table.iter().map(|(word, _)| *word).collect::<Vec<_>>() })
+}
+
+fn in_path(name: &str, allowed: &Value) -> Value {
+    json!({ "name": name, "in": "path", "required": true, "schema": allowed })
+}
+
+fn id() -> Value {
+    in_path("id", &json!({ "type": "integer", "minimum": 1 }))
+}
+
+fn list_parameters(search_by: &Value, sort_by: &Value) -> Vec<Value> {
+    vec![
+        query(parameter::SEARCH, &json!({ "type": "string" }), "Only what contains this text."),
+        query(parameter::SEARCH_BY, search_by, "The field that the search applies to."),
+        query(parameter::SORT_BY, sort_by, "The sort key."),
+        query(parameter::SORT, &word(&DIRECTIONS), "The sort direction."),
+        query(parameter::PER_PAGE, &json!({ "enum": PAGE_SIZES }), "Rows per page."),
+        query(parameter::PAGE, &json!({ "type": "integer", "minimum": 1 }), "Which page; past the end it is empty."),
+    ]
+}
+
+fn envelope(properties: Value, required: &[&str]) -> Value {
+    let mut properties = properties;
+    properties[field::STATUS] = json!({ "type": "integer" });
+    let required: Vec<&str> = required.iter().copied().chain([field::STATUS]).collect();
+    json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
+}
+
+fn one(shape: &Value) -> Value {
+    envelope(json!({ field::DATA: shape }), &[field::DATA])
+}
+
+fn many(name: &str) -> Value {
+    let rows = json!({ "type": "array", "items": schema(name) });
+    let parts = json!({ field::DATA: rows, field::LINKS: schema("Links"), field::META: schema("Meta") });
+    envelope(parts, &[field::DATA, field::LINKS, field::META])
+}
+
+fn deleted(id: &Value, object: &str) -> Value {
+    let parts = json!({ field::ID: id, "object": { "const": object }, "deleted": { "const": true } });
+    envelope(parts, &[field::ID, "object", "deleted"])
+}
+
+fn privacy() -> Value {
+    json!({ "enum": [0, 1, 2, ""], "description": "0 public, 1 private, 2 password." })
+}
+
+fn password() -> Value {
+    json!({ "type": "string", "maxLength": LONGEST_PASSWORD,
+            "description": "The password of the report page. Only works with privacy set to 2, which needs one." })
+}
+
+/// `GET /reports`
+pub fn list_reports(needs_key: bool, _: &Method) -> Value {
+    let mut parameters = list_parameters(&word(&reports::SEARCHABLE), &word(&reports::SORTABLE));
+    parameters.push(query(parameter::PROJECT, &json!({ "type": "string" }), "Only this project, by its whole name."));
+    parameters.push(query(parameter::RESULT, &word(&reports::RESULTS), "Only this result."));
+    let (name, summary) = ("listReports", "List reports");
+    let success = ("200", many("Report"));
+    Operation { name, summary, parameters, body: None, success, refusals: &["422"] }.describe(needs_key)
+}
+
+/// `POST /reports`
+pub fn create_report(needs_key: bool, _: &Method) -> Value {
+    let url = json!({ "type": "string", "minLength": 1, "maxLength": LONGEST_URL,
+        "description": "The page to audit. Without a scheme it is asked for over https. 422 when it is no address of \
+                        the web, or one that may not be audited." });
+    let properties = json!({ parameter::URL: url, parameter::PRIVACY: privacy(), parameter::PASSWORD: password() });
+    let body = json!({ "type": "object", "required": [parameter::URL], "properties": properties });
+    Operation {
+        name: "createReport",
+        summary: "Audit a page and keep the report",
+        parameters: Vec::new(),
+        body: Some(body),
+        success: ("201", one(&schema("WholeReport"))),
+        refusals: &["413", "415", "422", "507"],
+    }
+    .describe(needs_key)
+}
+
+/// `GET /reports/{id}`
+pub fn show_report(needs_key: bool, _: &Method) -> Value {
+    Operation {
+        name: "showReport",
+        summary: "Show a report with all its results",
+        parameters: vec![id()],
+        body: None,
+        success: ("200", one(&schema("WholeReport"))),
+        refusals: &["404"],
+    }
+    .describe(needs_key)
+}
+
+/// `PUT` and `PATCH /reports/{id}`
+pub fn update_report(needs_key: bool, method: &Method) -> Value {
+    let again =
+        json!({ "enum": [0, 1, ""], "description": "1 audits again; the former result goes into the history." });
+    let properties =
+        json!({ parameter::PRIVACY: privacy(), parameter::PASSWORD: password(), parameter::RESULTS: again });
+    let body = json!({ "type": "object", "properties": properties });
+    Operation {
+        name: if *method == Method::PUT { "updateReport" } else { "changeReport" },
+        summary: "Change the privacy of a report, or audit its page again",
+        parameters: vec![id()],
+        body: Some(body),
+        success: ("200", one(&schema("WholeReport"))),
+        refusals: &["404", "413", "415", "422", "507"],
+    }
+    .describe(needs_key)
+}
+
+/// `DELETE /reports/{id}`
+pub fn delete_report(needs_key: bool, _: &Method) -> Value {
+    Operation {
+        name: "deleteReport",
+        summary: "Delete a report",
+        parameters: vec![id()],
+        body: None,
+        success: ("200", deleted(&json!({ "type": "integer" }), "report")),
+        refusals: &["404", "507"],
+    }
+    .describe(needs_key)
+}
+
+/// `GET /reports/{id}/history`
+pub fn report_history(needs_key: bool, _: &Method) -> Value {
+    Operation {
+        name: "reportHistory",
+        summary: "The results a report had before, the latest first",
+        parameters: vec![id()],
+        body: None,
+        success: ("200", one(&json!({ "type": "array", "items": schema("FormerResult") }))),
+        refusals: &["404"],
+    }
+    .describe(needs_key)
+}
+
+/// `GET /reports/{id}/link`
+pub fn report_link(needs_key: bool, _: &Method) -> Value {
+    let expires = json!({ "type": ["string", "null"], "format": "date-time" });
+    let properties = json!({ field::URL: { "type": "string" }, field::EXPIRES_AT: expires });
+    let link = json!({ "type": "object", "properties": properties, "required": [field::URL, field::EXPIRES_AT],
+                       "additionalProperties": false });
+    Operation {
+        name: "reportLink",
+        summary: "An address that opens the page of a report in a browser, for ten minutes unless it is public",
+        parameters: vec![id()],
+        body: None,
+        success: ("200", one(&link)),
+        refusals: &["404"],
+    }
+    .describe(needs_key)
+}
+
+/// `GET /projects`
+pub fn list_projects(needs_key: bool, _: &Method) -> Value {
+    Operation {
+        name: "listProjects",
+        summary: "List projects",
+        parameters: list_parameters(&word(&projects::SEARCHABLE), &word(&projects::SORTABLE)),
+        body: None,
+        success: ("200", many("Project")),
+        refusals: &["422"],
+    }
+    .describe(needs_key)
+}
+
+/// `DELETE /projects/{project}`
+pub fn delete_project(needs_key: bool, _: &Method) -> Value {
+    Operation {
+        name: "deleteProject",
+        summary: "Delete a project with all its reports",
+        parameters: vec![in_path("project", &json!({ "type": "string", "minLength": 1 }))],
+        body: None,
+        success: ("200", deleted(&json!({ "type": "string" }), "project")),
+        refusals: &["404", "507"],
+    }
+    .describe(needs_key)
+}
+
+/// `GET /health`
+pub fn health(needs_key: bool, _: &Method) -> Value {
+    Operation {
+        name: "health",
+        summary: "Whether the service and its database answer",
+        parameters: Vec::new(),
+        body: None,
+        success: ("200", envelope(json!({}), &[])),
+        refusals: &[],
+    }
+    .describe(needs_key)
+}

@@ -1,0 +1,187 @@
+//! The shapes of what is answered. Nothing may be answered that does not stand here: the schemas are closed.
+//!
+//! Must not know which request is answered with what.
+
+use serde_json::{Map, Value, json};
+
+use crate::api::contract::field;
+
+/// A reference to one of [`all`].
+pub fn schema(name: &str) -> Value {
+    json!({ "$ref": format!("#/components/schemas/{name}") })
+}
+
+/// An object with exactly these fields; those of the second list may be missing.
+fn closed(required: &[(&str, Value)], optional: &[(&str, Value)]) -> Value {
+    let properties: Map<String, Value> =
+        required.iter().chain(optional).map(|(name, schema)| ((*name).to_owned(), schema.clone())).collect();
+    let names: Vec<&str> = required.iter().map(|(name, _)| *name).collect();
+    json!({ "type": "object", "properties": properties, "required": names, "additionalProperties": false })
+}
+
+/// All shapes by name.
+pub fn all() -> Value {
+    json!({
+        "Report": closed(&report(), &[]),
+        "WholeReport": closed(&whole_report(), &[]),
+        "Check": check(),
+        "FormerResult": former_result(),
+        "Project": project(),
+        "Links": links(),
+        "Meta": meta(),
+        "Refusal": refusal(),
+    })
+}
+
+fn time() -> Value {
+    json!({ "type": "string", "format": "date-time" })
+}
+
+fn count() -> Value {
+    json!({ "type": "integer", "minimum": 0 })
+}
+
+fn score() -> Value {
+    json!({ "type": "integer", "minimum": 0, "maximum": 100 })
+}
+
+fn result() -> Value {
+    json!({ "enum": ["good", "decent", "bad"] })
+}
+
+fn texts(description: &str) -> Value {
+    json!({ "type": "array", "items": { "type": "string" }, "description": description })
+}
+
+fn report() -> Vec<(&'static str, Value)> {
+    vec![
+        (field::ID, json!({ "type": "integer", "minimum": 1 })),
+        (field::URL, json!({ "type": "string", "description": "The page, as it was asked for, normalised." })),
+        (field::PROJECT, json!({ "type": "string", "description": "The host of the final URL, without www." })),
+        (field::RESULT, result()),
+        (field::SCORE, score()),
+        (field::GENERATED_AT, time()),
+        (field::CREATED_AT, time()),
+        (field::UPDATED_AT, time()),
+        (field::PRIVACY, json!({ "enum": [0, 1, 2], "description": "0 public, 1 private, 2 password." })),
+        (field::PASSWORD, json!({ "type": "boolean", "description": "Whether one is set; it is never given back." })),
+        (field::FAILED, texts("The ids of failed checks.")),
+    ]
+}
+
+fn whole_report() -> Vec<(&'static str, Value)> {
+    let mut fields = report();
+    let history = json!({ "type": "array", "items": schema("FormerResult") });
+    fields.push((field::RESULTS, json!({ "type": "object", "additionalProperties": schema("Check") })));
+    fields.push((field::HISTORY, history));
+    fields
+}
+
+fn check() -> Value {
+    closed(
+        &[
+            (field::PASSED, json!({ "type": ["boolean", "null"], "description": "null where nothing was judged." })),
+            (field::IMPORTANCE, json!({ "enum": ["high", "medium", "low", "note", null] })),
+            (field::CATEGORY, json!({ "type": ["string", "null"] })),
+            (field::OUTCOME, json!({ "enum": ["passed", "failed", "note", "not_applicable"] })),
+            (field::VALUE, json!({ "description": "What was measured or found; any JSON." })),
+            (field::ERRORS, texts("What is wrong.")),
+        ],
+        &[],
+    )
+}
+
+fn former_result() -> Value {
+    closed(
+        &[
+            (field::GENERATED_AT, time()),
+            (field::RESULT, result()),
+            (field::SCORE, score()),
+            (field::FAILED, texts("The ids of the checks that failed then.")),
+        ],
+        &[],
+    )
+}
+
+fn project() -> Value {
+    closed(
+        &[
+            (field::PROJECT, json!({ "type": "string" })),
+            (field::CREATED_AT, time()),
+            (field::REPORTS, count()),
+            (field::GOOD, count()),
+            (field::DECENT, count()),
+            (field::BAD, count()),
+        ],
+        &[],
+    )
+}
+
+fn links() -> Value {
+    let perhaps = json!({ "type": ["string", "null"] });
+    let always = json!({ "type": "string" });
+    closed(&[("first", always.clone()), ("last", always), ("prev", perhaps.clone()), ("next", perhaps)], &[])
+}
+
+fn meta() -> Value {
+    let perhaps = json!({ "type": ["integer", "null"] });
+    closed(
+        &[
+            ("current_page", json!({ "type": "integer", "minimum": 1 })),
+            ("from", perhaps.clone()),
+            ("last_page", json!({ "type": "integer", "minimum": 1 })),
+            ("path", json!({ "type": "string" })),
+            ("per_page", count()),
+            ("to", perhaps),
+            ("total", count()),
+        ],
+        &[],
+    )
+}
+
+fn refusal() -> Value {
+    let errors = json!({ "type": "object", "additionalProperties": texts("What is wrong with this field.") });
+    let status = json!({ "type": "integer", "description": "The HTTP status again." });
+    closed(&[(field::MESSAGE, json!({ "type": "string" })), (field::STATUS, status)], &[(field::ERRORS, errors)])
+}
+
+/// Refusals by status: what each means.
+const REFUSALS: [(&str, &str); 12] = [
+    ("400", "The request is malformed: two Host headers, or a body that is not framed as HTTP has it."),
+    ("401", "No API key, or one that is not in use."),
+    ("403", "The Host header names another machine than this one."),
+    ("404", "There is no such thing."),
+    ("405", "The path does not know this method; Allow says which it knows."),
+    ("413", "The body is longer than 64 KiB."),
+    ("415", "The body is not form-encoded."),
+    ("422", "Some values were refused; errors says which and why."),
+    ("429", "The key has asked too often, or too many audits wait; Retry-After says when to come back."),
+    ("500", "The service failed."),
+    (
+        "503",
+        "The service is stopping, has too much to do, cannot write because another program does, or could not finish an \
+         audit. Nothing was changed; Retry-After says when to come back, except when it is stopping.",
+    ),
+    ("507", "The disk of the service is full; nothing was changed."),
+];
+
+/// All refusals as responses, by status.
+pub fn refusals() -> Value {
+    let response = |description: &str| json!({ "description": description, "content": content(&schema("Refusal")) });
+    REFUSALS.iter().map(|(status, description)| ((*status).to_owned(), response(description))).collect()
+}
+
+/// A JSON body.
+pub fn content(schema: &Value) -> Value {
+    json!({ "application/json": { "schema": schema } })
+}
+
+/// What answers say about the rate limit, where there is one.
+pub fn headers() -> Value {
+    let number = |description: &str| json!({ "description": description, "schema": { "type": "integer" } });
+    json!({
+        "X-RateLimit-Limit": number("Requests a minute."),
+        "X-RateLimit-Remaining": number("How many of them are left."),
+        "X-RateLimit-Reset": number("When the next minute begins, in seconds since 1970."),
+    })
+}

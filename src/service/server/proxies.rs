@@ -1,0 +1,311 @@
+//! Who sent a request, and how the service is called from there: seen through the reverse proxies in front of it.
+//!
+//! Forwarded headers are believed only when the connection comes from a proxy that the configuration names. Must not
+//! know what is asked for.
+
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+
+use axum::extract::{ConnectInfo, Request, State};
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, Uri, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse as _, Response};
+use ipnet::IpNet;
+use url::Url;
+
+use crate::service::handlers::errors::Refusal;
+
+/// How the service is reached from outside.
+#[derive(Debug, Clone, Default)]
+pub struct Proxies {
+    /// The address that people use, where it is not the one the service listens on: all links are built from it.
+    pub public_url: Option<Url>,
+    /// The proxies whose `Forwarded` and `X-Forwarded-*` headers are believed.
+    pub trusted: Vec<IpNet>,
+}
+
+/// Who sent a request, and by which address of the service.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Visitor {
+    /// The client's address: the last one in front of all trusted proxies.
+    pub address: IpAddr,
+    /// The service as the client calls it, without a final slash: `https://reports.example.com`. Empty when the request
+    /// names no host.
+    pub origin: String,
+}
+
+impl Visitor {
+    /// Whether the client uses https, so that cookies may be kept for https only.
+    pub fn uses_https(&self) -> bool {
+        self.origin.starts_with("https://")
+    }
+}
+
+/// What one request says about the way it took.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Forwarding {
+    /// The addresses it passed, the client's first. `None` is one that cannot be read or is hidden.
+    path: Vec<Option<IpAddr>>,
+    scheme: Option<String>,
+    host: Option<String>,
+}
+
+/// What the checks of a request need.
+#[derive(Clone)]
+pub struct Entrance {
+    proxies: Arc<Proxies>,
+    /// Only requests that name this machine, or the public address, are answered: a web page that makes its own name
+    /// point to a loopback address is stopped by this (DNS rebinding).
+    on_loopback: bool,
+}
+
+impl Entrance {
+    pub fn new(proxies: Proxies, on_loopback: bool) -> Self {
+        Self { proxies: Arc::new(proxies), on_loopback }
+    }
+}
+
+/// Lets a request pass when its Host header is single and names this service, and notes who sent it.
+pub async fn identify(State(entrance): State<Entrance>, mut request: Request, next: Next) -> Response {
+    if request.headers().get_all(header::HOST).iter().count() > 1 {
+        return Refusal::Malformed("Host header stands there more than once").into_response();
+    }
+    let named = host(request.headers(), request.uri());
+    if entrance.on_loopback && !named.as_ref().is_some_and(|host| entrance.proxies.answers_to(host)) {
+        return Refusal::WrongHost.into_response();
+    }
+    let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().copied();
+    let Some(ConnectInfo(peer)) = peer else { return next.run(request).await };
+    let visitor = entrance.proxies.visitor(peer.ip(), request.headers(), named.as_ref());
+    request.extensions_mut().insert(visitor.clone());
+    let mut response = next.run(request).await;
+    // For the log.
+    response.extensions_mut().insert(visitor);
+    response
+}
+
+impl Proxies {
+    fn answers_to(&self, host: &Authority) -> bool {
+        let is_public = self.public_url.as_ref().and_then(Url::host_str);
+        is_loopback(host.host()) || is_public.is_some_and(|public| public.eq_ignore_ascii_case(host.host()))
+    }
+
+    fn trusts(&self, address: IpAddr) -> bool {
+        let address = address.to_canonical();
+        self.trusted.iter().any(|net| net.contains(&address))
+    }
+
+    fn visitor(&self, peer: IpAddr, headers: &HeaderMap, host: Option<&Authority>) -> Visitor {
+        let peer = peer.to_canonical();
+        let forwarding = if self.trusts(peer) { forwarding(headers) } else { Forwarding::default() };
+        Visitor { address: self.client(peer, &forwarding.path), origin: self.origin(&forwarding, host) }
+    }
+
+    /// The last address in front of all trusted proxies. What a client wrote in front of that is not believed.
+    fn client(&self, peer: IpAddr, path: &[Option<IpAddr>]) -> IpAddr {
+        let mut client = peer;
+        for address in path.iter().rev() {
+            match address {
+                Some(address) if self.trusts(client) => client = address.to_canonical(),
+                Some(_) | None => break,
+            }
+        }
+        client
+    }
+
+    fn origin(&self, forwarding: &Forwarding, host: Option<&Authority>) -> String {
+        if let Some(public) = &self.public_url {
+            return public.as_str().trim_end_matches('/').to_owned();
+        }
+        let forwarded = forwarding.host.as_deref().and_then(|host| host.parse::<Authority>().ok());
+        let https = forwarding.scheme.as_deref().is_some_and(|scheme| scheme.eq_ignore_ascii_case("https"));
+        let scheme = if https { "https" } else { "http" };
+        forwarded.as_ref().or(host).map(|host| format!("{scheme}://{host}")).unwrap_or_default()
+    }
+}
+
+/// What a trusted proxy says. A proxy sets one of the two kinds and may pass on the other as the client sent it: where
+/// both are there and name different clients, neither is believed.
+fn forwarding(headers: &HeaderMap) -> Forwarding {
+    let (standard, usual) = (standard(headers), usual(headers));
+    match (standard.path.is_empty(), usual.path.is_empty()) {
+        (true, _) => usual,
+        (false, true) => standard,
+        (false, false) if standard.path.last() == usual.path.last() => usual,
+        (false, false) => Forwarding::default(),
+    }
+}
+
+/// `X-Forwarded-For`, `-Proto` and `-Host`. Of several values the last one was written by the nearest proxy.
+fn usual(headers: &HeaderMap) -> Forwarding {
+    let last = |name: &str| items(headers, name, ',').pop();
+    Forwarding {
+        path: items(headers, "x-forwarded-for", ',').iter().map(|text| address(text)).collect(),
+        scheme: last("x-forwarded-proto"),
+        host: last("x-forwarded-host"),
+    }
+}
+
+/// `Forwarded` (RFC 7239): one element a proxy, each with `for`, `proto` and `host`.
+fn standard(headers: &HeaderMap) -> Forwarding {
+    let mut forwarding = Forwarding::default();
+    for element in items(headers, "forwarded", ',') {
+        let mut node = None;
+        for pair in element.split(';') {
+            let (name, value) = pair.split_once('=').unwrap_or_default();
+            let value = value.trim().trim_matches('"').to_owned();
+            match name.trim().to_ascii_lowercase().as_str() {
+                "for" => node = Some(address(&value)),
+                "proto" => forwarding.scheme = Some(value),
+                "host" => forwarding.host = Some(value),
+                _ => {}
+            }
+        }
+        forwarding.path.push(node.flatten());
+    }
+    forwarding
+}
+
+/// The items of a list that may stand in several headers of one name, in their order.
+fn items(headers: &HeaderMap, name: &str, separator: char) -> Vec<String> {
+    let values = headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
+    values.flat_map(|value| value.split(separator)).map(|item| item.trim().to_owned()).collect()
+}
+
+/// An address with or without a port; an IPv6 one with a port stands in brackets.
+fn address(text: &str) -> Option<IpAddr> {
+    let bare = text.trim_start_matches('[').trim_end_matches(']');
+    bare.parse().ok().or_else(|| text.parse::<SocketAddr>().ok().map(|socket| socket.ip()))
+}
+
+/// The host that a request names.
+pub fn host(headers: &HeaderMap, uri: &Uri) -> Option<Authority> {
+    match uri.authority() {
+        Some(authority) => Some(authority.clone()),
+        None => headers.get(header::HOST)?.to_str().ok()?.parse().ok(),
+    }
+}
+
+fn is_loopback(host: &str) -> bool {
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    let address = bare.parse::<IpAddr>();
+    host.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn only_this_machine_is_named_on_loopback() {
+        for host in ["localhost", "LOCALHOST", "127.0.0.1", "127.9.9.9", "[::1]"] {
+            assert!(is_loopback(host), "{host}");
+        }
+        for host in
+            ["", "example.org", "127.0.0.1.example.org", "localhost.example.org", "[::2]", "0.0.0.0", "10.0.0.1"]
+        {
+            assert!(!is_loopback(host), "{host}");
+        }
+    }
+
+    fn proxies(trusted: &[&str], public_url: Option<&str>) -> Proxies {
+        let trusted = trusted.iter().map(|net| net.parse().unwrap()).collect();
+        Proxies { trusted, public_url: public_url.map(|url| url.parse().unwrap()) }
+    }
+
+    fn seen(proxies: &Proxies, peer: &str, sent: &[(&'static str, &str)]) -> (String, String) {
+        let mut headers = HeaderMap::new();
+        for (name, value) in sent {
+            headers.append(*name, value.parse().unwrap());
+        }
+        let host = host(&headers, &Uri::from_static("/"));
+        let visitor = proxies.visitor(peer.parse().unwrap(), &headers, host.as_ref());
+        (visitor.address.to_string(), visitor.origin)
+    }
+
+    const HOST: (&str, &str) = ("host", "127.0.0.1:8750");
+
+    #[test]
+    fn what_nobody_vouches_for_is_not_believed() {
+        let forged =
+            [HOST, ("x-forwarded-for", "203.0.113.9"), ("x-forwarded-proto", "https"), ("forwarded", "for=::9")];
+        let expected = ("192.0.2.1".to_owned(), "http://127.0.0.1:8750".to_owned());
+        assert_eq!(seen(&proxies(&[], None), "192.0.2.1", &forged), expected);
+        assert_eq!(seen(&proxies(&["10.0.0.0/8"], None), "192.0.2.1", &forged), expected);
+    }
+
+    #[test]
+    fn the_client_is_the_last_one_in_front_of_all_trusted_proxies() {
+        let proxies = proxies(&["127.0.0.0/8", "10.0.0.0/8", "fd00::/8"], None);
+        let client = |header: &'static str, value: &str| seen(&proxies, "127.0.0.1", &[HOST, (header, value)]).0;
+        for (value, expected) in [
+            ("203.0.113.9", "203.0.113.9"),
+            ("6.6.6.6, 203.0.113.9", "203.0.113.9"),
+            ("6.6.6.6, 203.0.113.9, 10.1.2.3", "203.0.113.9"),
+            ("203.0.113.9:5123", "203.0.113.9"),
+            ("[2001:db8::7]:443", "2001:db8::7"),
+            ("2001:db8::7", "2001:db8::7"),
+            ("::ffff:203.0.113.9", "203.0.113.9"),
+            ("203.0.113.9, fd00::1", "203.0.113.9"),
+            ("10.1.2.3", "10.1.2.3"),
+            ("nonsense", "127.0.0.1"),
+            ("203.0.113.9, nonsense", "127.0.0.1"),
+            ("", "127.0.0.1"),
+        ] {
+            assert_eq!(client("x-forwarded-for", value), expected, "{value}");
+        }
+        for (value, expected) in [
+            ("for=203.0.113.9;proto=https;host=reports.example", "203.0.113.9"),
+            ("For=\"[2001:db8::7]:4711\"", "2001:db8::7"),
+            ("for=6.6.6.6, for=203.0.113.9;by=10.0.0.1, for=10.2.2.2", "203.0.113.9"),
+            ("for=_hidden", "127.0.0.1"),
+            ("for=203.0.113.9, proto=https", "127.0.0.1"),
+        ] {
+            assert_eq!(client("forwarded", value), expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn two_kinds_of_headers_that_differ_are_not_believed() {
+        let proxies = proxies(&["127.0.0.1/32"], None);
+        let client = |standard: &str, usual: &str| {
+            seen(&proxies, "127.0.0.1", &[HOST, ("forwarded", standard), ("x-forwarded-for", usual)]).0
+        };
+        assert_eq!(client("for=203.0.113.9", "203.0.113.9"), "203.0.113.9");
+        assert_eq!(client("for=6.6.6.6", "203.0.113.9"), "127.0.0.1");
+    }
+
+    #[test]
+    fn links_name_the_address_that_the_client_uses() {
+        let one = proxies(&["127.0.0.1/32"], None);
+        let forwarded = [
+            HOST,
+            ("x-forwarded-for", "203.0.113.9"),
+            ("x-forwarded-host", "reports.example"),
+            ("x-forwarded-proto", "https"),
+        ];
+        assert_eq!(seen(&one, "127.0.0.1", &forwarded).1, "https://reports.example");
+        assert_eq!(seen(&one, "127.0.0.1", &[HOST]).1, "http://127.0.0.1:8750");
+        let standard = [HOST, ("forwarded", "for=203.0.113.9;proto=https;host=reports.example:8443")];
+        assert_eq!(seen(&one, "127.0.0.1", &standard).1, "https://reports.example:8443");
+        let public = proxies(&[], Some("https://example.com/reports/"));
+        assert_eq!(seen(&public, "192.0.2.1", &[HOST]).1, "https://example.com/reports");
+        assert!(
+            public.answers_to(&"EXAMPLE.com".parse().unwrap())
+                && public.answers_to(&"example.com:8443".parse().unwrap())
+        );
+        assert!(!public.answers_to(&"example.org".parse().unwrap()));
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_forwarded_is_read(value in "[ -~]{0,80}") {
+            let proxies = proxies(&["0.0.0.0/0", "::/0"], None);
+            for name in ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto"] {
+                seen(&proxies, "127.0.0.1", &[HOST, (name, &value)]);
+            }
+        }
+    }
+}

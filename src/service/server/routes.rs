@@ -1,0 +1,116 @@
+//! The routes, as a table: method, path, whether a key is needed, and who answers.
+//!
+//! Must not know what the answers are.
+
+use axum::extract::State;
+use axum::http::{HeaderName, HeaderValue, Method, header};
+use axum::middleware::from_fn_with_state;
+use axum::routing::{MethodRouter, delete, get, patch, post, put};
+use axum::{Json, Router};
+use serde_json::{Value, json};
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::compression::CompressionLayer;
+use tower_http::set_header::SetResponseHeaderLayer;
+
+use crate::api::contract;
+
+use super::access_log::observe;
+use super::proxies::{self, Entrance};
+use super::state::Shared;
+use super::{auth, metrics, openapi};
+use crate::service::handlers::errors::{self, Refusal};
+use crate::service::handlers::{projects, report_pages, reports};
+use crate::service::pages::html;
+use crate::service::store::tables::projects::totals;
+use crate::service::store::tables::reports::newest;
+
+/// One route.
+pub struct Route {
+    pub method: Method,
+    pub path: &'static str,
+    pub needs_key: bool,
+    /// Who answers it.
+    answer: fn() -> MethodRouter<Shared>,
+    /// What the description of the interface says about it; `None` for what is not for programs with a key.
+    pub described: Option<fn(bool, &Method) -> Value>,
+}
+
+const fn with_key(
+    method: Method,
+    path: &'static str,
+    answer: fn() -> MethodRouter<Shared>,
+    described: fn(bool, &Method) -> Value,
+) -> Route {
+    Route { method, path, needs_key: true, answer, described: Some(described) }
+}
+
+const fn open(
+    method: Method,
+    path: &'static str,
+    answer: fn() -> MethodRouter<Shared>,
+    described: Option<fn(bool, &Method) -> Value>,
+) -> Route {
+    Route { method, path, needs_key: false, answer, described }
+}
+
+/// Every route of the service. To add one, add an entry.
+pub const ROUTES: [Route; 16] = [
+    with_key(Method::GET, contract::REPORTS, || get(reports::list), openapi::list_reports),
+    with_key(Method::POST, contract::REPORTS, || post(reports::create), openapi::create_report),
+    with_key(Method::GET, contract::REPORT, || get(reports::show), openapi::show_report),
+    with_key(Method::PUT, contract::REPORT, || put(reports::update), openapi::update_report),
+    with_key(Method::PATCH, contract::REPORT, || patch(reports::update), openapi::update_report),
+    with_key(Method::DELETE, contract::REPORT, || delete(reports::delete), openapi::delete_report),
+    with_key(Method::GET, contract::HISTORY, || get(reports::history), openapi::report_history),
+    with_key(Method::GET, contract::LINK, || get(report_pages::link), openapi::report_link),
+    with_key(Method::GET, contract::PROJECTS, || get(projects::list), openapi::list_projects),
+    with_key(Method::DELETE, contract::PROJECT, || delete(projects::delete), openapi::delete_project),
+    open(Method::GET, contract::REPORT_PAGE, || small(get(report_pages::show)), None),
+    open(Method::POST, contract::REPORT_PAGE, || small(post(report_pages::unlock)), None),
+    open(Method::GET, contract::ICON, || get(html::icon), None),
+    open(Method::GET, contract::DESCRIPTION, || small(get(openapi::show)), None),
+    open(Method::GET, contract::METRICS, || get(metrics::show), None),
+    open(Method::GET, contract::HEALTH, || get(health), Some(openapi::health)),
+];
+
+/// What every answer says about itself: it is nobody's to keep, and what it is called is what it is.
+const HEADERS: [(HeaderName, &str); 2] =
+    [(header::CACHE_CONTROL, "no-store"), (header::X_CONTENT_TYPE_OPTIONS, "nosniff")];
+
+/// The routes with all that stands in front of them.
+pub fn router(shared: Shared, entrance: Entrance) -> Router {
+    let mut router = Router::new();
+    for route in ROUTES {
+        let answer = (route.answer)();
+        let answer = if route.needs_key {
+            answer.route_layer(from_fn_with_state(shared.clone(), auth::require_key))
+        } else {
+            answer
+        };
+        router = router.route(route.path, answer);
+    }
+    let mut router = router
+        .fallback(async || Refusal::NotFound("Address"))
+        .method_not_allowed_fallback(async || Refusal::MethodNotAllowed)
+        .layer(CatchPanicLayer::custom(errors::panicked));
+    router = router.layer(from_fn_with_state(entrance, proxies::identify));
+    router = router.layer(from_fn_with_state(shared.clone(), observe));
+    for (name, value) in HEADERS {
+        router = router.layer(SetResponseHeaderLayer::overriding(name, HeaderValue::from_static(value)));
+    }
+    router.with_state(shared)
+}
+
+/// Compressed, for people on slow lines.
+fn small(answer: MethodRouter<Shared>) -> MethodRouter<Shared> {
+    answer.layer(CompressionLayer::new())
+}
+
+/// `GET /health`: whether the database answers and nobody found it damaged.
+async fn health(State(shared): State<Shared>) -> Result<Json<serde_json::Value>, Refusal> {
+    shared.store.read(|connection| totals(connection).and_then(|_| newest(connection))).await?;
+    if shared.store.is_damaged() {
+        return Err(Refusal::Damaged);
+    }
+    Ok(Json(json!({ contract::field::STATUS: 200 })))
+}

@@ -1,0 +1,63 @@
+//! Whether the disk has room: SQLite says it of a full one; where a quota is used up, it only says that writing failed.
+//!
+//! Must not know what was written.
+
+use std::io::{ErrorKind, Write as _};
+use std::path::Path;
+
+use rusqlite::ErrorCode::{CannotOpen, DiskFull, SystemIoFailure};
+use rusqlite::ffi::SQLITE_IOERR_SHMSIZE;
+
+/// More than what is left over in the last block of a file.
+const TRIED: usize = 16 * 1024;
+
+/// Whether SQLite failed for lack of room. What it does not tell is asked of the disk.
+pub fn is_full(error: &rusqlite::Error, data: &Path) -> bool {
+    // The index of the log is made beside the database; for it SQLite has a word of its own.
+    if error.sqlite_error().is_some_and(|error| error.extended_code == SQLITE_IOERR_SHMSIZE) {
+        return true;
+    }
+    match error.sqlite_error_code() {
+        Some(DiskFull) => true,
+        // The log or its index cannot be made or made longer, or a write was refused.
+        Some(SystemIoFailure | CannotOpen) => is_refused(write_a_little(data)),
+        Some(_) | None => false,
+    }
+}
+
+/// Writes a file that nobody sees and that is gone at once.
+fn write_a_little(data: &Path) -> std::io::Result<()> {
+    let mut file = tempfile::tempfile_in(data)?;
+    file.write_all(&[0; TRIED])?;
+    file.sync_all()
+}
+
+fn is_refused(written: std::io::Result<()>) -> bool {
+    written.is_err_and(|error| matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rusqlite::ffi::{self, SQLITE_CANTOPEN, SQLITE_ERROR, SQLITE_FULL, SQLITE_IOERR_WRITE};
+
+    #[test]
+    fn a_quota_is_a_full_disk_and_other_troubles_are_not() {
+        for (kind, expected) in [
+            (ErrorKind::StorageFull, true),
+            (ErrorKind::QuotaExceeded, true),
+            (ErrorKind::PermissionDenied, false),
+            (ErrorKind::ReadOnlyFilesystem, false),
+        ] {
+            assert_eq!(is_refused(Err(kind.into())), expected, "{kind}");
+        }
+        let folder = tempfile::tempdir().unwrap();
+        for code in [SQLITE_CANTOPEN, SQLITE_ERROR, SQLITE_FULL, SQLITE_IOERR_SHMSIZE, SQLITE_IOERR_WRITE] {
+            let error = rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
+            // Here is room, so that only what SQLite says for certain counts.
+            let expected = [SQLITE_FULL, SQLITE_IOERR_SHMSIZE].contains(&code);
+            assert_eq!(is_full(&error, folder.path()), expected, "{error}");
+        }
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "nothing is left of it");
+    }
+}

@@ -1,0 +1,55 @@
+//! Many reports at once: indexes, counts and search are built after the rows, which is quicker than row by row.
+//!
+//! Must not know where the rows come from.
+
+use rusqlite::{Connection, Transaction};
+
+use super::reports::{NewRow, insert_row};
+use crate::service::store::moves;
+
+/// How much memory it may take.
+const CACHE_KIB: i64 = 512 * 1024;
+
+/// What the triggers would have counted and indexed.
+const RECOUNT: &str = "
+    UPDATE projects SET (reports, good, decent, bad) = (
+        SELECT count(*), total(result = 2), total(result = 1), total(result = 0)
+        FROM reports WHERE project_id = projects.id
+    );
+    UPDATE totals SET (reports, good, decent, bad) = (
+        SELECT total(reports), total(good), total(decent), total(bad) FROM projects
+    );
+    INSERT INTO report_search (report_search) VALUES ('rebuild');";
+
+/// Keeps reports, each with its time, all of them in one transaction. Says how many.
+pub fn insert(connection: &mut Connection, rows: impl Iterator<Item = (i64, NewRow)>) -> rusqlite::Result<usize> {
+    connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
+    let transaction = connection.transaction()?;
+    let definitions = set_aside(&transaction)?;
+    let mut kept = 0;
+    for (time, row) in rows {
+        insert_row(&transaction, &row, time)?;
+        kept += 1;
+    }
+    for definition in definitions {
+        transaction.execute_batch(&definition)?;
+    }
+    transaction.execute_batch(RECOUNT)?;
+    moves::forget(&transaction)?;
+    transaction.commit()?;
+    Ok(kept)
+}
+
+/// Takes away the indexes and triggers of reports, and gives what it takes to bring them back.
+fn set_aside(transaction: &Transaction<'_>) -> rusqlite::Result<Vec<String>> {
+    let mut statement = transaction.prepare(
+        "SELECT sql, format('DROP %s %s', type, name) FROM sqlite_schema \
+         WHERE tbl_name = 'reports' AND type IN ('index', 'trigger') AND sql IS NOT NULL",
+    )?;
+    let found = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let found: Vec<(String, String)> = found.collect::<Result<_, _>>()?;
+    for (_, drop) in &found {
+        transaction.execute_batch(drop)?;
+    }
+    Ok(found.into_iter().map(|(definition, _)| definition).collect())
+}

@@ -1,0 +1,61 @@
+//! The results that reports had before they were audited again.
+//!
+//! Must not know what a result means.
+
+use rusqlite::{Connection, Transaction};
+
+use super::reports::{self, ReportRow};
+
+/// Former results that are kept of one report, so that an audit every hour does not fill the disk.
+const MOST: i64 = 100;
+
+/// A result that a report had before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FormerRow {
+    /// The result's rank: 0 bad, 1 decent, 2 good.
+    pub rank: i64,
+    /// 0–100.
+    pub score: i64,
+    /// When that audit was made, in milliseconds since 1970.
+    pub generated_at: i64,
+    /// The ids of the checks that failed then, one a line.
+    pub failed: String,
+}
+
+/// A report's row, its checks as JSON, and its youngest former results.
+pub type Opened = (ReportRow, String, Vec<FormerRow>);
+
+/// Everything about one report, with so many former results at most.
+pub fn opened(connection: &Connection, id: i64, most: u16) -> rusqlite::Result<Option<Opened>> {
+    let whole = reports::whole(connection, id)?;
+    whole.map(|(row, checks)| Ok((row, checks, former(connection, id, most)?))).transpose()
+}
+
+/// Puts the present result of a report into its history, and lets the oldest go.
+pub fn remember(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached(
+            "INSERT INTO history (report_id, result, score, generated_at, failed, checks) \
+             SELECT id, result, score, generated_at, failed, \
+             coalesce((SELECT checks FROM results WHERE report_id = id), '{}') FROM reports WHERE id = ?1",
+        )?
+        .execute([id])?;
+    transaction
+        .prepare_cached(
+            "DELETE FROM history WHERE id IN \
+             (SELECT id FROM history WHERE report_id = ?1 ORDER BY id DESC LIMIT -1 OFFSET ?2)",
+        )?
+        .execute((id, MOST))?;
+    Ok(())
+}
+
+/// The former results of a report, the latest first, at most so many.
+pub fn former(connection: &Connection, id: i64, most: u16) -> rusqlite::Result<Vec<FormerRow>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT result, score, generated_at, failed FROM history WHERE report_id = ?1 ORDER BY id DESC LIMIT ?2",
+    )?;
+    let rows = statement.query_map((id, most), |row| {
+        Ok(FormerRow { rank: row.get(0)?, score: row.get(1)?, generated_at: row.get(2)?, failed: row.get(3)? })
+    })?;
+    rows.collect()
+}

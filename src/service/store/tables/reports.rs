@@ -1,0 +1,268 @@
+//! Reports: their rows, the results behind them, and the results they had before.
+//!
+//! Must not know how a report comes about or who may see it.
+
+use std::sync::Arc;
+
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
+
+use crate::domain::text::search_text::search_text;
+
+use super::history;
+use super::{projects, values};
+use crate::service::store::names::Names;
+
+pub const COLUMNS: &str = "id, url, (SELECT name FROM projects WHERE projects.id = project_id), result, score, \
+     generated_at, created_at, updated_at, privacy, password_hash IS NOT NULL, failed";
+/// The same for many rows: the names of projects are looked up apart from them.
+pub const COLUMNS_OF_MANY: &str = "id, url, project_id, result, score, generated_at, created_at, updated_at, \
+     privacy, password_hash IS NOT NULL, failed";
+
+/// One report as a list shows it. Times are milliseconds since 1970.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReportRow<T = String> {
+    /// Its number.
+    pub id: i64,
+    /// The page, as it was asked for, normalised.
+    pub url: T,
+    /// The project's name.
+    pub project: Arc<str>,
+    /// The result's rank: 0 bad, 1 decent, 2 good.
+    pub rank: i64,
+    /// 0–100.
+    pub score: i64,
+    /// When the page was last audited.
+    pub generated_at: i64,
+    /// When the report came into being.
+    pub created_at: i64,
+    /// When anything about it last changed.
+    pub updated_at: i64,
+    /// 0, 1 or 2.
+    pub privacy: u8,
+    /// Whether a page password is kept.
+    pub has_password: bool,
+    /// The ids of failed checks, one a line.
+    pub failed: T,
+}
+
+#[cfg(test)]
+impl ReportRow<&str> {
+    /// The same with texts of its own.
+    pub fn kept(&self) -> ReportRow {
+        ReportRow {
+            id: self.id,
+            url: self.url.to_owned(),
+            project: Arc::clone(&self.project),
+            rank: self.rank,
+            score: self.score,
+            generated_at: self.generated_at,
+            created_at: self.created_at,
+            updated_at: self.updated_at,
+            privacy: self.privacy,
+            has_password: self.has_password,
+            failed: self.failed.to_owned(),
+        }
+    }
+}
+
+/// Who is shown the rows of a list, one after the other. Their texts are the database's own, and are lent only.
+pub type Each<'e> = dyn FnMut(&ReportRow<&str>) + 'e;
+
+/// What an audit found, as it is kept.
+#[derive(Debug, Clone)]
+pub struct Findings {
+    /// The project the page belongs to.
+    pub project: String,
+    /// The result's rank.
+    pub rank: i64,
+    /// 0–100.
+    pub score: u8,
+    /// The ids of failed checks, one a line.
+    pub failed: String,
+    /// JSON: check id to what it found.
+    pub checks: String,
+}
+
+/// A report that is about to be kept.
+#[derive(Debug, Clone)]
+pub struct NewRow {
+    /// The page.
+    pub url: String,
+    /// What the audit found.
+    pub findings: Findings,
+    /// 0, 1 or 2.
+    pub privacy: u8,
+    /// The hash of the page's password.
+    pub password_hash: Option<String>,
+}
+
+/// What a write changes; what is `None` stays.
+#[derive(Debug, Clone, Default)]
+pub struct Change {
+    /// 0, 1 or 2.
+    pub privacy: Option<u8>,
+    /// The hash of a new password.
+    pub password_hash: Option<String>,
+    /// What a new audit found.
+    pub findings: Option<Findings>,
+}
+
+/// How a change ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Changed {
+    /// It is made.
+    Yes,
+    /// There is no such report.
+    Gone,
+    /// It would leave a report that needs a password without one; nothing is changed.
+    WithoutPassword,
+}
+
+pub fn read(row: &Row<'_>) -> rusqlite::Result<ReportRow> {
+    Ok(ReportRow {
+        id: row.get(0)?,
+        url: row.get(1)?,
+        project: row.get(2)?,
+        rank: row.get(3)?,
+        score: row.get(4)?,
+        generated_at: row.get(5)?,
+        created_at: row.get(6)?,
+        updated_at: row.get(7)?,
+        privacy: row.get(8)?,
+        has_password: row.get(9)?,
+        failed: row.get(10)?,
+    })
+}
+
+/// One of many rows, without a copy of its texts.
+pub fn lent<'row>(
+    (connection, names): (&Connection, &Names),
+    row: &'row Row<'_>,
+) -> rusqlite::Result<ReportRow<&'row str>> {
+    Ok(ReportRow {
+        id: row.get(0)?,
+        url: row.get_ref(1)?.as_str()?,
+        project: names.of(connection, row.get(2)?)?,
+        rank: row.get(3)?,
+        score: row.get(4)?,
+        generated_at: row.get(5)?,
+        created_at: row.get(6)?,
+        updated_at: row.get(7)?,
+        privacy: row.get(8)?,
+        has_password: row.get(9)?,
+        failed: row.get_ref(10)?.as_str()?,
+    })
+}
+
+/// Shows one of many rows by its number, when it is there.
+pub fn show((connection, names): (&Connection, &Names), id: i64, each: &mut Each<'_>) -> rusqlite::Result<()> {
+    let sql = format!("SELECT {COLUMNS_OF_MANY} FROM reports WHERE id = ?1");
+    let mut statement = connection.prepare_cached(&sql)?;
+    let mut rows = statement.query([id])?;
+    if let Some(row) = rows.next()? {
+        each(&lent((connection, names), row)?);
+    }
+    Ok(())
+}
+
+/// One report's row.
+pub fn row(connection: &Connection, id: i64) -> rusqlite::Result<Option<ReportRow>> {
+    let sql = format!("SELECT {COLUMNS} FROM reports WHERE id = ?1");
+    connection.prepare_cached(&sql)?.query_one([id], read).optional()
+}
+
+/// The newest report's row.
+pub fn newest(connection: &Connection) -> rusqlite::Result<Option<ReportRow>> {
+    let sql = format!("SELECT {COLUMNS} FROM reports ORDER BY id DESC LIMIT 1");
+    connection.prepare_cached(&sql)?.query_one([], read).optional()
+}
+
+/// One report's row with its results, as JSON.
+pub fn whole(connection: &Connection, id: i64) -> rusqlite::Result<Option<(ReportRow, String)>> {
+    let Some(row) = row(connection, id)? else { return Ok(None) };
+    let checks = connection
+        .prepare_cached("SELECT checks FROM results WHERE report_id = ?1")?
+        .query_one([id], |row| row.get(0))
+        .optional()?;
+    Ok(Some((row, checks.unwrap_or_else(|| "{}".to_owned()))))
+}
+
+/// One report's row with what protects its page: the hash of its password, if there is one.
+pub fn protected(connection: &Connection, id: i64) -> rusqlite::Result<Option<(ReportRow, Option<String>)>> {
+    let sql = format!("SELECT {COLUMNS}, password_hash FROM reports WHERE id = ?1");
+    let both = |row: &Row<'_>| Ok((read(row)?, row.get(row.as_ref().column_count() - 1)?));
+    connection.prepare_cached(&sql)?.query_one([id], both).optional()
+}
+
+/// Keeps a new report and gives its number.
+pub fn insert(transaction: &Transaction<'_>, new: &NewRow) -> rusqlite::Result<i64> {
+    let id = insert_row(transaction, new, values::now())?;
+    transaction
+        .prepare_cached("INSERT INTO results (report_id, checks) VALUES (?1, ?2)")?
+        .execute((id, &new.findings.checks))?;
+    Ok(id)
+}
+
+/// Keeps the row of a report, generated at a given time.
+pub fn insert_row(transaction: &Transaction<'_>, new: &NewRow, time: i64) -> rusqlite::Result<i64> {
+    let findings = &new.findings;
+    let project = projects::number(transaction, &findings.project, time)?;
+    transaction
+        .prepare_cached(
+            "INSERT INTO reports (project_id, url, result, score, generated_at, created_at, updated_at, privacy, \
+             password_hash, failed, search_text) VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?5, ?6, ?7, ?8, ?9) RETURNING id",
+        )?
+        .query_one(
+            params![
+                project,
+                new.url,
+                findings.rank,
+                findings.score,
+                time,
+                new.privacy,
+                new.password_hash,
+                findings.failed,
+                search_text(&new.url)
+            ],
+            |row| row.get(0),
+        )
+}
+
+/// Changes a report.
+pub fn change(transaction: &Transaction<'_>, id: i64, change: &Change) -> rusqlite::Result<Changed> {
+    let Some(before) = row(transaction, id)? else { return Ok(Changed::Gone) };
+    let privacy = change.privacy.unwrap_or(before.privacy);
+    if privacy == 2 && !before.has_password && change.password_hash.is_none() {
+        return Ok(Changed::WithoutPassword);
+    }
+    let now = values::now();
+    transaction
+        .prepare_cached(
+            "UPDATE reports SET privacy = ?2, password_hash = coalesce(?3, password_hash), updated_at = ?4 WHERE id = ?1",
+        )?
+        .execute((id, privacy, &change.password_hash, now))?;
+    if let Some(findings) = &change.findings {
+        history::remember(transaction, id)?;
+        replace(transaction, id, findings, now)?;
+    }
+    Ok(Changed::Yes)
+}
+
+/// Puts a new result in the place of the present one.
+fn replace(transaction: &Transaction<'_>, id: i64, findings: &Findings, now: i64) -> rusqlite::Result<()> {
+    let project = projects::number(transaction, &findings.project, now)?;
+    transaction
+        .prepare_cached(
+            "UPDATE reports SET project_id = ?2, result = ?3, score = ?4, generated_at = ?5, failed = ?6 WHERE id = ?1",
+        )?
+        .execute((id, project, findings.rank, findings.score, now, &findings.failed))?;
+    transaction
+        .prepare_cached("INSERT OR REPLACE INTO results (report_id, checks) VALUES (?1, ?2)")?
+        .execute((id, &findings.checks))?;
+    Ok(())
+}
+
+/// Deletes a report; false when there is none.
+pub fn delete(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<bool> {
+    Ok(transaction.execute("DELETE FROM reports WHERE id = ?1", [id])? > 0)
+}
