@@ -117,11 +117,21 @@ impl TtyWriter {
             state.queue.clear();
             state.queue.extend_from_slice(CANCEL);
             #[cfg(unix)]
-            let _ = rustix::termios::tcflush(io::stdout(), rustix::termios::QueueSelector::OFlush);
+            let _ = discard_output();
         }
         state.queue.extend_from_slice(bytes);
         shared.changed.notify_all();
     }
+}
+
+/// Discards what the kernel holds for the terminal, and wakes the write that waits for room.
+#[cfg(unix)]
+fn discard_output() -> rustix::io::Result<()> {
+    use rustix::termios::{Action, QueueSelector, tcflow, tcflush};
+    tcflush(io::stdout(), QueueSelector::OFlush)?;
+    // Linux makes room for a write that waits, but wakes it only when output is restarted.
+    tcflow(io::stdout(), Action::OOff)?;
+    tcflow(io::stdout(), Action::OOn)
 }
 
 impl Write for TtyWriter {
