@@ -95,7 +95,7 @@ impl<'a> Canvas<'a> {
             if let Some(ready) = ascii.get(character as usize) {
                 let mut ready = ready.clone();
                 (ready.fg, ready.bg) = (cell.fg, cell.bg);
-                (ready.underline_color, ready.modifier) = (cell.underline_color, cell.modifier);
+                ready.modifier = cell.modifier;
                 *cell = ready;
             } else {
                 cell.set_char(character);

@@ -12,6 +12,7 @@ use crate::runtime::terminal::scroll::RowScroll;
 
 const SHOW_CURSOR: &[u8] = b"\x1b[?25h";
 const HIDE_CURSOR: &[u8] = b"\x1b[?25l";
+const CLEAR_SCREEN: &[u8] = b"\x1b[m\x1b[2J";
 /// Scrolling is looked for in frames that change at least this number of cells.
 const SCROLL_CELLS: usize = 200;
 
@@ -70,11 +71,8 @@ impl<W: Write> TtyBackend<W> {
     fn frame(&mut self) -> Vec<u8> {
         let columns = usize::from(self.shown.area.width);
         let mut frame = FrameBytes::new(self.shown.area.width);
-        if !self.cursor.is_visible && self.shown_cursor.is_none_or(|shown| shown.is_visible) {
-            frame.push(HIDE_CURSOR);
-        }
         if self.is_unknown {
-            frame.clear();
+            frame.push(CLEAR_SCREEN);
             self.shown.reset();
         } else if self.changed >= SCROLL_CELLS
             && let Some(scroll) = RowScroll::find(&self.shown.content, &self.wanted.content, columns)
@@ -90,9 +88,9 @@ impl<W: Write> TtyBackend<W> {
         }
         if self.cursor.is_visible && (self.shown_cursor != Some(self.cursor) || !frame.is_empty()) {
             frame.move_to(self.cursor.position);
-            if self.shown_cursor.is_none_or(|shown| !shown.is_visible) {
-                frame.push(SHOW_CURSOR);
-            }
+        }
+        if self.shown_cursor.is_none_or(|shown| shown.is_visible != self.cursor.is_visible) {
+            frame.push(if self.cursor.is_visible { SHOW_CURSOR } else { HIDE_CURSOR });
         }
         frame.finish()
     }

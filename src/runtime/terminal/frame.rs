@@ -7,10 +7,11 @@ use std::io::Write as _;
 
 use ratatui::buffer::{Cell, CellWidth as _};
 use ratatui::layout::Position;
+use ratatui::style::Style;
 
 use crate::runtime::terminal::cell_text::{CellText, LINK_END};
 use crate::runtime::terminal::scroll::RowScroll;
-use crate::runtime::terminal::sgr::CellStyle;
+use crate::runtime::terminal::sgr::{self, PLAIN};
 
 /// Synchronized update (mode 2026): the terminal shows the frame at its end. Terminals without it ignore this.
 const BEGIN_UPDATE: &[u8] = b"\x1b[?2026h";
@@ -24,17 +25,16 @@ const SCROLL_UP: &[u8] = b"\n";
 pub(super) struct FrameBytes<'a> {
     bytes: Vec<u8>,
     columns: u16,
-    style: CellStyle,
+    style: Style,
     link: &'a str,
     /// The cursor's position; `None` where terminals may differ.
     cursor: Option<Position>,
-    is_update: bool,
 }
 
 impl<'a> FrameBytes<'a> {
     /// An empty frame for a screen of this width.
     pub(super) fn new(columns: u16) -> Self {
-        Self { bytes: Vec::new(), columns, style: CellStyle::default(), link: "", cursor: None, is_update: false }
+        Self { bytes: Vec::new(), columns, style: PLAIN, link: "", cursor: None }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -46,15 +46,8 @@ impl<'a> FrameBytes<'a> {
         self.bytes.extend_from_slice(sequence);
     }
 
-    /// Blanks the screen.
-    pub(super) fn clear(&mut self) {
-        self.begin_update();
-        self.push(b"\x1b[m\x1b[2J");
-    }
-
     /// Scrolls rows. First in a frame: the emptied rows get the current background.
     pub(super) fn scroll(&mut self, scroll: RowScroll) {
-        self.begin_update();
         self.write(format_args!("\x1b[{};{}r", scroll.top + 1, scroll.bottom + 1));
         let (row, step) = if scroll.is_up { (scroll.bottom, SCROLL_UP) } else { (scroll.top, SCROLL_DOWN) };
         self.move_to(Position { x: 0, y: row as u16 });
@@ -72,11 +65,11 @@ impl<'a> FrameBytes<'a> {
             let was = shown.get(usize::from(column));
             let text = CellText::of(cell);
             let next = column + text.width;
-            if column >= uncertain_until && was.is_some_and(|was| looks_same(was, cell, text)) {
+            if column >= uncertain_until && was == Some(cell) {
                 column = next;
                 continue;
             }
-            self.put(Position { x: column, y: row }, text, CellStyle::of(cell));
+            self.put(Position { x: column, y: row }, text, cell.style());
             let covered = (column + text.most).min(self.columns);
             uncertain_until = uncertain_until.max(if text.is_certain { next } else { covered });
             for over in column..covered {
@@ -101,20 +94,15 @@ impl<'a> FrameBytes<'a> {
     /// Ends the frame.
     pub(super) fn finish(mut self) -> Vec<u8> {
         self.set_link("");
-        self.style.write_change(CellStyle::default(), &mut self.bytes);
-        if self.is_update {
-            self.push(END_UPDATE);
-        }
-        self.bytes
+        sgr::write_change(self.style, PLAIN, &mut self.bytes);
+        if self.is_empty() { self.bytes } else { [BEGIN_UPDATE, &self.bytes, END_UPDATE].concat() }
     }
 
-    fn put(&mut self, at: Position, text: CellText<'a>, style: CellStyle) {
+    fn put(&mut self, at: Position, text: CellText<'a>, style: Style) {
         let room = self.columns - at.x;
         self.move_to(at);
-        if !(text.is_blank() && self.style.is_same_on_blank(style)) {
-            self.style.write_change(style, &mut self.bytes);
-            self.style = style;
-        }
+        sgr::write_change(self.style, style, &mut self.bytes);
+        self.style = style;
         self.set_link(text.link);
         if !text.is_certain && text.width == 2 && room >= 2 {
             // Where the text takes one column only, the other one must not keep what stood there.
@@ -122,8 +110,7 @@ impl<'a> FrameBytes<'a> {
             self.cursor = None;
             self.move_to(at);
         }
-        // A text that does not fit would wrap into the next row.
-        self.push(if text.width > room { " " } else { text.fitting(room) }.as_bytes());
+        self.push(text.fitting(room).as_bytes());
         // At the right margin some terminals wrap and others do not.
         let end = at.x + text.width;
         self.cursor = (text.is_certain && end < self.columns).then_some(Position { x: end, ..at });
@@ -136,22 +123,8 @@ impl<'a> FrameBytes<'a> {
         }
     }
 
-    fn begin_update(&mut self) {
-        if !std::mem::replace(&mut self.is_update, true) {
-            self.push(BEGIN_UPDATE);
-        }
-    }
-
     fn write(&mut self, sequence: std::fmt::Arguments) {
         // Writing to a vector cannot fail.
         let _ = self.bytes.write_fmt(sequence);
     }
-}
-
-/// Whether a cell of the screen looks like the wanted one.
-fn looks_same(shown: &Cell, wanted: &Cell, text: CellText) -> bool {
-    shown == wanted
-        || text.is_blank()
-            && CellText::of(shown).is_blank()
-            && CellStyle::of(shown).is_same_on_blank(CellStyle::of(wanted))
 }
