@@ -72,7 +72,7 @@ pub async fn run_with(launch: Launch, paint: Paint, shutdown: impl Future<Output
     tokio::join!(screen.leave(), closing);
     let result = ended.unwrap_or_else(|_| Err(anyhow!(BROKE)));
     let broken_task = session.broken().map(str::to_owned);
-    session.end();
+    drop(session);
     match (result, broken_task, panics.take()) {
         (Ok(()), None, _) => Ok(()),
         (Ok(()), Some(text), panic) => {

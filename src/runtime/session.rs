@@ -169,15 +169,8 @@ impl Session {
         let _ = tokio::time::timeout(FINISH, self.effects.finish()).await;
     }
 
-    /// Has the journal closed behind what was given to it. The end of the session waits for that.
+    /// Starts closing the journal, behind what was given to it. Dropping the session waits for that.
     pub(super) fn close_journal(&mut self) {
         self.effects.close_journal();
-    }
-
-    /// Ends when the journal is closed, and leaves everything else to the system, which takes all memory back at once when
-    /// the process ends. Freeing it piece by piece would be waited for.
-    pub(super) fn end(mut self) {
-        self.effects.end_journal();
-        std::mem::forget(self);
     }
 }

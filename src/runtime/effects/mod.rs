@@ -196,11 +196,6 @@ impl Effects {
         self.journal.close();
     }
 
-    /// Waits until the journal is closed.
-    pub(super) fn end_journal(&mut self) {
-        self.journal.end();
-    }
-
     /// Whether it is known what the journal calls the service.
     pub(super) fn knows_service(&self) -> bool {
         !locked(&self.drafts_of).is_empty()
