@@ -132,7 +132,7 @@ impl Desk {
         let Self { app, terminal, look, .. } = self;
         let mut drawn = FrameLayout::default();
         terminal.draw(|frame| drawn = view::draw(frame, app, look)).unwrap();
-        if drawn != app.drawn {
+        if drawn != app.ctx.layout {
             app.update(Message::FrameLayout(drawn), states::now());
             self.draw();
         }

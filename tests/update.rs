@@ -266,11 +266,11 @@ fn a_refused_key_asks_for_another_and_repeats_nothing() {
     let request = reports_request(&press(&mut app, "r"));
     let effects = app.update(Message::Reports(request, Err(failure(FailureKind::Unauthorised))), now());
     assert!(effects.is_empty());
-    assert!(app.key_refused);
+    assert!(app.ctx.key_refused);
     assert_eq!(shown(&app).len(), 5);
     let effects = press(&mut app, "K k 1 enter");
     assert!(matches!(&effects[0], Effect::UseKey(_)));
-    assert!(!app.key_refused);
+    assert!(!app.ctx.key_refused);
 }
 
 #[test]

@@ -11,7 +11,7 @@ use super::dashboard::{Slot, start_embedded};
 use super::problem::Problem;
 use super::setting::{Setting, Target};
 use crate::api::address::BaseUrl;
-use crate::app::session::connect::ProfileChoice;
+use crate::app::session::state::ProfileChoice;
 use crate::config::choice::{RemoteService, of_profile};
 use crate::config::environment::Environment;
 use crate::config::file::ConfigFile;

@@ -199,7 +199,7 @@ impl EventLoop {
         if !signals.stop().await? {
             return Ok(false);
         }
-        self.screen.return_to(!self.session.app().mouse_released).context(NOT_DRAWN)?;
+        self.screen.return_to(!self.session.app().screen.mouse_released).context(NOT_DRAWN)?;
         self.probe.begin();
         Ok(true)
     }

@@ -12,8 +12,6 @@ use jiff::SignedDuration;
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;
-use reportdeck::app::triage::causes;
-use reportdeck::app::triage::changes::{ComparisonRequest, ComparisonResult};
 use reportdeck::domain::failure::{Failure, FailureKind};
 use reportdeck::domain::list::paging::{Next, Page};
 use reportdeck::domain::project::Project;
@@ -23,6 +21,8 @@ use reportdeck::domain::report::outcome::Outcome;
 use reportdeck::domain::report::privacy::Privacy;
 use reportdeck::domain::report::{Details, Failed, Report, ReportId};
 use reportdeck::domain::text::Text;
+use reportdeck::domain::triage::causes::filters;
+use reportdeck::domain::triage::changes::comparison::{ComparisonRequest, ComparisonResult};
 use reportdeck::domain::triage::changes::{BadShareCounter, ListScope, Snapshot, compare};
 use reportdeck::domain::triage::{Note, State, Triage, Triages};
 
@@ -217,7 +217,7 @@ fn answer(effect: &Effect) -> Option<Message> {
             Message::Checks(*request, Err(gone))
         }
         Effect::ShowChecks(request, id) => Message::Checks(*request, Ok(whole(id))),
-        Effect::FindCauses(request, rows, places) => Message::Causes(*request, causes::find(rows, places)),
+        Effect::FindCauses(request, rows, places) => Message::Causes(*request, filters::find_causes(rows, places)),
         Effect::Compare(request, wanted) => Message::ComparisonResult(*request, Ok(compared(wanted))),
         _ => return None,
     })

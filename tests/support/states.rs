@@ -33,7 +33,7 @@ pub fn now() -> Timestamp {
 pub fn started() -> App {
     let mut app = App::new(Arc::new(audit::explanations()), false, now());
     // Deletions are sent at once, but where their grace period is the question.
-    app.grace = jiff::SignedDuration::ZERO;
+    app.jobs.delete_delay = jiff::SignedDuration::ZERO;
     app
 }
 

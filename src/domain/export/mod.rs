@@ -4,6 +4,8 @@
 //! cleaned copy of every text; JSON keeps raw values and escapes what could act. Must not know which rows are shown,
 //! why, or where the bytes go.
 
+pub mod request;
+
 pub mod csv;
 mod field;
 mod html;

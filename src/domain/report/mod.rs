@@ -3,6 +3,8 @@
 //! Rows are kept small (a service may have 100,000): what only an opened report carries is boxed.
 //! Must not know how a service encodes a report.
 
+pub mod write_request;
+
 pub mod check;
 pub mod history;
 pub mod outcome;
@@ -174,6 +176,14 @@ impl Report {
         }
         let failed = self.checks()?.iter().filter(|check| check.outcome == CheckOutcome::Failed);
         Some(failed.map(|check| check.id.shown().into()).collect())
+    }
+
+    /// Sets which checks fail. That none fails is known too, and differs from not knowing.
+    pub fn set_failing(&mut self, failing: Box<[CheckId]>) {
+        if failing.is_empty() {
+            self.details = Some(Box::new(Details { checks: Some(Vec::new()), ..Details::default() }));
+        }
+        self.failed = failing.into();
     }
 
     /// Which checks came out differently than in the result before, as far as the service tells, or else the checks

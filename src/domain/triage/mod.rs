@@ -4,6 +4,8 @@
 //! was given, so that [`observe`] can tell whether things got worse since. Must not know where states are kept, nor
 //! read a clock.
 
+pub mod state_choice;
+
 pub mod causes;
 pub mod changes;
 pub mod priority;

@@ -3,6 +3,8 @@
 //! Each group says how many of how many it holds, and the filter terms that select it. Must not know how a group is
 //! shown, nor where checks are fetched from that a list does not carry.
 
+pub mod filters;
+
 mod address;
 mod checks;
 #[cfg(test)]

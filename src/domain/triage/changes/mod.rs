@@ -2,6 +2,8 @@
 //!
 //! Must not know where snapshots are kept, nor which report is on the screen.
 
+pub mod comparison;
+
 mod bad_share_history;
 mod compare;
 mod sparkline;
