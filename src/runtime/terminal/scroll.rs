@@ -3,12 +3,16 @@
 //! Terminals scroll whole rows only, so the panes beside a list move with it and are written again. The cells counted
 //! here tell whether that pays.
 
+use std::ops::Range;
+
 use ratatui::buffer::Cell;
 
 /// The largest distance that is looked for: a key scrolls by one row, a mouse wheel by up to three.
 const FARTHEST: usize = 3;
+/// The number of cells by which a row is recognised, from the first one that changes.
+const PROBE: usize = 40;
 /// The least number of cells that scrolling must save: its own sequences take about forty bytes.
-const LEAST_GAIN: i32 = 100;
+const LEAST_GAIN: usize = 100;
 
 /// Rows that scroll together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,20 +26,35 @@ pub(super) struct RowScroll {
 }
 
 impl RowScroll {
-    /// The scroll that saves the most cells, if it saves enough. Both screens are rows of `columns` cells.
+    /// The scroll by which most rows come to where they are wanted, if it saves enough cells. Both screens are rows of
+    /// `columns` cells.
     pub(super) fn find(shown: &[Cell], wanted: &[Cell], columns: usize) -> Option<Self> {
-        let shown: Vec<&[Cell]> = shown.chunks_exact(columns.max(1)).collect();
-        let wanted: Vec<&[Cell]> = wanted.chunks_exact(columns.max(1)).collect();
-        let blank = vec![Cell::EMPTY; columns];
-        let in_place: Vec<i32> = shown.iter().zip(&wanted).map(|(shown, wanted)| differences(shown, wanted)).collect();
-        let candidates = (1..=FARTHEST).flat_map(|by| [(by, true), (by, false)]).filter_map(|(by, is_up)| {
-            best_range(shown.len().checked_sub(by)?, by, is_up, &|row: usize, from: Option<usize>| match from {
-                Some(from) => in_place[row] - differences(shown[from], wanted[row]),
-                None => in_place[row] - differences(&blank, wanted[row]),
+        let probes: Vec<_> = (0..wanted.len() / columns.max(1))
+            .filter_map(|row| {
+                let (start, end) = (row * columns, (row + 1) * columns);
+                let first = (start..end).find(|at| shown[*at] != wanted[*at])?;
+                Some((row, first..(first + PROBE).min(end)))
             })
+            .collect();
+        let candidates = (1..=FARTHEST).flat_map(|by| [(by, true), (by, false)]).filter_map(|(by, is_up)| {
+            let has_moved = |cells: &Range<usize>| {
+                let moved = by * columns;
+                let from = if is_up {
+                    cells.start + moved..cells.end + moved
+                } else {
+                    cells.start.checked_sub(moved)?..cells.end - moved
+                };
+                Some(*shown.get(from)? == wanted[cells.clone()])
+            };
+            let matches = || probes.iter().filter(|(_, cells)| has_moved(cells) == Some(true)).map(|(row, _)| *row);
+            let (first, last) = (matches().next()?, matches().next_back()?);
+            let (top, bottom) = if is_up { (first, last + by) } else { (first - by, last) };
+            Some((matches().count(), Self { top, bottom, by, is_up }))
         });
-        let (gain, scroll) = candidates.max_by_key(|(gain, _)| *gain)?;
-        (gain >= LEAST_GAIN).then_some(scroll)
+        let (_, best) = candidates.max_by_key(|(matches, _)| *matches)?;
+        let mut scrolled = shown.to_vec();
+        best.apply(&mut scrolled, columns);
+        (differences(shown, wanted) >= differences(&scrolled, wanted) + LEAST_GAIN).then_some(best)
     }
 
     /// Scrolls rows of `columns` cells.
@@ -53,35 +72,9 @@ impl RowScroll {
     }
 }
 
-/// The best range for one distance and the cells it saves. `gain(row, from)` is what a row saves when it gets the content
-/// of another one, or of none. Scrolling down is scrolling up with the rows counted from the bottom.
-fn best_range(
-    count: usize,
-    by: usize,
-    is_up: bool,
-    gain: &impl Fn(usize, Option<usize>) -> i32,
-) -> Option<(i32, RowScroll)> {
-    let row = |number: usize| if is_up { number } else { count + by - 1 - number };
-    let mut best: Option<(i32, RowScroll)> = None;
-    let (mut sum, mut start) = (0, 0);
-    for end in 0..count {
-        // The range that ends here and saves most: the one before with this row, or this row alone.
-        if sum <= 0 {
-            (sum, start) = (0, end);
-        }
-        sum += gain(row(end), Some(row(end + by)));
-        let total = sum + (end + 1..=end + by).map(|emptied| gain(row(emptied), None)).sum::<i32>();
-        if best.is_none_or(|(most, _)| total > most) {
-            let (first, last) = (row(start), row(end + by));
-            best = Some((total, RowScroll { top: first.min(last), bottom: first.max(last), by, is_up }));
-        }
-    }
-    best
-}
-
 /// The number of cells that differ.
-fn differences(one: &[Cell], other: &[Cell]) -> i32 {
-    one.iter().zip(other).map(|(one, other)| i32::from(one != other)).sum()
+fn differences(one: &[Cell], other: &[Cell]) -> usize {
+    one.iter().zip(other).filter(|(one, other)| one != other).count()
 }
 
 #[cfg(test)]
