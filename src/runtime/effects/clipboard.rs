@@ -19,7 +19,7 @@ use crate::domain::report::ReportId;
 use crate::domain::text::numbers::counted;
 use crate::domain::text::{clean, width};
 use crate::runtime::effects::browser;
-use crate::runtime::effects::desktop_clipboard::{self, Desk, Desktop};
+use crate::runtime::effects::desktop_clipboard::{self, Desk};
 use crate::runtime::effects::{Effects, no_service};
 use crate::runtime::terminal::tty_writer::TtyWriter;
 
@@ -55,24 +55,6 @@ pub(super) fn ways(around: &TerminalEnv, bytes: usize) -> Vec<Way> {
         .collect()
 }
 
-/// What copying needs to know and to keep.
-pub(super) struct Clipboard {
-    desktop: Desktop,
-    state: Option<PathBuf>,
-}
-
-impl Clipboard {
-    /// Nothing is touched before something is copied. Files go into this directory, else where temporary files go.
-    pub(super) fn new(state: Option<PathBuf>) -> Self {
-        Self { desktop: Desktop::default(), state }
-    }
-
-    /// Lets go of the desktop's clipboard: where it has a manager, the text is handed to that.
-    pub(super) async fn leave(&mut self) {
-        self.desktop.leave().await;
-    }
-}
-
 impl Effects {
     /// Copies a text and tells which way it took.
     pub(super) fn copy(&mut self, text: String) {
@@ -96,8 +78,8 @@ impl Effects {
     fn means(&mut self) -> Means {
         Means {
             around: self.whereabouts,
-            desk: self.clipboard.desktop.desk(),
-            state: self.clipboard.state.clone(),
+            desk: self.desktop.desk(),
+            state: self.state_directory.clone(),
             writer: self.writer.clone(),
             key_variables: self.key_variables.clone(),
         }

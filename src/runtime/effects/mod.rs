@@ -35,7 +35,7 @@ use crate::domain::look::terminal_env::TerminalEnv;
 use crate::domain::text::clean;
 use crate::domain::triage::causes::filters::find_causes;
 use crate::journal::Journal;
-use crate::runtime::effects::clipboard::Clipboard;
+use crate::runtime::effects::desktop_clipboard::Desktop;
 use crate::runtime::effects::journal_thread::Shelf;
 use crate::runtime::launch::{Connect, Connection};
 use crate::runtime::terminal::tty_writer::TtyWriter;
@@ -64,7 +64,10 @@ pub(super) struct Effects {
     pub(super) directory: PathBuf,
     /// The terminal and the desktop around it.
     pub(super) whereabouts: TerminalEnv,
-    clipboard: Clipboard,
+    /// The desktop's clipboard; untouched until something is copied.
+    desktop: Desktop,
+    /// Where the file of the last copy goes; without it, among the temporary files.
+    state_directory: Option<PathBuf>,
     /// The way to the terminal.
     pub(super) writer: TtyWriter,
     /// The variables that no child process inherits.
@@ -109,7 +112,8 @@ impl Effects {
             drafts_of: Arc::new(Mutex::new(remembered_as.unwrap_or_default())),
             directory,
             whereabouts,
-            clipboard: Clipboard::new(state),
+            desktop: Desktop::default(),
+            state_directory: state,
             writer: TtyWriter::default(),
             key_variables: KeyVariables::default(),
         }
@@ -132,7 +136,7 @@ impl Effects {
             task.abort();
         }
         self.tasks.wait().await;
-        self.clipboard.leave().await;
+        self.desktop.leave().await;
     }
 
     /// Connects to a service. Reads of a former one are answered to nobody.
