@@ -89,8 +89,7 @@ fn perform(arguments: Arguments, environment: &Environment) -> Result<(), Proble
             Some(Command::Keys(command)) => keys::run(&setting, command).await,
         }
     });
-    // Nothing that still runs is worth waiting for: what must be finished was finished by its command. The threads are
-    // left to the system, which ends them all at once; waking each so that it ends itself would be waited for.
-    std::mem::forget(runtime);
+    // Whatever must be finished was finished by its command.
+    runtime.shutdown_background();
     ended
 }
