@@ -14,14 +14,14 @@ use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use jiff::Timestamp;
-use reportdeck::domain::arrange::{Arrangement, arrange};
-use reportdeck::domain::columns::Column;
-use reportdeck::domain::filter::Filter;
-use reportdeck::domain::query::Direction;
+use reportdeck::domain::list::arrange::{Arrangement, arrange};
+use reportdeck::domain::list::columns::Column;
+use reportdeck::domain::list::filter::Filter;
+use reportdeck::domain::list::query::Direction;
+use reportdeck::domain::list::rows::Rows;
 use reportdeck::domain::report::Report;
-use reportdeck::domain::rows::Rows;
+use reportdeck::domain::triage::priority::Surroundings;
 use reportdeck::domain::triage::{State, Triage, Triages};
-use reportdeck::domain::work_order::Surroundings;
 use strum::IntoEnumIterator;
 
 fn arrangement(filter: &str, sort: Option<(Column, Direction)>) -> Arrangement {

@@ -7,7 +7,7 @@ use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use reportdeck::api::decode::{self, RowDetail, envelope};
-use reportdeck::domain::shared::Shared;
+use reportdeck::domain::list::interner::Shared;
 use serde_json::{Value, json};
 
 fn page(whole: bool) -> String {

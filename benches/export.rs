@@ -9,9 +9,9 @@ use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use jiff::Timestamp;
-use reportdeck::domain::columns::Column;
 use reportdeck::domain::export::{About, Export, FileFormat};
-use reportdeck::domain::work_order::Surroundings;
+use reportdeck::domain::list::columns::Column;
+use reportdeck::domain::triage::priority::Surroundings;
 use strum::IntoEnumIterator as _;
 
 const ROWS: usize = 100_000;

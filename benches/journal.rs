@@ -12,14 +12,14 @@ use std::sync::Arc;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use jiff::{SignedDuration, Timestamp};
-use reportdeck::domain::causes::{Breadth, causes};
-use reportdeck::domain::outcome::Outcome;
-use reportdeck::domain::remembered::LastRows;
+use reportdeck::domain::list::cached_rows::LastRows;
+use reportdeck::domain::list::rows::Rows;
+use reportdeck::domain::report::outcome::Outcome;
 use reportdeck::domain::report::{Report, ReportId};
-use reportdeck::domain::rows::Rows;
-use reportdeck::domain::since::{Scope, Snapshot, compare};
+use reportdeck::domain::triage::causes::{Breadth, causes};
+use reportdeck::domain::triage::changes::{Scope, Snapshot, compare};
+use reportdeck::domain::triage::priority::{Surroundings, in_work_order};
 use reportdeck::domain::triage::{State, Triage, Triages, observe};
-use reportdeck::domain::work_order::{Surroundings, in_work_order};
 use reportdeck::journal::Journal;
 
 const MANY: usize = 100_000;

@@ -21,8 +21,8 @@ use std::time::{Duration, Instant};
 
 use reportdeck::api::client::{Client, ClientOptions, Priority};
 use reportdeck::api::decode::RowDetail;
-use reportdeck::domain::paging::{PageToken, Step, Walk};
-use reportdeck::domain::query::{Direction, ReportQuery, ReportSort};
+use reportdeck::domain::list::paging::{PageToken, Step, Walk};
+use reportdeck::domain::list::query::{Direction, ReportQuery, ReportSort};
 use service::{KEY, Running};
 use session::Person;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

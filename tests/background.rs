@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use portable_pty::CommandBuilder;
 use pty::Pty;
+use reportdeck::domain::look::terminal_env::Whereabouts;
 use reportdeck::domain::look::{LookOptions, ThemeName};
-use reportdeck::domain::whereabouts::Whereabouts;
 use reportdeck::runtime::{self, Launch};
 use reportdeck::view::Look;
 

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::Command;
 
-use reportdeck::domain::filter::QUALIFIERS;
+use reportdeck::domain::list::filter::QUALIFIERS;
 use reportdeck::input::Action;
 use reportdeck::input::bindings::{Binding, Group};
 use reportdeck::input::context::Scope;

@@ -25,7 +25,7 @@ use reportdeck::app::App;
 use reportdeck::app::drawn::Drawn;
 use reportdeck::app::message::Message;
 use reportdeck::domain::look::ThemeName;
-use reportdeck::domain::whereabouts::Colours;
+use reportdeck::domain::look::terminal_env::Colours;
 use reportdeck::view::theme::Theme;
 use reportdeck::view::{self, Look};
 

@@ -10,7 +10,7 @@ mod states;
 use reportdeck::app::App;
 use reportdeck::app::message::Message;
 use reportdeck::domain::failure::FailureKind;
-use reportdeck::domain::paging::{Next, Page};
+use reportdeck::domain::list::paging::{Next, Page};
 use states::*;
 
 const SIZES: [(u16, u16); 3] = [(160, 48), (80, 24), (40, 12)];
@@ -205,7 +205,7 @@ fn hostile_texts_stay_in_their_cells() {
         let (mut app, effects) = connected();
         let mut report = row(1, &format!("https://{text}/{text}"), 31);
         report.project = std::sync::Arc::new(text.into());
-        report.outcome = reportdeck::domain::outcome::Outcome::from_word(text);
+        report.outcome = reportdeck::domain::report::outcome::Outcome::from_word(text);
         app.update(Message::Reports(reports_request(&effects), Ok(page(vec![report], None, 1))), now());
         let mut projects = two_projects();
         projects.rows[0].name = text.into();

@@ -56,7 +56,7 @@ use reportdeck::app::drawn::{Drawn, Pane};
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;
 use reportdeck::domain::failure::{FailureKind, Found, WriteFailure};
-use reportdeck::domain::paging::PageToken;
+use reportdeck::domain::list::paging::PageToken;
 use states::*;
 
 /// The screen as text.
@@ -309,4 +309,23 @@ fn rows_in_another_order_than_asked_are_sorted_here() {
     app.update(Message::Reports(reports_request(&effects), Ok(page(rows, Some(2), 500))), now());
     assert_eq!(shown(&app), ["1", "2", "3", "4", "5"]);
     assert!(app.reports.sorts_here());
+}
+
+#[test]
+fn a_page_that_was_stopped_half_way_is_read_again_and_complete() {
+    let (mut app, effects) = connected();
+    let request = reports_request(&effects);
+    app.update(Message::ReportRows(request, five()[..2].to_vec()), now());
+    assert_eq!(shown(&app).len(), 2, "the first rows are on the screen before the page has ended");
+    press(&mut app, "esc");
+    app.update(Message::ReportRows(request, five()[2..4].to_vec()), now());
+    assert_eq!(shown(&app).len(), 2, "nobody waits for these");
+    let effects = press(&mut app, "r");
+    let request = reports_request(&effects);
+    app.update(Message::ReportRows(request, five()[..3].to_vec()), now());
+    let effects = app.update(Message::Reports(request, Ok(page(five()[3..].to_vec(), Some(2), 6))), now());
+    let request = reports_request(&effects);
+    app.update(Message::Reports(request, Ok(page(vec![row(6, "https://shop.example/six", 70)], None, 6))), now());
+    assert_eq!(shown(&app).len(), 6);
+    assert_eq!(app.loading_text(), "", "no row stood twice");
 }

@@ -22,11 +22,11 @@ use super::paging::{Numbers, next_page};
 use super::send::Sender;
 pub use super::send::{Observer, Priority};
 use crate::domain::failure::{Failure, FailureKind};
-use crate::domain::paging::{MOST_ROWS, Page, PageToken};
+use crate::domain::list::interner::Shared;
+use crate::domain::list::paging::{MOST_ROWS, Page, PageToken};
+use crate::domain::list::query::{ProjectQuery, ReportQuery};
 use crate::domain::project::Project;
-use crate::domain::query::{ProjectQuery, ReportQuery};
 use crate::domain::report::{Report, ReportId};
-use crate::domain::shared::Shared;
 
 /// How long a connection may rest: less than services wait, so that none is closed under a write.
 const REST: Duration = Duration::from_secs(45);

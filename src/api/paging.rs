@@ -1,12 +1,12 @@
 //! What one page of a list says about the next (SERVICE.md D 2).
 //!
 //! A link from the service is never fetched: only its `page`, `cursor` or `offset` value is taken and put on our own
-//! URL. Whether to go on is decided over all pages by [`crate::domain::paging::Walk`].
+//! URL. Whether to go on is decided over all pages by [`crate::domain::list::paging::Walk`].
 
 use serde_json::{Map, Value};
 use url::Url;
 
-use crate::domain::paging::{Next, PageToken};
+use crate::domain::list::paging::{Next, PageToken};
 
 /// Numbers of a list's envelope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

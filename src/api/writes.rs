@@ -12,8 +12,8 @@ use super::decode::RowDetail;
 use super::error::{self, Operation};
 use super::send::{Form, Priority, WriteTrouble};
 use crate::domain::failure::{Failure, FailureKind, Found, WriteFailure};
-use crate::domain::paging::PageToken;
-use crate::domain::query::{DEFAULT_PAGE_SIZE, Direction, ReportQuery, ReportSort};
+use crate::domain::list::paging::PageToken;
+use crate::domain::list::query::{DEFAULT_PAGE_SIZE, Direction, ReportQuery, ReportSort};
 use crate::domain::report::{NewReport, Report, ReportChange, ReportId};
 use crate::domain::text::Text;
 
@@ -140,7 +140,7 @@ impl Client {
             per_page: Some(DEFAULT_PAGE_SIZE),
             ..ReportQuery::default()
         };
-        let fresh = |report: &Report| report.generated_at.get().is_none_or(|at| at >= started - CLOCK_SKEW);
+        let fresh = |report: &Report| report.generated_at.is_none_or(|at| at >= started - CLOCK_SKEW);
         self.newest(&query, |report| comparable(report.url.raw()) == wanted && fresh(report)).await
     }
 

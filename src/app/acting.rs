@@ -9,8 +9,8 @@ use crate::app::effect::Effect;
 use crate::app::overlay::{Choice, Cursor, Menu, Overlay};
 use crate::app::rows::Move;
 use crate::domain::bulk;
-use crate::domain::columns::{COLUMNS, Column};
-use crate::domain::filter;
+use crate::domain::list::columns::{COLUMNS, Column};
+use crate::domain::list::filter;
 use crate::domain::look::Times;
 use crate::domain::report::ReportChange;
 use crate::input::Action;
@@ -184,7 +184,7 @@ impl App {
 
     pub(super) fn offer_columns(&mut self) {
         let (column, direction) = self.reports.sort;
-        let row = |entry: &crate::domain::columns::ColumnEntry| {
+        let row = |entry: &crate::domain::list::columns::ColumnEntry| {
             let here = if entry.service_sort.is_none() { ", sorted here" } else { "" };
             let now = if entry.column == column {
                 format!(" (now {}; again reverses)", direction.word())

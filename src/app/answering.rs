@@ -11,10 +11,10 @@ use crate::app::overlay::{Choice, Cursor, HelpRow, Overlay};
 use crate::app::pasting::{self, Fit};
 use crate::app::reports::FILTER_PAUSE;
 use crate::app::undo::Step;
-use crate::domain::columns::Column;
-use crate::domain::filter::{self, Filter};
-use crate::domain::privacy::Privacy;
-use crate::domain::query::Direction;
+use crate::domain::list::columns::Column;
+use crate::domain::list::filter::{self, Filter};
+use crate::domain::list::query::Direction;
+use crate::domain::report::privacy::Privacy;
 use crate::input::Action;
 
 impl App {

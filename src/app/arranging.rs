@@ -7,8 +7,8 @@ use std::sync::{Arc, Weak};
 
 use crate::app::App;
 use crate::app::effect::{Effect, RequestId};
-use crate::domain::arrange::{Arrangement, arrange, kept};
-use crate::domain::rows::Rows;
+use crate::domain::list::arrange::{Arrangement, arrange, kept};
+use crate::domain::list::rows::Rows;
 
 /// Up to here arranging takes less than a frame, and is done at once.
 const AT_ONCE: usize = 5_000;

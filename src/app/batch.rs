@@ -15,7 +15,7 @@ use crate::app::form::Form;
 use crate::app::overlay::Overlay;
 use crate::domain::draft::Draft;
 use crate::domain::failure::{Failure, FailureKind, FieldError, Found, WriteFailure};
-use crate::domain::privacy::Privacy;
+use crate::domain::report::privacy::Privacy;
 use crate::domain::report::{NewReport, Report};
 use crate::domain::text::clean;
 use crate::input::Action;

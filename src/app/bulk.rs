@@ -15,8 +15,8 @@ use crate::app::form::Form;
 use crate::app::overlay::{Choice, Cursor, Menu, Overlay};
 use crate::domain::bulk::{Answer, BrokenOff, Deed, Item, ItemState, Plan, Run, RunNumber, Step, Tempo};
 use crate::domain::failure::Failure;
-use crate::domain::privacy::Privacy;
 use crate::domain::report::ReportId;
+use crate::domain::report::privacy::Privacy;
 
 /// How many requests of a run are under way at the same time: a service audits a few pages side by side.
 const AT_ONCE: usize = 3;

@@ -6,9 +6,9 @@ use crate::app::App;
 use crate::app::counts::counted;
 use crate::app::effect::{Effect, RequestId};
 use crate::app::overlay::{Choice, Cursor, Menu, Overlay};
-use crate::domain::causes::{Breadth, Causes, Group, causes};
+use crate::domain::list::rows::Rows;
 use crate::domain::report::ReportId;
-use crate::domain::rows::Rows;
+use crate::domain::triage::causes::{Breadth, Causes, Group, causes};
 
 /// The title of the menu.
 const TITLE: &str = "What the bad reports share";

@@ -9,10 +9,9 @@ use jiff::{SignedDuration, Timestamp};
 use crate::app::App;
 use crate::app::counts::{counted, grouped};
 use crate::app::effect::{Effect, RequestId};
-use crate::domain::check::Check;
 use crate::domain::failure::{Failure, FailureKind};
-use crate::domain::history::CheckId;
-use crate::domain::moment::Moment;
+use crate::domain::report::check::Check;
+use crate::domain::report::history::CheckId;
 use crate::domain::report::{Details, Report, ReportId};
 use crate::input::Action;
 
@@ -26,7 +25,7 @@ const USUAL_WAIT: SignedDuration = SignedDuration::from_secs(30);
 /// Which checks of a report fail, and of which audit that is true.
 #[derive(Debug)]
 struct KnownChecks {
-    generated_at: Moment,
+    generated_at: Option<Timestamp>,
     failing: Box<[CheckId]>,
 }
 

@@ -9,8 +9,8 @@ use crate::app::effect::Effect;
 use crate::app::overlay::{Cursor, Overlay};
 use crate::app::rows::Move;
 use crate::app::undo::Step;
-use crate::domain::columns::{COLUMNS, Column, ColumnEntry};
-use crate::domain::query::Direction;
+use crate::domain::list::columns::{COLUMNS, Column, ColumnEntry};
+use crate::domain::list::query::Direction;
 
 /// What a person made of the columns.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

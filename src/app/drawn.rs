@@ -1,6 +1,6 @@
 //! What drawing taught us: how many rows fit, and what stands where. Filled by the view, read by update.
 
-use crate::domain::columns::Column;
+use crate::domain::list::columns::Column;
 use crate::input::Action;
 
 /// The three panes.

@@ -9,16 +9,16 @@ use url::Url;
 use crate::app::columns::Chosen;
 use crate::app::export::Handover;
 use crate::app::since::Wanted;
-use crate::domain::arrange::Arrangement;
 use crate::domain::bulk::{Deed, Item, ItemState, RunNumber};
 use crate::domain::draft::Draft;
 use crate::domain::export::FileFormat;
-use crate::domain::paging::PageToken;
-use crate::domain::privacy::Privacy;
-use crate::domain::query::{ProjectQuery, ReportQuery};
-use crate::domain::remembered::{Part, SavedView};
+use crate::domain::list::arrange::Arrangement;
+use crate::domain::list::cached_rows::{Part, SavedView};
+use crate::domain::list::paging::PageToken;
+use crate::domain::list::query::{ProjectQuery, ReportQuery};
+use crate::domain::list::rows::Rows;
+use crate::domain::report::privacy::Privacy;
 use crate::domain::report::{NewReport, Report, ReportChange, ReportId};
-use crate::domain::rows::Rows;
 use crate::domain::triage::{Note, Triage};
 
 /// Tells answers apart: an answer is taken only by what waits for its id.

@@ -11,14 +11,14 @@ use crate::app::availability::Connection;
 use crate::app::counts::{counted, grouped};
 use crate::app::effect::Effect;
 use crate::app::overlay::{Choice, Cursor, Menu, Overlay};
-use crate::domain::columns::Column;
 use crate::domain::export::{About, Export, FileFormat};
-use crate::domain::filter;
-use crate::domain::query::Direction;
+use crate::domain::list::columns::Column;
+use crate::domain::list::filter;
+use crate::domain::list::query::Direction;
+use crate::domain::list::rows::Rows;
 use crate::domain::report::Report;
-use crate::domain::rows::Rows;
 use crate::domain::text::Text;
-use crate::domain::work_order::Surroundings;
+use crate::domain::triage::priority::Surroundings;
 
 /// What is handed over.
 #[derive(Debug)]

@@ -13,7 +13,7 @@ use crate::app::hidden::Hidden;
 use crate::domain::bulk::Deed;
 use crate::domain::draft::Draft;
 use crate::domain::failure::{Failure, FieldError};
-use crate::domain::privacy::Privacy;
+use crate::domain::report::privacy::Privacy;
 use crate::domain::report::{NewReport, Report, ReportChange, ReportId};
 
 /// More pages than this from one form are a list for the command line.

@@ -8,17 +8,17 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::app::effect::RequestId;
-use crate::domain::arrange::is_sorted;
-use crate::domain::columns::{COLUMNS, Column};
 use crate::domain::failure::Failure;
-use crate::domain::outcome::Outcome;
-use crate::domain::paging::{Ending, Next, Page, PageToken, Step, Walk};
-use crate::domain::places::Places;
-use crate::domain::query::{Direction, ReportQuery};
-use crate::domain::remembered::LastRows;
+use crate::domain::list::arrange::is_sorted;
+use crate::domain::list::cached_rows::LastRows;
+use crate::domain::list::columns::{COLUMNS, Column};
+use crate::domain::list::paging::{Ending, Next, Page, PageToken, Step, Walk};
+use crate::domain::list::query::{Direction, ReportQuery};
+use crate::domain::list::row_index::Places;
+use crate::domain::list::rows::Rows;
+use crate::domain::report::outcome::Outcome;
 use crate::domain::report::{Report, ReportId};
-use crate::domain::rows::Rows;
-use crate::domain::work_order::Surroundings;
+use crate::domain::triage::priority::Surroundings;
 
 /// How the loading of a listing stands.
 #[derive(Debug, Clone, PartialEq)]
@@ -76,6 +76,18 @@ pub struct Listing {
     /// The rows are remembered from an earlier run: the service has not said yet that they are still so.
     pub from_memory: bool,
     places: Places,
+    page_rows: PageRows,
+}
+
+/// The rows of the page that is being read, counted.
+#[derive(Debug, Clone, Copy, Default)]
+struct PageRows {
+    /// Rows of the answer.
+    seen: usize,
+    /// Of these, reports that were deleted here.
+    deleted: usize,
+    /// Rows that were not in the list before the page.
+    added: usize,
 }
 
 impl Listing {
@@ -95,6 +107,7 @@ impl Listing {
             tally: Tally::default(),
             from_memory: false,
             places: Places::default(),
+            page_rows: PageRows::default(),
         }
     }
 
@@ -154,30 +167,42 @@ impl Listing {
         self.places.of(id, &*self.rows)
     }
 
-    /// Takes a page. Doubles and deleted reports are dropped; returns what to do next.
-    pub fn absorb(&mut self, page: Page<Report>, deleted: &HashSet<ReportId>, now: Timestamp) -> Step {
-        let (seen, before) = (page.rows.len(), self.rows.len());
-        let mut own = 0;
-        for report in page.rows {
+    /// A page is asked for: what is counted from now on is of its answer. Rows stay of an answer that was stopped
+    /// half-way, and are new to the page still.
+    pub fn restart_page(&mut self) {
+        self.page_rows = PageRows { added: self.page_rows.added, ..PageRows::default() };
+    }
+
+    /// Adds rows of the page that is being read. Repeated and deleted reports are dropped.
+    pub fn add_to_page(&mut self, rows: Vec<Report>, deleted: &HashSet<ReportId>) {
+        let before = self.rows.len();
+        for report in rows {
+            self.page_rows.seen += 1;
             if deleted.contains(&report.id) {
-                own += 1;
+                self.page_rows.deleted += 1;
             } else {
                 self.add(report);
             }
         }
-        self.walk.compare_with_earlier_pages(page.total, seen - own - (self.rows.len() - before));
-        self.unreadable += page.unreadable;
-        self.total = page.total.or(self.total);
-        self.last_page = page.last_page.or(self.last_page);
-        self.as_of.get_or_insert(now);
+        self.page_rows.added += self.rows.len() - before;
         if let Some((column, direction)) = self.asked_order() {
             let joined = self.rows.from(before.saturating_sub(1));
             // No service sorts by what only this machine knows.
             self.out_of_order |= !is_sorted(joined, column, direction, &Surroundings::default());
         }
+    }
+
+    /// Ends the page whose rows were added, and returns what to do next.
+    pub fn end_page(&mut self, page: &Page<Report>, now: Timestamp) -> Step {
+        let PageRows { seen, deleted, added } = std::mem::take(&mut self.page_rows);
+        self.walk.compare_with_earlier_pages(page.total, seen.saturating_sub(deleted + added));
+        self.unreadable += page.unreadable;
+        self.total = page.total.or(self.total);
+        self.last_page = page.last_page.or(self.last_page);
+        self.as_of.get_or_insert(now);
         // A page none of whose rows can be read is no repetition: the walk goes on where the service says how.
         let lost = if seen == 0 && matches!(page.next, Next::Page(_)) { page.unreadable } else { 0 };
-        self.walk.after_page(&page.next, seen, self.rows.len() - before + lost)
+        self.walk.after_page(&page.next, seen, added + lost)
     }
 
     /// Replaces a row, or adds it when it is new.

@@ -9,7 +9,7 @@ use crate::app::effect::{Effect, RequestId};
 use crate::app::listing::{Listing, Load};
 use crate::app::reports::covers;
 use crate::domain::failure::{Failure, FailureKind};
-use crate::domain::paging::{Ending, Page, PageToken, Step};
+use crate::domain::list::paging::{Ending, Page, PageToken, Step};
 use crate::domain::report::Report;
 use crate::input::Action;
 
@@ -57,11 +57,11 @@ impl App {
         self.load(wanted);
     }
 
-    fn wanted_query(&self) -> crate::domain::query::ReportQuery {
+    fn wanted_query(&self) -> crate::domain::list::query::ReportQuery {
         self.reports.wanted_query(self.projects.names())
     }
 
-    fn load(&mut self, query: crate::domain::query::ReportQuery) {
+    fn load(&mut self, query: crate::domain::list::query::ReportQuery) {
         if !self.is_connected() {
             // Whatever is wanted then is asked for when the service is there.
             return;
@@ -102,6 +102,7 @@ impl App {
         let request = self.next_request();
         let listing = self.reports.loading_mut();
         listing.load = Load::Asked(request, token.clone());
+        listing.restart_page();
         let background = token != PageToken::First;
         let query = listing.query.clone();
         self.effects.push(Effect::ListReports { request, query, token, background });
@@ -114,34 +115,47 @@ impl App {
         }
         match result {
             Ok(mut page) => {
-                self.correct(request, &mut page);
-                self.on_page(page);
+                self.reports.failure = None;
+                self.is_reached();
+                self.key_refused = false;
+                let triaged = self.take_rows(request, std::mem::take(&mut page.rows));
+                let step = self.reports.loading_mut().end_page(&page, self.now);
+                self.continue_with(step);
+                self.show_new_rows(&triaged);
             }
             Err(failure) => self.on_failed_page(failure),
         }
     }
 
-    fn on_page(&mut self, page: Page<Report>) {
-        let now = self.now;
-        self.reports.failure = None;
-        self.is_reached();
-        self.key_refused = false;
+    /// Takes the first rows of a page whose other rows are still to come.
+    pub(super) fn on_report_rows(&mut self, request: RequestId, rows: Vec<Report>) {
+        if self.reports.loading().waits_for() == Some(request) {
+            let triaged = self.take_rows(request, rows);
+            self.show_new_rows(&triaged);
+        }
+    }
+
+    /// Adds rows to the list that is loaded. Returns those that have a triage state.
+    fn take_rows(&mut self, request: RequestId, mut rows: Vec<Report>) -> Vec<Report> {
+        self.correct(request, &mut rows);
+        for row in &mut rows {
+            self.checks.fill_in(row);
+        }
+        let triages = &self.inbox.triages;
+        let triaged = rows.iter().filter(|row| triages.get(&row.id).is_some()).cloned().collect();
         let listing = match &mut self.reports.incoming {
             Some(incoming) => incoming,
             None => &mut self.reports.listing,
         };
-        let known = &self.inbox.triages;
-        let mut page = page;
-        for row in &mut page.rows {
-            self.checks.fill_in(row);
-        }
-        let touched: Vec<Report> = page.rows.iter().filter(|row| known.get(&row.id).is_some()).cloned().collect();
-        let step = listing.absorb(page, &self.deleted, now);
-        self.continue_with(step);
+        listing.add_to_page(rows, &self.deleted);
+        triaged
+    }
+
+    fn show_new_rows(&mut self, triaged: &[Report]) {
         self.take_over();
         self.add_made();
         self.arrange_new_rows();
-        self.observe(touched.iter());
+        self.observe(triaged.iter());
     }
 
     fn continue_with(&mut self, step: Step) {
@@ -276,7 +290,9 @@ impl App {
                 format!("stopped at {} by a failure ({again} goes on)", many(listing.loaded()))
             }
             Load::Failed(..) => match self.reports.age_to_tell() {
-                Some(at) => format!("rows from {} ({again} tries again)", crate::domain::age::relative(self.now, at)),
+                Some(at) => {
+                    format!("rows from {} ({again} tries again)", crate::domain::text::age::relative(self.now, at))
+                }
                 None => format!("not loaded ({again} tries again)"),
             },
             Load::Ended(Ending::Complete) => String::new(),

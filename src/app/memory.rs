@@ -6,8 +6,8 @@ use crate::app::App;
 use crate::app::effect::Effect;
 use crate::app::listing::{Listing, Load};
 use crate::app::reports::Reports;
-use crate::domain::remembered::LastRows;
-use crate::domain::since::Scope;
+use crate::domain::list::cached_rows::LastRows;
+use crate::domain::triage::changes::Scope;
 
 impl App {
     /// Shows the rows of the last run, unless the service was quicker.

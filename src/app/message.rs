@@ -13,13 +13,17 @@ use crate::domain::activity::Exchange;
 use crate::domain::bulk::{Answer, BrokenOff, RunNumber};
 use crate::domain::draft::Draft;
 use crate::domain::failure::{Failure, WriteFailure};
+use crate::domain::list::cached_rows::{LastRows, SavedView};
+use crate::domain::list::paging::Page;
 use crate::domain::look::Accent;
-use crate::domain::paging::Page;
 use crate::domain::project::Project;
-use crate::domain::remembered::{LastRows, SavedView};
 use crate::domain::report::{Report, ReportId};
 use crate::domain::triage::{Note, Triages};
 use crate::input::Input;
+
+/// Rows of one message. A page that holds more comes in several messages, and between them the screen is drawn and keys
+/// are taken: two such messages take the loop less than a frame.
+pub const ROWS_AT_ONCE: usize = 2_500;
 
 /// Which service was connected to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,7 +60,9 @@ pub enum Message {
     Tick,
     /// The service is known, or could not be started.
     Connected(Result<Connected, Failure>),
-    /// A page of reports came.
+    /// The first rows of a page that holds many: at most [`ROWS_AT_ONCE`]. The rest of the page follows.
+    ReportRows(RequestId, Vec<Report>),
+    /// A page of reports came; of a page that holds many, the last rows.
     Reports(RequestId, Result<Page<Report>, Failure>),
     /// Rows were arranged beside the loop.
     Arranged(RequestId, Vec<u32>),

@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::app::effect::{Effect, RequestId};
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::report::{Report, ReportId};
-use crate::domain::since::Scope;
+use crate::domain::triage::changes::Scope;
 
 /// Missing reports that are asked for without a key; the others are asked for when they are opened.
 pub(super) const MOST_ASKED_FOR: usize = 20;

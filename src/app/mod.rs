@@ -61,11 +61,11 @@ use crate::app::effect::{Effect, RequestId};
 use crate::app::message::Message;
 use crate::app::overlay::Overlay;
 use crate::domain::activity::Exchange;
-use crate::domain::check::Explanations;
 use crate::domain::draft::Draft;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::look::Times;
 use crate::domain::report::ReportId;
+use crate::domain::report::check::Explanations;
 use crate::input::Input;
 use crate::input::keymap::Keymap;
 
@@ -120,7 +120,7 @@ pub struct App {
     /// Writes under way.
     pub writes: Vec<writing::Running>,
     /// The saved views, by name.
-    pub views: Vec<crate::domain::remembered::SavedView>,
+    pub views: Vec<crate::domain::list::cached_rows::SavedView>,
     /// The view that the program was started with, until views are known.
     pub first_view: Option<String>,
     /// States and notes of reports.
@@ -154,7 +154,7 @@ pub struct App {
     looking_for_causes: Option<RequestId>,
     last_click: mouse::LastClick,
     dragging: bool,
-    heading: Option<crate::domain::columns::Column>,
+    heading: Option<crate::domain::list::columns::Column>,
     scrolling: Option<(drawn::Area, Option<Pane>)>,
     last_request: u64,
     effects: Vec<Effect>,
@@ -227,6 +227,7 @@ impl App {
             Message::Drawn(drawn) => self.on_drawn(drawn),
             Message::Tick => self.on_tick(),
             Message::Connected(result) => self.on_connected(result),
+            Message::ReportRows(request, rows) => self.on_report_rows(request, rows),
             Message::Reports(request, result) => self.on_reports(request, result),
             Message::Arranged(request, shown) => self.on_arranged(request, shown),
             Message::Projects(request, result) => self.on_projects(request, result),
@@ -347,7 +348,7 @@ impl App {
     /// When a relative time on the screen says something else: not before a minute, and not at all without rows.
     fn next_age_change(&self) -> Option<Timestamp> {
         let top = self.reports.window.top;
-        let shown = (top..top + self.drawn.reports).filter_map(|at| self.reports.shown_row(at)?.generated_at.get());
+        let shown = (top..top + self.drawn.reports).filter_map(|at| self.reports.shown_row(at)?.generated_at);
         let newest = shown.map(|then| self.now.as_second() - then.as_second()).min()?;
         let seconds = match newest {
             ..3_600 => 60,

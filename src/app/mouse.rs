@@ -7,7 +7,7 @@ use crate::app::drawn::{Pane, Spot};
 use crate::app::effect::Effect;
 use crate::app::overlay::Overlay;
 use crate::app::rows::Move;
-use crate::domain::columns::Column;
+use crate::domain::list::columns::Column;
 use crate::input::{Action, Context, Mouse, MouseKind};
 
 /// Two clicks on the same cell within this time are a double click.

@@ -10,9 +10,9 @@ use crate::app::listing::Tally;
 use crate::app::remote::Remote;
 use crate::app::rows::{Move, Window};
 use crate::domain::failure::Failure;
-use crate::domain::paging::{Ending, Page, PageToken, Step, Walk};
+use crate::domain::list::paging::{Ending, Page, PageToken, Step, Walk};
+use crate::domain::list::query::{DEFAULT_PAGE_SIZE, Direction, ProjectQuery, ProjectSort};
 use crate::domain::project::Project;
-use crate::domain::query::{DEFAULT_PAGE_SIZE, Direction, ProjectQuery, ProjectSort};
 use crate::domain::text::Text;
 
 /// The projects pane.

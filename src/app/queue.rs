@@ -9,9 +9,9 @@ use crate::app::App;
 use crate::app::counts::{counted, grouped};
 use crate::app::drawn::Pane;
 use crate::app::overlay::Overlay;
-use crate::domain::outcome::Outcome;
+use crate::domain::report::outcome::Outcome;
 use crate::domain::report::{Report, ReportId};
-use crate::domain::work_order::in_work_order;
+use crate::domain::triage::priority::in_work_order;
 use crate::input::Action;
 
 /// Reports of one queue, at most: nobody goes through more one by one, and each key looks at all of them.

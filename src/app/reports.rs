@@ -10,10 +10,10 @@ use crate::app::columns::{Chosen, usual};
 use crate::app::effect::RequestId;
 use crate::app::listing::{Listing, Load};
 use crate::app::rows::{Move, Window};
-use crate::domain::columns::Column;
 use crate::domain::failure::Failure;
-use crate::domain::filter::Filter;
-use crate::domain::query::{DEFAULT_PAGE_SIZE, Direction, ReportQuery};
+use crate::domain::list::columns::Column;
+use crate::domain::list::filter::Filter;
+use crate::domain::list::query::{DEFAULT_PAGE_SIZE, Direction, ReportQuery};
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::Text;
 

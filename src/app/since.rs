@@ -14,10 +14,10 @@ use crate::app::effect::{Effect, RequestId};
 use crate::app::missing::{self, MissingReports};
 use crate::app::overlay::{Cursor, Overlay};
 use crate::domain::failure::Failure;
+use crate::domain::list::rows::Rows;
 use crate::domain::report::{Report, ReportId};
-use crate::domain::rows::Rows;
-use crate::domain::since::{Comparison, Scope, Trends};
-use crate::domain::work_order::fallen;
+use crate::domain::triage::changes::{Comparison, Scope, Trends};
+use crate::domain::triage::priority::fallen;
 use crate::input::Action;
 
 /// After so many days without an audit a report is listed, to choose from.
@@ -249,7 +249,7 @@ impl App {
         for id in missing {
             self.ask_for_missing(id);
         }
-        if self.reports.sort.0 == crate::domain::columns::Column::Work {
+        if self.reports.sort.0 == crate::domain::list::columns::Column::Work {
             self.arrange();
         }
     }

@@ -7,9 +7,9 @@ use tui_input::Input as TextField;
 use crate::app::App;
 use crate::app::effect::Effect;
 use crate::app::overlay::Overlay;
-use crate::domain::remembered::SavedView;
+use crate::domain::list::cached_rows::SavedView;
+use crate::domain::list::view_line::{self, View};
 use crate::domain::text::clean;
-use crate::domain::view_line::{self, View};
 use crate::input::Action;
 
 /// Characters of a view's name.

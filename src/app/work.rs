@@ -7,10 +7,10 @@ use std::sync::Arc;
 use crate::app::App;
 use crate::app::counts::grouped;
 use crate::app::overlay::{Choice, Cursor, Menu, Overlay};
-use crate::domain::columns::Column;
-use crate::domain::query::Direction;
+use crate::domain::list::columns::Column;
+use crate::domain::list::query::Direction;
 use crate::domain::report::Report;
-use crate::domain::work_order::{Part, Surroundings, explain, points};
+use crate::domain::triage::priority::{Part, Surroundings, explain, points};
 
 impl App {
     /// What filters, columns and the order of work go by now.

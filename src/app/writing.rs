@@ -363,5 +363,5 @@ pub fn verdict(report: &Report) -> String {
 }
 
 fn privacy_words(report: &Report) -> &'static str {
-    report.privacy.map_or("of unknown privacy", crate::domain::privacy::Privacy::word)
+    report.privacy.map_or("of unknown privacy", crate::domain::report::privacy::Privacy::word)
 }

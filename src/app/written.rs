@@ -4,7 +4,6 @@
 
 use crate::app::App;
 use crate::app::effect::RequestId;
-use crate::domain::paging::Page;
 use crate::domain::report::Report;
 
 /// A report as a write left it.
@@ -28,8 +27,8 @@ impl App {
     }
 
     /// Puts what is newer in the place of what a page says.
-    pub(super) fn correct(&self, request: RequestId, page: &mut Page<Report>) {
-        for row in &mut page.rows {
+    pub(super) fn correct(&self, request: RequestId, rows: &mut [Report]) {
+        for row in rows {
             let newer = self.written.iter().find(|written| request <= written.until && written.row.id == row.id);
             if let Some(newer) = newer {
                 *row = newer.row.clone();

@@ -1,6 +1,6 @@
 //! The score of a list of checks, and the checks that cap it.
 
-use crate::domain::check::{Check, CheckOutcome, Importance};
+use crate::domain::report::check::{Check, CheckOutcome, Importance};
 
 /// The highest score of a page that could not be fetched, returns an error status, or has an empty body.
 pub const NO_PAGE_CAP: u8 = 20;

@@ -9,9 +9,9 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use strum::IntoEnumIterator as _;
 
-use crate::domain::age::parse_span;
-use crate::domain::privacy::Privacy;
-use crate::domain::query::{Direction, PAGE_SIZES, ProjectSort, ReportSort, ResultFilter};
+use crate::domain::list::query::{Direction, PAGE_SIZES, ProjectSort, ReportSort, ResultFilter};
+use crate::domain::report::privacy::Privacy;
+use crate::domain::text::age::parse_span;
 
 /// What help and man page say at their end.
 const AFTER: &str = "\

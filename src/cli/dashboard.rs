@@ -18,7 +18,7 @@ use crate::app::connecting::Profile;
 use crate::audit;
 use crate::config::child_process::KeyVariables;
 use crate::domain::failure::Failure;
-use crate::domain::whereabouts::Whereabouts;
+use crate::domain::look::terminal_env::Whereabouts;
 use crate::runtime::{self, Connect, Connection, Launch};
 use crate::service::Service;
 use crate::view::Look;

@@ -11,13 +11,13 @@ use super::format::record::Record;
 use crate::api::client::{Client, Observer, Priority};
 use crate::api::decode::RowDetail;
 use crate::domain::activity::Exchange;
-use crate::domain::arrange::is_sorted;
-use crate::domain::columns::Column;
 use crate::domain::failure::Failure;
-use crate::domain::paging::{Next, Page, PageToken, Step, Walk};
-use crate::domain::query::{Direction, ProjectQuery, ReportQuery, ReportSort};
+use crate::domain::list::arrange::is_sorted;
+use crate::domain::list::columns::Column;
+use crate::domain::list::paging::{Next, Page, PageToken, Step, Walk};
+use crate::domain::list::query::{Direction, ProjectQuery, ReportQuery, ReportSort};
 use crate::domain::report::Report;
-use crate::domain::work_order::Surroundings;
+use crate::domain::triage::priority::Surroundings;
 
 /// The smallest page of the interface shows most about paging.
 const ROWS: u16 = 10;

@@ -12,9 +12,9 @@ use super::format::Print;
 use super::format::record::Record;
 use super::problem::{Problem, say};
 use crate::domain::failure::Failure;
-use crate::domain::incomplete::Incomplete;
-use crate::domain::paging::{Ending, Page, PageToken, Step, Walk};
-use crate::domain::query::{DEFAULT_PAGE_SIZE, PAGE_SIZES};
+use crate::domain::list::incomplete::Incomplete;
+use crate::domain::list::paging::{Ending, Page, PageToken, Step, Walk};
+use crate::domain::list::query::{DEFAULT_PAGE_SIZE, PAGE_SIZES};
 
 /// A person who has waited so long wants to know why.
 const LONG: Duration = Duration::from_secs(5);

@@ -10,7 +10,7 @@ use super::setting::Setting;
 use crate::config::credentials;
 use crate::config::environment::Environment;
 use crate::config::file::ConfigFile;
-use crate::domain::whereabouts::Whereabouts;
+use crate::domain::look::terminal_env::Whereabouts;
 use crate::journal::Journal;
 
 /// Everything about this machine, the configuration aside.

@@ -10,7 +10,7 @@ use secrecy::zeroize::Zeroizing;
 
 use super::args::PrivacyOptions;
 use super::problem::Problem;
-use crate::domain::privacy::Privacy;
+use crate::domain::report::privacy::Privacy;
 
 /// Bytes that a password may have before its text has to move.
 const USUAL: usize = 64 * 1024;

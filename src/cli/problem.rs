@@ -20,7 +20,7 @@ use serde_json::{Map, Value, json};
 use super::args::Format;
 use crate::config::trouble::ConfigError;
 use crate::domain::failure::{Failure, FailureKind};
-use crate::domain::incomplete::Incomplete;
+use crate::domain::list::incomplete::Incomplete;
 use crate::domain::text::{clean, escape_json};
 
 /// One of several things, and why it failed.

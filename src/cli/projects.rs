@@ -11,8 +11,8 @@ use super::listing::{self, Reading};
 use super::problem::Problem;
 use super::setting::Setting;
 use super::{several, writing};
+use crate::domain::list::query::{Direction, ProjectQuery, ProjectSort};
 use crate::domain::project::Project;
-use crate::domain::query::{Direction, ProjectQuery, ProjectSort};
 
 /// Does what is asked with projects.
 pub(super) async fn run(setting: &Setting<'_>, command: Projects) -> Result<(), Problem> {

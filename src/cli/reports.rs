@@ -17,8 +17,8 @@ use super::setting::Setting;
 use super::{password, several, writing};
 use crate::api::client::Priority;
 use crate::api::decode::RowDetail;
-use crate::domain::paging::PageToken;
-use crate::domain::query::{Direction, ReportQuery, ReportSort};
+use crate::domain::list::paging::PageToken;
+use crate::domain::list::query::{Direction, ReportQuery, ReportSort};
 use crate::domain::report::{NewReport, Report, ReportChange, ReportId};
 
 /// Names in a question; a person who deletes hundreds reads no more.

@@ -14,7 +14,7 @@ use crate::api::address::BaseUrl;
 use crate::config::choice::{Asked, Chosen, EMBEDDED, Elsewhere, Source, choose};
 use crate::config::environment::Environment;
 use crate::config::file::ConfigFile;
-use crate::domain::whereabouts::Whereabouts;
+use crate::domain::look::terminal_env::Whereabouts;
 use crate::view::Characters;
 
 /// The file in the state directory in which the dashboard remembers.

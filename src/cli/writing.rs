@@ -5,10 +5,10 @@
 use super::format::record::Record;
 use super::problem::say;
 use crate::app::writing::verdict;
-use crate::domain::check::CheckOutcome;
 use crate::domain::failure::{Failure, Found, WriteFailure};
-use crate::domain::privacy::Privacy;
 use crate::domain::report::Report;
+use crate::domain::report::check::CheckOutcome;
+use crate::domain::report::privacy::Privacy;
 use crate::domain::text::Text;
 
 /// The end of a create.

@@ -5,7 +5,7 @@
 use super::fields::nearest;
 use super::file::{ConfigFile, Placed};
 use super::trouble::Warning;
-use crate::domain::preset::Preset;
+use crate::domain::look::key_preset::Preset;
 use crate::domain::text::clean;
 
 /// What `[keys]` says, not yet understood.

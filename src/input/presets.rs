@@ -2,7 +2,7 @@
 //!
 //! Only what those programs have too is changed; everything else keeps its key. Must not know what a key does.
 
-use crate::domain::preset::Preset;
+use crate::domain::look::key_preset::Preset;
 use crate::input::action::Action;
 
 /// An action and the keys that it has instead of its own.

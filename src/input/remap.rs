@@ -4,7 +4,7 @@
 
 use strum::IntoEnumIterator as _;
 
-use crate::domain::preset::Preset;
+use crate::domain::look::key_preset::Preset;
 use crate::input::action::Action;
 use crate::input::context::{Context, Scope};
 use crate::input::key::Sequence;

@@ -208,7 +208,7 @@ mod tests {
 
     #[test]
     fn a_sequence_is_read_key_by_key_and_given_up_by_escape_or_another_key() {
-        use crate::domain::preset::Preset;
+        use crate::domain::look::key_preset::Preset;
         use crate::input::keymap::Sequence;
         use crate::input::remap::remapped;
         let wish = (Action::MoveFirst, vec![Sequence::parse("g g").unwrap()]);

@@ -8,14 +8,13 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::history::CheckId;
-use crate::domain::moment::Moment;
-use crate::domain::outcome::Outcome;
-use crate::domain::privacy::Privacy;
+use crate::domain::list::rows::Rows;
+use crate::domain::report::history::CheckId;
+use crate::domain::report::outcome::Outcome;
+use crate::domain::report::privacy::Privacy;
 use crate::domain::report::{Failed, Report, ReportId};
-use crate::domain::rows::Rows;
-use crate::domain::since::{Entry, Scope, Snapshot, add_score};
 use crate::domain::text::Text;
+use crate::domain::triage::changes::{Entry, Scope, Snapshot, add_score};
 
 /// The version of encoded rows. Every change of [`EncodedRows`] gets a new number.
 const ROWS_VERSION: u8 = 2;
@@ -142,7 +141,7 @@ pub(super) fn decode_rows(bytes: &[u8]) -> Option<Rows> {
             project: Arc::clone(projects.get(row.project as usize)?),
             outcome: row.outcome.into(),
             score: row.score.filter(|score| *score <= 100),
-            generated_at: decode_time(row.generated_at.as_ref())?,
+            generated_at: decode_time(row.generated_at.as_ref()).ok()?,
             privacy: match row.privacy {
                 Some(code) => Some(Privacy::from_code(code.into())?),
                 None => None,
@@ -189,7 +188,7 @@ pub(super) fn decode_snapshot(bytes: &[u8], scope: Scope, is_complete: bool, tak
     let entry = |entry: EncodedEntry<'_>| {
         Some(Entry {
             id: ReportId::new(entry.id),
-            generated_at: decode_time(entry.generated_at.as_ref())?,
+            generated_at: decode_time(entry.generated_at.as_ref()).ok()?,
             set: entry.failed_set,
             outcome: entry.outcome,
             score: entry.score.filter(|score| *score <= 100),
@@ -216,7 +215,7 @@ pub(super) fn decode_scores(
     for entry in encoded.entries {
         let score = entry.score.filter(|score| *score <= 100);
         if let (Some(id), Some(score)) = (wanted.get(entry.id), score) {
-            let generated_at = decode_time(entry.generated_at.as_ref())?.get();
+            let generated_at = decode_time(entry.generated_at.as_ref()).ok()?;
             add_score(scores.entry((*id).clone()).or_default(), taken_at, generated_at, score);
         }
     }
@@ -261,14 +260,13 @@ impl From<EncodedOutcome<'_>> for Outcome {
     }
 }
 
-fn encode_time(time: Moment) -> Option<EncodedTime> {
-    time.get().map(|time| EncodedTime(time.as_second(), time.subsec_nanosecond()))
+fn encode_time(time: Option<Timestamp>) -> Option<EncodedTime> {
+    time.map(|time| EncodedTime(time.as_second(), time.subsec_nanosecond()))
 }
 
-/// `None` for a time that is out of range.
-fn decode_time(time: Option<&EncodedTime>) -> Option<Moment> {
-    let time = time.map(|EncodedTime(second, nanosecond)| Timestamp::new(*second, *nanosecond)).transpose();
-    time.ok().map(Moment::from)
+/// Fails for a time that is out of range.
+fn decode_time(time: Option<&EncodedTime>) -> Result<Option<Timestamp>, jiff::Error> {
+    time.map(|EncodedTime(second, nanosecond)| Timestamp::new(*second, *nanosecond)).transpose()
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use super::database::{Journal, journal_failure};
 use super::snapshots::{scope_from_text, scope_to_text};
 use super::triage::time;
 use crate::domain::failure::Failure;
-use crate::domain::remembered::{LastRows, Part, SavedView};
+use crate::domain::list::cached_rows::{LastRows, Part, SavedView};
 
 /// The most rows that are stored of a list, from its beginning. Bounds the file at about 25 MB per service.
 pub const MOST_ROWS: usize = 250_000;

@@ -3,11 +3,11 @@
 use super::database::Journal;
 use super::rows::ROWS_OF_A_PART;
 use super::tests::{DAY, at, count, report, snapshot};
-use crate::domain::outcome::Outcome;
-use crate::domain::remembered::{LastRows, Part};
+use crate::domain::list::cached_rows::{LastRows, Part};
+use crate::domain::list::rows::Rows;
+use crate::domain::report::outcome::Outcome;
 use crate::domain::report::tests::row;
-use crate::domain::rows::Rows;
-use crate::domain::since::Scope;
+use crate::domain::triage::changes::Scope;
 
 #[test]
 fn storing_rows_empties_the_write_ahead_log() {

@@ -8,9 +8,9 @@ use super::database::{Journal, journal_failure};
 use super::instance_lock::InstanceLock;
 use crate::domain::bulk::{BrokenOff, Deed, Item, ItemState, RunNumber};
 use crate::domain::failure::Failure;
-use crate::domain::history::CheckId;
-use crate::domain::privacy::Privacy;
 use crate::domain::report::ReportId;
+use crate::domain::report::history::CheckId;
+use crate::domain::report::privacy::Privacy;
 
 impl Journal {
     /// Stores a run and all its items before the first request is sent.

@@ -6,8 +6,8 @@ use rusqlite::{OptionalExtension as _, params};
 use strum::IntoEnumIterator as _;
 
 use super::database::{Journal, journal_failure};
-use crate::domain::columns::Column;
 use crate::domain::failure::Failure;
+use crate::domain::list::columns::Column;
 
 const COLUMNS: &str = "columns";
 const WIDTHS: &str = "widths";

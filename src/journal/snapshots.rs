@@ -22,9 +22,9 @@ use super::codec::{decode_scores, decode_snapshot, encode_snapshot};
 use super::database::{Journal, journal_failure};
 use super::triage::time;
 use crate::domain::failure::Failure;
-use crate::domain::query::ResultFilter;
+use crate::domain::list::query::ResultFilter;
 use crate::domain::report::ReportId;
-use crate::domain::since::{Scope, Snapshot};
+use crate::domain::triage::changes::{Scope, Snapshot};
 
 /// The most snapshots per service.
 pub const MOST_SNAPSHOTS: usize = 60;

@@ -10,11 +10,11 @@ use super::database::MIGRATIONS;
 use super::snapshots::MOST_SNAPSHOTS;
 use crate::domain::bulk::Deed;
 use crate::domain::draft::Draft;
-use crate::domain::outcome::Outcome;
-use crate::domain::remembered::{LastRows, SavedView};
+use crate::domain::list::cached_rows::{LastRows, SavedView};
+use crate::domain::report::outcome::Outcome;
 use crate::domain::report::tests::row;
 use crate::domain::report::{Report, ReportId};
-use crate::domain::since::{Scope, Snapshot};
+use crate::domain::triage::changes::{Scope, Snapshot};
 use crate::domain::triage::{Note, State, Triage};
 
 pub(super) const DAY: i64 = 86_400;

@@ -9,10 +9,10 @@ use rusqlite::{Connection, Row, Transaction, TransactionBehavior, params};
 
 use super::database::{Journal, journal_failure};
 use crate::domain::failure::Failure;
-use crate::domain::history::CheckId;
-use crate::domain::outcome::Outcome;
 use crate::domain::report::ReportId;
-use crate::domain::standing::Standing;
+use crate::domain::report::history::CheckId;
+use crate::domain::report::outcome::Outcome;
+use crate::domain::report::report_state::Standing;
 use crate::domain::text::Text;
 use crate::domain::triage::{Note, State, StateKind, Triage, Triages};
 

@@ -12,7 +12,7 @@ use futures_util::{Stream, StreamExt};
 use tokio::time::Instant;
 
 use crate::domain::look::ThemeName;
-use crate::domain::whereabouts::{Colours, Whereabouts};
+use crate::domain::look::terminal_env::{Colours, Whereabouts};
 use crate::runtime::outgoing::Outgoing;
 use crate::runtime::sieve::{Sieve, is_light};
 use crate::runtime::terminal;

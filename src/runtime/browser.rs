@@ -13,8 +13,8 @@ use crate::api::contract::parameter;
 use crate::app::message::Message;
 use crate::config::child_process::KeyVariables;
 use crate::domain::failure::{Failure, FailureKind};
+use crate::domain::look::terminal_env::Whereabouts;
 use crate::domain::report::ReportId;
-use crate::domain::whereabouts::Whereabouts;
 use crate::runtime::effects::{Effects, no_service};
 
 /// A launcher that fails does so at once; one that still runs after this has handed the address on.

@@ -19,10 +19,10 @@ use crate::app::columns::Chosen;
 use crate::app::effect::{Effect, RequestId};
 use crate::app::message::{Connected, Message};
 use crate::config::child_process::KeyVariables;
-use crate::domain::arrange::arrange;
 use crate::domain::failure::{Failure, FailureKind};
+use crate::domain::list::arrange::arrange;
+use crate::domain::look::terminal_env::Whereabouts;
 use crate::domain::text::clean;
-use crate::domain::whereabouts::Whereabouts;
 use crate::journal::Journal;
 use crate::runtime::clipboard::Clipboard;
 use crate::runtime::outgoing::Outgoing;
@@ -287,6 +287,11 @@ impl Effects {
                 Err(_) => Message::Broken(NO_JOURNAL.to_owned()),
             }
         }));
+    }
+
+    /// Where a task sends messages before its last one.
+    pub(super) fn messages(&self) -> UnboundedSender<Message> {
+        self.sender.clone()
     }
 
     pub(super) fn send(&self, message: Message) {

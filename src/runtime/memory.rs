@@ -8,9 +8,9 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::app::message::Message;
-use crate::domain::remembered::{LastRows, Part};
-use crate::domain::rows::Rows;
-use crate::domain::since::Scope;
+use crate::domain::list::cached_rows::{LastRows, Part};
+use crate::domain::list::rows::Rows;
+use crate::domain::triage::changes::Scope;
 use crate::runtime::effects::{Effects, NO_JOURNAL};
 
 impl Effects {

@@ -5,10 +5,10 @@
 use crate::api::client::{Client, Priority};
 use crate::api::decode::RowDetail;
 use crate::app::effect::{Known, RequestId};
-use crate::app::message::{Edited, Message};
+use crate::app::message::{Edited, Message, ROWS_AT_ONCE};
 use crate::domain::failure::{Failure, FailureKind, WriteFailure};
-use crate::domain::paging::PageToken;
-use crate::domain::query::{ProjectQuery, ReportQuery};
+use crate::domain::list::paging::PageToken;
+use crate::domain::list::query::{ProjectQuery, ReportQuery};
 use crate::domain::report::{NewReport, ReportChange, ReportId};
 use crate::runtime::effects::{Effects, no_service};
 
@@ -18,8 +18,18 @@ type Answer<T, E> = fn(RequestId, Result<T, E>) -> Message;
 impl Effects {
     pub(super) fn list_reports(&mut self, request: RequestId, query: ReportQuery, token: PageToken, background: bool) {
         let priority = if background { Priority::Background } else { Priority::Person };
+        let messages = self.messages();
         self.read(request, Message::Reports, move |client| async move {
-            client.list_reports(&query, &token, RowDetail::Row, priority).await
+            let mut page = client.list_reports(&query, &token, RowDetail::Row, priority).await?;
+            if page.rows.len() > ROWS_AT_ONCE {
+                let mut rows = std::mem::take(&mut page.rows).into_iter();
+                while rows.len() > ROWS_AT_ONCE {
+                    let first = rows.by_ref().take(ROWS_AT_ONCE).collect();
+                    drop(messages.send(Message::ReportRows(request, first)));
+                }
+                page.rows = rows.collect();
+            }
+            Ok(page)
         });
     }
 

@@ -120,10 +120,14 @@ impl Session {
         }
     }
 
-    /// Takes every message that is there already.
+    /// Takes the messages that are there already, up to one that holds many rows: the next ones come after a frame.
     pub fn take_waiting_messages(&mut self) {
         while let Ok(message) = self.messages.try_recv() {
+            let has_many_rows = matches!(message, Message::ReportRows(..));
             self.handle(message);
+            if has_many_rows {
+                return;
+            }
         }
     }
 

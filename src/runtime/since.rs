@@ -10,7 +10,7 @@ use crate::app::message::Message;
 use crate::app::since::{Compared, Wanted};
 use crate::domain::failure::Failure;
 use crate::domain::report::ReportId;
-use crate::domain::since::{Comparison, Looks, Scope, Snapshot, Trends, compare};
+use crate::domain::triage::changes::{Comparison, Looks, Scope, Snapshot, Trends, compare};
 use crate::journal::Journal;
 use crate::runtime::effects::{Effects, NO_JOURNAL};
 

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use jiff::Timestamp;
 
-use crate::domain::outcome::Outcome;
-use crate::domain::privacy::Privacy;
+use crate::domain::report::outcome::Outcome;
+use crate::domain::report::privacy::Privacy;
 
 use super::store::OpenError;
 use super::store::database::connection;

@@ -4,7 +4,7 @@ use crate::app::App;
 use crate::app::counts::grouped;
 use crate::app::drawn::{Area, Drawn, Pane, Spot};
 use crate::app::form::Field;
-use crate::domain::age::relative;
+use crate::domain::text::age::relative;
 use crate::domain::text::width;
 use crate::input::bindings::Binding;
 use crate::input::{Action, Context};

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use crate::app::counts::counted;
 use crate::app::drawn::{Area, Drawn, Spot};
 use crate::app::form::{Field, Form, FormKind};
-use crate::domain::privacy::Privacy;
+use crate::domain::report::privacy::Privacy;
 use crate::domain::text::wrap;
 use crate::view::canvas::Canvas;
 use crate::view::layout::Layout;

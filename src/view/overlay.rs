@@ -9,7 +9,7 @@ use crate::app::hidden::Hidden;
 use crate::app::inbox::NoteField;
 use crate::app::overlay::{Cursor, Help, HelpRow, Menu};
 use crate::domain::activity::Exchange;
-use crate::domain::columns::Column;
+use crate::domain::list::columns::Column;
 use crate::domain::text::{clean, width};
 use crate::view::canvas::Canvas;
 use crate::view::layout::Layout;

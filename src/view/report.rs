@@ -7,11 +7,11 @@ use serde_json::Value;
 use crate::app::App;
 use crate::app::drawn::{Drawn, Pane, Spot};
 use crate::app::remote::Remote;
-use crate::domain::check::{Check, CheckOutcome};
-use crate::domain::history::{Flips, FormerResult};
 use crate::domain::report::Report;
-use crate::domain::since::{Strokes, sparkline};
+use crate::domain::report::check::{Check, CheckOutcome};
+use crate::domain::report::history::{Flips, FormerResult};
 use crate::domain::text::{clean, fit, width, wrap};
+use crate::domain::triage::changes::{Strokes, sparkline};
 use crate::view::canvas::{Canvas, Pieces};
 use crate::view::projects::area;
 use crate::view::scroll::{Shown, bar};
@@ -101,7 +101,7 @@ impl Lines {
         }
         self.chart(app, report);
         self.field("project", report.project.shown());
-        let at = report.generated_at.get().map_or_else(|| "not said".to_owned(), |at| moment(canvas, app, at));
+        let at = report.generated_at.map_or_else(|| "not said".to_owned(), |at| moment(canvas, app, at));
         self.field("generated", &at);
         if let (Some(former), Some(flips)) = (report.history().first(), report.flips(None)) {
             self.field("before", &format!("{} · {}", verdict(former), flips.in_words(MOST_NAMES)));
@@ -118,7 +118,7 @@ impl Lines {
             Some(true) => ", a password is set",
             Some(false) | None => "",
         };
-        let privacy = report.privacy.map_or("not said", crate::domain::privacy::Privacy::word);
+        let privacy = report.privacy.map_or("not said", crate::domain::report::privacy::Privacy::word);
         self.field("privacy", &format!("{privacy}{password}"));
     }
 
@@ -171,8 +171,10 @@ impl Lines {
 
     fn check(&mut self, app: &App, check: &Check) {
         let known = app.explanations.get(check.id.raw());
-        let importance =
-            check.importance.or(known.map(|known| known.importance)).map_or("", crate::domain::check::Importance::word);
+        let importance = check
+            .importance
+            .or(known.map(|known| known.importance))
+            .map_or("", crate::domain::report::check::Importance::word);
         let room = self.cells.saturating_sub(3 + importance.len());
         let name = fit(check.id.shown(), room).into_owned();
         let gap = " ".repeat(room.saturating_sub(width(&name)));

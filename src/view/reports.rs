@@ -7,11 +7,11 @@ use crate::app::counts::{counted, grouped};
 use crate::app::drawn::{Area, Drawn, Pane, Spot};
 use crate::app::listing::Load;
 use crate::app::message::Connected;
-use crate::domain::columns::{Column, ColumnEntry};
-use crate::domain::query::Direction;
+use crate::domain::list::columns::{Column, ColumnEntry};
+use crate::domain::list::query::Direction;
 use crate::domain::report::Report;
 use crate::domain::text::{fit_middle, skip, wrap};
-use crate::domain::work_order::Surroundings;
+use crate::domain::triage::priority::Surroundings;
 use crate::input::Action;
 use crate::view::canvas::Canvas;
 use crate::view::projects::area;
@@ -194,7 +194,7 @@ fn row(canvas: &mut Canvas, app: &App, (at, around): Here<'_>, report: &Report, 
                 canvas.right(here, column.width, &(column.entry.text)(report, around), theme.text);
             }
             Column::GeneratedAt => {
-                canvas.text(here, column.width, &times::cell(canvas, app, report.generated_at.get()), theme.dim);
+                canvas.text(here, column.width, &times::cell(canvas, app, report.generated_at), theme.dim);
             }
             Column::Project | Column::Privacy | Column::Score | Column::Failed | Column::Id | Column::State => {
                 canvas.text(here, column.width, &(column.entry.text)(report, around), theme.dim);

@@ -10,10 +10,10 @@ mod tone;
 
 use ratatui::style::{Color, Modifier, Style};
 
-use crate::domain::check::CheckOutcome;
+use crate::domain::look::terminal_env::Colours;
 use crate::domain::look::{Accent, ThemeName};
-use crate::domain::outcome::Outcome;
-use crate::domain::whereabouts::Colours;
+use crate::domain::report::check::CheckOutcome;
+use crate::domain::report::outcome::Outcome;
 
 /// What things look like.
 #[derive(Debug, Clone)]

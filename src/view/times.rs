@@ -3,9 +3,9 @@
 use jiff::Timestamp;
 
 use crate::app::App;
-use crate::domain::age::relative;
-use crate::domain::columns::{Column, ColumnEntry};
+use crate::domain::list::columns::{Column, ColumnEntry};
 use crate::domain::look::Times;
+use crate::domain::text::age::relative;
 use crate::view::canvas::Canvas;
 
 /// `2026-01-02 14:02`, with room for an arrow behind the longest usual zone in the heading.

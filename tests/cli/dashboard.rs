@@ -5,11 +5,11 @@ use std::io::{Read, Write};
 use std::sync::Arc;
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
-use reportdeck::domain::outcome::Outcome;
-use reportdeck::domain::remembered::LastRows;
+use reportdeck::domain::list::cached_rows::LastRows;
+use reportdeck::domain::report::outcome::Outcome;
 use reportdeck::domain::report::{Report, ReportId};
-use reportdeck::domain::since::Scope;
 use reportdeck::domain::text::Text;
+use reportdeck::domain::triage::changes::Scope;
 use reportdeck::journal::Journal;
 
 use crate::person::Person;

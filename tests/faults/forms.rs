@@ -1,7 +1,7 @@
 //! Every envelope and every form of a field (SERVICE.md B), through the real client and onto the screen.
 
-use reportdeck::domain::outcome::Outcome;
-use reportdeck::domain::privacy::Privacy;
+use reportdeck::domain::report::outcome::Outcome;
+use reportdeck::domain::report::privacy::Privacy;
 use reportdeck::domain::report::{Report, ReportChange, ReportId};
 use serde_json::{Value, json};
 
@@ -136,10 +136,10 @@ async fn times_come_in_five_forms() {
         json!(1_714_641_300),
         json!(1_714_641_300_000_u64),
     ] {
-        assert_eq!(with("generated_at", &value).await.generated_at.get(), Some(expected), "{value}");
+        assert_eq!(with("generated_at", &value).await.generated_at, Some(expected), "{value}");
     }
     for value in [json!(null), json!("yesterday"), json!([]), json!("0000-00-00 00:00:00"), json!(1e18)] {
-        assert_eq!(with("generated_at", &value).await.generated_at.get(), None, "{value}");
+        assert_eq!(with("generated_at", &value).await.generated_at, None, "{value}");
     }
 }
 
@@ -176,8 +176,8 @@ async fn project_rows_come_with_and_without_numbers() {
     let page = client(&service, brisk())
         .0
         .list_projects(
-            &reportdeck::domain::query::ProjectQuery::default(),
-            &reportdeck::domain::paging::PageToken::First,
+            &reportdeck::domain::list::query::ProjectQuery::default(),
+            &reportdeck::domain::list::paging::PageToken::First,
         )
         .await
         .unwrap();

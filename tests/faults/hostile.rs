@@ -2,13 +2,14 @@
 
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
+use reportdeck::app::message::ROWS_AT_ONCE;
 use reportdeck::domain::text::{is_invisible, width};
 use reportdeck::view;
 use serde_json::{Value, json};
 
 use crate::broken::{Broken, Reply};
 use crate::session::{Person, look};
-use crate::shop::{list_of, person, plain, serve};
+use crate::shop::{KEY, list_of, person, plain, serve};
 
 /// Opens, edits and deletes the report under the cursor of a service with this one row; gives the paths that were asked.
 async fn worked_on(row: Value, path: &'static str) -> (Broken, Vec<String>) {
@@ -189,4 +190,23 @@ async fn hostile_texts_in_failures_leave_the_screen_whole() {
             check_screen(&person, "the activity");
         }
     }
+}
+
+#[tokio::test]
+async fn a_page_of_many_reports_is_taken_in_pieces_between_frames() {
+    let rows: Vec<Value> =
+        (0..12_000).map(|number| plain(&json!(number), &format!("shop.example/{number}"), "good")).collect();
+    let service = Broken::start(move |asked| serve(asked, &rows)).await;
+    let mut person = Person::arriving(&service.base, KEY);
+    let mut before = 0;
+    while before < 12_000 {
+        let message = person.session.next_message().await;
+        person.session.handle(message);
+        person.session.take_waiting_messages();
+        let loaded = person.session.app().reports.loading().loaded();
+        assert!(loaded - before <= 2 * ROWS_AT_ONCE, "{before} rows, then {loaded}, with no frame between them");
+        before = loaded;
+    }
+    assert!(person.look().await.contains("12,000"), "{}", person.screen());
+    person.misses(&["the list changed while it was read", "loading"]);
 }

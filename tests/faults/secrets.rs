@@ -4,7 +4,7 @@ use reportdeck::app::effect::Effect;
 use reportdeck::app::hidden::Hidden;
 use reportdeck::app::message::Message;
 use reportdeck::domain::bulk::Deed;
-use reportdeck::domain::privacy::Privacy;
+use reportdeck::domain::report::privacy::Privacy;
 use reportdeck::domain::report::{NewReport, ReportChange, ReportId};
 use reportdeck::input::Input;
 use serde_json::json;

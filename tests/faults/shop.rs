@@ -9,8 +9,8 @@ use reportdeck::api::decode::RowDetail;
 pub use reportdeck::api::limits::Limits;
 use reportdeck::domain::activity::Exchange;
 use reportdeck::domain::failure::Failure;
-use reportdeck::domain::paging::{Page, PageToken};
-use reportdeck::domain::query::ReportQuery;
+use reportdeck::domain::list::paging::{Page, PageToken};
+use reportdeck::domain::list::query::ReportQuery;
 use reportdeck::domain::report::Report;
 use serde_json::{Value, json};
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use reportdeck::domain::report::ReportId;
-use reportdeck::domain::since::{Scope, Snapshot};
+use reportdeck::domain::triage::changes::{Scope, Snapshot};
 use reportdeck::journal::Journal;
 use reportdeck::service;
 use rusqlite::{Connection, params};
@@ -168,7 +168,7 @@ fn read(journal: &Journal) {
     if let Ok(views) = journal.views("s").map_err(told) {
         // What a saved view says is judged when it is opened.
         for view in &views {
-            drop(reportdeck::domain::view_line::read(&view.line));
+            drop(reportdeck::domain::list::view_line::read(&view.line));
         }
     }
     if let Ok(runs) = journal.broken_off("s").map_err(told) {

@@ -6,13 +6,13 @@ use jiff::Timestamp;
 use reportdeck::api::address::BaseUrl;
 use reportdeck::api::decode::{self, RowDetail, envelope, readable};
 use reportdeck::api::paging::next_page;
-use reportdeck::domain::columns::Column;
 use reportdeck::domain::export::{About, Export, FileFormat};
-use reportdeck::domain::paging::{Next, Step, Walk};
+use reportdeck::domain::list::columns::Column;
+use reportdeck::domain::list::interner::Shared;
+use reportdeck::domain::list::paging::{Next, Step, Walk};
 use reportdeck::domain::report::Report;
-use reportdeck::domain::shared::Shared;
 use reportdeck::domain::text::is_invisible;
-use reportdeck::domain::work_order::Surroundings;
+use reportdeck::domain::triage::priority::Surroundings;
 use serde_json::Value;
 use strum::IntoEnumIterator as _;
 

@@ -5,12 +5,12 @@ use std::fs;
 use jiff::Timestamp;
 use reportdeck::config::environment::{CONFIG, Environment};
 use reportdeck::config::file::ConfigFile;
-use reportdeck::domain::filter::{Filter, QUALIFIERS, qualifier_value, quoted, with_qualifier, with_term};
-use reportdeck::domain::outcome::Outcome;
+use reportdeck::domain::list::filter::{Filter, QUALIFIERS, qualifier_value, quoted, with_qualifier, with_term};
+use reportdeck::domain::list::view_line;
+use reportdeck::domain::report::outcome::Outcome;
 use reportdeck::domain::report::{Report, ReportId};
 use reportdeck::domain::text::Text;
 use reportdeck::domain::triage::Triages;
-use reportdeck::domain::view_line;
 
 use crate::services::harmless;
 

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use reportdeck::domain::check::{Check, CheckOutcome};
+use reportdeck::domain::report::check::{Check, CheckOutcome};
 
 /// Our checks of one page, by id.
 pub type Ours = BTreeMap<String, Check>;

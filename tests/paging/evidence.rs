@@ -1,7 +1,7 @@
 //! Every kind of evidence is followed to the end of 250 reports, with our own query on our own address.
 
 use reportdeck::app::listing::Load;
-use reportdeck::domain::paging::Ending;
+use reportdeck::domain::list::paging::Ending;
 use serde_json::json;
 use wiremock::{Mock, MockServer, ResponseTemplate, matchers::any};
 

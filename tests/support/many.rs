@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
-use reportdeck::domain::outcome::Outcome;
-use reportdeck::domain::privacy::Privacy;
+use reportdeck::domain::list::rows::Rows;
+use reportdeck::domain::report::outcome::Outcome;
+use reportdeck::domain::report::privacy::Privacy;
 use reportdeck::domain::report::{Report, ReportId};
-use reportdeck::domain::rows::Rows;
 use reportdeck::domain::text::Text;
 
 /// So many rows of twenty projects, the newest first.

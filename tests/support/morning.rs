@@ -14,16 +14,16 @@ use reportdeck::app::causes;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;
 use reportdeck::app::since::{Compared, Wanted};
-use reportdeck::domain::check::{Check, CheckOutcome};
 use reportdeck::domain::failure::{Failure, FailureKind};
-use reportdeck::domain::history::{CheckId, FormerResult};
-use reportdeck::domain::outcome::Outcome;
-use reportdeck::domain::paging::{Next, Page};
-use reportdeck::domain::privacy::Privacy;
+use reportdeck::domain::list::paging::{Next, Page};
 use reportdeck::domain::project::Project;
+use reportdeck::domain::report::check::{Check, CheckOutcome};
+use reportdeck::domain::report::history::{CheckId, FormerResult};
+use reportdeck::domain::report::outcome::Outcome;
+use reportdeck::domain::report::privacy::Privacy;
 use reportdeck::domain::report::{Details, Failed, Report, ReportId};
-use reportdeck::domain::since::{Looks, Scope, Snapshot, compare};
 use reportdeck::domain::text::Text;
+use reportdeck::domain::triage::changes::{Looks, Scope, Snapshot, compare};
 use reportdeck::domain::triage::{Note, State, Triage, Triages};
 
 use crate::states::{connected, now, page, press, project, row};
@@ -165,7 +165,7 @@ fn compared(wanted: &Wanted) -> Compared {
         report.outcome = Outcome::from_score(f64::from(line.4?));
         report.failed = failing(line.1, line.4?);
         report.generated_at =
-            report.generated_at.get().map(|audited| audited.min(at - SignedDuration::from_hours(6))).into();
+            report.generated_at.map(|audited| audited.min(at - SignedDuration::from_hours(6))).into();
         Some(report)
     });
     let mut former: Vec<Report> = former.collect();

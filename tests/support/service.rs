@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use reportdeck::domain::check::{Check, CheckOutcome, Importance};
-use reportdeck::domain::outcome::Outcome;
+use reportdeck::domain::report::check::{Check, CheckOutcome, Importance};
+use reportdeck::domain::report::outcome::Outcome;
 use reportdeck::service::{self, AuditFailure, Audited, Audits, Options, Proxies, Service, StartError};
 use reqwest::{Method, StatusCode};
 use serde_json::Value;

@@ -172,7 +172,7 @@ impl Person {
             view: None,
             keymap: Arc::default(),
             explanations: Arc::new(audit::explanations()),
-            whereabouts: reportdeck::domain::whereabouts::Whereabouts::default(),
+            whereabouts: reportdeck::domain::look::terminal_env::Whereabouts::default(),
             key_variables: reportdeck::config::child_process::KeyVariables::default(),
             look: look(),
         };

@@ -9,9 +9,9 @@ use reportdeck::api::limits::Limits;
 use reportdeck::app::App;
 use reportdeck::app::drawn::Pane;
 use reportdeck::app::listing::Load;
-use reportdeck::domain::privacy::Privacy;
+use reportdeck::domain::list::rows::Rows;
 use reportdeck::domain::report::Report;
-use reportdeck::domain::rows::Rows;
+use reportdeck::domain::report::privacy::Privacy;
 use serde_json::Value;
 
 use crate::decisions::Decisions;

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use reportdeck::app::App;
 use reportdeck::app::effect::{Effect, RequestId};
 use reportdeck::app::message::Message;
-use reportdeck::domain::arrange::{Arrangement, arrange, kept};
-use reportdeck::domain::filter::Filter;
-use reportdeck::domain::paging::Page;
+use reportdeck::domain::list::arrange::{Arrangement, arrange, kept};
+use reportdeck::domain::list::filter::Filter;
+use reportdeck::domain::list::paging::Page;
+use reportdeck::domain::list::rows::Rows;
 use reportdeck::domain::report::Report;
-use reportdeck::domain::rows::Rows;
-use reportdeck::domain::work_order::Surroundings;
+use reportdeck::domain::triage::priority::Surroundings;
 
 use super::states::*;
 use crate::dice::{Dice, seed, steps};

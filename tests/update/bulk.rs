@@ -6,7 +6,7 @@ use reportdeck::app::effect::{Effect, RequestId};
 use reportdeck::app::message::Message;
 use reportdeck::domain::bulk::{Answer, BrokenOff, Deed, Item, ItemState, RunNumber};
 use reportdeck::domain::failure::{Failure, FailureKind, Found, WriteFailure};
-use reportdeck::domain::privacy::Privacy;
+use reportdeck::domain::report::privacy::Privacy;
 use reportdeck::domain::report::{Details, Report, ReportId};
 
 use crate::states::*;

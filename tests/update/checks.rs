@@ -4,8 +4,8 @@ use reportdeck::app::App;
 use reportdeck::app::causes::find;
 use reportdeck::app::effect::{Effect, RequestId};
 use reportdeck::app::message::Message;
-use reportdeck::domain::check::{Check, CheckOutcome};
 use reportdeck::domain::failure::FailureKind;
+use reportdeck::domain::report::check::{Check, CheckOutcome};
 use reportdeck::domain::report::{Details, Report, ReportId};
 
 use super::states::*;

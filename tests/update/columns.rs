@@ -3,7 +3,7 @@
 use reportdeck::app::columns::Chosen;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;
-use reportdeck::domain::columns::Column;
+use reportdeck::domain::list::columns::Column;
 
 use super::states::*;
 use crate::screen;

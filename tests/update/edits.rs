@@ -4,8 +4,8 @@ use crate::screen;
 use reportdeck::app::App;
 use reportdeck::app::effect::{Effect, RequestId};
 use reportdeck::app::message::{Edited, Message};
-use reportdeck::domain::privacy::Privacy;
 use reportdeck::domain::report::Report;
+use reportdeck::domain::report::privacy::Privacy;
 
 use crate::states::*;
 

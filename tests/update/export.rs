@@ -7,8 +7,8 @@ use reportdeck::app::effect::Effect;
 use reportdeck::app::export::Handover;
 use reportdeck::app::message::Message;
 use reportdeck::app::overlay::Overlay;
-use reportdeck::domain::columns::Column;
 use reportdeck::domain::export::FileFormat;
+use reportdeck::domain::list::columns::Column;
 
 use crate::session::draw;
 use crate::states::*;

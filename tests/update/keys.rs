@@ -4,12 +4,12 @@ use jiff::SignedDuration;
 use reportdeck::app::drawn::{Drawn, Pane, Spot};
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;
-use reportdeck::domain::columns::Column;
 use reportdeck::domain::failure::FailureKind;
-use reportdeck::domain::history::FormerResult;
-use reportdeck::domain::outcome::Outcome;
-use reportdeck::domain::query::Direction;
+use reportdeck::domain::list::columns::Column;
+use reportdeck::domain::list::query::Direction;
 use reportdeck::domain::report::Details;
+use reportdeck::domain::report::history::FormerResult;
+use reportdeck::domain::report::outcome::Outcome;
 
 use crate::session;
 use crate::states::*;

@@ -3,7 +3,7 @@
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;
-use reportdeck::domain::privacy::Privacy;
+use reportdeck::domain::report::privacy::Privacy;
 use reportdeck::input::{Input, Mouse, MouseKind};
 
 use crate::session::draw;

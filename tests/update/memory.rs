@@ -8,9 +8,9 @@ use reportdeck::app::effect::Effect;
 use reportdeck::app::message::{Connected, Message};
 use reportdeck::domain::bulk::{BrokenOff, Deed, Plan, Run, RunNumber};
 use reportdeck::domain::failure::FailureKind;
-use reportdeck::domain::remembered::{LastRows, Part};
+use reportdeck::domain::list::cached_rows::{LastRows, Part};
+use reportdeck::domain::list::rows::Rows;
 use reportdeck::domain::report::Report;
-use reportdeck::domain::rows::Rows;
 
 use crate::states::*;
 

@@ -12,7 +12,7 @@ use reportdeck::app::since::{Compared, Wanted};
 use reportdeck::domain::bulk::{Answer, Deed};
 use reportdeck::domain::failure::{FailureKind, Found, WriteFailure};
 use reportdeck::domain::report::{Report, ReportId};
-use reportdeck::domain::since::{Scope, Snapshot, compare};
+use reportdeck::domain::triage::changes::{Scope, Snapshot, compare};
 use reportdeck::input::Input;
 use reportdeck::view::{self, Look};
 

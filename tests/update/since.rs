@@ -5,7 +5,7 @@ use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;
 use reportdeck::app::since::{Compared, Wanted};
 use reportdeck::domain::failure::{Failure, FailureKind};
-use reportdeck::domain::since::{Looks, Scope, Snapshot, compare};
+use reportdeck::domain::triage::changes::{Looks, Scope, Snapshot, compare};
 
 use super::states::*;
 use crate::{screen, screen_of};
@@ -89,7 +89,7 @@ fn what_got_worse_comes_first_in_the_order_of_work() {
     let app = changed();
     let sum = |id: &str| {
         let report = app.reports.listing.row(&reportdeck::domain::report::ReportId::new(id)).unwrap();
-        reportdeck::domain::work_order::explain(report, &app.surroundings())
+        reportdeck::domain::triage::priority::explain(report, &app.surroundings())
             .into_iter()
             .find(|part| part.name == "regressed")
             .unwrap()

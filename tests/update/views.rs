@@ -3,9 +3,9 @@
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;
-use reportdeck::domain::columns::Column;
-use reportdeck::domain::query::Direction;
-use reportdeck::domain::remembered::SavedView;
+use reportdeck::domain::list::cached_rows::SavedView;
+use reportdeck::domain::list::columns::Column;
+use reportdeck::domain::list::query::Direction;
 use reportdeck::input::Input;
 
 use crate::session::draw;

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::field;
-use crate::domain::check::{Check, CheckOutcome};
+use crate::domain::report::check::{Check, CheckOutcome};
 use crate::domain::text::Text;
 
 /// The checks in `results`; `None` when the service sends none.

@@ -8,8 +8,8 @@ use jiff::{Timestamp, tz::TimeZone};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Number, Value};
 
-use crate::domain::outcome::Outcome;
-use crate::domain::privacy::Privacy;
+use crate::domain::report::outcome::Outcome;
+use crate::domain::report::privacy::Privacy;
 use crate::domain::text::Text;
 
 /// Epoch numbers from here on are milliseconds: as seconds they would lie in the year 5138.

@@ -4,11 +4,11 @@ use serde_json::{Map, Value};
 
 use super::checks::checks;
 use super::field::{self, Scalar};
-use crate::domain::check::CheckOutcome;
-use crate::domain::history::{CheckId, FormerResult};
-use crate::domain::outcome::Outcome;
+use crate::domain::list::interner::Shared;
+use crate::domain::report::check::CheckOutcome;
+use crate::domain::report::history::{CheckId, FormerResult};
+use crate::domain::report::outcome::Outcome;
 use crate::domain::report::{Details, Failed, Report, ReportId};
-use crate::domain::shared::Shared;
 use crate::domain::text::clean;
 
 /// The fields that have a place of their own in [`Report`]; all others are kept as `extra`.
@@ -152,7 +152,7 @@ mod tests {
         .unwrap();
         assert_eq!(read.id.raw(), "7");
         assert_eq!(
-            (read.outcome, read.score, read.generated_at.get(), read.privacy),
+            (read.outcome, read.score, read.generated_at, read.privacy),
             (Outcome::Missing, None, None, None)
         );
     }

@@ -15,9 +15,9 @@ use serde_json::{Map, Value};
 use super::bounded::{Budget, MOST_ELEMENTS, Tree};
 use super::field::Scalar;
 use super::report::{Fields, MOST_CHECKS, check, failing_of};
-use crate::domain::history::CheckId;
+use crate::domain::list::interner::Shared;
+use crate::domain::report::history::CheckId;
 use crate::domain::report::{Failed, Report};
-use crate::domain::shared::Shared;
 
 /// A list that was read.
 #[derive(Debug, PartialEq)]

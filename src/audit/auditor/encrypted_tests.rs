@@ -6,7 +6,7 @@ use super::tests::{GOOD, HTML, is_bad, outcome};
 use super::*;
 use crate::audit::Reach;
 use crate::audit::auditor::test_server::{Ending, Reply, Server};
-use crate::domain::check::CheckOutcome;
+use crate::domain::report::check::CheckOutcome;
 
 struct Identity {
     acceptor: TlsAcceptor,

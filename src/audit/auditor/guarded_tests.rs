@@ -7,7 +7,7 @@ use super::*;
 use crate::audit::Reach;
 use crate::audit::auditor::test_server::{Ending, Reply, Server};
 use crate::audit::fetch::fetcher::{Dial, DialFuture};
-use crate::domain::check::CheckOutcome;
+use crate::domain::report::check::CheckOutcome;
 
 const PUBLIC: &str = "93.184.216.34";
 

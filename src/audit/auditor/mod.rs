@@ -22,8 +22,8 @@ use crate::audit::page::AuditedPage;
 use crate::audit::probes::{self, ProbeSelection};
 use crate::audit::processor_time::ProcessorTimeExceeded;
 use crate::audit::score::score;
-use crate::domain::check::Check;
-use crate::domain::outcome::Outcome;
+use crate::domain::report::check::Check;
+use crate::domain::report::outcome::Outcome;
 
 /// Why an auditor could not be built.
 #[derive(Debug, thiserror::Error)]

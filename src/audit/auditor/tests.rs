@@ -12,7 +12,7 @@ use crate::audit::Reach;
 use crate::audit::auditor::test_server::{Ending, Reply, Server};
 use crate::audit::fetch::fetcher::{Dial, DialFuture};
 use crate::audit::fetch::resolve::Resolution;
-use crate::domain::check::CheckOutcome;
+use crate::domain::report::check::CheckOutcome;
 
 pub(in crate::audit) const HTML: &str = "content-type: text/html; charset=utf-8";
 pub(in crate::audit) const GOOD: &str = "<!DOCTYPE html><html lang=en><title>Green tea</title><h1>All our tea</h1>";

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 
 use super::*;
 use crate::audit::checks::samples;
-use crate::domain::check::CheckOutcome;
-use crate::domain::check::Importance;
+use crate::domain::report::check::CheckOutcome;
+use crate::domain::report::check::Importance;
 
 /// Category, importance, ids.
 const AGREED: [(&str, Importance, &str); 14] = [

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::domain::check::CheckOutcome;
+use crate::domain::report::check::CheckOutcome;
 
 /// The most errors in a result; further ones are only counted.
 const MOST_ERRORS: usize = 20;

@@ -2,7 +2,7 @@
 
 use crate::audit::checks::check_result::CheckResult;
 use crate::audit::page::AuditedPage;
-use crate::domain::check::Importance;
+use crate::domain::report::check::Importance;
 
 /// What a check needs of a page; without it the check is not applicable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

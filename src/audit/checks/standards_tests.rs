@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::audit::checks::samples;
-use crate::domain::check::CheckOutcome::{self, Failed, NotApplicable, Note, Passed};
+use crate::domain::report::check::CheckOutcome::{self, Failed, NotApplicable, Note, Passed};
 
 /// A check, a page, and what the check says of it.
 type Edge<'a> = (&'a str, &'a str, CheckOutcome);

@@ -7,7 +7,7 @@ use crate::audit::checks::entry::{CheckEntry, Needs};
 use crate::audit::checks::{document, http};
 use crate::audit::page::AuditedPage;
 use crate::audit::processor_time::{ProcessorTime, ProcessorTimeExceeded};
-use crate::domain::check::{Check, Explanation, Explanations};
+use crate::domain::report::check::{Check, Explanation, Explanations};
 use crate::domain::text::Text;
 
 /// All checks, in the order of reports.

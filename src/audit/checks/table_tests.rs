@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::audit::checks::samples;
-use crate::domain::check::CheckOutcome;
-use crate::domain::check::Importance;
+use crate::domain::report::check::CheckOutcome;
+use crate::domain::report::check::Importance;
 use std::collections::BTreeSet;
 
 #[test]

@@ -9,11 +9,11 @@ use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
 use crate::audit::{self, Audit};
-use crate::domain::check::{Check, CheckOutcome, Explanations, Importance};
 use crate::domain::export::json;
-use crate::domain::privacy::Privacy;
 use crate::domain::project::Project;
 use crate::domain::report::Report;
+use crate::domain::report::check::{Check, CheckOutcome, Explanations, Importance};
+use crate::domain::report::privacy::Privacy;
 use crate::domain::text::clean;
 
 static EXPLANATIONS: LazyLock<Explanations> = LazyLock::new(audit::explanations);
@@ -100,7 +100,7 @@ impl Record {
             report.project.shown().into(),
             report.outcome.word().into(),
             cell(report.score),
-            report.generated_at.get().into(),
+            report.generated_at.into(),
             cell(report.privacy.map(Privacy::word)),
             cell(report.has_password),
         ];

@@ -10,8 +10,8 @@ use super::record::{CellValue, Record};
 use super::table::TableScreen;
 use super::{Format, Print, Shape};
 use crate::api::decode::{self, RowDetail};
+use crate::domain::list::interner::Shared;
 use crate::domain::report::Report;
-use crate::domain::shared::Shared;
 use crate::domain::text::width;
 use crate::view::Characters;
 

@@ -4,7 +4,7 @@
 
 use crate::api::client::Client;
 use crate::domain::bulk::{Answer, Deed};
-use crate::domain::privacy::Privacy;
+use crate::domain::report::privacy::Privacy;
 use crate::domain::report::{ReportChange, ReportId};
 
 /// What is wished.

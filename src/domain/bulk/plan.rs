@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use secrecy::SecretString;
 
-use crate::domain::outcome::Outcome;
-use crate::domain::privacy::Privacy;
+use crate::domain::report::outcome::Outcome;
+use crate::domain::report::privacy::Privacy;
 use crate::domain::report::{Report, ReportChange, ReportId};
 
 /// What is done with each of many reports.

@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::plan::{Deed, Plan, verdict};
 use crate::domain::failure::{Failure, FailureKind, Found, WriteFailure};
-use crate::domain::history::CheckId;
+use crate::domain::report::history::CheckId;
 use crate::domain::report::{Report, ReportId};
 
 /// A service that says "not now" without saying for how long is asked again after this.
@@ -127,7 +127,7 @@ impl Run {
             id: row.report.id.clone(),
             url: row.report.short_url().to_owned(),
             before: row.before,
-            audited_at: row.report.generated_at.get(),
+            audited_at: row.report.generated_at,
             state: row.skip.map_or(ItemState::Waiting, ItemState::Skipped),
             failing: row.report.failing(),
         });
@@ -302,7 +302,7 @@ impl Run {
     fn tells(&self, item: &Item, report: &Report) -> Telling {
         match &self.deed {
             // Without the time before, a time now says nothing.
-            Deed::Rerun => match (item.audited_at, report.generated_at.get()) {
+            Deed::Rerun => match (item.audited_at, report.generated_at) {
                 (Some(before), Some(now)) if now > before => Telling::Done,
                 (Some(_), Some(_)) => Telling::NotDone,
                 (None, _) | (_, None) => Telling::Nothing,
@@ -330,9 +330,9 @@ fn told(failure: &Failure) -> String {
 /// What a report says now, where it was audited again: which checks flipped.
 fn came_of(item: &Item, report: &Report) -> String {
     let now = verdict(&report.outcome, report.score);
-    let audited_again = report.generated_at.get() > item.audited_at;
+    let audited_again = report.generated_at > item.audited_at;
     let flips = report.flips(item.failing.as_deref()).filter(|_| audited_again);
-    let privacy = report.privacy.map_or("not said", crate::domain::privacy::Privacy::word);
+    let privacy = report.privacy.map_or("not said", crate::domain::report::privacy::Privacy::word);
     match flips {
         Some(flips) => format!("{now} · {}", flips.in_words(MOST_NAMES)),
         None if audited_again => now,

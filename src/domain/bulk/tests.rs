@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::{Answer, Deed, Item, ItemState, Plan, Run, Step};
 use crate::domain::failure::{Failure, FailureKind, Found, WriteFailure};
-use crate::domain::outcome::Outcome;
+use crate::domain::report::outcome::Outcome;
 use crate::domain::report::tests::row;
 use crate::domain::report::{Report, ReportId};
 use proptest::prelude::*;
@@ -70,7 +70,7 @@ fn what_stops_all_stops_the_run_and_not_the_item() {
 #[test]
 fn what_nobody_answered_is_judged_by_what_is_true() {
     let found = |report: Report| Found::Report(Box::new(report));
-    let private = Deed::Privacy { privacy: crate::domain::privacy::Privacy::Private, password: None };
+    let private = Deed::Privacy { privacy: crate::domain::report::privacy::Privacy::Private, password: None };
     let table = [
         (Deed::Rerun, found(audited(5)), true),
         (Deed::Rerun, found(audited(1)), false),
@@ -97,8 +97,9 @@ fn what_nobody_answered_is_judged_by_what_is_true() {
 
 #[test]
 fn of_a_report_never_seen_only_what_shows_is_believed() {
-    let public = Deed::Privacy { privacy: crate::domain::privacy::Privacy::Public, password: None };
-    let secret = Deed::Privacy { privacy: crate::domain::privacy::Privacy::Public, password: Some("tea".into()) };
+    let public = Deed::Privacy { privacy: crate::domain::report::privacy::Privacy::Public, password: None };
+    let secret =
+        Deed::Privacy { privacy: crate::domain::report::privacy::Privacy::Public, password: Some("tea".into()) };
     let unknown = "it failed; whether it was done is not known";
     for (deed, said) in [(Deed::Rerun, Err(unknown)), (secret, Err(unknown)), (public, Ok(()))] {
         let mut run = Run::resumed(deed.clone(), vec![Item::unseen(ReportId::new("0"))], 1);

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 use super::field::Field;
 use crate::domain::report::Report;
-use crate::domain::work_order::Surroundings;
+use crate::domain::triage::priority::Surroundings;
 
 /// A spreadsheet takes what begins so for a formula; some take the wide forms too.
 const FORMULA_STARTS: [char; 10] = ['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠'];

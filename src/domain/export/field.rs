@@ -5,11 +5,11 @@
 use std::borrow::Cow;
 
 use super::json::time_text;
-use crate::domain::columns::Column;
-use crate::domain::privacy::Privacy;
+use crate::domain::list::columns::Column;
 use crate::domain::report::Report;
+use crate::domain::report::privacy::Privacy;
 use crate::domain::text::clean;
-use crate::domain::work_order::Surroundings;
+use crate::domain::triage::priority::Surroundings;
 
 /// One value of each row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,7 +112,7 @@ impl Field {
             Self::Score => report.score.map(|score| score.to_string()).unwrap_or_default().into(),
             Self::Url => report.url.shown().into(),
             Self::Project => report.project.shown().into(),
-            Self::GeneratedAt => report.generated_at.get().map(time_text).unwrap_or_default().into(),
+            Self::GeneratedAt => report.generated_at.map(time_text).unwrap_or_default().into(),
             Self::Privacy => report.privacy.map_or("", Privacy::word).into(),
             Self::Failed => report.failing().map(|ids| ids.len().to_string()).unwrap_or_default().into(),
             Self::FailedChecks => {
@@ -128,7 +128,7 @@ impl Field {
     /// The value as people read it.
     pub(super) fn for_people<'r>(self, report: &'r Report, around: &Surroundings) -> Cow<'r, str> {
         match self {
-            Self::GeneratedAt => report.generated_at.get().map(super::minute).unwrap_or_default().into(),
+            Self::GeneratedAt => report.generated_at.map(super::minute).unwrap_or_default().into(),
             Self::Result
             | Self::Score
             | Self::Url

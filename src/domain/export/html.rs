@@ -5,9 +5,9 @@ use std::io::{self, Write};
 
 use super::About;
 use super::field::Field;
-use crate::domain::outcome::Outcome;
 use crate::domain::report::Report;
-use crate::domain::work_order::Surroundings;
+use crate::domain::report::outcome::Outcome;
+use crate::domain::triage::priority::Surroundings;
 
 /// Nothing may run or be loaded, whatever a value holds.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";

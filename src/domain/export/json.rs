@@ -8,13 +8,13 @@ use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
 use super::field::Field;
-use crate::domain::check::{Check, Explanations, Importance};
-use crate::domain::history::FormerResult;
-use crate::domain::outcome::Outcome;
-use crate::domain::privacy::Privacy;
 use crate::domain::report::Report;
+use crate::domain::report::check::{Check, Explanations, Importance};
+use crate::domain::report::history::FormerResult;
+use crate::domain::report::outcome::Outcome;
+use crate::domain::report::privacy::Privacy;
 use crate::domain::text::{Text, escape_json};
-use crate::domain::work_order::{Surroundings, points};
+use crate::domain::triage::priority::{Surroundings, points};
 
 /// A report of a service, its fields in their order.
 pub fn report(report: &Report, explanations: &Explanations) -> Map<String, Value> {
@@ -24,7 +24,7 @@ pub fn report(report: &Report, explanations: &Explanations) -> Map<String, Value
     fields.insert("project".into(), report.project.raw().into());
     fields.insert("result".into(), result(&report.outcome));
     fields.insert("score".into(), json!(report.score));
-    fields.insert("generated_at".into(), time(report.generated_at.get()));
+    fields.insert("generated_at".into(), time(report.generated_at));
     fields.insert("privacy".into(), json!(report.privacy.map(Privacy::word)));
     fields.insert("has_password".into(), json!(report.has_password));
     if let Some(checks) = report.checks() {

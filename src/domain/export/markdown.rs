@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::About;
 use super::field::Field;
 use crate::domain::report::Report;
-use crate::domain::work_order::Surroundings;
+use crate::domain::triage::priority::Surroundings;
 
 /// A cell's text that means nothing but itself.
 pub fn escaped(cell: &str) -> String {

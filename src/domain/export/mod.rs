@@ -18,10 +18,10 @@ use std::io::{self, Write};
 
 use jiff::Timestamp;
 
-use crate::domain::columns::Column;
+use crate::domain::list::columns::Column;
 use crate::domain::report::Report;
 use crate::domain::text::clean;
-use crate::domain::work_order::Surroundings;
+use crate::domain::triage::priority::Surroundings;
 use field::Field;
 
 /// What a file is written as.

@@ -2,9 +2,9 @@
 
 use super::csv::harmless;
 use super::field::Field;
-use crate::domain::columns::Column;
+use crate::domain::list::columns::Column;
 use crate::domain::report::Report;
-use crate::domain::work_order::Surroundings;
+use crate::domain::triage::priority::Surroundings;
 
 /// One line a report, without a heading: what is pasted goes below rows that are there already.
 pub fn lines<'r>(columns: &[Column], reports: impl IntoIterator<Item = &'r Report>, around: &Surroundings) -> String {
@@ -20,7 +20,7 @@ pub fn lines<'r>(columns: &[Column], reports: impl IntoIterator<Item = &'r Repor
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::outcome::Outcome;
+    use crate::domain::report::outcome::Outcome;
     use crate::domain::report::tests::row;
 
     #[test]

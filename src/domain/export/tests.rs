@@ -7,12 +7,12 @@ use proptest::prelude::*;
 use strum::IntoEnumIterator as _;
 
 use super::{About, Export, FileFormat};
-use crate::domain::columns::Column;
-use crate::domain::outcome::Outcome;
+use crate::domain::list::columns::Column;
+use crate::domain::report::outcome::Outcome;
 use crate::domain::report::tests::row;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::{Text, clean, is_invisible};
-use crate::domain::work_order::Surroundings;
+use crate::domain::triage::priority::Surroundings;
 
 fn at(second: i64) -> Timestamp {
     Timestamp::from_second(second).unwrap()

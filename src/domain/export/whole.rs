@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use super::markdown::escaped;
 use super::minute;
-use crate::domain::check::{CheckOutcome, Explanation, Explanations, Importance};
-use crate::domain::privacy::Privacy;
 use crate::domain::report::Report;
+use crate::domain::report::check::{CheckOutcome, Explanation, Explanations, Importance};
+use crate::domain::report::privacy::Privacy;
 use crate::domain::text::clean;
 
 /// The report with everything that is known of it. Without checks only its row is there.
@@ -17,7 +17,7 @@ pub fn markdown(report: &Report, explanations: &Explanations) -> String {
         ("URL", report.url.shown().to_owned()),
         ("Result", format!("{}{score}", report.outcome.word())),
         ("Project", report.project.shown().to_owned()),
-        ("Generated", report.generated_at.get().map(minute).unwrap_or_default()),
+        ("Generated", report.generated_at.map(minute).unwrap_or_default()),
         ("Privacy", report.privacy.map_or("", Privacy::word).to_owned()),
         ("ID", report.id.shown().to_owned()),
     ];
@@ -72,7 +72,7 @@ fn remedy(text: &mut String, known: Option<&Explanation>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::outcome::Outcome;
+    use crate::domain::report::outcome::Outcome;
     use crate::domain::report::tests::row;
 
     #[test]

@@ -4,6 +4,10 @@
 //! was given, so that [`observe`] can tell whether things got worse since. Must not know where states are kept, nor
 //! read a clock.
 
+pub mod causes;
+pub mod changes;
+pub mod priority;
+
 mod observe;
 #[cfg(test)]
 mod tests;
@@ -13,8 +17,8 @@ use std::collections::HashMap;
 use jiff::{Timestamp, Unit};
 use strum::IntoEnumIterator;
 
+use crate::domain::report::report_state::Standing;
 use crate::domain::report::{Report, ReportId};
-use crate::domain::standing::Standing;
 use crate::domain::text::Text;
 
 pub use observe::{Change, observe, wants_checks};
@@ -179,7 +183,7 @@ pub fn to_the_millisecond(time: Timestamp) -> Timestamp {
 
 /// The states of one service's reports. What is not in it is new.
 ///
-/// The app holds one in an `Arc`, which an [`Arrangement`](crate::domain::arrange::Arrangement) carries for `state:`.
+/// The app holds one in an `Arc`, which an [`Arrangement`](crate::domain::list::arrange::Arrangement) carries for `state:`.
 /// It has an entry per report that was touched, not per report: some 150 bytes each.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Triages(HashMap<ReportId, Triage>);

@@ -5,10 +5,10 @@
 use jiff::Timestamp;
 
 use super::{State, Triage, to_the_millisecond};
-use crate::domain::history::{CheckId, Flips};
-use crate::domain::outcome::Outcome;
 use crate::domain::report::Report;
-use crate::domain::standing::{Standing, Trend};
+use crate::domain::report::history::{CheckId, Flips};
+use crate::domain::report::outcome::Outcome;
+use crate::domain::report::report_state::{Standing, Trend};
 
 /// Checks that a reason names.
 const MOST_NAMES: usize = 4;
@@ -75,7 +75,7 @@ pub fn wants_checks(stored: &Triage, report: &Report) -> bool {
 
 /// The audit of the baseline, of which this row says nothing new: nearly every row, found out without copying checks.
 fn is_as_it_was(baseline: &Standing, report: &Report) -> bool {
-    let audited_at = report.generated_at.get();
+    let audited_at = report.generated_at;
     audited_at.is_some()
         && audited_at == baseline.generated_at
         && report.outcome == baseline.outcome

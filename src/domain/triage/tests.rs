@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use strum::IntoEnumIterator;
 
 use super::*;
-use crate::domain::outcome::Outcome;
+use crate::domain::report::outcome::Outcome;
 use crate::domain::report::tests::row;
 
 fn at(second: i64) -> Timestamp {

@@ -11,8 +11,8 @@ use futures_util::future::BoxFuture;
 use tokio::sync::Semaphore;
 
 use crate::api::contract::parameter;
-use crate::domain::check::Check;
-use crate::domain::outcome::Outcome;
+use crate::domain::report::check::Check;
+use crate::domain::report::outcome::Outcome;
 
 use crate::service::handlers::errors::{FormerResult, Refusal};
 use crate::service::server::metrics::Metrics;

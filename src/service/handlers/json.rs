@@ -9,7 +9,7 @@ use serde::ser::{SerializeMap, Serializer};
 use serde_json::{Map, Value, json};
 
 use crate::api::contract::field;
-use crate::domain::check::{Check, CheckOutcome, Importance};
+use crate::domain::report::check::{Check, CheckOutcome, Importance};
 use crate::domain::text::Text;
 
 use super::errors::Refusal;

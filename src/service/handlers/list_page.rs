@@ -11,7 +11,7 @@ use serde::Serialize;
 use url::form_urlencoded;
 
 use crate::api::contract::parameter;
-use crate::domain::query::{DEFAULT_PAGE_SIZE, Direction, PAGE_SIZES};
+use crate::domain::list::query::{DEFAULT_PAGE_SIZE, Direction, PAGE_SIZES};
 
 use super::errors::Refusal;
 use super::form::Form;

@@ -7,7 +7,7 @@ use axum::extract::{Path, State};
 use axum::response::Response;
 
 use crate::api::contract::parameter;
-use crate::domain::query::{ProjectQuery, ProjectSort};
+use crate::domain::list::query::{ProjectQuery, ProjectSort};
 
 use super::errors::{self, Refusal};
 use super::json;

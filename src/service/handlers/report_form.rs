@@ -5,7 +5,7 @@
 use secrecy::SecretString;
 
 use crate::api::contract::parameter;
-use crate::domain::privacy::Privacy;
+use crate::domain::report::privacy::Privacy;
 
 use super::errors::Refusal;
 use super::form::Form;

@@ -8,8 +8,8 @@ use axum::http::StatusCode;
 use axum::response::Response;
 
 use crate::api::contract::parameter;
-use crate::domain::privacy::Privacy;
-use crate::domain::query::{ReportQuery, ReportSort, ResultFilter};
+use crate::domain::list::query::{ReportQuery, ReportSort, ResultFilter};
+use crate::domain::report::privacy::Privacy;
 
 use super::errors::{self, FormerResult, Refusal};
 use super::form::Form;

@@ -9,8 +9,8 @@ use jiff::Timestamp;
 use serde::Deserialize;
 
 use crate::audit;
-use crate::domain::check::{CheckOutcome, Explanations, Importance};
-use crate::domain::history::{CheckId, Flips};
+use crate::domain::report::check::{CheckOutcome, Explanations, Importance};
+use crate::domain::report::history::{CheckId, Flips};
 use crate::domain::text::clean;
 use crate::service::store::tables::history::FormerRow;
 use crate::service::store::tables::reports::ReportRow;

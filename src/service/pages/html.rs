@@ -14,7 +14,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::findings::{self, Category, Finding, Findings, Former};
 use crate::api::contract;
-use crate::domain::privacy::Privacy;
+use crate::domain::report::privacy::Privacy;
 use crate::domain::text::{clean, fit};
 use crate::service::handlers::errors::Refusal;
 use crate::service::store::tables::history::FormerRow;

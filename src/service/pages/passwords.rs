@@ -9,7 +9,7 @@ use argon2::{Algorithm, Argon2, Block, Params, Version};
 use secrecy::{ExposeSecret, SecretString};
 use tokio::sync::{Mutex, Semaphore};
 
-use crate::domain::privacy::LONGEST_PASSWORD;
+use crate::domain::report::privacy::LONGEST_PASSWORD;
 
 use crate::service::handlers::errors::Refusal;
 use crate::service::server::metrics::Metrics;

@@ -6,7 +6,7 @@
 use rusqlite::Connection;
 use strum::IntoEnumIterator;
 
-use crate::domain::query::{Direction, ProjectQuery, ProjectSort, ReportQuery, ReportSort, ResultFilter};
+use crate::domain::list::query::{Direction, ProjectQuery, ProjectSort, ReportQuery, ReportSort, ResultFilter};
 
 use super::cuts::Cut;
 use super::found::Found;
@@ -216,7 +216,7 @@ fn projects_sql(condition: &str, sort: ProjectSort, direction: Direction) -> Str
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::query::ReportSort;
+    use crate::domain::list::query::ReportSort;
     use crate::service::store::cuts::{Key, Place};
 
     fn plan(connection: &Connection, sql: &str) -> String {

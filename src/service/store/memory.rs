@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::Connection;
 
-use crate::domain::query::Direction;
+use crate::domain::list::query::Direction;
 
 use super::cuts::{Cut, Cuts};
 use super::found::Found;

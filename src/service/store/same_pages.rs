@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use rusqlite::Connection;
 use tempfile::TempDir;
 
-use crate::domain::query::{Direction, ReportQuery, ReportSort, ResultFilter};
+use crate::domain::list::query::{Direction, ReportQuery, ReportSort, ResultFilter};
 
 use super::database::connection;
 use super::lists::{self, Window};

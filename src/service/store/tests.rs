@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use rusqlite::Connection;
 use tempfile::TempDir;
 
-use crate::domain::query::{ProjectQuery, ReportQuery};
+use crate::domain::list::query::{ProjectQuery, ReportQuery};
 use crate::service::seed::{SeedRow, seed};
 
 use super::database::connection;

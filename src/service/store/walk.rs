@@ -5,7 +5,7 @@
 use rusqlite::types::Value;
 use rusqlite::{Connection, Row, ToSql};
 
-use crate::domain::query::{Direction, ReportSort};
+use crate::domain::list::query::{Direction, ReportSort};
 
 use super::cuts::{Cuts, Key, Place};
 use super::found::Ids;

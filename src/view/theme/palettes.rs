@@ -5,7 +5,7 @@ use ratatui::style::{Color, Modifier, Style};
 use super::Theme;
 use super::tone::Tone;
 use crate::domain::look::ThemeName;
-use crate::domain::whereabouts::Colours;
+use crate::domain::look::terminal_env::Colours;
 
 /// A colour for terminals with many colours, and its stand-in among the sixteen.
 #[derive(Debug, Clone, Copy)]

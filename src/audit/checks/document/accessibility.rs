@@ -12,7 +12,7 @@ use crate::audit::checks::entry::{CheckEntry, Needs};
 use crate::audit::page::AuditedPage;
 use crate::audit::page::tree::{Element, PageTree};
 use crate::audit::page::viewport::Viewport;
-use crate::domain::check::Importance;
+use crate::domain::report::check::Importance;
 
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     CheckEntry {

@@ -12,7 +12,7 @@ use crate::audit::page::parser::Syntax;
 use crate::audit::page::tree::Element;
 use crate::audit::text::keywords::keywords;
 use crate::audit::text::language_tag::is_language_tag;
-use crate::domain::check::Importance;
+use crate::domain::report::check::Importance;
 
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     CheckEntry {

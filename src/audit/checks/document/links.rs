@@ -9,7 +9,7 @@ use crate::audit::checks::document::vague_link_texts::is_vague;
 use crate::audit::checks::entry::{CheckEntry, Needs};
 use crate::audit::page::AuditedPage;
 use crate::audit::page::tree::{Element, PageTree};
-use crate::domain::check::Importance;
+use crate::domain::report::check::Importance;
 
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     CheckEntry {

@@ -11,7 +11,7 @@ use crate::audit::checks::entry::{CheckEntry, Needs};
 use crate::audit::headers::content_type::ContentType;
 use crate::audit::page::AuditedPage;
 use crate::audit::page::tree::{Element, PageTree};
-use crate::domain::check::Importance;
+use crate::domain::report::check::Importance;
 
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     CheckEntry {

@@ -15,7 +15,7 @@ use crate::audit::page::parser::Syntax;
 use crate::audit::page::tree::{Element, PageTree};
 use crate::audit::page::viewport::Viewport;
 use crate::audit::text::keywords::count_words;
-use crate::domain::check::Importance;
+use crate::domain::report::check::Importance;
 
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     CheckEntry {

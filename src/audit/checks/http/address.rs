@@ -11,7 +11,7 @@ use crate::audit::fetch::fetch_error::FetchError;
 use crate::audit::page::{AuditedPage, content_type};
 use crate::audit::text::keywords::{keywords, percent_decoded};
 use crate::audit::text::language_tag::is_language_tag;
-use crate::domain::check::Importance;
+use crate::domain::report::check::Importance;
 
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     CheckEntry {

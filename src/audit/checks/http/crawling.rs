@@ -10,7 +10,7 @@ use crate::audit::fetch::response::HttpResponse;
 use crate::audit::page::AuditedPage;
 use crate::audit::robots::RobotsTxt;
 use crate::audit::sitemap::Sitemap;
-use crate::domain::check::Importance;
+use crate::domain::report::check::Importance;
 
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     CheckEntry {

@@ -9,7 +9,7 @@ use crate::audit::headers::csp::{self, CspPolicies};
 use crate::audit::headers::frame_options;
 use crate::audit::page::AuditedPage;
 use crate::audit::page::tree::Element;
-use crate::domain::check::Importance;
+use crate::domain::report::check::Importance;
 
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     CheckEntry {

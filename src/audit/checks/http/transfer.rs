@@ -6,7 +6,7 @@ use crate::audit::checks::check_result::CheckResult;
 use crate::audit::checks::entry::{CheckEntry, Needs};
 use crate::audit::page::AuditedPage;
 use crate::audit::page::parser::Syntax;
-use crate::domain::check::Importance;
+use crate::domain::report::check::Importance;
 
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     CheckEntry {

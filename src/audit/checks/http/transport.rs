@@ -8,7 +8,7 @@ use crate::audit::fetch::fetch_error::FetchError;
 use crate::audit::fetch::tls::CertificateStatus;
 use crate::audit::page::AuditedPage;
 use crate::audit::page::tree::Element;
-use crate::domain::check::Importance;
+use crate::domain::report::check::Importance;
 
 pub(in crate::audit) const ENTRIES: &[CheckEntry] = &[
     CheckEntry {

@@ -7,8 +7,8 @@ use serde_json::{Map, Value, json};
 
 use super::schemas::{content, schema};
 use crate::api::contract::{self, field, parameter};
-use crate::domain::privacy::LONGEST_PASSWORD;
-use crate::domain::query::PAGE_SIZES;
+use crate::domain::list::query::PAGE_SIZES;
+use crate::domain::report::privacy::LONGEST_PASSWORD;
 use crate::service::handlers::list_page::DIRECTIONS;
 use crate::service::handlers::report_form::LONGEST_URL;
 use crate::service::handlers::{projects, reports};

@@ -5,7 +5,7 @@
 use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, TransactionBehavior};
 
-use crate::domain::search_text::search_text;
+use crate::domain::text::search_text::search_text;
 
 /// One file per released schema; the database's `user_version` says how many of them it has seen.
 const MIGRATIONS: &[&str] = &[

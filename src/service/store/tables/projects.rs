@@ -4,8 +4,8 @@
 
 use rusqlite::{Connection, OptionalExtension, Row, Transaction};
 
-use crate::domain::query::ResultFilter;
-use crate::domain::search_text::search_text;
+use crate::domain::list::query::ResultFilter;
+use crate::domain::text::search_text::search_text;
 
 pub const COLUMNS: &str = "name, created_at, reports, good, decent, bad";
 

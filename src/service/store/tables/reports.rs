@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 
-use crate::domain::search_text::search_text;
+use crate::domain::text::search_text::search_text;
 
 use super::history;
 use super::{projects, values};

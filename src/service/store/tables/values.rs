@@ -4,7 +4,7 @@
 
 use jiff::Timestamp;
 
-use crate::domain::outcome::Outcome;
+use crate::domain::report::outcome::Outcome;
 
 /// Results by severity, so that sorting by rank is sorting by what they mean.
 const RANKS: [&str; 3] = ["bad", "decent", "good"];
@@ -44,7 +44,7 @@ mod tests {
 
     #[test]
     fn ranks_sort_by_severity_and_give_their_words_back() {
-        let known = crate::domain::outcome::KNOWN;
+        let known = crate::domain::report::outcome::KNOWN;
         let ranks: Vec<i64> = known.iter().map(|outcome| rank(outcome, 0)).collect();
         assert_eq!(ranks, [0, 1, 2]);
         for outcome in &known {

@@ -2,7 +2,7 @@
 //!
 //! Must not know where the sentence is shown.
 
-use crate::domain::paging::Ending;
+use crate::domain::list::paging::Ending;
 
 /// A reason why rows are missing from a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,6 +4,9 @@
 //! where its bytes become values. After that nobody has to think about escape sequences again.
 //! Must not know where a text came from or where it will be drawn.
 
+pub mod age;
+pub mod search_text;
+
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 use std::sync::Arc;

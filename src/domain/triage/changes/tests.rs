@@ -6,8 +6,8 @@ use jiff::SignedDuration;
 use proptest::prelude::*;
 
 use super::*;
+use crate::domain::report::report_state::Trend;
 use crate::domain::report::tests::row;
-use crate::domain::standing::Trend;
 
 const DAY: i64 = 86_400;
 

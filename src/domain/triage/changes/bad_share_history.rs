@@ -5,9 +5,9 @@
 use std::collections::HashMap;
 
 use super::Snapshot;
-use crate::domain::outcome::Outcome;
-use crate::domain::places::Places;
-use crate::domain::rows::Rows;
+use crate::domain::list::row_index::Places;
+use crate::domain::list::rows::Rows;
+use crate::domain::report::outcome::Outcome;
 
 /// Shares of bad reports in percent, the oldest look first.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -66,8 +66,8 @@ fn percent((bad, of): (u64, u64)) -> Option<u8> {
 mod tests {
     use super::*;
     use crate::domain::report::tests::row;
-    use crate::domain::since::Scope;
     use crate::domain::text::Text;
+    use crate::domain::triage::changes::Scope;
     use jiff::Timestamp;
     use std::sync::Arc;
 

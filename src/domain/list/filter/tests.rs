@@ -1,7 +1,7 @@
 //! What each term keeps, what a service is asked for, and that any text is read.
 
 use super::*;
-use crate::domain::outcome::Outcome;
+use crate::domain::report::outcome::Outcome;
 use crate::domain::report::tests::row;
 use crate::domain::triage::{State, Triage};
 use proptest::prelude::*;

@@ -11,11 +11,11 @@ mod tests;
 use jiff::{SignedDuration, Timestamp};
 use strum::IntoEnumIterator;
 
-use crate::domain::age;
-use crate::domain::check::{Check, CheckOutcome};
-use crate::domain::query::{ReportQuery, ResultFilter};
+use crate::domain::list::query::{ReportQuery, ResultFilter};
 use crate::domain::report::Report;
-use crate::domain::search_text::search_text;
+use crate::domain::report::check::{Check, CheckOutcome};
+use crate::domain::text::age;
+use crate::domain::text::search_text::search_text;
 use crate::domain::triage::{StateKind, Triages};
 use line::{is_behind, split, unquote};
 
@@ -234,7 +234,7 @@ impl Test {
             Self::State(word) => triages.kind(&report.id).word().starts_with(word.as_str()),
             Self::Score(comparison, wanted) => report.score.is_some_and(|score| comparison.holds(&score, wanted)),
             Self::Age(comparison, span) => {
-                report.generated_at.get().is_some_and(|then| comparison.holds(&now.duration_since(then), span))
+                report.generated_at.is_some_and(|then| comparison.holds(&now.duration_since(then), span))
             }
         }
     }

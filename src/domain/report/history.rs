@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use crate::domain::outcome::Outcome;
 use crate::domain::report::Failed;
+use crate::domain::report::outcome::Outcome;
 
 /// A check's id.
 pub type CheckId = Arc<str>;

@@ -5,14 +5,12 @@
 
 use std::ops::Range;
 
-use crate::domain::columns::{Column, Key};
-use crate::domain::filter::Filter;
-use crate::domain::query::Direction;
+use crate::domain::list::columns::{Column, Key};
+use crate::domain::list::filter::Filter;
+use crate::domain::list::query::Direction;
+use crate::domain::list::rows::Rows;
 use crate::domain::report::Report;
-use crate::domain::rows::Rows;
-use crate::domain::text_order::in_order;
-use crate::domain::work_order::{Surroundings, in_work_order};
-use crate::domain::workspace::workspace;
+use crate::domain::triage::priority::{Surroundings, in_work_order};
 
 /// What a person wants to see of the loaded rows.
 #[derive(Debug, Clone, PartialEq)]
@@ -84,13 +82,8 @@ fn keeps(row: Option<&Report>, arrangement: &Arrangement) -> bool {
 fn sorted(rows: &Rows, shown: &[u32], (column, direction): (Column, Direction), around: &Surroundings) -> Vec<u32> {
     let key = column.entry().key;
     let key_at = |place: u32| Some(key(rows.get(place)?, around));
-    let text_at = |place: &u32| if let Some(Key::Text(text)) = key_at(*place) { Some((text, *place)) } else { None };
-    if let Some(ordered) = in_order(shown.len(), shown.iter().map(text_at), direction) {
-        return ordered;
-    }
-    let mut keyed = workspace(shown.len());
-    keyed.extend(shown.iter().filter_map(|place| Some((key_at(*place)?, *place))));
-    // Equal rows stay as they came, in both directions: their places decide.
+    let mut keyed: Vec<_> = shown.iter().filter_map(|place| Some((key_at(*place)?, *place))).collect();
+    // Equal rows keep the order in which they came, in both directions.
     match direction {
         Direction::Ascending => keyed.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.cmp(&b.1))),
         Direction::Descending => keyed.sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1))),
@@ -116,7 +109,7 @@ pub fn is_sorted<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::outcome::Outcome;
+    use crate::domain::report::outcome::Outcome;
     use crate::domain::report::tests::row;
     use proptest::prelude::*;
     use strum::IntoEnumIterator;

@@ -8,8 +8,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{Cause, Group};
-use crate::domain::filter::quoted;
-use crate::domain::history::CheckId;
+use crate::domain::list::filter::quoted;
+use crate::domain::report::history::CheckId;
 
 /// Checks that are combined with each other: the most frequent ones, as bits of a `u32`.
 const COMBINED: usize = 32;

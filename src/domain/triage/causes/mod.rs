@@ -10,10 +10,10 @@ mod tests;
 
 use jiff::Timestamp;
 
-use crate::domain::filter::Filter;
-use crate::domain::outcome::Outcome;
+use crate::domain::list::filter::Filter;
+use crate::domain::list::rows::Rows;
 use crate::domain::report::Report;
-use crate::domain::rows::Rows;
+use crate::domain::report::outcome::Outcome;
 use crate::domain::text::clean;
 use crate::domain::triage::Triages;
 

@@ -8,14 +8,13 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use crate::domain::check::{CheckOutcome, Explanations, Importance};
-use crate::domain::outcome::Outcome;
-use crate::domain::privacy::Privacy;
+use crate::domain::list::rows::Rows;
+use crate::domain::report::check::{CheckOutcome, Explanations, Importance};
+use crate::domain::report::outcome::Outcome;
+use crate::domain::report::privacy::Privacy;
 use crate::domain::report::{Report, ReportId};
-use crate::domain::rows::Rows;
-use crate::domain::since::Comparison;
 use crate::domain::triage::Triages;
-use crate::domain::workspace::workspace;
+use crate::domain::triage::changes::Comparison;
 
 /// From this score on a report is good.
 const GOOD_FROM: u8 = 80;
@@ -172,8 +171,7 @@ pub fn in_work_order(rows: &Rows, places: &[u32], around: &Surroundings) -> Vec<
         let number = report.id.raw().parse::<u64>().unwrap_or(u64::MAX);
         Some((Reverse(points(report, around)), number, report.id.raw(), *place))
     };
-    let mut keys = workspace(places.len());
-    keys.extend(places.iter().filter_map(key));
+    let mut keys: Vec<_> = places.iter().filter_map(key).collect();
     keys.sort_unstable();
     keys.iter().map(|(.., place)| *place).collect()
 }
@@ -197,7 +195,7 @@ fn weights(report: &Report, around: &Surroundings) -> u32 {
 
 /// Since when somebody could have done something: since it has its state, or since the audit found it.
 fn waiting_since(report: &Report, around: &Surroundings) -> Option<Timestamp> {
-    around.triages.get(&report.id).map(|triage| triage.set_at).or(report.generated_at.get())
+    around.triages.get(&report.id).map(|triage| triage.set_at).or(report.generated_at)
 }
 
 /// Full days; a report that is good waits for nobody.

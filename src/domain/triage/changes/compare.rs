@@ -8,10 +8,10 @@ use std::collections::HashMap;
 use jiff::{SignedDuration, Timestamp};
 
 use super::{Entry, Snapshot};
-use crate::domain::history::Flips;
-use crate::domain::places::Places;
+use crate::domain::list::row_index::Places;
 use crate::domain::report::ReportId;
-use crate::domain::standing::{Standing, Trend, rank};
+use crate::domain::report::history::Flips;
+use crate::domain::report::report_state::{Standing, Trend, rank};
 
 /// A report that is in both snapshots and went up or down.
 #[derive(Debug, Clone, PartialEq)]
@@ -118,7 +118,7 @@ pub fn compare(older: &Snapshot, newer: &Snapshot, now: Timestamp, untested_for:
             None if comparison.knows_new => comparison.new.push(seen(newer, entry)),
             None => {}
         }
-        let old = entry.generated_at.get().filter(|then| now.duration_since(*then) > untested_for);
+        let old = entry.generated_at.filter(|then| now.duration_since(*then) > untested_for);
         comparison.untested.extend(old.map(|generated_at| Untested { id: entry.id.clone(), generated_at }));
     }
     if comparison.knows_gone {

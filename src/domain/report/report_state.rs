@@ -5,9 +5,9 @@
 
 use jiff::Timestamp;
 
-use crate::domain::history::{CheckId, Flips};
-use crate::domain::outcome::Outcome;
 use crate::domain::report::Report;
+use crate::domain::report::history::{CheckId, Flips};
+use crate::domain::report::outcome::Outcome;
 
 /// A report at one moment, without anything that only its row needs.
 #[derive(Debug, Clone, PartialEq)]
@@ -60,7 +60,7 @@ impl Standing {
             outcome: report.outcome.clone(),
             score: report.score,
             failing: report.failing().map(Vec::into_boxed_slice),
-            generated_at: report.generated_at.get(),
+            generated_at: report.generated_at,
         }
     }
 

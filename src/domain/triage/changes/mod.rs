@@ -2,28 +2,26 @@
 //!
 //! Must not know where snapshots are kept, nor which report is on the screen.
 
+mod bad_share_history;
 mod compare;
 mod sparkline;
 #[cfg(test)]
 mod tests;
-mod trends;
 
 use std::collections::HashMap;
 
 use jiff::Timestamp;
 
-use crate::domain::history::CheckId;
-use crate::domain::moment::Moment;
-use crate::domain::outcome::{KNOWN, Outcome};
-use crate::domain::places::{Identified, Places};
-use crate::domain::query::{ReportQuery, ResultFilter};
+use crate::domain::list::query::{ReportQuery, ResultFilter};
+use crate::domain::list::row_index::{Identified, Places};
+use crate::domain::report::history::CheckId;
+use crate::domain::report::outcome::{KNOWN, Outcome};
+use crate::domain::report::report_state::Standing;
 use crate::domain::report::{Report, ReportId};
-use crate::domain::standing::Standing;
-use crate::domain::workspace::workspace;
 
+pub use bad_share_history::{Looks, Trends};
 pub use compare::{Comparison, MOST_UNTESTED, Moved, Seen, Untested, compare};
 pub use sparkline::{Strokes, sparkline};
-pub use trends::{Looks, Trends};
 
 /// Which reports a list is about. Two lists are compared for what is new or gone only if one covers the other.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
@@ -58,7 +56,7 @@ pub struct Entry {
     /// Which report.
     pub id: ReportId,
     /// When it was audited.
-    pub generated_at: Moment,
+    pub generated_at: Option<Timestamp>,
     /// Its failing checks, a place in [`Snapshot::sets`].
     pub set: u32,
     /// Its result, a place in [`Snapshot::outcomes`].
@@ -66,9 +64,6 @@ pub struct Entry {
     /// 0–100, where the service says it.
     pub score: Option<u8>,
 }
-
-/// There may be so many reports in a snapshot, or fewer, or more.
-pub(crate) const USUAL: usize = 100_000;
 
 /// A list as it was at one moment. Check sets and results are kept once each, however many reports have them.
 #[derive(Debug, Clone, PartialEq)]
@@ -83,7 +78,7 @@ pub struct Snapshot {
     pub outcomes: Vec<Outcome>,
     /// The sets of failing checks, sorted; the first is "not known".
     pub sets: Vec<Option<Box<[CheckId]>>>,
-    /// The reports, in the order of the list, none twice. In a [`workspace`]: snapshots do not live long.
+    /// The reports, in the order of the list, none twice.
     pub entries: Vec<Entry>,
 }
 
@@ -119,7 +114,7 @@ impl Snapshot {
             is_complete,
             outcomes: KNOWN.to_vec(),
             sets: vec![None],
-            entries: workspace(USUAL),
+            entries: Vec::new(),
         };
         let (mut seen, mut sets) = (Places::default(), Sets::default());
         for row in rows {
@@ -140,7 +135,7 @@ impl Snapshot {
             outcome: self.outcome(entry).clone(),
             score: entry.score,
             failing: self.failing(entry).map(Into::into),
-            generated_at: entry.generated_at.get(),
+            generated_at: entry.generated_at,
         }
     }
 

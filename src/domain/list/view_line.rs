@@ -5,8 +5,8 @@
 
 use strum::IntoEnumIterator;
 
-use crate::domain::columns::Column;
-use crate::domain::query::Direction;
+use crate::domain::list::columns::Column;
+use crate::domain::list::query::Direction;
 use crate::domain::text::{clean, escape_json};
 
 const WORD: &str = "view";

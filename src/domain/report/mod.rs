@@ -3,20 +3,26 @@
 //! Rows are kept small (a service may have 100,000): what only an opened report carries is boxed.
 //! Must not know how a service encodes a report.
 
+pub mod check;
+pub mod history;
+pub mod outcome;
+pub mod privacy;
+pub mod report_state;
+
 use std::borrow::{Borrow, Cow};
 use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
 use compact_str::CompactString;
+use jiff::Timestamp;
 use secrecy::SecretString;
 use serde_json::{Map, Value};
 
-use crate::domain::check::{Check, CheckOutcome};
-use crate::domain::history::{CheckId, Flips, FormerResult};
-use crate::domain::moment::Moment;
-use crate::domain::outcome::Outcome;
-use crate::domain::privacy::Privacy;
+use crate::domain::report::check::{Check, CheckOutcome};
+use crate::domain::report::history::{CheckId, Flips, FormerResult};
+use crate::domain::report::outcome::Outcome;
+use crate::domain::report::privacy::Privacy;
 use crate::domain::text::{Text, by_content, clean};
 
 /// The name a service gives a report: a number, a word, a UUID. Opaque, never parsed.
@@ -126,7 +132,7 @@ pub struct Report {
     /// 0–100, where the service says it.
     pub score: Option<u8>,
     /// When the page was last audited.
-    pub generated_at: Moment,
+    pub generated_at: Option<Timestamp>,
     /// `None` when the service did not say or said something unknown.
     pub privacy: Option<Privacy>,
     /// Whether a page password is set; its text never gets this far.
@@ -244,7 +250,7 @@ pub(crate) mod tests {
             project: Arc::new(Text::from_outside("shop.example")),
             outcome,
             score: None,
-            generated_at: Moment::default(),
+            generated_at: None,
             privacy: Some(Privacy::Public),
             has_password: None,
             failed: Failed::default(),

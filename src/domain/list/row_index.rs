@@ -77,9 +77,9 @@ impl Places {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::outcome::Outcome;
+    use crate::domain::list::rows::Rows;
+    use crate::domain::report::outcome::Outcome;
     use crate::domain::report::tests::row;
-    use crate::domain::rows::Rows;
     use proptest::prelude::*;
     use std::collections::HashMap;
 

@@ -4,8 +4,8 @@
 
 use jiff::Timestamp;
 
-use crate::domain::rows::Rows;
-use crate::domain::since::Scope;
+use crate::domain::list::rows::Rows;
+use crate::domain::triage::changes::Scope;
 
 /// The rows of the last list, or of a part of it: they are read one part after the other. They have no details: what only an opened report has, and fields the interface does not
 /// know, are asked for anew.
@@ -37,6 +37,6 @@ pub struct Part {
 pub struct SavedView {
     /// Its name.
     pub name: String,
-    /// The view as [`view_line`](crate::domain::view_line) writes it.
+    /// The view as [`view_line`](crate::domain::list::view_line) writes it.
     pub line: String,
 }

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::{Cause, Group, largest_first};
-use crate::domain::filter::quoted;
+use crate::domain::list::filter::quoted;
 use crate::domain::report::Report;
 
 /// Parts of a path that are looked at.

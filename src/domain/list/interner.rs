@@ -5,8 +5,8 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::domain::history::CheckId;
 use crate::domain::report::Failed;
+use crate::domain::report::history::CheckId;
 use crate::domain::text::Text;
 
 /// So many of a kind are remembered. A service where everything differs from everything else begins anew with them:

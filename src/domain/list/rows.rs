@@ -4,8 +4,8 @@
 //! the last. A copy shares every chunk until it is written to, so that arranging, exporting and keeping rows beside the loop
 //! takes no copy of them. Must not know who holds one.
 
-use crate::domain::chunked::Chunked;
-use crate::domain::places::Identified;
+use crate::domain::list::chunked::Chunked;
+use crate::domain::list::row_index::Identified;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::Text;
 
@@ -89,7 +89,7 @@ impl IntoIterator for Rows {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::outcome::Outcome;
+    use crate::domain::report::outcome::Outcome;
     use crate::domain::report::tests::row;
 
     #[test]

@@ -4,13 +4,13 @@
 
 use jiff::Timestamp;
 
-use crate::domain::age::relative;
-use crate::domain::outcome::Outcome;
-use crate::domain::query::ReportSort;
+use crate::domain::list::query::ReportSort;
 use crate::domain::report::Report;
+use crate::domain::report::outcome::Outcome;
 use crate::domain::text::Text;
+use crate::domain::text::age::relative;
 use crate::domain::triage::Triage;
-use crate::domain::work_order::{Surroundings, points};
+use crate::domain::triage::priority::{Surroundings, points};
 
 /// A column of the report table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, strum::EnumIter, strum::IntoStaticStr)]
@@ -108,9 +108,9 @@ pub const COLUMNS: [ColumnEntry; 10] = [
         drop_rank: 3,
         service_sort: Some(ReportSort::GeneratedAt),
         text: |report, around| {
-            report.generated_at.get().map_or_else(|| "–".to_owned(), |then| relative(around.now, then))
+            report.generated_at.map_or_else(|| "–".to_owned(), |then| relative(around.now, then))
         },
-        key: |report, _| Key::Time(report.generated_at.get()),
+        key: |report, _| Key::Time(report.generated_at),
     },
     ColumnEntry {
         column: Column::Privacy,
@@ -118,8 +118,8 @@ pub const COLUMNS: [ColumnEntry; 10] = [
         width: 8,
         drop_rank: 4,
         service_sort: None,
-        text: |report, _| report.privacy.map_or("–", crate::domain::privacy::Privacy::word).to_owned(),
-        key: |report, _| number(report.privacy.map(crate::domain::privacy::Privacy::code)),
+        text: |report, _| report.privacy.map_or("–", crate::domain::report::privacy::Privacy::word).to_owned(),
+        key: |report, _| number(report.privacy.map(crate::domain::report::privacy::Privacy::code)),
     },
     ColumnEntry {
         column: Column::Score,

@@ -2,6 +2,9 @@
 //!
 //! Must not know a colour, a symbol or a terminal.
 
+pub mod key_preset;
+pub mod terminal_env;
+
 use strum::IntoEnumIterator;
 
 /// A theme by its name.
