@@ -47,7 +47,7 @@ impl Default for Projects {
             window: Window::default(),
             again_at: None,
             unreadable: 0,
-            walk: Walk::new(),
+            walk: Walk::new().in_fixed_order(true),
             is_reread: false,
             gathered: BTreeMap::new(),
         }
@@ -130,7 +130,7 @@ impl App {
         if !self.is_connected() {
             return;
         }
-        self.projects.walk = Walk::new();
+        self.projects.walk = Walk::new().in_fixed_order(true);
         self.projects.is_reread = false;
         self.projects.unreadable = 0;
         self.projects.gathered.clear();
@@ -170,14 +170,14 @@ impl App {
             let met = self.projects.gathered.insert(key, (project, is_reread));
             added += usize::from(met.is_none_or(|(_, in_reread)| in_reread != is_reread));
         }
-        self.projects.walk.compare_with_earlier_pages(page.total, seen - added);
+        self.projects.walk.compare_with_earlier_pages(page.total, seen + page.unreadable, seen - added);
         match self.projects.walk.after_page(&page.next, seen, added) {
             Step::Ask(token) => self.ask_projects(token),
             // What was gathered stays: a project that slipped through is found by reading once more.
             Step::End(Ending::Changed) if !self.projects.is_reread => {
                 self.projects.is_reread = true;
                 self.projects.unreadable = 0;
-                self.projects.walk = Walk::new();
+                self.projects.walk = Walk::new().in_fixed_order(true);
                 self.ask_projects(PageToken::First);
             }
             Step::End(_) => self.show_projects(request),

@@ -2,7 +2,6 @@
 
 mod audits;
 mod handlers;
-mod kept;
 pub mod keys;
 mod pages;
 pub mod sample;
@@ -29,7 +28,6 @@ pub use server::rate_limit::DEFAULT_REQUESTS_PER_MINUTE;
 pub use store::{OpenError, StoreError};
 
 use audits::queue::Desk;
-use kept::Kept;
 use pages::access::Signer;
 use pages::attempts::Attempts;
 use pages::passwords::Passwords;
@@ -39,9 +37,9 @@ use server::rate_limit::Limits;
 use server::state::{Parts, Shared};
 use server::task_pool::Work;
 use server::{auth, connections, routes};
+use store::Store;
 use store::database::checkpoint;
 use store::tables::secrets::{self, Secret};
-use store::{Store, lists};
 
 /// How many audits run side by side when nobody says otherwise.
 pub const DEFAULT_MAX_AUDITS: usize = 4;
@@ -110,17 +108,13 @@ pub struct Service {
 pub async fn start(listener: TcpListener, options: Options) -> Result<Service, StartError> {
     let address = listener.local_addr().map_err(StartError::Listener)?;
     let data = options.data;
-    let opened = tokio::task::spawn_blocking(move || {
-        let store = Store::open(&data)?;
-        store.watch().map(|watch| (store, watch))
-    });
-    let (store, watch) = opened.await.map_err(|_| StartError::BrokenOff)??;
+    let opened = tokio::task::spawn_blocking(move || Store::open(&data));
+    let store = opened.await.map_err(|_| StartError::BrokenOff)??;
     let (work, metrics) = (Work::default(), Arc::new(Metrics::default()));
     let shared = Shared(Arc::new(Parts {
         page_signer: Signer::new(page_secret(&store).await?),
         attempts: Attempts::default(),
         store,
-        kept: Kept::new(watch),
         desk: Desk::new(options.audits, options.max_audits, Arc::clone(&metrics)),
         limits: Limits::new(options.requests_per_minute),
         passwords: Passwords::new(Arc::clone(&metrics)),
@@ -129,14 +123,13 @@ pub async fn start(listener: TcpListener, options: Options) -> Result<Service, S
         run_key: options.run_key.map(|key| auth::digest(key.expose_secret())),
     }));
     let stop = CancellationToken::new();
-    let learn = learn_lists(shared.store.clone(), stop.clone());
     let idle = checkpoint::put_log_away(shared.store.clone(), stop.clone());
     let router = routes::router(shared.clone(), Entrance::new(options.proxies, address.ip().is_loopback()));
     let serve = connections::serve(listener, router, stop.clone(), connections::USUAL);
     // One task, so that the database is closed when its end was waited for; and closed by this task alone, the last to
     // hold it: of two connections that are closed at the same time neither is the last, and both leave the log behind.
     let serving = tokio::spawn(async move {
-        tokio::join!(serve, idle, learn);
+        tokio::join!(serve, idle);
         drop(shared);
     });
     Ok(Service { address, stop, serving, work })
@@ -150,20 +143,6 @@ async fn page_secret(store: &Store) -> Result<Secret, StartError> {
     let mut fresh = Secret::default();
     getrandom::fill(&mut fresh).map_err(StartError::Random)?;
     Ok(store.write(move |transaction| secrets::keep(transaction, PAGE_SECRET, &fresh)).await?)
-}
-
-/// Walks the lists that people open most, once and one after the other, so that their deep pages are near at hand.
-async fn learn_lists(store: Store, stop: CancellationToken) {
-    for list in lists::over_all_projects() {
-        let memory = store.memory();
-        let stopped = stop.clone();
-        let is_over = move || stopped.is_cancelled();
-        let learnt = store.read(move |connection| lists::learn(connection, &memory, list, is_over)).await;
-        // What could not be learnt now is learnt by whoever needs it.
-        if learnt.is_err() || stop.is_cancelled() {
-            return;
-        }
-    }
 }
 
 impl Service {

@@ -151,10 +151,7 @@ mod tests {
         )
         .unwrap();
         assert_eq!(read.id.raw(), "7");
-        assert_eq!(
-            (read.outcome, read.score, read.generated_at, read.privacy),
-            (Outcome::Missing, None, None, None)
-        );
+        assert_eq!((read.outcome, read.score, read.generated_at, read.privacy), (Outcome::Missing, None, None, None));
     }
 
     #[test]

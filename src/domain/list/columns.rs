@@ -107,9 +107,7 @@ pub const COLUMNS: [ColumnEntry; 10] = [
         width: 11,
         drop_rank: 3,
         service_sort: Some(ReportSort::GeneratedAt),
-        text: |report, around| {
-            report.generated_at.map_or_else(|| "–".to_owned(), |then| relative(around.now, then))
-        },
+        text: |report, around| report.generated_at.map_or_else(|| "–".to_owned(), |then| relative(around.now, then)),
         key: |report, _| Key::Time(report.generated_at),
     },
     ColumnEntry {

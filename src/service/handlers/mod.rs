@@ -1,5 +1,6 @@
 //! The handlers: requests read, answers and errors written.
 
+pub mod cursor;
 pub mod errors;
 pub mod form;
 pub mod json;

@@ -6,12 +6,13 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::response::Response;
 
-use crate::api::contract::parameter;
+use crate::api::contract::{self, parameter};
 use crate::domain::list::query::{ProjectQuery, ProjectSort};
 
+use super::cursor::ListIdentity;
 use super::errors::{self, Refusal};
 use super::json;
-use super::list_page::{self, Asked, DIRECTIONS, PageAsked, Written};
+use super::list_page::{self, DIRECTIONS, ListRequest, PageParameters};
 use crate::service::server::state::Shared;
 use crate::service::store::lists;
 use crate::service::store::tables::projects as stored;
@@ -21,28 +22,20 @@ pub const SORTABLE: [(&str, ProjectSort); 2] = [("created_at", ProjectSort::Crea
 const NOT_FOUND: Refusal = Refusal::NotFound("Project");
 
 /// `GET /projects`
-pub async fn list(State(shared): State<Shared>, asked: Asked) -> Result<Response, Refusal> {
-    let (kept, look) = shared.kept.page(&asked.name);
-    if let Some(envelope) = kept {
-        return Ok(list_page::answer(envelope));
-    }
-    let form = &mut asked.form();
-    let page = PageAsked::read(form);
+pub async fn list(State(shared): State<Shared>, request: ListRequest) -> Result<Response, Refusal> {
+    let form = &mut request.form();
+    let page = PageParameters::read(form);
     form.choice(parameter::SEARCH_BY, &SEARCHABLE);
-    let sort_by = form.choice(parameter::SORT_BY, &SORTABLE).unwrap_or_default();
+    let sort = form.choice(parameter::SORT_BY, &SORTABLE).unwrap_or_default();
     let direction = form.choice(parameter::SORT, &DIRECTIONS).unwrap_or_default();
-    let query = ProjectQuery {
-        search: form.text(parameter::SEARCH).map(str::to_owned),
-        sort: Some((sort_by, direction)),
-        per_page: Some(page.size()),
-    };
+    let search = form.text(parameter::SEARCH).map(str::to_owned);
+    let query = ProjectQuery { search, sort: Some((sort, direction)), per_page: None };
+    let parts = [Some(contract::PROJECTS), Some(sort.word()), Some(direction.word()), query.search.as_deref()];
+    let list = ListIdentity::of(&parts);
+    let window = page.window(form, &list);
     form.check()?;
-    let listed = shared.store.read(move |connection| lists::projects(connection, &query, page.window())).await?;
-    let mut written = Written::new(page);
-    listed.rows.into_iter().for_each(|row| written.push(&json::Project(row)));
-    let envelope = list_page::envelope(&asked, page, written, listed.total)?;
-    shared.kept.keep_page(asked.name, &envelope, look);
-    Ok(list_page::answer(envelope))
+    let listed = shared.store.read(move |connection| lists::projects::page(connection, &query, &window)).await?;
+    Ok(list_page::answer((&request, &page, &list), &listed, json::Project))
 }
 
 /// `DELETE /projects/{project}`

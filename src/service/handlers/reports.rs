@@ -7,14 +7,15 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 
-use crate::api::contract::parameter;
+use crate::api::contract::{self, parameter};
 use crate::domain::list::query::{ReportQuery, ReportSort, ResultFilter};
 use crate::domain::report::privacy::Privacy;
 
+use super::cursor::ListIdentity;
 use super::errors::{self, FormerResult, Refusal};
 use super::form::Form;
 use super::json;
-use super::list_page::{self, Asked, DIRECTIONS, PageAsked, Written};
+use super::list_page::{self, DIRECTIONS, ListRequest, PageParameters};
 use super::report_form::{self, Update};
 use crate::service::server::state::Shared;
 use crate::service::store::lists;
@@ -36,35 +37,31 @@ const FORMER: u16 = 10;
 const NOT_FOUND: Refusal = Refusal::NotFound("Report");
 
 /// `GET /reports`
-pub async fn list(State(shared): State<Shared>, asked: Asked) -> Result<Response, Refusal> {
-    let (kept, look) = shared.kept.page(&asked.name);
-    if let Some(envelope) = kept {
-        return Ok(list_page::answer(envelope));
-    }
-    let form = &mut asked.form();
-    let page = PageAsked::read(form);
+pub async fn list(State(shared): State<Shared>, request: ListRequest) -> Result<Response, Refusal> {
+    let form = &mut request.form();
+    let page = PageParameters::read(form);
     form.choice(parameter::SEARCH_BY, &SEARCHABLE);
-    let sort_by = form.choice(parameter::SORT_BY, &SORTABLE).unwrap_or_default();
+    let sort = form.choice(parameter::SORT_BY, &SORTABLE).unwrap_or_default();
     let direction = form.choice(parameter::SORT, &DIRECTIONS).unwrap_or_default();
     let query = ReportQuery {
         search: form.text(parameter::SEARCH).map(str::to_owned),
         project: form.text(parameter::PROJECT).map(str::to_owned),
         result: form.choice(parameter::RESULT, &RESULTS),
-        sort: Some((sort_by, direction)),
-        per_page: Some(page.size()),
+        sort: Some((sort, direction)),
+        per_page: None,
     };
+    let list = ListIdentity::of(&[
+        Some(contract::REPORTS),
+        Some(sort.word()),
+        Some(direction.word()),
+        query.search.as_deref(),
+        query.project.as_deref(),
+        query.result.map(ResultFilter::word),
+    ]);
+    let window = page.window(form, &list);
     form.check()?;
-    let memory = shared.store.memory();
-    let read = shared.store.read(move |connection| {
-        let mut written = Written::new(page);
-        let each = |row: &ReportRow<&str>| written.push(&json::Listed(row));
-        let total = lists::reports(connection, &memory, (&query, page.window()), each)?;
-        Ok((written, total))
-    });
-    let (written, total) = read.await?;
-    let envelope = list_page::envelope(&asked, page, written, total)?;
-    shared.kept.keep_page(asked.name, &envelope, look);
-    Ok(list_page::answer(envelope))
+    let listed = shared.store.read(move |connection| lists::reports::page(connection, &query, &window)).await?;
+    Ok(list_page::answer((&request, &page, &list), &listed, json::Listed))
 }
 
 /// `GET /reports/{id}`

@@ -2,8 +2,6 @@
 //!
 //! Must not know what is asked for.
 
-use std::sync::Arc;
-
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::Next;
@@ -13,7 +11,6 @@ use subtle::ConstantTimeEq;
 
 use super::state::Shared;
 use crate::service::handlers::errors::Refusal;
-use crate::service::kept::Keys;
 use crate::service::store::tables::keys::{self, Digest};
 
 /// What is kept of a key. A key is 256 random bits: nobody guesses one from its digest, however fast it is made.
@@ -32,7 +29,7 @@ pub enum Caller {
 
 /// The name of the key that a request came with, for the log.
 #[derive(Debug, Clone)]
-pub struct KeyName(pub Arc<str>);
+pub struct KeyName(pub String);
 
 /// The name in the log of the key that was made for this run.
 const RUN: &str = "run";
@@ -60,22 +57,11 @@ async fn check_key(shared: &Shared, headers: &HeaderMap) -> Result<(Caller, KeyN
     if shared.run_key.is_some_and(|kept| same(&kept, &sent)) {
         return Ok((Caller::Run, KeyName(RUN.into())));
     }
-    let in_use = keys_in_use(shared).await?;
+    let in_use = shared.store.read(keys::in_use).await?;
     // Every digest is looked at: how long it takes says nothing about which one fits.
-    let known = in_use.iter().fold(None, |known, key| if same(&key.digest, &sent) { Some(key) } else { known });
+    let known = in_use.into_iter().fold(None, |known, key| if same(&key.digest, &sent) { Some(key) } else { known });
     let known = known.ok_or(Refusal::Unauthenticated)?;
-    Ok((Caller::Stored(known.id), KeyName(Arc::clone(&known.name))))
-}
-
-/// The keys in use at this moment: one that was revoked is refused from the next request on.
-async fn keys_in_use(shared: &Shared) -> Result<Keys, Refusal> {
-    let (kept, look) = shared.kept.keys();
-    if let Some(keys) = kept {
-        return Ok(keys);
-    }
-    let keys: Keys = shared.store.read(keys::in_use).await?.into();
-    shared.kept.keep_keys(&keys, look);
-    Ok(keys)
+    Ok((Caller::Stored(known.id), KeyName(known.name)))
 }
 
 fn same(left: &Digest, right: &Digest) -> bool {

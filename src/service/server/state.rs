@@ -7,7 +7,6 @@ use super::metrics::Metrics;
 use super::rate_limit::Limits;
 use super::task_pool::Work;
 use crate::service::audits::queue::Desk;
-use crate::service::kept::Kept;
 use crate::service::pages::access::Signer;
 use crate::service::pages::attempts::Attempts;
 use crate::service::pages::passwords::Passwords;
@@ -28,7 +27,6 @@ impl Deref for Shared {
 
 pub struct Parts {
     pub store: Store,
-    pub kept: Kept,
     pub desk: Desk,
     pub work: Work,
     pub page_signer: Signer,

@@ -10,13 +10,17 @@ use crate::domain::list::query::{ProjectQuery, ReportQuery};
 use crate::service::seed::{SeedRow, seed};
 
 use super::database::connection;
-use super::lists::{self, Window};
-use super::memory::Memory;
-use super::tables::reports::{self, Change, Changed, Findings, NewRow};
+use super::lists::page::{ListPage, PageStart, PageWindow};
+use super::lists::{projects as project_lists, reports as report_lists};
+use super::tables::reports::{self, Change, Changed, Findings, NewRow, ReportRow};
 use super::tables::{history, projects, secrets};
 use super::{OpenError, Store, StoreError};
 
-const ALL: Window = Window { offset: 0, limit: 1_000 };
+const ALL: PageWindow = PageWindow { start: PageStart::Offset(0), limit: 1_000 };
+
+fn list(connection: &Connection, query: &ReportQuery) -> ListPage<ReportRow> {
+    report_lists::page(connection, query, &ALL).unwrap()
+}
 
 fn opened() -> (Connection, TempDir) {
     let directory = tempfile::tempdir().unwrap();
@@ -59,8 +63,7 @@ fn deed() -> impl Strategy<Value = Deed> {
 }
 
 fn ids(connection: &Connection) -> Vec<i64> {
-    let listed = lists::kept(connection, &Memory::default(), &ReportQuery::default(), ALL).unwrap();
-    listed.rows.iter().map(|row| row.id).collect()
+    list(connection, &ReportQuery::default()).rows.iter().map(|row| row.id).collect()
 }
 
 fn perform(connection: &mut Connection, deed: &Deed) {
@@ -92,21 +95,21 @@ fn perform(connection: &mut Connection, deed: &Deed) {
 
 /// The counts as they are kept are those that counting gives; no project is empty; the search index fits the rows.
 fn check(connection: &Connection) {
-    let rows = lists::kept(connection, &Memory::default(), &ReportQuery::default(), ALL).unwrap();
-    assert_eq!(rows.total, i64::try_from(rows.rows.len()).unwrap());
+    let rows = list(connection, &ReportQuery::default());
+    assert_eq!(rows.total, i64::try_from(rows.rows.len()).ok());
     let mut counted: BTreeMap<&str, [i64; 4]> = BTreeMap::new();
     for row in &rows.rows {
         let counts = counted.entry(&row.project).or_default();
         counts[usize::try_from(row.rank).unwrap()] += 1;
         counts[3] += 1;
     }
-    let listed = lists::projects(connection, &ProjectQuery::default(), ALL).unwrap();
+    let listed = project_lists::page(connection, &ProjectQuery::default(), &ALL).unwrap();
     let mut kept: BTreeMap<&str, [i64; 4]> = BTreeMap::new();
     for row in &listed.rows {
         kept.insert(&row.name, [row.counts.bad, row.counts.decent, row.counts.good, row.counts.reports]);
     }
     assert_eq!(kept, counted);
-    assert_eq!(listed.total, i64::try_from(kept.len()).unwrap());
+    assert_eq!(listed.total, i64::try_from(kept.len()).ok());
     let totals = projects::totals(connection).unwrap();
     let summed = kept.values().fold([0; 4], |sum, counts| std::array::from_fn(|at| sum[at] + counts[at]));
     assert_eq!([totals.bad, totals.decent, totals.good, totals.reports], summed);
@@ -139,10 +142,10 @@ proptest! {
         }
         transaction.commit().unwrap();
         let query = ReportQuery { search: Some(wanted.clone()), ..ReportQuery::default() };
-        let found = lists::kept(&connection, &Memory::default(), &query, ALL).unwrap();
+        let found = list(&connection, &query);
         let expected = texts.iter().filter(|text| text.to_lowercase().contains(&wanted)).count();
         prop_assert_eq!(found.rows.len(), expected);
-        prop_assert_eq!(found.total, i64::try_from(expected).unwrap());
+        prop_assert_eq!(found.total, i64::try_from(expected).ok());
     }
 }
 

@@ -108,14 +108,8 @@ impl Snapshot {
         is_complete: bool,
         taken_at: Timestamp,
     ) -> Self {
-        let mut snapshot = Self {
-            taken_at,
-            scope,
-            is_complete,
-            outcomes: KNOWN.to_vec(),
-            sets: vec![None],
-            entries: Vec::new(),
-        };
+        let mut snapshot =
+            Self { taken_at, scope, is_complete, outcomes: KNOWN.to_vec(), sets: vec![None], entries: Vec::new() };
         let (mut seen, mut sets) = (Places::default(), Sets::default());
         for row in rows {
             if seen.of(&row.id, &snapshot.entries).is_some() {

@@ -89,6 +89,12 @@ fn list_parameters(search_by: &Value, sort_by: &Value) -> Vec<Value> {
         query(parameter::SORT, &word(&DIRECTIONS), "The sort direction."),
         query(parameter::PER_PAGE, &json!({ "enum": PAGE_SIZES }), "Rows per page."),
         query(parameter::PAGE, &json!({ "type": "integer", "minimum": 1 }), "Which page; past the end it is empty."),
+        query(
+            parameter::CURSOR,
+            &json!({ "type": "string" }),
+            "The next_cursor of a page, for the page behind it: instead of a page's number, and with the same order and \
+             filters. Rows that come and go meanwhile shift nothing.",
+        ),
     ]
 }
 

@@ -120,20 +120,26 @@ fn project() -> Value {
 fn links() -> Value {
     let perhaps = json!({ "type": ["string", "null"] });
     let always = json!({ "type": "string" });
-    closed(&[("first", always.clone()), ("last", always), ("prev", perhaps.clone()), ("next", perhaps)], &[])
+    closed(&[("first", always), ("last", perhaps.clone()), ("prev", perhaps.clone()), ("next", perhaps)], &[])
 }
 
 fn meta() -> Value {
-    let perhaps = json!({ "type": ["integer", "null"] });
+    let perhaps = |least: u8, description: &str| json!({ "type": ["integer", "null"], "minimum": least, "description": description });
+    let by_cursor = "Null on a page that was asked for by cursor.";
+    let by_search = "Null on a page of a search that was asked for by cursor.";
     closed(
         &[
-            ("current_page", json!({ "type": "integer", "minimum": 1 })),
-            ("from", perhaps.clone()),
-            ("last_page", json!({ "type": "integer", "minimum": 1 })),
+            ("current_page", perhaps(1, by_cursor)),
+            ("from", perhaps(1, by_cursor)),
+            ("last_page", perhaps(1, by_search)),
+            (
+                field::NEXT_CURSOR,
+                json!({ "type": ["string", "null"], "description": "Where the next page begins; null on the last page." }),
+            ),
             ("path", json!({ "type": "string" })),
             ("per_page", count()),
-            ("to", perhaps),
-            ("total", count()),
+            ("to", perhaps(1, by_cursor)),
+            ("total", perhaps(0, by_search)),
         ],
         &[],
     )

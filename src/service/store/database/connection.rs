@@ -17,8 +17,6 @@ use tokio_util::sync::CancellationToken;
 use super::error::{OpenError, StoreError, database_path};
 use super::migrations::{self, Unknown};
 use super::reserve::Reserve;
-use crate::service::store::memory::Memory;
-use crate::service::store::watch::Watch;
 
 /// How many lists are read at the same time. More would only share the same disk and the same cores.
 const READERS: usize = 3;
@@ -30,9 +28,6 @@ const READ_WAIT: Duration = Duration::from_secs(8);
 /// What a reader keeps of the database, in KiB. The rows of a page stand all over a large database, so that more would
 /// hardly be met again; the system's own cache is behind it.
 const READER_CACHE_KIB: i64 = 512;
-/// How many statements a reader keeps ready: every filter of a list with every order, from its end and from
-/// a place, and a few more.
-const STATEMENTS: usize = 160;
 /// Held while the database is opened: of two processes that start at once, one makes the schema.
 const OPENING_LOCK: &str = "opening.lock";
 
@@ -41,7 +36,6 @@ const OPENING_LOCK: &str = "opening.lock";
 pub struct Store {
     writer: Arc<Turn<Connection>>,
     readers: Arc<Readers>,
-    memory: Arc<Memory>,
     data: Arc<Path>,
     /// Told of whatever goes into the log.
     written: Arc<Notify>,
@@ -68,17 +62,11 @@ impl Store {
         Ok(Self {
             writer: Arc::new(Turn::new(writer)),
             readers: Arc::new(Readers { idle: Mutex::new(readers), turns: Arc::new(Semaphore::new(READERS)) }),
-            memory: Arc::default(),
             data: data.into(),
             written: Arc::new(written),
             reserve: Arc::new(Reserve::set_aside(data)),
             damaged: Arc::default(),
         })
-    }
-
-    /// Another connection to the same database, which sees whether anything was committed. Blocks.
-    pub fn watch(&self) -> Result<Watch, OpenError> {
-        Watch::open(&self.data)
     }
 
     /// Runs work that only reads, all of it on one state of the database.
@@ -111,11 +99,6 @@ impl Store {
             self.damaged.store(true, Ordering::Relaxed);
         }
         result
-    }
-
-    /// What lists remember from one request to the next.
-    pub fn memory(&self) -> Arc<Memory> {
-        Arc::clone(&self.memory)
     }
 
     /// Runs work that writes, in one transaction: all of it is on the disk when this answers, or none of it.
@@ -190,8 +173,7 @@ impl Store {
     /// Puts what the log holds into the database's file, as far as nobody reads what stood there before.
     ///
     /// PASSIVE, which waits for nobody: FULL and TRUNCATE keep other processes from writing while they wait for readers,
-    /// and begin the log anew, which looks like a change to whoever keeps answers ([`Watch`]). Readers go on in the view
-    /// that they have: what a view still needs is left in the log, for the next time or the closing.
+    /// and begin the log anew. Readers go on in the view that they have: what a view still needs is left in the log, for the next time or the closing.
     pub async fn put_log_away(&self) -> Result<(), StoreError> {
         let writer = Arc::clone(&self.writer).lock_owned().await;
         let data = Arc::clone(&self.data);
@@ -268,8 +250,7 @@ fn has_log(data: &Path) -> bool {
 
 fn open_reader(data: &Path) -> Result<Connection, OpenError> {
     let path = database_path(data);
-    let prepared = reader(&path).inspect(|reader| reader.set_prepared_statement_cache_capacity(STATEMENTS));
-    prepared.map_err(|error| OpenError::of_database(path, error))
+    reader(&path).map_err(|error| OpenError::of_database(path, error))
 }
 
 /// One connection that cannot write.

@@ -13,6 +13,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../../../assets/migrations/0002_history_and_secrets.sql"),
     include_str!("../../../../assets/migrations/0003_moves.sql"),
     include_str!("../../../../assets/migrations/0004_search_texts.sql"),
+    include_str!("../../../../assets/migrations/0005_drop_moves.sql"),
 ];
 
 /// The newest version this program knows.

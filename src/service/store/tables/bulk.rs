@@ -5,7 +5,6 @@
 use rusqlite::{Connection, Transaction};
 
 use super::reports::{NewRow, insert_row};
-use crate::service::store::moves;
 
 /// How much memory it may take.
 const CACHE_KIB: i64 = 512 * 1024;
@@ -35,7 +34,6 @@ pub fn insert(connection: &mut Connection, rows: impl Iterator<Item = (i64, NewR
         transaction.execute_batch(&definition)?;
     }
     transaction.execute_batch(RECOUNT)?;
-    moves::forget(&transaction)?;
     transaction.commit()?;
     Ok(kept)
 }

@@ -2,8 +2,6 @@
 //!
 //! Must not know what a key looks like.
 
-use std::sync::Arc;
-
 use jiff::Timestamp;
 use rusqlite::Connection;
 
@@ -60,7 +58,7 @@ pub fn revoke(connection: &Connection, name: &str) -> rusqlite::Result<bool> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyInUse {
     pub id: i64,
-    pub name: Arc<str>,
+    pub name: String,
     pub digest: Digest,
 }
 

@@ -7,11 +7,13 @@ use rusqlite::{Connection, OptionalExtension, Row, Transaction};
 use crate::domain::list::query::ResultFilter;
 use crate::domain::text::search_text::search_text;
 
-pub const COLUMNS: &str = "name, created_at, reports, good, decent, bad";
+pub const COLUMNS: &str = "id, name, created_at, reports, good, decent, bad";
 
 /// One project as a list shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProjectRow {
+    /// Its number in the database. Never answered: the interface knows projects by name.
+    pub id: i64,
     /// Its name.
     pub name: String,
     /// When its first report came, in milliseconds.
@@ -55,7 +57,7 @@ impl Counts {
 }
 
 pub fn read(row: &Row<'_>) -> rusqlite::Result<ProjectRow> {
-    Ok(ProjectRow { name: row.get(0)?, created_at: row.get(1)?, counts: Counts::read(row, 2)? })
+    Ok(ProjectRow { id: row.get(0)?, name: row.get(1)?, created_at: row.get(2)?, counts: Counts::read(row, 3)? })
 }
 
 /// The number and the counts of a project; `None` when there is none of that name.

@@ -2,31 +2,25 @@
 //!
 //! Must not know how a report comes about or who may see it.
 
-use std::sync::Arc;
-
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 
 use crate::domain::text::search_text::search_text;
 
 use super::history;
 use super::{projects, values};
-use crate::service::store::names::Names;
 
 pub const COLUMNS: &str = "id, url, (SELECT name FROM projects WHERE projects.id = project_id), result, score, \
      generated_at, created_at, updated_at, privacy, password_hash IS NOT NULL, failed";
-/// The same for many rows: the names of projects are looked up apart from them.
-pub const COLUMNS_OF_MANY: &str = "id, url, project_id, result, score, generated_at, created_at, updated_at, \
-     privacy, password_hash IS NOT NULL, failed";
 
 /// One report as a list shows it. Times are milliseconds since 1970.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ReportRow<T = String> {
+pub struct ReportRow {
     /// Its number.
     pub id: i64,
     /// The page, as it was asked for, normalised.
-    pub url: T,
+    pub url: String,
     /// The project's name.
-    pub project: Arc<str>,
+    pub project: String,
     /// The result's rank: 0 bad, 1 decent, 2 good.
     pub rank: i64,
     /// 0–100.
@@ -42,31 +36,8 @@ pub struct ReportRow<T = String> {
     /// Whether a page password is kept.
     pub has_password: bool,
     /// The ids of failed checks, one a line.
-    pub failed: T,
+    pub failed: String,
 }
-
-#[cfg(test)]
-impl ReportRow<&str> {
-    /// The same with texts of its own.
-    pub fn kept(&self) -> ReportRow {
-        ReportRow {
-            id: self.id,
-            url: self.url.to_owned(),
-            project: Arc::clone(&self.project),
-            rank: self.rank,
-            score: self.score,
-            generated_at: self.generated_at,
-            created_at: self.created_at,
-            updated_at: self.updated_at,
-            privacy: self.privacy,
-            has_password: self.has_password,
-            failed: self.failed.to_owned(),
-        }
-    }
-}
-
-/// Who is shown the rows of a list, one after the other. Their texts are the database's own, and are lent only.
-pub type Each<'e> = dyn FnMut(&ReportRow<&str>) + 'e;
 
 /// What an audit found, as it is kept.
 #[derive(Debug, Clone)]
@@ -132,37 +103,6 @@ pub fn read(row: &Row<'_>) -> rusqlite::Result<ReportRow> {
         has_password: row.get(9)?,
         failed: row.get(10)?,
     })
-}
-
-/// One of many rows, without a copy of its texts.
-pub fn lent<'row>(
-    (connection, names): (&Connection, &Names),
-    row: &'row Row<'_>,
-) -> rusqlite::Result<ReportRow<&'row str>> {
-    Ok(ReportRow {
-        id: row.get(0)?,
-        url: row.get_ref(1)?.as_str()?,
-        project: names.of(connection, row.get(2)?)?,
-        rank: row.get(3)?,
-        score: row.get(4)?,
-        generated_at: row.get(5)?,
-        created_at: row.get(6)?,
-        updated_at: row.get(7)?,
-        privacy: row.get(8)?,
-        has_password: row.get(9)?,
-        failed: row.get_ref(10)?.as_str()?,
-    })
-}
-
-/// Shows one of many rows by its number, when it is there.
-pub fn show((connection, names): (&Connection, &Names), id: i64, each: &mut Each<'_>) -> rusqlite::Result<()> {
-    let sql = format!("SELECT {COLUMNS_OF_MANY} FROM reports WHERE id = ?1");
-    let mut statement = connection.prepare_cached(&sql)?;
-    let mut rows = statement.query([id])?;
-    if let Some(row) = rows.next()? {
-        each(&lent((connection, names), row)?);
-    }
-    Ok(())
 }
 
 /// One report's row.
