@@ -20,12 +20,12 @@ use reportdeck::domain::list::filter::Filter;
 use reportdeck::domain::list::query::Direction;
 use reportdeck::domain::list::rows::Rows;
 use reportdeck::domain::report::Report;
-use reportdeck::domain::triage::priority::Surroundings;
+use reportdeck::domain::triage::priority::RowContext;
 use reportdeck::domain::triage::{State, Triage, Triages};
 use strum::IntoEnumIterator;
 
 fn arrangement(filter: &str, sort: Option<(Column, Direction)>) -> Arrangement {
-    Arrangement { project: None, filter: Filter::parse(filter), sort, around: Surroundings::default(), among: None }
+    Arrangement { project: None, filter: Filter::parse(filter), sort, around: RowContext::default(), among: None }
 }
 
 /// Only what nobody works on yet, where every tenth row has a state.
@@ -33,7 +33,7 @@ fn untouched(rows: &Rows) -> Arrangement {
     let tenth = rows.iter().step_by(10);
     let waiting = |report: &Report| Triage::set(State::Waiting, report, Timestamp::UNIX_EPOCH);
     let triages = tenth.map(|report| (report.id.clone(), waiting(report))).collect::<Triages>();
-    let around = Surroundings { triages: Arc::new(triages), ..Surroundings::default() };
+    let around = RowContext { triages: Arc::new(triages), ..RowContext::default() };
     Arrangement { around, ..arrangement("state:new", None) }
 }
 

@@ -19,7 +19,7 @@ use ratatui::layout::Size;
 use reportdeck::app::App;
 use reportdeck::app::message::Message;
 use reportdeck::audit::{Auditor, Policy, Reach};
-use reportdeck::runtime::ink::Ink;
+use reportdeck::runtime::terminal::renderer::Ink;
 use reportdeck::view::{self, Look};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;

@@ -7,7 +7,7 @@ use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use reportdeck::api::decode::{self, RowDetail, envelope};
-use reportdeck::domain::list::interner::Shared;
+use reportdeck::domain::list::interner::Interner;
 use serde_json::{Value, json};
 
 fn page(whole: bool) -> String {
@@ -34,15 +34,15 @@ fn page(whole: bool) -> String {
 
 fn read(json: &str, detail: RowDetail) -> usize {
     let (rows, _) = envelope::rows(serde_json::from_str(json).unwrap()).unwrap();
-    let mut shared = Shared::default();
+    let mut shared = Interner::default();
     rows.iter().filter_map(|row| decode::report(row.as_object()?, detail, &mut shared)).count()
 }
 
 fn pages(criterion: &mut Criterion) {
     let json = page(false);
-    assert_eq!(decode::rows(&json, &mut Shared::default()).unwrap().rows.len(), read(&json, RowDetail::Row));
+    assert_eq!(decode::rows(&json, &mut Interner::default()).unwrap().rows.len(), read(&json, RowDetail::Row));
     criterion.bench_function("read 100 rows straight from their text", |bench| {
-        bench.iter(|| black_box(decode::rows(black_box(&json), &mut Shared::default()).unwrap().rows.len()));
+        bench.iter(|| black_box(decode::rows(black_box(&json), &mut Interner::default()).unwrap().rows.len()));
     });
     for (name, whole, detail) in [("rows", false, RowDetail::Row), ("whole audits", true, RowDetail::Everything)] {
         let json = page(whole);

@@ -13,7 +13,7 @@ use ratatui::layout::{Rect, Size};
 use ratatui::{Terminal, TerminalOptions, Viewport};
 use reportdeck::app::App;
 use reportdeck::app::message::Message;
-use reportdeck::runtime::ink::Ink;
+use reportdeck::runtime::terminal::renderer::Ink;
 use reportdeck::view::{self, Look};
 
 fn loaded(count: usize) -> App {
@@ -60,7 +60,7 @@ fn fitted() -> App {
     let mut terminal = Terminal::new(TestBackend::new(160, 48)).unwrap();
     let mut drawn = app.drawn.clone();
     terminal.draw(|frame| drawn = view::draw(frame, &app, &Look::default())).unwrap();
-    app.update(Message::Drawn(drawn), states::now());
+    app.update(Message::FrameLayout(drawn), states::now());
     app
 }
 

@@ -9,9 +9,9 @@ use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use jiff::Timestamp;
-use reportdeck::domain::export::{About, Export, FileFormat};
+use reportdeck::domain::export::{Export, ExportInfo, FileFormat};
 use reportdeck::domain::list::columns::Column;
-use reportdeck::domain::triage::priority::Surroundings;
+use reportdeck::domain::triage::priority::RowContext;
 use strum::IntoEnumIterator as _;
 
 const ROWS: usize = 100_000;
@@ -19,9 +19,9 @@ const ROWS: usize = 100_000;
 fn files(criterion: &mut Criterion) {
     let rows = many::rows(ROWS);
     let columns: Vec<Column> = Column::iter().collect();
-    let around = Surroundings::default();
+    let around = RowContext::default();
     let (service, filter, order) = ("seo.example", "", "");
-    let about = About { service, filter, order, rows: ROWS, of: None, now: Timestamp::UNIX_EPOCH };
+    let about = ExportInfo { service, filter, order, rows: ROWS, of: None, now: Timestamp::UNIX_EPOCH };
     let mut group = criterion.benchmark_group("export of 100,000 rows");
     group.sample_size(10);
     for format in FileFormat::iter() {

@@ -28,12 +28,12 @@ use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;
 use reportdeck::domain::list::arrange::arrange;
-use reportdeck::domain::list::interner::Shared;
+use reportdeck::domain::list::interner::Interner;
 use reportdeck::domain::report::Report;
 use reportdeck::input::Input;
 use reportdeck::input::keymap::{Key, Keymap};
 use reportdeck::input::translate::translate;
-use reportdeck::runtime::ink::Ink;
+use reportdeck::runtime::terminal::renderer::Ink;
 use reportdeck::view::{self, Look, Painted};
 use service::{KEY, Running};
 use session::Person;
@@ -74,7 +74,7 @@ struct Desk {
 }
 
 /// Rows as a service's page gives them: what they share is shared.
-struct Pages(Shared);
+struct Pages(Interner);
 
 impl Pages {
     /// A page as it comes over the line.
@@ -131,7 +131,7 @@ impl Desk {
         let Painted { drawn, cursor } = view::paint(ink.page(), app, look);
         ink.take(cursor);
         if drawn != app.drawn {
-            app.update(Message::Drawn(drawn), states::now());
+            app.update(Message::FrameLayout(drawn), states::now());
             self.draw();
         }
     }
@@ -199,7 +199,7 @@ fn of_the_service(runtime: &Runtime, data: &Path) -> [f64; 2] {
 }
 
 fn of_the_dashboard(size: usize) -> [f64; 7] {
-    let (mut desk, _) = Desk::with(Pages(Shared::default()).of(size), None);
+    let (mut desk, _) = Desk::with(Pages(Interner::default()).of(size), None);
     assert_eq!(desk.app.reports.shown.len(), size);
     let key = desk.median(|_| {}, |desk| desk.press("j"));
     let page = desk.median(|_| {}, |desk| desk.press("pgdn"));
@@ -231,7 +231,7 @@ fn of_the_dashboard(size: usize) -> [f64; 7] {
 
 /// A page of 100 behind so many others; `None` where no more are loaded.
 fn of_a_page(size: usize) -> Option<f64> {
-    let (mut pages, loaded) = (Pages(Shared::default()), size.min(99_000));
+    let (mut pages, loaded) = (Pages(Interner::default()), size.min(99_000));
     if size > 100_000 {
         return None;
     }
@@ -257,8 +257,8 @@ fn resident() -> u64 {
 
 /// Says how many kB more are resident with so many rows, which come in pages of 100 as from a service.
 fn say_memory(size: usize) {
-    let (mut desk, effects) = Desk::with(Pages(Shared::default()).of(100), Some(2));
-    let mut pages = Pages(Shared::default());
+    let (mut desk, effects) = Desk::with(Pages(Interner::default()).of(100), Some(2));
+    let mut pages = Pages(Interner::default());
     let mut request = states::reports_request(&effects);
     let before = resident();
     for from in (100..size).step_by(100) {

@@ -12,13 +12,13 @@ use std::sync::Arc;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use jiff::{SignedDuration, Timestamp};
-use reportdeck::domain::list::cached_rows::LastRows;
+use reportdeck::domain::list::cached_rows::CachedRows;
 use reportdeck::domain::list::rows::Rows;
 use reportdeck::domain::report::outcome::Outcome;
 use reportdeck::domain::report::{Report, ReportId};
 use reportdeck::domain::triage::causes::{Breadth, causes};
-use reportdeck::domain::triage::changes::{Scope, Snapshot, compare};
-use reportdeck::domain::triage::priority::{Surroundings, in_work_order};
+use reportdeck::domain::triage::changes::{ListScope, Snapshot, compare};
+use reportdeck::domain::triage::priority::{RowContext, in_work_order};
 use reportdeck::domain::triage::{State, Triage, Triages, observe};
 use reportdeck::journal::Journal;
 
@@ -47,7 +47,7 @@ fn failing(report: &Report, number: u64) -> Report {
 }
 
 fn snapshot(rows: &Rows, taken_at: Timestamp) -> Snapshot {
-    Snapshot::take(rows.iter(), Scope::default(), true, taken_at)
+    Snapshot::take(rows.iter(), ListScope::default(), true, taken_at)
 }
 
 /// A list in which one report in a hundred was audited again and lost points.
@@ -67,7 +67,8 @@ fn remembering(criterion: &mut Criterion) {
     let folder = tempfile::tempdir().unwrap();
     let journal = Journal::open(&folder.path().join("journal.sqlite")).unwrap();
     let rows = rows(2_000);
-    let last = LastRows { rows: rows.clone(), scope: Scope::default(), taken_at: time(0), total: None, next: None };
+    let last =
+        CachedRows { rows: rows.clone(), scope: ListScope::default(), taken_at: time(0), total: None, next: None };
     criterion.bench_function("keep 100,000 last rows", |bench| bench.iter(|| journal.keep_rows("a", &last).unwrap()));
     criterion.bench_function("read 100,000 last rows", |bench| {
         bench.iter_with_large_drop(|| {
@@ -90,7 +91,7 @@ fn remembering(criterion: &mut Criterion) {
     });
     criterion.bench_function("read a snapshot of 100,000", |bench| {
         bench.iter_with_large_drop(|| {
-            journal.snapshot_before("a", &Scope::default(), time(1_000_000)).unwrap().unwrap()
+            journal.snapshot_before("a", &ListScope::default(), time(1_000_000)).unwrap().unwrap()
         });
     });
     let wanted: HashSet<ReportId> = rows.iter().take(50).map(|report| report.id.clone()).collect();
@@ -129,7 +130,7 @@ fn judging(criterion: &mut Criterion) {
             |report: &Report| triages.get(&report.id).is_some_and(|triage| observe(triage, report, time(1)).is_some());
         bench.iter(|| black_box(later.iter().filter(|report| reopened(report)).count()));
     });
-    let around = Surroundings { now: time(1), triages: Arc::new(triages), ..Surroundings::default() };
+    let around = RowContext { now: time(1), triages: Arc::new(triages), ..RowContext::default() };
     criterion.bench_function("put 100,000 in work order", |bench| {
         bench.iter(|| black_box(in_work_order(&rows, &places, &around)));
     });

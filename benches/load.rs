@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 
 use reportdeck::api::client::{Client, ClientOptions, Priority};
 use reportdeck::api::decode::RowDetail;
-use reportdeck::domain::list::paging::{PageToken, Step, Walk};
+use reportdeck::domain::list::paging::{NextStep, PageToken, Walk};
 use reportdeck::domain::list::query::{Direction, ReportQuery, ReportSort};
 use service::{KEY, Running};
 use session::Person;
@@ -49,8 +49,8 @@ async fn through_the_client(client: &Client) -> usize {
         let page = client.list_reports(&query, &token, RowDetail::Row, Priority::Background).await.unwrap();
         count += page.rows.len();
         match walk.after_page(&page.next, page.rows.len(), page.rows.len()) {
-            Step::Ask(next) => token = next,
-            Step::End(_) => return count,
+            NextStep::Ask(next) => token = next,
+            NextStep::End(_) => return count,
         }
     }
 }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use portable_pty::CommandBuilder;
 use pty::Pty;
-use reportdeck::domain::look::terminal_env::Whereabouts;
+use reportdeck::domain::look::terminal_env::TerminalEnv;
 use reportdeck::domain::look::{LookOptions, ThemeName};
 use reportdeck::runtime::{self, Launch};
 use reportdeck::view::Look;
@@ -26,7 +26,7 @@ fn child() {
     let Ok(theme) = std::env::var(THEME) else { return };
     let variables: Vec<(String, String)> = std::env::vars().collect();
     let whereabouts =
-        Whereabouts::of(|name| variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str()));
+        TerminalEnv::of(|name| variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str()));
     let options = LookOptions { theme: ThemeName::named(&theme).unwrap(), ..LookOptions::default() };
     let launch = Launch {
         connect: Arc::new(|_| Box::pin(std::future::pending())),

@@ -11,8 +11,8 @@ use std::process::Command;
 
 use reportdeck::domain::list::filter::QUALIFIERS;
 use reportdeck::input::Action;
-use reportdeck::input::bindings::{Binding, Group};
-use reportdeck::input::context::Scope;
+use reportdeck::input::bindings::{Binding, KeyGroup};
+use reportdeck::input::context::KeyScope;
 use reportdeck::input::keymap::Keymap;
 use strum::IntoEnumIterator;
 
@@ -77,7 +77,7 @@ const FIRST: [Action; 17] = [
 /// Every binding that is written down, with its keys.
 fn bound() -> Vec<(&'static Binding, String)> {
     let keymap = Keymap::default();
-    let written = keymap.bound().iter().filter(|bound| bound.binding.scope != Scope::RowsBesideText);
+    let written = keymap.bound().iter().filter(|bound| bound.binding.scope != KeyScope::RowsBesideText);
     written.map(|bound| (bound.binding, bound.keys_shown())).collect()
 }
 
@@ -114,7 +114,7 @@ fn decisions() -> String {
 fn keys() -> String {
     let mut table = String::from("| keys | action | what it does |\n|---|---|---|\n");
     let bound = bound();
-    for group in Group::iter() {
+    for group in KeyGroup::iter() {
         for (binding, keys) in bound.iter().filter(|(binding, _)| binding.group == group) {
             writeln!(table, "| {} | {} | {} |", shown(keys), binding.action.name(), binding.help).unwrap();
         }

@@ -220,7 +220,7 @@ async fn escape_goes_back_step_by_step_and_never_quits() {
     person.press("esc esc esc esc esc esc").await;
     let app = person.session.app();
     assert!(!app.whole_screen && app.reports.filter_line.value().is_empty() && !person.session.is_over());
-    assert_eq!(app.focus, reportdeck::app::drawn::Pane::Reports);
+    assert_eq!(app.focus, reportdeck::app::frame_layout::Pane::Reports);
 }
 
 #[tokio::test]

@@ -13,7 +13,7 @@ use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 use reportdeck::app::App;
 use reportdeck::app::message::Message;
-use reportdeck::domain::look::terminal_env::{Colours, Whereabouts};
+use reportdeck::domain::look::terminal_env::{Colours, TerminalEnv};
 use reportdeck::domain::look::{Density, LookOptions, ThemeName, Times};
 use reportdeck::view::theme::Theme;
 use reportdeck::view::{self, Characters, Look};
@@ -26,12 +26,12 @@ const SIZES: [(u16, u16); 3] = [(160, 48), (80, 24), (40, 12)];
 fn drawn(app: &mut App, look: &Look, columns: u16, rows: u16) -> Buffer {
     loop {
         let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
-        let mut learnt = reportdeck::app::drawn::Drawn::default();
+        let mut learnt = reportdeck::app::frame_layout::FrameLayout::default();
         terminal.draw(|frame| learnt = view::draw(frame, app, look)).unwrap();
         if learnt == app.drawn {
             return terminal.backend().buffer().clone();
         }
-        app.update(Message::Drawn(learnt), now());
+        app.update(Message::FrameLayout(learnt), now());
     }
 }
 
@@ -78,7 +78,7 @@ fn states() -> Vec<(&'static str, App)> {
     ];
     for script in scripts {
         let mut app = opened();
-        app.update(Message::Drawn(drawn_first(&app)), now());
+        app.update(Message::FrameLayout(drawn_first(&app)), now());
         press(&mut app, "2");
         press(&mut app, script);
         list.push((script, app));
@@ -86,7 +86,7 @@ fn states() -> Vec<(&'static str, App)> {
     list
 }
 
-fn drawn_first(app: &App) -> reportdeck::app::drawn::Drawn {
+fn drawn_first(app: &App) -> reportdeck::app::frame_layout::FrameLayout {
     session::draw(app, 160, 48).1
 }
 
@@ -107,7 +107,7 @@ fn the_whole_screen_of_our_own_drawing_is_ascii_when_that_is_asked_for() {
 
 #[test]
 fn where_the_locale_has_only_ascii_there_is_nothing_else() {
-    let poor = Whereabouts { is_utf8: false, ..Whereabouts::default() };
+    let poor = TerminalEnv { is_utf8: false, ..TerminalEnv::default() };
     let look = Look::of(&LookOptions::default(), &poor, TimeZone::UTC);
     for (name, mut app) in states() {
         for (columns, rows) in SIZES.into_iter().chain([(10, 3)]) {

@@ -22,7 +22,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Style};
 use reportdeck::app::App;
-use reportdeck::app::drawn::Drawn;
+use reportdeck::app::frame_layout::FrameLayout;
 use reportdeck::app::message::Message;
 use reportdeck::domain::look::ThemeName;
 use reportdeck::domain::look::terminal_env::Colours;
@@ -105,12 +105,12 @@ fn folder() -> PathBuf {
 fn drawn(app: &mut App, look: &Look, (columns, rows): (u16, u16)) -> Buffer {
     loop {
         let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
-        let mut learnt = Drawn::default();
+        let mut learnt = FrameLayout::default();
         terminal.draw(|frame| learnt = view::draw(frame, app, look)).unwrap();
         if learnt == app.drawn {
             return terminal.backend().buffer().clone();
         }
-        let effects = app.update(Message::Drawn(learnt), states::now());
+        let effects = app.update(Message::FrameLayout(learnt), states::now());
         morning::settle(app, effects);
     }
 }

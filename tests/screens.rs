@@ -22,7 +22,7 @@ fn drawing(app: &mut App, columns: u16, rows: u16) -> String {
         if drawn == app.drawn {
             return text;
         }
-        app.update(Message::Drawn(drawn), now());
+        app.update(Message::FrameLayout(drawn), now());
     }
 }
 
@@ -184,7 +184,7 @@ fn every_size_from_nothing_is_drawn_without_a_panic() {
         for columns in (0..48).chain([60, 70, 80, 110, 111, 200]) {
             for rows in (0..16).chain([24, 60]) {
                 let (_, drawn) = session::draw(&app, columns, rows);
-                app.update(Message::Drawn(drawn), now());
+                app.update(Message::FrameLayout(drawn), now());
             }
         }
     }
@@ -229,7 +229,7 @@ fn hostile_texts_stay_in_their_cells() {
 /// A re-run of five: one done, one failed, one under way, two waiting.
 fn running_many() -> App {
     use reportdeck::app::effect::Effect;
-    use reportdeck::domain::bulk::Answer;
+    use reportdeck::domain::bulk::ItemReply;
     use reportdeck::domain::failure::WriteFailure;
     let mut app = with_keys("V t");
     let effects = press(&mut app, "y");
@@ -243,9 +243,9 @@ fn running_many() -> App {
     press(&mut app, "space");
     let mut done = row(1, "https://shop.example/tea", 92);
     done.generated_at = now().into();
-    app.update(Message::Item(sent[0], Answer::Updated(Ok(done))), now());
+    app.update(Message::BulkItem(sent[0], ItemReply::Updated(Ok(done))), now());
     let refused = WriteFailure::Refused(failure(FailureKind::Forbidden));
-    app.update(Message::Item(sent[1], Answer::Updated(Err(refused))), now());
+    app.update(Message::BulkItem(sent[1], ItemReply::Updated(Err(refused))), now());
     app
 }
 

@@ -27,7 +27,7 @@ use std::time::Duration;
 
 use portable_pty::CommandBuilder;
 use pty::Pty;
-use reportdeck::app::connecting::Profile;
+use reportdeck::app::session::connect::ProfileChoice;
 use reportdeck::runtime::{self, Launch};
 use reportdeck::view::theme::Theme;
 use reportdeck::view::{self, Look};
@@ -86,7 +86,7 @@ fn child() {
         }),
         _ => Arc::new(|_| Box::pin(async { panic!("a task broke, as the test wants it") })),
     };
-    let other = |name: &str| Profile { name: Some(name.to_owned()), text: name.to_owned() };
+    let other = |name: &str| ProfileChoice { name: Some(name.to_owned()), text: name.to_owned() };
     let launch = Launch {
         connect,
         profiles: (vec![other("one"), other("two")], None),
@@ -99,7 +99,7 @@ fn child() {
         view: None,
         keymap: Arc::default(),
         explanations: Arc::default(),
-        whereabouts: reportdeck::domain::look::terminal_env::Whereabouts::default(),
+        whereabouts: reportdeck::domain::look::terminal_env::TerminalEnv::default(),
         key_variables: reportdeck::config::child_process::KeyVariables::default(),
         look: Look { theme: Theme::plain(), ..Look::default() },
     };

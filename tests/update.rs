@@ -52,10 +52,10 @@ mod states;
 mod views;
 
 use jiff::SignedDuration;
-use reportdeck::app::drawn::{Drawn, Pane};
 use reportdeck::app::effect::Effect;
+use reportdeck::app::frame_layout::{FrameLayout, Pane};
 use reportdeck::app::message::Message;
-use reportdeck::domain::failure::{FailureKind, Found, WriteFailure};
+use reportdeck::domain::failure::{FailureKind, LookupOutcome, WriteFailure};
 use reportdeck::domain::list::paging::PageToken;
 use states::*;
 
@@ -136,7 +136,10 @@ fn escape_stops_loading_and_keeps_the_rows() {
 #[test]
 fn a_refresh_moves_neither_cursor_nor_view() {
     let mut app = loaded();
-    app.update(Message::Drawn(Drawn { reports: 2, visible: vec![Pane::Reports], ..Drawn::default() }), now());
+    app.update(
+        Message::FrameLayout(FrameLayout { reports: 2, visible: vec![Pane::Reports], ..FrameLayout::default() }),
+        now(),
+    );
     press(&mut app, "j j");
     let (line, id) = (app.reports.at - app.reports.window.top, cursor(&app));
     let request = reports_request(&press(&mut app, "R"));
@@ -183,7 +186,11 @@ fn an_opened_report_that_belongs_to_another_row_is_not_shown() {
 fn the_report_under_a_resting_cursor_is_fetched_after_a_pause() {
     let mut app = loaded();
     app.update(
-        Message::Drawn(Drawn { reports: 5, visible: vec![Pane::Reports, Pane::Report], ..Drawn::default() }),
+        Message::FrameLayout(FrameLayout {
+            reports: 5,
+            visible: vec![Pane::Reports, Pane::Report],
+            ..FrameLayout::default()
+        }),
         now(),
     );
     assert!(press(&mut app, "j j j").is_empty(), "moving asks for nothing");
@@ -226,7 +233,7 @@ fn a_create_whose_answer_never_came_is_not_sent_again_by_itself() {
     let Some(Effect::Create(request, _)) = effects.iter().find(|effect| matches!(effect, Effect::Create(..))) else {
         panic!()
     };
-    let unsure = WriteFailure::Unsure { failure: failure(FailureKind::TimedOut), found: Found::Nothing };
+    let unsure = WriteFailure::Unsure { failure: failure(FailureKind::TimedOut), found: LookupOutcome::Nothing };
     let effects = app.update(Message::Created(*request, Err(unsure)), now());
     assert!(!effects.iter().any(|effect| matches!(effect, Effect::Create(..))));
     let form = app.form().expect("the form stays");
@@ -283,8 +290,10 @@ fn a_rate_limited_read_is_resent_when_its_time_has_come() {
 #[test]
 fn at_rest_no_tick_is_wanted_within_a_minute() {
     let mut app = opened();
-    let effects =
-        app.update(Message::Drawn(Drawn { reports: 5, visible: vec![Pane::Reports], ..Drawn::default() }), now());
+    let effects = app.update(
+        Message::FrameLayout(FrameLayout { reports: 5, visible: vec![Pane::Reports], ..FrameLayout::default() }),
+        now(),
+    );
     assert!(effects.is_empty());
     let wake = app.wake_at();
     assert!(wake.is_none_or(|at| at >= now() + SignedDuration::from_secs(60)), "{wake:?}");

@@ -22,7 +22,7 @@ use super::paging::{Numbers, next_page};
 use super::send::Sender;
 pub use super::send::{Observer, Priority};
 use crate::domain::failure::{Failure, FailureKind};
-use crate::domain::list::interner::Shared;
+use crate::domain::list::interner::Interner;
 use crate::domain::list::paging::{MOST_ROWS, Page, PageToken};
 use crate::domain::list::query::{ProjectQuery, ReportQuery};
 use crate::domain::project::Project;
@@ -46,7 +46,7 @@ pub struct ClientOptions {
 pub struct Client {
     pub(super) sender: Arc<Sender>,
     /// What the rows of all lists have in common.
-    shared: Arc<Mutex<Shared>>,
+    shared: Arc<Mutex<Interner>>,
 }
 
 impl Client {
@@ -184,7 +184,7 @@ pub(super) fn one_report(operation: Operation, answer: &Answer) -> Result<Report
     let unreadable = |why: &str| error::of_body(operation, answer, why, "the service");
     let root = answer.json().map_err(|why| unreadable(&why))?.value;
     let fields = envelope::single(root).ok_or_else(|| unreadable("it holds no report"))?;
-    decode::report(&fields, RowDetail::Everything, &mut Shared::default())
+    decode::report(&fields, RowDetail::Everything, &mut Interner::default())
         .ok_or_else(|| unreadable("its report has neither id nor url"))
 }
 

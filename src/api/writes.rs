@@ -11,7 +11,7 @@ use super::contract::{REPORTS, parameter, project_path, report_path};
 use super::decode::RowDetail;
 use super::error::{self, Operation};
 use super::send::{Form, Priority, WriteTrouble};
-use crate::domain::failure::{Failure, FailureKind, Found, WriteFailure};
+use crate::domain::failure::{Failure, FailureKind, LookupOutcome, WriteFailure};
 use crate::domain::list::paging::PageToken;
 use crate::domain::list::query::{DEFAULT_PAGE_SIZE, Direction, ReportQuery, ReportSort};
 use crate::domain::report::{NewReport, Report, ReportChange, ReportId};
@@ -78,7 +78,7 @@ impl Client {
         &self,
         operation: Operation,
         url: &Url,
-        look: impl Future<Output = Found>,
+        look: impl Future<Output = LookupOutcome>,
     ) -> Result<(), WriteFailure> {
         match self.sender.write(operation, &Method::DELETE, url, None).await {
             Ok(answer) => match answer.html_title() {
@@ -98,7 +98,7 @@ impl Client {
         &self,
         operation: Operation,
         trouble: WriteTrouble,
-        look: impl Future<Output = Found>,
+        look: impl Future<Output = LookupOutcome>,
     ) -> Result<T, WriteFailure> {
         let failure = match trouble {
             WriteTrouble::Refused(failure) if !may_have_happened(&failure) => {
@@ -116,22 +116,22 @@ impl Client {
         Err(WriteFailure::Unsure { failure, found: look.await })
     }
 
-    async fn re_read(&self, id: &ReportId) -> Found {
+    async fn re_read(&self, id: &ReportId) -> LookupOutcome {
         match self.show_report(id).await {
-            Ok(report) => Found::Report(Box::new(report)),
-            Err(failure) if failure.kind == FailureKind::NotFound => Found::Nothing,
-            Err(failure) => Found::Unknown(failure),
+            Ok(report) => LookupOutcome::Report(Box::new(report)),
+            Err(failure) if failure.kind == FailureKind::NotFound => LookupOutcome::Nothing,
+            Err(failure) => LookupOutcome::Unknown(failure),
         }
     }
 
     /// Whether a project still has reports: one of them, or nothing.
-    async fn project_rows(&self, name: &str) -> Found {
+    async fn project_rows(&self, name: &str) -> LookupOutcome {
         let query = ReportQuery { project: Some(name.to_owned()), per_page: Some(10), ..ReportQuery::default() };
         self.newest(&query, |report| report.project.raw() == name).await
     }
 
     /// A report of this URL among the newest, made since `started`.
-    async fn look_up(&self, url: &str, started: Timestamp) -> Found {
+    async fn look_up(&self, url: &str, started: Timestamp) -> LookupOutcome {
         let wanted = comparable(url);
         let query = ReportQuery {
             // Typed in other letters than a service may keep it, it is looked for among the newest without searching.
@@ -144,12 +144,14 @@ impl Client {
         self.newest(&query, |report| comparable(report.url.raw()) == wanted && fresh(report)).await
     }
 
-    async fn newest(&self, query: &ReportQuery, fits: impl Fn(&Report) -> bool) -> Found {
+    async fn newest(&self, query: &ReportQuery, fits: impl Fn(&Report) -> bool) -> LookupOutcome {
         match self.list_reports(query, &PageToken::First, RowDetail::Everything, Priority::Person).await {
-            Ok(page) => {
-                page.rows.into_iter().find(fits).map_or(Found::Nothing, |report| Found::Report(Box::new(report)))
-            }
-            Err(failure) => Found::Unknown(failure),
+            Ok(page) => page
+                .rows
+                .into_iter()
+                .find(fits)
+                .map_or(LookupOutcome::Nothing, |report| LookupOutcome::Report(Box::new(report))),
+            Err(failure) => LookupOutcome::Unknown(failure),
         }
     }
 }
@@ -161,7 +163,11 @@ fn named(report: Report, url: &str) -> Report {
 
 /// The change was accepted, and what it came to cannot be read.
 fn unsure_of_reading(failure: Failure) -> WriteFailure {
-    let found = if failure.kind == FailureKind::NotFound { Found::Nothing } else { Found::Unknown(failure.clone()) };
+    let found = if failure.kind == FailureKind::NotFound {
+        LookupOutcome::Nothing
+    } else {
+        LookupOutcome::Unknown(failure.clone())
+    };
     WriteFailure::Unsure { failure, found }
 }
 

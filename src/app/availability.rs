@@ -1,7 +1,7 @@
 //! Why something cannot be done now. Derived from the state: the help, the footer and the keys say the same.
 
 use crate::app::App;
-use crate::app::drawn::Pane;
+use crate::app::frame_layout::Pane;
 use crate::app::message::Connected;
 use crate::input::Action;
 
@@ -74,7 +74,7 @@ impl App {
     }
 
     /// Why nothing can be written now.
-    pub(super) fn why_not_write(&self) -> Option<String> {
+    pub(crate) fn why_not_write(&self) -> Option<String> {
         if self.read_only {
             return Some("This session is read-only".to_owned());
         }
@@ -82,7 +82,7 @@ impl App {
     }
 
     /// Why the service cannot be asked for anything now.
-    pub(super) fn why_not_ask(&self) -> Option<String> {
+    pub(crate) fn why_not_ask(&self) -> Option<String> {
         match &self.connection {
             Connection::Starting => Some("The service is still starting".to_owned()),
             Connection::Failed(failure) => Some(failure.to_string()),
@@ -91,7 +91,7 @@ impl App {
     }
 
     /// Whether there is a service to ask; it may still not answer.
-    pub(super) fn is_connected(&self) -> bool {
+    pub(crate) fn is_connected(&self) -> bool {
         matches!(self.connection, Connection::Ready(_))
     }
 }

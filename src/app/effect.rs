@@ -6,14 +6,14 @@ use jiff::Timestamp;
 use secrecy::SecretString;
 use url::Url;
 
-use crate::app::columns::Chosen;
-use crate::app::export::Handover;
-use crate::app::since::Wanted;
-use crate::domain::bulk::{Deed, Item, ItemState, RunNumber};
+use crate::app::output::export::ExportRequest;
+use crate::app::panes::reports::columns::ColumnLayout;
+use crate::app::triage::changes::ComparisonRequest;
+use crate::domain::bulk::{BulkItem, BulkOperation, ItemState, RunNumber};
 use crate::domain::draft::Draft;
 use crate::domain::export::FileFormat;
 use crate::domain::list::arrange::Arrangement;
-use crate::domain::list::cached_rows::{Part, SavedView};
+use crate::domain::list::cached_rows::{CachedRowsPart, SavedView};
 use crate::domain::list::paging::PageToken;
 use crate::domain::list::query::{ProjectQuery, ReportQuery};
 use crate::domain::list::rows::Rows;
@@ -27,14 +27,14 @@ pub struct RequestId(pub u64);
 
 /// What a form was opened with: what an edit is based on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Known {
+pub struct EditBase {
     /// Who might see the report page.
     pub privacy: Option<Privacy>,
     /// Whether a password was set.
     pub has_password: Option<bool>,
 }
 
-impl Known {
+impl EditBase {
     /// What is known of a report.
     pub fn of(report: &Report) -> Self {
         Self { privacy: report.privacy, has_password: report.has_password }
@@ -77,7 +77,7 @@ pub enum Effect {
     /// Look beside the loop for what the bad ones of these rows share.
     FindCauses(RequestId, Arc<Rows>, Vec<u32>),
     /// Keep a list that came to its end, and compare it with a former one.
-    Compare(RequestId, Box<Wanted>),
+    Compare(RequestId, Box<ComparisonRequest>),
     /// Ask for one report because of its checks, behind what somebody waits for.
     ShowChecks(RequestId, ReportId),
     /// Stop a read that nobody waits for any more. Writes are never cancelled.
@@ -87,7 +87,7 @@ pub enum Effect {
     /// Change a report.
     Update(RequestId, ReportId, ReportChange),
     /// Change a report unless it has changed since this was known of it.
-    Edit(RequestId, ReportId, ReportChange, Known),
+    Edit(RequestId, ReportId, ReportChange, EditBase),
     /// Delete a report.
     DeleteReport(RequestId, ReportId),
     /// Delete a project by its raw name.
@@ -107,9 +107,9 @@ pub enum Effect {
     /// Ask for the address of a report's page and open it in the browser.
     OpenReportPage(ReportId),
     /// Write a file to hand over.
-    Export(FileFormat, Arc<Handover>),
+    Export(FileFormat, Arc<ExportRequest>),
     /// Read the rows that were seen last, before the service is asked.
-    ReadLastRows(Option<Part>),
+    ReadLastRows(Option<CachedRowsPart>),
     /// Keep the rows of a whole list, which came at this time, for the next start.
     KeepRows(Arc<Rows>, Timestamp),
     /// Read what was kept for this service: drafts, and runs that were broken off.
@@ -121,13 +121,13 @@ pub enum Effect {
     /// Keep states that an audit changed: which report, when its former state was given, and the new one.
     ChangeStates(Vec<(ReportId, Timestamp, Triage)>),
     /// Keep the choice of columns.
-    KeepColumns(Chosen),
+    KeepColumns(ColumnLayout),
     /// Keep a view in place of one of the same name.
     SaveView(SavedView),
     /// Keep the note of a report, or forget it.
     KeepNote(ReportId, Option<Note>),
     /// Keep a run that begins.
-    BeginRun(RequestId, Deed, Vec<Item>),
+    BeginRun(RequestId, BulkOperation, Vec<BulkItem>),
     /// Do the deed of a run with one report. Where the run is kept, that it is sent is noted before.
     SendItem {
         /// Who waits.
@@ -137,7 +137,7 @@ pub enum Effect {
         /// Which report.
         id: ReportId,
         /// What is done with it.
-        deed: Deed,
+        deed: BulkOperation,
     },
     /// Look at a report of a run whose answer was lost.
     LookAtItem(RequestId, ReportId),

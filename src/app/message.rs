@@ -4,16 +4,16 @@ use std::collections::HashMap;
 
 use secrecy::SecretString;
 
-use crate::app::causes::Found;
-use crate::app::columns::Chosen;
-use crate::app::drawn::Drawn;
 use crate::app::effect::RequestId;
-use crate::app::since::Compared;
+use crate::app::frame_layout::FrameLayout;
+use crate::app::panes::reports::columns::ColumnLayout;
+use crate::app::triage::causes::FoundCauses;
+use crate::app::triage::changes::ComparisonResult;
 use crate::domain::activity::Exchange;
-use crate::domain::bulk::{Answer, BrokenOff, RunNumber};
+use crate::domain::bulk::{InterruptedRun, ItemReply, RunNumber};
 use crate::domain::draft::Draft;
 use crate::domain::failure::{Failure, WriteFailure};
-use crate::domain::list::cached_rows::{LastRows, SavedView};
+use crate::domain::list::cached_rows::{CachedRows, SavedView};
 use crate::domain::list::paging::Page;
 use crate::domain::look::Accent;
 use crate::domain::project::Project;
@@ -55,7 +55,7 @@ pub enum Message {
     /// The person did something.
     Input(Input),
     /// Drawing taught something new.
-    Drawn(Drawn),
+    FrameLayout(FrameLayout),
     /// The time that `App::wake_at` named has come.
     Tick,
     /// The service is known, or could not be started.
@@ -69,7 +69,7 @@ pub enum Message {
     /// The views that this machine keeps.
     Views(Vec<SavedView>),
     /// What bad reports share was found.
-    Causes(RequestId, Found),
+    Causes(RequestId, FoundCauses),
     /// A page of projects came.
     Projects(RequestId, Result<Page<Project>, Failure>),
     /// An opened report came.
@@ -85,19 +85,19 @@ pub enum Message {
     /// A run is kept on this machine, or cannot be.
     RunBegun(RequestId, Result<Option<RunNumber>, Failure>),
     /// A report of a run was answered.
-    Item(RequestId, Answer),
+    BulkItem(RequestId, ItemReply),
     /// The states and notes that this machine keeps.
     Triages(Triages, HashMap<ReportId, Note>),
     /// A list was compared with a former one.
-    Compared(RequestId, Result<Compared, Failure>),
+    ComparisonResult(RequestId, Result<ComparisonResult, Failure>),
     /// A report came whose checks were asked for.
     Checks(RequestId, Result<Report, Failure>),
     /// The columns that were chosen here.
-    Columns(Chosen),
+    Columns(ColumnLayout),
     /// The rows that were seen last were read, or there are none.
-    LastRows(Option<LastRows>),
+    CachedRows(Option<CachedRows>),
     /// Runs whose program ended before they had.
-    BrokenOff(Vec<BrokenOff>),
+    InterruptedRuns(Vec<InterruptedRun>),
     /// A request was made and answered, or not.
     Exchange(Exchange),
     /// The drafts that were kept from earlier runs.

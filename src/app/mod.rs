@@ -3,52 +3,22 @@
 //! [`App::update`] is deterministic: time is handed in, request ids come from a counter, and everything that should
 //! happen outside is returned as [`Effect`]s. One file per pane and per kind of change.
 
-pub mod acting;
-mod answering;
-mod arranging;
+mod actions;
 pub mod availability;
-pub mod batch;
-pub mod bulk;
-pub mod causes;
-mod checks;
-pub mod columns;
-pub mod connecting;
-pub mod copying;
-pub mod counts;
-mod deeds;
-
-pub mod dialog;
-mod drafts;
-pub mod drawn;
-pub mod editable;
+mod commands;
 pub mod effect;
-pub mod export;
-pub mod form;
-pub mod grace;
-pub mod hidden;
-pub mod inbox;
-mod leaving;
-pub mod listing;
-mod loading;
-pub mod marks;
-mod memory;
+pub mod frame_layout;
+pub mod jobs;
+pub mod list_window;
 pub mod message;
-mod missing;
-pub mod mouse;
-pub mod overlay;
-mod pasting;
-pub mod projects;
-pub mod queue;
+mod mouse;
+pub mod output;
+pub mod overlays;
+pub mod panes;
 pub mod remote;
-pub mod report;
-pub mod reports;
-pub mod rows;
-pub mod since;
+pub mod session;
+pub mod triage;
 mod undo;
-pub mod views;
-mod work;
-pub mod writing;
-mod written;
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
@@ -56,10 +26,10 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::app::availability::Connection;
-use crate::app::drawn::{Drawn, Pane};
 use crate::app::effect::{Effect, RequestId};
+use crate::app::frame_layout::{FrameLayout, Pane};
 use crate::app::message::Message;
-use crate::app::overlay::Overlay;
+use crate::app::overlays::Overlay;
 use crate::domain::activity::Exchange;
 use crate::domain::draft::Draft;
 use crate::domain::failure::{Failure, FailureKind};
@@ -86,19 +56,19 @@ pub struct App {
     /// The beginning of a sequence of keys, as it is shown.
     pub begun: String,
     /// The services that can be gone over to.
-    pub profiles: Vec<connecting::Profile>,
+    pub profiles: Vec<crate::app::session::connect::ProfileChoice>,
     /// Which of them is worked with.
     pub profile: Option<String>,
     /// Nothing may be written.
     pub read_only: bool,
     /// The projects pane.
-    pub projects: projects::Projects,
+    pub projects: crate::app::panes::projects::Projects,
     /// The reports pane.
-    pub reports: reports::Reports,
+    pub reports: crate::app::panes::reports::Reports,
     /// The report pane.
-    pub report: report::ReportPane,
+    pub report: crate::app::panes::report::ReportPane,
     /// The marked reports.
-    pub marks: marks::Marks,
+    pub marks: crate::app::panes::reports::selection::Selection,
     /// The pane that has the keyboard.
     pub focus: Pane,
     /// That pane has the whole screen.
@@ -118,36 +88,36 @@ pub struct App {
     /// The service does not accept the key.
     pub key_refused: bool,
     /// Writes under way.
-    pub writes: Vec<writing::Running>,
+    pub writes: Vec<crate::app::jobs::writes::RunningWrite>,
     /// The saved views, by name.
     pub views: Vec<crate::domain::list::cached_rows::SavedView>,
     /// The view that the program was started with, until views are known.
     pub first_view: Option<String>,
     /// States and notes of reports.
-    pub inbox: inbox::Inbox,
+    pub inbox: crate::app::triage::states::TriageStates,
     /// What changed since the last look.
-    pub since: since::Since,
-    /// Checks that lists do not tell.
-    pub checks: checks::Checks,
+    pub since: crate::app::triage::changes::Changes,
+    /// KnownCheckSets that lists do not tell.
+    pub checks: crate::app::jobs::fetch_checks::KnownCheckSets,
     /// Pages of one form that become reports.
-    pub batch: Option<batch::Batch>,
+    pub batch: Option<crate::app::jobs::create_many::CreateJob>,
     /// Deletions that were confirmed and wait to be sent.
-    pub pending: Vec<grace::Pending>,
+    pub pending: Vec<crate::app::jobs::pending_deletes::PendingDelete>,
     /// How long they wait.
     pub grace: SignedDuration,
     /// The action on many reports that runs, or ran last.
-    pub bulk: Option<bulk::Bulk>,
+    pub bulk: Option<crate::app::jobs::bulk::BulkJob>,
     /// The person wants to leave; a running write is waited for.
     pub leaving: bool,
     /// What the checks mean, for those that are known.
     pub explanations: Arc<Explanations>,
     /// What drawing taught.
-    pub drawn: Drawn,
+    pub drawn: FrameLayout,
     drafts: Vec<Draft>,
     deleted: HashSet<ReportId>,
-    written: Vec<written::Written>,
+    written: Vec<crate::app::panes::reports::recent_writes::RecentWrite>,
     undo: undo::Undo,
-    again: connecting::Again,
+    again: crate::app::session::connect::RetrySchedule,
     goes_over: bool,
     /// How often the rows of a last run were asked for and not answered yet; once when the program starts.
     last_rows_asked: usize,
@@ -155,7 +125,7 @@ pub struct App {
     last_click: mouse::LastClick,
     dragging: bool,
     heading: Option<crate::domain::list::columns::Column>,
-    scrolling: Option<(drawn::Area, Option<Pane>)>,
+    scrolling: Option<(crate::app::frame_layout::Area, Option<Pane>)>,
     last_request: u64,
     effects: Vec<Effect>,
 }
@@ -171,10 +141,10 @@ impl App {
             profiles: Vec::new(),
             profile: None,
             read_only,
-            projects: projects::Projects::default(),
-            reports: reports::Reports::default(),
-            report: report::ReportPane::default(),
-            marks: marks::Marks::default(),
+            projects: crate::app::panes::projects::Projects::default(),
+            reports: crate::app::panes::reports::Reports::default(),
+            report: crate::app::panes::report::ReportPane::default(),
+            marks: crate::app::panes::reports::selection::Selection::default(),
             focus: Pane::Reports,
             whole_screen: false,
             report_pane: true,
@@ -187,21 +157,21 @@ impl App {
             writes: Vec::new(),
             views: Vec::new(),
             first_view: None,
-            inbox: inbox::Inbox::default(),
-            since: since::Since::new(now),
-            checks: checks::Checks::default(),
+            inbox: crate::app::triage::states::TriageStates::default(),
+            since: crate::app::triage::changes::Changes::new(now),
+            checks: crate::app::jobs::fetch_checks::KnownCheckSets::default(),
             batch: None,
             pending: Vec::new(),
-            grace: grace::GRACE,
+            grace: crate::app::jobs::pending_deletes::GRACE,
             bulk: None,
             leaving: false,
             explanations,
-            drawn: Drawn::default(),
+            drawn: FrameLayout::default(),
             drafts: Vec::new(),
             deleted: HashSet::new(),
             written: Vec::new(),
             undo: undo::Undo::default(),
-            again: connecting::Again::default(),
+            again: crate::app::session::connect::RetrySchedule::default(),
             goes_over: false,
             last_rows_asked: 1,
             looking_for_causes: None,
@@ -224,7 +194,7 @@ impl App {
         self.now = now;
         match message {
             Message::Input(input) => self.on_input(input),
-            Message::Drawn(drawn) => self.on_drawn(drawn),
+            Message::FrameLayout(drawn) => self.on_drawn(drawn),
             Message::Tick => self.on_tick(),
             Message::Connected(result) => self.on_connected(result),
             Message::ReportRows(request, rows) => self.on_report_rows(request, rows),
@@ -237,15 +207,15 @@ impl App {
             Message::Edited(request, result) => self.on_edited(request, result),
             Message::Deleted(request, result) => self.on_deleted(request, result),
             Message::RunBegun(request, result) => self.on_run_begun(request, result),
-            Message::Item(request, answer) => self.on_item(request, answer),
+            Message::BulkItem(request, answer) => self.on_item(request, answer),
             Message::Triages(triages, notes) => self.on_triages(triages, notes),
             Message::Views(views) => self.on_views(views),
             Message::Causes(request, found) => self.on_causes(request, found),
-            Message::Compared(request, result) => self.on_compared(request, result),
+            Message::ComparisonResult(request, result) => self.on_compared(request, result),
             Message::Checks(request, result) => self.on_checks(request, result),
             Message::Columns(columns) => self.reports.columns = columns,
-            Message::LastRows(last) => self.on_last_rows(last),
-            Message::BrokenOff(runs) => self.on_broken_off(runs),
+            Message::CachedRows(last) => self.on_last_rows(last),
+            Message::InterruptedRuns(runs) => self.on_broken_off(runs),
             Message::Exchange(exchange) => self.on_exchange(exchange),
             Message::Drafts(drafts) => self.on_drafts(drafts),
             // A kept draft is nothing to interrupt for.
@@ -274,11 +244,15 @@ impl App {
         }
     }
 
-    fn on_drawn(&mut self, drawn: Drawn) {
+    fn on_drawn(&mut self, drawn: FrameLayout) {
         self.drawn = drawn;
         self.projects.window.follow(self.projects.at, self.projects.rows().len() + 1, self.drawn.projects);
         self.reports.window.follow(self.reports.at, self.reports.shown.len(), self.drawn.reports);
-        self.report.window.scroll(rows::Move::By(0), self.drawn.report_lines, self.drawn.report);
+        self.report.window.scroll(
+            crate::app::list_window::CursorMove::By(0),
+            self.drawn.report_lines,
+            self.drawn.report,
+        );
     }
 
     fn on_exchange(&mut self, exchange: Exchange) {
@@ -289,8 +263,8 @@ impl App {
     fn on_password(&mut self, password: &secrecy::SecretString) {
         use secrecy::ExposeSecret;
         self.with_form(|form| {
-            form.password = hidden::Hidden::with(password.expose_secret());
-            form.revealed = form.focus == form::Field::Password;
+            form.password = crate::app::overlays::form::secret_input::SecretInput::with(password.expose_secret());
+            form.revealed = form.focus == crate::app::overlays::form::FormField::Password;
             form.errors.retain(|error| error.field != "password");
         });
     }

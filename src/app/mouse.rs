@@ -3,10 +3,10 @@
 use jiff::{SignedDuration, Timestamp};
 
 use crate::app::App;
-use crate::app::drawn::{Pane, Spot};
 use crate::app::effect::Effect;
-use crate::app::overlay::Overlay;
-use crate::app::rows::Move;
+use crate::app::frame_layout::{HitTarget, Pane};
+use crate::app::list_window::CursorMove;
+use crate::app::overlays::Overlay;
 use crate::domain::list::columns::Column;
 use crate::input::{Action, Context, Mouse, MouseKind};
 
@@ -16,10 +16,10 @@ const DOUBLE_CLICK: SignedDuration = SignedDuration::from_millis(400);
 const NOTCH: isize = 3;
 
 /// The last click, to know the second of two.
-pub(super) type LastClick = Option<(u16, u16, Timestamp)>;
+pub(crate) type LastClick = Option<(u16, u16, Timestamp)>;
 
 impl App {
-    pub(super) fn on_mouse(&mut self, mouse: Mouse) {
+    pub(crate) fn on_mouse(&mut self, mouse: Mouse) {
         match mouse.kind {
             MouseKind::WheelDown => self.wheel(mouse, NOTCH),
             MouseKind::WheelUp => self.wheel(mouse, -NOTCH),
@@ -35,7 +35,7 @@ impl App {
     }
 
     /// Leaves the mouse to the terminal, whose own selection then works, or takes it back.
-    pub(super) fn toggle_mouse(&mut self) {
+    pub(crate) fn toggle_mouse(&mut self) {
         self.mouse_released = !self.mouse_released;
         self.release();
         self.effects.push(Effect::TakeMouse(!self.mouse_released));
@@ -46,7 +46,7 @@ impl App {
         if let Some((area, pane)) = self.scrolling {
             return self.scroll_to(pane, mouse.row.saturating_sub(area.row).min(area.height - 1), area.height);
         }
-        let Some((area, Spot::Rows(Pane::Reports))) = self.drawn.spot(mouse.column, mouse.row) else { return };
+        let Some((area, HitTarget::Rows(Pane::Reports))) = self.drawn.spot(mouse.column, mouse.row) else { return };
         let at = self.reports.window.top + usize::from(mouse.row - area.row);
         let began = self.context() == Context::Panes && self.focus == Pane::Reports && at < self.reports.shown.len();
         if !began || (at == self.reports.at && !self.marks.draws_range()) {
@@ -60,7 +60,7 @@ impl App {
     /// Goes to the part of the rows that a line of their scroll bar stands for.
     fn scroll_to(&mut self, pane: Option<Pane>, line: u16, lines: u16) {
         let share = |count: usize| usize::from(line) * count.saturating_sub(1) / usize::from(lines - 1).max(1);
-        let to = |target: usize, at: usize| Move::By(target.cast_signed() - at.cast_signed());
+        let to = |target: usize, at: usize| CursorMove::By(target.cast_signed() - at.cast_signed());
         let drawn = &self.drawn;
         match pane {
             Some(Pane::Projects) => self.projects.put_cursor(share(self.projects.rows().len() + 1), drawn.projects),
@@ -81,8 +81,8 @@ impl App {
 
     fn let_go_of_heading(&mut self, column: Column, mouse: Mouse) {
         match self.drawn.spot(mouse.column, mouse.row) {
-            Some((_, Spot::Heading(onto))) if onto == column => self.sort_by(column),
-            Some((_, Spot::Heading(onto))) => self.drop_column(column, onto),
+            Some((_, HitTarget::Heading(onto))) if onto == column => self.sort_by(column),
+            Some((_, HitTarget::Heading(onto))) => self.drop_column(column, onto),
             Some(_) | None => {}
         }
     }
@@ -97,7 +97,7 @@ impl App {
 
     fn wheel(&mut self, mouse: Mouse, rows: isize) {
         if self.overlays.is_empty()
-            && let Some((_, Spot::Rows(pane))) = self.drawn.spot(mouse.column, mouse.row)
+            && let Some((_, HitTarget::Rows(pane))) = self.drawn.spot(mouse.column, mouse.row)
         {
             self.focus_on(pane);
         }
@@ -117,16 +117,16 @@ impl App {
         let Some((area, spot)) = self.drawn.spot(mouse.column, mouse.row) else { return };
         let line = usize::from(mouse.row - area.row);
         match spot {
-            Spot::Rows(pane) if self.context() == Context::Panes || self.context() == Context::FilterLine => {
+            HitTarget::Rows(pane) if self.context() == Context::Panes || self.context() == Context::FilterLine => {
                 self.click_row(pane, line, double);
             }
             // What it means is known when the button is let go: here it sorts, on another heading it moves.
-            Spot::Heading(column) if self.overlays.is_empty() => self.heading = Some(column),
-            Spot::Hint(action) => self.act(action),
-            Spot::OverlayRows => self.click_overlay_row(line),
-            Spot::Field(place) => self.click_field(place),
-            Spot::Button(acts) => self.click_button(acts),
-            Spot::ScrollBar(pane) if pane.is_none() || self.overlays.is_empty() => {
+            HitTarget::Heading(column) if self.overlays.is_empty() => self.heading = Some(column),
+            HitTarget::Hint(action) => self.act(action),
+            HitTarget::OverlayRows => self.click_overlay_row(line),
+            HitTarget::Field(place) => self.click_field(place),
+            HitTarget::Button(acts) => self.click_button(acts),
+            HitTarget::ScrollBar(pane) if pane.is_none() || self.overlays.is_empty() => {
                 self.last_click = None;
                 if let Some(pane) = pane {
                     self.focus_on(pane);
@@ -134,7 +134,7 @@ impl App {
                 self.scrolling = Some((area, pane));
                 self.scroll_to(pane, mouse.row - area.row, area.height);
             }
-            Spot::Rows(_) | Spot::Heading(_) | Spot::ScrollBar(_) => {}
+            HitTarget::Rows(_) | HitTarget::Heading(_) | HitTarget::ScrollBar(_) => {}
         }
     }
 
@@ -164,7 +164,7 @@ impl App {
         let fit = self.drawn.overlay;
         let picks = matches!(
             self.overlays.last(),
-            Some(Overlay::Menu(_) | Overlay::Help(_) | Overlay::Since(_) | Overlay::Columns(_))
+            Some(Overlay::Menu(_) | Overlay::Help(_) | Overlay::Changes(_) | Overlay::Columns(_))
         );
         let Some((cursor, count)) = self.list_on_top() else { return };
         let target = cursor.window.top + line;
@@ -174,7 +174,7 @@ impl App {
         if picks && cursor.at == target {
             self.pick();
         } else {
-            cursor.go(Move::By(target.cast_signed() - cursor.at.cast_signed()), count, fit);
+            cursor.go(CursorMove::By(target.cast_signed() - cursor.at.cast_signed()), count, fit);
         }
     }
 
@@ -183,7 +183,10 @@ impl App {
         let Some(field) = form.fields().get(place).copied() else { return };
         let again = form.focus == field;
         form.go_to(field);
-        let is_button = matches!(field, crate::app::form::Field::Save | crate::app::form::Field::Cancel);
+        let is_button = matches!(
+            field,
+            crate::app::overlays::form::FormField::Save | crate::app::overlays::form::FormField::Cancel
+        );
         if is_button || (again && form.text_field().is_none()) {
             self.press();
         }

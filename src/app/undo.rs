@@ -2,9 +2,9 @@
 //! where the former setting can be: a password that was replaced is gone.
 
 use crate::app::App;
-use crate::app::columns::Chosen;
-use crate::app::dialog::{Question, Write};
-use crate::app::marks::Marked;
+use crate::app::overlays::dialog::{Question, WriteRequest};
+use crate::app::panes::reports::columns::ColumnLayout;
+use crate::app::panes::reports::selection::SelectedIds;
 use crate::domain::list::columns::Column;
 use crate::domain::list::query::Direction;
 use crate::domain::report::privacy::Privacy;
@@ -17,15 +17,15 @@ const MOST: usize = 100;
 
 /// Something that can be put back, as it was before.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Step {
+pub(crate) enum UndoStep {
     /// The marked reports.
-    Marks(Marked),
+    Selection(SelectedIds),
     /// The text of the filter line.
     Filter(String),
     /// The column and direction of sorting.
     Sort(Column, Direction),
     /// The columns that were chosen.
-    Columns(Chosen),
+    Columns(ColumnLayout),
     /// The states of reports; nothing for what had none.
     States(Vec<(ReportId, Option<Triage>)>),
     /// The privacy of a report at the service.
@@ -34,14 +34,14 @@ pub(super) enum Step {
 
 /// The steps that were taken, and those that were taken back.
 #[derive(Debug, Default)]
-pub(super) struct Undo {
-    done: Vec<Step>,
-    undone: Vec<Step>,
+pub(crate) struct Undo {
+    done: Vec<UndoStep>,
+    undone: Vec<UndoStep>,
 }
 
 impl App {
     /// Takes note of how something was before it changed.
-    pub(super) fn remember_step(&mut self, step: Step) {
+    pub(crate) fn remember_step(&mut self, step: UndoStep) {
         self.undo.undone.clear();
         if self.undo.done.len() == MOST {
             self.undo.done.remove(0);
@@ -50,7 +50,7 @@ impl App {
     }
 
     /// Puts the last step back, or says that there is none.
-    pub(super) fn undo(&mut self) {
+    pub(crate) fn undo(&mut self) {
         if self.take_back_deletion() || self.take_back_run() {
             return;
         }
@@ -72,7 +72,7 @@ impl App {
     }
 
     /// Does again what was taken back.
-    pub(super) fn redo(&mut self) {
+    pub(crate) fn redo(&mut self) {
         let Some(step) = self.undo.undone.last() else { return self.tell("Nothing was taken back".to_owned()) };
         if let Some(reason) = self.why_not_put_back(step) {
             return self.tell(reason);
@@ -91,19 +91,19 @@ impl App {
     }
 
     /// The person confirmed that a report becomes public by what is taken back, or done again.
-    pub(super) fn make_public_again(&mut self, redo: bool) {
+    pub(crate) fn make_public_again(&mut self, redo: bool) {
         if redo { self.redo_now() } else { self.undo_now() }
     }
 
     /// The report that a step would make public: that is asked about, whoever can see it cannot be taken back.
-    fn made_public_by(&self, step: &Step) -> Option<String> {
-        let Step::Privacy(id, Privacy::Public) = step else { return None };
+    fn made_public_by(&self, step: &UndoStep) -> Option<String> {
+        let UndoStep::Privacy(id, Privacy::Public) = step else { return None };
         Some(self.reports.listing.row(id)?.short_url().to_owned())
     }
 
     /// Why a step at the service cannot be taken now; those on this screen always can.
-    fn why_not_put_back(&self, step: &Step) -> Option<String> {
-        let Step::Privacy(id, _) = step else { return None };
+    fn why_not_put_back(&self, step: &UndoStep) -> Option<String> {
+        let UndoStep::Privacy(id, _) = step else { return None };
         if self.reports.listing.row(id).is_none() {
             return Some(format!("Report {} is not loaded: its privacy stays", id.shown()));
         }
@@ -112,39 +112,39 @@ impl App {
     }
 
     /// Swaps a step with what is there now, which it gives back.
-    fn put_back(&mut self, step: Step) -> Step {
+    fn put_back(&mut self, step: UndoStep) -> UndoStep {
         match step {
-            Step::Marks(marked) => Step::Marks(self.swap_marks(marked)),
-            Step::Filter(text) => {
+            UndoStep::Selection(marked) => UndoStep::Selection(self.swap_marks(marked)),
+            UndoStep::Filter(text) => {
                 let now = self.reports.filter_line.value().to_owned();
                 self.put_filter(&text);
-                Step::Filter(now)
+                UndoStep::Filter(now)
             }
-            Step::Sort(column, direction) => {
+            UndoStep::Sort(column, direction) => {
                 let (old, was) = std::mem::replace(&mut self.reports.sort, (column, direction));
                 self.load_if_needed();
-                Step::Sort(old, was)
+                UndoStep::Sort(old, was)
             }
-            Step::Columns(columns) => Step::Columns(self.swap_columns(columns)),
-            Step::States(states) => Step::States(self.swap_states(states)),
-            Step::Privacy(id, privacy) => {
+            UndoStep::Columns(columns) => UndoStep::Columns(self.swap_columns(columns)),
+            UndoStep::States(states) => UndoStep::States(self.swap_states(states)),
+            UndoStep::Privacy(id, privacy) => {
                 let row = self.reports.listing.row(&id);
                 let now = row.and_then(|row| row.privacy).unwrap_or(privacy);
                 let change = ReportChange { privacy: Some(privacy), ..ReportChange::default() };
-                self.write_back(Write::Update(id.clone(), change));
-                Step::Privacy(id, now)
+                self.write_back(WriteRequest::Update(id.clone(), change));
+                UndoStep::Privacy(id, now)
             }
         }
     }
 }
 
-fn name(step: &Step) -> &'static str {
+fn name(step: &UndoStep) -> &'static str {
     match step {
-        Step::Marks(_) => "Marks",
-        Step::Filter(_) => "Filter",
-        Step::Sort(..) => "Order",
-        Step::Columns(_) => "Columns",
-        Step::States(_) => "State",
-        Step::Privacy(..) => "Privacy",
+        UndoStep::Selection(_) => "Marks",
+        UndoStep::Filter(_) => "Filter",
+        UndoStep::Sort(..) => "Order",
+        UndoStep::Columns(_) => "Columns",
+        UndoStep::States(_) => "State",
+        UndoStep::Privacy(..) => "Privacy",
     }
 }

@@ -14,11 +14,11 @@ use super::keymap;
 use super::problem::Problem;
 use super::profiles::ways;
 use super::setting::Setting;
-use crate::app::connecting::Profile;
+use crate::app::session::connect::ProfileChoice;
 use crate::audit;
 use crate::config::child_process::KeyVariables;
 use crate::domain::failure::Failure;
-use crate::domain::look::terminal_env::Whereabouts;
+use crate::domain::look::terminal_env::TerminalEnv;
 use crate::runtime::{self, Connect, Connection, Launch};
 use crate::service::Service;
 use crate::view::Look;
@@ -41,7 +41,7 @@ pub(super) async fn run(setting: &Setting<'_>) -> Result<(), Problem> {
 /// file, under this name of the service.
 pub(super) async fn open(
     setting: &Setting<'_>,
-    (connect, profiles): (Connect, (Vec<Profile>, Option<String>)),
+    (connect, profiles): (Connect, (Vec<ProfileChoice>, Option<String>)),
     memory: Option<(PathBuf, String)>,
     farewell: impl Future<Output = ()>,
 ) -> Result<(), Problem> {
@@ -58,14 +58,14 @@ pub(super) async fn open(
         ));
     }
     let file = setting.config()?;
-    let whereabouts = Whereabouts::of(|name| setting.environment.text(name));
+    let whereabouts = TerminalEnv::of(|name| setting.environment.text(name));
     let (journal, remembered_as) = memory.unzip();
     let launch = Launch {
         connect,
         profiles,
         untested_days: file.triage.untested_days,
         read_only: setting.options.read_only,
-        grace: crate::app::grace::GRACE,
+        grace: crate::app::jobs::pending_deletes::GRACE,
         journal,
         directory: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
         remembered_as,

@@ -14,10 +14,10 @@ use crate::domain::activity::Exchange;
 use crate::domain::failure::Failure;
 use crate::domain::list::arrange::is_sorted;
 use crate::domain::list::columns::Column;
-use crate::domain::list::paging::{Next, Page, PageToken, Step, Walk};
+use crate::domain::list::paging::{Next, NextStep, Page, PageToken, Walk};
 use crate::domain::list::query::{Direction, ProjectQuery, ReportQuery, ReportSort};
 use crate::domain::report::Report;
-use crate::domain::triage::priority::Surroundings;
+use crate::domain::triage::priority::RowContext;
 
 /// The smallest page of the interface shows most about paging.
 const ROWS: u16 = 10;
@@ -110,7 +110,7 @@ pub(super) async fn further(client: &Client, first: &Page<Report>) -> (Vec<Findi
         finding
     };
     let mut walk = Walk::new();
-    if let Step::Ask(token) = walk.after_page(&first.next, sent(first), first.rows.len()) {
+    if let NextStep::Ask(token) = walk.after_page(&first.next, sent(first), first.rows.len()) {
         findings.push(match page(client, &token).await {
             Ok(second) => second_page(first, &second),
             Err(failure) if walk.after_failure(&failure).is_some() => one_page(),
@@ -182,7 +182,7 @@ fn sorting(page: &Page<Report>) -> Finding {
     if page.rows.len() < 2 {
         return Finding::ok("sorting", "cannot be told: too few reports");
     }
-    if is_sorted(page.rows.iter(), Column::Id, Direction::Ascending, &Surroundings::default()) {
+    if is_sorted(page.rows.iter(), Column::Id, Direction::Ascending, &RowContext::default()) {
         return Finding::ok("sorting", "honoured");
     }
     Finding::note("sorting", "another order than asked for", "The dashboard sorts what it has loaded")

@@ -7,12 +7,12 @@ use std::fmt::Write as _;
 use strum::IntoEnumIterator as _;
 
 use crate::config::file::ConfigFile;
-use crate::config::keys::{KeyChoice, Vocabulary, understood};
+use crate::config::keys::{ResolvedKey, Vocabulary, understood};
 use crate::config::trouble::Warning;
 use crate::input::action::Action;
 use crate::input::bindings::BINDINGS;
 use crate::input::keymap::{Keymap, Sequence};
-use crate::input::remap::{Wish, remapped};
+use crate::input::remap::{KeyOverride, remapped};
 
 /// All options of the configuration, but the single actions, which are those of [`BINDINGS`].
 const OPTIONS: &str = include_str!("../../assets/config/config.toml");
@@ -20,7 +20,7 @@ const OPTIONS: &str = include_str!("../../assets/config/config.toml");
 /// The keys that are in force with this file, and what is odd about its wishes: names, spellings, keys that two want.
 pub(super) fn in_force(file: &ConfigFile) -> (Keymap, Vec<Warning>) {
     let (choices, mut warnings) = chosen(file);
-    let wishes: Vec<Wish> = choices.into_iter().map(|choice| (choice.action, choice.keys)).collect();
+    let wishes: Vec<KeyOverride> = choices.into_iter().map(|choice| (choice.action, choice.keys)).collect();
     let (keymap, told) = remapped(file.keys.preset.unwrap_or_default(), &wishes);
     let line = file.keys.actions.first().map_or(1, |wish| wish.action.line);
     warnings.extend(told.into_iter().map(|message| Warning { place: file.place(line), message }));
@@ -28,7 +28,7 @@ pub(super) fn in_force(file: &ConfigFile) -> (Keymap, Vec<Warning>) {
 }
 
 /// What the file wants of single actions, and what is odd about it.
-fn chosen(file: &ConfigFile) -> (Vec<KeyChoice<Action, Sequence>>, Vec<Warning>) {
+fn chosen(file: &ConfigFile) -> (Vec<ResolvedKey<Action, Sequence>>, Vec<Warning>) {
     let names: Vec<&str> = Action::iter().map(Action::name).collect();
     let action = |name: &str| Action::iter().find(|action| action.name() == name);
     understood(file, &Vocabulary { names: &names, action: &action, key: &Sequence::parse })

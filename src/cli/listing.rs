@@ -13,7 +13,7 @@ use super::format::record::Record;
 use super::problem::{Problem, say};
 use crate::domain::failure::Failure;
 use crate::domain::list::incomplete::Incomplete;
-use crate::domain::list::paging::{Ending, Page, PageToken, Step, Walk};
+use crate::domain::list::paging::{Ending, NextStep, Page, PageToken, Walk};
 use crate::domain::list::query::{DEFAULT_PAGE_SIZE, PAGE_SIZES};
 
 /// A person who has waited so long wants to know why.
@@ -117,8 +117,8 @@ async fn read_once<Row>(
         let page = match patiently(async || telling(fetch(&token)).await).await {
             Ok(page) => page,
             Err(failure) => match walk.after_failure(&failure) {
-                Some(Step::End(ending)) => return Ok((ending, unreadable)),
-                Some(Step::Ask(_)) | None => return Err(failure.into()),
+                Some(NextStep::End(ending)) => return Ok((ending, unreadable)),
+                Some(NextStep::Ask(_)) | None => return Err(failure.into()),
             },
         };
         unreadable += page.unreadable;
@@ -139,8 +139,8 @@ async fn read_once<Row>(
         }
         walk.compare_with_earlier_pages(page.total, page.rows.len() + page.unreadable, page.rows.len() - added);
         match walk.after_page(&page.next, page.rows.len() + page.unreadable, added) {
-            Step::Ask(next) => token = next,
-            Step::End(ending) => return Ok((ending, unreadable)),
+            NextStep::Ask(next) => token = next,
+            NextStep::End(ending) => return Ok((ending, unreadable)),
         }
     }
 }

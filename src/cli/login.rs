@@ -18,9 +18,9 @@ use super::setting::Setting;
 use crate::api::address::BaseUrl;
 use crate::api::client::{Client, ClientOptions};
 use crate::config::choice::EMBEDDED;
-use crate::config::credentials::{self, Credential, Stores};
+use crate::config::credentials::{self, Credential, StorePreference};
 use crate::config::environment::PROFILE;
-use crate::config::file::{ConfigFile, KeySource, Profile};
+use crate::config::file::{ConfigFile, KeySource, ProfileConfig};
 
 /// What a profile is called when nobody names one.
 const UNNAMED: &str = "default";
@@ -88,10 +88,10 @@ fn named(setting: &Setting<'_>, given: Option<&str>, file: &ConfigFile) -> Resul
 }
 
 /// Where the key may be stored; refused where it would never be used.
-fn stores(name: &str, profile: Option<&Profile>) -> Result<Stores, Problem> {
+fn stores(name: &str, profile: Option<&ProfileConfig>) -> Result<StorePreference, Problem> {
     match profile.and_then(|profile| profile.keys.first()).map(|source| &source.value) {
-        None => Ok(Stores::Any),
-        Some(KeySource::Keyring) => Ok(Stores::KeyringOnly),
+        None => Ok(StorePreference::Any),
+        Some(KeySource::Keyring) => Ok(StorePreference::KeyringOnly),
         Some(source @ (KeySource::Variable(_) | KeySource::File(_) | KeySource::Command(_))) => {
             let message = format!("{name} takes its key from {}: a stored one would not be used", source.field());
             Err(Problem::usage(message, "Take that line out of the configuration first"))
@@ -100,7 +100,7 @@ fn stores(name: &str, profile: Option<&Profile>) -> Result<Stores, Problem> {
 }
 
 /// The base URL, and whether the configuration knows it already.
-fn base_url(setting: &Setting<'_>, name: &str, profile: Option<&Profile>) -> Result<(String, bool), Problem> {
+fn base_url(setting: &Setting<'_>, name: &str, profile: Option<&ProfileConfig>) -> Result<(String, bool), Problem> {
     let written = profile.and_then(|profile| profile.base_url.as_ref()).map(|placed| placed.value.clone());
     match (written, setting.options.base_url.clone()) {
         (Some(written), Some(option)) if credentials::origin_of(&written) != credentials::origin_of(&option) => {

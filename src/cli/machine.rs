@@ -10,7 +10,7 @@ use super::setting::Setting;
 use crate::config::credentials;
 use crate::config::environment::Environment;
 use crate::config::file::ConfigFile;
-use crate::domain::look::terminal_env::Whereabouts;
+use crate::domain::look::terminal_env::TerminalEnv;
 use crate::journal::Journal;
 
 /// Everything about this machine, the configuration aside.
@@ -84,7 +84,7 @@ fn letters(environment: &Environment) -> Finding {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(|name| environment.text(name));
     let shown = locale.unwrap_or("no locale is set, which counts as UTF-8");
     // The dashboard asks the same.
-    if Whereabouts::of(|name| environment.text(name)).is_utf8 {
+    if TerminalEnv::of(|name| environment.text(name)).is_utf8 {
         Finding::ok("letters", shown)
     } else {
         let advice = "Choose a UTF-8 locale; until then frames and signs are ASCII";

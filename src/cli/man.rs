@@ -13,8 +13,8 @@ use super::keymap::in_force;
 use super::problem::Problem;
 use crate::config::environment::Environment;
 use crate::config::file::ConfigFile;
-use crate::input::bindings::Group;
-use crate::input::context::Scope;
+use crate::input::bindings::KeyGroup;
+use crate::input::context::KeyScope;
 use crate::input::keymap::Keymap;
 
 /// Prints the page, or writes all pages into a directory.
@@ -47,11 +47,11 @@ fn write_all(folder: &Path) -> std::io::Result<()> {
 fn keys(keymap: &Keymap) -> Roff {
     let mut section = Roff::new();
     section.control("SH", ["KEYS"]);
-    for group in Group::iter() {
+    for group in KeyGroup::iter() {
         let name: &str = group.into();
         section.control("SS", [name]);
         let listed = keymap.bound().iter().filter(|bound| bound.binding.group == group && !bound.keys.is_empty());
-        for bound in listed.filter(|bound| bound.binding.scope != Scope::RowsBesideText) {
+        for bound in listed.filter(|bound| bound.binding.scope != KeyScope::RowsBesideText) {
             section.control("TP", []);
             section.text([bold(bound.keys_shown())]);
             section.text([roman(format!("{} ({})", bound.binding.help, bound.binding.action.name()))]);

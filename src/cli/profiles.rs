@@ -11,8 +11,8 @@ use super::dashboard::{Slot, start_embedded};
 use super::problem::Problem;
 use super::setting::{Setting, Target};
 use crate::api::address::BaseUrl;
-use crate::app::connecting::Profile;
-use crate::config::choice::{Elsewhere, of_profile};
+use crate::app::session::connect::ProfileChoice;
+use crate::config::choice::{RemoteService, of_profile};
 use crate::config::environment::Environment;
 use crate::config::file::ConfigFile;
 use crate::config::trouble::ConfigError;
@@ -25,7 +25,7 @@ pub(super) struct Ways {
     /// Finds or starts one.
     pub(super) connect: Connect,
     /// Those that can be gone over to.
-    pub(super) profiles: Vec<Profile>,
+    pub(super) profiles: Vec<ProfileChoice>,
     /// Which of them is begun with.
     pub(super) first: Option<String>,
     /// Under which name the journal knows the first one.
@@ -36,7 +36,7 @@ pub(super) struct Ways {
 #[derive(Clone)]
 enum Nameless {
     Embedded(PathBuf, String),
-    Elsewhere(Connection),
+    Remote(Connection),
 }
 
 /// Everything that it takes to go over to a profile later.
@@ -58,12 +58,12 @@ pub(super) fn ways(setting: &Setting<'_>, slot: Slot) -> Result<Ways, Problem> {
         Target::Embedded(data) => (embedded(data), None),
         Target::Elsewhere(base, elsewhere) => {
             let (is_named, connection) = (!elsewhere.name.is_empty(), connection(base, *elsewhere));
-            let nameless = if is_named { embedded(setting.data()?) } else { Nameless::Elsewhere(connection.clone()) };
+            let nameless = if is_named { embedded(setting.data()?) } else { Nameless::Remote(connection.clone()) };
             (nameless, is_named.then_some(connection))
         }
     };
     let remembered_as = match (&first, &nameless) {
-        (Some(connection), _) | (None, Nameless::Elsewhere(connection)) => connection.base.as_str().to_owned(),
+        (Some(connection), _) | (None, Nameless::Remote(connection)) => connection.base.as_str().to_owned(),
         (None, Nameless::Embedded(_, name)) => name.clone(),
     };
     let file = setting.config()?.clone();
@@ -74,19 +74,19 @@ pub(super) fn ways(setting: &Setting<'_>, slot: Slot) -> Result<Ways, Problem> {
     Ok(Ways { connect, profiles, first: first_name, remembered_as })
 }
 
-fn of_nameless(nameless: &Nameless) -> Profile {
+fn of_nameless(nameless: &Nameless) -> ProfileChoice {
     let text = match nameless {
         Nameless::Embedded(_, name) => format!("{name} · on this machine"),
-        Nameless::Elsewhere(connection) => format!("{} · {}", connection.name, connection.host),
+        Nameless::Remote(connection) => format!("{} · {}", connection.name, connection.host),
     };
-    Profile { name: None, text }
+    ProfileChoice { name: None, text }
 }
 
-fn of_file(file: &ConfigFile) -> impl Iterator<Item = Profile> {
+fn of_file(file: &ConfigFile) -> impl Iterator<Item = ProfileChoice> {
     file.profiles.iter().map(|(name, profile)| {
         let url = profile.base_url.as_ref().map_or("no base_url", |url| url.value.as_str());
         let read_only = if profile.read_only { " · read-only" } else { "" };
-        Profile { name: Some(name.clone()), text: format!("{} · {}{read_only}", clean(name), clean(url)) }
+        ProfileChoice { name: Some(name.clone()), text: format!("{} · {}{read_only}", clean(name), clean(url)) }
     })
 }
 
@@ -95,7 +95,7 @@ async fn go_over(known: Arc<Known>, profile: Option<String>) -> Result<Connectio
     match profile {
         None => match known.nameless.clone() {
             Nameless::Embedded(data, name) => start_embedded(data, name, known.slot.clone()).await,
-            Nameless::Elsewhere(connection) => Ok(connection),
+            Nameless::Remote(connection) => Ok(connection),
         },
         Some(name) => {
             if let Some(first) = known.first.as_ref().filter(|first| first.name == name) {
@@ -121,7 +121,7 @@ fn resolved(known: &Known, name: &str) -> Result<Connection, Failure> {
     Ok(connection(base, elsewhere))
 }
 
-fn connection(base: BaseUrl, elsewhere: Elsewhere) -> Connection {
+fn connection(base: BaseUrl, elsewhere: RemoteService) -> Connection {
     let name = if elsewhere.name.is_empty() { "service".to_owned() } else { elsewhere.name };
     let (host, read_only, accent) = (base.host(), elsewhere.read_only, elsewhere.accent);
     Connection { name, host, base, key: elsewhere.key, read_only, accent, directory: None }

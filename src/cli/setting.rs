@@ -11,10 +11,10 @@ use super::format::{Print, Shape};
 use super::keymap;
 use super::problem::{Problem, say};
 use crate::api::address::BaseUrl;
-use crate::config::choice::{Asked, Chosen, EMBEDDED, Elsewhere, Source, choose};
+use crate::config::choice::{EMBEDDED, RemoteService, ServiceChoice, ServiceSelection, ServiceSource, choose};
 use crate::config::environment::Environment;
 use crate::config::file::ConfigFile;
-use crate::domain::look::terminal_env::Whereabouts;
+use crate::domain::look::terminal_env::TerminalEnv;
 use crate::view::Characters;
 
 /// The file in the state directory in which the dashboard remembers.
@@ -32,7 +32,7 @@ pub(super) enum Target {
     /// Our own, in this directory.
     Embedded(PathBuf),
     /// A service elsewhere.
-    Elsewhere(BaseUrl, Box<Elsewhere>),
+    Elsewhere(BaseUrl, Box<RemoteService>),
 }
 
 impl<'a> Setting<'a> {
@@ -61,8 +61,8 @@ impl Setting<'_> {
     pub(super) fn target(&self) -> Result<Target, Problem> {
         let file = self.config()?;
         match choose(&self.asked(), self.environment, file)? {
-            Chosen::Embedded => Ok(Target::Embedded(self.data()?)),
-            Chosen::Elsewhere(elsewhere) => {
+            ServiceChoice::Embedded => Ok(Target::Embedded(self.data()?)),
+            ServiceChoice::Remote(elsewhere) => {
                 if let Some(note) = &elsewhere.note {
                     say(&format!("warning: {note}"));
                 }
@@ -72,9 +72,9 @@ impl Setting<'_> {
     }
 
     /// What the options ask for.
-    pub(super) fn asked(&self) -> Asked {
+    pub(super) fn asked(&self) -> ServiceSelection {
         let Global { base_url, profile, data, .. } = &self.options;
-        Asked { base_url: base_url.clone(), profile: profile.clone(), data: data.is_some() }
+        ServiceSelection { base_url: base_url.clone(), profile: profile.clone(), data: data.is_some() }
     }
 
     /// Whether nothing may be written to this target.
@@ -93,7 +93,7 @@ impl Setting<'_> {
 
     /// A printer to stdout in that format.
     pub(super) fn printer(&self, shape: Shape, columns: &'static [TableColumn]) -> Box<dyn Print> {
-        let is_utf8 = Whereabouts::of(|name| self.environment.text(name)).is_utf8;
+        let is_utf8 = TerminalEnv::of(|name| self.environment.text(name)).is_utf8;
         let characters = if is_utf8 { Characters::All } else { Characters::AsciiOnly };
         self.format().printer(shape, columns, characters)
     }
@@ -136,12 +136,12 @@ fn canonical(path: &Path) -> PathBuf {
 }
 
 /// The base URL, understood. A bad one is wrong usage wherever it was written.
-pub(super) fn address(elsewhere: &Elsewhere) -> Result<BaseUrl, Problem> {
+pub(super) fn address(elsewhere: &RemoteService) -> Result<BaseUrl, Problem> {
     BaseUrl::parse(&elsewhere.base_url, elsewhere.allow_insecure).map_err(|failure| {
         let place = match &elsewhere.said_by {
-            Source::Option => "--base-url: ".to_owned(),
-            Source::Variable => "REPORTDECK_BASE_URL: ".to_owned(),
-            Source::Profile(place) => format!("{place}: "),
+            ServiceSource::Option => "--base-url: ".to_owned(),
+            ServiceSource::Variable => "REPORTDECK_BASE_URL: ".to_owned(),
+            ServiceSource::Profile(place) => format!("{place}: "),
         };
         Problem::usage(format!("{place}{}", failure.message), failure.advice)
     })

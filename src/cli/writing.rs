@@ -4,8 +4,8 @@
 
 use super::format::record::Record;
 use super::problem::say;
-use crate::app::writing::verdict;
-use crate::domain::failure::{Failure, Found, WriteFailure};
+use crate::app::jobs::writes::verdict;
+use crate::domain::failure::{Failure, LookupOutcome, WriteFailure};
 use crate::domain::report::Report;
 use crate::domain::report::check::CheckOutcome;
 use crate::domain::report::privacy::Privacy;
@@ -21,14 +21,14 @@ pub(super) fn created(ended: Result<Report, WriteFailure>) -> Result<Record, Fai
             Ok(Record::report(&report))
         }
         Err(WriteFailure::Refused(failure)) => Err(failure),
-        Err(WriteFailure::Unsure { failure, found: Found::Report(report) }) => {
+        Err(WriteFailure::Unsure { failure, found: LookupOutcome::Report(report) }) => {
             say(&format!("note: {} — but the report was made", failure.message));
             Ok(Record::report(&report))
         }
-        Err(WriteFailure::Unsure { failure, found: Found::Nothing }) => {
+        Err(WriteFailure::Unsure { failure, found: LookupOutcome::Nothing }) => {
             Err(with(failure, "No such report is among the newest: it was most likely not made"))
         }
-        Err(WriteFailure::Unsure { failure, found: Found::Unknown(second) }) => {
+        Err(WriteFailure::Unsure { failure, found: LookupOutcome::Unknown(second) }) => {
             Err(with(failure, &format!("Whether it was made could not be found out: {}", second.message)))
         }
     }
@@ -47,7 +47,7 @@ fn not_fetched(report: &Report) -> Option<&str> {
 pub(super) fn updated(ended: Result<Report, WriteFailure>, proven: bool) -> Result<Record, Failure> {
     match ended {
         Ok(report) => Ok(Record::report(&report)),
-        Err(WriteFailure::Unsure { failure, found: Found::Report(report) }) if proven => {
+        Err(WriteFailure::Unsure { failure, found: LookupOutcome::Report(report) }) if proven => {
             say(&format!("note: {} — but it is done", failure.message));
             Ok(Record::report(&report))
         }
@@ -59,13 +59,13 @@ pub(super) fn updated(ended: Result<Report, WriteFailure>, proven: bool) -> Resu
 pub(super) fn deleted(id: &str, ended: Result<(), WriteFailure>) -> Result<Record, Failure> {
     match ended {
         Ok(()) => Ok(Record::deleted(id)),
-        Err(WriteFailure::Unsure { failure, found: Found::Nothing }) => {
+        Err(WriteFailure::Unsure { failure, found: LookupOutcome::Nothing }) => {
             say(&format!("note: {} — but it is deleted", failure.message));
             Ok(Record::deleted(id))
         }
         Err(
             other @ (WriteFailure::Refused(_)
-            | WriteFailure::Unsure { found: Found::Report(_) | Found::Unknown(_), .. }),
+            | WriteFailure::Unsure { found: LookupOutcome::Report(_) | LookupOutcome::Unknown(_), .. }),
         ) => Err(unsure(other)),
     }
 }
@@ -75,12 +75,14 @@ fn unsure(ended: WriteFailure) -> Failure {
         WriteFailure::Refused(failure) => failure,
         WriteFailure::Unsure { failure, found } => {
             let truth = match found {
-                Found::Report(report) => {
+                LookupOutcome::Report(report) => {
                     let privacy = report.privacy.map_or("of unknown privacy", Privacy::word);
                     format!("Read again, the report is {}, {privacy}", verdict(&report))
                 }
-                Found::Nothing => "Read again, it is gone".to_owned(),
-                Found::Unknown(second) => format!("What is true now could not be found out: {}", second.message),
+                LookupOutcome::Nothing => "Read again, it is gone".to_owned(),
+                LookupOutcome::Unknown(second) => {
+                    format!("What is true now could not be found out: {}", second.message)
+                }
             };
             with(failure, &truth)
         }

@@ -49,11 +49,12 @@ impl Default for KeyVariables {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::file::{Placed, Profile};
+    use crate::config::file::{Located, ProfileConfig};
 
     #[test]
     fn keys_of_all_profiles_are_withheld() {
-        let profile = |source| Profile { keys: vec![Placed { value: source, line: 1 }], ..Profile::default() };
+        let profile =
+            |source| ProfileConfig { keys: vec![Located { value: source, line: 1 }], ..ProfileConfig::default() };
         let file = ConfigFile {
             profiles: [
                 ("work".to_owned(), profile(KeySource::Variable("WORK_KEY".to_owned()))),

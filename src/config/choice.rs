@@ -7,9 +7,9 @@ use secrecy::SecretString;
 
 use super::environment::{API_KEY, BASE_URL, Environment, PROFILE};
 use super::fields::nearest;
-use super::file::{ConfigFile, Profile};
-use super::key::{self, Fetched};
-use super::trouble::{ConfigError, Place};
+use super::file::{ConfigFile, ProfileConfig};
+use super::key::{self, FetchedKey};
+use super::trouble::{ConfigError, SourcePosition};
 use crate::domain::look::Accent;
 use crate::domain::text::clean;
 
@@ -18,7 +18,7 @@ pub const EMBEDDED: &str = "embedded";
 
 /// What the options ask for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Asked {
+pub struct ServiceSelection {
     /// `--base-url`
     pub base_url: Option<String>,
     /// `--profile`
@@ -27,7 +27,7 @@ pub struct Asked {
     pub data: bool,
 }
 
-impl Asked {
+impl ServiceSelection {
     /// Two options that name two services.
     fn contradiction(&self) -> Option<ConfigError> {
         let profile = self.profile.as_deref();
@@ -45,22 +45,22 @@ impl Asked {
 
 /// The service that is used.
 #[derive(Debug)]
-pub enum Chosen {
+pub enum ServiceChoice {
     /// Our own, inside this process.
     Embedded,
     /// Somebody else's, or ours elsewhere.
-    Elsewhere(Elsewhere),
+    Remote(RemoteService),
 }
 
 /// A service elsewhere.
 #[derive(Debug)]
-pub struct Elsewhere {
+pub struct RemoteService {
     /// The profile's name; empty for a base URL from an option or the environment.
     pub name: String,
     /// The base URL as it was written.
     pub base_url: String,
     /// What said so, for complaints: an option, a variable, or a file with its line.
-    pub said_by: Source,
+    pub said_by: ServiceSource,
     /// The key of the same source.
     pub key: SecretString,
     /// Where the key came from, as people name it; never the key.
@@ -77,31 +77,35 @@ pub struct Elsewhere {
 
 /// Where the base URL stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Source {
+pub enum ServiceSource {
     /// `--base-url`
     Option,
     /// `REPORTDECK_BASE_URL`
     Variable,
     /// A profile's line.
-    Profile(Place),
+    Profile(SourcePosition),
 }
 
 /// Chooses. A URL without a key or a key without a URL is an error, never a silent other choice.
-pub fn choose(asked: &Asked, environment: &Environment, file: &ConfigFile) -> Result<Chosen, ConfigError> {
+pub fn choose(
+    asked: &ServiceSelection,
+    environment: &Environment,
+    file: &ConfigFile,
+) -> Result<ServiceChoice, ConfigError> {
     if let Some(contradiction) = asked.contradiction() {
         return Err(contradiction);
     }
     if asked.data {
-        return Ok(Chosen::Embedded);
+        return Ok(ServiceChoice::Embedded);
     }
     if let Some(base_url) = &asked.base_url {
-        return with_key_of_environment(base_url, Source::Option, "--base-url", environment);
+        return with_key_of_environment(base_url, ServiceSource::Option, "--base-url", environment);
     }
     if let Some(name) = &asked.profile {
         return profile(name, None, environment, file);
     }
     if let Some(base_url) = environment.text(BASE_URL) {
-        return with_key_of_environment(base_url, Source::Variable, BASE_URL, environment);
+        return with_key_of_environment(base_url, ServiceSource::Variable, BASE_URL, environment);
     }
     if environment.text(API_KEY).is_some() {
         return Err(ConfigError::new(
@@ -114,16 +118,16 @@ pub fn choose(asked: &Asked, environment: &Environment, file: &ConfigFile) -> Re
     }
     match &file.default_profile {
         Some(name) => profile(&name.value, Some(file.place(name.line)), environment, file),
-        None => Ok(Chosen::Embedded),
+        None => Ok(ServiceChoice::Embedded),
     }
 }
 
 fn with_key_of_environment(
     base_url: &str,
-    said_by: Source,
+    said_by: ServiceSource,
     how: &str,
     environment: &Environment,
-) -> Result<Chosen, ConfigError> {
+) -> Result<ServiceChoice, ConfigError> {
     let Some(key) = environment.secret(API_KEY) else {
         return Err(ConfigError::new(
             format!("{how} names a service, but there is no API key for it"),
@@ -131,7 +135,7 @@ fn with_key_of_environment(
         ));
     };
     let base_url = base_url.to_owned();
-    Ok(Chosen::Elsewhere(Elsewhere {
+    Ok(ServiceChoice::Remote(RemoteService {
         name: String::new(),
         base_url,
         said_by,
@@ -146,38 +150,38 @@ fn with_key_of_environment(
 
 fn profile(
     name: &str,
-    asked_at: Option<Place>,
+    asked_at: Option<SourcePosition>,
     environment: &Environment,
     file: &ConfigFile,
-) -> Result<Chosen, ConfigError> {
+) -> Result<ServiceChoice, ConfigError> {
     if name == EMBEDDED {
-        return Ok(Chosen::Embedded);
+        return Ok(ServiceChoice::Embedded);
     }
     let Some(found) = file.profiles.get(name) else {
         let mut error = unknown_profile(name, file);
         error.place = asked_at;
         return Err(error);
     };
-    of_profile(name, found, environment, file).map(Chosen::Elsewhere)
+    of_profile(name, found, environment, file).map(ServiceChoice::Remote)
 }
 
 /// What a profile comes to, its key fetched.
 pub fn of_profile(
     name: &str,
-    profile: &Profile,
+    profile: &ProfileConfig,
     environment: &Environment,
     file: &ConfigFile,
-) -> Result<Elsewhere, ConfigError> {
+) -> Result<RemoteService, ConfigError> {
     let shown = clean(name);
     let wrong = |message: String, advice: &str| ConfigError::new(message, advice).at(file.place(profile.line));
     let base_url = profile.base_url.as_ref().ok_or_else(|| {
         wrong(format!("the profile {shown} has no base_url"), "Add base_url = \"https://reports.example.com\"")
     })?;
-    let Fetched { key, from, note } = key::fetch(name, profile, base_url, file, environment)?;
-    Ok(Elsewhere {
+    let FetchedKey { key, from, note } = key::fetch(name, profile, base_url, file, environment)?;
+    Ok(RemoteService {
         name: name.to_owned(),
         base_url: base_url.value.clone(),
-        said_by: Source::Profile(file.place(base_url.line)),
+        said_by: ServiceSource::Profile(file.place(base_url.line)),
         key,
         key_from: from,
         note,

@@ -10,11 +10,11 @@ use ipnet::IpNet;
 use url::Url;
 
 use super::environment::Environment;
-use super::keys::KeyWishes;
+use super::keys::KeySettings;
 use super::look::TriageChoice;
 use super::parse;
 use super::regular_file;
-use super::trouble::{ConfigError, Place, Warning};
+use super::trouble::{ConfigError, SourcePosition, Warning};
 use crate::domain::look::{Accent, LookOptions};
 
 /// The name of the file in the configuration directory.
@@ -25,7 +25,7 @@ const MOST_BYTES: u64 = 1024 * 1024;
 
 /// A value and the line it stands on.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Placed<T> {
+pub struct Located<T> {
     /// The value.
     pub value: T,
     /// Its line, from 1.
@@ -59,13 +59,13 @@ impl KeySource {
 
 /// One `[profiles.NAME]`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Profile {
+pub struct ProfileConfig {
     /// The line of its heading.
     pub line: usize,
     /// The service.
-    pub base_url: Option<Placed<String>>,
+    pub base_url: Option<Located<String>>,
     /// Every key source that is named: one, or none for what `login` stored.
-    pub keys: Vec<Placed<KeySource>>,
+    pub keys: Vec<Located<KeySource>>,
     /// Nothing may be written.
     pub read_only: bool,
     /// Plain http is accepted beyond loopback.
@@ -82,17 +82,17 @@ pub struct ConfigFile {
     /// Whether it is there.
     pub exists: bool,
     /// The profile that is used when nothing else is asked for.
-    pub default_profile: Option<Placed<String>>,
+    pub default_profile: Option<Located<String>>,
     /// The profiles by name.
-    pub profiles: BTreeMap<String, Profile>,
+    pub profiles: BTreeMap<String, ProfileConfig>,
     /// How the dashboard looks.
     pub look: LookOptions,
     /// Which keys are wanted; `keys::understood` makes sense of them.
-    pub keys: KeyWishes,
+    pub keys: KeySettings,
     /// What decides about the inbox.
     pub triage: TriageChoice,
     /// Hosts and ranges that `serve` may audit though they are not public.
-    pub audit_allow: Vec<Placed<String>>,
+    pub audit_allow: Vec<Located<String>>,
     /// How many requests `serve` takes from a key in a minute; 0 is no limit.
     pub requests_per_minute: Option<u32>,
     /// The address of `serve` as people use it, behind a reverse proxy.
@@ -147,8 +147,8 @@ impl ConfigFile {
     }
 
     /// A line of this file as a place.
-    pub fn place(&self, line: usize) -> Place {
-        Place { file: self.path.clone().unwrap_or_default(), line: Some(line) }
+    pub fn place(&self, line: usize) -> SourcePosition {
+        SourcePosition { file: self.path.clone().unwrap_or_default(), line: Some(line) }
     }
 }
 
@@ -157,5 +157,5 @@ fn unreadable(path: &Path, why: &str) -> ConfigError {
         format!("the configuration cannot be read: {why}"),
         "Make it readable, or name another file in REPORTDECK_CONFIG",
     )
-    .at(Place { file: path.to_owned(), line: None })
+    .at(SourcePosition { file: path.to_owned(), line: None })
 }

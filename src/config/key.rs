@@ -10,9 +10,9 @@ use secrecy::zeroize::Zeroizing;
 
 use super::child_process::KeyVariables;
 use super::command;
-use super::credentials::{self, Found, Stores};
+use super::credentials::{self, FoundCredential, StorePreference};
 use super::environment::Environment;
-use super::file::{ConfigFile, KeySource, Placed, Profile};
+use super::file::{ConfigFile, KeySource, Located, ProfileConfig};
 use super::regular_file;
 use super::trouble::ConfigError;
 use crate::domain::text::clean;
@@ -21,7 +21,7 @@ use crate::domain::text::clean;
 const MOST_BYTES: u64 = 64 * 1024;
 
 /// A key and where it came from.
-pub(super) struct Fetched {
+pub(super) struct FetchedKey {
     pub(super) key: SecretString,
     /// The source as people name it, without any of its values.
     pub(super) from: String,
@@ -32,23 +32,23 @@ pub(super) struct Fetched {
 /// Fetches the key of a profile, of which the base URL is known; every failure names the line that it is about.
 pub(super) fn fetch(
     name: &str,
-    profile: &Profile,
-    base_url: &Placed<String>,
+    profile: &ProfileConfig,
+    base_url: &Located<String>,
     file: &ConfigFile,
     environment: &Environment,
-) -> Result<Fetched, ConfigError> {
+) -> Result<FetchedKey, ConfigError> {
     let stored = |stores| stored(name, base_url, stores, file, environment);
     let (fetched, line) = match profile.keys.as_slice() {
-        [] => (stored(Stores::Any), profile.line),
+        [] => (stored(StorePreference::Any), profile.line),
         [source] => {
             let fetched = match &source.value {
                 KeySource::Variable(name) => variable(name, environment),
                 KeySource::File(name) => read(&expand(name, file, environment)),
                 KeySource::Command(words) => command::ask(&with_home(words, environment), &KeyVariables::of(file)),
-                KeySource::Keyring => stored(Stores::KeyringOnly).map(|fetched| fetched.key),
+                KeySource::Keyring => stored(StorePreference::KeyringOnly).map(|fetched| fetched.key),
             };
             let from = told(&source.value);
-            (fetched.map(|key| Fetched { key, from, note: None }), source.line)
+            (fetched.map(|key| FetchedKey { key, from, note: None }), source.line)
         }
         [first, .., last] => {
             let message = format!("the profile {} names two sources of its API key", clean(name));
@@ -84,11 +84,11 @@ fn variable(name: &str, environment: &Environment) -> Result<SecretString, Confi
 /// What `login` stored, if it belongs to the service that the profile names now.
 fn stored(
     name: &str,
-    base_url: &Placed<String>,
-    stores: Stores,
+    base_url: &Located<String>,
+    stores: StorePreference,
     file: &ConfigFile,
     environment: &Environment,
-) -> Result<Fetched, ConfigError> {
+) -> Result<FetchedKey, ConfigError> {
     let shown = clean(name);
     let Some(found) = credentials::find(name, stores, environment)? else {
         let advice = format!(
@@ -96,7 +96,7 @@ fn stored(
         );
         return Err(ConfigError::new(format!("there is no API key for the profile {shown}"), advice));
     };
-    let Found { credential, place, note } = found;
+    let FoundCredential { credential, place, note } = found;
     if credentials::origin_of(&base_url.value).as_deref() != Some(credential.origin.as_str()) {
         let message = format!(
             "the stored key of the profile {shown} belongs to {}, not to this base_url, and is not sent there",
@@ -105,7 +105,7 @@ fn stored(
         let advice = format!("Run `reportdeck login {shown}` to store one for the new address");
         return Err(ConfigError::new(message, advice).at(file.place(base_url.line)));
     }
-    Ok(Fetched { key: credential.key, from: format!("login: {place}"), note })
+    Ok(FetchedKey { key: credential.key, from: format!("login: {place}"), note })
 }
 
 /// A program in the person's home may be written with `~/`.

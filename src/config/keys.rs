@@ -3,27 +3,27 @@
 //! Must not know which actions or keys there are: whoever knows them hands in a [`Vocabulary`].
 
 use super::fields::nearest;
-use super::file::{ConfigFile, Placed};
+use super::file::{ConfigFile, Located};
 use super::trouble::Warning;
 use crate::domain::look::key_preset::Preset;
 use crate::domain::text::clean;
 
 /// What `[keys]` says, not yet understood.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct KeyWishes {
+pub struct KeySettings {
     /// The set to begin with.
     pub preset: Option<Preset>,
     /// What is changed of it.
-    pub actions: Vec<KeyWish>,
+    pub actions: Vec<KeySetting>,
 }
 
 /// One line of `[keys.actions]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeyWish {
+pub struct KeySetting {
     /// The action's name.
-    pub action: Placed<String>,
+    pub action: Located<String>,
     /// Its keys; none switches it off.
-    pub keys: Vec<Placed<String>>,
+    pub keys: Vec<Located<String>>,
 }
 
 /// The actions and keys that there are.
@@ -38,7 +38,7 @@ pub struct Vocabulary<'a, A, K> {
 
 /// A wish that was understood.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeyChoice<A, K> {
+pub struct ResolvedKey<A, K> {
     /// The action.
     pub action: A,
     /// All its keys; none switches it off.
@@ -46,9 +46,9 @@ pub struct KeyChoice<A, K> {
 }
 
 /// The wishes that can be understood, and what is odd about the others: those keep their defaults.
-pub fn understood<A, K>(file: &ConfigFile, words: &Vocabulary<'_, A, K>) -> (Vec<KeyChoice<A, K>>, Vec<Warning>) {
+pub fn understood<A, K>(file: &ConfigFile, words: &Vocabulary<'_, A, K>) -> (Vec<ResolvedKey<A, K>>, Vec<Warning>) {
     let (mut choices, mut warnings) = (Vec::new(), Vec::new());
-    for KeyWish { action: name, keys } in &file.keys.actions {
+    for KeySetting { action: name, keys } in &file.keys.actions {
         let mut odd = |line, message| warnings.push(Warning { place: file.place(line), message });
         let Some(action) = (words.action)(&name.value) else {
             let meant = nearest(&name.value, words.names).map(|name| format!("; did you mean {name}?"));
@@ -65,7 +65,7 @@ pub fn understood<A, K>(file: &ConfigFile, words: &Vocabulary<'_, A, K>) -> (Vec
         }
         // A line on which no key can be read must not switch its action off.
         if keys.is_empty() || !readable.is_empty() {
-            choices.push(KeyChoice { action, keys: readable });
+            choices.push(ResolvedKey { action, keys: readable });
         }
     }
     (choices, warnings)

@@ -5,15 +5,15 @@ use std::path::Path;
 use secrecy::ExposeSecret as _;
 use strum::IntoEnumIterator as _;
 
-use super::choice::{Asked, Chosen, Source, choose};
+use super::choice::{ServiceChoice, ServiceSelection, ServiceSource, choose};
 #[cfg(unix)]
-use super::credentials::{Credential, Stores, store};
+use super::credentials::{Credential, StorePreference, store};
 #[cfg(unix)]
 use super::environment::Directories;
 use super::environment::{Environment, KEYRING};
 use super::fields::Table;
 use super::file::{ConfigFile, ExaminedFile};
-use super::keys::{KeyChoice, Vocabulary, understood};
+use super::keys::{ResolvedKey, Vocabulary, understood};
 use super::look::TriageChoice;
 use super::parse::examine;
 use super::trouble::ConfigError;
@@ -38,17 +38,17 @@ fn read(text: &str) -> Result<ConfigFile, ConfigError> {
     if errors.is_empty() { Ok(file) } else { Err(errors.remove(0)) }
 }
 
-fn asked(base_url: &str, profile: &str) -> Asked {
+fn asked(base_url: &str, profile: &str) -> ServiceSelection {
     let some = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
-    Asked { base_url: some(base_url), profile: some(profile), data: false }
+    ServiceSelection { base_url: some(base_url), profile: some(profile), data: false }
 }
 
 /// `embedded`, `base_url key`, or the complaint.
-fn told(asked: &Asked, variables: &[(&str, &str)], text: &str) -> String {
+fn told(asked: &ServiceSelection, variables: &[(&str, &str)], text: &str) -> String {
     let environment = Environment::of(variables.iter().copied().chain(KEYS), None);
     match read(text).and_then(|file| choose(asked, &environment, &file)) {
-        Ok(Chosen::Embedded) => "embedded".to_owned(),
-        Ok(Chosen::Elsewhere(elsewhere)) => format!("{} {}", elsewhere.base_url, elsewhere.key.expose_secret()),
+        Ok(ServiceChoice::Embedded) => "embedded".to_owned(),
+        Ok(ServiceChoice::Remote(elsewhere)) => format!("{} {}", elsewhere.base_url, elsewhere.key.expose_secret()),
         Err(error) => error.sentence(),
     }
 }
@@ -91,7 +91,7 @@ fn a_data_directory_is_the_embedded_service_and_contradicts_every_other() {
         ("", "work", "--data is for the embedded service, and --profile names another"),
         ("https://x.example", "", "--data is for the embedded service, and --base-url names another"),
     ] {
-        let asked = Asked { data: true, ..asked(base_url, name) };
+        let asked = ServiceSelection { data: true, ..asked(base_url, name) };
         assert_eq!(told(&asked, &variables, &with_default), expected);
     }
     let both = asked("https://x.example", "work");
@@ -196,11 +196,11 @@ fn what_is_not_known_is_a_warning_with_its_line() {
 #[test]
 fn a_profile_brings_its_flags_and_its_line() {
     let environment = Environment::of(KEYS, None);
-    let Chosen::Elsewhere(work) = choose(&asked("", "work"), &environment, &read(FILE).unwrap()).unwrap() else {
+    let ServiceChoice::Remote(work) = choose(&asked("", "work"), &environment, &read(FILE).unwrap()).unwrap() else {
         panic!("a profile is elsewhere");
     };
     assert!(work.read_only && !work.allow_insecure);
-    let Source::Profile(place) = work.said_by else { panic!("a profile said so") };
+    let ServiceSource::Profile(place) = work.said_by else { panic!("a profile said so") };
     assert_eq!(place.to_string(), "config.toml:3");
 }
 
@@ -282,7 +282,8 @@ fn keys_are_understood_with_the_words_of_the_program() {
         key: &|key: &str| (key != "nokey").then(|| key.to_owned()),
     };
     let (choices, warnings) = understood(&file, &words);
-    let choice = |action, keys: &[&str]| KeyChoice { action, keys: keys.iter().map(|key| (*key).to_owned()).collect() };
+    let choice =
+        |action, keys: &[&str]| ResolvedKey { action, keys: keys.iter().map(|key| (*key).to_owned()).collect() };
     assert_eq!(choices, [choice(0, &["ctrl+q"]), choice(1, &[]), choice(2, &["j"])]);
     let lines: Vec<_> = file.warnings.iter().chain(&warnings).filter_map(|warning| warning.place.line).collect();
     assert_eq!(lines, [6, 4, 5, 7]);
@@ -298,13 +299,13 @@ fn a_stored_key_is_sent_to_the_origin_it_was_checked_at_only() {
     let environment = Environment::of([(KEYRING, "off"), ("A", "explicit")], Some(directories));
     let profile = |base_url: &str| format!("[profiles.work]\nbase_url = \"{base_url}\"\n");
     let told = |text: &str| match choose(&asked("", "work"), &environment, &read(text).unwrap()) {
-        Ok(Chosen::Elsewhere(work)) => work.key.expose_secret().to_owned(),
-        Ok(Chosen::Embedded) => panic!("never another service"),
+        Ok(ServiceChoice::Remote(work)) => work.key.expose_secret().to_owned(),
+        Ok(ServiceChoice::Embedded) => panic!("never another service"),
         Err(error) => error.sentence(),
     };
     let (origin, key) = ("https://work.example".to_owned(), "stored".into());
     let credential = Credential { profile: "work".to_owned(), origin, key };
-    assert!(store(&credential, Stores::Any, &environment).is_ok());
+    assert!(store(&credential, StorePreference::Any, &environment).is_ok());
     assert_eq!(told(&profile("https://WORK.example/api/v1")), "stored");
     assert_eq!(told(&format!("{}api_key_env = \"A\"", profile("https://work.example"))), "explicit");
     for elsewhere in ["https://evil.example", "http://work.example", "https://work.example:8443", "nonsense"] {
@@ -330,8 +331,8 @@ fn a_key_file_is_for_its_owner_only() {
     for (mode, right) in [(0o600, true), (0o400, true), (0o640, false), (0o604, false)] {
         std::fs::set_permissions(&key, std::fs::Permissions::from_mode(mode)).unwrap();
         match chosen() {
-            Ok(Chosen::Elsewhere(work)) => assert!(right && work.key.expose_secret() == "secret", "{mode:o}"),
-            Ok(Chosen::Embedded) => panic!("never another service"),
+            Ok(ServiceChoice::Remote(work)) => assert!(right && work.key.expose_secret() == "secret", "{mode:o}"),
+            Ok(ServiceChoice::Embedded) => panic!("never another service"),
             Err(error) => assert!(!right && error.sentence().starts_with("config.toml:3: the key file "), "{error}"),
         }
     }

@@ -9,14 +9,14 @@ use crate::domain::text::clean;
 
 /// Where something stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct SourcePosition {
     /// The file.
     pub file: PathBuf,
     /// The line, from 1; `None` for the file as a whole.
     pub line: Option<usize>,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for SourcePosition {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&clean(&self.file.to_string_lossy()))?;
         self.line.map_or(Ok(()), |line| write!(formatter, ":{line}"))
@@ -27,7 +27,7 @@ impl fmt::Display for Place {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub struct ConfigError {
     /// The file and line, where it is about a file.
-    pub place: Option<Place>,
+    pub place: Option<SourcePosition>,
     /// What is wrong, without a final full stop.
     pub message: String,
     /// What to do.
@@ -44,7 +44,7 @@ impl ConfigError {
 
     /// The same with its place.
     #[must_use]
-    pub fn at(mut self, place: Place) -> Self {
+    pub fn at(mut self, place: SourcePosition) -> Self {
         self.place = Some(place);
         self
     }
@@ -66,7 +66,7 @@ impl fmt::Display for ConfigError {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Warning {
     /// Where it stands.
-    pub place: Place,
+    pub place: SourcePosition,
     /// What is odd.
     pub message: String,
 }

@@ -113,7 +113,7 @@ pub enum WriteFailure {
         /// What went wrong on the way.
         failure: Failure,
         /// What the look-up found.
-        found: Found,
+        found: LookupOutcome,
     },
 }
 
@@ -128,7 +128,7 @@ impl WriteFailure {
 
 /// What is true after a write whose answer never came.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Found {
+pub enum LookupOutcome {
     /// After create: a report of that URL among the newest. After update or delete: the report as it is now.
     Report(Box<Report>),
     /// After create: no report of that URL among the newest. After update or delete: the report is gone.

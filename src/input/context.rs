@@ -35,7 +35,7 @@ pub enum Context {
 
 /// A group of bindings that are alive together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, strum::EnumIter)]
-pub enum Scope {
+pub enum KeyScope {
     /// Everywhere, whatever has the keyboard.
     Everywhere,
     /// Wherever there are rows to move through.
@@ -86,22 +86,24 @@ impl Context {
     }
 
     /// The scopes that are alive here; the first that knows a key wins.
-    pub fn scopes(self) -> &'static [Scope] {
+    pub fn scopes(self) -> &'static [KeyScope] {
         match self {
-            Self::Panes => &[Scope::Everywhere, Scope::Panes, Scope::Rows],
-            Self::FilterLine => &[Scope::Everywhere, Scope::FilterLine, Scope::RowsBesideText],
-            Self::FormText => &[Scope::Everywhere, Scope::Form],
-            Self::FormChoice => &[Scope::Everywhere, Scope::FormChoice, Scope::Form],
-            Self::Dialog => &[Scope::Everywhere, Scope::DialogButtons, Scope::Dialog, Scope::RowsBesideText],
-            Self::DialogText => &[Scope::Everywhere, Scope::Dialog, Scope::RowsBesideText],
-            Self::KeyField => &[Scope::Everywhere, Scope::Dialog],
-            Self::Run => &[Scope::Everywhere, Scope::Run, Scope::Rows],
-            Self::Queue => &[Scope::Everywhere, Scope::Queue, Scope::Rows],
-            Self::Since => &[Scope::Everywhere, Scope::Since, Scope::List, Scope::Rows],
-            Self::Columns => &[Scope::Everywhere, Scope::Columns, Scope::Rows],
-            Self::Menu => &[Scope::Everywhere, Scope::List, Scope::Rows],
-            Self::Help => &[Scope::Everywhere, Scope::List, Scope::RowsBesideText],
-            Self::Activity => &[Scope::Everywhere, Scope::Activity, Scope::Rows],
+            Self::Panes => &[KeyScope::Everywhere, KeyScope::Panes, KeyScope::Rows],
+            Self::FilterLine => &[KeyScope::Everywhere, KeyScope::FilterLine, KeyScope::RowsBesideText],
+            Self::FormText => &[KeyScope::Everywhere, KeyScope::Form],
+            Self::FormChoice => &[KeyScope::Everywhere, KeyScope::FormChoice, KeyScope::Form],
+            Self::Dialog => {
+                &[KeyScope::Everywhere, KeyScope::DialogButtons, KeyScope::Dialog, KeyScope::RowsBesideText]
+            }
+            Self::DialogText => &[KeyScope::Everywhere, KeyScope::Dialog, KeyScope::RowsBesideText],
+            Self::KeyField => &[KeyScope::Everywhere, KeyScope::Dialog],
+            Self::Run => &[KeyScope::Everywhere, KeyScope::Run, KeyScope::Rows],
+            Self::Queue => &[KeyScope::Everywhere, KeyScope::Queue, KeyScope::Rows],
+            Self::Since => &[KeyScope::Everywhere, KeyScope::Since, KeyScope::List, KeyScope::Rows],
+            Self::Columns => &[KeyScope::Everywhere, KeyScope::Columns, KeyScope::Rows],
+            Self::Menu => &[KeyScope::Everywhere, KeyScope::List, KeyScope::Rows],
+            Self::Help => &[KeyScope::Everywhere, KeyScope::List, KeyScope::RowsBesideText],
+            Self::Activity => &[KeyScope::Everywhere, KeyScope::Activity, KeyScope::Rows],
         }
     }
 }

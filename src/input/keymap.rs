@@ -4,20 +4,20 @@ use std::collections::HashMap;
 
 use crate::input::action::Action;
 use crate::input::bindings::{BINDINGS, Binding};
-use crate::input::context::{Context, Scope};
+use crate::input::context::{Context, KeyScope};
 
 pub use crate::input::key::{Key, Sequence, shown};
 
 /// A binding with the keys that are in force.
 #[derive(Debug, Clone)]
-pub struct Bound {
+pub struct ActiveBinding {
     /// What it is about.
     pub binding: &'static Binding,
     /// Its keys, the one to show first; none when it was switched off.
     pub keys: Vec<Sequence>,
 }
 
-impl Bound {
+impl ActiveBinding {
     /// The keys as one text: `↓ j`, with a comma where a key alone would not be told from a sequence.
     pub fn keys_shown(&self) -> String {
         let between = if self.keys.iter().any(|keys| keys.keys().len() > 1) { ", " } else { " " };
@@ -27,7 +27,7 @@ impl Bound {
 
 /// What typed keys mean so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Meaning {
+pub enum KeyMeaning {
     /// This.
     Action(Action),
     /// Nothing yet: they begin a sequence.
@@ -39,8 +39,8 @@ pub enum Meaning {
 /// All bindings that are in force.
 #[derive(Debug, Clone)]
 pub struct Keymap {
-    bound: Vec<Bound>,
-    meanings: HashMap<Scope, HashMap<Vec<Key>, Meaning>>,
+    bound: Vec<ActiveBinding>,
+    meanings: HashMap<KeyScope, HashMap<Vec<Key>, KeyMeaning>>,
 }
 
 impl Default for Keymap {
@@ -50,8 +50,8 @@ impl Default for Keymap {
 }
 
 /// The default bindings. A key that cannot be read is left out; a test holds them readable.
-pub(super) fn defaults() -> Vec<Bound> {
-    let bound = |binding: &'static Binding| Bound {
+pub(super) fn defaults() -> Vec<ActiveBinding> {
+    let bound = |binding: &'static Binding| ActiveBinding {
         binding,
         keys: binding.keys.iter().filter_map(|key| Sequence::parse(key)).collect(),
     };
@@ -60,46 +60,47 @@ pub(super) fn defaults() -> Vec<Bound> {
 
 impl Keymap {
     /// A keymap of these bindings.
-    pub fn of(bound: Vec<Bound>) -> Self {
-        let mut meanings: HashMap<Scope, HashMap<Vec<Key>, Meaning>> = HashMap::new();
-        for Bound { binding, keys } in &bound {
+    pub fn of(bound: Vec<ActiveBinding>) -> Self {
+        let mut meanings: HashMap<KeyScope, HashMap<Vec<Key>, KeyMeaning>> = HashMap::new();
+        for ActiveBinding { binding, keys } in &bound {
             let of_scope = meanings.entry(binding.scope).or_default();
             for sequence in keys {
                 let keys = sequence.keys();
                 for length in 1..keys.len() {
-                    of_scope.entry(keys[..length].to_vec()).or_insert(Meaning::Begun);
+                    of_scope.entry(keys[..length].to_vec()).or_insert(KeyMeaning::Begun);
                 }
-                of_scope.insert(keys.to_vec(), Meaning::Action(binding.action));
+                of_scope.insert(keys.to_vec(), KeyMeaning::Action(binding.action));
             }
         }
         Self { bound, meanings }
     }
 
     /// What keys mean here that were pressed one after the other. Where letters are text, a letter means nothing.
-    pub fn meaning(&self, typed: &[Key], context: Context) -> Meaning {
+    pub fn meaning(&self, typed: &[Key], context: Context) -> KeyMeaning {
         if context.takes_text() && typed.first().is_some_and(|key| key.is_text()) {
-            return Meaning::Nothing;
+            return KeyMeaning::Nothing;
         }
-        let known = |scope: &Scope| self.meanings.get(scope)?.get(typed).copied();
-        context.scopes().iter().find_map(known).unwrap_or(Meaning::Nothing)
+        let known = |scope: &KeyScope| self.meanings.get(scope)?.get(typed).copied();
+        context.scopes().iter().find_map(known).unwrap_or(KeyMeaning::Nothing)
     }
 
     /// What a single key means here.
     pub fn action(&self, key: Key, context: Context) -> Option<Action> {
         match self.meaning(&[key], context) {
-            Meaning::Action(action) => Some(action),
-            Meaning::Begun | Meaning::Nothing => None,
+            KeyMeaning::Action(action) => Some(action),
+            KeyMeaning::Begun | KeyMeaning::Nothing => None,
         }
     }
 
     /// All bindings with their keys.
-    pub fn bound(&self) -> &[Bound] {
+    pub fn bound(&self) -> &[ActiveBinding] {
         &self.bound
     }
 
     /// How an action is asked for here; `None` where no key does.
-    pub fn way_to(&self, action: Action, context: Context) -> Option<&Bound> {
-        let here = |bound: &&Bound| bound.binding.action == action && context.scopes().contains(&bound.binding.scope);
+    pub fn way_to(&self, action: Action, context: Context) -> Option<&ActiveBinding> {
+        let here =
+            |bound: &&ActiveBinding| bound.binding.action == action && context.scopes().contains(&bound.binding.scope);
         self.bound.iter().filter(here).find(|bound| !bound.keys.is_empty())
     }
 }

@@ -6,10 +6,10 @@ use crate::domain::look::key_preset::Preset;
 use crate::input::action::Action;
 
 /// An action and the keys that it has instead of its own.
-pub(super) type Change = (Action, &'static [&'static str]);
+pub(super) type PresetKeys = (Action, &'static [&'static str]);
 
 /// What a preset has different from our own keys.
-pub(super) fn changes(preset: Preset) -> &'static [Change] {
+pub(super) fn changes(preset: Preset) -> &'static [PresetKeys] {
     match preset {
         Preset::Vim => &[],
         Preset::K9s => K9S,
@@ -17,7 +17,7 @@ pub(super) fn changes(preset: Preset) -> &'static [Change] {
     }
 }
 
-const K9S: &[Change] = &[
+const K9S: &[PresetKeys] = &[
     (Action::Open, &["enter", "d"]),
     (Action::Refresh, &["ctrl+r"]),
     (Action::RefreshAll, &["R", "f5"]),
@@ -37,7 +37,7 @@ const K9S: &[Change] = &[
     (Action::ToggleWholeScreen, &["f", "ctrl+w"]),
 ];
 
-const LAZYGIT: &[Change] = &[
+const LAZYGIT: &[PresetKeys] = &[
     (Action::MoveFirst, &["<", "home"]),
     (Action::MoveLast, &[">", "end"]),
     (Action::PageDown, &[".", "pgdn"]),

@@ -6,26 +6,26 @@ use strum::IntoEnumIterator as _;
 
 use crate::domain::look::key_preset::Preset;
 use crate::input::action::Action;
-use crate::input::context::{Context, Scope};
+use crate::input::context::{Context, KeyScope};
 use crate::input::key::Sequence;
-use crate::input::keymap::{Bound, Keymap, defaults};
+use crate::input::keymap::{ActiveBinding, Keymap, defaults};
 use crate::input::presets::changes;
 
 /// An action with the keys that a person wants for it; none switches it off.
-pub type Wish = (Action, Vec<Sequence>);
+pub type KeyOverride = (Action, Vec<Sequence>);
 
 /// Whose keys they are: the later one keeps a key that two want.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     Default,
     Preset,
-    Wish,
+    Override,
     Safe,
 }
 
 /// The keymap of a preset with these wishes, and which keys gave way to a wish, one sentence each.
-pub fn remapped(preset: Preset, wishes: &[Wish]) -> (Keymap, Vec<String>) {
-    let mut bound: Vec<(Bound, Rank)> = defaults()
+pub fn remapped(preset: Preset, wishes: &[KeyOverride]) -> (Keymap, Vec<String>) {
+    let mut bound: Vec<(ActiveBinding, Rank)> = defaults()
         .into_iter()
         .map(|bound| if is_safe(&bound) { (bound, Rank::Safe) } else { (bound, Rank::Default) })
         .collect();
@@ -34,41 +34,41 @@ pub fn remapped(preset: Preset, wishes: &[Wish]) -> (Keymap, Vec<String>) {
         give(&mut bound, *action, &keys, Rank::Preset);
     }
     for (action, keys) in wishes {
-        give(&mut bound, *action, keys, Rank::Wish);
+        give(&mut bound, *action, keys, Rank::Override);
     }
     let mut told = settle(&mut bound);
     told.extend(keep_confirmation_apart(&mut bound));
     (Keymap::of(bound.into_iter().map(|(bound, _)| bound).collect()), told)
 }
 
-fn is_safe(bound: &Bound) -> bool {
-    bound.binding.scope == Scope::Everywhere && matches!(bound.binding.action, Action::Quit | Action::Back)
+fn is_safe(bound: &ActiveBinding) -> bool {
+    bound.binding.scope == KeyScope::Everywhere && matches!(bound.binding.action, Action::Quit | Action::Back)
 }
 
 /// Where letters are keys; elsewhere they are text, and an action keeps the keys that work beside text.
-fn has_letters(scope: Scope) -> bool {
+fn has_letters(scope: KeyScope) -> bool {
     match scope {
-        Scope::Rows
-        | Scope::Panes
-        | Scope::DialogButtons
-        | Scope::List
-        | Scope::Activity
-        | Scope::Run
-        | Scope::Queue
-        | Scope::Since
-        | Scope::Columns => true,
-        Scope::Everywhere
-        | Scope::RowsBesideText
-        | Scope::FilterLine
-        | Scope::Form
-        | Scope::FormChoice
-        | Scope::Dialog => false,
+        KeyScope::Rows
+        | KeyScope::Panes
+        | KeyScope::DialogButtons
+        | KeyScope::List
+        | KeyScope::Activity
+        | KeyScope::Run
+        | KeyScope::Queue
+        | KeyScope::Since
+        | KeyScope::Columns => true,
+        KeyScope::Everywhere
+        | KeyScope::RowsBesideText
+        | KeyScope::FilterLine
+        | KeyScope::Form
+        | KeyScope::FormChoice
+        | KeyScope::Dialog => false,
     }
 }
 
 /// Gives an action these keys wherever letters are keys, or where it has none such, everywhere it is alive.
-fn give(bound: &mut [(Bound, Rank)], action: Action, keys: &[Sequence], rank: Rank) {
-    let is_it = |bound: &Bound| bound.binding.action == action && !is_safe(bound);
+fn give(bound: &mut [(ActiveBinding, Rank)], action: Action, keys: &[Sequence], rank: Rank) {
+    let is_it = |bound: &ActiveBinding| bound.binding.action == action && !is_safe(bound);
     let with_letters = bound.iter().any(|(bound, _)| is_it(bound) && has_letters(bound.binding.scope));
     for (bound, of) in bound.iter_mut().filter(|(bound, _)| is_it(bound)) {
         if !with_letters || has_letters(bound.binding.scope) {
@@ -79,7 +79,7 @@ fn give(bound: &mut [(Bound, Rank)], action: Action, keys: &[Sequence], rank: Ra
 }
 
 /// Takes keys away from what ranks lower where a higher one wants them too.
-fn settle(bound: &mut [(Bound, Rank)]) -> Vec<String> {
+fn settle(bound: &mut [(ActiveBinding, Rank)]) -> Vec<String> {
     let mut told = Vec::new();
     for winner in 0..bound.len() {
         for loser in 0..bound.len() {
@@ -91,7 +91,7 @@ fn settle(bound: &mut [(Bound, Rank)]) -> Vec<String> {
             if winner == loser || *high == Rank::Default || !outranks || !may_meet {
                 continue;
             }
-            let (by_wish, keys) = (*high == Rank::Wish || *low == Rank::Wish, first.keys.clone());
+            let (by_wish, keys) = (*high == Rank::Override || *low == Rank::Override, first.keys.clone());
             let (kept, lost): (Vec<_>, Vec<_>) =
                 second.keys.iter().cloned().partition(|key| !keys.iter().any(|other| other.collides_with(key)));
             if lost.is_empty() {
@@ -112,20 +112,20 @@ fn settle(bound: &mut [(Bound, Rank)]) -> Vec<String> {
     told
 }
 
-fn gave_way(key: &Sequence, (winner, loser): (&Bound, &Bound), is_last: bool) -> String {
+fn gave_way(key: &Sequence, (winner, loser): (&ActiveBinding, &ActiveBinding), is_last: bool) -> String {
     let (winner, loser) = (winner.binding.action.name(), loser.binding.action.name());
     let left = if is_last { ", which has no key left" } else { "" };
     format!("{} is the key of {winner}: taken from {loser}{left}", key.written())
 }
 
 /// True when two scopes are alive at the same time somewhere.
-fn meet(one: Scope, other: Scope) -> bool {
+fn meet(one: KeyScope, other: KeyScope) -> bool {
     Context::iter().any(|context| context.scopes().contains(&one) && context.scopes().contains(&other))
 }
 
 /// The key that opens a dialog never acts in it: a key that deletes is none that confirms.
-fn keep_confirmation_apart(bound: &mut [(Bound, Rank)]) -> Vec<String> {
-    let keys_of = |action: Action, bound: &[(Bound, Rank)]| -> Vec<Sequence> {
+fn keep_confirmation_apart(bound: &mut [(ActiveBinding, Rank)]) -> Vec<String> {
+    let keys_of = |action: Action, bound: &[(ActiveBinding, Rank)]| -> Vec<Sequence> {
         let of_action = bound.iter().filter(|(bound, _)| bound.binding.action == action);
         of_action.flat_map(|(bound, _)| bound.keys.clone()).collect()
     };
@@ -147,7 +147,7 @@ mod tests {
     use crate::input::key::Key;
     use proptest::prelude::*;
 
-    fn wish(action: Action, keys: &[&str]) -> Wish {
+    fn wish(action: Action, keys: &[&str]) -> KeyOverride {
         (action, keys.iter().map(|key| Sequence::parse(key).unwrap()).collect())
     }
 
@@ -187,10 +187,10 @@ mod tests {
     fn a_sequence_and_its_beginning_do_not_both_work() {
         let (keymap, told) = remapped(Preset::Vim, &[wish(Action::MoveFirst, &["g g"])]);
         let (g, keys) = (Key::parse("g").unwrap(), Sequence::parse("g g").unwrap());
-        assert_eq!(keymap.meaning(&[g], Context::Panes), crate::input::keymap::Meaning::Begun);
+        assert_eq!(keymap.meaning(&[g], Context::Panes), crate::input::keymap::KeyMeaning::Begun);
         assert_eq!(
             keymap.meaning(keys.keys(), Context::Panes),
-            crate::input::keymap::Meaning::Action(Action::MoveFirst)
+            crate::input::keymap::KeyMeaning::Action(Action::MoveFirst)
         );
         assert!(told.is_empty(), "{told:?}");
     }
@@ -223,7 +223,7 @@ mod tests {
         fn whatever_is_wished_esc_goes_back_and_ctrl_c_quits(
             wishes in proptest::collection::vec((0_usize..90, proptest::collection::vec("[a-z]|esc|ctrl\\+c|g g|space", 0..3)), 0..12),
         ) {
-            let wishes: Vec<Wish> = wishes
+            let wishes: Vec<KeyOverride> = wishes
                 .iter()
                 .filter_map(|(at, keys)| {
                     let action = Action::iter().nth(*at)?;

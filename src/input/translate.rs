@@ -9,7 +9,7 @@ use tui_input::InputRequest;
 
 use crate::input::action::Action;
 use crate::input::context::Context;
-use crate::input::keymap::{Key, Keymap, Meaning, shown};
+use crate::input::keymap::{Key, KeyMeaning, Keymap, shown};
 
 /// What a terminal event means.
 #[derive(Clone, PartialEq, Eq)]
@@ -71,13 +71,13 @@ pub enum MouseKind {
 
 /// Reads events one after the other, as sequences of keys need it.
 #[derive(Debug, Default)]
-pub struct Reader {
+pub struct InputReader {
     typed: Vec<Key>,
     written: String,
     begun_in: Option<Context>,
 }
 
-impl Reader {
+impl InputReader {
     /// What an event means here, or `None` when it means nothing.
     pub fn read(&mut self, event: &Event, context: Context, keymap: &Keymap) -> Option<Input> {
         let key = match event {
@@ -94,16 +94,16 @@ impl Reader {
         let had_begun = !self.typed.is_empty();
         self.typed.push(Key::of_event(key));
         match keymap.meaning(&self.typed, context) {
-            Meaning::Begun => {
+            KeyMeaning::Begun => {
                 self.begun_in = Some(context);
                 self.written = self.typed.iter().map(|key| shown(&key.written())).collect::<Vec<_>>().join(" ");
                 Some(Input::Begun(self.written.clone()))
             }
-            Meaning::Action(action) => {
+            KeyMeaning::Action(action) => {
                 self.typed.clear();
                 Some(Input::Action(action))
             }
-            Meaning::Nothing => {
+            KeyMeaning::Nothing => {
                 self.typed.clear();
                 if had_begun && key.code == KeyCode::Esc {
                     return Some(Input::Begun(String::new()));
@@ -213,7 +213,7 @@ mod tests {
         use crate::input::remap::remapped;
         let wish = (Action::MoveFirst, vec![Sequence::parse("g g").unwrap()]);
         let (keymap, _) = remapped(Preset::Vim, &[wish]);
-        let mut reader = Reader::default();
+        let mut reader = InputReader::default();
         let mut read = |name: &str, context| {
             let event = Event::Key(Key::parse(name).unwrap().event());
             reader.read(&event, context, &keymap)

@@ -14,7 +14,7 @@ use crate::domain::report::outcome::Outcome;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::report::{Failed, Report, ReportId};
 use crate::domain::text::Text;
-use crate::domain::triage::changes::{Entry, Scope, Snapshot, add_score};
+use crate::domain::triage::changes::{ListScope, Snapshot, SnapshotEntry, add_score};
 
 /// The version of encoded rows. Every change of [`EncodedRows`] gets a new number.
 const ROWS_VERSION: u8 = 2;
@@ -178,7 +178,12 @@ pub(super) fn encode_snapshot(snapshot: &Snapshot) -> Vec<u8> {
 }
 
 /// Decodes a snapshot.
-pub(super) fn decode_snapshot(bytes: &[u8], scope: Scope, is_complete: bool, taken_at: Timestamp) -> Option<Snapshot> {
+pub(super) fn decode_snapshot(
+    bytes: &[u8],
+    scope: ListScope,
+    is_complete: bool,
+    taken_at: Timestamp,
+) -> Option<Snapshot> {
     let encoded: EncodedSnapshot<'_> = decode(SNAPSHOT_VERSION, bytes)?;
     let checks: Vec<CheckId> = encoded.checks.into_iter().map(CheckId::from).collect();
     let set = |set: &Option<Vec<u32>>| match set {
@@ -186,7 +191,7 @@ pub(super) fn decode_snapshot(bytes: &[u8], scope: Scope, is_complete: bool, tak
         None => Some(None),
     };
     let entry = |entry: EncodedEntry<'_>| {
-        Some(Entry {
+        Some(SnapshotEntry {
             id: ReportId::new(entry.id),
             generated_at: decode_time(entry.generated_at.as_ref()).ok()?,
             set: entry.failed_set,
@@ -301,7 +306,7 @@ mod tests {
             let read = decode_rows(&encode_rows(rows.iter())).unwrap();
             let read: Vec<Report> = read.into_iter().collect();
             prop_assert_eq!(&read, &rows);
-            let scope = Scope { project: Some("a".to_owned()), ..Scope::default() };
+            let scope = ListScope { project: Some("a".to_owned()), ..ListScope::default() };
             let taken = Snapshot::take(rows.iter(), scope.clone(), true, Timestamp::UNIX_EPOCH);
             let read = decode_snapshot(&encode_snapshot(&taken), scope, true, Timestamp::UNIX_EPOCH);
             prop_assert_eq!(read, Some(taken));
@@ -309,15 +314,15 @@ mod tests {
 
         #[test]
         fn truncated_or_changed_bytes_never_panic(rows in proptest::collection::vec(any_row(), 1..4), cut: usize, change: (usize, u8)) {
-            let taken = Snapshot::take(rows.iter(), Scope::default(), true, Timestamp::UNIX_EPOCH);
+            let taken = Snapshot::take(rows.iter(), ListScope::default(), true, Timestamp::UNIX_EPOCH);
             for mut bytes in [encode_rows(rows.iter()), encode_snapshot(&taken)] {
                 let short = &bytes[..cut % bytes.len()];
                 prop_assert!(decode_rows(short).is_none());
-                prop_assert!(decode_snapshot(short, Scope::default(), true, Timestamp::UNIX_EPOCH).is_none());
+                prop_assert!(decode_snapshot(short, ListScope::default(), true, Timestamp::UNIX_EPOCH).is_none());
                 let _ = decode_scores(short, &HashMap::new(), Timestamp::UNIX_EPOCH, &mut HashMap::new());
                 let at = change.0 % bytes.len();
                 bytes[at] = change.1;
-                let _ = (decode_rows(&bytes), decode_snapshot(&bytes, Scope::default(), true, Timestamp::UNIX_EPOCH));
+                let _ = (decode_rows(&bytes), decode_snapshot(&bytes, ListScope::default(), true, Timestamp::UNIX_EPOCH));
             }
         }
     }

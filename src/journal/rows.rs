@@ -10,7 +10,7 @@ use super::database::{Journal, journal_failure};
 use super::snapshots::{scope_from_text, scope_to_text};
 use super::triage::time;
 use crate::domain::failure::Failure;
-use crate::domain::list::cached_rows::{LastRows, Part, SavedView};
+use crate::domain::list::cached_rows::{CachedRows, CachedRowsPart, SavedView};
 
 /// The most rows that are stored of a list, from its beginning. Bounds the file at about 25 MB per service.
 pub const MOST_ROWS: usize = 250_000;
@@ -20,7 +20,7 @@ pub const ROWS_OF_A_PART: usize = 1_000;
 impl Journal {
     /// Stores the rows of a list in one transaction, replacing those of the list before. `next` of the value is
     /// ignored.
-    pub fn keep_rows(&self, service: &str, last: &LastRows) -> Result<(), Failure> {
+    pub fn keep_rows(&self, service: &str, last: &CachedRows) -> Result<(), Failure> {
         let keep = || -> rusqlite::Result<()> {
             let transaction = self.writing()?;
             let total = last.total.map(|total| i64::try_from(total).unwrap_or(i64::MAX));
@@ -49,7 +49,7 @@ impl Journal {
 
     /// One part of the rows of the last list; without `part`, the first. `None` when there is none that this version
     /// can decode, or when another list has replaced the one that the part belongs to.
-    pub fn last_rows(&self, service: &str, part: Option<Part>) -> Result<Option<LastRows>, Failure> {
+    pub fn last_rows(&self, service: &str, part: Option<CachedRowsPart>) -> Result<Option<CachedRows>, Failure> {
         let sql = "SELECT scope, taken_at, total, content,
                        EXISTS (SELECT 1 FROM row_parts WHERE service = ?1 AND part = ?2 + 1)
                    FROM last_rows JOIN row_parts USING (service)
@@ -60,9 +60,9 @@ impl Journal {
             let taken_at = time(row.get(1)?);
             let rows = decode_rows(row.get_ref(3)?.as_blob()?);
             let total = total.and_then(|total| u64::try_from(total).ok());
-            let next = has_more.then(|| Part { taken_at, number: number.saturating_add(1) });
+            let next = has_more.then(|| CachedRowsPart { taken_at, number: number.saturating_add(1) });
             let found = scope_from_text(&scope).zip(rows);
-            Ok(found.map(|(scope, rows)| LastRows { rows, scope, taken_at, total, next }))
+            Ok(found.map(|(scope, rows)| CachedRows { rows, scope, taken_at, total, next }))
         };
         let values = params![service, number, part.map(|part| part.taken_at.as_millisecond())];
         let found = self.connection.prepare_cached(sql).and_then(|mut asked| asked.query_row(values, read).optional());

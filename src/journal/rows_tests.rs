@@ -3,11 +3,11 @@
 use super::database::Journal;
 use super::rows::ROWS_OF_A_PART;
 use super::tests::{DAY, at, count, report, snapshot};
-use crate::domain::list::cached_rows::{LastRows, Part};
+use crate::domain::list::cached_rows::{CachedRows, CachedRowsPart};
 use crate::domain::list::rows::Rows;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::tests::row;
-use crate::domain::triage::changes::Scope;
+use crate::domain::triage::changes::ListScope;
 
 #[test]
 fn storing_rows_empties_the_write_ahead_log() {
@@ -16,7 +16,7 @@ fn storing_rows_empties_the_write_ahead_log() {
     let journal = Journal::open(&file).unwrap();
     let rows = (0..2_000).map(|number| row(&number.to_string(), "https://shop.example", Outcome::Good));
     let taken_at = at(0);
-    let last = LastRows { rows: rows.collect(), scope: Scope::default(), taken_at, total: None, next: None };
+    let last = CachedRows { rows: rows.collect(), scope: ListScope::default(), taken_at, total: None, next: None };
     journal.keep_rows("embedded", &last).unwrap();
     let log = folder.path().join("journal.sqlite-wal");
     assert_eq!(std::fs::metadata(log).unwrap().len(), 0);
@@ -29,9 +29,9 @@ fn the_last_rows_survive_a_restart_and_are_deleted_after_a_year() {
     let file = folder.path().join("journal.sqlite");
     let journal = Journal::open(&file).unwrap();
     assert_eq!(journal.last_rows("a", None).unwrap(), None);
-    let scope = Scope { project: Some("shop \"x\"".to_owned()), ..Scope::default() };
+    let scope = ListScope { project: Some("shop \"x\"".to_owned()), ..ListScope::default() };
     let rows = ["1", "2"].map(report).into_iter().collect();
-    let mut last = LastRows { rows, scope, taken_at: at(5), total: Some(7), next: None };
+    let mut last = CachedRows { rows, scope, taken_at: at(5), total: Some(7), next: None };
     journal.keep_rows("a", &last).unwrap();
     last.rows = [report("2")].into_iter().collect();
     journal.keep_rows("a", &last).unwrap();
@@ -51,20 +51,20 @@ fn rows_are_read_in_parts_of_one_list() {
     let journal = Journal::open(&folder.path().join("journal.sqlite")).unwrap();
     let list = |count: usize, second| {
         let rows = (0..count).map(|number| row(&number.to_string(), "https://shop.example", Outcome::Good)).collect();
-        LastRows { rows, scope: Scope::default(), taken_at: at(second), total: Some(9), next: None }
+        CachedRows { rows, scope: ListScope::default(), taken_at: at(second), total: Some(9), next: None }
     };
     for count in [0, 1, ROWS_OF_A_PART, ROWS_OF_A_PART + 1, 3 * ROWS_OF_A_PART] {
         let kept = list(count, 5);
         journal.keep_rows("a", &kept).unwrap();
         let first = journal.last_rows("a", None).unwrap();
         let parts = std::iter::successors(first, |part| journal.last_rows("a", Some(part.next?)).unwrap());
-        let parts: Vec<LastRows> = parts.collect();
+        let parts: Vec<CachedRows> = parts.collect();
         assert_eq!(parts.len(), count.div_ceil(ROWS_OF_A_PART).max(1));
         assert!(parts.iter().all(|part| (part.taken_at, part.total) == (at(5), Some(9))));
         assert_eq!(parts.into_iter().flat_map(|part| part.rows).collect::<Rows>(), kept.rows);
     }
     let next = journal.last_rows("a", None).unwrap().unwrap().next;
-    assert_eq!(next, Some(Part { taken_at: at(5), number: 1 }));
+    assert_eq!(next, Some(CachedRowsPart { taken_at: at(5), number: 1 }));
     journal.keep_rows("a", &list(2 * ROWS_OF_A_PART, 6)).unwrap();
     assert_eq!(journal.last_rows("a", next).unwrap(), None);
 }

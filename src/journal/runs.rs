@@ -6,7 +6,7 @@ use rusqlite::{Connection, Row, params};
 
 use super::database::{Journal, journal_failure};
 use super::instance_lock::InstanceLock;
-use crate::domain::bulk::{BrokenOff, Deed, Item, ItemState, RunNumber};
+use crate::domain::bulk::{BulkItem, BulkOperation, InterruptedRun, ItemState, RunNumber};
 use crate::domain::failure::Failure;
 use crate::domain::report::ReportId;
 use crate::domain::report::history::CheckId;
@@ -14,7 +14,7 @@ use crate::domain::report::privacy::Privacy;
 
 impl Journal {
     /// Stores a run and all its items before the first request is sent.
-    pub fn begin_run(&self, service: &str, deed: &Deed, items: &[Item]) -> Result<RunNumber, Failure> {
+    pub fn begin_run(&self, service: &str, deed: &BulkOperation, items: &[BulkItem]) -> Result<RunNumber, Failure> {
         let begin = || -> rusqlite::Result<RunNumber> {
             let transaction = self.connection.unchecked_transaction()?;
             let now = Timestamp::now().as_millisecond();
@@ -49,8 +49,8 @@ impl Journal {
     }
 
     /// The unfinished runs at this service whose instance has ended. This instance becomes their owner.
-    pub fn broken_off(&self, service: &str) -> Result<Vec<BrokenOff>, Failure> {
-        let find = || -> rusqlite::Result<Vec<BrokenOff>> {
+    pub fn broken_off(&self, service: &str) -> Result<Vec<InterruptedRun>, Failure> {
+        let find = || -> rusqlite::Result<Vec<InterruptedRun>> {
             let mut statement =
                 self.connection.prepare("SELECT id, owner, deed FROM runs WHERE service = ?1 ORDER BY id")?;
             let kept = statement.query_map([service], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
@@ -72,7 +72,7 @@ impl Journal {
     }
 }
 
-fn insert(connection: &Connection, run: i64, place: usize, item: &Item) -> rusqlite::Result<()> {
+fn insert(connection: &Connection, run: i64, place: usize, item: &BulkItem) -> rusqlite::Result<()> {
     let (state, text) = state_words(&item.state);
     let failing = item.failing.as_ref().map(|ids| ids.join("\n"));
     connection
@@ -94,20 +94,20 @@ fn insert(connection: &Connection, run: i64, place: usize, item: &Item) -> rusql
     Ok(())
 }
 
-fn whole(connection: &Connection, run: i64, deed: &str) -> rusqlite::Result<Option<BrokenOff>> {
+fn whole(connection: &Connection, run: i64, deed: &str) -> rusqlite::Result<Option<InterruptedRun>> {
     let sql =
         "SELECT report, url, before, audited_at, failing, state, told FROM run_items WHERE run = ?1 ORDER BY place";
     let mut statement = connection.prepare(sql)?;
     let items = statement.query_map([run], item)?.collect::<Result<Vec<_>, _>>()?;
     // An operation of a later version: this one cannot continue it.
-    Ok(deed_of(deed).map(|(deed, needs_password)| BrokenOff { run: RunNumber(run), deed, needs_password, items }))
+    Ok(deed_of(deed).map(|(deed, needs_password)| InterruptedRun { run: RunNumber(run), deed, needs_password, items }))
 }
 
-fn item(row: &Row<'_>) -> rusqlite::Result<Item> {
+fn item(row: &Row<'_>) -> rusqlite::Result<BulkItem> {
     let (report, audited_at, failing): (String, Option<String>, Option<String>) =
         (row.get(0)?, row.get(3)?, row.get(4)?);
     let (state, text): (String, String) = (row.get(5)?, row.get(6)?);
-    Ok(Item {
+    Ok(BulkItem {
         id: ReportId::new(&report),
         url: row.get(1)?,
         before: row.get(2)?,
@@ -133,24 +133,24 @@ fn state_words(state: &ItemState) -> (&'static str, &str) {
     }
 }
 
-fn word(deed: &Deed) -> String {
+fn word(deed: &BulkOperation) -> String {
     match deed {
-        Deed::Rerun => "rerun".to_owned(),
-        Deed::Privacy { privacy, password: None } => format!("privacy {}", privacy.code()),
-        Deed::Privacy { privacy, password: Some(_) } => format!("privacy {} with a password", privacy.code()),
-        Deed::Delete => "delete".to_owned(),
+        BulkOperation::Rerun => "rerun".to_owned(),
+        BulkOperation::Privacy { privacy, password: None } => format!("privacy {}", privacy.code()),
+        BulkOperation::Privacy { privacy, password: Some(_) } => format!("privacy {} with a password", privacy.code()),
+        BulkOperation::Delete => "delete".to_owned(),
     }
 }
 
 /// The operation, and whether it needs a password that was not stored.
-fn deed_of(text: &str) -> Option<(Deed, bool)> {
+fn deed_of(text: &str) -> Option<(BulkOperation, bool)> {
     let mut words = text.split(' ');
     Some(match (words.next()?, words.next()) {
-        ("rerun", None) => (Deed::Rerun, false),
-        ("delete", None) => (Deed::Delete, false),
+        ("rerun", None) => (BulkOperation::Rerun, false),
+        ("delete", None) => (BulkOperation::Delete, false),
         ("privacy", Some(code)) => {
             let privacy = Privacy::from_code(code.parse().ok()?)?;
-            (Deed::Privacy { privacy, password: None }, words.next().is_some())
+            (BulkOperation::Privacy { privacy, password: None }, words.next().is_some())
         }
         _ => return None,
     })
@@ -160,8 +160,8 @@ fn deed_of(text: &str) -> Option<(Deed, bool)> {
 mod tests {
     use super::*;
 
-    fn item(id: &str) -> Item {
-        Item {
+    fn item(id: &str) -> BulkItem {
+        BulkItem {
             id: ReportId::new(id),
             url: format!("shop.example/{id}"),
             before: "bad 31".to_owned(),
@@ -177,7 +177,7 @@ mod tests {
         let open = || Journal::open(&folder.path().join("journal.sqlite")).unwrap();
         let first = open();
         let items = [item("1"), item("2"), item("3"), item("4")];
-        let run = first.begin_run("a", &Deed::Rerun, &items).unwrap();
+        let run = first.begin_run("a", &BulkOperation::Rerun, &items).unwrap();
         first.note_item(run, 0, &ItemState::Done("good 92".to_owned())).unwrap();
         first.note_item(run, 1, &ItemState::Sent).unwrap();
         first.note_item(run, 2, &ItemState::Failed("no".to_owned())).unwrap();
@@ -203,11 +203,16 @@ mod tests {
 
     #[test]
     fn every_operation_is_decoded_again_and_no_password_is_stored() {
-        let password =
-            |password: Option<&str>| Deed::Privacy { privacy: Privacy::Password, password: password.map(Into::into) };
-        for (deed, needs_password) in
-            [(Deed::Rerun, false), (Deed::Delete, false), (password(None), false), (password(Some("tea")), true)]
-        {
+        let password = |password: Option<&str>| BulkOperation::Privacy {
+            privacy: Privacy::Password,
+            password: password.map(Into::into),
+        };
+        for (deed, needs_password) in [
+            (BulkOperation::Rerun, false),
+            (BulkOperation::Delete, false),
+            (password(None), false),
+            (password(Some("tea")), true),
+        ] {
             let text = word(&deed);
             assert!(!text.contains("tea"));
             let (known, needs) = deed_of(&text).unwrap();

@@ -24,7 +24,7 @@ use super::triage::time;
 use crate::domain::failure::Failure;
 use crate::domain::list::query::ResultFilter;
 use crate::domain::report::ReportId;
-use crate::domain::triage::changes::{Scope, Snapshot};
+use crate::domain::triage::changes::{ListScope, Snapshot};
 
 /// The most snapshots per service.
 pub const MOST_SNAPSHOTS: usize = 60;
@@ -71,7 +71,7 @@ impl Journal {
     pub fn snapshot_before(
         &self,
         service: &str,
-        scope: &Scope,
+        scope: &ListScope,
         before: Timestamp,
     ) -> Result<Option<Snapshot>, Failure> {
         let sql = "SELECT taken_at, is_complete, content FROM snapshots
@@ -90,7 +90,7 @@ impl Journal {
     pub fn latest_snapshots(
         &self,
         service: &str,
-        scope: &Scope,
+        scope: &ListScope,
         most: usize,
         mut each: impl FnMut(Snapshot),
     ) -> Result<(), Failure> {
@@ -239,14 +239,14 @@ fn decompressed(blob: &[u8]) -> Vec<u8> {
     }
 }
 
-pub(super) fn scope_to_text(scope: &Scope) -> String {
+pub(super) fn scope_to_text(scope: &ListScope) -> String {
     let result = scope.result.map(ResultFilter::word);
     json!({ "project": scope.project, "search": scope.search, "result": result }).to_string()
 }
 
-pub(super) fn scope_from_text(text: &str) -> Option<Scope> {
+pub(super) fn scope_from_text(text: &str) -> Option<ListScope> {
     let read: Value = serde_json::from_str(text).ok()?;
     let word = |name: &str| read.get(name).and_then(Value::as_str).map(str::to_owned);
     let result = word("result").and_then(|word| ResultFilter::iter().find(|result| result.word() == word));
-    Some(Scope { project: word("project"), search: word("search"), result })
+    Some(ListScope { project: word("project"), search: word("search"), result })
 }

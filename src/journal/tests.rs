@@ -8,13 +8,13 @@ use rusqlite::Connection;
 use super::Journal;
 use super::database::MIGRATIONS;
 use super::snapshots::MOST_SNAPSHOTS;
-use crate::domain::bulk::Deed;
+use crate::domain::bulk::BulkOperation;
 use crate::domain::draft::Draft;
-use crate::domain::list::cached_rows::{LastRows, SavedView};
+use crate::domain::list::cached_rows::{CachedRows, SavedView};
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::tests::row;
 use crate::domain::report::{Report, ReportId};
-use crate::domain::triage::changes::{Scope, Snapshot};
+use crate::domain::triage::changes::{ListScope, Snapshot};
 use crate::domain::triage::{Note, State, Triage};
 
 pub(super) const DAY: i64 = 86_400;
@@ -109,7 +109,7 @@ fn decision(id: &str, state: State, second: i64) -> (ReportId, Triage) {
 }
 
 pub(super) fn snapshot(reports: &[Report], second: i64) -> Snapshot {
-    Snapshot::take(reports.iter(), Scope::default(), true, at(second))
+    Snapshot::take(reports.iter(), ListScope::default(), true, at(second))
 }
 
 pub(super) fn count(journal: &Journal, table: &str) -> i64 {
@@ -230,12 +230,12 @@ fn a_clock_that_is_wrong_for_a_while_deletes_nothing() {
     }
     let rows = [report("1")].into_iter().collect();
     journal
-        .keep_rows("b", &LastRows { rows, scope: Scope::default(), taken_at: at(today), total: None, next: None })
+        .keep_rows("b", &CachedRows { rows, scope: ListScope::default(), taken_at: at(today), total: None, next: None })
         .unwrap();
     let kept = || ["triages", "notes", "last_rows"].map(|table| count(&journal, table));
     let days = || {
         let mut taken = Vec::new();
-        journal.latest_snapshots("a", &Scope::default(), 60, |snapshot| taken.push(snapshot)).unwrap();
+        journal.latest_snapshots("a", &ListScope::default(), 60, |snapshot| taken.push(snapshot)).unwrap();
         assert!(taken.is_sorted_by_key(|snapshot| snapshot.taken_at), "the oldest first");
         taken.iter().map(|taken| (taken.taken_at.as_second() - today) / DAY).filter(|day| (0..10).contains(day)).count()
     };
@@ -244,7 +244,7 @@ fn a_clock_that_is_wrong_for_a_while_deletes_nothing() {
     for (leap, score) in [(730, 20), (731, 21), (735, 22), (10, 30), (-365, 40), (-364, 41), (11, 50)] {
         look(today + leap * DAY, score);
         assert_eq!((kept(), days()), ([2, 2, 1], 10), "{leap} days away");
-        let before = journal.snapshot_before("a", &Scope::default(), at(today + 9 * DAY + 1)).unwrap().unwrap();
+        let before = journal.snapshot_before("a", &ListScope::default(), at(today + 9 * DAY + 1)).unwrap().unwrap();
         assert_eq!(before.taken_at, at(today + 9 * DAY));
     }
 }
@@ -277,17 +277,17 @@ fn snapshots_are_thinned_with_age_and_bounded_in_number() {
         let taken = snapshot(std::slice::from_ref(&changing), look * DAY / 4);
         journal.keep_snapshot("a", &taken).unwrap();
         if look > 0 {
-            let before = journal.snapshot_before("a", &Scope::default(), taken.taken_at).unwrap().unwrap();
+            let before = journal.snapshot_before("a", &ListScope::default(), taken.taken_at).unwrap().unwrap();
             assert_eq!(before.taken_at, at((look - 1) * DAY / 4), "the look before is always there");
         }
     }
     let kept = count(&journal, "snapshots");
     assert!(kept >= 40 && usize::try_from(kept).unwrap() <= MOST_SNAPSHOTS, "{kept}");
-    let last = journal.snapshot_before("a", &Scope::default(), at(400 * DAY)).unwrap().unwrap();
+    let last = journal.snapshot_before("a", &ListScope::default(), at(400 * DAY)).unwrap().unwrap();
     journal.keep_snapshot("a", &Snapshot { taken_at: at(366 * DAY), ..last }).unwrap();
     assert_eq!(count(&journal, "snapshots"), kept, "what says the same is not kept again");
     for scope in 0..100 {
-        let scope = Scope { search: Some(scope.to_string()), ..Scope::default() };
+        let scope = ListScope { search: Some(scope.to_string()), ..ListScope::default() };
         let taken = Snapshot::take([report("1")].iter(), scope, true, at(366 * DAY));
         journal.keep_snapshot("a", &taken).unwrap();
     }
@@ -361,9 +361,9 @@ fn changing_the_encoding_drops_rows_and_snapshots_and_nothing_else() {
     let (id, view) = (ReportId::new("1"), SavedView { name: "mine".to_owned(), line: "bad".to_owned() });
     let triage = Triage::set(State::Waiting, &report("1"), at(1));
     let note = Note { text: "ask the shop".into(), written_at: at(1) };
-    let last = LastRows {
+    let last = CachedRows {
         rows: [report("1")].into_iter().collect(),
-        scope: Scope::default(),
+        scope: ListScope::default(),
         taken_at: at(1),
         total: None,
         next: None,
@@ -373,7 +373,7 @@ fn changing_the_encoding_drops_rows_and_snapshots_and_nothing_else() {
     journal.decide("a", &[(id.clone(), triage.clone())]).unwrap();
     journal.keep_note("a", &id, Some(&note)).unwrap();
     journal.save_view("a", &view).unwrap();
-    journal.begin_run("a", &Deed::Rerun, &[]).unwrap();
+    journal.begin_run("a", &BulkOperation::Rerun, &[]).unwrap();
     journal.keep_rows("a", &last).unwrap();
     journal.keep_snapshot("a", &snapshot(&[report("1")], 1)).unwrap();
     drop(journal);

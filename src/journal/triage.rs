@@ -12,7 +12,7 @@ use crate::domain::failure::Failure;
 use crate::domain::report::ReportId;
 use crate::domain::report::history::CheckId;
 use crate::domain::report::outcome::Outcome;
-use crate::domain::report::report_state::Standing;
+use crate::domain::report::report_state::ReportState;
 use crate::domain::text::Text;
 use crate::domain::triage::{Note, State, StateKind, Triage, Triages};
 
@@ -151,7 +151,7 @@ fn triage(row: &Row<'_>) -> rusqlite::Result<Option<(ReportId, Triage)>> {
     let (id, word, until): (String, String, Option<String>) = (row.get(0)?, row.get(1)?, row.get(2)?);
     let (outcome, failing, generated_at): (String, Option<String>, Option<String>) =
         (row.get(5)?, row.get(7)?, row.get(8)?);
-    let baseline = Standing {
+    let baseline = ReportState {
         outcome: Outcome::from_word(&outcome),
         score: row.get(6)?,
         failing: failing.map(|ids| ids.lines().map(CheckId::from).collect()),

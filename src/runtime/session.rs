@@ -13,11 +13,11 @@ use crate::api::limits::Limits;
 use crate::app::App;
 use crate::app::effect::Effect;
 use crate::app::message::Message;
-use crate::input::translate::Reader;
-use crate::runtime::Launch;
+use crate::input::translate::InputReader;
 use crate::runtime::clock::Clock;
 use crate::runtime::effects::{Effects, Way};
-use crate::runtime::outgoing::Outgoing;
+use crate::runtime::launch::Launch;
+use crate::runtime::terminal::tty_writer::Outgoing;
 
 /// How long leaving waits for drafts that are being kept.
 const FINISH: Duration = Duration::from_secs(2);
@@ -28,7 +28,7 @@ const MOST_TURNS: usize = 200_000;
 pub struct Session {
     app: App,
     clock: Clock,
-    keys: Reader,
+    keys: InputReader,
     effects: Effects,
     messages: UnboundedReceiver<Message>,
     over: bool,
@@ -67,7 +67,7 @@ impl Session {
             effects.perform(effect);
         }
         effects.perform(Effect::Connect(profile));
-        Self { app, clock, keys: Reader::default(), effects, messages, over: false, broken: None }
+        Self { app, clock, keys: InputReader::default(), effects, messages, over: false, broken: None }
     }
 
     /// The state, to be drawn or looked at.

@@ -7,12 +7,12 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use url::Url;
 
-use crate::app::editable::Editable;
+use crate::app::overlays::form::text_field::TextEdit;
 use crate::domain::look::Density;
 use crate::domain::text::{fit, width};
-use crate::view::Look;
 use crate::view::layout::{SMALLEST_HEIGHT, SMALLEST_WIDTH};
 use crate::view::links::Links;
+use crate::view::look::Look;
 
 /// An area from this height on has room for an empty line.
 const ROOMY: u16 = 16;
@@ -156,7 +156,7 @@ impl<'a> Canvas<'a> {
     }
 
     /// Paints a text field with the terminal's cursor in it, scrolled so that the cursor is inside.
-    pub(super) fn field(&mut self, at: (u16, u16), cells: u16, field: &dyn Editable, focused: bool, masked: bool) {
+    pub(super) fn field(&mut self, at: (u16, u16), cells: u16, field: &dyn TextEdit, focused: bool, masked: bool) {
         let shown: Vec<char> = field.value().chars().map(|character| shown_character(character, masked)).collect();
         let before: String = shown[..field.cursor().min(shown.len())].iter().collect();
         let cells_before = width(&before);

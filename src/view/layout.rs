@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use crate::app::App;
 use crate::app::availability::Connection;
-use crate::app::drawn::Pane;
+use crate::app::frame_layout::{Area, Pane};
 use crate::domain::text::{width, wrap};
 use crate::input::Action;
 
@@ -102,4 +102,9 @@ fn banner(app: &App, cells: usize) -> Vec<String> {
     let mut lines = wrap(&text, cells);
     lines.truncate(BANNER_LINES);
     lines
+}
+
+/// A place as the state knows it.
+pub(super) fn area(place: Rect) -> Area {
+    Area { column: place.x, row: place.y, width: place.width, height: place.height }
 }

@@ -5,11 +5,11 @@ use std::io::{Read, Write};
 use std::sync::Arc;
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
-use reportdeck::domain::list::cached_rows::LastRows;
+use reportdeck::domain::list::cached_rows::CachedRows;
 use reportdeck::domain::report::outcome::Outcome;
 use reportdeck::domain::report::{Report, ReportId};
 use reportdeck::domain::text::Text;
-use reportdeck::domain::triage::changes::Scope;
+use reportdeck::domain::triage::changes::ListScope;
 use reportdeck::journal::Journal;
 
 use crate::person::Person;
@@ -125,7 +125,7 @@ fn rows_of_the_last_run_are_shown_where_their_service_is_gone() {
 }
 
 /// One row as a journal keeps it.
-fn last_rows() -> LastRows {
+fn last_rows() -> CachedRows {
     let report = Report {
         id: ReportId::new("1"),
         url: Text::from_outside("https://shop.example/tea"),
@@ -140,7 +140,7 @@ fn last_rows() -> LastRows {
     };
     let taken_at = "2026-11-20T14:02:00Z".parse().unwrap();
     let rows = [report].into_iter().collect();
-    LastRows { rows, scope: Scope::default(), taken_at, total: Some(1), next: None }
+    CachedRows { rows, scope: ListScope::default(), taken_at, total: Some(1), next: None }
 }
 
 #[test]

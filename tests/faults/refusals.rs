@@ -1,6 +1,6 @@
 //! Answers that say no: 401, 403, 404, 405, 419, 422, and texts that try to act on the terminal.
 
-use reportdeck::app::listing::Load;
+use reportdeck::app::panes::reports::listing::LoadState;
 use reportdeck::domain::failure::FailureKind;
 use reportdeck::domain::report::ReportId;
 use serde_json::json;
@@ -209,7 +209,7 @@ async fn a_report_gone_while_its_page_is_loading_stays_gone() {
     person.look().await;
     let app = person.session.app();
     assert!(app.reports.listing.row(&ReportId::new("3")).is_none());
-    assert!(matches!(app.reports.listing.load, Load::Ended(_)));
+    assert!(matches!(app.reports.listing.load, LoadState::Ended(_)));
 }
 
 #[tokio::test]

@@ -1,9 +1,9 @@
 //! The API key and page passwords: not in exchanges, failures, debug output or on the screen.
 
 use reportdeck::app::effect::Effect;
-use reportdeck::app::hidden::Hidden;
 use reportdeck::app::message::Message;
-use reportdeck::domain::bulk::Deed;
+use reportdeck::app::overlays::form::secret_input::SecretInput;
+use reportdeck::domain::bulk::BulkOperation;
 use reportdeck::domain::report::privacy::Privacy;
 use reportdeck::domain::report::{NewReport, ReportChange, ReportId};
 use reportdeck::input::Input;
@@ -74,8 +74,8 @@ fn no_message_effect_or_deed_tells_its_secret() {
         format!("{:?}", Message::Password(PASSWORD.into())),
         format!("{:?}", Message::Input(Input::Paste(PASSWORD.to_owned()))),
         format!("{:?}", Effect::UseKey(KEY.into())),
-        format!("{:?}", Deed::Privacy { privacy: Privacy::Password, password: Some(PASSWORD.into()) }),
-        format!("{:?}", Hidden::with(PASSWORD)),
+        format!("{:?}", BulkOperation::Privacy { privacy: Privacy::Password, password: Some(PASSWORD.into()) }),
+        format!("{:?}", SecretInput::with(PASSWORD)),
     ];
     for text in told {
         no_secret(&text);

@@ -3,8 +3,8 @@
 use std::time::{Duration, SystemTime};
 
 use jiff::{SignedDuration, Timestamp};
-use reportdeck::app::listing::Load;
 use reportdeck::app::message::Message;
+use reportdeck::app::panes::reports::listing::LoadState;
 use reportdeck::domain::failure::FailureKind;
 use serde_json::json;
 
@@ -90,7 +90,7 @@ async fn a_429_on_a_page_counts_down_and_is_sent_again_by_itself() {
     let mut person = person(&service).await;
     person.sees(&["shop.example/tea", "asks to wait", "(Esc stops)"]);
     assert_eq!(service.count(LIST), 2);
-    let Load::Waiting(until, _) = person.session.app().reports.loading().load.clone() else {
+    let LoadState::Waiting(until, _) = person.session.app().reports.loading().load.clone() else {
         panic!("it does not wait")
     };
     person.session.handle_at(Message::Tick, until - SignedDuration::from_secs(20));

@@ -1,7 +1,7 @@
 //! Writes without an answer: sent once, what is true looked up and told, and the action offered again.
 
-use reportdeck::app::overlay::Overlay;
-use reportdeck::domain::failure::{FailureKind, Found, WriteFailure};
+use reportdeck::app::overlays::Overlay;
+use reportdeck::domain::failure::{FailureKind, LookupOutcome, WriteFailure};
 use reportdeck::domain::report::{NewReport, Report, ReportChange, ReportId};
 use serde_json::{Value, json};
 
@@ -46,7 +46,9 @@ async fn a_create_without_an_answer_is_sent_once_and_found() {
         let service = Broken::start(move |asked| made(asked, &reply, &[fresh("shop.example/new")])).await;
         let failure =
             client(&service, brisk()).0.create_report(&new("https://www.shop.example/new/")).await.unwrap_err();
-        let WriteFailure::Unsure { found: Found::Report(report), .. } = failure else { panic!("{told}: {failure:?}") };
+        let WriteFailure::Unsure { found: LookupOutcome::Report(report), .. } = failure else {
+            panic!("{told}: {failure:?}")
+        };
         assert_eq!(report.id.raw(), "4");
         assert_eq!(service.count(CREATE), 1, "{told}");
         let asked = service.asked_for(LIST).remove(0);
@@ -61,7 +63,7 @@ async fn a_create_without_an_answer_is_sent_once_and_not_found() {
     for found in [Vec::new(), vec![old], vec![fresh("shop.example/other")]] {
         let service = Broken::start(move |asked| made(asked, &Reply::Reset, &found)).await;
         let failure = client(&service, brisk()).0.create_report(&new("shop.example/new")).await.unwrap_err();
-        assert!(matches!(failure, WriteFailure::Unsure { found: Found::Nothing, .. }), "{failure:?}");
+        assert!(matches!(failure, WriteFailure::Unsure { found: LookupOutcome::Nothing, .. }), "{failure:?}");
         assert_eq!(service.count(CREATE), 1);
     }
 }
@@ -72,7 +74,10 @@ async fn a_create_is_found_however_the_service_writes_the_address() {
     for typed in spellings {
         let service = Broken::start(|asked| made(asked, &Reply::Reset, &[fresh("https://shop.example/New")])).await;
         let failure = client(&service, brisk()).0.create_report(&new(typed)).await.unwrap_err();
-        assert!(matches!(failure, WriteFailure::Unsure { found: Found::Report(_), .. }), "{typed}: {failure:?}");
+        assert!(
+            matches!(failure, WriteFailure::Unsure { found: LookupOutcome::Report(_), .. }),
+            "{typed}: {failure:?}"
+        );
     }
 }
 
@@ -80,7 +85,7 @@ async fn a_create_is_found_however_the_service_writes_the_address() {
 async fn a_create_whose_look_up_fails_too_says_so() {
     let service = Broken::start(|_| Reply::Reset).await;
     let failure = client(&service, brisk()).0.create_report(&new("shop.example/new")).await.unwrap_err();
-    assert!(matches!(failure, WriteFailure::Unsure { found: Found::Unknown(_), .. }), "{failure:?}");
+    assert!(matches!(failure, WriteFailure::Unsure { found: LookupOutcome::Unknown(_), .. }), "{failure:?}");
     assert_eq!((service.count(CREATE), service.count(LIST)), (1, 3));
 }
 
@@ -151,7 +156,7 @@ async fn an_update_without_an_answer_reads_the_report_again() {
         let (client, _) = client(&service, brisk());
         let id = ReportId::new("3");
         let failure = client.update_report(&id, &ReportChange::rerun()).await.unwrap_err();
-        assert!(matches!(failure, WriteFailure::Unsure { found: Found::Report(_), .. }), "{reply:?}");
+        assert!(matches!(failure, WriteFailure::Unsure { found: LookupOutcome::Report(_), .. }), "{reply:?}");
         assert_eq!((service.count("PUT /api/v1/reports/3"), service.count("GET /api/v1/reports/3")), (1, 1));
     }
 }
@@ -241,7 +246,7 @@ async fn a_delete_with_any_success_is_done_but_a_web_page_is_none() {
     }
     let service = but("DELETE /api/v1/reports/3", Reply::html(200, "Please log in")).await;
     let failure = client(&service, brisk()).0.delete_report(&ReportId::new("3")).await.unwrap_err();
-    assert!(matches!(failure, WriteFailure::Unsure { found: Found::Report(_), .. }), "{failure:?}");
+    assert!(matches!(failure, WriteFailure::Unsure { found: LookupOutcome::Report(_), .. }), "{failure:?}");
 }
 
 #[tokio::test]

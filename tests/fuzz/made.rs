@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use reportdeck::domain::report::ReportId;
-use reportdeck::domain::triage::changes::{Scope, Snapshot};
+use reportdeck::domain::triage::changes::{ListScope, Snapshot};
 use reportdeck::journal::Journal;
 use reportdeck::service;
 use rusqlite::{Connection, params};
@@ -151,7 +151,7 @@ fn packed(bytes: &[u8]) -> Vec<u8> {
 
 /// A part that cannot be read is a failure in words, or is left out.
 fn read(journal: &Journal) {
-    let scope = Scope::default();
+    let scope = ListScope::default();
     let told = |failure: reportdeck::domain::failure::Failure| harmless(&failure.to_string());
     if let Ok(rows) = journal.last_rows("s", None).map_err(told) {
         for row in rows.iter().flat_map(|last| last.rows.iter()) {

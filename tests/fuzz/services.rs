@@ -6,13 +6,13 @@ use jiff::Timestamp;
 use reportdeck::api::address::BaseUrl;
 use reportdeck::api::decode::{self, RowDetail, envelope, readable};
 use reportdeck::api::paging::next_page;
-use reportdeck::domain::export::{About, Export, FileFormat};
+use reportdeck::domain::export::{Export, ExportInfo, FileFormat};
 use reportdeck::domain::list::columns::Column;
-use reportdeck::domain::list::interner::Shared;
-use reportdeck::domain::list::paging::{Next, Step, Walk};
+use reportdeck::domain::list::interner::Interner;
+use reportdeck::domain::list::paging::{Next, NextStep, Walk};
 use reportdeck::domain::report::Report;
 use reportdeck::domain::text::is_invisible;
-use reportdeck::domain::triage::priority::Surroundings;
+use reportdeck::domain::triage::priority::RowContext;
 use serde_json::Value;
 use strum::IntoEnumIterator as _;
 
@@ -39,7 +39,7 @@ fn reports(bytes: &[u8]) -> Vec<Report> {
     let single = envelope::single(root.clone());
     let rows = envelope::rows(root).map(|(rows, _)| rows).unwrap_or_default();
     let fields = rows.iter().filter_map(Value::as_object).chain(&single);
-    fields.filter_map(|fields| decode::report(fields, RowDetail::Everything, &mut Shared::default())).collect()
+    fields.filter_map(|fields| decode::report(fields, RowDetail::Everything, &mut Interner::default())).collect()
 }
 
 pub fn lists(bytes: &[u8]) {
@@ -68,13 +68,13 @@ pub fn paging(bytes: &[u8]) {
     let next = next_page(root.as_ref().and_then(Value::as_object), Some(&text), rows);
     let mut walk = Walk::new();
     let steps = (0..).map(|page| walk.after_page(&next, rows, if page == 0 { rows } else { 0 }));
-    let asked = steps.take_while(|step| matches!(step, Step::Ask(_))).count();
+    let asked = steps.take_while(|step| matches!(step, NextStep::Ask(_))).count();
     assert!(asked <= MOST_PAGES, "{asked} pages of the same answer");
     // One that always brings something new, under the same token, ends too.
     if !matches!(next, Next::Unsaid) {
         let mut walk = Walk::new();
         let steps = (0..).map(|_| walk.after_page(&next, 1, 1));
-        assert!(steps.take_while(|step| matches!(step, Step::Ask(_))).count() <= MOST_PAGES);
+        assert!(steps.take_while(|step| matches!(step, NextStep::Ask(_))).count() <= MOST_PAGES);
     }
 }
 
@@ -93,12 +93,12 @@ pub fn address(bytes: &[u8]) {
 }
 
 pub fn exports(bytes: &[u8]) {
-    let (rows, columns, around) = (reports(bytes), Column::iter().collect::<Vec<_>>(), Surroundings::default());
+    let (rows, columns, around) = (reports(bytes), Column::iter().collect::<Vec<_>>(), RowContext::default());
     let filter = String::from_utf8_lossy(bytes);
     let filter: String = filter.chars().take(200).collect();
     for format in FileFormat::iter() {
         let now = Timestamp::UNIX_EPOCH;
-        let about = About { service: &filter, filter: &filter, order: "", rows: rows.len(), of: None, now };
+        let about = ExportInfo { service: &filter, filter: &filter, order: "", rows: rows.len(), of: None, now };
         let export = Export { format, columns: &columns, about, around: &around };
         let mut written = Vec::new();
         export.write(&rows, &mut written).unwrap();

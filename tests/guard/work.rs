@@ -3,8 +3,8 @@
 use crossterm::event::Event;
 use ratatui::layout::Size;
 use reportdeck::app::App;
-use reportdeck::app::drawn::Drawn;
 use reportdeck::app::effect::{Effect, RequestId};
+use reportdeck::app::frame_layout::FrameLayout;
 use reportdeck::app::message::Message;
 use reportdeck::domain::list::arrange::arrange;
 use reportdeck::domain::list::paging::Page;
@@ -12,7 +12,7 @@ use reportdeck::domain::report::Report;
 use reportdeck::input::Input;
 use reportdeck::input::keymap::{Key, Keymap};
 use reportdeck::input::translate::translate;
-use reportdeck::runtime::ink::Ink;
+use reportdeck::runtime::terminal::renderer::Ink;
 use reportdeck::view::{self, Look};
 
 use crate::many;
@@ -21,7 +21,7 @@ use crate::states::{connected, now, page, reports_request};
 /// A dashboard and its screen.
 pub struct Desk {
     pub app: App,
-    pub drawn: Drawn,
+    pub drawn: FrameLayout,
     ink: Ink,
     look: Look,
     keymap: Keymap,
@@ -47,10 +47,10 @@ impl Desk {
         let effects = app.update(Message::Reports(reports_request(&effects), first), now());
         let waiting = next.map(|_| reports_request(&effects));
         let ink = Ink::of_size(Size::new(160, 48));
-        let (drawn, look, keymap) = (Drawn::default(), Look::default(), Keymap::default());
+        let (drawn, look, keymap) = (FrameLayout::default(), Look::default(), Keymap::default());
         let mut desk = Self { app, drawn, ink, look, keymap, waiting, next: size };
         desk.draw();
-        desk.app.update(Message::Drawn(desk.drawn.clone()), now());
+        desk.app.update(Message::FrameLayout(desk.drawn.clone()), now());
         desk.draw();
         desk
     }

@@ -1,6 +1,6 @@
 //! Every kind of evidence is followed to the end of 250 reports, with our own query on our own address.
 
-use reportdeck::app::listing::Load;
+use reportdeck::app::panes::reports::listing::LoadState;
 use reportdeck::domain::list::paging::Ending;
 use serde_json::json;
 use wiremock::{Mock, MockServer, ResponseTemplate, matchers::any};
@@ -13,7 +13,7 @@ const ALL: usize = 250;
 async fn walked(requests: usize, script: impl Fn(&Query) -> ResponseTemplate + Send + Sync + 'static) -> MockServer {
     let server = shelf(script).await;
     let person = person(&server).await;
-    assert_eq!(state(&person), (Load::Ended(Ending::Complete), ALL));
+    assert_eq!(state(&person), (LoadState::Ended(Ending::Complete), ALL));
     person.sees(&["250 in all"]);
     let asked = asked(&server).await;
     assert_eq!(asked.len(), requests);
@@ -110,7 +110,7 @@ async fn a_result_filter_is_sent_with_every_page() {
     person.sees(&["no way to ask for more"]);
     let before = asked(&server).await.len();
     person.press("b").await;
-    assert_eq!(state(&person), (Load::Ended(Ending::Complete), ALL));
+    assert_eq!(state(&person), (LoadState::Ended(Ending::Complete), ALL));
     let filtered = asked(&server).await.split_off(before);
     let pages: Vec<_> = filtered.iter().map(|query| (query.get("result"), query.number("page"))).collect();
     assert_eq!(pages, [(Some("bad"), None), (Some("bad"), Some(2)), (Some("bad"), Some(3))]);
@@ -196,7 +196,7 @@ async fn one_page(probe: ResponseTemplate) {
     })
     .await;
     let person = person(&server).await;
-    assert_eq!(state(&person), (Load::Ended(Ending::OnePage), 100));
+    assert_eq!(state(&person), (LoadState::Ended(Ending::OnePage), 100));
     person.sees(&["the service gave 100 and no way to ask for more"]);
     assert_eq!(asked(&server).await.len(), 2, "probed once");
 }
@@ -217,6 +217,6 @@ async fn no_evidence_and_a_probe_that_is_refused_or_empty() {
 #[tokio::test]
 async fn fewer_than_ten_rows_without_evidence_are_not_probed() {
     let server = shelf(|_| json_answer(&json!(rows(0, 9, ALL)))).await;
-    assert_eq!(state(&person(&server).await), (Load::Ended(Ending::Complete), 9));
+    assert_eq!(state(&person(&server).await), (LoadState::Ended(Ending::Complete), 9));
     assert_eq!(asked(&server).await.len(), 1);
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use reportdeck::api::limits::Limits;
-use reportdeck::app::listing::Load;
+use reportdeck::app::panes::reports::listing::LoadState;
 use serde_json::{Value, json};
 use wiremock::matchers::{method, path};
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
@@ -83,7 +83,7 @@ pub async fn person(server: &MockServer) -> Person {
 }
 
 /// How the loading stands, and with how many rows.
-pub fn state(person: &Person) -> (Load, usize) {
+pub fn state(person: &Person) -> (LoadState, usize) {
     let listing = person.session.app().reports.loading();
     (listing.load.clone(), listing.loaded())
 }

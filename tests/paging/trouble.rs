@@ -5,7 +5,7 @@ use std::sync::Arc;
 use reportdeck::api::address::BaseUrl;
 use reportdeck::api::client::{Client, ClientOptions, Priority};
 use reportdeck::api::decode::RowDetail;
-use reportdeck::app::listing::Load;
+use reportdeck::app::panes::reports::listing::LoadState;
 use reportdeck::domain::list::paging::{Ending, PageToken};
 use reportdeck::domain::list::query::{ReportQuery, ResultFilter};
 use reportdeck::domain::report::ReportId;
@@ -28,7 +28,7 @@ async fn a_page_that_fails_keeps_what_came_and_r_resumes_there() {
     let server = shelf(|query| failing_at(query, 3)).await;
     let mut person = person(&server).await;
     person.sees(&["200 loaded of 500", "stopped at 200 by a failure (r goes on)", "shop.example/1 "]);
-    assert!(matches!(state(&person), (Load::Failed(_, PageToken::Number(3)), 200)));
+    assert!(matches!(state(&person), (LoadState::Failed(_, PageToken::Number(3)), 200)));
     put_up(&server, numbered).await;
     person.press("r").await;
     person.sees(&["500 in all"]).misses(&["failed"]);
@@ -59,7 +59,7 @@ async fn a_probe_that_is_refused_for_other_reasons_is_a_failure() {
         .await;
         let person = person(&server).await;
         assert!(
-            matches!(state(&person), (Load::Failed(..) | Load::Waiting(..), 100)),
+            matches!(state(&person), (LoadState::Failed(..) | LoadState::Waiting(..), 100)),
             "{status}: {:?}",
             state(&person)
         );
@@ -90,7 +90,7 @@ async fn repeated_tokens_end_the_walk() {
     })
     .await;
     let person = person(&server).await;
-    assert_eq!(state(&person), (Load::Ended(Ending::Repeated), 200));
+    assert_eq!(state(&person), (LoadState::Ended(Ending::Repeated), 200));
     person.sees(&["the service repeats itself after 200"]);
     assert_eq!(asked(&server).await.len(), 2);
 }
@@ -102,7 +102,7 @@ async fn pages_that_repeat_their_rows_end_the_walk() {
         json_answer(&json!({"data": rows(0, 100, 500), "links": {"next": next}}))
     })
     .await;
-    assert_eq!(state(&person(&server).await), (Load::Ended(Ending::Repeated), 100));
+    assert_eq!(state(&person(&server).await), (LoadState::Ended(Ending::Repeated), 100));
     assert_eq!(asked(&server).await.len(), 2);
 }
 
@@ -117,7 +117,7 @@ async fn rows_that_move_between_pages_are_not_doubled() {
     })
     .await;
     let person = person(&server).await;
-    assert_eq!(state(&person), (Load::Ended(Ending::Changed), 250));
+    assert_eq!(state(&person), (LoadState::Ended(Ending::Changed), 250));
     let app = person.session.app();
     let mut ids: Vec<_> = app.reports.listing.rows.iter().map(|row| row.id.raw().to_owned()).collect();
     ids.sort_unstable();
@@ -134,7 +134,7 @@ async fn a_page_of_rows_that_cannot_be_read_does_not_end_the_walk() {
     })
     .await;
     let person = person(&server).await;
-    assert_eq!(state(&person), (Load::Ended(Ending::Complete), 200));
+    assert_eq!(state(&person), (LoadState::Ended(Ending::Complete), 200));
     person.sees(&["3 rows could not be read"]);
 }
 
@@ -145,7 +145,7 @@ async fn a_service_that_never_reads_rows_and_always_has_more_is_left() {
         json_answer(&json!({"data": [1, 2, 3], "links": {"next": next}}))
     })
     .await;
-    assert!(matches!(state(&person(&server).await), (Load::Ended(_), 0)));
+    assert!(matches!(state(&person(&server).await), (LoadState::Ended(_), 0)));
     assert!(asked(&server).await.len() <= 51);
 }
 
@@ -235,7 +235,7 @@ fn shrinking(deletions: usize) -> impl Fn(&Query) -> ResponseTemplate + Send + S
 async fn a_row_that_slips_between_two_pages_is_found_by_reading_again() {
     let server = shelf(shrinking(1)).await;
     let person = person(&server).await;
-    assert_eq!(state(&person), (Load::Ended(Ending::Complete), 299));
+    assert_eq!(state(&person), (LoadState::Ended(Ending::Complete), 299));
     let ids = (2..=300).map(|id: u32| ReportId::new(&id.to_string()));
     let listing = &person.session.app().reports.listing;
     assert!(ids.into_iter().all(|id| listing.row(&id).is_some()), "also the one that slipped, 201");
@@ -247,9 +247,9 @@ async fn a_list_that_changes_all_the_time_is_shown_and_said_to_have_changed() {
     let server = shelf(shrinking(100)).await;
     let mut person = person(&server).await;
     assert_eq!(asked(&server).await.len(), 9, "not for ever");
-    assert_eq!(state(&person).0, Load::Ended(Ending::Changed));
+    assert_eq!(state(&person).0, LoadState::Ended(Ending::Changed));
     person.sees(&["the list changed while it was read (r reads it again)"]);
     put_up(&server, |query| shrinking(0)(query)).await;
     person.press("r").await;
-    assert_eq!(state(&person), (Load::Ended(Ending::Complete), 300));
+    assert_eq!(state(&person), (LoadState::Ended(Ending::Complete), 300));
 }

@@ -10,10 +10,10 @@ use std::sync::Arc;
 
 use jiff::SignedDuration;
 use reportdeck::app::App;
-use reportdeck::app::causes;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;
-use reportdeck::app::since::{Compared, Wanted};
+use reportdeck::app::triage::causes;
+use reportdeck::app::triage::changes::{ComparisonRequest, ComparisonResult};
 use reportdeck::domain::failure::{Failure, FailureKind};
 use reportdeck::domain::list::paging::{Next, Page};
 use reportdeck::domain::project::Project;
@@ -23,7 +23,7 @@ use reportdeck::domain::report::outcome::Outcome;
 use reportdeck::domain::report::privacy::Privacy;
 use reportdeck::domain::report::{Details, Failed, Report, ReportId};
 use reportdeck::domain::text::Text;
-use reportdeck::domain::triage::changes::{Looks, Scope, Snapshot, compare};
+use reportdeck::domain::triage::changes::{BadShareCounter, ListScope, Snapshot, compare};
 use reportdeck::domain::triage::{Note, State, Triage, Triages};
 
 use crate::states::{connected, now, page, press, project, row};
@@ -156,8 +156,8 @@ fn projects() -> Page<Project> {
 }
 
 /// The list as it was yesterday evening: other scores, and one page more.
-fn compared(wanted: &Wanted) -> Compared {
-    let newer = Snapshot::take(wanted.rows.iter(), Scope::default(), true, now());
+fn compared(wanted: &ComparisonRequest) -> ComparisonResult {
+    let newer = Snapshot::take(wanted.rows.iter(), ListScope::default(), true, now());
     let at = now() - EVENING;
     let former = LINES.iter().filter_map(|line| {
         let mut report = report(line);
@@ -169,7 +169,7 @@ fn compared(wanted: &Wanted) -> Compared {
     });
     let mut former: Vec<Report> = former.collect();
     former.push(row(700, "https://news.example/winter-market", 58));
-    let older = Snapshot::take(former.iter(), Scope::default(), true, at);
+    let older = Snapshot::take(former.iter(), ListScope::default(), true, at);
     let comparison = compare(&older, &newer, now(), wanted.untested_for);
     let moved = comparison.regressed.iter().chain(&comparison.improved);
     let scores = moved.map(|moved| {
@@ -182,12 +182,12 @@ fn compared(wanted: &Wanted) -> Compared {
     });
     let scores = scores.collect();
     let names = HashMap::from([(ReportId::new("700"), "news.example/winter-market".to_owned())]);
-    let mut looks = Looks::new(&wanted.rows);
+    let mut looks = BadShareCounter::new(&wanted.rows);
     for look in [&older, &newer] {
         looks.add(look);
     }
     let trends = looks.trends();
-    Compared { baseline: Some(at), comparison, scores, names, trends }
+    ComparisonResult { baseline: Some(at), comparison, scores, names, trends }
 }
 
 fn states() -> (Triages, HashMap<ReportId, Note>) {
@@ -218,7 +218,7 @@ fn answer(effect: &Effect) -> Option<Message> {
         }
         Effect::ShowChecks(request, id) => Message::Checks(*request, Ok(whole(id))),
         Effect::FindCauses(request, rows, places) => Message::Causes(*request, causes::find(rows, places)),
-        Effect::Compare(request, wanted) => Message::Compared(*request, Ok(compared(wanted))),
+        Effect::Compare(request, wanted) => Message::ComparisonResult(*request, Ok(compared(wanted))),
         _ => return None,
     })
 }

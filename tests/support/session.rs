@@ -12,9 +12,9 @@ use ratatui::buffer::Buffer;
 use reportdeck::api::address::BaseUrl;
 use reportdeck::api::limits::Limits;
 use reportdeck::app::App;
-use reportdeck::app::connecting::Profile;
-use reportdeck::app::drawn::Drawn;
+use reportdeck::app::frame_layout::FrameLayout;
 use reportdeck::app::message::Message;
+use reportdeck::app::session::connect::ProfileChoice;
 use reportdeck::audit;
 use reportdeck::domain::failure::Failure;
 use reportdeck::input::keymap::Key;
@@ -29,9 +29,9 @@ pub fn look() -> Look {
 }
 
 /// Draws a state on a screen of this size; the text of its cells and what was learnt.
-pub fn draw(app: &App, columns: u16, rows: u16) -> (String, Drawn) {
+pub fn draw(app: &App, columns: u16, rows: u16) -> (String, FrameLayout) {
     let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
-    let mut drawn = Drawn::default();
+    let mut drawn = FrameLayout::default();
     terminal.draw(|frame| drawn = view::draw(frame, app, &look())).unwrap();
     (text_of(terminal.backend().buffer()), drawn)
 }
@@ -58,7 +58,7 @@ struct Desk {
     remembered_as: Option<String>,
     directory: PathBuf,
     /// Which services can be gone over to; all are the same one under other names.
-    profiles: Vec<Profile>,
+    profiles: Vec<ProfileChoice>,
 }
 
 impl Default for Desk {
@@ -113,7 +113,7 @@ impl Person {
     /// The same with another profile to go over to, under whose name the journal knows the service too.
     pub async fn between(journal: &Path, base_url: &str, key: &str, other: &str) -> Self {
         let profile =
-            |name: Option<&str>| Profile { name: name.map(str::to_owned), text: name.unwrap_or("first").into() };
+            |name: Option<&str>| ProfileChoice { name: name.map(str::to_owned), text: name.unwrap_or("first").into() };
         let profiles = vec![profile(None), profile(Some(other))];
         let desk = Desk { journal: Some(journal.to_owned()), profiles, ..Desk::default() };
         Self::launched(Ok(connected(base_url, key)), desk, false, Limits::default()).await
@@ -172,7 +172,7 @@ impl Person {
             view: None,
             keymap: Arc::default(),
             explanations: Arc::new(audit::explanations()),
-            whereabouts: reportdeck::domain::look::terminal_env::Whereabouts::default(),
+            whereabouts: reportdeck::domain::look::terminal_env::TerminalEnv::default(),
             key_variables: reportdeck::config::child_process::KeyVariables::default(),
             look: look(),
         };
@@ -217,7 +217,7 @@ impl Person {
             if drawn == self.session.app().drawn {
                 return text;
             }
-            self.session.handle(Message::Drawn(drawn));
+            self.session.handle(Message::FrameLayout(drawn));
         }
     }
 

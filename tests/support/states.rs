@@ -11,7 +11,7 @@ use reportdeck::app::effect::{Effect, RequestId};
 use reportdeck::app::message::{Connected, Message};
 use reportdeck::audit;
 use reportdeck::domain::failure::{Failure, FailureKind};
-use reportdeck::domain::list::cached_rows::LastRows;
+use reportdeck::domain::list::cached_rows::CachedRows;
 use reportdeck::domain::list::paging::{Next, Page, PageToken};
 use reportdeck::domain::project::Project;
 use reportdeck::domain::report::check::{Check, CheckOutcome, Importance};
@@ -20,7 +20,7 @@ use reportdeck::domain::report::outcome::Outcome;
 use reportdeck::domain::report::privacy::Privacy;
 use reportdeck::domain::report::{Details, Report, ReportId};
 use reportdeck::domain::text::Text;
-use reportdeck::domain::triage::changes::Scope;
+use reportdeck::domain::triage::changes::ListScope;
 use reportdeck::input::keymap::{Key, Keymap};
 use reportdeck::input::translate::translate;
 
@@ -87,11 +87,11 @@ pub fn row(number: u32, url: &str, score: u8) -> Report {
 }
 
 /// What the journal remembers: five rows, as they were a day ago.
-pub fn remembered() -> LastRows {
+pub fn remembered() -> CachedRows {
     let rows = five().into_iter().collect();
-    LastRows {
+    CachedRows {
         rows,
-        scope: Scope::default(),
+        scope: ListScope::default(),
         taken_at: now() - jiff::SignedDuration::from_hours(24),
         total: Some(5),
         next: None,
@@ -101,7 +101,7 @@ pub fn remembered() -> LastRows {
 /// A program that just started and remembers five rows.
 pub fn reminded() -> App {
     let mut app = started();
-    app.update(Message::LastRows(Some(remembered())), now());
+    app.update(Message::CachedRows(Some(remembered())), now());
     app
 }
 

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use reportdeck::api::limits::Limits;
 use reportdeck::app::App;
-use reportdeck::app::drawn::Pane;
-use reportdeck::app::listing::Load;
+use reportdeck::app::frame_layout::Pane;
+use reportdeck::app::panes::reports::listing::LoadState;
 use reportdeck::domain::list::rows::Rows;
 use reportdeck::domain::report::Report;
 use reportdeck::domain::report::privacy::Privacy;
@@ -253,7 +253,7 @@ impl Use {
             self.key("R");
             self.settle().await;
             let reports = &self.person.session.app().reports;
-            if reports.incoming.is_none() && matches!(reports.listing.load, Load::Ended(_)) {
+            if reports.incoming.is_none() && matches!(reports.listing.load, LoadState::Ended(_)) {
                 return;
             }
         }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use reportdeck::app::App;
 use reportdeck::app::effect::RequestId;
-use reportdeck::app::overlay::Overlay;
+use reportdeck::app::overlays::Overlay;
 use reportdeck::domain::bulk::ItemState;
 
 use crate::proxy::Seen;
@@ -33,7 +33,7 @@ impl Decisions {
             _ => None,
         });
         self.before = Before {
-            running: app.bulk.as_ref().is_some_and(reportdeck::app::bulk::Bulk::is_active),
+            running: app.bulk.as_ref().is_some_and(reportdeck::app::jobs::bulk::BulkJob::is_active),
             batch: app.batch.is_some(),
             form: form.unwrap_or_default(),
         };

@@ -10,7 +10,7 @@ use reportdeck::domain::list::filter::Filter;
 use reportdeck::domain::list::paging::Page;
 use reportdeck::domain::list::rows::Rows;
 use reportdeck::domain::report::Report;
-use reportdeck::domain::triage::priority::Surroundings;
+use reportdeck::domain::triage::priority::RowContext;
 
 use super::states::*;
 use crate::dice::{Dice, seed, steps};
@@ -48,7 +48,7 @@ fn answer(app: &mut App, (request, rows, arrangement): &Asked) -> Vec<Asked> {
 /// What should be shown when everything was answered.
 fn wanted(app: &App) -> Vec<u32> {
     let sort = app.reports.sorts_here().then_some(app.reports.sort);
-    let around = Surroundings { now: now(), ..Surroundings::default() };
+    let around = RowContext { now: now(), ..RowContext::default() };
     let filter = Filter::parse(app.reports.filter_line.value());
     arrange(&app.reports.listing.rows, &Arrangement { project: None, filter, sort, around, among: None })
 }

@@ -3,7 +3,7 @@
 use reportdeck::app::App;
 use reportdeck::app::effect::{Effect, RequestId};
 use reportdeck::app::message::Message;
-use reportdeck::domain::failure::{Failure, FailureKind, FieldError, Found, WriteFailure};
+use reportdeck::domain::failure::{Failure, FailureKind, FieldError, LookupOutcome, WriteFailure};
 use reportdeck::input::Input;
 
 use crate::states::*;
@@ -52,7 +52,7 @@ fn each_line_becomes_a_report_and_what_is_refused_comes_back() {
     app.update(Message::Created(first[1].0, Err(refused())), now());
     let unsure = WriteFailure::Unsure {
         failure: Failure::new(FailureKind::TimedOut, "no answer", ""),
-        found: Found::Report(Box::new(row(72, "https://c.example/", 31))),
+        found: LookupOutcome::Report(Box::new(row(72, "https://c.example/", 31))),
     };
     app.update(Message::Created(first[2].0, Err(unsure)), now());
     app.update(Message::Created(more[0].0, Ok(row(73, "https://d.example/", 31))), now());

@@ -4,8 +4,8 @@ use jiff::SignedDuration;
 use reportdeck::app::App;
 use reportdeck::app::effect::{Effect, RequestId};
 use reportdeck::app::message::Message;
-use reportdeck::domain::bulk::{Answer, BrokenOff, Deed, Item, ItemState, RunNumber};
-use reportdeck::domain::failure::{Failure, FailureKind, Found, WriteFailure};
+use reportdeck::domain::bulk::{BulkItem, BulkOperation, InterruptedRun, ItemReply, ItemState, RunNumber};
+use reportdeck::domain::failure::{Failure, FailureKind, LookupOutcome, WriteFailure};
 use reportdeck::domain::report::privacy::Privacy;
 use reportdeck::domain::report::{Details, Report, ReportId};
 
@@ -67,7 +67,7 @@ fn targets_are_those_of_the_plan_whatever_happens_meanwhile() {
     app.update(Message::Reports(request, Ok(page(five(), None, 5))), now());
     assert_eq!(cursor(&app), cursor_before);
     for (request, id) in first {
-        app.update(Message::Item(request, Answer::Updated(Ok(audited(&id, 92)))), now());
+        app.update(Message::BulkItem(request, ItemReply::Updated(Ok(audited(&id, 92)))), now());
     }
     let run = &app.bulk.as_ref().unwrap().run;
     let ids: Vec<&str> = run.items.iter().map(|item| item.id.raw()).collect();
@@ -83,18 +83,18 @@ fn a_run_tells_what_flipped_waits_when_asked_to_and_keeps_what_failed_marked() {
     let first = sent(&begun(&mut app, &effects));
     let mut failure = failure(FailureKind::RateLimited);
     failure.retry_after = Some(std::time::Duration::from_secs(30));
-    let refused = Answer::Updated(Err(WriteFailure::Refused(failure)));
-    let effects = app.update(Message::Item(first[0].0, refused), now());
+    let refused = ItemReply::Updated(Err(WriteFailure::Refused(failure)));
+    let effects = app.update(Message::BulkItem(first[0].0, refused), now());
     assert!(sent(&effects).is_empty(), "nobody is asked while the service wants a pause");
     let no = Failure::new(FailureKind::Forbidden, "not yours", "");
-    app.update(Message::Item(first[1].0, Answer::Updated(Err(WriteFailure::Refused(no)))), now());
-    app.update(Message::Item(first[2].0, Answer::Updated(Ok(audited("3", 50)))), now());
+    app.update(Message::BulkItem(first[1].0, ItemReply::Updated(Err(WriteFailure::Refused(no)))), now());
+    app.update(Message::BulkItem(first[2].0, ItemReply::Updated(Ok(audited("3", 50)))), now());
     assert_eq!(app.wake_at(), Some(now() + SignedDuration::from_secs(30)).min(app.wake_at()));
     let later = now() + SignedDuration::from_secs(30);
     let effects = app.update(Message::Tick, later);
     assert_eq!(ids(&sent(&effects)), ["1", "4", "5"]);
     for (request, id) in sent(&effects) {
-        app.update(Message::Item(request, Answer::Updated(Ok(audited(&id, 92)))), later);
+        app.update(Message::BulkItem(request, ItemReply::Updated(Ok(audited(&id, 92)))), later);
     }
     let run = &app.bulk.as_ref().unwrap().run;
     assert!(
@@ -121,8 +121,8 @@ fn more_than_five_reports_are_deleted_only_by_their_number() {
     assert!(!effects.is_empty(), "{effects:?}");
     let first = sent(&begun(&mut app, &effects));
     for (request, _) in &first {
-        let unsure = WriteFailure::Unsure { failure: failure(FailureKind::TimedOut), found: Found::Nothing };
-        app.update(Message::Item(*request, Answer::Deleted(Err(unsure))), now());
+        let unsure = WriteFailure::Unsure { failure: failure(FailureKind::TimedOut), found: LookupOutcome::Nothing };
+        app.update(Message::BulkItem(*request, ItemReply::Deleted(Err(unsure))), now());
     }
     assert_eq!(shown(&app), ["4", "5", "6", "7"], "what is gone is gone from the list");
 }
@@ -134,14 +134,14 @@ fn pausing_and_cancelling_let_what_is_under_way_end() {
     let effects = press(&mut app, "y");
     let first = sent(&begun(&mut app, &effects));
     press(&mut app, "space");
-    let effects = app.update(Message::Item(first[0].0, Answer::Updated(Ok(audited("1", 92)))), now());
+    let effects = app.update(Message::BulkItem(first[0].0, ItemReply::Updated(Ok(audited("1", 92)))), now());
     assert!(sent(&effects).is_empty());
     assert!(app.run_text().unwrap().contains("paused"));
     let effects = press(&mut app, "space");
     assert_eq!(ids(&sent(&effects)), ["4"]);
     press(&mut app, "x");
     for (request, id) in first.iter().skip(1).chain(&sent(&effects)) {
-        app.update(Message::Item(*request, Answer::Updated(Ok(audited(id, 92)))), now());
+        app.update(Message::BulkItem(*request, ItemReply::Updated(Ok(audited(id, 92)))), now());
     }
     assert_eq!(app.notice.as_ref().unwrap().0, "re-run: 4 done, 1 skipped");
 }
@@ -155,15 +155,15 @@ fn leaving_waits_for_what_is_under_way_and_sends_nothing_more() {
     assert!(press(&mut app, "esc q").is_empty());
     let mut last = Vec::new();
     for (request, id) in first {
-        last = app.update(Message::Item(request, Answer::Updated(Ok(audited(&id, 92)))), now());
+        last = app.update(Message::BulkItem(request, ItemReply::Updated(Ok(audited(&id, 92)))), now());
         assert!(sent(&last).is_empty());
     }
     assert!(last.iter().any(|effect| matches!(effect, Effect::Quit)));
     assert!(!last.iter().any(|effect| matches!(effect, Effect::EndRun(_))), "the rest is kept");
 }
 
-fn broken(deed: Deed, needs_password: bool) -> BrokenOff {
-    let item = |id: &str, state| Item {
+fn broken(deed: BulkOperation, needs_password: bool) -> InterruptedRun {
+    let item = |id: &str, state| BulkItem {
         id: ReportId::new(id),
         url: format!("shop.example/{id}"),
         before: "bad 31".to_owned(),
@@ -173,13 +173,13 @@ fn broken(deed: Deed, needs_password: bool) -> BrokenOff {
     };
     let items =
         vec![item("1", ItemState::Done("good".into())), item("2", ItemState::Lost), item("3", ItemState::Waiting)];
-    BrokenOff { run: RunNumber(3), deed, needs_password, items }
+    InterruptedRun { run: RunNumber(3), deed, needs_password, items }
 }
 
 #[test]
 fn a_run_that_was_broken_off_goes_on_and_repeats_nothing_that_was_answered() {
     let mut app = loaded();
-    app.update(Message::BrokenOff(vec![broken(Deed::Rerun, false)]), now());
+    app.update(Message::InterruptedRuns(vec![broken(BulkOperation::Rerun, false)]), now());
     let effects = press(&mut app, "y");
     let looked = effects.iter().find_map(|effect| match effect {
         Effect::LookAtItem(request, id) => Some((*request, id.raw().to_owned())),
@@ -187,7 +187,7 @@ fn a_run_that_was_broken_off_goes_on_and_repeats_nothing_that_was_answered() {
     });
     let (request, id) = looked.unwrap();
     assert_eq!((id.as_str(), ids(&sent(&effects))), ("2", vec!["3"]));
-    let effects = app.update(Message::Item(request, Answer::Looked(Ok(audited("2", 80)))), now());
+    let effects = app.update(Message::BulkItem(request, ItemReply::Looked(Ok(audited("2", 80)))), now());
     assert!(sent(&effects).is_empty(), "it was audited after it was sent");
     assert!(effects.iter().any(|effect| matches!(effect, Effect::NoteItem(RunNumber(3), 1, ItemState::Done(_)))));
 }
@@ -195,8 +195,8 @@ fn a_run_that_was_broken_off_goes_on_and_repeats_nothing_that_was_answered() {
 #[test]
 fn a_password_that_was_not_kept_is_asked_for_anew() {
     let mut app = loaded();
-    let deed = Deed::Privacy { privacy: Privacy::Password, password: None };
-    app.update(Message::BrokenOff(vec![broken(deed, true)]), now());
+    let deed = BulkOperation::Privacy { privacy: Privacy::Password, password: None };
+    app.update(Message::InterruptedRuns(vec![broken(deed, true)]), now());
     let effects = press(&mut app, "y");
     assert!(sent(&effects).is_empty());
     let marked: Vec<_> = app.targets().iter().map(|id| id.raw().to_owned()).collect();

@@ -1,9 +1,9 @@
 //! Checks that lists do not tell: fetched a few at a time, stopped by Esc, kept over a refresh.
 
 use reportdeck::app::App;
-use reportdeck::app::causes::find;
 use reportdeck::app::effect::{Effect, RequestId};
 use reportdeck::app::message::Message;
+use reportdeck::app::triage::causes::find;
 use reportdeck::domain::failure::FailureKind;
 use reportdeck::domain::report::check::{Check, CheckOutcome};
 use reportdeck::domain::report::{Details, Report, ReportId};

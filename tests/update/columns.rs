@@ -1,8 +1,8 @@
 //! Which columns the table has: chosen, moved, kept, part of a view.
 
-use reportdeck::app::columns::Chosen;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;
+use reportdeck::app::panes::reports::columns::ColumnLayout;
 use reportdeck::domain::list::columns::Column;
 
 use super::states::*;
@@ -13,7 +13,7 @@ fn columns_are_hidden_shown_and_moved() {
     let mut app = loaded();
     let effects = press(&mut app, "C j j space");
     assert!(!app.reports.wanted_columns().contains(&Column::Project));
-    assert!(effects.iter().any(|effect| matches!(effect, Effect::KeepColumns(Chosen { shown: Some(_), .. }))));
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::KeepColumns(ColumnLayout { shown: Some(_), .. }))));
     press(&mut app, "G space");
     assert_eq!(app.reports.wanted_columns().last(), Some(&Column::State), "what is shown comes last");
     press(&mut app, "K K K");
@@ -21,7 +21,7 @@ fn columns_are_hidden_shown_and_moved() {
     press(&mut app, "esc");
     assert!(screen(&app).contains("STATE"));
     press(&mut app, "u u u u u");
-    assert_eq!(app.reports.columns, Chosen::default(), "each step is taken back");
+    assert_eq!(app.reports.columns, ColumnLayout::default(), "each step is taken back");
 }
 
 #[test]
@@ -32,8 +32,8 @@ fn the_url_cannot_be_hidden_and_the_usual_columns_come_back() {
     press(&mut app, "k space");
     assert!(app.reports.columns.shown.is_some());
     let effects = press(&mut app, "x");
-    assert_eq!(app.reports.columns, Chosen::default());
-    assert!(effects.iter().any(|effect| matches!(effect, Effect::KeepColumns(Chosen { shown: None, .. }))));
+    assert_eq!(app.reports.columns, ColumnLayout::default());
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::KeepColumns(ColumnLayout { shown: None, .. }))));
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn a_view_brings_its_columns_and_the_palette_saves_and_finds_it() {
         )
     );
     press(&mut app, "C x esc");
-    assert_eq!(app.reports.columns, Chosen::default());
+    assert_eq!(app.reports.columns, ColumnLayout::default());
     press(&mut app, ": v i e w space m i n e enter");
     assert_eq!(app.reports.columns, chosen);
 }
@@ -56,7 +56,10 @@ fn a_view_brings_its_columns_and_the_palette_saves_and_finds_it() {
 #[test]
 fn chosen_columns_are_there_after_a_start() {
     let mut app = loaded();
-    app.update(Message::Columns(Chosen { shown: Some(vec![Column::Url, Column::Id]), ..Chosen::default() }), now());
+    app.update(
+        Message::Columns(ColumnLayout { shown: Some(vec![Column::Url, Column::Id]), ..ColumnLayout::default() }),
+        now(),
+    );
     assert!(screen(&app).contains("ID") && !screen(&app).contains("PRIVACY"));
 }
 
@@ -78,5 +81,5 @@ fn a_column_is_made_wider_and_narrower_within_reason() {
     }
     assert_eq!(app.reports.width_of(Column::Project), 3);
     press(&mut app, "x");
-    assert_eq!(app.reports.columns, Chosen::default());
+    assert_eq!(app.reports.columns, ColumnLayout::default());
 }

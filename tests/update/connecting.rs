@@ -3,9 +3,9 @@
 use jiff::SignedDuration;
 use reportdeck::app::App;
 use reportdeck::app::availability::Connection;
-use reportdeck::app::connecting::Profile;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::{Connected, Message};
+use reportdeck::app::session::connect::ProfileChoice;
 use reportdeck::domain::failure::FailureKind;
 
 use crate::screen;
@@ -56,7 +56,7 @@ fn rows_from_memory_are_refreshed_as_soon_as_the_service_is_back() {
 fn another_profile_begins_anew_and_keeps_nothing_of_the_former_one() {
     let mut app = loaded();
     assert!(press(&mut app, "A").is_empty() && app.notice.as_ref().unwrap().0.contains("no other profile"));
-    let profile = |name: &str| Profile { name: Some(name.to_owned()), text: format!("{name} · {name}.example") };
+    let profile = |name: &str| ProfileChoice { name: Some(name.to_owned()), text: format!("{name} · {name}.example") };
     app.profiles = vec![profile("work"), profile("home")];
     app.profile = Some("work".to_owned());
     press(&mut app, "V A");
@@ -75,22 +75,22 @@ fn another_profile_begins_anew_and_keeps_nothing_of_the_former_one() {
 #[test]
 fn remembered_rows_of_the_service_that_was_left_are_not_shown_for_the_next_one() {
     let (mut app, _) = connected();
-    let profile = |name: &str| Profile { name: Some(name.to_owned()), text: name.to_owned() };
+    let profile = |name: &str| ProfileChoice { name: Some(name.to_owned()), text: name.to_owned() };
     app.profiles = vec![profile("work"), profile("home")];
     press(&mut app, "A j enter");
     let connected =
         Connected { name: "home".into(), host: String::new(), read_only: false, accent: None, directory: None };
     app.update(Message::Connected(Ok(connected)), now());
-    app.update(Message::LastRows(Some(remembered())), now());
+    app.update(Message::CachedRows(Some(remembered())), now());
     assert!(shown(&app).is_empty(), "the first answer is of the service that was left");
-    app.update(Message::LastRows(Some(remembered())), now());
+    app.update(Message::CachedRows(Some(remembered())), now());
     assert_eq!(shown(&app).len(), 5);
 }
 
 #[test]
 fn what_was_made_at_one_service_is_not_added_to_the_rows_of_another() {
     let (mut app, effects) = connected();
-    let profile = |name: &str| Profile { name: Some(name.to_owned()), text: name.to_owned() };
+    let profile = |name: &str| ProfileChoice { name: Some(name.to_owned()), text: name.to_owned() };
     app.profiles = vec![profile("work"), profile("home")];
     let listing = reports_request(&effects);
     press(&mut app, "n a . e x a m p l e");
@@ -113,7 +113,7 @@ fn what_was_made_at_one_service_is_not_added_to_the_rows_of_another() {
 #[test]
 fn while_something_is_written_nobody_goes_over() {
     let mut app = loaded();
-    let profile = |name: &str| Profile { name: Some(name.to_owned()), text: name.to_owned() };
+    let profile = |name: &str| ProfileChoice { name: Some(name.to_owned()), text: name.to_owned() };
     app.profiles = vec![profile("work"), profile("home")];
     press(&mut app, "t A");
     assert!(app.notice.as_ref().unwrap().0.contains("still being written"));

@@ -1,8 +1,8 @@
 //! Copying, and the mouse: what goes to the clipboard, scroll bars, and leaving the mouse to the terminal.
 
 use reportdeck::app::App;
-use reportdeck::app::drawn::{Area, Pane, Spot};
 use reportdeck::app::effect::Effect;
+use reportdeck::app::frame_layout::{Area, HitTarget, Pane};
 use reportdeck::app::message::Message;
 use reportdeck::input::{Input, Mouse, MouseKind};
 
@@ -16,7 +16,7 @@ fn drawn(mut app: App, columns: u16, rows: u16) -> App {
         if drawn == app.drawn {
             return app;
         }
-        app.update(Message::Drawn(drawn), now());
+        app.update(Message::FrameLayout(drawn), now());
     }
 }
 
@@ -63,7 +63,7 @@ fn mouse(app: &mut App, kind: MouseKind, (column, row): (u16, u16)) -> Vec<Effec
 }
 
 fn scroll_bar(app: &App, pane: Option<Pane>) -> Area {
-    let found = app.drawn.spots.iter().find(|(_, spot)| *spot == Spot::ScrollBar(pane));
+    let found = app.drawn.spots.iter().find(|(_, spot)| *spot == HitTarget::ScrollBar(pane));
     found.unwrap_or_else(|| panic!("no scroll bar of {pane:?}")).0
 }
 
@@ -74,7 +74,7 @@ fn a_scroll_bar_is_there_where_more_is_than_fits_and_follows_the_mouse() {
     app.update(Message::Reports(reports_request(&effects), Ok(page(rows, None, 100))), now());
     app.update(Message::Projects(projects_request(&effects), Ok(two_projects())), now());
     let mut app = drawn(app, 80, 24);
-    assert!(!app.drawn.spots.iter().any(|(_, spot)| *spot == Spot::ScrollBar(Some(Pane::Projects))));
+    assert!(!app.drawn.spots.iter().any(|(_, spot)| *spot == HitTarget::ScrollBar(Some(Pane::Projects))));
     let bar = scroll_bar(&app, Some(Pane::Reports));
 
     mouse(&mut app, MouseKind::Click, (bar.column, bar.row + bar.height - 1));

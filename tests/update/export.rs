@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
-use reportdeck::app::export::Handover;
 use reportdeck::app::message::Message;
-use reportdeck::app::overlay::Overlay;
+use reportdeck::app::output::export::ExportRequest;
+use reportdeck::app::overlays::Overlay;
 use reportdeck::domain::export::FileFormat;
 use reportdeck::domain::list::columns::Column;
 
 use crate::session::draw;
 use crate::states::*;
 
-fn exported(effects: &[Effect]) -> (FileFormat, Arc<Handover>) {
+fn exported(effects: &[Effect]) -> (FileFormat, Arc<ExportRequest>) {
     let found = effects.iter().find_map(|effect| match effect {
         Effect::Export(format, handover) => Some((*format, Arc::clone(handover))),
         _ => None,
@@ -21,7 +21,7 @@ fn exported(effects: &[Effect]) -> (FileFormat, Arc<Handover>) {
     found.unwrap_or_else(|| panic!("nothing is exported: {effects:?}"))
 }
 
-fn ids(handover: &Handover) -> Vec<&str> {
+fn ids(handover: &ExportRequest) -> Vec<&str> {
     handover.reports().map(|report| report.id.raw()).collect()
 }
 
@@ -32,7 +32,7 @@ fn menu(app: &App) -> (String, Vec<String>) {
 
 fn drawn(app: &mut App, columns: u16) {
     let (_, drawn) = draw(app, columns, 30);
-    app.update(Message::Drawn(drawn), now());
+    app.update(Message::FrameLayout(drawn), now());
 }
 
 #[test]

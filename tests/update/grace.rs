@@ -3,7 +3,7 @@
 use jiff::SignedDuration;
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
-use reportdeck::app::grace::GRACE;
+use reportdeck::app::jobs::pending_deletes::GRACE;
 use reportdeck::app::message::Message;
 use reportdeck::domain::bulk::RunNumber;
 

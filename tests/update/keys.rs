@@ -1,8 +1,8 @@
 //! Keys, the mouse, forms and texts: what each does in which state.
 
 use jiff::SignedDuration;
-use reportdeck::app::drawn::{Drawn, Pane, Spot};
 use reportdeck::app::effect::Effect;
+use reportdeck::app::frame_layout::{FrameLayout, HitTarget, Pane};
 use reportdeck::app::message::Message;
 use reportdeck::domain::failure::FailureKind;
 use reportdeck::domain::list::columns::Column;
@@ -17,7 +17,7 @@ use crate::states::*;
 #[test]
 fn every_binding_of_the_panes_acts_or_says_why_not() {
     use reportdeck::input::bindings::BINDINGS;
-    use reportdeck::input::context::Scope;
+    use reportdeck::input::context::KeyScope;
     // Where a key has nothing to do in the ordinary state, a state in which it has.
     let state_for = |action: &str| match action {
         "back" => "b",
@@ -26,14 +26,20 @@ fn every_binding_of_the_panes_acts_or_says_why_not() {
         "toggle_report_pane" | "focus_projects" | "focus_report" => "2",
         _ => "",
     };
-    for binding in
-        BINDINGS.iter().filter(|binding| matches!(binding.scope, Scope::Panes | Scope::Everywhere | Scope::Rows))
+    for binding in BINDINGS
+        .iter()
+        .filter(|binding| matches!(binding.scope, KeyScope::Panes | KeyScope::Everywhere | KeyScope::Rows))
     {
         for key in binding.keys {
             let mut app = opened();
             press(&mut app, "2");
             app.update(
-                Message::Drawn(Drawn { reports: 4, projects: 4, visible: vec![Pane::Reports], ..Drawn::default() }),
+                Message::FrameLayout(FrameLayout {
+                    reports: 4,
+                    projects: 4,
+                    visible: vec![Pane::Reports],
+                    ..FrameLayout::default()
+                }),
                 now(),
             );
             press(&mut app, state_for(binding.action.name()));
@@ -53,15 +59,15 @@ fn the_mouse_selects_opens_sorts_scrolls_and_presses_hints() {
     use reportdeck::input::{Input, Mouse, MouseKind};
     let mut app = loaded();
     let (_, drawn) = session::draw(&app, 140, 40);
-    app.update(Message::Drawn(drawn.clone()), now());
+    app.update(Message::FrameLayout(drawn.clone()), now());
     let mouse = |app: &mut reportdeck::app::App, kind, (column, row)| {
         app.update(Message::Input(Input::Mouse(Mouse { kind, column, row })), now())
     };
-    let corner = |wanted: fn(&Spot) -> bool| {
+    let corner = |wanted: fn(&HitTarget) -> bool| {
         let (area, _) = drawn.spots.iter().find(|(_, spot)| wanted(spot)).expect("it is on the screen");
         (area.column, area.row)
     };
-    let rows = corner(|spot| matches!(spot, Spot::Rows(Pane::Reports)));
+    let rows = corner(|spot| matches!(spot, HitTarget::Rows(Pane::Reports)));
     mouse(&mut app, MouseKind::Click, (rows.0 + 3, rows.1 + 1));
     assert_eq!(cursor(&app).as_deref(), Some("2"));
     let effects = mouse(&mut app, MouseKind::Click, (rows.0 + 3, rows.1 + 1));
@@ -72,7 +78,8 @@ fn the_mouse_selects_opens_sorts_scrolls_and_presses_hints() {
     mouse(&mut app, MouseKind::WheelDown, rows);
     assert_eq!((cursor(&app).as_deref(), app.focus), (Some("5"), Pane::Reports));
     let heading = |wanted: Column| {
-        let (area, _) = drawn.spots.iter().find(|(_, spot)| *spot == Spot::Heading(wanted)).expect("it has a heading");
+        let (area, _) =
+            drawn.spots.iter().find(|(_, spot)| *spot == HitTarget::Heading(wanted)).expect("it has a heading");
         (area.column, area.row)
     };
     mouse(&mut app, MouseKind::Click, heading(Column::Url));
@@ -85,10 +92,14 @@ fn the_mouse_selects_opens_sorts_scrolls_and_presses_hints() {
     let place = |wanted: Column| columns.iter().position(|column| *column == wanted);
     assert!(place(Column::GeneratedAt) < place(Column::Url), "a heading is dragged to another place: {columns:?}");
     assert_eq!(app.reports.sort, (Column::Url, Direction::Ascending));
-    let projects = corner(|spot| matches!(spot, Spot::Rows(Pane::Projects)));
+    let projects = corner(|spot| matches!(spot, HitTarget::Rows(Pane::Projects)));
     mouse(&mut app, MouseKind::Click, (projects.0 + 3, projects.1 + 1));
     assert_eq!(app.reports.scope.as_ref().map(reportdeck::domain::text::Text::raw), Some("blog.example"));
-    mouse(&mut app, MouseKind::Click, corner(|spot| matches!(spot, Spot::Hint(reportdeck::input::Action::NewReport))));
+    mouse(
+        &mut app,
+        MouseKind::Click,
+        corner(|spot| matches!(spot, HitTarget::Hint(reportdeck::input::Action::NewReport))),
+    );
     assert!(app.form().is_some());
 }
 
@@ -133,7 +144,11 @@ fn a_new_report_that_was_waited_for_is_under_the_cursor() {
 fn a_preview_that_finds_nothing_takes_no_row_away_and_an_opened_report_that_is_gone_does() {
     let mut app = loaded();
     app.update(
-        Message::Drawn(Drawn { reports: 5, visible: vec![Pane::Reports, Pane::Report], ..Drawn::default() }),
+        Message::FrameLayout(FrameLayout {
+            reports: 5,
+            visible: vec![Pane::Reports, Pane::Report],
+            ..FrameLayout::default()
+        }),
         now(),
     );
     press(&mut app, "j");

@@ -10,9 +10,9 @@ use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Rect;
 use ratatui::{Terminal, TerminalOptions, Viewport};
 use reportdeck::app::App;
-use reportdeck::app::connecting::Profile;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;
+use reportdeck::app::session::connect::ProfileChoice;
 use reportdeck::domain::report::check::{Check, CheckOutcome};
 use reportdeck::domain::report::outcome::Outcome;
 use reportdeck::domain::report::{Details, Report, ReportId};
@@ -112,7 +112,7 @@ fn draw(app: &mut App, columns: u16, rows: u16) {
     terminal.draw(|frame| drawn = Some(view::draw(frame, app, &Look::default()))).unwrap();
     drop(terminal);
     only_ours(&String::from_utf8(bytes).unwrap());
-    app.update(Message::Drawn(drawn.unwrap()), now());
+    app.update(Message::FrameLayout(drawn.unwrap()), now());
 }
 
 /// Nothing but moves, colours and the cursor may be told to a terminal; a link only between its own ends.
@@ -167,7 +167,7 @@ fn long_random_use_with_texts_of_every_plane_leaves_everything_whole() {
     let (mut dice, count) = (Dice::new(seed()), steps(3_000));
     let (mut app, mut open) = connected();
     open.splice(0..0, app.start());
-    let profile = |name: &str| Profile { name: Some(name.to_owned()), text: name.to_owned() };
+    let profile = |name: &str| ProfileChoice { name: Some(name.to_owned()), text: name.to_owned() };
     app.profiles = vec![profile("work"), profile("home")];
     let (mut time, mut drawn) = (now(), 0);
     for _ in 0..count {

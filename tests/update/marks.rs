@@ -63,10 +63,10 @@ fn ranges_are_drawn_with_v_with_shift_and_with_the_mouse() {
     assert_eq!(targets(&app), ["1", "2", "3"]);
     press(&mut app, "M");
     let (_, drawn) = draw(&app, 100, 30);
-    app.update(Message::Drawn(drawn), now());
+    app.update(Message::FrameLayout(drawn), now());
     let rows = app.drawn.spots.iter().find_map(|(area, spot)| {
-        use reportdeck::app::drawn::{Pane, Spot};
-        (*spot == Spot::Rows(Pane::Reports)).then_some(*area)
+        use reportdeck::app::frame_layout::{HitTarget, Pane};
+        (*spot == HitTarget::Rows(Pane::Reports)).then_some(*area)
     });
     let rows = rows.unwrap();
     for (kind, line) in [

@@ -3,12 +3,12 @@
 use crate::screen;
 use jiff::{SignedDuration, Timestamp};
 use reportdeck::app::App;
-use reportdeck::app::drawn::{Drawn, Pane};
 use reportdeck::app::effect::Effect;
+use reportdeck::app::frame_layout::{FrameLayout, Pane};
 use reportdeck::app::message::{Connected, Message};
-use reportdeck::domain::bulk::{BrokenOff, Deed, Plan, Run, RunNumber};
+use reportdeck::domain::bulk::{BulkOperation, InterruptedRun, Plan, Run, RunNumber};
 use reportdeck::domain::failure::FailureKind;
-use reportdeck::domain::list::cached_rows::{LastRows, Part};
+use reportdeck::domain::list::cached_rows::{CachedRows, CachedRowsPart};
 use reportdeck::domain::list::rows::Rows;
 use reportdeck::domain::report::Report;
 
@@ -28,7 +28,7 @@ fn kept(effects: &[Effect]) -> Vec<(usize, Timestamp)> {
 
 fn all_panes() -> Message {
     let visible = vec![Pane::Projects, Pane::Reports, Pane::Report];
-    Message::Drawn(Drawn { reports: 3, visible, ..Drawn::default() })
+    Message::FrameLayout(FrameLayout { reports: 3, visible, ..FrameLayout::default() })
 }
 
 /// The rows of the service now: a new one above those that are remembered.
@@ -54,10 +54,10 @@ fn remembered_rows_are_there_before_the_service_is_with_their_age() {
 }
 
 /// The first two of the remembered rows, and the others as the part behind them.
-fn in_parts() -> (LastRows, LastRows) {
+fn in_parts() -> (CachedRows, CachedRows) {
     let all: Vec<Report> = remembered().rows.into_iter().collect();
-    let part = |rows: &[Report], next| LastRows { rows: rows.iter().cloned().collect(), next, ..remembered() };
-    let next = Part { taken_at: remembered().taken_at, number: 1 };
+    let part = |rows: &[Report], next| CachedRows { rows: rows.iter().cloned().collect(), next, ..remembered() };
+    let next = CachedRowsPart { taken_at: remembered().taken_at, number: 1 };
     (part(&all[..2], Some(next)), part(&all[2..], None))
 }
 
@@ -65,12 +65,12 @@ fn in_parts() -> (LastRows, LastRows) {
 fn many_are_shown_part_after_part() {
     let (first, rest) = in_parts();
     let mut app = started();
-    let effects = app.update(Message::LastRows(Some(first.clone())), now());
+    let effects = app.update(Message::CachedRows(Some(first.clone())), now());
     assert!(effects.iter().any(|effect| matches!(effect, Effect::ReadLastRows(part) if *part == first.next)));
     assert_eq!(shown(&app), ["1", "2"]);
     press(&mut app, "S j");
     let cursor = cursor(&app);
-    let effects = app.update(Message::LastRows(Some(rest)), now());
+    let effects = app.update(Message::CachedRows(Some(rest)), now());
     assert!(!effects.iter().any(|effect| matches!(effect, Effect::ReadLastRows(_))), "that was all");
     assert_eq!(shown(&app), ["5", "4", "3", "2", "1"], "in the order that was chosen meanwhile");
     assert_eq!(self::cursor(&app), cursor);
@@ -80,9 +80,9 @@ fn many_are_shown_part_after_part() {
 fn parts_that_nobody_wants_any_more_are_not_asked_for() {
     let (first, rest) = in_parts();
     let (mut app, effects) = connected();
-    app.update(Message::LastRows(Some(first.clone())), now());
+    app.update(Message::CachedRows(Some(first.clone())), now());
     app.update(Message::Reports(reports_request(&effects), Ok(page(newer(), None, 6))), now());
-    let effects = app.update(Message::LastRows(Some(LastRows { next: first.next, ..rest })), now());
+    let effects = app.update(Message::CachedRows(Some(CachedRows { next: first.next, ..rest })), now());
     assert!(effects.is_empty(), "{effects:?}");
     assert_eq!(shown(&app).len(), 6);
 }
@@ -159,21 +159,21 @@ fn late_ones_change_nothing() {
     press(&mut app, "j");
     let mut last = remembered();
     last.rows.push(row(9, "https://late.example/", 5));
-    app.update(Message::LastRows(Some(last.clone())), now());
+    app.update(Message::CachedRows(Some(last.clone())), now());
     assert_eq!((shown(&app).len(), cursor(&app).as_deref()), (5, Some("2")));
     assert!(!app.reports.listing.from_memory);
     // A service that has no reports has answered too.
     let (mut app, effects) = connected();
     app.update(Message::Reports(reports_request(&effects), Ok(page(Vec::new(), None, 0))), now());
-    app.update(Message::LastRows(Some(last)), now());
+    app.update(Message::CachedRows(Some(last)), now());
     assert!(shown(&app).is_empty());
 }
 
 #[test]
 fn nothing_remembered_shows_nothing() {
-    for last in [None, Some(LastRows { rows: Rows::new(), ..remembered() })] {
+    for last in [None, Some(CachedRows { rows: Rows::new(), ..remembered() })] {
         let mut app = started();
-        app.update(Message::LastRows(last), now());
+        app.update(Message::CachedRows(last), now());
         assert!(screen(&app).contains("Loading …"), "{}", screen(&app));
     }
 }
@@ -228,10 +228,10 @@ fn a_row_from_memory_is_not_written_before_the_service_has_answered() {
 #[test]
 fn a_run_that_was_broken_off_goes_on_whatever_is_shown() {
     let (mut app, _) = reminded_and_connected();
-    let plan = Plan::new(Deed::Rerun, five().iter(), |_| false);
+    let plan = Plan::new(BulkOperation::Rerun, five().iter(), |_| false);
     let items = Run::new(plan, 1).items;
-    let broken = BrokenOff { run: RunNumber(1), deed: Deed::Rerun, items, needs_password: false };
-    app.update(Message::BrokenOff(vec![broken]), now());
+    let broken = InterruptedRun { run: RunNumber(1), deed: BulkOperation::Rerun, items, needs_password: false };
+    app.update(Message::InterruptedRuns(vec![broken]), now());
     let effects = press(&mut app, "y");
     assert!(effects.iter().any(|effect| matches!(effect, Effect::SendItem { .. })), "{effects:?}");
 }

@@ -1,6 +1,6 @@
 //! Each key acts on the pane that has the keyboard, and says why not where it means nothing there.
 
-use reportdeck::app::drawn::Pane;
+use reportdeck::app::frame_layout::Pane;
 
 use crate::screen;
 use crate::states::*;

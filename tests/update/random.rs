@@ -4,15 +4,15 @@ use proptest::prelude::*;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use reportdeck::app::App;
-use reportdeck::app::causes;
-use reportdeck::app::connecting::Profile;
 use reportdeck::app::effect::{Effect, RequestId};
 use reportdeck::app::message::{Connected, Edited, Message};
-use reportdeck::app::since::{Compared, Wanted};
-use reportdeck::domain::bulk::{Answer, Deed};
-use reportdeck::domain::failure::{FailureKind, Found, WriteFailure};
+use reportdeck::app::session::connect::ProfileChoice;
+use reportdeck::app::triage::causes;
+use reportdeck::app::triage::changes::{ComparisonRequest, ComparisonResult};
+use reportdeck::domain::bulk::{BulkOperation, ItemReply};
+use reportdeck::domain::failure::{FailureKind, LookupOutcome, WriteFailure};
 use reportdeck::domain::report::{Report, ReportId};
-use reportdeck::domain::triage::changes::{Scope, Snapshot, compare};
+use reportdeck::domain::triage::changes::{ListScope, Snapshot, compare};
 use reportdeck::input::Input;
 use reportdeck::view::{self, Look};
 
@@ -25,7 +25,7 @@ enum Step {
     Paste(String),
     Click(u16, u16),
     /// Answers the oldest open request, well or badly, perhaps twice.
-    Answer {
+    ItemReply {
         well: bool,
         twice: bool,
     },
@@ -121,7 +121,7 @@ fn step() -> impl Strategy<Value = Step> {
         8 => proptest::sample::select(&KEYS[..]).prop_map(Step::Key),
         1 => any::<String>().prop_map(Step::Paste),
         1 => (0_u16..100, 0_u16..40).prop_map(|(column, row)| Step::Click(column, row)),
-        3 => (any::<bool>(), any::<bool>()).prop_map(|(well, twice)| Step::Answer { well, twice }),
+        3 => (any::<bool>(), any::<bool>()).prop_map(|(well, twice)| Step::ItemReply { well, twice }),
         2 => (0_u16..100, 0_u16..40).prop_map(|(columns, rows)| Step::Draw(columns, rows)),
         1 => (0_i64..100).prop_map(Step::Wait),
     ]
@@ -130,7 +130,7 @@ fn step() -> impl Strategy<Value = Step> {
 /// The message that answers an effect.
 pub(super) fn answer(effect: &Effect, well: bool) -> Option<Message> {
     let bad = || failure(FailureKind::Service);
-    let unsure = || WriteFailure::Unsure { failure: bad(), found: Found::Nothing };
+    let unsure = || WriteFailure::Unsure { failure: bad(), found: LookupOutcome::Nothing };
     Some(match effect {
         Effect::ListReports { request, .. } => {
             Message::Reports(*request, if well { Ok(page(five(), None, 5)) } else { Err(bad()) })
@@ -149,17 +149,17 @@ pub(super) fn answer(effect: &Effect, well: bool) -> Option<Message> {
         Effect::Update(request, id, _) => Message::Updated(*request, if well { Ok(again(id)) } else { Err(unsure()) }),
         Effect::Edit(request, id, ..) => Message::Edited(*request, if well { Ok(edited(id)) } else { Err(unsure()) }),
         Effect::BeginRun(request, ..) => Message::RunBegun(*request, if well { Ok(None) } else { Err(bad()) }),
-        Effect::SendItem { request, id, deed, .. } => Message::Item(*request, of_run(id, deed, well)),
-        Effect::LookAtItem(request, id) => Message::Item(*request, Answer::Looked(Ok(again(id)))),
+        Effect::SendItem { request, id, deed, .. } => Message::BulkItem(*request, of_run(id, deed, well)),
+        Effect::LookAtItem(request, id) => Message::BulkItem(*request, ItemReply::Looked(Ok(again(id)))),
         Effect::DeleteReport(request, _) | Effect::DeleteProject(request, _) => {
             Message::Deleted(*request, if well { Ok(()) } else { Err(unsure()) })
         }
         Effect::Export(..) => Message::Told(if well { Ok("5 reports in a file".to_owned()) } else { Err(bad()) }),
-        Effect::ReadLastRows(_) => Message::LastRows(well.then(remembered)),
+        Effect::ReadLastRows(_) => Message::CachedRows(well.then(remembered)),
         Effect::GeneratePassword => Message::Password("generated".into()),
         Effect::FindCauses(request, rows, places) => Message::Causes(*request, causes::find(rows, places)),
         Effect::Compare(request, wanted) => {
-            Message::Compared(*request, if well { Ok(compared(wanted)) } else { Err(bad()) })
+            Message::ComparisonResult(*request, if well { Ok(compared(wanted)) } else { Err(bad()) })
         }
         Effect::ShowChecks(request, id) => Message::Checks(*request, if well { Ok(again(id)) } else { Err(bad()) }),
         Effect::Connect(profile) => {
@@ -193,14 +193,14 @@ pub(super) fn answer(effect: &Effect, well: bool) -> Option<Message> {
 }
 
 /// A comparison with a list in which the first report was better, and one was there that is gone.
-fn compared(wanted: &Wanted) -> Compared {
-    let newer = Snapshot::take(wanted.rows.iter(), Scope::default(), true, now());
+fn compared(wanted: &ComparisonRequest) -> ComparisonResult {
+    let newer = Snapshot::take(wanted.rows.iter(), ListScope::default(), true, now());
     let mut before = five();
     before[0].score = Some(99);
     before.push(row(99, "https://shop.example/gone", 10));
-    let older = Snapshot::take(before.iter(), Scope::default(), true, now());
+    let older = Snapshot::take(before.iter(), ListScope::default(), true, now());
     let comparison = compare(&older, &newer, now(), wanted.untested_for);
-    Compared { baseline: Some(now()), comparison, ..Compared::default() }
+    ComparisonResult { baseline: Some(now()), comparison, ..ComparisonResult::default() }
 }
 
 /// A report after it was audited again.
@@ -215,11 +215,13 @@ fn edited(id: &ReportId) -> Edited {
 }
 
 /// The answer about one report of a run.
-fn of_run(id: &ReportId, deed: &Deed, well: bool) -> Answer {
+fn of_run(id: &ReportId, deed: &BulkOperation, well: bool) -> ItemReply {
     let limited = || WriteFailure::Refused(failure(FailureKind::RateLimited));
     match deed {
-        Deed::Delete => Answer::Deleted(if well { Ok(()) } else { Err(limited()) }),
-        Deed::Rerun | Deed::Privacy { .. } => Answer::Updated(if well { Ok(again(id)) } else { Err(limited()) }),
+        BulkOperation::Delete => ItemReply::Deleted(if well { Ok(()) } else { Err(limited()) }),
+        BulkOperation::Rerun | BulkOperation::Privacy { .. } => {
+            ItemReply::Updated(if well { Ok(again(id)) } else { Err(limited()) })
+        }
     }
 }
 
@@ -239,7 +241,7 @@ fn draw(app: &mut App, columns: u16, rows: u16) -> Result<(), TestCaseError> {
     terminal.draw(|frame| drawn = Some(view::draw(frame, app, &look))).unwrap();
     let foreign = |text: &str| text.chars().any(|c| c.is_control() || reportdeck::domain::text::is_invisible(c));
     prop_assert!(!terminal.backend().buffer().content().iter().any(|cell| foreign(cell.symbol())));
-    app.update(Message::Drawn(drawn.unwrap()), now());
+    app.update(Message::FrameLayout(drawn.unwrap()), now());
     Ok(())
 }
 
@@ -296,7 +298,7 @@ proptest! {
     fn random_use_leaves_the_state_sound(steps in proptest::collection::vec(step(), 1..120)) {
         let (mut app, mut open) = connected();
         open.splice(0..0, app.start());
-        let profile = |name: &str| Profile { name: Some(name.to_owned()), text: name.to_owned() };
+        let profile = |name: &str| ProfileChoice { name: Some(name.to_owned()), text: name.to_owned() };
         app.profiles = vec![profile("work"), profile("home")];
         let mut time = now();
         for step in steps {
@@ -309,7 +311,7 @@ proptest! {
                     let kind = reportdeck::input::MouseKind::Click;
                     app.update(Message::Input(Input::Mouse(reportdeck::input::Mouse { kind, column, row })), time)
                 }
-                Step::Answer { well, twice } if !open.is_empty() => {
+                Step::ItemReply { well, twice } if !open.is_empty() => {
                     let effect = open.remove(0);
                     let mut effects = Vec::new();
                     for _ in 0..=u8::from(twice) {
@@ -317,7 +319,7 @@ proptest! {
                     }
                     effects
                 }
-                Step::Answer { .. } => app.update(Message::Reports(RequestId(u64::MAX), Ok(page(Vec::new(), None, 0))), time),
+                Step::ItemReply { .. } => app.update(Message::Reports(RequestId(u64::MAX), Ok(page(Vec::new(), None, 0))), time),
                 Step::Draw(columns, rows) => { draw(&mut app, columns, rows)?; Vec::new() }
                 Step::Wait(seconds) => { time += jiff::SignedDuration::from_secs(seconds); app.update(Message::Tick, time) }
             };

@@ -3,15 +3,15 @@
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;
-use reportdeck::app::since::{Compared, Wanted};
+use reportdeck::app::triage::changes::{ComparisonRequest, ComparisonResult};
 use reportdeck::domain::failure::{Failure, FailureKind};
-use reportdeck::domain::triage::changes::{Looks, Scope, Snapshot, compare};
+use reportdeck::domain::triage::changes::{BadShareCounter, ListScope, Snapshot, compare};
 
 use super::states::*;
 use crate::{screen, screen_of};
 
 /// What was asked to be compared.
-fn wanted(effects: &[Effect]) -> (reportdeck::app::effect::RequestId, Wanted) {
+fn wanted(effects: &[Effect]) -> (reportdeck::app::effect::RequestId, ComparisonRequest) {
     let found = effects.iter().find_map(|effect| match effect {
         Effect::Compare(request, wanted) => Some((*request, (**wanted).clone())),
         _ => None,
@@ -24,22 +24,23 @@ fn changed() -> App {
     let (mut app, effects) = connected();
     let effects = app.update(Message::Reports(reports_request(&effects), Ok(page(five(), None, 5))), now());
     let (request, wanted) = wanted(&effects);
-    assert!(wanted.is_complete && wanted.scope == Scope::default());
-    let newer = Snapshot::take(wanted.rows.iter(), Scope::default(), true, now());
+    assert!(wanted.is_complete && wanted.scope == ListScope::default());
+    let newer = Snapshot::take(wanted.rows.iter(), ListScope::default(), true, now());
     let mut before = five();
     before[0].score = before[0].score.map(|score| score + 3);
     before[1].score = before[1].score.map(|score| score.saturating_sub(3));
     before.push(row(99, "https://shop.example/gone", 10));
-    let older = Snapshot::take(before.iter(), Scope::default(), true, now() - jiff::SignedDuration::from_hours(15));
+    let older = Snapshot::take(before.iter(), ListScope::default(), true, now() - jiff::SignedDuration::from_hours(15));
     let comparison = compare(&older, &newer, now(), wanted.untested_for);
     let names = [(before[5].id.clone(), "shop.example/gone".to_owned())].into_iter().collect();
-    let mut looks = Looks::new(&wanted.rows);
+    let mut looks = BadShareCounter::new(&wanted.rows);
     for look in [&older, &newer] {
         looks.add(look);
     }
     let trends = looks.trends();
-    let compared = Compared { baseline: Some(older.taken_at), comparison, names, trends, ..Compared::default() };
-    app.update(Message::Compared(request, Ok(compared)), now());
+    let compared =
+        ComparisonResult { baseline: Some(older.taken_at), comparison, names, trends, ..ComparisonResult::default() };
+    app.update(Message::ComparisonResult(request, Ok(compared)), now());
     app
 }
 
@@ -114,7 +115,7 @@ fn a_late_comparison_meets_nobody() {
     let mut app = changed();
     let (request, _) = wanted(&press(&mut app, "L ["));
     press(&mut app, "]");
-    app.update(Message::Compared(request, Ok(Compared::default())), now());
+    app.update(Message::ComparisonResult(request, Ok(ComparisonResult::default())), now());
     assert!(screen(&app).contains("Regressed 1"));
 }
 
@@ -140,13 +141,13 @@ fn missing(count: u32) -> (App, Vec<(reportdeck::app::effect::RequestId, String)
     let (mut app, effects) = connected();
     let effects = app.update(Message::Reports(reports_request(&effects), Ok(page(five(), None, 5))), now());
     let (request, wanted) = wanted(&effects);
-    let newer = Snapshot::take(wanted.rows.iter(), Scope::default(), true, now());
+    let newer = Snapshot::take(wanted.rows.iter(), ListScope::default(), true, now());
     let mut before = five();
     before.extend((0..count).map(|number| row(100 + number, "https://shop.example/slipped", 10)));
-    let older = Snapshot::take(before.iter(), Scope::default(), true, now() - jiff::SignedDuration::from_hours(15));
+    let older = Snapshot::take(before.iter(), ListScope::default(), true, now() - jiff::SignedDuration::from_hours(15));
     let comparison = compare(&older, &newer, now(), wanted.untested_for);
-    let compared = Compared { baseline: Some(older.taken_at), comparison, ..Compared::default() };
-    let effects = app.update(Message::Compared(request, Ok(compared)), now());
+    let compared = ComparisonResult { baseline: Some(older.taken_at), comparison, ..ComparisonResult::default() };
+    let effects = app.update(Message::ComparisonResult(request, Ok(compared)), now());
     let asked = asked_for(&effects);
     (app, asked)
 }

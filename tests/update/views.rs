@@ -14,7 +14,7 @@ use crate::states::*;
 fn drawn() -> App {
     let mut app = loaded();
     let (_, drawn) = draw(&app, 140, 40);
-    app.update(Message::Drawn(drawn), now());
+    app.update(Message::FrameLayout(drawn), now());
     app
 }
 

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::checks::checks;
 use super::field::{self, Scalar};
-use crate::domain::list::interner::Shared;
+use crate::domain::list::interner::Interner;
 use crate::domain::report::check::CheckOutcome;
 use crate::domain::report::history::{CheckId, FormerResult};
 use crate::domain::report::outcome::Outcome;
@@ -30,7 +30,7 @@ pub enum RowDetail {
 }
 
 /// Reads a report; `None` when it has neither an id nor a URL, so that nothing could be done with it.
-pub fn report(fields: &Map<String, Value>, detail: RowDetail, shared: &mut Shared) -> Option<Report> {
+pub fn report(fields: &Map<String, Value>, detail: RowDetail, shared: &mut Interner) -> Option<Report> {
     let (mut failed, mut details) = (failed(fields, shared), details(fields, detail, shared));
     if let (RowDetail::Row, None, Some(results)) = (detail, fields.get("failed"), fields.get("results")) {
         (failed, details) = failing_of(results, shared);
@@ -64,7 +64,12 @@ pub(super) struct Fields<'a> {
 
 impl Fields<'_> {
     /// The report; `None` when nothing could be done with it.
-    pub(super) fn report(&self, failed: Failed, details: Option<Box<Details>>, shared: &mut Shared) -> Option<Report> {
+    pub(super) fn report(
+        &self,
+        failed: Failed,
+        details: Option<Box<Details>>,
+        shared: &mut Interner,
+    ) -> Option<Report> {
         let url = self.url.as_ref().and_then(field::text).filter(|url| !url.is_empty());
         // A service without ids is called by URLs; an id that is there and cannot be used costs the row, which is counted.
         let id = match &self.id {
@@ -90,7 +95,7 @@ impl Fields<'_> {
 
 /// What a row's checks say of the failing ones, where the service sends whole checks with its lists. Details say that
 /// none fails, which is something else than not knowing.
-pub(super) fn failing_of(results: &Value, shared: &mut Shared) -> (Failed, Option<Box<Details>>) {
+pub(super) fn failing_of(results: &Value, shared: &mut Interner) -> (Failed, Option<Box<Details>>) {
     let Some(checks) = checks(results) else { return (Failed::default(), None) };
     let failed = checks.iter().filter(|check| check.outcome == CheckOutcome::Failed).take(MOST_CHECKS);
     let ids: Vec<CheckId> = failed.map(|failed| shared.check(failed.id.shown())).collect();
@@ -98,18 +103,18 @@ pub(super) fn failing_of(results: &Value, shared: &mut Shared) -> (Failed, Optio
     (shared.set(&ids), none_fails)
 }
 
-fn failed(fields: &Map<String, Value>, shared: &mut Shared) -> Failed {
+fn failed(fields: &Map<String, Value>, shared: &mut Interner) -> Failed {
     let ids = fields.get("failed").and_then(Value::as_array);
     let ids: Vec<CheckId> = ids.into_iter().flatten().filter_map(|id| check(id, shared)).take(MOST_CHECKS).collect();
     shared.set(&ids)
 }
 
 /// The id of a check, as it may be shown.
-pub(super) fn check<'a>(id: impl Into<Scalar<'a>>, shared: &mut Shared) -> Option<CheckId> {
+pub(super) fn check<'a>(id: impl Into<Scalar<'a>>, shared: &mut Interner) -> Option<CheckId> {
     field::word(id).map(|id| shared.check(&clean(&id)))
 }
 
-fn details(fields: &Map<String, Value>, detail: RowDetail, shared: &mut Shared) -> Option<Box<Details>> {
+fn details(fields: &Map<String, Value>, detail: RowDetail, shared: &mut Interner) -> Option<Box<Details>> {
     if detail == RowDetail::Row {
         return None;
     }
@@ -123,11 +128,11 @@ fn details(fields: &Map<String, Value>, detail: RowDetail, shared: &mut Shared) 
 }
 
 /// Former results; `None` when the field holds anything else.
-fn history(value: &Value, shared: &mut Shared) -> Option<Vec<FormerResult>> {
+fn history(value: &Value, shared: &mut Interner) -> Option<Vec<FormerResult>> {
     value.as_array()?.iter().map(|former| former_result(former.as_object()?, shared)).collect()
 }
 
-fn former_result(fields: &Map<String, Value>, shared: &mut Shared) -> Option<FormerResult> {
+fn former_result(fields: &Map<String, Value>, shared: &mut Interner) -> Option<FormerResult> {
     let (outcome, score_of_result) = field::outcome(fields.get("result")?);
     let score = fields.get("score").and_then(field::number).and_then(field::score).or(score_of_result);
     let generated_at = fields.get("generated_at").and_then(field::time);
@@ -141,7 +146,7 @@ mod tests {
     use serde_json::json;
 
     fn read(value: &Value) -> Option<Report> {
-        report(value.as_object().unwrap(), RowDetail::Everything, &mut Shared::default())
+        report(value.as_object().unwrap(), RowDetail::Everything, &mut Interner::default())
     }
 
     #[test]
@@ -204,7 +209,7 @@ mod tests {
         #[test]
         fn any_json_is_read_without_a_panic(values in proptest::collection::vec(any_json(), KNOWN.len())) {
             let fields: Map<String, Value> = KNOWN.iter().map(|key| (*key).to_owned()).zip(values).collect();
-            if let Some(report) = report(&fields, RowDetail::Everything, &mut Shared::default()) {
+            if let Some(report) = report(&fields, RowDetail::Everything, &mut Interner::default()) {
                 prop_assert!(!report.url.shown().chars().any(char::is_control));
             }
         }

@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 use super::bounded::{Budget, MOST_ELEMENTS, Tree};
 use super::field::Scalar;
 use super::report::{Fields, MOST_CHECKS, check, failing_of};
-use crate::domain::list::interner::Shared;
+use crate::domain::list::interner::Interner;
 use crate::domain::report::history::CheckId;
 use crate::domain::report::{Failed, Report};
 
@@ -31,7 +31,7 @@ pub struct Rows {
 }
 
 /// Reads a list of reports as a table shows them; `None` where it takes a closer look.
-pub fn rows(json: &str, shared: &mut Shared) -> Option<Rows> {
+pub fn rows(json: &str, shared: &mut Interner) -> Option<Rows> {
     let mut deserializer = serde_json::Deserializer::from_str(json);
     let rows = Envelope(shared).deserialize(&mut deserializer).ok()?;
     deserializer.end().ok()?;
@@ -39,7 +39,7 @@ pub fn rows(json: &str, shared: &mut Shared) -> Option<Rows> {
 }
 
 /// What is read of the map around the rows.
-struct Envelope<'s>(&'s mut Shared);
+struct Envelope<'s>(&'s mut Interner);
 
 impl<'de> DeserializeSeed<'de> for Envelope<'_> {
     type Value = Option<Rows>;
@@ -70,7 +70,7 @@ impl<'de> Visitor<'de> for Envelope<'_> {
 }
 
 /// The list itself.
-struct List<'s>(&'s mut Shared);
+struct List<'s>(&'s mut Interner);
 
 impl<'de> DeserializeSeed<'de> for List<'_> {
     type Value = (Vec<Report>, usize);
@@ -122,7 +122,7 @@ enum Key {
 }
 
 /// A row, with room for the ids of its checks.
-struct Row<'s>(&'s mut Shared, &'s mut Vec<CheckId>);
+struct Row<'s>(&'s mut Interner, &'s mut Vec<CheckId>);
 
 impl<'de> DeserializeSeed<'de> for Row<'_> {
     type Value = Option<Report>;
@@ -168,7 +168,7 @@ impl<'de> Visitor<'de> for Row<'_> {
 }
 
 /// The ids of failed checks.
-struct Checks<'s>(&'s mut Shared, &'s mut Vec<CheckId>);
+struct Checks<'s>(&'s mut Interner, &'s mut Vec<CheckId>);
 
 impl<'de> DeserializeSeed<'de> for Checks<'_> {
     type Value = Failed;
@@ -206,7 +206,7 @@ mod tests {
     /// The same list by way of a tree of values.
     fn closely(json: &str) -> Option<Rows> {
         let (values, rest) = envelope::rows(super::super::bounded::read(json).ok()?.value)?;
-        let (sent, mut shared) = (values.len(), Shared::default());
+        let (sent, mut shared) = (values.len(), Interner::default());
         let rows = values.iter().filter_map(|row| report(row.as_object()?, RowDetail::Row, &mut shared)).collect();
         let mut rest = rest.unwrap_or_default();
         rest.shift_remove("data");
@@ -214,7 +214,7 @@ mod tests {
     }
 
     fn quickly(json: &str) -> Option<Rows> {
-        rows(json, &mut Shared::default())
+        rows(json, &mut Interner::default())
     }
 
     const ROW: &str = r#"{"id":7,"url":"https:\/\/shop.example\/tea","project":"shop.example","result":"bad","score":31,

@@ -13,16 +13,16 @@ use crate::cli::keymap;
 use crate::cli::listing::tell_empty;
 use crate::cli::problem::{Problem, say};
 use crate::cli::setting::{Setting, address};
-use crate::config::choice::{Chosen, Elsewhere, choose, of_profile};
+use crate::config::choice::{RemoteService, ServiceChoice, choose, of_profile};
 use crate::config::environment::PROFILE;
 use crate::config::file::{ConfigFile, ExaminedFile};
-use crate::config::trouble::{ConfigError, Place, Warning};
+use crate::config::trouble::{ConfigError, SourcePosition, Warning};
 use crate::domain::text::clean;
 
 /// One mistake.
 struct Mistake {
     is_error: bool,
-    place: Option<Place>,
+    place: Option<SourcePosition>,
     message: String,
     advice: String,
 }
@@ -73,8 +73,8 @@ fn mistakes_of(setting: &Setting<'_>, examined: ExaminedFile) -> (ConfigFile, Ve
     let mut mistakes: Vec<Mistake> = errors.into_iter().map(Mistake::from).collect();
     mistakes.extend(file.warnings.iter().cloned().chain(about_keys).map(Mistake::from));
     let chosen = choose(&setting.asked(), setting.environment, &file).map(|chosen| match chosen {
-        Chosen::Embedded => None,
-        Chosen::Elsewhere(elsewhere) => Some(elsewhere),
+        ServiceChoice::Embedded => None,
+        ServiceChoice::Remote(elsewhere) => Some(elsewhere),
     });
     let used = match &chosen {
         Ok(Some(elsewhere)) => elsewhere.name.clone(),
@@ -105,7 +105,7 @@ fn named<'a>(setting: &'a Setting<'_>, file: &'a ConfigFile) -> Option<&'a str> 
 }
 
 /// What trying a profile shows: its key, its address, and where the key is kept.
-fn tried(found: Result<Elsewhere, ConfigError>, mistakes: &mut Vec<Mistake>) {
+fn tried(found: Result<RemoteService, ConfigError>, mistakes: &mut Vec<Mistake>) {
     match found {
         Err(error) => add(error.into(), mistakes),
         Ok(elsewhere) => {

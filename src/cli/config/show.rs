@@ -10,9 +10,9 @@ use crate::cli::format::column::SETTING;
 use crate::cli::format::record::Record;
 use crate::cli::problem::Problem;
 use crate::cli::setting::{Setting, Target};
-use crate::config::choice::{Elsewhere, Source};
+use crate::config::choice::{RemoteService, ServiceSource};
 use crate::config::environment::{API_KEY, BASE_URL, CONFIG, Environment, KEYRING, LOG, NO_COLOR, PROFILE};
-use crate::config::file::{ConfigFile, Profile};
+use crate::config::file::{ConfigFile, ProfileConfig};
 use crate::config::key;
 use crate::service::DEFAULT_REQUESTS_PER_MINUTE;
 
@@ -68,11 +68,11 @@ fn in_use(setting: &Setting<'_>, file: &ConfigFile) -> Result<Vec<Row>, Problem>
     Ok(rows)
 }
 
-fn elsewhere_rows(base: &str, elsewhere: &Elsewhere) -> Vec<Row> {
+fn elsewhere_rows(base: &str, elsewhere: &RemoteService) -> Vec<Row> {
     let from = match &elsewhere.said_by {
-        Source::Option => "--base-url".to_owned(),
-        Source::Variable => BASE_URL.to_owned(),
-        Source::Profile(place) => place.to_string(),
+        ServiceSource::Option => "--base-url".to_owned(),
+        ServiceSource::Variable => BASE_URL.to_owned(),
+        ServiceSource::Profile(place) => place.to_string(),
     };
     let service = if elsewhere.name.is_empty() { "elsewhere" } else { elsewhere.name.as_str() };
     vec![
@@ -122,7 +122,7 @@ fn of_file(file: &ConfigFile) -> Vec<Row> {
 }
 
 /// What the file says of one profile.
-fn of_profile(name: &str, profile: &Profile, file: &ConfigFile) -> Vec<Row> {
+fn of_profile(name: &str, profile: &ProfileConfig, file: &ConfigFile) -> Vec<Row> {
     let place = |line: usize| file.place(line).to_string();
     let mut rows = Vec::new();
     let mut add =

@@ -10,7 +10,7 @@ use super::record::{CellValue, Record};
 use super::table::TableScreen;
 use super::{Format, Print, Shape};
 use crate::api::decode::{self, RowDetail};
-use crate::domain::list::interner::Shared;
+use crate::domain::list::interner::Interner;
 use crate::domain::report::Report;
 use crate::domain::text::width;
 use crate::view::Characters;
@@ -65,7 +65,7 @@ fn report(id: usize, text: &str) -> Report {
         "generated_at": "2026-01-02T03:04:05Z", "score": 31, text: text,
         "results": { text: { "passed": false, "value": text, "errors": [text] }, "title": { "passed": true } },
     });
-    decode::report(row.as_object().unwrap(), RowDetail::Everything, &mut Shared::default()).unwrap()
+    decode::report(row.as_object().unwrap(), RowDetail::Everything, &mut Interner::default()).unwrap()
 }
 
 fn hostile() -> Vec<Record> {
@@ -106,7 +106,7 @@ fn json_reads_back_raw() {
 #[test]
 fn json_of_a_report_has_these_fields_in_this_order() {
     let plain = json!({"id": 7, "url": "shop.example"});
-    let plain = decode::report(plain.as_object().unwrap(), RowDetail::Everything, &mut Shared::default()).unwrap();
+    let plain = decode::report(plain.as_object().unwrap(), RowDetail::Everything, &mut Interner::default()).unwrap();
     assert_eq!(
         printed(Format::Jsonl, Shape::Many, &[Record::report(&plain)]),
         "{\"id\":\"7\",\"url\":\"shop.example\",\"project\":\"\",\"result\":null,\"score\":null,\"generated_at\":null,\
@@ -157,7 +157,7 @@ fn usual() -> Vec<Record> {
             "generated_at": "2026-01-02T03:04:05.120Z", "score": 31,
         });
         Record::report(
-            &decode::report(row.as_object().unwrap(), RowDetail::Everything, &mut Shared::default()).unwrap(),
+            &decode::report(row.as_object().unwrap(), RowDetail::Everything, &mut Interner::default()).unwrap(),
         )
     });
     rows.collect()

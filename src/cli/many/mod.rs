@@ -20,7 +20,7 @@ use super::problem::Problem;
 use super::stop::Stop;
 use super::writing;
 use crate::api::client::Client;
-use crate::domain::bulk::{Answer, Item, ItemState, Run, Step};
+use crate::domain::bulk::{BulkItem, ItemReply, ItemState, Run, RunStep};
 use crate::domain::failure::{Failure, FailureKind, WriteFailure};
 use crate::domain::report::ReportId;
 use crate::runtime::clock::Clock;
@@ -43,13 +43,13 @@ pub(super) async fn perform(
     loop {
         let pause = loop {
             match work.next(sent.len()) {
-                Step::Send(at) => {
+                RunStep::Send(at) => {
                     let id = work.run.items[at].id.clone();
                     sent.push(async move { (at, wish.send(client, &id).await) });
                 }
-                Step::Wait(until) => break Some(until),
+                RunStep::Wait(until) => break Some(until),
                 // Nothing is ever lost here: the run begins and ends with this process.
-                Step::Look(_) | Step::Nothing => break None,
+                RunStep::Look(_) | RunStep::Nothing => break None,
             }
         };
         if sent.is_empty() && pause.is_none() {
@@ -101,7 +101,7 @@ struct Work<'a> {
 
 impl<'a> Work<'a> {
     fn new(wish: &Wish, ids: Vec<ReportId>, results: Results<'a>) -> Self {
-        let items = ids.into_iter().map(Item::unseen).collect();
+        let items = ids.into_iter().map(BulkItem::unseen).collect();
         let run = Run::resumed(wish.deed(), items, AT_ONCE);
         let put_off = BTreeMap::new();
         let clock = Clock::default();
@@ -109,28 +109,28 @@ impl<'a> Work<'a> {
     }
 
     /// What to do next, with so many under way.
-    fn next(&mut self, under_way: usize) -> Step {
+    fn next(&mut self, under_way: usize) -> RunStep {
         // The first goes alone: a key that is refused, or a wrong address, costs one request and not three.
         let begun = self.results.ended() > 0 || !self.put_off.is_empty();
         if !begun && under_way > 0 {
-            return Step::Nothing;
+            return RunStep::Nothing;
         }
         let now = self.clock.now();
         let step = self.run.step(now);
         match step {
-            Step::Wait(until) if !self.waiting => {
+            RunStep::Wait(until) if !self.waiting => {
                 self.waiting = true;
                 self.waits += 1;
                 let wait = Duration::try_from(until.duration_since(now)).unwrap_or_default();
                 if self.waits > MOST_WAITS || wait > LONGEST_WAIT {
                     self.give_up();
-                    return Step::Nothing;
+                    return RunStep::Nothing;
                 }
                 let seconds = wait.as_millis().div_ceil(1000).max(1);
                 self.results.note(&format!("too many requests; going on in {seconds} s, as the service asks"));
             }
-            Step::Send(_) => self.waiting = false,
-            Step::Wait(_) | Step::Look(_) | Step::Nothing => {}
+            RunStep::Send(_) => self.waiting = false,
+            RunStep::Wait(_) | RunStep::Look(_) | RunStep::Nothing => {}
         }
         step
     }
@@ -141,7 +141,7 @@ impl<'a> Work<'a> {
         self.run.pause("the service puts off for too long");
     }
 
-    fn take(&mut self, at: usize, answer: Answer) {
+    fn take(&mut self, at: usize, answer: ItemReply) {
         self.results.clear();
         let now = self.clock.now();
         self.run.answered(at, answer.clone(), now);
@@ -172,13 +172,13 @@ impl<'a> Work<'a> {
         }
     }
 
-    fn came_of(&self, at: usize, answer: Answer) -> Result<Record, Failure> {
+    fn came_of(&self, at: usize, answer: ItemReply) -> Result<Record, Failure> {
         let item = &self.run.items[at];
         let proven = matches!(item.state, ItemState::Done(_));
         match answer {
-            Answer::Updated(ended) => writing::updated(ended, proven),
-            Answer::Deleted(ended) => writing::deleted(item.id.raw(), ended),
-            Answer::Looked(seen) => seen.map(|report| Record::report(&report)),
+            ItemReply::Updated(ended) => writing::updated(ended, proven),
+            ItemReply::Deleted(ended) => writing::deleted(item.id.raw(), ended),
+            ItemReply::Looked(seen) => seen.map(|report| Record::report(&report)),
         }
     }
 
@@ -224,14 +224,14 @@ impl<'a> Work<'a> {
     }
 }
 
-fn refusal(answer: &Answer) -> Option<&Failure> {
+fn refusal(answer: &ItemReply) -> Option<&Failure> {
     match answer {
-        Answer::Updated(Err(WriteFailure::Refused(failure)))
-        | Answer::Deleted(Err(WriteFailure::Refused(failure)))
-        | Answer::Looked(Err(failure)) => Some(failure),
-        Answer::Updated(Ok(_) | Err(WriteFailure::Unsure { .. }))
-        | Answer::Deleted(Ok(()) | Err(WriteFailure::Unsure { .. }))
-        | Answer::Looked(Ok(_)) => None,
+        ItemReply::Updated(Err(WriteFailure::Refused(failure)))
+        | ItemReply::Deleted(Err(WriteFailure::Refused(failure)))
+        | ItemReply::Looked(Err(failure)) => Some(failure),
+        ItemReply::Updated(Ok(_) | Err(WriteFailure::Unsure { .. }))
+        | ItemReply::Deleted(Ok(()) | Err(WriteFailure::Unsure { .. }))
+        | ItemReply::Looked(Ok(_)) => None,
     }
 }
 

@@ -3,7 +3,7 @@
 //! Must not know when it is sent.
 
 use crate::api::client::Client;
-use crate::domain::bulk::{Answer, Deed};
+use crate::domain::bulk::{BulkOperation, ItemReply};
 use crate::domain::report::privacy::Privacy;
 use crate::domain::report::{ReportChange, ReportId};
 
@@ -18,22 +18,22 @@ pub(in crate::cli) enum Wish {
 impl Wish {
     /// The deed that a lost answer is judged by. Of several changes in one request it is the one that proves the
     /// others: who audited again has set the privacy too.
-    pub(super) fn deed(&self) -> Deed {
+    pub(super) fn deed(&self) -> BulkOperation {
         match self {
-            Self::Change(change) if change.rerun => Deed::Rerun,
+            Self::Change(change) if change.rerun => BulkOperation::Rerun,
             // A password alone is for pages that have one.
             Self::Change(ReportChange { privacy, password, .. }) => {
-                Deed::Privacy { privacy: privacy.unwrap_or(Privacy::Password), password: password.clone() }
+                BulkOperation::Privacy { privacy: privacy.unwrap_or(Privacy::Password), password: password.clone() }
             }
-            Self::Delete => Deed::Delete,
+            Self::Delete => BulkOperation::Delete,
         }
     }
 
     /// Sends it, once.
-    pub(super) async fn send(&self, client: &Client, id: &ReportId) -> Answer {
+    pub(super) async fn send(&self, client: &Client, id: &ReportId) -> ItemReply {
         match self {
-            Self::Change(change) => Answer::Updated(client.update_report(id, change).await),
-            Self::Delete => Answer::Deleted(client.delete_report(id).await),
+            Self::Change(change) => ItemReply::Updated(client.update_report(id, change).await),
+            Self::Delete => ItemReply::Deleted(client.delete_report(id).await),
         }
     }
 }

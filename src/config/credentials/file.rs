@@ -26,16 +26,16 @@ pub(super) fn path(profile: &str, environment: &Environment) -> Option<PathBuf> 
 }
 
 /// What a file holds.
-pub(super) struct Read {
+pub(super) struct CredentialFile {
     pub(super) text: Zeroizing<String>,
     /// What is odd about the file.
     pub(super) note: Option<String>,
 }
 
 /// Reads a file, if there is one.
-pub(super) fn read(path: &Path) -> Result<Option<Read>, ConfigError> {
+pub(super) fn read(path: &Path) -> Result<Option<CredentialFile>, ConfigError> {
     match regular_file::read_text(path, MOST_BYTES) {
-        Ok(text) => Ok(Some(Read { text: Zeroizing::new(text), note: others_may_read(path) })),
+        Ok(text) => Ok(Some(CredentialFile { text: Zeroizing::new(text), note: others_may_read(path) })),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(failed("read", path, &error)),
     }

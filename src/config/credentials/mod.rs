@@ -44,14 +44,14 @@ impl Credential {
 
 /// Where a key is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
+pub enum CredentialStore {
     /// The system's keyring.
     Keyring,
     /// A file of ours.
     File(PathBuf),
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for CredentialStore {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Keyring => formatter.write_str("the system's keyring"),
@@ -61,26 +61,26 @@ impl fmt::Display for Place {
 }
 
 /// A stored key that was found.
-pub struct Found {
+pub struct FoundCredential {
     /// The key and its origin.
     pub credential: Credential,
     /// Where it was.
-    pub place: Place,
+    pub place: CredentialStore,
     /// What is odd about it, for the person.
     pub note: Option<String>,
 }
 
 /// A key that was stored.
-pub struct Stored {
+pub struct StoredCredential {
     /// Where it is now.
-    pub place: Place,
+    pub place: CredentialStore,
     /// Why it is not in the keyring.
     pub no_keyring: Option<String>,
 }
 
 /// Which stores count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stores {
+pub enum StorePreference {
     /// The keyring, and a file where there is none.
     Any,
     /// The keyring alone (`api_key_keyring`).
@@ -96,66 +96,74 @@ pub fn origin_of(base_url: &str) -> Option<String> {
 /// Whether there is a keyring; else why not.
 pub fn keyring_status(environment: &Environment) -> Result<(), String> {
     keyring::status(environment).map_err(|trouble| match trouble {
-        keyring::Trouble::None(why) | keyring::Trouble::Failed(why) => clean(&why).into_owned(),
+        keyring::KeyringError::None(why) | keyring::KeyringError::Failed(why) => clean(&why).into_owned(),
     })
 }
 
 /// What is stored for a profile.
-pub fn find(profile: &str, stores: Stores, environment: &Environment) -> Result<Option<Found>, ConfigError> {
-    let path = file::path(profile, environment).filter(|_| stores == Stores::Any);
+pub fn find(
+    profile: &str,
+    stores: StorePreference,
+    environment: &Environment,
+) -> Result<Option<FoundCredential>, ConfigError> {
+    let path = file::path(profile, environment).filter(|_| stores == StorePreference::Any);
     if let Some(path) = path
-        && let Some(file::Read { text, note }) = file::read(&path)?
+        && let Some(file::CredentialFile { text, note }) = file::read(&path)?
     {
         let credential = Credential::of_text(&text, profile).ok_or_else(|| foreign(&path.display().to_string()))?;
-        return Ok(Some(Found { credential, place: Place::File(path), note }));
+        return Ok(Some(FoundCredential { credential, place: CredentialStore::File(path), note }));
     }
     match keyring::read(profile, environment) {
         Ok(Some(text)) => {
             let credential = Credential::of_text(&text, profile).ok_or_else(|| foreign("the keyring's entry"))?;
-            Ok(Some(Found { credential, place: Place::Keyring, note: None }))
+            Ok(Some(FoundCredential { credential, place: CredentialStore::Keyring, note: None }))
         }
         Ok(None) => Ok(None),
-        Err(keyring::Trouble::None(why)) if stores == Stores::KeyringOnly => Err(no_keyring(&why)),
-        Err(keyring::Trouble::None(_)) => Ok(None),
-        Err(keyring::Trouble::Failed(why)) => Err(unusable("read", &why)),
+        Err(keyring::KeyringError::None(why)) if stores == StorePreference::KeyringOnly => Err(no_keyring(&why)),
+        Err(keyring::KeyringError::None(_)) => Ok(None),
+        Err(keyring::KeyringError::Failed(why)) => Err(unusable("read", &why)),
     }
 }
 
 /// Stores a key in place of an older one.
-pub fn store(credential: &Credential, stores: Stores, environment: &Environment) -> Result<Stored, ConfigError> {
+pub fn store(
+    credential: &Credential,
+    stores: StorePreference,
+    environment: &Environment,
+) -> Result<StoredCredential, ConfigError> {
     let (profile, text) = (&credential.profile, credential.to_text());
     let path = file::path(profile, environment);
     let why = match keyring::write(profile, &text, environment) {
         Ok(()) => {
             // An older key in a file would be found first.
             path.map_or(Ok(false), |path| file::remove(&path))?;
-            return Ok(Stored { place: Place::Keyring, no_keyring: None });
+            return Ok(StoredCredential { place: CredentialStore::Keyring, no_keyring: None });
         }
-        Err(keyring::Trouble::None(why)) => why,
-        Err(keyring::Trouble::Failed(why)) => return Err(unusable("written", &why)),
+        Err(keyring::KeyringError::None(why)) => why,
+        Err(keyring::KeyringError::Failed(why)) => return Err(unusable("written", &why)),
     };
-    if stores == Stores::KeyringOnly {
+    if stores == StorePreference::KeyringOnly {
         return Err(no_keyring(&why));
     }
     let path = path.ok_or_else(|| {
         ConfigError::new("there is neither a keyring nor a home directory to keep the key in", "Set HOME")
     })?;
     file::write(&path, &text)?;
-    Ok(Stored { place: Place::File(path), no_keyring: Some(why) })
+    Ok(StoredCredential { place: CredentialStore::File(path), no_keyring: Some(why) })
 }
 
 /// Forgets what is stored for a profile; says where something was.
-pub fn forget(profile: &str, environment: &Environment) -> Result<Vec<Place>, ConfigError> {
+pub fn forget(profile: &str, environment: &Environment) -> Result<Vec<CredentialStore>, ConfigError> {
     let mut places = Vec::new();
     if let Some(path) = file::path(profile, environment)
         && file::remove(&path)?
     {
-        places.push(Place::File(path));
+        places.push(CredentialStore::File(path));
     }
     match keyring::remove(profile, environment) {
-        Ok(true) => places.push(Place::Keyring),
-        Ok(false) | Err(keyring::Trouble::None(_)) => {}
-        Err(keyring::Trouble::Failed(why)) => return Err(unusable("changed", &why)),
+        Ok(true) => places.push(CredentialStore::Keyring),
+        Ok(false) | Err(keyring::KeyringError::None(_)) => {}
+        Err(keyring::KeyringError::Failed(why)) => return Err(unusable("changed", &why)),
     }
     Ok(places)
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use secrecy::{ExposeSecret as _, SecretString};
 
-use super::{Credential, Place, Stores, find, forget, origin_of, store};
+use super::{Credential, CredentialStore, StorePreference, find, forget, origin_of, store};
 use crate::config::environment::{Directories, Environment, KEYRING};
 
 fn person(home: &Path) -> Environment {
@@ -20,7 +20,7 @@ fn credential(profile: &str, key: &str) -> Credential {
 }
 
 fn key_of(profile: &str, environment: &Environment) -> Option<String> {
-    let found = find(profile, Stores::Any, environment).unwrap_or_else(|error| panic!("{error}"));
+    let found = find(profile, StorePreference::Any, environment).unwrap_or_else(|error| panic!("{error}"));
     found.map(|found| found.credential.key.expose_secret().to_owned())
 }
 
@@ -31,8 +31,9 @@ fn a_key_is_stored_for_its_owner_alone_and_replaced_as_a_whole() {
     for profile in ["work", "../../work", "a b/ü", ".", ""] {
         assert_eq!(key_of(profile, &environment), None, "{profile}");
         for key in ["first", "second"] {
-            let stored = store(&credential(profile, key), Stores::Any, &environment).unwrap_or_else(|e| panic!("{e}"));
-            let Place::File(path) = stored.place else { panic!("there is no keyring") };
+            let stored =
+                store(&credential(profile, key), StorePreference::Any, &environment).unwrap_or_else(|e| panic!("{e}"));
+            let CredentialStore::File(path) = stored.place else { panic!("there is no keyring") };
             let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
             assert_eq!((mode(&path), mode(path.parent().unwrap())), (0o600, 0o700));
             assert_eq!(path.parent().unwrap(), home.path().join("state/credentials"));
@@ -49,15 +50,17 @@ fn a_key_is_stored_for_its_owner_alone_and_replaced_as_a_whole() {
 fn a_file_that_others_may_read_is_told_and_one_that_is_not_ours_refused() {
     let home = tempfile::tempdir().unwrap();
     let environment = person(home.path());
-    let stored = store(&credential("work", "hunter2"), Stores::Any, &environment);
-    let Place::File(path) = stored.unwrap_or_else(|error| panic!("{error}")).place else { panic!("no keyring") };
+    let stored = store(&credential("work", "hunter2"), StorePreference::Any, &environment);
+    let CredentialStore::File(path) = stored.unwrap_or_else(|error| panic!("{error}")).place else {
+        panic!("no keyring")
+    };
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
-    let found = find("work", Stores::Any, &environment).unwrap_or_else(|error| panic!("{error}")).unwrap();
+    let found = find("work", StorePreference::Any, &environment).unwrap_or_else(|error| panic!("{error}")).unwrap();
     let note = found.note.unwrap();
     assert!(note.contains("chmod 600") && !note.contains("hunter2"), "{note}");
     // Where letters' case does not count, `WORK` has the file of `work`.
     std::fs::rename(&path, path.with_file_name("WORK.json")).unwrap();
-    let error = find("WORK", Stores::Any, &environment).err().unwrap().to_string();
+    let error = find("WORK", StorePreference::Any, &environment).err().unwrap().to_string();
     assert!(error.contains("holds no key") && !error.contains("hunter2"), "{error}");
 }
 
@@ -65,8 +68,8 @@ fn a_file_that_others_may_read_is_told_and_one_that_is_not_ours_refused() {
 fn without_a_keyring_only_the_keyring_is_an_error() {
     let home = tempfile::tempdir().unwrap();
     let environment = person(home.path());
-    assert!(store(&credential("work", "k"), Stores::KeyringOnly, &environment).is_err());
-    assert!(find("work", Stores::KeyringOnly, &environment).is_err());
+    assert!(store(&credential("work", "k"), StorePreference::KeyringOnly, &environment).is_err());
+    assert!(find("work", StorePreference::KeyringOnly, &environment).is_err());
     assert!(!home.path().join("state").exists());
 }
 

@@ -7,8 +7,8 @@ use toml::de::DeTable;
 
 use super::{Key, Reader, Value};
 use crate::config::fields::{KeysField, LookField, Table, TriageField, names, nearest};
-use crate::config::file::Placed;
-use crate::config::keys::KeyWish;
+use crate::config::file::Located;
+use crate::config::keys::KeySetting;
 use crate::config::trouble::ConfigError;
 use crate::domain::text::clean;
 
@@ -50,7 +50,7 @@ impl Reader<'_> {
     fn key_wish(&mut self, action: &Key<'_>, value: &Value<'_>) {
         let keys = match value.get_ref().as_str() {
             Some("off") => Some(Vec::new()),
-            Some(key) => Some(vec![Placed { value: key.to_owned(), line: self.line(&value.span()) }]),
+            Some(key) => Some(vec![Located { value: key.to_owned(), line: self.line(&value.span()) }]),
             None => self.texts(value).ok(),
         };
         let name = action.get_ref().clone().into_owned();
@@ -58,8 +58,8 @@ impl Reader<'_> {
             let message = format!("{} is neither a key, a list of keys nor \"off\": its keys stay", clean(&name));
             return self.warn(&value.span(), message);
         };
-        let action = Placed { value: name, line: self.line(&action.span()) };
-        self.file.keys.actions.push(KeyWish { action, keys });
+        let action = Located { value: name, line: self.line(&action.span()) };
+        self.file.keys.actions.push(KeySetting { action, keys });
     }
 
     pub(super) fn triage(&mut self, key: &Key<'_>, value: &Value<'_>) -> Result<(), ConfigError> {

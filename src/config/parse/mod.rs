@@ -15,8 +15,8 @@ use toml::de::{DeString, DeTable, DeValue};
 
 use super::choice::EMBEDDED;
 use super::fields::{ProfileField, RootField, ServeField, Table, nearest};
-use super::file::{ConfigFile, ExaminedFile, KeySource, Placed, Profile};
-use super::trouble::{ConfigError, Place, Warning};
+use super::file::{ConfigFile, ExaminedFile, KeySource, Located, ProfileConfig};
+use super::trouble::{ConfigError, SourcePosition, Warning};
 use crate::domain::text::clean;
 
 type Key<'i> = Spanned<DeString<'i>>;
@@ -32,7 +32,7 @@ pub(super) fn examine(path: &Path, text: &str) -> ExaminedFile {
             // The message alone: the library's whole text quotes the line, and a key may stand on it.
             let wrong = ConfigError::new(error.message().to_owned(), "The file is TOML; correct this line");
             let line = error.span().map(|span| reader.line(&span));
-            let errors = vec![wrong.at(Place { file: path.to_owned(), line })];
+            let errors = vec![wrong.at(SourcePosition { file: path.to_owned(), line })];
             return ExaminedFile { file: reader.file, errors, ..ExaminedFile::default() };
         }
     };
@@ -106,7 +106,7 @@ impl Reader<'_> {
                 continue;
             }
             let before = self.errors.len();
-            let mut profile = Profile { line: self.line(&name.span()), ..Profile::default() };
+            let mut profile = ProfileConfig { line: self.line(&name.span()), ..ProfileConfig::default() };
             match self.table_of(name, value) {
                 Ok(fields) => self.each(fields, |reader, key, value| reader.profile(&mut profile, key, value)),
                 Err(error) => self.errors.push(error),
@@ -120,7 +120,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn profile(&mut self, profile: &mut Profile, key: &Key<'_>, value: &Value<'_>) -> Result<(), ConfigError> {
+    fn profile(&mut self, profile: &mut ProfileConfig, key: &Key<'_>, value: &Value<'_>) -> Result<(), ConfigError> {
         let Ok(field) = key.get_ref().parse() else { return self.unknown(key, Table::Profile) };
         match field {
             ProfileField::BaseUrl => profile.base_url = Some(self.text_of(key, value)?),
@@ -129,7 +129,7 @@ impl Reader<'_> {
             ProfileField::ApiKeyCommand => profile.keys.push(self.key_command(key, value)?),
             ProfileField::ApiKeyKeyring => {
                 if self.switch(key, value)? {
-                    profile.keys.push(Placed { value: KeySource::Keyring, line: self.line(&key.span()) });
+                    profile.keys.push(Located { value: KeySource::Keyring, line: self.line(&key.span()) });
                 }
             }
             ProfileField::ReadOnly => profile.read_only = self.switch(key, value)?,

@@ -7,7 +7,7 @@ use toml::de::DeTable;
 use url::Url;
 
 use super::{Key, Reader, Value};
-use crate::config::file::{KeySource, Placed};
+use crate::config::file::{KeySource, Located};
 use crate::config::trouble::ConfigError;
 use crate::domain::text::clean;
 
@@ -20,7 +20,7 @@ impl Reader<'_> {
         })
     }
 
-    pub(super) fn audit_allow(&self, value: &Value<'_>) -> Result<Vec<Placed<String>>, ConfigError> {
+    pub(super) fn audit_allow(&self, value: &Value<'_>) -> Result<Vec<Located<String>>, ConfigError> {
         self.texts(value).map_err(|span| {
             let message = "audit_allow is not a list of texts".to_owned();
             self.wrong(&span, message, "Write it like audit_allow = [\"intranet.example\", \"10.0.0.0/8\"]")
@@ -51,20 +51,20 @@ impl Reader<'_> {
         texts.iter().map(|text| net(&text.value).ok_or_else(|| wrong(value.span()))).collect()
     }
 
-    pub(super) fn key_command(&self, key: &Key<'_>, value: &Value<'_>) -> Result<Placed<KeySource>, ConfigError> {
+    pub(super) fn key_command(&self, key: &Key<'_>, value: &Value<'_>) -> Result<Located<KeySource>, ConfigError> {
         let words = self.texts(value).ok().filter(|words| words.first().is_some_and(|word| !word.value.is_empty()));
         let words =
             words.ok_or_else(|| self.not(key, value, "a list of texts", "[\"pass\", \"show\", \"reports\"]"))?;
         let words = words.into_iter().map(|word| word.value).collect();
-        Ok(Placed { value: KeySource::Command(words), line: self.line(&key.span()) })
+        Ok(Located { value: KeySource::Command(words), line: self.line(&key.span()) })
     }
 
     /// A list of texts with their lines, or the place of what is none.
-    pub(super) fn texts(&self, value: &Value<'_>) -> Result<Vec<Placed<String>>, std::ops::Range<usize>> {
+    pub(super) fn texts(&self, value: &Value<'_>) -> Result<Vec<Located<String>>, std::ops::Range<usize>> {
         let entries = value.get_ref().as_array().ok_or_else(|| value.span())?;
         let one = |entry: &Value<'_>| {
             let text = entry.get_ref().as_str().ok_or_else(|| entry.span())?;
-            Ok(Placed { value: text.to_owned(), line: self.line(&entry.span()) })
+            Ok(Located { value: text.to_owned(), line: self.line(&entry.span()) })
         };
         entries.iter().map(one).collect()
     }
@@ -74,15 +74,15 @@ impl Reader<'_> {
         key: &Key<'_>,
         value: &Value<'_>,
         kind: fn(String) -> KeySource,
-    ) -> Result<Placed<KeySource>, ConfigError> {
-        let Placed { value, line } = self.text_of(key, value)?;
-        Ok(Placed { value: kind(value), line })
+    ) -> Result<Located<KeySource>, ConfigError> {
+        let Located { value, line } = self.text_of(key, value)?;
+        Ok(Located { value: kind(value), line })
     }
 
-    pub(super) fn text_of(&self, key: &Key<'_>, value: &Value<'_>) -> Result<Placed<String>, ConfigError> {
+    pub(super) fn text_of(&self, key: &Key<'_>, value: &Value<'_>) -> Result<Located<String>, ConfigError> {
         let text = value.get_ref().as_str().filter(|text| !text.trim().is_empty());
         let text = text.ok_or_else(|| self.not(key, value, "a text", "\"…\""))?;
-        Ok(Placed { value: text.to_owned(), line: self.line(&value.span()) })
+        Ok(Located { value: text.to_owned(), line: self.line(&value.span()) })
     }
 
     pub(super) fn switch(&self, key: &Key<'_>, value: &Value<'_>) -> Result<bool, ConfigError> {

@@ -7,8 +7,8 @@ mod run;
 #[cfg(test)]
 mod tests;
 
-pub use plan::{Deed, Plan, Planned, Tempo};
-pub use run::{Answer, Item, ItemState, Run, Step, Tally};
+pub use plan::{BulkOperation, Plan, PlannedItem, RequestPace};
+pub use run::{BulkItem, ItemReply, ItemState, Run, RunCounts, RunStep};
 
 use crate::domain::report::ReportId;
 
@@ -18,21 +18,21 @@ pub struct RunNumber(pub i64);
 
 /// A run whose program ended before it had.
 #[derive(Debug, Clone)]
-pub struct BrokenOff {
+pub struct InterruptedRun {
     /// Its number.
     pub run: RunNumber,
     /// What was being done.
-    pub deed: Deed,
+    pub deed: BulkOperation,
     /// It set a password, which is kept nowhere.
     pub needs_password: bool,
     /// How it stood with each report.
-    pub items: Vec<Item>,
+    pub items: Vec<BulkItem>,
 }
 
-impl BrokenOff {
+impl InterruptedRun {
     /// The reports that were not sent, or whose answer was lost.
     pub fn left(&self) -> impl Iterator<Item = &ReportId> {
-        let open = |item: &&Item| matches!(item.state, ItemState::Waiting | ItemState::Lost);
+        let open = |item: &&BulkItem| matches!(item.state, ItemState::Waiting | ItemState::Lost);
         self.items.iter().filter(open).map(|item| &item.id)
     }
 }

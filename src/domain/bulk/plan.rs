@@ -12,7 +12,7 @@ use crate::domain::report::{Report, ReportChange, ReportId};
 
 /// What is done with each of many reports.
 #[derive(Debug, Clone)]
-pub enum Deed {
+pub enum BulkOperation {
     /// Audit the page again.
     Rerun,
     /// Set who may see the report page.
@@ -26,7 +26,7 @@ pub enum Deed {
     Delete,
 }
 
-impl Deed {
+impl BulkOperation {
     /// The deed in words that fit after a number: `re-run 12 reports`.
     pub fn verb(&self) -> &'static str {
         match self {
@@ -98,7 +98,7 @@ pub(super) fn verdict(outcome: &Outcome, score: Option<u8>) -> String {
 
 /// What would be done with one report.
 #[derive(Debug, Clone)]
-pub struct Planned {
+pub struct PlannedItem {
     /// Which report.
     pub report: Report,
     /// How it is now, as far as the deed changes it.
@@ -113,14 +113,14 @@ pub struct Planned {
 #[derive(Debug, Clone)]
 pub struct Plan {
     /// The deed.
-    pub deed: Deed,
+    pub deed: BulkOperation,
     /// One row for each report, in the order of the screen.
-    pub rows: Vec<Planned>,
+    pub rows: Vec<PlannedItem>,
 }
 
 /// How fast requests of a kind go, as far as it was seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Tempo {
+pub struct RequestPace {
     /// How long one takes.
     pub each: Duration,
     /// How many are under way at the same time.
@@ -131,8 +131,12 @@ pub struct Tempo {
 
 impl Plan {
     /// Plans the deed for these reports. `busy` says which of them is being written already.
-    pub fn new<'a>(deed: Deed, reports: impl Iterator<Item = &'a Report>, busy: impl Fn(&ReportId) -> bool) -> Self {
-        let plan = |report: &Report| Planned {
+    pub fn new<'a>(
+        deed: BulkOperation,
+        reports: impl Iterator<Item = &'a Report>,
+        busy: impl Fn(&ReportId) -> bool,
+    ) -> Self {
+        let plan = |report: &Report| PlannedItem {
             before: deed.before(report),
             after: deed.after(),
             skip: if busy(&report.id) { Some("is being written".to_owned()) } else { deed.needless(report) },
@@ -148,7 +152,7 @@ impl Plan {
     }
 
     /// About how long it takes.
-    pub fn duration(&self, tempo: Tempo) -> Duration {
+    pub fn duration(&self, tempo: RequestPace) -> Duration {
         let calls = self.calls() as u64;
         let rounds = calls.div_ceil(tempo.at_once.max(1) as u64);
         let working = tempo.each.saturating_mul(u32::try_from(rounds).unwrap_or(u32::MAX));
@@ -164,7 +168,7 @@ mod tests {
     use super::*;
     use crate::domain::report::tests::row;
 
-    fn plan(deed: Deed) -> Plan {
+    fn plan(deed: BulkOperation) -> Plan {
         let mut private = row("2", "https://shop.example/b", Outcome::Good);
         private.privacy = Some(Privacy::Private);
         let reports = [row("1", "https://shop.example/a", Outcome::Bad), private, row("3", "c", Outcome::Bad)];
@@ -174,8 +178,8 @@ mod tests {
     #[test]
     fn what_needs_nothing_is_skipped_with_the_reason() {
         let skips = |deed| plan(deed).rows.into_iter().map(|row| row.skip.unwrap_or_default()).collect::<Vec<_>>();
-        assert_eq!(skips(Deed::Rerun), ["", "", "is being written"]);
-        let private = Deed::Privacy { privacy: Privacy::Private, password: None };
+        assert_eq!(skips(BulkOperation::Rerun), ["", "", "is being written"]);
+        let private = BulkOperation::Privacy { privacy: Privacy::Private, password: None };
         assert_eq!(skips(private.clone()), ["", "is private already", "is being written"]);
         let plan = plan(private);
         assert_eq!((plan.rows[0].before.as_str(), plan.rows[0].after, plan.calls()), ("public", "private", 1));
@@ -184,8 +188,8 @@ mod tests {
     #[test]
     fn the_time_follows_the_slower_of_service_and_limit() {
         let reports: Vec<Report> = (0..87).map(|number| row(&number.to_string(), "a", Outcome::Bad)).collect();
-        let plan = Plan::new(Deed::Rerun, reports.iter(), |_| false);
-        let tempo = |limit| Tempo { each: Duration::from_secs(3), at_once: 4, limit };
+        let plan = Plan::new(BulkOperation::Rerun, reports.iter(), |_| false);
+        let tempo = |limit| RequestPace { each: Duration::from_secs(3), at_once: 4, limit };
         assert_eq!(plan.duration(tempo(None)), Duration::from_secs(66));
         assert_eq!(plan.duration(tempo(Some((60, 100)))), Duration::from_secs(66));
         assert_eq!(plan.duration(tempo(Some((20, 7)))), Duration::from_mins(4));

@@ -5,8 +5,8 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::plan::{Deed, Plan, verdict};
-use crate::domain::failure::{Failure, FailureKind, Found, WriteFailure};
+use super::plan::{BulkOperation, Plan, verdict};
+use crate::domain::failure::{Failure, FailureKind, LookupOutcome, WriteFailure};
 use crate::domain::report::history::CheckId;
 use crate::domain::report::{Report, ReportId};
 
@@ -34,7 +34,7 @@ pub enum ItemState {
 
 /// One report of a run.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Item {
+pub struct BulkItem {
     /// Which report.
     pub id: ReportId,
     /// Its URL, as it may be shown.
@@ -49,7 +49,7 @@ pub struct Item {
     pub state: ItemState,
 }
 
-impl Item {
+impl BulkItem {
     /// A report of which nothing but its id is known.
     pub fn unseen(id: ReportId) -> Self {
         let (url, before) = (String::new(), String::new());
@@ -59,7 +59,7 @@ impl Item {
 
 /// What was answered for one report.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Answer {
+pub enum ItemReply {
     /// To an update or re-run.
     Updated(Result<Report, WriteFailure>),
     /// To a deletion.
@@ -70,7 +70,7 @@ pub enum Answer {
 
 /// What to do next.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Step {
+pub enum RunStep {
     /// Send the deed for this item.
     Send(usize),
     /// Look at this item's report: whether the deed was done is not known.
@@ -83,7 +83,7 @@ pub enum Step {
 
 /// How many items stand how.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Tally {
+pub struct RunCounts {
     /// All of them.
     pub all: usize,
     /// Done.
@@ -100,9 +100,9 @@ pub struct Tally {
 #[derive(Debug, Clone)]
 pub struct Run {
     /// What is done.
-    pub deed: Deed,
+    pub deed: BulkOperation,
     /// The reports, in the order of the plan.
-    pub items: Vec<Item>,
+    pub items: Vec<BulkItem>,
     /// Why nothing more is sent for now; the person goes on.
     pub paused: Option<String>,
     /// The service asked us to wait until then.
@@ -123,7 +123,7 @@ enum Telling {
 impl Run {
     /// A run through a plan, with so many requests under way at the same time.
     pub fn new(plan: Plan, at_once: usize) -> Self {
-        let items = plan.rows.into_iter().map(|row| Item {
+        let items = plan.rows.into_iter().map(|row| BulkItem {
             id: row.report.id.clone(),
             url: row.report.short_url().to_owned(),
             before: row.before,
@@ -135,44 +135,44 @@ impl Run {
     }
 
     /// A run that was begun earlier.
-    pub fn resumed(deed: Deed, items: Vec<Item>, at_once: usize) -> Self {
+    pub fn resumed(deed: BulkOperation, items: Vec<BulkItem>, at_once: usize) -> Self {
         Self { deed, items, paused: None, wait_until: None, at_once: at_once.max(1), cancelled: false }
     }
 
-    /// What to do next. Call it again until it gives neither [`Step::Send`] nor [`Step::Look`].
-    pub fn step(&mut self, now: Timestamp) -> Step {
+    /// What to do next. Call it again until it gives neither [`RunStep::Send`] nor [`RunStep::Look`].
+    pub fn step(&mut self, now: Timestamp) -> RunStep {
         let under_way = self.items.iter().filter(|item| item.state == ItemState::Sent).count();
         if self.paused.is_some() || under_way >= self.at_once {
-            return Step::Nothing;
+            return RunStep::Nothing;
         }
         let wanted = |state: &ItemState| matches!(state, ItemState::Lost | ItemState::Waiting);
-        let Some(next) = self.items.iter().position(|item| wanted(&item.state)) else { return Step::Nothing };
+        let Some(next) = self.items.iter().position(|item| wanted(&item.state)) else { return RunStep::Nothing };
         if let Some(until) = self.wait_until.filter(|until| *until > now) {
-            return Step::Wait(until);
+            return RunStep::Wait(until);
         }
         self.wait_until = None;
         match std::mem::replace(&mut self.items[next].state, ItemState::Sent) {
-            ItemState::Lost => Step::Look(next),
-            _waiting => Step::Send(next),
+            ItemState::Lost => RunStep::Look(next),
+            _waiting => RunStep::Send(next),
         }
     }
 
     /// Takes the answer for an item. An answer that nobody waits for changes nothing.
-    pub fn answered(&mut self, at: usize, answer: Answer, now: Timestamp) {
+    pub fn answered(&mut self, at: usize, answer: ItemReply, now: Timestamp) {
         let Some(item) = self.items.get(at).filter(|item| item.state == ItemState::Sent) else { return };
         let state = match answer {
-            Answer::Updated(Ok(report)) => ItemState::Done(came_of(item, &report)),
-            Answer::Deleted(Ok(())) => ItemState::Done("deleted".to_owned()),
-            Answer::Updated(Err(WriteFailure::Refused(failure)))
-            | Answer::Deleted(Err(WriteFailure::Refused(failure))) => self.refused(&failure, now),
-            Answer::Updated(Err(WriteFailure::Unsure { failure, found }))
-            | Answer::Deleted(Err(WriteFailure::Unsure { failure, found })) => self.unsure(item, &failure, found),
-            Answer::Looked(Ok(report)) => match self.tells(item, &report) {
+            ItemReply::Updated(Ok(report)) => ItemState::Done(came_of(item, &report)),
+            ItemReply::Deleted(Ok(())) => ItemState::Done("deleted".to_owned()),
+            ItemReply::Updated(Err(WriteFailure::Refused(failure)))
+            | ItemReply::Deleted(Err(WriteFailure::Refused(failure))) => self.refused(&failure, now),
+            ItemReply::Updated(Err(WriteFailure::Unsure { failure, found }))
+            | ItemReply::Deleted(Err(WriteFailure::Unsure { failure, found })) => self.unsure(item, &failure, found),
+            ItemReply::Looked(Ok(report)) => match self.tells(item, &report) {
                 Telling::Done => ItemState::Done(came_of(item, &report)),
                 // It was never done, or nobody can tell and a person asked for it again: it may be sent.
                 Telling::NotDone | Telling::Nothing => ItemState::Waiting,
             },
-            Answer::Looked(Err(failure)) => self.not_found_out(&failure),
+            ItemReply::Looked(Err(failure)) => self.not_found_out(&failure),
         };
         self.items[at].state = state;
         if self.cancelled {
@@ -223,8 +223,8 @@ impl Run {
     }
 
     /// How many items stand how.
-    pub fn tally(&self) -> Tally {
-        let mut tally = Tally { all: self.items.len(), ..Tally::default() };
+    pub fn tally(&self) -> RunCounts {
+        let mut tally = RunCounts { all: self.items.len(), ..RunCounts::default() };
         for item in &self.items {
             match item.state {
                 ItemState::Waiting | ItemState::Lost => {}
@@ -264,16 +264,16 @@ impl Run {
     }
 
     /// No answer came: what was found out decides.
-    fn unsure(&self, item: &Item, failure: &Failure, found: Found) -> ItemState {
+    fn unsure(&self, item: &BulkItem, failure: &Failure, found: LookupOutcome) -> ItemState {
         match found {
-            Found::Report(report) => match self.tells(item, &report) {
+            LookupOutcome::Report(report) => match self.tells(item, &report) {
                 Telling::Done => ItemState::Done(came_of(item, &report)),
                 Telling::NotDone => ItemState::Failed(format!("{}; it was not done", failure.message)),
                 Telling::Nothing => unknown(failure),
             },
-            Found::Nothing if self.deed.destroys() => ItemState::Done("deleted".to_owned()),
-            Found::Nothing => ItemState::Failed("it is gone".to_owned()),
-            Found::Unknown(_) => unknown(failure),
+            LookupOutcome::Nothing if self.deed.destroys() => ItemState::Done("deleted".to_owned()),
+            LookupOutcome::Nothing => ItemState::Failed("it is gone".to_owned()),
+            LookupOutcome::Unknown(_) => unknown(failure),
         }
     }
 
@@ -299,21 +299,21 @@ impl Run {
     }
 
     /// Whether a report shows that the deed was done to it.
-    fn tells(&self, item: &Item, report: &Report) -> Telling {
+    fn tells(&self, item: &BulkItem, report: &Report) -> Telling {
         match &self.deed {
             // Without the time before, a time now says nothing.
-            Deed::Rerun => match (item.audited_at, report.generated_at) {
+            BulkOperation::Rerun => match (item.audited_at, report.generated_at) {
                 (Some(before), Some(now)) if now > before => Telling::Done,
                 (Some(_), Some(_)) => Telling::NotDone,
                 (None, _) | (_, None) => Telling::Nothing,
             },
-            Deed::Privacy { privacy, password } => match report.privacy {
+            BulkOperation::Privacy { privacy, password } => match report.privacy {
                 Some(now) if now != *privacy => Telling::NotDone,
                 Some(_) if password.is_none() => Telling::Done,
                 // That a password was changed shows nowhere.
                 Some(_) | None => Telling::Nothing,
             },
-            Deed::Delete => Telling::NotDone,
+            BulkOperation::Delete => Telling::NotDone,
         }
     }
 }
@@ -328,7 +328,7 @@ fn told(failure: &Failure) -> String {
 }
 
 /// What a report says now, where it was audited again: which checks flipped.
-fn came_of(item: &Item, report: &Report) -> String {
+fn came_of(item: &BulkItem, report: &Report) -> String {
     let now = verdict(&report.outcome, report.score);
     let audited_again = report.generated_at > item.audited_at;
     let flips = report.flips(item.failing.as_deref()).filter(|_| audited_again);

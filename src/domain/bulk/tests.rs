@@ -2,8 +2,8 @@
 
 use jiff::Timestamp;
 
-use super::{Answer, Deed, Item, ItemState, Plan, Run, Step};
-use crate::domain::failure::{Failure, FailureKind, Found, WriteFailure};
+use super::{BulkItem, BulkOperation, ItemReply, ItemState, Plan, Run, RunStep};
+use crate::domain::failure::{Failure, FailureKind, LookupOutcome, WriteFailure};
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::tests::row;
 use crate::domain::report::{Report, ReportId};
@@ -14,7 +14,7 @@ fn at(second: i64) -> Timestamp {
     Timestamp::from_second(second).unwrap()
 }
 
-fn run(deed: Deed, count: usize, at_once: usize) -> Run {
+fn run(deed: BulkOperation, count: usize, at_once: usize) -> Run {
     let reports: Vec<Report> =
         (0..count).map(|number| Report { id: ReportId::new(&number.to_string()), ..audited(1) }).collect();
     Run::new(Plan::new(deed, reports.iter(), |_| false), at_once)
@@ -30,63 +30,66 @@ fn failure(kind: FailureKind) -> Failure {
     Failure::new(kind, "it failed", "")
 }
 
-fn unsure(found: Found) -> WriteFailure {
+fn unsure(found: LookupOutcome) -> WriteFailure {
     WriteFailure::Unsure { failure: failure(FailureKind::TimedOut), found }
 }
 
 #[test]
 fn no_more_are_sent_at_once_than_may_be() {
-    let mut run = run(Deed::Delete, 5, 2);
-    assert_eq!([run.step(at(0)), run.step(at(0)), run.step(at(0))], [Step::Send(0), Step::Send(1), Step::Nothing]);
-    run.answered(1, Answer::Deleted(Ok(())), at(0));
-    assert_eq!([run.step(at(0)), run.step(at(0))], [Step::Send(2), Step::Nothing]);
+    let mut run = run(BulkOperation::Delete, 5, 2);
+    assert_eq!(
+        [run.step(at(0)), run.step(at(0)), run.step(at(0))],
+        [RunStep::Send(0), RunStep::Send(1), RunStep::Nothing]
+    );
+    run.answered(1, ItemReply::Deleted(Ok(())), at(0));
+    assert_eq!([run.step(at(0)), run.step(at(0))], [RunStep::Send(2), RunStep::Nothing]);
     let tally = run.tally();
     assert_eq!((tally.all, tally.done, tally.under_way), (5, 1, 2));
 }
 
 #[test]
 fn what_the_service_put_off_is_sent_again_when_it_may_be() {
-    let mut run = run(Deed::Rerun, 2, 1);
-    assert_eq!(run.step(at(0)), Step::Send(0));
+    let mut run = run(BulkOperation::Rerun, 2, 1);
+    assert_eq!(run.step(at(0)), RunStep::Send(0));
     let mut limited = failure(FailureKind::RateLimited);
     limited.retry_after = Some(Duration::from_secs(30));
-    run.answered(0, Answer::Updated(Err(WriteFailure::Refused(limited))), at(10));
-    assert_eq!(run.step(at(11)), Step::Wait(at(40)));
-    assert_eq!(run.step(at(40)), Step::Send(0));
+    run.answered(0, ItemReply::Updated(Err(WriteFailure::Refused(limited))), at(10));
+    assert_eq!(run.step(at(11)), RunStep::Wait(at(40)));
+    assert_eq!(run.step(at(40)), RunStep::Send(0));
 }
 
 #[test]
 fn what_stops_all_stops_the_run_and_not_the_item() {
     for kind in [FailureKind::Unauthorised, FailureKind::Unreachable] {
-        let mut run = run(Deed::Rerun, 2, 1);
+        let mut run = run(BulkOperation::Rerun, 2, 1);
         run.step(at(0));
-        run.answered(0, Answer::Updated(Err(WriteFailure::Refused(failure(kind)))), at(0));
-        assert_eq!((run.step(at(9)), run.paused.as_deref()), (Step::Nothing, Some("it failed")));
+        run.answered(0, ItemReply::Updated(Err(WriteFailure::Refused(failure(kind)))), at(0));
+        assert_eq!((run.step(at(9)), run.paused.as_deref()), (RunStep::Nothing, Some("it failed")));
         run.go_on();
-        assert_eq!(run.step(at(9)), Step::Send(0));
+        assert_eq!(run.step(at(9)), RunStep::Send(0));
     }
 }
 
 #[test]
 fn what_nobody_answered_is_judged_by_what_is_true() {
-    let found = |report: Report| Found::Report(Box::new(report));
-    let private = Deed::Privacy { privacy: crate::domain::report::privacy::Privacy::Private, password: None };
+    let found = |report: Report| LookupOutcome::Report(Box::new(report));
+    let private = BulkOperation::Privacy { privacy: crate::domain::report::privacy::Privacy::Private, password: None };
     let table = [
-        (Deed::Rerun, found(audited(5)), true),
-        (Deed::Rerun, found(audited(1)), false),
-        (Deed::Rerun, found(row("0", "a.example", Outcome::Bad)), false),
-        (Deed::Rerun, Found::Nothing, false),
-        (Deed::Delete, Found::Nothing, true),
-        (Deed::Delete, found(audited(5)), false),
+        (BulkOperation::Rerun, found(audited(5)), true),
+        (BulkOperation::Rerun, found(audited(1)), false),
+        (BulkOperation::Rerun, found(row("0", "a.example", Outcome::Bad)), false),
+        (BulkOperation::Rerun, LookupOutcome::Nothing, false),
+        (BulkOperation::Delete, LookupOutcome::Nothing, true),
+        (BulkOperation::Delete, found(audited(5)), false),
         (private, found(audited(5)), false),
-        (Deed::Delete, Found::Unknown(failure(FailureKind::TimedOut)), false),
+        (BulkOperation::Delete, LookupOutcome::Unknown(failure(FailureKind::TimedOut)), false),
     ];
     for (deed, found, done) in table {
         let mut run = run(deed.clone(), 1, 1);
         run.step(at(0));
         let answer = match deed {
-            Deed::Delete => Answer::Deleted(Err(unsure(found.clone()))),
-            Deed::Rerun | Deed::Privacy { .. } => Answer::Updated(Err(unsure(found.clone()))),
+            BulkOperation::Delete => ItemReply::Deleted(Err(unsure(found.clone()))),
+            BulkOperation::Rerun | BulkOperation::Privacy { .. } => ItemReply::Updated(Err(unsure(found.clone()))),
         };
         run.answered(0, answer, at(0));
         let state = run.items[0].state.clone();
@@ -97,14 +100,16 @@ fn what_nobody_answered_is_judged_by_what_is_true() {
 
 #[test]
 fn of_a_report_never_seen_only_what_shows_is_believed() {
-    let public = Deed::Privacy { privacy: crate::domain::report::privacy::Privacy::Public, password: None };
-    let secret =
-        Deed::Privacy { privacy: crate::domain::report::privacy::Privacy::Public, password: Some("tea".into()) };
+    let public = BulkOperation::Privacy { privacy: crate::domain::report::privacy::Privacy::Public, password: None };
+    let secret = BulkOperation::Privacy {
+        privacy: crate::domain::report::privacy::Privacy::Public,
+        password: Some("tea".into()),
+    };
     let unknown = "it failed; whether it was done is not known";
-    for (deed, said) in [(Deed::Rerun, Err(unknown)), (secret, Err(unknown)), (public, Ok(()))] {
-        let mut run = Run::resumed(deed.clone(), vec![Item::unseen(ReportId::new("0"))], 1);
+    for (deed, said) in [(BulkOperation::Rerun, Err(unknown)), (secret, Err(unknown)), (public, Ok(()))] {
+        let mut run = Run::resumed(deed.clone(), vec![BulkItem::unseen(ReportId::new("0"))], 1);
         run.step(at(0));
-        run.answered(0, Answer::Updated(Err(unsure(Found::Report(Box::new(audited(5)))))), at(0));
+        run.answered(0, ItemReply::Updated(Err(unsure(LookupOutcome::Report(Box::new(audited(5)))))), at(0));
         match (&run.items[0].state, said) {
             (ItemState::Failed(why), Err(said)) => assert_eq!(why, said, "{deed:?}"),
             (state, said) => assert!(matches!(state, ItemState::Done(_)) && said.is_ok(), "{deed:?}: {state:?}"),
@@ -115,69 +120,69 @@ fn of_a_report_never_seen_only_what_shows_is_believed() {
 #[test]
 fn what_is_put_off_after_cancelling_is_not_sent_either() {
     for kind in [FailureKind::RateLimited, FailureKind::Unauthorised] {
-        let mut run = run(Deed::Delete, 3, 2);
-        assert_eq!([run.step(at(0)), run.step(at(0))], [Step::Send(0), Step::Send(1)]);
+        let mut run = run(BulkOperation::Delete, 3, 2);
+        assert_eq!([run.step(at(0)), run.step(at(0))], [RunStep::Send(0), RunStep::Send(1)]);
         run.cancel();
-        run.answered(0, Answer::Deleted(Err(WriteFailure::Refused(failure(kind)))), at(0));
-        assert_eq!(run.step(at(900)), Step::Nothing);
+        run.answered(0, ItemReply::Deleted(Err(WriteFailure::Refused(failure(kind)))), at(0));
+        assert_eq!(run.step(at(900)), RunStep::Nothing);
         assert_eq!(run.items[0].state, ItemState::Skipped("cancelled".to_owned()));
     }
 }
 
 #[test]
 fn a_retry_looks_first_whether_it_was_done_after_all() {
-    let mut run = run(Deed::Rerun, 1, 1);
+    let mut run = run(BulkOperation::Rerun, 1, 1);
     run.step(at(0));
-    run.answered(0, Answer::Updated(Err(unsure(Found::Unknown(failure(FailureKind::TimedOut))))), at(0));
-    assert_eq!((run.retry(), run.step(at(1))), (1, Step::Look(0)));
-    run.answered(0, Answer::Looked(Ok(audited(5))), at(1));
+    run.answered(0, ItemReply::Updated(Err(unsure(LookupOutcome::Unknown(failure(FailureKind::TimedOut))))), at(0));
+    assert_eq!((run.retry(), run.step(at(1))), (1, RunStep::Look(0)));
+    run.answered(0, ItemReply::Looked(Ok(audited(5))), at(1));
     assert!(matches!(&run.items[0].state, ItemState::Done(what) if what.starts_with("good")));
     assert_eq!(run.retry(), 0);
 }
 
 #[test]
 fn cancelling_lets_what_is_under_way_end() {
-    let mut run = run(Deed::Delete, 3, 1);
+    let mut run = run(BulkOperation::Delete, 3, 1);
     run.step(at(0));
     run.cancel();
     assert!(!run.has_ended());
-    run.answered(0, Answer::Deleted(Ok(())), at(0));
+    run.answered(0, ItemReply::Deleted(Ok(())), at(0));
     assert!(run.has_ended());
     assert_eq!((run.tally().done, run.tally().skipped), (1, 2));
 }
 
 /// What may come back: done, put off, refused, or nothing known.
-fn answer() -> impl Strategy<Value = Answer> {
+fn answer() -> impl Strategy<Value = ItemReply> {
     prop_oneof![
-        3 => Just(Answer::Deleted(Ok(()))),
-        1 => Just(Answer::Deleted(Err(WriteFailure::Refused(failure(FailureKind::RateLimited))))),
-        1 => Just(Answer::Deleted(Err(WriteFailure::Refused(failure(FailureKind::Unreachable))))),
-        1 => Just(Answer::Deleted(Err(WriteFailure::Refused(failure(FailureKind::Forbidden))))),
-        1 => Just(Answer::Deleted(Err(unsure(Found::Nothing)))),
-        1 => Just(Answer::Deleted(Err(unsure(Found::Unknown(failure(FailureKind::TimedOut)))))),
+        3 => Just(ItemReply::Deleted(Ok(()))),
+        1 => Just(ItemReply::Deleted(Err(WriteFailure::Refused(failure(FailureKind::RateLimited))))),
+        1 => Just(ItemReply::Deleted(Err(WriteFailure::Refused(failure(FailureKind::Unreachable))))),
+        1 => Just(ItemReply::Deleted(Err(WriteFailure::Refused(failure(FailureKind::Forbidden))))),
+        1 => Just(ItemReply::Deleted(Err(unsure(LookupOutcome::Nothing)))),
+        1 => Just(ItemReply::Deleted(Err(unsure(LookupOutcome::Unknown(failure(FailureKind::TimedOut)))))),
     ]
 }
 
 proptest! {
     #[test]
     fn nothing_is_sent_again_that_may_have_been_done(answers in prop::collection::vec(answer(), 1..60), count in 1_usize..12, at_once in 1_usize..5) {
-        let mut run = run(Deed::Delete, count, at_once);
+        let mut run = run(BulkOperation::Delete, count, at_once);
         let (mut now, mut sent, mut closed) = (at(0), Vec::new(), vec![false; count]);
         for answer in answers {
             loop {
                 match run.step(now) {
-                    Step::Send(item) => {
+                    RunStep::Send(item) => {
                         prop_assert!(!closed[item], "sent again");
                         sent.push(item);
                     }
-                    Step::Wait(until) => now = until,
-                    Step::Look(_) => prop_assert!(false, "nothing was lost"),
-                    Step::Nothing => break,
+                    RunStep::Wait(until) => now = until,
+                    RunStep::Look(_) => prop_assert!(false, "nothing was lost"),
+                    RunStep::Nothing => break,
                 }
             }
             prop_assert!(sent.len() <= at_once);
             let Some(item) = sent.pop() else { break };
-            let put_off = matches!(&answer, Answer::Deleted(Err(WriteFailure::Refused(failure)))
+            let put_off = matches!(&answer, ItemReply::Deleted(Err(WriteFailure::Refused(failure)))
                 if matches!(failure.kind, FailureKind::RateLimited | FailureKind::Unreachable));
             closed[item] = !put_off;
             run.answered(item, answer, now);

@@ -5,9 +5,9 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use super::field::Field;
+use super::field::ExportField;
 use crate::domain::report::Report;
-use crate::domain::triage::priority::Surroundings;
+use crate::domain::triage::priority::RowContext;
 
 /// A spreadsheet takes what begins so for a formula; some take the wide forms too.
 const FORMULA_STARTS: [char; 10] = ['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠'];
@@ -27,8 +27,8 @@ pub fn as_io(error: csv::Error) -> io::Error {
 }
 
 pub(super) fn write<'r>(
-    fields: &[Field],
-    around: &Surroundings,
+    fields: &[ExportField],
+    around: &RowContext,
     rows: impl Iterator<Item = &'r Report>,
     out: &mut impl Write,
 ) -> io::Result<()> {

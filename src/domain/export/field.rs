@@ -9,11 +9,11 @@ use crate::domain::list::columns::Column;
 use crate::domain::report::Report;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::text::clean;
-use crate::domain::triage::priority::Surroundings;
+use crate::domain::triage::priority::RowContext;
 
 /// One value of each row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Field {
+pub(super) enum ExportField {
     Result,
     Score,
     Url,
@@ -27,7 +27,7 @@ pub(super) enum Field {
     State,
 }
 
-impl Field {
+impl ExportField {
     /// The fields of these columns, each once.
     pub(super) fn of(columns: &[Column]) -> Vec<Self> {
         let mut fields = Vec::new();
@@ -106,7 +106,7 @@ impl Field {
     }
 
     /// The value, cleaned; empty where there is none. A time as programs read it.
-    pub(super) fn text<'r>(self, report: &'r Report, around: &Surroundings) -> Cow<'r, str> {
+    pub(super) fn text<'r>(self, report: &'r Report, around: &RowContext) -> Cow<'r, str> {
         match self {
             Self::Result => report.outcome.word().into(),
             Self::Score => report.score.map(|score| score.to_string()).unwrap_or_default().into(),
@@ -126,7 +126,7 @@ impl Field {
     }
 
     /// The value as people read it.
-    pub(super) fn for_people<'r>(self, report: &'r Report, around: &Surroundings) -> Cow<'r, str> {
+    pub(super) fn for_people<'r>(self, report: &'r Report, around: &RowContext) -> Cow<'r, str> {
         match self {
             Self::GeneratedAt => report.generated_at.map(super::minute).unwrap_or_default().into(),
             Self::Result

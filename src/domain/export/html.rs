@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use super::About;
-use super::field::Field;
+use super::ExportInfo;
+use super::field::ExportField;
 use crate::domain::report::Report;
 use crate::domain::report::outcome::Outcome;
-use crate::domain::triage::priority::Surroundings;
+use crate::domain::triage::priority::RowContext;
 
 /// Nothing may run or be loaded, whatever a value holds.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
@@ -28,14 +28,14 @@ caption { text-align: start; padding-bottom: .5rem }
 ";
 
 pub(super) fn write<'r>(
-    (fields, around): (&[Field], &Surroundings),
-    about: &About<'_>,
+    (fields, around): (&[ExportField], &RowContext),
+    about: &ExportInfo<'_>,
     rows: impl Iterator<Item = &'r Report>,
     out: &mut impl Write,
 ) -> io::Result<()> {
     begin(fields, about, out)?;
     // What the row is about heads it.
-    let head = fields.iter().position(|field| *field == Field::Url).unwrap_or_default();
+    let head = fields.iter().position(|field| *field == ExportField::Url).unwrap_or_default();
     for report in rows {
         out.write_all(b"<tr>")?;
         for (at, field) in fields.iter().enumerate() {
@@ -46,7 +46,7 @@ pub(super) fn write<'r>(
     out.write_all(b"</tbody>\n</table>\n</main>\n</body>\n</html>\n")
 }
 
-fn begin(fields: &[Field], about: &About<'_>, out: &mut impl Write) -> io::Result<()> {
+fn begin(fields: &[ExportField], about: &ExportInfo<'_>, out: &mut impl Write) -> io::Result<()> {
     let (heading, sentence) = (about.heading(), about.sentence());
     let (heading, sentence) = (escaped(&heading), escaped(&sentence));
     writeln!(out, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">")?;
@@ -62,21 +62,25 @@ fn begin(fields: &[Field], about: &About<'_>, out: &mut impl Write) -> io::Resul
     writeln!(out, "</tr>\n</thead>\n<tbody>")
 }
 
-fn cell(field: Field, report: &Report, (heads, text): (bool, &str), out: &mut impl Write) -> io::Result<()> {
+fn cell(field: ExportField, report: &Report, (heads, text): (bool, &str), out: &mut impl Write) -> io::Result<()> {
     let (open, close) = if heads { ("th scope=\"row\"", "th") } else { ("td", "td") };
     let text = escaped(text);
     match field {
-        Field::Url => match report.web_url() {
+        ExportField::Url => match report.web_url() {
             Some(url) => {
                 let address = escaped(url.as_str());
                 write!(out, "<{open} dir=\"auto\"><a href=\"{address}\" rel=\"noreferrer\">{text}</a></{close}>")
             }
             None => write!(out, "<{open} dir=\"auto\">{text}</{close}>"),
         },
-        Field::Result => write!(out, "<{open}{}>{text}</{close}>", class(&report.outcome)),
-        Field::Score | Field::Failed | Field::Work => write!(out, "<{open} class=\"number\">{text}</{close}>"),
-        Field::Project | Field::FailedChecks | Field::Id => write!(out, "<{open} dir=\"auto\">{text}</{close}>"),
-        Field::GeneratedAt | Field::Privacy | Field::State => write!(out, "<{open}>{text}</{close}>"),
+        ExportField::Result => write!(out, "<{open}{}>{text}</{close}>", class(&report.outcome)),
+        ExportField::Score | ExportField::Failed | ExportField::Work => {
+            write!(out, "<{open} class=\"number\">{text}</{close}>")
+        }
+        ExportField::Project | ExportField::FailedChecks | ExportField::Id => {
+            write!(out, "<{open} dir=\"auto\">{text}</{close}>")
+        }
+        ExportField::GeneratedAt | ExportField::Privacy | ExportField::State => write!(out, "<{open}>{text}</{close}>"),
     }
 }
 

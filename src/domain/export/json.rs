@@ -7,14 +7,14 @@ use std::io::{self, Write};
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
-use super::field::Field;
+use super::field::ExportField;
 use crate::domain::report::Report;
 use crate::domain::report::check::{Check, Explanations, Importance};
 use crate::domain::report::history::FormerResult;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::text::{Text, escape_json};
-use crate::domain::triage::priority::{Surroundings, points};
+use crate::domain::triage::priority::{RowContext, points};
 
 /// A report of a service, its fields in their order.
 pub fn report(report: &Report, explanations: &Explanations) -> Map<String, Value> {
@@ -89,12 +89,12 @@ fn former(former: &FormerResult) -> Value {
 
 /// One array. Whole reports whatever the columns; which checks fail, where the screen says it and no checks came.
 pub(super) fn write<'r>(
-    fields: &[Field],
-    around: &Surroundings,
+    fields: &[ExportField],
+    around: &RowContext,
     rows: impl Iterator<Item = &'r Report>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let with_failed = fields.contains(&Field::FailedChecks);
+    let with_failed = fields.contains(&ExportField::FailedChecks);
     let mut before = "[\n";
     for row in rows {
         let mut object = report(row, &around.explanations);
@@ -102,10 +102,10 @@ pub(super) fn write<'r>(
             let failed = row.failing().map(|ids| ids.iter().map(|id| Value::from(&**id)).collect());
             object.insert("failed".into(), failed.map_or(Value::Null, Value::Array));
         }
-        if fields.contains(&Field::Work) {
+        if fields.contains(&ExportField::Work) {
             object.insert("work".into(), points(row, around).into());
         }
-        if fields.contains(&Field::State) {
+        if fields.contains(&ExportField::State) {
             object.insert("state".into(), around.triages.kind(&row.id).word().into());
         }
         write!(out, "{before}{}", escape_json(&Value::from(object).to_string()))?;

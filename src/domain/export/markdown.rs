@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
-use super::About;
-use super::field::Field;
+use super::ExportInfo;
+use super::field::ExportField;
 use crate::domain::report::Report;
-use crate::domain::triage::priority::Surroundings;
+use crate::domain::triage::priority::RowContext;
 
 /// A cell's text that means nothing but itself.
 pub fn escaped(cell: &str) -> String {
@@ -21,8 +21,8 @@ pub fn escaped(cell: &str) -> String {
 }
 
 pub(super) fn write<'r>(
-    (fields, around): (&[Field], &Surroundings),
-    about: &About<'_>,
+    (fields, around): (&[ExportField], &RowContext),
+    about: &ExportInfo<'_>,
     rows: impl Iterator<Item = &'r Report>,
     out: &mut impl Write,
 ) -> io::Result<()> {

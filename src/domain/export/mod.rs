@@ -21,8 +21,8 @@ use jiff::Timestamp;
 use crate::domain::list::columns::Column;
 use crate::domain::report::Report;
 use crate::domain::text::clean;
-use crate::domain::triage::priority::Surroundings;
-use field::Field;
+use crate::domain::triage::priority::RowContext;
+use field::ExportField;
 
 /// What a file is written as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::EnumIter)]
@@ -61,7 +61,7 @@ impl FileFormat {
 
 /// What the rows are, for whoever reads the file without having seen the screen.
 #[derive(Debug, Clone, Copy)]
-pub struct About<'a> {
+pub struct ExportInfo<'a> {
     /// The service's name, as the screen shows it.
     pub service: &'a str,
     /// What they were chosen by: the filter line, or `marked`. Empty where nothing was left out.
@@ -76,7 +76,7 @@ pub struct About<'a> {
     pub now: Timestamp,
 }
 
-impl About<'_> {
+impl ExportInfo<'_> {
     /// `Reports of seo.example`
     fn heading(&self) -> String {
         if self.service.is_empty() { "Reports".to_owned() } else { format!("Reports of {}", clean(self.service)) }
@@ -106,9 +106,9 @@ pub struct Export<'a> {
     /// The columns on the screen, in their order.
     pub columns: &'a [Column],
     /// What the rows are.
-    pub about: About<'a>,
+    pub about: ExportInfo<'a>,
     /// What is known besides the rows; what is known about checks fills in what a service leaves out in JSON.
-    pub around: &'a Surroundings,
+    pub around: &'a RowContext,
 }
 
 impl Export<'_> {
@@ -119,7 +119,7 @@ impl Export<'_> {
 
     /// Writes the rows. Buffers and flushes by itself.
     pub fn write<'r>(&self, rows: impl IntoIterator<Item = &'r Report>, out: &mut impl Write) -> io::Result<()> {
-        let fields = Field::of(self.columns);
+        let fields = ExportField::of(self.columns);
         let mut out = io::BufWriter::new(out);
         let rows = rows.into_iter();
         match self.format {

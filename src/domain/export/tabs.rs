@@ -1,14 +1,14 @@
 //! Rows as tab-separated values, for pasting into a spreadsheet. No value can become a formula or end its cell.
 
 use super::csv::harmless;
-use super::field::Field;
+use super::field::ExportField;
 use crate::domain::list::columns::Column;
 use crate::domain::report::Report;
-use crate::domain::triage::priority::Surroundings;
+use crate::domain::triage::priority::RowContext;
 
 /// One line a report, without a heading: what is pasted goes below rows that are there already.
-pub fn lines<'r>(columns: &[Column], reports: impl IntoIterator<Item = &'r Report>, around: &Surroundings) -> String {
-    let fields = Field::of(columns);
+pub fn lines<'r>(columns: &[Column], reports: impl IntoIterator<Item = &'r Report>, around: &RowContext) -> String {
+    let fields = ExportField::of(columns);
     // Cleaned texts hold no tab and no line break.
     let line = |report: &Report| {
         let cells: Vec<_> = fields.iter().map(|field| harmless(&field.text(report, around)).into_owned()).collect();
@@ -28,7 +28,7 @@ mod tests {
         let hostile = row("=1+1", "https://shop.example/\ta\nb", Outcome::Bad);
         let plain = row("2", "https://shop.example/tea", Outcome::Good);
         assert_eq!(
-            lines(&[Column::Id, Column::Result, Column::Url], [&hostile, &plain], &Surroundings::default()),
+            lines(&[Column::Id, Column::Result, Column::Url], [&hostile, &plain], &RowContext::default()),
             "'=1+1\tbad\t\thttps://shop.example/ a b\n2\tgood\t\thttps://shop.example/tea"
         );
     }

@@ -6,25 +6,25 @@ use jiff::Timestamp;
 use proptest::prelude::*;
 use strum::IntoEnumIterator as _;
 
-use super::{About, Export, FileFormat};
+use super::{Export, ExportInfo, FileFormat};
 use crate::domain::list::columns::Column;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::tests::row;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::{Text, clean, is_invisible};
-use crate::domain::triage::priority::Surroundings;
+use crate::domain::triage::priority::RowContext;
 
 fn at(second: i64) -> Timestamp {
     Timestamp::from_second(second).unwrap()
 }
 
-fn about(rows: usize) -> About<'static> {
+fn about(rows: usize) -> ExportInfo<'static> {
     let (service, filter, order) = ("seo.example", "result:bad | <b>", "generated_at, latest first");
-    About { service, filter, order, rows, of: Some(1089), now: at(1_800_000_000) }
+    ExportInfo { service, filter, order, rows, of: Some(1089), now: at(1_800_000_000) }
 }
 
 fn written(format: FileFormat, columns: &[Column], rows: &[Report]) -> String {
-    let around = Surroundings::default();
+    let around = RowContext::default();
     let export = Export { format, columns, about: about(rows.len()), around: &around };
     let mut bytes = Vec::new();
     export.write(rows, &mut bytes).unwrap();
@@ -120,7 +120,7 @@ fn an_empty_export_is_a_whole_file() {
 #[test]
 fn a_file_is_named_by_its_time() {
     let names: Vec<String> = FileFormat::iter()
-        .map(|format| Export { format, columns: &[], about: about(0), around: &Surroundings::default() }.file_name())
+        .map(|format| Export { format, columns: &[], about: about(0), around: &RowContext::default() }.file_name())
         .collect();
     let ends = ["csv", "json", "md", "html"].map(|end| format!("reports-2027-01-15-0800.{end}"));
     assert_eq!(names, ends);

@@ -5,12 +5,12 @@
 
 use std::ops::Range;
 
-use crate::domain::list::columns::{Column, Key};
+use crate::domain::list::columns::{Column, SortKey};
 use crate::domain::list::filter::Filter;
 use crate::domain::list::query::Direction;
 use crate::domain::list::rows::Rows;
 use crate::domain::report::Report;
-use crate::domain::triage::priority::{Surroundings, in_work_order};
+use crate::domain::triage::priority::{RowContext, in_work_order};
 
 /// What a person wants to see of the loaded rows.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,7 +22,7 @@ pub struct Arrangement {
     /// The order; `None` keeps the order in which the rows came.
     pub sort: Option<(Column, Direction)>,
     /// What ages, states and the order of work go by.
-    pub around: Surroundings,
+    pub around: RowContext,
     /// The places to choose from, in the wanted order already; `None` stands for all rows, to be sorted.
     pub among: Option<Vec<u32>>,
 }
@@ -74,12 +74,12 @@ pub fn kept(rows: &Rows, places: Range<usize>, arrangement: &Arrangement) -> Vec
 
 fn keeps(row: Option<&Report>, arrangement: &Arrangement) -> bool {
     let in_project = |report: &Report| arrangement.project.as_ref().is_none_or(|name| report.project.raw() == name);
-    let Surroundings { triages, now, .. } = &arrangement.around;
+    let RowContext { triages, now, .. } = &arrangement.around;
     let fits = |report: &Report| in_project(report) && arrangement.filter.keeps(report, triages, *now);
     row.is_some_and(fits)
 }
 
-fn sorted(rows: &Rows, shown: &[u32], (column, direction): (Column, Direction), around: &Surroundings) -> Vec<u32> {
+fn sorted(rows: &Rows, shown: &[u32], (column, direction): (Column, Direction), around: &RowContext) -> Vec<u32> {
     let key = column.entry().key;
     let key_at = |place: u32| Some(key(rows.get(place)?, around));
     let mut keyed: Vec<_> = shown.iter().filter_map(|place| Some((key_at(*place)?, *place))).collect();
@@ -96,10 +96,10 @@ pub fn is_sorted<'a>(
     rows: impl Iterator<Item = &'a Report> + Clone,
     column: Column,
     direction: Direction,
-    around: &Surroundings,
+    around: &RowContext,
 ) -> bool {
     let key = column.entry().key;
-    let keys = rows.map(|row| key(row, around)).filter(|key| *key != Key::Unsaid);
+    let keys = rows.map(|row| key(row, around)).filter(|key| *key != SortKey::Unsaid);
     keys.clone().zip(keys.skip(1)).all(|(a, b)| match direction {
         Direction::Ascending => a <= b,
         Direction::Descending => a >= b,
@@ -137,7 +137,7 @@ mod tests {
             let column = Column::iter().nth(which).unwrap();
             let direction = if descending { Direction::Descending } else { Direction::Ascending };
             let arrangement =
-                Arrangement { project: None, filter: Filter::parse(&filter), sort: Some((column, direction)), around: Surroundings::default(), among: None };
+                Arrangement { project: None, filter: Filter::parse(&filter), sort: Some((column, direction)), around: RowContext::default(), among: None };
             let shown = arrange(&rows, &arrangement);
             let picked = shown.iter().filter_map(|place| rows.get(*place));
             prop_assert!(is_sorted(picked, column, direction, &arrangement.around));
@@ -161,7 +161,7 @@ mod tests {
             let direction = if descending { Direction::Descending } else { Direction::Ascending };
             let wanted = |filter: &str| {
                 let filter = Filter::parse(filter);
-                Arrangement { project: None, filter, sort: Some((column, direction)), around: Surroundings::default(), among: None }
+                Arrangement { project: None, filter, sort: Some((column, direction)), around: RowContext::default(), among: None }
             };
             let (wider, narrower) = (wanted(&wide), wanted(&format!("{wide}{more}")));
             if narrower.narrows(&wider) {
@@ -177,7 +177,7 @@ mod tests {
             project: None,
             filter: Filter::parse(filter),
             sort,
-            around: Surroundings::default(),
+            around: RowContext::default(),
             among: None,
         };
         let by = |column| Some((column, Direction::Ascending));
@@ -201,13 +201,7 @@ mod tests {
     }
 
     fn all() -> Arrangement {
-        Arrangement {
-            project: None,
-            filter: Filter::default(),
-            sort: None,
-            around: Surroundings::default(),
-            among: None,
-        }
+        Arrangement { project: None, filter: Filter::default(), sort: None, around: RowContext::default(), among: None }
     }
 
     #[test]

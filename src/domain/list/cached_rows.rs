@@ -5,27 +5,27 @@
 use jiff::Timestamp;
 
 use crate::domain::list::rows::Rows;
-use crate::domain::triage::changes::Scope;
+use crate::domain::triage::changes::ListScope;
 
 /// The rows of the last list, or of a part of it: they are read one part after the other. They have no details: what only an opened report has, and fields the interface does not
 /// know, are asked for anew.
 #[derive(Debug, Clone, PartialEq)]
-pub struct LastRows {
+pub struct CachedRows {
     /// The rows in the order in which they came.
     pub rows: Rows,
     /// What they are a list of.
-    pub scope: Scope,
+    pub scope: ListScope,
     /// When they came: what the screen shows as their age.
     pub taken_at: Timestamp,
     /// How many the service said there are.
     pub total: Option<u64>,
     /// Where the rows behind these are.
-    pub next: Option<Part>,
+    pub next: Option<CachedRowsPart>,
 }
 
 /// A part of the rows that are kept of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Part {
+pub struct CachedRowsPart {
     /// When the list came: of another list nobody wants the part.
     pub taken_at: Timestamp,
     /// Which part, from 0.

@@ -10,7 +10,7 @@ use crate::domain::report::outcome::Outcome;
 use crate::domain::text::Text;
 use crate::domain::text::age::relative;
 use crate::domain::triage::Triage;
-use crate::domain::triage::priority::{Surroundings, points};
+use crate::domain::triage::priority::{RowContext, points};
 
 /// A column of the report table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, strum::EnumIter, strum::IntoStaticStr)]
@@ -51,14 +51,14 @@ pub struct ColumnEntry {
     /// What the service calls sorting by it, where it can.
     pub service_sort: Option<ReportSort>,
     /// The cell's text.
-    pub text: fn(&Report, &Surroundings) -> String,
+    pub text: fn(&Report, &RowContext) -> String,
     /// What is compared in ascending order. Made once per row and sort, not once per comparison.
-    pub key: for<'a> fn(&'a Report, &Surroundings) -> Key<'a>,
+    pub key: for<'a> fn(&'a Report, &RowContext) -> SortKey<'a>,
 }
 
 /// What a row is sorted by. Rows of one column have keys of its kinds; unlike kinds are in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Key<'a> {
+pub enum SortKey<'a> {
     /// Nothing is known that could be compared; says nothing about an order that a service keeps.
     Unsaid,
     /// A number, or a place among words that have an order.
@@ -90,7 +90,7 @@ pub const COLUMNS: [ColumnEntry; 10] = [
         drop_rank: 0,
         service_sort: Some(ReportSort::Url),
         text: |report, _| report.short_url().to_owned(),
-        key: |report, _| Key::Text(report.url.raw()),
+        key: |report, _| SortKey::Text(report.url.raw()),
     },
     ColumnEntry {
         column: Column::Project,
@@ -99,7 +99,7 @@ pub const COLUMNS: [ColumnEntry; 10] = [
         drop_rank: 5,
         service_sort: None,
         text: |report, _| report.project.shown().to_owned(),
-        key: |report, _| Key::Text(report.project.raw()),
+        key: |report, _| SortKey::Text(report.project.raw()),
     },
     ColumnEntry {
         column: Column::GeneratedAt,
@@ -108,7 +108,7 @@ pub const COLUMNS: [ColumnEntry; 10] = [
         drop_rank: 3,
         service_sort: Some(ReportSort::GeneratedAt),
         text: |report, around| report.generated_at.map_or_else(|| "–".to_owned(), |then| relative(around.now, then)),
-        key: |report, _| Key::Time(report.generated_at),
+        key: |report, _| SortKey::Time(report.generated_at),
     },
     ColumnEntry {
         column: Column::Privacy,
@@ -135,7 +135,7 @@ pub const COLUMNS: [ColumnEntry; 10] = [
         drop_rank: 7,
         service_sort: None,
         text: |report, _| if report.failed.is_empty() { String::new() } else { report.failed.len().to_string() },
-        key: |report, _| Key::Number(report.failed.len() as u64),
+        key: |report, _| SortKey::Number(report.failed.len() as u64),
     },
     ColumnEntry {
         column: Column::Id,
@@ -145,7 +145,7 @@ pub const COLUMNS: [ColumnEntry; 10] = [
         service_sort: Some(ReportSort::Id),
         text: |report, _| report.id.shown().to_owned(),
         // Ids that are numbers are compared as numbers: `9` before `10`. Others stand before them as they came.
-        key: |report, _| report.id.raw().parse().map_or(Key::Unsaid, Key::Number),
+        key: |report, _| report.id.raw().parse().map_or(SortKey::Unsaid, SortKey::Number),
     },
     ColumnEntry {
         column: Column::Work,
@@ -154,7 +154,7 @@ pub const COLUMNS: [ColumnEntry; 10] = [
         drop_rank: 2,
         service_sort: None,
         text: |report, around| points(report, around).to_string(),
-        key: |report, around| Key::Number(points(report, around).into()),
+        key: |report, around| SortKey::Number(points(report, around).into()),
     },
     ColumnEntry {
         column: Column::State,
@@ -163,7 +163,7 @@ pub const COLUMNS: [ColumnEntry; 10] = [
         drop_rank: 9,
         service_sort: None,
         text: |report, around| around.triages.get(&report.id).map_or("", Triage::label).to_owned(),
-        key: |report, around| Key::Number(around.triages.kind(&report.id) as u64),
+        key: |report, around| SortKey::Number(around.triages.kind(&report.id) as u64),
     },
 ];
 
@@ -181,23 +181,23 @@ impl Column {
 }
 
 /// The results that the interface knows in their order, then foreign words, then none: as outcomes compare.
-fn outcome_key(outcome: &Outcome) -> Key<'_> {
+fn outcome_key(outcome: &Outcome) -> SortKey<'_> {
     match outcome {
-        Outcome::Bad => Key::Number(0),
-        Outcome::Decent => Key::Number(1),
-        Outcome::Good => Key::Number(2),
-        Outcome::Other(word) => Key::Text(word.raw()),
-        Outcome::Missing => Key::Last,
+        Outcome::Bad => SortKey::Number(0),
+        Outcome::Decent => SortKey::Number(1),
+        Outcome::Good => SortKey::Number(2),
+        Outcome::Other(word) => SortKey::Text(word.raw()),
+        Outcome::Missing => SortKey::Last,
     }
 }
 
 /// What is not known stands first.
-fn number(known: Option<u8>) -> Key<'static> {
-    Key::Number(known.map_or(0, |known| u64::from(known) + 1))
+fn number(known: Option<u8>) -> SortKey<'static> {
+    SortKey::Number(known.map_or(0, |known| u64::from(known) + 1))
 }
 
 /// The text a person would copy out of a cell: the raw URL, the project's name.
-pub fn cell_value(report: &Report, column: Column, around: &Surroundings) -> Text {
+pub fn cell_value(report: &Report, column: Column, around: &RowContext) -> Text {
     match column {
         Column::Url => report.url.clone(),
         Column::Project => (*report.project).clone(),

@@ -15,13 +15,13 @@ const MOST: usize = 10_000;
 
 /// The texts that came before. Those of a client outlive a page, so that the pages of a list share too.
 #[derive(Debug, Default)]
-pub struct Shared {
+pub struct Interner {
     projects: HashSet<Arc<Text>>,
     checks: HashSet<CheckId>,
     sets: HashSet<Failed>,
 }
 
-impl Shared {
+impl Interner {
     /// The project, or the same that came before.
     pub fn project(&mut self, name: Text) -> Arc<Text> {
         if let Some(known) = self.projects.get(&name) {
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn what_came_before_is_the_same_again() {
-        let mut shared = Shared::default();
+        let mut shared = Interner::default();
         let (first, second) = (shared.project("shop.example".into()), shared.project("shop.example".into()));
         assert!(Arc::ptr_eq(&first, &second) && first.shown() == "shop.example");
         assert!(!Arc::ptr_eq(&first, &shared.project("other.example".into())));
@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn what_always_differs_does_not_pile_up() {
-        let mut shared = Shared::default();
+        let mut shared = Interner::default();
         for number in 0..=(3 * MOST) {
             assert_eq!(shared.project(number.to_string().as_str().into()).raw(), number.to_string());
         }

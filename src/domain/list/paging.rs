@@ -72,7 +72,7 @@ pub enum Ending {
 
 /// What to do after a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Step {
+pub enum NextStep {
     /// Ask for this page.
     Ask(PageToken),
     /// Stop.
@@ -153,9 +153,13 @@ impl Walk {
     }
 
     /// Takes note of a page that brought `added` rows whose ids were not known and `seen` rows in all.
-    pub fn after_page(&mut self, next: &Next, seen: usize, added: usize) -> Step {
+    pub fn after_page(&mut self, next: &Next, seen: usize, added: usize) -> NextStep {
         let step = self.step_after(next, seen, added);
-        if self.may_lack_rows() && step == Step::End(Ending::Complete) { Step::End(Ending::Changed) } else { step }
+        if self.may_lack_rows() && step == NextStep::End(Ending::Complete) {
+            NextStep::End(Ending::Changed)
+        } else {
+            step
+        }
     }
 
     /// Whether rows may have slipped from an unread part of the list into one that was read already.
@@ -169,12 +173,12 @@ impl Walk {
         self.has_repeats || self.has_other_total || has_too_few
     }
 
-    fn step_after(&mut self, next: &Next, seen: usize, added: usize) -> Step {
+    fn step_after(&mut self, next: &Next, seen: usize, added: usize) -> NextStep {
         let first = self.pages == 0;
         self.pages += 1;
         self.rows += added;
         if added == 0 && !first {
-            return Step::End(if self.probing {
+            return NextStep::End(if self.probing {
                 Ending::OnePage
             } else if seen == 0 {
                 Ending::Complete
@@ -183,14 +187,14 @@ impl Walk {
             });
         }
         match next {
-            Next::End => Step::End(Ending::Complete),
-            Next::Until(total, _) if self.rows as u64 >= *total => Step::End(Ending::Complete),
-            Next::Page(_) | Next::Until(..) | Next::Unsaid if self.rows >= self.cap => Step::End(Ending::Cap),
+            Next::End => NextStep::End(Ending::Complete),
+            Next::Until(total, _) if self.rows as u64 >= *total => NextStep::End(Ending::Complete),
+            Next::Page(_) | Next::Until(..) | Next::Unsaid if self.rows >= self.cap => NextStep::End(Ending::Cap),
             Next::Page(token) | Next::Until(_, token) => {
                 (self.probing, self.guessing) = (false, false);
                 self.ask(token.clone())
             }
-            Next::Unsaid if first && seen < FEWEST_ROWS_FOR_A_PROBE => Step::End(Ending::Complete),
+            Next::Unsaid if first && seen < FEWEST_ROWS_FOR_A_PROBE => NextStep::End(Ending::Complete),
             Next::Unsaid => {
                 // A probe that was answered with new rows shows that `page` works: the walk goes on by numbers.
                 (self.probing, self.guessing) = (first, true);
@@ -200,7 +204,7 @@ impl Walk {
     }
 
     /// What a failed page means: `Some` when it only shows that there is no further page, `None` when it is a failure.
-    pub fn after_failure(&self, failure: &Failure) -> Option<Step> {
+    pub fn after_failure(&self, failure: &Failure) -> Option<NextStep> {
         let says_no_such_page = matches!(failure.status, Some(400 | 404 | 422));
         // After a probe that worked, further pages are guessed: the first that is not there is behind the last.
         let ending = match (self.probing, self.may_lack_rows()) {
@@ -208,12 +212,12 @@ impl Walk {
             (false, true) => Ending::Changed,
             (false, false) => Ending::Complete,
         };
-        (self.guessing && says_no_such_page).then_some(Step::End(ending))
+        (self.guessing && says_no_such_page).then_some(NextStep::End(ending))
     }
 
-    fn ask(&mut self, token: PageToken) -> Step {
+    fn ask(&mut self, token: PageToken) -> NextStep {
         self.is_by_cursor = matches!(token, PageToken::Cursor(_));
-        if self.asked.insert(token.clone()) { Step::Ask(token) } else { Step::End(Ending::Repeated) }
+        if self.asked.insert(token.clone()) { NextStep::Ask(token) } else { NextStep::End(Ending::Repeated) }
     }
 }
 
@@ -229,24 +233,24 @@ mod tests {
     #[test]
     fn a_service_that_says_all_is_walked_to_its_end() {
         let mut walk = Walk::new();
-        assert_eq!(walk.after_page(&Next::Page(number(2)), 100, 100), Step::Ask(number(2)));
-        assert_eq!(walk.after_page(&Next::End, 40, 40), Step::End(Ending::Complete));
+        assert_eq!(walk.after_page(&Next::Page(number(2)), 100, 100), NextStep::Ask(number(2)));
+        assert_eq!(walk.after_page(&Next::End, 40, 40), NextStep::End(Ending::Complete));
         assert_eq!(walk.pages(), 2);
     }
 
     #[test]
     fn a_service_that_ignores_page_is_asked_once_more_only() {
         let mut walk = Walk::new();
-        assert_eq!(walk.after_page(&Next::Unsaid, 50, 50), Step::Ask(number(2)));
-        assert_eq!(walk.after_page(&Next::Unsaid, 50, 0), Step::End(Ending::OnePage));
+        assert_eq!(walk.after_page(&Next::Unsaid, 50, 50), NextStep::Ask(number(2)));
+        assert_eq!(walk.after_page(&Next::Unsaid, 50, 0), NextStep::End(Ending::OnePage));
     }
 
     #[test]
     fn a_probe_that_works_goes_on_by_numbers() {
         let mut walk = Walk::new();
-        assert_eq!(walk.after_page(&Next::Unsaid, 50, 50), Step::Ask(number(2)));
-        assert_eq!(walk.after_page(&Next::Unsaid, 50, 50), Step::Ask(number(3)));
-        assert_eq!(walk.after_page(&Next::Unsaid, 0, 0), Step::End(Ending::Complete));
+        assert_eq!(walk.after_page(&Next::Unsaid, 50, 50), NextStep::Ask(number(2)));
+        assert_eq!(walk.after_page(&Next::Unsaid, 50, 50), NextStep::Ask(number(3)));
+        assert_eq!(walk.after_page(&Next::Unsaid, 0, 0), NextStep::End(Ending::Complete));
     }
 
     #[test]
@@ -255,7 +259,7 @@ mod tests {
         walk.after_page(&Next::Unsaid, 10, 10);
         let failure = |status| Failure::new(FailureKind::Service, "x", "").with_status(status);
         for status in [400, 404, 422] {
-            assert_eq!(walk.after_failure(&failure(status)), Some(Step::End(Ending::OnePage)), "{status}");
+            assert_eq!(walk.after_failure(&failure(status)), Some(NextStep::End(Ending::OnePage)), "{status}");
         }
         for status in [401, 403, 429, 500] {
             assert_eq!(walk.after_failure(&failure(status)), None, "{status}");
@@ -267,7 +271,7 @@ mod tests {
         let read = |pages: [(Option<u64>, usize); 3]| {
             let mut walk = Walk::new();
             let next = [Next::Page(number(2)), Next::Page(number(3)), Next::End];
-            let mut last = Step::End(Ending::Cap);
+            let mut last = NextStep::End(Ending::Cap);
             for ((total, repeated), next) in pages.into_iter().zip(next) {
                 walk.compare_with_earlier_pages(total, 100, repeated);
                 last = walk.after_page(&next, 100, 100 - repeated);
@@ -275,12 +279,16 @@ mod tests {
             last
         };
         let same = [(Some(300), 0); 3];
-        assert_eq!(read(same), Step::End(Ending::Complete));
-        assert_eq!(read([(None, 0); 3]), Step::End(Ending::Complete));
-        assert_eq!(read([(Some(300), 0), (Some(299), 0), (Some(299), 0)]), Step::End(Ending::Changed));
-        assert_eq!(read([(Some(300), 0), (None, 0), (Some(301), 0)]), Step::End(Ending::Changed));
-        assert_eq!(read([(None, 0), (None, 1), (None, 0)]), Step::End(Ending::Changed), "a row moved to a later page");
-        assert_eq!(read([(None, 5), (None, 0), (None, 0)]), Step::End(Ending::Complete), "doubles within a page");
+        assert_eq!(read(same), NextStep::End(Ending::Complete));
+        assert_eq!(read([(None, 0); 3]), NextStep::End(Ending::Complete));
+        assert_eq!(read([(Some(300), 0), (Some(299), 0), (Some(299), 0)]), NextStep::End(Ending::Changed));
+        assert_eq!(read([(Some(300), 0), (None, 0), (Some(301), 0)]), NextStep::End(Ending::Changed));
+        assert_eq!(
+            read([(None, 0), (None, 1), (None, 0)]),
+            NextStep::End(Ending::Changed),
+            "a row moved to a later page"
+        );
+        assert_eq!(read([(None, 5), (None, 0), (None, 0)]), NextStep::End(Ending::Complete), "doubles within a page");
     }
 
     #[test]
@@ -288,7 +296,7 @@ mod tests {
         let read = |is_order_fixed: bool, pages: [(u64, usize, usize); 3]| {
             let mut walk = Walk::new().in_fixed_order(is_order_fixed);
             let next = ["a", "b"].map(|text| Next::Page(PageToken::Cursor(text.into())));
-            let mut last = Step::End(Ending::Cap);
+            let mut last = NextStep::End(Ending::Cap);
             for ((total, received, repeated), next) in pages.into_iter().zip(next.into_iter().chain([Next::End])) {
                 walk.compare_with_earlier_pages(Some(total), received, repeated);
                 last = walk.after_page(&next, received, received - repeated);
@@ -296,35 +304,35 @@ mod tests {
             last
         };
         let came_and_went = [(300, 100, 0), (299, 100, 0), (310, 99, 0)];
-        assert_eq!(read(true, came_and_went), Step::End(Ending::Complete));
-        assert_eq!(read(false, came_and_went), Step::End(Ending::Changed), "a row may have moved, too");
+        assert_eq!(read(true, came_and_went), NextStep::End(Ending::Complete));
+        assert_eq!(read(false, came_and_went), NextStep::End(Ending::Changed), "a row may have moved, too");
         let moved_to_the_front = [(300, 100, 0), (300, 100, 0), (300, 99, 0)];
-        assert_eq!(read(false, moved_to_the_front), Step::End(Ending::Changed));
-        assert_eq!(read(false, [(300, 100, 0); 3]), Step::End(Ending::Complete));
+        assert_eq!(read(false, moved_to_the_front), NextStep::End(Ending::Changed));
+        assert_eq!(read(false, [(300, 100, 0); 3]), NextStep::End(Ending::Complete));
         let counting = [(300, 100, 0), (301, 100, 1), (301, 100, 0)];
-        assert_eq!(read(true, counting), Step::End(Ending::Changed), "this cursor is a page number in disguise");
+        assert_eq!(read(true, counting), NextStep::End(Ending::Changed), "this cursor is a page number in disguise");
     }
 
     #[test]
     fn a_few_rows_and_no_evidence_are_everything() {
-        assert_eq!(Walk::new().after_page(&Next::Unsaid, 9, 9), Step::End(Ending::Complete));
+        assert_eq!(Walk::new().after_page(&Next::Unsaid, 9, 9), NextStep::End(Ending::Complete));
     }
 
     #[test]
     fn repeated_tokens_and_repeated_rows_end_the_walk() {
         let mut walk = Walk::new();
         let cursor = Next::Page(PageToken::Cursor("a".into()));
-        assert!(matches!(walk.after_page(&cursor, 10, 10), Step::Ask(_)));
-        assert_eq!(walk.after_page(&cursor, 10, 10), Step::End(Ending::Repeated));
+        assert!(matches!(walk.after_page(&cursor, 10, 10), NextStep::Ask(_)));
+        assert_eq!(walk.after_page(&cursor, 10, 10), NextStep::End(Ending::Repeated));
         let mut walk = Walk::new();
         walk.after_page(&Next::Page(number(2)), 10, 10);
-        assert_eq!(walk.after_page(&Next::Page(number(3)), 10, 0), Step::End(Ending::Repeated));
+        assert_eq!(walk.after_page(&Next::Page(number(3)), 10, 0), NextStep::End(Ending::Repeated));
     }
 
     #[test]
     fn the_walk_stops_at_the_cap_where_there_is_one() {
         let mut walk = Walk::new();
-        assert_eq!(walk.after_page(&Next::Page(number(2)), MOST_ROWS, MOST_ROWS), Step::End(Ending::Cap));
-        assert_eq!(Walk::uncapped().after_page(&Next::Page(number(2)), MOST_ROWS, MOST_ROWS), Step::Ask(number(2)));
+        assert_eq!(walk.after_page(&Next::Page(number(2)), MOST_ROWS, MOST_ROWS), NextStep::End(Ending::Cap));
+        assert_eq!(Walk::uncapped().after_page(&Next::Page(number(2)), MOST_ROWS, MOST_ROWS), NextStep::Ask(number(2)));
     }
 }

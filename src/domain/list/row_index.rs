@@ -19,12 +19,12 @@ pub trait Identified {
 
 /// The places of reports by their ids. Ids come from outside: the hasher is one whose collisions nobody can foresee.
 #[derive(Debug, Clone, Default)]
-pub struct Places {
+pub struct RowIndex {
     table: HashTable<u32>,
     hasher: RandomState,
 }
 
-impl Places {
+impl RowIndex {
     /// The places of all that are in a list; empty places are left out.
     pub fn of_all(list: &impl Identified) -> Self {
         let mut places = Self { table: HashTable::with_capacity(list.count()), hasher: RandomState::new() };
@@ -86,7 +86,7 @@ mod tests {
     proptest! {
         #[test]
         fn as_a_map_would_find_them(ids in proptest::collection::vec(0_u16..300, 0..400), removed: Vec<u16>) {
-            let (mut rows, mut places, mut map) = (Rows::new(), Places::default(), HashMap::new());
+            let (mut rows, mut places, mut map) = (Rows::new(), RowIndex::default(), HashMap::new());
             for id in &ids {
                 let report = row(&id.to_string(), "https://shop.example", Outcome::Good);
                 if places.of(&report.id, &rows).is_none() {
@@ -95,7 +95,7 @@ mod tests {
                     places.add_last(&rows);
                 }
             }
-            let (mut all, mut both) = (Places::of_all(&rows).iter().collect::<Vec<_>>(), places.iter().collect::<Vec<_>>());
+            let (mut all, mut both) = (RowIndex::of_all(&rows).iter().collect::<Vec<_>>(), places.iter().collect::<Vec<_>>());
             all.sort_unstable();
             both.sort_unstable();
             prop_assert_eq!(all, both);

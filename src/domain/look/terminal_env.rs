@@ -18,7 +18,7 @@ pub enum Colours {
 
 /// The terminal and the desktop around it. The default expects nothing of either.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Whereabouts {
+pub struct TerminalEnv {
     /// How many colours the terminal has.
     pub colours: Colours,
     /// The terminal takes text in UTF-8.
@@ -51,7 +51,7 @@ const WITH_LINKS_BY_TERM: [&str; 6] = ["xterm-kitty", "xterm-ghostty", "foot", "
 /// Windows Terminal says its name in this, and sets no `TERM`.
 const WINDOWS_TERMINAL: &str = "WT_SESSION";
 
-impl Whereabouts {
+impl TerminalEnv {
     /// What these variables say. An empty variable must be handed in as none.
     pub fn of<'a>(variable: impl Fn(&str) -> Option<&'a str>) -> Self {
         let term = variable("TERM").unwrap_or_default();
@@ -131,8 +131,8 @@ fn has_links<'a>(term: &str, variable: &impl Fn(&str) -> Option<&'a str>) -> boo
 mod tests {
     use super::*;
 
-    fn around(variables: &[(&'static str, &'static str)]) -> Whereabouts {
-        Whereabouts::of(|name| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| *value))
+    fn around(variables: &[(&'static str, &'static str)]) -> TerminalEnv {
+        TerminalEnv::of(|name| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| *value))
     }
 
     #[test]

@@ -260,8 +260,8 @@ pub(crate) mod tests {
 
     #[test]
     fn a_row_is_small() {
-        assert_eq!(size_of::<Report>(), 96);
-        assert_eq!((size_of::<ReportId>(), size_of::<Text>(), size_of::<Failed>()), (24, 16, 8));
+        // A list may hold 100,000 rows.
+        assert!(size_of::<Report>() <= 128, "{}", size_of::<Report>());
     }
 
     #[test]

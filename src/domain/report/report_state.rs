@@ -11,7 +11,7 @@ use crate::domain::report::outcome::Outcome;
 
 /// A report at one moment, without anything that only its row needs.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Standing {
+pub struct ReportState {
     /// Good, decent, bad, or another word.
     pub outcome: Outcome,
     /// 0–100, where the service says it.
@@ -53,7 +53,7 @@ pub fn rank(outcome: &Outcome) -> Option<u8> {
     }
 }
 
-impl Standing {
+impl ReportState {
     /// How the report stands as it is at hand.
     pub fn of(report: &Report) -> Self {
         Self {
@@ -130,9 +130,9 @@ impl Standing {
 mod tests {
     use super::*;
 
-    fn standing(words: &str, failing: Option<&str>, second: i64) -> Standing {
+    fn standing(words: &str, failing: Option<&str>, second: i64) -> ReportState {
         let (outcome, score) = words.split_once(' ').unwrap_or((words, ""));
-        Standing {
+        ReportState {
             outcome: Outcome::from_word(outcome),
             score: score.parse().ok(),
             failing: failing.map(|ids| ids.split_whitespace().map(CheckId::from).collect()),

@@ -4,6 +4,8 @@
 //! where its bytes become values. After that nobody has to think about escape sequences again.
 //! Must not know where a text came from or where it will be drawn.
 
+pub mod numbers;
+
 pub mod age;
 pub mod search_text;
 

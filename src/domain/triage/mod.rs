@@ -17,11 +17,11 @@ use std::collections::HashMap;
 use jiff::{Timestamp, Unit};
 use strum::IntoEnumIterator;
 
-use crate::domain::report::report_state::Standing;
+use crate::domain::report::report_state::ReportState;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::Text;
 
-pub use observe::{Change, observe, wants_checks};
+pub use observe::{TriageChange, observe, wants_checks};
 
 /// Characters of a note that are kept.
 pub const LONGEST_NOTE: usize = 2_000;
@@ -127,7 +127,7 @@ pub struct Triage {
     /// When it was given, to the millisecond: also which of two windows was later.
     pub set_at: Timestamp,
     /// How the report stood then.
-    pub baseline: Standing,
+    pub baseline: ReportState,
     /// Why the program changed it, as it may be shown; `None` when a person did.
     pub reason: Option<String>,
 }
@@ -135,7 +135,7 @@ pub struct Triage {
 impl Triage {
     /// What a person decides about the report as it is at hand. [`State::New`] takes an earlier decision back.
     pub fn set(state: State, report: &Report, now: Timestamp) -> Self {
-        Self { state, set_at: to_the_millisecond(now), baseline: Standing::of(report), reason: None }
+        Self { state, set_at: to_the_millisecond(now), baseline: ReportState::of(report), reason: None }
     }
 
     /// True for a report that was closed, left or put off and that the program opened again.

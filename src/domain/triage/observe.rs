@@ -8,14 +8,14 @@ use super::{State, Triage, to_the_millisecond};
 use crate::domain::report::Report;
 use crate::domain::report::history::{CheckId, Flips};
 use crate::domain::report::outcome::Outcome;
-use crate::domain::report::report_state::{Standing, Trend};
+use crate::domain::report::report_state::{ReportState, Trend};
 
 /// Checks that a reason names.
 const MOST_NAMES: usize = 4;
 
 /// What a look changed. Each holds what is to be kept in place of what was.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Change {
+pub enum TriageChange {
     /// It is new again; the reason says why, for the person to read.
     Reopened(Triage),
     /// An item to verify is done; the reason says what became better.
@@ -24,7 +24,7 @@ pub enum Change {
     Learned(Triage),
 }
 
-impl Change {
+impl TriageChange {
     /// What is to be kept.
     pub fn triage(&self) -> &Triage {
         match self {
@@ -37,12 +37,12 @@ impl Change {
 ///
 /// A report that was reopened is new, and nothing reopens what is new: the same look twice changes nothing twice.
 /// Constant cost but for the failing checks, so that it can be asked for every row that has a state.
-pub fn observe(stored: &Triage, report: &Report, now: Timestamp) -> Option<Change> {
+pub fn observe(stored: &Triage, report: &Report, now: Timestamp) -> Option<TriageChange> {
     let baseline = &stored.baseline;
     if is_as_it_was(baseline, report) && !matches!(stored.state, State::Snoozed { .. }) {
         return None;
     }
-    let seen = Standing::of(report);
+    let seen = ReportState::of(report);
     let is_news = baseline.is_followed_by(&seen);
     let changed = match stored.state {
         State::New => return None,
@@ -55,13 +55,13 @@ pub fn observe(stored: &Triage, report: &Report, now: Timestamp) -> Option<Chang
         State::Looking | State::Waiting | State::WontFix | State::Done | State::ToVerify => None,
     };
     let Some((state, reason)) = changed else {
-        return (!is_news).then(|| learned(stored, &seen)).flatten().map(Change::Learned);
+        return (!is_news).then(|| learned(stored, &seen)).flatten().map(TriageChange::Learned);
     };
     // A row older than the baseline says nothing about the report.
     let is_stale = !is_news && seen.generated_at < baseline.generated_at;
     let baseline = if is_stale { baseline.clone() } else { seen };
     let triage = Triage { state, set_at: to_the_millisecond(now), baseline, reason: Some(reason) };
-    Some(if state == State::Done { Change::Closed(triage) } else { Change::Reopened(triage) })
+    Some(if state == State::Done { TriageChange::Closed(triage) } else { TriageChange::Reopened(triage) })
 }
 
 /// Whether [`observe`] could say more if the report were opened: it is to verify, was audited again, its checks were
@@ -70,11 +70,11 @@ pub fn wants_checks(stored: &Triage, report: &Report) -> bool {
     stored.state == State::ToVerify
         && stored.baseline.failing.as_ref().is_some_and(|failing| !failing.is_empty())
         && report.failing().is_none()
-        && stored.baseline.is_followed_by(&Standing::of(report))
+        && stored.baseline.is_followed_by(&ReportState::of(report))
 }
 
 /// The audit of the baseline, of which this row says nothing new: nearly every row, found out without copying checks.
-fn is_as_it_was(baseline: &Standing, report: &Report) -> bool {
+fn is_as_it_was(baseline: &ReportState, report: &Report) -> bool {
     let audited_at = report.generated_at;
     audited_at.is_some()
         && audited_at == baseline.generated_at
@@ -85,7 +85,7 @@ fn is_as_it_was(baseline: &Standing, report: &Report) -> bool {
 
 type Verdict = Option<(State, String)>;
 
-fn worse(baseline: &Standing, seen: &Standing) -> Verdict {
+fn worse(baseline: &ReportState, seen: &ReportState) -> Verdict {
     let flips = baseline.flips(seen).unwrap_or_default();
     let fell = baseline.result_trend(seen) == Trend::Worse || baseline.score_trend(seen) == Trend::Worse;
     (fell || !flips.broken.is_empty()).then(|| {
@@ -101,7 +101,7 @@ fn run_out(until: Timestamp, now: Timestamp) -> Verdict {
 
 /// Fixed or back. Only the result counts where the checks are not known; where they were known and this row carries
 /// none, it waits until somebody opens the report ([`wants_checks`]), unless the result is good or fell.
-fn verified(baseline: &Standing, seen: &Standing) -> Verdict {
+fn verified(baseline: &ReportState, seen: &ReportState) -> Verdict {
     let flips = baseline.flips(seen);
     let fell = baseline.result_trend(seen) == Trend::Worse || baseline.score_trend(seen) == Trend::Worse;
     let rose = !fell && (baseline.result_trend(seen) == Trend::Better || baseline.score_trend(seen) == Trend::Better);
@@ -123,7 +123,7 @@ fn verified(baseline: &Standing, seen: &Standing) -> Verdict {
     Some((State::New, reason("came back", baseline, seen, &parts)))
 }
 
-fn still_failing(baseline: &Standing, seen: &Standing) -> Vec<CheckId> {
+fn still_failing(baseline: &ReportState, seen: &ReportState) -> Vec<CheckId> {
     match (&baseline.failing, &seen.failing) {
         (Some(before), Some(after)) => before.iter().filter(|id| after.contains(id)).cloned().collect(),
         (None, Some(after)) => after.to_vec(),
@@ -132,7 +132,7 @@ fn still_failing(baseline: &Standing, seen: &Standing) -> Vec<CheckId> {
 }
 
 /// The same state, its baseline completed by what an opened report of the same audit says more than a row.
-fn learned(stored: &Triage, seen: &Standing) -> Option<Triage> {
+fn learned(stored: &Triage, seen: &ReportState) -> Option<Triage> {
     let baseline = &stored.baseline;
     let is_same_audit = baseline.generated_at == seen.generated_at && baseline.outcome == seen.outcome;
     let is_more =
@@ -145,7 +145,7 @@ fn learned(stored: &Triage, seen: &Standing) -> Option<Triage> {
     })
 }
 
-fn reason(verb: &str, baseline: &Standing, seen: &Standing, parts: &[Option<String>]) -> String {
+fn reason(verb: &str, baseline: &ReportState, seen: &ReportState, parts: &[Option<String>]) -> String {
     let (before, after) = (baseline.in_words(), seen.in_words());
     let moved = if before == after { format!("still {after}") } else { format!("{before} → {after}") };
     let said: Vec<String> = std::iter::once(moved).chain(parts.iter().flatten().cloned()).collect();

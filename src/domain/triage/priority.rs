@@ -32,7 +32,7 @@ const DAY: i64 = 86_400;
 
 /// What is known about reports besides the reports: what filters, columns and the order of work go by. Cheap to copy.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Surroundings {
+pub struct RowContext {
     /// The time that ages and waiting are counted up to.
     pub now: Timestamp,
     /// The states, for what reopened and since when something waits. What is not in it is new.
@@ -50,18 +50,18 @@ pub fn fallen(comparison: &Comparison) -> HashMap<ReportId, u16> {
 }
 
 /// One part of the formula.
-pub struct PartEntry {
+pub struct PriorityRule {
     /// Its name.
     pub name: &'static str,
     /// What it gives and at most, in words for the help.
     pub weight: &'static str,
-    points: fn(&Report, &Surroundings) -> u32,
-    why: fn(&Report, &Surroundings) -> String,
+    points: fn(&Report, &RowContext) -> u32,
+    why: fn(&Report, &RowContext) -> String,
 }
 
 /// One part of one report's sum.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Part {
+pub struct PriorityPart {
     /// The part's name.
     pub name: &'static str,
     /// What it adds.
@@ -71,8 +71,8 @@ pub struct Part {
 }
 
 /// The formula: the sum of these parts, the largest sum first.
-pub const PARTS: [PartEntry; 7] = [
-    PartEntry {
+pub const PARTS: [PriorityRule; 7] = [
+    PriorityRule {
         name: "result",
         weight: "bad 300, decent 100, unknown 50, good 0",
         points: |report, _| match report.outcome {
@@ -83,7 +83,7 @@ pub const PARTS: [PartEntry; 7] = [
         },
         why: |report, _| format!("the result is {}", report.outcome.word()),
     },
-    PartEntry {
+    PriorityRule {
         name: "score",
         weight: "2 for each point below 80",
         points: |report, _| u32::from(below_good(report)) * POINTS_BELOW_GOOD,
@@ -93,7 +93,7 @@ pub const PARTS: [PartEntry; 7] = [
             None => "the score is not known".to_owned(),
         },
     },
-    PartEntry {
+    PriorityRule {
         name: "checks",
         weight: "failing checks: high 20, medium and unknown 10, low 2 each, at most 200",
         points: |report, around| (weights(report, around) * POINTS_A_WEIGHT).min(MOST_FOR_CHECKS),
@@ -102,7 +102,7 @@ pub const PARTS: [PartEntry; 7] = [
             None => "the checks are not known".to_owned(),
         },
     },
-    PartEntry {
+    PriorityRule {
         name: "waiting",
         weight: "2 a day since the result or the state was given, at most 60",
         points: |report, around| days_waiting(report, around).saturating_mul(POINTS_A_DAY).min(MOST_FOR_WAITING),
@@ -111,13 +111,13 @@ pub const PARTS: [PartEntry; 7] = [
             None => "nobody knows since when".to_owned(),
         },
     },
-    PartEntry {
+    PriorityRule {
         name: "reopened",
         weight: "120 for what was settled and came back",
         points: |report, around| if reopened(report, around).is_some() { 120 } else { 0 },
         why: |report, around| reopened(report, around).unwrap_or("it was not reopened").to_owned(),
     },
-    PartEntry {
+    PriorityRule {
         name: "regressed",
         weight: "100 for what got worse since the last look, and 2 for each point lost, at most 180",
         points: |report, around| {
@@ -131,7 +131,7 @@ pub const PARTS: [PartEntry; 7] = [
         },
     },
     // Outsiders read a public report page: of two equal ones the one that others see comes first, and no more than that.
-    PartEntry {
+    PriorityRule {
         name: "public",
         weight: "10 for a bad or decent report whose page anyone may read",
         points: |report, _| if is_seen_by_all(report) { 10 } else { 0 },
@@ -147,13 +147,13 @@ pub const PARTS: [PartEntry; 7] = [
 ];
 
 /// The report's sum. Copies nothing; some 100 ns.
-pub fn points(report: &Report, around: &Surroundings) -> u32 {
+pub fn points(report: &Report, around: &RowContext) -> u32 {
     PARTS.iter().map(|part| (part.points)(report, around)).sum()
 }
 
 /// Why the report stands where it stands: every part, also those that add nothing, in the order of [`PARTS`].
-pub fn explain(report: &Report, around: &Surroundings) -> Vec<Part> {
-    let part = |entry: &PartEntry| Part {
+pub fn explain(report: &Report, around: &RowContext) -> Vec<PriorityPart> {
+    let part = |entry: &PriorityRule| PriorityPart {
         name: entry.name,
         points: (entry.points)(report, around),
         why: (entry.why)(report, around),
@@ -165,7 +165,7 @@ pub fn explain(report: &Report, around: &Surroundings) -> Vec<Part> {
 ///
 /// The same for every order in which the rows came. Sums are made once per row; 100,000 rows take some 15 ms and a look at [`Explanations`] per failing check, so that
 /// many are sorted beside the loop. Places without a row are left out.
-pub fn in_work_order(rows: &Rows, places: &[u32], around: &Surroundings) -> Vec<u32> {
+pub fn in_work_order(rows: &Rows, places: &[u32], around: &RowContext) -> Vec<u32> {
     let key = |place: &u32| {
         let report = rows.get(*place)?;
         let number = report.id.raw().parse::<u64>().unwrap_or(u64::MAX);
@@ -181,7 +181,7 @@ fn below_good(report: &Report) -> u8 {
 }
 
 /// The weights of the failing checks: as they were sent, else as they are explained.
-fn weights(report: &Report, around: &Surroundings) -> u32 {
+fn weights(report: &Report, around: &RowContext) -> u32 {
     let known = |id: &str| around.explanations.get(id).map(|explanation| explanation.importance);
     let weight = |importance: Option<Importance>| importance.map_or(UNKNOWN_WEIGHT, Importance::weight);
     match report.checks() {
@@ -194,12 +194,12 @@ fn weights(report: &Report, around: &Surroundings) -> u32 {
 }
 
 /// Since when somebody could have done something: since it has its state, or since the audit found it.
-fn waiting_since(report: &Report, around: &Surroundings) -> Option<Timestamp> {
+fn waiting_since(report: &Report, around: &RowContext) -> Option<Timestamp> {
     around.triages.get(&report.id).map(|triage| triage.set_at).or(report.generated_at)
 }
 
 /// Full days; a report that is good waits for nobody.
-fn days_waiting(report: &Report, around: &Surroundings) -> u32 {
+fn days_waiting(report: &Report, around: &RowContext) -> u32 {
     let seconds = |since: Timestamp| (around.now.as_second() - since.as_second()).max(0);
     match report.outcome {
         Outcome::Good => 0,
@@ -209,7 +209,7 @@ fn days_waiting(report: &Report, around: &Surroundings) -> u32 {
     }
 }
 
-fn reopened<'a>(report: &Report, around: &'a Surroundings) -> Option<&'a str> {
+fn reopened<'a>(report: &Report, around: &'a RowContext) -> Option<&'a str> {
     around.triages.get(&report.id).filter(|triage| triage.is_reopened())?.reason.as_deref()
 }
 
@@ -224,20 +224,20 @@ mod tests {
     use crate::domain::triage::{State, Triage};
     use proptest::prelude::*;
 
-    fn order(reports: &[Report], around: &Surroundings) -> Vec<String> {
+    fn order(reports: &[Report], around: &RowContext) -> Vec<String> {
         let rows: Rows = reports.iter().cloned().collect();
         let places: Vec<u32> = (0..rows.len()).map(|place| place as u32).collect();
         let ordered = in_work_order(&rows, &places, around);
         ordered.into_iter().map(|place| reports[place as usize].id.raw().to_owned()).collect()
     }
 
-    fn with(work: impl FnOnce(&Surroundings)) {
+    fn with(work: impl FnOnce(&RowContext)) {
         let now = Timestamp::from_second(100 * DAY).unwrap();
         let mut reopened = Triage::set(State::New, &row("back", "a", Outcome::Decent), now);
         reopened.reason = Some("reopened: good 90 → decent 70".to_owned());
         let triages: Triages = [(ReportId::new("back"), reopened)].into_iter().collect();
         let fallen = [(ReportId::new("fallen"), 30)].into_iter().collect();
-        let around = Surroundings { now, triages: triages.into(), fallen: Arc::new(fallen), ..Surroundings::default() };
+        let around = RowContext { now, triages: triages.into(), fallen: Arc::new(fallen), ..RowContext::default() };
         work(&around);
     }
 

@@ -28,8 +28,8 @@ fn seen(state: State, before: &Report, after: &Report) -> String {
     let stored = Triage::set(state, before, at(5));
     match observe(&stored, after, at(100)) {
         None => "stays".to_owned(),
-        Some(Change::Learned(triage)) => format!("learned {:?}", triage.baseline.failing.unwrap_or_default()),
-        Some(Change::Reopened(triage) | Change::Closed(triage)) => triage.reason.unwrap(),
+        Some(TriageChange::Learned(triage)) => format!("learned {:?}", triage.baseline.failing.unwrap_or_default()),
+        Some(TriageChange::Reopened(triage) | TriageChange::Closed(triage)) => triage.reason.unwrap(),
     }
 }
 
@@ -99,7 +99,7 @@ fn a_snooze_runs_out_whatever_the_row() {
     assert_eq!(seen(until, &before, &before), "reopened: snoozed until 1970-01-01 00:01 UTC");
     let stored = Triage::set(until, &before, at(5));
     let change = observe(&stored, &report("good 99", "-", 1), at(100)).unwrap();
-    assert_eq!(change.triage().baseline, Standing::of(&before), "a row from before tells nothing");
+    assert_eq!(change.triage().baseline, ReportState::of(&before), "a row from before tells nothing");
     assert_eq!(observe(&stored, &before, at(99)), None);
 }
 
@@ -162,7 +162,7 @@ proptest! {
             let kept = change.triage().clone();
             prop_assert_eq!(observe(&kept, &after, now), None);
             prop_assert_eq!(observe(&kept, &after, now + SignedDuration::from_hours(1)).is_some(),
-                matches!((&change, kept.state), (Change::Learned(_), State::Snoozed { .. })));
+                matches!((&change, kept.state), (TriageChange::Learned(_), State::Snoozed { .. })));
         }
     }
 
@@ -181,6 +181,6 @@ proptest! {
         after.failed = [].into();
         after.generated_at = at(50).into();
         let changed = observe(&Triage::set(state, &before, at(5)), &after, at(6));
-        prop_assert!(!matches!(changed, Some(Change::Reopened(_))) || matches!(state, State::Snoozed { .. }), "{changed:?}");
+        prop_assert!(!matches!(changed, Some(TriageChange::Reopened(_))) || matches!(state, State::Snoozed { .. }), "{changed:?}");
     }
 }

@@ -64,11 +64,11 @@ pub fn decode(cursor: &str, list: &ListIdentity) -> Result<RowPosition, CursorEr
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::service::store::lists::page::SortKey;
+    use crate::service::store::lists::page::PositionKey;
     use proptest::prelude::*;
 
     fn position() -> impl Strategy<Value = RowPosition> {
-        let key = prop_oneof![any::<i64>().prop_map(SortKey::Number), any::<String>().prop_map(SortKey::Text)];
+        let key = prop_oneof![any::<i64>().prop_map(PositionKey::Number), any::<String>().prop_map(PositionKey::Text)];
         (key, any::<i64>()).prop_map(|(key, id)| RowPosition { key, id })
     }
 

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::{Cause, Group, largest_first};
+use super::{Cause, CauseGroup, largest_first};
 use crate::domain::list::filter::quoted;
 use crate::domain::report::Report;
 
@@ -17,7 +17,7 @@ const ID: &str = "{id}";
 
 /// The groups by path: `shop.example/blog/…` for what is under it, `shop.example/product/{number}` for pages that
 /// differ in a number only. Of a path and a longer one with the same reports only the longer is told.
-pub(super) fn groups(reports: &[(u32, &Report)]) -> Vec<Group> {
+pub(super) fn groups(reports: &[(u32, &Report)]) -> Vec<CauseGroup> {
     let mut found: HashMap<String, Vec<u32>> = HashMap::new();
     for (place, report) in reports {
         for label in labels(report) {
@@ -33,17 +33,17 @@ pub(super) fn groups(reports: &[(u32, &Report)]) -> Vec<Group> {
         }
     }
     let group = |(members, label): (Vec<u32>, String)| {
-        let mut group = Group::new(Cause::Address, &label, members, reports.len());
+        let mut group = CauseGroup::new(Cause::Address, &label, members, reports.len());
         group.filter = terms(&label);
         group
     };
-    let mut groups: Vec<Group> = longest.into_iter().map(group).collect();
+    let mut groups: Vec<CauseGroup> = longest.into_iter().map(group).collect();
     largest_first(&mut groups);
     groups
 }
 
 /// The groups by host, those of one report left out.
-pub(super) fn hosts(reports: &[(u32, &Report)]) -> Vec<Group> {
+pub(super) fn hosts(reports: &[(u32, &Report)]) -> Vec<CauseGroup> {
     by(
         reports,
         Cause::Host,
@@ -53,7 +53,7 @@ pub(super) fn hosts(reports: &[(u32, &Report)]) -> Vec<Group> {
 }
 
 /// The groups by project, those of one report left out.
-pub(super) fn projects(reports: &[(u32, &Report)]) -> Vec<Group> {
+pub(super) fn projects(reports: &[(u32, &Report)]) -> Vec<CauseGroup> {
     by(reports, Cause::Project, |report| report.project.raw().to_owned(), |name| format!("project:{}", quoted(name)))
 }
 
@@ -62,18 +62,18 @@ fn by(
     cause: Cause,
     name: impl Fn(&Report) -> String,
     filter: impl Fn(&str) -> String,
-) -> Vec<Group> {
+) -> Vec<CauseGroup> {
     let mut found: BTreeMap<String, Vec<u32>> = BTreeMap::new();
     for (place, report) in reports {
         found.entry(name(report)).or_default().push(*place);
     }
     found.retain(|name, members| members.len() >= LEAST && !name.is_empty());
     let group = |(name, members): (String, Vec<u32>)| {
-        let mut group = Group::new(cause, &name, members, reports.len());
+        let mut group = CauseGroup::new(cause, &name, members, reports.len());
         group.filter = filter(&name);
         group
     };
-    let mut groups: Vec<Group> = found.into_iter().map(group).collect();
+    let mut groups: Vec<CauseGroup> = found.into_iter().map(group).collect();
     largest_first(&mut groups);
     groups
 }

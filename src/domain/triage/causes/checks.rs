@@ -7,7 +7,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Cause, Group};
+use super::{Cause, CauseGroup};
 use crate::domain::list::filter::quoted;
 use crate::domain::report::history::CheckId;
 
@@ -34,7 +34,7 @@ impl Candidate {
 }
 
 /// The groups of reports with known failing checks. Linear in the reports, but for the triples in each.
-pub(super) fn groups(reports: &[(u32, Vec<CheckId>)]) -> Vec<Group> {
+pub(super) fn groups(reports: &[(u32, Vec<CheckId>)]) -> Vec<CauseGroup> {
     let names = most_frequent(reports);
     let places: HashMap<&str, usize> = names.iter().enumerate().map(|(place, id)| (&**id, place)).collect();
     let bits_of = |failing: &[CheckId]| {
@@ -55,7 +55,8 @@ pub(super) fn groups(reports: &[(u32, Vec<CheckId>)]) -> Vec<Group> {
         let shared = all_of(&candidate).count_ones() as usize;
         let more = shared.saturating_sub(ids.len());
         let more_text = if more > 0 && ids.len() > 1 { format!(" and {more} more") } else { String::new() };
-        let mut group = Group::new(Cause::Checks, &format!("{}{more_text}", ids.join(", ")), members, reports.len());
+        let mut group =
+            CauseGroup::new(Cause::Checks, &format!("{}{more_text}", ids.join(", ")), members, reports.len());
         group.failures = candidate.failures();
         group.filter = ids.iter().map(|id| format!("check:{}", quoted(id))).collect::<Vec<_>>().join(" ");
         group

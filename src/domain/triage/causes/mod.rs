@@ -63,7 +63,7 @@ impl Breadth {
 
 /// Reports that share something.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Group {
+pub struct CauseGroup {
     /// What kind of thing they share.
     pub cause: Cause,
     /// It in words, as it may be shown: `title, csp, hsts`, `shop.example/product/{number}`.
@@ -81,7 +81,7 @@ pub struct Group {
     pub is_exact: bool,
 }
 
-impl Group {
+impl CauseGroup {
     /// `38 of 52 share title, csp, hsts`, `31 of 52 are under shop.example/blog/…`.
     pub fn in_words(&self) -> String {
         let verb = match self.cause {
@@ -99,13 +99,13 @@ impl Group {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Causes {
     /// Sets of checks and single ones, by the failures they explain.
-    pub checks: Vec<Group>,
+    pub checks: Vec<CauseGroup>,
     /// Addresses, the largest group first.
-    pub addresses: Vec<Group>,
+    pub addresses: Vec<CauseGroup>,
     /// Hosts, the largest group first; those with the same members as a project are left out.
-    pub hosts: Vec<Group>,
+    pub hosts: Vec<CauseGroup>,
     /// Projects, the largest group first.
-    pub projects: Vec<Group>,
+    pub projects: Vec<CauseGroup>,
     /// The places of the reports that were looked at and whose checks nobody told yet, ascending: open them to know.
     pub unknown: Vec<u32>,
     /// How many reports were looked at.
@@ -146,7 +146,7 @@ pub fn causes(rows: &Rows, places: &[u32], breadth: Breadth) -> Causes {
     causes
 }
 
-impl Group {
+impl CauseGroup {
     fn new(cause: Cause, label: &str, members: Vec<u32>, of: usize) -> Self {
         let label = clean(label).into_owned();
         Self { cause, label, failures: members.len(), members, of, filter: String::new(), is_exact: false }
@@ -161,6 +161,6 @@ impl Group {
 }
 
 /// The largest first, ties by label.
-fn largest_first(groups: &mut [Group]) {
+fn largest_first(groups: &mut [CauseGroup]) {
     groups.sort_by(|a, b| b.members.len().cmp(&a.members.len()).then_with(|| a.label.cmp(&b.label)));
 }

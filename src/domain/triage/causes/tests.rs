@@ -28,8 +28,8 @@ fn lines(parts: &[(usize, &str)]) -> Vec<String> {
     parts.iter().flat_map(numbered).collect()
 }
 
-fn words(groups: &[Group]) -> Vec<String> {
-    groups.iter().map(Group::in_words).collect()
+fn words(groups: &[CauseGroup]) -> Vec<String> {
+    groups.iter().map(CauseGroup::in_words).collect()
 }
 
 #[test]

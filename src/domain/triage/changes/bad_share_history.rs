@@ -5,13 +5,13 @@
 use std::collections::HashMap;
 
 use super::Snapshot;
-use crate::domain::list::row_index::Places;
+use crate::domain::list::row_index::RowIndex;
 use crate::domain::list::rows::Rows;
 use crate::domain::report::outcome::Outcome;
 
 /// Shares of bad reports in percent, the oldest look first.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Trends {
+pub struct BadShareHistory {
     /// Of all reports.
     pub all: Vec<u8>,
     /// Of each project, by its raw name. A look at which it had no report is left out.
@@ -20,16 +20,16 @@ pub struct Trends {
 
 /// The trends of looks that are shown to it one after the other: a look at 100,000 reports takes five megabytes.
 /// Snapshots name no project: what the rows do not hold any more counts among all reports only.
-pub struct Looks<'a> {
+pub struct BadShareCounter<'a> {
     rows: &'a Rows,
-    places: Places,
-    trends: Trends,
+    places: RowIndex,
+    trends: BadShareHistory,
 }
 
-impl<'a> Looks<'a> {
+impl<'a> BadShareCounter<'a> {
     /// Nobody looked yet; these rows name the projects.
     pub fn new(rows: &'a Rows) -> Self {
-        Self { rows, places: Places::of_all(rows), trends: Trends::default() }
+        Self { rows, places: RowIndex::of_all(rows), trends: BadShareHistory::default() }
     }
 
     /// Takes the next look, the oldest first. Some 10 ms at 100,000 reports.
@@ -52,7 +52,7 @@ impl<'a> Looks<'a> {
     }
 
     /// What they come to.
-    pub fn trends(self) -> Trends {
+    pub fn trends(self) -> BadShareHistory {
         self.trends
     }
 }
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
     use crate::domain::report::tests::row;
     use crate::domain::text::Text;
-    use crate::domain::triage::changes::Scope;
+    use crate::domain::triage::changes::ListScope;
     use jiff::Timestamp;
     use std::sync::Arc;
 
@@ -79,13 +79,13 @@ mod tests {
             report
         };
         let look = |reports: &[crate::domain::report::Report]| {
-            Snapshot::take(reports.iter(), Scope::default(), true, Timestamp::UNIX_EPOCH)
+            Snapshot::take(reports.iter(), ListScope::default(), true, Timestamp::UNIX_EPOCH)
         };
         let before =
             [report("1", "a", Outcome::Bad), report("2", "a", Outcome::Bad), report("9", "gone", Outcome::Good)];
         let now = [report("1", "a", Outcome::Good), report("2", "a", Outcome::Bad), report("3", "b", Outcome::Good)];
         let rows: Rows = now.iter().cloned().collect();
-        let mut looks = Looks::new(&rows);
+        let mut looks = BadShareCounter::new(&rows);
         looks.add(&look(&before));
         looks.add(&look(&now));
         let trends = looks.trends();

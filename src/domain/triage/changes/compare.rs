@@ -7,24 +7,24 @@ use std::collections::HashMap;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::{Entry, Snapshot};
-use crate::domain::list::row_index::Places;
+use super::{Snapshot, SnapshotEntry};
+use crate::domain::list::row_index::RowIndex;
 use crate::domain::report::ReportId;
 use crate::domain::report::history::Flips;
-use crate::domain::report::report_state::{Standing, Trend, rank};
+use crate::domain::report::report_state::{ReportState, Trend, rank};
 
 /// A report that is in both snapshots and went up or down.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Moved {
+pub struct ResultChange {
     /// Which report.
     pub id: ReportId,
     /// How it stood in the older one.
-    pub before: Standing,
+    pub before: ReportState,
     /// How it stands in the newer one.
-    pub after: Standing,
+    pub after: ReportState,
 }
 
-impl Moved {
+impl ResultChange {
     /// How many points its score rose or, below zero, fell.
     pub fn score_change(&self) -> Option<i16> {
         self.before.score_change(&self.after)
@@ -58,16 +58,16 @@ impl Moved {
 
 /// A report in one snapshot.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Seen {
+pub struct ListedReport {
     /// Which report.
     pub id: ReportId,
     /// How it stood.
-    pub standing: Standing,
+    pub standing: ReportState,
 }
 
 /// A report that was not audited for long.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Untested {
+pub struct OverdueReport {
     /// Which report.
     pub id: ReportId,
     /// When it was audited last.
@@ -82,15 +82,15 @@ pub const MOST_UNTESTED: usize = 20_000;
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Comparison {
     /// Got worse: by the fall of the result, then of the score, then by newly failing checks.
-    pub regressed: Vec<Moved>,
+    pub regressed: Vec<ResultChange>,
     /// Got better, likewise.
-    pub improved: Vec<Moved>,
+    pub improved: Vec<ResultChange>,
     /// Not in the older one, which was complete for this scope: the worst first.
-    pub new: Vec<Seen>,
+    pub new: Vec<ListedReport>,
     /// Not in the newer one, which is complete for that scope: the worst first. Its row is in the older list only.
-    pub gone: Vec<Seen>,
+    pub gone: Vec<ListedReport>,
     /// In the newer one and audited longer ago than asked for: the oldest first, at most [`MOST_UNTESTED`].
-    pub untested: Vec<Untested>,
+    pub untested: Vec<OverdueReport>,
     /// There are more than those.
     pub more_untested: bool,
     /// False when nobody can say what is gone, because the newer list is not complete or of something narrower.
@@ -110,7 +110,7 @@ pub fn compare(older: &Snapshot, newer: &Snapshot, now: Timestamp, untested_for:
         ..Comparison::default()
     };
     let sets = same_sets(older, newer);
-    let mut left = Places::of_all(&older.entries);
+    let mut left = RowIndex::of_all(&older.entries);
     for entry in &newer.entries {
         match left.remove(&entry.id, &older.entries).and_then(|place| older.entries.get(place as usize)) {
             Some(former) if is_same(older, former, newer, entry, &sets) => {}
@@ -119,7 +119,7 @@ pub fn compare(older: &Snapshot, newer: &Snapshot, now: Timestamp, untested_for:
             None => {}
         }
         let old = entry.generated_at.filter(|then| now.duration_since(*then) > untested_for);
-        comparison.untested.extend(old.map(|generated_at| Untested { id: entry.id.clone(), generated_at }));
+        comparison.untested.extend(old.map(|generated_at| OverdueReport { id: entry.id.clone(), generated_at }));
     }
     if comparison.knows_gone {
         let gone = left.iter().filter_map(|place| older.entries.get(place as usize));
@@ -135,9 +135,9 @@ impl Comparison {
         self.regressed.is_empty() && self.improved.is_empty() && self.new.is_empty() && self.gone.is_empty()
     }
 
-    fn note(&mut self, before: Standing, after: Standing, id: &ReportId) {
+    fn note(&mut self, before: ReportState, after: ReportState, id: &ReportId) {
         let trend = before.trend(&after);
-        let moved = Moved { id: id.clone(), before, after };
+        let moved = ResultChange { id: id.clone(), before, after };
         match trend {
             Trend::Worse => self.regressed.push(moved),
             Trend::Better => self.improved.push(moved),
@@ -146,12 +146,15 @@ impl Comparison {
     }
 
     fn sort(&mut self) {
-        let further = |a: &Moved, b: &Moved| b.extent().cmp(&a.extent()).then_with(|| by_id(&a.id, &b.id));
+        let further =
+            |a: &ResultChange, b: &ResultChange| b.extent().cmp(&a.extent()).then_with(|| by_id(&a.id, &b.id));
         self.regressed.sort_by(further);
         self.improved.sort_by(further);
         self.new.sort_by(worst_first);
         self.gone.sort_by(worst_first);
-        let longer = |a: &Untested, b: &Untested| a.generated_at.cmp(&b.generated_at).then_with(|| by_id(&a.id, &b.id));
+        let longer = |a: &OverdueReport, b: &OverdueReport| {
+            a.generated_at.cmp(&b.generated_at).then_with(|| by_id(&a.id, &b.id))
+        };
         if self.untested.len() > MOST_UNTESTED {
             self.untested.select_nth_unstable_by(MOST_UNTESTED, longer);
             self.untested.truncate(MOST_UNTESTED);
@@ -163,12 +166,12 @@ impl Comparison {
     }
 }
 
-fn seen(snapshot: &Snapshot, entry: &Entry) -> Seen {
-    Seen { id: entry.id.clone(), standing: snapshot.standing(entry) }
+fn seen(snapshot: &Snapshot, entry: &SnapshotEntry) -> ListedReport {
+    ListedReport { id: entry.id.clone(), standing: snapshot.standing(entry) }
 }
 
-fn worst_first(a: &Seen, b: &Seen) -> Ordering {
-    let key = |seen: &Seen| (seen.standing.outcome.clone(), seen.standing.score.unwrap_or(u8::MAX));
+fn worst_first(a: &ListedReport, b: &ListedReport) -> Ordering {
+    let key = |seen: &ListedReport| (seen.standing.outcome.clone(), seen.standing.score.unwrap_or(u8::MAX));
     key(a).cmp(&key(b)).then_with(|| by_id(&a.id, &b.id))
 }
 
@@ -183,7 +186,13 @@ fn same_sets(older: &Snapshot, newer: &Snapshot) -> Vec<Option<u32>> {
     newer.sets.iter().map(|set| places.get(set).copied()).collect()
 }
 
-fn is_same(older: &Snapshot, former: &Entry, newer: &Snapshot, entry: &Entry, sets: &[Option<u32>]) -> bool {
+fn is_same(
+    older: &Snapshot,
+    former: &SnapshotEntry,
+    newer: &Snapshot,
+    entry: &SnapshotEntry,
+    sets: &[Option<u32>],
+) -> bool {
     former.score == entry.score
         && sets.get(entry.set as usize).copied().flatten() == Some(former.set)
         && older.outcome(former) == newer.outcome(entry)

@@ -13,19 +13,19 @@ use std::collections::HashMap;
 use jiff::Timestamp;
 
 use crate::domain::list::query::{ReportQuery, ResultFilter};
-use crate::domain::list::row_index::{Identified, Places};
+use crate::domain::list::row_index::{Identified, RowIndex};
 use crate::domain::report::history::CheckId;
 use crate::domain::report::outcome::{KNOWN, Outcome};
-use crate::domain::report::report_state::Standing;
+use crate::domain::report::report_state::ReportState;
 use crate::domain::report::{Report, ReportId};
 
-pub use bad_share_history::{Looks, Trends};
-pub use compare::{Comparison, MOST_UNTESTED, Moved, Seen, Untested, compare};
+pub use bad_share_history::{BadShareCounter, BadShareHistory};
+pub use compare::{Comparison, ListedReport, MOST_UNTESTED, OverdueReport, ResultChange, compare};
 pub use sparkline::{Strokes, sparkline};
 
 /// Which reports a list is about. Two lists are compared for what is new or gone only if one covers the other.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
-pub struct Scope {
+pub struct ListScope {
     /// Only this project, by its raw name.
     pub project: Option<String>,
     /// Only URLs that contain this.
@@ -34,7 +34,7 @@ pub struct Scope {
     pub result: Option<ResultFilter>,
 }
 
-impl Scope {
+impl ListScope {
     /// The scope of what was asked of a service; its order and page size do not matter.
     pub fn of(query: &ReportQuery) -> Self {
         Self { project: query.project.clone(), search: query.search.clone(), result: query.result }
@@ -50,9 +50,9 @@ impl Scope {
     }
 }
 
-/// One report in a snapshot: 48 bytes, the id in them where it is no longer than 24.
+/// One report in a snapshot.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Entry {
+pub struct SnapshotEntry {
     /// Which report.
     pub id: ReportId,
     /// When it was audited.
@@ -71,7 +71,7 @@ pub struct Snapshot {
     /// When it was taken.
     pub taken_at: Timestamp,
     /// What it is a list of.
-    pub scope: Scope,
+    pub scope: ListScope,
     /// Whether every report of the scope is in it. Only then can another one be gone.
     pub is_complete: bool,
     /// The results; the first three are bad, decent, good.
@@ -79,10 +79,10 @@ pub struct Snapshot {
     /// The sets of failing checks, sorted; the first is "not known".
     pub sets: Vec<Option<Box<[CheckId]>>>,
     /// The reports, in the order of the list, none twice.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<SnapshotEntry>,
 }
 
-impl Identified for Vec<Entry> {
+impl Identified for Vec<SnapshotEntry> {
     fn id_at(&self, place: u32) -> Option<&ReportId> {
         Some(&self.get(place as usize)?.id)
     }
@@ -104,19 +104,20 @@ impl Snapshot {
     /// know: every page of the scope was loaded, and none failed.
     pub fn take<'a>(
         rows: impl Iterator<Item = &'a Report>,
-        scope: Scope,
+        scope: ListScope,
         is_complete: bool,
         taken_at: Timestamp,
     ) -> Self {
         let mut snapshot =
             Self { taken_at, scope, is_complete, outcomes: KNOWN.to_vec(), sets: vec![None], entries: Vec::new() };
-        let (mut seen, mut sets) = (Places::default(), Sets::default());
+        let (mut seen, mut sets) = (RowIndex::default(), Sets::default());
         for row in rows {
             if seen.of(&row.id, &snapshot.entries).is_some() {
                 continue;
             }
             let (outcome, set) = (snapshot.outcome_place(&row.outcome), snapshot.set_place(&mut sets, row));
-            let entry = Entry { id: row.id.clone(), generated_at: row.generated_at, set, outcome, score: row.score };
+            let entry =
+                SnapshotEntry { id: row.id.clone(), generated_at: row.generated_at, set, outcome, score: row.score };
             snapshot.entries.push(entry);
             seen.add_last(&snapshot.entries);
         }
@@ -124,8 +125,8 @@ impl Snapshot {
     }
 
     /// How a report of this snapshot stood.
-    pub fn standing(&self, entry: &Entry) -> Standing {
-        Standing {
+    pub fn standing(&self, entry: &SnapshotEntry) -> ReportState {
+        ReportState {
             outcome: self.outcome(entry).clone(),
             score: entry.score,
             failing: self.failing(entry).map(Into::into),
@@ -134,12 +135,12 @@ impl Snapshot {
     }
 
     /// A report's result.
-    pub fn outcome(&self, entry: &Entry) -> &Outcome {
+    pub fn outcome(&self, entry: &SnapshotEntry) -> &Outcome {
         self.outcomes.get(usize::from(entry.outcome)).unwrap_or(&Outcome::Missing)
     }
 
     /// A report's failing checks, sorted, where they are known.
-    pub fn failing(&self, entry: &Entry) -> Option<&[CheckId]> {
+    pub fn failing(&self, entry: &SnapshotEntry) -> Option<&[CheckId]> {
         self.sets.get(entry.set as usize)?.as_deref()
     }
 

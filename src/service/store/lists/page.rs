@@ -12,7 +12,7 @@ use crate::domain::list::query::Direction;
 /// The value that a row is sorted by.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum SortKey {
+pub enum PositionKey {
     /// An id, a time or a result's rank.
     Number(i64),
     /// A URL or a name.
@@ -23,7 +23,7 @@ pub enum SortKey {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RowPosition {
     /// The value of the column that the list is sorted by.
-    pub key: SortKey,
+    pub key: PositionKey,
     /// The row's id.
     pub id: i64,
 }
@@ -161,8 +161,8 @@ impl ListStatement {
                 self.only(&order.after(), ":id", *id);
                 if order.column != "id" {
                     let key = match key {
-                        SortKey::Number(number) => Value::from(*number),
-                        SortKey::Text(text) => Value::from(text.clone()),
+                        PositionKey::Number(number) => Value::from(*number),
+                        PositionKey::Text(text) => Value::from(text.clone()),
                     };
                     self.values.push((":key", key));
                 }

@@ -2,7 +2,7 @@
 
 use rusqlite::Connection;
 
-use super::page::{ListOrder, ListPage, ListStatement, PageStart, PageWindow, RowPosition, SortKey};
+use super::page::{ListOrder, ListPage, ListStatement, PageStart, PageWindow, PositionKey, RowPosition};
 use super::search::{self, SearchedTable};
 use crate::domain::list::query::{ProjectQuery, ProjectSort};
 use crate::service::store::tables::projects::{self, ProjectRow};
@@ -28,8 +28,8 @@ pub fn page(
     let order = ListOrder { column: column(sort), direction };
     let position = |row: &ProjectRow| RowPosition {
         key: match sort {
-            ProjectSort::CreatedAt => SortKey::Number(row.created_at),
-            ProjectSort::Name => SortKey::Text(row.name.clone()),
+            ProjectSort::CreatedAt => PositionKey::Number(row.created_at),
+            ProjectSort::Name => PositionKey::Text(row.name.clone()),
         },
         id: row.id,
     };

@@ -4,7 +4,7 @@
 
 use rusqlite::Connection;
 
-use super::page::{ListOrder, ListPage, ListStatement, PageStart, PageWindow, RowPosition, SortKey};
+use super::page::{ListOrder, ListPage, ListStatement, PageStart, PageWindow, PositionKey, RowPosition};
 use super::search::{self, SearchedTable};
 use crate::domain::list::query::{ReportQuery, ReportSort, ResultFilter};
 use crate::service::store::tables::projects;
@@ -66,12 +66,12 @@ pub(super) fn order(query: &ReportQuery) -> (ReportSort, ListOrder) {
     (sort, ListOrder { column: sort.word(), direction })
 }
 
-fn key(row: &ReportRow, sort: ReportSort) -> SortKey {
+fn key(row: &ReportRow, sort: ReportSort) -> PositionKey {
     match sort {
-        ReportSort::Id => SortKey::Number(row.id),
-        ReportSort::GeneratedAt => SortKey::Number(row.generated_at),
-        ReportSort::Url => SortKey::Text(row.url.clone()),
-        ReportSort::Result => SortKey::Number(row.rank),
+        ReportSort::Id => PositionKey::Number(row.id),
+        ReportSort::GeneratedAt => PositionKey::Number(row.generated_at),
+        ReportSort::Url => PositionKey::Text(row.url.clone()),
+        ReportSort::Result => PositionKey::Number(row.rank),
     }
 }
 

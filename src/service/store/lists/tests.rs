@@ -8,7 +8,7 @@ use rusqlite::Connection;
 use strum::IntoEnumIterator;
 use tempfile::TempDir;
 
-use super::page::{ListOrder, ListPage, ListStatement, PageStart, PageWindow, RowPosition, SortKey};
+use super::page::{ListOrder, ListPage, ListStatement, PageStart, PageWindow, PositionKey, RowPosition};
 use super::{projects as project_lists, reports as report_lists};
 use crate::domain::list::query::{Direction, ProjectQuery, ProjectSort, ReportQuery, ReportSort, ResultFilter};
 use crate::service::store::database::connection;
@@ -277,7 +277,7 @@ fn looked_up(filters: [Option<i64>; 2], order: ListOrder, start: &PageStart) -> 
 fn no_list_without_a_search_sorts_rows_or_passes_over_rows_before_its_cursor() {
     let directory = tempfile::tempdir().unwrap();
     let connection = connection::open(directory.path()).unwrap();
-    let after = PageStart::After(RowPosition { key: SortKey::Number(1), id: 1 });
+    let after = PageStart::After(RowPosition { key: PositionKey::Number(1), id: 1 });
     for (project, result) in [(None, None), (Some(1), None), (None, Some(1)), (Some(1), Some(1))] {
         for (sort, direction) in ReportSort::iter()
             .flat_map(|sort| [Direction::Ascending, Direction::Descending].map(|direction| (sort, direction)))

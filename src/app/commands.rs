@@ -1,0 +1,283 @@
+//! Doing what was asked for: reasons against it first, then its deed. Deeds of the panes that need more than a line.
+
+use crate::app::App;
+use crate::app::actions::DEEDS;
+use crate::app::availability::Connection;
+use crate::app::effect::Effect;
+use crate::app::frame_layout::{HitTarget, Pane};
+use crate::app::list_window::CursorMove;
+use crate::app::overlays::dialog::{Dialog, Question, WriteRequest};
+use crate::app::overlays::{ListCursor, Menu, MenuChoice, Overlay};
+use crate::domain::bulk;
+use crate::domain::list::columns::{COLUMNS, Column};
+use crate::domain::list::filter;
+use crate::domain::look::Times;
+use crate::domain::report::ReportChange;
+use crate::input::Action;
+
+/// Cells by which a wide URL is scrolled sideways at once.
+const SIDEWAYS: usize = 8;
+
+impl App {
+    /// Does what the person asked for, or says why not.
+    pub(crate) fn act(&mut self, action: Action) {
+        self.notice = None;
+        if action != Action::Quit {
+            self.leaving = false;
+        }
+        if let Some(reason) = self.why_not(action) {
+            self.tell(reason);
+            return;
+        }
+        self.perform(action);
+    }
+
+    fn perform(&mut self, action: Action) {
+        if let Some((_, deed)) = DEEDS.iter().find(|(known, _)| *known == action) {
+            deed(self);
+        }
+    }
+
+    pub(crate) fn go(&mut self, movement: CursorMove) {
+        let fit = self.drawn.overlay;
+        if let Some((cursor, count)) = self.list_on_top() {
+            return cursor.go(movement, count, fit);
+        }
+        let fit = &self.drawn;
+        match self.overlays.last_mut() {
+            Some(Overlay::Dialog(dialog)) => dialog.scroll(movement, fit.overlay),
+            Some(Overlay::Queue(_)) => self.report.window.scroll(movement, fit.report_lines, fit.report),
+            None => match self.focus {
+                Pane::Projects => self.projects.go(movement, fit.projects),
+                Pane::Reports => self.reports.go(movement, fit.reports),
+                Pane::Report => self.report.window.scroll(movement, fit.report_lines, fit.report),
+            },
+            // Lists are above, and nothing moves in a field.
+            Some(
+                Overlay::Form(_)
+                | Overlay::Key(_)
+                | Overlay::Note(_)
+                | Overlay::ViewName(_)
+                | Overlay::Menu(_)
+                | Overlay::Help(_)
+                | Overlay::Activity(_)
+                | Overlay::Run(_)
+                | Overlay::Changes(_)
+                | Overlay::Columns(_),
+            ) => {}
+        }
+    }
+
+    /// In the table, wide URLs scroll first; at the left end the pane on the left is next.
+    pub(crate) fn go_sideways(&mut self, right: bool) {
+        let scrolls = self.focus == Pane::Reports && !right && self.reports.sideways > 0;
+        if scrolls {
+            self.reports.sideways = self.reports.sideways.saturating_sub(SIDEWAYS);
+            return;
+        }
+        if right && self.focus == Pane::Reports && self.widest_url_is_cut() {
+            self.reports.sideways += SIDEWAYS;
+            return;
+        }
+        let panes = [Pane::Projects, Pane::Reports, Pane::Report];
+        let at = panes.iter().position(|pane| *pane == self.focus).unwrap_or(0);
+        let next = if right { at + 1 } else { at.wrapping_sub(1) };
+        if let Some(pane) = panes.get(next) {
+            self.focus_on(*pane);
+        }
+    }
+
+    /// Whether a URL on the screen is wider than its column, so that scrolling sideways shows more of it.
+    fn widest_url_is_cut(&self) -> bool {
+        let url = HitTarget::Heading(Column::Url);
+        let heading = self.drawn.spots.iter().find(|(_, spot)| *spot == url);
+        let Some(room) = heading.map(|(area, _)| usize::from(area.width)).filter(|room| *room > 0) else {
+            return false;
+        };
+        let top = self.reports.window.top;
+        (top..top + self.drawn.reports)
+            .filter_map(|at| self.reports.shown_row(at))
+            .any(|row| crate::domain::text::width(row.short_url()) > room + self.reports.sideways)
+    }
+
+    pub(crate) fn step_pane(&mut self, forward: bool) {
+        let next = match (self.focus, forward) {
+            (Pane::Projects, true) | (Pane::Report, false) => Pane::Reports,
+            (Pane::Reports, true) | (Pane::Projects, false) => Pane::Report,
+            (Pane::Report, true) | (Pane::Reports, false) => Pane::Projects,
+        };
+        self.focus_on(next);
+    }
+
+    pub(crate) fn focus_on(&mut self, pane: Pane) {
+        self.focus = pane;
+        if pane == Pane::Report {
+            self.report_pane = true;
+        }
+    }
+
+    pub(crate) fn toggle_report_pane(&mut self) {
+        self.report_pane = !self.report_pane;
+        if !self.report_pane && self.focus == Pane::Report {
+            self.focus = Pane::Reports;
+        }
+    }
+
+    pub(crate) fn toggle_times(&mut self) {
+        self.times = self.times.other();
+        self.tell(match self.times {
+            Times::Relative => "Times say how long ago".to_owned(),
+            Times::Exact => "Times are exact".to_owned(),
+        });
+    }
+
+    pub(crate) fn open(&mut self) {
+        match self.focus {
+            Pane::Projects => {
+                self.open_project();
+                self.focus_on(Pane::Reports);
+            }
+            Pane::Reports => self.open_report(),
+            Pane::Report => {}
+        }
+    }
+
+    pub(crate) fn open_report(&mut self) {
+        self.focus_on(Pane::Report);
+        self.follow_cursor();
+        self.report.asked_for = true;
+        if self.report.fetch_at.is_some() || self.report.whole.failure().is_some() {
+            self.fetch_report();
+        }
+    }
+
+    pub(crate) fn refresh_focused(&mut self) {
+        if matches!(self.connection, Connection::Failed(_)) {
+            return self.connect_again();
+        }
+        if matches!(self.overlays.last(), Some(Overlay::Activity(_) | Overlay::Changes(_))) {
+            return self.refresh_reports();
+        }
+        match self.focus {
+            Pane::Projects => self.load_projects(),
+            Pane::Reports => self.refresh_reports(),
+            Pane::Report => {
+                self.report.asked_for = true;
+                self.fetch_report();
+            }
+        }
+    }
+
+    pub(crate) fn refresh_all(&mut self) {
+        if matches!(self.connection, Connection::Failed(_)) {
+            return self.connect_again();
+        }
+        self.reload_reports();
+        self.load_projects();
+        if let Some(id) = self.report.id.clone() {
+            self.report.forget(&id);
+            if self.report.whole != crate::app::remote::Remote::Idle {
+                self.fetch_report();
+            }
+        }
+    }
+
+    pub(crate) fn offer_columns(&mut self) {
+        let (column, direction) = self.reports.sort;
+        let row = |entry: &crate::domain::list::columns::ColumnEntry| {
+            let here = if entry.service_sort.is_none() { ", sorted here" } else { "" };
+            let now = if entry.column == column {
+                format!(" (now {}; again reverses)", direction.word())
+            } else {
+                String::new()
+            };
+            (format!("{}{here}{now}", entry.column.name()), MenuChoice::Sort(entry.column))
+        };
+        let rows: Vec<_> = COLUMNS.iter().map(row).collect();
+        let at = COLUMNS.iter().position(|entry| entry.column == column).unwrap_or(0);
+        let cursor = ListCursor { at, ..ListCursor::default() };
+        self.overlays.push(Overlay::Menu(Menu { title: "Sort by".into(), rows, cursor }));
+    }
+
+    /// Offers the values under the cursor as filter terms; a project is taken without asking, it has only its name.
+    pub(crate) fn offer_terms(&mut self, exclude: bool) {
+        let sign = if exclude { "!" } else { "" };
+        if self.focus == Pane::Projects {
+            if let Some(project) = self.projects.current() {
+                let term = format!("{sign}project:{}", filter::quoted(project.name.raw()));
+                self.add_term(&term);
+            }
+            return;
+        }
+        let Some(report) = self.subject() else { return };
+        let mut terms = vec![format!("result:{}", report.outcome.word())];
+        terms.push(format!("project:{}", filter::quoted(report.project.raw())));
+        terms.extend(report.privacy.map(|privacy| format!("privacy:{}", privacy.word())));
+        terms.extend(folder(report.short_url()).map(|folder| format!("url:{}", filter::quoted(folder))));
+        terms.extend(report.failed.iter().map(|check| format!("check:{check}")));
+        let rows = terms
+            .into_iter()
+            .map(|term| format!("{sign}{term}"))
+            .map(|term| (term.clone(), MenuChoice::Term(term)))
+            .collect();
+        let title = if exclude { "Drop rows with" } else { "Keep only rows with" };
+        self.overlays.push(Overlay::Menu(Menu { title: title.into(), rows, cursor: ListCursor::default() }));
+    }
+
+    pub(crate) fn rerun(&mut self) {
+        if !self.targets().is_empty() {
+            return self.plan(bulk::BulkOperation::Rerun);
+        }
+        if let Some(report) = self.subject() {
+            let id = report.id.clone();
+            self.write(WriteRequest::Update(id, ReportChange::rerun()));
+        }
+    }
+
+    /// Opens the form for the marked reports, or for the one under the cursor.
+    pub(crate) fn edit(&mut self) {
+        if self.targets().is_empty() { self.open_edit_form() } else { self.open_many_form(None) }
+    }
+
+    pub(crate) fn ask_to_delete(&mut self) {
+        if self.focus != Pane::Projects && !self.targets().is_empty() {
+            return self.plan(bulk::BulkOperation::Delete);
+        }
+        let question = match (self.focus, self.projects.current(), self.subject()) {
+            (Pane::Projects, Some(project), _) => {
+                Question::DeleteProject { name: project.name.clone(), reports: project.reports }
+            }
+            (Pane::Reports | Pane::Report, _, Some(report)) => {
+                Question::DeleteReport { id: report.id.clone(), url: report.url.shown().to_owned() }
+            }
+            (Pane::Projects, None, _) | (Pane::Reports | Pane::Report, _, None) => return,
+        };
+        self.ask(question);
+    }
+
+    pub(crate) fn ask(&mut self, question: Question) {
+        self.overlays.push(Overlay::Dialog(Box::new(Dialog::new(question))));
+    }
+
+    pub(crate) fn open_web_page(&mut self) {
+        let Some(report) = self.subject() else { return };
+        match report.web_url() {
+            Some(url) => self.effects.push(Effect::OpenWebPage(url)),
+            None => self.tell("This is no address that a browser may open".to_owned()),
+        }
+    }
+
+    pub(crate) fn open_report_page(&mut self) {
+        let Some(report) = self.subject() else { return };
+        let id = report.id.clone();
+        self.tell("Asking the service for the report page …".to_owned());
+        self.effects.push(Effect::OpenReportPage(id));
+    }
+}
+
+/// The URL up to its last slash, if there is a folder at all.
+fn folder(url: &str) -> Option<&str> {
+    let path = url.split(['?', '#']).next().unwrap_or(url).trim_end_matches('/');
+    let (folder, _) = path.rsplit_once('/')?;
+    Some(&url[..=folder.len()])
+}

@@ -1,0 +1,81 @@
+//! What drawing taught us: how many rows fit, and what stands where. Filled by the view, read by update.
+
+use crate::domain::list::columns::Column;
+use crate::input::Action;
+
+/// The three panes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::EnumIter)]
+pub enum Pane {
+    /// The list of projects.
+    Projects,
+    /// The table of reports.
+    Reports,
+    /// The report under the cursor.
+    Report,
+}
+
+/// A rectangle of cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Area {
+    /// Leftmost column.
+    pub column: u16,
+    /// Topmost row.
+    pub row: u16,
+    /// Columns.
+    pub width: u16,
+    /// Rows.
+    pub height: u16,
+}
+
+impl Area {
+    /// Whether a cell lies inside.
+    pub fn holds(&self, column: u16, row: u16) -> bool {
+        (self.column..self.column.saturating_add(self.width)).contains(&column)
+            && (self.row..self.row.saturating_add(self.height)).contains(&row)
+    }
+}
+
+/// What a click on an area means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HitTarget {
+    /// The rows of a pane, the first one drawn at the area's top.
+    Rows(Pane),
+    /// The scroll bar of a pane, or of the list on top.
+    ScrollBar(Option<Pane>),
+    /// The heading of a column.
+    Heading(Column),
+    /// The rows of the menu or list on top.
+    OverlayRows,
+    /// A hint in the footer.
+    Hint(Action),
+    /// A field of the form, by its place.
+    Field(usize),
+    /// A button of the dialog: the one that acts, or the other.
+    Button(bool),
+}
+
+/// What drawing taught us. Equal to the last one while nothing moved.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct FrameLayout {
+    /// Rows that fit into the projects pane.
+    pub projects: usize,
+    /// Rows that fit into the reports pane.
+    pub reports: usize,
+    /// Lines that fit into the report pane.
+    pub report: usize,
+    /// Lines that the whole report takes.
+    pub report_lines: usize,
+    /// Rows that fit into the menu or list on top.
+    pub overlay: usize,
+    /// What can be clicked, later ones above earlier ones.
+    pub spots: Vec<(Area, HitTarget)>,
+    /// Which panes were on the screen.
+    pub visible: Vec<Pane>,
+}
+
+impl FrameLayout {
+    /// What stands at a cell.
+    pub fn spot(&self, column: u16, row: u16) -> Option<(Area, HitTarget)> {
+        self.spots.iter().rev().find(|(area, _)| area.holds(column, row)).copied()
+    }
+}

@@ -1,0 +1,395 @@
+//! One thing done with many reports: planned, confirmed, run through, told.
+//!
+//! The targets are fixed when the plan is made: no refresh, sort or filter changes them afterwards. What is sent when
+//! is decided by `domain::bulk`; here it becomes effects, and answers become rows.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use crate::app::App;
+use crate::app::effect::{Effect, RequestId};
+use crate::app::overlays::dialog::Question;
+use crate::app::overlays::form::Form;
+use crate::app::overlays::{ListCursor, Menu, MenuChoice, Overlay};
+use crate::domain::bulk::{
+    BulkItem, BulkOperation, InterruptedRun, ItemReply, ItemState, Plan, RequestPace, Run, RunNumber, RunStep,
+};
+use crate::domain::failure::Failure;
+use crate::domain::report::ReportId;
+use crate::domain::report::privacy::Privacy;
+use crate::domain::text::numbers::{counted, grouped};
+
+/// How many requests of a run are under way at the same time: a service audits a few pages side by side.
+const AT_ONCE: usize = 3;
+/// What a re-run is thought to take before one was seen.
+const USUAL_AUDIT: Duration = Duration::from_secs(3);
+/// What any other write is thought to take.
+const USUAL_WRITE: Duration = Duration::from_millis(200);
+/// How many of the latest exchanges tell how long a write takes.
+const LATEST: usize = 9;
+
+/// A run and what is known of it here.
+#[derive(Debug)]
+pub struct BulkJob {
+    /// How it stands.
+    pub run: Run,
+    /// Where this machine keeps it; `None` until it is kept, or where it cannot be.
+    number: Option<RunNumber>,
+    /// Nothing is sent before it is kept.
+    beginning: Option<RequestId>,
+    /// Who waits for which item.
+    awaited: Vec<(RequestId, usize)>,
+    /// Its end was told.
+    told: bool,
+}
+
+impl BulkJob {
+    /// True until everything is answered.
+    pub fn is_active(&self) -> bool {
+        self.beginning.is_some() || !self.run.has_ended()
+    }
+
+    fn is_sending(&self, id: &ReportId) -> bool {
+        self.awaited.iter().any(|(_, at)| self.run.items[*at].id == *id)
+    }
+}
+
+impl App {
+    /// True while a run waits for the answer about this report.
+    pub(crate) fn is_in_run(&self, id: &ReportId) -> bool {
+        self.bulk.as_ref().is_some_and(|bulk| bulk.is_sending(id))
+    }
+
+    /// Shows what would be done with the marked reports, and asks.
+    pub(crate) fn plan(&mut self, deed: BulkOperation) {
+        if let Some(reason) = self.why_no_run().or_else(|| self.why_not_remembered()) {
+            self.tell(reason);
+            return;
+        }
+        self.end_range();
+        let targets = self.targets();
+        let rows = targets.iter().filter_map(|id| self.reports.listing.row(id));
+        let plan = Plan::new(deed, rows, |id| self.is_writing(id));
+        if plan.calls() == 0 {
+            self.tell(format!("Nothing to do: {}", needless(&plan)));
+            return;
+        }
+        let takes = plan.duration(self.tempo(&plan.deed));
+        self.ask(Question::Bulk { plan: Box::new(plan), takes });
+    }
+
+    fn why_no_run(&self) -> Option<String> {
+        let busy = self.bulk.as_ref().filter(|bulk| bulk.is_active());
+        busy.map(|bulk| format!("Still {} other reports: x shows how far", bulk.run.deed.doing()))
+            .or_else(|| self.why_not_write())
+    }
+
+    /// How fast writes of this kind went lately, and what the service allows.
+    fn tempo(&self, deed: &BulkOperation) -> RequestPace {
+        let method = if deed.destroys() { "DELETE" } else { "PUT" };
+        let alike = self.activity.iter().filter(|exchange| exchange.method == method && exchange.status.is_some());
+        let mut times: Vec<Duration> = alike.take(LATEST).map(|exchange| exchange.took).collect();
+        times.sort_unstable();
+        let usual = if matches!(deed, BulkOperation::Rerun) { USUAL_AUDIT } else { USUAL_WRITE };
+        let each = times.get(times.len() / 2).copied().unwrap_or(usual);
+        let limit = self.activity.iter().find_map(|exchange| exchange.limit);
+        RequestPace { each, at_once: AT_ONCE, limit }
+    }
+
+    /// The person said yes to a plan.
+    pub(crate) fn begin_run(&mut self, plan: Plan) {
+        if let Some(reason) = self.why_no_run() {
+            self.tell(reason);
+            return;
+        }
+        self.forget_draft("many".to_owned());
+        let request = self.next_request();
+        let mut run = Run::new(plan, AT_ONCE);
+        if run.deed.destroys() {
+            // Until then nothing is sent, and `u` or `x` takes all of it back.
+            run.wait_until = self.now.saturating_add(self.grace).ok();
+        }
+        self.effects.push(Effect::BeginRun(request, run.deed.clone(), run.items.clone()));
+        self.bulk = Some(BulkJob { run, number: None, beginning: Some(request), awaited: Vec::new(), told: false });
+        self.overlays.push(Overlay::Run(ListCursor::default()));
+    }
+
+    /// The run is kept on this machine, or cannot be: it runs all the same, and that is told.
+    pub(crate) fn on_run_begun(&mut self, request: RequestId, result: Result<Option<RunNumber>, Failure>) {
+        if self.pending_is_kept(request, result.as_ref().ok().copied().flatten()) {
+            return;
+        }
+        let Some(bulk) = self.bulk.as_mut().filter(|bulk| bulk.beginning == Some(request)) else { return };
+        bulk.beginning = None;
+        match result {
+            Ok(number) => bulk.number = number,
+            Err(failure) => self.tell(format!("{}. A crash would lose how far it is", failure.message)),
+        }
+        self.advance_run();
+    }
+
+    /// Sends what may be sent now.
+    pub(crate) fn advance_run(&mut self) {
+        loop {
+            let now = self.now;
+            let Some(bulk) = self.bulk.as_mut().filter(|bulk| bulk.beginning.is_none()) else { return };
+            let (at, looks) = match bulk.run.step(now) {
+                RunStep::Send(at) => (at, false),
+                RunStep::Look(at) => (at, true),
+                RunStep::Wait(_) | RunStep::Nothing => break,
+            };
+            let (id, deed, number) = (bulk.run.items[at].id.clone(), bulk.run.deed.clone(), bulk.number);
+            let request = self.next_request();
+            if let Some(bulk) = &mut self.bulk {
+                bulk.awaited.push((request, at));
+            }
+            self.effects.push(if looks {
+                Effect::LookAtItem(request, id)
+            } else {
+                Effect::SendItem { request, kept: number.map(|number| (number, at)), id, deed }
+            });
+        }
+        self.tell_end_of_run();
+    }
+
+    /// Takes the answer about one report of the run.
+    pub(crate) fn on_item(&mut self, request: RequestId, answer: ItemReply) {
+        let now = self.now;
+        let Some(bulk) = &mut self.bulk else { return };
+        let Some(place) = bulk.awaited.iter().position(|(waiting, _)| *waiting == request) else { return };
+        let (_, at) = bulk.awaited.swap_remove(place);
+        let changed = match &answer {
+            ItemReply::Updated(Ok(report)) | ItemReply::Looked(Ok(report)) => Some(report.clone()),
+            ItemReply::Updated(Err(_)) | ItemReply::Deleted(_) | ItemReply::Looked(Err(_)) => None,
+        };
+        bulk.run.answered(at, answer, now);
+        let item = bulk.run.items[at].clone();
+        let gone = bulk.run.deed.destroys() && matches!(item.state, ItemState::Done(_));
+        if let Some(number) = bulk.number {
+            self.effects.push(Effect::NoteItem(number, at, item.state));
+        }
+        if gone {
+            self.drop_row(&item.id);
+        } else if let Some(report) = changed {
+            self.take_changed(report, false);
+        }
+        self.advance_run();
+        self.leave_when_done();
+    }
+
+    fn tell_end_of_run(&mut self) {
+        let Some(bulk) = self.bulk.as_mut().filter(|bulk| !bulk.is_active() && !bulk.told) else { return };
+        bulk.told = true;
+        let number = bulk.number;
+        let done: Vec<ReportId> = bulk
+            .run
+            .items
+            .iter()
+            .filter(|item| matches!(item.state, ItemState::Done(_)))
+            .map(|item| item.id.clone())
+            .collect();
+        let text = outcome(&bulk.run);
+        self.effects.extend(number.map(Effect::EndRun));
+        self.unmark(&done);
+        self.load_projects();
+        let shown = self.overlays.iter().any(|overlay| matches!(overlay, Overlay::Run(_)));
+        self.tell(if shown { text } else { format!("{text} (x shows the list)") });
+    }
+
+    /// Runs whose program ended before they had: the first is offered, with what is left of it.
+    pub(crate) fn on_broken_off(&mut self, mut runs: Vec<InterruptedRun>) {
+        // One after the other; what is not answered now is found again by the next window.
+        if runs.is_empty() {
+            return;
+        }
+        let run = runs.remove(0);
+        if run.left().next().is_none() {
+            self.effects.push(Effect::EndRun(run.run));
+            return self.on_broken_off(runs);
+        }
+        self.ask(Question::GoOn(Box::new(run)));
+    }
+
+    /// The person goes on with a run that was broken off.
+    pub(crate) fn go_on_with(&mut self, broken: InterruptedRun) {
+        if let Some(reason) = self.why_no_run() {
+            self.tell(reason);
+            return;
+        }
+        if broken.needs_password {
+            return self.mark_what_is_left(&broken);
+        }
+        let run = Run::resumed(broken.deed, broken.items, AT_ONCE);
+        self.bulk = Some(BulkJob { run, number: Some(broken.run), beginning: None, awaited: Vec::new(), told: false });
+        self.overlays.push(Overlay::Run(ListCursor::default()));
+        self.advance_run();
+    }
+
+    /// A password is kept nowhere: what was not done is marked, and the person sets it anew.
+    fn mark_what_is_left(&mut self, broken: &InterruptedRun) {
+        let left: Vec<ReportId> = broken.left().cloned().collect();
+        let count = left.len() as u64;
+        self.mark(left);
+        self.effects.push(Effect::EndRun(broken.run));
+        self.tell(format!("{} left, now marked: the password was not kept, e sets it again", counted(count, "report")));
+    }
+
+    /// `Space` in the list of a run.
+    pub(crate) fn pause_or_go_on(&mut self) {
+        let Some(bulk) = self.bulk.as_mut().filter(|bulk| bulk.is_active()) else { return };
+        match bulk.run.paused {
+            Some(_) => bulk.run.go_on(),
+            None => bulk.run.pause("you paused it"),
+        }
+        self.advance_run();
+    }
+
+    /// Takes a run back that has sent nothing yet. True when there was one.
+    pub(crate) fn take_back_run(&mut self) -> bool {
+        let waits = |item: &BulkItem| matches!(item.state, ItemState::Waiting | ItemState::Skipped(_));
+        let untouched = |bulk: &&BulkJob| bulk.is_active() && bulk.run.items.iter().all(waits);
+        let taken = self.bulk.as_ref().filter(untouched).is_some_and(|bulk| bulk.run.deed.destroys());
+        if taken {
+            self.cancel_run();
+        }
+        taken
+    }
+
+    pub(crate) fn cancel_run(&mut self) {
+        let Some(bulk) = self.bulk.as_mut().filter(|bulk| bulk.is_active()) else { return };
+        bulk.run.cancel();
+        self.advance_run();
+    }
+
+    pub(crate) fn retry_failed(&mut self) {
+        let Some(bulk) = self.bulk.as_mut().filter(|bulk| !bulk.is_active()) else { return };
+        if bulk.run.retry() == 0 {
+            return self.tell("Nothing failed".to_owned());
+        }
+        let request = self.next_request();
+        if let Some(bulk) = &mut self.bulk {
+            bulk.told = false;
+            bulk.number = None;
+            bulk.beginning = Some(request);
+            self.effects.push(Effect::BeginRun(request, bulk.run.deed.clone(), bulk.run.items.clone()));
+        }
+    }
+
+    /// The menu of what can be done now, above all with the marked reports.
+    pub(crate) fn offer_actions(&mut self) {
+        let marked = self.targets().len() as u64;
+        let mut rows: Vec<(String, MenuChoice)> = Vec::new();
+        if let Some(bulk) = &self.bulk {
+            rows.push((format!("show the list: {}", title(&bulk.run)), MenuChoice::ShowRun));
+        }
+        if marked > 0 {
+            let deeds = [
+                BulkOperation::Rerun,
+                BulkOperation::Privacy { privacy: Privacy::Public, password: None },
+                BulkOperation::Privacy { privacy: Privacy::Private, password: None },
+            ];
+            let text = |deed: &BulkOperation| format!("{} {}", deed.verb(), counted(marked, "marked report"));
+            rows.extend(deeds.into_iter().map(|deed| (text(&deed), MenuChoice::Bulk(deed))));
+            rows.push((format!("set a password for {}", counted(marked, "marked report")), MenuChoice::BulkPassword));
+            rows.push((text(&BulkOperation::Delete), MenuChoice::Bulk(BulkOperation::Delete)));
+        }
+        let single = ACTIONS.iter().filter(|(action, _)| self.why_not(*action).is_none());
+        rows.extend(single.map(|(action, text)| ((*text).to_owned(), MenuChoice::Do(*action))));
+        self.overlays.push(Overlay::Menu(Menu { title: "Actions".into(), rows, cursor: ListCursor::default() }));
+    }
+
+    /// Opens the form that sets the privacy of all marked reports.
+    pub(crate) fn open_many_form(&mut self, privacy: Option<Privacy>) {
+        let draft = self.drafts.iter().find(|draft| draft.form == "many");
+        let form = Form::many(self.targets().len(), privacy, draft);
+        self.overlays.push(Overlay::Form(Box::new(form)));
+    }
+
+    /// When a run that waits wants to go on.
+    pub(crate) fn run_wakes_at(&self) -> Option<Timestamp> {
+        self.bulk.as_ref().filter(|bulk| bulk.run.paused.is_none()).and_then(|bulk| bulk.run.wait_until)
+    }
+
+    /// Stops sending before the program is left; what is under way is waited for. True when there is such.
+    pub(crate) fn halt_run(&mut self) -> bool {
+        let Some(bulk) = self.bulk.as_mut().filter(|bulk| bulk.is_active()) else { return false };
+        bulk.run.pause("the program is left");
+        !bulk.awaited.is_empty()
+    }
+
+    /// Whether answers to a run are awaited.
+    pub(crate) fn awaits_run(&self) -> bool {
+        self.bulk.as_ref().is_some_and(|bulk| !bulk.awaited.is_empty())
+    }
+
+    /// The run in a few words for the footer; nothing once its end was told.
+    pub fn run_text(&self) -> Option<String> {
+        let bulk = self.bulk.as_ref().filter(|bulk| bulk.is_active())?;
+        Some(progress(&bulk.run))
+    }
+}
+
+/// What the menu of actions offers for the report under the cursor.
+const ACTIONS: [(crate::input::Action, &str); 8] = {
+    use crate::input::Action;
+    [
+        (Action::NewReport, "new report"),
+        (Action::EditReport, "edit: privacy, password, re-run"),
+        (Action::RerunReport, "re-run: audit the page again"),
+        (Action::OpenWebPage, "open the web page"),
+        (Action::OpenReportPage, "open the report page"),
+        (Action::CopyUrl, "copy the URL"),
+        (Action::Export, "export what is marked or shown"),
+        (Action::Delete, "delete"),
+    ]
+};
+
+/// `re-running 12/87, 2 failed`, and why it does not go on.
+pub fn progress(run: &Run) -> String {
+    let tally = run.tally();
+    let ended = tally.done + tally.failed + tally.skipped;
+    let failed = if tally.failed > 0 { format!(", {} failed", tally.failed) } else { String::new() };
+    let paused = run.paused.as_ref().map(|why| format!(" · paused: {why}")).unwrap_or_default();
+    let of = format!("{}/{}", grouped(ended as u64), grouped(tally.all as u64));
+    format!("{} {of}{failed}{paused}", run.deed.doing())
+}
+
+/// The run as its list is titled: how far it is, or what came of it.
+pub fn title(run: &Run) -> String {
+    if run.has_ended() { outcome(run) } else { progress(run) }
+}
+
+/// What came of a run.
+fn outcome(run: &Run) -> String {
+    let tally = run.tally();
+    let parts = [(tally.done, "done"), (tally.failed, "failed"), (tally.skipped, "skipped")];
+    let said: Vec<String> =
+        parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+    format!("{}: {}", run.deed.verb(), said.join(", "))
+}
+
+/// Why a plan has nothing to send.
+fn needless(plan: &Plan) -> String {
+    let reasons: Vec<&str> = plan.rows.iter().filter_map(|row| row.skip.as_deref()).collect();
+    match reasons.as_slice() {
+        [] => "nothing is marked".to_owned(),
+        [one] => format!("the marked report {one}"),
+        [first, rest @ ..] if rest.iter().all(|reason| reason == first) => {
+            format!("each of the {} marked reports {first}", reasons.len())
+        }
+        _ => format!("none of the {} marked reports needs it", reasons.len()),
+    }
+}
+
+/// An item of a run in the words of its state.
+pub fn item_words(item: &BulkItem) -> (&'static str, &str) {
+    match &item.state {
+        ItemState::Waiting => ("waiting", ""),
+        ItemState::Lost => ("to be looked at", ""),
+        ItemState::Sent => ("under way", ""),
+        ItemState::Done(text) => ("done", text),
+        ItemState::Failed(text) => ("failed", text),
+        ItemState::Skipped(text) => ("skipped", text),
+    }
+}

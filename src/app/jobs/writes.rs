@@ -1,0 +1,369 @@
+//! Writes: create, update, re-run, delete. Sent once each, never cancelled, their ends told.
+
+use crate::app::App;
+use crate::app::effect::{Effect, RequestId};
+use crate::app::message::Edited;
+use crate::app::overlays::Overlay;
+use crate::app::overlays::dialog::{Dialog, Question, WriteRequest};
+use crate::app::overlays::form::{Form, FormRequest};
+use crate::app::undo::UndoStep;
+use crate::domain::draft::Draft;
+use crate::domain::failure::{Failure, FailureKind, LookupOutcome, WriteFailure};
+use crate::domain::report::{Report, ReportId};
+
+/// Checks that the notice after a re-run names: a line has little room.
+const MOST_NAMES: usize = 3;
+
+/// A write that is under way.
+#[derive(Debug, Clone)]
+pub struct RunningWrite {
+    /// Who waits.
+    pub request: RequestId,
+    /// What it does, for the status line: `re-running shop.example/tea`.
+    pub what: String,
+    /// The report it is about, so that its row can show it.
+    pub id: Option<ReportId>,
+    /// What can be offered again; `None` for a create, whose form stays open.
+    again: Option<WriteRequest>,
+    /// It takes a step back or does it again, and is no step itself.
+    undoes: bool,
+    /// The draft that was sent: forgotten when the service said yes, also when its form was left meanwhile.
+    draft: Option<Draft>,
+}
+
+impl App {
+    /// True while a write on this report is under way.
+    pub fn is_writing(&self, id: &ReportId) -> bool {
+        self.writes.iter().any(|write| write.id.as_ref() == Some(id)) || self.is_in_run(id)
+    }
+
+    /// Sends the form. While it is being saved a second time does nothing.
+    pub(crate) fn submit_form(&mut self) {
+        let Some(form) = self.form_mut() else { return };
+        if form.saving.is_some() {
+            return;
+        }
+        let Some(wanted) = form.check() else { return };
+        if let Some(reason) = self.why_not_write() {
+            if let Some(form) = self.form_mut() {
+                form.problem = Some(reason);
+            }
+            return;
+        }
+        match wanted {
+            FormRequest::Many(deed) => {
+                // Whoever does not confirm the plan finds the form as it was.
+                self.keep_draft();
+                self.close_form();
+                return self.plan(deed);
+            }
+            FormRequest::CreateMany(urls, like) => return self.begin_batch(urls, &like),
+            FormRequest::Create(_) | FormRequest::Update(..) => {}
+        }
+        let request = self.next_request();
+        if let Some(form) = self.form_mut() {
+            form.saving = Some(request);
+        }
+        self.keep_draft();
+        match wanted {
+            FormRequest::Many(_) | FormRequest::CreateMany(..) => {}
+            FormRequest::Create(new) => {
+                let what = format!("auditing {}", crate::domain::text::clean(&new.url));
+                self.writes.push(RunningWrite { request, what, id: None, again: None, undoes: false, draft: None });
+                self.effects.push(Effect::Create(request, new));
+            }
+            FormRequest::Update(id, change, known) => {
+                self.send(request, WriteRequest::Update(id.clone(), change.clone()));
+                // The form is based on what it was opened with: that is compared before anything is sent.
+                self.effects.pop();
+                self.effects.push(Effect::Edit(request, id, change, known));
+            }
+        }
+        let draft = self.form().and_then(Form::draft);
+        if let Some(write) = self.writes.last_mut() {
+            write.draft = draft;
+        }
+    }
+
+    /// Sends a write that the person decided on.
+    pub(crate) fn write(&mut self, write: WriteRequest) {
+        if let Some(reason) = self.why_not_write() {
+            self.tell(reason);
+            return;
+        }
+        let request = self.next_request();
+        self.send(request, write);
+    }
+
+    /// Sends a write that takes a step back.
+    pub(crate) fn write_back(&mut self, write: WriteRequest) {
+        self.write(write);
+        if let Some(running) = self.writes.last_mut() {
+            running.undoes = true;
+        }
+    }
+
+    /// Takes note of how the privacy was, where it can be put back.
+    fn remember_privacy(&mut self, running: &RunningWrite, before: Option<&Report>) {
+        let Some(WriteRequest::Update(id, change)) = &running.again else { return };
+        let former = before.and_then(|report| report.privacy).filter(|former| Some(*former) != change.privacy);
+        if let (Some(former), true, false) = (former, change.privacy.is_some(), running.undoes) {
+            self.remember_step(UndoStep::Privacy(id.clone(), former));
+        }
+    }
+
+    fn send(&mut self, request: RequestId, write: WriteRequest) {
+        let name = |id: &ReportId| {
+            self.reports.listing.row(id).map_or_else(|| id.shown().to_owned(), |row| row.short_url().to_owned())
+        };
+        let again = Some(write.clone());
+        let (what, id, effect) = match write {
+            WriteRequest::Update(id, change) => {
+                let verb = if change.rerun { "re-running" } else { "saving" };
+                (format!("{verb} {}", name(&id)), Some(id.clone()), Effect::Update(request, id, change))
+            }
+            WriteRequest::DeleteReport(id) => {
+                (format!("deleting {}", name(&id)), Some(id.clone()), Effect::DeleteReport(request, id))
+            }
+            WriteRequest::DeleteProject(project) => {
+                (format!("deleting {project}"), None, Effect::DeleteProject(request, project.raw().to_owned()))
+            }
+        };
+        self.writes.push(RunningWrite { request, what, id, again, undoes: false, draft: None });
+        self.effects.push(effect);
+    }
+
+    fn finish(&mut self, request: RequestId) -> Option<RunningWrite> {
+        let at = self.writes.iter().position(|write| write.request == request)?;
+        let running = self.writes.remove(at);
+        self.leave_when_done();
+        Some(running)
+    }
+
+    /// Takes the answer to a create.
+    pub(crate) fn on_created(&mut self, request: RequestId, result: Result<Report, WriteFailure>) {
+        if self.on_page_of_batch(request, &result) {
+            return;
+        }
+        let Some(running) = self.finish(request) else { return };
+        let awaited = self.form().is_some_and(|form| form.saving == Some(request));
+        match result {
+            Ok(report) => {
+                self.close_saved_form(&running);
+                self.show_new(report, awaited, ("", ""));
+            }
+            Err(WriteFailure::Refused(failure)) => {
+                self.refuse_form(request, &failure);
+                self.on_failure_of_a_read(&failure);
+            }
+            Err(WriteFailure::Unsure { failure, found: LookupOutcome::Report(report) }) => {
+                self.close_saved_form(&running);
+                self.show_new(*report, awaited, ("It was made: ", &format!(" ({})", failure.message)));
+            }
+            Err(WriteFailure::Unsure { failure, found }) => {
+                let found = match found {
+                    LookupOutcome::Nothing | LookupOutcome::Report(_) => {
+                        "No such report is among the newest: it was most likely not made".to_owned()
+                    }
+                    LookupOutcome::Unknown(second) => {
+                        format!("Whether it was made could not be found out: {}", second.message)
+                    }
+                };
+                let told = Failure::new(failure.kind, format!("{}. {found}", failure.message), "ctrl+s tries again");
+                self.refuse_form(request, &told);
+            }
+        }
+    }
+
+    /// Shows a new report, under the cursor if the person waited for it in its form: elsewhere they may be about to
+    /// do something with another row. What is true is told first: the end of a long notice may not fit.
+    fn show_new(&mut self, report: Report, awaited: bool, (before, after): (&str, &str)) {
+        let told = format!("{before}{} is {}{after}", report.short_url(), verdict(&report));
+        self.report.remember(report.clone());
+        self.note_written(&report, true);
+        let id = report.id.clone();
+        let mut row = report;
+        row.details = None;
+        self.reports.listing.put(row);
+        self.reports.edited = true;
+        if awaited || self.reports.cursor.is_none() {
+            self.reports.cursor = Some(id.clone());
+        }
+        self.arrange();
+        let place = self.reports.listing.place(&id);
+        let hidden =
+            self.reports.arranging.is_none() && !place.is_some_and(|place| self.reports.shown.contains(&place));
+        self.tell(if hidden { format!("{told} (hidden by the filter)") } else { told });
+        self.load_projects();
+    }
+
+    /// Takes the answer to an edit.
+    pub(crate) fn on_edited(&mut self, request: RequestId, result: Result<Edited, WriteFailure>) {
+        match result {
+            Ok(Edited::Saved(report)) => self.on_updated(request, Ok(report)),
+            Err(failure) => self.on_updated(request, Err(failure)),
+            Ok(Edited::Changed(theirs)) => {
+                if self.finish(request).is_none() {
+                    return;
+                }
+                match self.form_mut().filter(|form| form.saving == Some(request)) {
+                    Some(form) => form.meet(&theirs),
+                    None => self.tell(format!("{} was changed by somebody else: nothing was sent", theirs.short_url())),
+                }
+                self.take_changed(theirs, false);
+            }
+        }
+    }
+
+    /// Takes the answer to an update or re-run.
+    pub(crate) fn on_updated(&mut self, request: RequestId, result: Result<Report, WriteFailure>) {
+        let Some(running) = self.finish(request) else { return };
+        let before = running.id.as_ref().and_then(|id| self.known(id));
+        match result {
+            Ok(report) => {
+                self.close_saved_form(&running);
+                self.remember_privacy(&running, before.as_ref());
+                let after = verdict(&report);
+                let rerun = matches!(&running.again, Some(WriteRequest::Update(_, change)) if change.rerun);
+                self.tell(match before.filter(|_| rerun) {
+                    Some(before) => {
+                        let flips = report
+                            .flips(before.failing().as_deref())
+                            .map(|flips| format!(" · {}", flips.in_words(MOST_NAMES)));
+                        let (url, before) = (report.short_url(), verdict(&before));
+                        format!("{url}: {before} → {after}{}", flips.unwrap_or_default())
+                    }
+                    None => format!("{} is saved", report.short_url()),
+                });
+                self.take_changed(report, rerun);
+            }
+            Err(WriteFailure::Refused(failure)) => self.on_refused(&running, &failure),
+            Err(WriteFailure::Unsure { failure, found }) => {
+                if let LookupOutcome::Report(report) = &found {
+                    self.take_changed((**report).clone(), true);
+                }
+                self.on_unsure(running, &failure, &found);
+            }
+        }
+    }
+
+    /// The report as it is known now: opened before, or at least its row.
+    fn known(&self, id: &ReportId) -> Option<Report> {
+        let opened = self.report.remembered(id);
+        opened.or_else(|| self.reports.listing.row(id)).cloned()
+    }
+
+    pub(crate) fn take_changed(&mut self, report: Report, counts_change: bool) {
+        self.report.remember(report.clone());
+        self.note_written(&report, false);
+        self.put_row(&report);
+        if self.report.id.as_ref() == Some(&report.id) {
+            self.effects.extend(self.report.whole.cancel().map(Effect::Cancel));
+            self.report.whole = crate::app::remote::Remote::Ready(report, self.now);
+        }
+        if counts_change {
+            self.load_projects();
+        }
+    }
+
+    /// Takes the answer to a delete.
+    pub(crate) fn on_deleted(&mut self, request: RequestId, result: Result<(), WriteFailure>) {
+        let Some(running) = self.finish(request) else { return };
+        match result {
+            Ok(()) => self.on_gone(&running, "is deleted"),
+            Err(WriteFailure::Refused(failure)) if failure.kind == FailureKind::NotFound => {
+                self.on_gone(&running, "was gone already");
+            }
+            Err(WriteFailure::Refused(failure)) => self.on_refused(&running, &failure),
+            Err(WriteFailure::Unsure { failure, found: LookupOutcome::Nothing }) => {
+                self.on_gone(&running, "is deleted");
+                self.tell(format!("It is deleted ({})", failure.message));
+            }
+            Err(WriteFailure::Unsure { failure, found }) => self.on_unsure(running, &failure, &found),
+        }
+    }
+
+    fn on_gone(&mut self, running: &RunningWrite, how: &str) {
+        let name = running.what.strip_prefix("deleting ").unwrap_or(&running.what);
+        self.tell(format!("{name} {how}"));
+        match &running.again {
+            Some(WriteRequest::DeleteReport(id)) => self.drop_row(id),
+            Some(WriteRequest::DeleteProject(project)) => {
+                let rows = self.reports.listing.rows.iter();
+                let gone = rows.filter(|row| row.project.raw() == project.raw());
+                let ids: Vec<ReportId> = gone.map(|row| row.id.clone()).collect();
+                for id in ids {
+                    self.deleted.insert(id.clone());
+                    self.reports.listing.remove(&id);
+                }
+                if self.reports.scope.as_ref().is_some_and(|scope| scope.raw() == project.raw()) {
+                    self.reports.scope = None;
+                }
+                self.arrange();
+                self.load_if_needed();
+            }
+            Some(WriteRequest::Update(..)) | None => {}
+        }
+        self.load_projects();
+    }
+
+    fn on_refused(&mut self, running: &RunningWrite, failure: &Failure) {
+        if failure.kind == FailureKind::NotFound
+            && let Some(id) = &running.id
+        {
+            self.drop_row(id);
+        }
+        self.refuse_form(running.request, failure);
+        self.on_failure_of_a_read(failure);
+    }
+
+    fn on_unsure(&mut self, running: RunningWrite, failure: &Failure, found: &LookupOutcome) {
+        let truth = match found {
+            LookupOutcome::Report(report) => {
+                format!("Read again, the report is {}, {}.", verdict(report), privacy_words(report))
+            }
+            LookupOutcome::Nothing => "Read again, it is gone.".to_owned(),
+            LookupOutcome::Unknown(second) => format!("What is true now could not be found out: {}.", second.message),
+        };
+        let text = format!("{}. {truth}", failure.message);
+        if let Some(form) = self.form_mut().filter(|form| form.saving == Some(running.request)) {
+            form.saving = None;
+            form.problem = Some(format!("{text} ctrl+s sends it again"));
+            return;
+        }
+        if let (Some(write), false) = (running.again, matches!(found, LookupOutcome::Nothing)) {
+            self.overlays.push(Overlay::Dialog(Box::new(Dialog::new(Question::TryAgain { write, text }))));
+        } else {
+            self.tell(text);
+        }
+    }
+
+    fn refuse_form(&mut self, request: RequestId, failure: &Failure) {
+        match self.form_mut().filter(|form| form.saving == Some(request)) {
+            Some(form) => form.refuse(failure),
+            None => self.tell_failure(failure),
+        }
+    }
+
+    /// Closes the form whose write succeeded and forgets the draft that was sent. A form opened since stays.
+    fn close_saved_form(&mut self, running: &RunningWrite) {
+        if self.form().is_some_and(|form| form.saving == Some(running.request)) {
+            self.close_form();
+        }
+        // What was typed since then is another draft, and stays.
+        let sent = running.draft.as_ref().filter(|sent| self.drafts.contains(sent));
+        if let Some(name) = sent.map(|sent| sent.form.clone()) {
+            self.forget_draft(name);
+        }
+    }
+}
+
+/// `bad 31`, `good`, or the service's own word.
+pub fn verdict(report: &Report) -> String {
+    let score = report.score.map(|score| format!(" {score}")).unwrap_or_default();
+    format!("{}{score}", report.outcome.word())
+}
+
+fn privacy_words(report: &Report) -> &'static str {
+    report.privacy.map_or("of unknown privacy", crate::domain::report::privacy::Privacy::word)
+}

@@ -1,0 +1,83 @@
+//! Moving through rows: where the window on them begins, and where a cursor goes. Knows nothing of what a row is.
+
+/// A window on rows, kept so that the cursor stays inside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ListWindow {
+    /// The first row on the screen.
+    pub top: usize,
+}
+
+/// A way to move a cursor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CursorMove {
+    /// So many rows, down when positive.
+    By(isize),
+    /// Half pages, down when positive.
+    HalfPages(isize),
+    /// Pages, down when positive.
+    Pages(isize),
+    /// To the first row.
+    First,
+    /// To the last row.
+    Last,
+}
+
+impl CursorMove {
+    /// Where a cursor at `at` of `count` rows goes, when `fit` rows fit on the screen.
+    pub fn from(self, at: usize, count: usize, fit: usize) -> usize {
+        let last = count.saturating_sub(1);
+        // One row of the old page stays, so that the eye finds its place.
+        let page = fit.saturating_sub(1).max(1).cast_signed();
+        let target = match self {
+            Self::By(rows) => at.saturating_add_signed(rows),
+            Self::HalfPages(pages) => at.saturating_add_signed(pages * (page / 2).max(1)),
+            Self::Pages(pages) => at.saturating_add_signed(pages * page),
+            Self::First => 0,
+            Self::Last => last,
+        };
+        target.min(last)
+    }
+}
+
+impl ListWindow {
+    /// Moves the window as little as needed so that `at` is on the screen and no empty space is below the last row.
+    pub fn follow(&mut self, at: usize, count: usize, fit: usize) {
+        let fit = fit.max(1);
+        self.top = self.top.min(count.saturating_sub(fit));
+        self.top = self.top.clamp((at + 1).saturating_sub(fit), at);
+    }
+
+    /// Moves the window with the row that the cursor is on, so that it stays on its line of the screen.
+    pub fn carry(&mut self, old_at: usize, new_at: usize) {
+        self.top = (self.top + new_at).saturating_sub(old_at);
+    }
+
+    /// Scrolls by lines within `lines` of text.
+    pub fn scroll(&mut self, movement: CursorMove, lines: usize, fit: usize) {
+        let last_top = lines.saturating_sub(fit);
+        self.top = movement.from(self.top, last_top + 1, fit);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn the_cursor_is_always_inside_the_window(top in 0_usize..200, at in 0_usize..100, count in 1_usize..100, fit in 1_usize..50) {
+            let at = at.min(count - 1);
+            let mut window = ListWindow { top };
+            window.follow(at, count, fit);
+            prop_assert!(window.top <= at && at < window.top + fit);
+        }
+
+        #[test]
+        fn moves_stay_on_rows(at in 0_usize..100, count in 0_usize..100, fit in 0_usize..50, by in -200_isize..200) {
+            for movement in [CursorMove::By(by), CursorMove::HalfPages(by), CursorMove::Pages(by), CursorMove::First, CursorMove::Last] {
+                prop_assert!(movement.from(at, count, fit) <= count.saturating_sub(1));
+            }
+        }
+    }
+}

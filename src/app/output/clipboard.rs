@@ -1,0 +1,106 @@
+//! The copy menu: what of the report under the cursor, or of the marked ones, goes to the clipboard.
+//!
+//! Must not know how a text gets there.
+
+use std::sync::Arc;
+
+use crate::app::App;
+use crate::app::effect::Effect;
+use crate::app::output::export::ExportRequest;
+use crate::app::overlays::{ListCursor, Menu, MenuChoice, Overlay};
+use crate::domain::export::{FileFormat, tabs, whole};
+use crate::domain::report::Report;
+use crate::domain::text::numbers::counted;
+
+/// What is copied of reports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CopyFormat {
+    /// Their addresses.
+    Url,
+    /// Their ids.
+    Id,
+    /// Their rows as they are on the screen, tab-separated.
+    Row,
+    /// A table of them, or all about the one.
+    Markdown,
+    /// The address of the report's page for people.
+    ReportPage,
+}
+
+impl App {
+    /// Offers what can be copied. What it is about is fixed now, whatever moves meanwhile.
+    pub(crate) fn offer_copies(&mut self) {
+        let marked: Vec<u32> = self.targets().iter().filter_map(|id| self.reports.listing.place(id)).collect();
+        let here = self.subject().and_then(|report| self.reports.listing.place(&report.id));
+        let places = if marked.is_empty() { here.into_iter().collect() } else { marked };
+        let handover = Arc::new(self.handover(places));
+        let Some(first) = handover.reports().next() else { return };
+        let many = handover.places.len() > 1;
+        let (title, mut rows) = if many {
+            let title = format!("Copy of {}", counted(handover.places.len() as u64, "marked report"));
+            let words = ["URLs, one a line", "ids, one a line", "rows, tab-separated", "Markdown: a table"];
+            (title, words.map(str::to_owned).to_vec())
+        } else {
+            let words = [
+                format!("URL       {}", address(first)),
+                format!("id        {}", first.id.shown()),
+                "row, tab-separated".to_owned(),
+                "Markdown: all about the report".to_owned(),
+            ];
+            (format!("Copy of report {}", first.id.shown()), words.to_vec())
+        };
+        let mut kinds = vec![CopyFormat::Url, CopyFormat::Id, CopyFormat::Row, CopyFormat::Markdown];
+        if !many && self.is_connected() {
+            rows.push("address of the report page".to_owned());
+            kinds.push(CopyFormat::ReportPage);
+        }
+        let choices = kinds.into_iter().map(|kind| MenuChoice::Copy(kind, Arc::clone(&handover)));
+        let rows = rows.into_iter().zip(choices).collect();
+        self.overlays.push(Overlay::Menu(Menu { title: title.into(), rows, cursor: ListCursor::default() }));
+    }
+
+    /// The person chose what to copy.
+    pub(crate) fn copy(&mut self, kind: CopyFormat, handover: &ExportRequest) {
+        let lines = |line: fn(&Report) -> String| handover.reports().map(line).collect::<Vec<_>>().join("\n");
+        let text = match kind {
+            CopyFormat::Url => lines(address),
+            CopyFormat::Id => lines(|report| report.id.shown().to_owned()),
+            CopyFormat::Row => tabs::lines(&handover.columns, handover.reports(), &handover.around),
+            CopyFormat::Markdown => self.as_markdown(handover),
+            CopyFormat::ReportPage => {
+                if let Some(report) = handover.reports().next() {
+                    self.tell("Asking the service for the report page …".to_owned());
+                    self.effects.push(Effect::CopyReportPage(report.id.clone()));
+                }
+                return;
+            }
+        };
+        self.effects.push(Effect::Copy(text));
+    }
+
+    /// Copies the address of the report under the cursor.
+    pub(crate) fn copy_url(&mut self) {
+        if let Some(report) = self.subject() {
+            self.effects.push(Effect::Copy(address(report)));
+        }
+    }
+
+    fn as_markdown(&self, handover: &ExportRequest) -> String {
+        let mut reports = handover.reports();
+        if let (Some(only), None) = (reports.next(), reports.next()) {
+            // What was opened says more than its row.
+            let opened = self.current_report().filter(|opened| opened.id == only.id);
+            let known = opened.or_else(|| self.report.remembered(&only.id)).unwrap_or(only);
+            return whole::markdown(known, &self.explanations);
+        }
+        let mut bytes = Vec::new();
+        // Writing into memory cannot fail.
+        let _ = handover.as_file(FileFormat::Markdown).write(handover.reports(), &mut bytes);
+        String::from_utf8(bytes).unwrap_or_default()
+    }
+}
+
+/// The address as a browser takes it, else as the service sent it.
+fn address(report: &Report) -> String {
+    report.web_url().map_or_else(|| report.url.shown().to_owned(), String::from)
+}

@@ -1,0 +1,152 @@
+//! Handing over what is shown or marked as a file: what goes is fixed when the menu opens, so that its title stays true.
+//!
+//! The rows are shared, never copied. Must not know where files are kept or how a format is written.
+
+use std::sync::Arc;
+
+use strum::IntoEnumIterator;
+
+use crate::app::App;
+use crate::app::availability::Connection;
+use crate::app::effect::Effect;
+use crate::app::overlays::{ListCursor, Menu, MenuChoice, Overlay};
+use crate::domain::export::{Export, ExportInfo, FileFormat};
+use crate::domain::list::columns::Column;
+use crate::domain::list::filter;
+use crate::domain::list::query::Direction;
+use crate::domain::list::rows::Rows;
+use crate::domain::report::Report;
+use crate::domain::text::Text;
+use crate::domain::text::numbers::{counted, grouped};
+use crate::domain::triage::priority::RowContext;
+
+/// What is handed over.
+#[derive(Debug)]
+pub struct ExportRequest {
+    /// The loaded rows as they were when the menu opened.
+    pub rows: Arc<Rows>,
+    /// The places of those that go, in the order of the screen.
+    pub places: Vec<u32>,
+    /// The chosen columns, in their order, also those for which the window is too narrow.
+    pub columns: Vec<Column>,
+    /// The service's name.
+    pub service: String,
+    /// What the rows were chosen by.
+    pub filter: String,
+    /// Their order in words.
+    pub order: String,
+    /// How many there would be without the filter, where that is known and more.
+    pub of: Option<u64>,
+    /// What is known besides the rows, when it was asked for.
+    pub around: RowContext,
+}
+
+impl ExportRequest {
+    /// It as a file of this format.
+    pub fn as_file(&self, format: FileFormat) -> Export<'_> {
+        let about = ExportInfo {
+            service: &self.service,
+            filter: &self.filter,
+            order: &self.order,
+            rows: self.places.len(),
+            of: self.of,
+            now: self.around.now,
+        };
+        Export { format, columns: &self.columns, about, around: &self.around }
+    }
+
+    /// The rows that go, in order.
+    pub fn reports(&self) -> impl Iterator<Item = &Report> {
+        self.places.iter().filter_map(|place| self.rows.get(*place))
+    }
+}
+
+impl App {
+    /// Offers the formats; the title says what goes.
+    pub(crate) fn offer_export(&mut self) {
+        let marked: Vec<u32> = self.targets().iter().filter_map(|id| self.reports.listing.place(id)).collect();
+        let is_marked = !marked.is_empty();
+        let handover = Arc::new(self.handover(marked));
+        let what = if is_marked { "marked report" } else { "shown report" };
+        let title = format!("Export {}{}", counted(handover.places.len() as u64, what), self.left_out());
+        let row = |format: FileFormat| {
+            let name = handover.as_file(format).file_name();
+            (format!("{:<10}{name}", format.word()), MenuChoice::Export(format, Arc::clone(&handover)))
+        };
+        let rows = FileFormat::iter().map(row).collect();
+        self.overlays.push(Overlay::Menu(Menu { title: title.into(), rows, cursor: ListCursor::default() }));
+    }
+
+    /// The person chose a format.
+    pub(crate) fn export(&mut self, format: FileFormat, handover: Arc<ExportRequest>) {
+        self.tell(format!("Writing {} …", counted(handover.places.len() as u64, "report")));
+        self.effects.push(Effect::Export(format, handover));
+    }
+
+    /// Marked rows where there are such, else all that are shown.
+    pub(crate) fn handover(&self, marked: Vec<u32>) -> ExportRequest {
+        let filter = if marked.is_empty() { self.chosen_by() } else { "marked".to_owned() };
+        let places = if marked.is_empty() { self.reports.shown.clone() } else { marked };
+        let service = match &self.connection {
+            Connection::Ready(connected) if connected.host.is_empty() => connected.name.clone(),
+            Connection::Ready(connected) => connected.host.clone(),
+            Connection::Starting | Connection::Failed(_) => String::new(),
+        };
+        ExportRequest {
+            rows: Arc::clone(&self.reports.listing.rows),
+            columns: self.reports.wanted_columns(),
+            service,
+            filter,
+            order: order(self.reports.sort),
+            of: self.total_without_filter().filter(|of| *of > places.len() as u64),
+            around: self.surroundings(),
+            places,
+        }
+    }
+
+    /// `project:"shop.example" result:bad`: the opened project and the filter line.
+    fn chosen_by(&self) -> String {
+        let scope = self.reports.scope.as_ref().map(|scope| format!("project:{}", filter::quoted(scope.raw())));
+        let line = Some(self.reports.filter_line.value().trim().to_owned()).filter(|line| !line.is_empty());
+        scope.into_iter().chain(line).collect::<Vec<_>>().join(" ")
+    }
+
+    /// How many reports the opened project or the service has; unknown where only filtered rows were asked for.
+    fn total_without_filter(&self) -> Option<u64> {
+        let query = &self.reports.listing.query;
+        let scope = self.reports.scope.as_ref().map(Text::raw);
+        let narrowed = query.search.is_some() || query.result.is_some() || query.project.as_deref() != scope;
+        let counted = scope.and_then(|scope| self.projects.named(scope)?.reports);
+        counted.or_else(|| (!narrowed).then(|| self.total()))
+    }
+
+    /// ` (87 of 1,089 loaded)` while the service has more of these rows.
+    fn left_out(&self) -> String {
+        let listing = &self.reports.listing;
+        if listing.is_complete() {
+            return String::new();
+        }
+        let loaded = listing.loaded() as u64;
+        match listing.total.filter(|total| *total > loaded) {
+            Some(total) => format!(" ({} of {} loaded)", grouped(loaded), grouped(total)),
+            None => format!(" ({} loaded, perhaps not all)", grouped(loaded)),
+        }
+    }
+}
+
+/// `generated_at, latest first`
+fn order((column, direction): (Column, Direction)) -> String {
+    let (ascending, descending) = match column {
+        Column::Result => ("bad first", "good first"),
+        Column::GeneratedAt => ("earliest first", "latest first"),
+        Column::Score | Column::Id => ("lowest first", "highest first"),
+        Column::Failed => ("fewest first", "most first"),
+        Column::Work => ("least urgent first", "most urgent first"),
+        Column::Url | Column::Project | Column::Privacy | Column::State => ("ascending", "descending"),
+    };
+    let words = match direction {
+        Direction::Ascending => ascending,
+        Direction::Descending => descending,
+    };
+    format!("{}, {words}", column.name())
+}

@@ -1,0 +1,4 @@
+//! Handing reports over: to the clipboard and as files.
+
+pub mod clipboard;
+pub mod export;

@@ -1,0 +1,146 @@
+//! Dialogs: what is asked before something is destroyed, and after a write whose end nobody knows.
+//!
+//! A dialog that destroys starts on Cancel, and the key that opened it never acts in it.
+
+use std::time::Duration;
+
+use tui_input::Input as TextField;
+
+use crate::app::list_window::{CursorMove, ListWindow};
+use crate::domain::bulk::{InterruptedRun, Plan};
+use crate::domain::report::{ReportChange, ReportId};
+use crate::domain::text::Text;
+
+/// Up to so many reports are deleted without their number being typed.
+const FEW: usize = 5;
+
+/// A write that can be sent, or sent again, when the person says so.
+#[derive(Debug, Clone)]
+pub enum WriteRequest {
+    /// Change or re-run a report.
+    Update(ReportId, ReportChange),
+    /// Delete a report.
+    DeleteReport(ReportId),
+    /// Delete a project with all its reports.
+    DeleteProject(Text),
+}
+
+/// What a dialog asks.
+#[derive(Debug, Clone)]
+pub enum Question {
+    /// Delete this report?
+    DeleteReport {
+        /// Which.
+        id: ReportId,
+        /// Its URL, as it may be shown.
+        url: String,
+    },
+    /// Delete this project with all its reports? Its name must be typed.
+    DeleteProject {
+        /// Which.
+        name: Text,
+        /// How many reports go with it, where known.
+        reports: Option<u64>,
+    },
+    /// Send these deletions, which still wait, before the program is left?
+    SendPending(Vec<String>),
+    /// Make this report public, as it was before a change that is taken back or done again?
+    MakePublic {
+        /// Its URL, as it may be shown.
+        url: String,
+        /// The change is done again, not taken back.
+        redo: bool,
+    },
+    /// Throw the form's draft away?
+    DiscardDraft,
+    /// Do this with all these reports?
+    Bulk {
+        /// What would be done.
+        plan: Box<Plan>,
+        /// About how long it takes.
+        takes: Duration,
+    },
+    /// Go on with a run that was broken off?
+    GoOn(Box<InterruptedRun>),
+    /// Send a write again whose answer never came?
+    TryAgain {
+        /// The write.
+        write: WriteRequest,
+        /// What went wrong and what was found.
+        text: String,
+    },
+}
+
+/// An open dialog.
+#[derive(Debug)]
+pub struct Dialog {
+    /// What it asks.
+    pub question: Question,
+    /// What was typed, where something must be typed.
+    pub typed: TextField,
+    /// The button that acts has the focus; it starts on the other one.
+    pub acting: bool,
+    /// The rows of a plan on the screen.
+    pub window: ListWindow,
+    wanted: Option<String>,
+}
+
+impl Dialog {
+    /// A dialog that starts on Cancel.
+    pub fn new(question: Question) -> Self {
+        let wanted = wanted_text(&question);
+        Self { question, typed: TextField::default(), acting: false, window: ListWindow::default(), wanted }
+    }
+
+    /// What must be typed before the acting button can be pressed.
+    pub fn must_type(&self) -> Option<&str> {
+        self.wanted.as_deref()
+    }
+
+    /// True when nothing is left to be typed.
+    pub fn may_act(&self) -> bool {
+        self.must_type().is_none_or(|wanted| self.typed.value() == wanted)
+    }
+
+    /// After an edit of the typed text: a whole name moves the focus to the button that acts, any other moves it back.
+    pub fn typed_changed(&mut self) {
+        self.acting = self.may_act();
+    }
+
+    /// Scrolls through the rows of a plan.
+    pub fn scroll(&mut self, movement: CursorMove, fit: usize) {
+        if let Question::Bulk { plan, .. } = &self.question {
+            self.window.scroll(movement, plan.rows.len(), fit);
+        }
+    }
+
+    /// The word on the button that acts.
+    pub fn verb(&self) -> &'static str {
+        match &self.question {
+            Question::Bulk { plan, .. } => plan.deed.verb(),
+            Question::GoOn(_) => "Go on",
+            Question::DeleteReport { .. } | Question::DeleteProject { .. } => "Delete",
+            Question::DiscardDraft => "Discard",
+            Question::SendPending(_) => "Delete and leave",
+            Question::TryAgain { .. } => "Try again",
+            Question::MakePublic { .. } => "Make public",
+        }
+    }
+}
+
+/// A project's name, or where it holds what no keyboard has, a word that cannot be typed by accident either.
+fn wanted_text(question: &Question) -> Option<String> {
+    match question {
+        Question::DeleteProject { name, .. } if name.shown().contains('\u{fffd}') => Some("delete".to_owned()),
+        Question::DeleteProject { name, .. } => Some(name.shown().to_owned()),
+        // Many at once are not deleted by a slip.
+        Question::Bulk { plan, .. } if plan.deed.destroys() && plan.calls() > FEW => Some(plan.calls().to_string()),
+        Question::DeleteReport { .. }
+        | Question::DiscardDraft
+        | Question::MakePublic { .. }
+        | Question::TryAgain { .. }
+        | Question::Bulk { .. }
+        | Question::SendPending(_)
+        | Question::GoOn(_) => None,
+    }
+}

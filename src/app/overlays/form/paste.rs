@@ -1,0 +1,160 @@
+//! Texts go into fields: what is pasted at once, and never more than a field has room for.
+//!
+//! A megabyte that was on the clipboard by mistake must neither hold the program up nor come to the service. Must not
+//! know where a field stands.
+
+use crate::app::App;
+use crate::app::overlays::Overlay;
+use crate::app::overlays::form::FormField;
+use crate::app::overlays::form::secret_input;
+use crate::app::overlays::form::text_field::TextEdit;
+
+/// Bytes that a line takes: a filter, a name.
+const LINE: usize = 4 * 1024;
+/// Bytes that a list of pages takes.
+const PAGES: usize = 128 * 1024;
+
+/// What a field is for, as far as it matters to what does not fit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FieldKind {
+    /// A part of it is better than nothing.
+    Line,
+    /// A part of it is worth nothing, and nobody would see that it is one.
+    Secret,
+    /// One page a line; a part of an address would be another page.
+    Pages,
+}
+
+/// Whether a text had room.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PasteResult {
+    /// All of it is there.
+    Whole,
+    /// The beginning of it is there.
+    Cut,
+    /// Nothing of it is there.
+    Refused,
+}
+
+impl FieldKind {
+    fn most(self) -> usize {
+        match self {
+            Self::Line => LINE,
+            Self::Secret => secret_input::MOST,
+            Self::Pages => PAGES,
+        }
+    }
+}
+
+impl App {
+    /// Takes a pasted text into the field that has the keyboard; elsewhere it means nothing. Line breaks never submit.
+    pub(crate) fn paste(&mut self, text: &str) {
+        let in_form = matches!(self.overlays.last(), Some(Overlay::Form(_)));
+        let Some((field, kind)) = self.text_field() else { return };
+        // In a form line breaks stay: between pages, and in a password they are complained about when it is sent.
+        let text = if in_form { lines(text) } else { one_line(text) };
+        let fit = insert(field, &text, kind);
+        self.tell_fit(fit, kind);
+        if fit != PasteResult::Refused {
+            self.text_edited();
+        }
+    }
+
+    /// Says what did not fit.
+    pub(crate) fn tell_fit(&mut self, fit: PasteResult, kind: FieldKind) {
+        let most = kind.most() / 1024;
+        match fit {
+            PasteResult::Whole => {}
+            PasteResult::Cut => self.tell(format!("Cut: there is room for {most} KiB in this field")),
+            PasteResult::Refused => self.tell(format!("Not taken: there is room for {most} KiB in this field")),
+        }
+    }
+
+    /// The text field that has the keyboard, and what it is for.
+    pub(crate) fn text_field(&mut self) -> Option<(&mut dyn TextEdit, FieldKind)> {
+        match self.overlays.last_mut() {
+            Some(Overlay::Form(form)) if form.saving.is_none() => {
+                let kind = if form.focus == FormField::Url { FieldKind::Pages } else { FieldKind::Secret };
+                form.text_field().map(|field| (field, kind))
+            }
+            Some(Overlay::Dialog(dialog)) if dialog.must_type().is_some() => Some((&mut dialog.typed, FieldKind::Line)),
+            Some(Overlay::Help(help)) => Some((&mut help.search, FieldKind::Line)),
+            Some(Overlay::Key(field)) => Some((&mut *field, FieldKind::Secret)),
+            Some(Overlay::Note(note)) => Some((&mut note.field, FieldKind::Line)),
+            Some(Overlay::ViewName(field)) => Some((&mut *field, FieldKind::Line)),
+            Some(
+                Overlay::Form(_)
+                | Overlay::Dialog(_)
+                | Overlay::Menu(_)
+                | Overlay::Activity(_)
+                | Overlay::Run(_)
+                | Overlay::Queue(_)
+                | Overlay::Changes(_)
+                | Overlay::Columns(_),
+            ) => None,
+            None => self.reports.typing.then_some((&mut self.reports.filter_line, FieldKind::Line)),
+        }
+    }
+}
+
+/// Whether a letter more is too much.
+pub(crate) fn is_full(field: &dyn TextEdit, kind: FieldKind) -> bool {
+    field.value().len() >= kind.most()
+}
+
+/// Puts a text behind the cursor, as far as there is room.
+fn insert(field: &mut dyn TextEdit, text: &str, kind: FieldKind) -> PasteResult {
+    let room = kind.most().saturating_sub(field.value().len());
+    let fits = text.len() <= room;
+    let part = match kind {
+        _ if fits => text,
+        FieldKind::Secret => "",
+        FieldKind::Line => &text[..text.floor_char_boundary(room)],
+        FieldKind::Pages => text[..text.floor_char_boundary(room)].rsplit_once('\n').map_or("", |(whole, _)| whole),
+    };
+    if !part.is_empty() {
+        field.insert(part);
+    }
+    match (fits, part.is_empty()) {
+        (true, _) => PasteResult::Whole,
+        (false, false) => PasteResult::Cut,
+        (false, true) => PasteResult::Refused,
+    }
+}
+
+/// Line breaks of every kind as one kind, none at the end, and nothing else that is no letter.
+fn lines(text: &str) -> String {
+    let text = text.trim_end_matches(['\n', '\r']).replace("\r\n", "\n").replace('\r', "\n");
+    text.chars().filter(|character| *character == '\n' || !character.is_control()).collect()
+}
+
+fn one_line(text: &str) -> String {
+    let line = text.replace(['\r', '\n', '\t'], " ");
+    line.trim().chars().filter(|character| !character.is_control()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tui_input::Input as TextField;
+
+    #[test]
+    fn what_does_not_fit_is_cut_where_its_field_can_bear_it() {
+        let much = "ä".repeat(LINE);
+        let mut field = TextField::new("ab".to_owned()).with_cursor(1);
+        assert_eq!(insert(&mut field, &much, FieldKind::Line), PasteResult::Cut);
+        assert_eq!((field.value().len(), is_full(&field, FieldKind::Line)), (LINE, true));
+        assert!(field.value().starts_with("aä") && field.value().ends_with("äb"));
+        assert_eq!(field.cursor(), field.value().chars().count() - 1);
+
+        let mut field = TextField::default();
+        assert_eq!(insert(&mut field, &much, FieldKind::Secret), PasteResult::Refused);
+        assert_eq!(field.value(), "", "half a password is none");
+        assert_eq!(insert(&mut field, &much[..LINE], FieldKind::Secret), PasteResult::Whole);
+
+        let pages = "https://shop.example/tea\n".repeat(PAGES / 20);
+        let mut field = TextField::default();
+        assert_eq!(insert(&mut field, &pages, FieldKind::Pages), PasteResult::Cut);
+        assert!(field.value().len() <= PAGES && field.value().lines().all(|line| line == "https://shop.example/tea"));
+    }
+}

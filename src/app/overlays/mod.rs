@@ -1,0 +1,296 @@
+//! What lies over the panes: a form, a dialog, a menu, the list of keys, the activity, the field for a key.
+//!
+//! They form a stack; the one on top has the keyboard, and the key context is derived from it.
+
+pub mod dialog;
+pub mod form;
+pub mod overlay_keys;
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use tui_input::Input as TextField;
+
+use crate::app::App;
+use crate::app::list_window::{CursorMove, ListWindow};
+use crate::app::output::clipboard::CopyFormat;
+use crate::app::output::export::ExportRequest;
+use crate::app::overlays::dialog::Dialog;
+use crate::app::overlays::form::Form;
+use crate::app::overlays::form::secret_input::SecretInput;
+use crate::app::triage::causes::CauseFilter;
+use crate::app::triage::queue::TriageQueue;
+use crate::app::triage::states::{NoteField, StateChoice};
+use crate::domain::bulk::BulkOperation;
+use crate::domain::export::FileFormat;
+use crate::domain::list::cached_rows::SavedView;
+use crate::domain::list::columns::{COLUMNS, Column};
+use crate::domain::report::ReportId;
+use crate::input::Action;
+use crate::input::bindings::KeyGroup;
+use crate::input::context::{Context, KeyScope};
+use crate::input::keymap::{ActiveBinding, Keymap, Sequence};
+
+/// Something over the panes.
+#[derive(Debug)]
+pub enum Overlay {
+    /// A form.
+    Form(Box<Form>),
+    /// A dialog.
+    Dialog(Box<Dialog>),
+    /// A menu.
+    Menu(Menu),
+    /// The searchable list of keys.
+    Help(Help),
+    /// The list of requests, newest first.
+    Activity(ListCursor),
+    /// The field for an API key.
+    Key(SecretInput),
+    /// The list of a run.
+    Run(ListCursor),
+    /// The field for a note.
+    Note(NoteField),
+    /// The field for the name of a view.
+    ViewName(TextField),
+    /// Reports that are gone through one by one.
+    Queue(TriageQueue),
+    /// What changed since the last look.
+    Changes(ListCursor),
+    /// The columns of the table.
+    Columns(ListCursor),
+}
+
+/// A cursor in a list whose rows are derived.
+#[derive(Debug, Default)]
+pub struct ListCursor {
+    /// The row.
+    pub at: usize,
+    /// The rows on the screen.
+    pub window: ListWindow,
+}
+
+impl ListCursor {
+    /// Moves within `count` rows.
+    pub fn go(&mut self, movement: CursorMove, count: usize, fit: usize) {
+        self.at = movement.from(self.at, count, fit);
+        self.window.follow(self.at, count, fit);
+    }
+}
+
+/// What choosing a row of a menu does.
+#[derive(Debug, Clone)]
+pub enum MenuChoice {
+    /// Sort by this column.
+    Sort(Column),
+    /// Put this term into the filter.
+    Term(String),
+    /// Do this.
+    Do(Action),
+    /// Give this state.
+    State(StateChoice),
+    /// Plan this for the marked reports.
+    Bulk(BulkOperation),
+    /// Ask for the password of the marked reports.
+    BulkPassword,
+    /// Show the list of the run.
+    ShowRun,
+    /// Show the reports that share something.
+    CauseFilter(CauseFilter),
+    /// Ask for the checks of these reports.
+    FetchChecks(Vec<ReportId>),
+    /// Go over to this profile.
+    Profile(Option<String>),
+    /// Nothing: the row only tells.
+    Nothing,
+    /// Copy this of these.
+    Copy(CopyFormat, Arc<ExportRequest>),
+    /// Write this as a file of this format.
+    Export(FileFormat, Arc<ExportRequest>),
+}
+
+/// A menu.
+#[derive(Debug)]
+pub struct Menu {
+    /// What it is about.
+    pub title: Cow<'static, str>,
+    /// Its rows: what they say and what they do.
+    pub rows: Vec<(String, MenuChoice)>,
+    /// The row under the cursor.
+    pub cursor: ListCursor,
+}
+
+/// The searchable list of keys.
+#[derive(Debug, Default)]
+pub struct Help {
+    /// What is searched for.
+    pub search: TextField,
+    /// The row under the cursor.
+    pub cursor: ListCursor,
+}
+
+/// A row of the list of keys.
+#[derive(Debug, Clone)]
+pub enum HelpRow {
+    /// A key and what it does.
+    Binding(ActiveBinding),
+    /// Save what is looked at under this name.
+    SaveView(String),
+    /// Show this view.
+    ShowView(SavedView),
+}
+
+impl Help {
+    /// What fits the search: every word must be in the action's name, keys or help, or in the name of a view. `save x`
+    /// saves a view.
+    pub fn rows(&self, views: &[SavedView], keymap: &Keymap) -> Vec<HelpRow> {
+        let typed = self.search.value();
+        let words: Vec<String> = typed.to_lowercase().split_whitespace().map(str::to_owned).collect();
+        let fits = |text: &str| words.iter().all(|word| text.contains(word));
+        let describes = |bound: &&ActiveBinding| {
+            let binding = bound.binding;
+            let name = binding.action.name().replace('_', " ");
+            fits(&format!("{name} {} {} {}", binding.hint, binding.help, bound.keys_shown()).to_lowercase())
+        };
+        let is_listed = |bound: &&ActiveBinding| bound.binding.scope != KeyScope::RowsBesideText;
+        let mut bindings: Vec<&ActiveBinding> = keymap.bound().iter().filter(is_listed).filter(describes).collect();
+        bindings.sort_by_key(|bound| rank(bound.binding.group));
+        let name = typed.strip_prefix("save ").map(str::trim).filter(|name| !name.is_empty());
+        let views = views.iter().filter(|view| fits(&format!("view {}", view.name.to_lowercase())));
+        let mut rows: Vec<HelpRow> = name.map(|name| HelpRow::SaveView(name.to_owned())).into_iter().collect();
+        let (views, bindings) =
+            (views.cloned().map(HelpRow::ShowView), bindings.into_iter().cloned().map(HelpRow::Binding));
+        if typed.starts_with("view ") {
+            rows.extend(views.chain(bindings));
+        } else {
+            rows.extend(bindings.chain(views));
+        }
+        rows
+    }
+}
+
+fn rank(group: KeyGroup) -> usize {
+    match group {
+        KeyGroup::Reports => 0,
+        KeyGroup::Many => 1,
+        KeyGroup::Showing => 2,
+        KeyGroup::Moving => 3,
+        KeyGroup::Program => 4,
+        KeyGroup::Forms => 5,
+    }
+}
+
+impl Overlay {
+    /// The queue, if it is one.
+    pub(crate) fn queue(&self) -> Option<&TriageQueue> {
+        if let Self::Queue(queue) = self { Some(queue) } else { None }
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn queue_mut(&mut self) -> Option<&mut TriageQueue> {
+        if let Self::Queue(queue) = self { Some(queue) } else { None }
+    }
+}
+
+impl App {
+    /// The key that asks for an action, as texts say it; without a key its name in the palette.
+    pub fn key(&self, action: Action) -> String {
+        let key = self
+            .keymap
+            .bound()
+            .iter()
+            .filter(|bound| bound.binding.action == action)
+            .find_map(|bound| bound.keys.first());
+        key.map_or_else(|| format!(": {}", action.name().replace('_', " ")), Sequence::shown)
+    }
+
+    /// The cursor of the list on top, if there is one, and how many rows that list has.
+    pub(crate) fn list_on_top(&mut self) -> Option<(&mut ListCursor, usize)> {
+        let (activity, changes) = (self.activity.len(), self.since.line_count());
+        let items = self.bulk.as_ref().map_or(0, |bulk| bulk.run.items.len());
+        match self.overlays.last_mut()? {
+            Overlay::Menu(menu) => Some((&mut menu.cursor, menu.rows.len())),
+            Overlay::Help(help) => {
+                let count = help.rows(&self.views, &self.keymap).len();
+                Some((&mut help.cursor, count))
+            }
+            Overlay::Activity(cursor) => Some((cursor, activity)),
+            Overlay::Run(cursor) => Some((cursor, items)),
+            Overlay::Changes(cursor) => Some((cursor, changes)),
+            Overlay::Columns(cursor) => Some((cursor, COLUMNS.len())),
+            Overlay::Form(_)
+            | Overlay::Dialog(_)
+            | Overlay::Key(_)
+            | Overlay::Note(_)
+            | Overlay::ViewName(_)
+            | Overlay::Queue(_) => None,
+        }
+    }
+
+    /// What has the keyboard. Derived from the state, never from what was drawn.
+    pub fn context(&self) -> Context {
+        match self.overlays.last() {
+            Some(Overlay::Form(form))
+                if matches!(
+                    form.focus,
+                    crate::app::overlays::form::FormField::Url | crate::app::overlays::form::FormField::Password
+                ) =>
+            {
+                Context::FormText
+            }
+            Some(Overlay::Form(_)) => Context::FormChoice,
+            Some(Overlay::Dialog(dialog)) if dialog.must_type().is_some() => Context::DialogText,
+            Some(Overlay::Dialog(_)) => Context::Dialog,
+            Some(Overlay::Menu(_)) => Context::Menu,
+            Some(Overlay::Help(_)) => Context::Help,
+            Some(Overlay::Activity(_)) => Context::Activity,
+            Some(Overlay::Key(_)) => Context::KeyField,
+            Some(Overlay::Run(_)) => Context::Run,
+            Some(Overlay::Note(_) | Overlay::ViewName(_)) => Context::KeyField,
+            Some(Overlay::Queue(_)) => Context::Queue,
+            Some(Overlay::Changes(_)) => Context::Since,
+            Some(Overlay::Columns(_)) => Context::Columns,
+            None if self.reports.typing => Context::FilterLine,
+            None => Context::Panes,
+        }
+    }
+
+    /// The form, if one is open.
+    pub fn form(&self) -> Option<&Form> {
+        self.overlays.iter().find_map(|overlay| match overlay {
+            Overlay::Form(form) => Some(form.as_ref()),
+            Overlay::Dialog(_)
+            | Overlay::Menu(_)
+            | Overlay::Help(_)
+            | Overlay::Activity(_)
+            | Overlay::Key(_)
+            | Overlay::Run(_)
+            | Overlay::Note(_)
+            | Overlay::ViewName(_)
+            | Overlay::Queue(_)
+            | Overlay::Changes(_)
+            | Overlay::Columns(_) => None,
+        })
+    }
+
+    pub(crate) fn form_mut(&mut self) -> Option<&mut Form> {
+        self.overlays.iter_mut().find_map(|overlay| match overlay {
+            Overlay::Form(form) => Some(form.as_mut()),
+            Overlay::Dialog(_)
+            | Overlay::Menu(_)
+            | Overlay::Help(_)
+            | Overlay::Activity(_)
+            | Overlay::Key(_)
+            | Overlay::Run(_)
+            | Overlay::Note(_)
+            | Overlay::ViewName(_)
+            | Overlay::Queue(_)
+            | Overlay::Changes(_)
+            | Overlay::Columns(_) => None,
+        })
+    }
+
+    /// Closes the form wherever it lies in the stack, and every dialog about it.
+    pub(crate) fn close_form(&mut self) {
+        self.overlays.retain(|overlay| !matches!(overlay, Overlay::Form(_)));
+    }
+}

@@ -1,0 +1,316 @@
+//! Keys inside overlays and the filter line: pressing, choosing, typing, going back.
+
+use tui_input::InputRequest;
+
+use crate::app::App;
+use crate::app::effect::Effect;
+use crate::app::frame_layout::Pane;
+use crate::app::overlays::dialog::{Question, WriteRequest};
+use crate::app::overlays::form::paste::{self, PasteResult};
+use crate::app::overlays::form::{Form, FormField};
+use crate::app::overlays::{HelpRow, ListCursor, MenuChoice, Overlay};
+use crate::app::panes::reports::FILTER_PAUSE;
+use crate::app::undo::UndoStep;
+use crate::domain::list::columns::Column;
+use crate::domain::list::filter::{self, Filter};
+use crate::domain::list::query::Direction;
+use crate::domain::report::privacy::Privacy;
+use crate::input::Action;
+
+impl App {
+    /// One step back: dialog or menu, text field, running load, filter, pane. Never quits.
+    pub(crate) fn back(&mut self) {
+        if let Some(overlay) = self.overlays.pop() {
+            if let Overlay::Form(form) = overlay {
+                self.overlays.push(Overlay::Form(form));
+                self.keep_draft();
+                if self.form().is_some_and(|form| form.draft().is_some()) {
+                    self.tell("The draft is kept".to_owned());
+                }
+                self.close_form();
+            } else if let Overlay::Queue(queue) = overlay {
+                self.overlays.push(Overlay::Queue(queue));
+                self.leave_queue();
+            } else if let Overlay::Note(note) = overlay {
+                self.keep_note_draft(&note);
+            } else if matches!(overlay, Overlay::Run(_)) {
+                // What was done may have taken rows out of the filter: now that the list is closed they may go.
+                self.arrange();
+            }
+        } else if self.reports.typing {
+            self.accept_filter();
+        } else if self.stop_checks() {
+            self.tell("No more checks are asked for".to_owned());
+        } else if self.stop_loading() {
+            self.tell("Stopped loading".to_owned());
+        } else if self.drop_range() {
+            self.tell("The range is dropped".to_owned());
+        } else if !self.marks.is_empty() {
+            self.unmark_all();
+            self.tell(format!("Nothing is marked any more ({} takes that back)", self.key(Action::Undo)));
+        } else if !self.reports.filter_line.value().is_empty() {
+            self.set_filter("");
+        } else if self.whole_screen {
+            self.whole_screen = false;
+        } else {
+            match self.focus {
+                Pane::Report => self.focus = Pane::Reports,
+                // Going on to the projects would give the next key another meaning.
+                Pane::Reports | Pane::Projects => {}
+            }
+        }
+    }
+
+    /// Edits the text that has the keyboard.
+    pub(crate) fn edit_text(&mut self, request: InputRequest) {
+        let Some((field, kind)) = self.text_field() else { return };
+        if matches!(request, InputRequest::InsertChar(_)) && paste::is_full(field, kind) {
+            return self.tell_fit(PasteResult::Refused, kind);
+        }
+        field.edit(request);
+        self.text_edited();
+    }
+
+    /// What follows from a text that may be another one now.
+    pub(crate) fn text_edited(&mut self) {
+        match self.overlays.last_mut() {
+            Some(Overlay::Form(form)) => form.text_edited(),
+            Some(Overlay::Dialog(dialog)) => dialog.typed_changed(),
+            Some(Overlay::Help(help)) => help.cursor = ListCursor::default(),
+            Some(
+                Overlay::Key(_)
+                | Overlay::Note(_)
+                | Overlay::ViewName(_)
+                | Overlay::Menu(_)
+                | Overlay::Activity(_)
+                | Overlay::Run(_)
+                | Overlay::Queue(_)
+                | Overlay::Changes(_)
+                | Overlay::Columns(_),
+            ) => {}
+            None => self.filter_changed(),
+        }
+    }
+
+    pub(crate) fn start_filter(&mut self) {
+        self.focus = Pane::Reports;
+        if !self.reports.typing {
+            self.reports.typing = true;
+            self.reports.typed_over = self.reports.filter_line.value().to_owned();
+        }
+    }
+
+    pub(crate) fn accept_filter(&mut self) {
+        self.reports.typing = false;
+        let before = std::mem::take(&mut self.reports.typed_over);
+        if before != self.reports.filter_line.value() {
+            self.remember_step(UndoStep::Filter(before));
+        }
+        self.load_if_needed();
+    }
+
+    /// The filter line says something else: the loaded rows narrow at once, the service is asked after a pause.
+    fn filter_changed(&mut self) {
+        self.reports.filter = Filter::parse(self.reports.filter_line.value());
+        self.reports.send_at = self.now.saturating_add(FILTER_PAUSE).ok();
+        self.arrange();
+    }
+
+    /// Puts a text into the filter line and applies it.
+    pub(crate) fn set_filter(&mut self, text: &str) {
+        let before = self.reports.filter_line.value().to_owned();
+        if before != text {
+            self.remember_step(UndoStep::Filter(before));
+        }
+        self.put_filter(text);
+    }
+
+    /// The same without a way back.
+    pub(crate) fn put_filter(&mut self, text: &str) {
+        self.reports.filter_line = tui_input::Input::new(text.to_owned());
+        self.filter_changed();
+        self.load_if_needed();
+    }
+
+    pub(crate) fn add_term(&mut self, term: &str) {
+        let text = filter::with_term(self.reports.filter_line.value(), term);
+        self.set_filter(&text);
+    }
+
+    /// bad → decent → good → all.
+    pub(crate) fn cycle_result(&mut self) {
+        let text = self.reports.filter_line.value();
+        let next = match filter::qualifier_value(text, "result:").as_deref() {
+            None => Some("bad"),
+            Some("bad") => Some("decent"),
+            Some("decent") => Some("good"),
+            Some(_) => None,
+        };
+        let text = filter::with_qualifier(text, "result:", next);
+        self.set_filter(&text);
+    }
+
+    /// Sorts by a column; by the one that is sorted by already, turns the order around.
+    pub(crate) fn sort_by(&mut self, column: Column) {
+        let (old, direction) = self.reports.sort;
+        let direction = match column {
+            same if same == old => direction.reversed(),
+            // What people want first: the newest, the worst, the beginning of the alphabet.
+            Column::GeneratedAt | Column::Id | Column::Failed | Column::Work => Direction::Descending,
+            Column::Result | Column::Url | Column::Project | Column::Privacy | Column::Score | Column::State => {
+                Direction::Ascending
+            }
+        };
+        self.remember_step(UndoStep::Sort(old, self.reports.sort.1));
+        self.reports.sort = (column, direction);
+        self.load_if_needed();
+    }
+
+    pub(crate) fn with_form(&mut self, change: impl FnOnce(&mut Form)) {
+        if let Some(Overlay::Form(form)) = self.overlays.last_mut() {
+            change(form);
+        }
+    }
+
+    pub(crate) fn choose_in_form(&mut self, forward: bool) {
+        self.with_form(|form| {
+            if form.saving.is_none() {
+                form.choose(forward);
+            }
+        });
+    }
+
+    pub(crate) fn generate_password(&mut self) {
+        let wanted = self.form().is_some_and(|form| form.focus == FormField::Password && form.saving.is_none());
+        if wanted {
+            self.effects.push(Effect::GeneratePassword);
+        }
+    }
+
+    /// Acts on the focused field or button.
+    pub(crate) fn press(&mut self) {
+        match self.overlays.last() {
+            Some(Overlay::Form(form)) => match form.focus {
+                FormField::Save => self.submit_form(),
+                FormField::Cancel => self.back(),
+                // Enter changes nothing: choices are made with Space and the arrows.
+                FormField::Url | FormField::Password | FormField::Privacy | FormField::Rerun => {
+                    self.with_form(|form| form.step(true))
+                }
+            },
+            Some(Overlay::Dialog(dialog)) if dialog.acting => self.confirm(),
+            Some(Overlay::Dialog(_)) => self.back(),
+            Some(Overlay::Key(_)) => self.use_typed_key(),
+            Some(Overlay::Note(_)) => self.keep_note(),
+            Some(Overlay::ViewName(_)) => self.save_view(),
+            Some(
+                Overlay::Menu(_)
+                | Overlay::Help(_)
+                | Overlay::Activity(_)
+                | Overlay::Run(_)
+                | Overlay::Queue(_)
+                | Overlay::Changes(_)
+                | Overlay::Columns(_),
+            )
+            | None => {}
+        }
+    }
+
+    fn use_typed_key(&mut self) {
+        let Some(Overlay::Key(field)) = self.overlays.pop() else { return };
+        let key = field.value().trim();
+        if key.is_empty() {
+            return;
+        }
+        self.effects.push(Effect::UseKey(secrecy::SecretString::from(key)));
+        self.key_refused = false;
+        // What was gone for one key may be there for another. No late answer of the old one is waited for any more.
+        self.deleted.clear();
+        self.tell("This key is used for this run".to_owned());
+        self.refresh_all();
+    }
+
+    pub(crate) fn other_button(&mut self) {
+        if let Some(Overlay::Dialog(dialog)) = self.overlays.last_mut() {
+            dialog.acting = !dialog.acting && dialog.may_act();
+        }
+    }
+
+    /// Says yes to the dialog on top.
+    pub(crate) fn confirm(&mut self) {
+        let Some(Overlay::Dialog(dialog)) = self.overlays.last() else { return };
+        if !dialog.may_act() {
+            return;
+        }
+        let question = dialog.question.clone();
+        self.overlays.pop();
+        match question {
+            Question::DeleteReport { id, url } => self.delete_later(WriteRequest::DeleteReport(id), url),
+            Question::DeleteProject { name, .. } => {
+                let shown = name.shown().to_owned();
+                self.delete_later(WriteRequest::DeleteProject(name), shown);
+            }
+            Question::SendPending(_) => self.send_pending_and_leave(),
+            Question::TryAgain { write, .. } => self.write(write),
+            Question::MakePublic { redo, .. } => self.make_public_again(redo),
+            Question::Bulk { plan, .. } => self.begin_run(*plan),
+            Question::GoOn(broken) => self.go_on_with(*broken),
+            Question::DiscardDraft => {
+                if let Some(name) = self.form().map(Form::draft_name) {
+                    self.forget_draft(name);
+                    self.close_form();
+                    self.tell("The draft is discarded".to_owned());
+                }
+            }
+        }
+    }
+
+    /// Runs or chooses the row under the cursor.
+    pub(crate) fn pick(&mut self) {
+        match self.overlays.pop() {
+            Some(Overlay::Menu(mut menu)) if menu.cursor.at < menu.rows.len() => {
+                match menu.rows.swap_remove(menu.cursor.at).1 {
+                    MenuChoice::Sort(column) => self.sort_by(column),
+                    MenuChoice::Term(term) => self.add_term(&term),
+                    MenuChoice::Do(action) => self.act(action),
+                    MenuChoice::Bulk(deed) => self.plan(deed),
+                    MenuChoice::State(wish) => self.set_state(wish),
+                    MenuChoice::CauseFilter(shared) => self.show_shared(shared),
+                    MenuChoice::FetchChecks(ids) => self.fetch_checks(ids),
+                    MenuChoice::Profile(profile) => self.go_over_to(profile),
+                    MenuChoice::Nothing => {}
+                    MenuChoice::BulkPassword => self.open_many_form(Some(Privacy::Password)),
+                    MenuChoice::Export(format, handover) => self.export(format, handover),
+                    MenuChoice::Copy(kind, handover) => self.copy(kind, &handover),
+                    MenuChoice::ShowRun => self.overlays.push(Overlay::Run(ListCursor::default())),
+                }
+            }
+            Some(Overlay::Help(help)) => match help.rows(&self.views, &self.keymap).into_iter().nth(help.cursor.at) {
+                Some(HelpRow::Binding(bound)) => self.act(bound.binding.action),
+                Some(HelpRow::SaveView(name)) => self.save_view_as(&name),
+                Some(HelpRow::ShowView(view)) => self.show_view(&view),
+                // Nothing fits: the search goes on, so that what is typed next stays text.
+                None => self.overlays.push(Overlay::Help(help)),
+            },
+            Some(
+                other @ (Overlay::Form(_)
+                | Overlay::Dialog(_)
+                | Overlay::Activity(_)
+                | Overlay::Key(_)
+                | Overlay::Run(_)
+                | Overlay::Note(_)
+                | Overlay::ViewName(_)
+                | Overlay::Queue(_)),
+            ) => self.overlays.push(other),
+            Some(other @ Overlay::Changes(_)) => {
+                self.overlays.push(other);
+                self.open_changed();
+            }
+            Some(other @ Overlay::Columns(_)) => {
+                self.overlays.push(other);
+                self.toggle_column();
+            }
+            Some(Overlay::Menu(_)) | None => {}
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! The rows of one query as far as they are loaded, and how the loading stands.
+//!
+//! Plain state: what is asked next is decided in `loading.rs`.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use crate::app::effect::RequestId;
+use crate::domain::failure::Failure;
+use crate::domain::list::arrange::is_sorted;
+use crate::domain::list::cached_rows::CachedRows;
+use crate::domain::list::columns::{COLUMNS, Column};
+use crate::domain::list::paging::{Ending, Next, NextStep, Page, PageToken, Walk};
+use crate::domain::list::query::{Direction, ReportQuery};
+use crate::domain::list::row_index::RowIndex;
+use crate::domain::list::rows::Rows;
+use crate::domain::report::outcome::Outcome;
+use crate::domain::report::{Report, ReportId};
+use crate::domain::triage::priority::RowContext;
+
+/// How the loading of a listing stands.
+#[derive(Debug, Clone, PartialEq)]
+pub enum LoadState {
+    /// Nobody asked yet.
+    Idle,
+    /// Waiting for a page.
+    Asked(RequestId, PageToken),
+    /// The service asked us to wait; asked again by itself at this time.
+    Waiting(Timestamp, PageToken),
+    /// The person stopped it; can be resumed at this page.
+    Stopped(PageToken),
+    /// A page failed; can be resumed there.
+    Failed(Failure, PageToken),
+    /// At an end.
+    Ended(Ending),
+}
+
+/// How many rows have which result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ResultCounts {
+    /// Good ones.
+    pub good: u64,
+    /// Decent ones.
+    pub decent: u64,
+    /// Bad ones.
+    pub bad: u64,
+}
+
+/// The rows of one query.
+#[derive(Debug, Clone)]
+pub struct Listing {
+    /// What the service was asked.
+    pub query: ReportQuery,
+    /// The rows in the order in which they came.
+    pub rows: Arc<Rows>,
+    /// How the loading stands.
+    pub load: LoadState,
+    /// The walk through the pages.
+    pub walk: Walk,
+    /// Rows in all, as the service says.
+    pub total: Option<u64>,
+    /// Pages in all, as the service says.
+    pub last_page: Option<u64>,
+    /// Rows that could not be read.
+    pub unreadable: usize,
+    /// How often the list was read anew because it had changed while it was read.
+    pub rereads: u8,
+    /// When the first page came.
+    pub as_of: Option<Timestamp>,
+    /// The rows did not come in the order that was asked for.
+    pub out_of_order: bool,
+    /// How many of the rows have which result.
+    pub tally: ResultCounts,
+    /// The rows are remembered from an earlier run: the service has not said yet that they are still so.
+    pub from_memory: bool,
+    places: RowIndex,
+    page_rows: PageRows,
+}
+
+/// The rows of the page that is being read, counted.
+#[derive(Debug, Clone, Copy, Default)]
+struct PageRows {
+    /// Rows of the answer.
+    seen: usize,
+    /// Of these, reports that were deleted here.
+    deleted: usize,
+    /// Rows that were not in the list before the page.
+    added: usize,
+}
+
+impl Listing {
+    /// An empty listing of a query.
+    pub fn new(query: ReportQuery) -> Self {
+        let is_order_fixed = query.sort.is_none_or(|(key, _)| key.is_fixed());
+        Self {
+            query,
+            rows: Arc::new(Rows::new()),
+            load: LoadState::Idle,
+            walk: Walk::new().in_fixed_order(is_order_fixed),
+            total: None,
+            last_page: None,
+            unreadable: 0,
+            rereads: 0,
+            as_of: None,
+            out_of_order: false,
+            tally: ResultCounts::default(),
+            from_memory: false,
+            places: RowIndex::default(),
+            page_rows: PageRows::default(),
+        }
+    }
+
+    /// The rows of an earlier run. Nobody asked for them: no query takes them for its answer.
+    pub fn from_memory(last: CachedRows, sort: (Column, Direction)) -> Self {
+        let (column, direction) = sort;
+        let query = ReportQuery {
+            project: last.scope.project,
+            search: last.scope.search,
+            result: last.scope.result,
+            sort: column.entry().service_sort.map(|key| (key, direction)),
+            per_page: None,
+        };
+        let mut listing = Self::new(query);
+        listing.remember(last.rows, sort);
+        listing.total = last.total;
+        listing.as_of = Some(last.taken_at);
+        listing.from_memory = true;
+        listing
+    }
+
+    /// Adds more rows of an earlier run.
+    pub fn remember(&mut self, rows: Rows, (column, direction): (Column, Direction)) {
+        let before = self.rows.len();
+        for report in rows {
+            self.add(report);
+        }
+        let joined = self.rows.from(before.saturating_sub(1));
+        self.out_of_order |= !is_sorted(joined, column, direction, &RowContext::default());
+    }
+
+    /// How many rows are loaded.
+    pub fn loaded(&self) -> usize {
+        self.places.len()
+    }
+
+    /// True when the service has no more rows for this query.
+    pub fn is_complete(&self) -> bool {
+        self.load == LoadState::Ended(Ending::Complete)
+    }
+
+    /// The request it waits for.
+    pub fn waits_for(&self) -> Option<RequestId> {
+        match self.load {
+            LoadState::Asked(request, _) => Some(request),
+            LoadState::Idle
+            | LoadState::Waiting(..)
+            | LoadState::Stopped(_)
+            | LoadState::Failed(..)
+            | LoadState::Ended(_) => None,
+        }
+    }
+
+    /// The row with this id.
+    pub fn row(&self, id: &ReportId) -> Option<&Report> {
+        self.rows.get(self.place(id)?)
+    }
+
+    /// The place of the row with this id.
+    pub fn place(&self, id: &ReportId) -> Option<u32> {
+        self.places.of(id, &*self.rows)
+    }
+
+    /// A page is asked for: what is counted from now on is of its answer. Rows stay of an answer that was stopped
+    /// half-way, and are new to the page still.
+    pub fn restart_page(&mut self) {
+        self.page_rows = PageRows { added: self.page_rows.added, ..PageRows::default() };
+    }
+
+    /// Adds rows of the page that is being read. Repeated and deleted reports are dropped.
+    pub fn add_to_page(&mut self, rows: Vec<Report>, deleted: &HashSet<ReportId>) {
+        let before = self.rows.len();
+        for report in rows {
+            self.page_rows.seen += 1;
+            if deleted.contains(&report.id) {
+                self.page_rows.deleted += 1;
+            } else {
+                self.add(report);
+            }
+        }
+        self.page_rows.added += self.rows.len() - before;
+        if let Some((column, direction)) = self.asked_order() {
+            let joined = self.rows.from(before.saturating_sub(1));
+            // No service sorts by what only this machine knows.
+            self.out_of_order |= !is_sorted(joined, column, direction, &RowContext::default());
+        }
+    }
+
+    /// Ends the page whose rows were added, and returns what to do next.
+    pub fn end_page(&mut self, page: &Page<Report>, now: Timestamp) -> NextStep {
+        let PageRows { seen, deleted, added } = std::mem::take(&mut self.page_rows);
+        self.walk.compare_with_earlier_pages(page.total, seen + page.unreadable, seen.saturating_sub(deleted + added));
+        self.unreadable += page.unreadable;
+        self.total = page.total.or(self.total);
+        self.last_page = page.last_page.or(self.last_page);
+        self.as_of.get_or_insert(now);
+        // A page none of whose rows can be read is no repetition: the walk goes on where the service says how.
+        let lost = if seen == 0 && matches!(page.next, Next::Page(_)) { page.unreadable } else { 0 };
+        self.walk.after_page(&page.next, seen, added + lost)
+    }
+
+    /// Replaces a row, or adds it when it is new.
+    pub fn put(&mut self, report: Report) {
+        if let Some(place) = self.place(&report.id) {
+            self.count(&report.outcome, true);
+            if let Some(old) = Arc::make_mut(&mut self.rows).put(place, Some(report)) {
+                self.count(&old.outcome, false);
+            }
+        } else {
+            self.add(report);
+            self.total = self.total.map(|total| total + 1);
+        }
+    }
+
+    /// Takes a row out; its place stays empty so that other places do not move.
+    pub fn remove(&mut self, id: &ReportId) {
+        let Some(place) = self.places.remove(id, &*self.rows) else { return };
+        if let Some(old) = Arc::make_mut(&mut self.rows).put(place, None) {
+            self.count(&old.outcome, false);
+        }
+        self.total = self.total.map(|total| total.saturating_sub(1));
+    }
+
+    /// The column and direction that the service was asked to sort by.
+    pub fn asked_order(&self) -> Option<(Column, Direction)> {
+        let (key, direction) = self.query.sort?;
+        let entry = COLUMNS.iter().find(|entry| entry.service_sort == Some(key))?;
+        Some((entry.column, direction))
+    }
+
+    /// Adds a row unless it is there.
+    pub fn add(&mut self, report: Report) {
+        if self.place(&report.id).is_some() {
+            return;
+        }
+        self.count(&report.outcome, true);
+        let rows = Arc::make_mut(&mut self.rows);
+        rows.push(report);
+        self.places.add_last(rows);
+    }
+
+    fn count(&mut self, outcome: &Outcome, added: bool) {
+        let number = match outcome {
+            Outcome::Good => &mut self.tally.good,
+            Outcome::Decent => &mut self.tally.decent,
+            Outcome::Bad => &mut self.tally.bad,
+            Outcome::Other(_) | Outcome::Missing => return,
+        };
+        *number = if added { *number + 1 } else { number.saturating_sub(1) };
+    }
+}

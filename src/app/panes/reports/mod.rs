@@ -1,0 +1,227 @@
+//! The reports pane: which rows are wanted, which are shown, where the cursor is.
+//!
+//! Loading is in `loading.rs`, arranging in `arranging.rs`. The cursor is kept by report id, never by place.
+
+pub mod arrange;
+pub mod columns;
+pub mod listing;
+pub mod loading;
+pub mod recent_writes;
+pub mod selection;
+pub mod views;
+
+use jiff::{SignedDuration, Timestamp};
+use tui_input::Input as TextField;
+
+use crate::app::effect::RequestId;
+use crate::app::list_window::{CursorMove, ListWindow};
+use crate::app::panes::reports::arrange::AppliedArrangement;
+use crate::app::panes::reports::columns::{ColumnLayout, usual};
+use crate::app::panes::reports::listing::{Listing, LoadState};
+use crate::domain::failure::Failure;
+use crate::domain::list::columns::Column;
+use crate::domain::list::filter::Filter;
+use crate::domain::list::query::{DEFAULT_PAGE_SIZE, Direction, ReportQuery};
+use crate::domain::report::{Report, ReportId};
+use crate::domain::text::Text;
+
+/// How long typing must rest before the service is asked.
+pub const FILTER_PAUSE: SignedDuration = SignedDuration::from_millis(300);
+
+/// The reports pane.
+#[derive(Debug)]
+pub struct Reports {
+    /// The rows that are shown.
+    pub listing: Listing,
+    /// The rows that will replace them: another query, or the same asked again.
+    pub incoming: Option<Listing>,
+    /// Why the last loading failed, until one succeeds.
+    pub failure: Option<Failure>,
+    /// The text of the filter line.
+    pub filter_line: TextField,
+    /// What the filter line means.
+    pub filter: Filter,
+    /// The person is typing the filter.
+    pub typing: bool,
+    /// What stood in the filter line before it was typed into.
+    pub typed_over: String,
+    /// When the typed filter is sent to the service.
+    pub send_at: Option<Timestamp>,
+    /// The opened project, `None` for all.
+    pub scope: Option<Text>,
+    /// The columns that the person chose.
+    pub columns: ColumnLayout,
+    /// The wanted order.
+    pub sort: (Column, Direction),
+    /// The places of the shown rows, in order.
+    pub shown: Vec<u32>,
+    /// How many rows of the listing `shown` takes account of.
+    pub arranged: usize,
+    /// What `shown` was made by and of.
+    pub arranged_by: Option<AppliedArrangement>,
+    /// The arranging beside the loop that is waited for.
+    pub arranging: Option<(RequestId, AppliedArrangement)>,
+    /// Something changed since that arranging began.
+    pub arrange_again: bool,
+    /// Rows were changed or added here, so that the service's order no longer holds.
+    pub edited: bool,
+    /// The row under the cursor.
+    pub cursor: Option<ReportId>,
+    /// Its place among the shown rows.
+    pub at: usize,
+    /// The rows on the screen.
+    pub window: ListWindow,
+    /// Cells that the URL column is scrolled by.
+    pub sideways: usize,
+}
+
+impl Default for Reports {
+    fn default() -> Self {
+        Self {
+            listing: Listing::new(ReportQuery::default()),
+            incoming: None,
+            failure: None,
+            filter_line: TextField::default(),
+            filter: Filter::default(),
+            typing: false,
+            typed_over: String::new(),
+            send_at: None,
+            scope: None,
+            columns: ColumnLayout::default(),
+            sort: (Column::GeneratedAt, Direction::Descending),
+            shown: Vec::new(),
+            arranged: 0,
+            arranged_by: None,
+            arranging: None,
+            arrange_again: false,
+            edited: false,
+            cursor: None,
+            at: 0,
+            window: ListWindow::default(),
+            sideways: 0,
+        }
+    }
+}
+
+impl Reports {
+    /// The shown row at a place on the list.
+    pub fn shown_row(&self, at: usize) -> Option<&Report> {
+        self.listing.rows.get(*self.shown.get(at)?)
+    }
+
+    /// The row under the cursor.
+    pub fn current(&self) -> Option<&Report> {
+        self.shown_row(self.at)
+    }
+
+    /// The listing that is being loaded, or was last.
+    pub fn loading(&self) -> &Listing {
+        self.incoming.as_ref().unwrap_or(&self.listing)
+    }
+
+    /// The same, to be changed.
+    pub fn loading_mut(&mut self) -> &mut Listing {
+        self.incoming.as_mut().unwrap_or(&mut self.listing)
+    }
+
+    /// When the shown rows came, where a failure to get newer ones has to say it. Rows from memory always say it.
+    pub(crate) fn age_to_tell(&self) -> Option<Timestamp> {
+        self.listing.as_of.filter(|_| self.listing.loaded() > 0 && !self.listing.from_memory)
+    }
+
+    /// True while a page is waited for.
+    pub fn is_loading(&self) -> bool {
+        matches!(self.loading().load, LoadState::Asked(..))
+    }
+
+    /// Moves the cursor.
+    pub fn go(&mut self, movement: CursorMove, fit: usize) {
+        let at = movement.from(self.at, self.shown.len(), fit);
+        self.put_cursor(at, fit);
+    }
+
+    /// Puts the cursor on the row at `at`.
+    pub fn put_cursor(&mut self, at: usize, fit: usize) {
+        self.at = at.min(self.shown.len().saturating_sub(1));
+        self.cursor = self.current().map(|report| report.id.clone());
+        self.window.follow(self.at, self.shown.len(), fit);
+    }
+
+    /// Shows the first rows, as far as the cursor's row stays on the screen.
+    pub(crate) fn show_top(&mut self, fit: usize) {
+        self.window = ListWindow::default();
+        self.window.follow(self.at, self.shown.len(), fit);
+    }
+
+    /// Finds the cursor's row again after the shown rows changed, and keeps it on its line of the screen.
+    ///
+    /// A row that is gone leaves the cursor at its place. Until the person moved, the cursor stays on the first row.
+    pub fn find_cursor(&mut self, fit: usize) {
+        let place = self.cursor.as_ref().and_then(|id| self.listing.place(id));
+        let found = place.and_then(|place| self.shown.iter().position(|shown| *shown == place));
+        if let Some(found) = found {
+            self.window.carry(self.at, found);
+            self.at = found;
+        }
+        self.put_cursor(self.at, fit);
+    }
+
+    /// The query that the service should be asked for what is wanted.
+    pub fn wanted_query<'a>(&self, projects: impl Iterator<Item = &'a str>) -> ReportQuery {
+        let mut query = self.filter.pushed_down(projects);
+        if let Some(scope) = &self.scope {
+            query.project = Some(scope.raw().to_owned());
+        }
+        let (column, direction) = self.sort;
+        query.sort = match column.entry().service_sort {
+            Some(key) => Some((key, direction)),
+            // The service cannot sort by this column: what it was asked before will do.
+            None => self.listing.query.sort,
+        };
+        query.per_page = Some(DEFAULT_PAGE_SIZE);
+        query
+    }
+
+    /// The columns of the table, in their order; drawing leaves out what does not fit.
+    pub fn wanted_columns(&self) -> Vec<Column> {
+        self.columns.shown.clone().unwrap_or_else(|| usual(self.sort, self.scope.is_some()))
+    }
+
+    /// How wide a column is, in cells.
+    pub fn width_of(&self, column: Column) -> u16 {
+        self.columns.widths.get(&column).copied().unwrap_or(column.entry().width)
+    }
+
+    /// True when the rows have to be sorted here: the service cannot, did not, or was asked for another order.
+    pub fn sorts_here(&self) -> bool {
+        self.edited || self.listing.out_of_order || self.listing.asked_order() != Some(self.sort)
+    }
+}
+
+impl crate::app::App {
+    /// How many reports there are in the opened project or in all, as far as anybody knows.
+    pub fn total(&self) -> u64 {
+        let scope = self.reports.scope.as_ref();
+        let told = scope.and_then(|scope| self.projects.named(scope.raw())?.reports);
+        let listing = &self.reports.listing;
+        told.unwrap_or_else(|| listing.total.unwrap_or_default().max(listing.loaded() as u64))
+    }
+}
+
+/// True when `listing` holds every row of the `wanted` query, in whatever order.
+pub fn covers(listing: &Listing, wanted: &ReportQuery) -> bool {
+    let had = &listing.query;
+    if had == wanted {
+        return listing.load != LoadState::Idle;
+    }
+    let narrows = |had: &Option<String>, wanted: &Option<String>| had.is_none() || had == wanted;
+    let searched = match (&had.search, &wanted.search) {
+        (None, _) => true,
+        (Some(had), Some(wanted)) => wanted.contains(had.as_str()),
+        (Some(_), None) => false,
+    };
+    listing.is_complete()
+        && narrows(&had.project, &wanted.project)
+        && searched
+        && (had.result.is_none() || had.result == wanted.result)
+}

@@ -1,0 +1,69 @@
+//! The rows of the last run: on the screen before the service has answered, and kept when a whole list came.
+//!
+//! They can be looked at, filtered and sorted; nothing is written about them. Rows of the service always win.
+
+use crate::app::App;
+use crate::app::effect::Effect;
+use crate::app::panes::reports::Reports;
+use crate::app::panes::reports::listing::{Listing, LoadState};
+use crate::domain::list::cached_rows::CachedRows;
+use crate::domain::triage::changes::ListScope;
+
+impl App {
+    /// Shows the rows of the last run, unless the service was quicker.
+    pub(crate) fn on_last_rows(&mut self, last: Option<CachedRows>) {
+        self.last_rows_asked = self.last_rows_asked.saturating_sub(1);
+        if self.last_rows_asked > 0 {
+            // These are of the service that was left; those of this one are still to come.
+            return;
+        }
+        let Some(last) = last.filter(|last| !last.rows.is_empty()) else { return };
+        let (listing, next, sort) = (&mut self.reports.listing, last.next, self.reports.sort);
+        if listing.from_memory && listing.as_of == Some(last.taken_at) {
+            listing.remember(last.rows, sort);
+            self.arrange_new_rows();
+        } else if listing.as_of.is_none() && listing.loaded() == 0 {
+            *listing = Listing::from_memory(last, sort);
+            self.rearrange();
+        } else {
+            // The service was quicker: the other parts are wanted by nobody.
+            return;
+        }
+        if next.is_some() {
+            self.last_rows_asked += 1;
+            self.effects.push(Effect::ReadLastRows(next));
+        }
+    }
+
+    /// Keeps the rows of a whole list that has just ended well. A list without rows is kept too: so it is now.
+    pub(crate) fn keep_rows(&mut self) {
+        let listing = self.reports.loading();
+        if listing.is_complete() && ListScope::of(&listing.query) == ListScope::default() {
+            let taken_at = listing.as_of.unwrap_or(self.now);
+            self.effects.push(Effect::KeepRows(listing.rows.clone(), taken_at));
+        }
+    }
+
+    /// Why nothing is done with the rows that are shown; `None` when they came from the service.
+    pub(crate) fn why_not_remembered(&self) -> Option<String> {
+        let from_memory = self.reports.listing.from_memory;
+        from_memory.then(|| "The rows are from memory: wait until the service has answered".to_owned())
+    }
+
+    /// Why nothing can be written while the rows are from memory: the service did not answer.
+    pub(crate) fn why_offline(&self) -> Option<String> {
+        let failure = self.reports.failure.as_ref().filter(|_| self.reports.listing.from_memory)?;
+        Some(format!("Nothing can be written, the rows are from memory: {failure}"))
+    }
+}
+
+impl Reports {
+    /// Whether rows from memory give way to those that came: at once, but not while the row that the person moved to
+    /// is still to come.
+    pub(crate) fn memory_gives_way_to(&self, incoming: &Listing) -> bool {
+        let has_ended = matches!(incoming.load, LoadState::Ended(_));
+        let finds_cursor = || self.at == 0 || self.cursor.as_ref().is_none_or(|id| incoming.place(id).is_some());
+        let has_caught_up = || incoming.loaded() >= self.listing.loaded() || finds_cursor();
+        has_ended || (incoming.loaded() > 0 && has_caught_up())
+    }
+}

@@ -1,0 +1,100 @@
+//! The order in which to work: what it goes by here, and why a report stands where it stands.
+//!
+//! The formula is in `domain::work_order`. Must not know how it is drawn.
+
+use std::sync::Arc;
+
+use crate::app::App;
+use crate::app::overlays::{ListCursor, Menu, MenuChoice, Overlay};
+use crate::domain::list::columns::Column;
+use crate::domain::list::query::Direction;
+use crate::domain::report::Report;
+use crate::domain::text::numbers::grouped;
+use crate::domain::triage::priority::{PriorityPart, RowContext, explain, points};
+
+impl App {
+    /// What filters, columns and the order of work go by now.
+    pub fn surroundings(&self) -> RowContext {
+        RowContext {
+            now: self.now,
+            triages: Arc::clone(&self.inbox.triages),
+            fallen: Arc::clone(&self.since.fallen),
+            explanations: Arc::clone(&self.explanations),
+        }
+    }
+
+    /// `i`: the sum of the report under the cursor, part by part, and what the row above has more or less of.
+    pub(crate) fn explain_place(&mut self) {
+        let Some(report) = self.subject() else { return };
+        let around = self.surroundings();
+        let parts = explain(report, &around);
+        let sum: u32 = parts.iter().map(|part| part.points).sum();
+        let mut rows: Vec<String> =
+            parts.iter().map(|part| format!("{:<10}{:>4}  {}", part.name, part.points, part.why)).collect();
+        rows.push(format!("{:<10}{sum:>4}", "sum"));
+        if let Some((place, above)) = self.row_above() {
+            rows.push(String::new());
+            rows.push(compared(place, above, (sum, &parts), &around));
+        }
+        let title = match self.place_in_work_order() {
+            Some((place, of)) => format!("Why this is {} of {}", ordinal(place), grouped(of as u64)),
+            None => "How urgent this is: s sorts by work".to_owned(),
+        };
+        let rows = rows.into_iter().map(|row| (row, MenuChoice::Nothing)).collect();
+        self.overlays.push(Overlay::Menu(Menu { title: title.into(), rows, cursor: ListCursor::default() }));
+    }
+
+    /// The place, from 1, in the queue or in a list that is sorted by work, and of how many.
+    fn place_in_work_order(&self) -> Option<(usize, usize)> {
+        if let Some(queue) = self.queue() {
+            return Some((queue.at + 1, queue.ids.len()));
+        }
+        let by_work = self.reports.sort == (Column::Work, Direction::Descending);
+        by_work.then(|| (self.reports.at + 1, self.reports.shown.len()))
+    }
+
+    /// The report that comes before this one, and its place from 1.
+    fn row_above(&self) -> Option<(usize, &Report)> {
+        let (place, _) = self.place_in_work_order()?;
+        let before = place.checked_sub(2)?;
+        let row = match self.queue() {
+            Some(queue) => self.reports.listing.row(queue.ids.get(before)?)?,
+            None => self.reports.shown_row(before)?,
+        };
+        Some((before + 1, row))
+    }
+}
+
+/// `2nd: shop.example/cart has 610: checks +40, waiting -24`
+fn compared(place: usize, above: &Report, (sum, parts): (u32, &[PriorityPart]), around: &RowContext) -> String {
+    let theirs = explain(above, around);
+    let differences = theirs.iter().zip(parts).filter(|(one, other)| one.points != other.points);
+    let differences: Vec<String> = differences
+        .map(|(one, other)| format!("{} {:+}", one.name, i64::from(one.points) - i64::from(other.points)))
+        .collect();
+    let total = points(above, around);
+    let why = if total == sum { "as many, and the smaller id".to_owned() } else { differences.join(", ") };
+    format!("{}: {} has {total}: {why}", ordinal(place), above.short_url())
+}
+
+/// `1st`, `2nd`, `3rd`, `11th`.
+fn ordinal(place: usize) -> String {
+    let end = match (place % 10, place % 100) {
+        (1, tens) if tens != 11 => "st",
+        (2, tens) if tens != 12 => "nd",
+        (3, tens) if tens != 13 => "rd",
+        _ => "th",
+    };
+    format!("{}{end}", grouped(place as u64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ordinal;
+
+    #[test]
+    fn places_are_said_as_people_say_them() {
+        let said: Vec<String> = [1, 2, 3, 4, 11, 12, 13, 21, 102, 1_111].into_iter().map(ordinal).collect();
+        assert_eq!(said, ["1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "102nd", "1,111th"]);
+    }
+}

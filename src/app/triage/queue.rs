@@ -1,0 +1,141 @@
+//! The queue: open reports one by one, the most urgent first, each with single keys. It shows how far one is: 12/87.
+//!
+//! Which reports are in it is fixed when it begins, so that its numbers stay true; what became of them is looked up.
+//! Must not know what an action does with the report at hand.
+
+use std::sync::Arc;
+
+use crate::app::App;
+use crate::app::frame_layout::Pane;
+use crate::app::overlays::Overlay;
+use crate::domain::report::outcome::Outcome;
+use crate::domain::report::{Report, ReportId};
+use crate::domain::text::numbers::{counted, grouped};
+use crate::domain::triage::priority::in_work_order;
+use crate::input::Action;
+
+/// Reports of one queue, at most: nobody goes through more one by one, and each key looks at all of them.
+const MOST: usize = 2_000;
+
+/// Reports that are gone through one by one.
+#[derive(Debug)]
+pub struct TriageQueue {
+    /// They, in work order.
+    pub ids: Vec<ReportId>,
+    /// Which one is at hand.
+    pub at: usize,
+    /// How many of them are settled: given a state that is not open, good by now, or gone.
+    pub settled: usize,
+}
+
+impl App {
+    /// The queue, if one is gone through.
+    pub fn queue(&self) -> Option<&TriageQueue> {
+        self.overlays.iter().find_map(Overlay::queue)
+    }
+
+    fn queue_mut(&mut self) -> Option<&mut TriageQueue> {
+        self.overlays.iter_mut().find_map(Overlay::queue_mut)
+    }
+
+    /// The report that an action on one report is about: the one of the queue, else the one under the cursor.
+    pub fn subject(&self) -> Option<&Report> {
+        match self.queue() {
+            Some(queue) => self.reports.listing.row(queue.ids.get(queue.at)?),
+            None => self.reports.current(),
+        }
+    }
+
+    /// Begins a queue of the marked reports, else of those shown that are open and not good.
+    pub(crate) fn begin_queue(&mut self) {
+        self.end_range();
+        let marked: Vec<u32> = self.targets().iter().filter_map(|id| self.reports.listing.place(id)).collect();
+        let rows = Arc::clone(&self.reports.listing.rows);
+        let row = |place: &u32| rows.get(*place);
+        let places: Vec<u32> = if marked.is_empty() {
+            let wanted = |place: &u32| row(place).is_some_and(|report| self.is_open(report));
+            self.reports.shown.iter().copied().filter(wanted).collect()
+        } else {
+            marked
+        };
+        let ordered = in_work_order(&rows, &places, &self.surroundings());
+        let all = ordered.len();
+        let ids: Vec<ReportId> = ordered.iter().take(MOST).filter_map(|place| Some(row(place)?.id.clone())).collect();
+        if ids.is_empty() {
+            let keys = format!("{}, {}", self.key(Action::CycleResult), self.key(Action::Filter));
+            return self.tell(format!("Nothing is open here: what is shown is good, or somebody is at it ({keys})"));
+        }
+        self.focus = Pane::Reports;
+        self.overlays.push(Overlay::Queue(TriageQueue { ids, at: 0, settled: 0 }));
+        self.count_settled();
+        if all > MOST {
+            let (most, all) = (grouped(MOST as u64), grouped(all as u64));
+            self.tell(format!("The {most} most urgent of {all}: the next queue has the next ones"));
+        }
+    }
+
+    /// Whether there is something to do about a report: its result is not good, and nobody gave it a state that says
+    /// otherwise.
+    fn is_open(&self, report: &Report) -> bool {
+        let is_good = report.outcome == Outcome::Good;
+        !is_good && self.inbox.triages.kind(&report.id).is_open()
+    }
+
+    fn is_settled(&self, id: &ReportId) -> bool {
+        self.reports.listing.row(id).is_none_or(|report| !self.is_open(report))
+    }
+
+    fn count_settled(&mut self) {
+        let settled = self.queue().map(|queue| queue.ids.iter().filter(|id| self.is_settled(id)).count());
+        if let (Some(settled), Some(queue)) = (settled, self.queue_mut()) {
+            queue.settled = settled;
+        }
+    }
+
+    /// One on or back; stays at the ends.
+    pub(crate) fn step_queue(&mut self, forward: bool) {
+        let Some(queue) = self.queue_mut() else { return };
+        let last = queue.ids.len().saturating_sub(1);
+        let next = if forward { queue.at + 1 } else { queue.at.saturating_sub(1) };
+        let is_at_the_end = next > last;
+        queue.at = next.min(last);
+        self.count_settled();
+        if is_at_the_end {
+            self.tell(format!("This is the last one: {} goes back, Esc leaves", self.key(Action::PreviousInQueue)));
+        }
+    }
+
+    /// After the report at hand was settled: on to the next one that is not, around the end.
+    pub(crate) fn go_on_in_queue(&mut self) {
+        self.count_settled();
+        let Some(queue) = self.queue() else { return };
+        let count = queue.ids.len();
+        let next = (1..=count).map(|step| (queue.at + step) % count).find(|at| !self.is_settled(&queue.ids[*at]));
+        if let Some(at) = next {
+            if let Some(queue) = self.queue_mut() {
+                queue.at = at;
+            }
+        } else {
+            self.leave_queue();
+            self.tell(format!("The queue is through: {} settled", counted(count as u64, "report")));
+        }
+    }
+
+    /// Leaves the queue; the cursor goes to the report that was at hand, where it is shown.
+    pub(crate) fn leave_queue(&mut self) {
+        let Some(at) = self.overlays.iter().position(|overlay| overlay.queue().is_some()) else { return };
+        let Overlay::Queue(queue) = self.overlays.remove(at) else { return };
+        self.tell(format!("{} of {} settled", grouped(queue.settled as u64), grouped(queue.ids.len() as u64)));
+        self.put_cursor_on(&queue.ids[queue.at.min(queue.ids.len() - 1)]);
+    }
+
+    /// Puts the cursor on a report, if it is shown. True when it is.
+    pub(crate) fn put_cursor_on(&mut self, id: &ReportId) -> bool {
+        let place = self.reports.listing.place(id);
+        let shown = place.and_then(|place| self.reports.shown.iter().position(|shown| *shown == place));
+        if let Some(at) = shown {
+            self.reports.put_cursor(at, self.drawn.reports);
+        }
+        shown.is_some()
+    }
+}

@@ -1,0 +1,296 @@
+//! The triage inbox: states that people give reports, notes beside them, and what audits make of both.
+//!
+//! States and notes belong to this machine; the service never hears of them. The rules are in `domain::triage`.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+use tui_input::Input as TextField;
+
+use crate::app::App;
+use crate::app::effect::Effect;
+use crate::app::overlays::{ListCursor, Menu, MenuChoice, Overlay};
+use crate::app::undo::UndoStep;
+use crate::domain::draft::Draft;
+use crate::domain::report::{Report, ReportId};
+use crate::domain::text::numbers::counted;
+use crate::domain::triage::{Note, State, Triage, TriageChange, Triages, observe, wants_checks};
+use crate::input::Action;
+
+/// The states of the menu, in the order in which work goes; snoozes with how long.
+const STATES: [(&str, StateChoice); 8] = [
+    ("looking: I am at it", StateChoice::State(State::Looking)),
+    ("waiting: somebody else is at it", StateChoice::State(State::Waiting)),
+    ("to verify: said to be repaired, the next audit decides", StateChoice::State(State::ToVerify)),
+    ("won't fix: known, and left as it is", StateChoice::State(State::WontFix)),
+    ("snoozed until tomorrow", StateChoice::DAY),
+    ("snoozed for a week", StateChoice::WEEK),
+    ("snoozed for 30 days", StateChoice::Snooze(SignedDuration::from_hours(30 * 24))),
+    ("new: as if nobody had looked", StateChoice::State(State::New)),
+];
+
+/// A state as a menu offers it.
+#[derive(Debug, Clone, Copy)]
+pub enum StateChoice {
+    /// This state.
+    State(State),
+    /// Snoozed for so long from now.
+    Snooze(SignedDuration),
+}
+
+impl StateChoice {
+    /// Snoozed until tomorrow.
+    pub const DAY: Self = Self::Snooze(SignedDuration::from_hours(24));
+    /// Snoozed for a week.
+    pub const WEEK: Self = Self::Snooze(SignedDuration::from_hours(7 * 24));
+}
+
+/// What this machine knows of the work on reports.
+#[derive(Debug, Default)]
+pub struct TriageStates {
+    /// The states; what is not in it is new.
+    pub triages: Arc<Triages>,
+    /// The notes.
+    pub notes: HashMap<ReportId, Note>,
+    /// When the next snooze runs out.
+    next_snooze: Option<Timestamp>,
+}
+
+/// The field for a note.
+#[derive(Debug, Clone)]
+pub struct NoteField {
+    /// The reports it is about: the marked ones, or the one under the cursor.
+    pub ids: Vec<ReportId>,
+    /// What they are called: a URL, or how many they are.
+    pub about: String,
+    /// What is typed.
+    pub field: TextField,
+}
+
+impl App {
+    /// Takes what the journal keeps.
+    pub(crate) fn on_triages(&mut self, triages: Triages, notes: HashMap<ReportId, Note>) {
+        self.inbox.triages = Arc::new(triages);
+        self.inbox.notes = notes;
+        self.states_changed();
+        let all: Vec<Report> = self.touched_rows();
+        self.observe(all.iter());
+    }
+
+    /// The loaded rows that have a state.
+    fn touched_rows(&self) -> Vec<Report> {
+        self.inbox.triages.iter().filter_map(|(id, _)| self.reports.listing.row(id).cloned()).collect()
+    }
+
+    fn states_changed(&mut self) {
+        self.inbox.next_snooze = self
+            .inbox
+            .triages
+            .iter()
+            .filter_map(|(_, triage)| match triage.state {
+                State::Snoozed { until } => Some(until),
+                State::New | State::Looking | State::Waiting | State::ToVerify | State::WontFix | State::Done => None,
+            })
+            .min();
+        if self.reports.filter.depends_on_states() {
+            self.arrange();
+        }
+    }
+
+    /// The state of a report, where it has one, and whether there is a note: `looking`, `to verify ✎`.
+    pub fn tag(&self, id: &ReportId) -> Option<String> {
+        let triage = self.inbox.triages.get(id);
+        let note = self.inbox.notes.contains_key(id).then_some("✎");
+        let parts: Vec<&str> = triage.map(Triage::label).into_iter().chain(note).collect();
+        (!parts.is_empty()).then(|| parts.join(" "))
+    }
+
+    /// `m`: the menu of states, for the marked reports or the one under the cursor.
+    pub(crate) fn offer_states(&mut self) {
+        let rows = STATES.iter().map(|(text, wish)| ((*text).to_owned(), MenuChoice::State(*wish))).collect();
+        self.overlays.push(Overlay::Menu(Menu { title: "State".into(), rows, cursor: ListCursor::default() }));
+    }
+
+    /// Gives the marked reports, or the one under the cursor, a state.
+    pub(crate) fn set_state(&mut self, wish: StateChoice) {
+        let state = match wish {
+            StateChoice::State(state) => state,
+            StateChoice::Snooze(time) => State::Snoozed { until: self.now.saturating_add(time).unwrap_or(self.now) },
+        };
+        self.end_range();
+        let mut ids = self.targets();
+        if ids.is_empty() {
+            ids.extend(self.subject().map(|report| report.id.clone()));
+        }
+        let now = self.now;
+        let whole = self.report.whole.value();
+        let decide = |id: &ReportId| {
+            // An opened report knows its checks; a row may not.
+            let report = whole.filter(|whole| whole.id == *id).or_else(|| self.reports.listing.row(id))?;
+            Some((id.clone(), Triage::set(state, report, now)))
+        };
+        let decided: Vec<(ReportId, Triage)> = ids.iter().filter_map(decide).collect();
+        let before = decided.iter().map(|(id, _)| (id.clone(), self.inbox.triages.get(id).cloned())).collect();
+        self.remember_step(UndoStep::States(before));
+        self.put_states(&decided);
+        let label = state.kind().label();
+        self.tell(match decided.as_slice() {
+            [(id, _)] => format!("{} is {label}", self.name_of(id)),
+            many => format!("{} {label}", counted(many.len() as u64, "report")),
+        });
+        self.effects.push(Effect::Decide(decided));
+        if !state.kind().is_open() {
+            self.go_on_in_queue();
+        }
+    }
+
+    /// Puts these states in the place of the present ones, which it gives back.
+    pub(crate) fn swap_states(&mut self, states: Vec<(ReportId, Option<Triage>)>) -> Vec<(ReportId, Option<Triage>)> {
+        let now = self.now;
+        let before = states.iter().map(|(id, _)| (id.clone(), self.inbox.triages.get(id).cloned())).collect();
+        let stands = |id: &ReportId| self.reports.listing.row(id).map(|row| Triage::set(State::New, row, now));
+        let wanted = |(id, triage): (ReportId, Option<Triage>)| Some((id.clone(), triage.or_else(|| stands(&id))?));
+        let decided: Vec<(ReportId, Triage)> = states.into_iter().filter_map(wanted).collect();
+        self.put_states(&decided);
+        self.effects.push(Effect::Decide(decided));
+        before
+    }
+
+    fn name_of(&self, id: &ReportId) -> String {
+        self.reports.listing.row(id).map_or_else(|| id.shown().to_owned(), |row| row.short_url().to_owned())
+    }
+
+    fn put_states(&mut self, states: &[(ReportId, Triage)]) {
+        let triages = Arc::make_mut(&mut self.inbox.triages);
+        for (id, triage) in states {
+            triages.put(id.clone(), triage.clone());
+        }
+        self.states_changed();
+    }
+
+    /// Looks at reports as they are now: some reopen by themselves, some are done.
+    pub(crate) fn observe<'a>(&mut self, reports: impl Iterator<Item = &'a Report>) {
+        if self.inbox.triages.is_empty() {
+            return;
+        }
+        let now = self.now;
+        let mut changed = Vec::new();
+        let mut told: Vec<String> = Vec::new();
+        let mut unclear = Vec::new();
+        for report in reports {
+            let Some(stored) = self.inbox.triages.get(&report.id) else { continue };
+            if wants_checks(stored, report) {
+                unclear.push(report.id.clone());
+            }
+            let Some(change) = observe(stored, report, now) else { continue };
+            match &change {
+                TriageChange::Reopened(triage) | TriageChange::Closed(triage) => {
+                    let reason = triage.reason.clone().unwrap_or_default();
+                    told.push(format!("{} {reason}", report.short_url()));
+                }
+                TriageChange::Learned(_) => {}
+            }
+            changed.push((report.id.clone(), stored.set_at, change.triage().clone()));
+        }
+        if !unclear.is_empty() {
+            // Whether these are repaired, only their checks say.
+            self.fetch_checks(unclear);
+        }
+        if changed.is_empty() {
+            return;
+        }
+        let states: Vec<_> = changed.iter().map(|(id, _, triage)| (id.clone(), triage.clone())).collect();
+        self.put_states(&states);
+        self.effects.push(Effect::ChangeStates(changed));
+        match told.as_slice() {
+            [] => {}
+            [one] => self.tell(one.clone()),
+            [first, rest @ ..] => self.tell(format!("{first} · and {} more", rest.len())),
+        }
+    }
+
+    /// Snoozes that have run out reopen.
+    pub(crate) fn wake_snoozed(&mut self) {
+        if self.inbox.next_snooze.is_some_and(|at| at <= self.now) {
+            self.inbox.next_snooze = None;
+            let touched = self.touched_rows();
+            self.observe(touched.iter());
+        }
+    }
+
+    pub(crate) fn snooze_wakes_at(&self) -> Option<Timestamp> {
+        self.inbox.next_snooze
+    }
+
+    /// `c`: the field for the note of the marked reports, or of the one under the cursor.
+    pub(crate) fn open_note(&mut self) {
+        self.end_range();
+        let marked = self.targets();
+        let Some(report) = self.subject() else { return };
+        let (ids, about) = match marked.as_slice() {
+            [] => (vec![report.id.clone()], report.short_url().to_owned()),
+            [one] => (marked.clone(), self.name_of(one)),
+            many => (marked.clone(), counted(many.len() as u64, "report")),
+        };
+        let kept = self.former_note(&ids);
+        let name = note_draft(&ids);
+        let draft = self.drafts.iter().find(|draft| draft.form == name).map(|draft| draft.url.as_str());
+        let field = TextField::new(draft.unwrap_or(kept).to_owned());
+        self.overlays.push(Overlay::Note(NoteField { ids, about, field }));
+    }
+
+    /// The text that the field starts with: the report's note. Notes of several reports differ, and none is edited.
+    fn former_note(&self, ids: &[ReportId]) -> &str {
+        let note = if let [id] = ids { self.inbox.notes.get(id) } else { None };
+        note.map_or("", |note| note.text.raw())
+    }
+
+    /// Keeps what was typed and not kept as a note, for the next time.
+    pub(crate) fn keep_note_draft(&mut self, note: &NoteField) {
+        let (text, name) = (note.field.value(), note_draft(&note.ids));
+        if text == self.former_note(&note.ids) || text.trim().is_empty() {
+            return self.forget_draft(name);
+        }
+        self.put_draft(Draft { form: name, url: text.to_owned(), privacy: None, rerun: false });
+        self.tell(format!("What you typed is kept as a draft: {} goes on with it", self.key(Action::WriteNote)));
+    }
+
+    /// Keeps what was typed: as the note of one report, where an empty one takes a former note away, or behind the notes
+    /// of all the marked ones.
+    pub(crate) fn keep_note(&mut self) {
+        let Some(Overlay::Note(NoteField { ids, about, field })) = self.overlays.pop() else { return };
+        self.forget_draft(note_draft(&ids));
+        let is_one = ids.len() == 1;
+        let mut kept = 0;
+        for id in ids {
+            let former = self.inbox.notes.get(&id).filter(|_| !is_one).map(|note| note.text.raw());
+            let text = match (former, field.value().trim()) {
+                (Some(_), "") => continue,
+                (Some(former), text) => format!("{former} · {text}"),
+                (None, text) => text.to_owned(),
+            };
+            let note = Note::new(&text, self.now);
+            match &note {
+                Some(note) => {
+                    self.inbox.notes.insert(id.clone(), note.clone());
+                    kept += 1;
+                }
+                None if self.inbox.notes.remove(&id).is_some() => self.tell(format!("The note about {about} is gone")),
+                None => continue,
+            }
+            self.effects.push(Effect::KeepNote(id, note));
+        }
+        if kept > 0 {
+            self.tell(format!("The note about {about} is kept"));
+        }
+    }
+}
+
+/// The name under which an unfinished note is kept.
+fn note_draft(ids: &[ReportId]) -> String {
+    match ids {
+        [id] => format!("note:{}", id.raw()),
+        _ => "notes".to_owned(),
+    }
+}

@@ -1,0 +1,122 @@
+//! The web browser: started where the person sits, else the address is said.
+//!
+//! Must not know what is opened beyond its address.
+
+use std::io;
+use std::process::{Command, Stdio};
+use std::sync::mpsc::channel;
+use std::time::Duration;
+
+use url::Url;
+
+use crate::api::contract::parameter;
+use crate::app::message::Message;
+use crate::config::child_process::KeyVariables;
+use crate::domain::failure::{Failure, FailureKind};
+use crate::domain::look::terminal_env::TerminalEnv;
+use crate::domain::report::ReportId;
+use crate::runtime::effects::{Effects, no_service};
+
+/// A launcher that fails does so at once; one that still runs after this has handed the address on.
+const FAILS_WITHIN: Duration = Duration::from_millis(250);
+
+impl Effects {
+    /// Opens an address, or says it.
+    pub(super) fn open_web_page(&self, url: Url) {
+        let (around, variables) = (self.whereabouts, self.key_variables.clone());
+        self.spawn_blocking(move || open(&around, &variables, &url));
+    }
+
+    /// Asks the service for the address of a report's page and opens it.
+    pub(super) fn open_report_page(&self, id: ReportId) {
+        let Some(client) = self.client() else { return self.send(Message::Told(Err(no_service()))) };
+        let (around, variables) = (self.whereabouts, self.key_variables.clone());
+        drop(self.spawn(async move {
+            match client.report_page(&id).await {
+                Ok(url) => tokio::task::spawn_blocking(move || open(&around, &variables, &url))
+                    .await
+                    .unwrap_or_else(|error| Message::Broken(error.to_string())),
+                Err(failure) => Message::Told(Err(failure)),
+            }
+        }));
+    }
+}
+
+fn open(around: &TerminalEnv, variables: &KeyVariables, url: &Url) -> Message {
+    if !around.opens_browser() {
+        return Message::Told(Ok(instead(around, url)));
+    }
+    Message::Told(match launch(variables, url) {
+        Ok(()) => Ok(format!("Opened {} in the browser", shown(url))),
+        Err(error) => Err(Failure::new(
+            FailureKind::Local,
+            format!("No browser could be started ({error})"),
+            format!("The address is {url}"),
+        )),
+    })
+}
+
+/// Tries the system's launchers one after the other, as `open::that_detached` does, without keys in their environment.
+fn launch(variables: &KeyVariables, url: &Url) -> io::Result<()> {
+    let mut failure = io::Error::from(io::ErrorKind::NotFound);
+    for command in open::commands(url.as_str()) {
+        match hand_to(variables.withhold_from(command)) {
+            Ok(()) => return Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => failure = error,
+        }
+    }
+    Err(failure)
+}
+
+/// Starts a launcher that outlives the dashboard. A thread of its own waits for its end, so that it is no zombie.
+fn hand_to(mut launcher: Command) -> io::Result<()> {
+    launcher.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut launcher, 0);
+    let mut child = launcher.spawn()?;
+    let (sender, ended) = channel();
+    std::thread::spawn(move || drop(sender.send(child.wait())));
+    match ended.recv_timeout(FAILS_WITHIN) {
+        Ok(Ok(status)) if !status.success() => Err(io::Error::other(format!("the launcher ended with {status}"))),
+        Ok(ended) => ended.map(drop),
+        Err(_) => Ok(()),
+    }
+}
+
+/// What is told where a browser would open in front of nobody. The address is whole: it has to be opened elsewhere.
+fn instead(around: &TerminalEnv, url: &Url) -> String {
+    let why = if around.over_ssh { "You are here over ssh" } else { "There is no desktop here" };
+    format!("{why}: ctrl+t, then select {url}")
+}
+
+/// An address as it may be written down: what opens a private page is left out where nobody has to open it any more.
+pub(super) fn shown(url: &Url) -> Url {
+    let mut shown = url.clone();
+    if url.query_pairs().any(|(name, _)| name == parameter::PASS) {
+        shown.set_query(None);
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_nobody_would_see_a_browser_the_address_is_said() {
+        let url = Url::parse("https://shop.example/tea").unwrap();
+        let Message::Told(Ok(text)) = open(&TerminalEnv::default(), &KeyVariables::default(), &url) else {
+            panic!("a browser was started")
+        };
+        assert_eq!(text, "There is no desktop here: ctrl+t, then select https://shop.example/tea");
+        let ssh = TerminalEnv { over_ssh: true, has_display: true, ..TerminalEnv::default() };
+        assert!(instead(&ssh, &url).starts_with("You are here over ssh"));
+    }
+
+    #[test]
+    fn what_opens_a_private_page_is_not_written_down() {
+        let url = Url::parse(&format!("https://seo.example/reports/1?{}=secret", parameter::PASS)).unwrap();
+        assert_eq!(shown(&url).as_str(), "https://seo.example/reports/1");
+    }
+}

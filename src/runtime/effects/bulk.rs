@@ -1,0 +1,69 @@
+//! What a run over many reports needs of the world: its journal, and one request after the other.
+//!
+//! That a request is sent is noted before it leaves: after a crash it is looked at, never simply sent again. Must not
+//! decide what is sent when.
+
+use crate::api::client::Client;
+use crate::app::effect::RequestId;
+use crate::app::message::Message;
+use crate::domain::bulk::{BulkItem, BulkOperation, ItemReply, ItemState, RunNumber};
+use crate::domain::failure::WriteFailure;
+use crate::domain::report::ReportId;
+use crate::runtime::effects::{Effects, NO_JOURNAL, no_service};
+
+impl Effects {
+    /// Keeps a run before anything of it is sent.
+    pub(super) fn begin_run(&self, request: RequestId, deed: BulkOperation, items: Vec<BulkItem>) {
+        let begun = self.ask_journal(move |journal, service| journal.begin_run(service, &deed, &items));
+        drop(self.spawn(async move {
+            match begun.await {
+                Ok(begun) => Message::RunBegun(request, begun),
+                Err(_) => Message::Broken(NO_JOURNAL.to_owned()),
+            }
+        }));
+    }
+
+    /// Does the deed with one report.
+    pub(super) fn send_item(
+        &self,
+        request: RequestId,
+        kept: Option<(RunNumber, usize)>,
+        id: ReportId,
+        deed: BulkOperation,
+    ) {
+        let Some(client) = self.client() else {
+            let refused = Err(WriteFailure::Refused(no_service()));
+            return self.send(Message::BulkItem(request, ItemReply::Updated(refused)));
+        };
+        let noted =
+            kept.map(|(run, at)| self.ask_journal(move |journal, _| journal.note_item(run, at, &ItemState::Sent)));
+        drop(self.spawn(async move {
+            if let Some(noted) = noted {
+                match noted.await {
+                    Ok(Ok(_)) => {}
+                    // What is not noted is not sent: a crash could not tell it from what never left.
+                    Ok(Err(failure)) => {
+                        return Message::BulkItem(request, ItemReply::Updated(Err(WriteFailure::Refused(failure))));
+                    }
+                    Err(_) => return Message::Broken(NO_JOURNAL.to_owned()),
+                }
+            }
+            Message::BulkItem(request, perform(&client, &id, &deed).await)
+        }));
+    }
+
+    /// Reads a report whose answer was lost.
+    pub(super) fn look_at_item(&self, request: RequestId, id: ReportId) {
+        let Some(client) = self.client() else {
+            return self.send(Message::BulkItem(request, ItemReply::Looked(Err(no_service()))));
+        };
+        drop(self.spawn(async move { Message::BulkItem(request, ItemReply::Looked(client.show_report(&id).await)) }));
+    }
+}
+
+async fn perform(client: &Client, id: &ReportId, deed: &BulkOperation) -> ItemReply {
+    match deed.change() {
+        Some(change) => ItemReply::Updated(client.update_report(id, &change).await),
+        None => ItemReply::Deleted(client.delete_report(id).await),
+    }
+}

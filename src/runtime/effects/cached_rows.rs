@@ -1,0 +1,46 @@
+//! The rows of the last run: read before there is a service, kept when a whole list came. On the journal's thread, as
+//! 100,000 rows take longer than a frame.
+//!
+//! Must not decide what is shown or kept.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use crate::app::message::Message;
+use crate::domain::list::cached_rows::{CachedRows, CachedRowsPart};
+use crate::domain::list::rows::Rows;
+use crate::domain::triage::changes::ListScope;
+use crate::runtime::effects::{Effects, NO_JOURNAL};
+
+impl Effects {
+    /// Reads the rows that were seen last of the service, or a part of them, if its name is known already.
+    pub(super) fn read_last_rows(&self, part: Option<CachedRowsPart>) {
+        if !self.knows_service() {
+            return self.send(Message::CachedRows(None));
+        }
+        let asked = self.ask_journal(move |journal, service| journal.last_rows(service, part));
+        drop(self.spawn(async move {
+            match asked.await {
+                Ok(Ok(last)) => Message::CachedRows(last.flatten()),
+                Ok(Err(failure)) => Message::Told(Err(failure)),
+                Err(_) => Message::Broken(NO_JOURNAL.to_owned()),
+            }
+        }));
+    }
+
+    /// Keeps the rows of a whole list.
+    pub(super) fn keep_rows(&self, rows: Arc<Rows>, taken_at: Timestamp) {
+        self.with_journal(move |journal, service| {
+            let total = Some(rows.iter().count() as u64);
+            let last = CachedRows {
+                rows: Arc::unwrap_or_clone(rows),
+                scope: ListScope::default(),
+                taken_at,
+                total,
+                next: None,
+            };
+            journal.keep_rows(service, &last)
+        });
+    }
+}

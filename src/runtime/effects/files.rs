@@ -1,0 +1,108 @@
+//! Files to hand over, written beside the loop. A file that is there already is never touched.
+//!
+//! Must not know what stands in a file; `domain::export` writes it.
+
+use std::fs::{self, File};
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::app::message::Message;
+use crate::app::output::export::ExportRequest;
+use crate::domain::export::FileFormat;
+use crate::domain::failure::{Failure, FailureKind};
+use crate::domain::text::clean;
+use crate::domain::text::numbers::counted;
+use crate::runtime::effects::Effects;
+
+/// So many files of one minute are told apart by a number.
+const MOST_OF_A_NAME: usize = 999;
+
+impl Effects {
+    /// Writes a file and tells its name, or what failed.
+    pub(super) fn export(&self, format: FileFormat, handover: Arc<ExportRequest>) {
+        let directory = self.directory.clone();
+        self.spawn_blocking(move || Message::Told(export(&directory, format, &handover)));
+    }
+}
+
+fn export(directory: &Path, format: FileFormat, handover: &ExportRequest) -> Result<String, Failure> {
+    let export = handover.as_file(format);
+    let place = clean(&directory.to_string_lossy()).into_owned();
+    let (path, mut file) = new_file(directory, &export.file_name()).map_err(|error| {
+        let message = format!("No file could be made in {place}: {}", reason(&error));
+        Failure::new(FailureKind::Local, message, "Start reportdeck in a directory that you may write to")
+    })?;
+    // Some file systems say only at the end that there was no room.
+    let written = export.write(handover.reports(), &mut file).and_then(|()| file.sync_all());
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    match written {
+        Ok(()) => Ok(format!("{} in {name}", counted(handover.places.len() as u64, "report"))),
+        Err(error) => {
+            drop(file);
+            let left = if fs::remove_file(&path).is_ok() { "nothing is left of it" } else { "a part of it is left" };
+            let message = format!("Writing {name} in {place} failed, {left}: {}", reason(&error));
+            Err(Failure::new(FailureKind::Local, message, "Make room there, or start reportdeck elsewhere"))
+        }
+    }
+}
+
+/// Makes `reports-….csv`, or `reports-…-2.csv` where that is there already.
+fn new_file(directory: &Path, name: &str) -> io::Result<(PathBuf, File)> {
+    let mut taken = io::Error::from(ErrorKind::AlreadyExists);
+    for number in 1..=MOST_OF_A_NAME {
+        let path = directory.join(numbered(name, number));
+        match File::create_new(&path) {
+            Ok(file) => return Ok((path, file)),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => taken = error,
+            Err(error) => return Err(error),
+        }
+    }
+    Err(taken)
+}
+
+fn numbered(name: &str, number: usize) -> String {
+    match name.rsplit_once('.') {
+        Some((stem, extension)) if number > 1 => format!("{stem}-{number}.{extension}"),
+        Some(_) | None => name.to_owned(),
+    }
+}
+
+/// What is wrong in words, without the system's number.
+fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        ErrorKind::NotFound => "it is not there".to_owned(),
+        ErrorKind::PermissionDenied => "it may not be written to".to_owned(),
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "it is full".to_owned(),
+        // The system's kinds are not ours, and there will be more of them.
+        _ => error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write as _;
+
+    #[test]
+    fn a_name_that_is_taken_gets_a_number_and_its_file_stays() {
+        let directory = tempfile::tempdir().unwrap();
+        for expected in ["reports.csv", "reports-2.csv", "reports-3.csv"] {
+            let (path, mut file) = new_file(directory.path(), "reports.csv").unwrap();
+            assert_eq!(path, directory.path().join(expected));
+            file.write_all(expected.as_bytes()).unwrap();
+        }
+        assert_eq!(fs::read(directory.path().join("reports.csv")).unwrap(), b"reports.csv");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_to_nowhere_is_not_followed() {
+        let directory = tempfile::tempdir().unwrap();
+        let elsewhere = directory.path().join("elsewhere");
+        std::os::unix::fs::symlink(&elsewhere, directory.path().join("reports.csv")).unwrap();
+        let (path, _) = new_file(directory.path(), "reports.csv").unwrap();
+        assert_eq!(path, directory.path().join("reports-2.csv"));
+        assert!(!elsewhere.exists());
+    }
+}

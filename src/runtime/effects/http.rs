@@ -1,0 +1,106 @@
+//! Requests to the service: each becomes one task, and its answer one message.
+//!
+//! Reads can be cancelled, writes never. Must not know what an answer does to the state.
+
+use crate::api::client::{Client, Priority};
+use crate::api::decode::RowDetail;
+use crate::app::effect::{EditBase, RequestId};
+use crate::app::message::{Edited, Message, ROWS_AT_ONCE};
+use crate::domain::failure::{Failure, FailureKind, WriteFailure};
+use crate::domain::list::paging::PageToken;
+use crate::domain::list::query::{ProjectQuery, ReportQuery};
+use crate::domain::report::{NewReport, ReportChange, ReportId};
+use crate::runtime::effects::{Effects, no_service};
+
+/// The message that an answer becomes.
+type Answer<T, E> = fn(RequestId, Result<T, E>) -> Message;
+
+impl Effects {
+    pub(super) fn list_reports(&mut self, request: RequestId, query: ReportQuery, token: PageToken, background: bool) {
+        let priority = if background { Priority::Background } else { Priority::Person };
+        let messages = self.messages();
+        self.read(request, Message::Reports, move |client| async move {
+            let mut page = client.list_reports(&query, &token, RowDetail::Row, priority).await?;
+            if page.rows.len() > ROWS_AT_ONCE {
+                let mut rows = std::mem::take(&mut page.rows).into_iter();
+                while rows.len() > ROWS_AT_ONCE {
+                    let first = rows.by_ref().take(ROWS_AT_ONCE).collect();
+                    drop(messages.send(Message::ReportRows(request, first)));
+                }
+                page.rows = rows.collect();
+            }
+            Ok(page)
+        });
+    }
+
+    pub(super) fn list_projects(&mut self, request: RequestId, query: ProjectQuery, token: PageToken) {
+        self.read(request, Message::Projects, move |client| async move { client.list_projects(&query, &token).await });
+    }
+
+    pub(super) fn show_report(&mut self, request: RequestId, id: ReportId) {
+        self.read(request, Message::Report, move |client| async move { client.show_report(&id).await });
+    }
+
+    pub(super) fn show_checks(&mut self, request: RequestId, id: ReportId) {
+        self.read(request, Message::Checks, move |client| async move { client.show_report_behind(&id).await });
+    }
+
+    pub(super) fn create_report(&self, request: RequestId, new: NewReport) {
+        self.write(request, Message::Created, move |client| async move { client.create_report(&new).await });
+    }
+
+    pub(super) fn update_report(&self, request: RequestId, id: ReportId, change: ReportChange) {
+        self.write(request, Message::Updated, move |client| async move { client.update_report(&id, &change).await });
+    }
+
+    pub(super) fn edit_report(&self, request: RequestId, id: ReportId, change: ReportChange, known: EditBase) {
+        self.write(request, Message::Edited, move |client| edit(client, id, change, known));
+    }
+
+    pub(super) fn delete_report(&self, request: RequestId, id: ReportId) {
+        self.write(request, Message::Deleted, move |client| async move { client.delete_report(&id).await });
+    }
+
+    pub(super) fn delete_project(&self, request: RequestId, name: String) {
+        self.write(request, Message::Deleted, move |client| async move { client.delete_project(&name).await });
+    }
+
+    /// Asks the service; the answer becomes a message of this kind.
+    fn read<T, F>(&mut self, request: RequestId, kind: Answer<T, Failure>, ask: impl FnOnce(Client) -> F)
+    where
+        T: 'static,
+        F: Future<Output = Result<T, Failure>> + Send + 'static,
+    {
+        self.reads.retain(|_, read| !read.is_finished());
+        let Some(client) = self.client() else { return self.send(kind(request, Err(no_service()))) };
+        let asking = ask(client);
+        let handle = self.spawn(async move { kind(request, asking.await) });
+        self.reads.insert(request, handle);
+    }
+
+    /// The same for a write, which nothing can cancel.
+    fn write<T, F>(&self, request: RequestId, kind: Answer<T, WriteFailure>, ask: impl FnOnce(Client) -> F)
+    where
+        T: 'static,
+        F: Future<Output = Result<T, WriteFailure>> + Send + 'static,
+    {
+        let Some(client) = self.client() else {
+            return self.send(kind(request, Err(WriteFailure::Refused(no_service()))));
+        };
+        let asking = ask(client);
+        drop(self.spawn(async move { kind(request, asking.await) }));
+    }
+}
+
+/// Reads the report again, and changes it when it still is what the form was opened with.
+async fn edit(client: Client, id: ReportId, change: ReportChange, known: EditBase) -> Result<Edited, WriteFailure> {
+    match client.show_report(&id).await {
+        Ok(now) if known.is_outdated_by(&now) => return Ok(Edited::Changed(now)),
+        // A service that cannot show it may still be able to change it.
+        Err(failure) if !matches!(failure.kind, FailureKind::Unreadable | FailureKind::Service) => {
+            return Err(WriteFailure::Refused(failure));
+        }
+        Ok(_) | Err(_) => {}
+    }
+    client.update_report(&id, &change).await.map(Edited::Saved)
+}

@@ -1,0 +1,362 @@
+//! Does what `update` asks for. The only place in the dashboard that spawns tasks; each sends one message back.
+//!
+//! Reads can be cancelled, writes never. Tasks never touch the state.
+
+mod browser;
+mod bulk;
+mod cached_rows;
+mod clipboard;
+mod comparison;
+mod desktop_clipboard;
+mod files;
+mod http;
+mod journal_thread;
+mod triage;
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use secrecy::SecretString;
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::oneshot;
+use tokio::task::AbortHandle;
+use tokio_util::task::TaskTracker;
+
+use crate::api::client::{Client, ClientOptions};
+use crate::api::limits::Limits;
+use crate::app::effect::{Effect, RequestId};
+use crate::app::message::{Connected, Message};
+use crate::app::panes::reports::columns::ColumnLayout;
+use crate::app::triage::causes::find;
+use crate::config::child_process::KeyVariables;
+use crate::domain::failure::{Failure, FailureKind};
+use crate::domain::list::arrange::arrange;
+use crate::domain::look::terminal_env::TerminalEnv;
+use crate::domain::text::clean;
+use crate::journal::Journal;
+use crate::runtime::effects::clipboard::Clipboard;
+use crate::runtime::effects::journal_thread::Shelf;
+use crate::runtime::launch::{Connect, Connection};
+use crate::runtime::terminal::tty_writer::Outgoing;
+use crate::runtime::terminal::{screen, signals};
+
+/// The letters of a made-up password: no pair that looks alike.
+const PASSWORD_LETTERS: &[u8] = b"abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+/// Its length: 20 of 56 letters are 116 bits.
+const PASSWORD_LENGTH: usize = 20;
+
+/// What is told when the journal's thread is gone.
+pub(super) const NO_JOURNAL: &str = "the thread that keeps the journal broke";
+
+/// The outside world as the session knows it.
+pub(super) struct Effects {
+    sender: UnboundedSender<Message>,
+    way: Way,
+    tasks: TaskTracker,
+    pub(super) reads: HashMap<RequestId, AbortHandle>,
+    connecting: Option<AbortHandle>,
+    client: Shared<Option<Client>>,
+    journal: Shelf,
+    /// Whose drafts and rows are kept: the service's address, or its name where the address is another one each run.
+    drafts_of: Shared<String>,
+    /// Where files to hand over are written.
+    pub(super) directory: PathBuf,
+    /// The terminal and the desktop around it.
+    pub(super) whereabouts: TerminalEnv,
+    clipboard: Clipboard,
+    /// The way to the terminal.
+    pub(super) outgoing: Outgoing,
+    /// The variables that no child process inherits.
+    pub(super) key_variables: KeyVariables,
+}
+
+/// How a service is found, and how it is talked to.
+pub(super) struct Way {
+    pub(super) connect: Connect,
+    pub(super) limits: Limits,
+    /// Nothing may be written, whatever the service.
+    pub(super) read_only: bool,
+}
+
+type Shared<T> = Arc<Mutex<T>>;
+
+pub(super) fn locked<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Effects {
+    /// A world without a service. The journal is a file, which may know the service under a name already; the
+    /// directory is for files to hand over.
+    pub(super) fn new(
+        sender: UnboundedSender<Message>,
+        way: Way,
+        (journal, remembered_as): (Option<PathBuf>, Option<String>),
+        (directory, whereabouts): (PathBuf, TerminalEnv),
+    ) -> Self {
+        let state = journal.as_deref().and_then(Path::parent).map(Path::to_owned);
+        let tasks = TaskTracker::new();
+        // Closed, it still takes tasks, and can be waited for whenever there are none.
+        tasks.close();
+        Self {
+            sender,
+            way,
+            tasks,
+            reads: HashMap::new(),
+            connecting: None,
+            client: Shared::default(),
+            journal: Shelf::new(journal),
+            drafts_of: Arc::new(Mutex::new(remembered_as.unwrap_or_default())),
+            directory,
+            whereabouts,
+            clipboard: Clipboard::new(state),
+            outgoing: Outgoing::default(),
+            key_variables: KeyVariables::default(),
+        }
+    }
+
+    /// True when no task is under way.
+    pub(super) fn is_idle(&self) -> bool {
+        self.tasks.is_empty()
+    }
+
+    /// Waits until no task is under way.
+    pub(super) async fn rest(&self) {
+        self.tasks.wait().await;
+    }
+
+    /// Cancels reads and a start that is still under way, and waits for the rest.
+    pub(super) async fn finish(&mut self) {
+        let reads = self.reads.drain().map(|(_, read)| read);
+        for task in reads.chain(self.connecting.take()) {
+            task.abort();
+        }
+        self.tasks.wait().await;
+        self.clipboard.leave().await;
+    }
+
+    /// Connects to a service. Reads of a former one are answered to nobody.
+    fn connect(&mut self, profile: Option<String>) {
+        for (_, read) in self.reads.drain() {
+            read.abort();
+        }
+        *locked(&self.client) = None;
+        let (client, drafts_of, sender) = (Arc::clone(&self.client), Arc::clone(&self.drafts_of), self.sender.clone());
+        let (connecting, limits, read_only) = ((self.way.connect)(profile), self.way.limits, self.way.read_only);
+        self.connecting = Some(self.spawn(async move {
+            let connected = async {
+                let Connection { name, host, base, key, read_only: by_service, accent, directory } = connecting.await?;
+                *locked(&drafts_of) = if host.is_empty() { name.clone() } else { base.as_str().to_owned() };
+                let observer = Arc::new(move |exchange| drop(sender.send(Message::Exchange(exchange))));
+                *locked(&client) = Some(Client::with_limits(ClientOptions { base, key, observer }, limits)?);
+                let directory = directory.map(|directory| clean(&directory.to_string_lossy()).into_owned());
+                Ok(Connected { name, host, read_only: read_only || by_service, accent, directory })
+            };
+            Message::Connected(connected.await)
+        }));
+    }
+
+    /// Reads what the journal keeps for this service.
+    fn read_journal(&self) {
+        let sender = self.sender.clone();
+        let asked = self.ask_journal(|journal, service| {
+            let kept = (journal.triages(service)?, journal.notes(service)?);
+            let columns = ColumnLayout { shown: journal.columns(service)?, widths: journal.widths(service)? };
+            let looks = (journal.views(service)?, columns);
+            Ok((journal.drafts(service)?, journal.broken_off(service)?, kept, looks))
+        });
+        drop(self.spawn(async move {
+            match asked.await {
+                Ok(Ok(Some((drafts, runs, (triages, notes), (views, columns))))) => {
+                    drop(sender.send(Message::Drafts(drafts)));
+                    drop(sender.send(Message::Columns(columns)));
+                    drop(sender.send(Message::Views(views)));
+                    drop(sender.send(Message::Triages(triages, notes)));
+                    Message::InterruptedRuns(runs)
+                }
+                Ok(Ok(None)) => Message::Drafts(Vec::new()),
+                Ok(Err(failure)) => Message::Told(Err(failure)),
+                Err(_) => Message::Broken(NO_JOURNAL.to_owned()),
+            }
+        }));
+    }
+
+    /// Asks the journal about this service; everything is asked in its order. Which service it is about is fixed now: the
+    /// journal may get to it when another one was gone over to.
+    pub(super) fn ask_journal<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Journal, &str) -> Result<T, Failure> + Send + 'static,
+    ) -> oneshot::Receiver<Result<Option<T>, Failure>> {
+        let service = locked(&self.drafts_of).clone();
+        self.journal.ask(move |journal| work(journal, &service))
+    }
+
+    /// Has the journal closed; nothing can be asked of it any more.
+    pub(super) fn close_journal(&mut self) {
+        self.journal.close();
+    }
+
+    /// Waits until the journal is closed.
+    pub(super) fn end_journal(&mut self) {
+        self.journal.end();
+    }
+
+    /// Whether it is known what the journal calls the service.
+    pub(super) fn knows_service(&self) -> bool {
+        !locked(&self.drafts_of).is_empty()
+    }
+
+    /// A client of the service, once it is known.
+    pub(super) fn client(&self) -> Option<Client> {
+        locked(&self.client).clone()
+    }
+
+    /// Does one thing.
+    pub(super) fn perform(&mut self, effect: Effect) {
+        match effect {
+            Effect::Connect(profile) => self.connect(profile),
+            Effect::ListReports { request, query, token, background } => {
+                self.list_reports(request, query, token, background);
+            }
+            Effect::ListProjects(request, query, token) => self.list_projects(request, query, token),
+            Effect::ShowReport(request, id) => self.show_report(request, id),
+            Effect::Arrange(request, rows, arrangement) => {
+                self.spawn_blocking(move || Message::Arranged(request, arrange(&rows, &arrangement)));
+            }
+            Effect::FindCauses(request, rows, places) => {
+                self.spawn_blocking(move || Message::Causes(request, find(&rows, &places)));
+            }
+            Effect::Compare(request, wanted) => self.compare(request, *wanted),
+            Effect::ShowChecks(request, id) => self.show_checks(request, id),
+            Effect::KeepColumns(ColumnLayout { shown, widths }) => {
+                self.with_journal(move |journal, service| journal.keep_columns(service, shown.as_deref(), &widths));
+            }
+            Effect::Cancel(request) => {
+                if let Some(read) = self.reads.remove(&request) {
+                    read.abort();
+                }
+            }
+            Effect::Create(request, new) => self.create_report(request, new),
+            Effect::Update(request, id, change) => self.update_report(request, id, change),
+            Effect::Edit(request, id, change, known) => self.edit_report(request, id, change, known),
+            Effect::DeleteReport(request, id) => self.delete_report(request, id),
+            Effect::DeleteProject(request, name) => self.delete_project(request, name),
+            Effect::UseKey(key) => self.use_key(key),
+            Effect::TakeMouse(take) if self.whereabouts.is_talkative => screen::take_mouse(&self.outgoing, take),
+            Effect::TakeMouse(_) => {}
+            Effect::Stop => self.stop(),
+            Effect::Copy(text) => self.copy(text),
+            Effect::CopyReportPage(id) => self.copy_report_page(id),
+            Effect::OpenWebPage(url) => self.open_web_page(url),
+            Effect::OpenReportPage(id) => self.open_report_page(id),
+            Effect::Export(format, handover) => self.export(format, handover),
+            Effect::ReadJournal => self.read_journal(),
+            Effect::ReadTriages => self.read_triages(),
+            Effect::Decide(decided) => self.with_journal(move |journal, service| journal.decide(service, &decided)),
+            Effect::ChangeStates(changed) => self.change_states(changed),
+            Effect::SaveView(view) => self.with_journal(move |journal, service| journal.save_view(service, &view)),
+            Effect::KeepNote(id, note) => {
+                self.with_journal(move |journal, service| journal.keep_note(service, &id, note.as_ref()));
+            }
+            Effect::ReadLastRows(part) => self.read_last_rows(part),
+            Effect::KeepRows(rows, taken_at) => self.keep_rows(rows, taken_at),
+            Effect::BeginRun(request, deed, items) => self.begin_run(request, deed, items),
+            Effect::SendItem { request, kept, id, deed } => self.send_item(request, kept, id, deed),
+            Effect::LookAtItem(request, id) => self.look_at_item(request, id),
+            Effect::NoteItem(run, at, state) => self.with_journal(move |journal, _| journal.note_item(run, at, &state)),
+            Effect::EndRun(run) => self.with_journal(move |journal, _| journal.end_run(run)),
+            Effect::GeneratePassword => self.send(generate_password()),
+            Effect::KeepDraft(draft) => self.with_journal(move |journal, service| journal.keep(service, &draft)),
+            Effect::ForgetDraft(form) => self.with_journal(move |journal, service| journal.forget(service, &form)),
+            // The session leaves by itself.
+            Effect::Quit => {}
+        }
+    }
+
+    fn stop(&self) {
+        if !signals::ask_to_stop() {
+            self.send(Message::Told(Err(Failure::new(
+                FailureKind::Local,
+                "There is no shell behind this that could go on with it",
+                "q leaves",
+            ))));
+        }
+    }
+
+    fn use_key(&self, key: SecretString) {
+        if let Some(client) = locked(&self.client).as_mut() {
+            *client = client.with_key(key);
+        }
+    }
+
+    /// Has the journal do something that is only told when it fails.
+    pub(super) fn with_journal(&self, work: impl FnOnce(&Journal, &str) -> Result<(), Failure> + Send + 'static) {
+        let asked = self.ask_journal(work);
+        drop(self.spawn(async move {
+            match asked.await {
+                Ok(done) => Message::DraftKept(done.map(|_| ())),
+                Err(_) => Message::Broken(NO_JOURNAL.to_owned()),
+            }
+        }));
+    }
+
+    /// Where a task sends messages before its last one.
+    pub(super) fn messages(&self) -> UnboundedSender<Message> {
+        self.sender.clone()
+    }
+
+    pub(super) fn send(&self, message: Message) {
+        // Nobody listens any more when the session is over.
+        drop(self.sender.send(message));
+    }
+
+    /// Runs a task and sends its message. A task that panics is told too, so that nobody waits for it in vain.
+    pub(super) fn spawn(&self, task: impl Future<Output = Message> + Send + 'static) -> AbortHandle {
+        let inner = tokio::spawn(task);
+        let handle = inner.abort_handle();
+        let sender = self.sender.clone();
+        self.tasks.spawn(async move {
+            match inner.await {
+                Ok(message) => drop(sender.send(message)),
+                Err(error) if error.is_panic() => drop(sender.send(Message::Broken(error.to_string()))),
+                Err(_cancelled) => {}
+            }
+        });
+        handle
+    }
+
+    pub(super) fn spawn_blocking(&self, task: impl FnOnce() -> Message + Send + 'static) {
+        let inner = tokio::task::spawn_blocking(task);
+        let sender = self.sender.clone();
+        self.tasks.spawn(async move {
+            let message = inner.await.unwrap_or_else(|error| Message::Broken(error.to_string()));
+            drop(sender.send(message));
+        });
+    }
+}
+
+pub(super) fn no_service() -> Failure {
+    Failure::new(FailureKind::Local, "The service is not there yet", "Try again in a moment")
+}
+
+fn generate_password() -> Message {
+    let mut letters = String::with_capacity(PASSWORD_LENGTH);
+    let mut bytes = [0_u8; 64];
+    while letters.len() < PASSWORD_LENGTH {
+        if let Err(error) = getrandom::fill(&mut bytes) {
+            return Message::Told(Err(Failure::new(
+                FailureKind::Local,
+                format!("The system gave no randomness: {error}"),
+                "Type a password",
+            )));
+        }
+        // Bytes beyond a whole number of alphabets are dropped, so that every letter is as likely as any other.
+        let fair = u8::try_from(256 / PASSWORD_LETTERS.len() * PASSWORD_LETTERS.len()).unwrap_or(u8::MAX);
+        let picked = bytes
+            .iter()
+            .filter(|byte| **byte < fair)
+            .map(|byte| char::from(PASSWORD_LETTERS[usize::from(*byte) % PASSWORD_LETTERS.len()]));
+        letters.extend(picked.take(PASSWORD_LENGTH - letters.len()));
+    }
+    Message::Password(SecretString::from(letters))
+}

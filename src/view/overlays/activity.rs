@@ -1,0 +1,46 @@
+//! The requests of this run and their answers.
+
+use ratatui::layout::Rect;
+
+use crate::app::App;
+use crate::app::frame_layout::FrameLayout;
+use crate::app::overlays::ListCursor;
+use crate::domain::activity::Exchange;
+use crate::view::canvas::Canvas;
+use crate::view::layout::Layout;
+use crate::view::widgets::framed::boxed;
+use crate::view::widgets::list::list;
+
+pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &Layout, drawn: &mut FrameLayout) {
+    let theme = &canvas.look.theme;
+    let place = layout.middle(layout.screen.width.saturating_sub(2), layout.screen.height.saturating_sub(2));
+    let inner = boxed(canvas, place, "Activity: requests and answers, newest first");
+    let rows = Rect::new(inner.x, inner.y, inner.width, inner.height.saturating_sub(2));
+    if app.activity.is_empty() {
+        canvas.text((inner.x, inner.y), inner.width, "Nothing was asked yet.", theme.dim);
+    }
+    list(canvas, rows, cursor, app.activity.len(), drawn, |canvas, at, index| {
+        let exchange = &app.activity[index];
+        let style = if exchange.status.is_some_and(|status| status < 400) { theme.text } else { theme.bad };
+        canvas.text(at, inner.width, &exchange_text(canvas, exchange), style);
+    });
+    let foot = (inner.x, inner.bottom().saturating_sub(1));
+    canvas.text(
+        foot,
+        inner.width,
+        "Authorization: Bearer •••• on every request; form fields are not recorded",
+        theme.dim,
+    );
+}
+
+fn exchange_text(canvas: &Canvas, exchange: &Exchange) -> String {
+    let time = exchange.at.to_zoned(canvas.look.zone.clone()).strftime("%H:%M:%S").to_string();
+    let status = exchange.status.map_or_else(|| "–".to_owned(), |status| status.to_string());
+    let again = if exchange.attempt > 1 { format!(" (try {})", exchange.attempt) } else { String::new() };
+    let problem = if exchange.problem.is_empty() { String::new() } else { format!(" {}", exchange.problem) };
+    let milliseconds = exchange.took.as_millis();
+    format!(
+        "{time} {status:>3} {milliseconds:>5} ms {:<6} {}{again}{problem} {} B",
+        exchange.method, exchange.path, exchange.bytes
+    )
+}

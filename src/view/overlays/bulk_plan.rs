@@ -1,0 +1,128 @@
+//! The plan of an action on many reports, and the question whether to go on with one that was broken off.
+
+use std::time::Duration;
+
+use ratatui::layout::Rect;
+
+use crate::app::App;
+use crate::app::frame_layout::FrameLayout;
+use crate::app::overlays::dialog::Dialog;
+use crate::domain::bulk::{InterruptedRun, ItemState, Plan, PlannedItem};
+use crate::domain::text::numbers::counted;
+use crate::domain::text::{fit_middle, width, wrap};
+use crate::input::Action;
+use crate::view::canvas::Canvas;
+use crate::view::layout::Layout;
+use crate::view::widgets::buttons::buttons;
+use crate::view::widgets::framed::boxed;
+
+/// The plan: every report before → after, what is skipped and why, how many calls, how long.
+pub(crate) fn draw_plan(
+    canvas: &mut Canvas,
+    (app, dialog): (&App, &Dialog),
+    (plan, takes): (&Plan, Duration),
+    layout: &Layout,
+    drawn: &mut FrameLayout,
+) {
+    let theme = &canvas.look.theme;
+    let cells = layout.screen.width.saturating_sub(2).min(100);
+    let head: Vec<String> =
+        plan_words((app, dialog), plan, takes).iter().flat_map(|text| wrap(text, usize::from(cells - 4))).collect();
+    let typed = u16::from(dialog.must_type().is_some());
+    let fixed = head.len() as u16 + typed + 5;
+    let room = layout.screen.height.saturating_sub(fixed).max(1);
+    let rows = (plan.rows.len() as u16).min(room);
+    let question = format!("{} {}?", plan.deed.verb(), counted(plan.calls() as u64, "report"));
+    let inner = boxed(canvas, layout.middle(cells, fixed + rows), &question);
+    let mut row = inner.y;
+    for line in head {
+        canvas.text((inner.x, row), inner.width, &line, theme.text);
+        row += 1;
+    }
+    let rows = Rect::new(inner.x, row + 1, inner.width, rows.min(inner.bottom().saturating_sub(row + 3 + typed)));
+    drawn.overlay = usize::from(rows.height);
+    let top = dialog.window.top.min(plan.rows.len().saturating_sub(drawn.overlay));
+    for (line, planned) in plan.rows.iter().skip(top).take(drawn.overlay).enumerate() {
+        planned_row(canvas, (rows.x, rows.y + line as u16), rows.width, planned);
+    }
+    if typed > 0 {
+        let at = (inner.x, inner.bottom().saturating_sub(2));
+        let used = canvas.text(at, inner.width, "> ", theme.focus);
+        canvas.field((at.0 + used, at.1), inner.width - used, &dialog.typed, true, false);
+    }
+    buttons(canvas, dialog, (inner.x, inner.bottom().saturating_sub(1)), drawn);
+}
+
+fn plan_words((app, dialog): (&App, &Dialog), plan: &Plan, takes: Duration) -> Vec<String> {
+    let calls = plan.calls() as u64;
+    let skipped = plan.rows.len() as u64 - calls;
+    let skipped = if skipped > 0 { format!(" · {skipped} skipped") } else { String::new() };
+    let mut words = vec![format!("{}, about {}{skipped}", counted(calls, "request"), span(takes))];
+    if plan.deed.destroys() {
+        words.push(format!(
+            "For a few seconds nothing is sent and {} takes it back; then it cannot be undone.",
+            app.key(Action::Undo)
+        ));
+    }
+    if plan.deed.change().is_some_and(|change| change.password.is_some()) {
+        words.push("A password that is replaced cannot be brought back.".to_owned());
+    }
+    words.push(match dialog.must_type() {
+        Some(number) => format!("Type {number} to do it; ↑ ↓ show every row."),
+        None => format!("{} does it; ↑ ↓ show every row. Esc changes nothing.", app.key(Action::Confirm)),
+    });
+    words
+}
+
+fn planned_row(canvas: &mut Canvas, at: (u16, u16), cells: u16, planned: &PlannedItem) {
+    let theme = &canvas.look.theme;
+    let change = planned
+        .skip
+        .as_ref()
+        .map_or_else(|| format!("{} → {}", planned.before, planned.after), |why| format!("skipped: {why}"));
+    let style = if planned.skip.is_some() { theme.dim } else { theme.text };
+    let taken = (width(&change) as u16).min(cells / 2);
+    let room = cells.saturating_sub(taken + 2);
+    canvas.text(at, room, &fit_middle(planned.report.short_url(), usize::from(room)), style);
+    canvas.right((at.0 + cells - taken, at.1), taken, &change, style);
+}
+
+/// The words of the dialog that offers to go on with a run.
+pub(crate) fn broken_words(app: &App, broken: &InterruptedRun) -> Vec<String> {
+    let left = broken.left().count() as u64;
+    let lost = broken.items.iter().filter(|item| item.state == ItemState::Lost).count();
+    let all = counted(broken.items.len() as u64, "report");
+    let mut words = vec![format!("The program ended while it was {} {all}: {left} are left.", broken.deed.doing())];
+    if lost > 0 {
+        words.push(format!(
+            "Of {lost} the answer was lost: whether they were done is looked at before anything is sent."
+        ));
+    }
+    words.push(format!("Esc leaves it for the next start. {} goes on.", app.key(Action::Confirm)));
+    words
+}
+
+/// A span as people say it: `9 s`, `2 min`, `1 h 5 min`.
+fn span(span: Duration) -> String {
+    let seconds = span.as_secs();
+    match seconds {
+        0 => "a second".to_owned(),
+        1..=90 => format!("{seconds} s"),
+        91..=5_400 => format!("{} min", seconds.div_ceil(60)),
+        _ => format!("{} h {} min", seconds / 3_600, seconds % 3_600 / 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_are_told_as_people_tell_them() {
+        for (seconds, expected) in
+            [(0, "a second"), (9, "9 s"), (90, "90 s"), (91, "2 min"), (3_900, "65 min"), (7_500, "2 h 5 min")]
+        {
+            assert_eq!(span(Duration::from_secs(seconds)), expected);
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! The list of a run over many reports.
+
+use ratatui::layout::Rect;
+
+use crate::app::App;
+use crate::app::frame_layout::FrameLayout;
+use crate::app::jobs::bulk::{item_words, title};
+use crate::app::overlays::ListCursor;
+use crate::domain::bulk::{BulkItem, ItemState, RunCounts};
+use crate::domain::text::fit_middle;
+use crate::input::Action;
+use crate::view::canvas::Canvas;
+use crate::view::layout::Layout;
+use crate::view::widgets::framed::boxed;
+use crate::view::widgets::list::list;
+
+/// Cells of a state's word.
+const STATE: u16 = 15;
+
+/// The list of the run: a bar, and how it stands with each report.
+pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &Layout, drawn: &mut FrameLayout) {
+    let Some(bulk) = &app.bulk else { return };
+    let theme = &canvas.look.theme;
+    let place = layout.middle(layout.screen.width.saturating_sub(2).min(120), layout.screen.height.saturating_sub(2));
+    let inner = boxed(canvas, place, &title(&bulk.run));
+    bar(canvas, (inner.x, inner.y), inner.width, bulk.run.tally());
+    let waits = bulk.run.wait_until.filter(|until| *until > app.now && bulk.is_active());
+    let (pause, stop) = (app.key(Action::PauseRun), app.key(Action::CancelRun));
+    let hint = match waits {
+        Some(until) => {
+            let at = until.to_zoned(canvas.look.zone.clone()).strftime("%H:%M:%S").to_string();
+            format!("Nothing is sent before {at}. {stop} sends nothing at all, Esc leaves it running")
+        }
+        None if bulk.is_active() => {
+            format!("{pause} pauses or goes on, {stop} sends nothing more, Esc leaves it running")
+        }
+        None => format!("At its end. {} tries again what failed, Esc closes", app.key(Action::RetryFailed)),
+    };
+    canvas.text((inner.x, inner.bottom().saturating_sub(1)), inner.width, &hint, theme.dim);
+    let rows = Rect::new(inner.x, inner.y + 2, inner.width, inner.height.saturating_sub(4));
+    list(canvas, rows, cursor, bulk.run.items.len(), drawn, |canvas, at, index| {
+        item_row(canvas, at, inner.width, &bulk.run.items[index]);
+    });
+}
+
+fn item_row(canvas: &mut Canvas, at: (u16, u16), cells: u16, item: &BulkItem) {
+    let theme = &canvas.look.theme;
+    let (word, text) = item_words(item);
+    let style = match item.state {
+        ItemState::Done(_) => theme.good,
+        ItemState::Failed(_) => theme.bad,
+        ItemState::Sent | ItemState::Lost => theme.decent,
+        ItemState::Waiting | ItemState::Skipped(_) => theme.dim,
+    };
+    canvas.text(at, STATE, word, style);
+    let rest = cells.saturating_sub(STATE);
+    let url = (rest / 2).max(12).min(rest);
+    canvas.text((at.0 + STATE, at.1), url, &fit_middle(&item.url, usize::from(url)), theme.text);
+    let change = match item.state {
+        ItemState::Done(_) => format!("{} → {text}", item.before),
+        ItemState::Failed(_) | ItemState::Skipped(_) => text.to_owned(),
+        ItemState::Waiting | ItemState::Lost | ItemState::Sent => item.before.clone(),
+    };
+    canvas.text((at.0 + STATE + url + 1, at.1), rest.saturating_sub(url + 1), &change, style);
+}
+
+/// A bar of what is done, failed, skipped and under way; its number says the same without colour.
+fn bar(canvas: &mut Canvas, at: (u16, u16), cells: u16, tally: RunCounts) {
+    let theme = &canvas.look.theme;
+    let ended = tally.done + tally.failed + tally.skipped;
+    let text = format!(" {ended}/{}", tally.all);
+    let room = usize::from(cells).saturating_sub(text.len() + 2);
+    let share = |count: usize| count * room / tally.all.max(1);
+    let (done, failed) = (share(tally.done), share(tally.done + tally.failed));
+    let (skipped, under_way) = (share(ended), share(ended + tally.under_way));
+    let mut column = at.0;
+    for (from, to, symbol, style) in [
+        (0, done, "█", theme.good),
+        (done, failed, "▓", theme.bad),
+        (failed, skipped, "▒", theme.dim),
+        (skipped, under_way, "░", theme.decent),
+        (under_way, room, "·", theme.dim),
+    ] {
+        let count = to.saturating_sub(from);
+        column += canvas.text((column, at.1), count as u16, &symbol.repeat(count), style);
+    }
+    canvas.text((column, at.1), cells, &text, theme.text);
+}

@@ -1,0 +1,167 @@
+//! What changed since the last look: a list in sections, each report with its difference and a line chart.
+
+use ratatui::layout::Rect;
+
+use crate::app::App;
+use crate::app::frame_layout::FrameLayout;
+use crate::app::overlays::ListCursor;
+use crate::app::triage::changes::{ChangeLine, ChangeSection, Changes, ComparisonResult};
+use crate::domain::report::ReportId;
+use crate::domain::text::age::relative;
+use crate::domain::text::numbers::grouped;
+use crate::domain::triage::changes::{ListedReport, ResultChange, Strokes, sparkline};
+use crate::view::canvas::{Canvas, Pieces};
+use crate::view::layout::Layout;
+use crate::view::widgets::framed::boxed;
+use crate::view::widgets::list::list;
+
+/// Cells of a chart.
+const CHART: usize = 12;
+/// Cells of `decent 100 → decent 100, +10`, and of `decent 100, +10` where there is little room.
+const DIFFERENCE: usize = 28;
+const SHORT_DIFFERENCE: usize = 15;
+/// From this width on there is room for charts and checks.
+const WIDE: u16 = 76;
+/// Checks that a line names.
+const MOST_NAMES: usize = 4;
+
+pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &Layout, drawn: &mut FrameLayout) {
+    let place = Rect::new(0, 0, layout.screen.width, layout.footer - 1);
+    let inner = boxed(canvas, place, &title(canvas, app));
+    let Some(compared) = &app.since.compared else {
+        let text = "The list is compared when all of it has come.";
+        canvas.text((inner.x, inner.y), inner.width, text, canvas.look.theme.text);
+        return;
+    };
+    list(canvas, inner, cursor, app.since.line_count(), drawn, |canvas, at, index| {
+        if let Some(at_line) = app.since.line(index) {
+            let pieces = line(canvas, app, compared, at_line, inner.width);
+            canvas.pieces(at, inner.width, &pieces);
+        }
+    });
+}
+
+fn title(canvas: &Canvas, app: &App) -> String {
+    let baseline = app.since.compared.as_ref().and_then(|compared| compared.baseline);
+    match baseline {
+        Some(at) => {
+            let exact = at.to_zoned(canvas.look.zone.clone()).strftime("%Y-%m-%d %H:%M");
+            format!("Since {exact} ({})", relative(app.now, at))
+        }
+        None => "Since you last looked: this is the first look".to_owned(),
+    }
+}
+
+fn line(canvas: &Canvas, app: &App, compared: &ComparisonResult, line: ChangeLine, cells: u16) -> Pieces {
+    let theme = &canvas.look.theme;
+    let comparison = &compared.comparison;
+    let (section, at) = match line {
+        ChangeLine::Heading(section) => return vec![(heading(&app.since, section), theme.title)],
+        ChangeLine::Item(section, at) => (section, at),
+    };
+    match section {
+        ChangeSection::Regressed => moved(canvas, app, (compared, cells), &comparison.regressed[at]),
+        ChangeSection::Improved => moved(canvas, app, (compared, cells), &comparison.improved[at]),
+        ChangeSection::New => seen(canvas, app, (compared, cells), &comparison.new[at]),
+        ChangeSection::Missing => {
+            let missing = &comparison.gone[at];
+            let mut pieces = seen(canvas, app, (compared, cells), missing);
+            pieces.push((if app.since.is_gone(&missing.id) { "  gone" } else { "  missing" }.to_owned(), theme.dim));
+            pieces
+        }
+        ChangeSection::Untested => {
+            let untested = &comparison.untested[at];
+            let age = relative(app.now, untested.generated_at);
+            let room = before_name(cells);
+            vec![
+                (format!("{}{age:<room$}", mark(app, &untested.id)), theme.dim),
+                (name(app, compared, &untested.id), theme.text),
+            ]
+        }
+    }
+}
+
+/// `Regressed 12`, or why nobody knows.
+fn heading(since: &Changes, section: ChangeSection) -> String {
+    let knows = |knows: fn(&ComparisonResult) -> bool| since.compared.as_ref().is_some_and(knows);
+    let (name, unknown) = match section {
+        ChangeSection::Regressed => ("Regressed", None),
+        ChangeSection::Improved => ("Improved", None),
+        ChangeSection::New => (
+            "New",
+            (!knows(|compared| compared.comparison.knows_new)).then_some("not known: no whole list is remembered"),
+        ),
+        ChangeSection::Missing => (
+            "No longer listed",
+            (!knows(|compared| compared.comparison.knows_gone)).then_some("not known: this list is not all of it"),
+        ),
+        ChangeSection::Untested => {
+            let (days, listed) = (since.untested_days(), since.count(section));
+            let count = grouped(listed as u64);
+            let comparison = since.compared.as_ref().map(|compared| &compared.comparison);
+            let is_cut = comparison.is_some_and(|all| all.more_untested && all.untested.len() == listed);
+            return if is_cut {
+                format!("Not tested for {days} days: the oldest {count}")
+            } else {
+                format!("Not tested for {days} days {count}")
+            };
+        }
+    };
+    match unknown {
+        Some(why) => format!("{name}: {why}"),
+        None if section == ChangeSection::Missing && since.count(section) > 0 => {
+            let (count, gone) = (since.count(section) as u64, since.gone_count() as u64);
+            format!("{name} {}: {} gone, {} missing", grouped(count), grouped(gone), grouped(count - gone))
+        }
+        None => format!("{name} {}", grouped(since.count(section) as u64)),
+    }
+}
+
+fn moved(canvas: &Canvas, app: &App, (compared, cells): (&ComparisonResult, u16), moved: &ResultChange) -> Pieces {
+    let theme = &canvas.look.theme;
+    let style = theme.outcome(&moved.after.outcome);
+    let mark = mark(app, &moved.id);
+    let is_wide = cells >= WIDE;
+    let mut pieces = vec![if is_wide {
+        (format!("{mark}{:<DIFFERENCE$} ", moved.in_words()), style)
+    } else {
+        let change = moved.score_change().filter(|change| *change != 0).map(|change| format!(", {change:+}"));
+        let short = format!("{}{}", moved.after.in_words(), change.unwrap_or_default());
+        (format!("{mark}{short:<SHORT_DIFFERENCE$} "), style)
+    }];
+    if is_wide {
+        let scores = compared.scores.get(&moved.id).map_or(&[][..], Vec::as_slice);
+        let values: Vec<u8> = scores.iter().map(|(_, score)| *score).collect();
+        pieces.push((format!("{} ", sparkline(&values, CHART, Strokes::Blocks)), style));
+    }
+    pieces.push((name(app, compared, &moved.id), theme.text));
+    if let Some(flips) = moved.flips().filter(|flips| is_wide && !flips.is_empty()) {
+        pieces.push((format!("  {}", flips.in_words(MOST_NAMES)), theme.dim));
+    }
+    pieces
+}
+
+/// Cells before the URL, behind the mark.
+fn before_name(cells: u16) -> usize {
+    if cells >= WIDE { DIFFERENCE + CHART + 2 } else { SHORT_DIFFERENCE + 1 }
+}
+
+fn seen(canvas: &Canvas, app: &App, (compared, cells): (&ComparisonResult, u16), seen: &ListedReport) -> Pieces {
+    let room = before_name(cells);
+    let theme = &canvas.look.theme;
+    let style = theme.outcome(&seen.standing.outcome);
+    vec![
+        (format!("{}{:<room$}", mark(app, &seen.id), seen.standing.in_words()), style),
+        (name(app, compared, &seen.id), theme.text),
+    ]
+}
+
+fn mark(app: &App, id: &ReportId) -> &'static str {
+    if app.marks.ids.contains(id) { "● " } else { "  " }
+}
+
+/// The URL, as far as anybody remembers it.
+fn name(app: &App, compared: &ComparisonResult, id: &ReportId) -> String {
+    let row = app.reports.listing.row(id).map(|row| row.short_url().to_owned());
+    row.or_else(|| compared.names.get(id).cloned()).unwrap_or_else(|| format!("report {}", id.shown()))
+}

@@ -1,0 +1,29 @@
+//! The columns of the table: which are shown, in which order, how wide.
+
+use ratatui::layout::Rect;
+
+use crate::app::App;
+use crate::app::frame_layout::FrameLayout;
+use crate::app::overlays::ListCursor;
+use crate::domain::list::columns::Column;
+use crate::view::canvas::Canvas;
+use crate::view::layout::Layout;
+use crate::view::widgets::framed::boxed;
+use crate::view::widgets::list::list;
+
+pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &Layout, drawn: &mut FrameLayout) {
+    let theme = &canvas.look.theme;
+    let choices = app.column_choices();
+    let inner = boxed(canvas, layout.middle(52, choices.len() as u16 + 3), "Columns");
+    let rows = Rect::new(inner.x, inner.y, inner.width, inner.height.saturating_sub(1));
+    list(canvas, rows, cursor, choices.len(), drawn, |canvas, at, index| {
+        let (column, is_shown) = choices[index];
+        let (mark, style) = if is_shown { ("[x]", theme.text) } else { ("[ ]", theme.dim) };
+        canvas.text(at, rows.width, &format!("{mark} {}", column.name()), style);
+        if is_shown && column != Column::Url {
+            canvas.right(at, rows.width, &app.reports.width_of(column).to_string(), style);
+        }
+    });
+    let foot = (inner.x, inner.bottom().saturating_sub(1));
+    canvas.text(foot, inner.width, "Space shows or hides, J K move, + - resize, x usual", theme.dim);
+}

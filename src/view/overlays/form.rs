@@ -1,0 +1,150 @@
+//! The form: its fields with their errors under them, what went wrong with the whole, and its buttons.
+
+use ratatui::layout::Rect;
+
+use crate::app::frame_layout::{Area, FrameLayout, HitTarget};
+use crate::app::overlays::form::{Form, FormField, FormKind};
+use crate::domain::report::privacy::Privacy;
+use crate::domain::text::numbers::counted;
+use crate::domain::text::wrap;
+use crate::view::canvas::Canvas;
+use crate::view::layout::Layout;
+use crate::view::widgets::framed::boxed;
+
+/// The cells of a field's name.
+const LABEL: u16 = 11;
+/// The cells that all choices take beside each other.
+const ALL_CHOICES: u16 = 37;
+
+pub(crate) fn draw(canvas: &mut Canvas, form: &Form, layout: &Layout, drawn: &mut FrameLayout) {
+    let title = match &form.kind {
+        FormKind::New => "New report".to_owned(),
+        FormKind::Edit { url, .. } => format!("Edit {url}"),
+        FormKind::Many(count) => format!("Privacy of {}", counted(*count as u64, "marked report")),
+    };
+    let title = if form.from_draft { format!("{title} · your draft, ctrl+x discards it") } else { title };
+    let width = layout.screen.width.min(84);
+    let cells = usize::from(width - 4);
+    let notes = notes(form, cells);
+    let errors: usize = form.fields().iter().map(|field| error_lines(form, *field, cells).len()).sum();
+    let height = form.fields().len() as u16 - 2 + errors as u16 + notes.len() as u16 + 5;
+    let place = layout.middle(width, height);
+    let inner = boxed(canvas, place, &title);
+    let mut row = inner.y;
+    for (at, field) in form.fields().into_iter().enumerate() {
+        if matches!(field, FormField::Save | FormField::Cancel) {
+            continue;
+        }
+        drawn.spots.push((Area { column: inner.x, row, width: inner.width, height: 1 }, HitTarget::Field(at)));
+        draw_field(canvas, form, field, Rect::new(inner.x, row, inner.width, 1));
+        row += 1;
+        for line in error_lines(form, field, cells) {
+            canvas.text((inner.x + LABEL, row), inner.width - LABEL, &line, canvas.look.theme.bad);
+            row += 1;
+        }
+    }
+    for line in notes {
+        canvas.text((inner.x, row), inner.width, &line, canvas.look.theme.bad);
+        row += 1;
+    }
+    buttons(canvas, form, (inner.x, inner.bottom().saturating_sub(1)), drawn);
+}
+
+fn error_lines(form: &Form, field: FormField, cells: usize) -> Vec<String> {
+    form.errors_of(field)
+        .flat_map(|text| wrap(&format!("! {text}"), cells.saturating_sub(usize::from(LABEL))))
+        .collect()
+}
+
+/// What is wrong with the whole, and refusals of fields that the form does not show.
+fn notes(form: &Form, cells: usize) -> Vec<String> {
+    let stored = matches!(form.kind, FormKind::Edit { has_password: true, .. });
+    let replaces = stored && form.privacy == Some(Privacy::Password) && !form.password.value().is_empty();
+    let pages = if form.kind == FormKind::New { form.urls().len() } else { 1 };
+    let many = (pages > 1 && form.problem.is_none()).then(|| format!("{pages} pages: each becomes a report"));
+    let warning = replaces.then(|| "The stored password is replaced: it cannot be brought back".to_owned());
+    let texts = form.problem.iter().cloned().chain(form.other_errors()).chain(warning).chain(many);
+    texts.flat_map(|text| wrap(&format!("! {text}"), cells)).take(6).collect()
+}
+
+fn draw_field(canvas: &mut Canvas, form: &Form, field: FormField, place: Rect) {
+    let theme = &canvas.look.theme;
+    let focused = form.focus == field && form.saving.is_none();
+    let name = match field {
+        FormField::Url => "URL",
+        FormField::Privacy => "privacy",
+        FormField::Password => "password",
+        FormField::Rerun => "re-run",
+        FormField::Save | FormField::Cancel => "",
+    };
+    canvas.text((place.x, place.y), LABEL, name, if focused { theme.focus } else { theme.dim });
+    let at = (place.x + LABEL, place.y);
+    let cells = place.width.saturating_sub(LABEL);
+    match field {
+        FormField::Url => canvas.field(at, cells, &form.url, focused, false),
+        FormField::Password => {
+            canvas.field(at, cells, &form.password, focused, !form.revealed);
+            let stored = matches!(form.kind, FormKind::Edit { has_password: true, .. });
+            if form.password.value().is_empty() {
+                let hint = if stored { " empty keeps the stored one" } else { " ctrl+g makes one, ctrl+r shows it" };
+                canvas.text((at.0 + 1, at.1), cells - 1, hint, theme.dim);
+            }
+        }
+        FormField::Privacy => choice(canvas, at, cells, form.privacy, focused),
+        FormField::Rerun => {
+            let text = if form.rerun { "[x] audit the page again" } else { "[ ] audit the page again" };
+            canvas.text(at, cells, text, if focused { theme.button } else { theme.text });
+        }
+        FormField::Save | FormField::Cancel => {}
+    }
+}
+
+/// All choices side by side, or where they do not fit the chosen one between arrows.
+fn choice(canvas: &mut Canvas, at: (u16, u16), cells: u16, chosen: Option<Privacy>, focused: bool) {
+    let theme = &canvas.look.theme;
+    if cells < ALL_CHOICES {
+        let text = format!("‹ {} ›", chosen.map_or("as it is", Privacy::word));
+        canvas.text(at, cells, &text, if focused { theme.button } else { theme.title });
+        return;
+    }
+    let mut column = at.0;
+    for privacy in [Privacy::Public, Privacy::Private, Privacy::Password] {
+        let is = chosen == Some(privacy);
+        let text = format!("{} {}", if is { "(•)" } else { "( )" }, privacy.word());
+        let style = if is && focused {
+            theme.button
+        } else if is {
+            theme.title
+        } else {
+            theme.dim
+        };
+        column += canvas.text((column, at.1), 20, &text, style) + 2;
+    }
+}
+
+fn buttons(canvas: &mut Canvas, form: &Form, at: (u16, u16), drawn: &mut FrameLayout) {
+    let theme = &canvas.look.theme;
+    if form.saving.is_some() {
+        let text = match form.kind {
+            FormKind::New => "auditing the page … Esc leaves, it goes on",
+            FormKind::Edit { .. } | FormKind::Many(_) => "saving …",
+        };
+        canvas.text(at, 60, text, theme.decent);
+        return;
+    }
+    let mut column = at.0;
+    for (place, field) in form.fields().into_iter().enumerate() {
+        let label = match field {
+            // Many reports are planned first, and nothing is sent before the plan was seen.
+            FormField::Save if matches!(form.kind, FormKind::Many(_)) => "[ Plan … ]",
+            FormField::Save if form.kind == FormKind::New && form.urls().len() > 1 => "[ Audit all ]",
+            FormField::Save => "[ Save ]",
+            FormField::Cancel => "[ Cancel ]",
+            FormField::Url | FormField::Privacy | FormField::Password | FormField::Rerun => continue,
+        };
+        let style = if form.focus == field { theme.button } else { theme.text };
+        let taken = canvas.text((column, at.1), 16, label, style);
+        drawn.spots.push((Area { column, row: at.1, width: taken, height: 1 }, HitTarget::Field(place)));
+        column += taken + 2;
+    }
+}

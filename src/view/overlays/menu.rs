@@ -1,0 +1,20 @@
+//! Menus.
+
+use crate::app::frame_layout::FrameLayout;
+use crate::app::overlays::Menu;
+use crate::domain::text::width;
+use crate::view::canvas::Canvas;
+use crate::view::layout::Layout;
+use crate::view::widgets::framed::boxed;
+use crate::view::widgets::list::list;
+
+pub(crate) fn draw(canvas: &mut Canvas, menu: &Menu, layout: &Layout, drawn: &mut FrameLayout) {
+    let texts = menu.rows.iter().map(|(text, _)| text.as_str());
+    // The title has a space on either side.
+    let widest = texts.map(width).max().unwrap_or(0).max(24).max(width(&menu.title) + 2);
+    let width = widest as u16 + 4;
+    let inner = boxed(canvas, layout.middle(width, menu.rows.len() as u16 + 2), &menu.title);
+    list(canvas, inner, &menu.cursor, menu.rows.len(), drawn, |canvas, at, index| {
+        canvas.text(at, inner.width, &menu.rows[index].0, canvas.look.theme.text);
+    });
+}

@@ -1,0 +1,200 @@
+//! The footer: what is wrong, what is going on, and the keys that help now.
+
+use crate::app::App;
+use crate::app::frame_layout::{Area, FrameLayout, HitTarget, Pane};
+use crate::app::overlays::form::FormField;
+use crate::domain::text::age::relative;
+use crate::domain::text::numbers::grouped;
+use crate::domain::text::width;
+use crate::input::bindings::Binding;
+use crate::input::{Action, Context};
+use crate::view::canvas::Canvas;
+use crate::view::layout::Layout;
+
+pub(crate) fn draw(canvas: &mut Canvas, app: &App, layout: &Layout, drawn: &mut FrameLayout) {
+    let theme = &canvas.look.theme;
+    let cells = layout.screen.width - 4;
+    for (line, text) in layout.banner.iter().enumerate() {
+        canvas.text((2, layout.footer + line as u16), cells, text, theme.bad);
+    }
+    let row = layout.footer + layout.banner.len() as u16;
+    let status = status(app, cells);
+    let used = canvas.text((2, row), cells, &status, theme.text);
+    hints(canvas, app, (2 + used + 2, row), cells.saturating_sub(used + 2), drawn);
+}
+
+/// A notice, or what is being written, shown and loaded.
+fn status(app: &App, cells: u16) -> String {
+    // A notice that does not fit into the line stands above it.
+    if let Some((notice, _)) = app.notice.as_ref().filter(|(notice, _)| width(notice) <= usize::from(cells)) {
+        return notice.clone();
+    }
+    let released = app.mouse_released.then(|| "ctrl+t takes the mouse back, it selects text now".to_owned());
+    let begun = Some(&app.begun).filter(|begun| !begun.is_empty()).map(|begun| format!("{begun} …"));
+    let mut parts: Vec<String> = released.into_iter().collect();
+    parts.extend(app.writes.iter().map(|write| format!("{} …", write.what)));
+    parts.splice(0..0, begun);
+    if let Some(problem) = app.reports.filter.problems().first() {
+        parts.push(problem.clone());
+    }
+    parts.extend(app.pending_text());
+    parts.extend(app.run_text());
+    parts.extend(app.batch_text());
+    parts.extend(app.checks_text());
+    parts.extend(app.marks_text());
+    parts.extend(numbers(app));
+    if app.reports.listing.unreadable > 0 {
+        parts.push(format!("{} rows could not be read", grouped(app.reports.listing.unreadable as u64)));
+    }
+    if app.projects.unreadable > 0 {
+        parts.push(format!("{} projects could not be read", grouped(app.projects.unreadable as u64)));
+    }
+    parts.extend(Some(app.loading_text()).filter(|text| !text.is_empty()));
+    parts.join(" · ")
+}
+
+/// How many of how many: shown, loaded, and what the service holds.
+fn numbers(app: &App) -> Option<String> {
+    let listing = &app.reports.listing;
+    let (shown, loaded) = (app.reports.shown.len() as u64, listing.loaded() as u64);
+    if loaded == 0 {
+        return None;
+    }
+    if let Some(at) = listing.as_of.filter(|_| listing.from_memory) {
+        let of = if shown == loaded { String::new() } else { format!("showing {} of ", grouped(shown)) };
+        return Some(format!("{of}{} from memory, {}", grouped(loaded), relative(app.now, at)));
+    }
+    let total = app.total();
+    if listing.is_complete() {
+        let all = shown == total;
+        return Some(if all {
+            format!("{} in all", grouped(shown))
+        } else {
+            format!("showing {} of {}", grouped(shown), grouped(total))
+        });
+    }
+    let of = if total > loaded { format!(" of {}", grouped(total)) } else { String::new() };
+    Some(if shown == loaded {
+        format!("{} loaded{of}", grouped(loaded))
+    } else {
+        format!("showing {} of {} loaded{of}", grouped(shown), grouped(loaded))
+    })
+}
+
+/// The keys that help now, as many as fit; clickable.
+fn hints(canvas: &mut Canvas, app: &App, at: (u16, u16), cells: u16, drawn: &mut FrameLayout) {
+    let theme = &canvas.look.theme;
+    let context = app.context();
+    let mut wanted: Vec<(&Binding, String)> = actions(app, context)
+        .iter()
+        .filter_map(|action| app.keymap.way_to(*action, context))
+        .filter_map(|bound| Some((bound.binding, canvas.look.characters.key(&bound.keys.first()?.shown()))))
+        .collect();
+    let length = |hints: &[(&Binding, String)]| {
+        hints.iter().map(|(binding, key)| width(key) + width(binding.hint) + 3).sum::<usize>()
+    };
+    while length(&wanted) > usize::from(cells) && !wanted.is_empty() {
+        // The last one leads to all the others: it stays longest.
+        let drop_at = wanted.len().saturating_sub(2);
+        wanted.remove(drop_at);
+    }
+    let mut column = at.0 + cells - (length(&wanted) as u16).min(cells);
+    for (binding, key) in &wanted {
+        let start = column;
+        column += 2;
+        column += canvas.text((column, at.1), cells, key, theme.key) + 1;
+        let style = if app.why_not(binding.action).is_some() { theme.dim } else { theme.text };
+        column += canvas.text((column, at.1), cells, binding.hint, style);
+        let area = Area { column: start, row: at.1, width: column - start, height: 1 };
+        drawn.spots.push((area, HitTarget::Hint(binding.action)));
+    }
+}
+
+fn actions(app: &App, context: Context) -> &'static [Action] {
+    match context {
+        Context::Panes => actions_of_pane(app),
+        Context::FilterLine => &[Action::AcceptFilter, Action::Back],
+        Context::FormText | Context::FormChoice => match app.form().map(|form| form.focus) {
+            Some(FormField::Password) => {
+                &[Action::RevealPassword, Action::GeneratePassword, Action::Submit, Action::Back]
+            }
+            Some(FormField::Privacy | FormField::Rerun) => {
+                &[Action::NextChoice, Action::NextField, Action::Submit, Action::Back]
+            }
+            Some(FormField::Url | FormField::Save | FormField::Cancel) | None => {
+                &[Action::NextField, Action::DiscardDraft, Action::Submit, Action::Back]
+            }
+        },
+        Context::Dialog => &[Action::OtherButton, Action::Confirm, Action::Press, Action::Back],
+        Context::DialogText | Context::KeyField => &[Action::Press, Action::Back],
+        Context::Menu | Context::Help => &[Action::MoveDown, Action::MoveUp, Action::Pick, Action::Back],
+        Context::Run if app.run_text().is_some() => &[Action::PauseRun, Action::CancelRun, Action::Back],
+        Context::Run => &[Action::RetryFailed, Action::Back],
+        Context::Queue => &[
+            Action::NextInQueue,
+            Action::StateLooking,
+            Action::StateWaiting,
+            Action::StateToVerify,
+            Action::StateWontFix,
+            Action::SnoozeDay,
+            Action::RerunReport,
+            Action::WriteNote,
+            Action::OpenWebPage,
+            Action::Undo,
+            Action::Back,
+            Action::Help,
+        ],
+        Context::Since => &[
+            Action::Pick,
+            Action::ToggleMark,
+            Action::MarkSection,
+            Action::EarlierBaseline,
+            Action::UntestedDays,
+            Action::AllSeen,
+            Action::Back,
+        ],
+        Context::Columns => {
+            &[Action::ToggleColumn, Action::ColumnLeft, Action::ColumnRight, Action::UsualColumns, Action::Back]
+        }
+        Context::Activity => &[Action::MoveDown, Action::MoveUp, Action::Back],
+    }
+}
+
+fn actions_of_pane(app: &App) -> &'static [Action] {
+    match app.focus {
+        Pane::Projects => &[
+            Action::Open,
+            Action::Delete,
+            Action::NewReport,
+            Action::NextPane,
+            Action::Refresh,
+            Action::Quit,
+            Action::Help,
+        ],
+        // With marks, what can be done with all of them comes first.
+        Pane::Reports if app.marks_text().is_some() => &[
+            Action::Actions,
+            Action::RerunReport,
+            Action::EditReport,
+            Action::Delete,
+            Action::UnmarkAll,
+            Action::Undo,
+            Action::Help,
+        ],
+        Pane::Reports => &[
+            Action::Open,
+            Action::NewReport,
+            Action::Filter,
+            Action::EditReport,
+            Action::RerunReport,
+            Action::Delete,
+            Action::CycleResult,
+            Action::SortBy,
+            Action::Quit,
+            Action::Help,
+        ],
+        Pane::Report => {
+            &[Action::EditReport, Action::RerunReport, Action::OpenWebPage, Action::CopyUrl, Action::Back, Action::Help]
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! The frame with its header: which service, how its results are spread, how old the rows are.
+
+use ratatui::layout::Rect;
+
+use crate::app::App;
+use crate::app::availability::Connection;
+use crate::app::panes::projects::tally_of;
+use crate::app::panes::reports::listing::ResultCounts;
+use crate::domain::report::outcome::Outcome;
+use crate::domain::text::numbers::grouped;
+use crate::domain::text::{Text, width};
+use crate::domain::triage::changes::{Strokes, sparkline};
+use crate::view::canvas::{Canvas, Pieces};
+use crate::view::layout::Layout;
+use crate::view::theme::{Theme, outcome_shape};
+use crate::view::widgets::bar::bar;
+
+/// Cells of the line that shows how the share of bad reports went.
+const TREND: usize = 12;
+/// Cells of the longest bar.
+const BAR: u64 = 8;
+
+pub(crate) fn draw(canvas: &mut Canvas, app: &App, layout: &Layout) {
+    lines(canvas, layout);
+    header(canvas, app, layout.screen);
+}
+
+fn lines(canvas: &mut Canvas, layout: &Layout) {
+    let style = canvas.look.theme.dim;
+    let Rect { width, height, .. } = layout.screen;
+    let (right, bottom, middle) = (width - 1, height - 1, layout.footer - 1);
+    for column in 1..right {
+        for row in [0, middle, bottom] {
+            canvas.symbol((column, row), "─", style);
+        }
+    }
+    for row in 1..bottom {
+        canvas.symbol((0, row), "│", style);
+        canvas.symbol((right, row), "│", style);
+    }
+    for (symbol, at) in [
+        ("┌", (0, 0)),
+        ("┐", (right, 0)),
+        ("└", (0, bottom)),
+        ("┘", (right, bottom)),
+        ("├", (0, middle)),
+        ("┤", (right, middle)),
+    ] {
+        canvas.symbol(at, symbol, style);
+    }
+    for (_, place) in layout.panes.iter().skip(1) {
+        let column = place.x - 1;
+        canvas.symbol((column, 0), "┬", style);
+        for row in place.y..place.bottom() {
+            canvas.symbol((column, row), "│", style);
+        }
+        canvas.symbol((column, middle), "┴", style);
+    }
+}
+
+fn header(canvas: &mut Canvas, app: &App, screen: Rect) {
+    let room = screen.width - 4;
+    let left = canvas.pieces((2, 0), room, &title(canvas, app));
+    let free = usize::from(room.saturating_sub(left + 1));
+    // The fullest form that fits; a narrow terminal still shows the numbers.
+    let forms: &[(Detail, bool)] = if app.reports.listing.from_memory { &FROM_MEMORY } else { &FORMS };
+    for (detail, with_age) in forms {
+        let mut pieces = counts(canvas, app, *detail);
+        if *with_age {
+            pieces.push(("────".to_owned(), canvas.look.theme.dim));
+            pieces.push((age(canvas, app), canvas.look.theme.dim));
+        }
+        let wide = pieces.iter().map(|(text, _)| width(text)).sum::<usize>();
+        if wide <= free {
+            let wide = wide as u16;
+            canvas.pieces((screen.width - 2 - wide, 0), wide, &pieces);
+            return;
+        }
+    }
+}
+
+fn title(canvas: &Canvas, app: &App) -> Pieces {
+    let theme = &canvas.look.theme;
+    let service = match &app.connection {
+        Connection::Starting => "starting …".to_owned(),
+        Connection::Ready(connected) if connected.host.is_empty() => connected.name.clone(),
+        Connection::Ready(connected) => format!("{} · {}", connected.name, connected.host),
+        Connection::Failed(_) => "no service".to_owned(),
+    };
+    let accent = match &app.connection {
+        Connection::Ready(connected) => connected.accent,
+        Connection::Starting | Connection::Failed(_) => None,
+    };
+    let style = accent.map_or(theme.text, |accent| Theme::accent(accent, canvas.look.colours));
+    let read_only = if app.read_only { " · read-only" } else { "" };
+    vec![(" reportdeck ".to_owned(), theme.title), (format!(" {service}{read_only} "), style)]
+}
+
+/// `as of 14:02`, when the shown rows were loaded; those of another run say the day too.
+fn age(canvas: &Canvas, app: &App) -> String {
+    let Some(at) = app.reports.listing.as_of else { return String::new() };
+    let at = at.to_zoned(canvas.look.zone.clone());
+    if app.reports.listing.from_memory {
+        return format!(" from memory, as of {} ", at.strftime("%Y-%m-%d %H:%M"));
+    }
+    format!(" as of {} ", at.strftime("%H:%M"))
+}
+
+/// How much of the counts is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Detail {
+    /// Bars, and how the share of bad reports went.
+    Trend,
+    Bars,
+    Words,
+    Shapes,
+    None,
+}
+
+/// The forms of the header's right side, the fullest first; each with or without the age of the rows.
+const FORMS: [(Detail, bool); 5] = [
+    (Detail::Trend, true),
+    (Detail::Bars, true),
+    (Detail::Bars, false),
+    (Detail::Words, false),
+    (Detail::Shapes, false),
+];
+/// The same for rows from memory, whose age says more than their counts.
+const FROM_MEMORY: [(Detail, bool); 4] =
+    [(Detail::Bars, true), (Detail::Words, true), (Detail::Shapes, true), (Detail::None, true)];
+
+/// Numbers of the results: of the opened project or all, where projects say them, else of the loaded rows.
+fn counts(canvas: &Canvas, app: &App, detail: Detail) -> Pieces {
+    let scoped = app.reports.scope.as_ref().and_then(|scope| app.projects.named(scope.raw()));
+    let told = match scoped {
+        Some(project) => tally_of(project),
+        None if app.reports.scope.is_some() => None,
+        None => app.projects.tally(),
+    };
+    let ResultCounts { good, decent, bad } = told.unwrap_or(app.reports.listing.tally);
+    let most = good.max(decent).max(bad);
+    if most == 0 || detail == Detail::None {
+        return Vec::new();
+    }
+    let theme = &canvas.look.theme;
+    let mut pieces = Vec::new();
+    for (outcome, number) in [(Outcome::Good, good), (Outcome::Decent, decent), (Outcome::Bad, bad)] {
+        let style = theme.outcome(&outcome);
+        let number_text = grouped(number);
+        match detail {
+            Detail::Trend | Detail::Bars => {
+                pieces.push((format!(" {} {number_text} ", outcome.word()), theme.text));
+                pieces.push((format!("▕{}", bar(number, most, BAR)), style));
+            }
+            Detail::Words => pieces.push((format!(" {} {number_text}", outcome.word()), style)),
+            Detail::Shapes => pieces.push((format!(" {}{number_text}", outcome_shape(&outcome)), style)),
+            Detail::None => {}
+        }
+    }
+    let scope = app.reports.scope.as_ref().map(Text::raw);
+    if let Some(trend) = app.trend(scope).filter(|_| detail == Detail::Trend) {
+        let line = sparkline(trend, trend.len().min(TREND), Strokes::Blocks);
+        pieces.push((format!(" {line}"), theme.bad));
+    }
+    if told.is_none() && !app.reports.listing.is_complete() && !app.reports.listing.from_memory {
+        pieces.push((" loaded".to_owned(), theme.dim));
+    }
+    pieces.push((" ".to_owned(), theme.text));
+    pieces
+}

@@ -1,0 +1,7 @@
+//! The areas that are always there: header, panes, footer.
+
+pub(super) mod footer;
+pub(super) mod header;
+pub(super) mod projects;
+pub(super) mod report;
+pub(super) mod reports;

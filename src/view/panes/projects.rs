@@ -1,0 +1,124 @@
+//! The projects pane: `All`, then each project with its count and how its results are spread.
+
+use ratatui::layout::Rect;
+
+use crate::app::App;
+use crate::app::frame_layout::{FrameLayout, HitTarget, Pane};
+use crate::app::panes::projects::tally_of;
+use crate::domain::project::Project;
+use crate::domain::text::numbers::grouped;
+use crate::domain::text::width;
+use crate::domain::triage::changes::{Strokes, sparkline};
+use crate::view::canvas::Canvas;
+use crate::view::layout::area;
+use crate::view::widgets::scroll_bar::{self, Shown};
+use crate::view::widgets::share_bar::shares;
+
+pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut FrameLayout) {
+    title(canvas, app, place);
+    let head = 1 + canvas.under_heading(place);
+    let rows = Rect::new(place.x, place.y + head, place.width, place.height - head);
+    drawn.projects = usize::from(rows.height);
+    drawn.spots.push((area(rows), HitTarget::Rows(Pane::Projects)));
+    let mut window = app.projects.window;
+    window.follow(app.projects.at, app.projects.rows().len() + 1, drawn.projects);
+    scroll_bar(canvas, app, rows, window.top, drawn);
+    let numbers = Numbers::of(app);
+    for line in 0..rows.height {
+        let at = window.top + usize::from(line);
+        let here = (rows.x, rows.y + line);
+        match at.checked_sub(1) {
+            None => row(canvas, app, (here, rows.width), numbers, ("All", app.projects.reports(), None)),
+            Some(index) => {
+                let Some(project) = app.projects.rows().get(index) else { break };
+                let name = project.name.shown();
+                row(canvas, app, (here, rows.width), numbers, (name, project.reports, Some(project)));
+            }
+        }
+        if at == app.projects.at && app.focus == Pane::Projects {
+            canvas.style_line(here, rows.width, canvas.look.theme.selected);
+        }
+    }
+}
+
+fn scroll_bar(canvas: &mut Canvas, app: &App, rows: Rect, top: usize, drawn: &mut FrameLayout) {
+    let shown = Shown { top, fit: drawn.projects, count: app.projects.rows().len() + 1 };
+    scroll_bar::bar(canvas, rows, &shown, Some(Pane::Projects), drawn);
+}
+
+fn title(canvas: &mut Canvas, app: &App, place: Rect) {
+    let theme = &canvas.look.theme;
+    let style = if app.focus == Pane::Projects { theme.focus } else { theme.title };
+    let used = canvas.text((place.x + 1, place.y), place.width - 1, "Projects", style);
+    let state = if app.projects.list.waits_for().is_some() && app.projects.rows().is_empty() {
+        " loading".to_owned()
+    } else if app.projects.list.failure().is_some() {
+        " ! not loaded".to_owned()
+    } else {
+        format!(" {}", grouped(app.projects.rows().len() as u64))
+    };
+    canvas.text((place.x + 1 + used, place.y), place.width - 1 - used, &state, theme.dim);
+}
+
+/// The cells of the bar that shows how a project's reports are spread, with the line before it.
+const BAR_CELLS: u16 = 7;
+
+/// The cells of the line that shows how the share of bad reports went, with the space behind it.
+const TREND_CELLS: u16 = 7;
+
+/// The cells that the numbers of all rows take, so that they stand under each other.
+#[derive(Clone, Copy)]
+struct Numbers {
+    count: u16,
+    bad: u16,
+}
+
+impl Numbers {
+    fn of(app: &App) -> Self {
+        let rows = app.projects.rows();
+        let wide = |number: Option<u64>| number.map_or(0, |number| grouped(number).len() as u16 + 1);
+        let sum = app.projects.reports();
+        let count = wide(rows.iter().filter_map(|project| project.reports).chain(sum).max());
+        let bad = rows.iter().filter_map(|project| project.bad).filter(|bad| *bad > 0).max();
+        Self { count, bad: bad.map_or(0, |bad| wide(Some(bad)) + 1) }
+    }
+}
+
+/// Where a row begins, and its cells.
+type Line = ((u16, u16), u16);
+type Row<'a> = (&'a str, Option<u64>, Option<&'a Project>);
+
+fn row(canvas: &mut Canvas, app: &App, (at, cells): Line, numbers: Numbers, (name, count, project): Row) {
+    let theme = &canvas.look.theme;
+    let opened = match (project, &app.reports.scope) {
+        (None, scope) => scope.is_none(),
+        (Some(project), Some(scope)) => project.name.raw() == scope.raw(),
+        (Some(_), None) => false,
+    };
+    canvas.text(at, 2, if opened { "▸" } else { " " }, theme.focus);
+    let count = count.map(grouped).unwrap_or_default();
+    let mut free = cells.saturating_sub(3 + count.len() as u16);
+    // The name first; how many are bad, and how all are spread, is shown where there is room beside it.
+    let name_cells = (width(name) as u16).min(free.saturating_sub(1));
+    canvas.text((at.0 + 2, at.1), name_cells, name, if opened { theme.title } else { theme.text });
+    canvas.right((at.0, at.1), cells - 1, &count, theme.dim);
+    free -= name_cells;
+    let Some(project) = project else { return };
+    let bad = project.bad.filter(|bad| *bad > 0).map(|bad| format!("✗{}", grouped(bad))).unwrap_or_default();
+    let used = numbers.count.saturating_sub(count.len() as u16);
+    if free > used + width(&bad) as u16 {
+        canvas.right((at.0, at.1), cells - numbers.count - 1, &bad, theme.bad);
+    }
+    let Some(tally) = tally_of(project).filter(|_| free > used + numbers.bad + BAR_CELLS) else { return };
+    let bar = shares(tally, usize::from(BAR_CELLS - 1), theme);
+    if bar.iter().any(|(part, _)| !part.is_empty()) {
+        let start = at.0 + cells - 1 - numbers.count - numbers.bad - BAR_CELLS;
+        canvas.text((start, at.1), 1, "▕", theme.dim);
+        canvas.pieces((start + 1, at.1), BAR_CELLS - 1, &bar);
+        let trend = app.trend(Some(project.name.raw()));
+        if let Some(trend) = trend.filter(|_| free > used + numbers.bad + BAR_CELLS + TREND_CELLS) {
+            let line = sparkline(trend, usize::from(TREND_CELLS - 1), Strokes::Blocks);
+            canvas.text((start - TREND_CELLS, at.1), TREND_CELLS - 1, &line, theme.bad);
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//! The report pane: every field of the report, its checks with what failed first, and the fields nobody knows.
+
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use serde_json::Value;
+
+use crate::app::App;
+use crate::app::frame_layout::{FrameLayout, HitTarget, Pane};
+use crate::app::remote::Remote;
+use crate::domain::report::Report;
+use crate::domain::report::check::{Check, CheckOutcome};
+use crate::domain::report::history::{Flips, FormerResult};
+use crate::domain::text::{clean, fit, width, wrap};
+use crate::domain::triage::changes::{Strokes, sparkline};
+use crate::view::canvas::{Canvas, Pieces};
+use crate::view::layout::area;
+use crate::view::theme::{Theme, check_shape, outcome_shape};
+use crate::view::times::moment;
+use crate::view::widgets::scroll_bar::{Shown, bar};
+
+/// A longer text of a service is cut, so that one field cannot make every frame slow.
+const LONGEST_TEXT: usize = 4_000;
+/// A value longer than this is cut; the whole of it is in the JSON output.
+const LONGEST_VALUE: usize = 400;
+/// Cells of the chart of scores.
+const CHART: usize = 20;
+/// Checks that a line about former audits names.
+const MOST_NAMES: usize = 8;
+
+pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut FrameLayout) {
+    let theme = &canvas.look.theme;
+    let style = if app.focus == Pane::Report { theme.focus } else { theme.title };
+    let used = canvas.text((place.x + 1, place.y), place.width - 1, "Report", style);
+    let id = app.current_report().map(|report| format!(" {}", report.id.shown())).unwrap_or_default();
+    canvas.text((place.x + 1 + used, place.y), place.width - 1 - used, &id, theme.text);
+    let head = 1 + canvas.under_heading(place);
+    let body = Rect::new(place.x, place.y + head, place.width, place.height - head);
+    drawn.spots.push((area(body), HitTarget::Rows(Pane::Report)));
+    self::body(canvas, app, body, drawn);
+}
+
+/// Everything about the report at hand, scrolled to where the person is.
+pub(crate) fn body(canvas: &mut Canvas, app: &App, body: Rect, drawn: &mut FrameLayout) {
+    let theme = &canvas.look.theme;
+    drawn.report = usize::from(body.height);
+    let Some(report) = app.current_report() else {
+        canvas.text((body.x + 1, body.y + 1), body.width - 1, "No report under the cursor", theme.dim);
+        return;
+    };
+    let lines = Lines::of(canvas, app, report, usize::from(body.width - 2));
+    drawn.report_lines = lines.done.len();
+    let top = app.report.window.top.min(lines.done.len().saturating_sub(drawn.report));
+    for (line, pieces) in lines.done.iter().skip(top).take(drawn.report).enumerate() {
+        let here = (body.x + 1, body.y + line as u16);
+        let used = canvas.pieces(here, body.width - 2, pieces);
+        if let Some(url) = report.web_url().filter(|_| top + line < lines.address) {
+            canvas.link(here, used, &url);
+        }
+    }
+    let shown = Shown { top, fit: drawn.report, count: drawn.report_lines };
+    bar(canvas, body, &shown, Some(Pane::Report), drawn);
+}
+
+/// The lines of the pane, as they are written.
+struct Lines {
+    done: Vec<Pieces>,
+    /// How many of the first ones are the address.
+    address: usize,
+    cells: usize,
+    theme: Theme,
+}
+
+impl Lines {
+    fn of(canvas: &Canvas, app: &App, report: &Report, cells: usize) -> Self {
+        let mut lines = Self { done: Vec::new(), address: 0, cells, theme: canvas.look.theme.clone() };
+        lines.fields(canvas, app, report);
+        lines.state(app);
+        if let Some(checks) = report.checks() {
+            lines.checks(app, checks);
+        }
+        lines.history(canvas, app, report);
+        if let Some(details) = report.details.as_ref().filter(|details| !details.extra.is_empty()) {
+            lines.heading("Other fields");
+            for (name, value) in &details.extra {
+                lines.field(&clean(name), &value_text(value));
+            }
+        }
+        lines
+    }
+
+    fn fields(&mut self, canvas: &Canvas, app: &App, report: &Report) {
+        self.wrapped(report.url.shown(), 0, self.theme.title);
+        self.address = self.done.len();
+        self.done.push(Vec::new());
+        let style = self.theme.outcome(&report.outcome);
+        let score = report.score.map(|score| format!("   score {score}")).unwrap_or_default();
+        let result = format!("{} {}{score}", outcome_shape(&report.outcome), report.outcome.word());
+        self.done.push(vec![(result, style)]);
+        if app.is_writing(&report.id) {
+            self.done.push(vec![("… being written".to_owned(), self.theme.decent)]);
+        }
+        self.chart(app, report);
+        self.field("project", report.project.shown());
+        let at = report.generated_at.map_or_else(|| "not said".to_owned(), |at| moment(canvas, app, at));
+        self.field("generated", &at);
+        if let (Some(former), Some(flips)) = (report.history().first(), report.flips(None)) {
+            self.field("before", &format!("{} · {}", verdict(former), flips.in_words(MOST_NAMES)));
+        }
+        if let Some(triage) = app.inbox.triages.get(&report.id) {
+            let since = moment(canvas, app, triage.set_at);
+            let reason = triage.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
+            self.field("state", &format!("{}, since {since}{reason}", triage.state.kind().label()));
+        }
+        if let Some(note) = app.inbox.notes.get(&report.id) {
+            self.field("note", note.text.shown());
+        }
+        let password = match report.has_password {
+            Some(true) => ", a password is set",
+            Some(false) | None => "",
+        };
+        let privacy = report.privacy.map_or("not said", crate::domain::report::privacy::Privacy::word);
+        self.field("privacy", &format!("{privacy}{password}"));
+    }
+
+    /// The scores over time as a line, where more than one is known.
+    fn chart(&mut self, app: &App, report: &Report) {
+        let scores = app.scores(report);
+        if let ([first, ..], Some(last)) = (scores.as_slice(), report.score.filter(|_| scores.len() > 1)) {
+            let chart = sparkline(&scores, scores.len().min(CHART), Strokes::Blocks);
+            self.field("scores", &format!("{chart} {first} → {last} in {} audits", scores.len()));
+        }
+    }
+
+    fn state(&mut self, app: &App) {
+        match &app.report.whole {
+            Remote::Loading(_, None) => self.done.extend([Vec::new(), vec![("Loading …".to_owned(), self.theme.dim)]]),
+            Remote::Failed(failure, _) => {
+                self.done.push(Vec::new());
+                self.wrapped(&format!("! {failure}"), 0, self.theme.bad);
+            }
+            Remote::Idle | Remote::Loading(_, Some(_)) | Remote::Ready(..) => {}
+        }
+    }
+
+    fn checks(&mut self, app: &App, checks: &[Check]) {
+        for (outcome, title) in [
+            (CheckOutcome::Failed, "Failed"),
+            (CheckOutcome::Note, "Notes"),
+            (CheckOutcome::Passed, "Passed"),
+            (CheckOutcome::NotApplicable, "Nothing to judge"),
+        ] {
+            let mut group: Vec<&Check> = checks.iter().filter(|check| check.outcome == outcome).collect();
+            if group.is_empty() {
+                continue;
+            }
+            group.sort_by_key(|check| check.importance);
+            self.heading(&format!("{title} {}", group.len()));
+            for check in group {
+                self.check(app, check);
+            }
+        }
+        if checks.iter().any(|check| app.explanations.contains_key(check.id.raw())) {
+            self.done.push(Vec::new());
+            self.wrapped(
+                "Contrast, layout shift, console errors and paint times need a browser and are not judged.",
+                0,
+                self.theme.dim,
+            );
+        }
+    }
+
+    fn check(&mut self, app: &App, check: &Check) {
+        let known = app.explanations.get(check.id.raw());
+        let importance = check
+            .importance
+            .or(known.map(|known| known.importance))
+            .map_or("", crate::domain::report::check::Importance::word);
+        let room = self.cells.saturating_sub(3 + importance.len());
+        let name = fit(check.id.shown(), room).into_owned();
+        let gap = " ".repeat(room.saturating_sub(width(&name)));
+        let style = self.theme.check(check.outcome);
+        self.done.push(vec![
+            (format!("{} ", check_shape(check.outcome)), style),
+            (name, self.theme.text),
+            (format!("{gap} {importance}"), self.theme.dim),
+        ]);
+        let value = value_text(&check.value);
+        let tells = matches!(check.outcome, CheckOutcome::Failed | CheckOutcome::Note);
+        for error in &check.errors {
+            self.wrapped(error.shown(), 2, self.theme.text);
+        }
+        // An error that names the value already says it better.
+        let said = check.errors.iter().any(|error| error.shown().contains(&value));
+        if !value.is_empty() && !said && (tells || check.errors.is_empty()) {
+            self.wrapped(&format!("value: {value}"), 2, self.theme.dim);
+        }
+        if let (CheckOutcome::Failed, Some(known)) = (check.outcome, known) {
+            self.wrapped(&format!("→ {}", known.remedy), 2, self.theme.key);
+        }
+    }
+
+    /// The results before this one, each with what the audit after it found different.
+    fn history(&mut self, canvas: &Canvas, app: &App, report: &Report) {
+        if report.history().is_empty() {
+            return;
+        }
+        self.heading(&format!("Former audits {}", report.history().len()));
+        self.scores(report);
+        let mut after = report.failing();
+        for former in report.history() {
+            let at = former.generated_at.map_or_else(|| "at some time".to_owned(), |at| moment(canvas, app, at));
+            let style = self.theme.outcome(&former.outcome);
+            self.done.push(vec![
+                (format!("{} {} ", outcome_shape(&former.outcome), verdict(former)), style),
+                (at, self.theme.dim),
+            ]);
+            if let Some(after) = after.replace(former.failed.to_vec()) {
+                let flips = Flips::between(&former.failed, &after);
+                self.wrapped(&format!("→ {}", flips.in_words(MOST_NAMES)), 2, self.theme.text);
+            }
+        }
+    }
+
+    /// The scores of all audits as a line, the latest at the right.
+    fn scores(&mut self, report: &Report) {
+        let former = report.history().iter().rev().map(|former| former.score);
+        let scores: Vec<u8> = former.chain([report.score]).flatten().collect();
+        let &[first, .., last] = scores.as_slice() else { return };
+        let (before, behind) = (format!("scores     {first} "), format!(" {last}"));
+        let room = self.cells.saturating_sub(before.len() + behind.len());
+        let chart = sparkline(&scores, scores.len().min(room), Strokes::Blocks);
+        self.done.push(vec![(before, self.theme.dim), (chart, self.theme.key), (behind, self.theme.dim)]);
+    }
+
+    fn heading(&mut self, text: &str) {
+        self.done.push(Vec::new());
+        self.done.push(vec![(text.to_owned(), self.theme.title)]);
+    }
+
+    fn field(&mut self, name: &str, value: &str) {
+        let label = format!("{name:<10} ");
+        let room = self.cells.saturating_sub(width(&label)).max(1);
+        let mut parts = wrap(value, room).into_iter();
+        let first = parts.next().unwrap_or_default();
+        self.done.push(vec![(label.clone(), self.theme.dim), (first, self.theme.text)]);
+        for part in parts {
+            self.done.push(vec![(" ".repeat(width(&label)), self.theme.dim), (part, self.theme.text)]);
+        }
+    }
+
+    fn wrapped(&mut self, text: &str, indent: usize, style: Style) {
+        for line in wrap(&fit(text, LONGEST_TEXT), self.cells.saturating_sub(indent)) {
+            self.done.push(vec![(" ".repeat(indent), style), (line, style)]);
+        }
+    }
+}
+
+fn verdict(former: &FormerResult) -> String {
+    let score = former.score.map(|score| format!(" {score}")).unwrap_or_default();
+    format!("{}{score}", former.outcome.word())
+}
+
+/// Any JSON as a person reads it: texts without quotes, lists with commas, nothing for null.
+fn value_text(value: &Value) -> String {
+    let text = match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Bool(_) | Value::Number(_) => value.to_string(),
+        Value::Array(list) => list.iter().map(value_text).collect::<Vec<_>>().join(", "),
+        Value::Object(map) => {
+            map.iter().map(|(name, value)| format!("{name} {}", value_text(value))).collect::<Vec<_>>().join(", ")
+        }
+    };
+    fit(&clean(&text), LONGEST_VALUE).into_owned()
+}

@@ -1,0 +1,299 @@
+//! The reports pane: what is filtered and sorted, the headings, and the rows that fit.
+
+use ratatui::layout::Rect;
+
+use crate::app::App;
+use crate::app::frame_layout::{Area, FrameLayout, HitTarget, Pane};
+use crate::app::message::Connected;
+use crate::app::panes::reports::listing::LoadState;
+use crate::domain::list::columns::{Column, ColumnEntry};
+use crate::domain::list::query::Direction;
+use crate::domain::report::Report;
+use crate::domain::text::numbers::{counted, grouped};
+use crate::domain::text::{fit_middle, skip, wrap};
+use crate::domain::triage::priority::RowContext;
+use crate::input::Action;
+use crate::view::canvas::Canvas;
+use crate::view::layout::area;
+use crate::view::theme::outcome_shape;
+use crate::view::times::{self, title_of, width_of};
+use crate::view::widgets::scroll_bar::{Shown, bar};
+
+/// The URL is never narrower than this while another column could go.
+const NARROWEST_URL: u16 = 30;
+/// The cells in front of the first column: cursor or what is being done with the row.
+const MARKER: u16 = 2;
+
+pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut FrameLayout) {
+    title(canvas, app, place);
+    let head = 2 + canvas.under_heading(place);
+    let rows = Rect::new(place.x, place.y + head, place.width, place.height - head);
+    drawn.reports = usize::from(rows.height);
+    drawn.spots.push((area(rows), HitTarget::Rows(Pane::Reports)));
+    let columns = columns(app, place.width, canvas.gap(place.width));
+    headings(canvas, app, (place.x, place.y + 1), &columns, drawn);
+    if app.reports.shown.is_empty() {
+        return empty(canvas, app, rows);
+    }
+    let around = app.surroundings();
+    let mut window = app.reports.window;
+    window.follow(app.reports.at, app.reports.shown.len(), drawn.reports);
+    let shown = Shown { top: window.top, fit: drawn.reports, count: app.reports.shown.len() };
+    bar(canvas, rows, &shown, Some(Pane::Reports), drawn);
+    for line in 0..rows.height {
+        let at = window.top + usize::from(line);
+        let Some(report) = app.reports.shown_row(at) else { continue };
+        let here = (rows.x, rows.y + line);
+        row(canvas, app, (here, &around), report, &columns);
+        if app.is_marked(at) {
+            let style = canvas.look.theme.focus;
+            canvas.text((here.0 + 1, here.1), 1, "●", style);
+        }
+        if at == app.reports.at {
+            let theme = &canvas.look.theme;
+            let style = if app.focus == Pane::Reports { theme.selected } else { theme.remembered };
+            canvas.style_line(here, rows.width, style);
+        }
+    }
+}
+
+/// `Reports 1,089 · shop.example · result:bad · sort generated_at ↓`, or the filter line while it is typed.
+fn title(canvas: &mut Canvas, app: &App, place: Rect) {
+    let theme = &canvas.look.theme;
+    let at = (place.x + 1, place.y);
+    let cells = place.width - 1;
+    if app.reports.typing {
+        let used = canvas.text(at, cells, "/ ", theme.focus);
+        canvas.field((at.0 + used, at.1), cells - used, &app.reports.filter_line, true, false);
+        return;
+    }
+    let style = if app.focus == Pane::Reports { theme.focus } else { theme.title };
+    let mut used = canvas.text(at, cells, "Reports", style);
+    let mut parts = vec![format!(" {}", grouped(app.total()))];
+    parts.extend(app.reports.scope.as_ref().map(|scope| format!(" · {scope}")));
+    parts.extend(app.view_name().map(|name| format!(" · view {}", crate::domain::text::clean(name))));
+    let filter = app.reports.filter_line.value();
+    if !filter.is_empty() {
+        parts.push(format!(" · {}", crate::domain::text::clean(filter)));
+    }
+    parts.push(format!(" · {}", sort_text(app)));
+    for part in parts {
+        used += canvas.text((at.0 + used, at.1), cells - used, &part, theme.text);
+    }
+}
+
+fn sort_text(app: &App) -> String {
+    let (column, direction) = app.reports.sort;
+    let arrow = arrow(direction);
+    let listing = &app.reports.listing;
+    let place = if !app.reports.sorts_here() || listing.is_complete() || listing.load == LoadState::Idle {
+        ""
+    } else if listing.out_of_order {
+        " (here: the service ordered otherwise)"
+    } else {
+        " (the loaded rows)"
+    };
+    format!("sort {} {arrow}{place}", column.name())
+}
+
+fn arrow(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Ascending => "↑",
+        Direction::Descending => "↓",
+    }
+}
+
+/// A column with its place on the line.
+struct Placed {
+    entry: &'static ColumnEntry,
+    offset: u16,
+    width: u16,
+}
+
+/// The columns that fit. The URL takes what is left.
+fn columns(app: &App, cells: u16, gap: u16) -> Vec<Placed> {
+    let mut chosen: Vec<&'static ColumnEntry> = app.reports.wanted_columns().into_iter().map(Column::entry).collect();
+    let needed = |chosen: &[&ColumnEntry]| {
+        // Exact times cost the URL a few cells, but no column.
+        let fixed = chosen.iter().filter(|entry| entry.width > 0).map(|entry| app.reports.width_of(entry.column) + gap);
+        MARKER + NARROWEST_URL + fixed.sum::<u16>()
+    };
+    while needed(&chosen) > cells {
+        // Of the usual columns the least important goes; of those that a person put in order the last one.
+        let at = if app.reports.columns.shown.is_some() {
+            chosen.iter().rposition(|entry| entry.column != Column::Url)
+        } else {
+            let ranked = (0..chosen.len()).filter(|at| chosen[*at].drop_rank > 1);
+            ranked.max_by_key(|at| chosen[*at].drop_rank)
+        };
+        let Some(at) = at else { break };
+        chosen.remove(at);
+    }
+    let fixed: u16 = chosen.iter().filter(|entry| entry.width > 0).map(|entry| width_of(app, entry) + gap).sum();
+    let url = cells.saturating_sub(MARKER + fixed);
+    let mut offset = MARKER;
+    let mut placed = Vec::new();
+    for entry in chosen {
+        let width = if entry.column == Column::Url { url } else { width_of(app, entry) };
+        placed.push(Placed { entry, offset, width });
+        offset += width + if entry.column != Column::Url || width > 0 { gap } else { 0 };
+    }
+    placed
+}
+
+fn headings(canvas: &mut Canvas, app: &App, at: (u16, u16), columns: &[Placed], drawn: &mut FrameLayout) {
+    let theme = &canvas.look.theme;
+    for column in columns {
+        let here = (at.0 + column.offset, at.1);
+        let (sorted, direction) = app.reports.sort;
+        let mark = if sorted == column.entry.column { arrow(direction) } else { "" };
+        canvas.text(here, column.width, &format!("{}{mark}", title_of(canvas, app, column.entry)), theme.dim);
+        let spot = Area { column: here.0, row: here.1, width: column.width, height: 1 };
+        drawn.spots.push((spot, HitTarget::Heading(column.entry.column)));
+    }
+}
+
+type Here<'a> = ((u16, u16), &'a RowContext);
+
+fn row(canvas: &mut Canvas, app: &App, (at, around): Here<'_>, report: &Report, columns: &[Placed]) {
+    let theme = &canvas.look.theme;
+    let is_here = app.reports.cursor.as_ref() == Some(&report.id);
+    let marker = if app.is_writing(&report.id) {
+        "…"
+    } else if app.is_pending(&report.id) {
+        "×"
+    } else if is_here {
+        "▸"
+    } else {
+        " "
+    };
+    canvas.text(at, MARKER, marker, theme.focus);
+    for column in columns {
+        let here = (at.0 + column.offset, at.1);
+        match column.entry.column {
+            Column::Result => {
+                let style = theme.outcome(&report.outcome);
+                let word = format!("{} {}", outcome_shape(&report.outcome), report.outcome.word());
+                let score = report.score.map(|score| score.to_string()).unwrap_or_default();
+                let room = column.width.saturating_sub(score.len() as u16 + u16::from(!score.is_empty()));
+                canvas.text(here, room, &word, style);
+                canvas.right(here, column.width, &score, style);
+            }
+            Column::Url => {
+                let tag = app.tag(&report.id).unwrap_or_default();
+                let tag_cells = (crate::domain::text::width(&tag) as u16).min(column.width / 2);
+                canvas.right(here, column.width, &tag, theme.key);
+                let room = usize::from(column.width.saturating_sub(tag_cells + u16::from(tag_cells > 0)));
+                let url = match app.reports.sideways {
+                    0 => fit_middle(report.short_url(), room),
+                    cells => skip(report.short_url(), cells).into(),
+                };
+                canvas.text(here, room as u16, &url, theme.text);
+            }
+            Column::Work => {
+                canvas.right(here, column.width, &(column.entry.text)(report, around), theme.text);
+            }
+            Column::GeneratedAt => {
+                canvas.text(here, column.width, &times::cell(canvas, app, report.generated_at), theme.dim);
+            }
+            Column::Project | Column::Privacy | Column::Score | Column::Failed | Column::Id | Column::State => {
+                canvas.text(here, column.width, &(column.entry.text)(report, around), theme.dim);
+            }
+        }
+    }
+}
+
+/// Why there are no rows, and what to press.
+fn empty(canvas: &mut Canvas, app: &App, rows: Rect) {
+    let text = empty_text(app);
+    let cells = usize::from(rows.width.saturating_sub(4));
+    let style = canvas.look.theme.text;
+    let lines = text.iter().flat_map(|line| wrap(line, cells));
+    for (line, text) in lines.take(usize::from(rows.height.saturating_sub(1))).enumerate() {
+        canvas.text((rows.x + 2, rows.y + 1 + line as u16), rows.width.saturating_sub(2), &text, style);
+    }
+}
+
+fn empty_text(app: &App) -> Vec<String> {
+    use crate::app::availability::Connection;
+    let loaded = app.reports.listing.loaded();
+    if loaded > 0 && app.reports.arranging.is_some() && app.reports.arranged == 0 {
+        return vec!["Sorting …".into()];
+    }
+    if loaded > 0 {
+        let reports = if app.reports.listing.from_memory { "remembered report" } else { "loaded report" };
+        let line = format!("None of the {} fits the filter.", counted(loaded as u64, reports));
+        return vec![
+            line,
+            String::new(),
+            format!(
+                "Esc takes the filter away, {} changes it, {} goes on to the next result.",
+                app.key(Action::Filter),
+                app.key(Action::CycleResult)
+            ),
+        ];
+    }
+    if matches!(app.connection, Connection::Failed(_)) {
+        return vec![
+            "No reports could be loaded.".into(),
+            String::new(),
+            format!("{} tries again, {} leaves.", app.key(Action::Refresh), app.key(Action::Quit)),
+        ];
+    }
+    if app.reports.failure.is_some() {
+        return vec![
+            "No reports could be loaded.".into(),
+            String::new(),
+            format!(
+                "{} tries again, {} shows what was asked and answered.",
+                app.key(Action::Refresh),
+                app.key(Action::Activity)
+            ),
+        ];
+    }
+    let first = matches!(app.reports.loading().load, LoadState::Idle | LoadState::Asked(..))
+        && app.reports.listing.as_of.is_none();
+    if first || app.reports.arranging.is_some() {
+        return vec!["Loading …".into()];
+    }
+    if app.total() > 0 && app.reports.filter.is_empty() {
+        return vec![
+            "The rows that were loaded are gone.".into(),
+            String::new(),
+            format!("{} loads them again.", app.key(Action::RefreshAll)),
+        ];
+    }
+    if app.reports.filter.is_empty() && app.reports.scope.is_none() {
+        return vec![
+            "No reports yet.".into(),
+            String::new(),
+            format!(
+                "{} makes one: type the address of a page and press {}.",
+                app.key(Action::NewReport),
+                app.key(Action::Submit)
+            ),
+            format!("{} lists all keys.", app.key(Action::Help)),
+            String::new(),
+            match &app.connection {
+                Connection::Ready(connected) => first_steps(connected),
+                Connection::Starting | Connection::Failed(_) => String::new(),
+            },
+        ];
+    }
+    vec![
+        "The service has no such reports.".into(),
+        String::new(),
+        format!("Esc takes the filter away, {} goes to the projects.", app.key(Action::FocusProjects)),
+    ]
+}
+
+/// Where reports would be kept, and how to work with those of an account.
+fn first_steps(connected: &Connected) -> String {
+    match &connected.directory {
+        Some(directory) => format!(
+            "Reports are kept on this machine, in {directory}. `reportdeck login NAME` connects an account; \
+             `reportdeck --sample` shows a site that was audited."
+        ),
+        None => "Reports are kept by this service. `reportdeck doctor` says what it can do.".to_owned(),
+    }
+}

@@ -1,0 +1,24 @@
+//! The buttons of a dialog.
+
+use crate::app::frame_layout::{Area, FrameLayout, HitTarget};
+use crate::app::overlays::dialog::Dialog;
+use crate::view::canvas::Canvas;
+
+/// The two buttons of a dialog.
+pub(crate) fn buttons(canvas: &mut Canvas, dialog: &Dialog, at: (u16, u16), drawn: &mut FrameLayout) {
+    let theme = &canvas.look.theme;
+    let (mut column, bottom) = at;
+    for acts in [false, true] {
+        let label = if acts { format!("[ {} ]", dialog.verb()) } else { "[ Cancel ]".to_owned() };
+        let style = if dialog.acting == acts {
+            theme.button
+        } else if acts && !dialog.may_act() {
+            theme.dim
+        } else {
+            theme.text
+        };
+        let taken = canvas.text((column, bottom), 30, &label, style);
+        drawn.spots.push((Area { column, row: bottom, width: taken, height: 1 }, HitTarget::Button(acts)));
+        column += taken + 2;
+    }
+}

@@ -1,0 +1,61 @@
+//! A small bar of bad, decent and good parts: bad first, so that what needs work begins at the same place in every row.
+//!
+//! Its parts differ in shade too, so that they can be told apart without colour.
+
+use crate::app::panes::reports::listing::ResultCounts;
+use crate::view::canvas::Pieces;
+use crate::view::theme::Theme;
+
+/// The bar in exactly `cells` cells; empty where there is nothing to show.
+pub(crate) fn shares(tally: ResultCounts, cells: usize, theme: &Theme) -> Pieces {
+    let counts = [tally.bad, tally.decent, tally.good];
+    let parts = [("█", theme.bad), ("▒", theme.decent), ("░", theme.good)];
+    let wide = split(counts, cells);
+    parts.iter().zip(wide).map(|((symbol, style), wide)| (symbol.repeat(wide), *style)).collect()
+}
+
+/// The cells of each part: together all of them, and at least one for what is not zero, as far as there are cells.
+fn split(counts: [u64; 3], cells: usize) -> [usize; 3] {
+    let sum: u64 = counts.iter().sum();
+    if sum == 0 {
+        return [0; 3];
+    }
+    let mut wide = counts.map(|count| (count * cells as u64 / sum) as usize);
+    for at in 0..wide.len() {
+        wide[at] = wide[at].max(usize::from(counts[at] > 0));
+    }
+    // What is left over goes to the largest part, and what is too much is taken from the widest.
+    while wide.iter().sum::<usize>() != cells {
+        let missing = wide.iter().sum::<usize>() < cells;
+        let by = |at: &usize| if missing { counts[*at] } else { wide[*at] as u64 };
+        let Some(at) = (0..wide.len()).max_by_key(by) else { break };
+        wide[at] = if missing { wide[at] + 1 } else { wide[at] - 1 };
+    }
+    wide
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn parts_are_as_wide_as_they_are_many() {
+        assert_eq!(split([3, 3, 0], 6), [3, 3, 0]);
+        assert_eq!(split([1, 0, 999], 6), [1, 0, 5]);
+        assert_eq!(split([1, 1, 999], 6), [1, 1, 4]);
+        assert_eq!(split([2, 1, 4], 6), [1, 1, 4]);
+        assert_eq!(split([0, 0, 0], 6), [0, 0, 0]);
+    }
+
+    proptest! {
+        #[test]
+        fn a_bar_fills_its_cells_and_hides_nothing(bad in 0_u64..100_000, decent in 0_u64..100_000, good in 1_u64..100_000, cells in 3_usize..20) {
+            let wide = split([bad, decent, good], cells);
+            prop_assert_eq!(wide.iter().sum::<usize>(), cells);
+            for (wide, count) in wide.iter().zip([bad, decent, good]) {
+                prop_assert_eq!(*wide > 0, count > 0);
+            }
+        }
+    }
+}
