@@ -38,7 +38,6 @@ use server::state::{Parts, Shared};
 use server::task_pool::Work;
 use server::{auth, connections, routes};
 use store::Store;
-use store::database::checkpoint;
 use store::tables::secrets::{self, Secret};
 
 /// How many audits run side by side when nobody says otherwise.
@@ -123,13 +122,12 @@ pub async fn start(listener: TcpListener, options: Options) -> Result<Service, S
         run_key: options.run_key.map(|key| auth::digest(key.expose_secret())),
     }));
     let stop = CancellationToken::new();
-    let idle = checkpoint::put_log_away(shared.store.clone(), stop.clone());
     let router = routes::router(shared.clone(), Entrance::new(options.proxies, address.ip().is_loopback()));
     let serve = connections::serve(listener, router, stop.clone(), connections::USUAL);
     // One task, so that the database is closed when its end was waited for; and closed by this task alone, the last to
     // hold it: of two connections that are closed at the same time neither is the last, and both leave the log behind.
     let serving = tokio::spawn(async move {
-        tokio::join!(serve, idle);
+        serve.await;
         drop(shared);
     });
     Ok(Service { address, stop, serving, work })

@@ -22,10 +22,10 @@ use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::Instant;
+use tokio_io_timeout::TimeoutStream;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::write_timeout::Stalled;
 use crate::service::handlers::errors::Refusal;
 
 /// What connections may take.
@@ -194,7 +194,9 @@ async fn answer(
     });
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(bounds.head).max_buf_size(HEAD);
-    let stream = TokioIo::new(Stalled::new(stream, bounds.answer));
+    let mut stream = TimeoutStream::new(stream);
+    stream.set_write_timeout(Some(bounds.answer));
+    let stream = TokioIo::new(Box::pin(stream));
     let mut connection = std::pin::pin!(builder.serve_connection(stream, service));
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,

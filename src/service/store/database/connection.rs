@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
-use tokio::sync::{Mutex as Turn, Notify, Semaphore};
+use tokio::sync::{Mutex as Turn, Semaphore};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -37,8 +37,6 @@ pub struct Store {
     writer: Arc<Turn<Connection>>,
     readers: Arc<Readers>,
     data: Arc<Path>,
-    /// Told of whatever goes into the log.
-    written: Arc<Notify>,
     reserve: Arc<Reserve>,
     /// Whether the database's file was found to be damaged.
     damaged: Arc<AtomicBool>,
@@ -54,16 +52,10 @@ impl Store {
     pub fn open(data: &Path) -> Result<Self, OpenError> {
         let writer = open(data)?;
         let readers = (0..READERS).map(|_| open_reader(data)).collect::<Result<Vec<_>, _>>()?;
-        let written = Notify::new();
-        if has_log(data) {
-            // Left by a process that was killed, or by the migrations of this one.
-            written.notify_one();
-        }
         Ok(Self {
             writer: Arc::new(Turn::new(writer)),
             readers: Arc::new(Readers { idle: Mutex::new(readers), turns: Arc::new(Semaphore::new(READERS)) }),
             data: data.into(),
-            written: Arc::new(written),
             reserve: Arc::new(Reserve::set_aside(data)),
             damaged: Arc::default(),
         })
@@ -120,7 +112,7 @@ impl Store {
         let deadline = Instant::now() + longest;
         let turn = tokio::time::timeout_at(deadline, Arc::clone(&self.writer).lock_owned());
         let mut writer = turn.await.map_err(|_| StoreError::Busy)?;
-        let (data, written) = (Arc::clone(&self.data), Arc::clone(&self.written));
+        let data = Arc::clone(&self.data);
         let withdrawn = CancellationToken::new();
         let withdraw = withdrawn.clone().drop_guard();
         let done = tokio::task::spawn_blocking(move || {
@@ -134,8 +126,7 @@ impl Store {
                 transaction.commit()?;
                 Ok(Some(result))
             };
-            let result = write().map_err(|error| StoreError::of(error, &data))?;
-            result.inspect(|_| written.notify_one()).ok_or(StoreError::BrokenOff)
+            write().map_err(|error| StoreError::of(error, &data))?.ok_or(StoreError::BrokenOff)
         });
         let done = done.await.map_err(|_| StoreError::BrokenOff)?;
         drop(withdraw);
@@ -157,29 +148,21 @@ impl Store {
         }
         let done = self.write(work).await;
         // From here on the log is written from its beginning again, and the room can be set aside anew.
-        if let Err(error) = self.put_log_away().await {
-            tracing::debug!(%error, "the log stays");
+        if let Err(error) = self.checkpoint().await {
+            tracing::debug!(%error, "the log was not checkpointed");
         }
         let data = Arc::clone(&self.data);
         drop(tokio::task::spawn_blocking(move || Reserve::set_aside(&data)).await);
         done
     }
 
-    /// Waits until something was written since it was waited for last. One may wait at a time.
-    pub async fn written(&self) {
-        self.written.notified().await;
-    }
-
-    /// Puts what the log holds into the database's file, as far as nobody reads what stood there before.
-    ///
-    /// PASSIVE, which waits for nobody: FULL and TRUNCATE keep other processes from writing while they wait for readers,
-    /// and begin the log anew. Readers go on in the view that they have: what a view still needs is left in the log, for the next time or the closing.
-    pub async fn put_log_away(&self) -> Result<(), StoreError> {
+    /// Copies what the log holds into the database's file. `PASSIVE` waits for no reader and keeps no writer waiting.
+    async fn checkpoint(&self) -> Result<(), StoreError> {
         let writer = Arc::clone(&self.writer).lock_owned().await;
         let data = Arc::clone(&self.data);
         let done = tokio::task::spawn_blocking(move || {
-            let put = writer.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
-            put.map_err(|error| StoreError::of(error, &data))
+            let done = writer.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
+            done.map_err(|error| StoreError::of(error, &data))
         });
         done.await.map_err(|_| StoreError::BrokenOff)?
     }
@@ -239,13 +222,6 @@ fn prepare(path: &Path) -> rusqlite::Result<(Connection, Result<(), Unknown>)> {
     let outcome = migrations::migrate(&mut connection)?.map_err(Unknown::Newer);
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, outcome.is_err())?;
     Ok((connection, outcome))
-}
-
-/// Whether there is a log with something in it. An empty one is there as long as the database is open.
-fn has_log(data: &Path) -> bool {
-    let mut log = database_path(data).into_os_string();
-    log.push("-wal");
-    fs::metadata(log).is_ok_and(|log| log.len() > 0)
 }
 
 fn open_reader(data: &Path) -> Result<Connection, OpenError> {

@@ -1,6 +1,5 @@
 //! The database as a file: connections, migrations, its log, and the room on its disk.
 
-pub mod checkpoint;
 pub mod connection;
 pub mod disk_full;
 pub mod error;
