@@ -20,25 +20,25 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-pub use audits::queue::{AuditFailure, Audited, Audits};
-pub use audits::runner::RealAudits;
+pub use audits::queue::{AuditFailure, AuditResult, PageAuditor};
+pub use audits::runner::LiveAuditor;
 pub use handlers::report_pages::page_of;
 pub use server::proxies::Proxies;
 pub use server::rate_limit::DEFAULT_REQUESTS_PER_MINUTE;
 pub use store::{OpenError, StoreError};
 
-use audits::queue::Desk;
-use pages::access::Signer;
-use pages::attempts::Attempts;
-use pages::passwords::Passwords;
+use audits::queue::AuditQueue;
+use pages::access::PassSigner;
+use pages::attempts::PasswordAttempts;
+use pages::passwords::PasswordHasher;
 use server::metrics::Metrics;
-use server::proxies::Entrance;
-use server::rate_limit::Limits;
-use server::state::{Parts, Shared};
-use server::task_pool::Work;
+use server::proxies::HostCheck;
+use server::rate_limit::RateLimiter;
+use server::state::ServiceState;
+use server::task_pool::TaskPool;
 use server::{auth, connections, routes};
 use store::Store;
-use store::tables::secrets::{self, Secret};
+use store::tables::secrets::{self, SigningSecret};
 
 /// How many audits run side by side when nobody says otherwise.
 pub const DEFAULT_MAX_AUDITS: usize = 4;
@@ -51,7 +51,7 @@ const SERVE_LOCK: &str = "serve.lock";
 /// What a service needs to start.
 pub struct Options {
     /// Who audits pages.
-    pub audits: Arc<dyn Audits>,
+    pub audits: Arc<dyn PageAuditor>,
     /// The directory of the database. It is made where it is missing.
     pub data: PathBuf,
     /// How many audits run side by side; [`DEFAULT_MAX_AUDITS`] unless there is a reason.
@@ -100,7 +100,7 @@ pub struct Service {
     address: SocketAddr,
     stop: CancellationToken,
     serving: JoinHandle<()>,
-    work: Work,
+    work: TaskPool,
 }
 
 /// Starts a service on a listener that is bound already.
@@ -109,36 +109,36 @@ pub async fn start(listener: TcpListener, options: Options) -> Result<Service, S
     let data = options.data;
     let opened = tokio::task::spawn_blocking(move || Store::open(&data));
     let store = opened.await.map_err(|_| StartError::BrokenOff)??;
-    let (work, metrics) = (Work::default(), Arc::new(Metrics::default()));
-    let shared = Shared(Arc::new(Parts {
-        page_signer: Signer::new(page_secret(&store).await?),
-        attempts: Attempts::default(),
+    let (work, metrics) = (TaskPool::default(), Arc::new(Metrics::default()));
+    let state = Arc::new(ServiceState {
+        page_signer: PassSigner::new(page_secret(&store).await?),
+        attempts: PasswordAttempts::default(),
         store,
-        desk: Desk::new(options.audits, options.max_audits, Arc::clone(&metrics)),
-        limits: Limits::new(options.requests_per_minute),
-        passwords: Passwords::new(Arc::clone(&metrics)),
+        audits: AuditQueue::new(options.audits, options.max_audits, Arc::clone(&metrics)),
+        rate_limiter: RateLimiter::new(options.requests_per_minute),
+        passwords: PasswordHasher::new(Arc::clone(&metrics)),
         metrics,
-        work: work.clone(),
+        tasks: work.clone(),
         run_key: options.run_key.map(|key| auth::digest(key.expose_secret())),
-    }));
+    });
     let stop = CancellationToken::new();
-    let router = routes::router(shared.clone(), Entrance::new(options.proxies, address.ip().is_loopback()));
-    let serve = connections::serve(listener, router, stop.clone(), connections::USUAL);
+    let router = routes::router(state.clone(), HostCheck::new(options.proxies, address.ip().is_loopback()));
+    let serve = connections::serve(listener, router, stop.clone(), connections::DEFAULT_LIMITS);
     // One task, so that the database is closed when its end was waited for; and closed by this task alone, the last to
     // hold it: of two connections that are closed at the same time neither is the last, and both leave the log behind.
     let serving = tokio::spawn(async move {
         serve.await;
-        drop(shared);
+        drop(state);
     });
     Ok(Service { address, stop, serving, work })
 }
 
 /// What report pages are signed with: made once, the same for every process on the data directory.
-async fn page_secret(store: &Store) -> Result<Secret, StartError> {
+async fn page_secret(store: &Store) -> Result<SigningSecret, StartError> {
     if let Some(kept) = store.read(|connection| secrets::find(connection, PAGE_SECRET)).await? {
         return Ok(kept);
     }
-    let mut fresh = Secret::default();
+    let mut fresh = SigningSecret::default();
     getrandom::fill(&mut fresh).map_err(StartError::Random)?;
     Ok(store.write(move |transaction| secrets::keep(transaction, PAGE_SECRET, &fresh)).await?)
 }
@@ -182,7 +182,7 @@ pub struct ServeLock {
 /// Makes sure that no other `serve` works on the same data directory.
 pub fn lock_for_serve(data: &Path) -> Result<ServeLock, StartError> {
     let path = data.join(SERVE_LOCK);
-    match store::database::connection::file_in(data, SERVE_LOCK).map(|file| (file.try_lock(), file)) {
+    match store::database::private_files::open_in(data, SERVE_LOCK).map(|file| (file.try_lock(), file)) {
         Ok((Ok(()), file)) => Ok(ServeLock { _file: file }),
         Ok((Err(TryLockError::WouldBlock), _)) => Err(StartError::Served(data.to_owned())),
         Ok((Err(TryLockError::Error(error)), _)) | Err(error) => Err(StartError::Lock { path, error }),

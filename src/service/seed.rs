@@ -11,7 +11,7 @@ use crate::domain::report::privacy::Privacy;
 
 use super::store::OpenError;
 use super::store::database::connection;
-use super::store::tables::reports::{Findings, NewRow};
+use super::store::tables::reports::{AuditRecord, NewReportRow};
 use super::store::tables::{bulk, values};
 
 /// One report that nobody audited. It has no results behind it.
@@ -47,14 +47,14 @@ pub fn seed(data: &Path, rows: impl Iterator<Item = SeedRow>) -> Result<usize, S
     Ok(bulk::insert(&mut connection, rows)?)
 }
 
-fn unaudited(row: SeedRow) -> NewRow {
+fn unaudited(row: SeedRow) -> NewReportRow {
     let score = row.score.min(100);
-    let findings = Findings {
+    let findings = AuditRecord {
         project: row.project,
         rank: values::rank(&Outcome::from_score(f64::from(score)), score),
         score,
         failed: row.failed.join("\n"),
         checks: String::new(),
     };
-    NewRow { url: row.url, findings, privacy: Privacy::Public.code(), password_hash: None }
+    NewReportRow { url: row.url, findings, privacy: Privacy::Public.code(), password_hash: None }
 }

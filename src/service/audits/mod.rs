@@ -1,4 +1,4 @@
-//! Audits: a bounded queue in front of the auditor.
+//! PageAuditor: a bounded queue in front of the auditor.
 
 pub mod queue;
 pub mod runner;

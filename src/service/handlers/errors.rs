@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 
 use crate::api::contract::field;
 
-use crate::service::server::rate_limit::Budget;
+use crate::service::server::rate_limit::RateLimitStatus;
 use crate::service::store::StoreError;
 
 /// How long someone is asked to wait when the queue of audits is full.
@@ -38,7 +38,7 @@ pub enum FormerResult {
 
 /// Why a request was not answered with what it asked for.
 #[derive(Debug)]
-pub enum Refusal {
+pub enum ErrorResponse {
     /// No key, or one that is not in use.
     Unauthenticated,
     /// The Host header names another machine than this one.
@@ -58,7 +58,7 @@ pub enum Refusal {
     /// Some values were refused.
     Invalid(Errors),
     /// The key has asked too often; this is what it may ask.
-    TooMany(Budget),
+    TooMany(RateLimitStatus),
     /// So many audits wait that another would wait too long; this is how many fit.
     Busy(u32),
     /// An audit could not be finished, which says nothing about the page.
@@ -77,7 +77,7 @@ pub enum Refusal {
     Internal,
 }
 
-impl Refusal {
+impl ErrorResponse {
     /// One refused value.
     pub fn invalid(name: &str, text: impl Into<String>) -> Self {
         let mut errors = Errors::new();
@@ -147,7 +147,7 @@ impl Refusal {
 
     /// What an answer says besides: how long to wait, what would let one in.
     pub fn write_headers(&self, headers: &mut HeaderMap) {
-        let wait = |budget: &Budget, headers: &mut HeaderMap| {
+        let wait = |budget: &RateLimitStatus, headers: &mut HeaderMap| {
             headers.insert(header::RETRY_AFTER, budget.seconds().into());
             budget.write(headers);
         };
@@ -158,7 +158,7 @@ impl Refusal {
             Self::TooMany(budget) => wait(budget, headers),
             Self::Overloaded | Self::Locked => drop(headers.insert(header::RETRY_AFTER, OVERLOAD.as_secs().into())),
             Self::Unfinished(_) => drop(headers.insert(header::RETRY_AFTER, UNFINISHED.as_secs().into())),
-            Self::Busy(places) => wait(&Budget { limit: *places, remaining: 0, reset: WAIT }, headers),
+            Self::Busy(places) => wait(&RateLimitStatus { limit: *places, remaining: 0, reset: WAIT }, headers),
             Self::WrongHost
             | Self::NotFound(_)
             | Self::MethodNotAllowed
@@ -175,7 +175,7 @@ impl Refusal {
     }
 }
 
-impl IntoResponse for Refusal {
+impl IntoResponse for ErrorResponse {
     fn into_response(self) -> Response {
         let status = self.status();
         let mut body = Map::new();
@@ -192,7 +192,7 @@ impl IntoResponse for Refusal {
     }
 }
 
-impl From<StoreError> for Refusal {
+impl From<StoreError> for ErrorResponse {
     fn from(error: StoreError) -> Self {
         tracing::error!(%error, "a request failed in the store");
         if matches!(error, StoreError::Busy) {
@@ -232,7 +232,7 @@ pub fn deleted(id: impl Serialize, object: &'static str) -> Response {
 /// The answer when a handler panicked: the panic's text goes to the log, not to whoever asked.
 pub fn panicked(_: Box<dyn std::any::Any + Send>) -> Response {
     tracing::error!("a handler panicked");
-    Refusal::Internal.into_response()
+    ErrorResponse::Internal.into_response()
 }
 
 #[cfg(test)]
@@ -241,7 +241,7 @@ mod tests {
 
     #[test]
     fn a_full_queue_says_when_to_come_back() {
-        let response = Refusal::Busy(64).into_response();
+        let response = ErrorResponse::Busy(64).into_response();
         assert_eq!(response.status(), StatusCode::TOO_MANY_REQUESTS);
         for (name, value) in [("retry-after", "5"), ("x-ratelimit-limit", "64"), ("x-ratelimit-remaining", "0")] {
             assert_eq!(response.headers()[name], value);
@@ -251,7 +251,7 @@ mod tests {
 
     #[test]
     fn too_much_to_do_says_when_to_come_back() {
-        let response = Refusal::Overloaded.into_response();
+        let response = ErrorResponse::Overloaded.into_response();
         assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
         assert_eq!(response.headers()["retry-after"], "2");
     }
@@ -261,7 +261,7 @@ mod tests {
         for (former, said) in
             [(FormerResult::None, "Nothing was stored"), (FormerResult::Kept, "former result is kept")]
         {
-            let refusal = Refusal::Unfinished(former);
+            let refusal = ErrorResponse::Unfinished(former);
             assert!(refusal.message().contains(said), "{}", refusal.message());
             let response = refusal.into_response();
             assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
@@ -279,7 +279,7 @@ mod tests {
         ] {
             let error = rusqlite::Error::SqliteFailure(Error::new(code), None);
             let error = if code == SQLITE_FULL { StoreError::Full(error) } else { StoreError::Database(error) };
-            let refusal = Refusal::from(error);
+            let refusal = ErrorResponse::from(error);
             assert!(refusal.message().contains(said), "{refusal:?}");
             assert_eq!(refusal.into_response().status(), status);
         }

@@ -13,7 +13,7 @@ use url::form_urlencoded;
 
 use crate::api::contract;
 
-use super::errors::{Errors, Refusal};
+use super::errors::{ErrorResponse, Errors};
 
 /// The longest body that is read.
 pub const LONGEST_BODY: usize = 64 * 1024;
@@ -76,30 +76,31 @@ impl Form {
     }
 
     /// Refuses when anything is wrong.
-    pub fn check(&mut self) -> Result<(), Refusal> {
-        if self.errors.is_empty() { Ok(()) } else { Err(Refusal::Invalid(std::mem::take(&mut self.errors))) }
+    pub fn check(&mut self) -> Result<(), ErrorResponse> {
+        if self.errors.is_empty() { Ok(()) } else { Err(ErrorResponse::Invalid(std::mem::take(&mut self.errors))) }
     }
 }
 
 impl<S: Sync> FromRequest<S> for Form {
-    type Rejection = Refusal;
+    type Rejection = ErrorResponse;
 
-    async fn from_request(request: Request, _: &S) -> Result<Self, Refusal> {
+    async fn from_request(request: Request, _: &S) -> Result<Self, ErrorResponse> {
         let form_encoded = is_form(request.headers());
         let body = whole_body(request).await?;
         // A request without a body has no type to speak of, and changes nothing.
-        if form_encoded || body.is_empty() { Ok(Self::parse(&body)) } else { Err(Refusal::WrongType) }
+        if form_encoded || body.is_empty() { Ok(Self::parse(&body)) } else { Err(ErrorResponse::WrongType) }
     }
 }
 
-async fn whole_body(request: Request) -> Result<axum::body::Bytes, Refusal> {
+async fn whole_body(request: Request) -> Result<axum::body::Bytes, ErrorResponse> {
     let announced = request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
     if announced.is_some_and(|length: u64| length > LONGEST_BODY as u64) {
-        return Err(Refusal::TooLarge);
+        return Err(ErrorResponse::TooLarge);
     }
     let body: Body = request.into_body();
-    let read = tokio::time::timeout(SLOWEST_BODY, to_bytes(body, LONGEST_BODY)).await.map_err(|_| Refusal::TooSlow)?;
-    read.map_err(|error| if is_too_long(&error) { Refusal::TooLarge } else { Refusal::Malformed("body") })
+    let read =
+        tokio::time::timeout(SLOWEST_BODY, to_bytes(body, LONGEST_BODY)).await.map_err(|_| ErrorResponse::TooSlow)?;
+    read.map_err(|error| if is_too_long(&error) { ErrorResponse::TooLarge } else { ErrorResponse::Malformed("body") })
 }
 
 /// Whether a body was too long, rather than broken off or not framed as HTTP frames bodies.
@@ -133,7 +134,7 @@ mod tests {
         let mut form = Form::parse(b"sort=up&page=0");
         assert_eq!(form.choice("sort", &[("asc", 1), ("desc", 2)]), None);
         assert_eq!(form.counting("page"), None);
-        let Err(Refusal::Invalid(errors)) = form.check() else { panic!("nothing was refused") };
+        let Err(ErrorResponse::Invalid(errors)) = form.check() else { panic!("nothing was refused") };
         assert_eq!(errors.keys().collect::<Vec<_>>(), ["sort", "page"]);
     }
 
@@ -155,7 +156,7 @@ mod tests {
         let beginning = futures_util::stream::iter([Ok::<_, std::io::Error>("url=https://")]);
         let body = Body::from_stream(futures_util::StreamExt::chain(beginning, futures_util::stream::pending()));
         let request = Request::builder().header(header::CONTENT_TYPE, contract::FORM).body(body).unwrap();
-        assert!(matches!(Form::from_request(request, &()).await, Err(Refusal::TooSlow)));
+        assert!(matches!(Form::from_request(request, &()).await, Err(ErrorResponse::TooSlow)));
     }
 
     proptest! {

@@ -10,41 +10,41 @@ use crate::api::contract::field;
 use crate::domain::report::check::{Check, CheckOutcome, Importance};
 use crate::domain::text::Text;
 
-use super::errors::Refusal;
-use crate::service::audits::queue::Audited;
-use crate::service::store::tables::history::FormerRow;
+use super::errors::ErrorResponse;
+use crate::service::audits::queue::AuditResult;
+use crate::service::store::tables::history::HistoryRow;
 use crate::service::store::tables::projects::ProjectRow;
-use crate::service::store::tables::reports::{Findings, ReportRow};
+use crate::service::store::tables::reports::{AuditRecord, ReportRow};
 use crate::service::store::tables::values;
 
 /// A report in a list: its row, with the ids of failed checks.
-pub struct Listed<'a>(pub &'a ReportRow);
+pub struct ReportListItem<'a>(pub &'a ReportRow);
 
 /// A report that was opened: its row with all results.
-pub struct Whole {
+pub struct ReportDetails {
     row: ReportRow,
     results: Value,
-    former: Vec<FormerRow>,
+    former: Vec<HistoryRow>,
 }
 
 /// A result that a report had before.
-pub struct Former<'a>(pub &'a FormerRow);
+pub struct FormerResultJson<'a>(pub &'a HistoryRow);
 
 /// A project in a list.
-pub struct Project<'a>(pub &'a ProjectRow);
+pub struct ProjectListItem<'a>(pub &'a ProjectRow);
 
-impl Whole {
+impl ReportDetails {
     /// A row with its results, as they are kept.
-    pub fn new(row: ReportRow, results: &str, former: Vec<FormerRow>) -> Result<Self, Refusal> {
+    pub fn new(row: ReportRow, results: &str, former: Vec<HistoryRow>) -> Result<Self, ErrorResponse> {
         let results = serde_json::from_str(results).map_err(|error| {
             tracing::error!(%error, "kept results are not JSON");
-            Refusal::Internal
+            ErrorResponse::Internal
         })?;
         Ok(Self { row, results, former })
     }
 }
 
-impl Serialize for Listed<'_> {
+impl Serialize for ReportListItem<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         write_row(&mut map, self.0)?;
@@ -52,12 +52,12 @@ impl Serialize for Listed<'_> {
     }
 }
 
-impl Serialize for Whole {
+impl Serialize for ReportDetails {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         write_row(&mut map, &self.row)?;
         map.serialize_entry(field::RESULTS, &self.results)?;
-        let former: Vec<Former<'_>> = self.former.iter().map(Former).collect();
+        let former: Vec<FormerResultJson<'_>> = self.former.iter().map(FormerResultJson).collect();
         map.serialize_entry(field::HISTORY, &former)?;
         map.end()
     }
@@ -69,18 +69,18 @@ fn write_row<M: SerializeMap>(map: &mut M, row: &ReportRow) -> Result<(), M::Err
     map.serialize_entry(field::PROJECT, &row.project)?;
     map.serialize_entry(field::RESULT, values::word(row.rank))?;
     map.serialize_entry(field::SCORE, &row.score)?;
-    map.serialize_entry(field::GENERATED_AT, &Time(row.generated_at))?;
-    map.serialize_entry(field::CREATED_AT, &Time(row.created_at))?;
-    map.serialize_entry(field::UPDATED_AT, &Time(row.updated_at))?;
+    map.serialize_entry(field::GENERATED_AT, &Rfc3339(row.generated_at))?;
+    map.serialize_entry(field::CREATED_AT, &Rfc3339(row.created_at))?;
+    map.serialize_entry(field::UPDATED_AT, &Rfc3339(row.updated_at))?;
     map.serialize_entry(field::PRIVACY, &row.privacy)?;
     map.serialize_entry(field::PASSWORD, &row.has_password)?;
     map.serialize_entry(field::FAILED, &Lines(&row.failed))
 }
 
-impl Serialize for Former<'_> {
+impl Serialize for FormerResultJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(4))?;
-        map.serialize_entry(field::GENERATED_AT, &Time(self.0.generated_at))?;
+        map.serialize_entry(field::GENERATED_AT, &Rfc3339(self.0.generated_at))?;
         map.serialize_entry(field::RESULT, values::word(self.0.rank))?;
         map.serialize_entry(field::SCORE, &self.0.score)?;
         map.serialize_entry(field::FAILED, &Lines(&self.0.failed))?;
@@ -88,12 +88,12 @@ impl Serialize for Former<'_> {
     }
 }
 
-impl Serialize for Project<'_> {
+impl Serialize for ProjectListItem<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let ProjectRow { name, created_at, counts, .. } = self.0;
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry(field::PROJECT, name)?;
-        map.serialize_entry(field::CREATED_AT, &Time(*created_at))?;
+        map.serialize_entry(field::CREATED_AT, &Rfc3339(*created_at))?;
         map.serialize_entry(field::REPORTS, &counts.reports)?;
         map.serialize_entry(field::GOOD, &counts.good)?;
         map.serialize_entry(field::DECENT, &counts.decent)?;
@@ -103,9 +103,9 @@ impl Serialize for Project<'_> {
 }
 
 /// Milliseconds since 1970, written as RFC 3339 UTC.
-struct Time(i64);
+struct Rfc3339(i64);
 
-impl Serialize for Time {
+impl Serialize for Rfc3339 {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(&format_args!("{:.3}", values::time(self.0)))
     }
@@ -121,12 +121,12 @@ impl Serialize for Lines<'_> {
 }
 
 /// What an audit found, as it is kept.
-pub fn findings(audited: &Audited) -> Findings {
+pub fn findings(audited: &AuditResult) -> AuditRecord {
     let failed = audited.checks.iter().filter(|check| check.outcome == CheckOutcome::Failed);
     let failed: Vec<&str> = failed.map(|check| check.id.raw()).collect();
     let results: Map<String, Value> =
         audited.checks.iter().map(|check| (check.id.raw().to_owned(), result(check))).collect();
-    Findings {
+    AuditRecord {
         project: audited.project.clone(),
         rank: values::rank(&audited.outcome, audited.score),
         score: audited.score.min(100),
@@ -159,6 +159,6 @@ mod tests {
 
     #[test]
     fn a_time_has_milliseconds() {
-        assert_eq!(serde_json::to_value(Time(1_795_269_720_007)).unwrap(), "2026-11-21T14:02:00.007Z");
+        assert_eq!(serde_json::to_value(Rfc3339(1_795_269_720_007)).unwrap(), "2026-11-21T14:02:00.007Z");
     }
 }

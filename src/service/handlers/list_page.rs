@@ -8,11 +8,11 @@ use serde::Serialize;
 use url::form_urlencoded;
 
 use super::cursor::{self, ListIdentity};
-use super::errors::Refusal;
+use super::errors::ErrorResponse;
 use super::form::Form;
 use crate::api::contract::parameter;
 use crate::domain::list::query::{DEFAULT_PAGE_SIZE, Direction, PAGE_SIZES};
-use crate::service::server::proxies::Visitor;
+use crate::service::server::proxies::ClientInfo;
 use crate::service::store::lists::page::{ListPage, PageStart, PageWindow};
 
 /// The words of sort directions.
@@ -25,12 +25,12 @@ pub struct ListRequest {
 }
 
 impl<S: Sync> FromRequestParts<S> for ListRequest {
-    type Rejection = Refusal;
+    type Rejection = ErrorResponse;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Refusal> {
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ErrorResponse> {
         let query = parts.uri.query().unwrap_or_default().to_owned();
         // Links repeat the address that the client used. A request without a host gets paths.
-        let origin = parts.extensions.get::<Visitor>().map_or("", |visitor| visitor.origin.as_str());
+        let origin = parts.extensions.get::<ClientInfo>().map_or("", |visitor| visitor.origin.as_str());
         Ok(Self { address: format!("{origin}{}", parts.uri.path()), query })
     }
 }

@@ -5,6 +5,7 @@ pub mod errors;
 pub mod form;
 pub mod json;
 pub mod list_page;
+pub mod monitoring;
 pub mod projects;
 pub mod report_form;
 pub mod report_pages;

@@ -10,19 +10,19 @@ use crate::api::contract::{self, parameter};
 use crate::domain::list::query::{ProjectQuery, ProjectSort};
 
 use super::cursor::ListIdentity;
-use super::errors::{self, Refusal};
+use super::errors::{self, ErrorResponse};
 use super::json;
 use super::list_page::{self, DIRECTIONS, ListRequest, PageParameters};
-use crate::service::server::state::Shared;
+use crate::service::server::state::SharedState;
 use crate::service::store::lists;
 use crate::service::store::tables::projects as stored;
 
 pub const SEARCHABLE: [(&str, ()); 1] = [("project", ())];
 pub const SORTABLE: [(&str, ProjectSort); 2] = [("created_at", ProjectSort::CreatedAt), ("project", ProjectSort::Name)];
-const NOT_FOUND: Refusal = Refusal::NotFound("Project");
+const NOT_FOUND: ErrorResponse = ErrorResponse::NotFound("Project");
 
 /// `GET /projects`
-pub async fn list(State(shared): State<Shared>, request: ListRequest) -> Result<Response, Refusal> {
+pub async fn list(State(state): State<SharedState>, request: ListRequest) -> Result<Response, ErrorResponse> {
     let form = &mut request.form();
     let page = PageParameters::read(form);
     form.choice(parameter::SEARCH_BY, &SEARCHABLE);
@@ -34,17 +34,17 @@ pub async fn list(State(shared): State<Shared>, request: ListRequest) -> Result<
     let list = ListIdentity::of(&parts);
     let window = page.window(form, &list);
     form.check()?;
-    let listed = shared.store.read(move |connection| lists::projects::page(connection, &query, &window)).await?;
-    Ok(list_page::answer((&request, &page, &list), &listed, json::Project))
+    let listed = state.store.read(move |connection| lists::projects::page(connection, &query, &window)).await?;
+    Ok(list_page::answer((&request, &page, &list), &listed, json::ProjectListItem))
 }
 
 /// `DELETE /projects/{project}`
 pub async fn delete(
-    State(shared): State<Shared>,
+    State(state): State<SharedState>,
     name: Result<Path<String>, PathRejection>,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ErrorResponse> {
     let Path(name) = name.map_err(|_| NOT_FOUND)?;
     let wanted = name.clone();
-    let deleted = shared.store.write_deletion(move |transaction| stored::delete(transaction, &wanted)).await?;
+    let deleted = state.store.write_deletion(move |transaction| stored::delete(transaction, &wanted)).await?;
     if deleted { Ok(errors::deleted(name, "project")) } else { Err(NOT_FOUND) }
 }

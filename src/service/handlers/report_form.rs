@@ -7,7 +7,7 @@ use secrecy::SecretString;
 use crate::api::contract::parameter;
 use crate::domain::report::privacy::Privacy;
 
-use super::errors::Refusal;
+use super::errors::ErrorResponse;
 use super::form::Form;
 use crate::service::pages::passwords;
 
@@ -19,20 +19,20 @@ const NEEDS_PASSWORD: &str = "The password is required when privacy is 2.";
 const NEEDS_PRIVACY: &str = "The password only works with privacy set to 2.";
 
 /// A report to create.
-pub struct Create {
+pub struct NewReport {
     pub url: String,
     pub privacy: Privacy,
     pub password: Option<SecretString>,
 }
 
 /// A change to a report; what is `None` stays.
-pub struct Update {
+pub struct ReportUpdate {
     pub privacy: Option<Privacy>,
     pub password: Option<SecretString>,
     pub audit_again: bool,
 }
 
-impl Update {
+impl ReportUpdate {
     /// True when nothing was asked for.
     pub fn is_empty(&self) -> bool {
         self.privacy.is_none() && self.password.is_none() && !self.audit_again
@@ -40,7 +40,7 @@ impl Update {
 }
 
 /// Reads the form of a new report.
-pub fn create(mut form: Form) -> Result<Create, Refusal> {
+pub fn create(mut form: Form) -> Result<NewReport, ErrorResponse> {
     let url = form.text(parameter::URL).unwrap_or_default().trim().to_owned();
     if let Some(problem) = url_problem(&url) {
         form.refuse(parameter::URL, problem);
@@ -48,21 +48,21 @@ pub fn create(mut form: Form) -> Result<Create, Refusal> {
     let privacy = form.choice(parameter::PRIVACY, &PRIVACIES);
     let password = read_password(&mut form, privacy.unwrap_or(Privacy::Public), false);
     form.check()?;
-    Ok(Create { url, privacy: privacy.unwrap_or(Privacy::Public), password })
+    Ok(NewReport { url, privacy: privacy.unwrap_or(Privacy::Public), password })
 }
 
 /// Reads the form of a change to a report that has this privacy, and perhaps a password, so far.
-pub fn update(mut form: Form, stored: Privacy, has_password: bool) -> Result<Update, Refusal> {
+pub fn update(mut form: Form, stored: Privacy, has_password: bool) -> Result<ReportUpdate, ErrorResponse> {
     let privacy = form.choice(parameter::PRIVACY, &PRIVACIES);
     let password = read_password(&mut form, privacy.unwrap_or(stored), has_password);
     let audit_again = form.choice(parameter::RESULTS, &NO_OR_YES).unwrap_or(false);
     form.check()?;
-    Ok(Update { privacy, password, audit_again })
+    Ok(ReportUpdate { privacy, password, audit_again })
 }
 
 /// The refusal of a write that would leave a report without the password it needs.
-pub fn needs_password() -> Refusal {
-    Refusal::invalid(parameter::PASSWORD, NEEDS_PASSWORD)
+pub fn needs_password() -> ErrorResponse {
+    ErrorResponse::invalid(parameter::PASSWORD, NEEDS_PASSWORD)
 }
 
 /// The password, judged by the privacy that the report would have after the write.
@@ -102,10 +102,10 @@ fn url_problem(sent: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn refused(outcome: Result<impl Sized, Refusal>) -> Vec<String> {
+    fn refused(outcome: Result<impl Sized, ErrorResponse>) -> Vec<String> {
         match outcome {
             Ok(_) => Vec::new(),
-            Err(Refusal::Invalid(errors)) => errors.keys().cloned().collect(),
+            Err(ErrorResponse::Invalid(errors)) => errors.keys().cloned().collect(),
             Err(other) => panic!("{other:?}"),
         }
     }

@@ -16,9 +16,9 @@ const WINDOW: Duration = Duration::from_mins(15);
 /// Counters that are kept at the same time. Beyond it the oldest goes: memory stays bounded whoever asks.
 const COUNTERS: usize = 10_000;
 
-/// Counts attempts at passwords.
+/// ResultCounts attempts at passwords.
 #[derive(Default)]
-pub struct Attempts {
+pub struct PasswordAttempts {
     counters: Mutex<HashMap<(i64, IpAddr), Counter>>,
 }
 
@@ -27,8 +27,8 @@ struct Counter {
     attempts: u32,
 }
 
-impl Attempts {
-    /// Counts one attempt before it is looked at, so that many at the same time count as many. When there were too
+impl PasswordAttempts {
+    /// ResultCounts one attempt before it is looked at, so that many at the same time count as many. When there were too
     /// many, says how long to wait.
     pub fn begin(&self, report: i64, peer: IpAddr) -> Result<(), Duration> {
         let now = Instant::now();
@@ -90,7 +90,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn after_a_few_wrong_ones_a_peer_waits_and_others_do_not() {
-        let (attempts, one) = (Attempts::default(), peer("2001:db8::1"));
+        let (attempts, one) = (PasswordAttempts::default(), peer("2001:db8::1"));
         for _ in 0..MOST {
             assert_eq!(attempts.begin(1, one), Ok(()));
         }
@@ -105,7 +105,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn all_loopback_addresses_are_one_peer() {
-        let attempts = Attempts::default();
+        let attempts = PasswordAttempts::default();
         for address in ["127.0.0.1", "127.0.0.2", "127.200.3.4", "::1", "::ffff:127.0.0.9"] {
             assert_eq!(attempts.begin(1, peer(address)), Ok(()), "{address}");
         }
@@ -114,7 +114,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn the_right_password_clears_the_count() {
-        let (attempts, one) = (Attempts::default(), peer("192.0.2.1"));
+        let (attempts, one) = (PasswordAttempts::default(), peer("192.0.2.1"));
         for _ in 0..3 {
             for _ in 1..MOST {
                 assert_eq!(attempts.begin(1, one), Ok(()));
@@ -125,7 +125,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn what_was_not_looked_at_does_not_count() {
-        let (attempts, one) = (Attempts::default(), peer("192.0.2.1"));
+        let (attempts, one) = (PasswordAttempts::default(), peer("192.0.2.1"));
         for _ in 0..3 * MOST {
             assert_eq!(attempts.begin(1, one), Ok(()));
             attempts.take_back(1, one);
@@ -136,7 +136,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_flood_of_peers_takes_no_more_room_than_there_is() {
-        let attempts = Attempts::default();
+        let attempts = PasswordAttempts::default();
         for number in 0..u32::try_from(COUNTERS).unwrap() + 500 {
             assert_eq!(attempts.begin(1, IpAddr::V4(number.into())), Ok(()));
         }

@@ -12,7 +12,7 @@ use crate::audit;
 use crate::domain::report::check::{CheckOutcome, Explanations, Importance};
 use crate::domain::report::history::{CheckId, Flips};
 use crate::domain::text::clean;
-use crate::service::store::tables::history::FormerRow;
+use crate::service::store::tables::history::HistoryRow;
 use crate::service::store::tables::reports::ReportRow;
 use crate::service::store::tables::values;
 
@@ -25,7 +25,7 @@ static EXPLANATIONS: LazyLock<Explanations> = LazyLock::new(audit::explanations)
 
 /// One check as it is kept.
 #[derive(Deserialize)]
-struct Kept {
+struct StoredCheck {
     importance: Option<String>,
     category: Option<String>,
     outcome: String,
@@ -35,7 +35,7 @@ struct Kept {
 
 /// One check as a page shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
+pub struct PageFinding {
     pub title: String,
     pub importance: String,
     pub category: String,
@@ -46,7 +46,7 @@ pub struct Finding {
 
 /// One line of the overview.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Category {
+pub struct FindingCategory {
     pub name: String,
     pub failed: usize,
     pub passed: usize,
@@ -55,7 +55,7 @@ pub struct Category {
 
 /// One line of the history.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Former {
+pub struct HistoryLine {
     pub at: String,
     pub when: String,
     pub result: &'static str,
@@ -65,27 +65,28 @@ pub struct Former {
 
 /// All checks of a report, in order.
 #[derive(Debug, Default)]
-pub struct Findings {
-    pub failed: Vec<Finding>,
-    pub notes: Vec<Finding>,
-    pub passed: Vec<Finding>,
-    pub inapplicable: Vec<Finding>,
-    pub categories: Vec<Category>,
+pub struct PageFindings {
+    pub failed: Vec<PageFinding>,
+    pub notes: Vec<PageFinding>,
+    pub passed: Vec<PageFinding>,
+    pub inapplicable: Vec<PageFinding>,
+    pub categories: Vec<FindingCategory>,
 }
 
-impl Findings {
+impl PageFindings {
     /// Reads the checks as they are kept.
     pub fn read(checks: &str) -> serde_json::Result<Self> {
         let kept: serde_json::Map<String, serde_json::Value> = serde_json::from_str(checks)?;
         let mut findings = Self::default();
-        let mut categories: BTreeMap<usize, Category> = BTreeMap::new();
+        let mut categories: BTreeMap<usize, FindingCategory> = BTreeMap::new();
         for (id, check) in kept {
-            let check: Kept = serde_json::from_value(check)?;
+            let check: StoredCheck = serde_json::from_value(check)?;
             let outcome = check.outcome.parse().unwrap_or(CheckOutcome::Note);
             let finding = finding(&id, check);
             let place = CATEGORIES.iter().position(|name| *name == finding.category).unwrap_or(CATEGORIES.len());
             let name = finding.category.clone();
-            let category = categories.entry(place).or_insert_with(|| Category { name, ..Category::default() });
+            let category =
+                categories.entry(place).or_insert_with(|| FindingCategory { name, ..FindingCategory::default() });
             let (list, count) = match outcome {
                 CheckOutcome::Failed => (&mut findings.failed, &mut category.failed),
                 CheckOutcome::Note => (&mut findings.notes, &mut category.notes),
@@ -110,10 +111,10 @@ impl Findings {
     }
 }
 
-fn finding(id: &str, check: Kept) -> Finding {
+fn finding(id: &str, check: StoredCheck) -> PageFinding {
     let known = EXPLANATIONS.get(id);
     let importance = check.importance.unwrap_or_default();
-    Finding {
+    PageFinding {
         title: known.map_or_else(|| clean(id).into_owned(), |known| known.title.to_owned()),
         weight: importance.parse().map_or(0, Importance::weight),
         importance: clean(&importance).into_owned(),
@@ -130,7 +131,7 @@ fn shown(id: &str, error: &str) -> String {
 }
 
 /// The history: each former result with what the audit after it found different.
-pub fn former(row: &ReportRow, former: &[FormerRow]) -> Vec<Former> {
+pub fn former(row: &ReportRow, former: &[HistoryRow]) -> Vec<HistoryLine> {
     let ids = |failed: &str| failed.lines().map(CheckId::from).collect::<Vec<_>>();
     let mut after = ids(&row.failed);
     let mut lines = Vec::new();
@@ -138,7 +139,7 @@ pub fn former(row: &ReportRow, former: &[FormerRow]) -> Vec<Former> {
         let before = ids(&result.failed);
         let then = Flips::between(&before, &after).in_words(MOST_NAMES);
         let (at, when) = moment(result.generated_at);
-        lines.push(Former { at, when, result: values::word(result.rank), score: result.score, then });
+        lines.push(HistoryLine { at, when, result: values::word(result.rank), score: result.score, then });
         after = before;
     }
     lines
@@ -168,7 +169,7 @@ mod tests {
             "csp": check("not_applicable", "medium", "security"),
             "headings": check("note", "high", "seo"),
         });
-        let findings = Findings::read(&kept.to_string()).unwrap();
+        let findings = PageFindings::read(&kept.to_string()).unwrap();
         let titles: Vec<&str> = findings.failed.iter().map(|finding| &*finding.title).collect();
         assert_eq!(titles, [EXPLANATIONS["title"].title, EXPLANATIONS["sri"].title]);
         assert_eq!(findings.failed[0].errors, ["xy"], "nothing reorders its neighbours");
@@ -181,12 +182,12 @@ mod tests {
     #[test]
     fn addresses_are_not_handed_on_to_collectors() {
         let kept = json!({ "plaintext_email": {"outcome": "failed", "errors": ["me@tea.example"]} });
-        assert_eq!(Findings::read(&kept.to_string()).unwrap().failed[0].errors, ["me [at] tea.example"]);
+        assert_eq!(PageFindings::read(&kept.to_string()).unwrap().failed[0].errors, ["me [at] tea.example"]);
     }
 
     #[test]
     fn each_former_result_is_compared_with_the_one_after_it() {
-        let row = |failed: &str| FormerRow { rank: 0, score: 31, generated_at: 0, failed: failed.to_owned() };
+        let row = |failed: &str| HistoryRow { rank: 0, score: 31, generated_at: 0, failed: failed.to_owned() };
         let present = ReportRow {
             id: 1,
             url: String::new(),

@@ -12,12 +12,12 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use sha2::{Digest as _, Sha256};
 
-use super::findings::{self, Category, Finding, Findings, Former};
+use super::findings::{self, FindingCategory, HistoryLine, PageFinding, PageFindings};
 use crate::api::contract;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::text::{clean, fit};
-use crate::service::handlers::errors::Refusal;
-use crate::service::store::tables::history::FormerRow;
+use crate::service::handlers::errors::ErrorResponse;
+use crate::service::store::tables::history::HistoryRow;
 use crate::service::store::tables::reports::ReportRow;
 use crate::service::store::tables::values;
 
@@ -36,19 +36,19 @@ static POLICY: LazyLock<String> = LazyLock::new(|| {
 });
 
 /// A page with its status.
-pub struct Paper {
+pub struct HtmlPage {
     status: StatusCode,
     html: String,
 }
 
-impl Paper {
+impl HtmlPage {
     /// What a browser would read.
     pub fn into_html(self) -> String {
         self.html
     }
 }
 
-impl IntoResponse for Paper {
+impl IntoResponse for HtmlPage {
     fn into_response(self) -> Response {
         let headers: [(HeaderName, &str); 4] = [
             (header::CONTENT_SECURITY_POLICY, POLICY.as_str()),
@@ -82,12 +82,12 @@ struct ReportPage<'a> {
     judged: usize,
     audited_at: &'a str,
     audited: &'a str,
-    categories: &'a [Category],
-    failed: &'a [Finding],
-    notes: &'a [Finding],
-    passed: &'a [Finding],
-    inapplicable: &'a [Finding],
-    history: &'a [Former],
+    categories: &'a [FindingCategory],
+    failed: &'a [PageFinding],
+    notes: &'a [PageFinding],
+    passed: &'a [PageFinding],
+    inapplicable: &'a [PageFinding],
+    history: &'a [HistoryLine],
 }
 
 #[derive(Template)]
@@ -107,10 +107,10 @@ struct MessagePage<'a> {
 }
 
 /// The page of a report. `origin` is where the service is, for addresses that must be whole.
-pub fn report(row: &ReportRow, checks: &str, former: &[FormerRow], origin: &str) -> Result<Paper, Refusal> {
-    let findings = Findings::read(checks).map_err(|error| {
+pub fn report(row: &ReportRow, checks: &str, former: &[HistoryRow], origin: &str) -> Result<HtmlPage, ErrorResponse> {
+    let findings = PageFindings::read(checks).map_err(|error| {
         tracing::error!(%error, report = row.id, "kept checks cannot be read");
-        Refusal::Internal
+        ErrorResponse::Internal
     })?;
     let (url, link) = (clean(&row.url), web_address(&row.url));
     let short = short(&url);
@@ -150,7 +150,7 @@ pub fn report(row: &ReportRow, checks: &str, former: &[FormerRow], origin: &str)
 }
 
 /// The question for a page's password, with what was wrong before, if anything.
-pub fn password(id: i64, problem: &str) -> Paper {
+pub fn password(id: i64, problem: &str) -> HtmlPage {
     plain(StatusCode::OK, &PasswordPage { style: STYLE, id, problem })
 }
 
@@ -158,20 +158,20 @@ pub fn password(id: i64, problem: &str) -> Paper {
 pub fn too_many_attempts(id: i64, wait: Duration) -> Response {
     let seconds = wait.as_secs().max(1);
     let problem = format!("Too many wrong passwords. Try again in {} minutes.", seconds.div_ceil(60));
-    let Paper { html, .. } = password(id, &problem);
-    let paper = Paper { status: StatusCode::TOO_MANY_REQUESTS, html };
+    let HtmlPage { html, .. } = password(id, &problem);
+    let paper = HtmlPage { status: StatusCode::TOO_MANY_REQUESTS, html };
     ([(header::RETRY_AFTER, HeaderValue::from(seconds))], paper).into_response()
 }
 
 /// The answer where there is no page, or none that this visitor may know of.
-pub fn not_there() -> Paper {
+pub fn not_there() -> HtmlPage {
     let text = "Its address may be wrong, it may have been deleted, or it is private: a link to a private report opens \
                 it for ten minutes. Whoever sent it can make a new one.";
     plain(StatusCode::NOT_FOUND, &MessagePage { style: STYLE, title: "There is no report here", text })
 }
 
 /// The answer to a request that cannot be served.
-pub fn failed(refusal: &Refusal) -> Paper {
+pub fn failed(refusal: &ErrorResponse) -> HtmlPage {
     let text = refusal.message();
     plain(refusal.status(), &MessagePage { style: STYLE, title: "This did not work", text: &text })
 }
@@ -181,17 +181,17 @@ pub async fn icon() -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "image/svg+xml"), (header::CONTENT_SECURITY_POLICY, "default-src 'none'")], ICON)
 }
 
-fn write(status: StatusCode, template: &impl Template) -> Result<Paper, Refusal> {
+fn write(status: StatusCode, template: &impl Template) -> Result<HtmlPage, ErrorResponse> {
     let html = template.render().map_err(|error| {
         tracing::error!(%error, "a page could not be written");
-        Refusal::Internal
+        ErrorResponse::Internal
     })?;
-    Ok(Paper { status, html })
+    Ok(HtmlPage { status, html })
 }
 
 /// A page that holds nothing from outside. Writing it cannot fail; if it did, the status would still be told.
-fn plain(status: StatusCode, template: &impl Template) -> Paper {
-    write(status, template).unwrap_or(Paper { status, html: String::new() })
+fn plain(status: StatusCode, template: &impl Template) -> HtmlPage {
+    write(status, template).unwrap_or(HtmlPage { status, html: String::new() })
 }
 
 /// The address without its scheme, as people say it.

@@ -1,4 +1,4 @@
-//! Passwords of report pages: what they may be, and what is kept of them.
+//! PasswordHasher of report pages: what they may be, and what is kept of them.
 //!
 //! Must not know which report a password belongs to.
 
@@ -11,7 +11,7 @@ use tokio::sync::{Mutex, Semaphore};
 
 use crate::domain::report::privacy::LONGEST_PASSWORD;
 
-use crate::service::handlers::errors::Refusal;
+use crate::service::handlers::errors::ErrorResponse;
 use crate::service::server::metrics::Metrics;
 
 /// 19 MiB: what a guess costs.
@@ -30,7 +30,7 @@ pub fn problem(password: &str) -> Option<String> {
 /// Where passwords are hashed and compared. Visitors who guess and key holders who set a password wait in queues of
 /// their own, so that no number of guesses keeps an owner from setting one.
 #[derive(Clone)]
-pub struct Passwords {
+pub struct PasswordHasher {
     guesses: Queue,
     changes: Queue,
     metrics: Arc<Metrics>,
@@ -50,26 +50,26 @@ impl Default for Queue {
     }
 }
 
-impl Passwords {
+impl PasswordHasher {
     pub fn new(metrics: Arc<Metrics>) -> Self {
         Self { guesses: Queue::default(), changes: Queue::default(), metrics }
     }
 
     /// Hashes a password that a key holder sets.
-    pub async fn hash(&self, password: SecretString) -> Result<String, Refusal> {
+    pub async fn hash(&self, password: SecretString) -> Result<String, ErrorResponse> {
         let hashed = self.in_turn(&self.changes, move |memory| hash_now(&password, memory)).await?;
         hashed.flatten().ok_or_else(|| {
             tracing::error!("a password could not be hashed");
-            Refusal::Internal
+            ErrorResponse::Internal
         })
     }
 
     /// Whether a visitor's password is the one that was hashed. Takes as long for a wrong one as for the right one.
-    pub async fn fits(&self, password: SecretString, hash: String) -> Result<bool, Refusal> {
+    pub async fn fits(&self, password: SecretString, hash: String) -> Result<bool, ErrorResponse> {
         let compared = self.in_turn(&self.guesses, move |memory| matches_now(&password, &hash, memory));
         compared.await?.flatten().ok_or_else(|| {
             tracing::error!("a password could not be compared: what is kept is no hash");
-            Refusal::Internal
+            ErrorResponse::Internal
         })
     }
 
@@ -78,8 +78,8 @@ impl Passwords {
         &self,
         queue: &Queue,
         work: impl FnOnce(&mut Vec<Block>) -> T + Send + 'static,
-    ) -> Result<Option<T>, Refusal> {
-        let place = Arc::clone(&queue.places).try_acquire_owned().map_err(|_| Refusal::Overloaded)?;
+    ) -> Result<Option<T>, ErrorResponse> {
+        let place = Arc::clone(&queue.places).try_acquire_owned().map_err(|_| ErrorResponse::Overloaded)?;
         let mut memory = Arc::clone(&queue.memory).lock_owned().await;
         self.metrics.password_worked_on();
         // The work goes on when whoever asked has gone, so the turn goes with it: else somebody who asks and leaves, again
@@ -140,7 +140,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_hash_fits_its_password_only_and_says_how_it_was_made() {
-        let passwords = Passwords::new(Arc::default());
+        let passwords = PasswordHasher::new(Arc::default());
         let hash = passwords.hash("tea".into()).await.unwrap();
         assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{hash}");
         assert!(passwords.fits("tea".into(), hash.clone()).await.unwrap());
@@ -152,7 +152,8 @@ mod tests {
     #[tokio::test]
     async fn one_password_is_worked_on_at_a_time_also_when_whoever_asked_has_gone() {
         use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
-        let (passwords, running, most) = (Passwords::new(Arc::default()), AtomicUsize::new(0), AtomicUsize::new(0));
+        let (passwords, running, most) =
+            (PasswordHasher::new(Arc::default()), AtomicUsize::new(0), AtomicUsize::new(0));
         let (counts, go_on) = (Arc::new((running, most)), Arc::new(std::sync::Barrier::new(2)));
         for _ in 0..50 {
             let (counts, go_on) = (Arc::clone(&counts), Arc::clone(&go_on));
@@ -170,7 +171,7 @@ mod tests {
         let waiting = passwords.guesses.places.acquire_many(u32::try_from(PLACES).unwrap()).await.unwrap();
         assert_eq!(counts.1.load(SeqCst), 1);
         let hash = passwords.hash("tea".into()).await.expect("guesses do not stand in the way of the owner");
-        assert!(matches!(passwords.fits("tea".into(), hash.clone()).await, Err(Refusal::Overloaded)));
+        assert!(matches!(passwords.fits("tea".into(), hash.clone()).await, Err(ErrorResponse::Overloaded)));
         drop(waiting);
         assert!(passwords.fits("tea".into(), hash).await.unwrap());
     }

@@ -12,8 +12,8 @@ use axum::middleware::Next;
 use axum::response::Response;
 
 use super::auth::KeyName;
-use super::proxies::Visitor;
-use super::state::Shared;
+use super::proxies::ClientInfo;
+use super::state::SharedState;
 use crate::api::contract;
 
 /// What requests to addresses that nobody knows are counted under.
@@ -23,7 +23,7 @@ const NO_ROUTE: &str = "none";
 const NONE: &str = "none";
 
 /// Lets a request pass and notes how it was answered.
-pub async fn observe(State(shared): State<Shared>, request: Request, next: Next) -> Response {
+pub async fn observe(State(state): State<SharedState>, request: Request, next: Next) -> Response {
     let started = Instant::now();
     let method = method(request.method());
     let route = request.extensions().get::<MatchedPath>().map_or(NO_ROUTE, MatchedPath::as_str).to_owned();
@@ -31,10 +31,10 @@ pub async fn observe(State(shared): State<Shared>, request: Request, next: Next)
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(peer)| peer.ip().to_canonical());
     let response = next.run(request).await;
     let (status, took) = (response.status().as_u16(), started.elapsed());
-    shared.metrics.answered(method, &route, status, took);
+    state.metrics.answered(method, &route, status, took);
     let key = response.extensions().get::<KeyName>().map_or(NONE, |KeyName(name)| name);
     // A request that was refused for its Host header has no visitor.
-    let client = response.extensions().get::<Visitor>().map(|visitor| visitor.address).or(peer);
+    let client = response.extensions().get::<ClientInfo>().map(|visitor| visitor.address).or(peer);
     let client = client.map_or_else(|| NONE.to_owned(), |address| address.to_string());
     let milliseconds = took.as_micros() as f64 / 1000.0;
     let length = response.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());

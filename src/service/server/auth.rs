@@ -9,22 +9,14 @@ use axum::response::{IntoResponse, Response};
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq;
 
-use super::state::Shared;
-use crate::service::handlers::errors::Refusal;
-use crate::service::store::tables::keys::{self, Digest};
+use super::rate_limit::Caller;
+use super::state::SharedState;
+use crate::service::handlers::errors::ErrorResponse;
+use crate::service::store::tables::keys::{self, KeyDigest};
 
 /// What is kept of a key. A key is 256 random bits: nobody guesses one from its digest, however fast it is made.
-pub fn digest(key: &str) -> Digest {
+pub fn digest(key: &str) -> KeyDigest {
     Sha256::digest(key.as_bytes()).into()
-}
-
-/// Whose key a request came with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Caller {
-    /// The key that was made for this run.
-    Run,
-    /// A stored key, by its number.
-    Stored(i64),
 }
 
 /// The name of the key that a request came with, for the log.
@@ -35,14 +27,14 @@ pub struct KeyName(pub String);
 const RUN: &str = "run";
 
 /// Lets a request pass only with a key in use that has not asked too often, and says how much it may still ask.
-pub async fn require_key(State(shared): State<Shared>, request: Request, next: Next) -> Response {
-    let (caller, name) = match check_key(&shared, request.headers()).await {
+pub async fn require_key(State(state): State<SharedState>, request: Request, next: Next) -> Response {
+    let (caller, name) = match check_key(&state, request.headers()).await {
         Ok(caller) => caller,
         Err(refusal) => return refusal.into_response(),
     };
-    let (mut response, budget) = match shared.limits.take(caller) {
+    let (mut response, budget) = match state.rate_limiter.take(caller) {
         Ok(budget) => (next.run(request).await, budget),
-        Err(spent) => (Refusal::TooMany(spent).into_response(), None),
+        Err(spent) => (ErrorResponse::TooMany(spent).into_response(), None),
     };
     // Whoever is told to wait for an audit is told that, not what else would be left.
     if let Some(budget) = budget.filter(|_| response.status() != StatusCode::TOO_MANY_REQUESTS) {
@@ -52,19 +44,19 @@ pub async fn require_key(State(shared): State<Shared>, request: Request, next: N
     response
 }
 
-async fn check_key(shared: &Shared, headers: &HeaderMap) -> Result<(Caller, KeyName), Refusal> {
-    let sent = digest(bearer(headers).ok_or(Refusal::Unauthenticated)?);
-    if shared.run_key.is_some_and(|kept| same(&kept, &sent)) {
+async fn check_key(state: &SharedState, headers: &HeaderMap) -> Result<(Caller, KeyName), ErrorResponse> {
+    let sent = digest(bearer(headers).ok_or(ErrorResponse::Unauthenticated)?);
+    if state.run_key.is_some_and(|kept| same(&kept, &sent)) {
         return Ok((Caller::Run, KeyName(RUN.into())));
     }
-    let in_use = shared.store.read(keys::in_use).await?;
+    let in_use = state.store.read(keys::in_use).await?;
     // Every digest is looked at: how long it takes says nothing about which one fits.
     let known = in_use.into_iter().fold(None, |known, key| if same(&key.digest, &sent) { Some(key) } else { known });
-    let known = known.ok_or(Refusal::Unauthenticated)?;
+    let known = known.ok_or(ErrorResponse::Unauthenticated)?;
     Ok((Caller::Stored(known.id), KeyName(known.name)))
 }
 
-fn same(left: &Digest, right: &Digest) -> bool {
+fn same(left: &KeyDigest, right: &KeyDigest) -> bool {
     left.ct_eq(right).into()
 }
 

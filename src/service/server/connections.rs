@@ -26,11 +26,11 @@ use tokio_io_timeout::TimeoutStream;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::service::handlers::errors::Refusal;
+use crate::service::handlers::errors::ErrorResponse;
 
 /// What connections may take.
 #[derive(Debug, Clone, Copy)]
-pub struct Bounds {
+pub struct ConnectionLimits {
     /// How many are open at once.
     most: usize,
     /// How long the head of a request may take; also how long a connection may rest between two requests.
@@ -41,7 +41,8 @@ pub struct Bounds {
 
 /// Most systems let a process have 1,024 files: the database and audits need some of them. Clients of ours give a
 /// resting connection up sooner than that, so that none is closed under a request.
-pub const USUAL: Bounds = Bounds { most: 800, head: Duration::from_mins(1), answer: Duration::from_secs(30) };
+pub const DEFAULT_LIMITS: ConnectionLimits =
+    ConnectionLimits { most: 800, head: Duration::from_mins(1), answer: Duration::from_secs(30) };
 
 /// The longest head of a request, and what is kept of an answer until it is taken: the memory of a connection.
 const HEAD: usize = 64 * 1024;
@@ -138,7 +139,7 @@ impl Drop for ConnectionPlace {
 }
 
 /// Serves until it is told to stop, and then finishes what was asked.
-pub async fn serve(listener: TcpListener, router: Router, stop: CancellationToken, bounds: Bounds) {
+pub async fn serve(listener: TcpListener, router: Router, stop: CancellationToken, bounds: ConnectionLimits) {
     let connections = Connections::new(bounds.most);
     let open = TaskTracker::new();
     loop {
@@ -168,7 +169,7 @@ async fn answer(
     (stream, peer): (TcpStream, SocketAddr),
     router: Router,
     stop: CancellationToken,
-    (bounds, place): (Bounds, ConnectionPlace),
+    (bounds, place): (ConnectionLimits, ConnectionPlace),
 ) {
     let router = TowerToHyperService::new(router);
     let (close, place) = (place.close.clone(), Arc::new(place));
@@ -177,7 +178,7 @@ async fn answer(
         async move {
             // A place that went to another connection as this request came in: nothing of it is carried out.
             let Some(under_way) = RequestUnderWay::begin(place) else {
-                return Ok(Refusal::Overloaded.into_response());
+                return Ok(ErrorResponse::Overloaded.into_response());
             };
             request.extensions_mut().insert(ConnectInfo(peer));
             let answered = router.call(request.map(Body::new)).await;
@@ -264,7 +265,7 @@ mod tests {
             .route("/wait/0", get(async || waits(0).await))
             .route("/wait/1", get(async || waits(1).await))
             .route("/much", get(async || vec![b'a'; MUCH]));
-        let bounds = Bounds { most, head, answer: Duration::from_millis(50) };
+        let bounds = ConnectionLimits { most, head, answer: Duration::from_millis(50) };
         tokio::spawn(serve(listener, router, CancellationToken::new(), bounds));
         address
     }

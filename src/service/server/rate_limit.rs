@@ -9,27 +9,34 @@ use std::time::Duration;
 use axum::http::{HeaderMap, HeaderName};
 use tokio::time::Instant;
 
-use super::auth::Caller;
+/// Whose key a request came with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Caller {
+    /// The key that was made for this run.
+    Run,
+    /// A stored key, by its number.
+    Stored(i64),
+}
 
 /// What a `serve` gives each key when its configuration says nothing: a hundred a second.
 pub const DEFAULT_REQUESTS_PER_MINUTE: u32 = 6_000;
 const WINDOW: Duration = Duration::from_mins(1);
 
-/// Counts the requests of each key.
-pub struct Limits {
+/// ResultCounts the requests of each key.
+pub struct RateLimiter {
     /// `None` where nobody has to share.
     most: Option<u32>,
-    windows: Mutex<HashMap<Caller, Window>>,
+    windows: Mutex<HashMap<Caller, MinuteWindow>>,
 }
 
-struct Window {
+struct MinuteWindow {
     since: Instant,
     requests: u32,
 }
 
 /// What a key has left after a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Budget {
+pub struct RateLimitStatus {
     /// Requests a minute.
     pub limit: u32,
     /// How many are left of this minute.
@@ -38,30 +45,30 @@ pub struct Budget {
     pub reset: Duration,
 }
 
-impl Limits {
+impl RateLimiter {
     pub fn new(most: Option<u32>) -> Self {
         Self { most, windows: Mutex::default() }
     }
 
-    /// Counts a request: what is left after it, or what was left before it when that was nothing.
-    pub fn take(&self, caller: Caller) -> Result<Option<Budget>, Budget> {
+    /// ResultCounts a request: what is left after it, or what was left before it when that was nothing.
+    pub fn take(&self, caller: Caller) -> Result<Option<RateLimitStatus>, RateLimitStatus> {
         let Some(limit) = self.most else { return Ok(None) };
         let now = Instant::now();
         let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
-        let window = windows.entry(caller).or_insert(Window { since: now, requests: 0 });
+        let window = windows.entry(caller).or_insert(MinuteWindow { since: now, requests: 0 });
         if now.duration_since(window.since) >= WINDOW {
-            *window = Window { since: now, requests: 0 };
+            *window = MinuteWindow { since: now, requests: 0 };
         }
         let reset = WINDOW.saturating_sub(now.duration_since(window.since));
         if window.requests >= limit {
-            return Err(Budget { limit, remaining: 0, reset });
+            return Err(RateLimitStatus { limit, remaining: 0, reset });
         }
         window.requests += 1;
-        Ok(Some(Budget { limit, remaining: limit - window.requests, reset }))
+        Ok(Some(RateLimitStatus { limit, remaining: limit - window.requests, reset }))
     }
 }
 
-impl Budget {
+impl RateLimitStatus {
     /// Whole seconds until the next minute, never none: who waits so long is let in.
     pub fn seconds(&self) -> u64 {
         self.reset.as_secs() + u64::from(self.reset.subsec_nanos() > 0).max(u64::from(self.reset.is_zero()))
@@ -84,7 +91,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn each_key_has_its_own_minute() {
-        let limits = Limits::new(Some(2));
+        let limits = RateLimiter::new(Some(2));
         let left =
             |caller| limits.take(caller).map(|budget| budget.unwrap().remaining).map_err(|spent| spent.seconds());
         assert_eq!((left(ONE), left(ONE)), (Ok(1), Ok(0)));
@@ -98,7 +105,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn without_a_limit_nothing_is_counted() {
-        let limits = Limits::new(None);
+        let limits = RateLimiter::new(None);
         for _ in 0..10 {
             assert_eq!(limits.take(ONE), Ok(None));
         }

@@ -12,7 +12,7 @@ use crate::service::seed::{SeedRow, seed};
 use super::database::connection;
 use super::lists::page::{ListPage, PageStart, PageWindow};
 use super::lists::{projects as project_lists, reports as report_lists};
-use super::tables::reports::{self, Change, Changed, Findings, NewRow, ReportRow};
+use super::tables::reports::{self, AuditRecord, ChangeOutcome, NewReportRow, ReportChange, ReportRow};
 use super::tables::{history, projects, secrets};
 use super::{OpenError, Store, StoreError};
 
@@ -27,8 +27,8 @@ fn opened() -> (Connection, TempDir) {
     (connection::open(directory.path()).unwrap(), directory)
 }
 
-fn findings(project: u8, rank: u8) -> Findings {
-    Findings {
+fn findings(project: u8, rank: u8) -> AuditRecord {
+    AuditRecord {
         project: format!("shop{project}.example"),
         rank: rank.into(),
         score: rank * 45,
@@ -37,9 +37,9 @@ fn findings(project: u8, rank: u8) -> Findings {
     }
 }
 
-fn new(project: u8, rank: u8) -> NewRow {
+fn new(project: u8, rank: u8) -> NewReportRow {
     let url = format!("https://shop{project}.example/{rank}");
-    NewRow { url, findings: findings(project, rank), privacy: 0, password_hash: None }
+    NewReportRow { url, findings: findings(project, rank), privacy: 0, password_hash: None }
 }
 
 /// Something that may be done to the store. Reports are named by where they stand among those that are there.
@@ -75,9 +75,9 @@ fn perform(connection: &mut Connection, deed: &Deed) {
             reports::insert(&transaction, &new(project, rank)).unwrap();
         }
         Deed::AuditAgain { which, project, rank } => {
-            let change = Change { findings: Some(findings(project, rank)), ..Change::default() };
+            let change = ReportChange { findings: Some(findings(project, rank)), ..ReportChange::default() };
             if let Some(id) = pick(which) {
-                assert_eq!(reports::change(&transaction, id, &change).unwrap(), Changed::Yes);
+                assert_eq!(reports::change(&transaction, id, &change).unwrap(), ChangeOutcome::Yes);
             }
         }
         Deed::Delete { which } => {
@@ -138,7 +138,7 @@ proptest! {
         connection.pragma_update(None, "synchronous", "OFF").unwrap();
         let transaction = connection.transaction().unwrap();
         for text in &texts {
-            reports::insert(&transaction, &NewRow { url: text.clone(), ..new(1, 1) }).unwrap();
+            reports::insert(&transaction, &NewReportRow { url: text.clone(), ..new(1, 1) }).unwrap();
         }
         transaction.commit().unwrap();
         let query = ReportQuery { search: Some(wanted.clone()), ..ReportQuery::default() };
@@ -212,11 +212,11 @@ fn a_report_that_needs_a_password_never_goes_without() {
     let (mut connection, _directory) = opened();
     perform(&mut connection, &Deed::Create { project: 1, rank: 2 });
     let transaction = connection.transaction().unwrap();
-    let change = Change { privacy: Some(2), ..Change::default() };
-    assert_eq!(reports::change(&transaction, 1, &change).unwrap(), Changed::WithoutPassword);
-    let change = Change { password_hash: Some("hash".into()), ..change };
-    assert_eq!(reports::change(&transaction, 1, &change).unwrap(), Changed::Yes);
-    assert_eq!(reports::change(&transaction, 2, &change).unwrap(), Changed::Gone);
+    let change = ReportChange { privacy: Some(2), ..ReportChange::default() };
+    assert_eq!(reports::change(&transaction, 1, &change).unwrap(), ChangeOutcome::WithoutPassword);
+    let change = ReportChange { password_hash: Some("hash".into()), ..change };
+    assert_eq!(reports::change(&transaction, 1, &change).unwrap(), ChangeOutcome::Yes);
+    assert_eq!(reports::change(&transaction, 2, &change).unwrap(), ChangeOutcome::Gone);
 }
 
 #[test]
@@ -295,7 +295,7 @@ async fn a_write_without_room_changes_nothing_and_the_next_one_with_room_works()
         })
     };
     limit(1).await.unwrap(); // no smaller than it is
-    let large = NewRow { url: format!("https://shop.example/{}", "tea".repeat(100_000)), ..new(1, 1) };
+    let large = NewReportRow { url: format!("https://shop.example/{}", "tea".repeat(100_000)), ..new(1, 1) };
     let row = large.clone();
     let error = store.write(move |transaction| reports::insert(transaction, &row)).await.unwrap_err();
     assert!(error.is_full() && !error.is_damage(), "{error}");

@@ -14,7 +14,7 @@ use crate::service::handlers::report_form::LONGEST_URL;
 use crate::service::handlers::{projects, reports};
 
 /// An operation in the making.
-struct Operation {
+struct OperationBuilder {
     name: &'static str,
     summary: &'static str,
     parameters: Vec<Value>,
@@ -24,7 +24,7 @@ struct Operation {
     refusals: &'static [&'static str],
 }
 
-impl Operation {
+impl OperationBuilder {
     fn describe(self, needs_key: bool) -> Value {
         let (status, shape) = self.success;
         let mut responses = Map::new();
@@ -136,7 +136,7 @@ pub fn list_reports(needs_key: bool, _: &Method) -> Value {
     parameters.push(query(parameter::RESULT, &word(&reports::RESULTS), "Only this result."));
     let (name, summary) = ("listReports", "List reports");
     let success = ("200", many("Report"));
-    Operation { name, summary, parameters, body: None, success, refusals: &["422"] }.describe(needs_key)
+    OperationBuilder { name, summary, parameters, body: None, success, refusals: &["422"] }.describe(needs_key)
 }
 
 /// `POST /reports`
@@ -146,7 +146,7 @@ pub fn create_report(needs_key: bool, _: &Method) -> Value {
                         the web, or one that may not be audited." });
     let properties = json!({ parameter::URL: url, parameter::PRIVACY: privacy(), parameter::PASSWORD: password() });
     let body = json!({ "type": "object", "required": [parameter::URL], "properties": properties });
-    Operation {
+    OperationBuilder {
         name: "createReport",
         summary: "Audit a page and keep the report",
         parameters: Vec::new(),
@@ -159,7 +159,7 @@ pub fn create_report(needs_key: bool, _: &Method) -> Value {
 
 /// `GET /reports/{id}`
 pub fn show_report(needs_key: bool, _: &Method) -> Value {
-    Operation {
+    OperationBuilder {
         name: "showReport",
         summary: "Show a report with all its results",
         parameters: vec![id()],
@@ -177,9 +177,9 @@ pub fn update_report(needs_key: bool, method: &Method) -> Value {
     let properties =
         json!({ parameter::PRIVACY: privacy(), parameter::PASSWORD: password(), parameter::RESULTS: again });
     let body = json!({ "type": "object", "properties": properties });
-    Operation {
+    OperationBuilder {
         name: if *method == Method::PUT { "updateReport" } else { "changeReport" },
-        summary: "Change the privacy of a report, or audit its page again",
+        summary: "ReportChange the privacy of a report, or audit its page again",
         parameters: vec![id()],
         body: Some(body),
         success: ("200", one(&schema("WholeReport"))),
@@ -190,7 +190,7 @@ pub fn update_report(needs_key: bool, method: &Method) -> Value {
 
 /// `DELETE /reports/{id}`
 pub fn delete_report(needs_key: bool, _: &Method) -> Value {
-    Operation {
+    OperationBuilder {
         name: "deleteReport",
         summary: "Delete a report",
         parameters: vec![id()],
@@ -203,7 +203,7 @@ pub fn delete_report(needs_key: bool, _: &Method) -> Value {
 
 /// `GET /reports/{id}/history`
 pub fn report_history(needs_key: bool, _: &Method) -> Value {
-    Operation {
+    OperationBuilder {
         name: "reportHistory",
         summary: "The results a report had before, the latest first",
         parameters: vec![id()],
@@ -220,7 +220,7 @@ pub fn report_link(needs_key: bool, _: &Method) -> Value {
     let properties = json!({ field::URL: { "type": "string" }, field::EXPIRES_AT: expires });
     let link = json!({ "type": "object", "properties": properties, "required": [field::URL, field::EXPIRES_AT],
                        "additionalProperties": false });
-    Operation {
+    OperationBuilder {
         name: "reportLink",
         summary: "An address that opens the page of a report in a browser, for ten minutes unless it is public",
         parameters: vec![id()],
@@ -233,7 +233,7 @@ pub fn report_link(needs_key: bool, _: &Method) -> Value {
 
 /// `GET /projects`
 pub fn list_projects(needs_key: bool, _: &Method) -> Value {
-    Operation {
+    OperationBuilder {
         name: "listProjects",
         summary: "List projects",
         parameters: list_parameters(&word(&projects::SEARCHABLE), &word(&projects::SORTABLE)),
@@ -246,7 +246,7 @@ pub fn list_projects(needs_key: bool, _: &Method) -> Value {
 
 /// `DELETE /projects/{project}`
 pub fn delete_project(needs_key: bool, _: &Method) -> Value {
-    Operation {
+    OperationBuilder {
         name: "deleteProject",
         summary: "Delete a project with all its reports",
         parameters: vec![in_path("project", &json!({ "type": "string", "minLength": 1 }))],
@@ -259,7 +259,7 @@ pub fn delete_project(needs_key: bool, _: &Method) -> Value {
 
 /// `GET /health`
 pub fn health(needs_key: bool, _: &Method) -> Value {
-    Operation {
+    OperationBuilder {
         name: "health",
         summary: "Whether the service and its database answer",
         parameters: Vec::new(),

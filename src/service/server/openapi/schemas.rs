@@ -173,7 +173,8 @@ const REFUSALS: [(&str, &str); 12] = [
 
 /// All refusals as responses, by status.
 pub fn refusals() -> Value {
-    let response = |description: &str| json!({ "description": description, "content": content(&schema("Refusal")) });
+    let response =
+        |description: &str| json!({ "description": description, "content": content(&schema("ErrorResponse")) });
     REFUSALS.iter().map(|(status, description)| ((*status).to_owned(), response(description))).collect()
 }
 

@@ -1,8 +1,7 @@
 //! Opening the database, and handing its connections to whoever has work: one that writes, a few that read.
 //!
-//! Work runs on threads made for waiting, never on those that serve requests. Must not know what the work is.
+//! TaskPool runs on threads made for waiting, never on those that serve requests. Must not know what the work is.
 
-use std::fs::{self, File, OpenOptions};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,8 +14,9 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::error::{OpenError, StoreError, database_path};
-use super::migrations::{self, Unknown};
-use super::reserve::Reserve;
+use super::migrations::{self, SchemaMismatch};
+use super::private_files::{open_in, open_private};
+use super::reserve::DiskReserve;
 
 /// How many lists are read at the same time. More would only share the same disk and the same cores.
 const READERS: usize = 3;
@@ -37,7 +37,7 @@ pub struct Store {
     writer: Arc<Turn<Connection>>,
     readers: Arc<Readers>,
     data: Arc<Path>,
-    reserve: Arc<Reserve>,
+    reserve: Arc<DiskReserve>,
     /// Whether the database's file was found to be damaged.
     damaged: Arc<AtomicBool>,
 }
@@ -56,7 +56,7 @@ impl Store {
             writer: Arc::new(Turn::new(writer)),
             readers: Arc::new(Readers { idle: Mutex::new(readers), turns: Arc::new(Semaphore::new(READERS)) }),
             data: data.into(),
-            reserve: Arc::new(Reserve::set_aside(data)),
+            reserve: Arc::new(DiskReserve::set_aside(data)),
             damaged: Arc::default(),
         })
     }
@@ -69,7 +69,7 @@ impl Store {
         let turn = Arc::clone(&self.readers.turns).acquire_owned().await.map_err(|_| StoreError::BrokenOff)?;
         let (readers, data) = (Arc::clone(&self.readers), Arc::clone(&self.data));
         let done = tokio::task::spawn_blocking(move || {
-            let borrowed = Borrowed::take(readers).map_err(StoreError::from)?;
+            let borrowed = BorrowedReader::take(readers).map_err(StoreError::from)?;
             let result = borrowed.connection().and_then(|connection| {
                 let snapshot = connection.unchecked_transaction()?;
                 work(&snapshot)
@@ -152,7 +152,7 @@ impl Store {
             tracing::debug!(%error, "the log was not checkpointed");
         }
         let data = Arc::clone(&self.data);
-        drop(tokio::task::spawn_blocking(move || Reserve::set_aside(&data)).await);
+        drop(tokio::task::spawn_blocking(move || DiskReserve::set_aside(&data)).await);
         done
     }
 
@@ -169,12 +169,12 @@ impl Store {
 }
 
 /// A reader on loan. It goes back when dropped, after a panic too.
-struct Borrowed {
+struct BorrowedReader {
     readers: Arc<Readers>,
     connection: Option<Connection>,
 }
 
-impl Borrowed {
+impl BorrowedReader {
     fn take(readers: Arc<Readers>) -> rusqlite::Result<Self> {
         let connection = readers.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         // As many turns are given out as there are readers, so one is always there.
@@ -186,7 +186,7 @@ impl Borrowed {
     }
 }
 
-impl Drop for Borrowed {
+impl Drop for BorrowedReader {
     fn drop(&mut self) {
         self.readers.idle.lock().unwrap_or_else(PoisonError::into_inner).extend(self.connection.take());
     }
@@ -195,20 +195,22 @@ impl Drop for Borrowed {
 /// One connection that may write, its schema the newest.
 pub fn open(data: &Path) -> Result<Connection, OpenError> {
     let directory = |error| OpenError::Directory { path: data.to_owned(), error };
-    let lock = file_in(data, OPENING_LOCK).map_err(directory)?;
+    let lock = open_in(data, OPENING_LOCK).map_err(directory)?;
     lock.lock().map_err(directory)?;
     let path = database_path(data);
     // Made here rather than by SQLite, which would let everybody read it.
-    private_file(&path).map_err(|error| OpenError::Directory { path: path.clone(), error })?;
+    open_private(&path).map_err(|error| OpenError::Directory { path: path.clone(), error })?;
     match prepare(&path) {
         Ok((connection, Ok(()))) => Ok(connection),
-        Ok((_, Err(Unknown::Newer(found)))) => Err(OpenError::Newer { path, found, known: migrations::newest() }),
-        Ok((_, Err(Unknown::Foreign))) => Err(OpenError::Foreign { path }),
+        Ok((_, Err(SchemaMismatch::Newer(found)))) => {
+            Err(OpenError::Newer { path, found, known: migrations::newest() })
+        }
+        Ok((_, Err(SchemaMismatch::Foreign))) => Err(OpenError::Foreign { path }),
         Err(error) => Err(OpenError::of_database(path, error)),
     }
 }
 
-fn prepare(path: &Path) -> rusqlite::Result<(Connection, Result<(), Unknown>)> {
+fn prepare(path: &Path) -> rusqlite::Result<(Connection, Result<(), SchemaMismatch>)> {
     let mut connection = Connection::open(path)?;
     connection.busy_timeout(WRITE_WAIT)?;
     // What is newer or damaged stays as it is, byte by byte: closing must not even put its log into it.
@@ -219,7 +221,7 @@ fn prepare(path: &Path) -> rusqlite::Result<(Connection, Result<(), Unknown>)> {
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
-    let outcome = migrations::migrate(&mut connection)?.map_err(Unknown::Newer);
+    let outcome = migrations::migrate(&mut connection)?.map_err(SchemaMismatch::Newer);
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, outcome.is_err())?;
     Ok((connection, outcome))
 }
@@ -236,33 +238,4 @@ pub fn reader(path: &Path) -> rusqlite::Result<Connection> {
     connection.pragma_update(None, "query_only", true)?;
     connection.pragma_update(None, "cache_size", -READER_CACHE_KIB)?;
     Ok(connection)
-}
-
-#[cfg(unix)]
-fn make_directory(data: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt;
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(data)
-}
-
-#[cfg(not(unix))]
-fn make_directory(data: &Path) -> std::io::Result<()> {
-    fs::create_dir_all(data)
-}
-
-/// Opens a file of the data directory, making both where they are missing.
-pub fn file_in(data: &Path, name: &str) -> std::io::Result<File> {
-    make_directory(data)?;
-    private_file(&data.join(name))
-}
-
-/// Opens a file that only its owner may read, making it where it is missing.
-fn private_file(path: &Path) -> std::io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create(true).truncate(false);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-        options.mode(0o600);
-    }
-    options.open(path)
 }

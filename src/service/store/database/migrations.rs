@@ -23,7 +23,7 @@ pub fn newest() -> i64 {
 
 /// Why a database is left as it is.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Unknown {
+pub enum SchemaMismatch {
     /// A later version of the program wrote it; this is its version.
     Newer(i64),
     /// Another program wrote it.
@@ -31,7 +31,7 @@ pub enum Unknown {
 }
 
 /// Whether this program knows the schema, without touching it.
-pub fn known(connection: &Connection) -> rusqlite::Result<Result<(), Unknown>> {
+pub fn known(connection: &Connection) -> rusqlite::Result<Result<(), SchemaMismatch>> {
     // Reading the schema itself shows a file that is cut off or is something else. Views and indexes hang on tables.
     let tables = "SELECT count(*), total(name IN ('projects', 'reports', 'results', 'keys')) FROM sqlite_schema \
                   WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
@@ -40,11 +40,11 @@ pub fn known(connection: &Connection) -> rusqlite::Result<Result<(), Unknown>> {
     let found = version(connection)?;
     let is_new = found == 0 && all == 0;
     Ok(if application != 0 || !(is_new || (found != 0 && ours >= 4.0)) {
-        Err(Unknown::Foreign)
+        Err(SchemaMismatch::Foreign)
     } else if (0..=newest()).contains(&found) {
         Ok(())
     } else {
-        Err(Unknown::Newer(found))
+        Err(SchemaMismatch::Newer(found))
     })
 }
 

@@ -4,7 +4,7 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use super::connection::file_in;
+use super::private_files::open_in;
 
 /// The file's name in the data directory.
 const FILE: &str = "reserve";
@@ -12,14 +12,14 @@ const FILE: &str = "reserve";
 const BYTES: usize = 1024 * 1024;
 
 /// The room that is set aside in one data directory.
-pub struct Reserve(PathBuf);
+pub struct DiskReserve(PathBuf);
 
-impl Reserve {
+impl DiskReserve {
     /// Sets room aside where that was not done yet. A disk that is too full for it has none. Blocks.
     pub fn set_aside(data: &Path) -> Self {
         let reserve = Self(data.join(FILE));
         let is_there = std::fs::metadata(&reserve.0).is_ok_and(|file| file.len() >= BYTES as u64);
-        if !is_there && file_in(data, FILE).and_then(|mut file| file.write_all(&vec![0; BYTES])).is_err() {
+        if !is_there && open_in(data, FILE).and_then(|mut file| file.write_all(&vec![0; BYTES])).is_err() {
             // Half a reserve would only make the disk fuller.
             reserve.release();
         }
@@ -40,9 +40,9 @@ mod tests {
     fn room_is_set_aside_once_and_given_back_once() {
         let data = tempfile::tempdir().unwrap();
         let length = || std::fs::metadata(data.path().join(FILE)).map(|file| file.len()).ok();
-        let reserve = Reserve::set_aside(data.path());
+        let reserve = DiskReserve::set_aside(data.path());
         assert_eq!(length(), Some(BYTES as u64));
-        Reserve::set_aside(data.path());
+        DiskReserve::set_aside(data.path());
         assert!(reserve.release() && !reserve.release());
         assert_eq!(length(), None);
     }

@@ -13,7 +13,7 @@ use super::{projects as project_lists, reports as report_lists};
 use crate::domain::list::query::{Direction, ProjectQuery, ProjectSort, ReportQuery, ReportSort, ResultFilter};
 use crate::service::store::database::connection;
 use crate::service::store::tables::projects::{self, ProjectRow};
-use crate::service::store::tables::reports::{self, Change, Findings, NewRow, ReportRow};
+use crate::service::store::tables::reports::{self, AuditRecord, NewReportRow, ReportChange, ReportRow};
 use crate::service::store::tables::values;
 
 /// Rows of a page in these tests.
@@ -63,9 +63,9 @@ fn query() -> impl Strategy<Value = ReportQuery> {
     })
 }
 
-fn findings(project: u8, rank: u8) -> Findings {
+fn findings(project: u8, rank: u8) -> AuditRecord {
     let project = format!("shop{project}.example");
-    Findings { project, rank: rank.into(), score: rank * 45, failed: String::new(), checks: "{}".into() }
+    AuditRecord { project, rank: rank.into(), score: rank * 45, failed: String::new(), checks: "{}".into() }
 }
 
 /// All rows that a query selects, filtered and sorted without SQL.
@@ -122,11 +122,11 @@ impl World {
         match step {
             Step::Create { project, rank, word } => {
                 let url = format!("https://shop{project}.example/tea/{word}");
-                let row = NewRow { url, findings: findings(*project, *rank), privacy: 0, password_hash: None };
+                let row = NewReportRow { url, findings: findings(*project, *rank), privacy: 0, password_hash: None };
                 reports::insert_row(&transaction, &row, time).unwrap();
             }
             Step::Rerun { which, project, rank } => {
-                let change = Change { findings: Some(findings(*project, *rank)), ..Change::default() };
+                let change = ReportChange { findings: Some(findings(*project, *rank)), ..ReportChange::default() };
                 if let Some(id) = pick(*which) {
                     reports::change(&transaction, id, &change).unwrap();
                 }
@@ -217,8 +217,8 @@ proptest! {
         let mut world = World::new(&[]);
         let add = |connection: &mut Connection, name: &str, time| {
             let transaction = connection.transaction().unwrap();
-            let findings = Findings { project: name.to_owned(), ..findings(0, 0) };
-            let row = NewRow { url: "https://x.example/".into(), findings, privacy: 0, password_hash: None };
+            let findings = AuditRecord { project: name.to_owned(), ..findings(0, 0) };
+            let row = NewReportRow { url: "https://x.example/".into(), findings, privacy: 0, password_hash: None };
             reports::insert_row(&transaction, &row, time).unwrap();
             transaction.commit().unwrap();
         };

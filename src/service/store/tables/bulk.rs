@@ -4,7 +4,7 @@
 
 use rusqlite::{Connection, Transaction};
 
-use super::reports::{NewRow, insert_row};
+use super::reports::{NewReportRow, insert_row};
 
 /// How much memory it may take.
 const CACHE_KIB: i64 = 512 * 1024;
@@ -21,7 +21,7 @@ const RECOUNT: &str = "
     INSERT INTO report_search (report_search) VALUES ('rebuild');";
 
 /// Keeps reports, each with its time, all of them in one transaction. Says how many.
-pub fn insert(connection: &mut Connection, rows: impl Iterator<Item = (i64, NewRow)>) -> rusqlite::Result<usize> {
+pub fn insert(connection: &mut Connection, rows: impl Iterator<Item = (i64, NewReportRow)>) -> rusqlite::Result<usize> {
     connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
     let transaction = connection.transaction()?;
     let definitions = set_aside(&transaction)?;

@@ -4,14 +4,12 @@
 
 use rusqlite::{Connection, Transaction};
 
-use super::reports::{self, ReportRow};
-
 /// Former results that are kept of one report, so that an audit every hour does not fill the disk.
 const MOST: i64 = 100;
 
 /// A result that a report had before.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FormerRow {
+pub struct HistoryRow {
     /// The result's rank: 0 bad, 1 decent, 2 good.
     pub rank: i64,
     /// 0–100.
@@ -20,15 +18,6 @@ pub struct FormerRow {
     pub generated_at: i64,
     /// The ids of the checks that failed then, one a line.
     pub failed: String,
-}
-
-/// A report's row, its checks as JSON, and its youngest former results.
-pub type Opened = (ReportRow, String, Vec<FormerRow>);
-
-/// Everything about one report, with so many former results at most.
-pub fn opened(connection: &Connection, id: i64, most: u16) -> rusqlite::Result<Option<Opened>> {
-    let whole = reports::whole(connection, id)?;
-    whole.map(|(row, checks)| Ok((row, checks, former(connection, id, most)?))).transpose()
 }
 
 /// Puts the present result of a report into its history, and lets the oldest go.
@@ -50,12 +39,12 @@ pub fn remember(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> 
 }
 
 /// The former results of a report, the latest first, at most so many.
-pub fn former(connection: &Connection, id: i64, most: u16) -> rusqlite::Result<Vec<FormerRow>> {
+pub fn former(connection: &Connection, id: i64, most: u16) -> rusqlite::Result<Vec<HistoryRow>> {
     let mut statement = connection.prepare_cached(
         "SELECT result, score, generated_at, failed FROM history WHERE report_id = ?1 ORDER BY id DESC LIMIT ?2",
     )?;
     let rows = statement.query_map((id, most), |row| {
-        Ok(FormerRow { rank: row.get(0)?, score: row.get(1)?, generated_at: row.get(2)?, failed: row.get(3)? })
+        Ok(HistoryRow { rank: row.get(0)?, score: row.get(1)?, generated_at: row.get(2)?, failed: row.get(3)? })
     })?;
     rows.collect()
 }

@@ -8,7 +8,7 @@ use rusqlite::Connection;
 use super::values;
 
 /// A digest of a key: SHA-256.
-pub type Digest = [u8; 32];
+pub type KeyDigest = [u8; 32];
 
 /// A key as a list shows it: never the key itself, nor its digest.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub struct KeyRow {
 }
 
 /// Keeps a new key's digest; false when a key in use has that name.
-pub fn insert(connection: &Connection, name: &str, digest: &Digest) -> rusqlite::Result<bool> {
+pub fn insert(connection: &Connection, name: &str, digest: &KeyDigest) -> rusqlite::Result<bool> {
     let kept = connection.execute(
         "INSERT INTO keys (name, digest, created_at) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
         (name, digest, values::now()),
@@ -56,16 +56,16 @@ pub fn revoke(connection: &Connection, name: &str) -> rusqlite::Result<bool> {
 
 /// A key in use.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeyInUse {
+pub struct ActiveKey {
     pub id: i64,
     pub name: String,
-    pub digest: Digest,
+    pub digest: KeyDigest,
 }
 
 /// All keys in use. Their digests are compared in constant time, which an index does not.
-pub fn in_use(connection: &Connection) -> rusqlite::Result<Vec<KeyInUse>> {
+pub fn in_use(connection: &Connection) -> rusqlite::Result<Vec<ActiveKey>> {
     let mut statement = connection.prepare_cached("SELECT id, name, digest FROM keys WHERE revoked_at IS NULL")?;
     let keys =
-        statement.query_map([], |row| Ok(KeyInUse { id: row.get(0)?, name: row.get(1)?, digest: row.get(2)? }))?;
+        statement.query_map([], |row| Ok(ActiveKey { id: row.get(0)?, name: row.get(1)?, digest: row.get(2)? }))?;
     keys.collect()
 }

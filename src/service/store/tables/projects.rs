@@ -19,12 +19,12 @@ pub struct ProjectRow {
     /// When its first report came, in milliseconds.
     pub created_at: i64,
     /// How many reports it holds.
-    pub counts: Counts,
+    pub counts: ResultCounts,
 }
 
 /// How many reports there are of each result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Counts {
+pub struct ResultCounts {
     /// All of them.
     pub reports: i64,
     /// The good ones.
@@ -35,7 +35,7 @@ pub struct Counts {
     pub bad: i64,
 }
 
-impl Counts {
+impl ResultCounts {
     /// How many there are of one result, or of all.
     pub fn of(self, result: Option<ResultFilter>) -> i64 {
         match result {
@@ -57,22 +57,22 @@ impl Counts {
 }
 
 pub fn read(row: &Row<'_>) -> rusqlite::Result<ProjectRow> {
-    Ok(ProjectRow { id: row.get(0)?, name: row.get(1)?, created_at: row.get(2)?, counts: Counts::read(row, 3)? })
+    Ok(ProjectRow { id: row.get(0)?, name: row.get(1)?, created_at: row.get(2)?, counts: ResultCounts::read(row, 3)? })
 }
 
 /// The number and the counts of a project; `None` when there is none of that name.
-pub fn counts(connection: &Connection, name: &str) -> rusqlite::Result<Option<(i64, Counts)>> {
+pub fn counts(connection: &Connection, name: &str) -> rusqlite::Result<Option<(i64, ResultCounts)>> {
     connection
         .prepare_cached("SELECT id, reports, good, decent, bad FROM projects WHERE name = ?1")?
-        .query_one([name], |row| Ok((row.get(0)?, Counts::read(row, 1)?)))
+        .query_one([name], |row| Ok((row.get(0)?, ResultCounts::read(row, 1)?)))
         .optional()
 }
 
 /// The counts of all projects together.
-pub fn totals(connection: &Connection) -> rusqlite::Result<Counts> {
+pub fn totals(connection: &Connection) -> rusqlite::Result<ResultCounts> {
     connection
         .prepare_cached("SELECT reports, good, decent, bad FROM totals")?
-        .query_one([], |row| Counts::read(row, 0))
+        .query_one([], |row| ResultCounts::read(row, 0))
 }
 
 /// How many projects there are.

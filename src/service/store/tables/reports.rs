@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 
 use crate::domain::text::search_text::search_text;
 
-use super::history;
+use super::history::{self, HistoryRow};
 use super::{projects, values};
 
 pub const COLUMNS: &str = "id, url, (SELECT name FROM projects WHERE projects.id = project_id), result, score, \
@@ -41,7 +41,7 @@ pub struct ReportRow {
 
 /// What an audit found, as it is kept.
 #[derive(Debug, Clone)]
-pub struct Findings {
+pub struct AuditRecord {
     /// The project the page belongs to.
     pub project: String,
     /// The result's rank.
@@ -56,11 +56,11 @@ pub struct Findings {
 
 /// A report that is about to be kept.
 #[derive(Debug, Clone)]
-pub struct NewRow {
+pub struct NewReportRow {
     /// The page.
     pub url: String,
     /// What the audit found.
-    pub findings: Findings,
+    pub findings: AuditRecord,
     /// 0, 1 or 2.
     pub privacy: u8,
     /// The hash of the page's password.
@@ -69,18 +69,18 @@ pub struct NewRow {
 
 /// What a write changes; what is `None` stays.
 #[derive(Debug, Clone, Default)]
-pub struct Change {
+pub struct ReportChange {
     /// 0, 1 or 2.
     pub privacy: Option<u8>,
     /// The hash of a new password.
     pub password_hash: Option<String>,
     /// What a new audit found.
-    pub findings: Option<Findings>,
+    pub findings: Option<AuditRecord>,
 }
 
 /// How a change ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Changed {
+pub enum ChangeOutcome {
     /// It is made.
     Yes,
     /// There is no such report.
@@ -127,6 +127,15 @@ pub fn whole(connection: &Connection, id: i64) -> rusqlite::Result<Option<(Repor
     Ok(Some((row, checks.unwrap_or_else(|| "{}".to_owned()))))
 }
 
+/// A report's row, its checks as JSON, and its youngest former results.
+pub type StoredReport = (ReportRow, String, Vec<HistoryRow>);
+
+/// Everything about one report, with so many former results at most.
+pub fn opened(connection: &Connection, id: i64, most: u16) -> rusqlite::Result<Option<StoredReport>> {
+    let whole = whole(connection, id)?;
+    whole.map(|(row, checks)| Ok((row, checks, history::former(connection, id, most)?))).transpose()
+}
+
 /// One report's row with what protects its page: the hash of its password, if there is one.
 pub fn protected(connection: &Connection, id: i64) -> rusqlite::Result<Option<(ReportRow, Option<String>)>> {
     let sql = format!("SELECT {COLUMNS}, password_hash FROM reports WHERE id = ?1");
@@ -135,7 +144,7 @@ pub fn protected(connection: &Connection, id: i64) -> rusqlite::Result<Option<(R
 }
 
 /// Keeps a new report and gives its number.
-pub fn insert(transaction: &Transaction<'_>, new: &NewRow) -> rusqlite::Result<i64> {
+pub fn insert(transaction: &Transaction<'_>, new: &NewReportRow) -> rusqlite::Result<i64> {
     let id = insert_row(transaction, new, values::now())?;
     transaction
         .prepare_cached("INSERT INTO results (report_id, checks) VALUES (?1, ?2)")?
@@ -144,7 +153,7 @@ pub fn insert(transaction: &Transaction<'_>, new: &NewRow) -> rusqlite::Result<i
 }
 
 /// Keeps the row of a report, generated at a given time.
-pub fn insert_row(transaction: &Transaction<'_>, new: &NewRow, time: i64) -> rusqlite::Result<i64> {
+pub fn insert_row(transaction: &Transaction<'_>, new: &NewReportRow, time: i64) -> rusqlite::Result<i64> {
     let findings = &new.findings;
     let project = projects::number(transaction, &findings.project, time)?;
     transaction
@@ -169,11 +178,11 @@ pub fn insert_row(transaction: &Transaction<'_>, new: &NewRow, time: i64) -> rus
 }
 
 /// Changes a report.
-pub fn change(transaction: &Transaction<'_>, id: i64, change: &Change) -> rusqlite::Result<Changed> {
-    let Some(before) = row(transaction, id)? else { return Ok(Changed::Gone) };
+pub fn change(transaction: &Transaction<'_>, id: i64, change: &ReportChange) -> rusqlite::Result<ChangeOutcome> {
+    let Some(before) = row(transaction, id)? else { return Ok(ChangeOutcome::Gone) };
     let privacy = change.privacy.unwrap_or(before.privacy);
     if privacy == 2 && !before.has_password && change.password_hash.is_none() {
-        return Ok(Changed::WithoutPassword);
+        return Ok(ChangeOutcome::WithoutPassword);
     }
     let now = values::now();
     transaction
@@ -185,11 +194,11 @@ pub fn change(transaction: &Transaction<'_>, id: i64, change: &Change) -> rusqli
         history::remember(transaction, id)?;
         replace(transaction, id, findings, now)?;
     }
-    Ok(Changed::Yes)
+    Ok(ChangeOutcome::Yes)
 }
 
 /// Puts a new result in the place of the present one.
-fn replace(transaction: &Transaction<'_>, id: i64, findings: &Findings, now: i64) -> rusqlite::Result<()> {
+fn replace(transaction: &Transaction<'_>, id: i64, findings: &AuditRecord, now: i64) -> rusqlite::Result<()> {
     let project = projects::number(transaction, &findings.project, now)?;
     transaction
         .prepare_cached(
