@@ -1,4 +1,4 @@
-//! What one page of a list says about the next (SERVICE.md D 2).
+//! What one page of a list says about the next.
 //!
 //! A link from the service is never fetched: only its `page`, `cursor` or `offset` value is taken and put on our own
 //! URL. Whether to go on is decided over all pages by [`crate::domain::list::paging::Walk`].

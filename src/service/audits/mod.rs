@@ -1,4 +1,4 @@
-//! PageAuditor: a bounded queue in front of the auditor.
+//! Audits: a bounded queue in front of the auditor.
 
 pub mod queue;
 pub mod runner;

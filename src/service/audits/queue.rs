@@ -1,6 +1,4 @@
-//! PageAuditor as the service needs them: what it asks for, and how many it lets run side by side.
-//!
-//! Must not know how a page is audited.
+//! The audit queue: a limited number of audits run, and a limited number wait.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -18,33 +16,33 @@ use crate::service::handlers::errors::{ErrorResponse, FormerResult};
 use crate::service::server::metrics::Metrics;
 use crate::service::store::tables::values;
 
-/// How many audits may wait for their turn.
+/// The most audits that wait.
 const PLACES: usize = 64;
-/// An audit has limits of its own, partly of processor time. This one is wall clock, for a machine so busy that it does not
-/// reach them.
+/// The timeout of an audit in wall clock time. Audits have limits of their own, partly in processor time, which an
+/// overloaded machine may not reach.
 const LIMIT: Duration = Duration::from_mins(1);
 
-/// Whoever audits pages.
+/// Audits pages.
 pub trait PageAuditor: Send + Sync + 'static {
-    /// PageAuditor one page. A page that cannot be reached is no failure but a bad result.
+    /// Audits one page. An unreachable page is a bad result, not a failure.
     fn audit<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Result<AuditResult, AuditFailure>>;
 }
 
-/// Why there is no result for a URL.
+/// Why an audit has no result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AuditFailure {
-    /// The URL may not be fetched, and why, as a sentence for a person.
+    /// The URL must not be fetched; a sentence that says why.
     Refused(String),
-    /// The page is more work than an audit may be: nothing was found out about it.
+    /// The page exceeded the limits of an audit.
     Unfinished(String),
     /// A check panicked.
     Panicked,
 }
 
-/// What an audit found.
+/// The result of an audit.
 #[derive(Debug, Clone)]
 pub struct AuditResult {
-    /// The URL as it was asked for, normalised.
+    /// The requested URL, normalised.
     pub url: String,
     /// The host of the final URL, lower case, without `www.`.
     pub project: String,
@@ -56,7 +54,7 @@ pub struct AuditResult {
     pub checks: Vec<Check>,
 }
 
-/// Lets a bounded number of audits run, and a bounded number wait.
+/// Runs a limited number of audits side by side, and lets a limited number wait.
 #[derive(Clone)]
 pub struct AuditQueue {
     audits: Arc<dyn PageAuditor>,
@@ -81,14 +79,14 @@ impl AuditQueue {
         }
     }
 
-    /// How many audits run now, and how many wait.
+    /// The number of running and of waiting audits.
     pub fn busy(&self) -> (usize, usize) {
         let running = self.side_by_side - self.running.available_permits();
         let all = self.side_by_side + PLACES - self.places.available_permits();
         (running, all.saturating_sub(running))
     }
 
-    /// PageAuditor a page when it is its turn. An audit that panics or never ends is a failure of ours, and only its own.
+    /// Audits a page when it is its turn. A panic or a timeout is an error of this request alone.
     pub async fn audit(&self, url: &str) -> Result<AuditResult, ErrorResponse> {
         let _place = self.places.try_acquire().map_err(|_| ErrorResponse::Busy(self.most))?;
         let _turn = self.running.acquire().await.map_err(|_| ErrorResponse::Stopping)?;

@@ -1,6 +1,4 @@
-//! Real audits for the service: the auditor's findings in the words the service keeps.
-//!
-//! Must not know how a page is fetched or judged.
+//! The page auditor of the service: adapts `audit::Auditor`.
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
@@ -8,12 +6,12 @@ use futures_util::future::BoxFuture;
 use super::queue::{AuditFailure, AuditResult, PageAuditor};
 use crate::audit::{Auditor, NotAudited};
 
-/// PageAuditor pages for real.
+/// Audits pages with `audit::Auditor`.
 #[derive(Debug, Clone)]
 pub struct LiveAuditor(Auditor);
 
 impl LiveAuditor {
-    /// PageAuditor with this auditor and its policy.
+    /// Uses this auditor and its policy.
     pub fn new(auditor: Auditor) -> Self {
         Self(auditor)
     }

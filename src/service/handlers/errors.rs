@@ -1,6 +1,4 @@
-//! Answers: the envelopes of what was asked for, and the refusals.
-//!
-//! Must not know how an answer came about.
+//! Error responses, and the envelopes of single results.
 
 use axum::Json;
 use std::time::Duration;
@@ -15,70 +13,70 @@ use crate::api::contract::field;
 use crate::service::server::rate_limit::RateLimitStatus;
 use crate::service::store::StoreError;
 
-/// How long someone is asked to wait when the queue of audits is full.
+/// `Retry-After` when the audit queue is full.
 const WAIT: Duration = Duration::from_secs(5);
 
-/// How long someone is asked to wait when the service has too much to do.
+/// `Retry-After` when the service is overloaded.
 const OVERLOAD: Duration = Duration::from_secs(2);
 
 /// `Retry-After` for an audit that could not be finished: an immediate retry most likely ends the same way.
 const UNFINISHED: Duration = Duration::from_mins(1);
 
-/// What is wrong with the values that were sent: field to texts, in the order they were found.
+/// Invalid fields with their messages, in the order they were found.
 pub type Errors = Map<String, Value>;
 
-/// What became of the result that a report had before an audit that could not be finished.
+/// The former result of a report whose audit was not finished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FormerResult {
-    /// The report was to be created: there is none, and nothing was stored.
+    /// There is none: the report was to be created, and nothing was stored.
     None,
     /// It stays the report's result.
     Kept,
 }
 
-/// Why a request was not answered with what it asked for.
+/// An error response.
 #[derive(Debug)]
 pub enum ErrorResponse {
-    /// No key, or one that is not in use.
+    /// No key, or one that is not active.
     Unauthenticated,
-    /// The Host header names another machine than this one.
+    /// The `Host` header names another machine.
     WrongHost,
-    /// There is nothing there.
+    /// The resource, named here, does not exist.
     NotFound(&'static str),
-    /// The path has no such method; which it has stands in `Allow`.
+    /// The path does not support the method; `Allow` lists those it does.
     MethodNotAllowed,
     /// The body is too long.
     TooLarge,
-    /// The body did not come in time.
+    /// The body did not arrive in time.
     TooSlow,
-    /// A part of the request is not what HTTP has it be: its body or its Host header.
+    /// A part of the request, named here, is not valid HTTP.
     Malformed(&'static str),
     /// The body is not form-encoded.
     WrongType,
-    /// Some values were refused.
+    /// Some fields are invalid.
     Invalid(Errors),
-    /// The key has asked too often; this is what it may ask.
+    /// The key's rate limit is used up.
     TooMany(RateLimitStatus),
-    /// So many audits wait that another would wait too long; this is how many fit.
+    /// The audit queue is full; its capacity.
     Busy(u32),
-    /// An audit could not be finished, which says nothing about the page.
+    /// The audit could not be finished, which is no verdict about the page.
     Unfinished(FormerResult),
     /// The service is stopping.
     Stopping,
     /// The disk is full: nothing was changed.
     Full,
-    /// So much is asked that more would wait too long.
+    /// The service has more to do than it can queue.
     Overloaded,
-    /// Another program keeps the database for too long: nothing was changed.
+    /// Another process locked the database for too long: nothing was changed.
     Locked,
     /// The database's file is damaged.
     Damaged,
-    /// It is our fault. What went wrong is in the log only.
+    /// An internal error. Details are in the log only.
     Internal,
 }
 
 impl ErrorResponse {
-    /// One refused value.
+    /// An error of one field.
     pub fn invalid(name: &str, text: impl Into<String>) -> Self {
         let mut errors = Errors::new();
         errors.insert(name.to_owned(), json!([text.into()]));
@@ -104,7 +102,7 @@ impl ErrorResponse {
         }
     }
 
-    /// What is wrong, in words.
+    /// The message.
     pub fn message(&self) -> String {
         let message = match self {
             Self::Unauthenticated => "Unauthenticated.",
@@ -145,7 +143,7 @@ impl ErrorResponse {
         message.to_owned()
     }
 
-    /// What an answer says besides: how long to wait, what would let one in.
+    /// Headers that go with the error: `Retry-After`, `WWW-Authenticate`, rate limits.
     pub fn write_headers(&self, headers: &mut HeaderMap) {
         let wait = |budget: &RateLimitStatus, headers: &mut HeaderMap| {
             headers.insert(header::RETRY_AFTER, budget.seconds().into());
@@ -207,7 +205,7 @@ impl From<StoreError> for ErrorResponse {
     }
 }
 
-/// The envelope of one thing: `{"data": …, "status": …}`.
+/// A single result: `{"data": …, "status": …}`.
 pub fn one(status: StatusCode, data: impl Serialize) -> Response {
     #[derive(Serialize)]
     struct One<T> {
@@ -217,7 +215,7 @@ pub fn one(status: StatusCode, data: impl Serialize) -> Response {
     (status, Json(One { data, status: status.as_u16() })).into_response()
 }
 
-/// The answer to a deletion.
+/// The response to a deletion.
 pub fn deleted(id: impl Serialize, object: &'static str) -> Response {
     #[derive(Serialize)]
     struct Deletion<T> {
@@ -229,7 +227,7 @@ pub fn deleted(id: impl Serialize, object: &'static str) -> Response {
     Json(Deletion { id, object, deleted: true, status: StatusCode::OK.as_u16() }).into_response()
 }
 
-/// The answer when a handler panicked: the panic's text goes to the log, not to whoever asked.
+/// The response when a handler panicked. Its message goes to the log only.
 pub fn panicked(_: Box<dyn std::any::Any + Send>) -> Response {
     tracing::error!("a handler panicked");
     ErrorResponse::Internal.into_response()

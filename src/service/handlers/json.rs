@@ -1,6 +1,4 @@
-//! Reports and projects as they are answered, and results as they are kept for it.
-//!
-//! Must not know who asks.
+//! The JSON of reports and projects, and of stored results.
 
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
@@ -17,24 +15,24 @@ use crate::service::store::tables::projects::ProjectRow;
 use crate::service::store::tables::reports::{AuditRecord, ReportRow};
 use crate::service::store::tables::values;
 
-/// A report in a list: its row, with the ids of failed checks.
+/// A report in a list, with the ids of failed checks.
 pub struct ReportListItem<'a>(pub &'a ReportRow);
 
-/// A report that was opened: its row with all results.
+/// A single report with all results.
 pub struct ReportDetails {
     row: ReportRow,
     results: Value,
     former: Vec<HistoryRow>,
 }
 
-/// A result that a report had before.
+/// A former result of a report.
 pub struct FormerResultJson<'a>(pub &'a HistoryRow);
 
 /// A project in a list.
 pub struct ProjectListItem<'a>(pub &'a ProjectRow);
 
 impl ReportDetails {
-    /// A row with its results, as they are kept.
+    /// A row with its stored results, as JSON text.
     pub fn new(row: ReportRow, results: &str, former: Vec<HistoryRow>) -> Result<Self, ErrorResponse> {
         let results = serde_json::from_str(results).map_err(|error| {
             tracing::error!(%error, "kept results are not JSON");
@@ -111,7 +109,7 @@ impl Serialize for Rfc3339 {
     }
 }
 
-/// Words, one a line, written as a list.
+/// Lines of a text, as a list.
 struct Lines<'a>(&'a str);
 
 impl Serialize for Lines<'_> {
@@ -120,7 +118,7 @@ impl Serialize for Lines<'_> {
     }
 }
 
-/// What an audit found, as it is kept.
+/// The result of an audit as it is stored.
 pub fn findings(audited: &AuditResult) -> AuditRecord {
     let failed = audited.checks.iter().filter(|check| check.outcome == CheckOutcome::Failed);
     let failed: Vec<&str> = failed.map(|check| check.id.raw()).collect();
@@ -135,7 +133,7 @@ pub fn findings(audited: &AuditResult) -> AuditRecord {
     }
 }
 
-/// One check as the interface answers it.
+/// The JSON of a check.
 fn result(check: &Check) -> Value {
     let passed = match check.outcome {
         CheckOutcome::Passed => Some(true),

@@ -1,4 +1,4 @@
-//! The handlers: requests read, answers and errors written.
+//! The handlers of requests, and what they share: forms, pages of lists, JSON, errors.
 
 pub mod cursor;
 pub mod errors;

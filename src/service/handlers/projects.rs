@@ -1,6 +1,4 @@
-//! What is answered about projects: list and delete.
-//!
-//! Must not know SQL.
+//! Handlers of projects: list and delete.
 
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};

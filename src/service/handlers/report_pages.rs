@@ -1,7 +1,6 @@
-//! The report page for people: `GET /reports/{id}`, HTML without scripts, shown to whom the report's privacy allows.
+//! Handlers of report pages: HTML without scripts, shown as the report's privacy allows.
 //!
-//! A private page that may not be seen answers exactly as one that is not there. Must not know SQL, nor how a page is
-//! audited.
+//! A private page responds to a visitor without access exactly as a page that does not exist.
 
 use axum::extract::{Extension, Request, State};
 use axum::http::{HeaderMap, StatusCode, Uri, header};
@@ -23,13 +22,13 @@ use crate::service::server::state::SharedState;
 use crate::service::store::tables::history::HistoryRow;
 use crate::service::store::tables::reports::{self as stored, ReportRow};
 
-/// Former results that a page lists.
+/// Former results on a page.
 const FORMER: u16 = 20;
 const PUBLIC: u8 = 0;
 const PRIVATE: u8 = 1;
 const PASSWORD: u8 = 2;
 
-/// `GET /reports/{id}`: the page, the question for its password, or nothing.
+/// `GET /reports/{id}`: the page, its password form, or 404.
 pub async fn show(
     State(state): State<SharedState>,
     id: IdInPath,
@@ -47,7 +46,7 @@ pub async fn show(
     found.await.unwrap_or_else(refused)
 }
 
-/// `POST /reports/{id}`: the password.
+/// `POST /reports/{id}`: checks the password.
 pub async fn unlock(
     State(state): State<SharedState>,
     id: IdInPath,
@@ -70,7 +69,7 @@ pub async fn unlock(
     unlocked.await.unwrap_or_else(refused)
 }
 
-/// `GET /api/v1/reports/{id}/link`: an address that opens the page in a browser, for the holder of an API key.
+/// `GET /api/v1/reports/{id}/link`: a signed address that opens the page in a browser.
 pub async fn link(
     State(state): State<SharedState>,
     id: IdInPath,
@@ -92,9 +91,9 @@ pub async fn link(
 
 /// Why a page is not shown.
 enum PageRefusal {
-    /// There is no such report, or nobody may know that there is.
+    /// There is no such report, or the visitor must not learn that there is.
     NotThere,
-    /// Something else is wrong with the request, or with the service.
+    /// Any other error.
     Otherwise(ErrorResponse),
 }
 
@@ -120,12 +119,12 @@ fn refused(refused: PageRefusal) -> Response {
     }
 }
 
-/// The row of a report, with the hash of its password if it has one.
+/// A report's row, with the hash of its password if it has one.
 async fn row(state: &SharedState, id: IdInPath, uri: &Uri) -> Result<(ReportRow, Option<String>), PageRefusal> {
     let id = number(id)?;
     let found = state.store.read(move |connection| stored::protected(connection, id)).await?;
     if let (None, Some(pass)) = (&found, pass_in(uri)) {
-        // Looked at also for what is not there, so that how long it takes does not tell private from missing.
+        // Verified for missing reports too, so that the time taken does not tell private from missing.
         let nobodys = PassPurpose::Link { privacy: PRIVATE, password_hash: None };
         state.page_signer.accepts(nobodys, id, &pass, Timestamp::now());
     }
@@ -166,7 +165,7 @@ async fn read_form(request: Request) -> Result<Form, PageRefusal> {
     Ok(Form::from_request(request, &()).await?)
 }
 
-/// ResultCounts the attempt, compares, and lets the visitor in or says why not.
+/// Counts the attempt, compares the password, and starts a session or returns the form with an error.
 async fn check_password(
     state: &SharedState,
     (id, hash): (i64, String),
@@ -179,7 +178,7 @@ async fn check_password(
     }
     let fits = state.passwords.fits(sent, hash.clone()).await;
     if matches!(fits, Err(ErrorResponse::Overloaded)) {
-        // Nobody listened: that was no guess.
+        // The password was not compared, so it was no guess.
         attempts.take_back(id, peer);
     }
     if !fits? {
@@ -189,13 +188,13 @@ async fn check_password(
     attempts.succeeded(id, peer);
     let pass = state.page_signer.pass(PassPurpose::Session { password_hash: &hash }, id, Timestamp::now());
     let (name, lasts) = (cookie_name(id), SESSION_LASTS.as_secs());
-    // Without a path the browser takes the directory of this page, whatever a proxy puts in front of it.
+    // Without `Path` the browser uses this page's directory, whatever prefix a proxy adds.
     let over = if visitor.uses_https() { "; Secure" } else { "" };
     let cookie = format!("{name}={pass}; Max-Age={lasts}; HttpOnly; SameSite=Strict{over}");
     Ok(([(header::SET_COOKIE, cookie)], see(id)).into_response())
 }
 
-/// To the page itself. The address is relative, so that it fits behind every proxy.
+/// Redirects to the page. The address is relative, so that it works behind any proxy.
 fn see(id: i64) -> impl IntoResponse {
     (StatusCode::SEE_OTHER, [(header::LOCATION, id.to_string())])
 }
@@ -208,8 +207,8 @@ async fn page(state: &SharedState, row: ReportRow, origin: &str) -> Result<Respo
     Ok(paper.into_response())
 }
 
-/// The page of made-up values, as HTML: for trying what may get into one. `failed` is what a former audit found, `checks`
-/// what the present one kept; `None` where that cannot be read.
+/// The HTML of a page with arbitrary values, for tests and fuzzing. `failed` is the list of a former result, `checks`
+/// the JSON of the present one; `None` when that is invalid.
 pub fn page_of(url: &str, project: &str, failed: &str, checks: &str) -> Option<String> {
     let (url, project, failed) = (url.to_owned(), project.to_owned(), failed.to_owned());
     let former = HistoryRow { rank: 0, score: 31, generated_at: 0, failed: failed.clone() };

@@ -1,6 +1,4 @@
-//! What is answered about reports: list, show, create, update, delete.
-//!
-//! Must not know SQL, nor how a page is audited.
+//! Handlers of reports: list, show, create, update, delete.
 
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
@@ -33,7 +31,7 @@ pub const SORTABLE: [(&str, ReportSort); 4] = [
     ("url", ReportSort::Url),
     ("result", ReportSort::Result),
 ];
-/// Former results that an opened report carries; all of them stand in its history.
+/// Former results in a report's response. `/history` has all of them.
 const FORMER: u16 = 10;
 const NOT_FOUND: ErrorResponse = ErrorResponse::NotFound("Report");
 
@@ -120,7 +118,7 @@ pub async fn update(State(state): State<SharedState>, id: IdInPath, form: Form) 
     answer_with(StatusCode::OK, found)
 }
 
-/// Makes a change; the report as it is behind that.
+/// Performs an update and returns the report after it.
 async fn make(
     state: &SharedState,
     present: &ReportRow,
@@ -139,7 +137,7 @@ async fn make(
     let change = ReportChange { privacy: update.privacy.map(Privacy::code), password_hash, findings };
     let id = present.id;
     let made = state.store.write(move |transaction| match stored::change(transaction, id, &change)? {
-        // Read within the same transaction: nobody else's change is answered as this one's.
+        // Read in the same transaction, so that the response shows this change and no other.
         ChangeOutcome::Yes => Ok(Ok(opened(transaction, id, FORMER)?)),
         ChangeOutcome::Gone => Ok(Err(NOT_FOUND)),
         ChangeOutcome::WithoutPassword => Ok(Err(report_form::needs_password())),
@@ -156,7 +154,7 @@ pub async fn delete(State(state): State<SharedState>, id: IdInPath) -> Result<Re
 
 pub type IdInPath = Result<Path<String>, PathRejection>;
 
-/// Whatever is no number of ours is a report that is not there.
+/// Parses an id. Anything else than a number is a report that does not exist.
 pub fn number(id: IdInPath) -> Result<i64, ErrorResponse> {
     let Path(id) = id.map_err(|_| NOT_FOUND)?;
     let digits = id.bytes().all(|byte| byte.is_ascii_digit());

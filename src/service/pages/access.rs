@@ -1,7 +1,7 @@
-//! What opens a report page that is not public: signed links for holders of an API key, and the cookie of a visitor
+//! Signed passes to report pages that are not public: links for holders of an API key, and session cookies of visitors
 //! who knew the password.
 //!
-//! The secret behind both is apart from the API keys: no key lets its holder make them. Must not know HTTP.
+//! The signing secret is independent of the API keys.
 
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
@@ -12,24 +12,24 @@ use sha2::Sha256;
 
 use crate::service::store::tables::secrets::SigningSecret;
 
-/// How long a link opens its page: long enough to reach a browser, short enough to be worthless in a history.
+/// How long a link is valid: enough to reach a browser, and useless in a history.
 pub const LINK_LASTS: SignedDuration = SignedDuration::from_mins(10);
-/// How long a right password is remembered: a working day.
+/// How long a session lasts: a working day.
 pub const SESSION_LASTS: SignedDuration = SignedDuration::from_hours(12);
 
-/// How far the clock may be set back without ending what was given before.
+/// How far the clock may be set back without ending passes made before.
 const UNEVEN: SignedDuration = SignedDuration::from_mins(1);
 
-/// Something that opens one page until a certain time.
+/// A signed, time-limited pass to one page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignedPass {
-    /// Until when, in seconds since 1970.
+    /// Its end, in seconds since 1970.
     pub expires: i64,
-    /// Proof that the service gave it, in hexadecimal digits.
+    /// Its HMAC-SHA256 in hexadecimal digits.
     pub signature: String,
 }
 
-/// As it stands in a link and in a cookie.
+/// The form in links and cookies.
 impl fmt::Display for SignedPass {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}.{}", self.expires, self.signature)
@@ -45,19 +45,19 @@ impl FromStr for SignedPass {
     }
 }
 
-/// What a pass is for. One made for one purpose opens nothing for another.
+/// What a pass is for. It is valid for this purpose only.
 #[derive(Debug, Clone, Copy)]
 pub enum PassPurpose<'a> {
-    /// A link that the holder of an API key asked for: another privacy or a new password ends it.
+    /// A link for the holder of an API key. Another privacy or a new password ends it.
     Link {
-        /// Who might see the page when it was given.
+        /// The privacy when it was made.
         privacy: u8,
-        /// The hash as it is kept, if there is one.
+        /// The stored password hash, if there is one.
         password_hash: Option<&'a str>,
     },
-    /// The cookie of someone who knew the password with this hash: a new password ends all sessions.
+    /// The session of a visitor who knew the password. A new password ends all sessions.
     Session {
-        /// The hash as it is kept.
+        /// The stored password hash.
         password_hash: &'a str,
     },
 }
@@ -71,7 +71,7 @@ impl PassPurpose<'_> {
     }
 }
 
-/// Makes passes and knows its own ones again.
+/// Makes and verifies passes.
 #[derive(Clone)]
 pub struct PassSigner(SigningSecret);
 
@@ -85,26 +85,26 @@ impl PassSigner {
         let expires = now.as_second().saturating_add(purpose.lasts().as_secs());
         let mut signature = String::new();
         for byte in self.code(purpose, report, expires).finalize().into_bytes() {
-            // Writing to a text cannot fail.
+            // Writing to a `String` cannot fail.
             let _ = write!(signature, "{byte:02x}");
         }
         SignedPass { expires, signature }
     }
 
-    /// Whether a pass is ours, for this purpose and this report, and still valid.
+    /// Whether a pass is authentic, for this purpose and report, and not expired.
     pub fn accepts(&self, purpose: PassPurpose<'_>, report: i64, pass: &SignedPass, now: Timestamp) -> bool {
         let Some(signature) = bytes(&pass.signature) else { return false };
-        // Compared in constant time; the time limit is part of what is signed.
+        // Compared in constant time; the expiry is part of the signed text.
         let genuine = self.code(purpose, report, pass.expires).verify_slice(&signature).is_ok();
-        // One that lasts longer than any was given while the clock was wrong: it must not live until the clock is there.
+        // A pass with a longer life than any was made while the clock was wrong. It must not stay valid until then.
         let longest = purpose.lasts().as_secs().saturating_add(UNEVEN.as_secs());
         genuine && now.as_second() < pass.expires && pass.expires.saturating_sub(now.as_second()) <= longest
     }
 
     fn code(&self, purpose: PassPurpose<'_>, report: i64, expires: i64) -> Hmac<Sha256> {
-        // A key of the block's length or less is never refused; 256 bits always fit.
+        // HMAC accepts keys of any length.
         let mut code = Hmac::<Sha256>::new(&block(&self.0).into());
-        // Numbers contain no line ends, and what may stands last: no two different passes are written alike.
+        // Numbers contain no line ends, and free text comes last, so the encoding is unambiguous.
         let signed = match purpose {
             PassPurpose::Link { privacy, password_hash } => {
                 format!("link\n{report}\n{expires}\n{privacy}\n{}", password_hash.unwrap_or_default())

@@ -1,6 +1,4 @@
-//! Wrong passwords are counted per report and peer, and after a few of them nobody listens for a while.
-//!
-//! Must not know passwords.
+//! Throttling of page passwords: wrong ones are counted per report and peer.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr};
@@ -13,10 +11,10 @@ use tokio::time::Instant;
 const MOST: u32 = 5;
 /// How long a wrong password counts.
 const WINDOW: Duration = Duration::from_mins(15);
-/// Counters that are kept at the same time. Beyond it the oldest goes: memory stays bounded whoever asks.
+/// The most counters. Beyond it the oldest is dropped, so that memory stays bounded.
 const COUNTERS: usize = 10_000;
 
-/// ResultCounts attempts at passwords.
+/// Counts attempts at passwords.
 #[derive(Default)]
 pub struct PasswordAttempts {
     counters: Mutex<HashMap<(i64, IpAddr), Counter>>,
@@ -28,8 +26,8 @@ struct Counter {
 }
 
 impl PasswordAttempts {
-    /// ResultCounts one attempt before it is looked at, so that many at the same time count as many. When there were too
-    /// many, says how long to wait.
+    /// Counts an attempt before its password is compared, so that parallel attempts count. The error is the time to
+    /// wait after too many.
     pub fn begin(&self, report: i64, peer: IpAddr) -> Result<(), Duration> {
         let now = Instant::now();
         let mut counters = self.counters.lock().unwrap_or_else(PoisonError::into_inner);
@@ -48,7 +46,7 @@ impl PasswordAttempts {
         Ok(())
     }
 
-    /// Takes back an attempt that was not looked at after all.
+    /// Takes back an attempt whose password was not compared.
     pub fn take_back(&self, report: i64, peer: IpAddr) {
         let mut counters = self.counters.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(counter) = counters.get_mut(&(report, network(peer))) {
@@ -56,7 +54,7 @@ impl PasswordAttempts {
         }
     }
 
-    /// Forgets the attempts of someone who knew the password after all.
+    /// Forgets the attempts of a peer who then knew the password.
     pub fn succeeded(&self, report: i64, peer: IpAddr) {
         self.counters.lock().unwrap_or_else(PoisonError::into_inner).remove(&(report, network(peer)));
     }
@@ -70,8 +68,8 @@ fn make_room(counters: &mut HashMap<(i64, IpAddr), Counter>, now: Instant) {
     }
 }
 
-/// Who counts as one peer: of IPv6 a whole /64, since whoever has one address there has them all, and this machine
-/// whichever of its loopback addresses is used.
+/// The unit that is throttled: a whole /64 of IPv6, since one customer has all of its addresses, and one for all
+/// loopback addresses.
 fn network(peer: IpAddr) -> IpAddr {
     match peer.to_canonical() {
         address if address.is_loopback() => Ipv4Addr::LOCALHOST.into(),

@@ -1,6 +1,4 @@
-//! What a page says: a report's row, checks and former results, put in order and into words.
-//!
-//! Must not know HTML: what is put into a page is escaped by its template.
+//! The content of a report page: checks and former results, sorted and in words.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -16,14 +14,14 @@ use crate::service::store::tables::history::HistoryRow;
 use crate::service::store::tables::reports::ReportRow;
 use crate::service::store::tables::values;
 
-/// Checks that a line of the history names.
+/// The most checks that a line of the history names.
 const MOST_NAMES: usize = 8;
-/// The categories in the order of pages.
+/// The categories in the order of the page.
 const CATEGORIES: [&str; 5] = ["seo", "performance", "security", "accessibility", "other"];
 
 static EXPLANATIONS: LazyLock<Explanations> = LazyLock::new(audit::explanations);
 
-/// One check as it is kept.
+/// A stored check.
 #[derive(Deserialize)]
 struct StoredCheck {
     importance: Option<String>,
@@ -33,7 +31,7 @@ struct StoredCheck {
     errors: Vec<String>,
 }
 
-/// One check as a page shows it.
+/// A check on the page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageFinding {
     pub title: String,
@@ -44,7 +42,7 @@ pub struct PageFinding {
     weight: u32,
 }
 
-/// One line of the overview.
+/// A category in the overview.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct FindingCategory {
     pub name: String,
@@ -53,7 +51,7 @@ pub struct FindingCategory {
     pub notes: usize,
 }
 
-/// One line of the history.
+/// A former result in the history.
 #[derive(Debug, PartialEq, Eq)]
 pub struct HistoryLine {
     pub at: String,
@@ -63,7 +61,7 @@ pub struct HistoryLine {
     pub then: String,
 }
 
-/// All checks of a report, in order.
+/// All checks of a report, sorted.
 #[derive(Debug, Default)]
 pub struct PageFindings {
     pub failed: Vec<PageFinding>,
@@ -74,7 +72,7 @@ pub struct PageFindings {
 }
 
 impl PageFindings {
-    /// Reads the checks as they are kept.
+    /// Parses stored checks.
     pub fn read(checks: &str) -> serde_json::Result<Self> {
         let kept: serde_json::Map<String, serde_json::Value> = serde_json::from_str(checks)?;
         let mut findings = Self::default();
@@ -99,13 +97,13 @@ impl PageFindings {
             *count += 1;
             list.push(finding);
         }
-        // What weighs most comes first; among equals the order of the audit stays.
+        // By importance; the sort is stable.
         findings.failed.sort_by_key(|finding| std::cmp::Reverse(finding.weight));
         findings.categories = categories.into_values().collect();
         Ok(findings)
     }
 
-    /// How many checks came to a verdict.
+    /// The number of checks that passed or failed.
     pub fn judged(&self) -> usize {
         self.failed.len() + self.passed.len()
     }
@@ -130,7 +128,7 @@ fn shown(id: &str, error: &str) -> String {
     if id == "plaintext_email" { clean(error).replace('@', " [at] ") } else { clean(error).into_owned() }
 }
 
-/// The history: each former result with what the audit after it found different.
+/// The history: each former result with what changed in the audit after it.
 pub fn former(row: &ReportRow, former: &[HistoryRow]) -> Vec<HistoryLine> {
     let ids = |failed: &str| failed.lines().map(CheckId::from).collect::<Vec<_>>();
     let mut after = ids(&row.failed);
@@ -145,7 +143,7 @@ pub fn former(row: &ReportRow, former: &[HistoryRow]) -> Vec<HistoryLine> {
     lines
 }
 
-/// A time for programs and for people. Visitors may be anywhere, so it says its zone.
+/// A time for programs and for people, in UTC.
 pub fn moment(milliseconds: i64) -> (String, String) {
     let at: Timestamp = values::time(milliseconds);
     (at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(), at.strftime("%Y-%m-%d %H:%M UTC").to_string())

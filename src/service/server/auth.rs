@@ -1,6 +1,4 @@
 //! Authentication: a valid API key.
-//!
-//! Must not know what is asked for.
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
@@ -14,19 +12,19 @@ use super::state::SharedState;
 use crate::service::handlers::errors::ErrorResponse;
 use crate::service::store::tables::keys::{self, KeyDigest};
 
-/// What is kept of a key. A key is 256 random bits: nobody guesses one from its digest, however fast it is made.
+/// The stored form of a key. A key is 256 random bits, so a fast hash is enough.
 pub fn digest(key: &str) -> KeyDigest {
     Sha256::digest(key.as_bytes()).into()
 }
 
-/// The name of the key that a request came with, for the log.
+/// The name of a request's key, for the log.
 #[derive(Debug, Clone)]
 pub struct KeyName(pub String);
 
-/// The name in the log of the key that was made for this run.
+/// The logged name of the key that exists for this run only.
 const RUN: &str = "run";
 
-/// Lets a request pass only with a key in use that has not asked too often, and says how much it may still ask.
+/// Middleware: requires an active key, applies its rate limit, and adds the rate limit headers.
 pub async fn require_key(State(state): State<SharedState>, request: Request, next: Next) -> Response {
     let (caller, name) = match check_key(&state, request.headers()).await {
         Ok(caller) => caller,
@@ -36,7 +34,7 @@ pub async fn require_key(State(state): State<SharedState>, request: Request, nex
         Ok(budget) => (next.run(request).await, budget),
         Err(spent) => (ErrorResponse::TooMany(spent).into_response(), None),
     };
-    // Whoever is told to wait for an audit is told that, not what else would be left.
+    // A 429 of the audit queue keeps its own headers.
     if let Some(budget) = budget.filter(|_| response.status() != StatusCode::TOO_MANY_REQUESTS) {
         budget.write(response.headers_mut());
     }
@@ -50,7 +48,7 @@ async fn check_key(state: &SharedState, headers: &HeaderMap) -> Result<(Caller, 
         return Ok((Caller::Run, KeyName(RUN.into())));
     }
     let in_use = state.store.read(keys::in_use).await?;
-    // Every digest is looked at: how long it takes says nothing about which one fits.
+    // Every digest is compared, so that the time taken does not depend on which one matches.
     let known = in_use.into_iter().fold(None, |known, key| if same(&key.digest, &sent) { Some(key) } else { known });
     let known = known.ok_or(ErrorResponse::Unauthenticated)?;
     Ok((Caller::Stored(known.id), KeyName(known.name)))

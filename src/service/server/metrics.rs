@@ -1,6 +1,4 @@
-//! What the service counts, for Prometheus: requests, audits, reports. Names nobody: no URL, no project, no key.
-//!
-//! Must not know how anything of it is done.
+//! Prometheus metrics of requests, audits and reports. Labels contain no URL, project or key.
 
 use std::fmt;
 use std::time::Duration;
@@ -16,10 +14,10 @@ use prometheus_client::registry::{Registry, Unit};
 
 use crate::service::store::tables::projects::ResultCounts;
 
-/// ConnectionLimits of how long requests take, in seconds: from a list out of memory to an audit at its limit.
+/// Histogram buckets in seconds, from the first page of a list to an audit at its time limit.
 const SECONDS: [f64; 11] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.25, 1.0, 2.5, 10.0, 30.0];
 
-/// One kind of request with one kind of answer.
+/// The labels of a request.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct RequestLabels {
     method: &'static str,
@@ -32,13 +30,13 @@ struct RouteLabel {
     route: String,
 }
 
-/// How audits or reports came out.
+/// The label of a result.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct ResultLabel {
     result: &'static str,
 }
 
-/// All counters of a service.
+/// All metrics of a service.
 pub struct Metrics {
     registry: Registry,
     requests: Family<RequestLabels, Counter>,
@@ -97,13 +95,13 @@ impl Metrics {
         registry.register("projects", "Projects that are kept", self.projects.clone());
     }
 
-    /// ResultCounts an answered request.
+    /// Counts a request.
     pub fn answered(&self, method: &'static str, route: &str, status: u16, took: Duration) {
         self.requests.get_or_create(&RequestLabels { method, route: route.to_owned(), status }).inc();
         self.durations.get_or_create(&RouteLabel { route: route.to_owned() }).observe(took.as_secs_f64());
     }
 
-    /// ResultCounts an audit that ended: `good`, `decent`, `bad`, `refused` or `failed`.
+    /// Counts an audit by its result: `good`, `decent`, `bad`, `refused` or `failed`.
     pub fn audited(&self, result: &'static str, took: Duration) {
         self.audits.get_or_create(&ResultLabel { result }).inc();
         self.audit_durations.observe(took.as_secs_f64());
@@ -127,7 +125,7 @@ impl Metrics {
         Ok(text)
     }
 
-    /// ResultCounts a password that is hashed or compared.
+    /// Counts a password that is hashed or compared.
     pub fn password_worked_on(&self) {
         self.passwords.inc();
     }

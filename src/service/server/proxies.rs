@@ -1,7 +1,6 @@
-//! Who sent a request, and how the service is called from there: seen through the reverse proxies in front of it.
+//! The client's address and the service's own address, also behind reverse proxies.
 //!
-//! Forwarded headers are believed only when the connection comes from a proxy that the configuration names. Must not
-//! know what is asked for.
+//! Forwarded headers count only when the connection comes from a configured proxy.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -25,7 +24,7 @@ pub struct Proxies {
     pub trusted: Vec<IpNet>,
 }
 
-/// Who sent a request, and by which address of the service.
+/// The client of a request, and the address it used for the service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClientInfo {
     /// The client's address: the last one in front of all trusted proxies.
@@ -42,21 +41,21 @@ impl ClientInfo {
     }
 }
 
-/// What one request says about the way it took.
+/// What the forwarded headers of a request say.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct ForwardedHeaders {
-    /// The addresses it passed, the client's first. `None` is one that cannot be read or is hidden.
+    /// The addresses it passed, the client's first. `None` for one that is hidden or malformed.
     path: Vec<Option<IpAddr>>,
     scheme: Option<String>,
     host: Option<String>,
 }
 
-/// What the checks of a request need.
+/// The check of the `Host` header.
 #[derive(Clone)]
 pub struct HostCheck {
     proxies: Arc<Proxies>,
-    /// Only requests that name this machine, or the public address, are answered: a web page that makes its own name
-    /// point to a loopback address is stopped by this (DNS rebinding).
+    /// Only requests that name this machine or the public address are served. This stops DNS rebinding: a web page whose
+    /// own name resolves to a loopback address.
     on_loopback: bool,
 }
 
@@ -66,7 +65,7 @@ impl HostCheck {
     }
 }
 
-/// Lets a request pass when its Host header is single and names this service, and notes who sent it.
+/// Middleware: requires one `Host` header that names this service, and adds [`ClientInfo`] to the request.
 pub async fn identify(State(entrance): State<HostCheck>, mut request: Request, next: Next) -> Response {
     if request.headers().get_all(header::HOST).iter().count() > 1 {
         return ErrorResponse::Malformed("Host header stands there more than once").into_response();
@@ -102,7 +101,7 @@ impl Proxies {
         ClientInfo { address: self.client(peer, &forwarding.path), origin: self.origin(&forwarding, host) }
     }
 
-    /// The last address in front of all trusted proxies. What a client wrote in front of that is not believed.
+    /// The last address in front of all trusted proxies. Addresses that the client itself sent do not count.
     fn client(&self, peer: IpAddr, path: &[Option<IpAddr>]) -> IpAddr {
         let mut client = peer;
         for address in path.iter().rev() {
@@ -125,8 +124,8 @@ impl Proxies {
     }
 }
 
-/// What a trusted proxy says. A proxy sets one of the two kinds and may pass on the other as the client sent it: where
-/// both are there and name different clients, neither is believed.
+/// The headers of a trusted proxy. A proxy sets one of the two kinds and may pass on the other as the client sent it: if
+/// both are there and name different clients, neither counts.
 fn forwarding(headers: &HeaderMap) -> ForwardedHeaders {
     let (standard, usual) = (standard(headers), usual(headers));
     match (standard.path.is_empty(), usual.path.is_empty()) {

@@ -1,6 +1,6 @@
-//! How many requests a key may send: so many a minute, told in the headers of every answer.
+//! The rate limit: requests per key and minute, with the usual headers.
 //!
-//! The minute of a key begins with its first request. Must not know what is asked for.
+//! A key's minute begins with its first request.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -9,22 +9,22 @@ use std::time::Duration;
 use axum::http::{HeaderMap, HeaderName};
 use tokio::time::Instant;
 
-/// Whose key a request came with.
+/// The key of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Caller {
-    /// The key that was made for this run.
+    /// The key that exists for this run only.
     Run,
-    /// A stored key, by its number.
+    /// A stored key, by its id.
     Stored(i64),
 }
 
-/// What a `serve` gives each key when its configuration says nothing: a hundred a second.
+/// The default of `serve`: a hundred requests per second and key.
 pub const DEFAULT_REQUESTS_PER_MINUTE: u32 = 6_000;
 const WINDOW: Duration = Duration::from_mins(1);
 
-/// ResultCounts the requests of each key.
+/// Counts the requests of each key.
 pub struct RateLimiter {
-    /// `None` where nobody has to share.
+    /// `None` for no limit.
     most: Option<u32>,
     windows: Mutex<HashMap<Caller, MinuteWindow>>,
 }
@@ -34,14 +34,14 @@ struct MinuteWindow {
     requests: u32,
 }
 
-/// What a key has left after a request.
+/// The state of a key's limit after a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RateLimitStatus {
-    /// Requests a minute.
+    /// Requests per minute.
     pub limit: u32,
-    /// How many are left of this minute.
+    /// Requests left in this minute.
     pub remaining: u32,
-    /// When the next minute begins.
+    /// Time until the next minute begins.
     pub reset: Duration,
 }
 
@@ -50,7 +50,7 @@ impl RateLimiter {
         Self { most, windows: Mutex::default() }
     }
 
-    /// ResultCounts a request: what is left after it, or what was left before it when that was nothing.
+    /// Counts a request. The error is the state of a limit that is used up.
     pub fn take(&self, caller: Caller) -> Result<Option<RateLimitStatus>, RateLimitStatus> {
         let Some(limit) = self.most else { return Ok(None) };
         let now = Instant::now();
@@ -69,12 +69,12 @@ impl RateLimiter {
 }
 
 impl RateLimitStatus {
-    /// Whole seconds until the next minute, never none: who waits so long is let in.
+    /// Whole seconds until the next minute, at least one.
     pub fn seconds(&self) -> u64 {
         self.reset.as_secs() + u64::from(self.reset.subsec_nanos() > 0).max(u64::from(self.reset.is_zero()))
     }
 
-    /// Tells it in an answer. The reset is a time, in seconds since 1970.
+    /// Writes the `X-RateLimit-*` headers. The reset is a time in seconds since 1970.
     pub fn write(&self, headers: &mut HeaderMap) {
         let reset = jiff::Timestamp::now().as_second().saturating_add(self.seconds().cast_signed());
         headers.insert(HeaderName::from_static("x-ratelimit-limit"), self.limit.into());

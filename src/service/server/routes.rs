@@ -1,6 +1,4 @@
-//! The routes, as a table: method, path, whether a key is needed, and who answers.
-//!
-//! Must not know what the answers are.
+//! The table of routes: method, path, whether a key is needed, handler, description.
 
 use std::sync::LazyLock;
 
@@ -28,9 +26,9 @@ pub struct Route {
     pub method: Method,
     pub path: &'static str,
     pub needs_key: bool,
-    /// Who answers it.
+    /// The handler.
     answer: fn() -> MethodRouter<SharedState>,
-    /// What the description of the interface says about it; `None` for what is not for programs with a key.
+    /// Its entry in the OpenAPI document; `None` for pages that people open.
     pub described: Option<Describe>,
 }
 
@@ -52,7 +50,7 @@ const fn open(
     Route { method, path, needs_key: false, answer, described }
 }
 
-/// Every route of the service. To add one, add an entry.
+/// Every route of the service.
 pub const ROUTES: [Route; 16] = [
     with_key(Method::GET, contract::REPORTS, || get(reports::list), openapi::list_reports),
     with_key(Method::POST, contract::REPORTS, || post(reports::create), openapi::create_report),
@@ -72,11 +70,11 @@ pub const ROUTES: [Route; 16] = [
     open(Method::GET, contract::HEALTH, || get(monitoring::health), Some(openapi::health)),
 ];
 
-/// What every answer says about itself: it is nobody's to keep, and what it is called is what it is.
+/// Headers of every response: no caching, no guessing of content types.
 const HEADERS: [(HeaderName, &str); 2] =
     [(header::CACHE_CONTROL, "no-store"), (header::X_CONTENT_TYPE_OPTIONS, "nosniff")];
 
-/// The routes with all that stands in front of them.
+/// The router with its middleware.
 pub fn router(state: SharedState, entrance: HostCheck) -> Router {
     let mut router = Router::new();
     for route in ROUTES {
@@ -100,7 +98,7 @@ pub fn router(state: SharedState, entrance: HostCheck) -> Router {
     router.with_state(state)
 }
 
-/// Compressed, for people on slow lines.
+/// Compresses the response, for people on slow lines.
 fn small(answer: MethodRouter<SharedState>) -> MethodRouter<SharedState> {
     answer.layer(CompressionLayer::new())
 }

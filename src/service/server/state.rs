@@ -1,4 +1,4 @@
-//! The state that all handlers share.
+//! The state that all requests share.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::service::store::tables::keys::KeyDigest;
 /// The state as handlers and middleware receive it.
 pub type SharedState = Arc<ServiceState>;
 
-/// What all requests share.
+/// Everything that handlers and middleware need.
 pub struct ServiceState {
     pub store: Store,
     pub audits: AuditQueue,

@@ -1,6 +1,4 @@
-//! TaskPool that is finished even when whoever asked for it has gone: half a write helps nobody.
-//!
-//! Must not know what the work is.
+//! Tasks that run to their end even when their client disconnects, so that no write is left half done.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,11 +9,11 @@ use tokio_util::task::TaskTracker;
 
 use crate::service::handlers::errors::ErrorResponse;
 
-/// How much work there may be at once: all audits that run and wait, and as many more writes as anybody would wait for.
-/// TaskPool outlives its connection, so the bound of those is none for it.
+/// The most tasks at once: all audits that run and wait, and the writes behind them.
+/// Tasks outlive their connections, so the limit of connections does not bound them.
 const MOST: usize = 256;
 
-/// Runs work to its end, or to the end of the service's patience when it stops.
+/// Runs tasks to their end, or until the shutdown timeout.
 #[derive(Clone)]
 pub struct TaskPool {
     tasks: TaskTracker,
@@ -31,7 +29,7 @@ impl Default for TaskPool {
 }
 
 impl TaskPool {
-    /// Runs work and waits for it. TaskPool that panics is a failure of ours, and only its own.
+    /// Runs a task and waits for it. A panic becomes an internal error of this request alone.
     pub async fn finish<T: Send + 'static>(
         &self,
         work: impl Future<Output = Result<T, ErrorResponse>> + Send + 'static,
@@ -51,7 +49,7 @@ impl TaskPool {
         })
     }
 
-    /// Waits for all work, at most so long, and then gives up what is left.
+    /// Waits for all tasks, at most for the timeout, and then cancels the rest.
     pub async fn end(&self, patience: Duration) {
         self.tasks.close();
         if tokio::time::timeout(patience, self.tasks.wait()).await.is_err() {
@@ -61,7 +59,7 @@ impl TaskPool {
         }
     }
 
-    /// Gives up all work.
+    /// Cancels all tasks.
     pub fn give_up(&self) {
         self.given_up.cancel();
     }

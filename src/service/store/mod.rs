@@ -1,6 +1,4 @@
-//! Everything the service remembers, in one SQLite database. The only place that knows SQL.
-//!
-//! Must not know HTTP: it takes and gives plain values.
+//! The SQLite database of the service, and all of its SQL. Takes and returns plain values.
 
 pub mod database;
 pub mod lists;

@@ -1,6 +1,6 @@
-//! The interface as OpenAPI 3.1, made from the tables that answer requests: routes, allowed values, sizes.
+//! The interface as OpenAPI 3.1, built from the routes and from the tables of allowed values.
 //!
-//! What it says is compared with real answers by a test. Must not know how anything is answered.
+//! A test compares it with real responses.
 
 mod operations;
 mod schemas;
@@ -15,10 +15,10 @@ pub use operations::{
     show_report, update_report,
 };
 
-/// Describes an operation: whether it needs a key, and its method.
+/// Describes an operation. Takes whether it needs a key, and its method.
 pub type Describe = fn(bool, &Method) -> Value;
 
-/// The whole document, of operations that need a key or not, each with its path and method.
+/// The whole document. Takes path, method, whether a key is needed, and the description of each operation.
 pub fn document<'r>(operations: impl Iterator<Item = (&'r str, &'r Method, bool, Describe)>) -> Value {
     let mut paths: BTreeMap<&str, serde_json::Map<String, Value>> = BTreeMap::new();
     for (path, method, needs_key, describe) in operations {

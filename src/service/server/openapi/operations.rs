@@ -1,6 +1,4 @@
-//! What can be asked: each operation with its parameters and answers. Allowed values come from the tables that read them.
-//!
-//! Must not know paths: the table of routes does.
+//! The operations, with parameters and responses. Allowed values come from the tables that parse them.
 
 use axum::http::Method;
 use serde_json::{Map, Value, json};
@@ -13,14 +11,14 @@ use crate::service::handlers::list_page::DIRECTIONS;
 use crate::service::handlers::report_form::LONGEST_URL;
 use crate::service::handlers::{projects, reports};
 
-/// An operation in the making.
+/// The parts of an operation.
 struct OperationBuilder {
     name: &'static str,
     summary: &'static str,
     parameters: Vec<Value>,
     body: Option<Value>,
     success: (&'static str, Value),
-    /// Refusals beside those that every request may meet.
+    /// Error statuses besides those that every request may get.
     refusals: &'static [&'static str],
 }
 
@@ -48,7 +46,7 @@ impl OperationBuilder {
             "security": security,
         });
         if let Some(body) = self.body {
-            // A change of nothing is a change, too; a report without a URL is none.
+            // Required only where a field is: an update without fields is valid.
             let required = body.get("required").is_some();
             operation["requestBody"] =
                 json!({ "required": required, "content": { contract::FORM: { "schema": body } } });
@@ -61,14 +59,14 @@ fn header(name: &str) -> Value {
     json!({ "$ref": format!("#/components/headers/{name}") })
 }
 
-/// A parameter of the query that may be left out or be empty.
+/// A query parameter that may be missing or empty.
 fn query(name: &str, allowed: &Value, description: &str) -> Value {
     let schema = json!({ "anyOf": [allowed, { "const": "" }] });
     json!({ "name": name, "in": "query", "required": false, "allowEmptyValue": true, "schema": schema,
             "description": description })
 }
 
-/// One of the words of a table.
+/// A schema that allows the words of a table.
 fn word<T>(table: &[(&str, T)]) -> Value {
     json!({ "enum": table.iter().map(|(word, _)| *word).collect::<Vec<_>>() })
 }

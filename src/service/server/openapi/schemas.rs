@@ -1,6 +1,4 @@
-//! The shapes of what is answered. Nothing may be answered that does not stand here: the schemas are closed.
-//!
-//! Must not know which request is answered with what.
+//! The schemas of responses. They are closed: a response has no other fields.
 
 use serde_json::{Map, Value, json};
 
@@ -19,7 +17,7 @@ fn closed(required: &[(&str, Value)], optional: &[(&str, Value)]) -> Value {
     json!({ "type": "object", "properties": properties, "required": names, "additionalProperties": false })
 }
 
-/// All shapes by name.
+/// All schemas by name.
 pub fn all() -> Value {
     json!({
         "Report": closed(&report(), &[]),
@@ -151,7 +149,7 @@ fn refusal() -> Value {
     closed(&[(field::MESSAGE, json!({ "type": "string" })), (field::STATUS, status)], &[(field::ERRORS, errors)])
 }
 
-/// Refusals by status: what each means.
+/// The meaning of each error status.
 const REFUSALS: [(&str, &str); 12] = [
     ("400", "The request is malformed: two Host headers, or a body that is not framed as HTTP has it."),
     ("401", "No API key, or one that is not in use."),
@@ -171,7 +169,7 @@ const REFUSALS: [(&str, &str); 12] = [
     ("507", "The disk of the service is full; nothing was changed."),
 ];
 
-/// All refusals as responses, by status.
+/// All error responses by status.
 pub fn refusals() -> Value {
     let response =
         |description: &str| json!({ "description": description, "content": content(&schema("ErrorResponse")) });
@@ -183,7 +181,7 @@ pub fn content(schema: &Value) -> Value {
     json!({ "application/json": { "schema": schema } })
 }
 
-/// What answers say about the rate limit, where there is one.
+/// The rate limit headers.
 pub fn headers() -> Value {
     let number = |description: &str| json!({ "description": description, "schema": { "type": "integer" } });
     json!({

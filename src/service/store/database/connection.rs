@@ -1,6 +1,6 @@
-//! Opening the database, and handing its connections to whoever has work: one that writes, a few that read.
+//! Opens the database and runs work on its connections: one that writes, a few that read.
 //!
-//! TaskPool runs on threads made for waiting, never on those that serve requests. Must not know what the work is.
+//! Work runs on tokio's blocking threads.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,20 +18,20 @@ use super::migrations::{self, SchemaMismatch};
 use super::private_files::{open_in, open_private};
 use super::reserve::DiskReserve;
 
-/// How many lists are read at the same time. More would only share the same disk and the same cores.
+/// Connections that read. More would only share the same disk and cores.
 const READERS: usize = 3;
-/// How long a write may wait altogether: for its turn behind other writes and for another process that writes. Clients
-/// are told to come back before they would give up.
+/// The timeout of a write: for its turn behind other writes, and for other processes. Shorter than the timeout of
+/// clients.
 const WRITE_WAIT: Duration = Duration::from_secs(8);
-/// How long a reader waits for another process, which it has to only while that one recovers the log.
+/// How long a reader waits for another process, which happens only while that one recovers the log.
 const READ_WAIT: Duration = Duration::from_secs(8);
-/// What a reader keeps of the database, in KiB. The rows of a page stand all over a large database, so that more would
-/// hardly be met again; the system's own cache is behind it.
+/// The page cache of a reader, in KiB. The rows of a list page are spread over the file, so a larger cache would
+/// rarely be hit; the system's cache is behind it.
 const READER_CACHE_KIB: i64 = 512;
-/// Held while the database is opened: of two processes that start at once, one makes the schema.
+/// Locked while the database is opened: of two processes that start at once, one migrates.
 const OPENING_LOCK: &str = "opening.lock";
 
-/// The database, open. Clones share its connections.
+/// The open database. Clones share its connections.
 #[derive(Clone)]
 pub struct Store {
     writer: Arc<Turn<Connection>>,
@@ -48,7 +48,7 @@ struct Readers {
 }
 
 impl Store {
-    /// Opens the database of a data directory, making both where they are missing. Blocks.
+    /// Opens the database of a data directory, creating both if missing. Blocks.
     pub fn open(data: &Path) -> Result<Self, OpenError> {
         let writer = open(data)?;
         let readers = (0..READERS).map(|_| open_reader(data)).collect::<Result<Vec<_>, _>>()?;
@@ -61,7 +61,7 @@ impl Store {
         })
     }
 
-    /// Runs work that only reads, all of it on one state of the database.
+    /// Runs work that only reads, on one snapshot of the database.
     pub async fn read<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
@@ -93,10 +93,10 @@ impl Store {
         result
     }
 
-    /// Runs work that writes, in one transaction: all of it is on the disk when this answers, or none of it.
+    /// Runs work that writes, in one transaction, which is on the disk when this returns.
     ///
-    /// Waits at most [`WRITE_WAIT`], and then fails with [`StoreError::Busy`]. Dropped before it answers, it withdraws
-    /// the work: what was not committed yet is rolled back.
+    /// Waits at most [`WRITE_WAIT`], and then fails with [`StoreError::Busy`]. If dropped before it returns, a transaction
+    /// that is not committed yet is rolled back.
     pub async fn write<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T> + Send + 'static,
@@ -133,7 +133,7 @@ impl Store {
         self.noting_damage(done)
     }
 
-    /// The same for work that deletes: on a full disk it may use the room that is set aside for it.
+    /// The same for work that deletes: on a full disk it uses the [`DiskReserve`].
     pub async fn write_deletion<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T> + Clone + Send + 'static,
@@ -147,7 +147,7 @@ impl Store {
             return Err(failed);
         }
         let done = self.write(work).await;
-        // From here on the log is written from its beginning again, and the room can be set aside anew.
+        // After a checkpoint the log is reused from its beginning, so the reserve fits again.
         if let Err(error) = self.checkpoint().await {
             tracing::debug!(%error, "the log was not checkpointed");
         }
@@ -168,7 +168,7 @@ impl Store {
     }
 }
 
-/// A reader on loan. It goes back when dropped, after a panic too.
+/// A borrowed reader. It is returned on drop, after a panic too.
 struct BorrowedReader {
     readers: Arc<Readers>,
     connection: Option<Connection>,
@@ -177,7 +177,7 @@ struct BorrowedReader {
 impl BorrowedReader {
     fn take(readers: Arc<Readers>) -> rusqlite::Result<Self> {
         let connection = readers.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        // As many turns are given out as there are readers, so one is always there.
+        // There are as many permits as readers, so one is always there.
         if connection.is_none() { Err(rusqlite::Error::InvalidQuery) } else { Ok(Self { readers, connection }) }
     }
 
@@ -192,13 +192,13 @@ impl Drop for BorrowedReader {
     }
 }
 
-/// One connection that may write, its schema the newest.
+/// A connection that may write, after migrations.
 pub fn open(data: &Path) -> Result<Connection, OpenError> {
     let directory = |error| OpenError::Directory { path: data.to_owned(), error };
     let lock = open_in(data, OPENING_LOCK).map_err(directory)?;
     lock.lock().map_err(directory)?;
     let path = database_path(data);
-    // Made here rather than by SQLite, which would let everybody read it.
+    // Created here because SQLite would make it readable for everybody.
     open_private(&path).map_err(|error| OpenError::Directory { path: path.clone(), error })?;
     match prepare(&path) {
         Ok((connection, Ok(()))) => Ok(connection),
@@ -213,7 +213,7 @@ pub fn open(data: &Path) -> Result<Connection, OpenError> {
 fn prepare(path: &Path) -> rusqlite::Result<(Connection, Result<(), SchemaMismatch>)> {
     let mut connection = Connection::open(path)?;
     connection.busy_timeout(WRITE_WAIT)?;
-    // What is newer or damaged stays as it is, byte by byte: closing must not even put its log into it.
+    // A newer or damaged database stays as it is, byte by byte: closing must not checkpoint its log.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     if let Err(unknown) = migrations::known(&connection)? {
         return Ok((connection, Err(unknown)));
@@ -231,7 +231,7 @@ fn open_reader(data: &Path) -> Result<Connection, OpenError> {
     reader(&path).map_err(|error| OpenError::of_database(path, error))
 }
 
-/// One connection that cannot write.
+/// A connection that cannot write.
 pub fn reader(path: &Path) -> rusqlite::Result<Connection> {
     let connection = Connection::open(path)?;
     connection.busy_timeout(READ_WAIT)?;

@@ -1,7 +1,8 @@
 //! Searching: rows whose text contains another text, in any case.
 //!
 //! A full-text index of trigrams gives the first ids. When there are few, they are all of the rows: they are looked up and
-//! sorted. When there are many, a walk through the list in its order meets a page of them soon, and each row's text is compared.
+//! sorted. When there are many, a walk through the list in its order meets a page of them soon; each row's text is
+//! compared.
 
 use rusqlite::Connection;
 

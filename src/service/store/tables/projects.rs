@@ -1,6 +1,4 @@
-//! Projects and how many reports each of them holds. The counts are kept by the schema's triggers.
-//!
-//! Must not know who asks.
+//! The table of projects, with the number of reports of each. The schema's triggers keep the counts.
 
 use rusqlite::{Connection, OptionalExtension, Row, Transaction};
 
@@ -9,20 +7,20 @@ use crate::domain::text::search_text::search_text;
 
 pub const COLUMNS: &str = "id, name, created_at, reports, good, decent, bad";
 
-/// One project as a list shows it.
+/// A project's row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProjectRow {
-    /// Its number in the database. Never answered: the interface knows projects by name.
+    /// Its id, which is internal: the interface knows projects by name.
     pub id: i64,
     /// Its name.
     pub name: String,
-    /// When its first report came, in milliseconds.
+    /// When its first report was created, in milliseconds since 1970.
     pub created_at: i64,
-    /// How many reports it holds.
+    /// The number of its reports.
     pub counts: ResultCounts,
 }
 
-/// How many reports there are of each result.
+/// Numbers of reports by result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ResultCounts {
     /// All of them.
@@ -36,7 +34,7 @@ pub struct ResultCounts {
 }
 
 impl ResultCounts {
-    /// How many there are of one result, or of all.
+    /// The number of one result, or of all.
     pub fn of(self, result: Option<ResultFilter>) -> i64 {
         match result {
             None => self.reports,
@@ -60,7 +58,7 @@ pub fn read(row: &Row<'_>) -> rusqlite::Result<ProjectRow> {
     Ok(ProjectRow { id: row.get(0)?, name: row.get(1)?, created_at: row.get(2)?, counts: ResultCounts::read(row, 3)? })
 }
 
-/// The number and the counts of a project; `None` when there is none of that name.
+/// The id and the counts of a project; `None` if there is none with that name.
 pub fn counts(connection: &Connection, name: &str) -> rusqlite::Result<Option<(i64, ResultCounts)>> {
     connection
         .prepare_cached("SELECT id, reports, good, decent, bad FROM projects WHERE name = ?1")?
@@ -75,12 +73,12 @@ pub fn totals(connection: &Connection) -> rusqlite::Result<ResultCounts> {
         .query_one([], |row| ResultCounts::read(row, 0))
 }
 
-/// How many projects there are.
+/// The number of projects.
 pub fn how_many(connection: &Connection) -> rusqlite::Result<i64> {
     connection.prepare_cached("SELECT projects FROM totals")?.query_one([], |row| row.get(0))
 }
 
-/// The number of a project, which comes into being when it is first named.
+/// The id of a project, which is created if it is missing.
 pub fn number(transaction: &Transaction<'_>, name: &str, time: i64) -> rusqlite::Result<i64> {
     if let Some((id, _)) = counts(transaction, name)? {
         return Ok(id);
@@ -90,10 +88,10 @@ pub fn number(transaction: &Transaction<'_>, name: &str, time: i64) -> rusqlite:
         .query_one((name, time, search_text(name)), |row| row.get(0))
 }
 
-/// Deletes a project with all its reports; false when there is none of that name.
+/// Deletes a project with all its reports; false if there is none with that name.
 pub fn delete(transaction: &Transaction<'_>, name: &str) -> rusqlite::Result<bool> {
     let Some((id, _)) = counts(transaction, name)? else { return Ok(false) };
-    // The project goes with its last report: the schema's trigger sees to it.
+    // A trigger deletes the project with its last report.
     transaction.execute("DELETE FROM reports WHERE project_id = ?1", [id])?;
     Ok(true)
 }

@@ -1,6 +1,4 @@
-//! Reports: their rows, the results behind them, and the results they had before.
-//!
-//! Must not know how a report comes about or who may see it.
+//! The tables of reports and their results.
 
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 
@@ -12,12 +10,12 @@ use super::{projects, values};
 pub const COLUMNS: &str = "id, url, (SELECT name FROM projects WHERE projects.id = project_id), result, score, \
      generated_at, created_at, updated_at, privacy, password_hash IS NOT NULL, failed";
 
-/// One report as a list shows it. Times are milliseconds since 1970.
+/// A report's row. Times are milliseconds since 1970.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReportRow {
-    /// Its number.
+    /// Its id.
     pub id: i64,
-    /// The page, as it was asked for, normalised.
+    /// The requested URL, normalised.
     pub url: String,
     /// The project's name.
     pub project: String,
@@ -27,19 +25,19 @@ pub struct ReportRow {
     pub score: i64,
     /// When the page was last audited.
     pub generated_at: i64,
-    /// When the report came into being.
+    /// When the report was created.
     pub created_at: i64,
-    /// When anything about it last changed.
+    /// When the report was last changed.
     pub updated_at: i64,
     /// 0, 1 or 2.
     pub privacy: u8,
-    /// Whether a page password is kept.
+    /// Whether a page password is set.
     pub has_password: bool,
-    /// The ids of failed checks, one a line.
+    /// The ids of failed checks, one per line.
     pub failed: String,
 }
 
-/// What an audit found, as it is kept.
+/// The result of an audit as it is stored.
 #[derive(Debug, Clone)]
 pub struct AuditRecord {
     /// The project the page belongs to.
@@ -48,18 +46,18 @@ pub struct AuditRecord {
     pub rank: i64,
     /// 0–100.
     pub score: u8,
-    /// The ids of failed checks, one a line.
+    /// The ids of failed checks, one per line.
     pub failed: String,
     /// JSON: check id to what it found.
     pub checks: String,
 }
 
-/// A report that is about to be kept.
+/// A report to insert.
 #[derive(Debug, Clone)]
 pub struct NewReportRow {
     /// The page.
     pub url: String,
-    /// What the audit found.
+    /// The audit's result.
     pub findings: AuditRecord,
     /// 0, 1 or 2.
     pub privacy: u8,
@@ -67,25 +65,25 @@ pub struct NewReportRow {
     pub password_hash: Option<String>,
 }
 
-/// What a write changes; what is `None` stays.
+/// An update; `None` leaves a column as it is.
 #[derive(Debug, Clone, Default)]
 pub struct ReportChange {
     /// 0, 1 or 2.
     pub privacy: Option<u8>,
     /// The hash of a new password.
     pub password_hash: Option<String>,
-    /// What a new audit found.
+    /// The result of a new audit.
     pub findings: Option<AuditRecord>,
 }
 
-/// How a change ended.
+/// The outcome of an update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChangeOutcome {
-    /// It is made.
+    /// The row was changed.
     Yes,
     /// There is no such report.
     Gone,
-    /// It would leave a report that needs a password without one; nothing is changed.
+    /// A report that needs a password would have none; nothing was changed.
     WithoutPassword,
 }
 
@@ -105,7 +103,7 @@ pub fn read(row: &Row<'_>) -> rusqlite::Result<ReportRow> {
     })
 }
 
-/// One report's row.
+/// A report's row.
 pub fn row(connection: &Connection, id: i64) -> rusqlite::Result<Option<ReportRow>> {
     let sql = format!("SELECT {COLUMNS} FROM reports WHERE id = ?1");
     connection.prepare_cached(&sql)?.query_one([id], read).optional()
@@ -117,7 +115,7 @@ pub fn newest(connection: &Connection) -> rusqlite::Result<Option<ReportRow>> {
     connection.prepare_cached(&sql)?.query_one([], read).optional()
 }
 
-/// One report's row with its results, as JSON.
+/// A report's row with its checks as JSON.
 pub fn whole(connection: &Connection, id: i64) -> rusqlite::Result<Option<(ReportRow, String)>> {
     let Some(row) = row(connection, id)? else { return Ok(None) };
     let checks = connection
@@ -127,23 +125,23 @@ pub fn whole(connection: &Connection, id: i64) -> rusqlite::Result<Option<(Repor
     Ok(Some((row, checks.unwrap_or_else(|| "{}".to_owned()))))
 }
 
-/// A report's row, its checks as JSON, and its youngest former results.
+/// A report's row, its checks as JSON, and its latest former results.
 pub type StoredReport = (ReportRow, String, Vec<HistoryRow>);
 
-/// Everything about one report, with so many former results at most.
+/// Everything about a report, with at most `most` former results.
 pub fn opened(connection: &Connection, id: i64, most: u16) -> rusqlite::Result<Option<StoredReport>> {
     let whole = whole(connection, id)?;
     whole.map(|(row, checks)| Ok((row, checks, history::former(connection, id, most)?))).transpose()
 }
 
-/// One report's row with what protects its page: the hash of its password, if there is one.
+/// A report's row with the hash of its page password, if there is one.
 pub fn protected(connection: &Connection, id: i64) -> rusqlite::Result<Option<(ReportRow, Option<String>)>> {
     let sql = format!("SELECT {COLUMNS}, password_hash FROM reports WHERE id = ?1");
     let both = |row: &Row<'_>| Ok((read(row)?, row.get(row.as_ref().column_count() - 1)?));
     connection.prepare_cached(&sql)?.query_one([id], both).optional()
 }
 
-/// Keeps a new report and gives its number.
+/// Inserts a report and returns its id.
 pub fn insert(transaction: &Transaction<'_>, new: &NewReportRow) -> rusqlite::Result<i64> {
     let id = insert_row(transaction, new, values::now())?;
     transaction
@@ -152,7 +150,7 @@ pub fn insert(transaction: &Transaction<'_>, new: &NewReportRow) -> rusqlite::Re
     Ok(id)
 }
 
-/// Keeps the row of a report, generated at a given time.
+/// Inserts a report's row, generated at a given time.
 pub fn insert_row(transaction: &Transaction<'_>, new: &NewReportRow, time: i64) -> rusqlite::Result<i64> {
     let findings = &new.findings;
     let project = projects::number(transaction, &findings.project, time)?;
@@ -177,7 +175,7 @@ pub fn insert_row(transaction: &Transaction<'_>, new: &NewReportRow, time: i64) 
         )
 }
 
-/// Changes a report.
+/// Updates a report.
 pub fn change(transaction: &Transaction<'_>, id: i64, change: &ReportChange) -> rusqlite::Result<ChangeOutcome> {
     let Some(before) = row(transaction, id)? else { return Ok(ChangeOutcome::Gone) };
     let privacy = change.privacy.unwrap_or(before.privacy);
@@ -197,7 +195,7 @@ pub fn change(transaction: &Transaction<'_>, id: i64, change: &ReportChange) -> 
     Ok(ChangeOutcome::Yes)
 }
 
-/// Puts a new result in the place of the present one.
+/// Replaces the result.
 fn replace(transaction: &Transaction<'_>, id: i64, findings: &AuditRecord, now: i64) -> rusqlite::Result<()> {
     let project = projects::number(transaction, &findings.project, now)?;
     transaction
@@ -211,7 +209,7 @@ fn replace(transaction: &Transaction<'_>, id: i64, findings: &AuditRecord, now: 
     Ok(())
 }
 
-/// Deletes a report; false when there is none.
+/// Deletes a report; false if there is none.
 pub fn delete(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<bool> {
     Ok(transaction.execute("DELETE FROM reports WHERE id = ?1", [id])? > 0)
 }
