@@ -51,7 +51,7 @@ impl Default for Projects {
             window: ListWindow::default(),
             again_at: None,
             unreadable: 0,
-            walk: Walk::capped(MOST_PROJECTS),
+            walk: Walk::capped(MOST_PROJECTS).in_fixed_order(true),
             is_reread: false,
             gathered: BTreeMap::new(),
         }
@@ -127,7 +127,7 @@ impl Projects {
         if !ctx.is_connected() {
             return;
         }
-        self.walk = Walk::capped(MOST_PROJECTS);
+        self.walk = Walk::capped(MOST_PROJECTS).in_fixed_order(true);
         self.is_reread = false;
         self.unreadable = 0;
         self.gathered.clear();
@@ -167,14 +167,14 @@ impl Projects {
             let met = self.gathered.insert(key, (project, is_reread));
             added += usize::from(met.is_none_or(|(_, in_reread)| in_reread != is_reread));
         }
-        self.walk.compare_with_earlier_pages(page.total, seen - added);
+        self.walk.compare_with_earlier_pages(page.total, seen + page.unreadable, seen - added);
         match self.walk.after_page(&page.next, seen, added) {
             NextStep::Ask(token) => self.request_page(token, ctx),
             // What was gathered stays: a project that slipped between pages is found by reading once more.
             NextStep::End(Ending::Changed) if !self.is_reread => {
                 self.is_reread = true;
                 self.unreadable = 0;
-                self.walk = Walk::capped(MOST_PROJECTS);
+                self.walk = Walk::capped(MOST_PROJECTS).in_fixed_order(true);
                 self.request_page(PageToken::First, ctx);
             }
             NextStep::End(ending) => {
