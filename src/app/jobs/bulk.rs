@@ -21,6 +21,7 @@ use crate::domain::failure::Failure;
 use crate::domain::report::ReportId;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::text::numbers::{counted, grouped};
+use crate::input::Action;
 
 /// How many requests of a run are under way at the same time: a service audits a few pages side by side.
 const AT_ONCE: usize = 3;
@@ -57,8 +58,10 @@ impl App {
 
     fn why_no_run(&self) -> Option<String> {
         let busy = self.jobs.bulk.as_ref().filter(|bulk| bulk.is_active());
-        busy.map(|bulk| format!("Still {} other reports: x shows how far", bulk.run.deed.doing()))
-            .or_else(|| self.why_not_write())
+        busy.map(|bulk| {
+            format!("Still {} other reports: {} shows how far", bulk.run.deed.doing(), self.ctx.key(Action::Actions))
+        })
+        .or_else(|| self.why_not_write())
     }
 
     /// How fast writes of this kind went lately, and what the service allows.
@@ -171,7 +174,8 @@ impl App {
         self.reports.unmark(&done);
         self.projects.load(&mut self.ctx);
         let shown = self.overlays.iter().any(|overlay| matches!(overlay, Overlay::Run(_)));
-        self.ctx.tell(if shown { text } else { format!("{text} (x shows the list)") });
+        let key = self.ctx.key(Action::Actions);
+        self.ctx.tell(if shown { text } else { format!("{text} ({key} shows the list)") });
     }
 
     /// Runs whose program ended before they had: the first is offered, with what is left of it.
@@ -210,8 +214,11 @@ impl App {
         let count = left.len() as u64;
         self.reports.mark(left, &mut self.ctx);
         self.ctx.effects.push(Effect::EndRun(broken.run));
-        self.ctx
-            .tell(format!("{} left, now marked: the password was not kept, e sets it again", counted(count, "report")));
+        let key = self.ctx.key(Action::EditReport);
+        self.ctx.tell(format!(
+            "{} left, now marked: the password was not kept, {key} sets it again",
+            counted(count, "report")
+        ));
     }
 
     /// `Space` in the list of a run.
@@ -310,8 +317,7 @@ impl App {
 }
 
 /// What the menu of actions offers for the report under the cursor.
-const ACTIONS: [(crate::input::Action, &str); 8] = {
-    use crate::input::Action;
+const ACTIONS: [(Action, &str); 8] = {
     [
         (Action::NewReport, "new report"),
         (Action::EditReport, "edit: privacy, password, re-run"),

@@ -113,9 +113,10 @@ impl App {
         let fetch = self.jobs.checks.fetch.as_ref()?;
         let waits = if fetch.queue.wakes_at().is_some() { ", the service asks to wait" } else { "" };
         Some(format!(
-            "checks of {}/{}{waits} (Esc stops)",
+            "checks of {}/{}{waits} ({} stops)",
             grouped(fetch.done as u64),
-            grouped(fetch.requested.len() as u64)
+            grouped(fetch.requested.len() as u64),
+            self.ctx.key(Action::Back)
         ))
     }
 
