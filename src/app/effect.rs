@@ -7,7 +7,7 @@ use secrecy::SecretString;
 use url::Url;
 
 use crate::domain::bulk::{BulkItem, BulkOperation, ItemState, RunNumber};
-use crate::domain::draft::Draft;
+use crate::domain::draft::{Draft, DraftKey};
 use crate::domain::export::FileFormat;
 use crate::domain::export::request::ExportRequest;
 use crate::domain::list::arrange::Arrangement;
@@ -149,8 +149,8 @@ pub enum Effect {
     GeneratePassword,
     /// Keep a draft on disk.
     KeepDraft(Draft),
-    /// Forget the draft of a form.
-    ForgetDraft(String),
+    /// Forget a draft.
+    ForgetDraft(DraftKey),
     /// Leave.
     Quit,
 }
