@@ -1,4 +1,5 @@
-//! Things the outside world should do. Made by `update`, done by `runtime::effects`, answered by one message each.
+//! Work outside the state. Returned by `update`, performed by `runtime::effects`, answered by at most one message each,
+//! long lists aside.
 
 use std::sync::Arc;
 

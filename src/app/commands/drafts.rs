@@ -1,6 +1,5 @@
-//! Drafts: what is typed into a form and not sent, kept here and on this machine until the service has said yes.
-//!
-//! Passwords are never part of one. Must not know how a form is sent.
+//! Drafts: typed text is kept here and on this machine until the service has accepted it. Passwords are never part of
+//! one.
 
 use crate::app::App;
 use crate::app::effect::Effect;

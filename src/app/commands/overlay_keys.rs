@@ -1,4 +1,4 @@
-//! Keys inside overlays and the filter line: pressing, choosing, typing, going back.
+//! Keys inside overlays and the filter line: confirm, choose, type, go back.
 
 use tui_input::InputRequest;
 

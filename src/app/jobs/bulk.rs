@@ -1,7 +1,7 @@
-//! One thing done with many reports: planned, confirmed, run through, told.
+//! Bulk runs: plan, confirm, send, report.
 //!
-//! The targets are fixed when the plan is made: no refresh, sort or filter changes them afterwards. What is sent when
-//! is decided by `domain::bulk`; here it becomes effects, and answers become rows.
+//! The targets are fixed when the plan is made; no refresh, sort or filter changes them afterwards. `domain::bulk`
+//! decides what is sent when.
 
 use crate::app::jobs::state::BulkJob;
 use crate::domain::draft::DraftKey;

@@ -1,7 +1,6 @@
-//! Many new reports from one form: each line is a page. They are audited a few at a time; what was refused comes back
-//! into the form, what was made does not.
+//! Many new reports from one form, one page per line. Refused lines come back into the form.
 //!
-//! The draft on this machine always holds the lines that are not made yet: a crash loses none and repeats none.
+//! The draft on this machine holds the lines without a report, so a crash loses none and repeats none.
 
 use crate::app::jobs::state::CreateJob;
 

@@ -1,6 +1,6 @@
-//! The grace period of deletions: confirmed, shown as going, and not sent until it is over. `u` takes one back.
+//! Confirmed deletions wait a few seconds before they are sent, and can be undone until then.
 //!
-//! Whoever ends the program in between loses nothing: what was not sent is dropped, and the next start says so.
+//! The journal keeps them. When the program ends before they are sent, they are dropped, and the next start says so.
 
 use crate::app::jobs::state::PendingDelete;
 use jiff::{SignedDuration, Timestamp};

@@ -1,4 +1,4 @@
-//! Writes: create, update, re-run, delete. Sent once each, never cancelled, their ends told.
+//! Single writes: create, update, re-run, delete. Each is sent once and never cancelled, and its outcome is reported.
 
 use crate::app::App;
 use crate::app::effect::{Effect, RequestId};

@@ -1,6 +1,6 @@
-//! The triage inbox: states that people give reports, notes beside them, and what audits make of both.
+//! Triage states and notes: setting them, and what a new audit does to them.
 //!
-//! States and notes belong to this machine; the service never hears of them. The rules are in `domain::triage`.
+//! They belong to this machine; the service does not know them. The rules are in `domain::triage`.
 
 use crate::app::overlays::note::NoteField;
 use crate::domain::triage::state_choice::StateChoice;

@@ -1,6 +1,6 @@
-//! The form for a new report or a change of one: its fields, what they hold, what is wrong with them.
+//! The form for new reports and changes: its fields, their values, and what is wrong with them.
 //!
-//! A form stays open with all its fields until the service has said yes. Sending is in `writing.rs`.
+//! A form stays open with all its fields until the service has accepted it.
 
 pub mod secret_input;
 pub mod text_field;
