@@ -2,8 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test may stop at the first surprise
 
-#[path = "contract/kept.rs"]
-mod kept;
+#[path = "contract/cursors.rs"]
+mod cursors;
 #[path = "contract/lists.rs"]
 mod lists;
 #[path = "contract/pages.rs"]

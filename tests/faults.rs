@@ -1,4 +1,4 @@
-//! Everything a foreign service may do (SERVICE.md B and C), at the client and before a person.
+//! Everything a foreign service may do, at the client and before a person.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test may stop at the first surprise
 

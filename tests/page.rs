@@ -11,7 +11,7 @@ use std::sync::Arc;
 use assert_cmd::cargo::cargo_bin;
 use reportdeck::audit::{Auditor, Policy, Reach};
 use reportdeck::service::sample::{self, SampleSite};
-use reportdeck::service::{self, Options, RealAudits, Service};
+use reportdeck::service::{self, LiveAuditor, Options, Service};
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
@@ -43,7 +43,7 @@ async fn running() -> Running {
     let site = sample::start(listener().await.0).await;
     let (listener, address) = listener().await;
     let policy = Policy { own_listener: Some(address), ..Policy::new(Reach::LocalUser) };
-    let audits = Arc::new(RealAudits::new(Auditor::new(policy).unwrap()));
+    let audits = Arc::new(LiveAuditor::new(Auditor::new(policy).unwrap()));
     let data = tempfile::tempdir().unwrap();
     let options = Options {
         audits,

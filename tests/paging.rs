@@ -1,4 +1,4 @@
-//! Walking through lists whose service says in its own way, or not at all, how to get further pages (SERVICE.md D).
+//! Walking through lists whose service says in its own way, or not at all, how to get further pages.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test may stop at the first surprise
 

@@ -56,7 +56,7 @@ use reportdeck::app::effect::Effect;
 use reportdeck::app::frame_layout::{FrameLayout, Pane};
 use reportdeck::app::message::Message;
 use reportdeck::domain::failure::{FailureKind, LookupOutcome, WriteFailure};
-use reportdeck::domain::list::paging::PageToken;
+use reportdeck::domain::list::paging::{Next, Page, PageToken};
 use states::*;
 
 /// The screen as text.
@@ -337,4 +337,26 @@ fn a_page_that_was_stopped_half_way_is_read_again_and_complete() {
     app.update(Message::Reports(request, Ok(page(vec![row(6, "https://shop.example/six", 70)], None, 6))), now());
     assert_eq!(shown(&app).len(), 6);
     assert_eq!(app.loading_text(), "", "no row stood twice");
+}
+
+#[test]
+fn of_very_many_projects_the_first_30_000_are_listed_and_that_is_told() {
+    let load = |pages: u64| {
+        let (mut app, effects) = connected();
+        let mut request = projects_request(&effects);
+        for number in 1..=pages {
+            let rows = (0..5_000).map(|place| project(&format!("{place}-{number}.example"), 1, 1, 1)).collect();
+            let next = if number < pages { Next::Page(PageToken::Number(number + 1)) } else { Next::End };
+            let page = Page { rows, unreadable: 0, next, total: None, last_page: None, per_page: None };
+            let effects = app.update(Message::Projects(request, Ok(page)), now());
+            if effects.iter().any(|effect| matches!(effect, Effect::ListProjects(..))) {
+                request = projects_request(&effects);
+            }
+        }
+        (app.projects.rows().len(), app.ctx.notice.map(|(text, _)| text).unwrap_or_default())
+    };
+    assert_eq!(load(4), (20_000, String::new()));
+    let (count, notice) = load(8);
+    assert_eq!(count, 30_000);
+    assert!(notice.contains("The first 30,000 projects"), "{notice}");
 }

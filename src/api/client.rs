@@ -247,8 +247,8 @@ fn put(url: &mut Url, parameters: Parameters, token: &PageToken) {
     let page = match token {
         PageToken::First => None,
         PageToken::Number(page) => Some((parameter::PAGE, page.to_string())),
-        PageToken::Cursor(cursor) => Some(("cursor", cursor.clone())),
-        PageToken::Offset(offset) => Some(("offset", offset.to_string())),
+        PageToken::Cursor(cursor) => Some((parameter::CURSOR, cursor.clone())),
+        PageToken::Offset(offset) => Some((parameter::OFFSET, offset.to_string())),
     };
     if !parameters.is_empty() || page.is_some() {
         url.query_pairs_mut().extend_pairs(parameters.into_iter().chain(page));

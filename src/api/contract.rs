@@ -76,6 +76,10 @@ pub mod parameter {
     pub const PER_PAGE: &str = "per_page";
     /// Which page, from 1.
     pub const PAGE: &str = "page";
+    /// The rows behind those of the page that this text came with, instead of a page's number.
+    pub const CURSOR: &str = "cursor";
+    /// The rows after this number of rows. Some services page so; ours does not.
+    pub const OFFSET: &str = "offset";
     /// The page to audit.
     pub const URL: &str = "url";
     /// Who may see the report page: 0, 1 or 2.
@@ -144,6 +148,8 @@ pub mod field {
     pub const LINKS: &str = "links";
     /// The envelope's paging.
     pub const META: &str = "meta";
+    /// The cursor of the next page.
+    pub const NEXT_CURSOR: &str = "next_cursor";
     /// The HTTP status again, in the body.
     pub const STATUS: &str = "status";
     /// A refusal in words.

@@ -1,4 +1,4 @@
-//! What a failed request means to a person (SERVICE.md C), in words and as a [`FailureKind`].
+//! What a failed request means to a person, in words and as a [`FailureKind`].
 //!
 //! A service's own texts are shown, never matched on: they are translated. Must not know how to try again.
 

@@ -1,4 +1,4 @@
-//! What one page of a list says about the next (SERVICE.md D 2).
+//! What one page of a list says about the next.
 //!
 //! A link from the service is never fetched: only its `page`, `cursor` or `offset` value is taken and put on our own
 //! URL. Whether to go on is decided over all pages by [`crate::domain::list::paging::Walk`].
@@ -6,6 +6,7 @@
 use serde_json::{Map, Value};
 use url::Url;
 
+use super::contract::field;
 use crate::domain::list::paging::{Next, PageToken};
 
 /// Numbers of a list's envelope.
@@ -45,30 +46,40 @@ fn whole(value: Option<&Value>) -> Option<u64> {
     }
 }
 
-/// Finds the way to the next page in the order of SERVICE.md D 2.
+/// Finds the way to the next page: a cursor, then page numbers, then a link.
+///
+/// A cursor wins because rows that come and go do not shift what is behind it, as they shift the rows of numbered pages.
 pub fn next_page(root: Option<&Map<String, Value>>, link_header: Option<&str>, rows: usize) -> Next {
     let empty = Map::new();
     let root = root.unwrap_or(&empty);
+    let cursor = next_cursor(root);
+    if let Some(Some(cursor)) = cursor {
+        return Next::Page(PageToken::Cursor(cursor));
+    }
     if let Some(next) = by_numbers(&Numbers::read(root), rows) {
         return next;
     }
-    let evidence = link(root, link_header);
-    match &evidence {
-        Evidence::Points(target) => {
-            if let Some(token) = token_of(target) {
-                return Next::Page(token);
-            }
-        }
-        Evidence::SaysEnd | Evidence::Silent => {}
+    match link(root, link_header) {
+        Evidence::Points(target) => match token_of(&target) {
+            Some(token) => Next::Page(token),
+            None if cursor.is_some() => Next::End,
+            None => Next::Unsaid,
+        },
+        Evidence::SaysEnd => Next::End,
+        Evidence::Silent if cursor.is_some() => Next::End,
+        Evidence::Silent => Next::Unsaid,
     }
+}
+
+/// `next_cursor` in `meta` or at the top level: `None` where there is no such field, `Some(None)` where it is null or empty.
+fn next_cursor(root: &Map<String, Value>) -> Option<Option<String>> {
     let holders = [root.get("meta").and_then(Value::as_object), Some(root)];
-    match holders.into_iter().flatten().find_map(|holder| holder.get("next_cursor")) {
-        Some(Value::String(cursor)) if !cursor.is_empty() => Next::Page(PageToken::Cursor(cursor.clone())),
-        Some(Value::Number(cursor)) => Next::Page(PageToken::Cursor(cursor.to_string())),
-        // A link that is null says less than a cursor that is there.
-        None if !matches!(evidence, Evidence::SaysEnd) => Next::Unsaid,
-        Some(_) | None => Next::End,
-    }
+    let sent = holders.into_iter().flatten().find_map(|holder| holder.get(field::NEXT_CURSOR))?;
+    Some(match sent {
+        Value::String(cursor) => Some(cursor.clone()).filter(|cursor| !cursor.is_empty()),
+        Value::Number(cursor) => Some(cursor.to_string()),
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+    })
 }
 
 fn by_numbers(numbers: &Numbers, rows: usize) -> Option<Next> {
@@ -172,6 +183,11 @@ mod tests {
             (json!({"data": [1], "links": {"next": "?offset=100"}}), Next::Page(PageToken::Offset(100))),
             (json!({"data": [1], "meta": {"next_cursor": "xyz"}}), cursor("xyz")),
             (json!({"data": [1], "meta": {"next_cursor": null}}), Next::End),
+            (json!({"data": [1], "meta": {"current_page": 1, "last_page": 9, "next_cursor": "xyz"}}), cursor("xyz")),
+            (json!({"data": [1], "links": {"next": "?page=2"}, "next_cursor": "xyz"}), cursor("xyz")),
+            (json!({"data": [1], "meta": {"current_page": 1, "last_page": 9, "next_cursor": ""}}), number(2)),
+            (json!({"data": [1], "meta": {"current_page": 9, "last_page": 9, "next_cursor": null}}), Next::End),
+            (json!({"data": [1], "meta": {"current_page": null, "next_cursor": null, "total": 900}}), Next::End),
             (json!({"data": [1]}), Next::Unsaid),
             (json!({"data": [1], "current_page": 1}), Next::Unsaid),
         ];

@@ -1,4 +1,4 @@
-//! Create, update, delete. Each is sent once; when no answer comes, what is true is looked up and told (SERVICE.md C).
+//! Create, update, delete. Each is sent once; without a response, the report is looked up.
 
 use jiff::{SignedDuration, Timestamp};
 use reqwest::Method;

@@ -12,7 +12,7 @@ use tokio::net::TcpListener;
 use crate::api::address::BaseUrl;
 use crate::audit::{Auditor, Policy, Reach};
 use crate::domain::failure::{Failure, FailureKind};
-use crate::service::{self, DEFAULT_MAX_AUDITS, Options, Proxies, RealAudits, Service, keys};
+use crate::service::{self, DEFAULT_MAX_AUDITS, LiveAuditor, Options, Proxies, Service, keys};
 
 /// A running embedded service.
 pub(super) struct Embedded {
@@ -28,7 +28,7 @@ pub(super) async fn start(data: PathBuf) -> Result<Embedded, Failure> {
     let policy = Policy { own_listener: Some(address), ..Policy::new(Reach::LocalUser) };
     let auditor = Auditor::new(policy).map_err(|error| failed(&error.to_string()))?;
     let options = Options {
-        audits: Arc::new(RealAudits::new(auditor)),
+        audits: Arc::new(LiveAuditor::new(auditor)),
         data,
         max_audits: DEFAULT_MAX_AUDITS,
         requests_per_minute: None,

@@ -30,6 +30,8 @@ pub(super) struct Reading<Row> {
     pub(super) rows: &'static str,
     /// Only some rows are asked for.
     pub(super) is_narrowed: bool,
+    /// Rows keep their places in the order that is asked for.
+    pub(super) is_order_fixed: bool,
 }
 
 /// The page size to ask for: the one given, or the smallest that holds what is wanted.
@@ -109,7 +111,8 @@ async fn read_once<Row>(
     (printer, printed): (&mut dyn Print, &mut HashMap<String, u8>),
     fetch: &mut impl AsyncFnMut(&PageToken) -> Result<Page<Row>, Failure>,
 ) -> Result<(Ending, usize), Problem> {
-    let (mut walk, mut token, mut unreadable) = (Walk::uncapped(), PageToken::First, 0);
+    let (mut walk, mut token, mut unreadable) =
+        (Walk::uncapped().in_fixed_order(reading.is_order_fixed), PageToken::First, 0);
     loop {
         let page = match patiently(async || telling(fetch(&token)).await).await {
             Ok(page) => page,
@@ -134,7 +137,7 @@ async fn read_once<Row>(
         if limit.is_some_and(|limit| printed.len() >= limit) {
             return Ok((Ending::Complete, unreadable));
         }
-        walk.compare_with_earlier_pages(page.total, page.rows.len() - added);
+        walk.compare_with_earlier_pages(page.total, page.rows.len() + page.unreadable, page.rows.len() - added);
         match walk.after_page(&page.next, page.rows.len() + page.unreadable, added) {
             NextStep::Ask(next) => token = next,
             NextStep::End(ending) => return Ok((ending, unreadable)),

@@ -14,7 +14,7 @@ use crate::api::address::BaseUrl;
 use crate::app::session::state::ProfileChoice;
 use crate::config::choice::{RemoteService, of_profile};
 use crate::config::environment::Environment;
-use crate::config::file::ConfigFile;
+use crate::config::model::ConfigFile;
 use crate::config::trouble::ConfigError;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::text::clean;

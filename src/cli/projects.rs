@@ -32,6 +32,7 @@ async fn list(setting: &Setting<'_>, options: ProjectList) -> Result<(), Problem
                 record: Record::project,
                 rows: "projects",
                 is_narrowed: query.search.is_some(),
+                is_order_fixed: true,
             };
             let mut printer = setting.printer(Shape::Many, column::PROJECT);
             listing::print_all(limit, &reading, printer.as_mut(), async |token| {

@@ -49,6 +49,7 @@ async fn list(setting: &Setting<'_>, options: ReportList) -> Result<(), Problem>
                 record: Record::report,
                 rows: "reports",
                 is_narrowed: query.search.is_some() || query.project.is_some() || query.result.is_some(),
+                is_order_fixed: query.sort.is_none_or(|(key, _)| key.is_fixed()),
             };
             let mut printer = printer(setting, Shape::Many);
             listing::print_all(limit, &reading, printer.as_mut(), async |token| {

@@ -17,9 +17,9 @@ use super::setting::Setting;
 use super::stop::Stop;
 use crate::audit::{Allowed, Auditor, Policy, Reach};
 use crate::config::environment::{Environment, LOG};
-use crate::config::file::ConfigFile;
+use crate::config::model::ConfigFile;
 use crate::service::{
-    self, DEFAULT_MAX_AUDITS, DEFAULT_REQUESTS_PER_MINUTE, Options, Proxies, RealAudits, ServeLock, keys,
+    self, DEFAULT_MAX_AUDITS, DEFAULT_REQUESTS_PER_MINUTE, LiveAuditor, Options, Proxies, ServeLock, keys,
 };
 
 /// Serves until SIGTERM or SIGINT.
@@ -33,7 +33,7 @@ pub(super) async fn run(setting: &Setting<'_>, options: &Serve) -> Result<(), Pr
     let address = listener.local_addr()?;
     let auditor =
         Auditor::new(policy(config, address)).map_err(|error| Problem::local(error.to_string(), "Report this"))?;
-    let audits = Arc::new(RealAudits::new(auditor));
+    let audits = Arc::new(LiveAuditor::new(auditor));
     let limit = config.requests_per_minute.unwrap_or(DEFAULT_REQUESTS_PER_MINUTE);
     let options = Options {
         audits,

@@ -1,6 +1,6 @@
-//! Keys of the interface: made, listed and revoked by whoever may read the data directory.
+//! API keys: created, listed and revoked through the data directory.
 //!
-//! A key is shown once, when it is made; only its digest is kept. Must not know how a key is sent.
+//! A key is shown once, when it is created; only its digest is stored.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -14,26 +14,26 @@ use super::store::{OpenError, database_path};
 
 pub use super::store::tables::keys::KeyRow;
 
-/// What every key begins with, so that people and secret scanners know one when they see it.
+/// The prefix of every key, for people and secret scanners.
 const PREFIX: &str = "rdk_";
 const LONGEST_NAME: usize = 100;
 
-/// Why a key could not be made, listed or revoked.
+/// Why a key could not be created, listed or revoked.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
     /// The database cannot be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// The database refused.
+    /// The database failed.
     #[error("the database: {0}")]
     Database(#[from] rusqlite::Error),
-    /// The system gives no random bits.
+    /// The system has no random numbers.
     #[error("the system gives no random numbers: {0}. Without them no key can be made")]
     Random(getrandom::Error),
-    /// The name cannot be used.
+    /// The name is invalid.
     #[error("a key's name has 1 to {LONGEST_NAME} characters and no control characters. Choose another name")]
     Name,
-    /// A key in use has that name.
+    /// An active key has that name.
     #[error("there is a key named {0} already. Revoke it first, or choose another name")]
     Taken(String),
     /// There is no such key.
@@ -41,19 +41,19 @@ pub enum KeyError {
     Missing(String),
 }
 
-/// A new key of 256 random bits, kept nowhere: for the service inside the dashboard's own process.
+/// A new key of 256 random bits that is not stored: for the service inside the dashboard's own process.
 pub fn for_this_run() -> Result<SecretString, KeyError> {
     let mut bits = [0_u8; 32];
     getrandom::fill(&mut bits).map_err(KeyError::Random)?;
     let mut key = PREFIX.to_owned();
     for byte in bits {
-        // Writing to a text cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = write!(key, "{byte:02x}");
     }
     Ok(key.into())
 }
 
-/// Makes a key and keeps its digest. The answer is the only time it is shown.
+/// Creates a key and stores its digest. The key itself is returned once.
 pub fn create(data: &Path, name: &str) -> Result<SecretString, KeyError> {
     if name.trim().is_empty() || name.chars().count() > LONGEST_NAME || name.chars().any(char::is_control) {
         return Err(KeyError::Name);
@@ -70,13 +70,13 @@ pub fn list(data: &Path) -> Result<Vec<KeyRow>, KeyError> {
     Ok(stored::list(&connection::open(data)?)?)
 }
 
-/// Revokes a key by its name. Services that run take note of it with the next request.
+/// Revokes a key by its name. Running services refuse it from the next request on.
 pub fn revoke(data: &Path, name: &str) -> Result<(), KeyError> {
     let revoked = stored::revoke(&connection::open(data)?, name).map_err(|error| refused(data, error))?;
     if revoked { Ok(()) } else { Err(KeyError::Missing(name.to_owned())) }
 }
 
-/// Why a key was not written: a disk without room is told as what it is.
+/// The error of a failed write; a full disk is reported as such.
 fn refused(data: &Path, error: rusqlite::Error) -> KeyError {
     match OpenError::of_database(database_path(data), error) {
         OpenError::Database { error, .. } => KeyError::Database(error),

@@ -1,8 +1,7 @@
-//! The embedded service: the interface over SQLite, auditing pages for real. Must not know the dashboard.
+//! The embedded service: the reports API over SQLite, with an auditor of its own.
 
 mod audits;
 mod handlers;
-mod kept;
 pub mod keys;
 mod pages;
 pub mod sample;
@@ -21,71 +20,69 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-pub use audits::queue::{AuditFailure, Audited, Audits};
-pub use audits::runner::RealAudits;
+pub use audits::queue::{AuditFailure, AuditResult, PageAuditor};
+pub use audits::runner::LiveAuditor;
 pub use handlers::report_pages::page_of;
 pub use server::proxies::Proxies;
 pub use server::rate_limit::DEFAULT_REQUESTS_PER_MINUTE;
 pub use store::{OpenError, StoreError};
 
-use audits::queue::Desk;
-use kept::Kept;
-use pages::access::Signer;
-use pages::attempts::Attempts;
-use pages::passwords::Passwords;
+use audits::queue::AuditQueue;
+use pages::access::PassSigner;
+use pages::attempts::PasswordAttempts;
+use pages::passwords::PasswordHasher;
 use server::metrics::Metrics;
-use server::proxies::Entrance;
-use server::rate_limit::Limits;
-use server::state::{Parts, Shared};
-use server::task_pool::Work;
+use server::proxies::HostCheck;
+use server::rate_limit::RateLimiter;
+use server::state::ServiceState;
+use server::task_pool::TaskPool;
 use server::{auth, connections, routes};
-use store::database::checkpoint;
-use store::tables::secrets::{self, Secret};
-use store::{Store, lists};
+use store::Store;
+use store::tables::secrets::{self, SigningSecret};
 
-/// How many audits run side by side when nobody says otherwise.
+/// The default number of audits that run side by side.
 pub const DEFAULT_MAX_AUDITS: usize = 4;
-/// How long running audits may take once the service is told to stop: longer than an audit's own limit.
+/// The shutdown timeout of running audits: longer than an audit's own limit.
 const PATIENCE: Duration = Duration::from_secs(25);
-/// What links to private report pages and cookies of protected ones are signed with.
+/// The name of the secret that signs links and cookies of report pages.
 const PAGE_SECRET: &str = "report_pages";
 const SERVE_LOCK: &str = "serve.lock";
 
 /// What a service needs to start.
 pub struct Options {
-    /// Who audits pages.
-    pub audits: Arc<dyn Audits>,
-    /// The directory of the database. It is made where it is missing.
+    /// The auditor.
+    pub audits: Arc<dyn PageAuditor>,
+    /// The directory of the database, created if missing.
     pub data: PathBuf,
-    /// How many audits run side by side; [`DEFAULT_MAX_AUDITS`] unless there is a reason.
+    /// The number of audits that run side by side.
     pub max_audits: usize,
-    /// How many requests a key may send in a minute; `None` where nobody has to share.
+    /// How many requests a key may send in a minute; `None` for no limit.
     pub requests_per_minute: Option<u32>,
-    /// The reverse proxies in front of it, and the address that people use.
+    /// Trusted reverse proxies, and the public address.
     pub proxies: Proxies,
-    /// A key that is accepted beside the stored ones and never written anywhere.
+    /// A key that is accepted besides the stored ones and never written anywhere.
     pub run_key: Option<SecretString>,
 }
 
-/// Why a service did not start. Told to a person: what failed and what to do.
+/// Why a service did not start. The message says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     /// The database cannot be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// The database is open and refuses to work.
+    /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The system gives no random bits.
+    /// The system has no random numbers.
     #[error("the system gives no random numbers: {0}. Without them no link to a report page can be signed")]
     Random(getrandom::Error),
     /// The listener is unusable.
     #[error("cannot listen: {0}. Choose another address with --listen")]
     Listener(std::io::Error),
-    /// The work of starting was broken off.
+    /// The start was cancelled.
     #[error("the service was stopped before it had started. Start it again")]
     BrokenOff,
-    /// Another `serve` has the directory.
+    /// Another `serve` uses the directory.
     #[error("another reportdeck serves {} already. Stop it, or choose another directory with --data", .0.display())]
     Served(PathBuf),
     /// The lock cannot be taken.
@@ -98,72 +95,52 @@ pub enum StartError {
     },
 }
 
-/// A running service. Dropped without [`Service::shut_down`], it is cut off where it stands.
+/// A running service. Dropping it without [`Service::shut_down`] aborts it.
 pub struct Service {
     address: SocketAddr,
     stop: CancellationToken,
     serving: JoinHandle<()>,
-    work: Work,
+    work: TaskPool,
 }
 
-/// Starts a service on a listener that is bound already.
+/// Starts a service on a bound listener.
 pub async fn start(listener: TcpListener, options: Options) -> Result<Service, StartError> {
     let address = listener.local_addr().map_err(StartError::Listener)?;
     let data = options.data;
-    let opened = tokio::task::spawn_blocking(move || {
-        let store = Store::open(&data)?;
-        store.watch().map(|watch| (store, watch))
-    });
-    let (store, watch) = opened.await.map_err(|_| StartError::BrokenOff)??;
-    let (work, metrics) = (Work::default(), Arc::new(Metrics::default()));
-    let shared = Shared(Arc::new(Parts {
-        page_signer: Signer::new(page_secret(&store).await?),
-        attempts: Attempts::default(),
+    let opened = tokio::task::spawn_blocking(move || Store::open(&data));
+    let store = opened.await.map_err(|_| StartError::BrokenOff)??;
+    let (work, metrics) = (TaskPool::default(), Arc::new(Metrics::default()));
+    let state = Arc::new(ServiceState {
+        page_signer: PassSigner::new(page_secret(&store).await?),
+        attempts: PasswordAttempts::default(),
         store,
-        kept: Kept::new(watch),
-        desk: Desk::new(options.audits, options.max_audits, Arc::clone(&metrics)),
-        limits: Limits::new(options.requests_per_minute),
-        passwords: Passwords::new(Arc::clone(&metrics)),
+        audits: AuditQueue::new(options.audits, options.max_audits, Arc::clone(&metrics)),
+        rate_limiter: RateLimiter::new(options.requests_per_minute),
+        passwords: PasswordHasher::new(Arc::clone(&metrics)),
         metrics,
-        work: work.clone(),
+        tasks: work.clone(),
         run_key: options.run_key.map(|key| auth::digest(key.expose_secret())),
-    }));
+    });
     let stop = CancellationToken::new();
-    let learn = learn_lists(shared.store.clone(), stop.clone());
-    let idle = checkpoint::put_log_away(shared.store.clone(), stop.clone());
-    let router = routes::router(shared.clone(), Entrance::new(options.proxies, address.ip().is_loopback()));
-    let serve = connections::serve(listener, router, stop.clone(), connections::USUAL);
-    // One task, so that the database is closed when its end was waited for; and closed by this task alone, the last to
-    // hold it: of two connections that are closed at the same time neither is the last, and both leave the log behind.
+    let router = routes::router(state.clone(), HostCheck::new(options.proxies, address.ip().is_loopback()));
+    let serve = connections::serve(listener, router, stop.clone(), connections::DEFAULT_LIMITS);
+    // This task drops the state last, so the database is closed when the task ends, and by one thread: of two
+    // connections that close at the same time neither is the last, and both would leave the log behind.
     let serving = tokio::spawn(async move {
-        tokio::join!(serve, idle, learn);
-        drop(shared);
+        serve.await;
+        drop(state);
     });
     Ok(Service { address, stop, serving, work })
 }
 
-/// What report pages are signed with: made once, the same for every process on the data directory.
-async fn page_secret(store: &Store) -> Result<Secret, StartError> {
+/// The secret that signs links and cookies of report pages, the same for every process on the data directory.
+async fn page_secret(store: &Store) -> Result<SigningSecret, StartError> {
     if let Some(kept) = store.read(|connection| secrets::find(connection, PAGE_SECRET)).await? {
         return Ok(kept);
     }
-    let mut fresh = Secret::default();
+    let mut fresh = SigningSecret::default();
     getrandom::fill(&mut fresh).map_err(StartError::Random)?;
     Ok(store.write(move |transaction| secrets::keep(transaction, PAGE_SECRET, &fresh)).await?)
-}
-
-/// Walks the lists that people open most, once and one after the other, so that their deep pages are near at hand.
-async fn learn_lists(store: Store, stop: CancellationToken) {
-    for list in lists::over_all_projects() {
-        let memory = store.memory();
-        let stopped = stop.clone();
-        let is_over = move || stopped.is_cancelled();
-        let learnt = store.read(move |connection| lists::learn(connection, &memory, list, is_over)).await;
-        // What could not be learnt now is learnt by whoever needs it.
-        if learnt.is_err() || stop.is_cancelled() {
-            return;
-        }
-    }
 }
 
 impl Service {
@@ -177,11 +154,11 @@ impl Service {
         format!("http://{}", self.address)
     }
 
-    /// Takes no more requests, finishes those that run, and gives up what takes too long.
+    /// Stops accepting requests, finishes running ones, and aborts them after a timeout.
     pub async fn shut_down(mut self) {
         self.stop.cancel();
         self.work.end(PATIENCE).await;
-        // What is left are answers on their way out, and connections on which nothing comes.
+        // What is left: responses being written, and idle connections.
         if tokio::time::timeout(Duration::from_secs(1), &mut self.serving).await.is_err() {
             self.serving.abort();
         }
@@ -196,16 +173,16 @@ impl Drop for Service {
     }
 }
 
-/// Held by the one `serve` of a data directory for as long as it runs.
+/// The lock of a data directory that `serve` holds while it runs.
 #[derive(Debug)]
 pub struct ServeLock {
     _file: File,
 }
 
-/// Makes sure that no other `serve` works on the same data directory.
+/// Locks a data directory against other `serve` processes.
 pub fn lock_for_serve(data: &Path) -> Result<ServeLock, StartError> {
     let path = data.join(SERVE_LOCK);
-    match store::database::connection::file_in(data, SERVE_LOCK).map(|file| (file.try_lock(), file)) {
+    match store::database::private_files::open_in(data, SERVE_LOCK).map(|file| (file.try_lock(), file)) {
         Ok((Ok(()), file)) => Ok(ServeLock { _file: file }),
         Ok((Err(TryLockError::WouldBlock), _)) => Err(StartError::Served(data.to_owned())),
         Ok((Err(TryLockError::Error(error)), _)) | Err(error) => Err(StartError::Lock { path, error }),

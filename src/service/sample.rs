@@ -1,7 +1,7 @@
-//! The sample site: a small tea house on loopback, from exemplary to awful, so that a dashboard without an account
+//! The sample site: a small tea house on loopback with good and bad pages, so that a dashboard without an account
 //! has real pages to audit. Its pages are files in `assets/sample`; this table says how each is served.
 //!
-//! Must not know how an audit works, nor who asks for it. Answers nobody but this machine.
+//! Requests from other machines are refused.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -20,7 +20,7 @@ use flate2::write::GzEncoder;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-/// How well a page is looked after, beyond its HTML: which headers come with it.
+/// Which headers a page comes with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Care {
     /// Compressed, with every header that a careful owner sends.
@@ -38,7 +38,7 @@ pub struct SamplePage {
     pub path: &'static str,
     /// good, decent or bad: the tests audit every page and compare.
     pub expected: &'static str,
-    /// What is to be seen here, in a few words.
+    /// What the page demonstrates.
     pub shows: &'static str,
 }
 
@@ -77,7 +77,7 @@ struct File {
 
 const HTML: &str = "text/html; charset=utf-8";
 const AT_ONCE: Duration = Duration::ZERO;
-/// Slow enough to be told, quick enough to wait for.
+/// Long enough for the response time check to notice.
 const SLOW: Duration = Duration::from_millis(1_200);
 
 const fn html(path: &'static str, text: &'static str, care: Care) -> File {
@@ -108,10 +108,10 @@ const FILES: &[File] = &[
     other("/style.css", "text/css; charset=utf-8", include_str!("../../assets/sample/style.css")),
 ];
 
-/// Stands in the texts for where the site is.
+/// Replaced by the site's address in its files.
 const ORIGIN: &str = "{origin}";
 
-/// What every other path answers with, status 404.
+/// The page of all other paths, with status 404.
 const NOT_FOUND: &str = include_str!("../../assets/sample/not-found.html");
 
 /// Redirects: from, to.

@@ -1,6 +1,6 @@
-//! For benches and tests: rows that were not audited, a hundred thousand of them in seconds.
+//! Rows without audits, for benches and tests: a hundred thousand in seconds.
 //!
-//! Nothing that people use may call this. Must not know what the rows are measured for.
+//! Not for production code.
 
 use std::path::Path;
 
@@ -11,10 +11,10 @@ use crate::domain::report::privacy::Privacy;
 
 use super::store::OpenError;
 use super::store::database::connection;
-use super::store::tables::reports::{Findings, NewRow};
+use super::store::tables::reports::{AuditRecord, NewReportRow};
 use super::store::tables::{bulk, values};
 
-/// One report that nobody audited. It has no results behind it.
+/// A report without checks.
 #[derive(Debug, Clone)]
 pub struct SeedRow {
     /// The page.
@@ -29,32 +29,32 @@ pub struct SeedRow {
     pub failed: Vec<String>,
 }
 
-/// Why rows could not be kept.
+/// Why rows could not be inserted.
 #[derive(Debug, thiserror::Error)]
 pub enum SeedError {
     /// The database cannot be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// The database refused.
+    /// The database failed.
     #[error("the database: {0}")]
     Database(#[from] rusqlite::Error),
 }
 
-/// Keeps rows that were not audited, all of them in one transaction, and says how many.
+/// Inserts rows in one transaction, and returns their number.
 pub fn seed(data: &Path, rows: impl Iterator<Item = SeedRow>) -> Result<usize, SeedError> {
     let mut connection = connection::open(data)?;
     let rows = rows.map(|row| (row.generated_at.as_millisecond(), unaudited(row)));
     Ok(bulk::insert(&mut connection, rows)?)
 }
 
-fn unaudited(row: SeedRow) -> NewRow {
+fn unaudited(row: SeedRow) -> NewReportRow {
     let score = row.score.min(100);
-    let findings = Findings {
+    let findings = AuditRecord {
         project: row.project,
         rank: values::rank(&Outcome::from_score(f64::from(score)), score),
         score,
         failed: row.failed.join("\n"),
         checks: String::new(),
     };
-    NewRow { url: row.url, findings, privacy: Privacy::Public.code(), password_hash: None }
+    NewReportRow { url: row.url, findings, privacy: Privacy::Public.code(), password_hash: None }
 }

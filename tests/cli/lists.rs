@@ -267,3 +267,27 @@ async fn a_list_that_changes_all_the_time_is_incomplete() {
     assert_eq!((ended.code, &ended.problem()["kind"]), (7, &json!("incomplete")), "{}", ended.error);
     assert!(ended.error.contains("the list changed while it was read; some reports may be missing"), "{}", ended.error);
 }
+
+#[tokio::test]
+async fn a_list_read_by_cursor_is_whole_whatever_comes_and_goes() {
+    let server = MockServer::start().await;
+    let lists = Mock::given(method("GET")).respond_with(|request: &wiremock::Request| {
+        let cursor = request.url.query_pairs().find(|(name, _)| name == "cursor").map(|(_, value)| value.into_owned());
+        // Behind the first page three of its reports are deleted.
+        let (ids, next, total) = match cursor.as_deref() {
+            None => (0..100, Some("behind 99"), 200),
+            Some("behind 99") => (100..200, None, 197),
+            Some(other) => panic!("{other}"),
+        };
+        // Numbers stand beside the cursor and are not used.
+        let meta = json!({ "current_page": 1, "last_page": 2, "total": total, "next_cursor": next });
+        let meta = if next.is_some() { meta } else { json!({ "total": total, "next_cursor": null }) };
+        ResponseTemplate::new(200).set_body_json(json!({ "data": rows(ids), "meta": meta }))
+    });
+    lists.mount(&server).await;
+    let ended = Person::with_service(&server.uri()).run(&["reports", "list"]);
+    assert_eq!((ended.code, ended.records().len(), ended.error.as_str()), (0, 200, ""));
+    assert_eq!(server.received_requests().await.unwrap().len(), 2, "read once");
+    let ended = Person::with_service(&server.uri()).run(&["reports", "list", "--sort-by", "generated_at"]);
+    assert!(ended.error.contains("the list changed while it was read"), "a report may have moved: {}", ended.error);
+}

@@ -1,4 +1,4 @@
-//! Every envelope and every form of a field (SERVICE.md B), through the real client and onto the screen.
+//! Every envelope and every form of a field, through the real client and onto the screen.
 
 use reportdeck::domain::report::outcome::Outcome;
 use reportdeck::domain::report::privacy::Privacy;

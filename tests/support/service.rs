@@ -13,7 +13,7 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use reportdeck::domain::report::check::{Check, CheckOutcome, Importance};
 use reportdeck::domain::report::outcome::Outcome;
-use reportdeck::service::{self, AuditFailure, Audited, Audits, Options, Proxies, Service, StartError};
+use reportdeck::service::{self, AuditFailure, AuditResult, Options, PageAuditor, Proxies, Service, StartError};
 use reqwest::{Method, StatusCode};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -46,8 +46,8 @@ impl Default for Script {
     }
 }
 
-impl Audits for Script {
-    fn audit<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Result<Audited, AuditFailure>> {
+impl PageAuditor for Script {
+    fn audit<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Result<AuditResult, AuditFailure>> {
         async move {
             self.begun.fetch_add(1, Ordering::SeqCst);
             let whole = if url.contains("://") { url.to_owned() } else { format!("https://{url}") };
@@ -65,7 +65,7 @@ impl Audits for Script {
             }
             let said = |name: &str| url.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned());
             let score = said("score").map_or(self.score.load(Ordering::SeqCst), |score| score.parse().unwrap());
-            Ok(Audited {
+            Ok(AuditResult {
                 project: said("project").unwrap_or_else(|| host.trim_start_matches("www.").to_owned()),
                 url: url.into(),
                 score,
@@ -124,7 +124,7 @@ impl Running {
         let script = Arc::new(Script::default());
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let options = Options {
-            audits: Arc::clone(&script) as Arc<dyn Audits>,
+            audits: Arc::clone(&script) as Arc<dyn PageAuditor>,
             data: data.to_owned(),
             max_audits: service::DEFAULT_MAX_AUDITS,
             requests_per_minute,

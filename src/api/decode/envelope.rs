@@ -1,4 +1,4 @@
-//! The shapes that a list or a single answer may have, detected in the order of SERVICE.md B.
+//! The shapes that a list or a single answer may have; `assets/docs/interface.md` lists them.
 
 use serde_json::{Map, Value};
 

@@ -1,4 +1,4 @@
-//! The forms that one field may come in (SERVICE.md B), each read to one domain value.
+//! The forms of each field, read to one domain value.
 
 use std::borrow::Cow;
 use std::fmt;

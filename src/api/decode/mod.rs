@@ -1,5 +1,5 @@
 //! What services answer becomes domain values, leniently: a field that cannot be read costs that field, a row that
-//! cannot be read costs that row, never the list (SERVICE.md B).
+//! cannot be read costs that row, never the list.
 //!
 //! Texts from outside are cleaned here, once. Must not know how a request is sent.
 

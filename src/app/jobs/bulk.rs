@@ -84,7 +84,7 @@ impl App {
         let mut run = Run::new(plan, AT_ONCE);
         if run.deed.destroys() {
             // Until then nothing is sent, and `u` or `x` takes all of it back.
-            run.wait_until = self.ctx.now.saturating_add(self.jobs.delete_delay).ok();
+            run.queue.wait_until(self.ctx.now.saturating_add(self.jobs.delete_delay).unwrap_or(self.ctx.now));
         }
         self.ctx.effects.push(Effect::BeginRun(request, run.deed.clone(), run.items.clone()));
         self.jobs.bulk =
@@ -152,7 +152,7 @@ impl App {
             self.apply(&Fact::ReportUpdated(report));
         }
         self.advance_run();
-        self.leave_when_done();
+        self.quit_when_done();
     }
 
     fn tell_end_of_run(&mut self) {
@@ -217,9 +217,9 @@ impl App {
     /// `Space` in the list of a run.
     pub(crate) fn pause_or_go_on(&mut self) {
         let Some(bulk) = self.jobs.bulk.as_mut().filter(|bulk| bulk.is_active()) else { return };
-        match bulk.run.paused {
-            Some(_) => bulk.run.go_on(),
-            None => bulk.run.pause("you paused it"),
+        match bulk.run.queue.paused() {
+            Some(_) => bulk.run.queue.resume(),
+            None => bulk.run.queue.pause("you paused it"),
         }
         self.advance_run();
     }
@@ -287,13 +287,13 @@ impl App {
 
     /// When a run that waits wants to go on.
     pub(crate) fn run_wakes_at(&self) -> Option<Timestamp> {
-        self.jobs.bulk.as_ref().filter(|bulk| bulk.run.paused.is_none()).and_then(|bulk| bulk.run.wait_until)
+        self.jobs.bulk.as_ref()?.run.queue.wakes_at()
     }
 
     /// Stops sending before the program is left; what is under way is waited for. True when there is such.
     pub(crate) fn halt_run(&mut self) -> bool {
         let Some(bulk) = self.jobs.bulk.as_mut().filter(|bulk| bulk.is_active()) else { return false };
-        bulk.run.pause("the program is left");
+        bulk.run.queue.pause("the program is left");
         !bulk.awaited.is_empty()
     }
 
@@ -329,7 +329,7 @@ pub fn progress(run: &Run) -> String {
     let tally = run.tally();
     let ended = tally.done + tally.failed + tally.skipped;
     let failed = if tally.failed > 0 { format!(", {} failed", tally.failed) } else { String::new() };
-    let paused = run.paused.as_ref().map(|why| format!(" · paused: {why}")).unwrap_or_default();
+    let paused = run.queue.paused().map(|why| format!(" · paused: {why}")).unwrap_or_default();
     let of = format!("{}/{}", grouped(ended as u64), grouped(tally.all as u64));
     format!("{} {of}{failed}{paused}", run.deed.doing())
 }

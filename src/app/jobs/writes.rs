@@ -42,7 +42,7 @@ impl App {
                 self.close_form();
                 return self.plan(deed);
             }
-            FormRequest::CreateMany(urls, like) => return self.begin_batch(urls, &like),
+            FormRequest::CreateMany(urls, like) => return self.create_many(urls, &like),
             FormRequest::Create(_) | FormRequest::Update(..) => {}
         }
         let request = self.ctx.next_request();
@@ -128,13 +128,13 @@ impl App {
     fn finish(&mut self, request: RequestId) -> Option<RunningWrite> {
         let at = self.jobs.writes.iter().position(|write| write.request == request)?;
         let running = self.jobs.writes.remove(at);
-        self.leave_when_done();
+        self.quit_when_done();
         Some(running)
     }
 
     /// Takes the answer to a create.
     pub(crate) fn on_created(&mut self, request: RequestId, result: Result<Report, WriteFailure>) {
-        if self.on_page_of_batch(request, &result) {
+        if self.on_page_created(request, &result) {
             return;
         }
         let Some(running) = self.finish(request) else { return };

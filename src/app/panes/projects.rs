@@ -14,6 +14,10 @@ use crate::domain::list::paging::{Ending, NextStep, Page, PageToken, Walk};
 use crate::domain::list::query::{DEFAULT_PAGE_SIZE, Direction, ProjectQuery, ProjectSort};
 use crate::domain::project::Project;
 use crate::domain::text::Text;
+use crate::domain::text::numbers::grouped;
+
+/// Projects that the pane lists: as many are put in order within a frame.
+const MOST_PROJECTS: usize = 30_000;
 
 /// The projects pane.
 #[derive(Debug)]
@@ -47,7 +51,7 @@ impl Default for Projects {
             window: ListWindow::default(),
             again_at: None,
             unreadable: 0,
-            walk: Walk::new(),
+            walk: Walk::capped(MOST_PROJECTS).in_fixed_order(true),
             is_reread: false,
             gathered: BTreeMap::new(),
         }
@@ -123,7 +127,7 @@ impl Projects {
         if !ctx.is_connected() {
             return;
         }
-        self.walk = Walk::new();
+        self.walk = Walk::capped(MOST_PROJECTS).in_fixed_order(true);
         self.is_reread = false;
         self.unreadable = 0;
         self.gathered.clear();
@@ -163,17 +167,23 @@ impl Projects {
             let met = self.gathered.insert(key, (project, is_reread));
             added += usize::from(met.is_none_or(|(_, in_reread)| in_reread != is_reread));
         }
-        self.walk.compare_with_earlier_pages(page.total, seen - added);
+        self.walk.compare_with_earlier_pages(page.total, seen + page.unreadable, seen - added);
         match self.walk.after_page(&page.next, seen, added) {
             NextStep::Ask(token) => self.request_page(token, ctx),
             // What was gathered stays: a project that slipped between pages is found by reading once more.
             NextStep::End(Ending::Changed) if !self.is_reread => {
                 self.is_reread = true;
                 self.unreadable = 0;
-                self.walk = Walk::new();
+                self.walk = Walk::capped(MOST_PROJECTS).in_fixed_order(true);
                 self.request_page(PageToken::First, ctx);
             }
-            NextStep::End(_) => self.show(request, ctx),
+            NextStep::End(ending) => {
+                self.show(request, ctx);
+                if ending == Ending::Cap {
+                    let count = grouped(self.rows().len() as u64);
+                    ctx.tell(format!("The first {count} projects are listed; a filter finds reports of the others"));
+                }
+            }
         }
     }
 

@@ -1,4 +1,4 @@
-//! Domain values as records: the JSON of DESIGN.md 3, and the cells that every other format prints.
+//! Domain values as records: their JSON (`assets/docs/commands.md`), and the cells of all other formats.
 //!
 //! Field names and their order are what scripts rely on. Must not know a format.
 
@@ -32,7 +32,7 @@ impl CellValue {
     pub(in crate::cli) fn exact(&self) -> Cow<'_, str> {
         match self {
             Self::Text(text) => Cow::Borrowed(text),
-            Self::Time(at) => Cow::Owned(json::time_text(*at)),
+            Self::Time(at) => Cow::Owned(crate::domain::export::time_text(*at)),
         }
     }
 }

@@ -138,7 +138,7 @@ impl<'a> Work<'a> {
     /// The service puts off again and again, or for too long.
     fn give_up(&mut self) {
         self.given_up = self.put_off.values().next().cloned();
-        self.run.pause("the service puts off for too long");
+        self.run.queue.pause("the service puts off for too long");
     }
 
     fn take(&mut self, at: usize, answer: ItemReply) {
@@ -167,7 +167,7 @@ impl<'a> Work<'a> {
 
     /// Where the engine goes no further, this is why.
     fn stop_after(&mut self, failure: &Failure) {
-        if self.run.paused.is_some() && self.given_up.is_none() {
+        if self.run.queue.paused().is_some() && self.given_up.is_none() {
             self.given_up = Some(failure.clone());
         }
     }

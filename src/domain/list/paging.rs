@@ -1,4 +1,4 @@
-//! Walking through a list whose service does not say how to get further pages (SERVICE.md D).
+//! Walking through a list whose service does not say how to get further pages.
 //!
 //! One page's evidence is read by `api`; this file decides, over all pages, when to go on and when to stop.
 //! Must not know how evidence looks on the wire nor what a row is.
@@ -9,7 +9,7 @@ use crate::domain::failure::Failure;
 
 /// The most rows that are loaded of one list; the rest is reached by filtering and sorting at the service.
 pub const MOST_ROWS: usize = 100_000;
-/// With fewer rows than this and no evidence at all, nobody probes for a second page (SERVICE.md D 2).
+/// With fewer rows than this and no evidence at all, nobody probes for a second page.
 pub const FEWEST_ROWS_FOR_A_PROBE: usize = 10;
 
 /// How a further page is asked for. Only these values are ever taken from a service, never a whole link.
@@ -87,10 +87,17 @@ pub struct Walk {
     asked: HashSet<PageToken>,
     probing: bool,
     guessing: bool,
+    /// Rows do not move while the list is read, other than coming and going.
+    is_order_fixed: bool,
+    /// The page that is read was asked for by cursor.
+    is_by_cursor: bool,
     rows: usize,
+    /// Rows of all answers, repeated and unreadable ones too.
+    received: usize,
     pages: u64,
     total: Option<u64>,
-    has_changed: bool,
+    has_other_total: bool,
+    has_repeats: bool,
 }
 
 impl Default for Walk {
@@ -108,16 +115,32 @@ impl Walk {
             asked,
             probing: false,
             guessing: false,
+            is_order_fixed: false,
+            is_by_cursor: false,
             rows: 0,
+            received: 0,
             pages: 0,
             total: None,
-            has_changed: false,
+            has_other_total: false,
+            has_repeats: false,
         }
     }
 
-    /// The same without a limit of rows, where each row is passed on and not kept.
+    /// Reads a list whose rows may come and go, but never change places. Read by cursor, such a list loses no row
+    /// that is there all the time.
+    #[must_use]
+    pub fn in_fixed_order(self, is_order_fixed: bool) -> Self {
+        Self { is_order_fixed, ..self }
+    }
+
+    /// A walk without a limit of rows, for rows that are passed on and not kept.
     pub fn uncapped() -> Self {
-        Self { cap: usize::MAX, ..Self::new() }
+        Self::capped(usize::MAX)
+    }
+
+    /// A walk that ends after this many rows.
+    pub fn capped(rows: usize) -> Self {
+        Self { cap: rows, ..Self::new() }
     }
 
     /// How many pages came.
@@ -125,18 +148,34 @@ impl Walk {
         self.pages
     }
 
-    /// Takes note of what shows that the list changed since the page before: another total, or `repeated` rows that
-    /// stood on an earlier page. A row that moved to a later page leaves its place to one that is never seen.
-    pub fn compare_with_earlier_pages(&mut self, total: Option<u64>, repeated: usize) {
-        let has_other_total = self.total.zip(total).is_some_and(|(before, now)| before != now);
-        self.has_changed |= has_other_total || (self.pages > 0 && repeated > 0);
+    /// Takes note of a page's total, its number of rows, and how many of them stood on an earlier page: all that shows
+    /// that the list changed while it was read. A row that moved to a later page leaves its place to one that is never seen.
+    pub fn compare_with_earlier_pages(&mut self, total: Option<u64>, received: usize, repeated: usize) {
+        self.has_other_total |= self.total.zip(total).is_some_and(|(before, now)| before != now);
+        self.has_repeats |= self.pages > 0 && repeated > 0;
+        self.received += received;
         self.total = total.or(self.total);
     }
 
     /// Takes note of a page that brought `added` rows whose ids were not known and `seen` rows in all.
     pub fn after_page(&mut self, next: &Next, seen: usize, added: usize) -> NextStep {
         let step = self.step_after(next, seen, added);
-        if self.has_changed && step == NextStep::End(Ending::Complete) { NextStep::End(Ending::Changed) } else { step }
+        if self.may_lack_rows() && step == NextStep::End(Ending::Complete) {
+            NextStep::End(Ending::Changed)
+        } else {
+            step
+        }
+    }
+
+    /// Whether rows may have slipped from an unread part of the list into one that was read already.
+    fn may_lack_rows(&self) -> bool {
+        if self.is_by_cursor && self.is_order_fixed {
+            // What comes and goes elsewhere moves nothing. A repeated row shows that the cursor only counts rows.
+            return self.has_repeats;
+        }
+        // By cursor, a row that moved to the front is missing and shifts nothing: only the sum shows it.
+        let has_too_few = self.is_by_cursor && self.total.is_some_and(|total| (self.received as u64) < total);
+        self.has_repeats || self.has_other_total || has_too_few
     }
 
     fn step_after(&mut self, next: &Next, seen: usize, added: usize) -> NextStep {
@@ -173,7 +212,7 @@ impl Walk {
     pub fn after_failure(&self, failure: &Failure) -> Option<NextStep> {
         let says_no_such_page = matches!(failure.status, Some(400 | 404 | 422));
         // After a probe that worked, further pages are guessed: the first that is not there is behind the last.
-        let ending = match (self.probing, self.has_changed) {
+        let ending = match (self.probing, self.may_lack_rows()) {
             (true, _) => Ending::OnePage,
             (false, true) => Ending::Changed,
             (false, false) => Ending::Complete,
@@ -182,6 +221,7 @@ impl Walk {
     }
 
     fn ask(&mut self, token: PageToken) -> NextStep {
+        self.is_by_cursor = matches!(token, PageToken::Cursor(_));
         if self.asked.insert(token.clone()) { NextStep::Ask(token) } else { NextStep::End(Ending::Repeated) }
     }
 }
@@ -238,7 +278,7 @@ mod tests {
             let next = [Next::Page(number(2)), Next::Page(number(3)), Next::End];
             let mut last = NextStep::End(Ending::Cap);
             for ((total, repeated), next) in pages.into_iter().zip(next) {
-                walk.compare_with_earlier_pages(total, repeated);
+                walk.compare_with_earlier_pages(total, 100, repeated);
                 last = walk.after_page(&next, 100, 100 - repeated);
             }
             last
@@ -254,6 +294,28 @@ mod tests {
             "a row moved to a later page"
         );
         assert_eq!(read([(None, 5), (None, 0), (None, 0)]), NextStep::End(Ending::Complete), "doubles within a page");
+    }
+
+    #[test]
+    fn a_cursor_loses_no_row_of_an_order_in_which_none_moves() {
+        let read = |is_order_fixed: bool, pages: [(u64, usize, usize); 3]| {
+            let mut walk = Walk::new().in_fixed_order(is_order_fixed);
+            let next = ["a", "b"].map(|text| Next::Page(PageToken::Cursor(text.into())));
+            let mut last = NextStep::End(Ending::Cap);
+            for ((total, received, repeated), next) in pages.into_iter().zip(next.into_iter().chain([Next::End])) {
+                walk.compare_with_earlier_pages(Some(total), received, repeated);
+                last = walk.after_page(&next, received, received - repeated);
+            }
+            last
+        };
+        let came_and_went = [(300, 100, 0), (299, 100, 0), (310, 99, 0)];
+        assert_eq!(read(true, came_and_went), NextStep::End(Ending::Complete));
+        assert_eq!(read(false, came_and_went), NextStep::End(Ending::Changed), "a row may have moved, too");
+        let moved_to_the_front = [(300, 100, 0), (300, 100, 0), (300, 99, 0)];
+        assert_eq!(read(false, moved_to_the_front), NextStep::End(Ending::Changed));
+        assert_eq!(read(false, [(300, 100, 0); 3]), NextStep::End(Ending::Complete));
+        let counting = [(300, 100, 0), (301, 100, 1), (301, 100, 0)];
+        assert_eq!(read(true, counting), NextStep::End(Ending::Changed), "this cursor is a page number in disguise");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What a list can be asked for, in the interface's own terms (INTERFACE.md 4.1 and 4.2).
+//! What a list can be asked for, in the interface's own terms.
 //!
 //! Must not know how a query is encoded or what a person typed to get it.
 
@@ -70,6 +70,16 @@ pub enum ProjectSort {
     CreatedAt,
     /// The name.
     Name,
+}
+
+impl ReportSort {
+    /// Whether a report keeps its place in this order for as long as it exists: a re-run changes its time and its result.
+    pub fn is_fixed(self) -> bool {
+        match self {
+            Self::Id | Self::Url => true,
+            Self::GeneratedAt | Self::Result => false,
+        }
+    }
 }
 
 impl ProjectSort {

@@ -23,7 +23,7 @@ pub enum Importance {
 }
 
 impl Importance {
-    /// The weight in the score (AUDIT.md: high 10, medium 5, low 1; notes count nowhere).
+    /// The weight in the score (high 10, medium 5, low 1; notes count nowhere).
     pub fn weight(self) -> u32 {
         match self {
             Self::High => 10,
@@ -72,7 +72,7 @@ pub enum CheckOutcome {
 }
 
 impl CheckOutcome {
-    /// The word of JSON output (DESIGN.md 3).
+    /// The word of JSON output.
     pub fn word(self) -> &'static str {
         match self {
             Self::Failed => "failed",

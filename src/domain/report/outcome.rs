@@ -4,9 +4,9 @@
 
 use crate::domain::text::Text;
 
-/// Scores above this are good (SERVICE.md B: "> 79 good").
+/// Scores above this are good (`assets/docs/interface.md`).
 pub const GOOD_ABOVE: f64 = 79.0;
-/// Scores below this are bad (SERVICE.md B: "< 49 bad"); from here to [`GOOD_ABOVE`] they are decent.
+/// Scores below this are bad; from here to [`GOOD_ABOVE`] they are decent.
 pub const BAD_BELOW: f64 = 49.0;
 
 /// The result of a report. The order is the order of sorting: bad first.

@@ -4,7 +4,7 @@
 
 use std::str::FromStr;
 
-/// The longest password of a report page, in characters (SERVICE.md A: 1–128).
+/// The longest password of a report page, in characters.
 pub const LONGEST_PASSWORD: usize = 128;
 
 /// The privacy setting of a report page.

@@ -1,6 +1,4 @@
-//! Audits as the service needs them: what it asks for, and how many it lets run side by side.
-//!
-//! Must not know how a page is audited.
+//! The audit queue: a limited number of audits run, and a limited number wait.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -14,37 +12,37 @@ use crate::api::contract::parameter;
 use crate::domain::report::check::Check;
 use crate::domain::report::outcome::Outcome;
 
-use crate::service::handlers::errors::{FormerResult, Refusal};
+use crate::service::handlers::errors::{ErrorResponse, FormerResult};
 use crate::service::server::metrics::Metrics;
 use crate::service::store::tables::values;
 
-/// How many audits may wait for their turn.
+/// The most audits that wait.
 const PLACES: usize = 64;
-/// An audit has limits of its own, partly of processor time. This one is wall clock, for a machine so busy that it does not
-/// reach them.
+/// The timeout of an audit in wall clock time. Audits have limits of their own, partly in processor time, which an
+/// overloaded machine may not reach.
 const LIMIT: Duration = Duration::from_mins(1);
 
-/// Whoever audits pages.
-pub trait Audits: Send + Sync + 'static {
-    /// Audits one page. A page that cannot be reached is no failure but a bad result.
-    fn audit<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Result<Audited, AuditFailure>>;
+/// Audits pages.
+pub trait PageAuditor: Send + Sync + 'static {
+    /// Audits one page. An unreachable page is a bad result, not a failure.
+    fn audit<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Result<AuditResult, AuditFailure>>;
 }
 
-/// Why there is no result for a URL.
+/// Why an audit has no result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AuditFailure {
-    /// The URL may not be fetched, and why, as a sentence for a person.
+    /// The URL must not be fetched; a sentence that says why.
     Refused(String),
-    /// The page is more work than an audit may be: nothing was found out about it.
+    /// The page exceeded the limits of an audit.
     Unfinished(String),
     /// A check panicked.
     Panicked,
 }
 
-/// What an audit found.
+/// The result of an audit.
 #[derive(Debug, Clone)]
-pub struct Audited {
-    /// The URL as it was asked for, normalised.
+pub struct AuditResult {
+    /// The requested URL, normalised.
     pub url: String,
     /// The host of the final URL, lower case, without `www.`.
     pub project: String,
@@ -56,10 +54,10 @@ pub struct Audited {
     pub checks: Vec<Check>,
 }
 
-/// Lets a bounded number of audits run, and a bounded number wait.
+/// Runs a limited number of audits side by side, and lets a limited number wait.
 #[derive(Clone)]
-pub struct Desk {
-    audits: Arc<dyn Audits>,
+pub struct AuditQueue {
+    audits: Arc<dyn PageAuditor>,
     places: Arc<Semaphore>,
     running: Arc<Semaphore>,
     side_by_side: usize,
@@ -67,8 +65,8 @@ pub struct Desk {
     metrics: Arc<Metrics>,
 }
 
-impl Desk {
-    pub fn new(audits: Arc<dyn Audits>, side_by_side: usize, metrics: Arc<Metrics>) -> Self {
+impl AuditQueue {
+    pub fn new(audits: Arc<dyn PageAuditor>, side_by_side: usize, metrics: Arc<Metrics>) -> Self {
         let side_by_side = side_by_side.max(1);
         let places = side_by_side + PLACES;
         Self {
@@ -81,42 +79,42 @@ impl Desk {
         }
     }
 
-    /// How many audits run now, and how many wait.
+    /// The number of running and of waiting audits.
     pub fn busy(&self) -> (usize, usize) {
         let running = self.side_by_side - self.running.available_permits();
         let all = self.side_by_side + PLACES - self.places.available_permits();
         (running, all.saturating_sub(running))
     }
 
-    /// Audits a page when it is its turn. An audit that panics or never ends is a failure of ours, and only its own.
-    pub async fn audit(&self, url: &str) -> Result<Audited, Refusal> {
-        let _place = self.places.try_acquire().map_err(|_| Refusal::Busy(self.most))?;
-        let _turn = self.running.acquire().await.map_err(|_| Refusal::Stopping)?;
+    /// Audits a page when it is its turn. A panic or a timeout is an error of this request alone.
+    pub async fn audit(&self, url: &str) -> Result<AuditResult, ErrorResponse> {
+        let _place = self.places.try_acquire().map_err(|_| ErrorResponse::Busy(self.most))?;
+        let _turn = self.running.acquire().await.map_err(|_| ErrorResponse::Stopping)?;
         let started = Instant::now();
         let audited = self.audit_now(url).await;
-        let refused = matches!(audited, Err(Refusal::Invalid(_)));
+        let refused = matches!(audited, Err(ErrorResponse::Invalid(_)));
         let ended = audited.as_ref().map(|audited| values::word(values::rank(&audited.outcome, audited.score)));
         let result = ended.unwrap_or(if refused { "refused" } else { "failed" });
         self.metrics.audited(result, started.elapsed());
         audited
     }
 
-    async fn audit_now(&self, url: &str) -> Result<Audited, Refusal> {
+    async fn audit_now(&self, url: &str) -> Result<AuditResult, ErrorResponse> {
         let audit = AssertUnwindSafe(async { self.audits.audit(url).await }).catch_unwind();
         match tokio::time::timeout(LIMIT, audit).await {
             Ok(Ok(Ok(audited))) => Ok(audited),
-            Ok(Ok(Err(AuditFailure::Refused(text)))) => Err(Refusal::invalid(parameter::URL, text)),
+            Ok(Ok(Err(AuditFailure::Refused(text)))) => Err(ErrorResponse::invalid(parameter::URL, text)),
             Ok(Ok(Err(AuditFailure::Unfinished(reason)))) => {
                 tracing::warn!(reason, "an audit could not be finished");
-                Err(Refusal::Unfinished(FormerResult::None))
+                Err(ErrorResponse::Unfinished(FormerResult::None))
             }
             Ok(Ok(Err(AuditFailure::Panicked)) | Err(_)) => {
                 tracing::error!("an audit panicked");
-                Err(Refusal::Internal)
+                Err(ErrorResponse::Internal)
             }
             Err(_) => {
                 tracing::error!("an audit did not end in time");
-                Err(Refusal::Unfinished(FormerResult::None))
+                Err(ErrorResponse::Unfinished(FormerResult::None))
             }
         }
     }
@@ -127,7 +125,7 @@ mod tests {
     use super::*;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    /// Audits that wait to be told to end, and count how many run.
+    /// PageAuditor that wait to be told to end, and count how many run.
     struct Waiting {
         running: AtomicUsize,
         most: AtomicUsize,
@@ -140,8 +138,8 @@ mod tests {
         }
     }
 
-    impl Audits for Waiting {
-        fn audit<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Result<Audited, AuditFailure>> {
+    impl PageAuditor for Waiting {
+        fn audit<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Result<AuditResult, AuditFailure>> {
             async move {
                 assert!(url != "panic", "as the test wants it");
                 let running = self.running.fetch_add(1, Ordering::SeqCst) + 1;
@@ -161,45 +159,45 @@ mod tests {
     #[tokio::test]
     async fn no_more_run_than_may_and_no_more_wait_than_fit() {
         let audits = Arc::new(Waiting::new());
-        let desk = Desk::new(audits.clone(), 2, Arc::default());
+        let queue = AuditQueue::new(audits.clone(), 2, Arc::default());
         let mut tasks = tokio::task::JoinSet::new();
         for _ in 0..2 + PLACES {
-            let desk = desk.clone();
-            tasks.spawn(async move { desk.audit("https://shop.example/").await });
+            let queue = queue.clone();
+            tasks.spawn(async move { queue.audit("https://shop.example/").await });
         }
-        while desk.places.available_permits() > 0 {
+        while queue.places.available_permits() > 0 {
             tokio::task::yield_now().await;
         }
-        assert_eq!(desk.busy(), (2, PLACES));
-        assert!(matches!(desk.audit("https://shop.example/").await, Err(Refusal::Busy(66))));
+        assert_eq!(queue.busy(), (2, PLACES));
+        assert!(matches!(queue.audit("https://shop.example/").await, Err(ErrorResponse::Busy(66))));
         audits.end.add_permits(2 + PLACES);
         while let Some(ended) = tasks.join_next().await {
-            assert!(matches!(ended.unwrap(), Err(Refusal::Invalid(_))));
+            assert!(matches!(ended.unwrap(), Err(ErrorResponse::Invalid(_))));
         }
         assert_eq!(audits.most.load(Ordering::SeqCst), 2);
     }
 
     #[tokio::test]
     async fn a_panic_frees_its_place() {
-        let desk = Desk::new(Arc::new(Waiting::new()), 1, Arc::default());
+        let queue = AuditQueue::new(Arc::new(Waiting::new()), 1, Arc::default());
         for _ in 0..3 {
-            assert!(matches!(desk.audit("panic").await, Err(Refusal::Internal)));
+            assert!(matches!(queue.audit("panic").await, Err(ErrorResponse::Internal)));
         }
-        assert_eq!(desk.places.available_permits(), 1 + PLACES);
+        assert_eq!(queue.places.available_permits(), 1 + PLACES);
     }
 
     #[tokio::test(start_paused = true)]
     async fn an_audit_that_never_ends_is_given_up() {
-        let desk = Desk::new(Arc::new(Waiting::new()), 1, Arc::default());
-        assert!(matches!(desk.audit("https://shop.example/").await, Err(Refusal::Unfinished(_))));
+        let queue = AuditQueue::new(Arc::new(Waiting::new()), 1, Arc::default());
+        assert!(matches!(queue.audit("https://shop.example/").await, Err(ErrorResponse::Unfinished(_))));
     }
 
     #[tokio::test]
     async fn an_unfinished_audit_is_no_result_and_frees_its_place() {
         let audits = Arc::new(Waiting::new());
         audits.end.add_permits(1);
-        let desk = Desk::new(audits, 1, Arc::default());
-        assert!(matches!(desk.audit("unfinished").await, Err(Refusal::Unfinished(FormerResult::None))));
-        assert_eq!(desk.places.available_permits(), 1 + PLACES);
+        let queue = AuditQueue::new(audits, 1, Arc::default());
+        assert!(matches!(queue.audit("unfinished").await, Err(ErrorResponse::Unfinished(FormerResult::None))));
+        assert_eq!(queue.places.available_permits(), 1 + PLACES);
     }
 }

@@ -1,29 +1,27 @@
-//! Real audits for the service: the auditor's findings in the words the service keeps.
-//!
-//! Must not know how a page is fetched or judged.
+//! The page auditor of the service: adapts `audit::Auditor`.
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
-use super::queue::{AuditFailure, Audited, Audits};
+use super::queue::{AuditFailure, AuditResult, PageAuditor};
 use crate::audit::{Auditor, NotAudited};
 
-/// Audits pages for real.
+/// Audits pages with `audit::Auditor`.
 #[derive(Debug, Clone)]
-pub struct RealAudits(Auditor);
+pub struct LiveAuditor(Auditor);
 
-impl RealAudits {
-    /// Audits with this auditor and its policy.
+impl LiveAuditor {
+    /// Uses this auditor and its policy.
     pub fn new(auditor: Auditor) -> Self {
         Self(auditor)
     }
 }
 
-impl Audits for RealAudits {
-    fn audit<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Result<Audited, AuditFailure>> {
+impl PageAuditor for LiveAuditor {
+    fn audit<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Result<AuditResult, AuditFailure>> {
         async move {
             let audit = self.0.audit(url).await.map_err(failure)?;
-            Ok(Audited {
+            Ok(AuditResult {
                 url: audit.url.into(),
                 project: audit.project,
                 score: audit.score,

@@ -1,6 +1,4 @@
-//! Answers: the envelopes of what was asked for, and the refusals.
-//!
-//! Must not know how an answer came about.
+//! Error responses, and the envelopes of single results.
 
 use axum::Json;
 use std::time::Duration;
@@ -12,73 +10,73 @@ use serde_json::{Map, Value, json};
 
 use crate::api::contract::field;
 
-use crate::service::server::rate_limit::Budget;
+use crate::service::server::rate_limit::RateLimitStatus;
 use crate::service::store::StoreError;
 
-/// How long someone is asked to wait when the queue of audits is full.
+/// `Retry-After` when the audit queue is full.
 const WAIT: Duration = Duration::from_secs(5);
 
-/// How long someone is asked to wait when the service has too much to do.
+/// `Retry-After` when the service is overloaded.
 const OVERLOAD: Duration = Duration::from_secs(2);
 
 /// `Retry-After` for an audit that could not be finished: an immediate retry most likely ends the same way.
 const UNFINISHED: Duration = Duration::from_mins(1);
 
-/// What is wrong with the values that were sent: field to texts, in the order they were found.
+/// Invalid fields with their messages, in the order they were found.
 pub type Errors = Map<String, Value>;
 
-/// What became of the result that a report had before an audit that could not be finished.
+/// The former result of a report whose audit was not finished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FormerResult {
-    /// The report was to be created: there is none, and nothing was stored.
+    /// There is none: the report was to be created, and nothing was stored.
     None,
     /// It stays the report's result.
     Kept,
 }
 
-/// Why a request was not answered with what it asked for.
+/// An error response.
 #[derive(Debug)]
-pub enum Refusal {
-    /// No key, or one that is not in use.
+pub enum ErrorResponse {
+    /// No key, or one that is not active.
     Unauthenticated,
-    /// The Host header names another machine than this one.
+    /// The `Host` header names another machine.
     WrongHost,
-    /// There is nothing there.
+    /// The resource, named here, does not exist.
     NotFound(&'static str),
-    /// The path has no such method; which it has stands in `Allow`.
+    /// The path does not support the method; `Allow` lists those it does.
     MethodNotAllowed,
     /// The body is too long.
     TooLarge,
-    /// The body did not come in time.
+    /// The body did not arrive in time.
     TooSlow,
-    /// A part of the request is not what HTTP has it be: its body or its Host header.
+    /// A part of the request, named here, is not valid HTTP.
     Malformed(&'static str),
     /// The body is not form-encoded.
     WrongType,
-    /// Some values were refused.
+    /// Some fields are invalid.
     Invalid(Errors),
-    /// The key has asked too often; this is what it may ask.
-    TooMany(Budget),
-    /// So many audits wait that another would wait too long; this is how many fit.
+    /// The key's rate limit is used up.
+    TooMany(RateLimitStatus),
+    /// The audit queue is full; its capacity.
     Busy(u32),
-    /// An audit could not be finished, which says nothing about the page.
+    /// The audit could not be finished, which is no verdict about the page.
     Unfinished(FormerResult),
     /// The service is stopping.
     Stopping,
     /// The disk is full: nothing was changed.
     Full,
-    /// So much is asked that more would wait too long.
+    /// The service has more to do than it can queue.
     Overloaded,
-    /// Another program keeps the database for too long: nothing was changed.
+    /// Another process locked the database for too long: nothing was changed.
     Locked,
     /// The database's file is damaged.
     Damaged,
-    /// It is our fault. What went wrong is in the log only.
+    /// An internal error. Details are in the log only.
     Internal,
 }
 
-impl Refusal {
-    /// One refused value.
+impl ErrorResponse {
+    /// An error of one field.
     pub fn invalid(name: &str, text: impl Into<String>) -> Self {
         let mut errors = Errors::new();
         errors.insert(name.to_owned(), json!([text.into()]));
@@ -104,7 +102,7 @@ impl Refusal {
         }
     }
 
-    /// What is wrong, in words.
+    /// The message.
     pub fn message(&self) -> String {
         let message = match self {
             Self::Unauthenticated => "Unauthenticated.",
@@ -145,9 +143,9 @@ impl Refusal {
         message.to_owned()
     }
 
-    /// What an answer says besides: how long to wait, what would let one in.
+    /// Headers that go with the error: `Retry-After`, `WWW-Authenticate`, rate limits.
     pub fn write_headers(&self, headers: &mut HeaderMap) {
-        let wait = |budget: &Budget, headers: &mut HeaderMap| {
+        let wait = |budget: &RateLimitStatus, headers: &mut HeaderMap| {
             headers.insert(header::RETRY_AFTER, budget.seconds().into());
             budget.write(headers);
         };
@@ -158,7 +156,7 @@ impl Refusal {
             Self::TooMany(budget) => wait(budget, headers),
             Self::Overloaded | Self::Locked => drop(headers.insert(header::RETRY_AFTER, OVERLOAD.as_secs().into())),
             Self::Unfinished(_) => drop(headers.insert(header::RETRY_AFTER, UNFINISHED.as_secs().into())),
-            Self::Busy(places) => wait(&Budget { limit: *places, remaining: 0, reset: WAIT }, headers),
+            Self::Busy(places) => wait(&RateLimitStatus { limit: *places, remaining: 0, reset: WAIT }, headers),
             Self::WrongHost
             | Self::NotFound(_)
             | Self::MethodNotAllowed
@@ -175,7 +173,7 @@ impl Refusal {
     }
 }
 
-impl IntoResponse for Refusal {
+impl IntoResponse for ErrorResponse {
     fn into_response(self) -> Response {
         let status = self.status();
         let mut body = Map::new();
@@ -192,7 +190,7 @@ impl IntoResponse for Refusal {
     }
 }
 
-impl From<StoreError> for Refusal {
+impl From<StoreError> for ErrorResponse {
     fn from(error: StoreError) -> Self {
         tracing::error!(%error, "a request failed in the store");
         if matches!(error, StoreError::Busy) {
@@ -207,7 +205,7 @@ impl From<StoreError> for Refusal {
     }
 }
 
-/// The envelope of one thing: `{"data": …, "status": …}`.
+/// A single result: `{"data": …, "status": …}`.
 pub fn one(status: StatusCode, data: impl Serialize) -> Response {
     #[derive(Serialize)]
     struct One<T> {
@@ -217,7 +215,7 @@ pub fn one(status: StatusCode, data: impl Serialize) -> Response {
     (status, Json(One { data, status: status.as_u16() })).into_response()
 }
 
-/// The answer to a deletion.
+/// The response to a deletion.
 pub fn deleted(id: impl Serialize, object: &'static str) -> Response {
     #[derive(Serialize)]
     struct Deletion<T> {
@@ -229,10 +227,10 @@ pub fn deleted(id: impl Serialize, object: &'static str) -> Response {
     Json(Deletion { id, object, deleted: true, status: StatusCode::OK.as_u16() }).into_response()
 }
 
-/// The answer when a handler panicked: the panic's text goes to the log, not to whoever asked.
+/// The response when a handler panicked. Its message goes to the log only.
 pub fn panicked(_: Box<dyn std::any::Any + Send>) -> Response {
     tracing::error!("a handler panicked");
-    Refusal::Internal.into_response()
+    ErrorResponse::Internal.into_response()
 }
 
 #[cfg(test)]
@@ -241,7 +239,7 @@ mod tests {
 
     #[test]
     fn a_full_queue_says_when_to_come_back() {
-        let response = Refusal::Busy(64).into_response();
+        let response = ErrorResponse::Busy(64).into_response();
         assert_eq!(response.status(), StatusCode::TOO_MANY_REQUESTS);
         for (name, value) in [("retry-after", "5"), ("x-ratelimit-limit", "64"), ("x-ratelimit-remaining", "0")] {
             assert_eq!(response.headers()[name], value);
@@ -251,7 +249,7 @@ mod tests {
 
     #[test]
     fn too_much_to_do_says_when_to_come_back() {
-        let response = Refusal::Overloaded.into_response();
+        let response = ErrorResponse::Overloaded.into_response();
         assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
         assert_eq!(response.headers()["retry-after"], "2");
     }
@@ -261,7 +259,7 @@ mod tests {
         for (former, said) in
             [(FormerResult::None, "Nothing was stored"), (FormerResult::Kept, "former result is kept")]
         {
-            let refusal = Refusal::Unfinished(former);
+            let refusal = ErrorResponse::Unfinished(former);
             assert!(refusal.message().contains(said), "{}", refusal.message());
             let response = refusal.into_response();
             assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
@@ -279,7 +277,7 @@ mod tests {
         ] {
             let error = rusqlite::Error::SqliteFailure(Error::new(code), None);
             let error = if code == SQLITE_FULL { StoreError::Full(error) } else { StoreError::Database(error) };
-            let refusal = Refusal::from(error);
+            let refusal = ErrorResponse::from(error);
             assert!(refusal.message().contains(said), "{refusal:?}");
             assert_eq!(refusal.into_response().status(), status);
         }

@@ -1,6 +1,6 @@
-//! Values that were sent, in a query or in a form-encoded body, and what is wrong with them.
+//! Fields of a query or of a form-encoded body, with their validation errors.
 //!
-//! All wrong values are reported together. Must not know what the values are for.
+//! All invalid fields are reported together.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -13,14 +13,14 @@ use url::form_urlencoded;
 
 use crate::api::contract;
 
-use super::errors::{Errors, Refusal};
+use super::errors::{ErrorResponse, Errors};
 
-/// The longest body that is read.
+/// The largest body, in bytes.
 pub const LONGEST_BODY: usize = 64 * 1024;
-/// The longest time that a body may take.
+/// The timeout for a body.
 const SLOWEST_BODY: Duration = Duration::from_secs(30);
 
-/// Values by name, and what was found to be wrong with them so far.
+/// Fields by name, and the errors found so far.
 #[derive(Debug, Default)]
 pub struct Form {
     values: HashMap<String, String>,
@@ -28,19 +28,19 @@ pub struct Form {
 }
 
 impl Form {
-    /// Reads form-encoded bytes. An empty value counts as absent, of several the last one counts.
+    /// Parses form-encoded bytes. An empty value counts as absent; of repeated fields the last one counts.
     pub fn parse(encoded: &[u8]) -> Self {
         let mut values: HashMap<String, String> = form_urlencoded::parse(encoded).into_owned().collect();
         values.retain(|_, value| !value.is_empty());
         Self { values, errors: Errors::new() }
     }
 
-    /// A value as it was sent.
+    /// A field's text.
     pub fn text(&self, name: &str) -> Option<&str> {
         self.values.get(name).map(String::as_str)
     }
 
-    /// A value that must be one of the words of a table.
+    /// A field that must be one of the words of a table.
     pub fn choice<T: Copy>(&mut self, name: &'static str, table: &[(&str, T)]) -> Option<T> {
         let sent = self.values.get(name)?;
         let found = table.iter().find(|(word, _)| word == sent).map(|(_, meaning)| *meaning);
@@ -51,7 +51,7 @@ impl Form {
         found
     }
 
-    /// A whole number from 1 on. Larger ones than can be counted are as good as the largest.
+    /// A whole number from 1 on, saturating.
     pub fn counting(&mut self, name: &'static str) -> Option<i64> {
         let sent = self.values.get(name)?;
         let digits = sent.bytes().all(|byte| byte.is_ascii_digit());
@@ -62,7 +62,7 @@ impl Form {
         number
     }
 
-    /// Takes note of something wrong.
+    /// Adds an error.
     pub fn refuse(&mut self, name: &str, text: impl Into<String>) {
         let texts = self.errors.entry(name).or_insert_with(|| json!([]));
         if let Value::Array(texts) = texts {
@@ -70,39 +70,40 @@ impl Form {
         }
     }
 
-    /// Whether something is wrong with this value.
+    /// Whether a field has an error.
     pub fn is_refused(&self, name: &str) -> bool {
         self.errors.contains_key(name)
     }
 
-    /// Refuses when anything is wrong.
-    pub fn check(&mut self) -> Result<(), Refusal> {
-        if self.errors.is_empty() { Ok(()) } else { Err(Refusal::Invalid(std::mem::take(&mut self.errors))) }
+    /// Fails when any field has an error.
+    pub fn check(&mut self) -> Result<(), ErrorResponse> {
+        if self.errors.is_empty() { Ok(()) } else { Err(ErrorResponse::Invalid(std::mem::take(&mut self.errors))) }
     }
 }
 
 impl<S: Sync> FromRequest<S> for Form {
-    type Rejection = Refusal;
+    type Rejection = ErrorResponse;
 
-    async fn from_request(request: Request, _: &S) -> Result<Self, Refusal> {
+    async fn from_request(request: Request, _: &S) -> Result<Self, ErrorResponse> {
         let form_encoded = is_form(request.headers());
         let body = whole_body(request).await?;
-        // A request without a body has no type to speak of, and changes nothing.
-        if form_encoded || body.is_empty() { Ok(Self::parse(&body)) } else { Err(Refusal::WrongType) }
+        // A request without a body needs no content type.
+        if form_encoded || body.is_empty() { Ok(Self::parse(&body)) } else { Err(ErrorResponse::WrongType) }
     }
 }
 
-async fn whole_body(request: Request) -> Result<axum::body::Bytes, Refusal> {
+async fn whole_body(request: Request) -> Result<axum::body::Bytes, ErrorResponse> {
     let announced = request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
     if announced.is_some_and(|length: u64| length > LONGEST_BODY as u64) {
-        return Err(Refusal::TooLarge);
+        return Err(ErrorResponse::TooLarge);
     }
     let body: Body = request.into_body();
-    let read = tokio::time::timeout(SLOWEST_BODY, to_bytes(body, LONGEST_BODY)).await.map_err(|_| Refusal::TooSlow)?;
-    read.map_err(|error| if is_too_long(&error) { Refusal::TooLarge } else { Refusal::Malformed("body") })
+    let read =
+        tokio::time::timeout(SLOWEST_BODY, to_bytes(body, LONGEST_BODY)).await.map_err(|_| ErrorResponse::TooSlow)?;
+    read.map_err(|error| if is_too_long(&error) { ErrorResponse::TooLarge } else { ErrorResponse::Malformed("body") })
 }
 
-/// Whether a body was too long, rather than broken off or not framed as HTTP frames bodies.
+/// Whether a body was too long, rather than cut off or malformed.
 fn is_too_long(error: &axum::Error) -> bool {
     let source = std::error::Error::source(error);
     source.and_then(|source| source.downcast_ref::<http_body_util::LengthLimitError>()).is_some()
@@ -133,7 +134,7 @@ mod tests {
         let mut form = Form::parse(b"sort=up&page=0");
         assert_eq!(form.choice("sort", &[("asc", 1), ("desc", 2)]), None);
         assert_eq!(form.counting("page"), None);
-        let Err(Refusal::Invalid(errors)) = form.check() else { panic!("nothing was refused") };
+        let Err(ErrorResponse::Invalid(errors)) = form.check() else { panic!("nothing was refused") };
         assert_eq!(errors.keys().collect::<Vec<_>>(), ["sort", "page"]);
     }
 
@@ -155,7 +156,7 @@ mod tests {
         let beginning = futures_util::stream::iter([Ok::<_, std::io::Error>("url=https://")]);
         let body = Body::from_stream(futures_util::StreamExt::chain(beginning, futures_util::stream::pending()));
         let request = Request::builder().header(header::CONTENT_TYPE, contract::FORM).body(body).unwrap();
-        assert!(matches!(Form::from_request(request, &()).await, Err(Refusal::TooSlow)));
+        assert!(matches!(Form::from_request(request, &()).await, Err(ErrorResponse::TooSlow)));
     }
 
     proptest! {

@@ -1,9 +1,5 @@
-//! Reports and projects as they are answered, and results as they are kept for it.
-//!
-//! Must not know who asks.
+//! The JSON of reports and projects, and of stored results.
 
-use jiff::Timestamp;
-use jiff::tz::Offset;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 use serde_json::{Map, Value, json};
@@ -12,41 +8,41 @@ use crate::api::contract::field;
 use crate::domain::report::check::{Check, CheckOutcome, Importance};
 use crate::domain::text::Text;
 
-use super::errors::Refusal;
-use crate::service::audits::queue::Audited;
-use crate::service::store::tables::history::FormerRow;
+use super::errors::ErrorResponse;
+use crate::service::audits::queue::AuditResult;
+use crate::service::store::tables::history::HistoryRow;
 use crate::service::store::tables::projects::ProjectRow;
-use crate::service::store::tables::reports::{Findings, ReportRow};
+use crate::service::store::tables::reports::{AuditRecord, ReportRow};
 use crate::service::store::tables::values;
 
-/// A report in a list: its row, with the ids of failed checks.
-pub struct Listed<'a>(pub &'a ReportRow<&'a str>);
+/// A report in a list, with the ids of failed checks.
+pub struct ReportListItem<'a>(pub &'a ReportRow);
 
-/// A report that was opened: its row with all results.
-pub struct Whole {
+/// A single report with all results.
+pub struct ReportDetails {
     row: ReportRow,
     results: Value,
-    former: Vec<FormerRow>,
+    former: Vec<HistoryRow>,
 }
 
-/// A result that a report had before.
-pub struct Former<'a>(pub &'a FormerRow);
+/// A former result of a report.
+pub struct FormerResultJson<'a>(pub &'a HistoryRow);
 
 /// A project in a list.
-pub struct Project(pub ProjectRow);
+pub struct ProjectListItem<'a>(pub &'a ProjectRow);
 
-impl Whole {
-    /// A row with its results, as they are kept.
-    pub fn new(row: ReportRow, results: &str, former: Vec<FormerRow>) -> Result<Self, Refusal> {
+impl ReportDetails {
+    /// A row with its stored results, as JSON text.
+    pub fn new(row: ReportRow, results: &str, former: Vec<HistoryRow>) -> Result<Self, ErrorResponse> {
         let results = serde_json::from_str(results).map_err(|error| {
             tracing::error!(%error, "kept results are not JSON");
-            Refusal::Internal
+            ErrorResponse::Internal
         })?;
         Ok(Self { row, results, former })
     }
 }
 
-impl Serialize for Listed<'_> {
+impl Serialize for ReportListItem<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         write_row(&mut map, self.0)?;
@@ -54,35 +50,35 @@ impl Serialize for Listed<'_> {
     }
 }
 
-impl Serialize for Whole {
+impl Serialize for ReportDetails {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         write_row(&mut map, &self.row)?;
         map.serialize_entry(field::RESULTS, &self.results)?;
-        let former: Vec<Former<'_>> = self.former.iter().map(Former).collect();
+        let former: Vec<FormerResultJson<'_>> = self.former.iter().map(FormerResultJson).collect();
         map.serialize_entry(field::HISTORY, &former)?;
         map.end()
     }
 }
 
-fn write_row<M: SerializeMap, T: AsRef<str>>(map: &mut M, row: &ReportRow<T>) -> Result<(), M::Error> {
+fn write_row<M: SerializeMap>(map: &mut M, row: &ReportRow) -> Result<(), M::Error> {
     map.serialize_entry(field::ID, &row.id)?;
-    map.serialize_entry(field::URL, row.url.as_ref())?;
-    map.serialize_entry(field::PROJECT, &*row.project)?;
+    map.serialize_entry(field::URL, &row.url)?;
+    map.serialize_entry(field::PROJECT, &row.project)?;
     map.serialize_entry(field::RESULT, values::word(row.rank))?;
     map.serialize_entry(field::SCORE, &row.score)?;
-    map.serialize_entry(field::GENERATED_AT, &Time(row.generated_at))?;
-    map.serialize_entry(field::CREATED_AT, &Time(row.created_at))?;
-    map.serialize_entry(field::UPDATED_AT, &Time(row.updated_at))?;
+    map.serialize_entry(field::GENERATED_AT, &Rfc3339(row.generated_at))?;
+    map.serialize_entry(field::CREATED_AT, &Rfc3339(row.created_at))?;
+    map.serialize_entry(field::UPDATED_AT, &Rfc3339(row.updated_at))?;
     map.serialize_entry(field::PRIVACY, &row.privacy)?;
     map.serialize_entry(field::PASSWORD, &row.has_password)?;
-    map.serialize_entry(field::FAILED, &Lines(row.failed.as_ref()))
+    map.serialize_entry(field::FAILED, &Lines(&row.failed))
 }
 
-impl Serialize for Former<'_> {
+impl Serialize for FormerResultJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(4))?;
-        map.serialize_entry(field::GENERATED_AT, &Time(self.0.generated_at))?;
+        map.serialize_entry(field::GENERATED_AT, &Rfc3339(self.0.generated_at))?;
         map.serialize_entry(field::RESULT, values::word(self.0.rank))?;
         map.serialize_entry(field::SCORE, &self.0.score)?;
         map.serialize_entry(field::FAILED, &Lines(&self.0.failed))?;
@@ -90,12 +86,12 @@ impl Serialize for Former<'_> {
     }
 }
 
-impl Serialize for Project {
+impl Serialize for ProjectListItem<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let ProjectRow { name, created_at, counts } = &self.0;
+        let ProjectRow { name, created_at, counts, .. } = self.0;
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry(field::PROJECT, name)?;
-        map.serialize_entry(field::CREATED_AT, &Time(*created_at))?;
+        map.serialize_entry(field::CREATED_AT, &Rfc3339(*created_at))?;
         map.serialize_entry(field::REPORTS, &counts.reports)?;
         map.serialize_entry(field::GOOD, &counts.good)?;
         map.serialize_entry(field::DECENT, &counts.decent)?;
@@ -105,40 +101,15 @@ impl Serialize for Project {
 }
 
 /// Milliseconds since 1970, written as RFC 3339 UTC.
-struct Time(i64);
+struct Rfc3339(i64);
 
-impl Serialize for Time {
+impl Serialize for Rfc3339 {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // A page of a list has 300 of them, and going through a formatter takes longer than all else of a row.
-        let mut digits = *b"0000-00-00T00:00:00.000Z";
-        match written(values::time(self.0), &mut digits).and_then(|()| std::str::from_utf8(&digits).ok()) {
-            Some(text) => serializer.serialize_str(text),
-            None => serializer.collect_str(&format_args!("{:.3}", values::time(self.0))),
-        }
+        serializer.collect_str(&format_args!("{:.3}", values::time(self.0)))
     }
 }
 
-/// Writes a time over the digits of another one; `None` where its year has not four digits.
-fn written(time: Timestamp, digits: &mut [u8; 24]) -> Option<()> {
-    let at = Offset::UTC.to_datetime(time);
-    let year = u16::try_from(at.year()).ok()?;
-    let parts = [at.month(), at.day(), at.hour(), at.minute(), at.second()].map(|part| part.unsigned_abs().into());
-    put(&mut digits[..4], year);
-    for (part, place) in parts.into_iter().zip([5, 8, 11, 14, 17]) {
-        put(&mut digits[place..place + 2], part);
-    }
-    put(&mut digits[20..23], at.millisecond().unsigned_abs());
-    Some(())
-}
-
-fn put(digits: &mut [u8], mut number: u16) {
-    for digit in digits.iter_mut().rev() {
-        *digit = b"0123456789"[usize::from(number % 10)];
-        number /= 10;
-    }
-}
-
-/// Words, one a line, written as a list.
+/// Lines of a text, as a list.
 struct Lines<'a>(&'a str);
 
 impl Serialize for Lines<'_> {
@@ -147,13 +118,13 @@ impl Serialize for Lines<'_> {
     }
 }
 
-/// What an audit found, as it is kept.
-pub fn findings(audited: &Audited) -> Findings {
+/// The result of an audit as it is stored.
+pub fn findings(audited: &AuditResult) -> AuditRecord {
     let failed = audited.checks.iter().filter(|check| check.outcome == CheckOutcome::Failed);
     let failed: Vec<&str> = failed.map(|check| check.id.raw()).collect();
     let results: Map<String, Value> =
         audited.checks.iter().map(|check| (check.id.raw().to_owned(), result(check))).collect();
-    Findings {
+    AuditRecord {
         project: audited.project.clone(),
         rank: values::rank(&audited.outcome, audited.score),
         score: audited.score.min(100),
@@ -162,7 +133,7 @@ pub fn findings(audited: &Audited) -> Findings {
     }
 }
 
-/// One check as the interface answers it.
+/// The JSON of a check.
 fn result(check: &Check) -> Value {
     let passed = match check.outcome {
         CheckOutcome::Passed => Some(true),
@@ -183,19 +154,9 @@ fn result(check: &Check) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn times_are_written_as_the_calendar_writes_them(
-            time in prop_oneof![0..4_102_444_800_000_i64, any::<i64>(), Just(-1), Just(253_402_207_200_000)],
-        ) {
-            prop_assert_eq!(serde_json::to_value(Time(time)).unwrap(), format!("{:.3}", values::time(time)));
-        }
-    }
 
     #[test]
     fn a_time_has_milliseconds() {
-        assert_eq!(serde_json::to_value(Time(1_795_269_720_007)).unwrap(), "2026-11-21T14:02:00.007Z");
+        assert_eq!(serde_json::to_value(Rfc3339(1_795_269_720_007)).unwrap(), "2026-11-21T14:02:00.007Z");
     }
 }

@@ -1,104 +1,81 @@
-//! What lists of both kinds share: the page that is asked for, and the envelope with its links.
-//!
-//! Must not know what the rows are.
+//! What lists of reports and of projects share: which page is asked for, and the envelope around its rows.
 
-use axum::body::Bytes;
+use axum::Json;
 use axum::extract::FromRequestParts;
-use axum::http::header;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use url::form_urlencoded;
 
+use super::cursor::{self, ListIdentity};
+use super::errors::ErrorResponse;
+use super::form::Form;
 use crate::api::contract::parameter;
 use crate::domain::list::query::{DEFAULT_PAGE_SIZE, Direction, PAGE_SIZES};
-
-use super::errors::Refusal;
-use super::form::Form;
-use crate::service::kept::Name;
-use crate::service::server::proxies::Visitor;
-use crate::service::store::lists::Window;
-
-/// What a row of a list takes when it is written down, about, and all that stands behind the rows.
-const USUAL_ROW: usize = 320;
-const USUAL_REST: usize = 1_024;
+use crate::service::server::proxies::ClientInfo;
+use crate::service::store::lists::page::{ListPage, PageStart, PageWindow};
 
 /// The words of sort directions.
 pub const DIRECTIONS: [(&str, Direction); 2] = [("desc", Direction::Descending), ("asc", Direction::Ascending)];
 
-/// A list request: where it was sent, for the links in the answer, and its parameters as they came.
-pub struct Asked {
-    /// All that an answer depends on besides what is stored.
-    pub name: Name,
+/// A request for a list: its address, for the links of the answer, and its query as it was sent.
+pub struct ListRequest {
+    address: String,
+    query: String,
 }
 
-impl<S: Sync> FromRequestParts<S> for Asked {
-    type Rejection = Refusal;
+impl<S: Sync> FromRequestParts<S> for ListRequest {
+    type Rejection = ErrorResponse;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Refusal> {
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ErrorResponse> {
         let query = parts.uri.query().unwrap_or_default().to_owned();
-        // Links name the address that was used to get here; a request that names none gets paths.
-        let origin = parts.extensions.get::<Visitor>().map_or("", |visitor| visitor.origin.as_str());
-        let address = format!("{origin}{}", parts.uri.path());
-        Ok(Self { name: Name { address, query } })
+        // Links repeat the address that the client used. A request without a host gets paths.
+        let origin = parts.extensions.get::<ClientInfo>().map_or("", |visitor| visitor.origin.as_str());
+        Ok(Self { address: format!("{origin}{}", parts.uri.path()), query })
     }
 }
 
-/// Which page of which size.
-#[derive(Debug, Clone, Copy)]
-pub struct PageAsked {
+/// The page that a request asks for: `page` or `cursor`, and `per_page`.
+pub struct PageParameters {
     number: i64,
+    cursor: Option<String>,
     size: u16,
 }
 
-impl PageAsked {
-    /// Reads `page` and `per_page`.
+impl PageParameters {
+    /// Reads them from a query.
     pub fn read(form: &mut Form) -> Self {
         let words = PAGE_SIZES.map(|size| size.to_string());
         let table: Vec<(&str, u16)> = words.iter().map(String::as_str).zip(PAGE_SIZES).collect();
         let size = form.choice(parameter::PER_PAGE, &table).unwrap_or(DEFAULT_PAGE_SIZE);
-        Self { number: form.counting(parameter::PAGE).unwrap_or(1), size }
-    }
-
-    pub fn size(self) -> u16 {
-        self.size
-    }
-
-    /// The rows of this page.
-    pub fn window(self) -> Window {
-        let limit = i64::from(self.size);
-        Window { offset: (self.number - 1).saturating_mul(limit), limit }
-    }
-}
-
-/// The rows of a page, written down one after the other as they are read.
-pub struct Written {
-    body: Vec<u8>,
-    rows: i64,
-    failed: Option<serde_json::Error>,
-}
-
-impl Written {
-    /// No rows yet, and room for all of them.
-    pub fn new(page: PageAsked) -> Self {
-        let mut body = Vec::with_capacity(usize::from(page.size) * USUAL_ROW + USUAL_REST);
-        body.extend_from_slice(b"{\"data\":[");
-        Self { body, rows: 0, failed: None }
-    }
-
-    /// The next row.
-    pub fn push(&mut self, row: &impl Serialize) {
-        if self.rows > 0 {
-            self.body.push(b',');
+        let number = form.counting(parameter::PAGE);
+        let cursor = form.text(parameter::CURSOR).map(str::to_owned);
+        if number.is_some() && cursor.is_some() {
+            form.refuse(parameter::CURSOR, "The cursor cannot be combined with a page. Send one of them.");
         }
-        self.rows += 1;
-        self.failed = self.failed.take().or(serde_json::to_writer(&mut self.body, row).err());
+        Self { number: number.unwrap_or(1), cursor, size }
+    }
+
+    /// The rows of the page. A cursor of another list, or of none, is noted in the form.
+    pub fn window(&self, form: &mut Form, list: &ListIdentity) -> PageWindow {
+        let limit = self.size;
+        let by_number = PageStart::Offset((self.number - 1).saturating_mul(i64::from(limit)));
+        let start = match self.cursor.as_deref().map(|cursor| cursor::decode(cursor, list)) {
+            None => by_number,
+            Some(Ok(position)) => PageStart::After(position),
+            Some(Err(error)) => {
+                form.refuse(parameter::CURSOR, error.to_string());
+                by_number
+            }
+        };
+        PageWindow { start, limit }
     }
 }
 
-/// What stands behind the rows.
+/// The answer with one page of a list.
 #[derive(Serialize)]
-struct Rest<'a> {
+struct Envelope<'a, Row> {
+    data: Vec<Row>,
     links: Links,
     meta: Meta<'a>,
     status: u16,
@@ -107,75 +84,70 @@ struct Rest<'a> {
 #[derive(Serialize)]
 struct Links {
     first: String,
-    last: String,
+    last: Option<String>,
     prev: Option<String>,
     next: Option<String>,
 }
 
+/// Numbers of a page. Those that only counting would tell are null on a page that was asked for by cursor.
 #[derive(Serialize)]
 struct Meta<'a> {
-    current_page: i64,
+    current_page: Option<i64>,
     from: Option<i64>,
-    last_page: i64,
+    last_page: Option<i64>,
+    next_cursor: Option<&'a str>,
     path: &'a str,
     per_page: u16,
     to: Option<i64>,
-    total: i64,
+    total: Option<i64>,
 }
 
-/// The envelope of one page of a list that has so many rows in all.
-pub fn envelope(asked: &Asked, page: PageAsked, written: Written, total: i64) -> Result<Bytes, Refusal> {
-    let Written { mut body, rows, failed } = written;
+/// Answers with one page, whose rows are written by `json`.
+pub fn answer<'r, Row, Written: Serialize>(
+    (request, page, list): (&ListRequest, &PageParameters, &ListIdentity),
+    listed: &'r ListPage<Row>,
+    json: impl Fn(&'r Row) -> Written,
+) -> Response {
     let size = i64::from(page.size);
-    let last_page = ((total + size - 1) / size).max(1);
-    let link = |number: i64| asked.link(number);
-    let links = Links {
-        first: link(1),
-        last: link(last_page),
-        prev: (page.number > 1).then(|| link((page.number - 1).min(last_page))),
-        next: (page.number < last_page).then(|| link(page.number + 1)),
+    let last_page = listed.total.map(|total| ((total + size - 1) / size).max(1));
+    let number = page.cursor.is_none().then_some(page.number);
+    let next_cursor = listed.next.clone().and_then(|after| cursor::encode(list, after));
+    let by_number = |number: i64| request.link(parameter::PAGE, &number.to_string());
+    let next = match number {
+        Some(number) => last_page.filter(|last| number < *last).map(|_| by_number(number + 1)),
+        None => next_cursor.as_deref().map(|cursor| request.link(parameter::CURSOR, cursor)),
     };
-    let from = (rows > 0).then(|| page.window().offset + 1);
+    let prev =
+        number.filter(|number| *number > 1).map(|number| last_page.map_or(number - 1, |last| last.min(number - 1)));
+    let from = number.filter(|_| !listed.rows.is_empty()).map(|number| (number - 1).saturating_mul(size) + 1);
+    let rows = i64::try_from(listed.rows.len()).unwrap_or(i64::MAX);
+    let links = Links { first: by_number(1), last: last_page.map(by_number), prev: prev.map(by_number), next };
     let meta = Meta {
-        current_page: page.number,
+        current_page: number,
         from,
         last_page,
-        to: from.map(|from| from + rows - 1),
+        next_cursor: next_cursor.as_deref(),
+        path: &request.address,
         per_page: page.size,
-        total,
-        path: &asked.name.address,
+        to: from.map(|from| from + rows - 1),
+        total: listed.total,
     };
-    body.extend_from_slice(b"],");
-    let rest = body.len();
-    let rest_failed = serde_json::to_writer(&mut body, &Rest { links, meta, status: 200 }).err();
-    // It goes on with the map that the rows stand in.
-    body.remove(rest);
-    match failed.or(rest_failed) {
-        None => Ok(body.into()),
-        Some(error) => {
-            tracing::error!(%error, "a list cannot be written down");
-            Err(Refusal::Internal)
-        }
-    }
+    Json(Envelope { data: listed.rows.iter().map(json).collect(), links, meta, status: 200 }).into_response()
 }
 
-/// The answer with an envelope.
-pub fn answer(envelope: Bytes) -> Response {
-    ([(header::CONTENT_TYPE, "application/json")], envelope).into_response()
-}
-
-impl Asked {
+impl ListRequest {
     /// The parameters.
     pub fn form(&self) -> Form {
-        Form::parse(self.name.query.as_bytes())
+        Form::parse(self.query.as_bytes())
     }
 
     /// The address of another page of the same list.
-    fn link(&self, page: i64) -> String {
-        let sent = form_urlencoded::parse(self.name.query.as_bytes());
-        let kept = sent.filter(|(name, value)| name != parameter::PAGE && !value.is_empty());
+    fn link(&self, name: &str, value: &str) -> String {
+        let sent = form_urlencoded::parse(self.query.as_bytes());
+        let kept =
+            sent.filter(|(name, value)| name != parameter::PAGE && name != parameter::CURSOR && !value.is_empty());
         let mut query = form_urlencoded::Serializer::new(String::new());
-        query.extend_pairs(kept).append_pair(parameter::PAGE, &page.to_string());
-        format!("{}?{}", self.name.address, query.finish())
+        query.extend_pairs(kept).append_pair(name, value);
+        format!("{}?{}", self.address, query.finish())
     }
 }

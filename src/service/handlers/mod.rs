@@ -1,9 +1,11 @@
-//! The handlers: requests read, answers and errors written.
+//! The handlers of requests, and what they share: forms, pages of lists, JSON, errors.
 
+pub mod cursor;
 pub mod errors;
 pub mod form;
 pub mod json;
 pub mod list_page;
+pub mod monitoring;
 pub mod projects;
 pub mod report_form;
 pub mod report_pages;

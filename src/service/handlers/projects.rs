@@ -1,57 +1,48 @@
-//! What is answered about projects: list and delete.
-//!
-//! Must not know SQL.
+//! Handlers of projects: list and delete.
 
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::response::Response;
 
-use crate::api::contract::parameter;
+use crate::api::contract::{self, parameter};
 use crate::domain::list::query::{ProjectQuery, ProjectSort};
 
-use super::errors::{self, Refusal};
+use super::cursor::ListIdentity;
+use super::errors::{self, ErrorResponse};
 use super::json;
-use super::list_page::{self, Asked, DIRECTIONS, PageAsked, Written};
-use crate::service::server::state::Shared;
+use super::list_page::{self, DIRECTIONS, ListRequest, PageParameters};
+use crate::service::server::state::SharedState;
 use crate::service::store::lists;
 use crate::service::store::tables::projects as stored;
 
 pub const SEARCHABLE: [(&str, ()); 1] = [("project", ())];
 pub const SORTABLE: [(&str, ProjectSort); 2] = [("created_at", ProjectSort::CreatedAt), ("project", ProjectSort::Name)];
-const NOT_FOUND: Refusal = Refusal::NotFound("Project");
+const NOT_FOUND: ErrorResponse = ErrorResponse::NotFound("Project");
 
 /// `GET /projects`
-pub async fn list(State(shared): State<Shared>, asked: Asked) -> Result<Response, Refusal> {
-    let (kept, look) = shared.kept.page(&asked.name);
-    if let Some(envelope) = kept {
-        return Ok(list_page::answer(envelope));
-    }
-    let form = &mut asked.form();
-    let page = PageAsked::read(form);
+pub async fn list(State(state): State<SharedState>, request: ListRequest) -> Result<Response, ErrorResponse> {
+    let form = &mut request.form();
+    let page = PageParameters::read(form);
     form.choice(parameter::SEARCH_BY, &SEARCHABLE);
-    let sort_by = form.choice(parameter::SORT_BY, &SORTABLE).unwrap_or_default();
+    let sort = form.choice(parameter::SORT_BY, &SORTABLE).unwrap_or_default();
     let direction = form.choice(parameter::SORT, &DIRECTIONS).unwrap_or_default();
-    let query = ProjectQuery {
-        search: form.text(parameter::SEARCH).map(str::to_owned),
-        sort: Some((sort_by, direction)),
-        per_page: Some(page.size()),
-    };
+    let search = form.text(parameter::SEARCH).map(str::to_owned);
+    let query = ProjectQuery { search, sort: Some((sort, direction)), per_page: None };
+    let parts = [Some(contract::PROJECTS), Some(sort.word()), Some(direction.word()), query.search.as_deref()];
+    let list = ListIdentity::of(&parts);
+    let window = page.window(form, &list);
     form.check()?;
-    let listed = shared.store.read(move |connection| lists::projects(connection, &query, page.window())).await?;
-    let mut written = Written::new(page);
-    listed.rows.into_iter().for_each(|row| written.push(&json::Project(row)));
-    let envelope = list_page::envelope(&asked, page, written, listed.total)?;
-    shared.kept.keep_page(asked.name, &envelope, look);
-    Ok(list_page::answer(envelope))
+    let listed = state.store.read(move |connection| lists::projects::page(connection, &query, &window)).await?;
+    Ok(list_page::answer((&request, &page, &list), &listed, json::ProjectListItem))
 }
 
 /// `DELETE /projects/{project}`
 pub async fn delete(
-    State(shared): State<Shared>,
+    State(state): State<SharedState>,
     name: Result<Path<String>, PathRejection>,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ErrorResponse> {
     let Path(name) = name.map_err(|_| NOT_FOUND)?;
     let wanted = name.clone();
-    let deleted = shared.store.write_deletion(move |transaction| stored::delete(transaction, &wanted)).await?;
+    let deleted = state.store.write_deletion(move |transaction| stored::delete(transaction, &wanted)).await?;
     if deleted { Ok(errors::deleted(name, "project")) } else { Err(NOT_FOUND) }
 }

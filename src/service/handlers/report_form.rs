@@ -1,46 +1,46 @@
-//! The forms of create and update: which values they take, and which of them fit together.
+//! The forms of create and update, and which of their fields fit together.
 //!
-//! Everything is judged before a page is audited. Must not know how a report is kept.
+//! Everything is validated before a page is audited.
 
 use secrecy::SecretString;
 
 use crate::api::contract::parameter;
 use crate::domain::report::privacy::Privacy;
 
-use super::errors::Refusal;
+use super::errors::ErrorResponse;
 use super::form::Form;
 use crate::service::pages::passwords;
 
 const PRIVACIES: [(&str, Privacy); 3] = [("0", Privacy::Public), ("1", Privacy::Private), ("2", Privacy::Password)];
 const NO_OR_YES: [(&str, bool); 2] = [("0", false), ("1", true)];
-/// What an audit takes (`audit::normalise`): a longer URL would be refused there.
+/// The longest URL that an audit accepts (`audit::normalise`), in characters.
 pub const LONGEST_URL: usize = 2_048;
 const NEEDS_PASSWORD: &str = "The password is required when privacy is 2.";
 const NEEDS_PRIVACY: &str = "The password only works with privacy set to 2.";
 
-/// A report to create.
-pub struct Create {
+/// A validated request for a new report.
+pub struct NewReport {
     pub url: String,
     pub privacy: Privacy,
     pub password: Option<SecretString>,
 }
 
-/// A change to a report; what is `None` stays.
-pub struct Update {
+/// A validated update of a report; `None` leaves a field as it is.
+pub struct ReportUpdate {
     pub privacy: Option<Privacy>,
     pub password: Option<SecretString>,
     pub audit_again: bool,
 }
 
-impl Update {
-    /// True when nothing was asked for.
+impl ReportUpdate {
+    /// Whether nothing is to be changed.
     pub fn is_empty(&self) -> bool {
         self.privacy.is_none() && self.password.is_none() && !self.audit_again
     }
 }
 
-/// Reads the form of a new report.
-pub fn create(mut form: Form) -> Result<Create, Refusal> {
+/// Validates the form of a new report.
+pub fn create(mut form: Form) -> Result<NewReport, ErrorResponse> {
     let url = form.text(parameter::URL).unwrap_or_default().trim().to_owned();
     if let Some(problem) = url_problem(&url) {
         form.refuse(parameter::URL, problem);
@@ -48,31 +48,31 @@ pub fn create(mut form: Form) -> Result<Create, Refusal> {
     let privacy = form.choice(parameter::PRIVACY, &PRIVACIES);
     let password = read_password(&mut form, privacy.unwrap_or(Privacy::Public), false);
     form.check()?;
-    Ok(Create { url, privacy: privacy.unwrap_or(Privacy::Public), password })
+    Ok(NewReport { url, privacy: privacy.unwrap_or(Privacy::Public), password })
 }
 
-/// Reads the form of a change to a report that has this privacy, and perhaps a password, so far.
-pub fn update(mut form: Form, stored: Privacy, has_password: bool) -> Result<Update, Refusal> {
+/// Validates the form of an update to a report with this stored privacy, with or without a stored password.
+pub fn update(mut form: Form, stored: Privacy, has_password: bool) -> Result<ReportUpdate, ErrorResponse> {
     let privacy = form.choice(parameter::PRIVACY, &PRIVACIES);
     let password = read_password(&mut form, privacy.unwrap_or(stored), has_password);
     let audit_again = form.choice(parameter::RESULTS, &NO_OR_YES).unwrap_or(false);
     form.check()?;
-    Ok(Update { privacy, password, audit_again })
+    Ok(ReportUpdate { privacy, password, audit_again })
 }
 
-/// The refusal of a write that would leave a report without the password it needs.
-pub fn needs_password() -> Refusal {
-    Refusal::invalid(parameter::PASSWORD, NEEDS_PASSWORD)
+/// The error of a write that would leave a report without the password it needs.
+pub fn needs_password() -> ErrorResponse {
+    ErrorResponse::invalid(parameter::PASSWORD, NEEDS_PASSWORD)
 }
 
-/// The password, judged by the privacy that the report would have after the write.
+/// The password, validated against the privacy after the write.
 fn read_password(form: &mut Form, after: Privacy, has_password: bool) -> Option<SecretString> {
     let password = form.text(parameter::PASSWORD).map(str::to_owned);
     let problem = match &password {
         Some(password) => passwords::problem(password),
         None => None,
     };
-    // Whether a password is wanted is not known when the privacy is not.
+    // An invalid privacy does not tell whether a password is needed.
     let misfit = match (&password, after) {
         _ if form.is_refused(parameter::PRIVACY) => None,
         (Some(_), Privacy::Public | Privacy::Private) => Some(NEEDS_PRIVACY.to_owned()),
@@ -85,7 +85,7 @@ fn read_password(form: &mut Form, after: Privacy, has_password: bool) -> Option<
     password.map(SecretString::from)
 }
 
-/// What can be seen to be wrong with a URL without looking anything up; whether it may be fetched is for the audit.
+/// Syntax errors of a URL. Whether it may be fetched is decided by the audit.
 fn url_problem(sent: &str) -> Option<String> {
     if sent.is_empty() {
         return Some("The url is required.".to_owned());
@@ -102,10 +102,10 @@ fn url_problem(sent: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn refused(outcome: Result<impl Sized, Refusal>) -> Vec<String> {
+    fn refused(outcome: Result<impl Sized, ErrorResponse>) -> Vec<String> {
         match outcome {
             Ok(_) => Vec::new(),
-            Err(Refusal::Invalid(errors)) => errors.keys().cloned().collect(),
+            Err(ErrorResponse::Invalid(errors)) => errors.keys().cloned().collect(),
             Err(other) => panic!("{other:?}"),
         }
     }

@@ -1,7 +1,6 @@
-//! The report page for people: `GET /reports/{id}`, HTML without scripts, shown to whom the report's privacy allows.
+//! Handlers of report pages: HTML without scripts, shown as the report's privacy allows.
 //!
-//! A private page that may not be seen answers exactly as one that is not there. Must not know SQL, nor how a page is
-//! audited.
+//! A private page responds to a visitor without access exactly as a page that does not exist.
 
 use axum::extract::{Extension, Request, State};
 use axum::http::{HeaderMap, StatusCode, Uri, header};
@@ -13,49 +12,49 @@ use url::form_urlencoded;
 
 use crate::api::contract::{self, field, parameter};
 
-use super::errors::{self, Refusal};
+use super::errors::{self, ErrorResponse};
 use super::form::Form;
 use super::reports::{IdInPath, number};
-use crate::service::pages::access::{Pass, Purpose, SESSION_LASTS};
-use crate::service::pages::html::{self, Paper};
-use crate::service::server::proxies::Visitor;
-use crate::service::server::state::Shared;
-use crate::service::store::tables::history::{self, FormerRow};
+use crate::service::pages::access::{PassPurpose, SESSION_LASTS, SignedPass};
+use crate::service::pages::html::{self, HtmlPage};
+use crate::service::server::proxies::ClientInfo;
+use crate::service::server::state::SharedState;
+use crate::service::store::tables::history::HistoryRow;
 use crate::service::store::tables::reports::{self as stored, ReportRow};
 
-/// Former results that a page lists.
+/// Former results on a page.
 const FORMER: u16 = 20;
 const PUBLIC: u8 = 0;
 const PRIVATE: u8 = 1;
 const PASSWORD: u8 = 2;
 
-/// `GET /reports/{id}`: the page, the question for its password, or nothing.
+/// `GET /reports/{id}`: the page, its password form, or 404.
 pub async fn show(
-    State(shared): State<Shared>,
+    State(state): State<SharedState>,
     id: IdInPath,
-    Extension(visitor): Extension<Visitor>,
+    Extension(visitor): Extension<ClientInfo>,
     headers: HeaderMap,
     uri: Uri,
 ) -> Response {
     let found = async {
-        let (row, hash) = row(&shared, id, &uri).await?;
-        if may_see(&shared, &row, hash.as_deref(), &headers, &uri) {
-            return page(&shared, row, &visitor.origin).await;
+        let (row, hash) = row(&state, id, &uri).await?;
+        if may_see(&state, &row, hash.as_deref(), &headers, &uri) {
+            return page(&state, row, &visitor.origin).await;
         }
         if row.privacy == PASSWORD { Ok(html::password(row.id, "").into_response()) } else { Err(NOT_THERE) }
     };
     found.await.unwrap_or_else(refused)
 }
 
-/// `POST /reports/{id}`: the password.
+/// `POST /reports/{id}`: checks the password.
 pub async fn unlock(
-    State(shared): State<Shared>,
+    State(state): State<SharedState>,
     id: IdInPath,
-    Extension(visitor): Extension<Visitor>,
+    Extension(visitor): Extension<ClientInfo>,
     request: Request,
 ) -> Response {
     let unlocked = async {
-        let (row, hash) = row(&shared, id, request.uri()).await?;
+        let (row, hash) = row(&state, id, request.uri()).await?;
         if row.privacy == PUBLIC {
             return Ok(see(row.id).into_response());
         }
@@ -65,25 +64,25 @@ pub async fn unlock(
         let form = read_form(request).await?;
         let sent = form.text(parameter::PASSWORD).unwrap_or_default();
         let hash = hash.ok_or(NOT_THERE)?;
-        check_password(&shared, (row.id, hash), &visitor, SecretString::from(sent)).await
+        check_password(&state, (row.id, hash), &visitor, SecretString::from(sent)).await
     };
     unlocked.await.unwrap_or_else(refused)
 }
 
-/// `GET /api/v1/reports/{id}/link`: an address that opens the page in a browser, for the holder of an API key.
+/// `GET /api/v1/reports/{id}/link`: a signed address that opens the page in a browser.
 pub async fn link(
-    State(shared): State<Shared>,
+    State(state): State<SharedState>,
     id: IdInPath,
-    Extension(visitor): Extension<Visitor>,
-) -> Result<Response, Refusal> {
+    Extension(visitor): Extension<ClientInfo>,
+) -> Result<Response, ErrorResponse> {
     let id = number(id)?;
-    let found = shared.store.read(move |connection| stored::protected(connection, id)).await?;
-    let (row, hash) = found.ok_or(Refusal::NotFound("Report"))?;
+    let found = state.store.read(move |connection| stored::protected(connection, id)).await?;
+    let (row, hash) = found.ok_or(ErrorResponse::NotFound("Report"))?;
     let mut address = format!("{}{}", visitor.origin, contract::report_page_path(&id.to_string()));
     let mut expires_at = None;
     if row.privacy != PUBLIC {
-        let purpose = Purpose::Link { privacy: row.privacy, password_hash: hash.as_deref() };
-        let pass = shared.page_signer.pass(purpose, id, Timestamp::now());
+        let purpose = PassPurpose::Link { privacy: row.privacy, password_hash: hash.as_deref() };
+        let pass = state.page_signer.pass(purpose, id, Timestamp::now());
         expires_at = Timestamp::from_second(pass.expires).ok().map(|at| at.to_string());
         address = format!("{address}?{}={pass}", parameter::PASS);
     }
@@ -91,28 +90,28 @@ pub async fn link(
 }
 
 /// Why a page is not shown.
-enum Refused {
-    /// There is no such report, or nobody may know that there is.
+enum PageRefusal {
+    /// There is no such report, or the visitor must not learn that there is.
     NotThere,
-    /// Something else is wrong with the request, or with the service.
-    Otherwise(Refusal),
+    /// Any other error.
+    Otherwise(ErrorResponse),
 }
 
-const NOT_THERE: Refused = Refused::NotThere;
+const NOT_THERE: PageRefusal = PageRefusal::NotThere;
 
-impl<E: Into<Refusal>> From<E> for Refused {
+impl<E: Into<ErrorResponse>> From<E> for PageRefusal {
     fn from(error: E) -> Self {
         match error.into() {
-            Refusal::NotFound(_) => Self::NotThere,
+            ErrorResponse::NotFound(_) => Self::NotThere,
             other => Self::Otherwise(other),
         }
     }
 }
 
-fn refused(refused: Refused) -> Response {
+fn refused(refused: PageRefusal) -> Response {
     match refused {
-        Refused::NotThere => html::not_there().into_response(),
-        Refused::Otherwise(refusal) => {
+        PageRefusal::NotThere => html::not_there().into_response(),
+        PageRefusal::Otherwise(refusal) => {
             let mut response = html::failed(&refusal).into_response();
             refusal.write_headers(response.headers_mut());
             response
@@ -120,37 +119,37 @@ fn refused(refused: Refused) -> Response {
     }
 }
 
-/// The row of a report, with the hash of its password if it has one.
-async fn row(shared: &Shared, id: IdInPath, uri: &Uri) -> Result<(ReportRow, Option<String>), Refused> {
+/// A report's row, with the hash of its password if it has one.
+async fn row(state: &SharedState, id: IdInPath, uri: &Uri) -> Result<(ReportRow, Option<String>), PageRefusal> {
     let id = number(id)?;
-    let found = shared.store.read(move |connection| stored::protected(connection, id)).await?;
+    let found = state.store.read(move |connection| stored::protected(connection, id)).await?;
     if let (None, Some(pass)) = (&found, pass_in(uri)) {
-        // Looked at also for what is not there, so that how long it takes does not tell private from missing.
-        let nobodys = Purpose::Link { privacy: PRIVATE, password_hash: None };
-        shared.page_signer.accepts(nobodys, id, &pass, Timestamp::now());
+        // Verified for missing reports too, so that the time taken does not tell private from missing.
+        let nobodys = PassPurpose::Link { privacy: PRIVATE, password_hash: None };
+        state.page_signer.accepts(nobodys, id, &pass, Timestamp::now());
     }
     found.ok_or(NOT_THERE)
 }
 
 /// Whether this visitor may see the page.
-fn may_see(shared: &Shared, row: &ReportRow, hash: Option<&str>, headers: &HeaderMap, uri: &Uri) -> bool {
-    let (signer, now) = (&shared.page_signer, Timestamp::now());
-    let link = Purpose::Link { privacy: row.privacy, password_hash: hash };
+fn may_see(state: &SharedState, row: &ReportRow, hash: Option<&str>, headers: &HeaderMap, uri: &Uri) -> bool {
+    let (signer, now) = (&state.page_signer, Timestamp::now());
+    let link = PassPurpose::Link { privacy: row.privacy, password_hash: hash };
     let by_link = || pass_in(uri).is_some_and(|pass| signer.accepts(link, row.id, &pass, now));
     let by_password = || {
         let cookie = (row.privacy == PASSWORD).then(|| cookie_in(headers, row.id)).flatten();
-        let session = hash.map(|password_hash| Purpose::Session { password_hash });
+        let session = hash.map(|password_hash| PassPurpose::Session { password_hash });
         session.zip(cookie).is_some_and(|(session, cookie)| signer.accepts(session, row.id, &cookie, now))
     };
     row.privacy == PUBLIC || by_link() || by_password()
 }
 
-fn pass_in(uri: &Uri) -> Option<Pass> {
+fn pass_in(uri: &Uri) -> Option<SignedPass> {
     let mut pairs = form_urlencoded::parse(uri.query()?.as_bytes());
     pairs.find(|(name, _)| name == parameter::PASS)?.1.parse().ok()
 }
 
-fn cookie_in(headers: &HeaderMap, id: i64) -> Option<Pass> {
+fn cookie_in(headers: &HeaderMap, id: i64) -> Option<SignedPass> {
     let name = cookie_name(id);
     let sent = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
     let mut pairs = sent.flat_map(|cookies| cookies.split(';')).filter_map(|pair| pair.trim().split_once('='));
@@ -161,25 +160,25 @@ fn cookie_name(id: i64) -> String {
     format!("report-session-{id}")
 }
 
-async fn read_form(request: Request) -> Result<Form, Refused> {
+async fn read_form(request: Request) -> Result<Form, PageRefusal> {
     use axum::extract::FromRequest as _;
     Ok(Form::from_request(request, &()).await?)
 }
 
-/// Counts the attempt, compares, and lets the visitor in or says why not.
+/// Counts the attempt, compares the password, and starts a session or returns the form with an error.
 async fn check_password(
-    shared: &Shared,
+    state: &SharedState,
     (id, hash): (i64, String),
-    visitor: &Visitor,
+    visitor: &ClientInfo,
     sent: SecretString,
-) -> Result<Response, Refused> {
-    let (attempts, peer) = (&shared.attempts, visitor.address);
+) -> Result<Response, PageRefusal> {
+    let (attempts, peer) = (&state.attempts, visitor.address);
     if let Err(wait) = attempts.begin(id, peer) {
         return Ok(html::too_many_attempts(id, wait));
     }
-    let fits = shared.passwords.fits(sent, hash.clone()).await;
-    if matches!(fits, Err(Refusal::Overloaded)) {
-        // Nobody listened: that was no guess.
+    let fits = state.passwords.fits(sent, hash.clone()).await;
+    if matches!(fits, Err(ErrorResponse::Overloaded)) {
+        // The password was not compared, so it was no guess.
         attempts.take_back(id, peer);
     }
     if !fits? {
@@ -187,32 +186,32 @@ async fn check_password(
         return Ok((StatusCode::FORBIDDEN, form).into_response());
     }
     attempts.succeeded(id, peer);
-    let pass = shared.page_signer.pass(Purpose::Session { password_hash: &hash }, id, Timestamp::now());
+    let pass = state.page_signer.pass(PassPurpose::Session { password_hash: &hash }, id, Timestamp::now());
     let (name, lasts) = (cookie_name(id), SESSION_LASTS.as_secs());
-    // Without a path the browser takes the directory of this page, whatever a proxy puts in front of it.
+    // Without `Path` the browser uses this page's directory, whatever prefix a proxy adds.
     let over = if visitor.uses_https() { "; Secure" } else { "" };
     let cookie = format!("{name}={pass}; Max-Age={lasts}; HttpOnly; SameSite=Strict{over}");
     Ok(([(header::SET_COOKIE, cookie)], see(id)).into_response())
 }
 
-/// To the page itself. The address is relative, so that it fits behind every proxy.
+/// Redirects to the page. The address is relative, so that it works behind any proxy.
 fn see(id: i64) -> impl IntoResponse {
     (StatusCode::SEE_OTHER, [(header::LOCATION, id.to_string())])
 }
 
-async fn page(shared: &Shared, row: ReportRow, origin: &str) -> Result<Response, Refused> {
+async fn page(state: &SharedState, row: ReportRow, origin: &str) -> Result<Response, PageRefusal> {
     let id = row.id;
-    let read = shared.store.read(move |connection| history::opened(connection, id, FORMER));
+    let read = state.store.read(move |connection| stored::opened(connection, id, FORMER));
     let (row, checks, former) = read.await?.ok_or(NOT_THERE)?;
-    let paper: Paper = html::report(&row, &checks, &former, origin)?;
+    let paper: HtmlPage = html::report(&row, &checks, &former, origin)?;
     Ok(paper.into_response())
 }
 
-/// The page of made-up values, as HTML: for trying what may get into one. `failed` is what a former audit found, `checks`
-/// what the present one kept; `None` where that cannot be read.
+/// The HTML of a page with arbitrary values, for tests and fuzzing. `failed` is the list of a former result, `checks`
+/// the JSON of the present one; `None` when that is invalid.
 pub fn page_of(url: &str, project: &str, failed: &str, checks: &str) -> Option<String> {
     let (url, project, failed) = (url.to_owned(), project.to_owned(), failed.to_owned());
-    let former = FormerRow { rank: 0, score: 31, generated_at: 0, failed: failed.clone() };
+    let former = HistoryRow { rank: 0, score: 31, generated_at: 0, failed: failed.clone() };
     let row = ReportRow {
         id: 1,
         url,
@@ -226,7 +225,7 @@ pub fn page_of(url: &str, project: &str, failed: &str, checks: &str) -> Option<S
         has_password: false,
         failed,
     };
-    html::report(&row, checks, &[former], "http://127.0.0.1").ok().map(Paper::into_html)
+    html::report(&row, checks, &[former], "http://127.0.0.1").ok().map(HtmlPage::into_html)
 }
 
 #[cfg(test)]
@@ -235,7 +234,7 @@ mod tests {
 
     #[test]
     fn cookies_and_passes_are_found_among_others() {
-        let pass = Pass { expires: 12, signature: "ab".to_owned() };
+        let pass = SignedPass { expires: 12, signature: "ab".to_owned() };
         let headers = HeaderMap::from_iter([
             (header::COOKIE, "a=b; report-session-1=9.x".parse().unwrap()),
             (header::COOKIE, "odd;report-session-12=12.ab ; c=d".parse().unwrap()),

@@ -1,26 +1,26 @@
-//! What is answered about reports: list, show, create, update, delete.
-//!
-//! Must not know SQL, nor how a page is audited.
+//! Handlers of reports: list, show, create, update, delete.
 
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 
-use crate::api::contract::parameter;
+use crate::api::contract::{self, parameter};
 use crate::domain::list::query::{ReportQuery, ReportSort, ResultFilter};
 use crate::domain::report::privacy::Privacy;
 
-use super::errors::{self, FormerResult, Refusal};
+use super::cursor::ListIdentity;
+use super::errors::{self, ErrorResponse, FormerResult};
 use super::form::Form;
 use super::json;
-use super::list_page::{self, Asked, DIRECTIONS, PageAsked, Written};
-use super::report_form::{self, Update};
-use crate::service::server::state::Shared;
+use super::list_page::{self, DIRECTIONS, ListRequest, PageParameters};
+use super::report_form::{self, ReportUpdate};
+use crate::service::server::state::SharedState;
 use crate::service::store::lists;
-use crate::service::store::tables::history::{self as former, Opened, opened};
-use crate::service::store::tables::reports as stored;
-use crate::service::store::tables::reports::{Change, Changed, NewRow, ReportRow};
+use crate::service::store::tables::history;
+use crate::service::store::tables::reports::{
+    self as stored, ChangeOutcome, NewReportRow, ReportChange, ReportRow, StoredReport, opened,
+};
 
 pub const SEARCHABLE: [(&str, ()); 1] = [("url", ())];
 pub const RESULTS: [(&str, ResultFilter); 3] =
@@ -31,70 +31,70 @@ pub const SORTABLE: [(&str, ReportSort); 4] = [
     ("url", ReportSort::Url),
     ("result", ReportSort::Result),
 ];
-/// Former results that an opened report carries; all of them stand in its history.
+/// Former results in a report's response. `/history` has all of them.
 const FORMER: u16 = 10;
-const NOT_FOUND: Refusal = Refusal::NotFound("Report");
+const NOT_FOUND: ErrorResponse = ErrorResponse::NotFound("Report");
 
 /// `GET /reports`
-pub async fn list(State(shared): State<Shared>, asked: Asked) -> Result<Response, Refusal> {
-    let (kept, look) = shared.kept.page(&asked.name);
-    if let Some(envelope) = kept {
-        return Ok(list_page::answer(envelope));
-    }
-    let form = &mut asked.form();
-    let page = PageAsked::read(form);
+pub async fn list(State(state): State<SharedState>, request: ListRequest) -> Result<Response, ErrorResponse> {
+    let form = &mut request.form();
+    let page = PageParameters::read(form);
     form.choice(parameter::SEARCH_BY, &SEARCHABLE);
-    let sort_by = form.choice(parameter::SORT_BY, &SORTABLE).unwrap_or_default();
+    let sort = form.choice(parameter::SORT_BY, &SORTABLE).unwrap_or_default();
     let direction = form.choice(parameter::SORT, &DIRECTIONS).unwrap_or_default();
     let query = ReportQuery {
         search: form.text(parameter::SEARCH).map(str::to_owned),
         project: form.text(parameter::PROJECT).map(str::to_owned),
         result: form.choice(parameter::RESULT, &RESULTS),
-        sort: Some((sort_by, direction)),
-        per_page: Some(page.size()),
+        sort: Some((sort, direction)),
+        per_page: None,
     };
+    let list = ListIdentity::of(&[
+        Some(contract::REPORTS),
+        Some(sort.word()),
+        Some(direction.word()),
+        query.search.as_deref(),
+        query.project.as_deref(),
+        query.result.map(ResultFilter::word),
+    ]);
+    let window = page.window(form, &list);
     form.check()?;
-    let memory = shared.store.memory();
-    let read = shared.store.read(move |connection| {
-        let mut written = Written::new(page);
-        let each = |row: &ReportRow<&str>| written.push(&json::Listed(row));
-        let total = lists::reports(connection, &memory, (&query, page.window()), each)?;
-        Ok((written, total))
-    });
-    let (written, total) = read.await?;
-    let envelope = list_page::envelope(&asked, page, written, total)?;
-    shared.kept.keep_page(asked.name, &envelope, look);
-    Ok(list_page::answer(envelope))
+    let listed = state.store.read(move |connection| lists::reports::page(connection, &query, &window)).await?;
+    Ok(list_page::answer((&request, &page, &list), &listed, json::ReportListItem))
 }
 
 /// `GET /reports/{id}`
-pub async fn show(State(shared): State<Shared>, id: IdInPath) -> Result<Response, Refusal> {
+pub async fn show(State(state): State<SharedState>, id: IdInPath) -> Result<Response, ErrorResponse> {
     let id = number(id)?;
-    let found = shared.store.read(move |connection| opened(connection, id, FORMER)).await?;
+    let found = state.store.read(move |connection| opened(connection, id, FORMER)).await?;
     answer_with(StatusCode::OK, found)
 }
 
 /// `GET /reports/{id}/history`
-pub async fn history(State(shared): State<Shared>, id: IdInPath) -> Result<Response, Refusal> {
+pub async fn history(State(state): State<SharedState>, id: IdInPath) -> Result<Response, ErrorResponse> {
     let id = number(id)?;
-    let former = shared.store.read(move |connection| {
+    let former = state.store.read(move |connection| {
         let row = stored::row(connection, id)?;
-        row.map(|_| former::former(connection, id, u16::MAX)).transpose()
+        row.map(|_| history::former(connection, id, u16::MAX)).transpose()
     });
     let former = former.await?.ok_or(NOT_FOUND)?;
-    Ok(errors::one(StatusCode::OK, former.iter().map(json::Former).collect::<Vec<_>>()))
+    Ok(errors::one(StatusCode::OK, former.iter().map(json::FormerResultJson).collect::<Vec<_>>()))
 }
 
 /// `POST /reports`
-pub async fn create(State(shared): State<Shared>, form: Form) -> Result<Response, Refusal> {
+pub async fn create(State(state): State<SharedState>, form: Form) -> Result<Response, ErrorResponse> {
     let new = report_form::create(form)?;
-    let work = shared.clone();
-    let made = shared.work.finish(async move {
-        let audited = work.desk.audit(&new.url).await?;
-        let password_hash = hash(&work, new.password).await?;
-        let row =
-            NewRow { findings: json::findings(&audited), url: audited.url, privacy: new.privacy.code(), password_hash };
-        let insert = work.store.write(move |transaction| {
+    let task_state = state.clone();
+    let made = state.tasks.finish(async move {
+        let audited = task_state.audits.audit(&new.url).await?;
+        let password_hash = hash(&task_state, new.password).await?;
+        let row = NewReportRow {
+            findings: json::findings(&audited),
+            url: audited.url,
+            privacy: new.privacy.code(),
+            password_hash,
+        };
+        let insert = task_state.store.write(move |transaction| {
             let id = stored::insert(transaction, &row)?;
             opened(transaction, id, FORMER)
         });
@@ -104,67 +104,71 @@ pub async fn create(State(shared): State<Shared>, form: Form) -> Result<Response
 }
 
 /// `PUT` and `PATCH /reports/{id}`
-pub async fn update(State(shared): State<Shared>, id: IdInPath, form: Form) -> Result<Response, Refusal> {
+pub async fn update(State(state): State<SharedState>, id: IdInPath, form: Form) -> Result<Response, ErrorResponse> {
     let id = number(id)?;
-    let present = shared.store.read(move |connection| stored::row(connection, id)).await?.ok_or(NOT_FOUND)?;
-    let stored_privacy = Privacy::from_code(present.privacy.into()).ok_or(Refusal::Internal)?;
+    let present = state.store.read(move |connection| stored::row(connection, id)).await?.ok_or(NOT_FOUND)?;
+    let stored_privacy = Privacy::from_code(present.privacy.into()).ok_or(ErrorResponse::Internal)?;
     let update = report_form::update(form, stored_privacy, present.has_password)?;
     let found = if update.is_empty() {
-        shared.store.read(move |connection| opened(connection, id, FORMER)).await?
+        state.store.read(move |connection| opened(connection, id, FORMER)).await?
     } else {
-        let work = shared.clone();
-        shared.work.finish(async move { make(&work, &present, update).await }).await?
+        let task_state = state.clone();
+        state.tasks.finish(async move { make(&task_state, &present, update).await }).await?
     };
     answer_with(StatusCode::OK, found)
 }
 
-/// Makes a change; the report as it is behind that.
-async fn make(shared: &Shared, present: &ReportRow, update: Update) -> Result<Option<Opened>, Refusal> {
+/// Performs an update and returns the report after it.
+async fn make(
+    state: &SharedState,
+    present: &ReportRow,
+    update: ReportUpdate,
+) -> Result<Option<StoredReport>, ErrorResponse> {
     let findings = if update.audit_again {
-        let audited = shared.desk.audit(&present.url).await.map_err(|refusal| match refusal {
-            Refusal::Unfinished(_) => Refusal::Unfinished(FormerResult::Kept),
+        let audited = state.audits.audit(&present.url).await.map_err(|refusal| match refusal {
+            ErrorResponse::Unfinished(_) => ErrorResponse::Unfinished(FormerResult::Kept),
             other => other,
         });
         Some(json::findings(&audited?))
     } else {
         None
     };
-    let password_hash = hash(shared, update.password).await?;
-    let change = Change { privacy: update.privacy.map(Privacy::code), password_hash, findings };
+    let password_hash = hash(state, update.password).await?;
+    let change = ReportChange { privacy: update.privacy.map(Privacy::code), password_hash, findings };
     let id = present.id;
-    let made = shared.store.write(move |transaction| match stored::change(transaction, id, &change)? {
-        // Read within the same transaction: nobody else's change is answered as this one's.
-        Changed::Yes => Ok(Ok(opened(transaction, id, FORMER)?)),
-        Changed::Gone => Ok(Err(NOT_FOUND)),
-        Changed::WithoutPassword => Ok(Err(report_form::needs_password())),
+    let made = state.store.write(move |transaction| match stored::change(transaction, id, &change)? {
+        // Read in the same transaction, so that the response shows this change and no other.
+        ChangeOutcome::Yes => Ok(Ok(opened(transaction, id, FORMER)?)),
+        ChangeOutcome::Gone => Ok(Err(NOT_FOUND)),
+        ChangeOutcome::WithoutPassword => Ok(Err(report_form::needs_password())),
     });
     made.await?
 }
 
 /// `DELETE /reports/{id}`
-pub async fn delete(State(shared): State<Shared>, id: IdInPath) -> Result<Response, Refusal> {
+pub async fn delete(State(state): State<SharedState>, id: IdInPath) -> Result<Response, ErrorResponse> {
     let id = number(id)?;
-    let deleted = shared.store.write_deletion(move |transaction| stored::delete(transaction, id)).await?;
+    let deleted = state.store.write_deletion(move |transaction| stored::delete(transaction, id)).await?;
     if deleted { Ok(errors::deleted(id, "report")) } else { Err(NOT_FOUND) }
 }
 
 pub type IdInPath = Result<Path<String>, PathRejection>;
 
-/// Whatever is no number of ours is a report that is not there.
-pub fn number(id: IdInPath) -> Result<i64, Refusal> {
+/// Parses an id. Anything else than a number is a report that does not exist.
+pub fn number(id: IdInPath) -> Result<i64, ErrorResponse> {
     let Path(id) = id.map_err(|_| NOT_FOUND)?;
     let digits = id.bytes().all(|byte| byte.is_ascii_digit());
     digits.then(|| id.parse().ok()).flatten().ok_or(NOT_FOUND)
 }
 
-async fn hash(shared: &Shared, password: Option<secrecy::SecretString>) -> Result<Option<String>, Refusal> {
+async fn hash(state: &SharedState, password: Option<secrecy::SecretString>) -> Result<Option<String>, ErrorResponse> {
     match password {
-        Some(password) => Ok(Some(shared.passwords.hash(password).await?)),
+        Some(password) => Ok(Some(state.passwords.hash(password).await?)),
         None => Ok(None),
     }
 }
 
-fn answer_with(status: StatusCode, found: Option<Opened>) -> Result<Response, Refusal> {
+fn answer_with(status: StatusCode, found: Option<StoredReport>) -> Result<Response, ErrorResponse> {
     let (row, checks, former) = found.ok_or(NOT_FOUND)?;
-    Ok(errors::one(status, json::Whole::new(row, &checks, former)?))
+    Ok(errors::one(status, json::ReportDetails::new(row, &checks, former)?))
 }

@@ -1,7 +1,7 @@
-//! What opens a report page that is not public: signed links for holders of an API key, and the cookie of a visitor
+//! Signed passes to report pages that are not public: links for holders of an API key, and session cookies of visitors
 //! who knew the password.
 //!
-//! The secret behind both is apart from the API keys: no key lets its holder make them. Must not know HTTP.
+//! The signing secret is independent of the API keys.
 
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
@@ -10,33 +10,33 @@ use hmac::{Hmac, KeyInit, Mac};
 use jiff::{SignedDuration, Timestamp};
 use sha2::Sha256;
 
-use crate::service::store::tables::secrets::Secret;
+use crate::service::store::tables::secrets::SigningSecret;
 
-/// How long a link opens its page: long enough to reach a browser, short enough to be worthless in a history.
+/// How long a link is valid: enough to reach a browser, and useless in a history.
 pub const LINK_LASTS: SignedDuration = SignedDuration::from_mins(10);
-/// How long a right password is remembered: a working day.
+/// How long a session lasts: a working day.
 pub const SESSION_LASTS: SignedDuration = SignedDuration::from_hours(12);
 
-/// How far the clock may be set back without ending what was given before.
+/// How far the clock may be set back without ending passes made before.
 const UNEVEN: SignedDuration = SignedDuration::from_mins(1);
 
-/// Something that opens one page until a certain time.
+/// A signed, time-limited pass to one page.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pass {
-    /// Until when, in seconds since 1970.
+pub struct SignedPass {
+    /// Its end, in seconds since 1970.
     pub expires: i64,
-    /// Proof that the service gave it, in hexadecimal digits.
+    /// Its HMAC-SHA256 in hexadecimal digits.
     pub signature: String,
 }
 
-/// As it stands in a link and in a cookie.
-impl fmt::Display for Pass {
+/// The form in links and cookies.
+impl fmt::Display for SignedPass {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}.{}", self.expires, self.signature)
     }
 }
 
-impl FromStr for Pass {
+impl FromStr for SignedPass {
     type Err = ();
 
     fn from_str(text: &str) -> Result<Self, ()> {
@@ -45,24 +45,24 @@ impl FromStr for Pass {
     }
 }
 
-/// What a pass is for. One made for one purpose opens nothing for another.
+/// What a pass is for. It is valid for this purpose only.
 #[derive(Debug, Clone, Copy)]
-pub enum Purpose<'a> {
-    /// A link that the holder of an API key asked for: another privacy or a new password ends it.
+pub enum PassPurpose<'a> {
+    /// A link for the holder of an API key. Another privacy or a new password ends it.
     Link {
-        /// Who might see the page when it was given.
+        /// The privacy when it was made.
         privacy: u8,
-        /// The hash as it is kept, if there is one.
+        /// The stored password hash, if there is one.
         password_hash: Option<&'a str>,
     },
-    /// The cookie of someone who knew the password with this hash: a new password ends all sessions.
+    /// The session of a visitor who knew the password. A new password ends all sessions.
     Session {
-        /// The hash as it is kept.
+        /// The stored password hash.
         password_hash: &'a str,
     },
 }
 
-impl Purpose<'_> {
+impl PassPurpose<'_> {
     fn lasts(self) -> SignedDuration {
         match self {
             Self::Link { .. } => LINK_LASTS,
@@ -71,45 +71,45 @@ impl Purpose<'_> {
     }
 }
 
-/// Makes passes and knows its own ones again.
+/// Makes and verifies passes.
 #[derive(Clone)]
-pub struct Signer(Secret);
+pub struct PassSigner(SigningSecret);
 
-impl Signer {
-    pub fn new(secret: Secret) -> Self {
+impl PassSigner {
+    pub fn new(secret: SigningSecret) -> Self {
         Self(secret)
     }
 
     /// A pass for the page of one report.
-    pub fn pass(&self, purpose: Purpose<'_>, report: i64, now: Timestamp) -> Pass {
+    pub fn pass(&self, purpose: PassPurpose<'_>, report: i64, now: Timestamp) -> SignedPass {
         let expires = now.as_second().saturating_add(purpose.lasts().as_secs());
         let mut signature = String::new();
         for byte in self.code(purpose, report, expires).finalize().into_bytes() {
-            // Writing to a text cannot fail.
+            // Writing to a `String` cannot fail.
             let _ = write!(signature, "{byte:02x}");
         }
-        Pass { expires, signature }
+        SignedPass { expires, signature }
     }
 
-    /// Whether a pass is ours, for this purpose and this report, and still valid.
-    pub fn accepts(&self, purpose: Purpose<'_>, report: i64, pass: &Pass, now: Timestamp) -> bool {
+    /// Whether a pass is authentic, for this purpose and report, and not expired.
+    pub fn accepts(&self, purpose: PassPurpose<'_>, report: i64, pass: &SignedPass, now: Timestamp) -> bool {
         let Some(signature) = bytes(&pass.signature) else { return false };
-        // Compared in constant time; the time limit is part of what is signed.
+        // Compared in constant time; the expiry is part of the signed text.
         let genuine = self.code(purpose, report, pass.expires).verify_slice(&signature).is_ok();
-        // One that lasts longer than any was given while the clock was wrong: it must not live until the clock is there.
+        // A pass with a longer life than any was made while the clock was wrong. It must not stay valid until then.
         let longest = purpose.lasts().as_secs().saturating_add(UNEVEN.as_secs());
         genuine && now.as_second() < pass.expires && pass.expires.saturating_sub(now.as_second()) <= longest
     }
 
-    fn code(&self, purpose: Purpose<'_>, report: i64, expires: i64) -> Hmac<Sha256> {
-        // A key of the block's length or less is never refused; 256 bits always fit.
+    fn code(&self, purpose: PassPurpose<'_>, report: i64, expires: i64) -> Hmac<Sha256> {
+        // HMAC accepts keys of any length.
         let mut code = Hmac::<Sha256>::new(&block(&self.0).into());
-        // Numbers contain no line ends, and what may stands last: no two different passes are written alike.
+        // Numbers contain no line ends, and free text comes last, so the encoding is unambiguous.
         let signed = match purpose {
-            Purpose::Link { privacy, password_hash } => {
+            PassPurpose::Link { privacy, password_hash } => {
                 format!("link\n{report}\n{expires}\n{privacy}\n{}", password_hash.unwrap_or_default())
             }
-            Purpose::Session { password_hash } => format!("session\n{report}\n{expires}\n{password_hash}"),
+            PassPurpose::Session { password_hash } => format!("session\n{report}\n{expires}\n{password_hash}"),
         };
         code.update(signed.as_bytes());
         code
@@ -117,7 +117,7 @@ impl Signer {
 }
 
 /// The secret as a key of the hash's block length, as RFC 2104 pads it.
-fn block(secret: &Secret) -> [u8; 64] {
+fn block(secret: &SigningSecret) -> [u8; 64] {
     let mut block = [0; 64];
     block[..secret.len()].copy_from_slice(secret);
     block
@@ -135,8 +135,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const SECRET: Secret = [7; 32];
-    const LINK: Purpose<'static> = Purpose::Link { privacy: 1, password_hash: None };
+    const SECRET: SigningSecret = [7; 32];
+    const LINK: PassPurpose<'static> = PassPurpose::Link { privacy: 1, password_hash: None };
 
     fn at(second: i64) -> Timestamp {
         Timestamp::from_second(second).unwrap()
@@ -144,8 +144,8 @@ mod tests {
 
     #[test]
     fn a_pass_opens_its_own_page_for_its_own_purpose_until_it_expires() {
-        let signer = Signer::new(SECRET);
-        let session = |hash| Purpose::Session { password_hash: hash };
+        let signer = PassSigner::new(SECRET);
+        let session = |hash| PassPurpose::Session { password_hash: hash };
         let link = signer.pass(LINK, 12, at(1_000));
         assert_eq!(link.expires, 1_600);
         assert!(signer.accepts(LINK, 12, &link, at(1_000)));
@@ -154,8 +154,8 @@ mod tests {
         assert!(!signer.accepts(LINK, 12, &link, at(1_600)), "expired");
         assert!(!signer.accepts(LINK, 13, &link, at(1_000)), "another report");
         assert!(!signer.accepts(session(""), 12, &link, at(1_000)), "another purpose");
-        assert!(!Signer::new([8; 32]).accepts(LINK, 12, &link, at(1_000)), "another service");
-        let longer = Pass { expires: link.expires + 1, ..link };
+        assert!(!PassSigner::new([8; 32]).accepts(LINK, 12, &link, at(1_000)), "another service");
+        let longer = SignedPass { expires: link.expires + 1, ..link };
         assert!(!signer.accepts(LINK, 12, &longer, at(1_000)), "stretched");
         let cookie = signer.pass(session("old"), 12, at(1_000));
         assert!(signer.accepts(session("old"), 12, &cookie, at(1_000)));
@@ -166,8 +166,8 @@ mod tests {
 
     #[test]
     fn a_link_ends_when_the_page_is_protected_otherwise() {
-        let signer = Signer::new(SECRET);
-        let of = |privacy, password_hash| Purpose::Link { privacy, password_hash };
+        let signer = PassSigner::new(SECRET);
+        let of = |privacy, password_hash| PassPurpose::Link { privacy, password_hash };
         let all = [of(1, None), of(1, Some("old")), of(2, Some("old")), of(2, Some("new")), of(2, None)];
         for (place, given) in all.iter().enumerate() {
             let pass = signer.pass(*given, 12, at(1_000));
@@ -179,8 +179,8 @@ mod tests {
 
     #[test]
     fn what_was_given_while_the_clock_was_wrong_does_not_outlive_it() {
-        let (signer, year) = (Signer::new(SECRET), 365 * 86_400);
-        for purpose in [LINK, Purpose::Session { password_hash: "tea" }] {
+        let (signer, year) = (PassSigner::new(SECRET), 365 * 86_400);
+        for purpose in [LINK, PassPurpose::Session { password_hash: "tea" }] {
             let ahead = signer.pass(purpose, 12, at(year));
             assert!(!signer.accepts(purpose, 12, &ahead, at(1_000)), "set back by a year");
             assert!(!signer.accepts(purpose, 12, &ahead, at(2 * year)), "set forward by a year");
@@ -195,8 +195,8 @@ mod tests {
     proptest! {
         #[test]
         fn nothing_else_is_a_signature(signature in "[0-9a-fA-Fg]{0,70}", expires in any::<i64>()) {
-            let pass = Pass { expires, signature };
-            prop_assert!(!Signer::new(SECRET).accepts(LINK, 1, &pass, at(0)));
+            let pass = SignedPass { expires, signature };
+            prop_assert!(!PassSigner::new(SECRET).accepts(LINK, 1, &pass, at(0)));
         }
     }
 }

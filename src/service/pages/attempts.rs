@@ -1,6 +1,4 @@
-//! Wrong passwords are counted per report and peer, and after a few of them nobody listens for a while.
-//!
-//! Must not know passwords.
+//! Throttling of page passwords: wrong ones are counted per report and peer.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr};
@@ -13,12 +11,12 @@ use tokio::time::Instant;
 const MOST: u32 = 5;
 /// How long a wrong password counts.
 const WINDOW: Duration = Duration::from_mins(15);
-/// Counters that are kept at the same time. Beyond it the oldest goes: memory stays bounded whoever asks.
+/// The most counters. Beyond it the oldest is dropped, so that memory stays bounded.
 const COUNTERS: usize = 10_000;
 
 /// Counts attempts at passwords.
 #[derive(Default)]
-pub struct Attempts {
+pub struct PasswordAttempts {
     counters: Mutex<HashMap<(i64, IpAddr), Counter>>,
 }
 
@@ -27,9 +25,9 @@ struct Counter {
     attempts: u32,
 }
 
-impl Attempts {
-    /// Counts one attempt before it is looked at, so that many at the same time count as many. When there were too
-    /// many, says how long to wait.
+impl PasswordAttempts {
+    /// Counts an attempt before its password is compared, so that parallel attempts count. The error is the time to
+    /// wait after too many.
     pub fn begin(&self, report: i64, peer: IpAddr) -> Result<(), Duration> {
         let now = Instant::now();
         let mut counters = self.counters.lock().unwrap_or_else(PoisonError::into_inner);
@@ -48,7 +46,7 @@ impl Attempts {
         Ok(())
     }
 
-    /// Takes back an attempt that was not looked at after all.
+    /// Takes back an attempt whose password was not compared.
     pub fn take_back(&self, report: i64, peer: IpAddr) {
         let mut counters = self.counters.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(counter) = counters.get_mut(&(report, network(peer))) {
@@ -56,7 +54,7 @@ impl Attempts {
         }
     }
 
-    /// Forgets the attempts of someone who knew the password after all.
+    /// Forgets the attempts of a peer who then knew the password.
     pub fn succeeded(&self, report: i64, peer: IpAddr) {
         self.counters.lock().unwrap_or_else(PoisonError::into_inner).remove(&(report, network(peer)));
     }
@@ -70,8 +68,8 @@ fn make_room(counters: &mut HashMap<(i64, IpAddr), Counter>, now: Instant) {
     }
 }
 
-/// Who counts as one peer: of IPv6 a whole /64, since whoever has one address there has them all, and this machine
-/// whichever of its loopback addresses is used.
+/// The unit that is throttled: a whole /64 of IPv6, since one customer has all of its addresses, and one for all
+/// loopback addresses.
 fn network(peer: IpAddr) -> IpAddr {
     match peer.to_canonical() {
         address if address.is_loopback() => Ipv4Addr::LOCALHOST.into(),
@@ -90,7 +88,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn after_a_few_wrong_ones_a_peer_waits_and_others_do_not() {
-        let (attempts, one) = (Attempts::default(), peer("2001:db8::1"));
+        let (attempts, one) = (PasswordAttempts::default(), peer("2001:db8::1"));
         for _ in 0..MOST {
             assert_eq!(attempts.begin(1, one), Ok(()));
         }
@@ -105,7 +103,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn all_loopback_addresses_are_one_peer() {
-        let attempts = Attempts::default();
+        let attempts = PasswordAttempts::default();
         for address in ["127.0.0.1", "127.0.0.2", "127.200.3.4", "::1", "::ffff:127.0.0.9"] {
             assert_eq!(attempts.begin(1, peer(address)), Ok(()), "{address}");
         }
@@ -114,7 +112,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn the_right_password_clears_the_count() {
-        let (attempts, one) = (Attempts::default(), peer("192.0.2.1"));
+        let (attempts, one) = (PasswordAttempts::default(), peer("192.0.2.1"));
         for _ in 0..3 {
             for _ in 1..MOST {
                 assert_eq!(attempts.begin(1, one), Ok(()));
@@ -125,7 +123,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn what_was_not_looked_at_does_not_count() {
-        let (attempts, one) = (Attempts::default(), peer("192.0.2.1"));
+        let (attempts, one) = (PasswordAttempts::default(), peer("192.0.2.1"));
         for _ in 0..3 * MOST {
             assert_eq!(attempts.begin(1, one), Ok(()));
             attempts.take_back(1, one);
@@ -136,7 +134,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_flood_of_peers_takes_no_more_room_than_there_is() {
-        let attempts = Attempts::default();
+        let attempts = PasswordAttempts::default();
         for number in 0..u32::try_from(COUNTERS).unwrap() + 500 {
             assert_eq!(attempts.begin(1, IpAddr::V4(number.into())), Ok(()));
         }

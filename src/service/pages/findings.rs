@@ -1,6 +1,4 @@
-//! What a page says: a report's row, checks and former results, put in order and into words.
-//!
-//! Must not know HTML: what is put into a page is escaped by its template.
+//! The content of a report page: checks and former results, sorted and in words.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -10,22 +8,23 @@ use serde::Deserialize;
 
 use crate::audit;
 use crate::domain::report::check::{CheckOutcome, Explanations, Importance};
-use crate::domain::report::history::{CheckId, Flips};
+use crate::domain::report::failed_checks::CheckId;
+use crate::domain::report::history::Flips;
 use crate::domain::text::clean;
-use crate::service::store::tables::history::FormerRow;
+use crate::service::store::tables::history::HistoryRow;
 use crate::service::store::tables::reports::ReportRow;
 use crate::service::store::tables::values;
 
-/// Checks that a line of the history names.
+/// The most checks that a line of the history names.
 const MOST_NAMES: usize = 8;
-/// The categories in the order of pages.
+/// The categories in the order of the page.
 const CATEGORIES: [&str; 5] = ["seo", "performance", "security", "accessibility", "other"];
 
 static EXPLANATIONS: LazyLock<Explanations> = LazyLock::new(audit::explanations);
 
-/// One check as it is kept.
+/// A stored check.
 #[derive(Deserialize)]
-struct Kept {
+struct StoredCheck {
     importance: Option<String>,
     category: Option<String>,
     outcome: String,
@@ -33,9 +32,9 @@ struct Kept {
     errors: Vec<String>,
 }
 
-/// One check as a page shows it.
+/// A check on the page.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
+pub struct PageFinding {
     pub title: String,
     pub importance: String,
     pub category: String,
@@ -44,18 +43,18 @@ pub struct Finding {
     weight: u32,
 }
 
-/// One line of the overview.
+/// A category in the overview.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Category {
+pub struct FindingCategory {
     pub name: String,
     pub failed: usize,
     pub passed: usize,
     pub notes: usize,
 }
 
-/// One line of the history.
+/// A former result in the history.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Former {
+pub struct HistoryLine {
     pub at: String,
     pub when: String,
     pub result: &'static str,
@@ -63,29 +62,30 @@ pub struct Former {
     pub then: String,
 }
 
-/// All checks of a report, in order.
+/// All checks of a report, sorted.
 #[derive(Debug, Default)]
-pub struct Findings {
-    pub failed: Vec<Finding>,
-    pub notes: Vec<Finding>,
-    pub passed: Vec<Finding>,
-    pub inapplicable: Vec<Finding>,
-    pub categories: Vec<Category>,
+pub struct PageFindings {
+    pub failed: Vec<PageFinding>,
+    pub notes: Vec<PageFinding>,
+    pub passed: Vec<PageFinding>,
+    pub inapplicable: Vec<PageFinding>,
+    pub categories: Vec<FindingCategory>,
 }
 
-impl Findings {
-    /// Reads the checks as they are kept.
+impl PageFindings {
+    /// Parses stored checks.
     pub fn read(checks: &str) -> serde_json::Result<Self> {
         let kept: serde_json::Map<String, serde_json::Value> = serde_json::from_str(checks)?;
         let mut findings = Self::default();
-        let mut categories: BTreeMap<usize, Category> = BTreeMap::new();
+        let mut categories: BTreeMap<usize, FindingCategory> = BTreeMap::new();
         for (id, check) in kept {
-            let check: Kept = serde_json::from_value(check)?;
+            let check: StoredCheck = serde_json::from_value(check)?;
             let outcome = check.outcome.parse().unwrap_or(CheckOutcome::Note);
             let finding = finding(&id, check);
             let place = CATEGORIES.iter().position(|name| *name == finding.category).unwrap_or(CATEGORIES.len());
             let name = finding.category.clone();
-            let category = categories.entry(place).or_insert_with(|| Category { name, ..Category::default() });
+            let category =
+                categories.entry(place).or_insert_with(|| FindingCategory { name, ..FindingCategory::default() });
             let (list, count) = match outcome {
                 CheckOutcome::Failed => (&mut findings.failed, &mut category.failed),
                 CheckOutcome::Note => (&mut findings.notes, &mut category.notes),
@@ -98,22 +98,22 @@ impl Findings {
             *count += 1;
             list.push(finding);
         }
-        // What weighs most comes first; among equals the order of the audit stays.
+        // By importance; the sort is stable.
         findings.failed.sort_by_key(|finding| std::cmp::Reverse(finding.weight));
         findings.categories = categories.into_values().collect();
         Ok(findings)
     }
 
-    /// How many checks came to a verdict.
+    /// The number of checks that passed or failed.
     pub fn judged(&self) -> usize {
         self.failed.len() + self.passed.len()
     }
 }
 
-fn finding(id: &str, check: Kept) -> Finding {
+fn finding(id: &str, check: StoredCheck) -> PageFinding {
     let known = EXPLANATIONS.get(id);
     let importance = check.importance.unwrap_or_default();
-    Finding {
+    PageFinding {
         title: known.map_or_else(|| clean(id).into_owned(), |known| known.title.to_owned()),
         weight: importance.parse().map_or(0, Importance::weight),
         importance: clean(&importance).into_owned(),
@@ -129,8 +129,8 @@ fn shown(id: &str, error: &str) -> String {
     if id == "plaintext_email" { clean(error).replace('@', " [at] ") } else { clean(error).into_owned() }
 }
 
-/// The history: each former result with what the audit after it found different.
-pub fn former(row: &ReportRow, former: &[FormerRow]) -> Vec<Former> {
+/// The history: each former result with what changed in the audit after it.
+pub fn former(row: &ReportRow, former: &[HistoryRow]) -> Vec<HistoryLine> {
     let ids = |failed: &str| failed.lines().map(CheckId::from).collect::<Vec<_>>();
     let mut after = ids(&row.failed);
     let mut lines = Vec::new();
@@ -138,13 +138,13 @@ pub fn former(row: &ReportRow, former: &[FormerRow]) -> Vec<Former> {
         let before = ids(&result.failed);
         let then = Flips::between(&before, &after).in_words(MOST_NAMES);
         let (at, when) = moment(result.generated_at);
-        lines.push(Former { at, when, result: values::word(result.rank), score: result.score, then });
+        lines.push(HistoryLine { at, when, result: values::word(result.rank), score: result.score, then });
         after = before;
     }
     lines
 }
 
-/// A time for programs and for people. Visitors may be anywhere, so it says its zone.
+/// A time for programs and for people, in UTC.
 pub fn moment(milliseconds: i64) -> (String, String) {
     let at: Timestamp = values::time(milliseconds);
     (at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(), at.strftime("%Y-%m-%d %H:%M UTC").to_string())
@@ -168,7 +168,7 @@ mod tests {
             "csp": check("not_applicable", "medium", "security"),
             "headings": check("note", "high", "seo"),
         });
-        let findings = Findings::read(&kept.to_string()).unwrap();
+        let findings = PageFindings::read(&kept.to_string()).unwrap();
         let titles: Vec<&str> = findings.failed.iter().map(|finding| &*finding.title).collect();
         assert_eq!(titles, [EXPLANATIONS["title"].title, EXPLANATIONS["sri"].title]);
         assert_eq!(findings.failed[0].errors, ["xy"], "nothing reorders its neighbours");
@@ -181,12 +181,12 @@ mod tests {
     #[test]
     fn addresses_are_not_handed_on_to_collectors() {
         let kept = json!({ "plaintext_email": {"outcome": "failed", "errors": ["me@tea.example"]} });
-        assert_eq!(Findings::read(&kept.to_string()).unwrap().failed[0].errors, ["me [at] tea.example"]);
+        assert_eq!(PageFindings::read(&kept.to_string()).unwrap().failed[0].errors, ["me [at] tea.example"]);
     }
 
     #[test]
     fn each_former_result_is_compared_with_the_one_after_it() {
-        let row = |failed: &str| FormerRow { rank: 0, score: 31, generated_at: 0, failed: failed.to_owned() };
+        let row = |failed: &str| HistoryRow { rank: 0, score: 31, generated_at: 0, failed: failed.to_owned() };
         let present = ReportRow {
             id: 1,
             url: String::new(),

@@ -1,6 +1,4 @@
-//! Pages as HTML: the templates, and the headers that keep a page from doing anything but being read.
-//!
-//! Must not know who may see which page.
+//! Report pages as HTML: templates, and the headers that forbid scripts, frames and other origins.
 
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -12,21 +10,21 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use sha2::{Digest as _, Sha256};
 
-use super::findings::{self, Category, Finding, Findings, Former};
+use super::findings::{self, FindingCategory, HistoryLine, PageFinding, PageFindings};
 use crate::api::contract;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::text::{clean, fit};
-use crate::service::handlers::errors::Refusal;
-use crate::service::store::tables::history::FormerRow;
+use crate::service::handlers::errors::ErrorResponse;
+use crate::service::store::tables::history::HistoryRow;
 use crate::service::store::tables::reports::ReportRow;
 use crate::service::store::tables::values;
 
 const STYLE: &str = include_str!("../../../assets/report_page/style.css");
 const ICON: &str = include_str!("../../../assets/report_page/icon.svg");
-/// Characters of a title: search engines and tabs cut longer ones.
+/// The longest title, in characters.
 const LONGEST_TITLE: usize = 60;
 
-/// Nothing but this one style, the icon, and forms to ourselves: no script, no frame, no other address.
+/// The Content-Security-Policy: this style, the icon, and forms to this origin; nothing else.
 static POLICY: LazyLock<String> = LazyLock::new(|| {
     let style = BASE64_STANDARD.encode(Sha256::digest(STYLE));
     format!(
@@ -35,20 +33,20 @@ static POLICY: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// A page with its status.
-pub struct Paper {
+/// An HTML response.
+pub struct HtmlPage {
     status: StatusCode,
     html: String,
 }
 
-impl Paper {
-    /// What a browser would read.
+impl HtmlPage {
+    /// The HTML.
     pub fn into_html(self) -> String {
         self.html
     }
 }
 
-impl IntoResponse for Paper {
+impl IntoResponse for HtmlPage {
     fn into_response(self) -> Response {
         let headers: [(HeaderName, &str); 4] = [
             (header::CONTENT_SECURITY_POLICY, POLICY.as_str()),
@@ -68,10 +66,10 @@ struct ReportPage<'a> {
     title: &'a str,
     description: &'a str,
     indexed: bool,
-    /// Where the page is, without what opened it.
+    /// The page's address, without its pass.
     address: &'a str,
     icon: &'a str,
-    /// The audited page as a heading, as it was asked for, and as a link where it is one.
+    /// The audited page: as a heading, as it was requested, and as a link if it is http or https.
     page: &'a str,
     url: &'a str,
     link: Option<&'a str>,
@@ -82,12 +80,12 @@ struct ReportPage<'a> {
     judged: usize,
     audited_at: &'a str,
     audited: &'a str,
-    categories: &'a [Category],
-    failed: &'a [Finding],
-    notes: &'a [Finding],
-    passed: &'a [Finding],
-    inapplicable: &'a [Finding],
-    history: &'a [Former],
+    categories: &'a [FindingCategory],
+    failed: &'a [PageFinding],
+    notes: &'a [PageFinding],
+    passed: &'a [PageFinding],
+    inapplicable: &'a [PageFinding],
+    history: &'a [HistoryLine],
 }
 
 #[derive(Template)]
@@ -106,11 +104,11 @@ struct MessagePage<'a> {
     text: &'a str,
 }
 
-/// The page of a report. `origin` is where the service is, for addresses that must be whole.
-pub fn report(row: &ReportRow, checks: &str, former: &[FormerRow], origin: &str) -> Result<Paper, Refusal> {
-    let findings = Findings::read(checks).map_err(|error| {
+/// The page of a report. `origin` is the service's address, for absolute links.
+pub fn report(row: &ReportRow, checks: &str, former: &[HistoryRow], origin: &str) -> Result<HtmlPage, ErrorResponse> {
+    let findings = PageFindings::read(checks).map_err(|error| {
         tracing::error!(%error, report = row.id, "kept checks cannot be read");
-        Refusal::Internal
+        ErrorResponse::Internal
     })?;
     let (url, link) = (clean(&row.url), web_address(&row.url));
     let short = short(&url);
@@ -149,29 +147,29 @@ pub fn report(row: &ReportRow, checks: &str, former: &[FormerRow], origin: &str)
     write(StatusCode::OK, &page)
 }
 
-/// The question for a page's password, with what was wrong before, if anything.
-pub fn password(id: i64, problem: &str) -> Paper {
+/// The password form, with an error message or an empty one.
+pub fn password(id: i64, problem: &str) -> HtmlPage {
     plain(StatusCode::OK, &PasswordPage { style: STYLE, id, problem })
 }
 
-/// The answer after too many wrong passwords.
+/// The response after too many wrong passwords.
 pub fn too_many_attempts(id: i64, wait: Duration) -> Response {
     let seconds = wait.as_secs().max(1);
     let problem = format!("Too many wrong passwords. Try again in {} minutes.", seconds.div_ceil(60));
-    let Paper { html, .. } = password(id, &problem);
-    let paper = Paper { status: StatusCode::TOO_MANY_REQUESTS, html };
+    let HtmlPage { html, .. } = password(id, &problem);
+    let paper = HtmlPage { status: StatusCode::TOO_MANY_REQUESTS, html };
     ([(header::RETRY_AFTER, HeaderValue::from(seconds))], paper).into_response()
 }
 
-/// The answer where there is no page, or none that this visitor may know of.
-pub fn not_there() -> Paper {
+/// The response when there is no page, or none that this visitor may learn of.
+pub fn not_there() -> HtmlPage {
     let text = "Its address may be wrong, it may have been deleted, or it is private: a link to a private report opens \
                 it for ten minutes. Whoever sent it can make a new one.";
     plain(StatusCode::NOT_FOUND, &MessagePage { style: STYLE, title: "There is no report here", text })
 }
 
-/// The answer to a request that cannot be served.
-pub fn failed(refusal: &Refusal) -> Paper {
+/// The page of an error.
+pub fn failed(refusal: &ErrorResponse) -> HtmlPage {
     let text = refusal.message();
     plain(refusal.status(), &MessagePage { style: STYLE, title: "This did not work", text: &text })
 }
@@ -181,26 +179,26 @@ pub async fn icon() -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "image/svg+xml"), (header::CONTENT_SECURITY_POLICY, "default-src 'none'")], ICON)
 }
 
-fn write(status: StatusCode, template: &impl Template) -> Result<Paper, Refusal> {
+fn write(status: StatusCode, template: &impl Template) -> Result<HtmlPage, ErrorResponse> {
     let html = template.render().map_err(|error| {
         tracing::error!(%error, "a page could not be written");
-        Refusal::Internal
+        ErrorResponse::Internal
     })?;
-    Ok(Paper { status, html })
+    Ok(HtmlPage { status, html })
 }
 
-/// A page that holds nothing from outside. Writing it cannot fail; if it did, the status would still be told.
-fn plain(status: StatusCode, template: &impl Template) -> Paper {
-    write(status, template).unwrap_or(Paper { status, html: String::new() })
+/// A page without external text. Rendering it cannot fail; if it did, the status would still be right.
+fn plain(status: StatusCode, template: &impl Template) -> HtmlPage {
+    write(status, template).unwrap_or(HtmlPage { status, html: String::new() })
 }
 
-/// The address without its scheme, as people say it.
+/// The address without its scheme.
 fn short(url: &str) -> &str {
     let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://")).unwrap_or(url);
     rest.strip_suffix('/').filter(|rest| !rest.contains('/')).unwrap_or(rest)
 }
 
-/// Only these become a link: whatever is kept, nothing else ever gets into an `href`.
+/// Only http and https become a link; nothing else gets into an `href`.
 fn web_address(url: &str) -> Option<String> {
     let url = url::Url::parse(url).ok()?;
     matches!(url.scheme(), "http" | "https").then(|| url.into())

@@ -1,6 +1,4 @@
-//! Passwords of report pages: what they may be, and what is kept of them.
-//!
-//! Must not know which report a password belongs to.
+//! Passwords of report pages: validation, hashing, comparison.
 
 use std::sync::Arc;
 
@@ -11,32 +9,32 @@ use tokio::sync::{Mutex, Semaphore};
 
 use crate::domain::report::privacy::LONGEST_PASSWORD;
 
-use crate::service::handlers::errors::Refusal;
+use crate::service::handlers::errors::ErrorResponse;
 use crate::service::server::metrics::Metrics;
 
-/// 19 MiB: what a guess costs.
+/// Argon2 memory: 19 MiB.
 const MEMORY_KIB: u32 = 19 * 1024;
-/// How often that memory is gone through.
+/// Argon2 passes.
 const PASSES: u32 = 2;
-/// How many may wait in one queue. More would wait longer than anybody wants to.
+/// The most that wait in one queue.
 const PLACES: usize = 64;
 
-/// What is wrong with a password, if anything.
+/// The validation error of a password, if any.
 pub fn problem(password: &str) -> Option<String> {
     (password.chars().count() > LONGEST_PASSWORD)
         .then(|| format!("The password must have at most {LONGEST_PASSWORD} characters."))
 }
 
-/// Where passwords are hashed and compared. Visitors who guess and key holders who set a password wait in queues of
-/// their own, so that no number of guesses keeps an owner from setting one.
+/// Hashes and compares passwords. Visitors who guess and key holders who set a password wait in separate queues, so that
+/// guesses do not keep an owner from setting one.
 #[derive(Clone)]
-pub struct Passwords {
+pub struct PasswordHasher {
     guesses: Queue,
     changes: Queue,
     metrics: Arc<Metrics>,
 }
 
-/// One password at a time and a bounded number waiting. The turn is the memory that argon2 works in: it is allocated
+/// One password at a time, and a limited number waiting. The lock holds the memory that argon2 works in: it is allocated
 /// once and reused, because 19 MiB freed on one of many threads stay with that thread's allocator.
 #[derive(Clone)]
 struct Queue {
@@ -50,40 +48,40 @@ impl Default for Queue {
     }
 }
 
-impl Passwords {
+impl PasswordHasher {
     pub fn new(metrics: Arc<Metrics>) -> Self {
         Self { guesses: Queue::default(), changes: Queue::default(), metrics }
     }
 
-    /// Hashes a password that a key holder sets.
-    pub async fn hash(&self, password: SecretString) -> Result<String, Refusal> {
+    /// Hashes a new password.
+    pub async fn hash(&self, password: SecretString) -> Result<String, ErrorResponse> {
         let hashed = self.in_turn(&self.changes, move |memory| hash_now(&password, memory)).await?;
         hashed.flatten().ok_or_else(|| {
             tracing::error!("a password could not be hashed");
-            Refusal::Internal
+            ErrorResponse::Internal
         })
     }
 
-    /// Whether a visitor's password is the one that was hashed. Takes as long for a wrong one as for the right one.
-    pub async fn fits(&self, password: SecretString, hash: String) -> Result<bool, Refusal> {
+    /// Compares a visitor's password with a hash, in constant time.
+    pub async fn fits(&self, password: SecretString, hash: String) -> Result<bool, ErrorResponse> {
         let compared = self.in_turn(&self.guesses, move |memory| matches_now(&password, &hash, memory));
         compared.await?.flatten().ok_or_else(|| {
             tracing::error!("a password could not be compared: what is kept is no hash");
-            Refusal::Internal
+            ErrorResponse::Internal
         })
     }
 
-    /// Does the work when it is its turn, on a thread made for waiting; `None` when it panicked.
+    /// Runs the work when it is its turn, on a blocking thread; `None` if it panicked.
     async fn in_turn<T: Send + 'static>(
         &self,
         queue: &Queue,
         work: impl FnOnce(&mut Vec<Block>) -> T + Send + 'static,
-    ) -> Result<Option<T>, Refusal> {
-        let place = Arc::clone(&queue.places).try_acquire_owned().map_err(|_| Refusal::Overloaded)?;
+    ) -> Result<Option<T>, ErrorResponse> {
+        let place = Arc::clone(&queue.places).try_acquire_owned().map_err(|_| ErrorResponse::Overloaded)?;
         let mut memory = Arc::clone(&queue.memory).lock_owned().await;
         self.metrics.password_worked_on();
-        // The work goes on when whoever asked has gone, so the turn goes with it: else somebody who asks and leaves, again
-        // and again, would have as many run at once as there are threads.
+        // The work goes on when its client disconnects, so it owns its turn: else clients who connect and leave again
+        // would have many run at once.
         let done = tokio::task::spawn_blocking(move || {
             let done = work(&mut memory);
             drop((memory, place));
@@ -124,13 +122,13 @@ fn hash_now(password: &SecretString, memory: &mut Vec<Block>) -> Option<String> 
     Some(hash.to_string())
 }
 
-/// Whether the hash is of this password; `None` where it is no hash of ours.
+/// Whether the hash is of this password; `None` if the hash is malformed.
 fn matches_now(password: &SecretString, hash: &str, memory: &mut Vec<Block>) -> Option<bool> {
     let hash = PasswordHash::new(hash).ok()?;
     let algorithm = Algorithm::try_from(hash.algorithm.as_str()).ok()?;
     let version = Version::try_from(hash.version?).ok()?;
     let argon2 = Argon2::new(algorithm, version, Params::try_from(&hash).ok()?);
-    // Outputs compare in constant time.
+    // `Output` compares in constant time.
     Some(derive(&argon2, password, &hash.salt?, memory).ok()? == hash.hash?)
 }
 
@@ -140,7 +138,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_hash_fits_its_password_only_and_says_how_it_was_made() {
-        let passwords = Passwords::new(Arc::default());
+        let passwords = PasswordHasher::new(Arc::default());
         let hash = passwords.hash("tea".into()).await.unwrap();
         assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{hash}");
         assert!(passwords.fits("tea".into(), hash.clone()).await.unwrap());
@@ -152,7 +150,8 @@ mod tests {
     #[tokio::test]
     async fn one_password_is_worked_on_at_a_time_also_when_whoever_asked_has_gone() {
         use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
-        let (passwords, running, most) = (Passwords::new(Arc::default()), AtomicUsize::new(0), AtomicUsize::new(0));
+        let (passwords, running, most) =
+            (PasswordHasher::new(Arc::default()), AtomicUsize::new(0), AtomicUsize::new(0));
         let (counts, go_on) = (Arc::new((running, most)), Arc::new(std::sync::Barrier::new(2)));
         for _ in 0..50 {
             let (counts, go_on) = (Arc::clone(&counts), Arc::clone(&go_on));
@@ -170,7 +169,7 @@ mod tests {
         let waiting = passwords.guesses.places.acquire_many(u32::try_from(PLACES).unwrap()).await.unwrap();
         assert_eq!(counts.1.load(SeqCst), 1);
         let hash = passwords.hash("tea".into()).await.expect("guesses do not stand in the way of the owner");
-        assert!(matches!(passwords.fits("tea".into(), hash.clone()).await, Err(Refusal::Overloaded)));
+        assert!(matches!(passwords.fits("tea".into(), hash.clone()).await, Err(ErrorResponse::Overloaded)));
         drop(waiting);
         assert!(passwords.fits("tea".into(), hash).await.unwrap());
     }

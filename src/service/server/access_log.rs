@@ -1,7 +1,7 @@
-//! One line in the log and one count in the metrics for every request.
+//! The access log and the request metrics.
 //!
-//! A log names the path, the key's name and the client's address, but never a query, a header or a body: there are
-//! keys, passwords and signed links in them.
+//! Logs the path, the key's name and the client's address, but never a query, a header or a body: they contain
+//! keys, passwords and signed links.
 
 use std::net::SocketAddr;
 use std::time::Instant;
@@ -12,18 +12,18 @@ use axum::middleware::Next;
 use axum::response::Response;
 
 use super::auth::KeyName;
-use super::proxies::Visitor;
-use super::state::Shared;
+use super::proxies::ClientInfo;
+use super::state::SharedState;
 use crate::api::contract;
 
-/// What requests to addresses that nobody knows are counted under.
+/// The metrics label of requests that match no route.
 const NO_ROUTE: &str = "none";
 
-/// What stands in the log for a key or a client that is not known.
+/// Logged for an unknown key or client.
 const NONE: &str = "none";
 
-/// Lets a request pass and notes how it was answered.
-pub async fn observe(State(shared): State<Shared>, request: Request, next: Next) -> Response {
+/// Middleware: logs and counts each request.
+pub async fn observe(State(state): State<SharedState>, request: Request, next: Next) -> Response {
     let started = Instant::now();
     let method = method(request.method());
     let route = request.extensions().get::<MatchedPath>().map_or(NO_ROUTE, MatchedPath::as_str).to_owned();
@@ -31,14 +31,14 @@ pub async fn observe(State(shared): State<Shared>, request: Request, next: Next)
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(peer)| peer.ip().to_canonical());
     let response = next.run(request).await;
     let (status, took) = (response.status().as_u16(), started.elapsed());
-    shared.metrics.answered(method, &route, status, took);
+    state.metrics.answered(method, &route, status, took);
     let key = response.extensions().get::<KeyName>().map_or(NONE, |KeyName(name)| name);
-    // A request that was refused for its Host header has no visitor.
-    let client = response.extensions().get::<Visitor>().map(|visitor| visitor.address).or(peer);
+    // A request that was refused for its `Host` header has no `ClientInfo`.
+    let client = response.extensions().get::<ClientInfo>().map(|visitor| visitor.address).or(peer);
     let client = client.map_or_else(|| NONE.to_owned(), |address| address.to_string());
     let milliseconds = took.as_micros() as f64 / 1000.0;
     let length = response.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
-    // Whoever watches the service asks all day: that is no news.
+    // Monitoring polls all day.
     if matches!(route.as_str(), contract::HEALTH | contract::METRICS) {
         tracing::debug!(method, path, status, milliseconds, "answered");
     } else {
@@ -47,7 +47,7 @@ pub async fn observe(State(shared): State<Shared>, request: Request, next: Next)
     response
 }
 
-/// The name of a method. Anybody can make up more of them than a metric should count apart.
+/// The metrics label of a method. Clients can invent any number of others.
 fn method(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",

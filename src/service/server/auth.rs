@@ -1,8 +1,4 @@
 //! Authentication: a valid API key.
-//!
-//! Must not know what is asked for.
-
-use std::sync::Arc;
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
@@ -11,43 +7,34 @@ use axum::response::{IntoResponse, Response};
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq;
 
-use super::state::Shared;
-use crate::service::handlers::errors::Refusal;
-use crate::service::kept::Keys;
-use crate::service::store::tables::keys::{self, Digest};
+use super::rate_limit::Caller;
+use super::state::SharedState;
+use crate::service::handlers::errors::ErrorResponse;
+use crate::service::store::tables::keys::{self, KeyDigest};
 
-/// What is kept of a key. A key is 256 random bits: nobody guesses one from its digest, however fast it is made.
-pub fn digest(key: &str) -> Digest {
+/// The stored form of a key. A key is 256 random bits, so a fast hash is enough.
+pub fn digest(key: &str) -> KeyDigest {
     Sha256::digest(key.as_bytes()).into()
 }
 
-/// Whose key a request came with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Caller {
-    /// The key that was made for this run.
-    Run,
-    /// A stored key, by its number.
-    Stored(i64),
-}
-
-/// The name of the key that a request came with, for the log.
+/// The name of a request's key, for the log.
 #[derive(Debug, Clone)]
-pub struct KeyName(pub Arc<str>);
+pub struct KeyName(pub String);
 
-/// The name in the log of the key that was made for this run.
+/// The logged name of the key that exists for this run only.
 const RUN: &str = "run";
 
-/// Lets a request pass only with a key in use that has not asked too often, and says how much it may still ask.
-pub async fn require_key(State(shared): State<Shared>, request: Request, next: Next) -> Response {
-    let (caller, name) = match check_key(&shared, request.headers()).await {
+/// Middleware: requires an active key, applies its rate limit, and adds the rate limit headers.
+pub async fn require_key(State(state): State<SharedState>, request: Request, next: Next) -> Response {
+    let (caller, name) = match check_key(&state, request.headers()).await {
         Ok(caller) => caller,
         Err(refusal) => return refusal.into_response(),
     };
-    let (mut response, budget) = match shared.limits.take(caller) {
+    let (mut response, budget) = match state.rate_limiter.take(caller) {
         Ok(budget) => (next.run(request).await, budget),
-        Err(spent) => (Refusal::TooMany(spent).into_response(), None),
+        Err(spent) => (ErrorResponse::TooMany(spent).into_response(), None),
     };
-    // Whoever is told to wait for an audit is told that, not what else would be left.
+    // A 429 of the audit queue keeps its own headers.
     if let Some(budget) = budget.filter(|_| response.status() != StatusCode::TOO_MANY_REQUESTS) {
         budget.write(response.headers_mut());
     }
@@ -55,30 +42,19 @@ pub async fn require_key(State(shared): State<Shared>, request: Request, next: N
     response
 }
 
-async fn check_key(shared: &Shared, headers: &HeaderMap) -> Result<(Caller, KeyName), Refusal> {
-    let sent = digest(bearer(headers).ok_or(Refusal::Unauthenticated)?);
-    if shared.run_key.is_some_and(|kept| same(&kept, &sent)) {
+async fn check_key(state: &SharedState, headers: &HeaderMap) -> Result<(Caller, KeyName), ErrorResponse> {
+    let sent = digest(bearer(headers).ok_or(ErrorResponse::Unauthenticated)?);
+    if state.run_key.is_some_and(|kept| same(&kept, &sent)) {
         return Ok((Caller::Run, KeyName(RUN.into())));
     }
-    let in_use = keys_in_use(shared).await?;
-    // Every digest is looked at: how long it takes says nothing about which one fits.
-    let known = in_use.iter().fold(None, |known, key| if same(&key.digest, &sent) { Some(key) } else { known });
-    let known = known.ok_or(Refusal::Unauthenticated)?;
-    Ok((Caller::Stored(known.id), KeyName(Arc::clone(&known.name))))
+    let in_use = state.store.read(keys::in_use).await?;
+    // Every digest is compared, so that the time taken does not depend on which one matches.
+    let known = in_use.into_iter().fold(None, |known, key| if same(&key.digest, &sent) { Some(key) } else { known });
+    let known = known.ok_or(ErrorResponse::Unauthenticated)?;
+    Ok((Caller::Stored(known.id), KeyName(known.name)))
 }
 
-/// The keys in use at this moment: one that was revoked is refused from the next request on.
-async fn keys_in_use(shared: &Shared) -> Result<Keys, Refusal> {
-    let (kept, look) = shared.kept.keys();
-    if let Some(keys) = kept {
-        return Ok(keys);
-    }
-    let keys: Keys = shared.store.read(keys::in_use).await?.into();
-    shared.kept.keep_keys(&keys, look);
-    Ok(keys)
-}
-
-fn same(left: &Digest, right: &Digest) -> bool {
+fn same(left: &KeyDigest, right: &KeyDigest) -> bool {
     left.ct_eq(right).into()
 }
 

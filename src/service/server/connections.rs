@@ -1,6 +1,4 @@
-//! Connections: so many at once, and each sends a head in time, so that nobody who keeps silent keeps others out.
-//!
-//! Must not know what is asked for.
+//! Connections: a limited number at once, with timeouts, so that idle clients do not keep others out.
 
 use std::collections::HashMap;
 use std::io::ErrorKind;
@@ -22,41 +20,42 @@ use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::Instant;
+use tokio_io_timeout::TimeoutStream;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::write_timeout::Stalled;
-use crate::service::handlers::errors::Refusal;
+use crate::service::handlers::errors::ErrorResponse;
 
-/// What connections may take.
+/// Limits of connections.
 #[derive(Debug, Clone, Copy)]
-pub struct Bounds {
-    /// How many are open at once.
+pub struct ConnectionLimits {
+    /// The most that are open at once.
     most: usize,
-    /// How long the head of a request may take; also how long a connection may rest between two requests.
+    /// The timeout for a request's head; also the keep-alive timeout.
     head: Duration,
-    /// How long somebody may take nothing of an answer.
+    /// The timeout of a write: the client reads nothing of the response.
     answer: Duration,
 }
 
-/// Most systems let a process have 1,024 files: the database and audits need some of them. Clients of ours give a
-/// resting connection up sooner than that, so that none is closed under a request.
-pub const USUAL: Bounds = Bounds { most: 800, head: Duration::from_mins(1), answer: Duration::from_secs(30) };
+/// Most systems allow a process 1,024 files, and the database and audits need some of them. Our clients close idle
+/// connections before the keep-alive timeout, so that none is closed under a request.
+pub const DEFAULT_LIMITS: ConnectionLimits =
+    ConnectionLimits { most: 800, head: Duration::from_mins(1), answer: Duration::from_secs(30) };
 
-/// The longest head of a request, and what is kept of an answer until it is taken: the memory of a connection.
+/// The largest head of a request, and the write buffer of a connection, in bytes.
 const HEAD: usize = 64 * 1024;
 
-/// The pause after the system gave no connection, for lack of files or memory.
+/// The pause after `accept` failed for lack of files or memory.
 const BREATH: Duration = Duration::from_millis(200);
-/// How long somebody who is refused may take to read why.
+/// How long a refused client may take to read the response.
 const FAREWELL: Duration = Duration::from_secs(1);
-/// What is said to one connection too many.
+/// The response to a connection beyond the limit.
 const TOO_MANY: &str = "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\ncontent-length: 80\r\n\
     cache-control: no-store\r\nretry-after: 1\r\nconnection: close\r\n\r\n\
     {\"message\":\"Too many connections are open. Try again in a moment.\",\"status\":503}";
 
-/// The open connections. When all places are taken, the connection that has been idle longest makes room for a new
-/// one; idle is one on which no request is under way, also before its first and while a head is incomplete.
+/// The open connections. At the limit, the connection that has been idle longest is closed in favour of a new
+/// one. A connection is idle while no request is being handled, also before its first request and during a head.
 struct Connections {
     most: usize,
     open: Mutex<OpenConnections>,
@@ -69,16 +68,16 @@ struct OpenConnections {
 }
 
 struct OpenConnection {
-    /// `None` while a request is under way.
+    /// `None` while a request is being handled.
     idle_since: Option<Instant>,
     close: CancellationToken,
 }
 
-/// The place of one connection; given back when dropped.
+/// One of the limited places for connections, freed on drop.
 struct ConnectionPlace {
     connections: Arc<Connections>,
     id: u64,
-    /// Told when the place was given to somebody else.
+    /// Cancelled when the place goes to another connection.
     close: CancellationToken,
 }
 
@@ -91,7 +90,7 @@ impl Connections {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A place for a new connection; `None` when a request is under way on every one that is open.
+    /// A place for a new connection; `None` when every open connection is handling a request.
     fn place(self: &Arc<Self>) -> Option<ConnectionPlace> {
         let mut open = self.open();
         if open.by_id.len() >= self.most {
@@ -108,18 +107,18 @@ impl Connections {
 }
 
 impl ConnectionPlace {
-    /// Notes that a request begins or ends; false when the place was given to another connection meanwhile.
+    /// Notes that a request begins or ends; false when the place went to another connection meanwhile.
     fn set_idle(&self, idle_since: Option<Instant>) -> bool {
         let mut open = self.connections.open();
         open.by_id.get_mut(&self.id).map(|connection| connection.idle_since = idle_since).is_some()
     }
 }
 
-/// A request that is being answered: its connection is not idle as long as this lives.
+/// A request that is being handled: its connection is not idle while this lives.
 struct RequestUnderWay(Arc<ConnectionPlace>);
 
 impl RequestUnderWay {
-    /// `None` when the connection's place was given to another one.
+    /// `None` when the connection's place went to another one.
     fn begin(place: Arc<ConnectionPlace>) -> Option<Self> {
         place.set_idle(None).then_some(Self(place))
     }
@@ -137,8 +136,8 @@ impl Drop for ConnectionPlace {
     }
 }
 
-/// Serves until it is told to stop, and then finishes what was asked.
-pub async fn serve(listener: TcpListener, router: Router, stop: CancellationToken, bounds: Bounds) {
+/// Serves until `stop` is cancelled, and then finishes open requests.
+pub async fn serve(listener: TcpListener, router: Router, stop: CancellationToken, bounds: ConnectionLimits) {
     let connections = Connections::new(bounds.most);
     let open = TaskTracker::new();
     loop {
@@ -163,25 +162,25 @@ pub async fn serve(listener: TcpListener, router: Router, stop: CancellationToke
     open.wait().await;
 }
 
-/// Answers what is asked over one connection.
+/// Serves one connection.
 async fn answer(
     (stream, peer): (TcpStream, SocketAddr),
     router: Router,
     stop: CancellationToken,
-    (bounds, place): (Bounds, ConnectionPlace),
+    (bounds, place): (ConnectionLimits, ConnectionPlace),
 ) {
     let router = TowerToHyperService::new(router);
     let (close, place) = (place.close.clone(), Arc::new(place));
     let service = service_fn(move |mut request: Request<Incoming>| {
         let (router, place) = (router.clone(), Arc::clone(&place));
         async move {
-            // A place that went to another connection as this request came in: nothing of it is carried out.
+            // The place went to another connection while this request came in: the request is not handled.
             let Some(under_way) = RequestUnderWay::begin(place) else {
-                return Ok(Refusal::Overloaded.into_response());
+                return Ok(ErrorResponse::Overloaded.into_response());
             };
             request.extensions_mut().insert(ConnectInfo(peer));
             let answered = router.call(request.map(Body::new)).await;
-            // The request ends when its answer was handed to the system: the body is dropped then, and this with it.
+            // The request ends when the response was written: the body is dropped then, and this with it.
             answered.map(|answer| {
                 answer.map(|body| {
                     Body::new(body.map_err(move |error| {
@@ -194,7 +193,9 @@ async fn answer(
     });
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(bounds.head).max_buf_size(HEAD);
-    let stream = TokioIo::new(Stalled::new(stream, bounds.answer));
+    let mut stream = TimeoutStream::new(stream);
+    stream.set_write_timeout(Some(bounds.answer));
+    let stream = TokioIo::new(Box::pin(stream));
     let mut connection = std::pin::pin!(builder.serve_connection(stream, service));
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,
@@ -209,19 +210,19 @@ async fn answer(
     }
 }
 
-/// Says that there is no room.
+/// Responds that there are too many connections.
 async fn refuse(mut stream: TcpStream) {
     let say = async {
         stream.write_all(TOO_MANY.as_bytes()).await?;
         stream.shutdown().await?;
-        // Closed with something unread, the connection would be reset and the answer lost.
+        // Closing with unread input would reset the connection and lose the response.
         tokio::io::copy(&mut (&mut stream).take(64 * 1024), &mut tokio::io::sink()).await
     };
-    // Who does not read it has gone.
+    // A timeout means that the client does not read.
     let _ = tokio::time::timeout(FAREWELL, say).await;
 }
 
-/// A connection that broke before it was taken says nothing about the next one.
+/// Errors of the accepted connection alone, after which the next `accept` may succeed.
 fn is_of_one_connection(kind: ErrorKind) -> bool {
     matches!(kind, ErrorKind::ConnectionAborted | ErrorKind::ConnectionRefused | ErrorKind::ConnectionReset)
 }
@@ -262,7 +263,7 @@ mod tests {
             .route("/wait/0", get(async || waits(0).await))
             .route("/wait/1", get(async || waits(1).await))
             .route("/much", get(async || vec![b'a'; MUCH]));
-        let bounds = Bounds { most, head, answer: Duration::from_millis(50) };
+        let bounds = ConnectionLimits { most, head, answer: Duration::from_millis(50) };
         tokio::spawn(serve(listener, router, CancellationToken::new(), bounds));
         address
     }

@@ -1,12 +1,8 @@
-//! What the service counts, for Prometheus: requests, audits, reports. Names nobody: no URL, no project, no key.
-//!
-//! Must not know how anything of it is done.
+//! Prometheus metrics of requests, audits and reports. Labels contain no URL, project or key.
 
+use std::fmt;
 use std::time::Duration;
 
-use axum::extract::State;
-use axum::http::header;
-use axum::response::{IntoResponse, Response};
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
@@ -16,44 +12,41 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
 
-use super::state::Shared;
-use crate::service::handlers::errors::Refusal;
-use crate::service::store::tables::projects::{how_many, totals};
+use crate::service::store::tables::projects::ResultCounts;
 
-/// Bounds of how long requests take, in seconds: from a list out of memory to an audit at its limit.
+/// Histogram buckets in seconds, from the first page of a list to an audit at its time limit.
 const SECONDS: [f64; 11] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.25, 1.0, 2.5, 10.0, 30.0];
-const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// One kind of request with one kind of answer.
+/// The labels of a request.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Request {
+struct RequestLabels {
     method: &'static str,
     route: String,
     status: u16,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Route {
+struct RouteLabel {
     route: String,
 }
 
-/// How audits or reports came out.
+/// The label of a result.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Came {
+struct ResultLabel {
     result: &'static str,
 }
 
-/// All counters of a service.
+/// All metrics of a service.
 pub struct Metrics {
     registry: Registry,
-    requests: Family<Request, Counter>,
-    durations: Family<Route, Histogram, fn() -> Histogram>,
-    audits: Family<Came, Counter>,
+    requests: Family<RequestLabels, Counter>,
+    durations: Family<RouteLabel, Histogram, fn() -> Histogram>,
+    audits: Family<ResultLabel, Counter>,
     audit_durations: Histogram,
     passwords: Counter,
     running: Gauge,
     waiting: Gauge,
-    reports: Family<Came, Gauge>,
+    reports: Family<ResultLabel, Gauge>,
     projects: Gauge,
 }
 
@@ -102,37 +95,38 @@ impl Metrics {
         registry.register("projects", "Projects that are kept", self.projects.clone());
     }
 
-    /// Counts an answered request.
+    /// Counts a request.
     pub fn answered(&self, method: &'static str, route: &str, status: u16, took: Duration) {
-        self.requests.get_or_create(&Request { method, route: route.to_owned(), status }).inc();
-        self.durations.get_or_create(&Route { route: route.to_owned() }).observe(took.as_secs_f64());
+        self.requests.get_or_create(&RequestLabels { method, route: route.to_owned(), status }).inc();
+        self.durations.get_or_create(&RouteLabel { route: route.to_owned() }).observe(took.as_secs_f64());
     }
 
-    /// Counts an audit that ended: `good`, `decent`, `bad`, `refused` or `failed`.
+    /// Counts an audit by its result: `good`, `decent`, `bad`, `refused` or `failed`.
     pub fn audited(&self, result: &'static str, took: Duration) {
-        self.audits.get_or_create(&Came { result }).inc();
+        self.audits.get_or_create(&ResultLabel { result }).inc();
         self.audit_durations.observe(took.as_secs_f64());
+    }
+
+    /// All metrics as text, with the present numbers of reports, of projects, and of audits that run and wait.
+    pub fn text(
+        &self,
+        counts: ResultCounts,
+        projects: i64,
+        (running, waiting): (usize, usize),
+    ) -> Result<String, fmt::Error> {
+        for (result, count) in [("good", counts.good), ("decent", counts.decent), ("bad", counts.bad)] {
+            self.reports.get_or_create(&ResultLabel { result }).set(count);
+        }
+        self.projects.set(projects);
+        self.running.set(i64::try_from(running).unwrap_or(i64::MAX));
+        self.waiting.set(i64::try_from(waiting).unwrap_or(i64::MAX));
+        let mut text = String::new();
+        encode(&mut text, &self.registry)?;
+        Ok(text)
     }
 
     /// Counts a password that is hashed or compared.
     pub fn password_worked_on(&self) {
         self.passwords.inc();
     }
-}
-
-/// `GET /metrics`
-pub async fn show(State(shared): State<Shared>) -> Result<Response, Refusal> {
-    let kept = shared.store.read(|connection| Ok((totals(connection)?, how_many(connection)?)));
-    let (counts, projects) = kept.await?;
-    let metrics = &shared.metrics;
-    for (result, count) in [("good", counts.good), ("decent", counts.decent), ("bad", counts.bad)] {
-        metrics.reports.get_or_create(&Came { result }).set(count);
-    }
-    metrics.projects.set(projects);
-    let (running, waiting) = shared.desk.busy();
-    metrics.running.set(i64::try_from(running).unwrap_or(i64::MAX));
-    metrics.waiting.set(i64::try_from(waiting).unwrap_or(i64::MAX));
-    let mut text = String::new();
-    encode(&mut text, &metrics.registry).map_err(|_| Refusal::Internal)?;
-    Ok(([(header::CONTENT_TYPE, OPEN_METRICS)], text).into_response())
 }

@@ -10,4 +10,3 @@ pub mod rate_limit;
 pub mod routes;
 pub mod state;
 pub mod task_pool;
-pub mod write_timeout;

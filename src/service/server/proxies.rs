@@ -1,7 +1,6 @@
-//! Who sent a request, and how the service is called from there: seen through the reverse proxies in front of it.
+//! The client's address and the service's own address, also behind reverse proxies.
 //!
-//! Forwarded headers are believed only when the connection comes from a proxy that the configuration names. Must not
-//! know what is asked for.
+//! Forwarded headers count only when the connection comes from a configured proxy.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -14,7 +13,7 @@ use axum::response::{IntoResponse as _, Response};
 use ipnet::IpNet;
 use url::Url;
 
-use crate::service::handlers::errors::Refusal;
+use crate::service::handlers::errors::ErrorResponse;
 
 /// How the service is reached from outside.
 #[derive(Debug, Clone, Default)]
@@ -25,9 +24,9 @@ pub struct Proxies {
     pub trusted: Vec<IpNet>,
 }
 
-/// Who sent a request, and by which address of the service.
+/// The client of a request, and the address it used for the service.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Visitor {
+pub struct ClientInfo {
     /// The client's address: the last one in front of all trusted proxies.
     pub address: IpAddr,
     /// The service as the client calls it, without a final slash: `https://reports.example.com`. Empty when the request
@@ -35,45 +34,45 @@ pub struct Visitor {
     pub origin: String,
 }
 
-impl Visitor {
+impl ClientInfo {
     /// Whether the client uses https, so that cookies may be kept for https only.
     pub fn uses_https(&self) -> bool {
         self.origin.starts_with("https://")
     }
 }
 
-/// What one request says about the way it took.
+/// What the forwarded headers of a request say.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Forwarding {
-    /// The addresses it passed, the client's first. `None` is one that cannot be read or is hidden.
+struct ForwardedHeaders {
+    /// The addresses it passed, the client's first. `None` for one that is hidden or malformed.
     path: Vec<Option<IpAddr>>,
     scheme: Option<String>,
     host: Option<String>,
 }
 
-/// What the checks of a request need.
+/// The check of the `Host` header.
 #[derive(Clone)]
-pub struct Entrance {
+pub struct HostCheck {
     proxies: Arc<Proxies>,
-    /// Only requests that name this machine, or the public address, are answered: a web page that makes its own name
-    /// point to a loopback address is stopped by this (DNS rebinding).
+    /// Only requests that name this machine or the public address are served. This stops DNS rebinding: a web page whose
+    /// own name resolves to a loopback address.
     on_loopback: bool,
 }
 
-impl Entrance {
+impl HostCheck {
     pub fn new(proxies: Proxies, on_loopback: bool) -> Self {
         Self { proxies: Arc::new(proxies), on_loopback }
     }
 }
 
-/// Lets a request pass when its Host header is single and names this service, and notes who sent it.
-pub async fn identify(State(entrance): State<Entrance>, mut request: Request, next: Next) -> Response {
+/// Middleware: requires one `Host` header that names this service, and adds [`ClientInfo`] to the request.
+pub async fn identify(State(entrance): State<HostCheck>, mut request: Request, next: Next) -> Response {
     if request.headers().get_all(header::HOST).iter().count() > 1 {
-        return Refusal::Malformed("Host header stands there more than once").into_response();
+        return ErrorResponse::Malformed("Host header stands there more than once").into_response();
     }
     let named = host(request.headers(), request.uri());
     if entrance.on_loopback && !named.as_ref().is_some_and(|host| entrance.proxies.answers_to(host)) {
-        return Refusal::WrongHost.into_response();
+        return ErrorResponse::WrongHost.into_response();
     }
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().copied();
     let Some(ConnectInfo(peer)) = peer else { return next.run(request).await };
@@ -96,13 +95,13 @@ impl Proxies {
         self.trusted.iter().any(|net| net.contains(&address))
     }
 
-    fn visitor(&self, peer: IpAddr, headers: &HeaderMap, host: Option<&Authority>) -> Visitor {
+    fn visitor(&self, peer: IpAddr, headers: &HeaderMap, host: Option<&Authority>) -> ClientInfo {
         let peer = peer.to_canonical();
-        let forwarding = if self.trusts(peer) { forwarding(headers) } else { Forwarding::default() };
-        Visitor { address: self.client(peer, &forwarding.path), origin: self.origin(&forwarding, host) }
+        let forwarding = if self.trusts(peer) { forwarding(headers) } else { ForwardedHeaders::default() };
+        ClientInfo { address: self.client(peer, &forwarding.path), origin: self.origin(&forwarding, host) }
     }
 
-    /// The last address in front of all trusted proxies. What a client wrote in front of that is not believed.
+    /// The last address in front of all trusted proxies. Addresses that the client itself sent do not count.
     fn client(&self, peer: IpAddr, path: &[Option<IpAddr>]) -> IpAddr {
         let mut client = peer;
         for address in path.iter().rev() {
@@ -114,7 +113,7 @@ impl Proxies {
         client
     }
 
-    fn origin(&self, forwarding: &Forwarding, host: Option<&Authority>) -> String {
+    fn origin(&self, forwarding: &ForwardedHeaders, host: Option<&Authority>) -> String {
         if let Some(public) = &self.public_url {
             return public.as_str().trim_end_matches('/').to_owned();
         }
@@ -125,22 +124,22 @@ impl Proxies {
     }
 }
 
-/// What a trusted proxy says. A proxy sets one of the two kinds and may pass on the other as the client sent it: where
-/// both are there and name different clients, neither is believed.
-fn forwarding(headers: &HeaderMap) -> Forwarding {
+/// The headers of a trusted proxy. A proxy sets one of the two kinds and may pass on the other as the client sent it: if
+/// both are there and name different clients, neither counts.
+fn forwarding(headers: &HeaderMap) -> ForwardedHeaders {
     let (standard, usual) = (standard(headers), usual(headers));
     match (standard.path.is_empty(), usual.path.is_empty()) {
         (true, _) => usual,
         (false, true) => standard,
         (false, false) if standard.path.last() == usual.path.last() => usual,
-        (false, false) => Forwarding::default(),
+        (false, false) => ForwardedHeaders::default(),
     }
 }
 
 /// `X-Forwarded-For`, `-Proto` and `-Host`. Of several values the last one was written by the nearest proxy.
-fn usual(headers: &HeaderMap) -> Forwarding {
+fn usual(headers: &HeaderMap) -> ForwardedHeaders {
     let last = |name: &str| items(headers, name, ',').pop();
-    Forwarding {
+    ForwardedHeaders {
         path: items(headers, "x-forwarded-for", ',').iter().map(|text| address(text)).collect(),
         scheme: last("x-forwarded-proto"),
         host: last("x-forwarded-host"),
@@ -148,8 +147,8 @@ fn usual(headers: &HeaderMap) -> Forwarding {
 }
 
 /// `Forwarded` (RFC 7239): one element a proxy, each with `for`, `proto` and `host`.
-fn standard(headers: &HeaderMap) -> Forwarding {
-    let mut forwarding = Forwarding::default();
+fn standard(headers: &HeaderMap) -> ForwardedHeaders {
+    let mut forwarding = ForwardedHeaders::default();
     for element in items(headers, "forwarded", ',') {
         let mut node = None;
         for pair in element.split(';') {

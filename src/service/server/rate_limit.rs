@@ -1,6 +1,6 @@
-//! How many requests a key may send: so many a minute, told in the headers of every answer.
+//! The rate limit: requests per key and minute, with the usual headers.
 //!
-//! The minute of a key begins with its first request. Must not know what is asked for.
+//! A key's minute begins with its first request.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -9,65 +9,72 @@ use std::time::Duration;
 use axum::http::{HeaderMap, HeaderName};
 use tokio::time::Instant;
 
-use super::auth::Caller;
+/// The key of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Caller {
+    /// The key that exists for this run only.
+    Run,
+    /// A stored key, by its id.
+    Stored(i64),
+}
 
-/// What a `serve` gives each key when its configuration says nothing: a hundred a second.
+/// The default of `serve`: a hundred requests per second and key.
 pub const DEFAULT_REQUESTS_PER_MINUTE: u32 = 6_000;
 const WINDOW: Duration = Duration::from_mins(1);
 
 /// Counts the requests of each key.
-pub struct Limits {
-    /// `None` where nobody has to share.
+pub struct RateLimiter {
+    /// `None` for no limit.
     most: Option<u32>,
-    windows: Mutex<HashMap<Caller, Window>>,
+    windows: Mutex<HashMap<Caller, MinuteWindow>>,
 }
 
-struct Window {
+struct MinuteWindow {
     since: Instant,
     requests: u32,
 }
 
-/// What a key has left after a request.
+/// The state of a key's limit after a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Budget {
-    /// Requests a minute.
+pub struct RateLimitStatus {
+    /// Requests per minute.
     pub limit: u32,
-    /// How many are left of this minute.
+    /// Requests left in this minute.
     pub remaining: u32,
-    /// When the next minute begins.
+    /// Time until the next minute begins.
     pub reset: Duration,
 }
 
-impl Limits {
+impl RateLimiter {
     pub fn new(most: Option<u32>) -> Self {
         Self { most, windows: Mutex::default() }
     }
 
-    /// Counts a request: what is left after it, or what was left before it when that was nothing.
-    pub fn take(&self, caller: Caller) -> Result<Option<Budget>, Budget> {
+    /// Counts a request. The error is the state of a limit that is used up.
+    pub fn take(&self, caller: Caller) -> Result<Option<RateLimitStatus>, RateLimitStatus> {
         let Some(limit) = self.most else { return Ok(None) };
         let now = Instant::now();
         let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
-        let window = windows.entry(caller).or_insert(Window { since: now, requests: 0 });
+        let window = windows.entry(caller).or_insert(MinuteWindow { since: now, requests: 0 });
         if now.duration_since(window.since) >= WINDOW {
-            *window = Window { since: now, requests: 0 };
+            *window = MinuteWindow { since: now, requests: 0 };
         }
         let reset = WINDOW.saturating_sub(now.duration_since(window.since));
         if window.requests >= limit {
-            return Err(Budget { limit, remaining: 0, reset });
+            return Err(RateLimitStatus { limit, remaining: 0, reset });
         }
         window.requests += 1;
-        Ok(Some(Budget { limit, remaining: limit - window.requests, reset }))
+        Ok(Some(RateLimitStatus { limit, remaining: limit - window.requests, reset }))
     }
 }
 
-impl Budget {
-    /// Whole seconds until the next minute, never none: who waits so long is let in.
+impl RateLimitStatus {
+    /// Whole seconds until the next minute, at least one.
     pub fn seconds(&self) -> u64 {
         self.reset.as_secs() + u64::from(self.reset.subsec_nanos() > 0).max(u64::from(self.reset.is_zero()))
     }
 
-    /// Tells it in an answer. The reset is a time, in seconds since 1970.
+    /// Writes the `X-RateLimit-*` headers. The reset is a time in seconds since 1970.
     pub fn write(&self, headers: &mut HeaderMap) {
         let reset = jiff::Timestamp::now().as_second().saturating_add(self.seconds().cast_signed());
         headers.insert(HeaderName::from_static("x-ratelimit-limit"), self.limit.into());
@@ -84,7 +91,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn each_key_has_its_own_minute() {
-        let limits = Limits::new(Some(2));
+        let limits = RateLimiter::new(Some(2));
         let left =
             |caller| limits.take(caller).map(|budget| budget.unwrap().remaining).map_err(|spent| spent.seconds());
         assert_eq!((left(ONE), left(ONE)), (Ok(1), Ok(0)));
@@ -98,7 +105,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn without_a_limit_nothing_is_counted() {
-        let limits = Limits::new(None);
+        let limits = RateLimiter::new(None);
         for _ in 0..10 {
             assert_eq!(limits.take(ONE), Ok(None));
         }

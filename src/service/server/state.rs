@@ -1,40 +1,29 @@
-//! The state that all handlers share.
+//! The state that all requests share.
 
-use std::ops::Deref;
 use std::sync::Arc;
 
 use super::metrics::Metrics;
-use super::rate_limit::Limits;
-use super::task_pool::Work;
-use crate::service::audits::queue::Desk;
-use crate::service::kept::Kept;
-use crate::service::pages::access::Signer;
-use crate::service::pages::attempts::Attempts;
-use crate::service::pages::passwords::Passwords;
+use super::rate_limit::RateLimiter;
+use super::task_pool::TaskPool;
+use crate::service::audits::queue::AuditQueue;
+use crate::service::pages::access::PassSigner;
+use crate::service::pages::attempts::PasswordAttempts;
+use crate::service::pages::passwords::PasswordHasher;
 use crate::service::store::Store;
-use crate::service::store::tables::keys::Digest;
+use crate::service::store::tables::keys::KeyDigest;
 
-/// What all handlers share. Every layer of a request has its own, so that one count is better than many.
-#[derive(Clone)]
-pub struct Shared(pub Arc<Parts>);
+/// The state as handlers and middleware receive it.
+pub type SharedState = Arc<ServiceState>;
 
-impl Deref for Shared {
-    type Target = Parts;
-
-    fn deref(&self) -> &Parts {
-        &self.0
-    }
-}
-
-pub struct Parts {
+/// Everything that handlers and middleware need.
+pub struct ServiceState {
     pub store: Store,
-    pub kept: Kept,
-    pub desk: Desk,
-    pub work: Work,
-    pub page_signer: Signer,
-    pub attempts: Attempts,
-    pub limits: Limits,
-    pub passwords: Passwords,
+    pub audits: AuditQueue,
+    pub tasks: TaskPool,
+    pub page_signer: PassSigner,
+    pub attempts: PasswordAttempts,
+    pub rate_limiter: RateLimiter,
+    pub passwords: PasswordHasher,
     pub metrics: Arc<Metrics>,
-    pub run_key: Option<Digest>,
+    pub run_key: Option<KeyDigest>,
 }

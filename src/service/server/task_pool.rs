@@ -1,6 +1,4 @@
-//! Work that is finished even when whoever asked for it has gone: half a write helps nobody.
-//!
-//! Must not know what the work is.
+//! Tasks that run to their end even when their client disconnects, so that no write is left half done.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,49 +7,49 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::service::handlers::errors::Refusal;
+use crate::service::handlers::errors::ErrorResponse;
 
-/// How much work there may be at once: all audits that run and wait, and as many more writes as anybody would wait for.
-/// Work outlives its connection, so the bound of those is none for it.
+/// The most tasks at once: all audits that run and wait, and the writes behind them.
+/// Tasks outlive their connections, so the limit of connections does not bound them.
 const MOST: usize = 256;
 
-/// Runs work to its end, or to the end of the service's patience when it stops.
+/// Runs tasks to their end, or until the shutdown timeout.
 #[derive(Clone)]
-pub struct Work {
+pub struct TaskPool {
     tasks: TaskTracker,
     places: Arc<Semaphore>,
     given_up: CancellationToken,
 }
 
-impl Default for Work {
+impl Default for TaskPool {
     fn default() -> Self {
         let places = Arc::new(Semaphore::new(MOST));
         Self { tasks: TaskTracker::new(), places, given_up: CancellationToken::new() }
     }
 }
 
-impl Work {
-    /// Runs work and waits for it. Work that panics is a failure of ours, and only its own.
+impl TaskPool {
+    /// Runs a task and waits for it. A panic becomes an internal error of this request alone.
     pub async fn finish<T: Send + 'static>(
         &self,
-        work: impl Future<Output = Result<T, Refusal>> + Send + 'static,
-    ) -> Result<T, Refusal> {
-        let place = Arc::clone(&self.places).try_acquire_owned().map_err(|_| Refusal::Overloaded)?;
+        work: impl Future<Output = Result<T, ErrorResponse>> + Send + 'static,
+    ) -> Result<T, ErrorResponse> {
+        let place = Arc::clone(&self.places).try_acquire_owned().map_err(|_| ErrorResponse::Overloaded)?;
         let given_up = self.given_up.clone();
         let task = self.tasks.spawn(async move {
             let _place = place;
             tokio::select! {
                 done = work => done,
-                () = given_up.cancelled() => Err(Refusal::Stopping),
+                () = given_up.cancelled() => Err(ErrorResponse::Stopping),
             }
         });
         task.await.unwrap_or_else(|_| {
             tracing::error!("work panicked");
-            Err(Refusal::Internal)
+            Err(ErrorResponse::Internal)
         })
     }
 
-    /// Waits for all work, at most so long, and then gives up what is left.
+    /// Waits for all tasks, at most for the timeout, and then cancels the rest.
     pub async fn end(&self, patience: Duration) {
         self.tasks.close();
         if tokio::time::timeout(patience, self.tasks.wait()).await.is_err() {
@@ -61,7 +59,7 @@ impl Work {
         }
     }
 
-    /// Gives up all work.
+    /// Cancels all tasks.
     pub fn give_up(&self) {
         self.given_up.cancel();
     }
@@ -73,7 +71,7 @@ mod tests {
 
     #[tokio::test]
     async fn work_is_bounded_also_when_nobody_waits_for_it_any_more() {
-        let (work, end) = (Work::default(), CancellationToken::new());
+        let (work, end) = (TaskPool::default(), CancellationToken::new());
         for _ in 0..MOST {
             let end = end.clone();
             let asked = work.finish(async move {
@@ -83,7 +81,7 @@ mod tests {
             // Asked, and gone.
             assert!(futures_util::poll!(std::pin::pin!(asked)).is_pending());
         }
-        assert!(matches!(work.finish(async { Ok(()) }).await, Err(Refusal::Overloaded)));
+        assert!(matches!(work.finish(async { Ok(()) }).await, Err(ErrorResponse::Overloaded)));
         end.cancel();
         let all = work.places.acquire_many(u32::try_from(MOST).unwrap()).await;
         drop(all.unwrap());

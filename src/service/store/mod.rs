@@ -1,21 +1,9 @@
-//! Everything the service remembers, in one SQLite database. The only place that knows SQL.
-//!
-//! Must not know HTTP: it takes and gives plain values.
+//! The SQLite database of the service, and all of its SQL. Takes and returns plain values.
 
-mod cuts;
 pub mod database;
-mod found;
 pub mod lists;
-pub mod memory;
-mod moves;
-mod names;
-mod statement;
 pub mod tables;
-mod walk;
-pub mod watch;
 
-#[cfg(test)]
-mod same_pages;
 #[cfg(test)]
 mod tests;
 

@@ -10,21 +10,25 @@ use crate::domain::list::query::{ProjectQuery, ReportQuery};
 use crate::service::seed::{SeedRow, seed};
 
 use super::database::connection;
-use super::lists::{self, Window};
-use super::memory::Memory;
-use super::tables::reports::{self, Change, Changed, Findings, NewRow};
+use super::lists::page::{ListPage, PageStart, PageWindow};
+use super::lists::{projects as project_lists, reports as report_lists};
+use super::tables::reports::{self, AuditRecord, ChangeOutcome, NewReportRow, ReportChange, ReportRow};
 use super::tables::{history, projects, secrets};
 use super::{OpenError, Store, StoreError};
 
-const ALL: Window = Window { offset: 0, limit: 1_000 };
+const ALL: PageWindow = PageWindow { start: PageStart::Offset(0), limit: 1_000 };
+
+fn list(connection: &Connection, query: &ReportQuery) -> ListPage<ReportRow> {
+    report_lists::page(connection, query, &ALL).unwrap()
+}
 
 fn opened() -> (Connection, TempDir) {
     let directory = tempfile::tempdir().unwrap();
     (connection::open(directory.path()).unwrap(), directory)
 }
 
-fn findings(project: u8, rank: u8) -> Findings {
-    Findings {
+fn findings(project: u8, rank: u8) -> AuditRecord {
+    AuditRecord {
         project: format!("shop{project}.example"),
         rank: rank.into(),
         score: rank * 45,
@@ -33,9 +37,9 @@ fn findings(project: u8, rank: u8) -> Findings {
     }
 }
 
-fn new(project: u8, rank: u8) -> NewRow {
+fn new(project: u8, rank: u8) -> NewReportRow {
     let url = format!("https://shop{project}.example/{rank}");
-    NewRow { url, findings: findings(project, rank), privacy: 0, password_hash: None }
+    NewReportRow { url, findings: findings(project, rank), privacy: 0, password_hash: None }
 }
 
 /// Something that may be done to the store. Reports are named by where they stand among those that are there.
@@ -59,8 +63,7 @@ fn deed() -> impl Strategy<Value = Deed> {
 }
 
 fn ids(connection: &Connection) -> Vec<i64> {
-    let listed = lists::kept(connection, &Memory::default(), &ReportQuery::default(), ALL).unwrap();
-    listed.rows.iter().map(|row| row.id).collect()
+    list(connection, &ReportQuery::default()).rows.iter().map(|row| row.id).collect()
 }
 
 fn perform(connection: &mut Connection, deed: &Deed) {
@@ -72,9 +75,9 @@ fn perform(connection: &mut Connection, deed: &Deed) {
             reports::insert(&transaction, &new(project, rank)).unwrap();
         }
         Deed::AuditAgain { which, project, rank } => {
-            let change = Change { findings: Some(findings(project, rank)), ..Change::default() };
+            let change = ReportChange { findings: Some(findings(project, rank)), ..ReportChange::default() };
             if let Some(id) = pick(which) {
-                assert_eq!(reports::change(&transaction, id, &change).unwrap(), Changed::Yes);
+                assert_eq!(reports::change(&transaction, id, &change).unwrap(), ChangeOutcome::Yes);
             }
         }
         Deed::Delete { which } => {
@@ -92,21 +95,21 @@ fn perform(connection: &mut Connection, deed: &Deed) {
 
 /// The counts as they are kept are those that counting gives; no project is empty; the search index fits the rows.
 fn check(connection: &Connection) {
-    let rows = lists::kept(connection, &Memory::default(), &ReportQuery::default(), ALL).unwrap();
-    assert_eq!(rows.total, i64::try_from(rows.rows.len()).unwrap());
+    let rows = list(connection, &ReportQuery::default());
+    assert_eq!(rows.total, i64::try_from(rows.rows.len()).ok());
     let mut counted: BTreeMap<&str, [i64; 4]> = BTreeMap::new();
     for row in &rows.rows {
         let counts = counted.entry(&row.project).or_default();
         counts[usize::try_from(row.rank).unwrap()] += 1;
         counts[3] += 1;
     }
-    let listed = lists::projects(connection, &ProjectQuery::default(), ALL).unwrap();
+    let listed = project_lists::page(connection, &ProjectQuery::default(), &ALL).unwrap();
     let mut kept: BTreeMap<&str, [i64; 4]> = BTreeMap::new();
     for row in &listed.rows {
         kept.insert(&row.name, [row.counts.bad, row.counts.decent, row.counts.good, row.counts.reports]);
     }
     assert_eq!(kept, counted);
-    assert_eq!(listed.total, i64::try_from(kept.len()).unwrap());
+    assert_eq!(listed.total, i64::try_from(kept.len()).ok());
     let totals = projects::totals(connection).unwrap();
     let summed = kept.values().fold([0; 4], |sum, counts| std::array::from_fn(|at| sum[at] + counts[at]));
     assert_eq!([totals.bad, totals.decent, totals.good, totals.reports], summed);
@@ -135,14 +138,14 @@ proptest! {
         connection.pragma_update(None, "synchronous", "OFF").unwrap();
         let transaction = connection.transaction().unwrap();
         for text in &texts {
-            reports::insert(&transaction, &NewRow { url: text.clone(), ..new(1, 1) }).unwrap();
+            reports::insert(&transaction, &NewReportRow { url: text.clone(), ..new(1, 1) }).unwrap();
         }
         transaction.commit().unwrap();
         let query = ReportQuery { search: Some(wanted.clone()), ..ReportQuery::default() };
-        let found = lists::kept(&connection, &Memory::default(), &query, ALL).unwrap();
+        let found = list(&connection, &query);
         let expected = texts.iter().filter(|text| text.to_lowercase().contains(&wanted)).count();
         prop_assert_eq!(found.rows.len(), expected);
-        prop_assert_eq!(found.total, i64::try_from(expected).unwrap());
+        prop_assert_eq!(found.total, i64::try_from(expected).ok());
     }
 }
 
@@ -209,11 +212,11 @@ fn a_report_that_needs_a_password_never_goes_without() {
     let (mut connection, _directory) = opened();
     perform(&mut connection, &Deed::Create { project: 1, rank: 2 });
     let transaction = connection.transaction().unwrap();
-    let change = Change { privacy: Some(2), ..Change::default() };
-    assert_eq!(reports::change(&transaction, 1, &change).unwrap(), Changed::WithoutPassword);
-    let change = Change { password_hash: Some("hash".into()), ..change };
-    assert_eq!(reports::change(&transaction, 1, &change).unwrap(), Changed::Yes);
-    assert_eq!(reports::change(&transaction, 2, &change).unwrap(), Changed::Gone);
+    let change = ReportChange { privacy: Some(2), ..ReportChange::default() };
+    assert_eq!(reports::change(&transaction, 1, &change).unwrap(), ChangeOutcome::WithoutPassword);
+    let change = ReportChange { password_hash: Some("hash".into()), ..change };
+    assert_eq!(reports::change(&transaction, 1, &change).unwrap(), ChangeOutcome::Yes);
+    assert_eq!(reports::change(&transaction, 2, &change).unwrap(), ChangeOutcome::Gone);
 }
 
 #[test]
@@ -292,7 +295,7 @@ async fn a_write_without_room_changes_nothing_and_the_next_one_with_room_works()
         })
     };
     limit(1).await.unwrap(); // no smaller than it is
-    let large = NewRow { url: format!("https://shop.example/{}", "tea".repeat(100_000)), ..new(1, 1) };
+    let large = NewReportRow { url: format!("https://shop.example/{}", "tea".repeat(100_000)), ..new(1, 1) };
     let row = large.clone();
     let error = store.write(move |transaction| reports::insert(transaction, &row)).await.unwrap_err();
     assert!(error.is_full() && !error.is_damage(), "{error}");

@@ -93,11 +93,12 @@ struct PageRows {
 impl Listing {
     /// An empty listing of a query.
     pub fn new(query: ReportQuery) -> Self {
+        let is_order_fixed = query.sort.is_none_or(|(key, _)| key.is_fixed());
         Self {
             query,
             rows: Arc::new(Rows::new()),
             load: LoadState::Idle,
-            walk: Walk::new(),
+            walk: Walk::new().in_fixed_order(is_order_fixed),
             total: None,
             last_page: None,
             unreadable: 0,
@@ -199,7 +200,7 @@ impl Listing {
     /// Ends the page whose rows were added, and returns what to do next.
     pub fn end_page(&mut self, page: &Page<Report>, now: Timestamp) -> NextStep {
         let PageRows { seen, deleted, added } = std::mem::take(&mut self.page_rows);
-        self.walk.compare_with_earlier_pages(page.total, seen.saturating_sub(deleted + added));
+        self.walk.compare_with_earlier_pages(page.total, seen + page.unreadable, seen.saturating_sub(deleted + added));
         self.unreadable += page.unreadable;
         self.total = page.total.or(self.total);
         self.last_page = page.last_page.or(self.last_page);

@@ -1,6 +1,4 @@
-//! What can be asked: each operation with its parameters and answers. Allowed values come from the tables that read them.
-//!
-//! Must not know paths: the table of routes does.
+//! The operations, with parameters and responses. Allowed values come from the tables that parse them.
 
 use axum::http::Method;
 use serde_json::{Map, Value, json};
@@ -13,18 +11,18 @@ use crate::service::handlers::list_page::DIRECTIONS;
 use crate::service::handlers::report_form::LONGEST_URL;
 use crate::service::handlers::{projects, reports};
 
-/// An operation in the making.
-struct Operation {
+/// The parts of an operation.
+struct OperationBuilder {
     name: &'static str,
     summary: &'static str,
     parameters: Vec<Value>,
     body: Option<Value>,
     success: (&'static str, Value),
-    /// Refusals beside those that every request may meet.
+    /// Error statuses besides those that every request may get.
     refusals: &'static [&'static str],
 }
 
-impl Operation {
+impl OperationBuilder {
     fn describe(self, needs_key: bool) -> Value {
         let (status, shape) = self.success;
         let mut responses = Map::new();
@@ -48,7 +46,7 @@ impl Operation {
             "security": security,
         });
         if let Some(body) = self.body {
-            // A change of nothing is a change, too; a report without a URL is none.
+            // Required only where a field is: an update without fields is valid.
             let required = body.get("required").is_some();
             operation["requestBody"] =
                 json!({ "required": required, "content": { contract::FORM: { "schema": body } } });
@@ -61,14 +59,14 @@ fn header(name: &str) -> Value {
     json!({ "$ref": format!("#/components/headers/{name}") })
 }
 
-/// A parameter of the query that may be left out or be empty.
+/// A query parameter that may be missing or empty.
 fn query(name: &str, allowed: &Value, description: &str) -> Value {
     let schema = json!({ "anyOf": [allowed, { "const": "" }] });
     json!({ "name": name, "in": "query", "required": false, "allowEmptyValue": true, "schema": schema,
             "description": description })
 }
 
-/// One of the words of a table.
+/// A schema that allows the words of a table.
 fn word<T>(table: &[(&str, T)]) -> Value {
     json!({ "enum": table.iter().map(|(word, _)| *word).collect::<Vec<_>>() })
 }
@@ -89,6 +87,12 @@ fn list_parameters(search_by: &Value, sort_by: &Value) -> Vec<Value> {
         query(parameter::SORT, &word(&DIRECTIONS), "The sort direction."),
         query(parameter::PER_PAGE, &json!({ "enum": PAGE_SIZES }), "Rows per page."),
         query(parameter::PAGE, &json!({ "type": "integer", "minimum": 1 }), "Which page; past the end it is empty."),
+        query(
+            parameter::CURSOR,
+            &json!({ "type": "string" }),
+            "The next_cursor of a page, for the page behind it: instead of a page's number, and with the same order and \
+             filters. Rows that come and go meanwhile shift nothing.",
+        ),
     ]
 }
 
@@ -130,7 +134,7 @@ pub fn list_reports(needs_key: bool, _: &Method) -> Value {
     parameters.push(query(parameter::RESULT, &word(&reports::RESULTS), "Only this result."));
     let (name, summary) = ("listReports", "List reports");
     let success = ("200", many("Report"));
-    Operation { name, summary, parameters, body: None, success, refusals: &["422"] }.describe(needs_key)
+    OperationBuilder { name, summary, parameters, body: None, success, refusals: &["422"] }.describe(needs_key)
 }
 
 /// `POST /reports`
@@ -140,7 +144,7 @@ pub fn create_report(needs_key: bool, _: &Method) -> Value {
                         the web, or one that may not be audited." });
     let properties = json!({ parameter::URL: url, parameter::PRIVACY: privacy(), parameter::PASSWORD: password() });
     let body = json!({ "type": "object", "required": [parameter::URL], "properties": properties });
-    Operation {
+    OperationBuilder {
         name: "createReport",
         summary: "Audit a page and keep the report",
         parameters: Vec::new(),
@@ -153,7 +157,7 @@ pub fn create_report(needs_key: bool, _: &Method) -> Value {
 
 /// `GET /reports/{id}`
 pub fn show_report(needs_key: bool, _: &Method) -> Value {
-    Operation {
+    OperationBuilder {
         name: "showReport",
         summary: "Show a report with all its results",
         parameters: vec![id()],
@@ -171,9 +175,9 @@ pub fn update_report(needs_key: bool, method: &Method) -> Value {
     let properties =
         json!({ parameter::PRIVACY: privacy(), parameter::PASSWORD: password(), parameter::RESULTS: again });
     let body = json!({ "type": "object", "properties": properties });
-    Operation {
+    OperationBuilder {
         name: if *method == Method::PUT { "updateReport" } else { "changeReport" },
-        summary: "Change the privacy of a report, or audit its page again",
+        summary: "ReportChange the privacy of a report, or audit its page again",
         parameters: vec![id()],
         body: Some(body),
         success: ("200", one(&schema("WholeReport"))),
@@ -184,7 +188,7 @@ pub fn update_report(needs_key: bool, method: &Method) -> Value {
 
 /// `DELETE /reports/{id}`
 pub fn delete_report(needs_key: bool, _: &Method) -> Value {
-    Operation {
+    OperationBuilder {
         name: "deleteReport",
         summary: "Delete a report",
         parameters: vec![id()],
@@ -197,7 +201,7 @@ pub fn delete_report(needs_key: bool, _: &Method) -> Value {
 
 /// `GET /reports/{id}/history`
 pub fn report_history(needs_key: bool, _: &Method) -> Value {
-    Operation {
+    OperationBuilder {
         name: "reportHistory",
         summary: "The results a report had before, the latest first",
         parameters: vec![id()],
@@ -214,7 +218,7 @@ pub fn report_link(needs_key: bool, _: &Method) -> Value {
     let properties = json!({ field::URL: { "type": "string" }, field::EXPIRES_AT: expires });
     let link = json!({ "type": "object", "properties": properties, "required": [field::URL, field::EXPIRES_AT],
                        "additionalProperties": false });
-    Operation {
+    OperationBuilder {
         name: "reportLink",
         summary: "An address that opens the page of a report in a browser, for ten minutes unless it is public",
         parameters: vec![id()],
@@ -227,7 +231,7 @@ pub fn report_link(needs_key: bool, _: &Method) -> Value {
 
 /// `GET /projects`
 pub fn list_projects(needs_key: bool, _: &Method) -> Value {
-    Operation {
+    OperationBuilder {
         name: "listProjects",
         summary: "List projects",
         parameters: list_parameters(&word(&projects::SEARCHABLE), &word(&projects::SORTABLE)),
@@ -240,7 +244,7 @@ pub fn list_projects(needs_key: bool, _: &Method) -> Value {
 
 /// `DELETE /projects/{project}`
 pub fn delete_project(needs_key: bool, _: &Method) -> Value {
-    Operation {
+    OperationBuilder {
         name: "deleteProject",
         summary: "Delete a project with all its reports",
         parameters: vec![in_path("project", &json!({ "type": "string", "minLength": 1 }))],
@@ -253,7 +257,7 @@ pub fn delete_project(needs_key: bool, _: &Method) -> Value {
 
 /// `GET /health`
 pub fn health(needs_key: bool, _: &Method) -> Value {
-    Operation {
+    OperationBuilder {
         name: "health",
         summary: "Whether the service and its database answer",
         parameters: Vec::new(),

@@ -1,6 +1,4 @@
-//! The shapes of what is answered. Nothing may be answered that does not stand here: the schemas are closed.
-//!
-//! Must not know which request is answered with what.
+//! The schemas of responses. They are closed: a response has no other fields.
 
 use serde_json::{Map, Value, json};
 
@@ -19,7 +17,7 @@ fn closed(required: &[(&str, Value)], optional: &[(&str, Value)]) -> Value {
     json!({ "type": "object", "properties": properties, "required": names, "additionalProperties": false })
 }
 
-/// All shapes by name.
+/// All schemas by name.
 pub fn all() -> Value {
     json!({
         "Report": closed(&report(), &[]),
@@ -120,20 +118,26 @@ fn project() -> Value {
 fn links() -> Value {
     let perhaps = json!({ "type": ["string", "null"] });
     let always = json!({ "type": "string" });
-    closed(&[("first", always.clone()), ("last", always), ("prev", perhaps.clone()), ("next", perhaps)], &[])
+    closed(&[("first", always), ("last", perhaps.clone()), ("prev", perhaps.clone()), ("next", perhaps)], &[])
 }
 
 fn meta() -> Value {
-    let perhaps = json!({ "type": ["integer", "null"] });
+    let perhaps = |least: u8, description: &str| json!({ "type": ["integer", "null"], "minimum": least, "description": description });
+    let by_cursor = "Null on a page that was asked for by cursor.";
+    let by_search = "Null on a page of a search that was asked for by cursor.";
     closed(
         &[
-            ("current_page", json!({ "type": "integer", "minimum": 1 })),
-            ("from", perhaps.clone()),
-            ("last_page", json!({ "type": "integer", "minimum": 1 })),
+            ("current_page", perhaps(1, by_cursor)),
+            ("from", perhaps(1, by_cursor)),
+            ("last_page", perhaps(1, by_search)),
+            (
+                field::NEXT_CURSOR,
+                json!({ "type": ["string", "null"], "description": "Where the next page begins; null on the last page." }),
+            ),
             ("path", json!({ "type": "string" })),
             ("per_page", count()),
-            ("to", perhaps),
-            ("total", count()),
+            ("to", perhaps(1, by_cursor)),
+            ("total", perhaps(0, by_search)),
         ],
         &[],
     )
@@ -145,7 +149,7 @@ fn refusal() -> Value {
     closed(&[(field::MESSAGE, json!({ "type": "string" })), (field::STATUS, status)], &[(field::ERRORS, errors)])
 }
 
-/// Refusals by status: what each means.
+/// The meaning of each error status.
 const REFUSALS: [(&str, &str); 12] = [
     ("400", "The request is malformed: two Host headers, or a body that is not framed as HTTP has it."),
     ("401", "No API key, or one that is not in use."),
@@ -165,9 +169,10 @@ const REFUSALS: [(&str, &str); 12] = [
     ("507", "The disk of the service is full; nothing was changed."),
 ];
 
-/// All refusals as responses, by status.
+/// All error responses by status.
 pub fn refusals() -> Value {
-    let response = |description: &str| json!({ "description": description, "content": content(&schema("Refusal")) });
+    let response =
+        |description: &str| json!({ "description": description, "content": content(&schema("ErrorResponse")) });
     REFUSALS.iter().map(|(status, description)| ((*status).to_owned(), response(description))).collect()
 }
 
@@ -176,7 +181,7 @@ pub fn content(schema: &Value) -> Value {
     json!({ "application/json": { "schema": schema } })
 }
 
-/// What answers say about the rate limit, where there is one.
+/// The rate limit headers.
 pub fn headers() -> Value {
     let number = |description: &str| json!({ "description": description, "schema": { "type": "integer" } });
     json!({

@@ -1,8 +1,7 @@
-//! Opening the database, and handing its connections to whoever has work: one that writes, a few that read.
+//! Opens the database and runs work on its connections: one that writes, a few that read.
 //!
-//! Work runs on threads made for waiting, never on those that serve requests. Must not know what the work is.
+//! Work runs on tokio's blocking threads.
 
-use std::fs::{self, File, OpenOptions};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,42 +9,35 @@ use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
-use tokio::sync::{Mutex as Turn, Notify, Semaphore};
+use tokio::sync::{Mutex as Turn, Semaphore};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::error::{OpenError, StoreError, database_path};
-use super::migrations::{self, Unknown};
-use super::reserve::Reserve;
-use crate::service::store::memory::Memory;
-use crate::service::store::watch::Watch;
+use super::migrations::{self, SchemaMismatch};
+use super::private_files::{open_in, open_private};
+use super::reserve::DiskReserve;
 
-/// How many lists are read at the same time. More would only share the same disk and the same cores.
+/// Connections that read. More would only share the same disk and cores.
 const READERS: usize = 3;
-/// How long a write may wait altogether: for its turn behind other writes and for another process that writes. Clients
-/// are told to come back before they would give up.
+/// The timeout of a write: for its turn behind other writes, and for other processes. Shorter than the timeout of
+/// clients.
 const WRITE_WAIT: Duration = Duration::from_secs(8);
-/// How long a reader waits for another process, which it has to only while that one recovers the log.
+/// How long a reader waits for another process, which happens only while that one recovers the log.
 const READ_WAIT: Duration = Duration::from_secs(8);
-/// What a reader keeps of the database, in KiB. The rows of a page stand all over a large database, so that more would
-/// hardly be met again; the system's own cache is behind it.
+/// The page cache of a reader, in KiB. The rows of a list page are spread over the file, so a larger cache would
+/// rarely be hit; the system's cache is behind it.
 const READER_CACHE_KIB: i64 = 512;
-/// How many statements a reader keeps ready: every filter of a list with every order, from its end and from
-/// a place, and a few more.
-const STATEMENTS: usize = 160;
-/// Held while the database is opened: of two processes that start at once, one makes the schema.
+/// Locked while the database is opened: of two processes that start at once, one migrates.
 const OPENING_LOCK: &str = "opening.lock";
 
-/// The database, open. Clones share its connections.
+/// The open database. Clones share its connections.
 #[derive(Clone)]
 pub struct Store {
     writer: Arc<Turn<Connection>>,
     readers: Arc<Readers>,
-    memory: Arc<Memory>,
     data: Arc<Path>,
-    /// Told of whatever goes into the log.
-    written: Arc<Notify>,
-    reserve: Arc<Reserve>,
+    reserve: Arc<DiskReserve>,
     /// Whether the database's file was found to be damaged.
     damaged: Arc<AtomicBool>,
 }
@@ -56,32 +48,20 @@ struct Readers {
 }
 
 impl Store {
-    /// Opens the database of a data directory, making both where they are missing. Blocks.
+    /// Opens the database of a data directory, creating both if missing. Blocks.
     pub fn open(data: &Path) -> Result<Self, OpenError> {
         let writer = open(data)?;
         let readers = (0..READERS).map(|_| open_reader(data)).collect::<Result<Vec<_>, _>>()?;
-        let written = Notify::new();
-        if has_log(data) {
-            // Left by a process that was killed, or by the migrations of this one.
-            written.notify_one();
-        }
         Ok(Self {
             writer: Arc::new(Turn::new(writer)),
             readers: Arc::new(Readers { idle: Mutex::new(readers), turns: Arc::new(Semaphore::new(READERS)) }),
-            memory: Arc::default(),
             data: data.into(),
-            written: Arc::new(written),
-            reserve: Arc::new(Reserve::set_aside(data)),
+            reserve: Arc::new(DiskReserve::set_aside(data)),
             damaged: Arc::default(),
         })
     }
 
-    /// Another connection to the same database, which sees whether anything was committed. Blocks.
-    pub fn watch(&self) -> Result<Watch, OpenError> {
-        Watch::open(&self.data)
-    }
-
-    /// Runs work that only reads, all of it on one state of the database.
+    /// Runs work that only reads, on one snapshot of the database.
     pub async fn read<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
@@ -89,7 +69,7 @@ impl Store {
         let turn = Arc::clone(&self.readers.turns).acquire_owned().await.map_err(|_| StoreError::BrokenOff)?;
         let (readers, data) = (Arc::clone(&self.readers), Arc::clone(&self.data));
         let done = tokio::task::spawn_blocking(move || {
-            let borrowed = Borrowed::take(readers).map_err(StoreError::from)?;
+            let borrowed = BorrowedReader::take(readers).map_err(StoreError::from)?;
             let result = borrowed.connection().and_then(|connection| {
                 let snapshot = connection.unchecked_transaction()?;
                 work(&snapshot)
@@ -113,15 +93,10 @@ impl Store {
         result
     }
 
-    /// What lists remember from one request to the next.
-    pub fn memory(&self) -> Arc<Memory> {
-        Arc::clone(&self.memory)
-    }
-
-    /// Runs work that writes, in one transaction: all of it is on the disk when this answers, or none of it.
+    /// Runs work that writes, in one transaction, which is on the disk when this returns.
     ///
-    /// Waits at most [`WRITE_WAIT`], and then fails with [`StoreError::Busy`]. Dropped before it answers, it withdraws
-    /// the work: what was not committed yet is rolled back.
+    /// Waits at most [`WRITE_WAIT`], and then fails with [`StoreError::Busy`]. If dropped before it returns, a transaction
+    /// that is not committed yet is rolled back.
     pub async fn write<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T> + Send + 'static,
@@ -137,7 +112,7 @@ impl Store {
         let deadline = Instant::now() + longest;
         let turn = tokio::time::timeout_at(deadline, Arc::clone(&self.writer).lock_owned());
         let mut writer = turn.await.map_err(|_| StoreError::Busy)?;
-        let (data, written) = (Arc::clone(&self.data), Arc::clone(&self.written));
+        let data = Arc::clone(&self.data);
         let withdrawn = CancellationToken::new();
         let withdraw = withdrawn.clone().drop_guard();
         let done = tokio::task::spawn_blocking(move || {
@@ -151,15 +126,14 @@ impl Store {
                 transaction.commit()?;
                 Ok(Some(result))
             };
-            let result = write().map_err(|error| StoreError::of(error, &data))?;
-            result.inspect(|_| written.notify_one()).ok_or(StoreError::BrokenOff)
+            write().map_err(|error| StoreError::of(error, &data))?.ok_or(StoreError::BrokenOff)
         });
         let done = done.await.map_err(|_| StoreError::BrokenOff)?;
         drop(withdraw);
         self.noting_damage(done)
     }
 
-    /// The same for work that deletes: on a full disk it may use the room that is set aside for it.
+    /// The same for work that deletes: on a full disk it uses the [`DiskReserve`].
     pub async fn write_deletion<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T> + Clone + Send + 'static,
@@ -173,46 +147,37 @@ impl Store {
             return Err(failed);
         }
         let done = self.write(work).await;
-        // From here on the log is written from its beginning again, and the room can be set aside anew.
-        if let Err(error) = self.put_log_away().await {
-            tracing::debug!(%error, "the log stays");
+        // After a checkpoint the log is reused from its beginning, so the reserve fits again.
+        if let Err(error) = self.checkpoint().await {
+            tracing::debug!(%error, "the log was not checkpointed");
         }
         let data = Arc::clone(&self.data);
-        drop(tokio::task::spawn_blocking(move || Reserve::set_aside(&data)).await);
+        drop(tokio::task::spawn_blocking(move || DiskReserve::set_aside(&data)).await);
         done
     }
 
-    /// Waits until something was written since it was waited for last. One may wait at a time.
-    pub async fn written(&self) {
-        self.written.notified().await;
-    }
-
-    /// Puts what the log holds into the database's file, as far as nobody reads what stood there before.
-    ///
-    /// PASSIVE, which waits for nobody: FULL and TRUNCATE keep other processes from writing while they wait for readers,
-    /// and begin the log anew, which looks like a change to whoever keeps answers ([`Watch`]). Readers go on in the view
-    /// that they have: what a view still needs is left in the log, for the next time or the closing.
-    pub async fn put_log_away(&self) -> Result<(), StoreError> {
+    /// Copies what the log holds into the database's file. `PASSIVE` waits for no reader and keeps no writer waiting.
+    async fn checkpoint(&self) -> Result<(), StoreError> {
         let writer = Arc::clone(&self.writer).lock_owned().await;
         let data = Arc::clone(&self.data);
         let done = tokio::task::spawn_blocking(move || {
-            let put = writer.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
-            put.map_err(|error| StoreError::of(error, &data))
+            let done = writer.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
+            done.map_err(|error| StoreError::of(error, &data))
         });
         done.await.map_err(|_| StoreError::BrokenOff)?
     }
 }
 
-/// A reader on loan. It goes back when dropped, after a panic too.
-struct Borrowed {
+/// A borrowed reader. It is returned on drop, after a panic too.
+struct BorrowedReader {
     readers: Arc<Readers>,
     connection: Option<Connection>,
 }
 
-impl Borrowed {
+impl BorrowedReader {
     fn take(readers: Arc<Readers>) -> rusqlite::Result<Self> {
         let connection = readers.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        // As many turns are given out as there are readers, so one is always there.
+        // There are as many permits as readers, so one is always there.
         if connection.is_none() { Err(rusqlite::Error::InvalidQuery) } else { Ok(Self { readers, connection }) }
     }
 
@@ -221,32 +186,34 @@ impl Borrowed {
     }
 }
 
-impl Drop for Borrowed {
+impl Drop for BorrowedReader {
     fn drop(&mut self) {
         self.readers.idle.lock().unwrap_or_else(PoisonError::into_inner).extend(self.connection.take());
     }
 }
 
-/// One connection that may write, its schema the newest.
+/// A connection that may write, after migrations.
 pub fn open(data: &Path) -> Result<Connection, OpenError> {
     let directory = |error| OpenError::Directory { path: data.to_owned(), error };
-    let lock = file_in(data, OPENING_LOCK).map_err(directory)?;
+    let lock = open_in(data, OPENING_LOCK).map_err(directory)?;
     lock.lock().map_err(directory)?;
     let path = database_path(data);
-    // Made here rather than by SQLite, which would let everybody read it.
-    private_file(&path).map_err(|error| OpenError::Directory { path: path.clone(), error })?;
+    // Created here because SQLite would make it readable for everybody.
+    open_private(&path).map_err(|error| OpenError::Directory { path: path.clone(), error })?;
     match prepare(&path) {
         Ok((connection, Ok(()))) => Ok(connection),
-        Ok((_, Err(Unknown::Newer(found)))) => Err(OpenError::Newer { path, found, known: migrations::newest() }),
-        Ok((_, Err(Unknown::Foreign))) => Err(OpenError::Foreign { path }),
+        Ok((_, Err(SchemaMismatch::Newer(found)))) => {
+            Err(OpenError::Newer { path, found, known: migrations::newest() })
+        }
+        Ok((_, Err(SchemaMismatch::Foreign))) => Err(OpenError::Foreign { path }),
         Err(error) => Err(OpenError::of_database(path, error)),
     }
 }
 
-fn prepare(path: &Path) -> rusqlite::Result<(Connection, Result<(), Unknown>)> {
+fn prepare(path: &Path) -> rusqlite::Result<(Connection, Result<(), SchemaMismatch>)> {
     let mut connection = Connection::open(path)?;
     connection.busy_timeout(WRITE_WAIT)?;
-    // What is newer or damaged stays as it is, byte by byte: closing must not even put its log into it.
+    // A newer or damaged database stays as it is, byte by byte: closing must not checkpoint its log.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     if let Err(unknown) = migrations::known(&connection)? {
         return Ok((connection, Err(unknown)));
@@ -254,58 +221,21 @@ fn prepare(path: &Path) -> rusqlite::Result<(Connection, Result<(), Unknown>)> {
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
-    let outcome = migrations::migrate(&mut connection)?.map_err(Unknown::Newer);
+    let outcome = migrations::migrate(&mut connection)?.map_err(SchemaMismatch::Newer);
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, outcome.is_err())?;
     Ok((connection, outcome))
 }
 
-/// Whether there is a log with something in it. An empty one is there as long as the database is open.
-fn has_log(data: &Path) -> bool {
-    let mut log = database_path(data).into_os_string();
-    log.push("-wal");
-    fs::metadata(log).is_ok_and(|log| log.len() > 0)
-}
-
 fn open_reader(data: &Path) -> Result<Connection, OpenError> {
     let path = database_path(data);
-    let prepared = reader(&path).inspect(|reader| reader.set_prepared_statement_cache_capacity(STATEMENTS));
-    prepared.map_err(|error| OpenError::of_database(path, error))
+    reader(&path).map_err(|error| OpenError::of_database(path, error))
 }
 
-/// One connection that cannot write.
+/// A connection that cannot write.
 pub fn reader(path: &Path) -> rusqlite::Result<Connection> {
     let connection = Connection::open(path)?;
     connection.busy_timeout(READ_WAIT)?;
     connection.pragma_update(None, "query_only", true)?;
     connection.pragma_update(None, "cache_size", -READER_CACHE_KIB)?;
     Ok(connection)
-}
-
-#[cfg(unix)]
-fn make_directory(data: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt;
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(data)
-}
-
-#[cfg(not(unix))]
-fn make_directory(data: &Path) -> std::io::Result<()> {
-    fs::create_dir_all(data)
-}
-
-/// Opens a file of the data directory, making both where they are missing.
-pub fn file_in(data: &Path, name: &str) -> std::io::Result<File> {
-    make_directory(data)?;
-    private_file(&data.join(name))
-}
-
-/// Opens a file that only its owner may read, making it where it is missing.
-fn private_file(path: &Path) -> std::io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create(true).truncate(false);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-        options.mode(0o600);
-    }
-    options.open(path)
 }

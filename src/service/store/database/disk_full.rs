@@ -1,6 +1,4 @@
-//! Whether the disk has room: SQLite says it of a full one; where a quota is used up, it only says that writing failed.
-//!
-//! Must not know what was written.
+//! Detects a full disk. SQLite reports one as such, but a used-up quota only as a failed write.
 
 use std::io::{ErrorKind, Write as _};
 use std::path::Path;
@@ -8,24 +6,24 @@ use std::path::Path;
 use rusqlite::ErrorCode::{CannotOpen, DiskFull, SystemIoFailure};
 use rusqlite::ffi::SQLITE_IOERR_SHMSIZE;
 
-/// More than what is left over in the last block of a file.
+/// More than the rest of a file's last block.
 const TRIED: usize = 16 * 1024;
 
-/// Whether SQLite failed for lack of room. What it does not tell is asked of the disk.
+/// Whether SQLite failed for lack of space. Where its error does not tell, a test write does.
 pub fn is_full(error: &rusqlite::Error, data: &Path) -> bool {
-    // The index of the log is made beside the database; for it SQLite has a word of its own.
+    // The index of the log has an error code of its own.
     if error.sqlite_error().is_some_and(|error| error.extended_code == SQLITE_IOERR_SHMSIZE) {
         return true;
     }
     match error.sqlite_error_code() {
         Some(DiskFull) => true,
-        // The log or its index cannot be made or made longer, or a write was refused.
+        // The log or its index cannot be created or extended, or a write failed.
         Some(SystemIoFailure | CannotOpen) => is_refused(write_a_little(data)),
         Some(_) | None => false,
     }
 }
 
-/// Writes a file that nobody sees and that is gone at once.
+/// Writes an anonymous temporary file.
 fn write_a_little(data: &Path) -> std::io::Result<()> {
     let mut file = tempfile::tempfile_in(data)?;
     file.write_all(&[0; TRIED])?;

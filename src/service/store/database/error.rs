@@ -7,7 +7,7 @@ use super::disk_full;
 /// The database's name in the data directory.
 const DATABASE: &str = "reports.sqlite3";
 
-/// Why the database could not be opened. Told to a person: what failed and what to do.
+/// Why the database could not be opened. The message says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     /// The directory cannot be made or written.
@@ -37,7 +37,7 @@ pub enum OpenError {
         /// What SQLite said.
         error: rusqlite::Error,
     },
-    /// It is a database, and none of ours.
+    /// The database of another program.
     #[error("{} is the database of another program. Move it away, or choose another directory with --data", path.display())]
     Foreign {
         /// The file.
@@ -59,32 +59,32 @@ pub enum OpenError {
 }
 
 impl OpenError {
-    /// What SQLite's refusal means for the file.
+    /// The meaning of an SQLite error for the file.
     pub fn of_database(path: PathBuf, error: rusqlite::Error) -> Self {
         let is_full = disk_full::is_full(&error, path.parent().unwrap_or(Path::new(".")));
         if is_full { Self::Full { path, error } } else { Self::Database { path, error } }
     }
 }
 
-/// Why a question could not be answered or a change not made.
+/// Why a read or a write failed.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// SQLite refused.
+    /// An SQLite error.
     #[error("the database: {0}")]
     Database(#[from] rusqlite::Error),
-    /// SQLite found no room on the disk, or more than may be taken of it. Nothing was changed.
+    /// The disk is full or a quota is used up. Nothing was changed.
     #[error("the disk: {0}")]
     Full(rusqlite::Error),
-    /// Another program, or the writes that came before, kept the database for too long. Nothing was changed.
+    /// The write timed out behind other writes or another process. Nothing was changed.
     #[error("another write kept the database for too long")]
     Busy,
-    /// The work ended without an answer: it panicked, or the service is stopping.
+    /// The work panicked or was withdrawn, or the service is stopping.
     #[error("the work on the database was broken off")]
     BrokenOff,
 }
 
 impl StoreError {
-    /// What SQLite's refusal means for the database in this directory.
+    /// The meaning of an SQLite error for the database in this directory.
     pub fn of(error: rusqlite::Error, data: &Path) -> Self {
         if error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy) {
             Self::Busy
@@ -110,7 +110,7 @@ impl StoreError {
     }
 }
 
-/// Where the database of a data directory is.
+/// The path of a data directory's database.
 pub fn database_path(data: &Path) -> PathBuf {
     data.join(DATABASE)
 }

@@ -1,18 +1,17 @@
-//! The schema's versions, each one step from the one before.
-//!
-//! Must not know what the tables are used for.
+//! Schema migrations.
 
 use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, TransactionBehavior};
 
 use crate::domain::text::search_text::search_text;
 
-/// One file per released schema; the database's `user_version` says how many of them it has seen.
+/// One file per released schema; `user_version` is the number of files that were applied.
 const MIGRATIONS: &[&str] = &[
     include_str!("../../../../assets/migrations/0001_reports_and_projects.sql"),
     include_str!("../../../../assets/migrations/0002_history_and_secrets.sql"),
     include_str!("../../../../assets/migrations/0003_moves.sql"),
     include_str!("../../../../assets/migrations/0004_search_texts.sql"),
+    include_str!("../../../../assets/migrations/0005_drop_moves.sql"),
 ];
 
 /// The newest version this program knows.
@@ -20,18 +19,18 @@ pub fn newest() -> i64 {
     i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX)
 }
 
-/// Why a database is left as it is.
+/// Why a database is left untouched.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Unknown {
-    /// A later version of the program wrote it; this is its version.
+pub enum SchemaMismatch {
+    /// A newer version of the program wrote it; its schema version.
     Newer(i64),
     /// Another program wrote it.
     Foreign,
 }
 
 /// Whether this program knows the schema, without touching it.
-pub fn known(connection: &Connection) -> rusqlite::Result<Result<(), Unknown>> {
-    // Reading the schema itself shows a file that is cut off or is something else. Views and indexes hang on tables.
+pub fn known(connection: &Connection) -> rusqlite::Result<Result<(), SchemaMismatch>> {
+    // Reading the schema fails on a file that is truncated or no database.
     let tables = "SELECT count(*), total(name IN ('projects', 'reports', 'results', 'keys')) FROM sqlite_schema \
                   WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
     let (all, ours): (i64, f64) = connection.query_one(tables, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -39,17 +38,17 @@ pub fn known(connection: &Connection) -> rusqlite::Result<Result<(), Unknown>> {
     let found = version(connection)?;
     let is_new = found == 0 && all == 0;
     Ok(if application != 0 || !(is_new || (found != 0 && ours >= 4.0)) {
-        Err(Unknown::Foreign)
+        Err(SchemaMismatch::Foreign)
     } else if (0..=newest()).contains(&found) {
         Ok(())
     } else {
-        Err(Unknown::Newer(found))
+        Err(SchemaMismatch::Newer(found))
     })
 }
 
-/// Brings the schema to the newest version. Gives the version found when that is newer than this program.
+/// Migrates to the newest version. The inner error is a version newer than this program knows.
 ///
-/// The version is read inside the write transaction: of two programs that start at once, the second finds the work done.
+/// The version is read inside the write transaction: of two processes that start at once, the second has nothing to do.
 pub fn migrate(connection: &mut Connection) -> rusqlite::Result<Result<(), i64>> {
     if version(connection)? == newest() {
         return Ok(Ok(()));
@@ -68,7 +67,7 @@ pub fn migrate(connection: &mut Connection) -> rusqlite::Result<Result<(), i64>>
     Ok(Ok(()))
 }
 
-/// What migrations call besides SQLite's own functions.
+/// Functions that migrations call.
 fn add_functions(connection: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
     connection.create_scalar_function("search_text", 1, flags, |context| Ok(search_text(context.get_raw(0).as_str()?)))

@@ -1,32 +1,32 @@
-//! Room on the disk that is set aside for deletions: SQLite writes them into its log first, so that without any room
-//! nothing could be deleted to get some.
+//! Disk space reserved for deletions: SQLite writes them into its log first, so on a full disk
+//! nothing could be deleted to free any.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use super::connection::file_in;
+use super::private_files::open_in;
 
 /// The file's name in the data directory.
 const FILE: &str = "reserve";
-/// Several times what the deletion of one report takes of the log.
+/// Several times what deleting one report adds to the log.
 const BYTES: usize = 1024 * 1024;
 
-/// The room that is set aside in one data directory.
-pub struct Reserve(PathBuf);
+/// The reserved file of a data directory.
+pub struct DiskReserve(PathBuf);
 
-impl Reserve {
-    /// Sets room aside where that was not done yet. A disk that is too full for it has none. Blocks.
+impl DiskReserve {
+    /// Creates the file if it is missing and the disk has room for it. Blocks.
     pub fn set_aside(data: &Path) -> Self {
         let reserve = Self(data.join(FILE));
         let is_there = std::fs::metadata(&reserve.0).is_ok_and(|file| file.len() >= BYTES as u64);
-        if !is_there && file_in(data, FILE).and_then(|mut file| file.write_all(&vec![0; BYTES])).is_err() {
-            // Half a reserve would only make the disk fuller.
+        if !is_there && open_in(data, FILE).and_then(|mut file| file.write_all(&vec![0; BYTES])).is_err() {
+            // Half a reserve only fills the disk.
             reserve.release();
         }
         reserve
     }
 
-    /// Gives the room back to the disk; false where there was none. Blocks.
+    /// Deletes the file; false if there was none. Blocks.
     pub fn release(&self) -> bool {
         std::fs::remove_file(&self.0).is_ok()
     }
@@ -40,9 +40,9 @@ mod tests {
     fn room_is_set_aside_once_and_given_back_once() {
         let data = tempfile::tempdir().unwrap();
         let length = || std::fs::metadata(data.path().join(FILE)).map(|file| file.len()).ok();
-        let reserve = Reserve::set_aside(data.path());
+        let reserve = DiskReserve::set_aside(data.path());
         assert_eq!(length(), Some(BYTES as u64));
-        Reserve::set_aside(data.path());
+        DiskReserve::set_aside(data.path());
         assert!(reserve.release() && !reserve.release());
         assert_eq!(length(), None);
     }

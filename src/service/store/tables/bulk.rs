@@ -1,16 +1,13 @@
-//! Many reports at once: indexes, counts and search are built after the rows, which is quicker than row by row.
-//!
-//! Must not know where the rows come from.
+//! Bulk insertion: indexes, counts and the search index are built after the rows, which is faster than row by row.
 
 use rusqlite::{Connection, Transaction};
 
-use super::reports::{NewRow, insert_row};
-use crate::service::store::moves;
+use super::reports::{NewReportRow, insert_row};
 
-/// How much memory it may take.
+/// The page cache meanwhile.
 const CACHE_KIB: i64 = 512 * 1024;
 
-/// What the triggers would have counted and indexed.
+/// What the triggers do row by row.
 const RECOUNT: &str = "
     UPDATE projects SET (reports, good, decent, bad) = (
         SELECT count(*), total(result = 2), total(result = 1), total(result = 0)
@@ -21,8 +18,8 @@ const RECOUNT: &str = "
     );
     INSERT INTO report_search (report_search) VALUES ('rebuild');";
 
-/// Keeps reports, each with its time, all of them in one transaction. Says how many.
-pub fn insert(connection: &mut Connection, rows: impl Iterator<Item = (i64, NewRow)>) -> rusqlite::Result<usize> {
+/// Inserts reports with their times in one transaction. Returns their number.
+pub fn insert(connection: &mut Connection, rows: impl Iterator<Item = (i64, NewReportRow)>) -> rusqlite::Result<usize> {
     connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
     let transaction = connection.transaction()?;
     let definitions = set_aside(&transaction)?;
@@ -35,12 +32,11 @@ pub fn insert(connection: &mut Connection, rows: impl Iterator<Item = (i64, NewR
         transaction.execute_batch(&definition)?;
     }
     transaction.execute_batch(RECOUNT)?;
-    moves::forget(&transaction)?;
     transaction.commit()?;
     Ok(kept)
 }
 
-/// Takes away the indexes and triggers of reports, and gives what it takes to bring them back.
+/// Drops the indexes and triggers of reports, and returns the statements that create them.
 fn set_aside(transaction: &Transaction<'_>) -> rusqlite::Result<Vec<String>> {
     let mut statement = transaction.prepare(
         "SELECT sql, format('DROP %s %s', type, name) FROM sqlite_schema \

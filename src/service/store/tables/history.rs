@@ -1,37 +1,24 @@
-//! The results that reports had before they were audited again.
-//!
-//! Must not know what a result means.
+//! The table of former results of reports.
 
 use rusqlite::{Connection, Transaction};
 
-use super::reports::{self, ReportRow};
-
-/// Former results that are kept of one report, so that an audit every hour does not fill the disk.
+/// The most former results of a report, so that an hourly re-run does not fill the disk.
 const MOST: i64 = 100;
 
-/// A result that a report had before.
+/// A former result of a report.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FormerRow {
+pub struct HistoryRow {
     /// The result's rank: 0 bad, 1 decent, 2 good.
     pub rank: i64,
     /// 0–100.
     pub score: i64,
-    /// When that audit was made, in milliseconds since 1970.
+    /// The time of that audit, in milliseconds since 1970.
     pub generated_at: i64,
-    /// The ids of the checks that failed then, one a line.
+    /// The ids of the checks that failed then, one per line.
     pub failed: String,
 }
 
-/// A report's row, its checks as JSON, and its youngest former results.
-pub type Opened = (ReportRow, String, Vec<FormerRow>);
-
-/// Everything about one report, with so many former results at most.
-pub fn opened(connection: &Connection, id: i64, most: u16) -> rusqlite::Result<Option<Opened>> {
-    let whole = reports::whole(connection, id)?;
-    whole.map(|(row, checks)| Ok((row, checks, former(connection, id, most)?))).transpose()
-}
-
-/// Puts the present result of a report into its history, and lets the oldest go.
+/// Copies the present result into the history, and deletes the oldest beyond the limit.
 pub fn remember(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
     transaction
         .prepare_cached(
@@ -49,13 +36,13 @@ pub fn remember(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> 
     Ok(())
 }
 
-/// The former results of a report, the latest first, at most so many.
-pub fn former(connection: &Connection, id: i64, most: u16) -> rusqlite::Result<Vec<FormerRow>> {
+/// At most `most` former results of a report, the latest first.
+pub fn former(connection: &Connection, id: i64, most: u16) -> rusqlite::Result<Vec<HistoryRow>> {
     let mut statement = connection.prepare_cached(
         "SELECT result, score, generated_at, failed FROM history WHERE report_id = ?1 ORDER BY id DESC LIMIT ?2",
     )?;
     let rows = statement.query_map((id, most), |row| {
-        Ok(FormerRow { rank: row.get(0)?, score: row.get(1)?, generated_at: row.get(2)?, failed: row.get(3)? })
+        Ok(HistoryRow { rank: row.get(0)?, score: row.get(1)?, generated_at: row.get(2)?, failed: row.get(3)? })
     })?;
     rows.collect()
 }

@@ -1,8 +1,4 @@
-//! The keys of the interface, of which only digests are kept.
-//!
-//! Must not know what a key looks like.
-
-use std::sync::Arc;
+//! The table of API keys, which holds their digests only.
 
 use jiff::Timestamp;
 use rusqlite::Connection;
@@ -10,23 +6,23 @@ use rusqlite::Connection;
 use super::values;
 
 /// A digest of a key: SHA-256.
-pub type Digest = [u8; 32];
+pub type KeyDigest = [u8; 32];
 
-/// A key as a list shows it: never the key itself, nor its digest.
+/// A key in `keys list`, without the key and its digest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyRow {
-    /// Its number, which stays when its name is used again.
+    /// Its id. A name may be used again, an id is not.
     pub id: i64,
     /// Its name.
     pub name: String,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
     /// When it was revoked.
     pub revoked_at: Option<Timestamp>,
 }
 
-/// Keeps a new key's digest; false when a key in use has that name.
-pub fn insert(connection: &Connection, name: &str, digest: &Digest) -> rusqlite::Result<bool> {
+/// Inserts a key's digest; false if an active key has that name.
+pub fn insert(connection: &Connection, name: &str, digest: &KeyDigest) -> rusqlite::Result<bool> {
     let kept = connection.execute(
         "INSERT INTO keys (name, digest, created_at) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
         (name, digest, values::now()),
@@ -34,7 +30,7 @@ pub fn insert(connection: &Connection, name: &str, digest: &Digest) -> rusqlite:
     Ok(kept > 0)
 }
 
-/// All keys, the oldest first, those that were revoked too.
+/// All keys, the oldest first, revoked ones too.
 pub fn list(connection: &Connection) -> rusqlite::Result<Vec<KeyRow>> {
     let mut statement = connection.prepare("SELECT id, name, created_at, revoked_at FROM keys ORDER BY id")?;
     let keys = statement.query_map([], |row| {
@@ -49,25 +45,25 @@ pub fn list(connection: &Connection) -> rusqlite::Result<Vec<KeyRow>> {
     keys.collect()
 }
 
-/// Revokes the key in use that has that name; false when there is none.
+/// Revokes the active key with a name; false if there is none.
 pub fn revoke(connection: &Connection, name: &str) -> rusqlite::Result<bool> {
     let revoked = connection
         .execute("UPDATE keys SET revoked_at = ?2 WHERE name = ?1 AND revoked_at IS NULL", (name, values::now()))?;
     Ok(revoked > 0)
 }
 
-/// A key in use.
+/// A key that is not revoked.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeyInUse {
+pub struct ActiveKey {
     pub id: i64,
-    pub name: Arc<str>,
-    pub digest: Digest,
+    pub name: String,
+    pub digest: KeyDigest,
 }
 
-/// All keys in use. Their digests are compared in constant time, which an index does not.
-pub fn in_use(connection: &Connection) -> rusqlite::Result<Vec<KeyInUse>> {
+/// All active keys. Their digests are compared in constant time, which a lookup by index is not.
+pub fn in_use(connection: &Connection) -> rusqlite::Result<Vec<ActiveKey>> {
     let mut statement = connection.prepare_cached("SELECT id, name, digest FROM keys WHERE revoked_at IS NULL")?;
     let keys =
-        statement.query_map([], |row| Ok(KeyInUse { id: row.get(0)?, name: row.get(1)?, digest: row.get(2)? }))?;
+        statement.query_map([], |row| Ok(ActiveKey { id: row.get(0)?, name: row.get(1)?, digest: row.get(2)? }))?;
     keys.collect()
 }

@@ -1,4 +1,4 @@
-//! Rows: reading and writing each table.
+//! The tables: reading and writing their rows.
 
 pub mod bulk;
 pub mod history;

@@ -1,28 +1,28 @@
-//! Projects and how many reports each of them holds. The counts are kept by the schema's triggers.
-//!
-//! Must not know who asks.
+//! The table of projects, with the number of reports of each. The schema's triggers keep the counts.
 
 use rusqlite::{Connection, OptionalExtension, Row, Transaction};
 
 use crate::domain::list::query::ResultFilter;
 use crate::domain::text::search_text::search_text;
 
-pub const COLUMNS: &str = "name, created_at, reports, good, decent, bad";
+pub const COLUMNS: &str = "id, name, created_at, reports, good, decent, bad";
 
-/// One project as a list shows it.
+/// A project's row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProjectRow {
+    /// Its id, which is internal: the interface knows projects by name.
+    pub id: i64,
     /// Its name.
     pub name: String,
-    /// When its first report came, in milliseconds.
+    /// When its first report was created, in milliseconds since 1970.
     pub created_at: i64,
-    /// How many reports it holds.
-    pub counts: Counts,
+    /// The number of its reports.
+    pub counts: ResultCounts,
 }
 
-/// How many reports there are of each result.
+/// Numbers of reports by result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Counts {
+pub struct ResultCounts {
     /// All of them.
     pub reports: i64,
     /// The good ones.
@@ -33,8 +33,8 @@ pub struct Counts {
     pub bad: i64,
 }
 
-impl Counts {
-    /// How many there are of one result, or of all.
+impl ResultCounts {
+    /// The number of one result, or of all.
     pub fn of(self, result: Option<ResultFilter>) -> i64 {
         match result {
             None => self.reports,
@@ -55,30 +55,30 @@ impl Counts {
 }
 
 pub fn read(row: &Row<'_>) -> rusqlite::Result<ProjectRow> {
-    Ok(ProjectRow { name: row.get(0)?, created_at: row.get(1)?, counts: Counts::read(row, 2)? })
+    Ok(ProjectRow { id: row.get(0)?, name: row.get(1)?, created_at: row.get(2)?, counts: ResultCounts::read(row, 3)? })
 }
 
-/// The number and the counts of a project; `None` when there is none of that name.
-pub fn counts(connection: &Connection, name: &str) -> rusqlite::Result<Option<(i64, Counts)>> {
+/// The id and the counts of a project; `None` if there is none with that name.
+pub fn counts(connection: &Connection, name: &str) -> rusqlite::Result<Option<(i64, ResultCounts)>> {
     connection
         .prepare_cached("SELECT id, reports, good, decent, bad FROM projects WHERE name = ?1")?
-        .query_one([name], |row| Ok((row.get(0)?, Counts::read(row, 1)?)))
+        .query_one([name], |row| Ok((row.get(0)?, ResultCounts::read(row, 1)?)))
         .optional()
 }
 
 /// The counts of all projects together.
-pub fn totals(connection: &Connection) -> rusqlite::Result<Counts> {
+pub fn totals(connection: &Connection) -> rusqlite::Result<ResultCounts> {
     connection
         .prepare_cached("SELECT reports, good, decent, bad FROM totals")?
-        .query_one([], |row| Counts::read(row, 0))
+        .query_one([], |row| ResultCounts::read(row, 0))
 }
 
-/// How many projects there are.
+/// The number of projects.
 pub fn how_many(connection: &Connection) -> rusqlite::Result<i64> {
     connection.prepare_cached("SELECT projects FROM totals")?.query_one([], |row| row.get(0))
 }
 
-/// The number of a project, which comes into being when it is first named.
+/// The id of a project, which is created if it is missing.
 pub fn number(transaction: &Transaction<'_>, name: &str, time: i64) -> rusqlite::Result<i64> {
     if let Some((id, _)) = counts(transaction, name)? {
         return Ok(id);
@@ -88,10 +88,10 @@ pub fn number(transaction: &Transaction<'_>, name: &str, time: i64) -> rusqlite:
         .query_one((name, time, search_text(name)), |row| row.get(0))
 }
 
-/// Deletes a project with all its reports; false when there is none of that name.
+/// Deletes a project with all its reports; false if there is none with that name.
 pub fn delete(transaction: &Transaction<'_>, name: &str) -> rusqlite::Result<bool> {
     let Some((id, _)) = counts(transaction, name)? else { return Ok(false) };
-    // The project goes with its last report: the schema's trigger sees to it.
+    // A trigger deletes the project with its last report.
     transaction.execute("DELETE FROM reports WHERE project_id = ?1", [id])?;
     Ok(true)
 }

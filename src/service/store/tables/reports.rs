@@ -1,120 +1,89 @@
-//! Reports: their rows, the results behind them, and the results they had before.
-//!
-//! Must not know how a report comes about or who may see it.
-
-use std::sync::Arc;
+//! The tables of reports and their results.
 
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 
 use crate::domain::text::search_text::search_text;
 
-use super::history;
+use super::history::{self, HistoryRow};
 use super::{projects, values};
-use crate::service::store::names::Names;
 
 pub const COLUMNS: &str = "id, url, (SELECT name FROM projects WHERE projects.id = project_id), result, score, \
      generated_at, created_at, updated_at, privacy, password_hash IS NOT NULL, failed";
-/// The same for many rows: the names of projects are looked up apart from them.
-pub const COLUMNS_OF_MANY: &str = "id, url, project_id, result, score, generated_at, created_at, updated_at, \
-     privacy, password_hash IS NOT NULL, failed";
 
-/// One report as a list shows it. Times are milliseconds since 1970.
+/// A report's row. Times are milliseconds since 1970.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ReportRow<T = String> {
-    /// Its number.
+pub struct ReportRow {
+    /// Its id.
     pub id: i64,
-    /// The page, as it was asked for, normalised.
-    pub url: T,
+    /// The requested URL, normalised.
+    pub url: String,
     /// The project's name.
-    pub project: Arc<str>,
+    pub project: String,
     /// The result's rank: 0 bad, 1 decent, 2 good.
     pub rank: i64,
     /// 0–100.
     pub score: i64,
     /// When the page was last audited.
     pub generated_at: i64,
-    /// When the report came into being.
+    /// When the report was created.
     pub created_at: i64,
-    /// When anything about it last changed.
+    /// When the report was last changed.
     pub updated_at: i64,
     /// 0, 1 or 2.
     pub privacy: u8,
-    /// Whether a page password is kept.
+    /// Whether a page password is set.
     pub has_password: bool,
-    /// The ids of failed checks, one a line.
-    pub failed: T,
+    /// The ids of failed checks, one per line.
+    pub failed: String,
 }
 
-#[cfg(test)]
-impl ReportRow<&str> {
-    /// The same with texts of its own.
-    pub fn kept(&self) -> ReportRow {
-        ReportRow {
-            id: self.id,
-            url: self.url.to_owned(),
-            project: Arc::clone(&self.project),
-            rank: self.rank,
-            score: self.score,
-            generated_at: self.generated_at,
-            created_at: self.created_at,
-            updated_at: self.updated_at,
-            privacy: self.privacy,
-            has_password: self.has_password,
-            failed: self.failed.to_owned(),
-        }
-    }
-}
-
-/// Who is shown the rows of a list, one after the other. Their texts are the database's own, and are lent only.
-pub type Each<'e> = dyn FnMut(&ReportRow<&str>) + 'e;
-
-/// What an audit found, as it is kept.
+/// The result of an audit as it is stored.
 #[derive(Debug, Clone)]
-pub struct Findings {
+pub struct AuditRecord {
     /// The project the page belongs to.
     pub project: String,
     /// The result's rank.
     pub rank: i64,
     /// 0–100.
     pub score: u8,
-    /// The ids of failed checks, one a line.
+    /// The ids of failed checks, one per line.
     pub failed: String,
     /// JSON: check id to what it found.
     pub checks: String,
 }
 
-/// A report that is about to be kept.
+/// A report to insert.
 #[derive(Debug, Clone)]
-pub struct NewRow {
+pub struct NewReportRow {
     /// The page.
     pub url: String,
-    /// What the audit found.
-    pub findings: Findings,
+    /// The audit's result.
+    pub findings: AuditRecord,
     /// 0, 1 or 2.
     pub privacy: u8,
     /// The hash of the page's password.
     pub password_hash: Option<String>,
 }
 
-/// What a write changes; what is `None` stays.
+/// An update; `None` leaves a column as it is.
 #[derive(Debug, Clone, Default)]
-pub struct Change {
+pub struct ReportChange {
     /// 0, 1 or 2.
     pub privacy: Option<u8>,
     /// The hash of a new password.
     pub password_hash: Option<String>,
-    /// What a new audit found.
-    pub findings: Option<Findings>,
+    /// The result of a new audit.
+    pub findings: Option<AuditRecord>,
 }
 
-/// How a change ended.
+/// The outcome of an update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Changed {
-    /// It is made.
+pub enum ChangeOutcome {
+    /// The row was changed.
     Yes,
     /// There is no such report.
     Gone,
-    /// It would leave a report that needs a password without one; nothing is changed.
+    /// A report that needs a password would have none; nothing was changed.
     WithoutPassword,
 }
 
@@ -134,38 +103,7 @@ pub fn read(row: &Row<'_>) -> rusqlite::Result<ReportRow> {
     })
 }
 
-/// One of many rows, without a copy of its texts.
-pub fn lent<'row>(
-    (connection, names): (&Connection, &Names),
-    row: &'row Row<'_>,
-) -> rusqlite::Result<ReportRow<&'row str>> {
-    Ok(ReportRow {
-        id: row.get(0)?,
-        url: row.get_ref(1)?.as_str()?,
-        project: names.of(connection, row.get(2)?)?,
-        rank: row.get(3)?,
-        score: row.get(4)?,
-        generated_at: row.get(5)?,
-        created_at: row.get(6)?,
-        updated_at: row.get(7)?,
-        privacy: row.get(8)?,
-        has_password: row.get(9)?,
-        failed: row.get_ref(10)?.as_str()?,
-    })
-}
-
-/// Shows one of many rows by its number, when it is there.
-pub fn show((connection, names): (&Connection, &Names), id: i64, each: &mut Each<'_>) -> rusqlite::Result<()> {
-    let sql = format!("SELECT {COLUMNS_OF_MANY} FROM reports WHERE id = ?1");
-    let mut statement = connection.prepare_cached(&sql)?;
-    let mut rows = statement.query([id])?;
-    if let Some(row) = rows.next()? {
-        each(&lent((connection, names), row)?);
-    }
-    Ok(())
-}
-
-/// One report's row.
+/// A report's row.
 pub fn row(connection: &Connection, id: i64) -> rusqlite::Result<Option<ReportRow>> {
     let sql = format!("SELECT {COLUMNS} FROM reports WHERE id = ?1");
     connection.prepare_cached(&sql)?.query_one([id], read).optional()
@@ -177,7 +115,7 @@ pub fn newest(connection: &Connection) -> rusqlite::Result<Option<ReportRow>> {
     connection.prepare_cached(&sql)?.query_one([], read).optional()
 }
 
-/// One report's row with its results, as JSON.
+/// A report's row with its checks as JSON.
 pub fn whole(connection: &Connection, id: i64) -> rusqlite::Result<Option<(ReportRow, String)>> {
     let Some(row) = row(connection, id)? else { return Ok(None) };
     let checks = connection
@@ -187,15 +125,24 @@ pub fn whole(connection: &Connection, id: i64) -> rusqlite::Result<Option<(Repor
     Ok(Some((row, checks.unwrap_or_else(|| "{}".to_owned()))))
 }
 
-/// One report's row with what protects its page: the hash of its password, if there is one.
+/// A report's row, its checks as JSON, and its latest former results.
+pub type StoredReport = (ReportRow, String, Vec<HistoryRow>);
+
+/// Everything about a report, with at most `most` former results.
+pub fn opened(connection: &Connection, id: i64, most: u16) -> rusqlite::Result<Option<StoredReport>> {
+    let whole = whole(connection, id)?;
+    whole.map(|(row, checks)| Ok((row, checks, history::former(connection, id, most)?))).transpose()
+}
+
+/// A report's row with the hash of its page password, if there is one.
 pub fn protected(connection: &Connection, id: i64) -> rusqlite::Result<Option<(ReportRow, Option<String>)>> {
     let sql = format!("SELECT {COLUMNS}, password_hash FROM reports WHERE id = ?1");
     let both = |row: &Row<'_>| Ok((read(row)?, row.get(row.as_ref().column_count() - 1)?));
     connection.prepare_cached(&sql)?.query_one([id], both).optional()
 }
 
-/// Keeps a new report and gives its number.
-pub fn insert(transaction: &Transaction<'_>, new: &NewRow) -> rusqlite::Result<i64> {
+/// Inserts a report and returns its id.
+pub fn insert(transaction: &Transaction<'_>, new: &NewReportRow) -> rusqlite::Result<i64> {
     let id = insert_row(transaction, new, values::now())?;
     transaction
         .prepare_cached("INSERT INTO results (report_id, checks) VALUES (?1, ?2)")?
@@ -203,8 +150,8 @@ pub fn insert(transaction: &Transaction<'_>, new: &NewRow) -> rusqlite::Result<i
     Ok(id)
 }
 
-/// Keeps the row of a report, generated at a given time.
-pub fn insert_row(transaction: &Transaction<'_>, new: &NewRow, time: i64) -> rusqlite::Result<i64> {
+/// Inserts a report's row, generated at a given time.
+pub fn insert_row(transaction: &Transaction<'_>, new: &NewReportRow, time: i64) -> rusqlite::Result<i64> {
     let findings = &new.findings;
     let project = projects::number(transaction, &findings.project, time)?;
     transaction
@@ -228,12 +175,12 @@ pub fn insert_row(transaction: &Transaction<'_>, new: &NewRow, time: i64) -> rus
         )
 }
 
-/// Changes a report.
-pub fn change(transaction: &Transaction<'_>, id: i64, change: &Change) -> rusqlite::Result<Changed> {
-    let Some(before) = row(transaction, id)? else { return Ok(Changed::Gone) };
+/// Updates a report.
+pub fn change(transaction: &Transaction<'_>, id: i64, change: &ReportChange) -> rusqlite::Result<ChangeOutcome> {
+    let Some(before) = row(transaction, id)? else { return Ok(ChangeOutcome::Gone) };
     let privacy = change.privacy.unwrap_or(before.privacy);
     if privacy == 2 && !before.has_password && change.password_hash.is_none() {
-        return Ok(Changed::WithoutPassword);
+        return Ok(ChangeOutcome::WithoutPassword);
     }
     let now = values::now();
     transaction
@@ -245,11 +192,11 @@ pub fn change(transaction: &Transaction<'_>, id: i64, change: &Change) -> rusqli
         history::remember(transaction, id)?;
         replace(transaction, id, findings, now)?;
     }
-    Ok(Changed::Yes)
+    Ok(ChangeOutcome::Yes)
 }
 
-/// Puts a new result in the place of the present one.
-fn replace(transaction: &Transaction<'_>, id: i64, findings: &Findings, now: i64) -> rusqlite::Result<()> {
+/// Replaces the result.
+fn replace(transaction: &Transaction<'_>, id: i64, findings: &AuditRecord, now: i64) -> rusqlite::Result<()> {
     let project = projects::number(transaction, &findings.project, now)?;
     transaction
         .prepare_cached(
@@ -262,7 +209,7 @@ fn replace(transaction: &Transaction<'_>, id: i64, findings: &Findings, now: i64
     Ok(())
 }
 
-/// Deletes a report; false when there is none.
+/// Deletes a report; false if there is none.
 pub fn delete(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<bool> {
     Ok(transaction.execute("DELETE FROM reports WHERE id = ?1", [id])? > 0)
 }

@@ -1,19 +1,17 @@
-//! What the service signs with. A secret stays in the data directory: every process on it signs the same.
-//!
-//! Must not know what is signed.
+//! The table of signing secrets. All processes on a data directory sign with the same.
 
 use rusqlite::{Connection, OptionalExtension, Transaction};
 
 /// A secret: 256 random bits.
-pub type Secret = [u8; 32];
+pub type SigningSecret = [u8; 32];
 
-/// The secret of that name, if one was kept.
-pub fn find(connection: &Connection, name: &str) -> rusqlite::Result<Option<Secret>> {
+/// The secret of a name, if there is one.
+pub fn find(connection: &Connection, name: &str) -> rusqlite::Result<Option<SigningSecret>> {
     connection.query_one("SELECT value FROM secrets WHERE name = ?1", [name], |row| row.get(0)).optional()
 }
 
-/// Keeps a fresh secret unless there is one already, and gives the one that is kept.
-pub fn keep(transaction: &Transaction<'_>, name: &str, fresh: &Secret) -> rusqlite::Result<Secret> {
+/// Inserts a secret unless there is one, and returns the stored one.
+pub fn keep(transaction: &Transaction<'_>, name: &str, fresh: &SigningSecret) -> rusqlite::Result<SigningSecret> {
     transaction.execute("INSERT INTO secrets (name, value) VALUES (?1, ?2) ON CONFLICT DO NOTHING", (name, fresh))?;
     Ok(find(transaction, name)?.unwrap_or(*fresh))
 }

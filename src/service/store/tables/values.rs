@@ -1,15 +1,13 @@
-//! Values as the database keeps them: results as ranks, times as milliseconds, lists of words as lines.
-//!
-//! Must not know which table they are in.
+//! Stored forms of values: results as ranks, times as milliseconds.
 
 use jiff::Timestamp;
 
 use crate::domain::report::outcome::Outcome;
 
-/// Results by severity, so that sorting by rank is sorting by what they mean.
+/// Results by severity, which is their sort order.
 const RANKS: [&str; 3] = ["bad", "decent", "good"];
 
-/// The rank of a result. A word that the interface does not know is judged by the score.
+/// The rank of a result. For an unknown word the score decides.
 pub fn rank(outcome: &Outcome, score: u8) -> i64 {
     match outcome {
         Outcome::Bad => 0,
@@ -28,12 +26,12 @@ pub fn word(rank: i64) -> &'static str {
     usize::try_from(rank).ok().and_then(|rank| RANKS.get(rank)).unwrap_or(&RANKS[0])
 }
 
-/// The time of now, as precise as it is kept: so what a write answers is what a later read says.
+/// The current time in milliseconds, which is the stored precision.
 pub fn now() -> i64 {
     Timestamp::now().as_millisecond()
 }
 
-/// A time as it is kept. What no clock can have said is the beginning of time.
+/// A stored time. One out of range becomes the epoch.
 pub fn time(milliseconds: i64) -> Timestamp {
     Timestamp::from_millisecond(milliseconds).unwrap_or(Timestamp::UNIX_EPOCH)
 }

@@ -1,0 +1,99 @@
+//! Cursors: opaque texts in which the next page of a list finds the row it begins behind, and the list it belongs to.
+//!
+//! The server keeps nothing between pages. A cursor is no secret and not signed: it names a position in a list that its
+//! sender may read anyway.
+
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use crate::service::store::lists::page::RowPosition;
+
+/// Bytes of the digest that tells lists apart. It guards against mistakes, not against forgers.
+const DIGEST_BYTES: usize = 8;
+
+/// Which list a cursor was made for: everything that decides which rows it has and in which order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListIdentity(String);
+
+impl ListIdentity {
+    /// A list, by its path, its order and its filters.
+    pub fn of(parts: &[Option<&str>]) -> Self {
+        let mut digest = Sha256::new();
+        for part in parts {
+            // The length keeps `ab`, `c` apart from `a`, `bc`; no length at all stands for a filter that is not set.
+            digest.update(part.map_or(u64::MAX, |part| part.len() as u64).to_le_bytes());
+            digest.update(part.unwrap_or_default());
+        }
+        Self(BASE64_URL_SAFE_NO_PAD.encode(&digest.finalize()[..DIGEST_BYTES]))
+    }
+}
+
+/// Why a cursor was refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum CursorError {
+    /// It is not a text that this service made.
+    #[error("The cursor is not one of this service. Begin again with the first page.")]
+    Malformed,
+    /// It was made for another order or other filters.
+    #[error("The cursor belongs to a list with another order or other filters. Send those it was made for.")]
+    OtherList,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Content {
+    list: String,
+    #[serde(flatten)]
+    after: RowPosition,
+}
+
+/// The cursor of the page behind a row.
+pub fn encode(list: &ListIdentity, after: RowPosition) -> Option<String> {
+    let content = serde_json::to_vec(&Content { list: list.0.clone(), after }).ok()?;
+    Some(BASE64_URL_SAFE_NO_PAD.encode(content))
+}
+
+/// The position that a cursor holds, when it was made for this list.
+pub fn decode(cursor: &str, list: &ListIdentity) -> Result<RowPosition, CursorError> {
+    let content = BASE64_URL_SAFE_NO_PAD.decode(cursor).map_err(|_| CursorError::Malformed)?;
+    let content: Content = serde_json::from_slice(&content).map_err(|_| CursorError::Malformed)?;
+    if content.list == list.0 { Ok(content.after) } else { Err(CursorError::OtherList) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::service::store::lists::page::PositionKey;
+    use proptest::prelude::*;
+
+    fn position() -> impl Strategy<Value = RowPosition> {
+        let key = prop_oneof![any::<i64>().prop_map(PositionKey::Number), any::<String>().prop_map(PositionKey::Text)];
+        (key, any::<i64>()).prop_map(|(key, id)| RowPosition { key, id })
+    }
+
+    proptest! {
+        #[test]
+        fn a_cursor_gives_its_position_back_and_only_to_its_own_list(after in position(), search in ".*", other in ".*") {
+            let list = ListIdentity::of(&[Some("id"), Some(&search), None]);
+            let cursor = encode(&list, after.clone()).unwrap();
+            prop_assert_eq!(decode(&cursor, &list), Ok(after));
+            if search != other {
+                let other = ListIdentity::of(&[Some("id"), Some(&other), None]);
+                prop_assert_eq!(decode(&cursor, &other), Err(CursorError::OtherList));
+            }
+        }
+
+        #[test]
+        fn no_text_breaks_the_decoder(text in ".*") {
+            prop_assert_eq!(decode(&text, &ListIdentity::of(&[])), Err(CursorError::Malformed));
+        }
+    }
+
+    #[test]
+    fn a_filter_that_is_not_set_differs_from_every_value() {
+        assert_ne!(ListIdentity::of(&[None, Some("a")]), ListIdentity::of(&[Some("a"), None]));
+        assert_ne!(ListIdentity::of(&[Some("ab"), Some("c")]), ListIdentity::of(&[Some("a"), Some("bc")]));
+        assert_ne!(ListIdentity::of(&[None]), ListIdentity::of(&[Some("")]));
+    }
+}

@@ -1,0 +1,185 @@
+//! One page of a list: where it begins, and the statement that reads it.
+//!
+//! A page behind a row is found by the row's sort key and id (keyset paging), which costs the same at any depth. A numbered
+//! page counts rows from the beginning of the list (`OFFSET`).
+
+use rusqlite::types::Value;
+use rusqlite::{Connection, Row, ToSql};
+use serde::{Deserialize, Serialize};
+
+use crate::domain::list::query::Direction;
+
+/// The value that a row is sorted by.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum PositionKey {
+    /// An id, a time or a result's rank.
+    Number(i64),
+    /// A URL or a name.
+    Text(String),
+}
+
+/// Where a row stands in a list. The id decides between rows with the same key, so no two rows share a position.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RowPosition {
+    /// The value of the column that the list is sorted by.
+    pub key: PositionKey,
+    /// The row's id.
+    pub id: i64,
+}
+
+/// Where a page begins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PageStart {
+    /// After this number of rows.
+    Offset(i64),
+    /// Behind the row that stood here, whether it is still there or not.
+    After(RowPosition),
+}
+
+/// Which part of a list to read.
+#[derive(Debug, Clone)]
+pub struct PageWindow {
+    /// Where it begins.
+    pub start: PageStart,
+    /// The most rows it has.
+    pub limit: u16,
+}
+
+/// One page of a list.
+#[derive(Debug)]
+pub struct ListPage<T> {
+    /// The rows.
+    pub rows: Vec<T>,
+    /// The number of rows in the whole list. `None` where only counting would tell: a search entered behind a row.
+    pub total: Option<i64>,
+    /// The position of the last row, when other rows follow it.
+    pub next: Option<RowPosition>,
+}
+
+impl<T> ListPage<T> {
+    /// A page without rows, of a list with `total` rows.
+    pub fn empty(total: i64) -> Self {
+        Self { rows: Vec::new(), total: Some(total), next: None }
+    }
+}
+
+/// The order of a list: a column, then the id.
+#[derive(Debug, Clone, Copy)]
+pub struct ListOrder {
+    /// The column. `id` sorts by the id alone.
+    pub column: &'static str,
+    /// The direction of both.
+    pub direction: Direction,
+}
+
+impl ListOrder {
+    fn sql(self) -> String {
+        let Self { column, direction } = self;
+        let direction = direction.word();
+        if column == "id" { format!("id {direction}") } else { format!("{column} {direction}, id {direction}") }
+    }
+
+    /// The condition for rows behind `:key` and `:id`.
+    fn after(self) -> String {
+        let comparison = match self.direction {
+            Direction::Ascending => '>',
+            Direction::Descending => '<',
+        };
+        if self.column == "id" {
+            format!("id {comparison} :id")
+        } else {
+            // SQLite compares the id inside the index only where its collation is named; else row by row.
+            format!("({}, id) {comparison} (:key, :id COLLATE BINARY)", self.column)
+        }
+    }
+}
+
+/// A statement in the making: a table, and conditions with their values.
+pub struct ListStatement {
+    table: &'static str,
+    /// `NOT INDEXED`, or nothing.
+    hint: &'static str,
+    conditions: Vec<String>,
+    values: Vec<(&'static str, Value)>,
+}
+
+impl ListStatement {
+    /// All rows of a table.
+    pub fn of(table: &'static str) -> Self {
+        Self { table, hint: "", conditions: Vec::new(), values: Vec::new() }
+    }
+
+    /// Narrows the rows by a condition with one named value.
+    pub fn only(&mut self, condition: &str, name: &'static str, value: impl Into<Value>) {
+        self.conditions.push(condition.to_owned());
+        self.values.push((name, value.into()));
+    }
+
+    /// Narrows the rows to a few ids, which are looked up and sorted rather than met on a walk through an index.
+    pub fn only_ids(&mut self, ids: &[i64]) {
+        self.hint = "NOT INDEXED";
+        let ids: Vec<String> = ids.iter().map(i64::to_string).collect();
+        self.only("id IN (SELECT value FROM json_each(:ids))", ":ids", format!("[{}]", ids.join(",")));
+    }
+
+    /// The number of rows.
+    pub fn count(&self, connection: &Connection) -> rusqlite::Result<i64> {
+        connection.prepare_cached(&self.sql("count(*)"))?.query_one(&*self.parameters(), |row| row.get(0))
+    }
+
+    /// One page of the rows, and the position of its last row when others follow.
+    pub fn page<T>(
+        mut self,
+        connection: &Connection,
+        (columns, order): (&str, ListOrder),
+        window: &PageWindow,
+        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+        position: impl Fn(&T) -> RowPosition,
+    ) -> rusqlite::Result<(Vec<T>, Option<RowPosition>)> {
+        let sql = self.page_sql(columns, order, &window.start);
+        let limit = usize::from(window.limit);
+        // One more than the page has: whether it is there says whether the list goes on.
+        self.values.push((":limit", (i64::from(window.limit) + 1).into()));
+        let mut statement = connection.prepare_cached(&sql)?;
+        let rows = statement.query_map(&*self.parameters(), read)?;
+        let mut rows = rows.collect::<rusqlite::Result<Vec<T>>>()?;
+        let goes_on = rows.len() > limit;
+        rows.truncate(limit);
+        let next = rows.last().filter(|_| goes_on).map(position);
+        Ok((rows, next))
+    }
+
+    /// The statement of a page, and the values of its start.
+    pub(super) fn page_sql(&mut self, columns: &str, order: ListOrder, start: &PageStart) -> String {
+        let offset = match start {
+            PageStart::Offset(offset) => {
+                self.values.push((":offset", (*offset).into()));
+                " OFFSET :offset"
+            }
+            PageStart::After(RowPosition { key, id }) => {
+                self.only(&order.after(), ":id", *id);
+                if order.column != "id" {
+                    let key = match key {
+                        PositionKey::Number(number) => Value::from(*number),
+                        PositionKey::Text(text) => Value::from(text.clone()),
+                    };
+                    self.values.push((":key", key));
+                }
+                ""
+            }
+        };
+        format!("{} ORDER BY {} LIMIT :limit{offset}", self.sql(columns), order.sql())
+    }
+
+    fn sql(&self, columns: &str) -> String {
+        let Self { table, hint, conditions, .. } = self;
+        let condition =
+            if conditions.is_empty() { String::new() } else { format!(" WHERE {}", conditions.join(" AND ")) };
+        format!("SELECT {columns} FROM {table} {hint}{condition}")
+    }
+
+    fn parameters(&self) -> Vec<(&str, &dyn ToSql)> {
+        self.values.iter().map(|(name, value)| (*name, value as &dyn ToSql)).collect()
+    }
+}
