@@ -19,7 +19,7 @@ use crate::audit;
 use crate::config::child_process::KeyVariables;
 use crate::domain::failure::Failure;
 use crate::domain::look::terminal_env::TerminalEnv;
-use crate::runtime::{self, Connect, Connection, Launch};
+use crate::runtime::{self, Connect, Launch, ServiceConnection};
 use crate::service::Service;
 use crate::view::Look;
 
@@ -58,7 +58,7 @@ pub(super) async fn open(
         ));
     }
     let file = setting.config()?;
-    let whereabouts = TerminalEnv::of(|name| setting.environment.text(name));
+    let terminal_env = TerminalEnv::of(|name| setting.environment.text(name));
     let (journal, remembered_as) = memory.unzip();
     let launch = Launch {
         connect,
@@ -72,17 +72,17 @@ pub(super) async fn open(
         view: setting.options.view.clone(),
         keymap: Arc::new(keymap::in_force(file).0),
         explanations: Arc::new(audit::explanations()),
-        look: Look::of(&file.look, &whereabouts, TimeZone::system()),
-        whereabouts,
+        look: Look::of(&file.look, &terminal_env, TimeZone::system()),
+        terminal_env,
         key_variables: KeyVariables::of(file),
     };
     runtime::run(launch, farewell).await.map_err(|error| Problem::local(format!("{error:#}"), "Start it again"))
 }
 
 /// Starts the embedded service on this directory.
-pub(super) async fn start_embedded(data: PathBuf, name: String, slot: Slot) -> Result<Connection, Failure> {
+pub(super) async fn start_embedded(data: PathBuf, name: String, slot: Slot) -> Result<ServiceConnection, Failure> {
     match embedded::start(data.clone()).await {
-        Ok(started) => Ok(Connection { directory: Some(data), ..slot.keep(started, &name) }),
+        Ok(started) => Ok(ServiceConnection { directory: Some(data), ..slot.keep(started, &name) }),
         Err(failure) => {
             slot.lock().failure = Some(failure.clone());
             Err(failure)
@@ -102,10 +102,10 @@ struct Kept {
 
 impl Slot {
     /// Keeps the service and gives the way to it.
-    pub(super) fn keep(&self, started: Embedded, name: &str) -> Connection {
+    pub(super) fn keep(&self, started: Embedded, name: &str) -> ServiceConnection {
         let Embedded { service, base, key } = started;
         *self.lock() = Kept { service: Some(service), failure: None };
-        Connection {
+        ServiceConnection {
             name: name.to_owned(),
             host: String::new(),
             base,

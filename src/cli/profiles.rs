@@ -18,7 +18,7 @@ use crate::config::model::ConfigFile;
 use crate::config::trouble::ConfigError;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::text::clean;
-use crate::runtime::{Connect, Connection};
+use crate::runtime::{Connect, ServiceConnection};
 
 /// How services are found.
 pub(super) struct Ways {
@@ -36,13 +36,13 @@ pub(super) struct Ways {
 #[derive(Clone)]
 enum Nameless {
     Embedded(PathBuf, String),
-    Remote(Connection),
+    Remote(ServiceConnection),
 }
 
 /// Everything that it takes to go over to a profile later.
 struct Known {
     nameless: Nameless,
-    first: Option<Connection>,
+    first: Option<ServiceConnection>,
     environment: Environment,
     file: ConfigFile,
     slot: Slot,
@@ -91,7 +91,7 @@ fn of_file(file: &ConfigFile) -> impl Iterator<Item = ProfileChoice> {
 }
 
 /// Finds or starts the service of a profile; reading a key may take as long as the command that tells it.
-async fn go_over(known: Arc<Known>, profile: Option<String>) -> Result<Connection, Failure> {
+async fn go_over(known: Arc<Known>, profile: Option<String>) -> Result<ServiceConnection, Failure> {
     match profile {
         None => match known.nameless.clone() {
             Nameless::Embedded(data, name) => start_embedded(data, name, known.slot.clone()).await,
@@ -107,7 +107,7 @@ async fn go_over(known: Arc<Known>, profile: Option<String>) -> Result<Connectio
     }
 }
 
-fn resolved(known: &Known, name: &str) -> Result<Connection, Failure> {
+fn resolved(known: &Known, name: &str) -> Result<ServiceConnection, Failure> {
     let local = |error: ConfigError| {
         let place = error.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
         Failure::new(FailureKind::Local, format!("{place}{}", error.message), error.advice)
@@ -121,8 +121,8 @@ fn resolved(known: &Known, name: &str) -> Result<Connection, Failure> {
     Ok(connection(base, elsewhere))
 }
 
-fn connection(base: BaseUrl, elsewhere: RemoteService) -> Connection {
+fn connection(base: BaseUrl, elsewhere: RemoteService) -> ServiceConnection {
     let name = if elsewhere.name.is_empty() { "service".to_owned() } else { elsewhere.name };
     let (host, read_only, accent) = (base.host(), elsewhere.read_only, elsewhere.accent);
-    Connection { name, host, base, key: elsewhere.key, read_only, accent, directory: None }
+    ServiceConnection { name, host, base, key: elsewhere.key, read_only, accent, directory: None }
 }

@@ -15,7 +15,7 @@ use super::setting::Setting;
 use crate::api::client::{Client, ClientOptions};
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::report::NewReport;
-use crate::runtime::Connection;
+use crate::runtime::ServiceConnection;
 use crate::service::DEFAULT_MAX_AUDITS;
 use crate::service::sample::{self, SampleSite};
 
@@ -47,7 +47,7 @@ pub(super) async fn run(setting: &Setting<'_>) -> Result<(), Problem> {
 }
 
 /// Starts site and service, and has the pages audited through the real interface.
-async fn connect(slot: Slot, scratch: Arc<Scratch>) -> Result<Connection, Failure> {
+async fn connect(slot: Slot, scratch: Arc<Scratch>) -> Result<ServiceConnection, Failure> {
     let (listener, _) = embedded::listen().await?;
     let site = sample::start(listener).await;
     let made = tokio::task::spawn_blocking(|| tempfile::Builder::new().prefix("reportdeck-").tempdir()).await;
