@@ -58,7 +58,7 @@ impl std::io::Write for Page {
 fn fitted() -> App {
     let mut app = loaded(100_000);
     let mut terminal = Terminal::new(TestBackend::new(160, 48)).unwrap();
-    let mut drawn = app.drawn.clone();
+    let mut drawn = app.ctx.layout.clone();
     terminal.draw(|frame| drawn = view::draw(frame, &app, &Look::default())).unwrap();
     app.update(Message::FrameLayout(drawn), states::now());
     app

@@ -130,7 +130,7 @@ impl Desk {
         let Self { app, ink, look, .. } = self;
         let Painted { drawn, cursor } = view::paint(ink.page(), app, look);
         ink.take(cursor);
-        if drawn != app.drawn {
+        if drawn != app.ctx.layout {
             app.update(Message::FrameLayout(drawn), states::now());
             self.draw();
         }

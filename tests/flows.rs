@@ -180,7 +180,7 @@ async fn rows_are_sorted_by_menu_and_turned_around() {
 async fn help_searches_and_runs_what_is_picked() {
     let (_running, _data, mut person) = with_reports(&THREE).await;
     person.press("? 'whole screen' enter").await;
-    assert!(person.session.app().whole_screen);
+    assert!(person.session.app().screen.whole_screen);
     person.press("esc : 'q'").await;
     person.sees(&["Keys and commands"]);
     person.press("esc").await;
@@ -216,11 +216,11 @@ async fn leaving_waits_for_a_write_and_says_so() {
 async fn escape_goes_back_step_by_step_and_never_quits() {
     let (_running, _data, mut person) = with_reports(&THREE).await;
     person.press("b enter f ? esc").await;
-    assert!(person.session.app().whole_screen);
+    assert!(person.session.app().screen.whole_screen);
     person.press("esc esc esc esc esc esc").await;
     let app = person.session.app();
-    assert!(!app.whole_screen && app.reports.filter_line.value().is_empty() && !person.session.is_over());
-    assert_eq!(app.focus, reportdeck::app::frame_layout::Pane::Reports);
+    assert!(!app.screen.whole_screen && app.reports.filter_line.value().is_empty() && !person.session.is_over());
+    assert_eq!(app.screen.focus, reportdeck::app::frame_layout::Pane::Reports);
 }
 
 #[tokio::test]

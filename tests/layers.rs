@@ -4,7 +4,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test may stop at the first surprise
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -225,4 +225,120 @@ fn the_reader_of_imports_sees_through_every_form() {
         let found: BTreeSet<String> = offences("api", allowed, &["axum"], source).into_iter().collect();
         assert_eq!(found.len(), expected, "{source}: {found:?}");
     }
+}
+
+/// The path of the module in a file: `src/app/panes/mod.rs` is `app::panes`.
+fn module_of(src: &Path, file: &Path) -> String {
+    let path = file.strip_prefix(src).unwrap().with_extension("");
+    let parts = path.iter().map(|part| part.to_str().unwrap()).filter(|part| *part != "mod");
+    parts.collect::<Vec<_>>().join("::")
+}
+
+/// Without what is no import of the program: tests inside a file, which may look at everything, and visibilities.
+fn imports_only(source: &str) -> String {
+    source.split("#[cfg(test)]\nmod tests {").next().unwrap_or(source).replace("pub(in crate::", "pub(in ")
+}
+
+/// The module that a path of an import leads to, if it is one of these.
+fn resolve(path: &str, module: &str, modules: &BTreeSet<String>) -> Option<String> {
+    let mut base: Vec<&str> = module.split("::").collect();
+    let mut parts = path.split("::").peekable();
+    match parts.peek().copied() {
+        Some("crate") => {
+            parts.next();
+            base.clear();
+        }
+        Some("super" | "self") => {
+            while let Some(word) = parts.next_if(|word| matches!(*word, "super" | "self")) {
+                if word == "super" {
+                    base.pop();
+                }
+            }
+        }
+        // A word alone may be the name of a field.
+        Some(child) if path.contains("::") && modules.contains(&format!("{module}::{child}")) => {}
+        _ => return None,
+    }
+    let mut full: Vec<&str> = base.into_iter().chain(parts).collect();
+    while !full.is_empty() {
+        let name = full.join("::");
+        if modules.contains(&name) {
+            return Some(name);
+        }
+        full.pop();
+    }
+    None
+}
+
+/// Files of a layer that import each other in a circle, each with its imports within the circle.
+fn circles(sources: &[(String, String)]) -> Vec<String> {
+    let modules: BTreeSet<String> = sources.iter().map(|(module, _)| module.clone()).collect();
+    let mut imports: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (module, source) in sources {
+        let named = paths(&tokens(&imports_only(source)));
+        let targets = named.iter().filter_map(|path| resolve(path, module, &modules)).filter(|target| target != module);
+        imports.insert(module.clone(), targets.collect());
+    }
+    // What imports nothing of the rest, or is imported by nothing of it, is in no circle.
+    loop {
+        let rest: BTreeSet<String> = imports.keys().cloned().collect();
+        let imported: BTreeSet<String> = imports.values().flatten().cloned().collect();
+        imports.retain(|module, _| imported.contains(module));
+        for targets in imports.values_mut() {
+            targets.retain(|target| rest.contains(target));
+        }
+        imports.retain(|_, targets| !targets.is_empty());
+        if imports.len() == rest.len() {
+            break;
+        }
+    }
+    imports.iter().map(|(module, targets)| format!("{module} imports {targets:?}")).collect()
+}
+
+fn modules_of(layer: &str) -> Vec<(String, String)> {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let is_test = |file: &PathBuf| file.file_stem().is_some_and(|stem| stem.to_string_lossy().ends_with("tests"));
+    let files = sources(&src.join(layer)).into_iter().filter(|file| !is_test(file));
+    files.map(|file| (module_of(&src, &file), fs::read_to_string(&file).unwrap())).collect()
+}
+
+#[test]
+fn files_of_a_layer_import_each_other_in_no_circle() {
+    let mut found = Vec::new();
+    for layer in LAYERS.map(|(layer, ..)| layer).into_iter().chain(["cli"]) {
+        found.extend(circles(&modules_of(layer)));
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn circles_are_found_in_every_form_of_import() {
+    let find = |sources: &[(&str, &str)]| {
+        let owned: Vec<_> =
+            sources.iter().map(|(module, source)| ((*module).to_owned(), (*source).to_owned())).collect();
+        circles(&owned).len()
+    };
+    assert_eq!(find(&[("a", "mod b; use b::X;"), ("a::b", "use super::Y;")]), 2, "a parent and its child");
+    assert_eq!(find(&[("a", "mod b;"), ("a::b", "use super::Y;")]), 0, "`mod` is no import");
+    assert_eq!(find(&[("a::b", "fn f() { crate::a::c::g() }"), ("a::c", "use crate::a::{b::f, d};")]), 2);
+    assert_eq!(find(&[("a::b", "use super::c::X;"), ("a::c", "use super::d::X;"), ("a::d", "use super::b;")]), 3);
+    assert_eq!(find(&[("a::b", "use super::c::X;"), ("a::c", "#[cfg(test)]\nmod tests { use crate::a::b; }")]), 0);
+}
+
+/// Files of a folder, at most: more are found by searching, not by looking.
+const MOST_FILES: usize = 15;
+
+#[test]
+fn no_folder_holds_more_files_than_one_sees_at_once() {
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+    let mut crowded = Vec::new();
+    while let Some(folder) = folders.pop() {
+        let entries: Vec<PathBuf> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        let files = entries.iter().filter(|path| path.extension().is_some_and(|extension| extension == "rs")).count();
+        if files > MOST_FILES {
+            crowded.push(format!("{}: {files}", folder.display()));
+        }
+        folders.extend(entries.into_iter().filter(|path| path.is_dir()));
+    }
+    assert!(crowded.is_empty(), "{}", crowded.join("\n"));
 }

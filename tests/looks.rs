@@ -28,7 +28,7 @@ fn drawn(app: &mut App, look: &Look, columns: u16, rows: u16) -> Buffer {
         let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
         let mut learnt = reportdeck::app::frame_layout::FrameLayout::default();
         terminal.draw(|frame| learnt = view::draw(frame, app, look)).unwrap();
-        if learnt == app.drawn {
+        if learnt == app.ctx.layout {
             return terminal.backend().buffer().clone();
         }
         app.update(Message::FrameLayout(learnt), now());
@@ -127,10 +127,10 @@ fn in_ascii() {
 fn with_room_and_exact_times() {
     let look = plain(Look { density: Density::Comfortable, ..Look::default() });
     let mut app = opened();
-    app.times = Times::Exact;
+    app.screen.times = Times::Exact;
     insta::assert_snapshot!("comfortable_exact_160x48", session::text_of(&drawn(&mut app, &look, 160, 48)));
     let mut app = loaded();
-    app.times = Times::Exact;
+    app.screen.times = Times::Exact;
     let look = plain(Look { zone: TimeZone::fixed(jiff::tz::offset(5)), ..Look::default() });
     let screen = session::text_of(&drawn(&mut app, &look, 80, 24));
     assert!(screen.contains("GENERATED +05↓") && screen.contains("2026-11-21 18:02"), "{screen}");

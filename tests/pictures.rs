@@ -107,7 +107,7 @@ fn drawn(app: &mut App, look: &Look, (columns, rows): (u16, u16)) -> Buffer {
         let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
         let mut learnt = FrameLayout::default();
         terminal.draw(|frame| learnt = view::draw(frame, app, look)).unwrap();
-        if learnt == app.drawn {
+        if learnt == app.ctx.layout {
             return terminal.backend().buffer().clone();
         }
         let effects = app.update(Message::FrameLayout(learnt), states::now());

@@ -19,7 +19,7 @@ const SIZES: [(u16, u16); 3] = [(160, 48), (80, 24), (40, 12)];
 fn drawing(app: &mut App, columns: u16, rows: u16) -> String {
     loop {
         let (text, drawn) = session::draw(app, columns, rows);
-        if drawn == app.drawn {
+        if drawn == app.ctx.layout {
             return text;
         }
         app.update(Message::FrameLayout(drawn), now());

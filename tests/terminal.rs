@@ -27,7 +27,7 @@ use std::time::Duration;
 
 use portable_pty::CommandBuilder;
 use pty::Pty;
-use reportdeck::app::session::connect::ProfileChoice;
+use reportdeck::app::session::state::ProfileChoice;
 use reportdeck::runtime::{self, Launch};
 use reportdeck::view::theme::Theme;
 use reportdeck::view::{self, Look};

@@ -56,7 +56,7 @@ use reportdeck::app::effect::Effect;
 use reportdeck::app::frame_layout::{FrameLayout, Pane};
 use reportdeck::app::message::Message;
 use reportdeck::domain::failure::{FailureKind, LookupOutcome, WriteFailure};
-use reportdeck::domain::list::paging::PageToken;
+use reportdeck::domain::list::paging::{Next, Page, PageToken};
 use states::*;
 
 /// The screen as text.
@@ -266,11 +266,11 @@ fn a_refused_key_asks_for_another_and_repeats_nothing() {
     let request = reports_request(&press(&mut app, "r"));
     let effects = app.update(Message::Reports(request, Err(failure(FailureKind::Unauthorised))), now());
     assert!(effects.is_empty());
-    assert!(app.key_refused);
+    assert!(app.ctx.key_refused);
     assert_eq!(shown(&app).len(), 5);
     let effects = press(&mut app, "K k 1 enter");
     assert!(matches!(&effects[0], Effect::UseKey(_)));
-    assert!(!app.key_refused);
+    assert!(!app.ctx.key_refused);
 }
 
 #[test]
@@ -337,4 +337,26 @@ fn a_page_that_was_stopped_half_way_is_read_again_and_complete() {
     app.update(Message::Reports(request, Ok(page(vec![row(6, "https://shop.example/six", 70)], None, 6))), now());
     assert_eq!(shown(&app).len(), 6);
     assert_eq!(app.loading_text(), "", "no row stood twice");
+}
+
+#[test]
+fn of_very_many_projects_the_first_30_000_are_listed_and_that_is_told() {
+    let load = |pages: u64| {
+        let (mut app, effects) = connected();
+        let mut request = projects_request(&effects);
+        for number in 1..=pages {
+            let rows = (0..5_000).map(|place| project(&format!("{place}-{number}.example"), 1, 1, 1)).collect();
+            let next = if number < pages { Next::Page(PageToken::Number(number + 1)) } else { Next::End };
+            let page = Page { rows, unreadable: 0, next, total: None, last_page: None, per_page: None };
+            let effects = app.update(Message::Projects(request, Ok(page)), now());
+            if effects.iter().any(|effect| matches!(effect, Effect::ListProjects(..))) {
+                request = projects_request(&effects);
+            }
+        }
+        (app.projects.rows().len(), app.ctx.notice.map(|(text, _)| text).unwrap_or_default())
+    };
+    assert_eq!(load(4), (20_000, String::new()));
+    let (count, notice) = load(8);
+    assert_eq!(count, 30_000);
+    assert!(notice.contains("The first 30,000 projects"), "{notice}");
 }

@@ -55,7 +55,7 @@ pub(super) struct Sender {
 }
 
 /// Fields of a form, in the order in which they are sent.
-pub(super) type Form = Vec<(&'static str, String)>;
+pub(super) type FormFields = Vec<(&'static str, String)>;
 
 impl Sender {
     /// Sends a read: up to three tries, redirects followed on the same origin.
@@ -115,7 +115,7 @@ impl Sender {
         operation: Operation,
         method: &Method,
         url: &Url,
-        form: Option<&Form>,
+        form: Option<&FormFields>,
     ) -> Result<Answer, WriteTrouble> {
         let answer = self.exchange(method, url, form, 1).await.map_err(WriteTrouble::NoAnswer)?;
         if is_redirect(answer.status) {
@@ -154,7 +154,13 @@ impl Sender {
         Ok(target)
     }
 
-    async fn exchange(&self, method: &Method, url: &Url, form: Option<&Form>, attempt: u32) -> Result<Answer, Trouble> {
+    async fn exchange(
+        &self,
+        method: &Method,
+        url: &Url,
+        form: Option<&FormFields>,
+        attempt: u32,
+    ) -> Result<Answer, Trouble> {
         let (at, started) = (Timestamp::now(), Instant::now());
         let limit = if *method == Method::GET { self.limits.read } else { self.limits.write };
         let sent = tokio::time::timeout(limit, self.send_and_read(method, url, form)).await;
@@ -189,7 +195,7 @@ impl Sender {
         clean(&String::from_utf8_lossy(&text)).into_owned()
     }
 
-    async fn send_and_read(&self, method: &Method, url: &Url, form: Option<&Form>) -> Result<Answer, Trouble> {
+    async fn send_and_read(&self, method: &Method, url: &Url, form: Option<&FormFields>) -> Result<Answer, Trouble> {
         if url.as_str().len() > LONGEST_URL {
             return Err(Trouble::RequestTooLong);
         }

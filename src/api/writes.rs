@@ -10,7 +10,7 @@ use super::client::{Client, one_report};
 use super::contract::{REPORTS, parameter, project_path, report_path};
 use super::decode::RowDetail;
 use super::error::{self, Operation};
-use super::send::{Form, Priority, WriteTrouble};
+use super::send::{FormFields, Priority, WriteTrouble};
 use crate::domain::failure::{Failure, FailureKind, LookupOutcome, WriteFailure};
 use crate::domain::list::paging::PageToken;
 use crate::domain::list::query::{DEFAULT_PAGE_SIZE, Direction, ReportQuery, ReportSort};
@@ -26,7 +26,7 @@ impl Client {
         let operation = Operation::CreateReport;
         let started = Timestamp::now();
         let url = self.endpoint(operation, REPORTS).map_err(WriteFailure::Refused)?;
-        let mut form: Form = vec![(parameter::URL, new.url.clone())];
+        let mut form: FormFields = vec![(parameter::URL, new.url.clone())];
         form.extend(new.privacy.map(|privacy| (parameter::PRIVACY, privacy.code().to_string())));
         form.extend(new.password.as_ref().map(|password| (parameter::PASSWORD, password.expose_secret().to_owned())));
         match self.sender.write(operation, &Method::POST, &url, Some(&form)).await {
@@ -44,7 +44,7 @@ impl Client {
     pub async fn update_report(&self, id: &ReportId, change: &ReportChange) -> Result<Report, WriteFailure> {
         let operation = Operation::UpdateReport;
         let url = self.endpoint(operation, &report_path(id.raw())).map_err(WriteFailure::Refused)?;
-        let mut form: Form = Vec::new();
+        let mut form: FormFields = Vec::new();
         form.extend(change.privacy.map(|privacy| (parameter::PRIVACY, privacy.code().to_string())));
         form.extend(
             change.password.as_ref().map(|password| (parameter::PASSWORD, password.expose_secret().to_owned())),

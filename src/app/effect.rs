@@ -6,19 +6,19 @@ use jiff::Timestamp;
 use secrecy::SecretString;
 use url::Url;
 
-use crate::app::output::export::ExportRequest;
-use crate::app::panes::reports::columns::ColumnLayout;
-use crate::app::triage::changes::ComparisonRequest;
 use crate::domain::bulk::{BulkItem, BulkOperation, ItemState, RunNumber};
 use crate::domain::draft::Draft;
 use crate::domain::export::FileFormat;
+use crate::domain::export::request::ExportRequest;
 use crate::domain::list::arrange::Arrangement;
 use crate::domain::list::cached_rows::{CachedRowsPart, SavedView};
+use crate::domain::list::column_layout::ColumnLayout;
 use crate::domain::list::paging::PageToken;
 use crate::domain::list::query::{ProjectQuery, ReportQuery};
 use crate::domain::list::rows::Rows;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::report::{NewReport, Report, ReportChange, ReportId};
+use crate::domain::triage::changes::comparison::ComparisonRequest;
 use crate::domain::triage::{Note, Triage};
 
 /// Tells answers apart: an answer is taken only by what waits for its id.

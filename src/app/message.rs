@@ -6,18 +6,18 @@ use secrecy::SecretString;
 
 use crate::app::effect::RequestId;
 use crate::app::frame_layout::FrameLayout;
-use crate::app::panes::reports::columns::ColumnLayout;
-use crate::app::triage::causes::FoundCauses;
-use crate::app::triage::changes::ComparisonResult;
 use crate::domain::activity::Exchange;
 use crate::domain::bulk::{InterruptedRun, ItemReply, RunNumber};
 use crate::domain::draft::Draft;
 use crate::domain::failure::{Failure, WriteFailure};
 use crate::domain::list::cached_rows::{CachedRows, SavedView};
+use crate::domain::list::column_layout::ColumnLayout;
 use crate::domain::list::paging::Page;
 use crate::domain::look::Accent;
 use crate::domain::project::Project;
 use crate::domain::report::{Report, ReportId};
+use crate::domain::triage::causes::filters::FoundCauses;
+use crate::domain::triage::changes::comparison::ComparisonResult;
 use crate::domain::triage::{Note, Triages};
 use crate::input::Input;
 

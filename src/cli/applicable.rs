@@ -4,7 +4,7 @@
 
 use super::args::{Command, Config, Global};
 use super::problem::Problem;
-use crate::config::choice::EMBEDDED;
+use crate::config::model::EMBEDDED;
 
 /// An option that stands before or after every command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,9 +10,9 @@ use clap_complete::Shell;
 
 use super::args::Arguments;
 use super::problem::Problem;
-use crate::config::choice::EMBEDDED;
 use crate::config::environment::Environment;
-use crate::config::file::ConfigFile;
+use crate::config::model::ConfigFile;
+use crate::config::model::EMBEDDED;
 
 /// Prints the completions.
 pub(super) fn run(shell: Shell, environment: &Environment) -> Result<(), Problem> {

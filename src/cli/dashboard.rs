@@ -14,7 +14,7 @@ use super::keymap;
 use super::problem::Problem;
 use super::profiles::ways;
 use super::setting::Setting;
-use crate::app::session::connect::ProfileChoice;
+use crate::app::session::state::ProfileChoice;
 use crate::audit;
 use crate::config::child_process::KeyVariables;
 use crate::domain::failure::Failure;
@@ -65,7 +65,7 @@ pub(super) async fn open(
         profiles,
         untested_days: file.triage.untested_days,
         read_only: setting.options.read_only,
-        grace: crate::app::jobs::pending_deletes::GRACE,
+        grace: crate::app::jobs::state::DELETE_DELAY,
         journal,
         directory: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
         remembered_as,

@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 
 use strum::IntoEnumIterator as _;
 
-use crate::config::file::ConfigFile;
 use crate::config::keys::{ResolvedKey, Vocabulary, understood};
+use crate::config::model::ConfigFile;
 use crate::config::trouble::Warning;
 use crate::input::action::Action;
 use crate::input::bindings::BINDINGS;

@@ -17,10 +17,10 @@ use super::problem::{Problem, say};
 use super::setting::Setting;
 use crate::api::address::BaseUrl;
 use crate::api::client::{Client, ClientOptions};
-use crate::config::choice::EMBEDDED;
 use crate::config::credentials::{self, Credential, StorePreference};
 use crate::config::environment::PROFILE;
-use crate::config::file::{ConfigFile, KeySource, ProfileConfig};
+use crate::config::model::EMBEDDED;
+use crate::config::model::{ConfigFile, KeySource, ProfileConfig};
 
 /// What a profile is called when nobody names one.
 const UNNAMED: &str = "default";

@@ -9,7 +9,7 @@ use super::examination::Finding;
 use super::setting::Setting;
 use crate::config::credentials;
 use crate::config::environment::Environment;
-use crate::config::file::ConfigFile;
+use crate::config::model::ConfigFile;
 use crate::domain::look::terminal_env::TerminalEnv;
 use crate::journal::Journal;
 

@@ -12,7 +12,7 @@ use super::args::Arguments;
 use super::keymap::in_force;
 use super::problem::Problem;
 use crate::config::environment::Environment;
-use crate::config::file::ConfigFile;
+use crate::config::model::ConfigFile;
 use crate::input::bindings::KeyGroup;
 use crate::input::context::KeyScope;
 use crate::input::keymap::Keymap;

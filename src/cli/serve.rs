@@ -17,7 +17,7 @@ use super::setting::Setting;
 use super::stop::Stop;
 use crate::audit::{Allowed, Auditor, Policy, Reach};
 use crate::config::environment::{Environment, LOG};
-use crate::config::file::ConfigFile;
+use crate::config::model::ConfigFile;
 use crate::service::{
     self, DEFAULT_MAX_AUDITS, DEFAULT_REQUESTS_PER_MINUTE, LiveAuditor, Options, Proxies, ServeLock, keys,
 };

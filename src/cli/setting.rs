@@ -11,9 +11,10 @@ use super::format::{Print, Shape};
 use super::keymap;
 use super::problem::{Problem, say};
 use crate::api::address::BaseUrl;
-use crate::config::choice::{EMBEDDED, RemoteService, ServiceChoice, ServiceSelection, ServiceSource, choose};
+use crate::config::choice::{RemoteService, ServiceChoice, ServiceSelection, ServiceSource, choose};
 use crate::config::environment::Environment;
-use crate::config::file::ConfigFile;
+use crate::config::model::ConfigFile;
+use crate::config::model::EMBEDDED;
 use crate::domain::look::terminal_env::TerminalEnv;
 use crate::view::Characters;
 

@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use std::process::Command;
 
 use super::environment::API_KEY;
-use super::file::{ConfigFile, KeySource};
+use super::model::{ConfigFile, KeySource};
 
 /// The names of the environment variables that hold API keys.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,7 +49,7 @@ impl Default for KeyVariables {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::file::{Located, ProfileConfig};
+    use crate::config::model::{Located, ProfileConfig};
 
     #[test]
     fn keys_of_all_profiles_are_withheld() {

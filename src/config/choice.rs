@@ -7,14 +7,12 @@ use secrecy::SecretString;
 
 use super::environment::{API_KEY, BASE_URL, Environment, PROFILE};
 use super::fields::nearest;
-use super::file::{ConfigFile, ProfileConfig};
 use super::key::{self, FetchedKey};
+use super::model::EMBEDDED;
+use super::model::{ConfigFile, ProfileConfig};
 use super::trouble::{ConfigError, SourcePosition};
 use crate::domain::look::Accent;
 use crate::domain::text::clean;
-
-/// The embedded service, where a profile may be named.
-pub const EMBEDDED: &str = "embedded";
 
 /// What the options ask for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

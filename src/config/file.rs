@@ -1,120 +1,19 @@
-//! The configuration file as plain data. The program reads it and never writes it.
-//!
-//! Must not know how the file is spelled; that is `parse`.
+//! Loading the configuration file. The program never writes it.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
-
-use ipnet::IpNet;
-use url::Url;
+use std::path::Path;
 
 use super::environment::Environment;
-use super::keys::KeySettings;
-use super::look::TriageChoice;
+use super::model::{ConfigFile, ExaminedFile};
 use super::parse;
 use super::regular_file;
-use super::trouble::{ConfigError, SourcePosition, Warning};
-use crate::domain::look::{Accent, LookOptions};
+use super::trouble::{ConfigError, SourcePosition};
 
 /// The name of the file in the configuration directory.
 pub const FILE: &str = "config.toml";
 
 /// A configuration is a few lines; what is larger is another file.
 const MOST_BYTES: u64 = 1024 * 1024;
-
-/// A value and the line it stands on.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Located<T> {
-    /// The value.
-    pub value: T,
-    /// Its line, from 1.
-    pub line: usize,
-}
-
-/// Where a profile's key comes from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum KeySource {
-    /// `api_key_env`: the name of a variable.
-    Variable(String),
-    /// `api_key_file`: a file that only its owner may read.
-    File(String),
-    /// `api_key_command`: a program and its arguments; the first line that it prints is the key.
-    Command(Vec<String>),
-    /// `api_key_keyring`: what `login` stored in the system's keyring, and nowhere else.
-    Keyring,
-}
-
-impl KeySource {
-    /// The name of its field.
-    pub fn field(&self) -> &'static str {
-        match self {
-            Self::Variable(_) => "api_key_env",
-            Self::File(_) => "api_key_file",
-            Self::Command(_) => "api_key_command",
-            Self::Keyring => "api_key_keyring",
-        }
-    }
-}
-
-/// One `[profiles.NAME]`.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct ProfileConfig {
-    /// The line of its heading.
-    pub line: usize,
-    /// The service.
-    pub base_url: Option<Located<String>>,
-    /// Every key source that is named: one, or none for what `login` stored.
-    pub keys: Vec<Located<KeySource>>,
-    /// Nothing may be written.
-    pub read_only: bool,
-    /// Plain http is accepted beyond loopback.
-    pub allow_insecure: bool,
-    /// The colour of the header.
-    pub accent: Option<Accent>,
-}
-
-/// Everything the file says.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct ConfigFile {
-    /// Where it is, or would be; `None` where the system names no home.
-    pub path: Option<PathBuf>,
-    /// Whether it is there.
-    pub exists: bool,
-    /// The profile that is used when nothing else is asked for.
-    pub default_profile: Option<Located<String>>,
-    /// The profiles by name.
-    pub profiles: BTreeMap<String, ProfileConfig>,
-    /// How the dashboard looks.
-    pub look: LookOptions,
-    /// Which keys are wanted; `keys::understood` makes sense of them.
-    pub keys: KeySettings,
-    /// What decides about the inbox.
-    pub triage: TriageChoice,
-    /// Hosts and ranges that `serve` may audit though they are not public.
-    pub audit_allow: Vec<Located<String>>,
-    /// How many requests `serve` takes from a key in a minute; 0 is no limit.
-    pub requests_per_minute: Option<u32>,
-    /// The address of `serve` as people use it, behind a reverse proxy.
-    pub public_url: Option<Url>,
-    /// The reverse proxies in front of `serve` whose forwarded headers are believed.
-    pub trusted_proxies: Vec<IpNet>,
-    /// The lines of the options outside of profiles, by names such as `look.theme`.
-    pub lines: BTreeMap<String, usize>,
-    /// What is odd but costs nothing.
-    pub warnings: Vec<Warning>,
-}
-
-/// A file with everything that is wrong in it.
-#[derive(Debug, Default)]
-pub struct ExaminedFile {
-    /// What could be read.
-    pub file: ConfigFile,
-    /// What is wrong, in the order of the lines.
-    pub errors: Vec<ConfigError>,
-    /// The profiles in which something is wrong.
-    pub broken_profiles: BTreeSet<String>,
-}
 
 impl ConfigFile {
     /// Reads the file that the environment names, or the one in the configuration directory if there is one.
@@ -144,11 +43,6 @@ impl ConfigFile {
             }
             Err(error) => Err(unreadable(&path, &error.to_string())),
         }
-    }
-
-    /// A line of this file as a place.
-    pub fn place(&self, line: usize) -> SourcePosition {
-        SourcePosition { file: self.path.clone().unwrap_or_default(), line: Some(line) }
     }
 }
 

@@ -12,7 +12,7 @@ use super::child_process::KeyVariables;
 use super::command;
 use super::credentials::{self, FoundCredential, StorePreference};
 use super::environment::Environment;
-use super::file::{ConfigFile, KeySource, Located, ProfileConfig};
+use super::model::{ConfigFile, KeySource, Located, ProfileConfig};
 use super::regular_file;
 use super::trouble::ConfigError;
 use crate::domain::text::clean;

@@ -3,28 +3,9 @@
 //! Must not know which actions or keys there are: whoever knows them hands in a [`Vocabulary`].
 
 use super::fields::nearest;
-use super::file::{ConfigFile, Located};
+use super::model::{ConfigFile, KeySetting};
 use super::trouble::Warning;
-use crate::domain::look::key_preset::Preset;
 use crate::domain::text::clean;
-
-/// What `[keys]` says, not yet understood.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct KeySettings {
-    /// The set to begin with.
-    pub preset: Option<Preset>,
-    /// What is changed of it.
-    pub actions: Vec<KeySetting>,
-}
-
-/// One line of `[keys.actions]`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeySetting {
-    /// The action's name.
-    pub action: Located<String>,
-    /// Its keys; none switches it off.
-    pub keys: Vec<Located<String>>,
-}
 
 /// The actions and keys that there are.
 pub struct Vocabulary<'a, A, K> {

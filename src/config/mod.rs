@@ -16,6 +16,7 @@ pub mod file;
 pub mod key;
 pub mod keys;
 pub mod look;
+pub mod model;
 mod parse;
 mod regular_file;
 pub mod trouble;

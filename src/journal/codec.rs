@@ -9,10 +9,11 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::list::rows::Rows;
-use crate::domain::report::history::CheckId;
+use crate::domain::report::failed_checks::CheckId;
+use crate::domain::report::failed_checks::FailedChecks;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::privacy::Privacy;
-use crate::domain::report::{Failed, Report, ReportId};
+use crate::domain::report::{Report, ReportId};
 use crate::domain::text::Text;
 use crate::domain::triage::changes::{ListScope, Snapshot, SnapshotEntry, add_score};
 
@@ -132,8 +133,8 @@ pub(super) fn decode_rows(bytes: &[u8]) -> Option<Rows> {
     let projects: Vec<Arc<Text>> =
         encoded.projects.into_iter().map(|name| Arc::new(Text::from_outside(name))).collect();
     let checks: Vec<CheckId> = encoded.checks.into_iter().map(CheckId::from).collect();
-    let failed_sets = encoded.failed_sets.iter().map(|set| decode_set(set, &checks).map(Failed::from));
-    let failed_sets: Vec<Failed> = failed_sets.collect::<Option<_>>()?;
+    let failed_sets = encoded.failed_sets.iter().map(|set| decode_set(set, &checks).map(FailedChecks::from));
+    let failed_sets: Vec<FailedChecks> = failed_sets.collect::<Option<_>>()?;
     let row = |row: EncodedRow<'_>| {
         Some(Report {
             id: ReportId::new(row.id),

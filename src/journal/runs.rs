@@ -9,7 +9,7 @@ use super::instance_lock::InstanceLock;
 use crate::domain::bulk::{BulkItem, BulkOperation, InterruptedRun, ItemState, RunNumber};
 use crate::domain::failure::Failure;
 use crate::domain::report::ReportId;
-use crate::domain::report::history::CheckId;
+use crate::domain::report::failed_checks::CheckId;
 use crate::domain::report::privacy::Privacy;
 
 impl Journal {

@@ -10,7 +10,7 @@ use rusqlite::{Connection, Row, Transaction, TransactionBehavior, params};
 use super::database::{Journal, journal_failure};
 use crate::domain::failure::Failure;
 use crate::domain::report::ReportId;
-use crate::domain::report::history::CheckId;
+use crate::domain::report::failed_checks::CheckId;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::report_state::ReportState;
 use crate::domain::text::Text;

@@ -216,7 +216,7 @@ impl Painter<'_> {
         if !signals.stop().await? {
             return Ok(false);
         }
-        self.terminal.return_to(!session.app().mouse_released).context(UNSHOWN)?;
+        self.terminal.return_to(!session.app().screen.mouse_released).context(UNSHOWN)?;
         background.begin();
         Ok(true)
     }

@@ -7,7 +7,7 @@ use futures_util::future::BoxFuture;
 use secrecy::SecretString;
 
 use crate::api::address::BaseUrl;
-use crate::app::session::connect::ProfileChoice;
+use crate::app::session::state::ProfileChoice;
 use crate::config::child_process::KeyVariables;
 use crate::domain::failure::Failure;
 use crate::domain::look::Accent;

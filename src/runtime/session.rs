@@ -51,13 +51,13 @@ impl Session {
         let (sender, messages) = unbounded_channel();
         let mut clock = Clock::default();
         let mut app = App::new(Arc::clone(&launch.explanations), launch.read_only, clock.now());
-        app.grace = launch.grace;
-        app.keymap = launch.keymap;
-        app.since.list_untested_for(launch.untested_days);
-        (app.profiles, app.profile) = launch.profiles;
-        let (connect, profile) = (launch.connect, app.profile.clone());
-        app.first_view = launch.view;
-        app.times = launch.look.times;
+        app.jobs.delete_delay = launch.grace;
+        app.ctx.keymap = launch.keymap;
+        app.triage.changes.list_untested_for(launch.untested_days);
+        (app.session.profiles, app.session.profile) = launch.profiles;
+        let (connect, profile) = (launch.connect, app.session.profile.clone());
+        app.session.first_view = launch.view;
+        app.screen.times = launch.look.times;
         let way = Way { connect, limits, read_only: launch.read_only };
         let memory = (launch.journal, launch.remembered_as);
         let mut effects = Effects::new(sender, way, memory, (launch.directory, launch.whereabouts));
@@ -87,7 +87,7 @@ impl Session {
 
     /// Takes a terminal event.
     pub fn take_event(&mut self, event: &Event) {
-        if let Some(input) = self.keys.read(event, self.app.context(), &self.app.keymap) {
+        if let Some(input) = self.keys.read(event, self.app.context(), &self.app.ctx.keymap) {
             self.handle(Message::Input(input));
         }
     }

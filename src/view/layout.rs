@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use crate::app::App;
-use crate::app::availability::Connection;
+use crate::app::ctx::Connection;
 use crate::app::frame_layout::{Area, Pane};
 use crate::domain::text::{width, wrap};
 use crate::input::Action;
@@ -52,18 +52,18 @@ impl Layout {
 
 fn panes(body: Rect, app: &App) -> Vec<(Pane, Rect)> {
     let one = |pane| vec![(pane, body)];
-    if app.whole_screen || body.width + 2 < TWO_PANES {
-        return one(app.focus);
+    if app.screen.whole_screen || body.width + 2 < TWO_PANES {
+        return one(app.screen.focus);
     }
     let projects = (body.width / 5).clamp(18, 32);
-    if body.width + 2 >= THREE_PANES && app.report_pane {
+    if body.width + 2 >= THREE_PANES && app.screen.report_pane {
         let report = (body.width * 3 / 10).max(36);
         return split(
             body,
             &[(Pane::Projects, projects), (Pane::Reports, body.width - projects - report - 2), (Pane::Report, report)],
         );
     }
-    if app.focus == Pane::Report {
+    if app.screen.focus == Pane::Report {
         let report = body.width / 2;
         return split(body, &[(Pane::Reports, body.width - report - 1), (Pane::Report, report)]);
     }
@@ -83,16 +83,16 @@ fn split(body: Rect, widths: &[(Pane, u16)]) -> Vec<(Pane, Rect)> {
 
 /// What is wrong, in a few lines above the status line; the rows stay in place.
 fn banner(app: &App, cells: usize) -> Vec<String> {
-    let long_notice = app.notice.as_ref().map(|(notice, _)| notice).filter(|notice| width(notice) > cells);
+    let long_notice = app.ctx.notice.as_ref().map(|(notice, _)| notice).filter(|notice| width(notice) > cells);
     let text = if let Some(notice) = long_notice {
         // What just happened comes before what is known already.
         notice.clone()
-    } else if app.key_refused {
+    } else if app.ctx.key_refused {
         format!(
             "! The service does not accept the API key. {} enters another one for this run",
-            app.key(Action::EnterKey)
+            app.ctx.key(Action::EnterKey)
         )
-    } else if let Connection::Failed(failure) = &app.connection {
+    } else if let Connection::Failed(failure) = &app.ctx.connection {
         format!("! {failure}")
     } else if let Some(failure) = app.reports.failure.as_ref().or(app.projects.list.failure()) {
         format!("! {failure}")

@@ -22,18 +22,18 @@ pub(super) fn title_of(canvas: &Canvas, app: &App, entry: &ColumnEntry) -> Strin
     if !is_exact(app, entry) {
         return entry.title.to_owned();
     }
-    format!("{} {}", entry.title, app.now.to_zoned(canvas.look.zone.clone()).strftime("%Z"))
+    format!("{} {}", entry.title, app.ctx.now.to_zoned(canvas.look.zone.clone()).strftime("%Z"))
 }
 
 fn is_exact(app: &App, entry: &ColumnEntry) -> bool {
-    entry.column == Column::GeneratedAt && app.times == Times::Exact
+    entry.column == Column::GeneratedAt && app.screen.times == Times::Exact
 }
 
 /// A time in a cell.
 pub(super) fn cell(canvas: &Canvas, app: &App, at: Option<Timestamp>) -> String {
-    match (at, app.times) {
+    match (at, app.screen.times) {
         (None, _) => "–".to_owned(),
-        (Some(at), Times::Relative) => relative(app.now, at),
+        (Some(at), Times::Relative) => relative(app.ctx.now, at),
         (Some(at), Times::Exact) => at.to_zoned(canvas.look.zone.clone()).strftime("%Y-%m-%d %H:%M").to_string(),
     }
 }
@@ -41,8 +41,8 @@ pub(super) fn cell(canvas: &Canvas, app: &App, at: Option<Timestamp>) -> String 
 /// A time with the other way to tell it behind.
 pub(super) fn moment(canvas: &Canvas, app: &App, at: Timestamp) -> String {
     let exact = at.to_zoned(canvas.look.zone.clone()).strftime("%Y-%m-%d %H:%M %Z");
-    match app.times {
-        Times::Relative => format!("{exact} ({})", relative(app.now, at)),
+    match app.screen.times {
+        Times::Relative => format!("{exact} ({})", relative(app.ctx.now, at)),
         Times::Exact => exact.to_string(),
     }
 }

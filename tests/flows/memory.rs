@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use reportdeck::api::address::BaseUrl;
-use reportdeck::app::availability::Connection as Connected;
+use reportdeck::app::ctx::Connection as Connected;
 use reportdeck::domain::failure::{Failure, FailureKind};
 use reportdeck::journal::Journal;
 use reportdeck::runtime::Connection;
@@ -106,7 +106,7 @@ async fn what_is_decided_at_one_service_is_kept_there_however_soon_another_is_go
     for key in ["m", "enter", "j", "m", "enter", "A", "j", "enter"] {
         person.key(key);
     }
-    while !matches!(&person.session.app().connection, Connected::Ready(ready) if ready.name == "other") {
+    while !matches!(&person.session.app().ctx.connection, Connected::Ready(ready) if ready.name == "other") {
         let message = person.session.next_message().await;
         person.session.handle(message);
     }

@@ -4,7 +4,7 @@ use std::fs;
 
 use jiff::Timestamp;
 use reportdeck::config::environment::{CONFIG, Environment};
-use reportdeck::config::file::ConfigFile;
+use reportdeck::config::model::ConfigFile;
 use reportdeck::domain::list::filter::{Filter, QUALIFIERS, qualifier_value, quoted, with_qualifier, with_term};
 use reportdeck::domain::list::view_line;
 use reportdeck::domain::report::outcome::Outcome;

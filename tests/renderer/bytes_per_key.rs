@@ -38,7 +38,7 @@ fn loaded() -> App {
 fn paint<B: Backend<Error = io::Error>>(terminal: &mut Terminal<B>, app: &mut App, look: &Look) {
     let mut drawn = FrameLayout::default();
     terminal.draw(|frame| drawn = view::draw(frame, app, look)).unwrap();
-    if drawn != app.drawn {
+    if drawn != app.ctx.layout {
         app.update(Message::FrameLayout(drawn), states::now());
         terminal.draw(|frame| drop(view::draw(frame, app, look))).unwrap();
     }

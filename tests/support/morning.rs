@@ -12,17 +12,19 @@ use jiff::SignedDuration;
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;
-use reportdeck::app::triage::causes;
-use reportdeck::app::triage::changes::{ComparisonRequest, ComparisonResult};
 use reportdeck::domain::failure::{Failure, FailureKind};
 use reportdeck::domain::list::paging::{Next, Page};
 use reportdeck::domain::project::Project;
 use reportdeck::domain::report::check::{Check, CheckOutcome};
-use reportdeck::domain::report::history::{CheckId, FormerResult};
+use reportdeck::domain::report::failed_checks::CheckId;
+use reportdeck::domain::report::failed_checks::FailedChecks;
+use reportdeck::domain::report::history::FormerResult;
 use reportdeck::domain::report::outcome::Outcome;
 use reportdeck::domain::report::privacy::Privacy;
-use reportdeck::domain::report::{Details, Failed, Report, ReportId};
+use reportdeck::domain::report::{Details, Report, ReportId};
 use reportdeck::domain::text::Text;
+use reportdeck::domain::triage::causes::filters;
+use reportdeck::domain::triage::changes::comparison::{ComparisonRequest, ComparisonResult};
 use reportdeck::domain::triage::changes::{BadShareCounter, ListScope, Snapshot, compare};
 use reportdeck::domain::triage::{Note, State, Triage, Triages};
 
@@ -62,7 +64,7 @@ const LINES: [Line; 24] = [
 ];
 
 /// The checks that fail with such a score: bad pages of the shop have one fault in common.
-fn failing(url: &str, score: u8) -> Failed {
+fn failing(url: &str, score: u8) -> FailedChecks {
     let names: &[&str] = match score {
         80.. => &["csp"],
         60..80 => &["csp", "image_dimensions", "meta_description"],
@@ -217,7 +219,7 @@ fn answer(effect: &Effect) -> Option<Message> {
             Message::Checks(*request, Err(gone))
         }
         Effect::ShowChecks(request, id) => Message::Checks(*request, Ok(whole(id))),
-        Effect::FindCauses(request, rows, places) => Message::Causes(*request, causes::find(rows, places)),
+        Effect::FindCauses(request, rows, places) => Message::Causes(*request, filters::find_causes(rows, places)),
         Effect::Compare(request, wanted) => Message::ComparisonResult(*request, Ok(compared(wanted))),
         _ => return None,
     })

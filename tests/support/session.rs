@@ -14,7 +14,7 @@ use reportdeck::api::limits::Limits;
 use reportdeck::app::App;
 use reportdeck::app::frame_layout::FrameLayout;
 use reportdeck::app::message::Message;
-use reportdeck::app::session::connect::ProfileChoice;
+use reportdeck::app::session::state::ProfileChoice;
 use reportdeck::audit;
 use reportdeck::domain::failure::Failure;
 use reportdeck::input::keymap::Key;
@@ -214,7 +214,7 @@ impl Person {
         loop {
             self.session.settle().await;
             let (text, drawn) = draw(self.session.app(), self.size.0, self.size.1);
-            if drawn == self.session.app().drawn {
+            if drawn == self.session.app().ctx.layout {
                 return text;
             }
             self.session.handle(Message::FrameLayout(drawn));

@@ -15,7 +15,8 @@ use reportdeck::domain::list::cached_rows::CachedRows;
 use reportdeck::domain::list::paging::{Next, Page, PageToken};
 use reportdeck::domain::project::Project;
 use reportdeck::domain::report::check::{Check, CheckOutcome, Importance};
-use reportdeck::domain::report::history::{CheckId, FormerResult};
+use reportdeck::domain::report::failed_checks::CheckId;
+use reportdeck::domain::report::history::FormerResult;
 use reportdeck::domain::report::outcome::Outcome;
 use reportdeck::domain::report::privacy::Privacy;
 use reportdeck::domain::report::{Details, Report, ReportId};
@@ -33,7 +34,7 @@ pub fn now() -> Timestamp {
 pub fn started() -> App {
     let mut app = App::new(Arc::new(audit::explanations()), false, now());
     // Deletions are sent at once, but where their grace period is the question.
-    app.grace = jiff::SignedDuration::ZERO;
+    app.jobs.delete_delay = jiff::SignedDuration::ZERO;
     app
 }
 

@@ -137,15 +137,15 @@ impl Use {
     /// What is under way, for whoever looks for a fault.
     fn told(&self) -> String {
         let app = self.person.session.app();
-        let latest: Vec<_> = app.activity.iter().take(6).collect();
+        let latest: Vec<_> = app.ctx.activity.iter().take(6).collect();
         let loads = (&app.reports.listing.load, app.reports.incoming.as_ref().map(|incoming| &incoming.load));
         let overlays = app.overlays.iter().map(|overlay| format!("{overlay:?}").chars().take(200).collect::<String>());
         let overlays: Vec<String> = overlays.collect();
-        let run = app.bulk.as_ref().map(|bulk| (bulk.is_active(), bulk.run.tally(), bulk.run.wait_until));
+        let run = app.jobs.bulk.as_ref().map(|bulk| (bulk.is_active(), bulk.run.tally(), bulk.run.wait_until));
         format!(
             "{:?}\n{loads:?}\n{:?}\n{run:?}\n{overlays:?}\n{latest:#?}\n{}",
-            app.writes,
-            app.notice,
+            app.jobs.writes,
+            app.ctx.notice,
             self.person.screen()
         )
     }
@@ -203,12 +203,12 @@ impl Use {
         }
         self.person.session.take_waiting_messages();
         let app = self.person.session.app();
-        let before: Vec<_> = app.writes.iter().map(|write| write.request).collect();
+        let before: Vec<_> = app.jobs.writes.iter().map(|write| write.request).collect();
         let is_gone = seen.as_ref().is_none_or(|id| app.reports.listing.row(id).is_none());
         self.key("t");
         let app = self.person.session.app();
         let begun =
-            app.writes.iter().find(|write| !before.contains(&write.request)).and_then(|write| write.id.as_ref());
+            app.jobs.writes.iter().find(|write| !before.contains(&write.request)).and_then(|write| write.id.as_ref());
         assert!(is_gone || begun.is_none() || begun == seen.as_ref(), "{begun:?} is re-run, and {seen:?} was seen");
         if app.reports.listing.loaded() < REPORTS / 4 {
             self.create().await;
@@ -240,7 +240,7 @@ impl Use {
         for _ in 0..40 {
             let app = self.person.session.app();
             let rests = app.overlays.is_empty() && app.reports.filter_line.value().is_empty() && !app.reports.typing;
-            if rests && app.reports.scope.is_none() && app.focus == Pane::Reports {
+            if rests && app.reports.scope.is_none() && app.screen.focus == Pane::Reports {
                 break;
             }
             let scoped = app.overlays.is_empty() && !app.reports.typing && app.reports.scope.is_some();
@@ -341,6 +341,6 @@ async fn random_use_before_a_failing_network_loses_nothing_and_sends_nothing_twi
     let audits = running.script.begun.load(Ordering::SeqCst) - begun;
     let asked = seen.iter().filter(|seen| seen.method == "POST" || seen.body.contains("results=1")).count();
     assert!(audits <= asked, "{audits} audits for {asked} requests");
-    let lost: Vec<_> = app.marks.ids.iter().filter(|id| !there.contains_key(id.raw())).collect();
+    let lost: Vec<_> = app.reports.selection.ids.iter().filter(|id| !there.contains_key(id.raw())).collect();
     assert!(lost.is_empty(), "marked, and not there: {lost:?}");
 }

@@ -33,17 +33,17 @@ impl Decisions {
             _ => None,
         });
         self.before = Before {
-            running: app.bulk.as_ref().is_some_and(reportdeck::app::jobs::bulk::BulkJob::is_active),
-            batch: app.batch.is_some(),
+            running: app.jobs.bulk.as_ref().is_some_and(reportdeck::app::jobs::state::BulkJob::is_active),
+            batch: app.jobs.create.is_some(),
             form: form.unwrap_or_default(),
         };
         // What began by itself since the last key was decided by nobody: it is left out, and then found missing.
-        self.known.extend(app.writes.iter().map(|write| write.request));
+        self.known.extend(app.jobs.writes.iter().map(|write| write.request));
     }
 
     /// Looks at it again after the key: what began is what the key decided.
     pub fn after(&mut self, app: &App) {
-        let new: Vec<_> = app.writes.iter().filter(|write| self.known.insert(write.request)).collect();
+        let new: Vec<_> = app.jobs.writes.iter().filter(|write| self.known.insert(write.request)).collect();
         for write in new {
             let line = match (&write.id, write.what.split_once(' ').unwrap_or_default()) {
                 (Some(id), ("deleting", _)) => format!("DELETE /api/v1/reports/{}", id.raw()),
@@ -53,14 +53,14 @@ impl Decisions {
             };
             *self.counts.entry(line).or_default() += 1;
         }
-        if let Some(bulk) = app.bulk.as_ref().filter(|bulk| bulk.is_active() && !self.before.running) {
+        if let Some(bulk) = app.jobs.bulk.as_ref().filter(|bulk| bulk.is_active() && !self.before.running) {
             let method = if bulk.run.deed.destroys() { "DELETE" } else { "PUT" };
             let open = bulk.run.items.iter().filter(|item| !matches!(item.state, ItemState::Done(_)));
             for item in open {
                 *self.counts.entry(format!("{method} /api/v1/reports/{}", item.id.raw())).or_default() += 1;
             }
         }
-        if app.batch.is_some() && !self.before.batch {
+        if app.jobs.create.is_some() && !self.before.batch {
             let urls = self.before.form.split(['\n', '\r']).map(str::trim).filter(|url| !url.is_empty());
             for url in urls {
                 *self.counts.entry(format!("POST {url}")).or_default() += 1;

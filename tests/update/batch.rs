@@ -72,7 +72,7 @@ fn all_made_leaves_nothing_behind_and_the_cursor_where_it_was() {
     }
     assert_eq!(cursor(&app), before);
     assert!(app.form().is_none() && app.batch_text().is_none());
-    assert_eq!(app.notice.as_ref().unwrap().0, "2 pages audited");
+    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "2 pages audited");
     assert!(last.iter().any(|effect| matches!(effect, Effect::ForgetDraft(_))));
 }
 

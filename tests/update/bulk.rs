@@ -69,7 +69,7 @@ fn targets_are_those_of_the_plan_whatever_happens_meanwhile() {
     for (request, id) in first {
         app.update(Message::BulkItem(request, ItemReply::Updated(Ok(audited(&id, 92)))), now());
     }
-    let run = &app.bulk.as_ref().unwrap().run;
+    let run = &app.jobs.bulk.as_ref().unwrap().run;
     let ids: Vec<&str> = run.items.iter().map(|item| item.id.raw()).collect();
     assert_eq!((ids, run.tally().done), (vec!["1", "3"], 2));
     assert!(app.targets().is_empty(), "what was done is not marked any more");
@@ -96,11 +96,11 @@ fn a_run_tells_what_flipped_waits_when_asked_to_and_keeps_what_failed_marked() {
     for (request, id) in sent(&effects) {
         app.update(Message::BulkItem(request, ItemReply::Updated(Ok(audited(&id, 92)))), later);
     }
-    let run = &app.bulk.as_ref().unwrap().run;
+    let run = &app.jobs.bulk.as_ref().unwrap().run;
     assert!(
         matches!(&run.items[0].state, ItemState::Done(what) if what == "good 92 · repaired title, meta_description")
     );
-    assert_eq!(app.notice.as_ref().unwrap().0, "re-run: 4 done, 1 failed");
+    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "re-run: 4 done, 1 failed");
     let left: Vec<_> = app.targets().iter().map(|id| id.raw().to_owned()).collect();
     assert_eq!(left, ["2"]);
     // What failed is looked at first: perhaps it was done after all.
@@ -143,7 +143,7 @@ fn pausing_and_cancelling_let_what_is_under_way_end() {
     for (request, id) in first.iter().skip(1).chain(&sent(&effects)) {
         app.update(Message::BulkItem(*request, ItemReply::Updated(Ok(audited(id, 92)))), now());
     }
-    assert_eq!(app.notice.as_ref().unwrap().0, "re-run: 4 done, 1 skipped");
+    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "re-run: 4 done, 1 skipped");
 }
 
 #[test]
@@ -217,5 +217,5 @@ fn the_form_for_many_makes_a_plan_that_skips_what_needs_nothing() {
     assert_eq!(begin, Some(("make private", 2)));
     let mut app = loaded();
     press(&mut app, "space e right ctrl+s");
-    assert_eq!(app.notice.unwrap().0, "Nothing to do: the marked report is public already");
+    assert_eq!(app.ctx.notice.unwrap().0, "Nothing to do: the marked report is public already");
 }

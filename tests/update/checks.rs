@@ -3,10 +3,10 @@
 use reportdeck::app::App;
 use reportdeck::app::effect::{Effect, RequestId};
 use reportdeck::app::message::Message;
-use reportdeck::app::triage::causes::find;
 use reportdeck::domain::failure::FailureKind;
 use reportdeck::domain::report::check::{Check, CheckOutcome};
 use reportdeck::domain::report::{Details, Report, ReportId};
+use reportdeck::domain::triage::causes::filters::find_causes;
 
 use super::states::*;
 use crate::screen;
@@ -31,7 +31,7 @@ fn looking() -> (App, Vec<Effect>) {
     app.update(Message::Reports(reports_request(&effects), Ok(page(rows, None, 20))), now());
     let effects = press(&mut app, "w");
     let find = effects.iter().find_map(|effect| match effect {
-        Effect::FindCauses(request, rows, places) => Some((*request, find(rows, places))),
+        Effect::FindCauses(request, rows, places) => Some((*request, find_causes(rows, places))),
         _ => None,
     });
     let (request, found) = find.unwrap();
@@ -71,7 +71,7 @@ fn unknown_checks_are_fetched_behind_and_the_list_of_causes_follows() {
     assert_eq!((fetched, most), (20, 4));
     assert!(app.checks_text().is_none());
     let again = effects.iter().find_map(|effect| match effect {
-        Effect::FindCauses(request, rows, places) => Some((*request, find(rows, places))),
+        Effect::FindCauses(request, rows, places) => Some((*request, find_causes(rows, places))),
         _ => None,
     });
     let (request, found) = again.expect("the open list is made again");

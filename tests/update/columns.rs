@@ -2,7 +2,7 @@
 
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;
-use reportdeck::app::panes::reports::columns::ColumnLayout;
+use reportdeck::domain::list::column_layout::ColumnLayout;
 use reportdeck::domain::list::columns::Column;
 
 use super::states::*;

@@ -2,10 +2,10 @@
 
 use jiff::SignedDuration;
 use reportdeck::app::App;
-use reportdeck::app::availability::Connection;
+use reportdeck::app::ctx::Connection;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::{Connected, Message};
-use reportdeck::app::session::connect::ProfileChoice;
+use reportdeck::app::session::state::ProfileChoice;
 use reportdeck::domain::failure::FailureKind;
 
 use crate::screen;
@@ -37,7 +37,7 @@ fn what_is_wrong_here_waits_for_the_person() {
     let mut app = failed(FailureKind::Local);
     assert_eq!(connects(&app.update(Message::Tick, now() + SignedDuration::from_secs(600))), 0);
     assert_eq!(connects(&press(&mut app, "r")), 1);
-    assert!(matches!(app.connection, Connection::Starting));
+    assert!(matches!(app.ctx.connection, Connection::Starting));
     assert_eq!(connects(&press(&mut app, "r")), 0, "it is under way");
 }
 
@@ -55,15 +55,15 @@ fn rows_from_memory_are_refreshed_as_soon_as_the_service_is_back() {
 #[test]
 fn another_profile_begins_anew_and_keeps_nothing_of_the_former_one() {
     let mut app = loaded();
-    assert!(press(&mut app, "A").is_empty() && app.notice.as_ref().unwrap().0.contains("no other profile"));
+    assert!(press(&mut app, "A").is_empty() && app.ctx.notice.as_ref().unwrap().0.contains("no other profile"));
     let profile = |name: &str| ProfileChoice { name: Some(name.to_owned()), text: format!("{name} · {name}.example") };
-    app.profiles = vec![profile("work"), profile("home")];
-    app.profile = Some("work".to_owned());
+    app.session.profiles = vec![profile("work"), profile("home")];
+    app.session.profile = Some("work".to_owned());
     press(&mut app, "V A");
     assert!(screen(&app).contains("work · work.example (now)"));
     let effects = press(&mut app, "j enter");
     assert!(effects.iter().any(|effect| matches!(effect, Effect::Connect(Some(name)) if name == "home")));
-    assert!(app.marks.is_empty() && app.reports.listing.loaded() == 0 && app.overlays.is_empty());
+    assert!(app.reports.selection.is_empty() && app.reports.listing.loaded() == 0 && app.overlays.is_empty());
     let connected =
         Connected { name: "home".into(), host: "home.example".into(), read_only: true, accent: None, directory: None };
     let effects = app.update(Message::Connected(Ok(connected)), now());
@@ -76,7 +76,7 @@ fn another_profile_begins_anew_and_keeps_nothing_of_the_former_one() {
 fn remembered_rows_of_the_service_that_was_left_are_not_shown_for_the_next_one() {
     let (mut app, _) = connected();
     let profile = |name: &str| ProfileChoice { name: Some(name.to_owned()), text: name.to_owned() };
-    app.profiles = vec![profile("work"), profile("home")];
+    app.session.profiles = vec![profile("work"), profile("home")];
     press(&mut app, "A j enter");
     let connected =
         Connected { name: "home".into(), host: String::new(), read_only: false, accent: None, directory: None };
@@ -91,7 +91,7 @@ fn remembered_rows_of_the_service_that_was_left_are_not_shown_for_the_next_one()
 fn what_was_made_at_one_service_is_not_added_to_the_rows_of_another() {
     let (mut app, effects) = connected();
     let profile = |name: &str| ProfileChoice { name: Some(name.to_owned()), text: name.to_owned() };
-    app.profiles = vec![profile("work"), profile("home")];
+    app.session.profiles = vec![profile("work"), profile("home")];
     let listing = reports_request(&effects);
     press(&mut app, "n a . e x a m p l e");
     let sent = press(&mut app, "ctrl+s");
@@ -114,7 +114,7 @@ fn what_was_made_at_one_service_is_not_added_to_the_rows_of_another() {
 fn while_something_is_written_nobody_goes_over() {
     let mut app = loaded();
     let profile = |name: &str| ProfileChoice { name: Some(name.to_owned()), text: name.to_owned() };
-    app.profiles = vec![profile("work"), profile("home")];
+    app.session.profiles = vec![profile("work"), profile("home")];
     press(&mut app, "t A");
-    assert!(app.notice.as_ref().unwrap().0.contains("still being written"));
+    assert!(app.ctx.notice.as_ref().unwrap().0.contains("still being written"));
 }

@@ -13,7 +13,7 @@ use crate::states::*;
 fn drawn(mut app: App, columns: u16, rows: u16) -> App {
     loop {
         let (_, drawn) = session::draw(&app, columns, rows);
-        if drawn == app.drawn {
+        if drawn == app.ctx.layout {
             return app;
         }
         app.update(Message::FrameLayout(drawn), now());
@@ -55,7 +55,7 @@ fn with_marks_all_of_them_are_copied() {
 fn without_a_report_there_is_nothing_to_copy_and_without_a_service_no_page() {
     let mut app = drawn(started(), 160, 48);
     assert!(press(&mut app, "y").is_empty() && app.overlays.is_empty());
-    assert_eq!(app.notice.as_ref().unwrap().0, "There is no report under the cursor");
+    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "There is no report under the cursor");
 }
 
 fn mouse(app: &mut App, kind: MouseKind, (column, row): (u16, u16)) -> Vec<Effect> {
@@ -63,7 +63,7 @@ fn mouse(app: &mut App, kind: MouseKind, (column, row): (u16, u16)) -> Vec<Effec
 }
 
 fn scroll_bar(app: &App, pane: Option<Pane>) -> Area {
-    let found = app.drawn.spots.iter().find(|(_, spot)| *spot == HitTarget::ScrollBar(pane));
+    let found = app.ctx.layout.spots.iter().find(|(_, spot)| *spot == HitTarget::ScrollBar(pane));
     found.unwrap_or_else(|| panic!("no scroll bar of {pane:?}")).0
 }
 
@@ -74,7 +74,7 @@ fn a_scroll_bar_is_there_where_more_is_than_fits_and_follows_the_mouse() {
     app.update(Message::Reports(reports_request(&effects), Ok(page(rows, None, 100))), now());
     app.update(Message::Projects(projects_request(&effects), Ok(two_projects())), now());
     let mut app = drawn(app, 80, 24);
-    assert!(!app.drawn.spots.iter().any(|(_, spot)| *spot == HitTarget::ScrollBar(Some(Pane::Projects))));
+    assert!(!app.ctx.layout.spots.iter().any(|(_, spot)| *spot == HitTarget::ScrollBar(Some(Pane::Projects))));
     let bar = scroll_bar(&app, Some(Pane::Reports));
 
     mouse(&mut app, MouseKind::Click, (bar.column, bar.row + bar.height - 1));
@@ -88,13 +88,13 @@ fn a_scroll_bar_is_there_where_more_is_than_fits_and_follows_the_mouse() {
     mouse(&mut app, MouseKind::Release, (2, 0));
     mouse(&mut app, MouseKind::Drag, (bar.column, bar.row + 5));
     assert_eq!(cursor(&app).as_deref(), Some("1"), "the button is up");
-    assert!(app.marks.is_empty());
+    assert!(app.reports.selection.is_empty());
 
     press(&mut app, "?");
     let mut app = drawn(app, 80, 24);
     let bar = scroll_bar(&app, None);
     mouse(&mut app, MouseKind::Click, (bar.column, bar.row + bar.height - 1));
-    assert!(app.drawn.overlay > 0 && !app.overlays.is_empty(), "the list stays and is scrolled");
+    assert!(app.ctx.layout.overlay > 0 && !app.overlays.is_empty(), "the list stays and is scrolled");
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn the_report_is_scrolled_by_its_bar() {
     let mut app = drawn(opened(), 118, 24);
     let bar = scroll_bar(&app, Some(Pane::Report));
     mouse(&mut app, MouseKind::Click, (bar.column, bar.row + bar.height - 1));
-    assert_eq!(app.report.window.top, app.drawn.report_lines - app.drawn.report);
+    assert_eq!(app.report.window.top, app.ctx.layout.report_lines - app.ctx.layout.report);
     mouse(&mut app, MouseKind::Click, (bar.column, bar.row));
     assert_eq!(app.report.window.top, 0);
 }

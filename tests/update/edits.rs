@@ -55,8 +55,8 @@ fn a_form_that_was_left_tells_that_nothing_was_sent() {
     let (request, ..) = edit(&press(&mut app, "e right ctrl+s")).unwrap();
     press(&mut app, "esc");
     app.update(Message::Edited(request, Ok(Edited::Changed(theirs(Privacy::Password)))), now());
-    assert!(app.notice.as_ref().unwrap().0.contains("was changed by somebody else: nothing was sent"));
-    assert!(app.writes.is_empty());
+    assert!(app.ctx.notice.as_ref().unwrap().0.contains("was changed by somebody else: nothing was sent"));
+    assert!(app.jobs.writes.is_empty());
 }
 
 /// Makes a report by its form; the service answers at once.

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;
-use reportdeck::app::output::export::ExportRequest;
 use reportdeck::app::overlays::Overlay;
 use reportdeck::domain::export::FileFormat;
+use reportdeck::domain::export::request::ExportRequest;
 use reportdeck::domain::list::columns::Column;
 
 use crate::session::draw;
@@ -112,6 +112,6 @@ fn without_rows_the_reason_is_told() {
         let mut app = if keys.is_empty() { started() } else { loaded() };
         press(&mut app, keys);
         assert!(press(&mut app, "ctrl+s").is_empty() && app.overlays.is_empty());
-        assert_eq!(app.notice.as_ref().unwrap().0, "No report is shown that could be exported");
+        assert_eq!(app.ctx.notice.as_ref().unwrap().0, "No report is shown that could be exported");
     }
 }

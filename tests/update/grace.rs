@@ -3,7 +3,7 @@
 use jiff::SignedDuration;
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
-use reportdeck::app::jobs::pending_deletes::GRACE;
+use reportdeck::app::jobs::state::DELETE_DELAY;
 use reportdeck::app::message::Message;
 use reportdeck::domain::bulk::RunNumber;
 
@@ -19,7 +19,7 @@ fn deletions(effects: &[Effect]) -> usize {
 /// A program with five rows that waits before it deletes, as it does for people.
 fn patient() -> App {
     let mut app = loaded();
-    app.grace = GRACE;
+    app.jobs.delete_delay = DELETE_DELAY;
     app
 }
 
@@ -59,7 +59,7 @@ fn leaving_asks_whether_to_send_or_to_drop() {
     assert!(app.pending_text().is_some(), "Esc stays, and so does what waits");
     let effects = press(&mut app, "q y");
     assert_eq!(deletions(&effects), 1);
-    assert!(app.leaving, "and leaves when it is answered");
+    assert!(app.session.quitting, "and leaves when it is answered");
 
     let mut app = patient();
     press(&mut app, "D y");
@@ -77,7 +77,7 @@ fn what_waits_is_kept_for_the_next_start_until_it_is_sent_or_taken_back() {
         _ => None,
     });
     app.update(Message::RunBegun(kept.unwrap(), Ok(Some(RunNumber(4)))), now());
-    assert!(app.bulk.is_none());
+    assert!(app.jobs.bulk.is_none());
     let ends = |effects: &[Effect]| effects.iter().any(|effect| matches!(effect, Effect::EndRun(RunNumber(4))));
     assert!(ends(&press(&mut app, "u")));
     // A signal drops it: nothing is sent, and the note stays for the next start.
@@ -110,7 +110,7 @@ fn many_deletions_wait_too() {
 #[test]
 fn a_projects_deletion_that_a_signal_dropped_is_told_at_the_next_start() {
     let mut app = loaded();
-    app.grace = GRACE;
+    app.jobs.delete_delay = DELETE_DELAY;
     press(&mut app, "1 j D");
     let name = app.projects.current().unwrap().name.raw().to_owned();
     let mut effects = Vec::new();
@@ -128,7 +128,7 @@ fn a_projects_deletion_that_a_signal_dropped_is_told_at_the_next_start() {
 
     let mut next = loaded();
     let effects = next.update(Message::Drafts(vec![kept.clone()]), now());
-    let told = &next.notice.as_ref().unwrap().0;
+    let told = &next.ctx.notice.as_ref().unwrap().0;
     assert!(told.contains(&name) && told.contains("not sent"), "{told}");
     assert!(
         effects.iter().any(|effect| matches!(effect, Effect::ForgetDraft(form) if *form == kept.form)),

@@ -20,7 +20,7 @@ fn decided(effects: &[Effect]) -> Vec<(String, StateKind)> {
 }
 
 fn kind(app: &App, id: &str) -> StateKind {
-    app.inbox.triages.kind(&reportdeck::domain::report::ReportId::new(id))
+    app.triage.states.triages.kind(&reportdeck::domain::report::ReportId::new(id))
 }
 
 fn audited(number: u32, score: u8) -> Report {
@@ -53,7 +53,7 @@ fn an_item_to_verify_closes_itself_or_comes_back_with_what_still_fails() {
     assert_eq!(kind(&app, "1"), StateKind::New);
     assert!(screen(&app).contains("reopened"));
     assert!(effects.iter().any(|effect| matches!(effect, Effect::ChangeStates(changed) if changed.len() == 1)));
-    let reason = app.inbox.triages.iter().next().unwrap().1.reason.clone().unwrap();
+    let reason = app.triage.states.triages.iter().next().unwrap().1.reason.clone().unwrap();
     assert_eq!(reason, "came back: bad 31 → decent 60, still fails title");
 
     let mut app = loaded();
@@ -74,7 +74,7 @@ fn a_refresh_reopens_what_fell() {
     rows[0] = audited(1, 12);
     app.update(Message::Reports(request, Ok(page(rows, None, 5))), now());
     assert_eq!(kind(&app, "1"), StateKind::New);
-    assert!(app.notice.as_ref().unwrap().0.contains("shop.example/tea reopened: bad 31 → bad 12"));
+    assert!(app.ctx.notice.as_ref().unwrap().0.contains("shop.example/tea reopened: bad 31 → bad 12"));
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn a_snooze_wakes_up() {
     assert!(app.wake_at().is_some_and(|at| at <= tomorrow));
     app.update(Message::Tick, tomorrow);
     assert_eq!(kind(&app, "1"), StateKind::New);
-    assert!(app.notice.as_ref().unwrap().0.contains("snoozed until"));
+    assert!(app.ctx.notice.as_ref().unwrap().0.contains("snoozed until"));
 }
 
 #[test]
@@ -121,10 +121,10 @@ fn a_note_that_is_left_half_way_is_a_draft() {
         effects.iter().any(|effect| matches!(effect, Effect::KeepDraft(draft) if draft.url == "hi"))
     };
     assert!(kept(&press(&mut app, "c h i esc")));
-    assert!(app.inbox.notes.is_empty(), "it is no note yet");
+    assert!(app.triage.states.notes.is_empty(), "it is no note yet");
     let effects = press(&mut app, "c enter");
     assert!(effects.iter().any(|effect| matches!(effect, Effect::ForgetDraft(_))));
-    assert_eq!(app.inbox.notes.len(), 1);
+    assert_eq!(app.triage.states.notes.len(), 1);
     press(&mut app, "c h o");
     assert!(!kept(&app.update(Message::Terminate, now())), "the note was changed since");
 }
@@ -133,7 +133,7 @@ fn a_note_that_is_left_half_way_is_a_draft() {
 fn what_the_journal_keeps_is_there_after_a_start() {
     let mut before = loaded();
     press(&mut before, "m enter c h i enter");
-    let (triages, notes) = ((*before.inbox.triages).clone(), before.inbox.notes.clone());
+    let (triages, notes) = ((*before.triage.states.triages).clone(), before.triage.states.notes.clone());
     let mut app = loaded();
     app.update(Message::Triages(triages, notes), now());
     assert_eq!(kind(&app, "1"), StateKind::Looking);

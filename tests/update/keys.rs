@@ -76,7 +76,7 @@ fn the_mouse_selects_opens_sorts_scrolls_and_presses_hints() {
         "a double click opens"
     );
     mouse(&mut app, MouseKind::WheelDown, rows);
-    assert_eq!((cursor(&app).as_deref(), app.focus), (Some("5"), Pane::Reports));
+    assert_eq!((cursor(&app).as_deref(), app.screen.focus), (Some("5"), Pane::Reports));
     let heading = |wanted: Column| {
         let (area, _) =
             drawn.spots.iter().find(|(_, spot)| *spot == HitTarget::Heading(wanted)).expect("it has a heading");
@@ -214,7 +214,7 @@ fn a_re_run_says_which_checks_flipped_as_far_as_it_is_known() {
         });
         report.details = Some(Box::new(Details { history: history.into_iter().collect(), ..Details::default() }));
         app.update(Message::Updated(*request, Ok(report)), now());
-        app.notice.unwrap().0
+        app.ctx.notice.unwrap().0
     };
     let said = "shop.example/tea: bad 31 → decent 64";
     assert_eq!(rerun(&["title"], None), format!("{said} · repaired meta_description"), "the row said what failed");

@@ -12,7 +12,7 @@ use ratatui::{Terminal, TerminalOptions, Viewport};
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;
-use reportdeck::app::session::connect::ProfileChoice;
+use reportdeck::app::session::state::ProfileChoice;
 use reportdeck::domain::report::check::{Check, CheckOutcome};
 use reportdeck::domain::report::outcome::Outcome;
 use reportdeck::domain::report::{Details, Report, ReportId};
@@ -150,12 +150,12 @@ fn is_whole(app: &App) {
     let known: HashSet<_> = rows.map(|row| &row.id).collect();
     for at in 0..app.reports.shown.len() {
         let id = &app.reports.shown_row(at).unwrap().id;
-        assert!(!app.is_marked(at) || known.contains(id), "{id:?} is marked");
+        assert!(!app.reports.is_marked(at) || known.contains(id), "{id:?} is marked");
     }
     if let Some(queue) = app.queue() {
         assert!(queue.at < queue.ids.len() && queue.settled <= queue.ids.len(), "{queue:?}");
     }
-    if let Some(bulk) = &app.bulk {
+    if let Some(bulk) = &app.jobs.bulk {
         let tally = bulk.run.tally();
         assert_eq!(tally.all, bulk.run.items.len());
         assert!(tally.done + tally.failed + tally.skipped + tally.under_way <= tally.all);
@@ -168,7 +168,7 @@ fn long_random_use_with_texts_of_every_plane_leaves_everything_whole() {
     let (mut app, mut open) = connected();
     open.splice(0..0, app.start());
     let profile = |name: &str| ProfileChoice { name: Some(name.to_owned()), text: name.to_owned() };
-    app.profiles = vec![profile("work"), profile("home")];
+    app.session.profiles = vec![profile("work"), profile("home")];
     let (mut time, mut drawn) = (now(), 0);
     for _ in 0..count {
         let (mut key, mut clicked) = (None, false);

@@ -14,7 +14,7 @@ fn targets(app: &App) -> Vec<String> {
 }
 
 fn marks(app: &App) -> String {
-    app.marks_text().unwrap_or_default()
+    app.reports.selection_text().unwrap_or_default()
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn ranges_are_drawn_with_v_with_shift_and_with_the_mouse() {
     press(&mut app, "M");
     let (_, drawn) = draw(&app, 100, 30);
     app.update(Message::FrameLayout(drawn), now());
-    let rows = app.drawn.spots.iter().find_map(|(area, spot)| {
+    let rows = app.ctx.layout.spots.iter().find_map(|(area, spot)| {
         use reportdeck::app::frame_layout::{HitTarget, Pane};
         (*spot == HitTarget::Rows(Pane::Reports)).then_some(*area)
     });
@@ -80,7 +80,7 @@ fn ranges_are_drawn_with_v_with_shift_and_with_the_mouse() {
         app.update(Message::Input(Input::Mouse(mouse)), now());
         if kind == MouseKind::Release {
             assert_eq!(targets(&app), ["2", "3", "4"]);
-            assert!(!app.marks.draws_range());
+            assert!(!app.reports.selection.draws_range());
         }
     }
 }
@@ -114,7 +114,7 @@ fn undo_puts_marks_filter_and_order_back_exactly() {
     press(&mut app, "u U U U U U U U U U");
     assert_eq!(&state(&app), states.last().unwrap(), "and all of it again");
     press(&mut app, "u space U");
-    assert_eq!(app.notice.as_ref().unwrap().0, "Nothing was taken back", "a new step ends the way forward");
+    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "Nothing was taken back", "a new step ends the way forward");
 }
 
 #[test]

@@ -15,7 +15,7 @@ use reportdeck::domain::report::Report;
 use crate::states::*;
 
 fn notice(app: &App) -> &str {
-    app.notice.as_ref().map_or("", |(text, _)| text)
+    app.ctx.notice.as_ref().map_or("", |(text, _)| text)
 }
 
 fn kept(effects: &[Effect]) -> Vec<(usize, Timestamp)> {

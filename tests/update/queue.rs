@@ -12,7 +12,7 @@ fn at_hand(app: &App) -> &str {
 }
 
 fn kind(app: &App, id: &str) -> StateKind {
-    app.inbox.triages.kind(&reportdeck::domain::report::ReportId::new(id))
+    app.triage.states.triages.kind(&reportdeck::domain::report::ReportId::new(id))
 }
 
 #[test]
@@ -54,9 +54,9 @@ fn the_queue_ends_when_all_is_settled_and_leaves_the_cursor_there() {
         press(&mut app, "x");
     }
     assert!(app.queue().is_none());
-    assert!(app.notice.as_ref().unwrap().0.contains("The queue is through"), "{:?}", app.notice);
+    assert!(app.ctx.notice.as_ref().unwrap().0.contains("The queue is through"), "{:?}", app.ctx.notice);
     press(&mut app, "Q");
-    assert!(app.notice.as_ref().unwrap().0.contains("Nothing is open"), "{:?}", app.notice);
+    assert!(app.ctx.notice.as_ref().unwrap().0.contains("Nothing is open"), "{:?}", app.ctx.notice);
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn leaving_the_queue_puts_the_cursor_on_what_was_at_hand() {
 fn marks_outside_do_not_make_the_queue_act_on_many() {
     let mut app = loaded();
     press(&mut app, "V Q");
-    let marked = app.marks.ids.len();
+    let marked = app.reports.selection.ids.len();
     assert_eq!(app.queue().unwrap().ids.len(), marked, "what is marked is gone through");
     let effects = press(&mut app, "w");
     assert!(effects.iter().any(|effect| matches!(effect, Effect::Decide(decided) if decided.len() == 1)));
@@ -108,5 +108,5 @@ fn a_queue_of_very_many_begins_with_the_most_urgent() {
     );
     press(&mut app, "Q");
     assert_eq!(app.queue().unwrap().ids.len(), 2_000);
-    assert!(app.notice.as_ref().unwrap().0.contains("2,000 most urgent of 2,100"));
+    assert!(app.ctx.notice.as_ref().unwrap().0.contains("2,000 most urgent of 2,100"));
 }

@@ -6,12 +6,12 @@ use ratatui::backend::TestBackend;
 use reportdeck::app::App;
 use reportdeck::app::effect::{Effect, RequestId};
 use reportdeck::app::message::{Connected, Edited, Message};
-use reportdeck::app::session::connect::ProfileChoice;
-use reportdeck::app::triage::causes;
-use reportdeck::app::triage::changes::{ComparisonRequest, ComparisonResult};
+use reportdeck::app::session::state::ProfileChoice;
 use reportdeck::domain::bulk::{BulkOperation, ItemReply};
 use reportdeck::domain::failure::{FailureKind, LookupOutcome, WriteFailure};
 use reportdeck::domain::report::{Report, ReportId};
+use reportdeck::domain::triage::causes::filters;
+use reportdeck::domain::triage::changes::comparison::{ComparisonRequest, ComparisonResult};
 use reportdeck::domain::triage::changes::{ListScope, Snapshot, compare};
 use reportdeck::input::Input;
 use reportdeck::view::{self, Look};
@@ -157,7 +157,7 @@ pub(super) fn answer(effect: &Effect, well: bool) -> Option<Message> {
         Effect::Export(..) => Message::Told(if well { Ok("5 reports in a file".to_owned()) } else { Err(bad()) }),
         Effect::ReadLastRows(_) => Message::CachedRows(well.then(remembered)),
         Effect::GeneratePassword => Message::Password("generated".into()),
-        Effect::FindCauses(request, rows, places) => Message::Causes(*request, causes::find(rows, places)),
+        Effect::FindCauses(request, rows, places) => Message::Causes(*request, filters::find_causes(rows, places)),
         Effect::Compare(request, wanted) => {
             Message::ComparisonResult(*request, if well { Ok(compared(wanted)) } else { Err(bad()) })
         }
@@ -299,7 +299,7 @@ proptest! {
         let (mut app, mut open) = connected();
         open.splice(0..0, app.start());
         let profile = |name: &str| ProfileChoice { name: Some(name.to_owned()), text: name.to_owned() };
-        app.profiles = vec![profile("work"), profile("home")];
+        app.session.profiles = vec![profile("work"), profile("home")];
         let mut time = now();
         for step in steps {
             let (mut key, mut clicked) = (None, false);

@@ -3,8 +3,8 @@
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;
-use reportdeck::app::triage::changes::{ComparisonRequest, ComparisonResult};
 use reportdeck::domain::failure::{Failure, FailureKind};
+use reportdeck::domain::triage::changes::comparison::{ComparisonRequest, ComparisonResult};
 use reportdeck::domain::triage::changes::{BadShareCounter, ListScope, Snapshot, compare};
 
 use super::states::*;
@@ -80,9 +80,9 @@ fn enter_opens_the_report_also_when_the_filter_hides_it() {
 fn a_section_is_marked_for_the_list() {
     let mut app = changed();
     press(&mut app, "L V");
-    assert_eq!(app.marks.ids.len(), 1);
+    assert_eq!(app.reports.selection.ids.len(), 1);
     press(&mut app, "j j space");
-    assert_eq!(app.marks.ids.len(), 2, "{}", screen(&app));
+    assert_eq!(app.reports.selection.ids.len(), 2, "{}", screen(&app));
 }
 
 #[test]

@@ -64,11 +64,11 @@ fn a_start_with_a_view_shows_it_or_says_that_there_is_none() {
     let view = saved(&press(&mut app, "W x enter")).unwrap();
     for (name, expected) in [("x", "View x"), ("y", "There is no view named y here")] {
         let mut app = drawn();
-        app.first_view = Some(name.to_owned());
+        app.session.first_view = Some(name.to_owned());
         app.update(Message::Views(vec![view.clone()]), now());
-        assert_eq!(app.notice.as_ref().unwrap().0, expected);
+        assert_eq!(app.ctx.notice.as_ref().unwrap().0, expected);
     }
     let mut empty = drawn();
     press(&mut empty, "]");
-    assert!(empty.notice.unwrap().0.contains("W saves"));
+    assert!(empty.ctx.notice.unwrap().0.contains("W saves"));
 }

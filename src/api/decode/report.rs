@@ -6,9 +6,11 @@ use super::checks::checks;
 use super::field::{self, Scalar};
 use crate::domain::list::interner::Interner;
 use crate::domain::report::check::CheckOutcome;
-use crate::domain::report::history::{CheckId, FormerResult};
+use crate::domain::report::failed_checks::CheckId;
+use crate::domain::report::failed_checks::FailedChecks;
+use crate::domain::report::history::FormerResult;
 use crate::domain::report::outcome::Outcome;
-use crate::domain::report::{Details, Failed, Report, ReportId};
+use crate::domain::report::{Details, Report, ReportId};
 use crate::domain::text::clean;
 
 /// The fields that have a place of their own in [`Report`]; all others are kept as `extra`.
@@ -66,7 +68,7 @@ impl Fields<'_> {
     /// The report; `None` when nothing could be done with it.
     pub(super) fn report(
         &self,
-        failed: Failed,
+        failed: FailedChecks,
         details: Option<Box<Details>>,
         shared: &mut Interner,
     ) -> Option<Report> {
@@ -95,15 +97,15 @@ impl Fields<'_> {
 
 /// What a row's checks say of the failing ones, where the service sends whole checks with its lists. Details say that
 /// none fails, which is something else than not knowing.
-pub(super) fn failing_of(results: &Value, shared: &mut Interner) -> (Failed, Option<Box<Details>>) {
-    let Some(checks) = checks(results) else { return (Failed::default(), None) };
+pub(super) fn failing_of(results: &Value, shared: &mut Interner) -> (FailedChecks, Option<Box<Details>>) {
+    let Some(checks) = checks(results) else { return (FailedChecks::default(), None) };
     let failed = checks.iter().filter(|check| check.outcome == CheckOutcome::Failed).take(MOST_CHECKS);
     let ids: Vec<CheckId> = failed.map(|failed| shared.check(failed.id.shown())).collect();
     let none_fails = ids.is_empty().then(|| Box::new(Details { checks: Some(Vec::new()), ..Details::default() }));
     (shared.set(&ids), none_fails)
 }
 
-fn failed(fields: &Map<String, Value>, shared: &mut Interner) -> Failed {
+fn failed(fields: &Map<String, Value>, shared: &mut Interner) -> FailedChecks {
     let ids = fields.get("failed").and_then(Value::as_array);
     let ids: Vec<CheckId> = ids.into_iter().flatten().filter_map(|id| check(id, shared)).take(MOST_CHECKS).collect();
     shared.set(&ids)

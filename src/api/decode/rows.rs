@@ -16,8 +16,9 @@ use super::bounded::{Budget, MOST_ELEMENTS, Tree};
 use super::field::Scalar;
 use super::report::{Fields, MOST_CHECKS, check, failing_of};
 use crate::domain::list::interner::Interner;
-use crate::domain::report::history::CheckId;
-use crate::domain::report::{Failed, Report};
+use crate::domain::report::Report;
+use crate::domain::report::failed_checks::CheckId;
+use crate::domain::report::failed_checks::FailedChecks;
 
 /// A list that was read.
 #[derive(Debug, PartialEq)]
@@ -161,7 +162,7 @@ impl<'de> Visitor<'de> for Row<'_> {
         let (failed, details) = match (failed, results) {
             (Some(failed), _) => (failed, None),
             (None, Some(results)) => failing_of(&results, shared),
-            (None, None) => (Failed::default(), None),
+            (None, None) => (FailedChecks::default(), None),
         };
         Ok(fields.report(failed, details, shared))
     }
@@ -171,7 +172,7 @@ impl<'de> Visitor<'de> for Row<'_> {
 struct Checks<'s>(&'s mut Interner, &'s mut Vec<CheckId>);
 
 impl<'de> DeserializeSeed<'de> for Checks<'_> {
-    type Value = Failed;
+    type Value = FailedChecks;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         deserializer.deserialize_seq(self)
@@ -179,7 +180,7 @@ impl<'de> DeserializeSeed<'de> for Checks<'_> {
 }
 
 impl<'de> Visitor<'de> for Checks<'_> {
-    type Value = Failed;
+    type Value = FailedChecks;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("ids of checks")

@@ -3,12 +3,14 @@
 //! The targets are fixed when the plan is made: no refresh, sort or filter changes them afterwards. What is sent when
 //! is decided by `domain::bulk`; here it becomes effects, and answers become rows.
 
+use crate::app::jobs::state::BulkJob;
 use std::time::Duration;
 
 use jiff::Timestamp;
 
 use crate::app::App;
 use crate::app::effect::{Effect, RequestId};
+use crate::app::facts::Fact;
 use crate::app::overlays::dialog::Question;
 use crate::app::overlays::form::Form;
 use crate::app::overlays::{ListCursor, Menu, MenuChoice, Overlay};
@@ -29,50 +31,24 @@ const USUAL_WRITE: Duration = Duration::from_millis(200);
 /// How many of the latest exchanges tell how long a write takes.
 const LATEST: usize = 9;
 
-/// A run and what is known of it here.
-#[derive(Debug)]
-pub struct BulkJob {
-    /// How it stands.
-    pub run: Run,
-    /// Where this machine keeps it; `None` until it is kept, or where it cannot be.
-    number: Option<RunNumber>,
-    /// Nothing is sent before it is kept.
-    beginning: Option<RequestId>,
-    /// Who waits for which item.
-    awaited: Vec<(RequestId, usize)>,
-    /// Its end was told.
-    told: bool,
-}
-
-impl BulkJob {
-    /// True until everything is answered.
-    pub fn is_active(&self) -> bool {
-        self.beginning.is_some() || !self.run.has_ended()
-    }
-
-    fn is_sending(&self, id: &ReportId) -> bool {
-        self.awaited.iter().any(|(_, at)| self.run.items[*at].id == *id)
-    }
-}
-
 impl App {
     /// True while a run waits for the answer about this report.
     pub(crate) fn is_in_run(&self, id: &ReportId) -> bool {
-        self.bulk.as_ref().is_some_and(|bulk| bulk.is_sending(id))
+        self.jobs.bulk.as_ref().is_some_and(|bulk| bulk.is_sending(id))
     }
 
     /// Shows what would be done with the marked reports, and asks.
     pub(crate) fn plan(&mut self, deed: BulkOperation) {
         if let Some(reason) = self.why_no_run().or_else(|| self.why_not_remembered()) {
-            self.tell(reason);
+            self.ctx.tell(reason);
             return;
         }
-        self.end_range();
+        self.reports.end_range(&mut self.ctx);
         let targets = self.targets();
         let rows = targets.iter().filter_map(|id| self.reports.listing.row(id));
         let plan = Plan::new(deed, rows, |id| self.is_writing(id));
         if plan.calls() == 0 {
-            self.tell(format!("Nothing to do: {}", needless(&plan)));
+            self.ctx.tell(format!("Nothing to do: {}", needless(&plan)));
             return;
         }
         let takes = plan.duration(self.tempo(&plan.deed));
@@ -80,7 +56,7 @@ impl App {
     }
 
     fn why_no_run(&self) -> Option<String> {
-        let busy = self.bulk.as_ref().filter(|bulk| bulk.is_active());
+        let busy = self.jobs.bulk.as_ref().filter(|bulk| bulk.is_active());
         busy.map(|bulk| format!("Still {} other reports: x shows how far", bulk.run.deed.doing()))
             .or_else(|| self.why_not_write())
     }
@@ -88,30 +64,31 @@ impl App {
     /// How fast writes of this kind went lately, and what the service allows.
     fn tempo(&self, deed: &BulkOperation) -> RequestPace {
         let method = if deed.destroys() { "DELETE" } else { "PUT" };
-        let alike = self.activity.iter().filter(|exchange| exchange.method == method && exchange.status.is_some());
+        let alike = self.ctx.activity.iter().filter(|exchange| exchange.method == method && exchange.status.is_some());
         let mut times: Vec<Duration> = alike.take(LATEST).map(|exchange| exchange.took).collect();
         times.sort_unstable();
         let usual = if matches!(deed, BulkOperation::Rerun) { USUAL_AUDIT } else { USUAL_WRITE };
         let each = times.get(times.len() / 2).copied().unwrap_or(usual);
-        let limit = self.activity.iter().find_map(|exchange| exchange.limit);
+        let limit = self.ctx.activity.iter().find_map(|exchange| exchange.limit);
         RequestPace { each, at_once: AT_ONCE, limit }
     }
 
     /// The person said yes to a plan.
     pub(crate) fn begin_run(&mut self, plan: Plan) {
         if let Some(reason) = self.why_no_run() {
-            self.tell(reason);
+            self.ctx.tell(reason);
             return;
         }
         self.forget_draft("many".to_owned());
-        let request = self.next_request();
+        let request = self.ctx.next_request();
         let mut run = Run::new(plan, AT_ONCE);
         if run.deed.destroys() {
             // Until then nothing is sent, and `u` or `x` takes all of it back.
-            run.wait_until = self.now.saturating_add(self.grace).ok();
+            run.wait_until = self.ctx.now.saturating_add(self.jobs.delete_delay).ok();
         }
-        self.effects.push(Effect::BeginRun(request, run.deed.clone(), run.items.clone()));
-        self.bulk = Some(BulkJob { run, number: None, beginning: Some(request), awaited: Vec::new(), told: false });
+        self.ctx.effects.push(Effect::BeginRun(request, run.deed.clone(), run.items.clone()));
+        self.jobs.bulk =
+            Some(BulkJob { run, number: None, beginning: Some(request), awaited: Vec::new(), told: false });
         self.overlays.push(Overlay::Run(ListCursor::default()));
     }
 
@@ -120,11 +97,11 @@ impl App {
         if self.pending_is_kept(request, result.as_ref().ok().copied().flatten()) {
             return;
         }
-        let Some(bulk) = self.bulk.as_mut().filter(|bulk| bulk.beginning == Some(request)) else { return };
+        let Some(bulk) = self.jobs.bulk.as_mut().filter(|bulk| bulk.beginning == Some(request)) else { return };
         bulk.beginning = None;
         match result {
             Ok(number) => bulk.number = number,
-            Err(failure) => self.tell(format!("{}. A crash would lose how far it is", failure.message)),
+            Err(failure) => self.ctx.tell(format!("{}. A crash would lose how far it is", failure.message)),
         }
         self.advance_run();
     }
@@ -132,19 +109,19 @@ impl App {
     /// Sends what may be sent now.
     pub(crate) fn advance_run(&mut self) {
         loop {
-            let now = self.now;
-            let Some(bulk) = self.bulk.as_mut().filter(|bulk| bulk.beginning.is_none()) else { return };
+            let now = self.ctx.now;
+            let Some(bulk) = self.jobs.bulk.as_mut().filter(|bulk| bulk.beginning.is_none()) else { return };
             let (at, looks) = match bulk.run.step(now) {
                 RunStep::Send(at) => (at, false),
                 RunStep::Look(at) => (at, true),
                 RunStep::Wait(_) | RunStep::Nothing => break,
             };
             let (id, deed, number) = (bulk.run.items[at].id.clone(), bulk.run.deed.clone(), bulk.number);
-            let request = self.next_request();
-            if let Some(bulk) = &mut self.bulk {
+            let request = self.ctx.next_request();
+            if let Some(bulk) = &mut self.jobs.bulk {
                 bulk.awaited.push((request, at));
             }
-            self.effects.push(if looks {
+            self.ctx.effects.push(if looks {
                 Effect::LookAtItem(request, id)
             } else {
                 Effect::SendItem { request, kept: number.map(|number| (number, at)), id, deed }
@@ -155,8 +132,8 @@ impl App {
 
     /// Takes the answer about one report of the run.
     pub(crate) fn on_item(&mut self, request: RequestId, answer: ItemReply) {
-        let now = self.now;
-        let Some(bulk) = &mut self.bulk else { return };
+        let now = self.ctx.now;
+        let Some(bulk) = &mut self.jobs.bulk else { return };
         let Some(place) = bulk.awaited.iter().position(|(waiting, _)| *waiting == request) else { return };
         let (_, at) = bulk.awaited.swap_remove(place);
         let changed = match &answer {
@@ -167,19 +144,19 @@ impl App {
         let item = bulk.run.items[at].clone();
         let gone = bulk.run.deed.destroys() && matches!(item.state, ItemState::Done(_));
         if let Some(number) = bulk.number {
-            self.effects.push(Effect::NoteItem(number, at, item.state));
+            self.ctx.effects.push(Effect::NoteItem(number, at, item.state));
         }
         if gone {
-            self.drop_row(&item.id);
+            self.apply(&Fact::ReportDeleted(item.id));
         } else if let Some(report) = changed {
-            self.take_changed(report, false);
+            self.apply(&Fact::ReportUpdated(report));
         }
         self.advance_run();
         self.leave_when_done();
     }
 
     fn tell_end_of_run(&mut self) {
-        let Some(bulk) = self.bulk.as_mut().filter(|bulk| !bulk.is_active() && !bulk.told) else { return };
+        let Some(bulk) = self.jobs.bulk.as_mut().filter(|bulk| !bulk.is_active() && !bulk.told) else { return };
         bulk.told = true;
         let number = bulk.number;
         let done: Vec<ReportId> = bulk
@@ -190,11 +167,11 @@ impl App {
             .map(|item| item.id.clone())
             .collect();
         let text = outcome(&bulk.run);
-        self.effects.extend(number.map(Effect::EndRun));
-        self.unmark(&done);
-        self.load_projects();
+        self.ctx.effects.extend(number.map(Effect::EndRun));
+        self.reports.unmark(&done);
+        self.projects.load(&mut self.ctx);
         let shown = self.overlays.iter().any(|overlay| matches!(overlay, Overlay::Run(_)));
-        self.tell(if shown { text } else { format!("{text} (x shows the list)") });
+        self.ctx.tell(if shown { text } else { format!("{text} (x shows the list)") });
     }
 
     /// Runs whose program ended before they had: the first is offered, with what is left of it.
@@ -205,7 +182,7 @@ impl App {
         }
         let run = runs.remove(0);
         if run.left().next().is_none() {
-            self.effects.push(Effect::EndRun(run.run));
+            self.ctx.effects.push(Effect::EndRun(run.run));
             return self.on_broken_off(runs);
         }
         self.ask(Question::GoOn(Box::new(run)));
@@ -214,14 +191,15 @@ impl App {
     /// The person goes on with a run that was broken off.
     pub(crate) fn go_on_with(&mut self, broken: InterruptedRun) {
         if let Some(reason) = self.why_no_run() {
-            self.tell(reason);
+            self.ctx.tell(reason);
             return;
         }
         if broken.needs_password {
             return self.mark_what_is_left(&broken);
         }
         let run = Run::resumed(broken.deed, broken.items, AT_ONCE);
-        self.bulk = Some(BulkJob { run, number: Some(broken.run), beginning: None, awaited: Vec::new(), told: false });
+        self.jobs.bulk =
+            Some(BulkJob { run, number: Some(broken.run), beginning: None, awaited: Vec::new(), told: false });
         self.overlays.push(Overlay::Run(ListCursor::default()));
         self.advance_run();
     }
@@ -230,14 +208,15 @@ impl App {
     fn mark_what_is_left(&mut self, broken: &InterruptedRun) {
         let left: Vec<ReportId> = broken.left().cloned().collect();
         let count = left.len() as u64;
-        self.mark(left);
-        self.effects.push(Effect::EndRun(broken.run));
-        self.tell(format!("{} left, now marked: the password was not kept, e sets it again", counted(count, "report")));
+        self.reports.mark(left, &mut self.ctx);
+        self.ctx.effects.push(Effect::EndRun(broken.run));
+        self.ctx
+            .tell(format!("{} left, now marked: the password was not kept, e sets it again", counted(count, "report")));
     }
 
     /// `Space` in the list of a run.
     pub(crate) fn pause_or_go_on(&mut self) {
-        let Some(bulk) = self.bulk.as_mut().filter(|bulk| bulk.is_active()) else { return };
+        let Some(bulk) = self.jobs.bulk.as_mut().filter(|bulk| bulk.is_active()) else { return };
         match bulk.run.paused {
             Some(_) => bulk.run.go_on(),
             None => bulk.run.pause("you paused it"),
@@ -249,7 +228,7 @@ impl App {
     pub(crate) fn take_back_run(&mut self) -> bool {
         let waits = |item: &BulkItem| matches!(item.state, ItemState::Waiting | ItemState::Skipped(_));
         let untouched = |bulk: &&BulkJob| bulk.is_active() && bulk.run.items.iter().all(waits);
-        let taken = self.bulk.as_ref().filter(untouched).is_some_and(|bulk| bulk.run.deed.destroys());
+        let taken = self.jobs.bulk.as_ref().filter(untouched).is_some_and(|bulk| bulk.run.deed.destroys());
         if taken {
             self.cancel_run();
         }
@@ -257,22 +236,22 @@ impl App {
     }
 
     pub(crate) fn cancel_run(&mut self) {
-        let Some(bulk) = self.bulk.as_mut().filter(|bulk| bulk.is_active()) else { return };
+        let Some(bulk) = self.jobs.bulk.as_mut().filter(|bulk| bulk.is_active()) else { return };
         bulk.run.cancel();
         self.advance_run();
     }
 
     pub(crate) fn retry_failed(&mut self) {
-        let Some(bulk) = self.bulk.as_mut().filter(|bulk| !bulk.is_active()) else { return };
+        let Some(bulk) = self.jobs.bulk.as_mut().filter(|bulk| !bulk.is_active()) else { return };
         if bulk.run.retry() == 0 {
-            return self.tell("Nothing failed".to_owned());
+            return self.ctx.tell("Nothing failed".to_owned());
         }
-        let request = self.next_request();
-        if let Some(bulk) = &mut self.bulk {
+        let request = self.ctx.next_request();
+        if let Some(bulk) = &mut self.jobs.bulk {
             bulk.told = false;
             bulk.number = None;
             bulk.beginning = Some(request);
-            self.effects.push(Effect::BeginRun(request, bulk.run.deed.clone(), bulk.run.items.clone()));
+            self.ctx.effects.push(Effect::BeginRun(request, bulk.run.deed.clone(), bulk.run.items.clone()));
         }
     }
 
@@ -280,7 +259,7 @@ impl App {
     pub(crate) fn offer_actions(&mut self) {
         let marked = self.targets().len() as u64;
         let mut rows: Vec<(String, MenuChoice)> = Vec::new();
-        if let Some(bulk) = &self.bulk {
+        if let Some(bulk) = &self.jobs.bulk {
             rows.push((format!("show the list: {}", title(&bulk.run)), MenuChoice::ShowRun));
         }
         if marked > 0 {
@@ -308,24 +287,24 @@ impl App {
 
     /// When a run that waits wants to go on.
     pub(crate) fn run_wakes_at(&self) -> Option<Timestamp> {
-        self.bulk.as_ref().filter(|bulk| bulk.run.paused.is_none()).and_then(|bulk| bulk.run.wait_until)
+        self.jobs.bulk.as_ref().filter(|bulk| bulk.run.paused.is_none()).and_then(|bulk| bulk.run.wait_until)
     }
 
     /// Stops sending before the program is left; what is under way is waited for. True when there is such.
     pub(crate) fn halt_run(&mut self) -> bool {
-        let Some(bulk) = self.bulk.as_mut().filter(|bulk| bulk.is_active()) else { return false };
+        let Some(bulk) = self.jobs.bulk.as_mut().filter(|bulk| bulk.is_active()) else { return false };
         bulk.run.pause("the program is left");
         !bulk.awaited.is_empty()
     }
 
     /// Whether answers to a run are awaited.
     pub(crate) fn awaits_run(&self) -> bool {
-        self.bulk.as_ref().is_some_and(|bulk| !bulk.awaited.is_empty())
+        self.jobs.bulk.as_ref().is_some_and(|bulk| !bulk.awaited.is_empty())
     }
 
     /// The run in a few words for the footer; nothing once its end was told.
     pub fn run_text(&self) -> Option<String> {
-        let bulk = self.bulk.as_ref().filter(|bulk| bulk.is_active())?;
+        let bulk = self.jobs.bulk.as_ref().filter(|bulk| bulk.is_active())?;
         Some(progress(&bulk.run))
     }
 }

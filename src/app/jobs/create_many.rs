@@ -3,13 +3,13 @@
 //!
 //! The draft on this machine always holds the lines that are not made yet: a crash loses none and repeats none.
 
-use std::collections::VecDeque;
+use crate::app::jobs::state::CreateJob;
 
 use jiff::{SignedDuration, Timestamp};
-use secrecy::SecretString;
 
 use crate::app::App;
 use crate::app::effect::{Effect, RequestId};
+use crate::app::facts::Fact;
 use crate::app::overlays::Overlay;
 use crate::app::overlays::form::Form;
 use crate::domain::draft::Draft;
@@ -25,35 +25,14 @@ const AT_ONCE: usize = 3;
 /// A service that says "not now" without saying for how long is asked again after this.
 const USUAL_WAIT: SignedDuration = SignedDuration::from_secs(60);
 
-/// Pages that are to become reports.
-#[derive(Debug)]
-pub struct CreateJob {
-    waiting: VecDeque<String>,
-    under_way: Vec<(RequestId, String)>,
-    refused: Vec<(String, String)>,
-    made: usize,
-    all: usize,
-    privacy: Option<Privacy>,
-    password: Option<SecretString>,
-    wait_until: Option<Timestamp>,
-}
-
-impl CreateJob {
-    /// The lines that are not made, in their order.
-    fn left(&self) -> impl Iterator<Item = &String> {
-        let refused = self.refused.iter().map(|(url, _)| url);
-        refused.chain(self.under_way.iter().map(|(_, url)| url)).chain(&self.waiting)
-    }
-}
-
 impl App {
     /// Begins to audit the pages of a form, one a line.
     pub(crate) fn begin_batch(&mut self, urls: Vec<String>, like: &NewReport) {
-        if self.batch.is_some() {
+        if self.jobs.create.is_some() {
             self.with_form(|form| form.problem = Some("Pages of another form are still being audited".to_owned()));
             return;
         }
-        self.batch = Some(CreateJob {
+        self.jobs.create = Some(CreateJob {
             all: urls.len(),
             waiting: urls.into(),
             under_way: Vec::new(),
@@ -70,36 +49,37 @@ impl App {
 
     pub(crate) fn advance_batch(&mut self) {
         loop {
-            let now = self.now;
-            let Some(batch) = &mut self.batch else { return };
+            let now = self.ctx.now;
+            let Some(batch) = &mut self.jobs.create else { return };
             let waits = batch.wait_until.is_some_and(|until| until > now);
-            if waits || self.leaving || batch.under_way.len() >= AT_ONCE {
+            if waits || self.session.quitting || batch.under_way.len() >= AT_ONCE {
                 break;
             }
             batch.wait_until = None;
             let Some(url) = batch.waiting.pop_front() else { break };
             let new = NewReport { url: url.clone(), privacy: batch.privacy, password: batch.password.clone() };
-            let request = self.next_request();
-            if let Some(batch) = &mut self.batch {
+            let request = self.ctx.next_request();
+            if let Some(batch) = &mut self.jobs.create {
                 batch.under_way.push((request, url));
             }
-            self.effects.push(Effect::Create(request, new));
+            self.ctx.effects.push(Effect::Create(request, new));
         }
-        let ended = self.batch.as_ref().is_some_and(|batch| batch.waiting.is_empty() && batch.under_way.is_empty());
-        if let Some(batch) = self.batch.take_if(|_| ended) {
+        let ended =
+            self.jobs.create.as_ref().is_some_and(|batch| batch.waiting.is_empty() && batch.under_way.is_empty());
+        if let Some(batch) = self.jobs.create.take_if(|_| ended) {
             self.end_batch(batch);
         }
     }
 
     /// Takes the answer about one page. False when it is not of a batch.
     pub(crate) fn on_page_of_batch(&mut self, request: RequestId, result: &Result<Report, WriteFailure>) -> bool {
-        let now = self.now;
-        let Some(batch) = &mut self.batch else { return false };
+        let now = self.ctx.now;
+        let Some(batch) = &mut self.jobs.create else { return false };
         let Some(at) = batch.under_way.iter().position(|(waiting, _)| *waiting == request) else { return false };
         let (_, url) = batch.under_way.remove(at);
         match result {
-            Ok(report) => self.take_new(report),
-            Err(WriteFailure::Unsure { found: LookupOutcome::Report(report), .. }) => self.take_new(report),
+            Ok(report) => self.take_created(report),
+            Err(WriteFailure::Unsure { found: LookupOutcome::Report(report), .. }) => self.take_created(report),
             Err(WriteFailure::Refused(failure)) if failure.kind == FailureKind::RateLimited => {
                 let wait = failure.retry_after.and_then(|wait| SignedDuration::try_from(wait).ok());
                 batch.wait_until = now.saturating_add(wait.unwrap_or(USUAL_WAIT)).ok();
@@ -113,20 +93,16 @@ impl App {
         true
     }
 
-    fn take_new(&mut self, report: &Report) {
-        if let Some(batch) = &mut self.batch {
+    fn take_created(&mut self, report: &Report) {
+        if let Some(batch) = &mut self.jobs.create {
             batch.made += 1;
         }
-        self.report.remember(report.clone());
-        self.note_written(report, true);
-        self.reports.listing.put(Report { details: None, ..report.clone() });
-        self.reports.edited = true;
-        self.arrange();
+        self.apply(&Fact::ReportCreated(report.clone()));
     }
 
     /// Keeps the lines that are not made yet as the draft of a new report.
     fn keep_batch(&mut self) {
-        let Some(batch) = &self.batch else { return };
+        let Some(batch) = &self.jobs.create else { return };
         let left: Vec<&str> = batch.left().map(String::as_str).collect();
         if left.is_empty() {
             return self.forget_draft("new".to_owned());
@@ -137,15 +113,17 @@ impl App {
     }
 
     fn end_batch(&mut self, batch: CreateJob) {
-        self.load_projects();
+        self.projects.load(&mut self.ctx);
         let made = counted(batch.made as u64, "page");
         if batch.refused.is_empty() {
             self.forget_draft("new".to_owned());
-            return self.tell(format!("{made} audited"));
+            return self.ctx.tell(format!("{made} audited"));
         }
         let refused = batch.refused.len();
         if !self.overlays.is_empty() {
-            return self.tell(format!("{made} audited, {refused} refused: {} shows them", self.key(Action::NewReport)));
+            return self
+                .ctx
+                .tell(format!("{made} audited, {refused} refused: {} shows them", self.ctx.key(Action::NewReport)));
         }
         let draft = self.drafts.iter().find(|draft| draft.form == "new");
         let mut form = Form::new_report(draft);
@@ -157,7 +135,7 @@ impl App {
 
     /// `auditing 3/12 pages, 1 refused`.
     pub fn batch_text(&self) -> Option<String> {
-        let batch = self.batch.as_ref()?;
+        let batch = self.jobs.create.as_ref()?;
         let refused = batch.refused.len();
         let refused_text = if refused > 0 { format!(", {refused} refused") } else { String::new() };
         Some(format!("auditing {}/{} pages{refused_text}", batch.made + refused, batch.all))
@@ -165,11 +143,11 @@ impl App {
 
     /// Whether answers about pages are awaited.
     pub(crate) fn awaits_batch(&self) -> bool {
-        self.batch.as_ref().is_some_and(|batch| !batch.under_way.is_empty())
+        self.jobs.create.as_ref().is_some_and(|batch| !batch.under_way.is_empty())
     }
 
     pub(crate) fn batch_wakes_at(&self) -> Option<Timestamp> {
-        self.batch.as_ref()?.wait_until
+        self.jobs.create.as_ref()?.wait_until
     }
 }
 

@@ -4,4 +4,7 @@ pub mod bulk;
 pub mod create_many;
 pub mod fetch_checks;
 pub mod pending_deletes;
+pub mod state;
 pub mod writes;
+
+pub use state::Jobs;

@@ -2,14 +2,16 @@
 //!
 //! Whoever ends the program in between loses nothing: what was not sent is dropped, and the next start says so.
 
+use crate::app::jobs::state::PendingDelete;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::app::App;
 use crate::app::effect::{Effect, RequestId};
-use crate::app::overlays::dialog::{Question, WriteRequest};
+use crate::app::overlays::dialog::Question;
 use crate::domain::bulk::{BulkOperation, Plan, Run, RunNumber};
 use crate::domain::draft::Draft;
 use crate::domain::report::ReportId;
+use crate::domain::report::write_request::WriteRequest;
 use crate::domain::text::clean;
 use crate::input::Action;
 
@@ -19,33 +21,18 @@ pub const GRACE: SignedDuration = SignedDuration::from_secs(5);
 /// What the names begin with under which deletions of projects are noted.
 const PROJECT_DRAFT: &str = "delete project:";
 
-/// A deletion that was confirmed and not sent yet.
-#[derive(Debug)]
-pub struct PendingDelete {
-    /// What would be sent.
-    write: WriteRequest,
-    /// Its name, as it may be shown.
-    name: String,
-    /// When it is sent.
-    until: Timestamp,
-    /// Who waits to know where it is kept.
-    keeping: Option<RequestId>,
-    /// Where this machine keeps it, for the next start.
-    kept: Option<RunNumber>,
-}
-
 impl App {
     /// Sends a confirmed deletion when its grace period is over.
     pub(crate) fn delete_later(&mut self, write: WriteRequest, name: String) {
-        if self.grace.is_zero() {
+        if self.jobs.delete_delay.is_zero() {
             return self.write(write);
         }
         if let Some(reason) = self.why_not_write() {
-            return self.tell(reason);
+            return self.ctx.tell(reason);
         }
-        let Ok(until) = self.now.saturating_add(self.grace) else { return };
+        let Ok(until) = self.ctx.now.saturating_add(self.jobs.delete_delay) else { return };
         let keeping = self.keep_pending(&write);
-        self.pending.push(PendingDelete { write, name, until, keeping, kept: None });
+        self.jobs.pending_deletes.push(PendingDelete { write, name, until, keeping, kept: None });
     }
 
     /// Notes a deletion on this machine: a report's as a run of one, a project's like a draft.
@@ -59,14 +46,15 @@ impl App {
         let WriteRequest::DeleteReport(id) = write else { return None };
         let row = self.reports.listing.row(id)?;
         let plan = Plan::new(BulkOperation::Delete, std::iter::once(row), |_| false);
-        let request = self.next_request();
-        self.effects.push(Effect::BeginRun(request, BulkOperation::Delete, Run::new(plan, 1).items));
+        let request = self.ctx.next_request();
+        self.ctx.effects.push(Effect::BeginRun(request, BulkOperation::Delete, Run::new(plan, 1).items));
         Some(request)
     }
 
     /// Where a pending deletion is kept. True when this was asked for one.
     pub(crate) fn pending_is_kept(&mut self, request: RequestId, kept: Option<RunNumber>) -> bool {
-        let Some(pending) = self.pending.iter_mut().find(|pending| pending.keeping == Some(request)) else {
+        let Some(pending) = self.jobs.pending_deletes.iter_mut().find(|pending| pending.keeping == Some(request))
+        else {
             return false;
         };
         pending.keeping = None;
@@ -76,34 +64,37 @@ impl App {
 
     /// Whether a report is about to be deleted.
     pub fn is_pending(&self, id: &ReportId) -> bool {
-        self.pending.iter().any(|pending| matches!(&pending.write, WriteRequest::DeleteReport(going) if going == id))
+        self.jobs
+            .pending_deletes
+            .iter()
+            .any(|pending| matches!(&pending.write, WriteRequest::DeleteReport(going) if going == id))
     }
 
     /// `deleting shop.example/tea in 4 s (u takes it back)`.
     pub fn pending_text(&self) -> Option<String> {
-        let first = self.pending.first()?;
-        let left = first.until.duration_since(self.now).as_millis().max(0);
-        let more = self.pending.len() - 1;
+        let first = self.jobs.pending_deletes.first()?;
+        let left = first.until.duration_since(self.ctx.now).as_millis().max(0);
+        let more = self.jobs.pending_deletes.len() - 1;
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         Some(format!(
             "deleting {}{more} in {} s ({} takes it back)",
             first.name,
             (left + 999) / 1000,
-            self.key(Action::Undo)
+            self.ctx.key(Action::Undo)
         ))
     }
 
     /// Takes the last confirmed deletion back. True when there was one.
     pub(crate) fn take_back_deletion(&mut self) -> bool {
-        let Some(pending) = self.pending.pop() else { return false };
+        let Some(pending) = self.jobs.pending_deletes.pop() else { return false };
         self.forget_pending(&pending);
-        self.tell(format!("{} is not deleted", pending.name));
+        self.ctx.tell(format!("{} is not deleted", pending.name));
         true
     }
 
     /// Forgets on this machine that a deletion waited: it was sent, or taken back.
     fn forget_pending(&mut self, pending: &PendingDelete) {
-        self.effects.extend(pending.kept.map(Effect::EndRun));
+        self.ctx.effects.extend(pending.kept.map(Effect::EndRun));
         if let WriteRequest::DeleteProject(name) = &pending.write {
             self.forget_draft(project_draft(name.raw()));
         }
@@ -117,22 +108,22 @@ impl App {
             return;
         }
         let names: Vec<_> = dropped.iter().map(|draft| clean(&draft.url).into_owned()).collect();
-        let key = self.key(Action::Delete);
+        let key = self.ctx.key(Action::Delete);
         let names = names.join(", ");
-        self.tell(format!("The project {names} was to be deleted, and that was not sent: {key} asks again"));
-        self.effects.extend(dropped.into_iter().map(|draft| Effect::ForgetDraft(draft.form)));
+        self.ctx.tell(format!("The project {names} was to be deleted, and that was not sent: {key} asks again"));
+        self.ctx.effects.extend(dropped.into_iter().map(|draft| Effect::ForgetDraft(draft.form)));
     }
 
     /// Sends what has waited long enough.
     pub(crate) fn send_due_deletions(&mut self) {
-        let now = self.now;
-        while self.pending.first().is_some_and(|pending| pending.until <= now) {
+        let now = self.ctx.now;
+        while self.jobs.pending_deletes.first().is_some_and(|pending| pending.until <= now) {
             self.send_first_pending();
         }
     }
 
     fn send_first_pending(&mut self) {
-        let pending = self.pending.remove(0);
+        let pending = self.jobs.pending_deletes.remove(0);
         self.forget_pending(&pending);
         self.write(pending.write);
     }
@@ -141,21 +132,21 @@ impl App {
     pub(crate) fn ask_about_pending(&mut self) -> bool {
         let asked = matches!(self.overlays.last(), Some(crate::app::overlays::Overlay::Dialog(dialog))
             if matches!(dialog.question, Question::SendPending(_)));
-        if self.pending.is_empty() || asked {
+        if self.jobs.pending_deletes.is_empty() || asked {
             // Asked already, and leaving all the same: nothing is deleted.
-            for pending in std::mem::take(&mut self.pending) {
+            for pending in std::mem::take(&mut self.jobs.pending_deletes) {
                 self.forget_pending(&pending);
             }
             return false;
         }
-        let names = self.pending.iter().map(|pending| pending.name.clone()).collect();
+        let names = self.jobs.pending_deletes.iter().map(|pending| pending.name.clone()).collect();
         self.ask(Question::SendPending(names));
         true
     }
 
     /// Sends all of them now, and leaves when they are answered.
     pub(crate) fn send_pending_and_leave(&mut self) {
-        while !self.pending.is_empty() {
+        while !self.jobs.pending_deletes.is_empty() {
             self.send_first_pending();
         }
         self.quit();
@@ -163,10 +154,10 @@ impl App {
 
     /// When the countdown shows another number, or a deletion is due.
     pub(crate) fn pending_wakes_at(&self) -> Option<Timestamp> {
-        let first = self.pending.first()?;
-        let left = first.until.duration_since(self.now).as_millis().max(0);
+        let first = self.jobs.pending_deletes.first()?;
+        let left = first.until.duration_since(self.ctx.now).as_millis().max(0);
         let to_next_second = if left % 1000 == 0 { left.min(1000) } else { left % 1000 };
-        self.now.saturating_add(SignedDuration::from_millis(i64::try_from(to_next_second).unwrap_or(1000))).ok()
+        self.ctx.now.saturating_add(SignedDuration::from_millis(i64::try_from(to_next_second).unwrap_or(1000))).ok()
     }
 }
 

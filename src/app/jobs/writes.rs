@@ -2,39 +2,24 @@
 
 use crate::app::App;
 use crate::app::effect::{Effect, RequestId};
+use crate::app::facts::Fact;
+use crate::app::jobs::state::RunningWrite;
 use crate::app::message::Edited;
 use crate::app::overlays::Overlay;
-use crate::app::overlays::dialog::{Dialog, Question, WriteRequest};
+use crate::app::overlays::dialog::{Dialog, Question};
 use crate::app::overlays::form::{Form, FormRequest};
 use crate::app::undo::UndoStep;
-use crate::domain::draft::Draft;
 use crate::domain::failure::{Failure, FailureKind, LookupOutcome, WriteFailure};
+use crate::domain::report::write_request::WriteRequest;
 use crate::domain::report::{Report, ReportId};
 
 /// Checks that the notice after a re-run names: a line has little room.
 const MOST_NAMES: usize = 3;
 
-/// A write that is under way.
-#[derive(Debug, Clone)]
-pub struct RunningWrite {
-    /// Who waits.
-    pub request: RequestId,
-    /// What it does, for the status line: `re-running shop.example/tea`.
-    pub what: String,
-    /// The report it is about, so that its row can show it.
-    pub id: Option<ReportId>,
-    /// What can be offered again; `None` for a create, whose form stays open.
-    again: Option<WriteRequest>,
-    /// It takes a step back or does it again, and is no step itself.
-    undoes: bool,
-    /// The draft that was sent: forgotten when the service said yes, also when its form was left meanwhile.
-    draft: Option<Draft>,
-}
-
 impl App {
     /// True while a write on this report is under way.
     pub fn is_writing(&self, id: &ReportId) -> bool {
-        self.writes.iter().any(|write| write.id.as_ref() == Some(id)) || self.is_in_run(id)
+        self.jobs.writes.iter().any(|write| write.id.as_ref() == Some(id)) || self.is_in_run(id)
     }
 
     /// Sends the form. While it is being saved a second time does nothing.
@@ -60,7 +45,7 @@ impl App {
             FormRequest::CreateMany(urls, like) => return self.begin_batch(urls, &like),
             FormRequest::Create(_) | FormRequest::Update(..) => {}
         }
-        let request = self.next_request();
+        let request = self.ctx.next_request();
         if let Some(form) = self.form_mut() {
             form.saving = Some(request);
         }
@@ -69,18 +54,25 @@ impl App {
             FormRequest::Many(_) | FormRequest::CreateMany(..) => {}
             FormRequest::Create(new) => {
                 let what = format!("auditing {}", crate::domain::text::clean(&new.url));
-                self.writes.push(RunningWrite { request, what, id: None, again: None, undoes: false, draft: None });
-                self.effects.push(Effect::Create(request, new));
+                self.jobs.writes.push(RunningWrite {
+                    request,
+                    what,
+                    id: None,
+                    again: None,
+                    undoes: false,
+                    draft: None,
+                });
+                self.ctx.effects.push(Effect::Create(request, new));
             }
             FormRequest::Update(id, change, known) => {
                 self.send(request, WriteRequest::Update(id.clone(), change.clone()));
                 // The form is based on what it was opened with: that is compared before anything is sent.
-                self.effects.pop();
-                self.effects.push(Effect::Edit(request, id, change, known));
+                self.ctx.effects.pop();
+                self.ctx.effects.push(Effect::Edit(request, id, change, known));
             }
         }
         let draft = self.form().and_then(Form::draft);
-        if let Some(write) = self.writes.last_mut() {
+        if let Some(write) = self.jobs.writes.last_mut() {
             write.draft = draft;
         }
     }
@@ -88,17 +80,17 @@ impl App {
     /// Sends a write that the person decided on.
     pub(crate) fn write(&mut self, write: WriteRequest) {
         if let Some(reason) = self.why_not_write() {
-            self.tell(reason);
+            self.ctx.tell(reason);
             return;
         }
-        let request = self.next_request();
+        let request = self.ctx.next_request();
         self.send(request, write);
     }
 
     /// Sends a write that takes a step back.
     pub(crate) fn write_back(&mut self, write: WriteRequest) {
         self.write(write);
-        if let Some(running) = self.writes.last_mut() {
+        if let Some(running) = self.jobs.writes.last_mut() {
             running.undoes = true;
         }
     }
@@ -108,7 +100,7 @@ impl App {
         let Some(WriteRequest::Update(id, change)) = &running.again else { return };
         let former = before.and_then(|report| report.privacy).filter(|former| Some(*former) != change.privacy);
         if let (Some(former), true, false) = (former, change.privacy.is_some(), running.undoes) {
-            self.remember_step(UndoStep::Privacy(id.clone(), former));
+            self.ctx.undo.remember(UndoStep::Privacy(id.clone(), former));
         }
     }
 
@@ -129,13 +121,13 @@ impl App {
                 (format!("deleting {project}"), None, Effect::DeleteProject(request, project.raw().to_owned()))
             }
         };
-        self.writes.push(RunningWrite { request, what, id, again, undoes: false, draft: None });
-        self.effects.push(effect);
+        self.jobs.writes.push(RunningWrite { request, what, id, again, undoes: false, draft: None });
+        self.ctx.effects.push(effect);
     }
 
     fn finish(&mut self, request: RequestId) -> Option<RunningWrite> {
-        let at = self.writes.iter().position(|write| write.request == request)?;
-        let running = self.writes.remove(at);
+        let at = self.jobs.writes.iter().position(|write| write.request == request)?;
+        let running = self.jobs.writes.remove(at);
         self.leave_when_done();
         Some(running)
     }
@@ -150,15 +142,15 @@ impl App {
         match result {
             Ok(report) => {
                 self.close_saved_form(&running);
-                self.show_new(report, awaited, ("", ""));
+                self.show_created(&report, awaited, ("", ""));
             }
             Err(WriteFailure::Refused(failure)) => {
                 self.refuse_form(request, &failure);
-                self.on_failure_of_a_read(&failure);
+                self.ctx.note_failure(&failure);
             }
             Err(WriteFailure::Unsure { failure, found: LookupOutcome::Report(report) }) => {
                 self.close_saved_form(&running);
-                self.show_new(*report, awaited, ("It was made: ", &format!(" ({})", failure.message)));
+                self.show_created(&report, awaited, ("It was made: ", &format!(" ({})", failure.message)));
             }
             Err(WriteFailure::Unsure { failure, found }) => {
                 let found = match found {
@@ -175,26 +167,20 @@ impl App {
         }
     }
 
-    /// Shows a new report, under the cursor if the person waited for it in its form: elsewhere they may be about to
-    /// do something with another row. What is true is told first: the end of a long notice may not fit.
-    fn show_new(&mut self, report: Report, awaited: bool, (before, after): (&str, &str)) {
-        let told = format!("{before}{} is {}{after}", report.short_url(), verdict(&report));
-        self.report.remember(report.clone());
-        self.note_written(&report, true);
-        let id = report.id.clone();
-        let mut row = report;
-        row.details = None;
-        self.reports.listing.put(row);
-        self.reports.edited = true;
+    /// Shows a created report, under the cursor if the person waited for it in its form: elsewhere they may be about to
+    /// act on another row. The result comes first in the notice: the end of a long one may not fit.
+    fn show_created(&mut self, report: &Report, awaited: bool, (before, after): (&str, &str)) {
+        let told = format!("{before}{} is {}{after}", report.short_url(), verdict(report));
+        let id = &report.id;
         if awaited || self.reports.cursor.is_none() {
             self.reports.cursor = Some(id.clone());
         }
-        self.arrange();
-        let place = self.reports.listing.place(&id);
-        let hidden =
-            self.reports.arranging.is_none() && !place.is_some_and(|place| self.reports.shown.contains(&place));
-        self.tell(if hidden { format!("{told} (hidden by the filter)") } else { told });
-        self.load_projects();
+        self.apply(&Fact::ReportCreated(report.clone()));
+        let place = self.reports.listing.place(id);
+        let is_shown = place.is_some_and(|place| self.reports.shown.contains(&place));
+        let is_hidden = self.reports.arranging.is_none() && !is_shown;
+        self.ctx.tell(if is_hidden { format!("{told} (hidden by the filter)") } else { told });
+        self.projects.load(&mut self.ctx);
     }
 
     /// Takes the answer to an edit.
@@ -208,9 +194,11 @@ impl App {
                 }
                 match self.form_mut().filter(|form| form.saving == Some(request)) {
                     Some(form) => form.meet(&theirs),
-                    None => self.tell(format!("{} was changed by somebody else: nothing was sent", theirs.short_url())),
+                    None => {
+                        self.ctx.tell(format!("{} was changed by somebody else: nothing was sent", theirs.short_url()))
+                    }
                 }
-                self.take_changed(theirs, false);
+                self.apply(&Fact::ReportUpdated(theirs));
             }
         }
     }
@@ -225,7 +213,7 @@ impl App {
                 self.remember_privacy(&running, before.as_ref());
                 let after = verdict(&report);
                 let rerun = matches!(&running.again, Some(WriteRequest::Update(_, change)) if change.rerun);
-                self.tell(match before.filter(|_| rerun) {
+                self.ctx.tell(match before.filter(|_| rerun) {
                     Some(before) => {
                         let flips = report
                             .flips(before.failing().as_deref())
@@ -235,12 +223,16 @@ impl App {
                     }
                     None => format!("{} is saved", report.short_url()),
                 });
-                self.take_changed(report, rerun);
+                self.apply(&Fact::ReportUpdated(report));
+                if rerun {
+                    self.projects.load(&mut self.ctx);
+                }
             }
             Err(WriteFailure::Refused(failure)) => self.on_refused(&running, &failure),
             Err(WriteFailure::Unsure { failure, found }) => {
                 if let LookupOutcome::Report(report) = &found {
-                    self.take_changed((**report).clone(), true);
+                    self.apply(&Fact::ReportUpdated((**report).clone()));
+                    self.projects.load(&mut self.ctx);
                 }
                 self.on_unsure(running, &failure, &found);
             }
@@ -251,19 +243,6 @@ impl App {
     fn known(&self, id: &ReportId) -> Option<Report> {
         let opened = self.report.remembered(id);
         opened.or_else(|| self.reports.listing.row(id)).cloned()
-    }
-
-    pub(crate) fn take_changed(&mut self, report: Report, counts_change: bool) {
-        self.report.remember(report.clone());
-        self.note_written(&report, false);
-        self.put_row(&report);
-        if self.report.id.as_ref() == Some(&report.id) {
-            self.effects.extend(self.report.whole.cancel().map(Effect::Cancel));
-            self.report.whole = crate::app::remote::Remote::Ready(report, self.now);
-        }
-        if counts_change {
-            self.load_projects();
-        }
     }
 
     /// Takes the answer to a delete.
@@ -277,7 +256,7 @@ impl App {
             Err(WriteFailure::Refused(failure)) => self.on_refused(&running, &failure),
             Err(WriteFailure::Unsure { failure, found: LookupOutcome::Nothing }) => {
                 self.on_gone(&running, "is deleted");
-                self.tell(format!("It is deleted ({})", failure.message));
+                self.ctx.tell(format!("It is deleted ({})", failure.message));
             }
             Err(WriteFailure::Unsure { failure, found }) => self.on_unsure(running, &failure, &found),
         }
@@ -285,36 +264,26 @@ impl App {
 
     fn on_gone(&mut self, running: &RunningWrite, how: &str) {
         let name = running.what.strip_prefix("deleting ").unwrap_or(&running.what);
-        self.tell(format!("{name} {how}"));
+        self.ctx.tell(format!("{name} {how}"));
         match &running.again {
-            Some(WriteRequest::DeleteReport(id)) => self.drop_row(id),
+            Some(WriteRequest::DeleteReport(id)) => self.apply(&Fact::ReportDeleted(id.clone())),
             Some(WriteRequest::DeleteProject(project)) => {
-                let rows = self.reports.listing.rows.iter();
-                let gone = rows.filter(|row| row.project.raw() == project.raw());
-                let ids: Vec<ReportId> = gone.map(|row| row.id.clone()).collect();
-                for id in ids {
-                    self.deleted.insert(id.clone());
-                    self.reports.listing.remove(&id);
-                }
-                if self.reports.scope.as_ref().is_some_and(|scope| scope.raw() == project.raw()) {
-                    self.reports.scope = None;
-                }
-                self.arrange();
+                self.apply(&Fact::ProjectDeleted(project.clone()));
                 self.load_if_needed();
             }
             Some(WriteRequest::Update(..)) | None => {}
         }
-        self.load_projects();
+        self.projects.load(&mut self.ctx);
     }
 
     fn on_refused(&mut self, running: &RunningWrite, failure: &Failure) {
         if failure.kind == FailureKind::NotFound
             && let Some(id) = &running.id
         {
-            self.drop_row(id);
+            self.apply(&Fact::ReportDeleted(id.clone()));
         }
         self.refuse_form(running.request, failure);
-        self.on_failure_of_a_read(failure);
+        self.ctx.note_failure(failure);
     }
 
     fn on_unsure(&mut self, running: RunningWrite, failure: &Failure, found: &LookupOutcome) {
@@ -334,14 +303,14 @@ impl App {
         if let (Some(write), false) = (running.again, matches!(found, LookupOutcome::Nothing)) {
             self.overlays.push(Overlay::Dialog(Box::new(Dialog::new(Question::TryAgain { write, text }))));
         } else {
-            self.tell(text);
+            self.ctx.tell(text);
         }
     }
 
     fn refuse_form(&mut self, request: RequestId, failure: &Failure) {
         match self.form_mut().filter(|form| form.saving == Some(request)) {
             Some(form) => form.refuse(failure),
-            None => self.tell_failure(failure),
+            None => self.ctx.tell_failure(failure),
         }
     }
 

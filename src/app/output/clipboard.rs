@@ -2,30 +2,16 @@
 //!
 //! Must not know how a text gets there.
 
+use crate::domain::export::request::CopyFormat;
 use std::sync::Arc;
 
 use crate::app::App;
 use crate::app::effect::Effect;
-use crate::app::output::export::ExportRequest;
 use crate::app::overlays::{ListCursor, Menu, MenuChoice, Overlay};
+use crate::domain::export::request::ExportRequest;
 use crate::domain::export::{FileFormat, tabs, whole};
 use crate::domain::report::Report;
 use crate::domain::text::numbers::counted;
-
-/// What is copied of reports.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CopyFormat {
-    /// Their addresses.
-    Url,
-    /// Their ids.
-    Id,
-    /// Their rows as they are on the screen, tab-separated.
-    Row,
-    /// A table of them, or all about the one.
-    Markdown,
-    /// The address of the report's page for people.
-    ReportPage,
-}
 
 impl App {
     /// Offers what can be copied. What it is about is fixed now, whatever moves meanwhile.
@@ -50,7 +36,7 @@ impl App {
             (format!("Copy of report {}", first.id.shown()), words.to_vec())
         };
         let mut kinds = vec![CopyFormat::Url, CopyFormat::Id, CopyFormat::Row, CopyFormat::Markdown];
-        if !many && self.is_connected() {
+        if !many && self.ctx.is_connected() {
             rows.push("address of the report page".to_owned());
             kinds.push(CopyFormat::ReportPage);
         }
@@ -69,19 +55,19 @@ impl App {
             CopyFormat::Markdown => self.as_markdown(handover),
             CopyFormat::ReportPage => {
                 if let Some(report) = handover.reports().next() {
-                    self.tell("Asking the service for the report page …".to_owned());
-                    self.effects.push(Effect::CopyReportPage(report.id.clone()));
+                    self.ctx.tell("Asking the service for the report page …".to_owned());
+                    self.ctx.effects.push(Effect::CopyReportPage(report.id.clone()));
                 }
                 return;
             }
         };
-        self.effects.push(Effect::Copy(text));
+        self.ctx.effects.push(Effect::Copy(text));
     }
 
     /// Copies the address of the report under the cursor.
     pub(crate) fn copy_url(&mut self) {
         if let Some(report) = self.subject() {
-            self.effects.push(Effect::Copy(address(report)));
+            self.ctx.effects.push(Effect::Copy(address(report)));
         }
     }
 
@@ -91,7 +77,7 @@ impl App {
             // What was opened says more than its row.
             let opened = self.current_report().filter(|opened| opened.id == only.id);
             let known = opened.or_else(|| self.report.remembered(&only.id)).unwrap_or(only);
-            return whole::markdown(known, &self.explanations);
+            return whole::markdown(known, &self.ctx.explanations);
         }
         let mut bytes = Vec::new();
         // Writing into memory cannot fail.

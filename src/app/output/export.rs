@@ -2,64 +2,21 @@
 //!
 //! The rows are shared, never copied. Must not know where files are kept or how a format is written.
 
+use crate::domain::export::request::ExportRequest;
 use std::sync::Arc;
 
 use strum::IntoEnumIterator;
 
 use crate::app::App;
-use crate::app::availability::Connection;
+use crate::app::ctx::Connection;
 use crate::app::effect::Effect;
 use crate::app::overlays::{ListCursor, Menu, MenuChoice, Overlay};
-use crate::domain::export::{Export, ExportInfo, FileFormat};
+use crate::domain::export::FileFormat;
 use crate::domain::list::columns::Column;
 use crate::domain::list::filter;
 use crate::domain::list::query::Direction;
-use crate::domain::list::rows::Rows;
-use crate::domain::report::Report;
 use crate::domain::text::Text;
 use crate::domain::text::numbers::{counted, grouped};
-use crate::domain::triage::priority::RowContext;
-
-/// What is handed over.
-#[derive(Debug)]
-pub struct ExportRequest {
-    /// The loaded rows as they were when the menu opened.
-    pub rows: Arc<Rows>,
-    /// The places of those that go, in the order of the screen.
-    pub places: Vec<u32>,
-    /// The chosen columns, in their order, also those for which the window is too narrow.
-    pub columns: Vec<Column>,
-    /// The service's name.
-    pub service: String,
-    /// What the rows were chosen by.
-    pub filter: String,
-    /// Their order in words.
-    pub order: String,
-    /// How many there would be without the filter, where that is known and more.
-    pub of: Option<u64>,
-    /// What is known besides the rows, when it was asked for.
-    pub around: RowContext,
-}
-
-impl ExportRequest {
-    /// It as a file of this format.
-    pub fn as_file(&self, format: FileFormat) -> Export<'_> {
-        let about = ExportInfo {
-            service: &self.service,
-            filter: &self.filter,
-            order: &self.order,
-            rows: self.places.len(),
-            of: self.of,
-            now: self.around.now,
-        };
-        Export { format, columns: &self.columns, about, around: &self.around }
-    }
-
-    /// The rows that go, in order.
-    pub fn reports(&self) -> impl Iterator<Item = &Report> {
-        self.places.iter().filter_map(|place| self.rows.get(*place))
-    }
-}
 
 impl App {
     /// Offers the formats; the title says what goes.
@@ -79,15 +36,15 @@ impl App {
 
     /// The person chose a format.
     pub(crate) fn export(&mut self, format: FileFormat, handover: Arc<ExportRequest>) {
-        self.tell(format!("Writing {} …", counted(handover.places.len() as u64, "report")));
-        self.effects.push(Effect::Export(format, handover));
+        self.ctx.tell(format!("Writing {} …", counted(handover.places.len() as u64, "report")));
+        self.ctx.effects.push(Effect::Export(format, handover));
     }
 
     /// Marked rows where there are such, else all that are shown.
     pub(crate) fn handover(&self, marked: Vec<u32>) -> ExportRequest {
         let filter = if marked.is_empty() { self.chosen_by() } else { "marked".to_owned() };
         let places = if marked.is_empty() { self.reports.shown.clone() } else { marked };
-        let service = match &self.connection {
+        let service = match &self.ctx.connection {
             Connection::Ready(connected) if connected.host.is_empty() => connected.name.clone(),
             Connection::Ready(connected) => connected.host.clone(),
             Connection::Starting | Connection::Failed(_) => String::new(),

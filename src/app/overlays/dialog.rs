@@ -2,28 +2,18 @@
 //!
 //! A dialog that destroys starts on Cancel, and the key that opened it never acts in it.
 
+use crate::domain::report::write_request::WriteRequest;
 use std::time::Duration;
 
 use tui_input::Input as TextField;
 
 use crate::app::list_window::{CursorMove, ListWindow};
 use crate::domain::bulk::{InterruptedRun, Plan};
-use crate::domain::report::{ReportChange, ReportId};
+use crate::domain::report::ReportId;
 use crate::domain::text::Text;
 
 /// Up to so many reports are deleted without their number being typed.
 const FEW: usize = 5;
-
-/// A write that can be sent, or sent again, when the person says so.
-#[derive(Debug, Clone)]
-pub enum WriteRequest {
-    /// Change or re-run a report.
-    Update(ReportId, ReportChange),
-    /// Delete a report.
-    DeleteReport(ReportId),
-    /// Delete a project with all its reports.
-    DeleteProject(Text),
-}
 
 /// What a dialog asks.
 #[derive(Debug, Clone)]

@@ -2,34 +2,37 @@
 //!
 //! They form a stack; the one on top has the keyboard, and the key context is derived from it.
 
+pub mod queue;
+
+pub mod note;
+
 pub mod dialog;
 pub mod form;
-pub mod overlay_keys;
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use tui_input::Input as TextField;
 
-use crate::app::App;
 use crate::app::list_window::{CursorMove, ListWindow};
-use crate::app::output::clipboard::CopyFormat;
-use crate::app::output::export::ExportRequest;
 use crate::app::overlays::dialog::Dialog;
 use crate::app::overlays::form::Form;
 use crate::app::overlays::form::secret_input::SecretInput;
-use crate::app::triage::causes::CauseFilter;
-use crate::app::triage::queue::TriageQueue;
-use crate::app::triage::states::{NoteField, StateChoice};
+use crate::app::overlays::note::NoteField;
+use crate::app::overlays::queue::TriageQueue;
 use crate::domain::bulk::BulkOperation;
 use crate::domain::export::FileFormat;
+use crate::domain::export::request::CopyFormat;
+use crate::domain::export::request::ExportRequest;
 use crate::domain::list::cached_rows::SavedView;
-use crate::domain::list::columns::{COLUMNS, Column};
+use crate::domain::list::columns::Column;
 use crate::domain::report::ReportId;
+use crate::domain::triage::causes::filters::CauseFilter;
+use crate::domain::triage::state_choice::StateChoice;
 use crate::input::Action;
 use crate::input::bindings::KeyGroup;
-use crate::input::context::{Context, KeyScope};
-use crate::input::keymap::{ActiveBinding, Keymap, Sequence};
+use crate::input::context::KeyScope;
+use crate::input::keymap::{ActiveBinding, Keymap};
 
 /// Something over the panes.
 #[derive(Debug)]
@@ -188,109 +191,5 @@ impl Overlay {
     /// The same, to be changed.
     pub(crate) fn queue_mut(&mut self) -> Option<&mut TriageQueue> {
         if let Self::Queue(queue) = self { Some(queue) } else { None }
-    }
-}
-
-impl App {
-    /// The key that asks for an action, as texts say it; without a key its name in the palette.
-    pub fn key(&self, action: Action) -> String {
-        let key = self
-            .keymap
-            .bound()
-            .iter()
-            .filter(|bound| bound.binding.action == action)
-            .find_map(|bound| bound.keys.first());
-        key.map_or_else(|| format!(": {}", action.name().replace('_', " ")), Sequence::shown)
-    }
-
-    /// The cursor of the list on top, if there is one, and how many rows that list has.
-    pub(crate) fn list_on_top(&mut self) -> Option<(&mut ListCursor, usize)> {
-        let (activity, changes) = (self.activity.len(), self.since.line_count());
-        let items = self.bulk.as_ref().map_or(0, |bulk| bulk.run.items.len());
-        match self.overlays.last_mut()? {
-            Overlay::Menu(menu) => Some((&mut menu.cursor, menu.rows.len())),
-            Overlay::Help(help) => {
-                let count = help.rows(&self.views, &self.keymap).len();
-                Some((&mut help.cursor, count))
-            }
-            Overlay::Activity(cursor) => Some((cursor, activity)),
-            Overlay::Run(cursor) => Some((cursor, items)),
-            Overlay::Changes(cursor) => Some((cursor, changes)),
-            Overlay::Columns(cursor) => Some((cursor, COLUMNS.len())),
-            Overlay::Form(_)
-            | Overlay::Dialog(_)
-            | Overlay::Key(_)
-            | Overlay::Note(_)
-            | Overlay::ViewName(_)
-            | Overlay::Queue(_) => None,
-        }
-    }
-
-    /// What has the keyboard. Derived from the state, never from what was drawn.
-    pub fn context(&self) -> Context {
-        match self.overlays.last() {
-            Some(Overlay::Form(form))
-                if matches!(
-                    form.focus,
-                    crate::app::overlays::form::FormField::Url | crate::app::overlays::form::FormField::Password
-                ) =>
-            {
-                Context::FormText
-            }
-            Some(Overlay::Form(_)) => Context::FormChoice,
-            Some(Overlay::Dialog(dialog)) if dialog.must_type().is_some() => Context::DialogText,
-            Some(Overlay::Dialog(_)) => Context::Dialog,
-            Some(Overlay::Menu(_)) => Context::Menu,
-            Some(Overlay::Help(_)) => Context::Help,
-            Some(Overlay::Activity(_)) => Context::Activity,
-            Some(Overlay::Key(_)) => Context::KeyField,
-            Some(Overlay::Run(_)) => Context::Run,
-            Some(Overlay::Note(_) | Overlay::ViewName(_)) => Context::KeyField,
-            Some(Overlay::Queue(_)) => Context::Queue,
-            Some(Overlay::Changes(_)) => Context::Since,
-            Some(Overlay::Columns(_)) => Context::Columns,
-            None if self.reports.typing => Context::FilterLine,
-            None => Context::Panes,
-        }
-    }
-
-    /// The form, if one is open.
-    pub fn form(&self) -> Option<&Form> {
-        self.overlays.iter().find_map(|overlay| match overlay {
-            Overlay::Form(form) => Some(form.as_ref()),
-            Overlay::Dialog(_)
-            | Overlay::Menu(_)
-            | Overlay::Help(_)
-            | Overlay::Activity(_)
-            | Overlay::Key(_)
-            | Overlay::Run(_)
-            | Overlay::Note(_)
-            | Overlay::ViewName(_)
-            | Overlay::Queue(_)
-            | Overlay::Changes(_)
-            | Overlay::Columns(_) => None,
-        })
-    }
-
-    pub(crate) fn form_mut(&mut self) -> Option<&mut Form> {
-        self.overlays.iter_mut().find_map(|overlay| match overlay {
-            Overlay::Form(form) => Some(form.as_mut()),
-            Overlay::Dialog(_)
-            | Overlay::Menu(_)
-            | Overlay::Help(_)
-            | Overlay::Activity(_)
-            | Overlay::Key(_)
-            | Overlay::Run(_)
-            | Overlay::Note(_)
-            | Overlay::ViewName(_)
-            | Overlay::Queue(_)
-            | Overlay::Changes(_)
-            | Overlay::Columns(_) => None,
-        })
-    }
-
-    /// Closes the form wherever it lies in the stack, and every dialog about it.
-    pub(crate) fn close_form(&mut self) {
-        self.overlays.retain(|overlay| !matches!(overlay, Overlay::Form(_)));
     }
 }

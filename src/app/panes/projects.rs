@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-use crate::app::App;
+use crate::app::ctx::Ctx;
 use crate::app::effect::{Effect, RequestId};
 use crate::app::list_window::{CursorMove, ListWindow};
 use crate::app::panes::reports::listing::ResultCounts;
@@ -14,6 +14,10 @@ use crate::domain::list::paging::{Ending, NextStep, Page, PageToken, Walk};
 use crate::domain::list::query::{DEFAULT_PAGE_SIZE, Direction, ProjectQuery, ProjectSort};
 use crate::domain::project::Project;
 use crate::domain::text::Text;
+use crate::domain::text::numbers::grouped;
+
+/// Projects that the pane lists: as many are put in order within a frame.
+const MOST_PROJECTS: usize = 30_000;
 
 /// The projects pane.
 #[derive(Debug)]
@@ -47,7 +51,7 @@ impl Default for Projects {
             window: ListWindow::default(),
             again_at: None,
             unreadable: 0,
-            walk: Walk::new().in_fixed_order(true),
+            walk: Walk::capped(MOST_PROJECTS).in_fixed_order(true),
             is_reread: false,
             gathered: BTreeMap::new(),
         }
@@ -116,86 +120,81 @@ impl Projects {
         }
         self.rows().iter().map(|project| project.reports).sum()
     }
-}
 
-/// The results of one project, where it says them.
-pub fn tally_of(project: &Project) -> Option<ResultCounts> {
-    Some(ResultCounts { good: project.good?, decent: project.decent?, bad: project.bad? })
-}
-
-impl App {
-    /// Asks for all projects.
-    pub(crate) fn load_projects(&mut self) {
-        self.projects.again_at = None;
-        if !self.is_connected() {
+    /// Loads all projects.
+    pub(crate) fn load(&mut self, ctx: &mut Ctx) {
+        self.again_at = None;
+        if !ctx.is_connected() {
             return;
         }
-        self.projects.walk = Walk::new().in_fixed_order(true);
-        self.projects.is_reread = false;
-        self.projects.unreadable = 0;
-        self.projects.gathered.clear();
-        self.ask_projects(PageToken::First);
+        self.walk = Walk::capped(MOST_PROJECTS).in_fixed_order(true);
+        self.is_reread = false;
+        self.unreadable = 0;
+        self.gathered.clear();
+        self.request_page(PageToken::First, ctx);
     }
 
-    fn ask_projects(&mut self, token: PageToken) {
-        let request = self.next_request();
+    fn request_page(&mut self, token: PageToken, ctx: &mut Ctx) {
+        let request = ctx.next_request();
         let query = ProjectQuery {
             search: None,
             sort: Some((ProjectSort::Name, Direction::Ascending)),
             per_page: Some(DEFAULT_PAGE_SIZE),
         };
-        self.effects.extend(self.projects.list.load(request).map(Effect::Cancel));
-        self.effects.push(Effect::ListProjects(request, query, token));
+        ctx.cancel(self.list.load(request));
+        ctx.effects.push(Effect::ListProjects(request, query, token));
     }
 
-    /// Takes the answer to a page of projects. The list changes when its last page came.
-    pub(crate) fn on_projects(&mut self, request: RequestId, result: Result<Page<Project>, Failure>) {
-        if self.projects.list.waits_for() != Some(request) {
+    /// Takes a page of projects. The list changes when its last page came.
+    pub(crate) fn on_page(&mut self, request: RequestId, result: Result<Page<Project>, Failure>, ctx: &mut Ctx) {
+        if self.list.waits_for() != Some(request) {
             return;
         }
         let page = match result {
             Ok(page) => page,
-            Err(failure) if self.projects.walk.after_failure(&failure).is_some() => return self.show_projects(request),
+            Err(failure) if self.walk.after_failure(&failure).is_some() => return self.show(request, ctx),
             Err(failure) => {
-                self.on_failure_of_a_read(&failure);
-                self.projects.again_at = self.asked_to_wait_until(&failure);
-                self.projects.list.answer(request, Err(failure), self.now);
+                ctx.note_failure(&failure);
+                self.again_at = ctx.retry_at(&failure);
+                self.list.answer(request, Err(failure), ctx.now);
                 return;
             }
         };
-        self.projects.unreadable += page.unreadable;
-        let (seen, mut added, is_reread) = (page.rows.len(), 0, self.projects.is_reread);
+        self.unreadable += page.unreadable;
+        let (seen, mut added, is_reread) = (page.rows.len(), 0, self.is_reread);
         for project in page.rows {
             let key = (project.name.shown().to_owned(), project.name.raw().to_owned());
-            let met = self.projects.gathered.insert(key, (project, is_reread));
+            let met = self.gathered.insert(key, (project, is_reread));
             added += usize::from(met.is_none_or(|(_, in_reread)| in_reread != is_reread));
         }
-        self.projects.walk.compare_with_earlier_pages(page.total, seen + page.unreadable, seen - added);
-        match self.projects.walk.after_page(&page.next, seen, added) {
-            NextStep::Ask(token) => self.ask_projects(token),
-            // What was gathered stays: a project that slipped through is found by reading once more.
-            NextStep::End(Ending::Changed) if !self.projects.is_reread => {
-                self.projects.is_reread = true;
-                self.projects.unreadable = 0;
-                self.projects.walk = Walk::new().in_fixed_order(true);
-                self.ask_projects(PageToken::First);
+        self.walk.compare_with_earlier_pages(page.total, seen + page.unreadable, seen - added);
+        match self.walk.after_page(&page.next, seen, added) {
+            NextStep::Ask(token) => self.request_page(token, ctx),
+            // What was gathered stays: a project that slipped between pages is found by reading once more.
+            NextStep::End(Ending::Changed) if !self.is_reread => {
+                self.is_reread = true;
+                self.unreadable = 0;
+                self.walk = Walk::capped(MOST_PROJECTS).in_fixed_order(true);
+                self.request_page(PageToken::First, ctx);
             }
-            NextStep::End(_) => self.show_projects(request),
+            NextStep::End(ending) => {
+                self.show(request, ctx);
+                if ending == Ending::Cap {
+                    let count = grouped(self.rows().len() as u64);
+                    ctx.tell(format!("The first {count} projects are listed; a filter finds reports of the others"));
+                }
+            }
         }
     }
 
-    fn show_projects(&mut self, request: RequestId) {
-        let projects = std::mem::take(&mut self.projects.gathered).into_values().map(|(project, _)| project).collect();
-        self.projects.list.answer(request, Ok(projects), self.now);
-        self.projects.find_cursor(self.drawn.projects);
+    fn show(&mut self, request: RequestId, ctx: &Ctx) {
+        let projects = std::mem::take(&mut self.gathered).into_values().map(|(project, _)| project).collect();
+        self.list.answer(request, Ok(projects), ctx.now);
+        self.find_cursor(ctx.layout.projects);
     }
+}
 
-    /// Shows only the reports of the project under the cursor, or of all.
-    pub(crate) fn open_project(&mut self) {
-        let scope = self.projects.cursor.clone();
-        if self.reports.scope != scope {
-            self.reports.scope = scope;
-            self.load_if_needed();
-        }
-    }
+/// The results of one project, where it says them.
+pub fn tally_of(project: &Project) -> Option<ResultCounts> {
+    Some(ResultCounts { good: project.good?, decent: project.decent?, bad: project.bad? })
 }

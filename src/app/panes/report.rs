@@ -1,16 +1,15 @@
 //! The report pane: everything about the report under the cursor, fetched when the cursor rests on it.
 //!
-//! What is shown always belongs to the row under the cursor; an answer for another row meets nobody.
+//! It always belongs to the row under the cursor; an answer for another row is dropped.
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::app::App;
+use crate::app::ctx::Ctx;
 use crate::app::effect::{Effect, RequestId};
-use crate::app::frame_layout::Pane;
-use crate::app::jobs::fetch_checks::set_failing;
+use crate::app::facts::Fact;
 use crate::app::list_window::ListWindow;
 use crate::app::remote::Remote;
-use crate::domain::failure::{Failure, FailureKind};
+use crate::domain::failure::Failure;
 use crate::domain::report::{Report, ReportId};
 
 /// How long the cursor must rest on a row before its report is fetched.
@@ -59,112 +58,60 @@ impl ReportPane {
     pub(crate) fn forget(&mut self, id: &ReportId) {
         self.remembered.retain(|known| known.id != *id);
     }
-}
 
-impl App {
-    /// The row or opened report that the report pane is about.
-    pub fn current_report(&self) -> Option<&Report> {
-        let row = self.subject()?;
-        let whole = self.report.whole.value().filter(|whole| whole.id == row.id);
-        Some(whole.unwrap_or(row))
-    }
-
-    /// Lets the report pane follow the cursor. Called after every message.
-    pub(crate) fn follow_cursor(&mut self) {
-        let id = self.subject().map(|report| report.id.clone());
-        if id != self.report.id {
-            self.effects.extend(self.report.whole.cancel().map(Effect::Cancel));
-            self.report.whole = Remote::Idle;
-            self.report.window = ListWindow::default();
-            self.report.fetch_at = None;
-            self.report.again_at = None;
-            self.report.asked_for = false;
-            self.report.repeats = 0;
-            self.report.id = id;
+    /// Follows the cursor to the current report. `is_visible`: the pane is on the screen.
+    pub(crate) fn follow(&mut self, current: Option<ReportId>, is_visible: bool, ctx: &mut Ctx) {
+        if current != self.id {
+            ctx.cancel(self.whole.cancel());
+            *self = Self { id: current, remembered: std::mem::take(&mut self.remembered), ..Self::default() };
         }
-        let Some(id) = &self.report.id else { return };
-        if self.report.whole != Remote::Idle || !self.shows_report() {
+        let Some(id) = &self.id else { return };
+        if self.whole != Remote::Idle || !is_visible {
             return;
         }
-        if let Some(known) = self.report.remembered(id) {
-            self.report.whole = Remote::Ready(known.clone(), self.now);
-        } else if self.report.fetch_at.is_none() && self.is_connected() {
-            self.report.fetch_at = self.now.saturating_add(REST).ok();
+        if let Some(known) = self.remembered(id) {
+            self.whole = Remote::Ready(known.clone(), ctx.now);
+        } else if self.fetch_at.is_none() && ctx.is_connected() {
+            self.fetch_at = ctx.now.saturating_add(REST).ok();
         }
     }
 
-    fn shows_report(&self) -> bool {
-        self.focus == Pane::Report || self.queue().is_some() || self.drawn.visible.contains(&Pane::Report)
+    /// Fetches the current report at once.
+    pub(crate) fn fetch(&mut self, ctx: &mut Ctx) {
+        self.fetch_at = None;
+        self.again_at = None;
+        let Some(id) = self.id.clone().filter(|_| ctx.is_connected()) else { return };
+        let request = ctx.next_request();
+        ctx.cancel(self.whole.load(request));
+        ctx.effects.push(Effect::ShowReport(request, id));
     }
 
-    /// Fetches the report under the cursor at once.
-    pub(crate) fn fetch_report(&mut self) {
-        self.report.fetch_at = None;
-        self.report.again_at = None;
-        let Some(id) = self.report.id.clone().filter(|_| self.is_connected()) else { return };
-        let request = self.next_request();
-        self.effects.extend(self.report.whole.load(request).map(Effect::Cancel));
-        self.effects.push(Effect::ShowReport(request, id));
+    /// When the report is fetched without a key.
+    pub(crate) fn wakes_at(&self) -> Option<Timestamp> {
+        [self.fetch_at, self.again_at].into_iter().flatten().min()
     }
 
-    /// Takes an opened report. One that the person asked for and that is gone leaves the list too.
-    pub(crate) fn on_report(&mut self, request: RequestId, result: Result<Report, Failure>) {
-        if self.report.whole.waits_for() != Some(request) {
-            return;
-        }
-        match &result {
-            Ok(report) => {
-                self.key_refused = false;
-                self.report.remember(report.clone());
-                self.put_row(report);
-            }
-            Err(failure) => {
-                self.on_failure_of_a_read(failure);
-                let gone = failure.kind == FailureKind::NotFound && self.report.asked_for;
-                if let Some(id) = self.report.id.clone().filter(|_| gone) {
-                    let failure = failure.clone();
-                    self.drop_row(&id);
-                    self.tell_failure(&failure);
+    /// Takes the reply to a fetch. One that came too soon is repeated, if the cursor is still here then.
+    pub(crate) fn take_reply(&mut self, request: RequestId, result: Result<Report, Failure>, ctx: &Ctx) {
+        let again_at = result.as_ref().err().and_then(|failure| ctx.retry_at(failure));
+        self.whole.answer(request, result, ctx.now);
+        self.again_at = again_at.filter(|_| self.repeats < MOST_REPEATS);
+        self.repeats += u8::from(self.again_at.is_some());
+    }
+
+    /// Takes what became true of a report.
+    pub(crate) fn on_fact(&mut self, fact: &Fact, ctx: &mut Ctx) {
+        match fact {
+            Fact::ReportCreated(report) => self.remember(report.clone()),
+            Fact::ReportUpdated(report) => {
+                self.remember(report.clone());
+                if self.id.as_ref() == Some(&report.id) {
+                    ctx.cancel(self.whole.cancel());
+                    self.whole = Remote::Ready(report.clone(), ctx.now);
                 }
             }
+            Fact::ReportDeleted(id) => self.forget(id),
+            Fact::ReportRead(_) | Fact::ProjectDeleted(_) => {}
         }
-        // A read that came too soon is repeated by itself, if the cursor is still here then.
-        let again_at = result.as_ref().err().and_then(|failure| self.asked_to_wait_until(failure));
-        self.report.whole.answer(request, result, self.now);
-        self.report.again_at = again_at.filter(|_| self.report.repeats < MOST_REPEATS);
-        self.report.repeats += u8::from(self.report.again_at.is_some());
-    }
-
-    /// Puts what is known of a report now into its row. The order of the rows is left alone: the view must not jump.
-    pub(crate) fn put_row(&mut self, report: &Report) {
-        self.observe(std::iter::once(report));
-        self.checks.learn(report);
-        let mut row = report.clone();
-        row.details = None;
-        // What the list said of its checks holds as long as no other audit is told of.
-        let listed = self.reports.listing.row(&row.id).filter(|listed| listed.generated_at == row.generated_at);
-        if let Some(failing) = report.failing().or_else(|| listed?.failing()) {
-            set_failing(&mut row, failing.into());
-        }
-        if self.reports.listing.row(&row.id).is_some_and(|old| *old != row) {
-            self.reports.listing.put(row.clone());
-        }
-        if let Some(incoming) = self.reports.incoming.as_mut().filter(|incoming| incoming.place(&row.id).is_some()) {
-            incoming.put(row);
-        }
-    }
-
-    /// Takes a report out of everything, and keeps late answers from bringing it back.
-    pub(crate) fn drop_row(&mut self, id: &ReportId) {
-        self.deleted.insert(id.clone());
-        self.unmark(std::slice::from_ref(id));
-        self.report.forget(id);
-        self.reports.listing.remove(id);
-        if let Some(incoming) = &mut self.reports.incoming {
-            incoming.remove(id);
-        }
-        let rows = &self.reports.listing.rows;
-        self.reports.shown.retain(|place| rows.get(*place).is_some());
-        self.rows_changed(0);
     }
 }

@@ -12,8 +12,8 @@ use crate::domain::triage::changes::ListScope;
 impl App {
     /// Shows the rows of the last run, unless the service was quicker.
     pub(crate) fn on_last_rows(&mut self, last: Option<CachedRows>) {
-        self.last_rows_asked = self.last_rows_asked.saturating_sub(1);
-        if self.last_rows_asked > 0 {
+        self.session.cached_reads = self.session.cached_reads.saturating_sub(1);
+        if self.session.cached_reads > 0 {
             // These are of the service that was left; those of this one are still to come.
             return;
         }
@@ -30,8 +30,8 @@ impl App {
             return;
         }
         if next.is_some() {
-            self.last_rows_asked += 1;
-            self.effects.push(Effect::ReadLastRows(next));
+            self.session.cached_reads += 1;
+            self.ctx.effects.push(Effect::ReadLastRows(next));
         }
     }
 
@@ -39,8 +39,8 @@ impl App {
     pub(crate) fn keep_rows(&mut self) {
         let listing = self.reports.loading();
         if listing.is_complete() && ListScope::of(&listing.query) == ListScope::default() {
-            let taken_at = listing.as_of.unwrap_or(self.now);
-            self.effects.push(Effect::KeepRows(listing.rows.clone(), taken_at));
+            let taken_at = listing.as_of.unwrap_or(self.ctx.now);
+            self.ctx.effects.push(Effect::KeepRows(listing.rows.clone(), taken_at));
         }
     }
 

@@ -14,30 +14,30 @@ impl App {
         }
         let runs = self.halt_run();
         let pages = self.awaits_batch();
-        if (self.writes.is_empty() && !runs && !pages) || self.leaving {
-            self.effects.push(Effect::Quit);
+        if (self.jobs.writes.is_empty() && !runs && !pages) || self.session.quitting {
+            self.ctx.effects.push(Effect::Quit);
             return;
         }
-        self.leaving = true;
-        let mut what: Vec<&str> = self.writes.iter().map(|write| write.what.as_str()).collect();
+        self.session.quitting = true;
+        let mut what: Vec<&str> = self.jobs.writes.iter().map(|write| write.what.as_str()).collect();
         if pages {
             what.push("the pages that are being audited; the rest stays as the draft of n");
         }
         if runs {
             what.push("what is under way of many; the rest is kept for the next start");
         }
-        self.tell(format!("Leaving after {} (again leaves at once)", what.join(", ")));
+        self.ctx.tell(format!("Leaving after {} (again leaves at once)", what.join(", ")));
     }
 
     /// Leaves, if that is wanted and nothing is waited for any more.
     pub(crate) fn leave_when_done(&mut self) {
-        if self.leaving && self.writes.is_empty() && !self.awaits_run() && !self.awaits_batch() {
-            self.effects.push(Effect::Quit);
+        if self.session.quitting && self.jobs.writes.is_empty() && !self.awaits_run() && !self.awaits_batch() {
+            self.ctx.effects.push(Effect::Quit);
         }
     }
 
     pub(crate) fn terminate(&mut self) {
         self.keep_draft();
-        self.effects.push(Effect::Quit);
+        self.ctx.effects.push(Effect::Quit);
     }
 }

@@ -1,8 +1,35 @@
 //! Triage: states and notes, the queue, what changed since the last look, causes, and the order of urgency.
 
 pub mod causes;
+pub mod change_sections;
 pub mod changes;
 pub mod missing;
 pub mod priority;
 pub mod queue;
+pub mod state;
 pub mod states;
+
+pub use change_sections::{ChangeLine, ChangeSection, Changes};
+pub use state::TriageStates;
+
+use jiff::Timestamp;
+
+use crate::app::effect::RequestId;
+
+/// States, what changed, and what is being looked for.
+#[derive(Debug)]
+pub struct TriageState {
+    /// States and notes of reports.
+    pub states: TriageStates,
+    /// What changed since the last look.
+    pub changes: Changes,
+    /// The search for causes that is waited for.
+    pub(crate) cause_request: Option<RequestId>,
+}
+
+impl TriageState {
+    /// Nothing is known yet; lists from before `now` are former ones.
+    pub fn new(now: Timestamp) -> Self {
+        Self { states: TriageStates::default(), changes: Changes::new(now), cause_request: None }
+    }
+}

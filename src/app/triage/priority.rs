@@ -16,10 +16,10 @@ impl App {
     /// What filters, columns and the order of work go by now.
     pub fn surroundings(&self) -> RowContext {
         RowContext {
-            now: self.now,
-            triages: Arc::clone(&self.inbox.triages),
-            fallen: Arc::clone(&self.since.fallen),
-            explanations: Arc::clone(&self.explanations),
+            now: self.ctx.now,
+            triages: Arc::clone(&self.triage.states.triages),
+            fallen: Arc::clone(&self.triage.changes.fallen),
+            explanations: Arc::clone(&self.ctx.explanations),
         }
     }
 

@@ -3,6 +3,7 @@
 //! Which reports are in it is fixed when it begins, so that its numbers stay true; what became of them is looked up.
 //! Must not know what an action does with the report at hand.
 
+use crate::app::overlays::queue::TriageQueue;
 use std::sync::Arc;
 
 use crate::app::App;
@@ -17,17 +18,6 @@ use crate::input::Action;
 /// Reports of one queue, at most: nobody goes through more one by one, and each key looks at all of them.
 const MOST: usize = 2_000;
 
-/// Reports that are gone through one by one.
-#[derive(Debug)]
-pub struct TriageQueue {
-    /// They, in work order.
-    pub ids: Vec<ReportId>,
-    /// Which one is at hand.
-    pub at: usize,
-    /// How many of them are settled: given a state that is not open, good by now, or gone.
-    pub settled: usize,
-}
-
 impl App {
     /// The queue, if one is gone through.
     pub fn queue(&self) -> Option<&TriageQueue> {
@@ -38,17 +28,9 @@ impl App {
         self.overlays.iter_mut().find_map(Overlay::queue_mut)
     }
 
-    /// The report that an action on one report is about: the one of the queue, else the one under the cursor.
-    pub fn subject(&self) -> Option<&Report> {
-        match self.queue() {
-            Some(queue) => self.reports.listing.row(queue.ids.get(queue.at)?),
-            None => self.reports.current(),
-        }
-    }
-
     /// Begins a queue of the marked reports, else of those shown that are open and not good.
     pub(crate) fn begin_queue(&mut self) {
-        self.end_range();
+        self.reports.end_range(&mut self.ctx);
         let marked: Vec<u32> = self.targets().iter().filter_map(|id| self.reports.listing.place(id)).collect();
         let rows = Arc::clone(&self.reports.listing.rows);
         let row = |place: &u32| rows.get(*place);
@@ -62,15 +44,17 @@ impl App {
         let all = ordered.len();
         let ids: Vec<ReportId> = ordered.iter().take(MOST).filter_map(|place| Some(row(place)?.id.clone())).collect();
         if ids.is_empty() {
-            let keys = format!("{}, {}", self.key(Action::CycleResult), self.key(Action::Filter));
-            return self.tell(format!("Nothing is open here: what is shown is good, or somebody is at it ({keys})"));
+            let keys = format!("{}, {}", self.ctx.key(Action::CycleResult), self.ctx.key(Action::Filter));
+            return self
+                .ctx
+                .tell(format!("Nothing is open here: what is shown is good, or somebody is at it ({keys})"));
         }
-        self.focus = Pane::Reports;
+        self.screen.focus = Pane::Reports;
         self.overlays.push(Overlay::Queue(TriageQueue { ids, at: 0, settled: 0 }));
         self.count_settled();
         if all > MOST {
             let (most, all) = (grouped(MOST as u64), grouped(all as u64));
-            self.tell(format!("The {most} most urgent of {all}: the next queue has the next ones"));
+            self.ctx.tell(format!("The {most} most urgent of {all}: the next queue has the next ones"));
         }
     }
 
@@ -78,7 +62,7 @@ impl App {
     /// otherwise.
     fn is_open(&self, report: &Report) -> bool {
         let is_good = report.outcome == Outcome::Good;
-        !is_good && self.inbox.triages.kind(&report.id).is_open()
+        !is_good && self.triage.states.triages.kind(&report.id).is_open()
     }
 
     fn is_settled(&self, id: &ReportId) -> bool {
@@ -101,7 +85,8 @@ impl App {
         queue.at = next.min(last);
         self.count_settled();
         if is_at_the_end {
-            self.tell(format!("This is the last one: {} goes back, Esc leaves", self.key(Action::PreviousInQueue)));
+            self.ctx
+                .tell(format!("This is the last one: {} goes back, Esc leaves", self.ctx.key(Action::PreviousInQueue)));
         }
     }
 
@@ -117,7 +102,7 @@ impl App {
             }
         } else {
             self.leave_queue();
-            self.tell(format!("The queue is through: {} settled", counted(count as u64, "report")));
+            self.ctx.tell(format!("The queue is through: {} settled", counted(count as u64, "report")));
         }
     }
 
@@ -125,7 +110,7 @@ impl App {
     pub(crate) fn leave_queue(&mut self) {
         let Some(at) = self.overlays.iter().position(|overlay| overlay.queue().is_some()) else { return };
         let Overlay::Queue(queue) = self.overlays.remove(at) else { return };
-        self.tell(format!("{} of {} settled", grouped(queue.settled as u64), grouped(queue.ids.len() as u64)));
+        self.ctx.tell(format!("{} of {} settled", grouped(queue.settled as u64), grouped(queue.ids.len() as u64)));
         self.put_cursor_on(&queue.ids[queue.at.min(queue.ids.len() - 1)]);
     }
 
@@ -134,7 +119,7 @@ impl App {
         let place = self.reports.listing.place(id);
         let shown = place.and_then(|place| self.reports.shown.iter().position(|shown| *shown == place));
         if let Some(at) = shown {
-            self.reports.put_cursor(at, self.drawn.reports);
+            self.reports.put_cursor(at, self.ctx.layout.reports);
         }
         shown.is_some()
     }

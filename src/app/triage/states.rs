@@ -2,6 +2,8 @@
 //!
 //! States and notes belong to this machine; the service never hears of them. The rules are in `domain::triage`.
 
+use crate::app::overlays::note::NoteField;
+use crate::domain::triage::state_choice::StateChoice;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -30,49 +32,11 @@ const STATES: [(&str, StateChoice); 8] = [
     ("new: as if nobody had looked", StateChoice::State(State::New)),
 ];
 
-/// A state as a menu offers it.
-#[derive(Debug, Clone, Copy)]
-pub enum StateChoice {
-    /// This state.
-    State(State),
-    /// Snoozed for so long from now.
-    Snooze(SignedDuration),
-}
-
-impl StateChoice {
-    /// Snoozed until tomorrow.
-    pub const DAY: Self = Self::Snooze(SignedDuration::from_hours(24));
-    /// Snoozed for a week.
-    pub const WEEK: Self = Self::Snooze(SignedDuration::from_hours(7 * 24));
-}
-
-/// What this machine knows of the work on reports.
-#[derive(Debug, Default)]
-pub struct TriageStates {
-    /// The states; what is not in it is new.
-    pub triages: Arc<Triages>,
-    /// The notes.
-    pub notes: HashMap<ReportId, Note>,
-    /// When the next snooze runs out.
-    next_snooze: Option<Timestamp>,
-}
-
-/// The field for a note.
-#[derive(Debug, Clone)]
-pub struct NoteField {
-    /// The reports it is about: the marked ones, or the one under the cursor.
-    pub ids: Vec<ReportId>,
-    /// What they are called: a URL, or how many they are.
-    pub about: String,
-    /// What is typed.
-    pub field: TextField,
-}
-
 impl App {
     /// Takes what the journal keeps.
     pub(crate) fn on_triages(&mut self, triages: Triages, notes: HashMap<ReportId, Note>) {
-        self.inbox.triages = Arc::new(triages);
-        self.inbox.notes = notes;
+        self.triage.states.triages = Arc::new(triages);
+        self.triage.states.notes = notes;
         self.states_changed();
         let all: Vec<Report> = self.touched_rows();
         self.observe(all.iter());
@@ -80,12 +44,13 @@ impl App {
 
     /// The loaded rows that have a state.
     fn touched_rows(&self) -> Vec<Report> {
-        self.inbox.triages.iter().filter_map(|(id, _)| self.reports.listing.row(id).cloned()).collect()
+        self.triage.states.triages.iter().filter_map(|(id, _)| self.reports.listing.row(id).cloned()).collect()
     }
 
     fn states_changed(&mut self) {
-        self.inbox.next_snooze = self
-            .inbox
+        self.triage.states.next_snooze = self
+            .triage
+            .states
             .triages
             .iter()
             .filter_map(|(_, triage)| match triage.state {
@@ -100,8 +65,8 @@ impl App {
 
     /// The state of a report, where it has one, and whether there is a note: `looking`, `to verify ✎`.
     pub fn tag(&self, id: &ReportId) -> Option<String> {
-        let triage = self.inbox.triages.get(id);
-        let note = self.inbox.notes.contains_key(id).then_some("✎");
+        let triage = self.triage.states.triages.get(id);
+        let note = self.triage.states.notes.contains_key(id).then_some("✎");
         let parts: Vec<&str> = triage.map(Triage::label).into_iter().chain(note).collect();
         (!parts.is_empty()).then(|| parts.join(" "))
     }
@@ -116,14 +81,16 @@ impl App {
     pub(crate) fn set_state(&mut self, wish: StateChoice) {
         let state = match wish {
             StateChoice::State(state) => state,
-            StateChoice::Snooze(time) => State::Snoozed { until: self.now.saturating_add(time).unwrap_or(self.now) },
+            StateChoice::Snooze(time) => {
+                State::Snoozed { until: self.ctx.now.saturating_add(time).unwrap_or(self.ctx.now) }
+            }
         };
-        self.end_range();
+        self.reports.end_range(&mut self.ctx);
         let mut ids = self.targets();
         if ids.is_empty() {
             ids.extend(self.subject().map(|report| report.id.clone()));
         }
-        let now = self.now;
+        let now = self.ctx.now;
         let whole = self.report.whole.value();
         let decide = |id: &ReportId| {
             // An opened report knows its checks; a row may not.
@@ -131,15 +98,15 @@ impl App {
             Some((id.clone(), Triage::set(state, report, now)))
         };
         let decided: Vec<(ReportId, Triage)> = ids.iter().filter_map(decide).collect();
-        let before = decided.iter().map(|(id, _)| (id.clone(), self.inbox.triages.get(id).cloned())).collect();
-        self.remember_step(UndoStep::States(before));
+        let before = decided.iter().map(|(id, _)| (id.clone(), self.triage.states.triages.get(id).cloned())).collect();
+        self.ctx.undo.remember(UndoStep::States(before));
         self.put_states(&decided);
         let label = state.kind().label();
-        self.tell(match decided.as_slice() {
+        self.ctx.tell(match decided.as_slice() {
             [(id, _)] => format!("{} is {label}", self.name_of(id)),
             many => format!("{} {label}", counted(many.len() as u64, "report")),
         });
-        self.effects.push(Effect::Decide(decided));
+        self.ctx.effects.push(Effect::Decide(decided));
         if !state.kind().is_open() {
             self.go_on_in_queue();
         }
@@ -147,13 +114,13 @@ impl App {
 
     /// Puts these states in the place of the present ones, which it gives back.
     pub(crate) fn swap_states(&mut self, states: Vec<(ReportId, Option<Triage>)>) -> Vec<(ReportId, Option<Triage>)> {
-        let now = self.now;
-        let before = states.iter().map(|(id, _)| (id.clone(), self.inbox.triages.get(id).cloned())).collect();
+        let now = self.ctx.now;
+        let before = states.iter().map(|(id, _)| (id.clone(), self.triage.states.triages.get(id).cloned())).collect();
         let stands = |id: &ReportId| self.reports.listing.row(id).map(|row| Triage::set(State::New, row, now));
         let wanted = |(id, triage): (ReportId, Option<Triage>)| Some((id.clone(), triage.or_else(|| stands(&id))?));
         let decided: Vec<(ReportId, Triage)> = states.into_iter().filter_map(wanted).collect();
         self.put_states(&decided);
-        self.effects.push(Effect::Decide(decided));
+        self.ctx.effects.push(Effect::Decide(decided));
         before
     }
 
@@ -162,7 +129,7 @@ impl App {
     }
 
     fn put_states(&mut self, states: &[(ReportId, Triage)]) {
-        let triages = Arc::make_mut(&mut self.inbox.triages);
+        let triages = Arc::make_mut(&mut self.triage.states.triages);
         for (id, triage) in states {
             triages.put(id.clone(), triage.clone());
         }
@@ -171,15 +138,15 @@ impl App {
 
     /// Looks at reports as they are now: some reopen by themselves, some are done.
     pub(crate) fn observe<'a>(&mut self, reports: impl Iterator<Item = &'a Report>) {
-        if self.inbox.triages.is_empty() {
+        if self.triage.states.triages.is_empty() {
             return;
         }
-        let now = self.now;
+        let now = self.ctx.now;
         let mut changed = Vec::new();
         let mut told: Vec<String> = Vec::new();
         let mut unclear = Vec::new();
         for report in reports {
-            let Some(stored) = self.inbox.triages.get(&report.id) else { continue };
+            let Some(stored) = self.triage.states.triages.get(&report.id) else { continue };
             if wants_checks(stored, report) {
                 unclear.push(report.id.clone());
             }
@@ -202,30 +169,30 @@ impl App {
         }
         let states: Vec<_> = changed.iter().map(|(id, _, triage)| (id.clone(), triage.clone())).collect();
         self.put_states(&states);
-        self.effects.push(Effect::ChangeStates(changed));
+        self.ctx.effects.push(Effect::ChangeStates(changed));
         match told.as_slice() {
             [] => {}
-            [one] => self.tell(one.clone()),
-            [first, rest @ ..] => self.tell(format!("{first} · and {} more", rest.len())),
+            [one] => self.ctx.tell(one.clone()),
+            [first, rest @ ..] => self.ctx.tell(format!("{first} · and {} more", rest.len())),
         }
     }
 
     /// Snoozes that have run out reopen.
     pub(crate) fn wake_snoozed(&mut self) {
-        if self.inbox.next_snooze.is_some_and(|at| at <= self.now) {
-            self.inbox.next_snooze = None;
+        if self.triage.states.next_snooze.is_some_and(|at| at <= self.ctx.now) {
+            self.triage.states.next_snooze = None;
             let touched = self.touched_rows();
             self.observe(touched.iter());
         }
     }
 
     pub(crate) fn snooze_wakes_at(&self) -> Option<Timestamp> {
-        self.inbox.next_snooze
+        self.triage.states.next_snooze
     }
 
     /// `c`: the field for the note of the marked reports, or of the one under the cursor.
     pub(crate) fn open_note(&mut self) {
-        self.end_range();
+        self.reports.end_range(&mut self.ctx);
         let marked = self.targets();
         let Some(report) = self.subject() else { return };
         let (ids, about) = match marked.as_slice() {
@@ -242,7 +209,7 @@ impl App {
 
     /// The text that the field starts with: the report's note. Notes of several reports differ, and none is edited.
     fn former_note(&self, ids: &[ReportId]) -> &str {
-        let note = if let [id] = ids { self.inbox.notes.get(id) } else { None };
+        let note = if let [id] = ids { self.triage.states.notes.get(id) } else { None };
         note.map_or("", |note| note.text.raw())
     }
 
@@ -253,7 +220,8 @@ impl App {
             return self.forget_draft(name);
         }
         self.put_draft(Draft { form: name, url: text.to_owned(), privacy: None, rerun: false });
-        self.tell(format!("What you typed is kept as a draft: {} goes on with it", self.key(Action::WriteNote)));
+        self.ctx
+            .tell(format!("What you typed is kept as a draft: {} goes on with it", self.ctx.key(Action::WriteNote)));
     }
 
     /// Keeps what was typed: as the note of one report, where an empty one takes a former note away, or behind the notes
@@ -264,25 +232,27 @@ impl App {
         let is_one = ids.len() == 1;
         let mut kept = 0;
         for id in ids {
-            let former = self.inbox.notes.get(&id).filter(|_| !is_one).map(|note| note.text.raw());
+            let former = self.triage.states.notes.get(&id).filter(|_| !is_one).map(|note| note.text.raw());
             let text = match (former, field.value().trim()) {
                 (Some(_), "") => continue,
                 (Some(former), text) => format!("{former} · {text}"),
                 (None, text) => text.to_owned(),
             };
-            let note = Note::new(&text, self.now);
+            let note = Note::new(&text, self.ctx.now);
             match &note {
                 Some(note) => {
-                    self.inbox.notes.insert(id.clone(), note.clone());
+                    self.triage.states.notes.insert(id.clone(), note.clone());
                     kept += 1;
                 }
-                None if self.inbox.notes.remove(&id).is_some() => self.tell(format!("The note about {about} is gone")),
+                None if self.triage.states.notes.remove(&id).is_some() => {
+                    self.ctx.tell(format!("The note about {about} is gone"))
+                }
                 None => continue,
             }
-            self.effects.push(Effect::KeepNote(id, note));
+            self.ctx.effects.push(Effect::KeepNote(id, note));
         }
         if kept > 0 {
-            self.tell(format!("The note about {about} is kept"));
+            self.ctx.tell(format!("The note about {about} is kept"));
         }
     }
 }

@@ -4,8 +4,8 @@ use tokio_rustls::TlsAcceptor;
 
 use super::tests::{GOOD, HTML, is_bad, outcome};
 use super::*;
-use crate::audit::Reach;
 use crate::audit::auditor::test_server::{Ending, Reply, Server};
+use crate::audit::fetch::guard::Reach;
 use crate::domain::report::check::CheckOutcome;
 
 struct Identity {

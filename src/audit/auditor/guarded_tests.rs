@@ -4,9 +4,9 @@ use std::net::SocketAddr;
 
 use super::tests::{Detour, GOOD, HTML, Script, auditor_with, detoured_with, is_bad, outcome, persons_machine};
 use super::*;
-use crate::audit::Reach;
 use crate::audit::auditor::test_server::{Ending, Reply, Server};
 use crate::audit::fetch::fetcher::{Dial, DialFuture};
+use crate::audit::fetch::guard::Reach;
 use crate::domain::report::check::CheckOutcome;
 
 const PUBLIC: &str = "93.184.216.34";

@@ -8,9 +8,9 @@ use std::sync::Mutex;
 use tokio::net::TcpStream;
 
 use super::*;
-use crate::audit::Reach;
 use crate::audit::auditor::test_server::{Ending, Reply, Server};
 use crate::audit::fetch::fetcher::{Dial, DialFuture};
+use crate::audit::fetch::guard::Reach;
 use crate::audit::fetch::resolve::Resolution;
 use crate::domain::report::check::CheckOutcome;
 
@@ -108,7 +108,7 @@ async fn a_page_on_loopback_is_audited_completely() {
     assert_eq!(audit.url.as_str(), server.url("/tea"));
     assert_eq!(audit.project, "127.0.0.1");
     assert_eq!(audit.failure, None);
-    assert_eq!(audit.checks.len(), crate::audit::table().count());
+    assert_eq!(audit.checks.len(), crate::audit::checks::table::table().count());
     for id in ["title", "headings", "http_status", "404_page", "robots", "doctype", "language"] {
         assert_eq!(outcome(&audit, id), CheckOutcome::Passed, "{id}");
     }
@@ -284,7 +284,7 @@ async fn a_refused_connection_gives_a_bad_result() {
     let audit = persons_machine(AuditLimits::default()).audit(&url).await.unwrap();
     assert!(audit.failure.as_ref().is_some_and(|failure| failure.contains("no connection")), "{:?}", audit.failure);
     assert!(is_bad(&audit));
-    assert_eq!(audit.checks.len(), crate::audit::table().count());
+    assert_eq!(audit.checks.len(), crate::audit::checks::table::table().count());
 }
 
 #[tokio::test]

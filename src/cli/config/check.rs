@@ -15,7 +15,7 @@ use crate::cli::problem::{Problem, say};
 use crate::cli::setting::{Setting, address};
 use crate::config::choice::{RemoteService, ServiceChoice, choose, of_profile};
 use crate::config::environment::PROFILE;
-use crate::config::file::{ConfigFile, ExaminedFile};
+use crate::config::model::{ConfigFile, ExaminedFile};
 use crate::config::trouble::{ConfigError, SourcePosition, Warning};
 use crate::domain::text::clean;
 

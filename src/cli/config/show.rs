@@ -12,8 +12,8 @@ use crate::cli::problem::Problem;
 use crate::cli::setting::{Setting, Target};
 use crate::config::choice::{RemoteService, ServiceSource};
 use crate::config::environment::{API_KEY, BASE_URL, CONFIG, Environment, KEYRING, LOG, NO_COLOR, PROFILE};
-use crate::config::file::{ConfigFile, ProfileConfig};
 use crate::config::key;
+use crate::config::model::{ConfigFile, ProfileConfig};
 use crate::service::DEFAULT_REQUESTS_PER_MINUTE;
 
 const HIDDEN: &str = "set, not shown";

@@ -32,7 +32,7 @@ impl CellValue {
     pub(in crate::cli) fn exact(&self) -> Cow<'_, str> {
         match self {
             Self::Text(text) => Cow::Borrowed(text),
-            Self::Time(at) => Cow::Owned(json::time_text(*at)),
+            Self::Time(at) => Cow::Owned(crate::domain::export::time_text(*at)),
         }
     }
 }

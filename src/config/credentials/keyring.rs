@@ -54,7 +54,7 @@ mod system {
     use keyring::{Entry, Error};
     use secrecy::zeroize::Zeroizing;
 
-    use super::KeyringError;
+    use crate::config::credentials::keyring::KeyringError;
 
     /// The name under which the keyring lists our entries.
     const OURS: &str = "reportdeck";
@@ -129,7 +129,7 @@ mod system {
 mod system {
     //! A build without the keyring.
 
-    use super::KeyringError;
+    use crate::config::credentials::keyring::KeyringError;
 
     fn none<T>() -> Result<T, KeyringError> {
         Err(KeyringError::None("this build of reportdeck does without".to_owned()))

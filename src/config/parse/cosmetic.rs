@@ -7,8 +7,8 @@ use toml::de::DeTable;
 
 use super::{Key, Reader, Value};
 use crate::config::fields::{KeysField, LookField, Table, TriageField, names, nearest};
-use crate::config::file::Located;
-use crate::config::keys::KeySetting;
+use crate::config::model::KeySetting;
+use crate::config::model::Located;
 use crate::config::trouble::ConfigError;
 use crate::domain::text::clean;
 

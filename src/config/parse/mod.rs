@@ -13,9 +13,9 @@ use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
-use super::choice::EMBEDDED;
 use super::fields::{ProfileField, RootField, ServeField, Table, nearest};
-use super::file::{ConfigFile, ExaminedFile, KeySource, Located, ProfileConfig};
+use super::model::EMBEDDED;
+use super::model::{ConfigFile, ExaminedFile, KeySource, Located, ProfileConfig};
 use super::trouble::{ConfigError, SourcePosition, Warning};
 use crate::domain::text::clean;
 

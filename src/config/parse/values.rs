@@ -7,7 +7,7 @@ use toml::de::DeTable;
 use url::Url;
 
 use super::{Key, Reader, Value};
-use crate::config::file::{KeySource, Located};
+use crate::config::model::{KeySource, Located};
 use crate::config::trouble::ConfigError;
 use crate::domain::text::clean;
 

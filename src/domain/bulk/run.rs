@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::plan::{BulkOperation, Plan, verdict};
 use crate::domain::failure::{Failure, FailureKind, LookupOutcome, WriteFailure};
-use crate::domain::report::history::CheckId;
+use crate::domain::report::failed_checks::CheckId;
 use crate::domain::report::{Report, ReportId};
 
 /// A service that says "not now" without saying for how long is asked again after this.

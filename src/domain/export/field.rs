@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use super::json::time_text;
+use super::info::{minute, time_text};
 use crate::domain::list::columns::Column;
 use crate::domain::report::Report;
 use crate::domain::report::privacy::Privacy;
@@ -128,7 +128,7 @@ impl ExportField {
     /// The value as people read it.
     pub(super) fn for_people<'r>(self, report: &'r Report, around: &RowContext) -> Cow<'r, str> {
         match self {
-            Self::GeneratedAt => report.generated_at.map(super::minute).unwrap_or_default().into(),
+            Self::GeneratedAt => report.generated_at.map(minute).unwrap_or_default().into(),
             Self::Result
             | Self::Score
             | Self::Url

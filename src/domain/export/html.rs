@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use super::ExportInfo;
 use super::field::ExportField;
+use super::info::ExportInfo;
 use crate::domain::report::Report;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::triage::priority::RowContext;

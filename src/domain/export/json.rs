@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
 use super::field::ExportField;
+use super::info::time_text;
 use crate::domain::report::Report;
 use crate::domain::report::check::{Check, Explanations, Importance};
 use crate::domain::report::history::FormerResult;
@@ -58,16 +59,6 @@ pub fn time(at: Option<Timestamp>) -> Value {
     json!(at.map(time_text))
 }
 
-/// RFC 3339 in UTC with milliseconds, and more digits only where they were sent: trailing zeros stay, so that times of
-/// one service are equally long and sort as text.
-pub fn time_text(at: Timestamp) -> String {
-    match at.subsec_nanosecond() {
-        fraction if fraction % 1_000_000 == 0 => format!("{at:.3}"),
-        fraction if fraction % 1_000 == 0 => format!("{at:.6}"),
-        _ => format!("{at:.9}"),
-    }
-}
-
 /// The word, as it was sent where the interface does not know it, or null.
 pub fn result(outcome: &Outcome) -> Value {
     match outcome {
@@ -116,7 +107,7 @@ pub(super) fn write<'r>(
 
 #[cfg(test)]
 mod tests {
-    use super::time_text;
+    use super::super::info::time_text;
 
     #[test]
     fn a_time_keeps_its_trailing_zeros() {

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use super::ExportInfo;
 use super::field::ExportField;
+use super::info::ExportInfo;
 use crate::domain::report::Report;
 use crate::domain::triage::priority::RowContext;
 

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
+use super::info::minute;
 use super::markdown::escaped;
-use super::minute;
 use crate::domain::report::Report;
 use crate::domain::report::check::{CheckOutcome, Explanation, Explanations, Importance};
 use crate::domain::report::privacy::Privacy;

@@ -5,8 +5,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::domain::report::Failed;
-use crate::domain::report::history::CheckId;
+use crate::domain::report::failed_checks::{CheckId, FailedChecks};
 use crate::domain::text::Text;
 
 /// So many of a kind are remembered. A service where everything differs from everything else begins anew with them:
@@ -18,7 +17,7 @@ const MOST: usize = 10_000;
 pub struct Interner {
     projects: HashSet<Arc<Text>>,
     checks: HashSet<CheckId>,
-    sets: HashSet<Failed>,
+    sets: HashSet<FailedChecks>,
 }
 
 impl Interner {
@@ -43,11 +42,11 @@ impl Interner {
     }
 
     /// The checks that failed, or the same ones in the same order that came before.
-    pub fn set(&mut self, ids: &[CheckId]) -> Failed {
+    pub fn set(&mut self, ids: &[CheckId]) -> FailedChecks {
         if let Some(known) = self.sets.get(ids) {
             return known.clone();
         }
-        let set: Failed = ids.iter().cloned().collect();
+        let set: FailedChecks = ids.iter().cloned().collect();
         remember(&mut self.sets, set.clone());
         set
     }

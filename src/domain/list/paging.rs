@@ -133,9 +133,14 @@ impl Walk {
         Self { is_order_fixed, ..self }
     }
 
-    /// The same without a limit of rows, where each row is passed on and not kept.
+    /// A walk without a limit of rows, for rows that are passed on and not kept.
     pub fn uncapped() -> Self {
-        Self { cap: usize::MAX, ..Self::new() }
+        Self::capped(usize::MAX)
+    }
+
+    /// A walk that ends after this many rows.
+    pub fn capped(rows: usize) -> Self {
+        Self { cap: rows, ..Self::new() }
     }
 
     /// How many pages came.

@@ -2,15 +2,10 @@
 //!
 //! Must not know where former results are kept.
 
-use std::sync::Arc;
-
 use jiff::Timestamp;
 
-use crate::domain::report::Failed;
+use crate::domain::report::failed_checks::{CheckId, FailedChecks};
 use crate::domain::report::outcome::Outcome;
-
-/// A check's id.
-pub type CheckId = Arc<str>;
 
 /// A result that a report had before it was audited again.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,7 +17,7 @@ pub struct FormerResult {
     /// 0–100, where it was said.
     pub score: Option<u8>,
     /// The ids of the checks that failed then.
-    pub failed: Failed,
+    pub failed: FailedChecks,
 }
 
 /// Which checks came out differently in the later of two results.

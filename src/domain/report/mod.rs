@@ -3,15 +3,17 @@
 //! Rows are kept small (a service may have 100,000): what only an opened report carries is boxed.
 //! Must not know how a service encodes a report.
 
+pub mod write_request;
+
 pub mod check;
+pub mod failed_checks;
 pub mod history;
 pub mod outcome;
 pub mod privacy;
 pub mod report_state;
 
-use std::borrow::{Borrow, Cow};
+use std::borrow::Cow;
 use std::fmt;
-use std::ops::Deref;
 use std::sync::Arc;
 
 use compact_str::CompactString;
@@ -20,7 +22,8 @@ use secrecy::SecretString;
 use serde_json::{Map, Value};
 
 use crate::domain::report::check::{Check, CheckOutcome};
-use crate::domain::report::history::{CheckId, Flips, FormerResult};
+use crate::domain::report::failed_checks::{CheckId, FailedChecks};
+use crate::domain::report::history::{Flips, FormerResult};
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::text::{Text, by_content, clean};
@@ -73,51 +76,6 @@ impl fmt::Debug for ReportId {
     }
 }
 
-/// The ids of checks, shared between the reports whose checks came out alike: eight bytes in a row.
-#[derive(Clone, Default)]
-pub struct Failed(Option<Arc<Box<[CheckId]>>>);
-
-impl Deref for Failed {
-    type Target = [CheckId];
-
-    fn deref(&self) -> &[CheckId] {
-        self.0.as_ref().map_or(&[], |ids| ids)
-    }
-}
-
-by_content!(Failed, deref);
-
-impl FromIterator<CheckId> for Failed {
-    fn from_iter<I: IntoIterator<Item = CheckId>>(ids: I) -> Self {
-        ids.into_iter().collect::<Box<[CheckId]>>().into()
-    }
-}
-
-impl From<Box<[CheckId]>> for Failed {
-    fn from(ids: Box<[CheckId]>) -> Self {
-        Self((!ids.is_empty()).then(|| Arc::new(ids)))
-    }
-}
-
-impl<const N: usize> From<[&str; N]> for Failed {
-    fn from(ids: [&str; N]) -> Self {
-        ids.into_iter().map(CheckId::from).collect()
-    }
-}
-
-/// Sets of check ids are found by what is in them.
-impl Borrow<[CheckId]> for Failed {
-    fn borrow(&self) -> &[CheckId] {
-        self
-    }
-}
-
-impl fmt::Debug for Failed {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_list().entries(self.iter()).finish()
-    }
-}
-
 /// A report as a list shows it; `details` is there once it was opened.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Report {
@@ -138,7 +96,7 @@ pub struct Report {
     /// Whether a page password is set; its text never gets this far.
     pub has_password: Option<bool>,
     /// The ids of failed checks, where a list carries them.
-    pub failed: Failed,
+    pub failed: FailedChecks,
     /// Checks and unknown fields. In lists only where the service sends more than the interface names.
     pub details: Option<Box<Details>>,
 }
@@ -174,6 +132,14 @@ impl Report {
         }
         let failed = self.checks()?.iter().filter(|check| check.outcome == CheckOutcome::Failed);
         Some(failed.map(|check| check.id.shown().into()).collect())
+    }
+
+    /// Sets which checks fail. That none fails is known too, and differs from not knowing.
+    pub fn set_failing(&mut self, failing: Box<[CheckId]>) {
+        if failing.is_empty() {
+            self.details = Some(Box::new(Details { checks: Some(Vec::new()), ..Details::default() }));
+        }
+        self.failed = failing.into();
     }
 
     /// Which checks came out differently than in the result before, as far as the service tells, or else the checks
@@ -253,7 +219,7 @@ pub(crate) mod tests {
             generated_at: None,
             privacy: Some(Privacy::Public),
             has_password: None,
-            failed: Failed::default(),
+            failed: FailedChecks::default(),
             details: None,
         }
     }

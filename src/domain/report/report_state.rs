@@ -6,7 +6,8 @@
 use jiff::Timestamp;
 
 use crate::domain::report::Report;
-use crate::domain::report::history::{CheckId, Flips};
+use crate::domain::report::failed_checks::CheckId;
+use crate::domain::report::history::Flips;
 use crate::domain::report::outcome::Outcome;
 
 /// A report at one moment, without anything that only its row needs.

@@ -4,9 +4,10 @@
 
 use jiff::Timestamp;
 
-use super::{State, Triage, to_the_millisecond};
+use super::state::{State, Triage, to_the_millisecond};
 use crate::domain::report::Report;
-use crate::domain::report::history::{CheckId, Flips};
+use crate::domain::report::failed_checks::CheckId;
+use crate::domain::report::history::Flips;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::report_state::{ReportState, Trend};
 

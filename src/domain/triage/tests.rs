@@ -1,5 +1,7 @@
 //! What a look does to each state, case by case and for any report.
 
+use crate::domain::report::Report;
+use crate::domain::report::report_state::ReportState;
 use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
 use strum::IntoEnumIterator;

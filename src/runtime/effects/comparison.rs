@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use crate::app::effect::RequestId;
 use crate::app::message::Message;
-use crate::app::triage::changes::{ComparisonRequest, ComparisonResult};
 use crate::domain::failure::Failure;
 use crate::domain::report::ReportId;
+use crate::domain::triage::changes::comparison::{ComparisonRequest, ComparisonResult};
 use crate::domain::triage::changes::{BadShareCounter, BadShareHistory, Comparison, ListScope, Snapshot, compare};
 use crate::journal::Journal;
 use crate::runtime::effects::{Effects, NO_JOURNAL};

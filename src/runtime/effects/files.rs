@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::app::message::Message;
-use crate::app::output::export::ExportRequest;
 use crate::domain::export::FileFormat;
+use crate::domain::export::request::ExportRequest;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::text::clean;
 use crate::domain::text::numbers::counted;

@@ -27,13 +27,13 @@ use crate::api::client::{Client, ClientOptions};
 use crate::api::limits::Limits;
 use crate::app::effect::{Effect, RequestId};
 use crate::app::message::{Connected, Message};
-use crate::app::panes::reports::columns::ColumnLayout;
-use crate::app::triage::causes::find;
 use crate::config::child_process::KeyVariables;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::list::arrange::arrange;
+use crate::domain::list::column_layout::ColumnLayout;
 use crate::domain::look::terminal_env::TerminalEnv;
 use crate::domain::text::clean;
+use crate::domain::triage::causes::filters::find_causes;
 use crate::journal::Journal;
 use crate::runtime::effects::clipboard::Clipboard;
 use crate::runtime::effects::journal_thread::Shelf;
@@ -224,7 +224,7 @@ impl Effects {
                 self.spawn_blocking(move || Message::Arranged(request, arrange(&rows, &arrangement)));
             }
             Effect::FindCauses(request, rows, places) => {
-                self.spawn_blocking(move || Message::Causes(request, find(&rows, &places)));
+                self.spawn_blocking(move || Message::Causes(request, find_causes(&rows, &places)));
             }
             Effect::Compare(request, wanted) => self.compare(request, *wanted),
             Effect::ShowChecks(request, id) => self.show_checks(request, id),

@@ -8,7 +8,8 @@ use serde::Deserialize;
 
 use crate::audit;
 use crate::domain::report::check::{CheckOutcome, Explanations, Importance};
-use crate::domain::report::history::{CheckId, Flips};
+use crate::domain::report::failed_checks::CheckId;
+use crate::domain::report::history::Flips;
 use crate::domain::text::clean;
 use crate::service::store::tables::history::HistoryRow;
 use crate::service::store::tables::reports::ReportRow;

@@ -16,11 +16,11 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
     let place = layout.middle(layout.screen.width.saturating_sub(2), layout.screen.height.saturating_sub(2));
     let inner = boxed(canvas, place, "Activity: requests and answers, newest first");
     let rows = Rect::new(inner.x, inner.y, inner.width, inner.height.saturating_sub(2));
-    if app.activity.is_empty() {
+    if app.ctx.activity.is_empty() {
         canvas.text((inner.x, inner.y), inner.width, "Nothing was asked yet.", theme.dim);
     }
-    list(canvas, rows, cursor, app.activity.len(), drawn, |canvas, at, index| {
-        let exchange = &app.activity[index];
+    list(canvas, rows, cursor, app.ctx.activity.len(), drawn, |canvas, at, index| {
+        let exchange = &app.ctx.activity[index];
         let style = if exchange.status.is_some_and(|status| status < 400) { theme.text } else { theme.bad };
         canvas.text(at, inner.width, &exchange_text(canvas, exchange), style);
     });

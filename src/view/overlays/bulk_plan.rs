@@ -61,7 +61,7 @@ fn plan_words((app, dialog): (&App, &Dialog), plan: &Plan, takes: Duration) -> V
     if plan.deed.destroys() {
         words.push(format!(
             "For a few seconds nothing is sent and {} takes it back; then it cannot be undone.",
-            app.key(Action::Undo)
+            app.ctx.key(Action::Undo)
         ));
     }
     if plan.deed.change().is_some_and(|change| change.password.is_some()) {
@@ -69,7 +69,7 @@ fn plan_words((app, dialog): (&App, &Dialog), plan: &Plan, takes: Duration) -> V
     }
     words.push(match dialog.must_type() {
         Some(number) => format!("Type {number} to do it; ↑ ↓ show every row."),
-        None => format!("{} does it; ↑ ↓ show every row. Esc changes nothing.", app.key(Action::Confirm)),
+        None => format!("{} does it; ↑ ↓ show every row. Esc changes nothing.", app.ctx.key(Action::Confirm)),
     });
     words
 }
@@ -98,7 +98,7 @@ pub(crate) fn broken_words(app: &App, broken: &InterruptedRun) -> Vec<String> {
             "Of {lost} the answer was lost: whether they were done is looked at before anything is sent."
         ));
     }
-    words.push(format!("Esc leaves it for the next start. {} goes on.", app.key(Action::Confirm)));
+    words.push(format!("Esc leaves it for the next start. {} goes on.", app.ctx.key(Action::Confirm)));
     words
 }
 

@@ -19,13 +19,13 @@ const STATE: u16 = 15;
 
 /// The list of the run: a bar, and how it stands with each report.
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &Layout, drawn: &mut FrameLayout) {
-    let Some(bulk) = &app.bulk else { return };
+    let Some(bulk) = &app.jobs.bulk else { return };
     let theme = &canvas.look.theme;
     let place = layout.middle(layout.screen.width.saturating_sub(2).min(120), layout.screen.height.saturating_sub(2));
     let inner = boxed(canvas, place, &title(&bulk.run));
     bar(canvas, (inner.x, inner.y), inner.width, bulk.run.tally());
-    let waits = bulk.run.wait_until.filter(|until| *until > app.now && bulk.is_active());
-    let (pause, stop) = (app.key(Action::PauseRun), app.key(Action::CancelRun));
+    let waits = bulk.run.wait_until.filter(|until| *until > app.ctx.now && bulk.is_active());
+    let (pause, stop) = (app.ctx.key(Action::PauseRun), app.ctx.key(Action::CancelRun));
     let hint = match waits {
         Some(until) => {
             let at = until.to_zoned(canvas.look.zone.clone()).strftime("%H:%M:%S").to_string();
@@ -34,7 +34,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
         None if bulk.is_active() => {
             format!("{pause} pauses or goes on, {stop} sends nothing more, Esc leaves it running")
         }
-        None => format!("At its end. {} tries again what failed, Esc closes", app.key(Action::RetryFailed)),
+        None => format!("At its end. {} tries again what failed, Esc closes", app.ctx.key(Action::RetryFailed)),
     };
     canvas.text((inner.x, inner.bottom().saturating_sub(1)), inner.width, &hint, theme.dim);
     let rows = Rect::new(inner.x, inner.y + 2, inner.width, inner.height.saturating_sub(4));

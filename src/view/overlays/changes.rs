@@ -5,10 +5,11 @@ use ratatui::layout::Rect;
 use crate::app::App;
 use crate::app::frame_layout::FrameLayout;
 use crate::app::overlays::ListCursor;
-use crate::app::triage::changes::{ChangeLine, ChangeSection, Changes, ComparisonResult};
+use crate::app::triage::change_sections::{ChangeLine, ChangeSection, Changes};
 use crate::domain::report::ReportId;
 use crate::domain::text::age::relative;
 use crate::domain::text::numbers::grouped;
+use crate::domain::triage::changes::comparison::ComparisonResult;
 use crate::domain::triage::changes::{ListedReport, ResultChange, Strokes, sparkline};
 use crate::view::canvas::{Canvas, Pieces};
 use crate::view::layout::Layout;
@@ -28,13 +29,13 @@ const MOST_NAMES: usize = 4;
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &Layout, drawn: &mut FrameLayout) {
     let place = Rect::new(0, 0, layout.screen.width, layout.footer - 1);
     let inner = boxed(canvas, place, &title(canvas, app));
-    let Some(compared) = &app.since.compared else {
+    let Some(compared) = &app.triage.changes.compared else {
         let text = "The list is compared when all of it has come.";
         canvas.text((inner.x, inner.y), inner.width, text, canvas.look.theme.text);
         return;
     };
-    list(canvas, inner, cursor, app.since.line_count(), drawn, |canvas, at, index| {
-        if let Some(at_line) = app.since.line(index) {
+    list(canvas, inner, cursor, app.triage.changes.line_count(), drawn, |canvas, at, index| {
+        if let Some(at_line) = app.triage.changes.line(index) {
             let pieces = line(canvas, app, compared, at_line, inner.width);
             canvas.pieces(at, inner.width, &pieces);
         }
@@ -42,11 +43,11 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
 }
 
 fn title(canvas: &Canvas, app: &App) -> String {
-    let baseline = app.since.compared.as_ref().and_then(|compared| compared.baseline);
+    let baseline = app.triage.changes.compared.as_ref().and_then(|compared| compared.baseline);
     match baseline {
         Some(at) => {
             let exact = at.to_zoned(canvas.look.zone.clone()).strftime("%Y-%m-%d %H:%M");
-            format!("Since {exact} ({})", relative(app.now, at))
+            format!("Since {exact} ({})", relative(app.ctx.now, at))
         }
         None => "Since you last looked: this is the first look".to_owned(),
     }
@@ -56,7 +57,7 @@ fn line(canvas: &Canvas, app: &App, compared: &ComparisonResult, line: ChangeLin
     let theme = &canvas.look.theme;
     let comparison = &compared.comparison;
     let (section, at) = match line {
-        ChangeLine::Heading(section) => return vec![(heading(&app.since, section), theme.title)],
+        ChangeLine::Heading(section) => return vec![(heading(&app.triage.changes, section), theme.title)],
         ChangeLine::Item(section, at) => (section, at),
     };
     match section {
@@ -66,12 +67,15 @@ fn line(canvas: &Canvas, app: &App, compared: &ComparisonResult, line: ChangeLin
         ChangeSection::Missing => {
             let missing = &comparison.gone[at];
             let mut pieces = seen(canvas, app, (compared, cells), missing);
-            pieces.push((if app.since.is_gone(&missing.id) { "  gone" } else { "  missing" }.to_owned(), theme.dim));
+            pieces.push((
+                if app.triage.changes.is_gone(&missing.id) { "  gone" } else { "  missing" }.to_owned(),
+                theme.dim,
+            ));
             pieces
         }
         ChangeSection::Untested => {
             let untested = &comparison.untested[at];
-            let age = relative(app.now, untested.generated_at);
+            let age = relative(app.ctx.now, untested.generated_at);
             let room = before_name(cells);
             vec![
                 (format!("{}{age:<room$}", mark(app, &untested.id)), theme.dim),
@@ -157,7 +161,7 @@ fn seen(canvas: &Canvas, app: &App, (compared, cells): (&ComparisonResult, u16),
 }
 
 fn mark(app: &App, id: &ReportId) -> &'static str {
-    if app.marks.ids.contains(id) { "● " } else { "  " }
+    if app.reports.selection.ids.contains(id) { "● " } else { "  " }
 }
 
 /// The URL, as far as anybody remembers it.

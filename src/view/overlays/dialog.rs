@@ -49,7 +49,7 @@ fn title(question: &Question) -> &'static str {
 }
 
 fn words(app: &App, dialog: &Dialog) -> Vec<String> {
-    let (yes, undo) = (app.key(Action::Confirm), app.key(Action::Undo));
+    let (yes, undo) = (app.ctx.key(Action::Confirm), app.ctx.key(Action::Undo));
     match &dialog.question {
         Question::DeleteReport { id, url } => {
             vec![

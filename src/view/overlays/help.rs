@@ -17,7 +17,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, help: &Help, layout: &Layout,
     let inner = boxed(canvas, place, "Keys and commands: type to search, Enter runs");
     let used = canvas.text((inner.x, inner.y), inner.width, "> ", theme.focus);
     canvas.field((inner.x + used, inner.y), inner.width - used, &help.search, true, false);
-    let rows = help.rows(&app.views, &app.keymap);
+    let rows = help.rows(&app.reports.views, &app.ctx.keymap);
     let place = Rect::new(inner.x, inner.y + 1, inner.width, inner.height - 1);
     if rows.is_empty() {
         canvas.text((place.x, place.y + 1), place.width, "Nothing fits. Esc goes back.", theme.dim);

@@ -3,7 +3,7 @@
 use tui_input::Input as TextField;
 
 use crate::app::overlays::form::secret_input::SecretInput;
-use crate::app::triage::states::NoteField;
+use crate::app::overlays::note::NoteField;
 use crate::view::canvas::Canvas;
 use crate::view::layout::Layout;
 use crate::view::widgets::framed::boxed;

@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use crate::app::App;
 use crate::app::frame_layout::FrameLayout;
-use crate::app::triage::queue::TriageQueue;
+use crate::app::overlays::queue::TriageQueue;
 use crate::domain::text::numbers::grouped;
 use crate::view::canvas::Canvas;
 use crate::view::layout::Layout;

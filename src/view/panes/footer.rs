@@ -26,13 +26,13 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, layout: &Layout, drawn: &mut 
 /// A notice, or what is being written, shown and loaded.
 fn status(app: &App, cells: u16) -> String {
     // A notice that does not fit into the line stands above it.
-    if let Some((notice, _)) = app.notice.as_ref().filter(|(notice, _)| width(notice) <= usize::from(cells)) {
+    if let Some((notice, _)) = app.ctx.notice.as_ref().filter(|(notice, _)| width(notice) <= usize::from(cells)) {
         return notice.clone();
     }
-    let released = app.mouse_released.then(|| "ctrl+t takes the mouse back, it selects text now".to_owned());
-    let begun = Some(&app.begun).filter(|begun| !begun.is_empty()).map(|begun| format!("{begun} …"));
+    let released = app.screen.mouse_released.then(|| "ctrl+t takes the mouse back, it selects text now".to_owned());
+    let begun = Some(&app.screen.pending_keys).filter(|begun| !begun.is_empty()).map(|begun| format!("{begun} …"));
     let mut parts: Vec<String> = released.into_iter().collect();
-    parts.extend(app.writes.iter().map(|write| format!("{} …", write.what)));
+    parts.extend(app.jobs.writes.iter().map(|write| format!("{} …", write.what)));
     parts.splice(0..0, begun);
     if let Some(problem) = app.reports.filter.problems().first() {
         parts.push(problem.clone());
@@ -41,7 +41,7 @@ fn status(app: &App, cells: u16) -> String {
     parts.extend(app.run_text());
     parts.extend(app.batch_text());
     parts.extend(app.checks_text());
-    parts.extend(app.marks_text());
+    parts.extend(app.reports.selection_text());
     parts.extend(numbers(app));
     if app.reports.listing.unreadable > 0 {
         parts.push(format!("{} rows could not be read", grouped(app.reports.listing.unreadable as u64)));
@@ -62,7 +62,7 @@ fn numbers(app: &App) -> Option<String> {
     }
     if let Some(at) = listing.as_of.filter(|_| listing.from_memory) {
         let of = if shown == loaded { String::new() } else { format!("showing {} of ", grouped(shown)) };
-        return Some(format!("{of}{} from memory, {}", grouped(loaded), relative(app.now, at)));
+        return Some(format!("{of}{} from memory, {}", grouped(loaded), relative(app.ctx.now, at)));
     }
     let total = app.total();
     if listing.is_complete() {
@@ -87,7 +87,7 @@ fn hints(canvas: &mut Canvas, app: &App, at: (u16, u16), cells: u16, drawn: &mut
     let context = app.context();
     let mut wanted: Vec<(&Binding, String)> = actions(app, context)
         .iter()
-        .filter_map(|action| app.keymap.way_to(*action, context))
+        .filter_map(|action| app.ctx.keymap.way_to(*action, context))
         .filter_map(|bound| Some((bound.binding, canvas.look.characters.key(&bound.keys.first()?.shown()))))
         .collect();
     let length = |hints: &[(&Binding, String)]| {
@@ -161,7 +161,7 @@ fn actions(app: &App, context: Context) -> &'static [Action] {
 }
 
 fn actions_of_pane(app: &App) -> &'static [Action] {
-    match app.focus {
+    match app.screen.focus {
         Pane::Projects => &[
             Action::Open,
             Action::Delete,
@@ -172,7 +172,7 @@ fn actions_of_pane(app: &App) -> &'static [Action] {
             Action::Help,
         ],
         // With marks, what can be done with all of them comes first.
-        Pane::Reports if app.marks_text().is_some() => &[
+        Pane::Reports if app.reports.selection_text().is_some() => &[
             Action::Actions,
             Action::RerunReport,
             Action::EditReport,

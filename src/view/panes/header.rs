@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use crate::app::App;
-use crate::app::availability::Connection;
+use crate::app::ctx::Connection;
 use crate::app::panes::projects::tally_of;
 use crate::app::panes::reports::listing::ResultCounts;
 use crate::domain::report::outcome::Outcome;
@@ -81,18 +81,18 @@ fn header(canvas: &mut Canvas, app: &App, screen: Rect) {
 
 fn title(canvas: &Canvas, app: &App) -> Pieces {
     let theme = &canvas.look.theme;
-    let service = match &app.connection {
+    let service = match &app.ctx.connection {
         Connection::Starting => "starting …".to_owned(),
         Connection::Ready(connected) if connected.host.is_empty() => connected.name.clone(),
         Connection::Ready(connected) => format!("{} · {}", connected.name, connected.host),
         Connection::Failed(_) => "no service".to_owned(),
     };
-    let accent = match &app.connection {
+    let accent = match &app.ctx.connection {
         Connection::Ready(connected) => connected.accent,
         Connection::Starting | Connection::Failed(_) => None,
     };
     let style = accent.map_or(theme.text, |accent| Theme::accent(accent, canvas.look.colours));
-    let read_only = if app.read_only { " · read-only" } else { "" };
+    let read_only = if app.ctx.read_only { " · read-only" } else { "" };
     vec![(" reportdeck ".to_owned(), theme.title), (format!(" {service}{read_only} "), style)]
 }
 

@@ -35,7 +35,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Fram
                 row(canvas, app, (here, rows.width), numbers, (name, project.reports, Some(project)));
             }
         }
-        if at == app.projects.at && app.focus == Pane::Projects {
+        if at == app.projects.at && app.screen.focus == Pane::Projects {
             canvas.style_line(here, rows.width, canvas.look.theme.selected);
         }
     }
@@ -48,7 +48,7 @@ fn scroll_bar(canvas: &mut Canvas, app: &App, rows: Rect, top: usize, drawn: &mu
 
 fn title(canvas: &mut Canvas, app: &App, place: Rect) {
     let theme = &canvas.look.theme;
-    let style = if app.focus == Pane::Projects { theme.focus } else { theme.title };
+    let style = if app.screen.focus == Pane::Projects { theme.focus } else { theme.title };
     let used = canvas.text((place.x + 1, place.y), place.width - 1, "Projects", style);
     let state = if app.projects.list.waits_for().is_some() && app.projects.rows().is_empty() {
         " loading".to_owned()

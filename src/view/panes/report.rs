@@ -29,7 +29,7 @@ const MOST_NAMES: usize = 8;
 
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut FrameLayout) {
     let theme = &canvas.look.theme;
-    let style = if app.focus == Pane::Report { theme.focus } else { theme.title };
+    let style = if app.screen.focus == Pane::Report { theme.focus } else { theme.title };
     let used = canvas.text((place.x + 1, place.y), place.width - 1, "Report", style);
     let id = app.current_report().map(|report| format!(" {}", report.id.shown())).unwrap_or_default();
     canvas.text((place.x + 1 + used, place.y), place.width - 1 - used, &id, theme.text);
@@ -106,12 +106,12 @@ impl Lines {
         if let (Some(former), Some(flips)) = (report.history().first(), report.flips(None)) {
             self.field("before", &format!("{} · {}", verdict(former), flips.in_words(MOST_NAMES)));
         }
-        if let Some(triage) = app.inbox.triages.get(&report.id) {
+        if let Some(triage) = app.triage.states.triages.get(&report.id) {
             let since = moment(canvas, app, triage.set_at);
             let reason = triage.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
             self.field("state", &format!("{}, since {since}{reason}", triage.state.kind().label()));
         }
-        if let Some(note) = app.inbox.notes.get(&report.id) {
+        if let Some(note) = app.triage.states.notes.get(&report.id) {
             self.field("note", note.text.shown());
         }
         let password = match report.has_password {
@@ -159,7 +159,7 @@ impl Lines {
                 self.check(app, check);
             }
         }
-        if checks.iter().any(|check| app.explanations.contains_key(check.id.raw())) {
+        if checks.iter().any(|check| app.ctx.explanations.contains_key(check.id.raw())) {
             self.done.push(Vec::new());
             self.wrapped(
                 "Contrast, layout shift, console errors and paint times need a browser and are not judged.",
@@ -170,7 +170,7 @@ impl Lines {
     }
 
     fn check(&mut self, app: &App, check: &Check) {
-        let known = app.explanations.get(check.id.raw());
+        let known = app.ctx.explanations.get(check.id.raw());
         let importance = check
             .importance
             .or(known.map(|known| known.importance))

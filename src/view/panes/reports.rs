@@ -45,13 +45,13 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Fram
         let Some(report) = app.reports.shown_row(at) else { continue };
         let here = (rows.x, rows.y + line);
         row(canvas, app, (here, &around), report, &columns);
-        if app.is_marked(at) {
+        if app.reports.is_marked(at) {
             let style = canvas.look.theme.focus;
             canvas.text((here.0 + 1, here.1), 1, "●", style);
         }
         if at == app.reports.at {
             let theme = &canvas.look.theme;
-            let style = if app.focus == Pane::Reports { theme.selected } else { theme.remembered };
+            let style = if app.screen.focus == Pane::Reports { theme.selected } else { theme.remembered };
             canvas.style_line(here, rows.width, style);
         }
     }
@@ -67,7 +67,7 @@ fn title(canvas: &mut Canvas, app: &App, place: Rect) {
         canvas.field((at.0 + used, at.1), cells - used, &app.reports.filter_line, true, false);
         return;
     }
-    let style = if app.focus == Pane::Reports { theme.focus } else { theme.title };
+    let style = if app.screen.focus == Pane::Reports { theme.focus } else { theme.title };
     let mut used = canvas.text(at, cells, "Reports", style);
     let mut parts = vec![format!(" {}", grouped(app.total()))];
     parts.extend(app.reports.scope.as_ref().map(|scope| format!(" · {scope}")));
@@ -215,7 +215,7 @@ fn empty(canvas: &mut Canvas, app: &App, rows: Rect) {
 }
 
 fn empty_text(app: &App) -> Vec<String> {
-    use crate::app::availability::Connection;
+    use crate::app::ctx::Connection;
     let loaded = app.reports.listing.loaded();
     if loaded > 0 && app.reports.arranging.is_some() && app.reports.arranged == 0 {
         return vec!["Sorting …".into()];
@@ -228,16 +228,16 @@ fn empty_text(app: &App) -> Vec<String> {
             String::new(),
             format!(
                 "Esc takes the filter away, {} changes it, {} goes on to the next result.",
-                app.key(Action::Filter),
-                app.key(Action::CycleResult)
+                app.ctx.key(Action::Filter),
+                app.ctx.key(Action::CycleResult)
             ),
         ];
     }
-    if matches!(app.connection, Connection::Failed(_)) {
+    if matches!(app.ctx.connection, Connection::Failed(_)) {
         return vec![
             "No reports could be loaded.".into(),
             String::new(),
-            format!("{} tries again, {} leaves.", app.key(Action::Refresh), app.key(Action::Quit)),
+            format!("{} tries again, {} leaves.", app.ctx.key(Action::Refresh), app.ctx.key(Action::Quit)),
         ];
     }
     if app.reports.failure.is_some() {
@@ -246,8 +246,8 @@ fn empty_text(app: &App) -> Vec<String> {
             String::new(),
             format!(
                 "{} tries again, {} shows what was asked and answered.",
-                app.key(Action::Refresh),
-                app.key(Action::Activity)
+                app.ctx.key(Action::Refresh),
+                app.ctx.key(Action::Activity)
             ),
         ];
     }
@@ -260,7 +260,7 @@ fn empty_text(app: &App) -> Vec<String> {
         return vec![
             "The rows that were loaded are gone.".into(),
             String::new(),
-            format!("{} loads them again.", app.key(Action::RefreshAll)),
+            format!("{} loads them again.", app.ctx.key(Action::RefreshAll)),
         ];
     }
     if app.reports.filter.is_empty() && app.reports.scope.is_none() {
@@ -269,12 +269,12 @@ fn empty_text(app: &App) -> Vec<String> {
             String::new(),
             format!(
                 "{} makes one: type the address of a page and press {}.",
-                app.key(Action::NewReport),
-                app.key(Action::Submit)
+                app.ctx.key(Action::NewReport),
+                app.ctx.key(Action::Submit)
             ),
-            format!("{} lists all keys.", app.key(Action::Help)),
+            format!("{} lists all keys.", app.ctx.key(Action::Help)),
             String::new(),
-            match &app.connection {
+            match &app.ctx.connection {
                 Connection::Ready(connected) => first_steps(connected),
                 Connection::Starting | Connection::Failed(_) => String::new(),
             },
@@ -283,7 +283,7 @@ fn empty_text(app: &App) -> Vec<String> {
     vec![
         "The service has no such reports.".into(),
         String::new(),
-        format!("Esc takes the filter away, {} goes to the projects.", app.key(Action::FocusProjects)),
+        format!("Esc takes the filter away, {} goes to the projects.", app.ctx.key(Action::FocusProjects)),
     ]
 }
 

@@ -2,8 +2,6 @@
 //!
 //! A form stays open with all its fields until the service has said yes. Sending is in `writing.rs`.
 
-pub mod drafts;
-pub mod paste;
 pub mod secret_input;
 pub mod text_field;
 

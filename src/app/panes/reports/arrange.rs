@@ -3,22 +3,15 @@
 //! An older result never replaces a newer one: only the arranging that is waited for is taken. What a narrower filter
 //! keeps is looked for among what is shown.
 
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 
 use crate::app::App;
 use crate::app::effect::{Effect, RequestId};
+use crate::app::panes::reports::arrangement::AppliedArrangement;
 use crate::domain::list::arrange::{Arrangement, arrange, kept};
-use crate::domain::list::rows::Rows;
 
 /// Up to here arranging takes less than a frame, and is done at once.
 const AT_ONCE: usize = 5_000;
-
-/// What places were made by and of. Its hold on the rows is no hold: once they changed they are others.
-#[derive(Debug, Clone)]
-pub struct AppliedArrangement {
-    by: Arrangement,
-    rows: Weak<Rows>,
-}
 
 impl App {
     fn arrangement(&self) -> Arrangement {
@@ -65,7 +58,7 @@ impl App {
         let place = cursor.and_then(|id| self.reports.listing.place(id));
         if cursor.is_none() || place.is_some_and(|place| self.reports.shown.contains(&place)) {
             // Marks and a row of the cursor that are still to come are looked for when they came.
-            self.reports.find_cursor(self.drawn.reports);
+            self.reports.find_cursor(self.ctx.layout.reports);
         }
     }
 
@@ -76,16 +69,16 @@ impl App {
         self.reports.arranged_by = Some(AppliedArrangement::new(wanted, rows));
         self.reports.arranging = None;
         self.reports.arrange_again = false;
-        self.rows_changed(0);
+        self.reports.rows_changed(0, &self.ctx);
     }
 
     fn arrange_beside(&mut self, wanted: Arrangement) {
-        let request = self.next_request();
+        let request = self.ctx.next_request();
         let rows = Arc::clone(&self.reports.listing.rows);
         let under_way = AppliedArrangement::new(Arrangement { among: None, ..wanted.clone() }, &rows);
         self.reports.arranging = Some((request, under_way));
         self.reports.arrange_again = false;
-        self.effects.push(Effect::Arrange(request, rows, wanted));
+        self.ctx.effects.push(Effect::Arrange(request, rows, wanted));
     }
 
     /// Whether everything that is wanted is among what is shown, in order.
@@ -108,7 +101,7 @@ impl App {
         self.reports.arranged_by = Some(AppliedArrangement::new(wanted, rows));
         let from = self.reports.shown.len();
         self.reports.shown.extend(new);
-        self.rows_changed(from);
+        self.reports.rows_changed(from, &self.ctx);
     }
 
     /// Takes rows that were arranged beside the loop.
@@ -122,20 +115,9 @@ impl App {
         self.reports.shown = shown;
         self.reports.arranged = rows.len();
         self.reports.arranged_by = Some(by);
-        self.rows_changed(0);
+        self.reports.rows_changed(0, &self.ctx);
         if self.reports.arrange_again {
             self.arrange();
         }
-    }
-}
-
-impl AppliedArrangement {
-    fn new(by: Arrangement, rows: &Arc<Rows>) -> Self {
-        Self { by: Arrangement { among: None, ..by }, rows: Arc::downgrade(rows) }
-    }
-
-    /// Whether these are the rows, unchanged: whoever changes them leaves this hold behind.
-    fn is_of(&self, rows: &Arc<Rows>) -> bool {
-        std::ptr::eq(self.rows.as_ptr(), Arc::as_ptr(rows))
     }
 }

@@ -2,39 +2,18 @@
 //!
 //! A choice is kept on this machine per service. Must not know how wide a column is drawn.
 
-use std::collections::BTreeMap;
+use crate::domain::list::column_layout::ColumnLayout;
+use crate::domain::list::column_layout::default_columns;
 
 use crate::app::App;
 use crate::app::effect::Effect;
 use crate::app::list_window::CursorMove;
 use crate::app::overlays::{ListCursor, Overlay};
 use crate::app::undo::UndoStep;
-use crate::domain::list::columns::{COLUMNS, Column, ColumnEntry};
-use crate::domain::list::query::Direction;
-
-/// What a person made of the columns.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct ColumnLayout {
-    /// Those that are shown, in their order; `None` for the usual ones.
-    pub shown: Option<Vec<Column>>,
-    /// Widths in cells that differ from the usual ones. The URL takes what is left, whatever it is.
-    pub widths: BTreeMap<Column, u16>,
-}
+use crate::domain::list::columns::{COLUMNS, Column};
 
 /// The narrowest and the widest that a column can be made.
 const WIDTHS: std::ops::RangeInclusive<u16> = 3..=60;
-
-/// The columns that say something where nobody chose.
-pub fn usual((sorted, _): (Column, Direction), within_a_project: bool) -> Vec<Column> {
-    let is_usual = |entry: &&ColumnEntry| match entry.column {
-        Column::Result | Column::Url | Column::GeneratedAt | Column::Privacy | Column::Failed => true,
-        // Within one project its name says nothing new.
-        Column::Project => !within_a_project,
-        // The result shows the score already; the id is in the report pane.
-        Column::Score | Column::Id | Column::Work | Column::State => entry.column == sorted,
-    };
-    COLUMNS.iter().filter(is_usual).map(|entry| entry.column).collect()
-}
 
 impl App {
     /// `C`: the list of columns.
@@ -58,7 +37,7 @@ impl App {
     pub(crate) fn toggle_column(&mut self) {
         let Some((_, column, is_shown)) = self.column_under_cursor() else { return };
         if column == Column::Url {
-            return self.tell("The URL is always shown".to_owned());
+            return self.ctx.tell("The URL is always shown".to_owned());
         }
         let mut columns = self.reports.wanted_columns();
         if is_shown {
@@ -87,7 +66,7 @@ impl App {
     pub(crate) fn resize_column(&mut self, cells: i16) {
         let Some((_, column, true)) = self.column_under_cursor() else { return };
         if column == Column::Url {
-            return self.tell("The URL takes what the other columns leave".to_owned());
+            return self.ctx.tell("The URL takes what the other columns leave".to_owned());
         }
         let width = self.reports.width_of(column).saturating_add_signed(cells).clamp(*WIDTHS.start(), *WIDTHS.end());
         let mut chosen = self.reports.columns.clone();
@@ -109,11 +88,11 @@ impl App {
     /// The usual columns again, as wide as usual.
     pub(crate) fn usual_columns(&mut self) {
         self.choose(ColumnLayout::default());
-        self.tell("The usual columns".to_owned());
+        self.ctx.tell("The usual columns".to_owned());
     }
 
     fn put_column_cursor(&mut self, at: usize) {
-        let fit = self.drawn.overlay;
+        let fit = self.ctx.layout.overlay;
         if let Some(Overlay::Columns(cursor)) = self.overlays.last_mut() {
             cursor.go(CursorMove::By(at.cast_signed() - cursor.at.cast_signed()), COLUMNS.len(), fit);
         }
@@ -121,21 +100,22 @@ impl App {
 
     /// Takes another choice; it can be taken back.
     pub(crate) fn set_columns(&mut self, columns: Option<Vec<Column>>) {
-        let shown = columns.filter(|columns| *columns != usual(self.reports.sort, self.reports.scope.is_some()));
+        let shown =
+            columns.filter(|columns| *columns != default_columns(self.reports.sort, self.reports.scope.is_some()));
         self.choose(ColumnLayout { shown, widths: self.reports.columns.widths.clone() });
     }
 
     fn choose(&mut self, chosen: ColumnLayout) {
         if chosen != self.reports.columns {
             let before = self.swap_columns(chosen);
-            self.remember_step(UndoStep::Columns(before));
+            self.ctx.undo.remember(UndoStep::Columns(before));
         }
     }
 
     /// Puts other columns in the place of the present ones, which it gives back.
     pub(crate) fn swap_columns(&mut self, columns: ColumnLayout) -> ColumnLayout {
         let before = std::mem::replace(&mut self.reports.columns, columns.clone());
-        self.effects.push(Effect::KeepColumns(columns));
+        self.ctx.effects.push(Effect::KeepColumns(columns));
         before
     }
 }

@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::app::effect::{Effect, RequestId};
 use crate::app::panes::reports::covers;
 use crate::app::panes::reports::listing::{Listing, LoadState};
-use crate::domain::failure::{Failure, FailureKind};
+use crate::domain::failure::Failure;
 use crate::domain::list::paging::{Ending, NextStep, Page, PageToken};
 use crate::domain::report::Report;
 use crate::input::Action;
@@ -67,17 +67,17 @@ impl App {
     }
 
     fn load(&mut self, query: crate::domain::list::query::ReportQuery) {
-        if !self.is_connected() {
+        if !self.ctx.is_connected() {
             // Whatever is wanted then is asked for when the service is there.
             return;
         }
         // Pages asked for from now on tell what is there; only older ones could revive what is gone.
-        self.deleted.clear();
-        self.written.clear();
+        self.reports.deleted.clear();
+        self.reports.recent_writes.clear();
         self.drop_incoming();
         if let Some(request) = self.reports.listing.waits_for() {
             // The rows that came stay; what is missing of them will not be asked for any more.
-            self.effects.push(Effect::Cancel(request));
+            self.ctx.effects.push(Effect::Cancel(request));
             self.reports.listing.load = LoadState::Stopped(PageToken::First);
         }
         self.reports.incoming = Some(Listing::new(query));
@@ -98,19 +98,19 @@ impl App {
 
     fn drop_incoming(&mut self) {
         if let Some(request) = self.reports.incoming.take().and_then(|incoming| incoming.waits_for()) {
-            self.effects.push(Effect::Cancel(request));
+            self.ctx.effects.push(Effect::Cancel(request));
         }
     }
 
     /// Asks for one page of the listing that is being loaded.
     fn ask_page(&mut self, token: PageToken) {
-        let request = self.next_request();
+        let request = self.ctx.next_request();
         let listing = self.reports.loading_mut();
         listing.load = LoadState::Asked(request, token.clone());
         listing.restart_page();
         let background = token != PageToken::First;
         let query = listing.query.clone();
-        self.effects.push(Effect::ListReports { request, query, token, background });
+        self.ctx.effects.push(Effect::ListReports { request, query, token, background });
     }
 
     /// Takes the answer to a page of reports.
@@ -121,10 +121,10 @@ impl App {
         match result {
             Ok(mut page) => {
                 self.reports.failure = None;
-                self.is_reached();
-                self.key_refused = false;
+                self.cancel_retry();
+                self.ctx.key_refused = false;
                 let triaged = self.take_rows(request, std::mem::take(&mut page.rows));
-                let step = self.reports.loading_mut().end_page(&page, self.now);
+                let step = self.reports.loading_mut().end_page(&page, self.ctx.now);
                 self.continue_with(step);
                 self.show_new_rows(&triaged);
             }
@@ -142,23 +142,23 @@ impl App {
 
     /// Adds rows to the list that is loaded. Returns those that have a triage state.
     fn take_rows(&mut self, request: RequestId, mut rows: Vec<Report>) -> Vec<Report> {
-        self.correct(request, &mut rows);
+        self.reports.recent_writes.correct(request, &mut rows);
         for row in &mut rows {
-            self.checks.fill_in(row);
+            self.jobs.checks.fill_in(row);
         }
-        let triages = &self.inbox.triages;
+        let triages = &self.triage.states.triages;
         let triaged = rows.iter().filter(|row| triages.get(&row.id).is_some()).cloned().collect();
         let listing = match &mut self.reports.incoming {
             Some(incoming) => incoming,
             None => &mut self.reports.listing,
         };
-        listing.add_to_page(rows, &self.deleted);
+        listing.add_to_page(rows, &self.reports.deleted);
         triaged
     }
 
     fn show_new_rows(&mut self, triaged: &[Report]) {
         self.take_over();
-        self.add_made();
+        self.add_created();
         self.arrange_new_rows();
         self.observe(triaged.iter());
     }
@@ -195,12 +195,12 @@ impl App {
         let nobody_moved = self.reports.listing.from_memory && self.reports.at == 0;
         if let Some(incoming) = self.reports.incoming.take() {
             self.reports.listing = incoming;
-            self.reports.edited = self.has_made();
+            self.reports.edited = self.reports.recent_writes.created().next().is_some();
             self.rearrange();
         }
         if nobody_moved {
             // What is new since then stands above: it is what people came for.
-            self.reports.show_top(self.drawn.reports);
+            self.reports.show_top(self.ctx.layout.reports);
         }
     }
 
@@ -212,28 +212,15 @@ impl App {
             self.take_over();
             return;
         }
-        if let Some(until) = self.asked_to_wait_until(&failure) {
+        if let Some(until) = self.ctx.retry_at(&failure) {
             self.reports.loading_mut().load = LoadState::Waiting(until, token);
             self.reports.failure = Some(failure);
             return;
         }
         self.reports.loading_mut().load = LoadState::Failed(failure.clone(), token);
         self.reports.failure = Some(failure.clone());
-        self.on_failure_of_a_read(&failure);
-        self.ask_again_later(&failure);
-    }
-
-    /// Until when a service asked us to wait, when that is what failed.
-    pub(crate) fn asked_to_wait_until(&self, failure: &Failure) -> Option<Timestamp> {
-        let wait = failure.retry_after.filter(|_| failure.kind == FailureKind::RateLimited)?;
-        self.now.saturating_add(wait).ok()
-    }
-
-    /// A refused key asks for another, once; the rows stay.
-    pub(crate) fn on_failure_of_a_read(&mut self, failure: &Failure) {
-        if failure.kind == FailureKind::Unauthorised {
-            self.key_refused = true;
-        }
+        self.ctx.note_failure(&failure);
+        self.schedule_retry(&failure);
     }
 
     /// Stops the loading that a person does not want to wait for. True when there was one.
@@ -245,7 +232,7 @@ impl App {
             LoadState::Idle | LoadState::Stopped(_) | LoadState::Failed(..) | LoadState::Ended(_) => return false,
         };
         listing.load = LoadState::Stopped(token);
-        self.effects.extend(request.map(Effect::Cancel));
+        self.ctx.effects.extend(request.map(Effect::Cancel));
         if self.reports.incoming.as_ref().is_some_and(|incoming| incoming.loaded() == 0)
             && self.reports.listing.loaded() > 0
         {
@@ -257,7 +244,7 @@ impl App {
     /// Asks again for the page that the service asked us to wait for.
     pub(crate) fn resume_after_waiting(&mut self) {
         if let LoadState::Waiting(until, token) = &self.reports.loading().load
-            && *until <= self.now
+            && *until <= self.ctx.now
         {
             let token = token.clone();
             self.ask_page(token);
@@ -268,7 +255,7 @@ impl App {
     pub(crate) fn waiting_wakes_at(&self) -> Option<Timestamp> {
         match &self.reports.loading().load {
             LoadState::Waiting(until, _) => {
-                let next_second = self.now.saturating_add(jiff::SignedDuration::from_secs(1)).unwrap_or(*until);
+                let next_second = self.ctx.now.saturating_add(jiff::SignedDuration::from_secs(1)).unwrap_or(*until);
                 Some(next_second.min(*until))
             }
             LoadState::Idle
@@ -282,7 +269,7 @@ impl App {
     /// What the status line says of the loading; empty when there is nothing to say.
     pub fn loading_text(&self) -> String {
         let listing = self.reports.loading();
-        let again = self.key(Action::Refresh);
+        let again = self.ctx.key(Action::Refresh);
         let many = |count: usize| crate::domain::text::numbers::grouped(count as u64);
         match &listing.load {
             LoadState::Idle => String::new(),
@@ -292,7 +279,10 @@ impl App {
                 None => format!("loading page {} (Esc stops)", listing.walk.pages() + 1),
             },
             LoadState::Waiting(until, _) => {
-                format!("the service asks to wait {} s (Esc stops)", (until.as_second() - self.now.as_second()).max(1))
+                format!(
+                    "the service asks to wait {} s (Esc stops)",
+                    (until.as_second() - self.ctx.now.as_second()).max(1)
+                )
             }
             LoadState::Stopped(_) => format!("stopped at {} ({again} goes on)", many(listing.loaded())),
             LoadState::Failed(_, token) if *token != PageToken::First => {
@@ -300,7 +290,7 @@ impl App {
             }
             LoadState::Failed(..) => match self.reports.age_to_tell() {
                 Some(at) => {
-                    format!("rows from {} ({again} tries again)", crate::domain::text::age::relative(self.now, at))
+                    format!("rows from {} ({again} tries again)", crate::domain::text::age::relative(self.ctx.now, at))
                 }
                 None => format!("not loaded ({again} tries again)"),
             },
@@ -315,6 +305,41 @@ impl App {
             LoadState::Ended(Ending::Cap) => {
                 format!("the first {}: filter or sort to reach the rest", many(listing.loaded()))
             }
+        }
+    }
+
+    /// Adds reports that were created since a page was asked for to the list that they belong to.
+    fn add_created(&mut self) {
+        let created = self.reports.recent_writes.created().filter(|row| !self.reports.deleted.contains(&row.id));
+        let rows: Vec<Report> = created.cloned().collect();
+        let mut added = false;
+        for row in rows {
+            let listing = self.reports.loading_mut();
+            if listing.place(&row.id).is_none() {
+                listing.put(row);
+                added = true;
+            }
+        }
+        if added && self.reports.incoming.is_none() {
+            self.reports.edited = true;
+            self.arrange();
+        }
+    }
+
+    /// How many reports there are in the opened project or in all, as far as anybody knows.
+    pub fn total(&self) -> u64 {
+        let scope = self.reports.scope.as_ref();
+        let told = scope.and_then(|scope| self.projects.named(scope.raw())?.reports);
+        let listing = &self.reports.listing;
+        told.unwrap_or_else(|| listing.total.unwrap_or_default().max(listing.loaded() as u64))
+    }
+
+    /// Shows only the reports of the project under the cursor, or of all.
+    pub(crate) fn open_project(&mut self) {
+        let scope = self.projects.cursor.clone();
+        if self.reports.scope != scope {
+            self.reports.scope = scope;
+            self.load_if_needed();
         }
     }
 }

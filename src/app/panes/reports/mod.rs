@@ -3,22 +3,31 @@
 //! Loading is in `loading.rs`, arranging in `arranging.rs`. The cursor is kept by report id, never by place.
 
 pub mod arrange;
+pub mod arrangement;
 pub mod columns;
 pub mod listing;
 pub mod loading;
 pub mod recent_writes;
+pub mod select;
 pub mod selection;
 pub mod views;
+
+use std::collections::HashSet;
 
 use jiff::{SignedDuration, Timestamp};
 use tui_input::Input as TextField;
 
+use crate::app::ctx::Ctx;
 use crate::app::effect::RequestId;
+use crate::app::facts::Fact;
 use crate::app::list_window::{CursorMove, ListWindow};
-use crate::app::panes::reports::arrange::AppliedArrangement;
-use crate::app::panes::reports::columns::{ColumnLayout, usual};
+use crate::app::panes::reports::arrangement::AppliedArrangement;
 use crate::app::panes::reports::listing::{Listing, LoadState};
+use crate::app::panes::reports::recent_writes::RecentWrites;
+use crate::app::panes::reports::selection::Selection;
 use crate::domain::failure::Failure;
+use crate::domain::list::cached_rows::SavedView;
+use crate::domain::list::column_layout::{ColumnLayout, default_columns};
 use crate::domain::list::columns::Column;
 use crate::domain::list::filter::Filter;
 use crate::domain::list::query::{DEFAULT_PAGE_SIZE, Direction, ReportQuery};
@@ -73,6 +82,14 @@ pub struct Reports {
     pub window: ListWindow,
     /// Cells that the URL column is scrolled by.
     pub sideways: usize,
+    /// The selected reports.
+    pub selection: Selection,
+    /// The saved views, by name.
+    pub views: Vec<SavedView>,
+    /// Deleted reports, which older pages may still hold.
+    pub(crate) deleted: HashSet<ReportId>,
+    /// Replies to writes, which are newer than pages on their way.
+    pub(crate) recent_writes: RecentWrites,
 }
 
 impl Default for Reports {
@@ -99,6 +116,10 @@ impl Default for Reports {
             at: 0,
             window: ListWindow::default(),
             sideways: 0,
+            selection: Selection::default(),
+            views: Vec::new(),
+            deleted: HashSet::new(),
+            recent_writes: RecentWrites::default(),
         }
     }
 }
@@ -184,7 +205,7 @@ impl Reports {
 
     /// The columns of the table, in their order; drawing leaves out what does not fit.
     pub fn wanted_columns(&self) -> Vec<Column> {
-        self.columns.shown.clone().unwrap_or_else(|| usual(self.sort, self.scope.is_some()))
+        self.columns.shown.clone().unwrap_or_else(|| default_columns(self.sort, self.scope.is_some()))
     }
 
     /// How wide a column is, in cells.
@@ -196,15 +217,72 @@ impl Reports {
     pub fn sorts_here(&self) -> bool {
         self.edited || self.listing.out_of_order || self.listing.asked_order() != Some(self.sort)
     }
-}
 
-impl crate::app::App {
-    /// How many reports there are in the opened project or in all, as far as anybody knows.
-    pub fn total(&self) -> u64 {
-        let scope = self.reports.scope.as_ref();
-        let told = scope.and_then(|scope| self.projects.named(scope.raw())?.reports);
-        let listing = &self.reports.listing;
-        told.unwrap_or_else(|| listing.total.unwrap_or_default().max(listing.loaded() as u64))
+    /// Takes what became true of a report or project. True when the rows have to be arranged anew.
+    ///
+    /// The order of the rows is left alone where a report changed: the view must not jump.
+    pub(crate) fn on_fact(&mut self, fact: &Fact, ctx: &Ctx) -> bool {
+        if let (Fact::ReportCreated(report) | Fact::ReportUpdated(report), Some(until)) =
+            (fact, self.loading().waits_for())
+        {
+            self.recent_writes.record(report, matches!(fact, Fact::ReportCreated(_)), until);
+        }
+        match fact {
+            Fact::ReportCreated(report) => {
+                self.listing.put(Report { details: None, ..report.clone() });
+                self.edited = true;
+                true
+            }
+            Fact::ReportUpdated(report) | Fact::ReportRead(report) => {
+                self.put_row(report);
+                false
+            }
+            Fact::ReportDeleted(id) => {
+                self.remove_row(id, ctx);
+                false
+            }
+            Fact::ProjectDeleted(project) => {
+                self.remove_project(project);
+                true
+            }
+        }
+    }
+
+    fn put_row(&mut self, report: &Report) {
+        let mut row = Report { details: None, ..report.clone() };
+        // What the list said of its checks holds until another audit is known.
+        let listed = self.listing.row(&row.id).filter(|listed| listed.generated_at == row.generated_at);
+        if let Some(failing) = report.failing().or_else(|| listed?.failing()) {
+            row.set_failing(failing.into());
+        }
+        if self.listing.row(&row.id).is_some_and(|old| *old != row) {
+            self.listing.put(row.clone());
+        }
+        if let Some(incoming) = self.incoming.as_mut().filter(|incoming| incoming.place(&row.id).is_some()) {
+            incoming.put(row);
+        }
+    }
+
+    fn remove_row(&mut self, id: &ReportId, ctx: &Ctx) {
+        self.deleted.insert(id.clone());
+        self.unmark(std::slice::from_ref(id));
+        self.listing.remove(id);
+        if let Some(incoming) = &mut self.incoming {
+            incoming.remove(id);
+        }
+        let rows = &self.listing.rows;
+        self.shown.retain(|place| rows.get(*place).is_some());
+        self.rows_changed(0, ctx);
+    }
+
+    fn remove_project(&mut self, project: &Text) {
+        let rows = self.listing.rows.iter().filter(|row| row.project.raw() == project.raw());
+        let ids: Vec<ReportId> = rows.map(|row| row.id.clone()).collect();
+        for id in ids {
+            self.listing.remove(&id);
+            self.deleted.insert(id);
+        }
+        self.scope.take_if(|scope| scope.raw() == project.raw());
     }
 }
 

@@ -1,61 +1,48 @@
-//! What writes were answered with while a list is under way: a page that was asked for before must not undo it.
-//!
-//! Which of the two is newer is told by the order of requests. Must not know what was written.
+//! Replies to writes while a list is being loaded: a page that was asked for before a write must not undo it.
 
-use crate::app::App;
 use crate::app::effect::RequestId;
 use crate::domain::report::Report;
 
 /// A report as a write left it.
 #[derive(Debug)]
-pub(crate) struct RecentWrite {
+struct RecentWrite {
     row: Report,
-    /// It was made by the write: older pages do not hold it at all.
+    /// The write created it: older pages do not hold it at all.
     is_new: bool,
-    /// Pages asked for by this request, or before, may not know of it.
+    /// Pages asked for by this request, or before, may be older than the write.
     until: RequestId,
 }
 
-impl App {
-    /// Takes note of a write's answer, if there is a page under way that may be older.
-    pub(crate) fn note_written(&mut self, report: &Report, is_new: bool) {
-        let Some(until) = self.reports.loading().waits_for() else { return };
-        let known_as_new = self.written.iter().any(|written| written.is_new && written.row.id == report.id);
-        self.written.retain(|written| written.row.id != report.id);
+/// The writes since the list that is being loaded was asked for.
+#[derive(Debug, Default)]
+pub struct RecentWrites(Vec<RecentWrite>);
+
+impl RecentWrites {
+    /// Remembers the reply to a write. `until` is the page that is being loaded.
+    pub(crate) fn record(&mut self, report: &Report, is_new: bool, until: RequestId) {
+        let known_as_new = self.0.iter().any(|write| write.is_new && write.row.id == report.id);
+        self.0.retain(|write| write.row.id != report.id);
         let row = Report { details: None, ..report.clone() };
-        self.written.push(RecentWrite { row, is_new: is_new || known_as_new, until });
+        self.0.push(RecentWrite { row, is_new: is_new || known_as_new, until });
     }
 
-    /// Puts what is newer in the place of what a page says.
+    /// Replaces rows of a page that are older than a write.
     pub(crate) fn correct(&self, request: RequestId, rows: &mut [Report]) {
         for row in rows {
-            let newer = self.written.iter().find(|written| request <= written.until && written.row.id == row.id);
+            let newer = self.0.iter().find(|write| request <= write.until && write.row.id == row.id);
             if let Some(newer) = newer {
                 *row = newer.row.clone();
             }
         }
     }
 
-    /// Whether rows were added since the list under way was asked for, which are not in the service's order.
-    pub(crate) fn has_made(&self) -> bool {
-        self.written.iter().any(|written| written.is_new)
+    /// Reports that were created, which are not in the service's order.
+    pub(crate) fn created(&self) -> impl Iterator<Item = &Report> {
+        self.0.iter().filter(|write| write.is_new).map(|write| &write.row)
     }
 
-    /// Adds what was made since a page was asked for to the rows that it belongs to.
-    pub(crate) fn add_made(&mut self) {
-        let made = self.written.iter().filter(|written| written.is_new && !self.deleted.contains(&written.row.id));
-        let rows: Vec<Report> = made.map(|written| written.row.clone()).collect();
-        let mut added = false;
-        for row in rows {
-            let listing = self.reports.loading_mut();
-            if listing.place(&row.id).is_none() {
-                listing.put(row);
-                added = true;
-            }
-        }
-        if added && self.reports.incoming.is_none() {
-            self.reports.edited = true;
-            self.arrange();
-        }
+    /// Forgets them: pages asked for from now on are newer.
+    pub(crate) fn clear(&mut self) {
+        self.0.clear();
     }
 }

@@ -18,11 +18,11 @@ const LONGEST_NAME: usize = 60;
 impl App {
     /// Takes the views that are kept; the one that the program was started with is shown.
     pub(crate) fn on_views(&mut self, views: Vec<SavedView>) {
-        self.views = views;
-        if let Some(name) = self.first_view.take() {
-            match self.views.iter().find(|view| view.name == name).cloned() {
+        self.reports.views = views;
+        if let Some(name) = self.session.first_view.take() {
+            match self.reports.views.iter().find(|view| view.name == name).cloned() {
                 Some(view) => self.show_view(&view),
-                None => self.tell(format!("There is no view named {} here", clean(&name))),
+                None => self.ctx.tell(format!("There is no view named {} here", clean(&name))),
             }
         }
     }
@@ -39,23 +39,25 @@ impl App {
             view_line::read(&saved.line)
                 .is_ok_and(|view| view.filter == self.reports.filter_line.value() && view.sort == self.reports.sort)
         };
-        self.views.iter().find(same).map(|saved| saved.name.as_str())
+        self.reports.views.iter().find(same).map(|saved| saved.name.as_str())
     }
 
     /// The next or previous view, around the ends.
     pub(crate) fn step_view(&mut self, forward: bool) {
-        let count = self.views.len();
+        let count = self.reports.views.len();
         if count == 0 {
-            return self.tell(format!("No view is saved yet: {} saves what you look at", self.key(Action::SaveView)));
+            return self
+                .ctx
+                .tell(format!("No view is saved yet: {} saves what you look at", self.ctx.key(Action::SaveView)));
         }
-        let at = self.view_name().and_then(|name| self.views.iter().position(|view| view.name == name));
+        let at = self.view_name().and_then(|name| self.reports.views.iter().position(|view| view.name == name));
         let next = match (at, forward) {
             (None, true) => 0,
             (None, false) => count - 1,
             (Some(at), true) => (at + 1) % count,
             (Some(at), false) => (at + count - 1) % count,
         };
-        let view = self.views[next].clone();
+        let view = self.reports.views[next].clone();
         self.show_view(&view);
     }
 
@@ -63,15 +65,15 @@ impl App {
         match view_line::read(&saved.line) {
             Ok(view) => {
                 self.look_at(&view);
-                self.tell(format!("View {}", clean(&saved.name)));
+                self.ctx.tell(format!("View {}", clean(&saved.name)));
             }
-            Err(why) => self.tell(format!("The view {} cannot be read: {why}", clean(&saved.name))),
+            Err(why) => self.ctx.tell(format!("The view {} cannot be read: {why}", clean(&saved.name))),
         }
     }
 
     fn look_at(&mut self, view: &View) {
         if self.reports.sort != view.sort {
-            self.remember_step(crate::app::undo::UndoStep::Sort(self.reports.sort.0, self.reports.sort.1));
+            self.ctx.undo.remember(crate::app::undo::UndoStep::Sort(self.reports.sort.0, self.reports.sort.1));
             self.reports.sort = view.sort;
         }
         self.set_columns(Some(view.columns.clone()));
@@ -94,7 +96,8 @@ impl App {
         if let Ok(view) = view_line::read(&typed) {
             self.look_at(&view);
             return self
-                .tell(format!("The pasted view is shown; {} saves it under a name", self.key(Action::SaveView)));
+                .ctx
+                .tell(format!("The pasted view is shown; {} saves it under a name", self.ctx.key(Action::SaveView)));
         }
         self.save_view_as(&typed);
     }
@@ -103,16 +106,16 @@ impl App {
     pub(crate) fn save_view_as(&mut self, name: &str) {
         let name: String = clean(name).chars().take(LONGEST_NAME).collect();
         let saved = SavedView { name: name.clone(), line: view_line::write(&self.view()) };
-        self.views.retain(|view| view.name != name);
-        self.views.push(saved.clone());
-        self.views.sort_by(|one, other| one.name.cmp(&other.name));
-        self.effects.push(Effect::SaveView(saved));
-        let (next, previous) = (self.key(Action::NextView), self.key(Action::PreviousView));
-        self.tell(format!("View {name} is saved: {next} and {previous} go through them"));
+        self.reports.views.retain(|view| view.name != name);
+        self.reports.views.push(saved.clone());
+        self.reports.views.sort_by(|one, other| one.name.cmp(&other.name));
+        self.ctx.effects.push(Effect::SaveView(saved));
+        let (next, previous) = (self.ctx.key(Action::NextView), self.ctx.key(Action::PreviousView));
+        self.ctx.tell(format!("View {name} is saved: {next} and {previous} go through them"));
     }
 
     /// Copies what is looked at as one line.
     pub(crate) fn copy_view(&mut self) {
-        self.effects.push(Effect::Copy(view_line::write(&self.view())));
+        self.ctx.effects.push(Effect::Copy(view_line::write(&self.view())));
     }
 }

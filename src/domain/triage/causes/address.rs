@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::{Cause, CauseGroup, largest_first};
+use super::group::{Cause, CauseGroup, largest_first};
 use crate::domain::list::filter::quoted;
 use crate::domain::report::Report;
 

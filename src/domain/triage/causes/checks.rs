@@ -7,9 +7,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Cause, CauseGroup};
+use super::group::{Cause, CauseGroup};
 use crate::domain::list::filter::quoted;
-use crate::domain::report::history::CheckId;
+use crate::domain::report::failed_checks::CheckId;
 
 /// Checks that are combined with each other: the most frequent ones, as bits of a `u32`.
 const COMBINED: usize = 32;

@@ -3,7 +3,10 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::domain::list::filter::Filter;
 use crate::domain::report::tests::row;
+use crate::domain::triage::Triages;
+use jiff::Timestamp;
 
 /// `outcome url check check…`, a row a line.
 fn rows(lines: &[String]) -> Rows {

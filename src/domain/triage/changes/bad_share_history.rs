@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use super::Snapshot;
+use super::snapshot::Snapshot;
 use crate::domain::list::row_index::RowIndex;
 use crate::domain::list::rows::Rows;
 use crate::domain::report::outcome::Outcome;

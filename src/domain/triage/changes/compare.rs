@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::{Snapshot, SnapshotEntry};
+use super::snapshot::{Snapshot, SnapshotEntry};
 use crate::domain::list::row_index::RowIndex;
 use crate::domain::report::ReportId;
 use crate::domain::report::history::Flips;

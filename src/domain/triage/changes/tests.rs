@@ -1,5 +1,10 @@
 //! Snapshots and their comparison, case by case and for any two lists.
 
+use crate::domain::list::query::ResultFilter;
+use crate::domain::report::Report;
+use crate::domain::report::failed_checks::CheckId;
+use crate::domain::report::outcome::Outcome;
+use jiff::Timestamp;
 use std::collections::BTreeSet;
 
 use jiff::SignedDuration;

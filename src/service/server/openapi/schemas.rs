@@ -23,7 +23,7 @@ pub fn all() -> Value {
         "Report": closed(&report(), &[]),
         "WholeReport": closed(&whole_report(), &[]),
         "Check": check(),
-        "FormerResult": former_result(),
+        "StoredResult": former_result(),
         "Project": project(),
         "Links": links(),
         "Meta": meta(),
@@ -69,7 +69,7 @@ fn report() -> Vec<(&'static str, Value)> {
 
 fn whole_report() -> Vec<(&'static str, Value)> {
     let mut fields = report();
-    let history = json!({ "type": "array", "items": schema("FormerResult") });
+    let history = json!({ "type": "array", "items": schema("StoredResult") });
     fields.push((field::RESULTS, json!({ "type": "object", "additionalProperties": schema("Check") })));
     fields.push((field::HISTORY, history));
     fields

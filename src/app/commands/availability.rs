@@ -1,37 +1,26 @@
 //! Why something cannot be done now. Derived from the state: the help, the footer and the keys say the same.
 
 use crate::app::App;
+use crate::app::ctx::Connection;
 use crate::app::frame_layout::Pane;
-use crate::app::message::Connected;
 use crate::input::Action;
-
-/// How far the connection is.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Connection {
-    /// The service is being started or looked up.
-    Starting,
-    /// It is known.
-    Ready(Connected),
-    /// It could not be started.
-    Failed(crate::domain::failure::Failure),
-}
 
 impl App {
     /// Why an action of the panes cannot be done now; `None` when it can.
     pub fn why_not(&self, action: Action) -> Option<String> {
-        let on_a_project = self.focus == Pane::Projects;
+        let on_a_project = self.screen.focus == Pane::Projects;
         if on_a_project && self.overlays.is_empty() && action.is_about_a_report() {
             // What is under the cursor of the other pane is not what the person looks at.
-            return Some(format!("This is for reports: {} goes there", self.key(Action::FocusReports)));
+            return Some(format!("This is for reports: {} goes there", self.ctx.key(Action::FocusReports)));
         }
         let needs_a_report = action.is_about_a_report() || (action == Action::Delete && !on_a_project);
         if needs_a_report && self.subject().is_none() {
             return Some("There is no report under the cursor".to_owned());
         }
         if action.marks() && on_a_project {
-            return Some(format!("Marks are for reports: {} goes there", self.key(Action::FocusReports)));
+            return Some(format!("Marks are for reports: {} goes there", self.ctx.key(Action::FocusReports)));
         }
-        if action == Action::UnmarkAll && self.marks.is_empty() {
+        if action == Action::UnmarkAll && self.reports.selection.is_empty() {
             return Some("Nothing is marked".to_owned());
         }
         if action.marks() && self.reports.shown.is_empty() {
@@ -44,15 +33,15 @@ impl App {
             return Some("`All` is no project: put the cursor on one".to_owned());
         }
         if action == Action::SwitchProfile
-            && let Some(reason) = self.why_not_go_over()
+            && let Some(reason) = self.switch_disabled_reason()
         {
             return Some(reason);
         }
         // What failed to start can be tried again.
-        let starts_again = matches!(self.connection, Connection::Failed(_)) && action != Action::OpenReportPage;
+        let starts_again = matches!(self.ctx.connection, Connection::Failed(_)) && action != Action::OpenReportPage;
         if action.asks()
             && !starts_again
-            && let Some(reason) = self.why_not_ask()
+            && let Some(reason) = self.ctx.unreachable_reason()
         {
             return Some(reason);
         }
@@ -75,23 +64,9 @@ impl App {
 
     /// Why nothing can be written now.
     pub(crate) fn why_not_write(&self) -> Option<String> {
-        if self.read_only {
+        if self.ctx.read_only {
             return Some("This session is read-only".to_owned());
         }
-        self.why_not_ask().or_else(|| self.why_offline())
-    }
-
-    /// Why the service cannot be asked for anything now.
-    pub(crate) fn why_not_ask(&self) -> Option<String> {
-        match &self.connection {
-            Connection::Starting => Some("The service is still starting".to_owned()),
-            Connection::Failed(failure) => Some(failure.to_string()),
-            Connection::Ready(_) => None,
-        }
-    }
-
-    /// Whether there is a service to ask; it may still not answer.
-    pub(crate) fn is_connected(&self) -> bool {
-        matches!(self.connection, Connection::Ready(_))
+        self.ctx.unreachable_reason().or_else(|| self.why_offline())
     }
 }

@@ -27,14 +27,14 @@ impl App {
     pub(crate) fn put_draft(&mut self, draft: Draft) {
         self.drafts.retain(|kept| kept.form != draft.form);
         self.drafts.push(draft.clone());
-        self.effects.push(Effect::KeepDraft(draft));
+        self.ctx.effects.push(Effect::KeepDraft(draft));
     }
 
     /// Forgets the draft of a form, here and on disk.
     pub(crate) fn forget_draft(&mut self, name: String) {
         if self.drafts.iter().any(|kept| kept.form == name) {
             self.drafts.retain(|kept| kept.form != name);
-            self.effects.push(Effect::ForgetDraft(name));
+            self.ctx.effects.push(Effect::ForgetDraft(name));
         }
     }
 

@@ -3,10 +3,10 @@
 use tui_input::InputRequest;
 
 use crate::app::App;
+use crate::app::commands::paste::{self, PasteResult};
 use crate::app::effect::Effect;
 use crate::app::frame_layout::Pane;
-use crate::app::overlays::dialog::{Question, WriteRequest};
-use crate::app::overlays::form::paste::{self, PasteResult};
+use crate::app::overlays::dialog::Question;
 use crate::app::overlays::form::{Form, FormField};
 use crate::app::overlays::{HelpRow, ListCursor, MenuChoice, Overlay};
 use crate::app::panes::reports::FILTER_PAUSE;
@@ -15,6 +15,7 @@ use crate::domain::list::columns::Column;
 use crate::domain::list::filter::{self, Filter};
 use crate::domain::list::query::Direction;
 use crate::domain::report::privacy::Privacy;
+use crate::domain::report::write_request::WriteRequest;
 use crate::input::Action;
 
 impl App {
@@ -25,7 +26,7 @@ impl App {
                 self.overlays.push(Overlay::Form(form));
                 self.keep_draft();
                 if self.form().is_some_and(|form| form.draft().is_some()) {
-                    self.tell("The draft is kept".to_owned());
+                    self.ctx.tell("The draft is kept".to_owned());
                 }
                 self.close_form();
             } else if let Overlay::Queue(queue) = overlay {
@@ -40,21 +41,21 @@ impl App {
         } else if self.reports.typing {
             self.accept_filter();
         } else if self.stop_checks() {
-            self.tell("No more checks are asked for".to_owned());
+            self.ctx.tell("No more checks are asked for".to_owned());
         } else if self.stop_loading() {
-            self.tell("Stopped loading".to_owned());
-        } else if self.drop_range() {
-            self.tell("The range is dropped".to_owned());
-        } else if !self.marks.is_empty() {
-            self.unmark_all();
-            self.tell(format!("Nothing is marked any more ({} takes that back)", self.key(Action::Undo)));
+            self.ctx.tell("Stopped loading".to_owned());
+        } else if self.reports.drop_range() {
+            self.ctx.tell("The range is dropped".to_owned());
+        } else if !self.reports.selection.is_empty() {
+            self.reports.unmark_all(&mut self.ctx);
+            self.ctx.tell(format!("Nothing is marked any more ({} takes that back)", self.ctx.key(Action::Undo)));
         } else if !self.reports.filter_line.value().is_empty() {
             self.set_filter("");
-        } else if self.whole_screen {
-            self.whole_screen = false;
+        } else if self.screen.whole_screen {
+            self.screen.whole_screen = false;
         } else {
-            match self.focus {
-                Pane::Report => self.focus = Pane::Reports,
+            match self.screen.focus {
+                Pane::Report => self.screen.focus = Pane::Reports,
                 // Going on to the projects would give the next key another meaning.
                 Pane::Reports | Pane::Projects => {}
             }
@@ -93,7 +94,7 @@ impl App {
     }
 
     pub(crate) fn start_filter(&mut self) {
-        self.focus = Pane::Reports;
+        self.screen.focus = Pane::Reports;
         if !self.reports.typing {
             self.reports.typing = true;
             self.reports.typed_over = self.reports.filter_line.value().to_owned();
@@ -104,7 +105,7 @@ impl App {
         self.reports.typing = false;
         let before = std::mem::take(&mut self.reports.typed_over);
         if before != self.reports.filter_line.value() {
-            self.remember_step(UndoStep::Filter(before));
+            self.ctx.undo.remember(UndoStep::Filter(before));
         }
         self.load_if_needed();
     }
@@ -112,7 +113,7 @@ impl App {
     /// The filter line says something else: the loaded rows narrow at once, the service is asked after a pause.
     fn filter_changed(&mut self) {
         self.reports.filter = Filter::parse(self.reports.filter_line.value());
-        self.reports.send_at = self.now.saturating_add(FILTER_PAUSE).ok();
+        self.reports.send_at = self.ctx.now.saturating_add(FILTER_PAUSE).ok();
         self.arrange();
     }
 
@@ -120,7 +121,7 @@ impl App {
     pub(crate) fn set_filter(&mut self, text: &str) {
         let before = self.reports.filter_line.value().to_owned();
         if before != text {
-            self.remember_step(UndoStep::Filter(before));
+            self.ctx.undo.remember(UndoStep::Filter(before));
         }
         self.put_filter(text);
     }
@@ -161,7 +162,7 @@ impl App {
                 Direction::Ascending
             }
         };
-        self.remember_step(UndoStep::Sort(old, self.reports.sort.1));
+        self.ctx.undo.remember(UndoStep::Sort(old, self.reports.sort.1));
         self.reports.sort = (column, direction);
         self.load_if_needed();
     }
@@ -183,7 +184,7 @@ impl App {
     pub(crate) fn generate_password(&mut self) {
         let wanted = self.form().is_some_and(|form| form.focus == FormField::Password && form.saving.is_none());
         if wanted {
-            self.effects.push(Effect::GeneratePassword);
+            self.ctx.effects.push(Effect::GeneratePassword);
         }
     }
 
@@ -222,11 +223,11 @@ impl App {
         if key.is_empty() {
             return;
         }
-        self.effects.push(Effect::UseKey(secrecy::SecretString::from(key)));
-        self.key_refused = false;
+        self.ctx.effects.push(Effect::UseKey(secrecy::SecretString::from(key)));
+        self.ctx.key_refused = false;
         // What was gone for one key may be there for another. No late answer of the old one is waited for any more.
-        self.deleted.clear();
-        self.tell("This key is used for this run".to_owned());
+        self.reports.deleted.clear();
+        self.ctx.tell("This key is used for this run".to_owned());
         self.refresh_all();
     }
 
@@ -259,7 +260,7 @@ impl App {
                 if let Some(name) = self.form().map(Form::draft_name) {
                     self.forget_draft(name);
                     self.close_form();
-                    self.tell("The draft is discarded".to_owned());
+                    self.ctx.tell("The draft is discarded".to_owned());
                 }
             }
         }
@@ -277,7 +278,7 @@ impl App {
                     MenuChoice::State(wish) => self.set_state(wish),
                     MenuChoice::CauseFilter(shared) => self.show_shared(shared),
                     MenuChoice::FetchChecks(ids) => self.fetch_checks(ids),
-                    MenuChoice::Profile(profile) => self.go_over_to(profile),
+                    MenuChoice::Profile(profile) => self.switch_to(profile),
                     MenuChoice::Nothing => {}
                     MenuChoice::BulkPassword => self.open_many_form(Some(Privacy::Password)),
                     MenuChoice::Export(format, handover) => self.export(format, handover),
@@ -285,13 +286,15 @@ impl App {
                     MenuChoice::ShowRun => self.overlays.push(Overlay::Run(ListCursor::default())),
                 }
             }
-            Some(Overlay::Help(help)) => match help.rows(&self.views, &self.keymap).into_iter().nth(help.cursor.at) {
-                Some(HelpRow::Binding(bound)) => self.act(bound.binding.action),
-                Some(HelpRow::SaveView(name)) => self.save_view_as(&name),
-                Some(HelpRow::ShowView(view)) => self.show_view(&view),
-                // Nothing fits: the search goes on, so that what is typed next stays text.
-                None => self.overlays.push(Overlay::Help(help)),
-            },
+            Some(Overlay::Help(help)) => {
+                match help.rows(&self.reports.views, &self.ctx.keymap).into_iter().nth(help.cursor.at) {
+                    Some(HelpRow::Binding(bound)) => self.act(bound.binding.action),
+                    Some(HelpRow::SaveView(name)) => self.save_view_as(&name),
+                    Some(HelpRow::ShowView(view)) => self.show_view(&view),
+                    // Nothing fits: the search goes on, so that what is typed next stays text.
+                    None => self.overlays.push(Overlay::Help(help)),
+                }
+            }
             Some(
                 other @ (Overlay::Form(_)
                 | Overlay::Dialog(_)

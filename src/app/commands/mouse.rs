@@ -1,6 +1,6 @@
 //! The mouse: a click does what a key could, on whatever was drawn at that cell.
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::SignedDuration;
 
 use crate::app::App;
 use crate::app::effect::Effect;
@@ -15,9 +15,6 @@ const DOUBLE_CLICK: SignedDuration = SignedDuration::from_millis(400);
 /// Rows that one notch of the wheel moves.
 const NOTCH: isize = 3;
 
-/// The last click, to know the second of two.
-pub(crate) type LastClick = Option<(u16, u16, Timestamp)>;
-
 impl App {
     pub(crate) fn on_mouse(&mut self, mouse: Mouse) {
         match mouse.kind {
@@ -26,7 +23,7 @@ impl App {
             MouseKind::Click => self.click(mouse),
             MouseKind::Drag => self.drag(mouse),
             MouseKind::Release => {
-                if let Some(column) = self.heading.take() {
+                if let Some(column) = self.screen.mouse.heading.take() {
                     self.let_go_of_heading(column, mouse);
                 }
                 self.release();
@@ -36,32 +33,35 @@ impl App {
 
     /// Leaves the mouse to the terminal, whose own selection then works, or takes it back.
     pub(crate) fn toggle_mouse(&mut self) {
-        self.mouse_released = !self.mouse_released;
+        self.screen.mouse_released = !self.screen.mouse_released;
         self.release();
-        self.effects.push(Effect::TakeMouse(!self.mouse_released));
+        self.ctx.effects.push(Effect::TakeMouse(!self.screen.mouse_released));
     }
 
     /// Draws a range of marks from the row that was clicked to the one under the mouse.
     fn drag(&mut self, mouse: Mouse) {
-        if let Some((area, pane)) = self.scrolling {
+        if let Some((area, pane)) = self.screen.mouse.scrolling {
             return self.scroll_to(pane, mouse.row.saturating_sub(area.row).min(area.height - 1), area.height);
         }
-        let Some((area, HitTarget::Rows(Pane::Reports))) = self.drawn.spot(mouse.column, mouse.row) else { return };
+        let Some((area, HitTarget::Rows(Pane::Reports))) = self.ctx.layout.spot(mouse.column, mouse.row) else {
+            return;
+        };
         let at = self.reports.window.top + usize::from(mouse.row - area.row);
-        let began = self.context() == Context::Panes && self.focus == Pane::Reports && at < self.reports.shown.len();
-        if !began || (at == self.reports.at && !self.marks.draws_range()) {
+        let began =
+            self.context() == Context::Panes && self.screen.focus == Pane::Reports && at < self.reports.shown.len();
+        if !began || (at == self.reports.at && !self.reports.selection.draws_range()) {
             return;
         }
-        self.dragging = true;
-        self.begin_range();
-        self.reports.put_cursor(at, self.drawn.reports);
+        self.screen.mouse.dragging = true;
+        self.reports.begin_range();
+        self.reports.put_cursor(at, self.ctx.layout.reports);
     }
 
     /// Goes to the part of the rows that a line of their scroll bar stands for.
     fn scroll_to(&mut self, pane: Option<Pane>, line: u16, lines: u16) {
         let share = |count: usize| usize::from(line) * count.saturating_sub(1) / usize::from(lines - 1).max(1);
         let to = |target: usize, at: usize| CursorMove::By(target.cast_signed() - at.cast_signed());
-        let drawn = &self.drawn;
+        let drawn = &self.ctx.layout;
         match pane {
             Some(Pane::Projects) => self.projects.put_cursor(share(self.projects.rows().len() + 1), drawn.projects),
             Some(Pane::Reports) => self.reports.put_cursor(share(self.reports.shown.len()), drawn.reports),
@@ -80,7 +80,7 @@ impl App {
     }
 
     fn let_go_of_heading(&mut self, column: Column, mouse: Mouse) {
-        match self.drawn.spot(mouse.column, mouse.row) {
+        match self.ctx.layout.spot(mouse.column, mouse.row) {
             Some((_, HitTarget::Heading(onto))) if onto == column => self.sort_by(column),
             Some((_, HitTarget::Heading(onto))) => self.drop_column(column, onto),
             Some(_) | None => {}
@@ -88,18 +88,18 @@ impl App {
     }
 
     fn release(&mut self) {
-        self.heading = None;
-        self.scrolling = None;
-        if std::mem::take(&mut self.dragging) {
-            self.end_range();
+        self.screen.mouse.heading = None;
+        self.screen.mouse.scrolling = None;
+        if std::mem::take(&mut self.screen.mouse.dragging) {
+            self.reports.end_range(&mut self.ctx);
         }
     }
 
     fn wheel(&mut self, mouse: Mouse, rows: isize) {
         if self.overlays.is_empty()
-            && let Some((_, HitTarget::Rows(pane))) = self.drawn.spot(mouse.column, mouse.row)
+            && let Some((_, HitTarget::Rows(pane))) = self.ctx.layout.spot(mouse.column, mouse.row)
         {
-            self.focus_on(pane);
+            self.screen.focus_on(pane);
         }
         self.act(if rows > 0 { Action::MoveDown } else { Action::MoveUp });
         for _ in 1..rows.unsigned_abs() {
@@ -108,30 +108,30 @@ impl App {
     }
 
     fn click(&mut self, mouse: Mouse) {
-        let double = self.last_click.take().is_some_and(|(column, row, at)| {
-            (column, row) == (mouse.column, mouse.row) && self.now.duration_since(at) <= DOUBLE_CLICK
+        let double = self.screen.mouse.last_click.take().is_some_and(|(column, row, at)| {
+            (column, row) == (mouse.column, mouse.row) && self.ctx.now.duration_since(at) <= DOUBLE_CLICK
         });
         if !double {
-            self.last_click = Some((mouse.column, mouse.row, self.now));
+            self.screen.mouse.last_click = Some((mouse.column, mouse.row, self.ctx.now));
         }
-        let Some((area, spot)) = self.drawn.spot(mouse.column, mouse.row) else { return };
+        let Some((area, spot)) = self.ctx.layout.spot(mouse.column, mouse.row) else { return };
         let line = usize::from(mouse.row - area.row);
         match spot {
             HitTarget::Rows(pane) if self.context() == Context::Panes || self.context() == Context::FilterLine => {
                 self.click_row(pane, line, double);
             }
             // What it means is known when the button is let go: here it sorts, on another heading it moves.
-            HitTarget::Heading(column) if self.overlays.is_empty() => self.heading = Some(column),
+            HitTarget::Heading(column) if self.overlays.is_empty() => self.screen.mouse.heading = Some(column),
             HitTarget::Hint(action) => self.act(action),
             HitTarget::OverlayRows => self.click_overlay_row(line),
             HitTarget::Field(place) => self.click_field(place),
             HitTarget::Button(acts) => self.click_button(acts),
             HitTarget::ScrollBar(pane) if pane.is_none() || self.overlays.is_empty() => {
-                self.last_click = None;
+                self.screen.mouse.last_click = None;
                 if let Some(pane) = pane {
-                    self.focus_on(pane);
+                    self.screen.focus_on(pane);
                 }
-                self.scrolling = Some((area, pane));
+                self.screen.mouse.scrolling = Some((area, pane));
                 self.scroll_to(pane, mouse.row - area.row, area.height);
             }
             HitTarget::Rows(_) | HitTarget::Heading(_) | HitTarget::ScrollBar(_) => {}
@@ -142,15 +142,15 @@ impl App {
         if self.reports.typing {
             self.accept_filter();
         }
-        self.focus_on(pane);
+        self.screen.focus_on(pane);
         match pane {
             Pane::Projects if self.projects.window.top + line <= self.projects.rows().len() => {
-                self.projects.put_cursor(self.projects.window.top + line, self.drawn.projects);
+                self.projects.put_cursor(self.projects.window.top + line, self.ctx.layout.projects);
                 // Projects are few and a click on one means it.
                 self.open_project();
             }
             Pane::Reports if self.reports.window.top + line < self.reports.shown.len() => {
-                self.reports.put_cursor(self.reports.window.top + line, self.drawn.reports);
+                self.reports.put_cursor(self.reports.window.top + line, self.ctx.layout.reports);
                 if double {
                     self.open();
                 }
@@ -161,7 +161,7 @@ impl App {
 
     /// Selects a row of the list on top; the one that is selected already is picked.
     fn click_overlay_row(&mut self, line: usize) {
-        let fit = self.drawn.overlay;
+        let fit = self.ctx.layout.overlay;
         let picks = matches!(
             self.overlays.last(),
             Some(Overlay::Menu(_) | Overlay::Help(_) | Overlay::Changes(_) | Overlay::Columns(_))

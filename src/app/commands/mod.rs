@@ -1,18 +1,27 @@
 //! Doing what was asked for: reasons against it first, then its deed. Deeds of the panes that need more than a line.
 
+mod availability;
+mod drafts;
+mod mouse;
+mod overlay_keys;
+mod overlay_stack;
+mod paste;
+mod perform;
+mod undo;
+
 use crate::app::App;
-use crate::app::actions::DEEDS;
-use crate::app::availability::Connection;
+use crate::app::ctx::Connection;
 use crate::app::effect::Effect;
 use crate::app::frame_layout::{HitTarget, Pane};
 use crate::app::list_window::CursorMove;
-use crate::app::overlays::dialog::{Dialog, Question, WriteRequest};
+use crate::app::overlays::dialog::{Dialog, Question};
 use crate::app::overlays::{ListCursor, Menu, MenuChoice, Overlay};
 use crate::domain::bulk;
 use crate::domain::list::columns::{COLUMNS, Column};
 use crate::domain::list::filter;
 use crate::domain::look::Times;
 use crate::domain::report::ReportChange;
+use crate::domain::report::write_request::WriteRequest;
 use crate::input::Action;
 
 /// Cells by which a wide URL is scrolled sideways at once.
@@ -21,33 +30,27 @@ const SIDEWAYS: usize = 8;
 impl App {
     /// Does what the person asked for, or says why not.
     pub(crate) fn act(&mut self, action: Action) {
-        self.notice = None;
+        self.ctx.notice = None;
         if action != Action::Quit {
-            self.leaving = false;
+            self.session.quitting = false;
         }
         if let Some(reason) = self.why_not(action) {
-            self.tell(reason);
+            self.ctx.tell(reason);
             return;
         }
         self.perform(action);
     }
 
-    fn perform(&mut self, action: Action) {
-        if let Some((_, deed)) = DEEDS.iter().find(|(known, _)| *known == action) {
-            deed(self);
-        }
-    }
-
     pub(crate) fn go(&mut self, movement: CursorMove) {
-        let fit = self.drawn.overlay;
+        let fit = self.ctx.layout.overlay;
         if let Some((cursor, count)) = self.list_on_top() {
             return cursor.go(movement, count, fit);
         }
-        let fit = &self.drawn;
+        let fit = &self.ctx.layout;
         match self.overlays.last_mut() {
             Some(Overlay::Dialog(dialog)) => dialog.scroll(movement, fit.overlay),
             Some(Overlay::Queue(_)) => self.report.window.scroll(movement, fit.report_lines, fit.report),
-            None => match self.focus {
+            None => match self.screen.focus {
                 Pane::Projects => self.projects.go(movement, fit.projects),
                 Pane::Reports => self.reports.go(movement, fit.reports),
                 Pane::Report => self.report.window.scroll(movement, fit.report_lines, fit.report),
@@ -70,72 +73,49 @@ impl App {
 
     /// In the table, wide URLs scroll first; at the left end the pane on the left is next.
     pub(crate) fn go_sideways(&mut self, right: bool) {
-        let scrolls = self.focus == Pane::Reports && !right && self.reports.sideways > 0;
+        let scrolls = self.screen.focus == Pane::Reports && !right && self.reports.sideways > 0;
         if scrolls {
             self.reports.sideways = self.reports.sideways.saturating_sub(SIDEWAYS);
             return;
         }
-        if right && self.focus == Pane::Reports && self.widest_url_is_cut() {
+        if right && self.screen.focus == Pane::Reports && self.widest_url_is_cut() {
             self.reports.sideways += SIDEWAYS;
             return;
         }
         let panes = [Pane::Projects, Pane::Reports, Pane::Report];
-        let at = panes.iter().position(|pane| *pane == self.focus).unwrap_or(0);
+        let at = panes.iter().position(|pane| *pane == self.screen.focus).unwrap_or(0);
         let next = if right { at + 1 } else { at.wrapping_sub(1) };
         if let Some(pane) = panes.get(next) {
-            self.focus_on(*pane);
+            self.screen.focus_on(*pane);
         }
     }
 
     /// Whether a URL on the screen is wider than its column, so that scrolling sideways shows more of it.
     fn widest_url_is_cut(&self) -> bool {
         let url = HitTarget::Heading(Column::Url);
-        let heading = self.drawn.spots.iter().find(|(_, spot)| *spot == url);
+        let heading = self.ctx.layout.spots.iter().find(|(_, spot)| *spot == url);
         let Some(room) = heading.map(|(area, _)| usize::from(area.width)).filter(|room| *room > 0) else {
             return false;
         };
         let top = self.reports.window.top;
-        (top..top + self.drawn.reports)
+        (top..top + self.ctx.layout.reports)
             .filter_map(|at| self.reports.shown_row(at))
             .any(|row| crate::domain::text::width(row.short_url()) > room + self.reports.sideways)
     }
 
-    pub(crate) fn step_pane(&mut self, forward: bool) {
-        let next = match (self.focus, forward) {
-            (Pane::Projects, true) | (Pane::Report, false) => Pane::Reports,
-            (Pane::Reports, true) | (Pane::Projects, false) => Pane::Report,
-            (Pane::Report, true) | (Pane::Reports, false) => Pane::Projects,
-        };
-        self.focus_on(next);
-    }
-
-    pub(crate) fn focus_on(&mut self, pane: Pane) {
-        self.focus = pane;
-        if pane == Pane::Report {
-            self.report_pane = true;
-        }
-    }
-
-    pub(crate) fn toggle_report_pane(&mut self) {
-        self.report_pane = !self.report_pane;
-        if !self.report_pane && self.focus == Pane::Report {
-            self.focus = Pane::Reports;
-        }
-    }
-
     pub(crate) fn toggle_times(&mut self) {
-        self.times = self.times.other();
-        self.tell(match self.times {
+        self.screen.times = self.screen.times.other();
+        self.ctx.tell(match self.screen.times {
             Times::Relative => "Times say how long ago".to_owned(),
             Times::Exact => "Times are exact".to_owned(),
         });
     }
 
     pub(crate) fn open(&mut self) {
-        match self.focus {
+        match self.screen.focus {
             Pane::Projects => {
                 self.open_project();
-                self.focus_on(Pane::Reports);
+                self.screen.focus_on(Pane::Reports);
             }
             Pane::Reports => self.open_report(),
             Pane::Report => {}
@@ -143,41 +123,41 @@ impl App {
     }
 
     pub(crate) fn open_report(&mut self) {
-        self.focus_on(Pane::Report);
+        self.screen.focus_on(Pane::Report);
         self.follow_cursor();
         self.report.asked_for = true;
         if self.report.fetch_at.is_some() || self.report.whole.failure().is_some() {
-            self.fetch_report();
+            self.report.fetch(&mut self.ctx);
         }
     }
 
     pub(crate) fn refresh_focused(&mut self) {
-        if matches!(self.connection, Connection::Failed(_)) {
+        if matches!(self.ctx.connection, Connection::Failed(_)) {
             return self.connect_again();
         }
         if matches!(self.overlays.last(), Some(Overlay::Activity(_) | Overlay::Changes(_))) {
             return self.refresh_reports();
         }
-        match self.focus {
-            Pane::Projects => self.load_projects(),
+        match self.screen.focus {
+            Pane::Projects => self.projects.load(&mut self.ctx),
             Pane::Reports => self.refresh_reports(),
             Pane::Report => {
                 self.report.asked_for = true;
-                self.fetch_report();
+                self.report.fetch(&mut self.ctx);
             }
         }
     }
 
     pub(crate) fn refresh_all(&mut self) {
-        if matches!(self.connection, Connection::Failed(_)) {
+        if matches!(self.ctx.connection, Connection::Failed(_)) {
             return self.connect_again();
         }
         self.reload_reports();
-        self.load_projects();
+        self.projects.load(&mut self.ctx);
         if let Some(id) = self.report.id.clone() {
             self.report.forget(&id);
             if self.report.whole != crate::app::remote::Remote::Idle {
-                self.fetch_report();
+                self.report.fetch(&mut self.ctx);
             }
         }
     }
@@ -202,7 +182,7 @@ impl App {
     /// Offers the values under the cursor as filter terms; a project is taken without asking, it has only its name.
     pub(crate) fn offer_terms(&mut self, exclude: bool) {
         let sign = if exclude { "!" } else { "" };
-        if self.focus == Pane::Projects {
+        if self.screen.focus == Pane::Projects {
             if let Some(project) = self.projects.current() {
                 let term = format!("{sign}project:{}", filter::quoted(project.name.raw()));
                 self.add_term(&term);
@@ -240,10 +220,10 @@ impl App {
     }
 
     pub(crate) fn ask_to_delete(&mut self) {
-        if self.focus != Pane::Projects && !self.targets().is_empty() {
+        if self.screen.focus != Pane::Projects && !self.targets().is_empty() {
             return self.plan(bulk::BulkOperation::Delete);
         }
-        let question = match (self.focus, self.projects.current(), self.subject()) {
+        let question = match (self.screen.focus, self.projects.current(), self.subject()) {
             (Pane::Projects, Some(project), _) => {
                 Question::DeleteProject { name: project.name.clone(), reports: project.reports }
             }
@@ -262,16 +242,16 @@ impl App {
     pub(crate) fn open_web_page(&mut self) {
         let Some(report) = self.subject() else { return };
         match report.web_url() {
-            Some(url) => self.effects.push(Effect::OpenWebPage(url)),
-            None => self.tell("This is no address that a browser may open".to_owned()),
+            Some(url) => self.ctx.effects.push(Effect::OpenWebPage(url)),
+            None => self.ctx.tell("This is no address that a browser may open".to_owned()),
         }
     }
 
     pub(crate) fn open_report_page(&mut self) {
         let Some(report) = self.subject() else { return };
         let id = report.id.clone();
-        self.tell("Asking the service for the report page …".to_owned());
-        self.effects.push(Effect::OpenReportPage(id));
+        self.ctx.tell("Asking the service for the report page …".to_owned());
+        self.ctx.effects.push(Effect::OpenReportPage(id));
     }
 }
 

@@ -1,0 +1,95 @@
+//! The stack of overlays: which one has the keyboard, its list, the open form.
+
+use crate::app::App;
+use crate::app::overlays::form::{Form, FormField};
+use crate::app::overlays::{ListCursor, Overlay};
+use crate::domain::list::columns::COLUMNS;
+use crate::input::context::Context;
+
+impl App {
+    /// The cursor of the list on top, if there is one, and how many rows that list has.
+    pub(crate) fn list_on_top(&mut self) -> Option<(&mut ListCursor, usize)> {
+        let (activity, changes) = (self.ctx.activity.len(), self.triage.changes.line_count());
+        let items = self.jobs.bulk.as_ref().map_or(0, |bulk| bulk.run.items.len());
+        match self.overlays.last_mut()? {
+            Overlay::Menu(menu) => Some((&mut menu.cursor, menu.rows.len())),
+            Overlay::Help(help) => {
+                let count = help.rows(&self.reports.views, &self.ctx.keymap).len();
+                Some((&mut help.cursor, count))
+            }
+            Overlay::Activity(cursor) => Some((cursor, activity)),
+            Overlay::Run(cursor) => Some((cursor, items)),
+            Overlay::Changes(cursor) => Some((cursor, changes)),
+            Overlay::Columns(cursor) => Some((cursor, COLUMNS.len())),
+            Overlay::Form(_)
+            | Overlay::Dialog(_)
+            | Overlay::Key(_)
+            | Overlay::Note(_)
+            | Overlay::ViewName(_)
+            | Overlay::Queue(_) => None,
+        }
+    }
+
+    /// What has the keyboard. Derived from the state, never from what was drawn.
+    pub fn context(&self) -> Context {
+        match self.overlays.last() {
+            Some(Overlay::Form(form)) if matches!(form.focus, FormField::Url | FormField::Password) => {
+                Context::FormText
+            }
+            Some(Overlay::Form(_)) => Context::FormChoice,
+            Some(Overlay::Dialog(dialog)) if dialog.must_type().is_some() => Context::DialogText,
+            Some(Overlay::Dialog(_)) => Context::Dialog,
+            Some(Overlay::Menu(_)) => Context::Menu,
+            Some(Overlay::Help(_)) => Context::Help,
+            Some(Overlay::Activity(_)) => Context::Activity,
+            Some(Overlay::Key(_)) => Context::KeyField,
+            Some(Overlay::Run(_)) => Context::Run,
+            Some(Overlay::Note(_) | Overlay::ViewName(_)) => Context::KeyField,
+            Some(Overlay::Queue(_)) => Context::Queue,
+            Some(Overlay::Changes(_)) => Context::Since,
+            Some(Overlay::Columns(_)) => Context::Columns,
+            None if self.reports.typing => Context::FilterLine,
+            None => Context::Panes,
+        }
+    }
+
+    /// The form, if one is open.
+    pub fn form(&self) -> Option<&Form> {
+        self.overlays.iter().find_map(|overlay| match overlay {
+            Overlay::Form(form) => Some(form.as_ref()),
+            Overlay::Dialog(_)
+            | Overlay::Menu(_)
+            | Overlay::Help(_)
+            | Overlay::Activity(_)
+            | Overlay::Key(_)
+            | Overlay::Run(_)
+            | Overlay::Note(_)
+            | Overlay::ViewName(_)
+            | Overlay::Queue(_)
+            | Overlay::Changes(_)
+            | Overlay::Columns(_) => None,
+        })
+    }
+
+    pub(crate) fn form_mut(&mut self) -> Option<&mut Form> {
+        self.overlays.iter_mut().find_map(|overlay| match overlay {
+            Overlay::Form(form) => Some(form.as_mut()),
+            Overlay::Dialog(_)
+            | Overlay::Menu(_)
+            | Overlay::Help(_)
+            | Overlay::Activity(_)
+            | Overlay::Key(_)
+            | Overlay::Run(_)
+            | Overlay::Note(_)
+            | Overlay::ViewName(_)
+            | Overlay::Queue(_)
+            | Overlay::Changes(_)
+            | Overlay::Columns(_) => None,
+        })
+    }
+
+    /// Closes the form wherever it lies in the stack, and every dialog about it.
+    pub(crate) fn close_form(&mut self) {
+        self.overlays.retain(|overlay| !matches!(overlay, Overlay::Form(_)));
+    }
+}

@@ -1,0 +1,124 @@
+//! What each action does.
+
+use crate::app::App;
+use crate::app::effect::Effect;
+use crate::app::frame_layout::Pane;
+use crate::app::list_window::CursorMove;
+use crate::app::overlays::dialog::Question;
+use crate::app::overlays::form::FormField;
+use crate::app::overlays::form::secret_input::SecretInput;
+use crate::app::overlays::{Help, ListCursor, Overlay};
+use crate::domain::triage::State;
+use crate::domain::triage::state_choice::StateChoice;
+use crate::input::{Action, Context};
+
+impl App {
+    /// Performs an action that nothing speaks against.
+    pub(crate) fn perform(&mut self, action: Action) {
+        match action {
+            Action::MoveDown => self.go(CursorMove::By(1)),
+            Action::MoveUp => self.go(CursorMove::By(-1)),
+            Action::MoveFirst => self.go(CursorMove::First),
+            Action::MoveLast => self.go(CursorMove::Last),
+            Action::HalfPageDown => self.go(CursorMove::HalfPages(1)),
+            Action::HalfPageUp => self.go(CursorMove::HalfPages(-1)),
+            Action::PageDown => self.go(CursorMove::Pages(1)),
+            Action::PageUp => self.go(CursorMove::Pages(-1)),
+            Action::MoveLeft => self.go_sideways(false),
+            Action::MoveRight => self.go_sideways(true),
+            Action::NextPane => self.screen.step_pane(true),
+            Action::PreviousPane => self.screen.step_pane(false),
+            Action::FocusProjects => self.screen.focus_on(Pane::Projects),
+            Action::FocusReports => self.screen.focus_on(Pane::Reports),
+            Action::FocusReport => self.open_report(),
+            Action::Open => self.open(),
+            Action::Back => self.back(),
+            Action::ToggleReportPane => self.screen.toggle_report_pane(),
+            Action::ToggleWholeScreen => self.screen.whole_screen = !self.screen.whole_screen,
+            Action::ToggleTimes => self.toggle_times(),
+            Action::ToggleMouse => self.toggle_mouse(),
+            Action::Filter => self.start_filter(),
+            Action::CycleResult => self.cycle_result(),
+            Action::FilterToValue => self.offer_terms(false),
+            Action::ExcludeValue => self.offer_terms(true),
+            Action::SortBy => self.offer_columns(),
+            Action::ReverseSort => self.sort_by(self.reports.sort.0),
+            Action::Refresh => self.refresh_focused(),
+            Action::RefreshAll => self.refresh_all(),
+            Action::Export => self.offer_export(),
+            Action::NewReport => self.open_new_form(),
+            Action::EditReport => self.edit(),
+            Action::RerunReport => self.rerun(),
+            Action::Delete => self.ask_to_delete(),
+            Action::CopyMenu => self.offer_copies(),
+            Action::CopyUrl => self.copy_url(),
+            Action::OpenWebPage => self.open_web_page(),
+            Action::OpenReportPage => self.open_report_page(),
+            Action::EnterKey => self.overlays.push(Overlay::Key(SecretInput::default())),
+            Action::SwitchProfile => self.offer_profiles(),
+            Action::NextView => self.step_view(true),
+            Action::PreviousView => self.step_view(false),
+            Action::SaveView => self.name_view(),
+            Action::CopyView => self.copy_view(),
+            Action::Causes => self.look_for_causes(),
+            Action::ExplainPlace => self.explain_place(),
+            Action::Since => self.open_since(),
+            Action::Queue => self.begin_queue(),
+            Action::NextInQueue => self.step_queue(true),
+            Action::PreviousInQueue => self.step_queue(false),
+            Action::StateLooking => self.set_state(StateChoice::State(State::Looking)),
+            Action::StateWaiting => self.set_state(StateChoice::State(State::Waiting)),
+            Action::StateToVerify => self.set_state(StateChoice::State(State::ToVerify)),
+            Action::StateWontFix => self.set_state(StateChoice::State(State::WontFix)),
+            Action::SnoozeDay => self.set_state(StateChoice::DAY),
+            Action::SnoozeWeek => self.set_state(StateChoice::WEEK),
+            Action::MarkSection => self.mark_changed(true),
+            Action::EarlierBaseline => self.step_baseline(true),
+            Action::LaterBaseline => self.step_baseline(false),
+            Action::UntestedDays => self.step_untested_days(),
+            Action::AllSeen => self.all_seen(),
+            Action::Columns => self.choose_columns(),
+            Action::ToggleColumn => self.toggle_column(),
+            Action::ColumnLeft => self.move_column(false),
+            Action::ColumnRight => self.move_column(true),
+            Action::ColumnWider => self.resize_column(1),
+            Action::ColumnNarrower => self.resize_column(-1),
+            Action::UsualColumns => self.usual_columns(),
+            Action::SetState => self.offer_states(),
+            Action::WriteNote => self.open_note(),
+            Action::ToggleMark if self.context() == Context::Since => self.mark_changed(false),
+            Action::ToggleMark => self.reports.toggle_mark(&mut self.ctx),
+            Action::MarkRange => self.reports.toggle_range(&mut self.ctx),
+            Action::ExtendRangeDown => self.reports.extend_range(1, &self.ctx),
+            Action::ExtendRangeUp => self.reports.extend_range(-1, &self.ctx),
+            Action::MarkAll => self.reports.mark_all(&mut self.ctx),
+            Action::UnmarkAll => self.reports.unmark_all(&mut self.ctx),
+            Action::Undo => self.undo(),
+            Action::Redo => self.redo(),
+            Action::Actions => self.offer_actions(),
+            Action::PauseRun => self.pause_or_go_on(),
+            Action::CancelRun => self.cancel_run(),
+            Action::RetryFailed => self.retry_failed(),
+            Action::Help => self.overlays.push(Overlay::Help(Help::default())),
+            Action::Palette => self.overlays.push(Overlay::Help(Help::default())),
+            Action::Activity => self.overlays.push(Overlay::Activity(ListCursor::default())),
+            Action::Stop => self.ctx.effects.push(Effect::Stop),
+            Action::Quit => self.quit(),
+            Action::AcceptFilter => self.accept_filter(),
+            Action::NextField => self.with_form(|form| form.step(true)),
+            Action::PreviousField => self.with_form(|form| form.step(false)),
+            Action::NextChoice => self.choose_in_form(true),
+            Action::PreviousChoice => self.choose_in_form(false),
+            Action::Submit => self.submit_form(),
+            Action::Press => self.press(),
+            Action::RevealPassword => {
+                self.with_form(|form| form.revealed = !form.revealed && form.focus == FormField::Password);
+            }
+            Action::GeneratePassword => self.generate_password(),
+            Action::DiscardDraft => self.ask(Question::DiscardDraft),
+            Action::Confirm => self.confirm(),
+            Action::OtherButton => self.other_button(),
+            Action::Pick => self.pick(),
+        }
+    }
+}

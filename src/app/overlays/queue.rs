@@ -1,0 +1,14 @@
+//! The triage queue: open reports, one at a time.
+
+use crate::domain::report::ReportId;
+
+/// Reports that are gone through one by one.
+#[derive(Debug)]
+pub struct TriageQueue {
+    /// Their ids, the most urgent first.
+    pub ids: Vec<ReportId>,
+    /// The current one.
+    pub at: usize,
+    /// How many of them are settled: given a state that is not open, good by now, or gone.
+    pub settled: usize,
+}

@@ -1,0 +1,167 @@
+//! Changing the selection: single rows, ranges, all shown rows.
+
+use std::collections::HashSet;
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use crate::app::ctx::Ctx;
+use crate::app::list_window::CursorMove;
+use crate::app::panes::reports::Reports;
+use crate::app::panes::reports::selection::SelectedIds;
+use crate::app::undo::UndoStep;
+use crate::domain::report::ReportId;
+use crate::domain::text::numbers::{counted, grouped};
+
+impl Reports {
+    /// Whether the shown row at a place is selected, or inside the range that is being drawn.
+    pub fn is_marked(&self, at: usize) -> bool {
+        let is_selected = |id: &ReportId| self.selection.ids.contains(id);
+        self.range().is_some_and(|range| range.contains(&at))
+            || (!self.selection.ids.is_empty() && self.shown_row(at).is_some_and(|row| is_selected(&row.id)))
+    }
+
+    /// The visible selected reports, in the order of the screen.
+    pub fn selected(&self) -> Vec<ReportId> {
+        if self.selection.visible == 0 && self.selection.anchor_at.is_none() {
+            return Vec::new();
+        }
+        (0..self.shown.len()).filter(|at| self.is_marked(*at)).filter_map(|at| self.id_at(at)).collect()
+    }
+
+    /// `12 marked, 3 hidden by the filter`; `None` without a selection.
+    pub fn selection_text(&self) -> Option<String> {
+        if self.selection.is_empty() {
+            return None;
+        }
+        let added = self.range().map_or(0, |range| {
+            let rows = range.filter_map(|at| self.shown_row(at));
+            rows.filter(|row| !self.selection.ids.contains(&row.id)).count()
+        });
+        let hidden = self.selection.ids.len() - self.selection.visible;
+        let hidden =
+            if hidden > 0 { format!(", {} hidden by the filter", grouped(hidden as u64)) } else { String::new() };
+        Some(format!("{} marked{hidden}", grouped((self.selection.visible + added) as u64)))
+    }
+
+    fn range(&self) -> Option<RangeInclusive<usize>> {
+        let (anchor, at) = (self.selection.anchor_at?, self.at);
+        Some(anchor.min(at)..=anchor.max(at))
+    }
+
+    fn id_at(&self, at: usize) -> Option<ReportId> {
+        Some(self.shown_row(at)?.id.clone())
+    }
+
+    /// Selects or deselects the row under the cursor and moves to the next row. Ends a range.
+    pub(crate) fn toggle_mark(&mut self, ctx: &mut Ctx) {
+        if self.selection.draws_range() {
+            return self.end_range(ctx);
+        }
+        let Some(id) = self.id_at(self.at) else { return };
+        self.change_selection(ctx, |ids| {
+            if !ids.remove(&id) {
+                ids.insert(id);
+            }
+        });
+        self.go(CursorMove::By(1), ctx.layout.reports);
+    }
+
+    /// Begins a range at the cursor, or ends the one that is being drawn.
+    pub(crate) fn toggle_range(&mut self, ctx: &mut Ctx) {
+        if self.selection.draws_range() { self.end_range(ctx) } else { self.begin_range() }
+    }
+
+    pub(crate) fn begin_range(&mut self) {
+        if !self.selection.draws_range() {
+            self.selection.anchor.clone_from(&self.cursor);
+            self.selection.anchor_at = self.current().map(|_| self.at);
+        }
+    }
+
+    /// Extends the range by this many rows, downwards when positive.
+    pub(crate) fn extend_range(&mut self, rows: isize, ctx: &Ctx) {
+        self.begin_range();
+        self.go(CursorMove::By(rows), ctx.layout.reports);
+    }
+
+    /// Selects what the range covers.
+    pub(crate) fn end_range(&mut self, ctx: &mut Ctx) {
+        let Some(range) = self.range() else { return };
+        let covered: Vec<ReportId> = range.filter_map(|at| self.id_at(at)).collect();
+        self.drop_range();
+        self.change_selection(ctx, |ids| ids.extend(covered));
+    }
+
+    /// Forgets the range; nothing of it is selected. True when there was one.
+    pub(crate) fn drop_range(&mut self) -> bool {
+        self.selection.anchor = None;
+        self.selection.anchor_at.take().is_some()
+    }
+
+    /// Selects every shown row.
+    pub(crate) fn mark_all(&mut self, ctx: &mut Ctx) {
+        self.drop_range();
+        let shown: Vec<ReportId> = (0..self.shown.len()).filter_map(|at| self.id_at(at)).collect();
+        let count = counted(shown.len() as u64, "report");
+        self.change_selection(ctx, |ids| ids.extend(shown));
+        ctx.tell(format!("{count} marked: all that are shown"));
+    }
+
+    /// Adds reports to the selection.
+    pub(crate) fn mark(&mut self, ids: Vec<ReportId>, ctx: &mut Ctx) {
+        self.change_selection(ctx, |selected| selected.extend(ids));
+    }
+
+    /// Clears the selection, hidden rows included.
+    pub(crate) fn unmark_all(&mut self, ctx: &mut Ctx) {
+        self.drop_range();
+        self.change_selection(ctx, HashSet::clear);
+    }
+
+    /// Deselects reports that an action was done with.
+    pub(crate) fn unmark(&mut self, done: &[ReportId]) {
+        if done.iter().any(|id| self.selection.ids.contains(id)) {
+            let ids = Arc::make_mut(&mut self.selection.ids);
+            for id in done {
+                ids.remove(id);
+            }
+            self.recount_selection(0);
+        }
+    }
+
+    fn change_selection(&mut self, ctx: &mut Ctx, change: impl FnOnce(&mut HashSet<ReportId>)) {
+        let before = Arc::clone(&self.selection.ids);
+        change(Arc::make_mut(&mut self.selection.ids));
+        if before != self.selection.ids {
+            ctx.undo.remember(UndoStep::Selection(before));
+            self.recount_selection(0);
+        }
+    }
+
+    /// Replaces the selection. Returns the former one.
+    pub(crate) fn swap_selection(&mut self, ids: SelectedIds) -> SelectedIds {
+        let before = std::mem::replace(&mut self.selection.ids, ids);
+        self.recount_selection(0);
+        before
+    }
+
+    /// Finds the cursor and the selection again after the shown rows changed from this place on.
+    pub(crate) fn rows_changed(&mut self, from: usize, ctx: &Ctx) {
+        self.find_cursor(ctx.layout.reports);
+        self.recount_selection(from);
+    }
+
+    fn recount_selection(&mut self, from: usize) {
+        let shown = || (from..self.shown.len()).filter_map(|at| Some((at, &self.shown_row(at)?.id)));
+        let ids = &self.selection.ids;
+        let before = if from == 0 { 0 } else { self.selection.visible };
+        let new = if ids.is_empty() { 0 } else { shown().filter(|(_, id)| ids.contains(id)).count() };
+        if from == 0 {
+            let anchor = self.selection.anchor.as_ref();
+            let at = anchor.and_then(|anchor| Some(shown().find(|(_, id)| *id == anchor)?.0));
+            self.selection.anchor_at = at;
+            self.selection.anchor = self.selection.anchor.take().filter(|_| at.is_some());
+        }
+        self.selection.visible = before + new;
+    }
+}

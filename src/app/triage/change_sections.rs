@@ -1,0 +1,167 @@
+//! The comparison with a former list, as sections and lines.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::app::effect::RequestId;
+use crate::app::triage::state::MissingReports;
+use crate::domain::report::ReportId;
+use crate::domain::triage::changes::ListScope;
+use crate::domain::triage::changes::comparison::ComparisonResult;
+
+/// After so many days without an audit a report is listed, to choose from.
+pub(crate) const UNTESTED_DAYS: [i64; 4] = [7, 30, 90, 365];
+/// What holds until the person chooses.
+const USUAL_DAYS: i64 = 30;
+
+/// A part of the view.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
+pub enum ChangeSection {
+    /// Got worse.
+    Regressed,
+    /// Got better.
+    Improved,
+    /// Were not there.
+    New,
+    /// Are not listed any more: gone, or missing as long as nobody asked for them.
+    Missing,
+    /// Were not audited for long.
+    Untested,
+}
+
+/// A line of the view.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChangeLine {
+    /// The heading of a section.
+    Heading(ChangeSection),
+    /// A report: its place in the section's list.
+    Item(ChangeSection, usize),
+}
+
+/// Nothing in any section.
+const NOTHING: [(ChangeSection, usize); 5] = [
+    (ChangeSection::Regressed, 0),
+    (ChangeSection::Improved, 0),
+    (ChangeSection::New, 0),
+    (ChangeSection::Missing, 0),
+    (ChangeSection::Untested, 0),
+];
+
+/// What is known of what changed.
+#[derive(Debug)]
+pub struct Changes {
+    /// What came of the last comparison.
+    pub compared: Option<ComparisonResult>,
+    /// What it was about.
+    pub scope: ListScope,
+    /// What lost points, for the order of work.
+    pub fallen: Arc<HashMap<ReportId, u16>>,
+    /// How many reports each section lists. The lines of the view follow from it: there may be 100,000.
+    pub(crate) counts: [(ChangeSection, usize); 5],
+    /// Lists taken before this are former ones.
+    pub(crate) before: Timestamp,
+    /// The baselines that were left for an earlier one, to go back to.
+    pub(crate) later: Vec<Timestamp>,
+    pub(crate) days: i64,
+    pub(crate) asked: Option<(RequestId, ListScope)>,
+    /// What is known of the reports that are not listed any more.
+    pub(crate) missing: MissingReports,
+}
+
+impl Changes {
+    /// Nothing was compared yet; everything before now is former.
+    pub fn new(now: Timestamp) -> Self {
+        Self {
+            compared: None,
+            scope: ListScope::default(),
+            fallen: Arc::default(),
+            counts: NOTHING,
+            before: now,
+            later: Vec::new(),
+            days: USUAL_DAYS,
+            asked: None,
+            missing: MissingReports::default(),
+        }
+    }
+
+    /// Whether a missing report is known to be gone.
+    pub fn is_gone(&self, id: &ReportId) -> bool {
+        self.missing.is_gone(id)
+    }
+
+    /// How many of the missing reports are known to be gone.
+    pub fn gone_count(&self) -> usize {
+        let missing = self.compared.as_ref().map(|compared| compared.comparison.gone.as_slice()).unwrap_or_default();
+        missing.iter().filter(|one| self.is_gone(&one.id)).count()
+    }
+
+    /// The same before anything was compared, with the days that the person chose.
+    pub(crate) fn of_another_service(&self, now: Timestamp) -> Self {
+        Self { days: self.days, ..Self::new(now) }
+    }
+
+    /// How many days an audit may be ago before its report is listed.
+    pub fn untested_days(&self) -> i64 {
+        self.days
+    }
+
+    /// Lists what was not tested for so many days.
+    pub fn list_untested_for(&mut self, days: u16) {
+        self.days = i64::from(days);
+    }
+
+    /// How many reports a section lists.
+    pub fn count(&self, section: ChangeSection) -> usize {
+        self.counts.iter().find(|(of, _)| *of == section).map_or(0, |(_, count)| *count)
+    }
+
+    /// How many lines the view has: each section has a heading.
+    pub fn line_count(&self) -> usize {
+        if self.compared.is_none() { 0 } else { self.counts.iter().map(|(_, count)| count + 1).sum() }
+    }
+
+    /// The line at a place of the view.
+    pub fn line(&self, at: usize) -> Option<ChangeLine> {
+        self.compared.as_ref()?;
+        let mut left = at;
+        for (section, count) in self.counts {
+            match left.checked_sub(1) {
+                None => return Some(ChangeLine::Heading(section)),
+                Some(item) if item < count => return Some(ChangeLine::Item(section, item)),
+                Some(item) => left = item - count,
+            }
+        }
+        None
+    }
+
+    /// The report of a line.
+    pub fn id(&self, line: ChangeLine) -> Option<&ReportId> {
+        let ChangeLine::Item(section, at) = line else { return None };
+        let comparison = &self.compared.as_ref()?.comparison;
+        Some(match section {
+            ChangeSection::Regressed => &comparison.regressed.get(at)?.id,
+            ChangeSection::Improved => &comparison.improved.get(at)?.id,
+            ChangeSection::New => &comparison.new.get(at)?.id,
+            ChangeSection::Missing => &comparison.gone.get(at)?.id,
+            ChangeSection::Untested => &comparison.untested.get(at)?.id,
+        })
+    }
+
+    /// Counts anew what each section lists.
+    pub(crate) fn list(&mut self, now: Timestamp) {
+        let Some(compared) = &self.compared else { return };
+        let comparison = &compared.comparison;
+        let limit = SignedDuration::from_hours(24 * self.untested_days());
+        // The oldest come first.
+        let untested = comparison.untested.partition_point(|one| now.duration_since(one.generated_at) > limit);
+        self.counts = [
+            (ChangeSection::Regressed, comparison.regressed.len()),
+            (ChangeSection::Improved, comparison.improved.len()),
+            (ChangeSection::New, comparison.new.len()),
+            (ChangeSection::Missing, comparison.gone.len()),
+            (ChangeSection::Untested, untested),
+        ];
+    }
+}

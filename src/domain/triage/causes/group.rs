@@ -1,0 +1,73 @@
+//! A group of bad reports that share something.
+
+use crate::domain::list::filter::Filter;
+use crate::domain::report::Report;
+use crate::domain::text::clean;
+use crate::domain::triage::Triages;
+use jiff::Timestamp;
+
+/// What the members of a group share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Cause {
+    /// One to three checks that fail in all of them.
+    Checks,
+    /// The beginning or the shape of the address.
+    Address,
+    /// The host.
+    Host,
+    /// The project.
+    Project,
+}
+
+/// Reports that share something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CauseGroup {
+    /// What kind of thing they share.
+    pub cause: Cause,
+    /// It in words, as it may be shown: `title, csp, hsts`, `shop.example/product/{number}`.
+    pub label: String,
+    /// The places of the members in the rows, ascending.
+    pub members: Vec<u32>,
+    /// How many reports were looked at for this cause: for checks only those whose checks are known.
+    pub of: usize,
+    /// How many failures (a report times a check) would be gone without it; by this, groups of checks are ranked.
+    pub failures: usize,
+    /// The filter terms that select it among the reports that were looked at: put behind [`Breadth::filter`].
+    pub filter: String,
+    /// Whether the terms select exactly the members. If not (a folded number, a host within another's name), act on the
+    /// members, and say that the filter is wider.
+    pub is_exact: bool,
+}
+
+impl CauseGroup {
+    /// `38 of 52 share title, csp, hsts`, `31 of 52 are under shop.example/blog/…`.
+    pub fn in_words(&self) -> String {
+        let verb = match self.cause {
+            Cause::Checks => "fail",
+            Cause::Address => "are under",
+            Cause::Host => "are on",
+            Cause::Project => "are of",
+        };
+        let verb = if self.cause == Cause::Checks && self.label.contains(", ") { "share" } else { verb };
+        format!("{} of {} {verb} {}", self.members.len(), self.of, self.label)
+    }
+}
+
+impl CauseGroup {
+    pub(super) fn new(cause: Cause, label: &str, members: Vec<u32>, of: usize) -> Self {
+        let label = clean(label).into_owned();
+        Self { cause, label, failures: members.len(), members, of, filter: String::new(), is_exact: false }
+    }
+
+    /// Finds out, by asking the filter itself, whether its terms select the members and nothing else.
+    pub(super) fn finish(&mut self, reports: &[(u32, &Report)]) {
+        let (filter, nobody) = (Filter::parse(&self.filter), Triages::default());
+        let kept = reports.iter().filter(|(_, report)| filter.keeps(report, &nobody, Timestamp::UNIX_EPOCH));
+        self.is_exact = !filter.is_empty() && kept.map(|(place, _)| place).eq(&self.members);
+    }
+}
+
+/// The largest first, ties by label.
+pub(super) fn largest_first(groups: &mut [CauseGroup]) {
+    groups.sort_by(|a, b| b.members.len().cmp(&a.members.len()).then_with(|| a.label.cmp(&b.label)));
+}
