@@ -125,7 +125,7 @@ mod tests {
     use super::*;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    /// PageAuditor that wait to be told to end, and count how many run.
+    /// An auditor whose audits wait for a permit, and count how many run.
     struct Waiting {
         running: AtomicUsize,
         most: AtomicUsize,

@@ -177,7 +177,7 @@ pub fn update_report(needs_key: bool, method: &Method) -> Value {
     let body = json!({ "type": "object", "properties": properties });
     OperationBuilder {
         name: if *method == Method::PUT { "updateReport" } else { "changeReport" },
-        summary: "RowUpdate the privacy of a report, or audit its page again",
+        summary: "Change the privacy of a report, or re-run it",
         parameters: vec![id()],
         body: Some(body),
         success: ("200", one(&schema("WholeReport"))),
@@ -206,7 +206,7 @@ pub fn report_history(needs_key: bool, _: &Method) -> Value {
         summary: "The results a report had before, the latest first",
         parameters: vec![id()],
         body: None,
-        success: ("200", one(&json!({ "type": "array", "items": schema("StoredResult") }))),
+        success: ("200", one(&json!({ "type": "array", "items": schema("FormerResult") }))),
         refusals: &["404"],
     }
     .describe(needs_key)

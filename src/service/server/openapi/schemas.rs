@@ -23,11 +23,11 @@ pub fn all() -> Value {
         "Report": closed(&report(), &[]),
         "WholeReport": closed(&whole_report(), &[]),
         "Check": check(),
-        "StoredResult": former_result(),
+        "FormerResult": former_result(),
         "Project": project(),
         "Links": links(),
         "Meta": meta(),
-        "Refusal": refusal(),
+        "Error": refusal(),
     })
 }
 
@@ -69,7 +69,7 @@ fn report() -> Vec<(&'static str, Value)> {
 
 fn whole_report() -> Vec<(&'static str, Value)> {
     let mut fields = report();
-    let history = json!({ "type": "array", "items": schema("StoredResult") });
+    let history = json!({ "type": "array", "items": schema("FormerResult") });
     fields.push((field::RESULTS, json!({ "type": "object", "additionalProperties": schema("Check") })));
     fields.push((field::HISTORY, history));
     fields
@@ -172,7 +172,7 @@ const REFUSALS: [(&str, &str); 12] = [
 /// All error responses by status.
 pub fn refusals() -> Value {
     let response =
-        |description: &str| json!({ "description": description, "content": content(&schema("ErrorResponse")) });
+        |description: &str| json!({ "description": description, "content": content(&schema("Error")) });
     REFUSALS.iter().map(|(status, description)| ((*status).to_owned(), response(description))).collect()
 }
 
