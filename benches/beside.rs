@@ -15,11 +15,12 @@ mod states;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use ratatui::Terminal;
 use ratatui::layout::Size;
 use reportdeck::app::App;
 use reportdeck::app::message::Message;
 use reportdeck::audit::{Auditor, Policy, Reach};
-use reportdeck::runtime::terminal::renderer::Ink;
+use reportdeck::runtime::terminal::backend::TtyBackend;
 use reportdeck::view::{self, Look};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
@@ -55,14 +56,13 @@ async fn serve(listener: TcpListener, html: &'static str) {
 async fn keys() -> Vec<Duration> {
     let look = Look::default();
     let mut app = loaded();
-    let mut ink = Ink::of_size(Size::new(160, 48));
+    let mut terminal = Terminal::new(TtyBackend::new(std::io::sink(), Size::new(160, 48))).unwrap();
     let mut times = Vec::with_capacity(KEYS);
     for _ in 0..KEYS {
         tokio::time::sleep(BETWEEN_KEYS).await;
         let started = Instant::now();
         states::press(&mut app, "j");
-        let cursor = view::paint(ink.page(), &app, &look).cursor;
-        ink.take(cursor);
+        terminal.draw(|frame| drop(view::draw(frame, &app, &look))).unwrap();
         times.push(started.elapsed());
     }
     times.sort_unstable();

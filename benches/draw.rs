@@ -13,7 +13,7 @@ use ratatui::layout::{Rect, Size};
 use ratatui::{Terminal, TerminalOptions, Viewport};
 use reportdeck::app::App;
 use reportdeck::app::message::Message;
-use reportdeck::runtime::terminal::renderer::Ink;
+use reportdeck::runtime::terminal::backend::TtyBackend;
 use reportdeck::view::{self, Look};
 
 fn loaded(count: usize) -> App {
@@ -24,16 +24,19 @@ fn loaded(count: usize) -> App {
     app
 }
 
+fn screen() -> Terminal<TtyBackend<std::io::Sink>> {
+    Terminal::new(TtyBackend::new(std::io::sink(), Size::new(160, 48))).unwrap()
+}
+
 fn frames(criterion: &mut Criterion) {
     let look = Look::default();
     for count in [1_000, 10_000, 100_000] {
         let mut app = loaded(count);
-        let mut ink = Ink::of_size(Size::new(160, 48));
+        let mut terminal = screen();
         criterion.bench_function(&format!("key down and its frame, {count} rows"), |bench| {
             bench.iter(|| {
                 states::press(&mut app, "j");
-                let cursor = view::paint(ink.page(), &app, &look).cursor;
-                ink.take(cursor)
+                terminal.draw(|frame| drop(view::draw(frame, &app, &look))).map(drop)
             });
         });
     }
@@ -81,12 +84,11 @@ fn bytes(criterion: &mut Criterion) {
         });
         let mut app = fitted();
         let mut keys = script.split(' ').cycle();
-        let mut ours = Ink::of_size(Size::new(160, 48));
+        let mut ours = screen();
         criterion.bench_function(&format!("{name}, its frame and bytes by ours"), |bench| {
             bench.iter(|| {
                 states::press(&mut app, keys.next().unwrap_or_default());
-                let cursor = view::paint(ours.page(), &app, &look).cursor;
-                ours.take(cursor)
+                ours.draw(|frame| drop(view::draw(frame, &app, &look))).map(drop)
             });
         });
     }

@@ -22,10 +22,12 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crossterm::event::Event;
+use ratatui::Terminal;
 use ratatui::layout::Size;
 use reportdeck::api::decode::{self, RowDetail, envelope};
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
+use reportdeck::app::frame_layout::FrameLayout;
 use reportdeck::app::message::Message;
 use reportdeck::domain::list::arrange::arrange;
 use reportdeck::domain::list::interner::Interner;
@@ -33,8 +35,8 @@ use reportdeck::domain::report::Report;
 use reportdeck::input::Input;
 use reportdeck::input::keymap::{Key, Keymap};
 use reportdeck::input::translate::translate;
-use reportdeck::runtime::terminal::renderer::Ink;
-use reportdeck::view::{self, Look, Painted};
+use reportdeck::runtime::terminal::backend::TtyBackend;
+use reportdeck::view::{self, Look};
 use service::{KEY, Running};
 use session::Person;
 use tokio::runtime::Runtime;
@@ -68,7 +70,7 @@ type Figures = Vec<[Option<f64>; SIZES.len()]>;
 /// A dashboard and its screen.
 struct Desk {
     app: App,
-    ink: Ink,
+    terminal: Terminal<TtyBackend<std::io::Sink>>,
     look: Look,
     keymap: Keymap,
 }
@@ -120,16 +122,16 @@ impl Desk {
         let total = rows.len() as u64;
         let page = states::page(rows, next, total);
         let effects = app.update(Message::Reports(states::reports_request(&effects), Ok(page)), states::now());
-        let ink = Ink::of_size(Size::new(160, 48));
-        let mut desk = Self { app, ink, look: Look::default(), keymap: Keymap::default() };
+        let terminal = Terminal::new(TtyBackend::new(std::io::sink(), Size::new(160, 48))).unwrap();
+        let mut desk = Self { app, terminal, look: Look::default(), keymap: Keymap::default() };
         desk.draw();
         (desk, effects)
     }
 
     fn draw(&mut self) {
-        let Self { app, ink, look, .. } = self;
-        let Painted { drawn, cursor } = view::paint(ink.page(), app, look);
-        ink.take(cursor);
+        let Self { app, terminal, look, .. } = self;
+        let mut drawn = FrameLayout::default();
+        terminal.draw(|frame| drawn = view::draw(frame, app, look)).unwrap();
         if drawn != app.ctx.layout {
             app.update(Message::FrameLayout(drawn), states::now());
             self.draw();

@@ -105,7 +105,7 @@ fn child() {
     };
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let paint: runtime::Paint =
-        if breaks_drawing { |_, _, _| panic!("drawing broke, as the test wants it") } else { view::paint };
+        if breaks_drawing { |_, _, _| panic!("drawing broke, as the test wants it") } else { view::draw };
     let ended = runtime.block_on(runtime::run_with(launch, paint, async {}));
     println!("ENDED {:#}", ended.unwrap_err());
 }

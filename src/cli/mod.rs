@@ -1,40 +1,16 @@
 //! The command line: options, one file per subcommand, output formats. May know everything.
 //!
-//! Every command ends in `Ok` or a `problem::Problem`; only this file turns that into an exit code.
+//! Every command ends in `Ok` or a `exit::Problem`; only this file turns that into an exit code.
 
-mod access;
-mod applicable;
 mod args;
-mod audit;
-mod completions;
-mod config;
-mod confirm;
-mod dashboard;
-mod doctor;
-mod embedded;
-mod examination;
-mod format;
-mod hidden;
-mod keymap;
-mod keys;
-mod listing;
-mod login;
-mod machine;
-mod man;
-mod many;
-mod operands;
-mod password;
-mod problem;
-mod profiles;
-mod progress;
-mod projects;
-mod reports;
-mod sample;
-mod serve;
-mod setting;
-mod several;
-mod stop;
-mod writing;
+mod bulk;
+mod commands;
+mod context;
+mod exit;
+mod input;
+mod option_check;
+mod output;
+mod setup;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -43,8 +19,9 @@ use clap::Parser as _;
 
 use crate::config::environment::Environment;
 use args::{Arguments, Command};
-use problem::Problem;
-use setting::Setting;
+use commands::{audit, completions, config, dashboard, doctor, keys, login, man, projects, reports, sample, serve};
+use context::Setting;
+use exit::Problem;
 
 /// Runs what the arguments ask for, tells what went wrong, and says how it ended.
 pub fn run(arguments: &[OsString], environment: &Environment) -> ExitCode {
@@ -52,12 +29,12 @@ pub fn run(arguments: &[OsString], environment: &Environment) -> ExitCode {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let parsed = match Arguments::try_parse_from(arguments) {
         Ok(parsed) => parsed,
-        Err(error) => return problem::tell_usage(&error, arguments),
+        Err(error) => return exit::tell_usage(&error, arguments),
     };
     let format = parsed.global.format;
     match perform(parsed, environment) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(problem) => problem::tell(&problem, format),
+        Err(problem) => exit::tell(&problem, format),
     }
 }
 
@@ -66,7 +43,7 @@ fn perform(arguments: Arguments, environment: &Environment) -> Result<(), Proble
     if sample && command.is_some() {
         return Err(Problem::usage("--sample opens the dashboard and goes with no command", "Leave one of them out"));
     }
-    applicable::check(&global, command.as_ref(), sample)?;
+    option_check::check(&global, command.as_ref(), sample)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -89,8 +66,7 @@ fn perform(arguments: Arguments, environment: &Environment) -> Result<(), Proble
             Some(Command::Keys(command)) => keys::run(&setting, command).await,
         }
     });
-    // Nothing that still runs is worth waiting for: what must be finished was finished by its command. The threads are
-    // left to the system, which ends them all at once; waking each so that it ends itself would be waited for.
-    std::mem::forget(runtime);
+    // Whatever must be finished was finished by its command.
+    runtime.shutdown_background();
     ended
 }

@@ -131,24 +131,15 @@ impl Journal {
         let content = serde_json::to_string(draft).map_err(|error| journal_failure("store a draft", &error))?;
         let sql = "INSERT INTO drafts (service, form, content) VALUES (?1, ?2, ?3)
                    ON CONFLICT (service, form) DO UPDATE SET content = excluded.content";
-        self.execute_without_sync(sql, params![service, draft.form, content])
-            .map_err(|error| journal_failure("store a draft", &error))
+        let stored = self.connection.execute(sql, params![service, draft.form, content]);
+        stored.map(drop).map_err(|error| journal_failure("store a draft", &error))
     }
 
     /// Deletes the draft of a form.
     pub fn forget(&self, service: &str, form: &str) -> Result<(), Failure> {
         let sql = "DELETE FROM drafts WHERE service = ?1 AND form = ?2";
-        self.execute_without_sync(sql, params![service, form])
-            .map_err(|error| journal_failure("delete a draft", &error))
-    }
-
-    /// A write without fsync, because fsync would also delay an embedded service on the same disk. It survives a
-    /// crash of the program; a power failure may lose the last seconds.
-    fn execute_without_sync(&self, sql: &str, values: impl rusqlite::Params) -> rusqlite::Result<()> {
-        self.connection.pragma_update(None, "synchronous", "NORMAL")?;
-        let done = self.connection.execute(sql, values).map(drop);
-        self.connection.pragma_update(None, "synchronous", "FULL")?;
-        done
+        let deleted = self.connection.execute(sql, params![service, form]);
+        deleted.map(drop).map_err(|error| journal_failure("delete a draft", &error))
     }
 
     /// Whether there is a draft of this form.

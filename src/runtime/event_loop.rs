@@ -1,228 +1,217 @@
-//! The loop: wait for a message, update, perform the effects, take every message already waiting, draw once.
+//! The loop: wait for an event, update, perform the effects, take every event already waiting, draw once.
 //!
-//! Nothing runs while nothing happens: no ticks, no bytes written at rest. Must not know what a service is made of:
-//! whoever starts the program hands in a future that connects.
+//! There are no ticks: at rest nothing wakes the process and no byte is written. While the terminal takes a frame no
+//! other one is drawn; then the newest state is.
 
+use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, anyhow};
 use crossterm::event::Event;
 use futures_util::FutureExt as _;
+use ratatui::Frame;
+use tokio::time::Instant;
 
 use crate::api::limits::Limits;
+use crate::app::App;
 use crate::app::frame_layout::FrameLayout;
 use crate::app::message::Message;
 use crate::runtime::launch::Launch;
 use crate::runtime::panic;
 use crate::runtime::session::Session;
 use crate::runtime::terminal::events::Events;
-use crate::runtime::terminal::screen::Terminal;
-use crate::runtime::terminal::signals::{self, Signals, Wish};
-use crate::runtime::terminal::theme_probe::Background;
-use crate::runtime::terminal::tty_writer::Outgoing;
-use crate::view::{self, Look, Painted};
+use crate::runtime::terminal::screen::Screen;
+use crate::runtime::terminal::signals::{self, SignalEvent, Signals};
+use crate::runtime::terminal::theme_probe::ThemeProbe;
+use crate::runtime::terminal::tty_writer::TtyWriter;
+use crate::view::{self, Look};
 
 /// What is told of a panic besides its own text.
 const BROKE: &str = "reportdeck broke; what was saved is safe";
-/// What is told when the terminal takes no screen.
-const UNSHOWN: &str = "The screen cannot be drawn";
-/// So many events are taken before the screen is drawn.
-const MOST_AT_ONCE: usize = 1024;
+/// The context of an error of the terminal.
+const NOT_DRAWN: &str = "The screen cannot be drawn";
+/// The number of events that are taken before the next frame.
+const MAX_EVENTS_PER_FRAME: usize = 1024;
 
-/// How the state is drawn: [`view::paint`], or in tests of broken drawing something worse.
-pub type Paint = fn(&mut ratatui::buffer::Buffer, &crate::app::App, &Look) -> Painted;
+/// Draws the state: [`view::draw`], except in tests of broken drawing.
+pub type Paint = fn(&mut Frame, &App, &Look) -> FrameLayout;
 
-/// Runs the dashboard until the person or the system ends it. The terminal is restored on every way out. What connecting
-/// has started is ended by `farewell`, when nothing more is asked of it, while the journal closes.
-pub async fn run(launch: Launch, farewell: impl Future<Output = ()>) -> anyhow::Result<()> {
-    run_with(launch, view::paint, farewell).await
+/// Runs the dashboard until the person or the system ends it. The terminal is restored on every way out. `shutdown` ends
+/// what connecting has started; it runs beside the end of the journal.
+pub async fn run(launch: Launch, shutdown: impl Future<Output = ()>) -> anyhow::Result<()> {
+    run_with(launch, view::draw, shutdown).await
 }
 
-/// The same with another way to draw.
-pub async fn run_with(launch: Launch, paint: Paint, farewell: impl Future<Output = ()>) -> anyhow::Result<()> {
-    let broken = panic::remember();
-    let outgoing = Outgoing::open();
-    let mut background = Background::of(&launch.look, &launch.whereabouts, outgoing.clone());
+/// [`run`] with another way to draw.
+pub async fn run_with(launch: Launch, paint: Paint, shutdown: impl Future<Output = ()>) -> anyhow::Result<()> {
+    let panics = panic::remember();
+    let writer = TtyWriter::stdout()?;
+    let probe = ThemeProbe::new(&launch.look, &launch.whereabouts, writer.clone());
     let look = launch.look.clone();
-    let mut terminal = Terminal::enter(&outgoing).context("The terminal cannot be used for a dashboard")?;
-    // A panic while starting, drawing or updating unwinds to here, so that the terminal is restored before it is told.
-    let started = std::panic::AssertUnwindSafe(|| Session::start_on(launch, Limits::default(), outgoing));
-    let Ok(mut session) = std::panic::catch_unwind(started) else {
-        terminal.leave().await;
-        farewell.await;
-        return Err(anyhow::anyhow!(BROKE).context(broken.take().unwrap_or_default()));
+    let mut screen = Screen::enter(&writer).context("The terminal cannot be used for a dashboard")?;
+    // A panic while starting, drawing or updating unwinds to here: it is told on the restored terminal.
+    let start = AssertUnwindSafe(|| Session::start_on(launch, Limits::default(), writer.clone()));
+    let Ok(session) = std::panic::catch_unwind(start) else {
+        screen.leave().await;
+        shutdown.await;
+        return Err(anyhow!(BROKE).context(panics.take().unwrap_or_default()));
     };
-    let painter = Painter { terminal: &mut terminal, look, paint, last: FrameLayout::default() };
-    let ended = std::panic::AssertUnwindSafe(turn(&mut session, &mut background, painter)).catch_unwind().await;
+    let mut event_loop =
+        EventLoop { session, screen, writer, probe, look, paint, layout: FrameLayout::default(), is_outdated: true };
+    let ended = AssertUnwindSafe(event_loop.run()).catch_unwind().await;
+    let EventLoop { mut session, mut screen, .. } = event_loop;
     if matches!(ended, Ok(Err(_))) {
-        // What is in the fields is kept, as on a signal.
+        // Drafts are kept, as on a signal.
         session.handle(Message::Terminate);
     }
-    // Side by side: the terminal is given back, the journal closes on its own thread, and the service on some others.
     let closing = async {
         session.finish().await;
         session.close_journal();
-        farewell.await;
+        shutdown.await;
     };
-    tokio::join!(terminal.leave(), closing);
-    let result = ended.unwrap_or_else(|_| Err(anyhow::anyhow!(BROKE)));
+    tokio::join!(screen.leave(), closing);
+    let result = ended.unwrap_or_else(|_| Err(anyhow!(BROKE)));
     let broken_task = session.broken().map(str::to_owned);
-    session.end();
-    let by_task = broken_task.is_some();
-    match (result, broken.take().or(broken_task)) {
-        (Ok(()), None) => Ok(()),
-        (Ok(()), Some(text)) if by_task => {
-            Err(anyhow::anyhow!("A part of reportdeck broke; what was saved is safe ({text})"))
+    drop(session);
+    match (result, broken_task, panics.take()) {
+        (Ok(()), None, _) => Ok(()),
+        (Ok(()), Some(text), panic) => {
+            let text = panic.unwrap_or(text);
+            Err(anyhow!("A part of reportdeck broke; what was saved is safe ({text})"))
         }
-        (Ok(()), Some(_)) => Ok(()),
-        (Err(error), Some(text)) => Err(error.context(text)),
-        (Err(error), None) => Err(error),
+        (Err(error), task, panic) => Err(match panic.or(task) {
+            Some(text) => error.context(text),
+            None => error,
+        }),
     }
 }
 
-/// One turn after the other.
-async fn turn(session: &mut Session, background: &mut Background, mut painter: Painter<'_>) -> anyhow::Result<()> {
-    let mut signals = Signals::new(painter.terminal.outgoing().clone())?;
-    let mut events = Events::begin()?;
-    painter.paint(session)?;
-    background.begin();
-    let mut gone = false;
-    while !session.is_over() {
-        let pause = session.pause();
-        tokio::select! {
-            // A signal before anything else: the terminal may be gone. Then the person: a flood of answers must not
-            // delay a key.
-            biased;
-            wish = signals.next() => match wish {
-                Wish::Stop if painter.stop(session, background, &mut signals).await? => {}
-                Wish::Stop | Wish::End => {
-                    gone = true;
-                    session.handle(Message::Terminate);
-                }
-            },
-            event = events.next() => {
-                if let Some(Ok(event)) = event {
-                    painter.follow(take(session, background, event));
-                } else {
-                    // The terminal is gone.
-                    gone = true;
-                    session.handle(Message::Terminate);
-                }
-            }
-            message = session.next_message() => session.handle(message),
-            () = patience_of(background) => {
-                for event in background.give_back() {
-                    session.take_event(&event);
-                }
-            }
-            () = sleep(pause) => session.handle(Message::Tick),
-            taken = painter.terminal.taken(), if painter.terminal.is_busy() => taken.context(UNSHOWN)?,
-        }
-        if session.is_over() {
-            // Not one more look at the terminal: it may be gone.
-            break;
-        }
-        let side = take_what_waits(session, background, &mut events);
-        painter.follow(side);
-        if !session.is_over() {
-            painter.paint(session)?;
-            background.ask_again();
-        }
-    }
-    if !gone {
-        background.hear_out(&mut events).await;
-    }
-    Ok(())
-}
-
-/// What is there already is taken before the screen is drawn: keys held down are drawn once, not each. Not without end:
-/// who types faster than we read still sees something.
-fn take_what_waits(session: &mut Session, background: &mut Background, events: &mut Events) -> Option<bool> {
-    let mut side = None;
-    for _ in 0..MOST_AT_ONCE {
-        let Some(Ok(event)) = events.waiting() else { break };
-        let resized = matches!(event, Event::Resize(..));
-        side = take(session, background, event).or(side);
-        if session.is_over() || resized {
-            break;
-        }
-    }
-    session.take_waiting_messages();
-    side
-}
-
-/// Takes a terminal event; whether the terminal's background is light, if the event was its answer.
-fn take(session: &mut Session, background: &mut Background, event: Event) -> Option<bool> {
-    let (events, side) = background.take(event);
-    for event in events {
-        session.take_event(&event);
-    }
-    side
-}
-
-async fn patience_of(background: &Background) {
-    match background.patience() {
-        None => std::future::pending().await,
-        Some(at) => tokio::time::sleep_until(at).await,
-    }
-}
-
-/// Draws the state on the terminal.
-struct Painter<'a> {
-    terminal: &'a mut Terminal,
+struct EventLoop {
+    session: Session,
+    screen: Screen,
+    writer: TtyWriter,
+    probe: ThemeProbe,
     look: Look,
     paint: Paint,
-    last: FrameLayout,
+    /// The layout of the last frame.
+    layout: FrameLayout,
+    /// The state may differ from the last frame.
+    is_outdated: bool,
 }
 
-impl Painter<'_> {
-    /// Takes the side of the terminal's background, if it was told.
-    fn follow(&mut self, is_light: Option<bool>) {
+impl EventLoop {
+    async fn run(&mut self) -> anyhow::Result<()> {
+        let mut signals = Signals::new(self.writer.clone())?;
+        let mut events = Events::begin()?;
+        self.draw()?;
+        self.probe.begin();
+        let mut has_terminal = true;
+        while !self.session.is_over() {
+            let pause = self.session.pause();
+            tokio::select! {
+                // Signals first: the terminal may be gone. Then keys: a flood of responses must not delay them.
+                biased;
+                signal = signals.next() => {
+                    has_terminal = signal == SignalEvent::Stop && self.stop(&mut signals).await?;
+                }
+                event = events.next() => match event {
+                    Some(Ok(event)) => self.take(event),
+                    Some(Err(_)) | None => has_terminal = false,
+                },
+                message = self.session.next_message() => self.session.handle(message),
+                () = sleep_until(self.probe.deadline()) => {
+                    for event in self.probe.give_back() {
+                        self.session.take_event(&event);
+                    }
+                }
+                () = sleep(pause) => self.session.handle(Message::Tick),
+                drained = self.screen.drained(), if self.is_outdated => drained.context(NOT_DRAWN)?,
+            }
+            if !has_terminal {
+                self.session.handle(Message::Terminate);
+                return Ok(());
+            }
+            self.take_waiting(&mut events);
+            self.is_outdated = true;
+            if !self.session.is_over() {
+                self.draw()?;
+            }
+        }
+        self.probe.await_answer(&mut events).await;
+        Ok(())
+    }
+
+    /// Takes the events that are there already, so that held keys are drawn once. Their number is limited: a fast typist
+    /// still sees frames.
+    fn take_waiting(&mut self, events: &mut Events) {
+        for _ in 0..MAX_EVENTS_PER_FRAME {
+            if self.session.is_over() {
+                return;
+            }
+            let Some(Ok(event)) = events.waiting() else { break };
+            let is_resize = matches!(event, Event::Resize(..));
+            self.take(event);
+            if is_resize {
+                break;
+            }
+        }
+        self.session.take_waiting_messages();
+    }
+
+    fn take(&mut self, event: Event) {
+        let (events, is_light) = self.probe.take(event);
         if let Some(is_light) = is_light {
             self.look.follow(is_light);
         }
+        for event in events {
+            self.session.take_event(&event);
+        }
     }
 
-    /// Draws the state, unless the terminal still takes what was drawn before: then what is newest is drawn behind that.
-    fn paint(&mut self, session: &mut Session) -> anyhow::Result<()> {
-        if self.terminal.is_busy() {
+    /// Draws the state, unless the terminal still takes the last frame.
+    fn draw(&mut self) -> anyhow::Result<()> {
+        if self.screen.is_busy() {
             return Ok(());
         }
-        let mut painted = self.painted(session)?;
-        if painted.drawn != self.last {
-            session.handle(Message::FrameLayout(painted.drawn));
-            // What was learnt may move the window on the rows: drawn once more, so that what is seen is what is meant.
-            painted = self.painted(session)?;
-            self.last = painted.drawn;
-        }
-        self.terminal.show(painted.cursor).context(UNSHOWN)
+        let Self { session, screen, look, paint, layout, .. } = self;
+        screen
+            .draw(|frame| {
+                let drawn = paint(frame, session.app(), look);
+                if drawn != *layout {
+                    layout.clone_from(&drawn);
+                    session.handle(Message::FrameLayout(drawn));
+                    // The layout may move the window on the rows: drawn again, so that the frame shows the new state.
+                    frame.buffer_mut().reset();
+                    *layout = paint(frame, session.app(), look);
+                }
+            })
+            .context(NOT_DRAWN)?;
+        self.is_outdated = false;
+        Ok(())
     }
 
-    fn painted(&mut self, session: &Session) -> anyhow::Result<Painted> {
-        Ok((self.paint)(self.terminal.page().context(UNSHOWN)?, session.app(), &self.look))
-    }
-
-    /// Gives the terminal to the shell until that goes on with the program; whether it does.
-    async fn stop(
-        &mut self,
-        session: &Session,
-        background: &mut Background,
-        signals: &mut Signals,
-    ) -> anyhow::Result<bool> {
+    /// Gives the terminal to the shell until that continues the program; false if the program should end then.
+    async fn stop(&mut self, signals: &mut Signals) -> anyhow::Result<bool> {
         if !signals::can_stop() {
             return Ok(true);
         }
-        self.terminal.leave().await;
+        self.screen.leave().await;
         if !signals.stop().await? {
             return Ok(false);
         }
-        self.terminal.return_to(!session.app().screen.mouse_released).context(UNSHOWN)?;
-        background.begin();
+        self.screen.return_to(!self.session.app().screen.mouse_released).context(NOT_DRAWN)?;
+        self.probe.begin();
         Ok(true)
     }
 }
 
-/// Sleeps so long; for ever where nothing is waited for.
+async fn sleep_until(deadline: Option<Instant>) {
+    match deadline {
+        None => std::future::pending().await,
+        Some(deadline) => tokio::time::sleep_until(deadline).await,
+    }
+}
+
 async fn sleep(pause: Option<Duration>) {
     match pause {
         None => std::future::pending().await,

@@ -17,7 +17,7 @@ use crate::input::translate::InputReader;
 use crate::runtime::clock::Clock;
 use crate::runtime::effects::{Effects, Way};
 use crate::runtime::launch::Launch;
-use crate::runtime::terminal::tty_writer::Outgoing;
+use crate::runtime::terminal::tty_writer::TtyWriter;
 
 /// How long leaving waits for drafts that are being kept.
 const FINISH: Duration = Duration::from_secs(2);
@@ -43,11 +43,11 @@ impl Session {
 
     /// The same with other limits of the client, for tests of failing services.
     pub fn start_within(launch: Launch, limits: Limits) -> Self {
-        Self::start_on(launch, limits, Outgoing::default())
+        Self::start_on(launch, limits, TtyWriter::default())
     }
 
     /// The same, with this way to the terminal.
-    pub(super) fn start_on(launch: Launch, limits: Limits, outgoing: Outgoing) -> Self {
+    pub(super) fn start_on(launch: Launch, limits: Limits, writer: TtyWriter) -> Self {
         let (sender, messages) = unbounded_channel();
         let mut clock = Clock::default();
         let mut app = App::new(Arc::clone(&launch.explanations), launch.read_only, clock.now());
@@ -61,7 +61,7 @@ impl Session {
         let way = Way { connect, limits, read_only: launch.read_only };
         let memory = (launch.journal, launch.remembered_as);
         let mut effects = Effects::new(sender, way, memory, (launch.directory, launch.whereabouts));
-        effects.outgoing = outgoing;
+        effects.writer = writer;
         effects.key_variables = launch.key_variables;
         for effect in app.start() {
             effects.perform(effect);
@@ -169,15 +169,8 @@ impl Session {
         let _ = tokio::time::timeout(FINISH, self.effects.finish()).await;
     }
 
-    /// Has the journal closed behind what was given to it. The end of the session waits for that.
+    /// Starts closing the journal, behind what was given to it. Dropping the session waits for that.
     pub(super) fn close_journal(&mut self) {
         self.effects.close_journal();
-    }
-
-    /// Ends when the journal is closed, and leaves everything else to the system, which takes all memory back at once when
-    /// the process ends. Freeing it piece by piece would be waited for.
-    pub(super) fn end(mut self) {
-        self.effects.end_journal();
-        std::mem::forget(self);
     }
 }

@@ -1,10 +1,9 @@
 //! Painting texts into cells: every text is cut to its place by cells, and nothing outside the screen is touched.
 
-use std::sync::LazyLock;
-
-use ratatui::buffer::{Buffer, Cell};
+use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
+use ratatui::widgets::{StatefulWidget, Widget};
 use url::Url;
 
 use crate::app::overlays::form::text_field::TextEdit;
@@ -18,10 +17,6 @@ use crate::view::look::Look;
 const ROOMY: u16 = 16;
 /// A table from this width on has room for two cells between its columns.
 const WIDE: u16 = 60;
-
-/// A cell of each ASCII character, which is quicker to take than to make.
-static ASCII: LazyLock<Vec<Cell>> =
-    LazyLock::new(|| (0..128_u8).map(|byte| Cell::EMPTY.clone().set_char(byte.into()).clone()).collect());
 
 /// Texts of one line in several styles.
 pub(super) type Pieces = Vec<(String, Style)>;
@@ -73,9 +68,6 @@ impl<'a> Canvas<'a> {
         }
         let room = cells.min(area.right() - at.0);
         let text = fit(text, usize::from(room));
-        if text.chars().all(is_plain) {
-            return self.plain(at, &text, style);
-        }
         let (end, _) = self.buffer.set_stringn(at.0, at.1, &text, usize::from(room), style);
         if !text.is_ascii() {
             // The second cell of a wide character is seen when something is laid over the first.
@@ -85,25 +77,14 @@ impl<'a> Canvas<'a> {
         end - at.0
     }
 
-    /// Paints a text of which each character is a cell, as nearly all are: the library would look for what belongs
-    /// together, and for each character make a text of its own.
-    fn plain(&mut self, at: (u16, u16), text: &str, style: Style) -> u16 {
-        let ascii: &[Cell] = &ASCII;
-        let start = self.buffer.index_of(at.0, at.1);
-        let mut taken = 0;
-        for (cell, character) in self.buffer.content[start..].iter_mut().zip(text.chars()) {
-            if let Some(ready) = ascii.get(character as usize) {
-                let mut ready = ready.clone();
-                (ready.fg, ready.bg) = (cell.fg, cell.bg);
-                (ready.underline_color, ready.modifier) = (cell.underline_color, cell.modifier);
-                *cell = ready;
-            } else {
-                cell.set_char(character);
-            }
-            cell.set_style(style);
-            taken += 1;
-        }
-        taken
+    /// Renders a widget of ratatui.
+    pub(super) fn render(&mut self, widget: impl Widget, place: Rect) {
+        widget.render(place.intersection(*self.buffer.area()), self.buffer);
+    }
+
+    /// Renders a widget of ratatui that has a state.
+    pub(super) fn render_with<W: StatefulWidget>(&mut self, widget: W, place: Rect, state: &mut W::State) {
+        widget.render(place.intersection(*self.buffer.area()), self.buffer, state);
     }
 
     /// Paints a text at the right end of a place.
@@ -125,13 +106,6 @@ impl<'a> Canvas<'a> {
     pub(super) fn style_line(&mut self, at: (u16, u16), cells: u16, style: Style) {
         let line = Rect::new(at.0, at.1, cells, 1).intersection(*self.buffer.area());
         self.buffer.set_style(line, style);
-    }
-
-    /// Paints one symbol.
-    pub(super) fn symbol(&mut self, at: (u16, u16), symbol: &str, style: Style) {
-        if let Some(cell) = self.buffer.cell_mut(Position::new(at.0, at.1)) {
-            cell.set_symbol(symbol).set_style(style);
-        }
     }
 
     /// Empties a place, for what is laid over it.
@@ -178,12 +152,6 @@ impl<'a> Canvas<'a> {
             self.text((area.x, area.y.saturating_add(row as u16)), area.width, line, self.look.theme.text);
         }
     }
-}
-
-/// Whether a character takes one cell and never belongs together with a neighbour that does so too.
-fn is_plain(character: char) -> bool {
-    // The range is that of lines and blocks.
-    matches!(character, ' '..='~' | '\u{2500}'..='\u{259f}' | '·' | '…' | '←' | '↑' | '→' | '↓' | '✓' | '✗' | '●' | '▸')
 }
 
 fn shown_character(character: char, masked: bool) -> char {

@@ -24,8 +24,6 @@ mod times;
 mod widgets;
 
 use ratatui::Frame;
-use ratatui::buffer::Buffer;
-use ratatui::layout::Position;
 
 use crate::app::App;
 use crate::app::frame_layout::{FrameLayout, Pane};
@@ -36,33 +34,16 @@ use crate::view::panes::{footer, header, projects, report, reports};
 pub use self::ascii::Characters;
 pub use self::look::Look;
 
-/// What painting a page came to.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Painted {
-    /// What was learnt: rows that fit, what can be clicked.
-    pub drawn: FrameLayout,
-    /// Where the terminal's cursor belongs; hidden without one.
-    pub cursor: Option<Position>,
-}
-
-/// Draws the state on a frame of the drawing library.
+/// Draws the state on a blank frame and returns the layout.
 pub fn draw(frame: &mut Frame, app: &App, look: &Look) -> FrameLayout {
-    let painted = paint(frame.buffer_mut(), app, look);
-    if let Some(position) = painted.cursor {
-        frame.set_cursor_position(position);
-    }
-    painted.drawn
-}
-
-/// Draws the state on a blank page.
-pub fn paint(page: &mut Buffer, app: &App, look: &Look) -> Painted {
-    let area = *page.area();
+    let area = frame.area();
+    let page = frame.buffer_mut();
     let mut canvas = Canvas::new(page, look);
     let mut drawn = FrameLayout::default();
     let Some(layout) = Layout::of(area, app) else {
         canvas.too_small(area);
         ascii::apply(page, look.characters);
-        return Painted::default();
+        return drawn;
     };
     header::draw(&mut canvas, app, &layout);
     for (pane, place) in &layout.panes {
@@ -80,5 +61,8 @@ pub fn paint(page: &mut Buffer, app: &App, look: &Look) -> Painted {
     let (cursor, links) = canvas.finish();
     ascii::apply(page, look.characters);
     links.apply(page);
-    Painted { drawn, cursor }
+    if let Some(position) = cursor {
+        frame.set_cursor_position(position);
+    }
+    drawn
 }

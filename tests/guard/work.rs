@@ -1,6 +1,7 @@
 //! The work that is counted: a dashboard with so many rows, its keys and its frames.
 
 use crossterm::event::Event;
+use ratatui::Terminal;
 use ratatui::layout::Size;
 use reportdeck::app::App;
 use reportdeck::app::effect::{Effect, RequestId};
@@ -12,7 +13,7 @@ use reportdeck::domain::report::Report;
 use reportdeck::input::Input;
 use reportdeck::input::keymap::{Key, Keymap};
 use reportdeck::input::translate::translate;
-use reportdeck::runtime::terminal::renderer::Ink;
+use reportdeck::runtime::terminal::backend::TtyBackend;
 use reportdeck::view::{self, Look};
 
 use crate::many;
@@ -22,7 +23,7 @@ use crate::states::{connected, now, page, reports_request};
 pub struct Desk {
     pub app: App,
     pub drawn: FrameLayout,
-    ink: Ink,
+    terminal: Terminal<TtyBackend<std::io::Sink>>,
     look: Look,
     keymap: Keymap,
     /// The page that is waited for, and the number of its first row.
@@ -46,9 +47,9 @@ impl Desk {
         let first = Ok(page(reports(0, size), next, size as u64));
         let effects = app.update(Message::Reports(reports_request(&effects), first), now());
         let waiting = next.map(|_| reports_request(&effects));
-        let ink = Ink::of_size(Size::new(160, 48));
+        let terminal = Terminal::new(TtyBackend::new(std::io::sink(), Size::new(160, 48))).unwrap();
         let (drawn, look, keymap) = (FrameLayout::default(), Look::default(), Keymap::default());
-        let mut desk = Self { app, drawn, ink, look, keymap, waiting, next: size };
+        let mut desk = Self { app, drawn, terminal, look, keymap, waiting, next: size };
         desk.draw();
         desk.app.update(Message::FrameLayout(desk.drawn.clone()), now());
         desk.draw();
@@ -57,10 +58,8 @@ impl Desk {
 
     /// One frame, down to the bytes for the terminal.
     pub fn draw(&mut self) {
-        let Self { app, drawn, ink, look, .. } = self;
-        let painted = view::paint(ink.page(), app, look);
-        ink.take(painted.cursor);
-        *drawn = painted.drawn;
+        let Self { app, drawn, terminal, look, .. } = self;
+        terminal.draw(|frame| *drawn = view::draw(frame, app, look)).unwrap();
     }
 
     /// Keys and everything that follows from them, arranging too; how many rows each arranging looked at.

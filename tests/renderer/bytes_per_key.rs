@@ -10,7 +10,7 @@ use ratatui::{Terminal, TerminalOptions, Viewport};
 use reportdeck::app::App;
 use reportdeck::app::frame_layout::FrameLayout;
 use reportdeck::app::message::Message;
-use reportdeck::runtime::terminal::renderer::Ink;
+use reportdeck::runtime::terminal::backend::TtyBackend;
 use reportdeck::view::{self, Look};
 
 use crate::emulator::Seen;
@@ -61,7 +61,7 @@ impl Write for Page {
 fn bytes(size: Size, script: &str) -> Vec<(String, usize, usize)> {
     let look = Look::default();
     let mut app = loaded();
-    let mut ours = Ink::of_size(size);
+    let mut ours = Terminal::new(TtyBackend::new(Vec::new(), size)).unwrap();
     let page = Page::default();
     let options = TerminalOptions { viewport: Viewport::Fixed(Rect::from(size)) };
     let mut theirs = Terminal::with_options(CrosstermBackend::new(page.clone()), options).unwrap();
@@ -70,8 +70,8 @@ fn bytes(size: Size, script: &str) -> Vec<(String, usize, usize)> {
     for key in ["", "", ""].into_iter().chain(script.split_whitespace()) {
         states::press(&mut app, key);
         paint(&mut theirs, &mut app, &look);
-        let cursor = view::paint(ours.page(), &app, &look).cursor;
-        let bytes = ours.take(cursor);
+        ours.draw(|frame| drop(view::draw(frame, &app, &look))).unwrap();
+        let bytes = std::mem::take(ours.backend_mut().writer_mut());
         seen.write(&bytes);
         let library = page.0.borrow().len();
         let drawn = theirs.draw(|frame| drop(view::draw(frame, &app, &look))).unwrap().buffer.clone();

@@ -3,10 +3,11 @@
 
 use std::num::NonZeroU16;
 
+use ratatui::Terminal;
 use ratatui::buffer::{Buffer, Cell, CellDiffOption, CellWidth as _};
 use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::{Color, Modifier, Style};
-use reportdeck::runtime::terminal::renderer::Ink;
+use reportdeck::runtime::terminal::backend::TtyBackend;
 
 use crate::dice::{Dice, seed, steps};
 use crate::emulator::Seen;
@@ -108,24 +109,38 @@ fn tidy(page: &mut Buffer) {
                 column += 1;
                 continue;
             }
-            row[column + 1..column + width].iter_mut().for_each(Cell::reset);
+            let style = row[column].style();
+            for covered in &mut row[column + 1..column + width] {
+                covered.reset();
+                covered.set_style(style);
+            }
             column += width;
         }
     }
+}
+
+fn draw(terminal: &mut Terminal<TtyBackend<Vec<u8>>>, page: &Buffer, cursor: Option<Position>) {
+    let draw = |frame: &mut ratatui::Frame| {
+        frame.buffer_mut().content.clone_from_slice(&page.content);
+        if let Some(cursor) = cursor {
+            frame.set_cursor_position(cursor);
+        }
+    };
+    terminal.draw(draw).unwrap();
 }
 
 #[test]
 fn whatever_is_drawn_is_what_the_terminal_shows() {
     let mut dice = Dice::new(seed());
     let mut size = Size::new(80, 24);
-    let mut ink = Ink::of_size(size);
+    let mut terminal = Terminal::new(TtyBackend::new(Vec::new(), size)).unwrap();
     let mut seen = Seen::new(size);
     let mut page = Buffer::empty(Rect::from(size));
     let (mut moved_up, mut moved_down) = (0, 0);
     for step in 0..steps(1_000) {
         if dice.throw(40) == 0 {
             size = Size::new(1 + dice.throw(120) as u16, 1 + dice.throw(40) as u16);
-            ink.resize(size);
+            terminal.backend_mut().resize(size);
             seen.resize(size);
             page.resize(Rect::from(size));
             page.reset();
@@ -134,23 +149,20 @@ fn whatever_is_drawn_is_what_the_terminal_shows() {
         if dice.throw(60) == 0 {
             // Something else was written.
             seen.write(b"\x1b[5;5Helsewhere\x1b[1;31m");
-            ink.forget();
+            terminal.clear().unwrap();
         }
         (0..=dice.throw(8)).for_each(|_| scribble(&mut dice, &mut page));
         tidy(&mut page);
         let cursor = (dice.throw(3) == 0)
             .then(|| Position { x: dice.throw(size.width.into()) as u16, y: dice.throw(size.height.into()) as u16 });
-        ink.page().content.clone_from_slice(&page.content);
-        if dice.throw(10) == 0 {
-            // Drawn once more before anything was written.
-            continue;
-        }
-        let bytes = ink.take(cursor);
+        draw(&mut terminal, &page, cursor);
+        let bytes = std::mem::take(terminal.backend_mut().writer_mut());
         moved_up += usize::from(bytes.contains(&b'\n'));
         moved_down += usize::from(bytes.windows(2).any(|pair| pair == b"\x1bM"));
         seen.write(&bytes);
         seen.shows(&page, cursor, &format!("after frame {step} ({:?})", String::from_utf8_lossy(&bytes)));
-        assert!(ink.take(cursor).is_empty(), "nothing was drawn since, in frame {step}");
+        draw(&mut terminal, &page, cursor);
+        assert!(terminal.backend().writer().is_empty(), "nothing has changed in frame {step}");
     }
     assert!(moved_up > 9 && moved_down > 9, "rows moved up {moved_up} times and down {moved_down} times");
 }

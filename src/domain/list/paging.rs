@@ -126,7 +126,7 @@ impl Walk {
         }
     }
 
-    /// The same for a list whose rows may come and go, but never change places. Read by cursor, such a list loses no row
+    /// Reads a list whose rows may come and go, but never change places. Read by cursor, such a list loses no row
     /// that is there all the time.
     #[must_use]
     pub fn in_fixed_order(self, is_order_fixed: bool) -> Self {

@@ -19,9 +19,9 @@ use crate::domain::report::ReportId;
 use crate::domain::text::numbers::counted;
 use crate::domain::text::{clean, width};
 use crate::runtime::effects::browser;
-use crate::runtime::effects::desktop_clipboard::{self, Desk, Desktop};
+use crate::runtime::effects::desktop_clipboard::{self, Desk};
 use crate::runtime::effects::{Effects, no_service};
-use crate::runtime::terminal::tty_writer::Outgoing;
+use crate::runtime::terminal::tty_writer::TtyWriter;
 
 /// How long a way may take before the next one is tried.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -55,24 +55,6 @@ pub(super) fn ways(around: &TerminalEnv, bytes: usize) -> Vec<Way> {
         .collect()
 }
 
-/// What copying needs to know and to keep.
-pub(super) struct Clipboard {
-    desktop: Desktop,
-    state: Option<PathBuf>,
-}
-
-impl Clipboard {
-    /// Nothing is touched before something is copied. Files go into this directory, else where temporary files go.
-    pub(super) fn new(state: Option<PathBuf>) -> Self {
-        Self { desktop: Desktop::default(), state }
-    }
-
-    /// Lets go of the desktop's clipboard: where it has a manager, the text is handed to that.
-    pub(super) async fn leave(&mut self) {
-        self.desktop.leave().await;
-    }
-}
-
 impl Effects {
     /// Copies a text and tells which way it took.
     pub(super) fn copy(&mut self, text: String) {
@@ -96,9 +78,9 @@ impl Effects {
     fn means(&mut self) -> Means {
         Means {
             around: self.whereabouts,
-            desk: self.clipboard.desktop.desk(),
-            state: self.clipboard.state.clone(),
-            outgoing: self.outgoing.clone(),
+            desk: self.desktop.desk(),
+            state: self.state_directory.clone(),
+            writer: self.writer.clone(),
             key_variables: self.key_variables.clone(),
         }
     }
@@ -109,7 +91,7 @@ struct Means {
     around: TerminalEnv,
     desk: Desk,
     state: Option<PathBuf>,
-    outgoing: Outgoing,
+    writer: TtyWriter,
     key_variables: KeyVariables,
 }
 
@@ -121,7 +103,7 @@ async fn hand_over(means: Means, (text, said): (String, String)) -> Message {
             Way::Tmux if through_tmux(|| means.key_variables.command("tmux"), &text).await => {
                 format!("Copied through tmux: {said}")
             }
-            Way::Terminal if through_terminal(means.outgoing.clone(), text.clone()).await => {
+            Way::Terminal if through_terminal(means.writer.clone(), text.clone()).await => {
                 format!("Copied through the terminal, where it allows that: {said}")
             }
             Way::Desktop | Way::Tmux | Way::Terminal => continue,
@@ -158,10 +140,10 @@ async fn feed(program: std::process::Command, arguments: &[&str], text: &str) ->
 }
 
 /// The whole sequence at once: nothing is drawn in its middle.
-async fn through_terminal(outgoing: Outgoing, text: String) -> bool {
+async fn through_terminal(writer: TtyWriter, text: String) -> bool {
     let written = tokio::task::spawn_blocking(move || {
         let mut bytes = Vec::new();
-        crossterm::queue!(bytes, CopyToClipboard::to_clipboard_from(text)).and_then(|()| outgoing.send(&bytes))
+        crossterm::queue!(bytes, CopyToClipboard::to_clipboard_from(text)).and_then(|()| writer.send(&bytes))
     });
     matches!(written.await, Ok(Ok(())))
 }

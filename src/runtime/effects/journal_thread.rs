@@ -76,17 +76,12 @@ impl Shelf {
     pub(super) fn close(&mut self) {
         self.jobs = None;
     }
-
-    /// Closes the journal and waits until that is done.
-    pub(super) fn end(&mut self) {
-        self.close();
-        let _ = self.ended.recv_timeout(FAREWELL);
-    }
 }
 
 impl Drop for Shelf {
     fn drop(&mut self) {
-        self.end();
+        self.close();
+        let _ = self.ended.recv_timeout(FAREWELL);
     }
 }
 

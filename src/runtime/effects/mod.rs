@@ -35,11 +35,11 @@ use crate::domain::look::terminal_env::TerminalEnv;
 use crate::domain::text::clean;
 use crate::domain::triage::causes::filters::find_causes;
 use crate::journal::Journal;
-use crate::runtime::effects::clipboard::Clipboard;
+use crate::runtime::effects::desktop_clipboard::Desktop;
 use crate::runtime::effects::journal_thread::Shelf;
 use crate::runtime::launch::{Connect, Connection};
-use crate::runtime::terminal::tty_writer::Outgoing;
-use crate::runtime::terminal::{screen, signals};
+use crate::runtime::terminal::tty_writer::TtyWriter;
+use crate::runtime::terminal::{modes, signals};
 
 /// The letters of a made-up password: no pair that looks alike.
 const PASSWORD_LETTERS: &[u8] = b"abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
@@ -64,9 +64,12 @@ pub(super) struct Effects {
     pub(super) directory: PathBuf,
     /// The terminal and the desktop around it.
     pub(super) whereabouts: TerminalEnv,
-    clipboard: Clipboard,
+    /// The desktop's clipboard; untouched until something is copied.
+    desktop: Desktop,
+    /// Where the file of the last copy goes; without it, among the temporary files.
+    state_directory: Option<PathBuf>,
     /// The way to the terminal.
-    pub(super) outgoing: Outgoing,
+    pub(super) writer: TtyWriter,
     /// The variables that no child process inherits.
     pub(super) key_variables: KeyVariables,
 }
@@ -109,8 +112,9 @@ impl Effects {
             drafts_of: Arc::new(Mutex::new(remembered_as.unwrap_or_default())),
             directory,
             whereabouts,
-            clipboard: Clipboard::new(state),
-            outgoing: Outgoing::default(),
+            desktop: Desktop::default(),
+            state_directory: state,
+            writer: TtyWriter::default(),
             key_variables: KeyVariables::default(),
         }
     }
@@ -132,7 +136,7 @@ impl Effects {
             task.abort();
         }
         self.tasks.wait().await;
-        self.clipboard.leave().await;
+        self.desktop.leave().await;
     }
 
     /// Connects to a service. Reads of a former one are answered to nobody.
@@ -196,11 +200,6 @@ impl Effects {
         self.journal.close();
     }
 
-    /// Waits until the journal is closed.
-    pub(super) fn end_journal(&mut self) {
-        self.journal.end();
-    }
-
     /// Whether it is known what the journal calls the service.
     pub(super) fn knows_service(&self) -> bool {
         !locked(&self.drafts_of).is_empty()
@@ -242,7 +241,7 @@ impl Effects {
             Effect::DeleteReport(request, id) => self.delete_report(request, id),
             Effect::DeleteProject(request, name) => self.delete_project(request, name),
             Effect::UseKey(key) => self.use_key(key),
-            Effect::TakeMouse(take) if self.whereabouts.is_talkative => screen::take_mouse(&self.outgoing, take),
+            Effect::TakeMouse(take) if self.whereabouts.is_talkative => modes::capture_mouse(&self.writer, take),
             Effect::TakeMouse(_) => {}
             Effect::Stop => self.stop(),
             Effect::Copy(text) => self.copy(text),

@@ -1,11 +1,13 @@
-//! The terminal: its screen, the bytes written to it, its events, and the signals that come with it.
+//! The terminal: its screen and the bytes written to it, its events, and the signals that come with it.
 
+pub mod backend;
+mod cell_text;
 pub(super) mod events;
-mod osc_filter;
-#[cfg(unix)]
-mod readiness;
-pub mod renderer;
+mod frame;
+pub(super) mod modes;
 pub(super) mod screen;
+mod scroll;
+mod sgr;
 pub(super) mod signals;
 pub(super) mod theme_probe;
 pub(super) mod tty_writer;

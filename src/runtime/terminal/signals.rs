@@ -7,10 +7,8 @@ use std::time::Duration;
 
 use tokio::task::AbortHandle;
 
-#[cfg(target_os = "linux")]
-use crate::runtime::terminal::readiness;
-use crate::runtime::terminal::screen;
-use crate::runtime::terminal::tty_writer::Outgoing;
+use crate::runtime::terminal::modes;
+use crate::runtime::terminal::tty_writer::TtyWriter;
 
 /// How long the loop may take to end after a signal: drafts are kept within two seconds.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -24,7 +22,7 @@ const ENDED_BY_SIGNAL: i32 = 143;
 
 /// What is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wish {
+pub(crate) enum SignalEvent {
     /// The program should end.
     End,
     /// It should stop until it is continued (SIGTSTP).
@@ -39,16 +37,16 @@ pub(crate) struct Signals {
 
 impl Signals {
     /// Listens from now on.
-    pub(crate) fn new(outgoing: Outgoing) -> std::io::Result<Self> {
+    pub(crate) fn new(writer: TtyWriter) -> std::io::Result<Self> {
         let mut second = Listener::new()?;
         // Not an effect: it must work when nothing else does any more.
         let watchdog = tokio::spawn(async move {
-            while second.next().await != Wish::End {}
+            while second.next().await != SignalEvent::End {}
             tokio::time::sleep(PATIENCE).await;
             // The terminal may hold up whoever writes to it.
             let (sender, given_back) = std::sync::mpsc::channel();
             std::thread::spawn(move || {
-                screen::restore(&outgoing);
+                modes::restore(&writer);
                 sender.send(())
             });
             let _ = given_back.recv_timeout(FAREWELL);
@@ -58,7 +56,7 @@ impl Signals {
     }
 
     /// Waits for the next wish.
-    pub(crate) async fn next(&mut self) -> Wish {
+    pub(crate) async fn next(&mut self) -> SignalEvent {
         self.listener.next().await
     }
 
@@ -74,7 +72,7 @@ impl Signals {
         kill_process(getpid(), Signal::STOP)?;
         continued.recv().await;
         // The signals of that moment come together, but each to the thread that happens to take it.
-        Ok(!matches!(tokio::time::timeout(TOGETHER, self.listener.next()).await, Ok(Wish::End)))
+        Ok(!matches!(tokio::time::timeout(TOGETHER, self.listener.next()).await, Ok(SignalEvent::End)))
     }
 
     /// There is no such thing here.
@@ -142,7 +140,7 @@ impl Listener {
         Ok(Self {})
     }
 
-    async fn next(&mut self) -> Wish {
+    async fn next(&mut self) -> SignalEvent {
         #[cfg(unix)]
         {
             #[cfg(target_os = "linux")]
@@ -152,23 +150,24 @@ impl Listener {
             let [first, second, third, stop] = &mut self.streams;
             tokio::select! {
                 biased;
-                _ = first.recv() => Wish::End,
-                _ = second.recv() => Wish::End,
-                _ = third.recv() => Wish::End,
-                () = gone => Wish::End,
-                _ = stop.recv() => Wish::Stop,
+                _ = first.recv() => SignalEvent::End,
+                _ = second.recv() => SignalEvent::End,
+                _ = third.recv() => SignalEvent::End,
+                () = gone => SignalEvent::End,
+                _ = stop.recv() => SignalEvent::Stop,
             }
         }
         #[cfg(not(unix))]
         {
             let _ = tokio::signal::ctrl_c().await;
-            Wish::End
+            SignalEvent::End
         }
     }
 }
 
 /// Not every terminal that goes says so with SIGHUP: only that of the session does.
 #[cfg(target_os = "linux")]
+#[allow(deprecated)] // the successor is unsafe for files that are closed while they are watched, which this one is not
 fn terminal_that_may_go() -> Option<tokio::io::unix::AsyncFd<std::os::fd::OwnedFd>> {
     use std::io::IsTerminal as _;
     use std::os::fd::AsFd as _;
@@ -176,7 +175,7 @@ fn terminal_that_may_go() -> Option<tokio::io::unix::AsyncFd<std::os::fd::OwnedF
     let terminal = if input.is_terminal() { input.as_fd() } else { output.as_fd() };
     // Its end comes whatever is watched for; what is watched for never comes from a terminal, so no key wakes this.
     let watched = terminal.try_clone_to_owned().ok()?;
-    readiness::watched(watched, tokio::io::Interest::PRIORITY).ok()
+    tokio::io::unix::AsyncFd::with_interest(watched, tokio::io::Interest::PRIORITY).ok()
 }
 
 #[cfg(target_os = "linux")]

@@ -1,188 +1,327 @@
-//! Asks the terminal whether its background is light or dark, and keeps its answer from being read as keys.
+//! Asks the terminal for its background colour (OSC 11) and takes the answer out of the key events.
 //!
-//! The first screen never waits for it: the question goes out behind that, and the answer comes with the keys. It is
-//! asked again when the window gets the focus and, once a minute, with a key: day and night change while we run. Reports
-//! that terminals offer by themselves (mode 2031) stay off: the terminal library takes the keys behind one for its end.
+//! The question goes out behind the first frame, and again when the window gets the focus: colours change with day and
+//! night. crossterm does not know the answer and reports it as keys, `alt+]`, `1`, `1`, `;` and so on up to `ctrl+g` or
+//! `alt+\`; keys that turn out to be something else are passed on in their order.
 
 use std::io;
 use std::time::Duration;
 
-use crossterm::event::Event;
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use futures_util::{Stream, StreamExt};
 use tokio::time::Instant;
 
 use crate::domain::look::ThemeName;
 use crate::domain::look::terminal_env::{Colours, TerminalEnv};
-use crate::runtime::terminal::osc_filter::{Sieve, is_light};
-use crate::runtime::terminal::screen;
-use crate::runtime::terminal::tty_writer::Outgoing;
+use crate::runtime::terminal::modes;
+use crate::runtime::terminal::tty_writer::TtyWriter;
 use crate::view::Look;
 
-/// How long a lone escape may be the beginning of an answer.
+const QUESTION: &[u8] = b"\x1b]11;?\x07";
+/// What stands between `ESC ]` and the colour.
+const PREFIX: &str = "11;";
+/// The longest answer without its terminator.
+const LONGEST: usize = 48;
+/// How long a lone escape may be the first byte of an answer.
 const ESCAPE: Duration = Duration::from_millis(40);
-/// How long the rest of an answer may take once it began.
+/// How long the rest of an answer may take.
 const REST: Duration = Duration::from_secs(1);
-/// How long an answer is likely to come; later ones are still taken out.
+/// How long an answer is expected, so that a lone escape is held back.
 const ANSWER: Duration = Duration::from_secs(10);
-/// How long the end of the program waits for an answer that is under way: it would be typed into the shell.
-const FAREWELL: Duration = Duration::from_millis(300);
-/// How long an answer holds while keys are pressed.
-const FRESH: Duration = Duration::from_mins(1);
+/// How long quitting waits for an answer, which would be typed into the shell.
+const AT_QUIT: Duration = Duration::from_millis(300);
 
-/// The questions and answers of a run.
-#[derive(Default)]
-pub(crate) struct Background {
-    sieve: Sieve,
-    /// The theme follows the terminal, and that one may be asked.
-    follows: bool,
-    asked_at: Option<Instant>,
-    /// The last question was answered.
-    answered: bool,
-    /// It is time to ask again.
-    due: bool,
-    held_since: Option<Instant>,
-    /// The way to the terminal.
-    outgoing: Outgoing,
+/// How much of an answer has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Stage {
+    #[default]
+    Nothing,
+    /// An escape alone: the key, or an answer that the network has cut in two.
+    Escape,
+    /// Behind `ESC ]`.
+    Text,
+    /// An escape behind the text: the first half of its terminator.
+    TextEscape,
+    Whole,
 }
 
-impl Background {
-    /// Asks only where the answer decides something and where a question does no harm.
-    pub(crate) fn of(look: &Look, whereabouts: &TerminalEnv, outgoing: Outgoing) -> Self {
-        let follows =
-            look.theme_name == ThemeName::Auto && look.colours != Colours::None && whereabouts.answers_questions();
-        Self { follows, outgoing, ..Self::default() }
+/// The question, and the part of an answer that has come.
+#[derive(Default)]
+pub(crate) struct ThemeProbe {
+    writer: TtyWriter,
+    is_enabled: bool,
+    asked_at: Option<Instant>,
+    is_answered: bool,
+    stage: Stage,
+    /// The keys that may belong to an answer, when the first of them came, and their text behind `ESC ]`.
+    held: Vec<Event>,
+    held_since: Option<Instant>,
+    text: String,
+}
+
+impl ThemeProbe {
+    /// A probe that asks only where the answer decides the theme and the terminal is known to answer.
+    pub(crate) fn new(look: &Look, env: &TerminalEnv, writer: TtyWriter) -> Self {
+        let is_enabled = look.theme_name == ThemeName::Auto && look.colours != Colours::None && env.answers_questions();
+        Self { writer, is_enabled, ..Self::default() }
     }
 
-    /// Asks for the first time, behind the first screen.
+    /// Asks for the first time. Called behind the first frame.
     pub(crate) fn begin(&mut self) {
-        if self.follows {
-            screen::watch_focus(&self.outgoing);
-            self.ask();
-        }
-    }
-
-    /// Asks again where it is time to. Called behind a screen, so never by somebody who leaves.
-    pub(crate) fn ask_again(&mut self) {
-        if std::mem::take(&mut self.due) {
+        if self.is_enabled {
+            modes::report_focus(&self.writer);
             self.ask();
         }
     }
 
     fn ask(&mut self) {
-        screen::ask_background(&self.outgoing);
-        self.asked_at = Some(Instant::now());
-        self.answered = false;
+        // A terminal that is gone does not answer.
+        let _ = self.writer.send(QUESTION);
+        (self.asked_at, self.is_answered) = (Some(Instant::now()), false);
     }
 
-    /// Waits a moment for an answer that is under way, so that the shell does not get it.
-    pub(crate) async fn hear_out(&mut self, events: &mut (impl Stream<Item = io::Result<Event>> + Unpin)) {
-        let Some(until) = self.asked_at.map(|asked_at| asked_at + FAREWELL) else { return };
-        while !self.answered && Instant::now() < until {
+    /// Takes an event: the events for the dashboard, and whether the background is light if that was answered.
+    pub(crate) fn take(&mut self, event: Event) -> (Vec<Event>, Option<bool>) {
+        let Some(asked_at) = self.asked_at else { return (vec![event], None) };
+        if event == Event::FocusGained && self.is_answered {
+            self.ask();
+        }
+        let Event::Key(key) = event else { return (vec![event], None) };
+        let is_expected = !self.is_answered && asked_at.elapsed() < ANSWER;
+        match self.next_stage(key, is_expected) {
+            Some(Stage::Whole) => {
+                let is_light = self.text.strip_prefix(PREFIX).and_then(is_light);
+                self.is_answered = true;
+                self.give_back();
+                (Vec::new(), is_light)
+            }
+            Some(stage) => {
+                if let (Stage::Text, Some(character)) = (self.stage, key.code.as_char()) {
+                    self.text.push(character);
+                }
+                self.stage = stage;
+                self.held.push(event);
+                self.held_since.get_or_insert_with(Instant::now);
+                (Vec::new(), None)
+            }
+            None if self.held.is_empty() => (vec![event], None),
+            None => {
+                // The held keys were typed; this one may begin an answer.
+                let mut events = self.give_back();
+                let (more, is_light) = self.take(event);
+                events.extend(more);
+                (events, is_light)
+            }
+        }
+    }
+
+    /// How much of an answer has come with this key; `None` where the key does not belong to one. A lone escape is held
+    /// back only while an answer is expected.
+    fn next_stage(&self, key: KeyEvent, is_expected: bool) -> Option<Stage> {
+        let alt = key.modifiers.contains(KeyModifiers::ALT);
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        let plain = !alt && !control;
+        match (self.stage, key.code) {
+            (Stage::Nothing, KeyCode::Char(']')) if alt => Some(Stage::Text),
+            (Stage::Nothing, KeyCode::Esc) if is_expected && key.modifiers.is_empty() => Some(Stage::Escape),
+            (Stage::Escape, KeyCode::Char(']')) if plain => Some(Stage::Text),
+            (Stage::Text, KeyCode::Char('g')) if control => Some(Stage::Whole),
+            (Stage::Text, KeyCode::Char('\\')) if alt => Some(Stage::Whole),
+            (Stage::TextEscape, KeyCode::Char('\\')) if plain => Some(Stage::Whole),
+            (Stage::Text, KeyCode::Esc) => Some(Stage::TextEscape),
+            (Stage::Text, KeyCode::Char(character)) if plain => {
+                let fits = match PREFIX.chars().nth(self.text.len()) {
+                    Some(expected) => character == expected,
+                    None => {
+                        self.text.len() < LONGEST && (character.is_ascii_alphanumeric() || ":/".contains(character))
+                    }
+                };
+                fits.then_some(Stage::Text)
+            }
+            _ => None,
+        }
+    }
+
+    /// When the held keys are passed on, because the rest of an answer has not come.
+    pub(crate) fn deadline(&self) -> Option<Instant> {
+        let patience = if self.stage == Stage::Escape { ESCAPE } else { REST };
+        self.held_since.map(|since| since + patience)
+    }
+
+    /// Passes the held keys on.
+    pub(crate) fn give_back(&mut self) -> Vec<Event> {
+        (self.stage, self.held_since) = (Stage::Nothing, None);
+        self.text.clear();
+        std::mem::take(&mut self.held)
+    }
+
+    /// Waits a moment for an answer that is under way.
+    pub(crate) async fn await_answer(&mut self, events: &mut (impl Stream<Item = io::Result<Event>> + Unpin)) {
+        let Some(until) = self.asked_at.map(|asked_at| asked_at + AT_QUIT) else { return };
+        while !self.is_answered && Instant::now() < until {
             match tokio::time::timeout_at(until, events.next()).await {
                 Ok(Some(Ok(event))) => drop(self.take(event)),
                 Ok(Some(Err(_)) | None) | Err(_) => return,
             }
         }
     }
+}
 
-    /// Takes a terminal event: what a person did, and whether the background is light if that was answered.
-    pub(crate) fn take(&mut self, event: Event) -> (Vec<Event>, Option<bool>) {
-        let Some(asked_at) = self.asked_at else { return (vec![event], None) };
-        let age = asked_at.elapsed();
-        // A terminal that never answered is not asked again.
-        self.due |= self.answered && (event == Event::FocusGained || (event.is_key_press() && age > FRESH));
-        let waits = !self.answered && age < ANSWER;
-        let sifted = self.sieve.take(event, waits);
-        self.answered |= sifted.colour.is_some();
-        self.held_since = if self.sieve.is_holding() { self.held_since.or_else(|| Some(Instant::now())) } else { None };
-        (sifted.events, sifted.colour.as_deref().and_then(is_light))
-    }
-
-    /// When what is held back is given back.
-    pub(crate) fn patience(&self) -> Option<Instant> {
-        let patience = if self.sieve.holds_escape() { ESCAPE } else { REST };
-        self.held_since.map(|since| since + patience)
-    }
-
-    /// Gives back what is held: it was a person after all.
-    pub(crate) fn give_back(&mut self) -> Vec<Event> {
-        self.held_since = None;
-        self.sieve.give_back()
-    }
+/// Whether a colour such as `rgb:ffff/ffff/ffff` or `rgba:…` is nearer to white than to black.
+fn is_light(color: &str) -> Option<bool> {
+    let (model, channels) = color.split_once(':')?;
+    let mut channels = channels.split('/').map(|digits| {
+        let most = 16_u32.checked_pow(u32::try_from(digits.len()).ok().filter(|count| (1..=4).contains(count))?)? - 1;
+        Some(f64::from(u32::from_str_radix(digits, 16).ok()?) / f64::from(most))
+    });
+    let (red, green, blue) = (channels.next()??, channels.next()??, channels.next()??);
+    let is_whole = channels.count() == usize::from(model == "rgba");
+    // The luma of ITU-R BT.601.
+    (is_whole && ["rgb", "rgba"].contains(&model)).then_some(0.299 * red + 0.587 * green + 0.114 * blue > 0.5)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
     use futures_util::stream;
+    use proptest::prelude::*;
 
-    /// Somebody who has just asked; nothing is written to the terminal of the tests.
-    fn asked() -> Background {
-        Background { follows: true, asked_at: Some(Instant::now()), ..Background::default() }
+    /// A probe that has just asked.
+    fn asked() -> ThemeProbe {
+        ThemeProbe { is_enabled: true, asked_at: Some(Instant::now()), ..ThemeProbe::default() }
     }
 
     fn key(code: KeyCode, modifiers: KeyModifiers) -> Event {
         Event::Key(KeyEvent::new(code, modifiers))
     }
 
-    fn answer() -> Vec<Event> {
-        let mut events = vec![key(KeyCode::Char(']'), KeyModifiers::ALT)];
-        let text = "11;rgb:ffff/ffff/ffff".chars();
-        events.extend(text.map(|character| key(KeyCode::Char(character), KeyModifiers::NONE)));
-        events.push(key(KeyCode::Char('g'), KeyModifiers::CONTROL));
-        events
+    fn escape() -> Event {
+        key(KeyCode::Esc, KeyModifiers::NONE)
     }
 
-    fn take_all(background: &mut Background, events: Vec<Event>) -> Option<bool> {
-        events.into_iter().find_map(|event| background.take(event).1)
+    fn bell() -> Event {
+        key(KeyCode::Char('g'), KeyModifiers::CONTROL)
     }
 
-    #[tokio::test(start_paused = true)]
-    async fn leaving_hears_an_answer_out_but_not_for_long() {
-        let mut background = asked();
-        let mut events = stream::iter(answer().into_iter().map(Ok)).chain(stream::pending());
-        background.hear_out(&mut events).await;
-        assert!(background.answered && background.asked_at.unwrap().elapsed().is_zero());
-
-        let mut background = asked();
-        background.hear_out(&mut stream::pending()).await;
-        assert_eq!(background.asked_at.unwrap().elapsed(), FAREWELL);
-
-        tokio::time::advance(FAREWELL).await;
-        let before = Instant::now();
-        background.hear_out(&mut stream::pending()).await;
-        assert_eq!(before, Instant::now(), "that terminal does not answer at all");
-        Background::default().hear_out(&mut stream::pending()).await;
+    fn typed(text: &str) -> Vec<Event> {
+        text.chars().map(|character| key(KeyCode::Char(character), KeyModifiers::NONE)).collect()
     }
 
-    #[tokio::test(start_paused = true)]
-    async fn who_answered_is_asked_again_with_the_focus_and_with_a_key_after_a_minute() {
-        let mut background = asked();
-        background.take(Event::FocusGained);
-        assert!(!background.due, "who never answered is not asked again");
-        assert_eq!(take_all(&mut background, answer()), Some(true));
-        let press = || key(KeyCode::Char('j'), KeyModifiers::NONE);
-        background.take(press());
-        assert!(!background.due);
-        tokio::time::advance(FRESH + Duration::from_secs(1)).await;
-        assert_eq!(background.take(press()), (vec![press()], None));
-        assert!(std::mem::take(&mut background.due));
-        background.take(Event::FocusGained);
-        assert!(background.due);
+    /// An answer as crossterm reports it.
+    fn answer(text: &str, end: &[Event]) -> Vec<Event> {
+        [&[key(KeyCode::Char(']'), KeyModifiers::ALT)][..], &typed(text), end].concat()
+    }
+
+    /// The events that are passed on in the end, and the answers.
+    fn sift(mut probe: ThemeProbe, events: &[Event]) -> (Vec<Event>, Vec<bool>) {
+        let (mut passed, mut answers) = (Vec::new(), Vec::new());
+        for event in events {
+            let (events, is_light) = probe.take(event.clone());
+            passed.extend(events);
+            answers.extend(is_light);
+        }
+        passed.extend(probe.give_back());
+        (passed, answers)
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_held_escape_is_given_back_soon_and_not_held_when_no_answer_comes_any_more() {
-        let escape = || key(KeyCode::Esc, KeyModifiers::NONE);
-        let mut background = asked();
-        assert_eq!(background.take(escape()), (Vec::new(), None));
-        assert_eq!(background.patience(), Some(Instant::now() + ESCAPE));
-        assert_eq!(background.give_back(), [escape()]);
-        assert_eq!(background.patience(), None);
+    async fn an_answer_is_taken_out_with_either_terminator_and_cut_in_two() {
+        let alt_backslash = key(KeyCode::Char('\\'), KeyModifiers::ALT);
+        for end in [vec![bell()], vec![alt_backslash], vec![escape(), typed("\\")[0].clone()]] {
+            let events = [typed("j"), answer("11;rgb:ffff/ffff/ffff", &end), typed("k")].concat();
+            assert_eq!(sift(asked(), &events), (typed("jk"), vec![true]), "{end:?}");
+        }
+        let cut = [vec![escape()], typed("]11;rgb:00/00/00"), vec![bell()]].concat();
+        assert_eq!(sift(asked(), &cut), (Vec::new(), vec![false]));
+        let behind_another = [vec![escape()], answer("11;rgb", &answer("11;rgb:0/0/0", &[bell()]))].concat();
+        let (passed, answers) = sift(asked(), &behind_another);
+        assert_eq!((passed.len(), answers), (1 + 1 + "11;rgb".len(), vec![false]));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn keys_that_only_begin_like_an_answer_are_passed_on() {
+        for events in [
+            answer("", &typed("jjj")),
+            answer("10;rgb:ffff/ffff/ffff", &[bell()]),
+            answer("11;rgb ", &[]),
+            answer("11", &[key(KeyCode::Enter, KeyModifiers::NONE)]),
+            answer(&format!("11;{}", "f".repeat(100)), &[bell()]),
+            vec![escape(), typed("q")[0].clone()],
+            vec![escape(), escape(), escape()],
+        ] {
+            assert_eq!(sift(asked(), &events), (events, Vec::new()));
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_lone_escape_is_held_for_a_moment_while_an_answer_is_expected() {
+        let mut probe = asked();
+        assert_eq!(probe.take(escape()), (Vec::new(), None));
+        assert_eq!(probe.deadline(), Some(Instant::now() + ESCAPE));
+        assert_eq!(probe.give_back(), [escape()]);
+        assert_eq!(probe.deadline(), None);
         tokio::time::advance(ANSWER).await;
-        assert_eq!(background.take(escape()), (vec![escape()], None));
-        // An answer that late is still none of the person's keys.
-        assert_eq!(take_all(&mut background, answer()), Some(true));
+        assert_eq!(probe.take(escape()), (vec![escape()], None));
+        // A late answer is taken out too.
+        assert_eq!(sift(probe, &answer("11;rgb:ffff/ffff/ffff", &[bell()])), (Vec::new(), vec![true]));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn quitting_waits_for_an_answer_but_not_for_long() {
+        let mut probe = asked();
+        let answer = answer("11;rgb:ffff/ffff/ffff", &[bell()]);
+        probe.await_answer(&mut stream::iter(answer.into_iter().map(Ok)).chain(stream::pending())).await;
+        assert!(probe.is_answered && probe.asked_at.unwrap().elapsed().is_zero());
+
+        let mut probe = asked();
+        probe.await_answer(&mut stream::pending()).await;
+        assert_eq!(probe.asked_at.unwrap().elapsed(), AT_QUIT);
+        ThemeProbe::default().await_answer(&mut stream::pending()).await;
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_terminal_that_answered_is_asked_again_with_the_focus() {
+        let mut probe = asked();
+        tokio::time::advance(AT_QUIT).await;
+        probe.take(Event::FocusGained);
+        assert!(!probe.asked_at.unwrap().elapsed().is_zero(), "it has not answered yet");
+        for event in answer("11;rgb:ffff/ffff/ffff", &[bell()]) {
+            probe.take(event);
+        }
+        probe.take(Event::FocusGained);
+        assert!(probe.asked_at.unwrap().elapsed().is_zero());
+    }
+
+    #[test]
+    fn colours_are_light_or_dark() {
+        for (color, expected) in [
+            ("rgb:ffff/ffff/ffff", Some(true)),
+            ("rgb:fd/f6/e3", Some(true)),
+            ("rgb:0000/0000/0000", Some(false)),
+            ("rgb:1e1e/1e1e/2e2e", Some(false)),
+            ("rgba:ffff/ffff/ffff/0000", Some(true)),
+            ("rgb:ffff/ffff", None),
+            ("rgb:f/f/f/f", None),
+            ("rgb:fffff/0/0", None),
+            ("rgb:g/0/0", None),
+            ("hsl:1/2/3", None),
+            ("", None),
+        ] {
+            assert_eq!(is_light(color), expected, "{color}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_key_is_lost_or_moved(text in "[\\]1;rgbf:/ a-z]{0,40}", at in 0_usize..40) {
+            let mut events = typed(&text);
+            events.insert(at.min(events.len()), key(KeyCode::Char(']'), KeyModifiers::ALT));
+            prop_assert_eq!(sift(asked(), &events), (events.clone(), Vec::new()));
+        }
+
+        #[test]
+        fn any_colour_is_read_without_a_panic(color in any::<String>()) {
+            is_light(&color);
+        }
     }
 }

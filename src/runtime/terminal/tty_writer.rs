@@ -1,159 +1,245 @@
-//! What goes to the terminal, which may take it slowly or not at all: nobody waits for it.
-//!
-//! The terminal is opened once more for this, so that writing to it need not wait while everybody else's stdout stays as
-//! it is. What it does not take at once waits here, and whoever draws asks before drawing more: the newest screen is
-//! written, and never a queue of old ones. Where the terminal cannot be opened once more (other systems than Linux, or
-//! one that belongs to somebody else), it is written to like any file, and a slow one is waited for.
-//! Must not know what is written.
+//! The bytes to the terminal, written by a thread: a slow or stopped terminal blocks that thread and nothing else.
 
 use std::fs::File;
-use std::io::{self, ErrorKind, Write as _};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::io::{self, ErrorKind, Write};
+use std::pin::pin;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-#[cfg(unix)]
-use crate::runtime::terminal::readiness;
+use tokio::sync::Notify;
 
-/// How long the end of the program waits for what was written last.
-const FAREWELL: Duration = Duration::from_secs(1);
-/// Ends whatever sequence was cut off (CAN).
+/// The time that the last bytes may take.
+const LAST_BYTES: Duration = Duration::from_secs(1);
+/// Bytes of one write. A write that blocks holds at most this number of bytes that cannot be discarded any more.
+const WRITE_SIZE: usize = 4_096;
+/// CAN: ends a control sequence that lost its end.
 const CANCEL: &[u8] = b"\x18";
 
-/// The way to the terminal; copies are the same one.
-#[derive(Clone, Default)]
-pub(crate) struct Outgoing(Arc<Line>);
+/// A queue of bytes to the terminal; clones share it. The default discards everything, for sessions without a screen.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct TtyWriter(Option<Arc<Shared>>);
 
-#[derive(Default)]
-struct Line {
-    /// The terminal, opened so that writing never waits.
-    terminal: Option<File>,
-    waiting: Mutex<Vec<u8>>,
+#[derive(Debug, Default)]
+struct Shared {
+    state: Mutex<State>,
+    /// Signalled when bytes are queued and when all are written.
+    changed: Condvar,
+    /// The same for tasks: all bytes are written.
+    drained: Notify,
 }
 
-impl Outgoing {
-    /// Opens the terminal that stdout is.
-    pub(crate) fn open() -> Self {
-        Self(Arc::new(Line { terminal: reopened(), waiting: Mutex::default() }))
+#[derive(Debug, Default)]
+struct State {
+    queue: Vec<u8>,
+    is_writing: bool,
+    failure: Option<ErrorKind>,
+}
+
+impl State {
+    fn is_busy(&self) -> bool {
+        self.failure.is_none() && (self.is_writing || !self.queue.is_empty())
     }
 
-    /// Writes as much as the terminal takes now; the rest waits.
+    fn result(&self) -> io::Result<()> {
+        self.failure.map_or(Ok(()), |failure| Err(failure.into()))
+    }
+}
+
+impl TtyWriter {
+    /// A writer to standard output.
+    pub(crate) fn stdout() -> io::Result<Self> {
+        // A file of its own: whoever prints to stdout must not wait for a blocked write.
+        #[cfg(unix)]
+        let tty = File::from(std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned()?);
+        #[cfg(not(unix))]
+        let tty = io::stdout();
+        Self::to(tty)
+    }
+
+    fn to(tty: impl Write + Send + 'static) -> io::Result<Self> {
+        let shared = Arc::new(Shared::default());
+        let thread = Arc::clone(&shared);
+        std::thread::Builder::new().name("tty-writer".to_owned()).spawn(move || thread.run(tty))?;
+        Ok(Self(Some(shared)))
+    }
+
+    /// Queues bytes. Fails once a write has failed.
     pub(crate) fn send(&self, bytes: &[u8]) -> io::Result<()> {
-        let mut waiting = self.waiting();
-        let Some(terminal) = &self.0.terminal else {
-            let mut out = io::stdout().lock();
-            return out.write_all(bytes).and_then(|()| out.flush());
-        };
-        waiting.extend_from_slice(bytes);
-        match push(terminal, &mut waiting) {
-            Err(error) if error.kind() == ErrorKind::WouldBlock => Ok(()),
-            pushed => pushed,
+        let Some(shared) = &self.0 else { return Ok(()) };
+        let mut state = shared.lock();
+        state.result()?;
+        state.queue.extend_from_slice(bytes);
+        shared.changed.notify_all();
+        Ok(())
+    }
+
+    /// Whether bytes are still to be written.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.0.as_ref().is_some_and(|shared| shared.lock().is_busy())
+    }
+
+    /// Waits until all bytes are written. Fails once a write has failed.
+    pub(crate) async fn drained(&self) -> io::Result<()> {
+        let Some(shared) = &self.0 else { return Ok(()) };
+        loop {
+            let mut drained = pin!(shared.drained.notified());
+            drained.as_mut().enable();
+            {
+                let state = shared.lock();
+                if !state.is_busy() {
+                    return state.result();
+                }
+            }
+            drained.await;
         }
     }
 
-    /// Whether something waits.
-    pub(crate) fn is_waiting(&self) -> bool {
-        !self.waiting().is_empty()
+    /// Writes the last bytes, behind the others if those are written soon, else in their place.
+    pub(crate) async fn finish(&self, last: &[u8]) {
+        let _ = tokio::time::timeout(LAST_BYTES, self.drained()).await;
+        self.replace(last);
+        let _ = tokio::time::timeout(LAST_BYTES, self.drained()).await;
     }
 
-    /// Waits until the terminal has taken everything.
-    #[cfg(unix)]
-    pub(crate) async fn taken(&self) -> io::Result<()> {
-        use std::os::fd::AsFd as _;
-        let Some(terminal) = &self.0.terminal else { return Ok(()) };
-        // Watched only while it is waited for: a terminal that has taken something would wake us each time.
-        let watched = readiness::watched(terminal.as_fd(), tokio::io::Interest::WRITABLE)?;
+    /// Writes the last bytes in place of all others, and blocks until they are written, but not for long.
+    pub(crate) fn finish_now(&self, last: &[u8]) {
+        self.replace(last);
+        if let Some(shared) = &self.0 {
+            let _ = shared.changed.wait_timeout_while(shared.lock(), LAST_BYTES, |state| state.is_busy());
+        }
+    }
+
+    /// Discards what is not written yet, here and in the kernel, and queues these bytes.
+    fn replace(&self, bytes: &[u8]) {
+        let Some(shared) = &self.0 else { return };
+        let mut state = shared.lock();
+        if state.is_busy() {
+            state.queue.clear();
+            state.queue.extend_from_slice(CANCEL);
+            #[cfg(unix)]
+            let _ = discard_output();
+        }
+        state.queue.extend_from_slice(bytes);
+        shared.changed.notify_all();
+    }
+}
+
+/// Discards what the kernel holds for the terminal, and wakes the write that waits for room.
+#[cfg(unix)]
+fn discard_output() -> rustix::io::Result<()> {
+    use rustix::termios::{Action, QueueSelector, tcflow, tcflush};
+    tcflush(io::stdout(), QueueSelector::OFlush)?;
+    // Linux makes room for a write that waits, but wakes it only when output is restarted.
+    tcflow(io::stdout(), Action::OOff)?;
+    tcflow(io::stdout(), Action::OOn)
+}
+
+impl Write for TtyWriter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.send(bytes).map(|()| bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Writes until the process ends or a write fails.
+    fn run(&self, mut tty: impl Write) {
         loop {
-            let mut ready = watched.writable().await?;
-            if let Ok(pushed) = ready.try_io(|_| push(terminal, &mut self.waiting())) {
-                return pushed;
+            let bytes = self.next_bytes();
+            let written = tty.write_all(&bytes).and_then(|()| tty.flush());
+            let mut state = self.lock();
+            state.is_writing = false;
+            state.failure = written.err().map(|error| error.kind());
+            if !state.is_busy() {
+                self.changed.notify_all();
+                self.drained.notify_waiters();
+            }
+            if state.failure.is_some() {
+                return;
             }
         }
     }
 
-    /// Waits until the terminal has taken everything, which without a second opening it has.
-    #[cfg(not(unix))]
-    pub(crate) async fn taken(&self) -> io::Result<()> {
-        std::future::ready(Ok(())).await
-    }
-
-    /// Writes what must come last, behind the rest if the terminal takes that soon, else in its place.
-    pub(crate) async fn end_with(&self, bytes: &[u8]) {
-        let _ = tokio::time::timeout(FAREWELL, self.taken()).await;
-        if self.is_waiting() {
-            self.cut();
+    fn next_bytes(&self) -> Vec<u8> {
+        let mut state = self.lock();
+        while state.queue.is_empty() {
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
-        // A terminal that is gone takes nothing, and need not.
-        let _ = self.send(bytes);
-        let _ = tokio::time::timeout(FAREWELL, self.taken()).await;
-    }
-
-    /// Writes what must come last, at once: what waits is given up.
-    pub(crate) fn end_at_once_with(&self, bytes: &[u8]) {
-        if self.is_waiting() {
-            self.cut();
-        }
-        let _ = self.send(bytes);
-    }
-
-    /// Gives up what waits, here and in the system, to make room; a sequence that lost its end is ended.
-    fn cut(&self) {
-        let mut waiting = self.waiting();
-        #[cfg(unix)]
-        if let Some(terminal) = &self.0.terminal {
-            let _ = rustix::termios::tcflush(terminal, rustix::termios::QueueSelector::OFlush);
-        }
-        waiting.clear();
-        waiting.extend_from_slice(CANCEL);
-    }
-
-    fn waiting(&self) -> MutexGuard<'_, Vec<u8>> {
-        self.0.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+        state.is_writing = true;
+        let count = state.queue.len().min(WRITE_SIZE);
+        state.queue.drain(..count).collect()
     }
 }
 
-/// Writes what the terminal takes; the error of a full one says that something is left.
-fn push(mut terminal: &File, waiting: &mut Vec<u8>) -> io::Result<()> {
-    while !waiting.is_empty() {
-        match terminal.write(waiting) {
-            Ok(0) => return Err(ErrorKind::WriteZero.into()),
-            Ok(count) => drop(waiting.drain(..count)),
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(())
-}
-
-#[cfg(target_os = "linux")]
-fn reopened() -> Option<File> {
-    use rustix::fs::{Mode, OFlags, open};
-    use std::io::IsTerminal as _;
-    if !io::stdout().is_terminal() {
-        return None;
-    }
-    // Not `/dev/tty`: what is written belongs where stdout leads, which may be another terminal.
-    let flags = OFlags::WRONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-    open("/proc/self/fd/1", flags, Mode::empty()).ok().map(File::from)
-}
-
-/// Elsewhere terminals cannot be opened once more and watched in a way that was tested.
-#[cfg(not(target_os = "linux"))]
-fn reopened() -> Option<File> {
-    None
-}
-
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::mpsc::{Receiver, Sender, channel};
+
+    /// A terminal that takes each write when the test lets it.
+    struct Slow {
+        started: Sender<Vec<u8>>,
+        let_through: Receiver<()>,
+    }
+
+    impl Write for Slow {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.started.send(bytes.to_vec()).map_err(io::Error::other)?;
+            self.let_through.recv().map_err(io::Error::other)?;
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn slow() -> (TtyWriter, Receiver<Vec<u8>>, Sender<()>) {
+        let ((started, writes), (let_through, taken)) = (channel(), channel());
+        (TtyWriter::to(Slow { started, let_through: taken }).unwrap(), writes, let_through)
+    }
 
     #[tokio::test]
-    async fn a_terminal_that_fails_is_told_of_and_can_still_be_left() {
-        // A device that opens like any other and refuses every write.
-        let full = File::options().write(true).open("/dev/full").unwrap();
-        let outgoing = Outgoing(Arc::new(Line { terminal: Some(full), waiting: Mutex::default() }));
-        assert_eq!(outgoing.send(b"a screen").unwrap_err().kind(), ErrorKind::StorageFull);
-        assert!(outgoing.is_waiting(), "what was refused is not taken for shown");
-        outgoing.end_with(b"farewell").await;
-        outgoing.end_at_once_with(b"farewell");
+    async fn bytes_are_written_in_order_while_the_sender_goes_on() {
+        let (writer, writes, let_through) = slow();
+        writer.send(b"one").unwrap();
+        assert_eq!(writes.recv().unwrap(), b"one");
+        writer.send(b"two").unwrap();
+        assert!(writer.is_busy());
+        let_through.send(()).unwrap();
+        assert_eq!(writes.recv().unwrap(), b"two");
+        let_through.send(()).unwrap();
+        writer.drained().await.unwrap();
+        assert!(!writer.is_busy());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_last_bytes_take_the_place_of_unwritten_ones() {
+        let (writer, writes, let_through) = slow();
+        writer.send(&[b'x'; WRITE_SIZE + 1]).unwrap();
+        assert_eq!(writes.recv().unwrap().len(), WRITE_SIZE);
+        writer.finish(b"last").await;
+        let_through.send(()).unwrap();
+        assert_eq!(writes.recv().unwrap(), b"\x18last");
+        let_through.send(()).unwrap();
+        writer.drained().await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_failed_write_is_reported_and_the_terminal_can_still_be_left() {
+        let (writer, _, let_through) = slow();
+        drop(let_through);
+        writer.send(b"a screen").unwrap();
+        assert!(writer.drained().await.is_err());
+        assert!(writer.send(b"another one").is_err());
+        writer.finish(b"last").await;
+        writer.finish_now(b"last");
     }
 }

@@ -1,6 +1,8 @@
 //! The frame with its header: which service, how its results are spread, how old the rows are.
 
-use ratatui::layout::Rect;
+use ratatui::layout::{Margin, Rect};
+use ratatui::symbols::merge::MergeStrategy;
+use ratatui::widgets::Block;
 
 use crate::app::App;
 use crate::app::ctx::Connection;
@@ -25,36 +27,14 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, layout: &Layout) {
     header(canvas, app, layout.screen);
 }
 
+/// The frame of each pane and of the footer, joined where they meet.
 fn lines(canvas: &mut Canvas, layout: &Layout) {
-    let style = canvas.look.theme.dim;
     let Rect { width, height, .. } = layout.screen;
-    let (right, bottom, middle) = (width - 1, height - 1, layout.footer - 1);
-    for column in 1..right {
-        for row in [0, middle, bottom] {
-            canvas.symbol((column, row), "─", style);
-        }
-    }
-    for row in 1..bottom {
-        canvas.symbol((0, row), "│", style);
-        canvas.symbol((right, row), "│", style);
-    }
-    for (symbol, at) in [
-        ("┌", (0, 0)),
-        ("┐", (right, 0)),
-        ("└", (0, bottom)),
-        ("┘", (right, bottom)),
-        ("├", (0, middle)),
-        ("┤", (right, middle)),
-    ] {
-        canvas.symbol(at, symbol, style);
-    }
-    for (_, place) in layout.panes.iter().skip(1) {
-        let column = place.x - 1;
-        canvas.symbol((column, 0), "┬", style);
-        for row in place.y..place.bottom() {
-            canvas.symbol((column, row), "│", style);
-        }
-        canvas.symbol((column, middle), "┴", style);
+    let footer = Rect::new(0, layout.footer - 1, width, height + 1 - layout.footer);
+    let panes = layout.panes.iter().map(|(_, place)| place.outer(Margin::new(1, 1)));
+    for place in panes.chain([footer]) {
+        let block = Block::bordered().border_style(canvas.look.theme.dim).merge_borders(MergeStrategy::Exact);
+        canvas.render(block, place);
     }
 }
 

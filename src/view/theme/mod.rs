@@ -6,41 +6,15 @@
 #[cfg(test)]
 mod contrast;
 pub mod palettes;
+mod style;
 mod tone;
 
-use ratatui::style::{Color, Modifier, Style};
-
+use crate::domain::look::ThemeName;
 use crate::domain::look::terminal_env::Colours;
-use crate::domain::look::{Accent, ThemeName};
 use crate::domain::report::check::CheckOutcome;
 use crate::domain::report::outcome::Outcome;
 
-/// What things look like.
-#[derive(Debug, Clone)]
-pub struct Theme {
-    /// Ordinary text, and the background of everything.
-    pub text: Style,
-    /// Frames, headings, what stands back.
-    pub dim: Style,
-    /// Titles.
-    pub title: Style,
-    /// The title and frame of the pane that has the keyboard.
-    pub focus: Style,
-    /// The row under the cursor of the pane that has the keyboard.
-    pub selected: Style,
-    /// The row under the cursor of another pane.
-    pub remembered: Style,
-    /// Good results, passed checks.
-    pub good: Style,
-    /// Decent results, notes.
-    pub decent: Style,
-    /// Bad results, failed checks, problems.
-    pub bad: Style,
-    /// Keys in hints.
-    pub key: Style,
-    /// A focused button or field.
-    pub button: Style,
-}
+pub use self::style::Theme;
 
 impl Theme {
     /// The theme of this name on a terminal with so many colours. Without colours every theme is the plain one.
@@ -53,76 +27,6 @@ impl Theme {
             // `auto` begins with the terminal's own colours, until the terminal said what its background is.
             None if name == ThemeName::Plain => Self::plain(),
             None => Self::terminal(),
-        }
-    }
-
-    /// The terminal's own sixteen colours on its own background. How readable they are is the terminal's choice: the row
-    /// under the cursor has none of them.
-    pub fn terminal() -> Self {
-        let plain = Self::plain();
-        Self {
-            focus: Style::new().fg(Color::Cyan).add_modifier(Modifier::BOLD),
-            good: Style::new().fg(Color::Green),
-            decent: Style::new().fg(Color::Yellow),
-            bad: Style::new().fg(Color::Red),
-            key: Style::new().fg(Color::Cyan),
-            selected: Style::new().fg(Color::Reset).bg(Color::Reset).add_modifier(Modifier::REVERSED),
-            ..plain
-        }
-    }
-
-    /// The name of a service in the colour of its profile: a text that is readable on it, in the terminal's own tones.
-    pub fn accent(accent: Accent, colours: Colours) -> Style {
-        if colours == Colours::None {
-            return Style::new().add_modifier(Modifier::REVERSED);
-        }
-        let (back, text) = match accent {
-            Accent::Red => (Color::Red, Color::White),
-            Accent::Green => (Color::Green, Color::Black),
-            Accent::Yellow => (Color::Yellow, Color::Black),
-            Accent::Blue => (Color::Blue, Color::White),
-            Accent::Magenta => (Color::Magenta, Color::White),
-            Accent::Cyan => (Color::Cyan, Color::Black),
-            Accent::White => (Color::White, Color::Black),
-        };
-        Style::new().bg(back).fg(text).add_modifier(Modifier::BOLD)
-    }
-
-    /// No colours at all (`NO_COLOR`): bold, dim and reversed only.
-    pub fn plain() -> Self {
-        let style = Style::new();
-        Self {
-            text: style,
-            dim: style.add_modifier(Modifier::DIM),
-            title: style.add_modifier(Modifier::BOLD),
-            focus: style.add_modifier(Modifier::BOLD),
-            selected: style.add_modifier(Modifier::REVERSED),
-            remembered: style.add_modifier(Modifier::BOLD),
-            good: style,
-            decent: style,
-            bad: style.add_modifier(Modifier::BOLD),
-            key: style.add_modifier(Modifier::BOLD),
-            button: style.add_modifier(Modifier::REVERSED),
-        }
-    }
-
-    /// A result's style.
-    pub fn outcome(&self, outcome: &Outcome) -> Style {
-        match outcome {
-            Outcome::Good => self.good,
-            Outcome::Decent => self.decent,
-            Outcome::Bad => self.bad,
-            Outcome::Other(_) | Outcome::Missing => self.text,
-        }
-    }
-
-    /// A check's style.
-    pub fn check(&self, outcome: CheckOutcome) -> Style {
-        match outcome {
-            CheckOutcome::Failed => self.bad,
-            CheckOutcome::Note => self.decent,
-            CheckOutcome::Passed => self.good,
-            CheckOutcome::NotApplicable => self.dim,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use ratatui::style::{Color, Modifier, Style};
 
-use super::Theme;
+use super::style::Theme;
 use super::tone::Tone;
 use crate::domain::look::ThemeName;
 use crate::domain::look::terminal_env::Colours;

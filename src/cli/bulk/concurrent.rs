@@ -1,0 +1,77 @@
+//! Several things, so many of them at the same time: what succeeds is printed in the order in which it was asked for,
+//! what fails is told and remembered.
+//!
+//! Must not know what is done to them.
+
+use std::cell::Cell;
+use std::pin::pin;
+
+use futures_util::{StreamExt as _, future, stream};
+
+use crate::cli::exit::{self, FailedItem, Problem};
+use crate::cli::output::Print;
+use crate::cli::output::record::Record;
+use crate::domain::failure::{Failure, FailureKind};
+
+/// What came of one thing. An audit of a page that cannot be reached has both: its report says so too.
+pub struct ItemResult {
+    pub record: Option<Record>,
+    pub failure: Option<Failure>,
+}
+
+impl From<Result<Record, Failure>> for ItemResult {
+    fn from(ended: Result<Record, Failure>) -> Self {
+        match ended {
+            Ok(record) => Self { record: Some(record), failure: None },
+            Err(failure) => Self { record: None, failure: Some(failure) },
+        }
+    }
+}
+
+/// Does one thing after the other, `at_once` of them side by side, and closes the output.
+pub async fn each<'a, Item>(
+    items: &'a [Item],
+    at_once: usize,
+    name: impl Fn(&Item) -> String,
+    printer: &mut dyn Print,
+    act: impl AsyncFn(&'a Item) -> ItemResult,
+) -> Result<(), Problem> {
+    let stopped = Cell::new(false);
+    // The first goes alone: a key that is refused is refused once. What has begun always ends.
+    let (first, rest) = items.split_at(items.len().min(1));
+    let rest = stream::iter(rest).take_while(|_| future::ready(!stopped.get())).map(|item| act(item));
+    let mut ended = pin!(stream::iter(first).then(|item| act(item)).chain(rest.buffered(at_once)));
+    let (mut failures, mut tried, mut broken, mut refused) = (Vec::new(), 0, None, None);
+    let mut printed = 0;
+    while let Some(ItemResult { record, failure }) = ended.next().await {
+        let item = &items[tried];
+        tried += 1;
+        if let Some(record) = record.filter(|_| broken.is_none()) {
+            printed += 1;
+            broken = printer.record(&record).and_then(|()| printer.flush()).err();
+        }
+        if let Some(failure) = failure {
+            if items.len() > 1 {
+                exit::tell_failure(&format!("{}: ", name(item)), &failure);
+            }
+            // Refused for one, a key is refused for the others too: no storm of requests.
+            refused = refused.or((failure.kind == FailureKind::Unauthorised).then(|| failure.clone()));
+            failures.push(FailedItem { item: name(item), failure });
+        }
+        stopped.set(broken.is_some() || refused.is_some());
+    }
+    let untried: Vec<String> = items[tried..].iter().map(&name).collect();
+    if let Some(broken) = broken.map(Problem::from) {
+        // That nobody reads on is no error, unless something was left undone.
+        let ended = Problem::of_many(failures, untried, items.len());
+        return Err(if matches!(broken, Problem::Closed) { ended.err().unwrap_or(broken) } else { broken });
+    }
+    if let Some(failure) = refused.filter(|_| !untried.is_empty()) {
+        exit::say(&format!("note: {} more were not tried, the key would be refused again", untried.len()));
+        failures.extend(untried.into_iter().map(|item| FailedItem { item, failure: failure.clone() }));
+    }
+    // Where everything failed, not even an empty list is printed.
+    let closed = if printed > 0 || failures.is_empty() { printer.finish() } else { printer.leave_open() };
+    closed?;
+    Problem::of_many(failures, Vec::new(), items.len())
+}

@@ -1,0 +1,40 @@
+//! `completions`: what a shell needs to complete our commands, options and the names of profiles.
+//!
+//! Profiles are those of the configuration as it is now; without one there is only the embedded service.
+
+use std::io::Write as _;
+
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, CommandFactory as _};
+use clap_complete::Shell;
+
+use crate::cli::args::Arguments;
+use crate::cli::exit::Problem;
+use crate::config::environment::Environment;
+use crate::config::model::ConfigFile;
+use crate::config::model::EMBEDDED;
+
+/// Prints the completions.
+pub fn run(shell: Shell, environment: &Environment) -> Result<(), Problem> {
+    // `config check` tells what is wrong with a file that cannot be read.
+    let file = ConfigFile::load(environment).unwrap_or_default();
+    let profiles: Vec<String> = file.profiles.into_keys().filter(|name| is_plain(name)).collect();
+    let with_embedded = profiles.iter().cloned().chain([EMBEDDED.to_owned()]).collect();
+    let named = |names: Vec<String>| move |argument: Arg| argument.value_parser(PossibleValuesParser::new(names));
+    let mut command = Arguments::command().mut_arg("profile", named(with_embedded));
+    if !profiles.is_empty() {
+        for name in ["login", "logout"] {
+            let names = profiles.clone();
+            command = command.mut_subcommand(name, |command| command.mut_arg("name", named(names)));
+        }
+    }
+    // Into memory first: the library panics where its output is closed.
+    let mut text = Vec::new();
+    clap_complete::generate(shell, &mut command, "reportdeck", &mut text);
+    Ok(std::io::stdout().lock().write_all(&text)?)
+}
+
+/// A name without anything that a shell would read as more than a word.
+fn is_plain(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
+}

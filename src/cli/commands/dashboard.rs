@@ -1,0 +1,135 @@
+//! The dashboard: chooses the service, opens the screen, and ends the embedded service afterwards.
+//!
+//! Must not delay the first frame: the service starts inside the `connect` future, behind it.
+
+use std::io::IsTerminal as _;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use jiff::tz::TimeZone;
+
+use crate::app::session::state::ProfileChoice;
+use crate::audit;
+use crate::cli::context::Setting;
+use crate::cli::exit::Problem;
+use crate::cli::setup::embedded::{self, Embedded};
+use crate::cli::setup::keymap;
+use crate::cli::setup::profiles::ways;
+use crate::config::child_process::KeyVariables;
+use crate::domain::failure::Failure;
+use crate::domain::look::terminal_env::TerminalEnv;
+use crate::runtime::{self, Connect, Connection, Launch};
+use crate::service::Service;
+use crate::view::Look;
+
+/// How long the end of the embedded service may take.
+const FAREWELL: Duration = Duration::from_secs(1);
+
+/// Opens the dashboard on the service that options, environment and configuration choose.
+pub async fn run(setting: &Setting<'_>) -> Result<(), Problem> {
+    let slot = Slot::default();
+    let ways = ways(setting, slot.clone())?;
+    let memory = setting.journal().map(|file| (file, ways.remembered_as.clone()));
+    // The dashboard has waited for its writes already; whoever left at once does not wait for an audit now.
+    let farewell = slot.end_within(FAREWELL);
+    let ended = open(setting, (ways.connect, (ways.profiles, ways.first)), memory, farewell).await;
+    ended.and(slot.started())
+}
+
+/// Shows the dashboard until it is left, and then says farewell to what connecting has started. It remembers in this
+/// file, under this name of the service.
+pub async fn open(
+    setting: &Setting<'_>,
+    (connect, profiles): (Connect, (Vec<ProfileChoice>, Option<String>)),
+    memory: Option<(PathBuf, String)>,
+    farewell: impl Future<Output = ()>,
+) -> Result<(), Problem> {
+    if !std::io::stdout().is_terminal() {
+        let advice = "Run it in one, or use a command such as `reportdeck reports list`";
+        return Err(Problem::local("the dashboard needs a terminal", advice));
+    }
+    // Whoever says so is an editor or a log: what moves the cursor would be printed there.
+    if setting.environment.text("TERM") == Some("dumb") {
+        let advice = "Set TERM to what the terminal is, or use a command such as `reportdeck reports list`";
+        return Err(Problem::local(
+            "the dashboard needs a terminal that can move its cursor, and TERM is dumb",
+            advice,
+        ));
+    }
+    let file = setting.config()?;
+    let whereabouts = TerminalEnv::of(|name| setting.environment.text(name));
+    let (journal, remembered_as) = memory.unzip();
+    let launch = Launch {
+        connect,
+        profiles,
+        untested_days: file.triage.untested_days,
+        read_only: setting.options.read_only,
+        grace: crate::app::jobs::state::DELETE_DELAY,
+        journal,
+        directory: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
+        remembered_as,
+        view: setting.options.view.clone(),
+        keymap: Arc::new(keymap::in_force(file).0),
+        explanations: Arc::new(audit::explanations()),
+        look: Look::of(&file.look, &whereabouts, TimeZone::system()),
+        whereabouts,
+        key_variables: KeyVariables::of(file),
+    };
+    runtime::run(launch, farewell).await.map_err(|error| Problem::local(format!("{error:#}"), "Start it again"))
+}
+
+/// Starts the embedded service on this directory.
+pub async fn start_embedded(data: PathBuf, name: String, slot: Slot) -> Result<Connection, Failure> {
+    match embedded::start(data.clone()).await {
+        Ok(started) => Ok(Connection { directory: Some(data), ..slot.keep(started, &name) }),
+        Err(failure) => {
+            slot.lock().failure = Some(failure.clone());
+            Err(failure)
+        }
+    }
+}
+
+/// Keeps the service that starts behind the first frame until the dashboard has ended.
+#[derive(Clone, Default)]
+pub struct Slot(Arc<Mutex<Kept>>);
+
+#[derive(Default)]
+struct Kept {
+    service: Option<Service>,
+    failure: Option<Failure>,
+}
+
+impl Slot {
+    /// Keeps the service and gives the way to it.
+    pub fn keep(&self, started: Embedded, name: &str) -> Connection {
+        let Embedded { service, base, key } = started;
+        *self.lock() = Kept { service: Some(service), failure: None };
+        Connection {
+            name: name.to_owned(),
+            host: String::new(),
+            base,
+            key,
+            read_only: false,
+            accent: None,
+            directory: None,
+        }
+    }
+
+    /// Ends the service, if one was started: what it audits is finished first, unless it takes longer than this.
+    pub async fn end_within(&self, farewell: Duration) {
+        let service = self.lock().service.take();
+        if let Some(service) = service {
+            let _ = tokio::time::timeout(farewell, service.shut_down()).await;
+        }
+    }
+
+    /// A dashboard that never had its service has failed, whatever was looked at meanwhile.
+    fn started(&self) -> Result<(), Problem> {
+        self.lock().failure.take().map_or(Ok(()), |failure| Err(failure.into()))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Kept> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

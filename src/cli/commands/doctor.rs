@@ -1,0 +1,85 @@
+//! `doctor`: looks at this machine and at the chosen service, and tells what is found. Changes nothing at a service.
+
+use crate::cli::context::Setting;
+use crate::cli::exit::Problem;
+use crate::cli::output::column::FINDING;
+use crate::cli::output::{Print, Shape};
+use crate::cli::setup::access::{Access, Purpose};
+use crate::cli::setup::machine_probe;
+use crate::cli::setup::service_probe::{self, Finding, Last, State};
+
+/// Looks at everything, also where something fails; that decides the exit code.
+pub async fn run(setting: &Setting<'_>) -> Result<(), Problem> {
+    let mut findings = Vec::new();
+    let configured = match setting.config() {
+        Ok(file) => {
+            findings.push(machine_probe::configuration(file));
+            Ok(())
+        }
+        Err(problem) => {
+            findings.push(failed("configuration", &problem));
+            Err(problem)
+        }
+    };
+    findings.extend(machine_probe::findings(setting));
+    let here = if findings.iter().any(|finding| finding.state == State::Failed) {
+        Err(Problem::local("something is wrong on this machine", "The findings say what"))
+    } else {
+        Ok(())
+    };
+    let mut printer = setting.printer(Shape::Many, FINDING);
+    print(printer.as_mut(), &findings)?;
+    let there = match configured {
+        Ok(()) => service(setting, printer.as_mut()).await,
+        // Nobody knows which service is meant.
+        Err(problem) => Err(problem),
+    };
+    printer.finish()?;
+    // The findings say it; stderr would repeat them.
+    there.and(here).map_err(|problem| Problem::Reported(Box::new(problem)))
+}
+
+async fn service(setting: &Setting<'_>, printer: &mut dyn Print) -> Result<(), Problem> {
+    let access = match Access::choose(setting, Purpose::Read) {
+        Ok(access) => access,
+        Err(problem) => {
+            print(printer, &[failed("service", &problem)])?;
+            return Err(problem);
+        }
+    };
+    let last = Last::default();
+    let mut ended = Ok(());
+    let worked = access.with_observed_client(last.observer(), async |client| {
+        ended = match service_probe::first_page(client, &last).await {
+            Ok((page, findings)) => {
+                print(printer, &findings)?;
+                let (findings, ended) = service_probe::further(client, &page).await;
+                print(printer, &findings)?;
+                ended.map_err(Problem::from)
+            }
+            Err(failure) => {
+                let problem = Problem::from(failure);
+                print(printer, &[failed("service", &problem)])?;
+                Err(problem)
+            }
+        };
+        Ok(())
+    });
+    if let Err(problem) = worked.await {
+        print(printer, &[failed("service", &problem)])?;
+        return Err(problem);
+    }
+    ended
+}
+
+fn print(printer: &mut dyn Print, findings: &[Finding]) -> Result<(), Problem> {
+    for finding in findings {
+        printer.record(&finding.record())?;
+    }
+    Ok(printer.flush()?)
+}
+
+fn failed(check: &'static str, problem: &Problem) -> Finding {
+    let (found, advice) = problem.texts();
+    Finding::failed(check, found, advice)
+}

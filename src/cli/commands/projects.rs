@@ -1,0 +1,71 @@
+//! `projects`: list, delete.
+//!
+//! Must not know how a service is found or a record is printed.
+
+use crate::cli::args::{ProjectList, Projects};
+use crate::cli::bulk::{concurrent, write_outcome};
+use crate::cli::context::Setting;
+use crate::cli::exit::Problem;
+use crate::cli::input::confirm::confirm;
+use crate::cli::output::paged_list::{self, Reading};
+use crate::cli::output::record::Record;
+use crate::cli::output::{Shape, column};
+use crate::cli::setup::access::{Access, Purpose, write_patiently};
+use crate::domain::list::query::{Direction, ProjectQuery, ProjectSort};
+use crate::domain::project::Project;
+
+/// Does what is asked with projects.
+pub async fn run(setting: &Setting<'_>, command: Projects) -> Result<(), Problem> {
+    match command {
+        Projects::List(options) => list(setting, options).await,
+        Projects::Delete { names, yes } => delete(setting, &names, yes).await,
+    }
+}
+
+async fn list(setting: &Setting<'_>, options: ProjectList) -> Result<(), Problem> {
+    let limit = options.paging.limit;
+    let query = query(options);
+    Access::choose(setting, Purpose::Read)?
+        .with_client(async |client| {
+            let reading = Reading {
+                id: |project: &Project| project.name.raw(),
+                record: Record::project,
+                rows: "projects",
+                is_narrowed: query.search.is_some(),
+                is_order_fixed: true,
+            };
+            let mut printer = setting.printer(Shape::Many, column::PROJECT);
+            paged_list::print_all(limit, &reading, printer.as_mut(), async |token| {
+                client.list_projects(&query, token).await
+            })
+            .await
+        })
+        .await
+}
+
+fn query(options: ProjectList) -> ProjectQuery {
+    let paging = options.paging;
+    let sort = match (options.sort_by, paging.sort) {
+        (None, None) => Some((ProjectSort::CreatedAt, Direction::Ascending)),
+        (by, direction) => Some((by.unwrap_or_default(), direction.unwrap_or_default())),
+    };
+    ProjectQuery { search: options.search, sort, per_page: Some(paged_list::page_size(paging.per_page, paging.limit)) }
+}
+
+async fn delete(setting: &Setting<'_>, names: &[String], yes: bool) -> Result<(), Problem> {
+    let what = match names {
+        [name] => format!("the project {name} with all its reports"),
+        [..] => format!("{} projects with all their reports ({})", names.len(), names.join(", ")),
+    };
+    let access = Access::choose(setting, Purpose::Write)?;
+    confirm(&what, yes)?;
+    access
+        .with_client(async |client| {
+            let mut printer = setting.printer(Shape::Many, column::DELETED);
+            concurrent::each(names, 1, Clone::clone, printer.as_mut(), async |name| {
+                write_outcome::deleted(name, write_patiently(async || client.delete_project(name).await).await).into()
+            })
+            .await
+        })
+        .await
+}

@@ -1,0 +1,77 @@
+//! `--sample`: the dashboard on a scratch service, with the sample site audited. Nothing of it outlives the run.
+//!
+//! Must not write anywhere but into its own temporary directory.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use futures_util::{FutureExt as _, StreamExt as _};
+use tempfile::TempDir;
+
+use super::dashboard::{self, Slot};
+use crate::api::client::{Client, ClientOptions};
+use crate::cli::context::Setting;
+use crate::cli::exit::Problem;
+use crate::cli::setup::embedded;
+use crate::domain::failure::{Failure, FailureKind};
+use crate::domain::report::NewReport;
+use crate::runtime::Connection;
+use crate::service::DEFAULT_MAX_AUDITS;
+use crate::service::sample::{self, SampleSite};
+
+/// The dashboard waits this long for its first reports; what takes longer comes with the next refresh.
+const PATIENCE: Duration = Duration::from_secs(6);
+
+/// How long the end of the scratch service may take.
+const FAREWELL: Duration = Duration::from_millis(300);
+
+/// What must live as long as the dashboard.
+#[derive(Default)]
+struct Scratch(Mutex<Option<(TempDir, SampleSite)>>);
+
+/// Opens the dashboard on the sample site.
+pub async fn run(setting: &Setting<'_>) -> Result<(), Problem> {
+    let (slot, scratch) = (Slot::default(), Arc::new(Scratch::default()));
+    let connect = {
+        let (slot, scratch) = (slot.clone(), Arc::clone(&scratch));
+        Arc::new(move |_| connect(slot.clone(), Arc::clone(&scratch)).boxed())
+    };
+    // Nobody will read what its audits still find: they are cut off.
+    let farewell = slot.end_within(FAREWELL);
+    let ended = dashboard::open(setting, (connect, (Vec::new(), None)), None, farewell).await;
+    let scratch = scratch.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+    if let Some((directory, _site)) = scratch {
+        directory.close().map_err(|error| Problem::local(format!("the scratch data stays: {error}"), "Remove it"))?;
+    }
+    ended
+}
+
+/// Starts site and service, and has the pages audited through the real interface.
+async fn connect(slot: Slot, scratch: Arc<Scratch>) -> Result<Connection, Failure> {
+    let (listener, _) = embedded::listen().await?;
+    let site = sample::start(listener).await;
+    let made = tokio::task::spawn_blocking(|| tempfile::Builder::new().prefix("reportdeck-").tempdir()).await;
+    let failed = |why: String| Failure::new(FailureKind::Local, format!("The sample did not start: {why}"), "");
+    let directory = made.map_err(|error| failed(error.to_string()))?.map_err(|error| failed(error.to_string()))?;
+    let (data, urls) = (directory.path().to_owned(), site.urls());
+    *scratch.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((directory, site));
+    let connection = slot.keep(embedded::start(data).await?, "sample");
+    let options =
+        ClientOptions { base: connection.base.clone(), key: connection.key.clone(), observer: Arc::new(|_| {}) };
+    let creating = tokio::spawn(create(Client::new(options)?, urls));
+    // Whatever is not ready by then goes on behind the dashboard.
+    let _ = tokio::time::timeout(PATIENCE, creating).await;
+    Ok(connection)
+}
+
+async fn create(client: Client, urls: Vec<String>) {
+    let audits = futures_util::stream::iter(urls).map(|url| {
+        let client = client.clone();
+        async move {
+            let new = NewReport { url, privacy: None, password: None };
+            // A page that cannot be created is missing from a sample: nothing a person could do about it.
+            drop(client.create_report(&new).await);
+        }
+    });
+    audits.buffer_unordered(DEFAULT_MAX_AUDITS).collect::<()>().await;
+}

@@ -1,0 +1,149 @@
+//! What a command works with: the global options, the environment, and what follows from both.
+//!
+//! Must not start anything.
+
+use std::cell::OnceCell;
+use std::path::{Path, PathBuf};
+
+use crate::api::address::BaseUrl;
+use crate::cli::args::{Format, Global};
+use crate::cli::exit::{Problem, say};
+use crate::cli::output::column::TableColumn;
+use crate::cli::output::{Print, Shape};
+use crate::cli::setup::keymap;
+use crate::config::choice::{RemoteService, ServiceChoice, ServiceSelection, ServiceSource, choose};
+use crate::config::environment::Environment;
+use crate::config::model::ConfigFile;
+use crate::config::model::EMBEDDED;
+use crate::domain::look::terminal_env::TerminalEnv;
+use crate::view::Characters;
+
+/// The file in the state directory in which the dashboard remembers.
+const JOURNAL: &str = "journal.sqlite";
+
+/// Options and environment of this run.
+pub(super) struct Setting<'a> {
+    pub(super) options: Global,
+    pub(super) environment: &'a Environment,
+    file: OnceCell<ConfigFile>,
+}
+
+/// The service to work with, its address understood.
+pub(super) enum Target {
+    /// Our own, in this directory.
+    Embedded(PathBuf),
+    /// A service elsewhere.
+    Elsewhere(BaseUrl, Box<RemoteService>),
+}
+
+impl<'a> Setting<'a> {
+    /// Of these options in this environment.
+    pub(super) fn new(options: Global, environment: &'a Environment) -> Self {
+        Self { options, environment, file: OnceCell::new() }
+    }
+}
+
+impl Setting<'_> {
+    /// The configuration file, read once; what is odd about it is told once.
+    pub(super) fn config(&self) -> Result<&ConfigFile, Problem> {
+        if let Some(file) = self.file.get() {
+            return Ok(file);
+        }
+        let mut file = ConfigFile::load(self.environment)?;
+        let (_, about_keys) = keymap::in_force(&file);
+        file.warnings.extend(about_keys);
+        for warning in &file.warnings {
+            say(&format!("warning: {warning}"));
+        }
+        Ok(self.file.get_or_init(|| file))
+    }
+
+    /// Which service is used.
+    pub(super) fn target(&self) -> Result<Target, Problem> {
+        let file = self.config()?;
+        match choose(&self.asked(), self.environment, file)? {
+            ServiceChoice::Embedded => Ok(Target::Embedded(self.data()?)),
+            ServiceChoice::Remote(elsewhere) => {
+                if let Some(note) = &elsewhere.note {
+                    say(&format!("warning: {note}"));
+                }
+                Ok(Target::Elsewhere(address(&elsewhere)?, Box::new(elsewhere)))
+            }
+        }
+    }
+
+    /// What the options ask for.
+    pub(super) fn asked(&self) -> ServiceSelection {
+        let Global { base_url, profile, data, .. } = &self.options;
+        ServiceSelection { base_url: base_url.clone(), profile: profile.clone(), data: data.is_some() }
+    }
+
+    /// Whether nothing may be written to this target.
+    pub(super) fn is_read_only(&self, target: &Target) -> bool {
+        let by_profile = match target {
+            Target::Embedded(_) => false,
+            Target::Elsewhere(_, elsewhere) => elsewhere.read_only,
+        };
+        self.options.read_only || by_profile
+    }
+
+    /// The format that is asked for, or what suits where the output goes.
+    pub(super) fn format(&self) -> Format {
+        Format::chosen(self.options.format)
+    }
+
+    /// A printer to stdout in that format.
+    pub(super) fn printer(&self, shape: Shape, columns: &'static [TableColumn]) -> Box<dyn Print> {
+        let is_utf8 = TerminalEnv::of(|name| self.environment.text(name)).is_utf8;
+        let characters = if is_utf8 { Characters::All } else { Characters::AsciiOnly };
+        self.format().printer(shape, columns, characters)
+    }
+
+    /// The data directory of the embedded service.
+    pub(super) fn data(&self) -> Result<PathBuf, Problem> {
+        let usual = || self.environment.directories().map(|directories| directories.data.clone());
+        self.options.data.clone().or_else(usual).ok_or_else(|| {
+            Problem::usage("there is no home directory to keep data in", "Choose a directory with --data")
+        })
+    }
+
+    /// What header and journal call the embedded service: two data directories are two services.
+    pub(super) fn name_of_embedded(&self, data: &Path) -> String {
+        let usual = self.environment.directories().map(|directories| canonical(&directories.data));
+        let data = canonical(data);
+        if usual.is_some_and(|usual| usual == data) {
+            EMBEDDED.to_owned()
+        } else {
+            format!("{EMBEDDED} {}", data.display())
+        }
+    }
+
+    /// The dashboard's journal; `None` where there is no home to keep it in.
+    pub(super) fn journal(&self) -> Option<PathBuf> {
+        self.environment.directories().map(|directories| directories.state.join(JOURNAL))
+    }
+}
+
+/// A path without links and detours, also where its end is not there yet.
+fn canonical(path: &Path) -> PathBuf {
+    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    for above in whole.ancestors() {
+        if let (Ok(real), Ok(rest)) = (above.canonicalize(), whole.strip_prefix(above)) {
+            // Joined with nothing, a path would end in a slash.
+            return if rest.as_os_str().is_empty() { real } else { real.join(rest) };
+        }
+    }
+    whole
+}
+
+/// The base URL, understood. A bad one is wrong usage wherever it was written.
+pub(super) fn address(elsewhere: &RemoteService) -> Result<BaseUrl, Problem> {
+    BaseUrl::parse(&elsewhere.base_url, elsewhere.allow_insecure).map_err(|failure| {
+        let place = match &elsewhere.said_by {
+            ServiceSource::Option => "--base-url: ".to_owned(),
+            ServiceSource::Variable => "REPORTDECK_BASE_URL: ".to_owned(),
+            ServiceSource::Profile(place) => format!("{place}: "),
+        };
+        Problem::usage(format!("{place}{}", failure.message), failure.advice)
+    })
+}

@@ -1,0 +1,25 @@
+//! Asks before something is destroyed. Without a terminal nobody can be asked: then `--yes` must be given.
+//!
+//! Must not destroy anything.
+
+use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
+
+use crate::cli::exit::Problem;
+use crate::domain::text::clean;
+
+/// Goes on only when the person means it.
+pub fn confirm(what: &str, yes: bool) -> Result<(), Problem> {
+    if yes {
+        return Ok(());
+    }
+    if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+        return Err(Problem::usage(format!("nobody can be asked whether to delete {what}"), "Add --yes to delete it"));
+    }
+    write!(io::stderr().lock(), "Delete {}? This cannot be undone. [y/N] ", clean(what))?;
+    let mut answer = String::new();
+    io::stdin().lock().read_line(&mut answer)?;
+    if matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes") {
+        return Ok(());
+    }
+    Err(Problem::local("nothing was deleted", "Answer y to delete"))
+}

@@ -1,0 +1,63 @@
+//! The password of a report page: from stdin or a file, never from an argument, which others could see.
+//!
+//! Must not show or keep it.
+
+use std::io::Read;
+use std::path::Path;
+
+use secrecy::SecretString;
+use secrecy::zeroize::Zeroizing;
+
+use crate::cli::args::PrivacyOptions;
+use crate::cli::exit::Problem;
+use crate::domain::report::privacy::Privacy;
+
+/// Bytes that a password may have before its text has to move.
+const USUAL: usize = 64 * 1024;
+
+/// Reads the password, if a source is named; refuses a privacy that goes with another.
+pub fn read(options: &PrivacyOptions, needs_privacy: bool) -> Result<Option<SecretString>, Problem> {
+    let named = options.password_stdin || options.password_file.is_some();
+    match (options.privacy, named) {
+        (Some(Privacy::Password), false) => {
+            let advice = "Add --password-stdin or --password-file FILE";
+            return Err(Problem::usage("--privacy password needs a password", advice));
+        }
+        (Some(Privacy::Public | Privacy::Private), true) => return Err(unwanted()),
+        (None, true) if needs_privacy => return Err(unwanted()),
+        (_, false) => return Ok(None),
+        (Some(Privacy::Password) | None, true) => {}
+    }
+    let (text, source) = match &options.password_file {
+        Some(path) => (read_file(path), path.display().to_string()),
+        None => (read_stdin(), "stdin".to_owned()),
+    };
+    let text = text.map_err(|error| {
+        Problem::usage(format!("the password cannot be read from {source}: {error}"), "Name a readable file")
+    })?;
+    // Editors and echo end a file with a line break, which nobody means.
+    let password = text.strip_suffix('\n').map_or(text.as_str(), |text| text.strip_suffix('\r').unwrap_or(text));
+    if password.is_empty() {
+        return Err(Problem::usage(format!("the password from {source} is empty"), "Write one into it"));
+    }
+    Ok(Some(SecretString::from(password)))
+}
+
+fn unwanted() -> Problem {
+    Problem::usage("a password goes with --privacy password only", "Add it, or leave the password out")
+}
+
+fn read_file(path: &Path) -> std::io::Result<Zeroizing<String>> {
+    read_all(&mut std::fs::File::open(path)?)
+}
+
+fn read_stdin() -> std::io::Result<Zeroizing<String>> {
+    read_all(&mut std::io::stdin().lock())
+}
+
+/// Reads what is there into memory that is wiped and, for every password that anybody has, never moves.
+fn read_all(source: &mut dyn Read) -> std::io::Result<Zeroizing<String>> {
+    let mut text = Zeroizing::new(String::with_capacity(USUAL));
+    source.read_to_string(&mut text)?;
+    Ok(text)
+}

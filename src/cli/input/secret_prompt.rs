@@ -1,0 +1,77 @@
+//! Asks for something that nobody may see on the screen. Must not keep it.
+
+use std::io::Write as _;
+
+use crossterm::event::{self, Event, KeyCode, KeyModifiers};
+use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
+use secrecy::zeroize::Zeroizing;
+
+use crate::cli::exit::{Problem, say};
+use crate::domain::text::clean;
+
+/// Bytes of the longest text that is taken. It never grows: a text that does leaves copies behind.
+const MOST: usize = 4096;
+
+/// Keeps the terminal from showing what is typed, for as long as it lives.
+struct Unseen;
+
+impl Unseen {
+    fn begin() -> std::io::Result<Self> {
+        enable_raw_mode()?;
+        Ok(Self)
+    }
+}
+
+impl Drop for Unseen {
+    fn drop(&mut self) {
+        // A terminal that is gone need not be restored.
+        let _ = disable_raw_mode();
+    }
+}
+
+/// A line that a person types without seeing it.
+pub fn ask(question: &str) -> Result<Zeroizing<String>, Problem> {
+    // Nothing is shown any more before the question is there: who answers at once is not seen either.
+    let unseen = Unseen::begin().map_err(|error| unanswerable(&error))?;
+    write!(std::io::stderr().lock(), "{}", clean(question))?;
+    let typed = read();
+    drop(unseen);
+    say("");
+    typed
+}
+
+fn read() -> Result<Zeroizing<String>, Problem> {
+    let mut typed = Zeroizing::new(String::with_capacity(MOST));
+    let mut too_long = false;
+    loop {
+        let Event::Key(key) = event::read().map_err(|error| unanswerable(&error))? else { continue };
+        if !key.is_press() {
+            continue;
+        }
+        match (key.code, key.modifiers.contains(KeyModifiers::CONTROL)) {
+            (KeyCode::Enter, _) | (KeyCode::Char('j'), true) if too_long => {
+                return Err(Problem::local(
+                    "what was entered is longer than any key",
+                    "Copy the key alone, and start again",
+                ));
+            }
+            (KeyCode::Enter, _) | (KeyCode::Char('j'), true) => return Ok(typed),
+            (KeyCode::Esc, _) | (KeyCode::Char('c' | 'd'), true) => {
+                return Err(Problem::local("nothing was entered", "Start again when the key is at hand"));
+            }
+            (KeyCode::Char('u'), true) => {
+                typed.clear();
+                too_long = false;
+            }
+            (KeyCode::Backspace, _) => drop(typed.pop()),
+            // Read to its end all the same: what is left behind would be typed into the shell.
+            (KeyCode::Char(character), false) if typed.len() + character.len_utf8() > MOST => too_long = true,
+            (KeyCode::Char(character), false) => typed.push(character),
+            _ => {}
+        }
+    }
+}
+
+fn unanswerable(error: &std::io::Error) -> Problem {
+    Problem::usage(format!("nobody can be asked here: {error}"), "Send the key to stdin and add --key-stdin")
+}

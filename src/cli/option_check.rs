@@ -1,0 +1,91 @@
+//! Which of the global options each command takes: one that would be ignored is refused.
+//!
+//! Must not know what an option does.
+
+use crate::cli::args::{Command, Config, Global};
+use crate::cli::exit::Problem;
+use crate::config::model::EMBEDDED;
+
+/// An option that stands before or after every command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum GlobalOption {
+    Profile,
+    BaseUrl,
+    ReadOnly,
+    View,
+    Data,
+    Format,
+    Timeout,
+}
+use GlobalOption::{BaseUrl, Data, Format, Profile, ReadOnly, Timeout, View};
+
+/// What every command takes that asks a service and prints what it answers.
+const OF_SERVICES: &[GlobalOption] = &[Profile, BaseUrl, ReadOnly, Data, Format, Timeout];
+/// `--read-only` is kept by every command that changes nothing at a service.
+const OF_NOBODY: &[GlobalOption] = &[ReadOnly];
+
+impl GlobalOption {
+    fn name(self) -> &'static str {
+        match self {
+            Profile => "--profile",
+            BaseUrl => "--base-url",
+            ReadOnly => "--read-only",
+            View => "--view",
+            Data => "--data",
+            Format => "--format",
+            Timeout => "--timeout",
+        }
+    }
+
+    fn is_given(self, options: &Global) -> bool {
+        match self {
+            Profile => options.profile.is_some(),
+            BaseUrl => options.base_url.is_some(),
+            ReadOnly => options.read_only,
+            View => options.view.is_some(),
+            Data => options.data.is_some(),
+            Format => options.format.is_some(),
+            Timeout => options.timeout.is_some(),
+        }
+    }
+}
+
+/// A command's name and the global options that it takes.
+fn taken(command: Option<&Command>, sample: bool) -> (&'static str, &'static [GlobalOption]) {
+    match command {
+        None if sample => ("--sample", &[ReadOnly, View]),
+        None => ("the dashboard", &[Profile, BaseUrl, ReadOnly, View, Data]),
+        Some(Command::Reports(_)) => ("reports", OF_SERVICES),
+        Some(Command::Projects(_)) => ("projects", OF_SERVICES),
+        Some(Command::Doctor) => ("doctor", OF_SERVICES),
+        Some(Command::Audit { .. }) => ("audit", &[ReadOnly, Format]),
+        Some(Command::Config(Config::Path)) => ("config path", OF_NOBODY),
+        Some(Command::Config(Config::Default)) => ("config default", OF_NOBODY),
+        Some(Command::Config(Config::Show)) => ("config show", OF_SERVICES),
+        Some(Command::Config(Config::Check)) => ("config check", &[Profile, BaseUrl, ReadOnly, Data, Format]),
+        Some(Command::Login(_)) => ("login", &[Profile, BaseUrl, ReadOnly, Format, Timeout]),
+        Some(Command::Logout { .. }) => ("logout", &[Profile, ReadOnly]),
+        Some(Command::Completions { .. }) => ("completions", OF_NOBODY),
+        Some(Command::Man { .. }) => ("man", OF_NOBODY),
+        Some(Command::Serve(_)) => ("serve", &[Data]),
+        Some(Command::Keys(_)) => ("keys", &[ReadOnly, Data, Format]),
+    }
+}
+
+/// Refuses the first option that this command does not take.
+pub(super) fn check(options: &Global, command: Option<&Command>, sample: bool) -> Result<(), Problem> {
+    let (name, taken) = taken(command, sample);
+    let all = [Profile, BaseUrl, ReadOnly, View, Data, Format, Timeout];
+    let ignored = all.into_iter().filter(|option| option.is_given(options) && !taken.contains(option));
+    // What works with the embedded service alone may be told so.
+    let needless = |option: &GlobalOption| {
+        *option == Profile && options.profile.as_deref() == Some(EMBEDDED) && taken.contains(&Data)
+    };
+    match ignored.into_iter().find(|option| !needless(option)) {
+        None => Ok(()),
+        Some(option) => {
+            let option = option.name();
+            Err(Problem::usage(format!("{name} does not take {option}"), format!("Leave {option} out")))
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! All pages of a list, one after the other, each printed as it comes. Repeated rows are dropped.
+//!
+//! Must not know what a row is.
+
+use std::collections::HashMap;
+use std::io::{self, IsTerminal as _};
+use std::pin::pin;
+use std::time::Duration;
+
+use super::Print;
+use super::record::Record;
+use crate::cli::exit::{Problem, say};
+use crate::cli::setup::access::patiently;
+use crate::domain::failure::Failure;
+use crate::domain::list::incomplete::Incomplete;
+use crate::domain::list::paging::{Ending, NextStep, Page, PageToken, Walk};
+use crate::domain::list::query::{DEFAULT_PAGE_SIZE, PAGE_SIZES};
+
+/// A person who has waited so long wants to know why.
+const LONG: Duration = Duration::from_secs(5);
+
+/// How often a list is read again because it changed while it was read.
+const MOST_REREADS: u8 = 2;
+
+/// What rows become: the id that tells doubles, and the record that is printed.
+pub struct Reading<Row> {
+    pub id: fn(&Row) -> &str,
+    pub record: fn(&Row) -> Record,
+    /// `reports` or `projects`, for notes.
+    pub rows: &'static str,
+    /// Only some rows are asked for.
+    pub is_narrowed: bool,
+    /// Rows keep their places in the order that is asked for.
+    pub is_order_fixed: bool,
+}
+
+/// The page size to ask for: the one given, or the smallest that holds what is wanted.
+pub fn page_size(asked: Option<u16>, limit: Option<usize>) -> u16 {
+    let enough = |limit: usize| PAGE_SIZES.into_iter().find(|size| usize::from(*size) >= limit);
+    asked.or_else(|| limit.and_then(enough)).unwrap_or(DEFAULT_PAGE_SIZE)
+}
+
+/// Prints all rows, or as many as the limit allows. Where a page fails the output is not closed, and before the first
+/// page nothing is printed. A list that lacks rows is [`Problem::Incomplete`].
+pub async fn print_all<Row>(
+    limit: Option<usize>,
+    reading: &Reading<Row>,
+    printer: &mut dyn Print,
+    fetch: impl AsyncFnMut(&PageToken) -> Result<Page<Row>, Failure>,
+) -> Result<(), Problem> {
+    let walked = walk(limit, reading, printer, fetch).await;
+    match &walked {
+        Ok(printed) => {
+            printer.finish()?;
+            if *printed == 0 {
+                let matching = if reading.is_narrowed { " that match" } else { "" };
+                tell_empty(&format!("{}{matching}", reading.rows));
+            }
+        }
+        Err(Problem::Incomplete { printed: 1.., .. }) => printer.finish()?,
+        Err(Problem::Closed) => {}
+        Err(_) => printer.leave_open()?,
+    }
+    walked.map(drop)
+}
+
+/// A person who sees nothing at all does not know whether that is the answer.
+pub fn tell_empty(what: &str) {
+    if io::stdout().is_terminal() {
+        say(&format!("note: there are no {what}"));
+    }
+}
+
+/// Reads the list, and again where it changed while it was read: rows that slipped from page to page follow at the end. Gives
+/// how many rows were printed.
+async fn walk<Row>(
+    limit: Option<usize>,
+    reading: &Reading<Row>,
+    printer: &mut dyn Print,
+    mut fetch: impl AsyncFnMut(&PageToken) -> Result<Page<Row>, Failure>,
+) -> Result<usize, Problem> {
+    let mut printed = HashMap::new();
+    let mut reread = 0;
+    let (ending, unreadable) = loop {
+        let before = printed.len();
+        let read = read_once((limit, reread), reading, (printer, &mut printed), &mut fetch).await?;
+        if reread > 0 && printed.len() > before {
+            let slipped = printed.len() - before;
+            say(&format!(
+                "note: the list changed while it was read; the last {slipped} {} were found later",
+                reading.rows
+            ));
+        }
+        if read.0 != Ending::Changed || reread == MOST_REREADS {
+            break read;
+        }
+        reread += 1;
+    };
+    let reasons = Incomplete::reasons(ending, unreadable);
+    if reasons.is_empty() {
+        return Ok(printed.len());
+    }
+    Err(Problem::Incomplete { reasons, printed: printed.len(), rows: reading.rows })
+}
+
+/// Reads all pages once and prints what was not printed yet. `printed` says in which reading a row was met last. Gives
+/// how the list ended and how many rows could not be read.
+async fn read_once<Row>(
+    (limit, reread): (Option<usize>, u8),
+    reading: &Reading<Row>,
+    (printer, printed): (&mut dyn Print, &mut HashMap<String, u8>),
+    fetch: &mut impl AsyncFnMut(&PageToken) -> Result<Page<Row>, Failure>,
+) -> Result<(Ending, usize), Problem> {
+    let (mut walk, mut token, mut unreadable) =
+        (Walk::uncapped().in_fixed_order(reading.is_order_fixed), PageToken::First, 0);
+    loop {
+        let page = match patiently(async || telling(fetch(&token)).await).await {
+            Ok(page) => page,
+            Err(failure) => match walk.after_failure(&failure) {
+                Some(NextStep::End(ending)) => return Ok((ending, unreadable)),
+                Some(NextStep::Ask(_)) | None => return Err(failure.into()),
+            },
+        };
+        unreadable += page.unreadable;
+        let mut added = 0;
+        for row in &page.rows {
+            if limit.is_some_and(|limit| printed.len() >= limit) {
+                break;
+            }
+            let met = printed.insert((reading.id)(row).to_owned(), reread);
+            added += usize::from(met != Some(reread));
+            if met.is_none() {
+                printer.record(&(reading.record)(row))?;
+            }
+        }
+        printer.flush()?;
+        if limit.is_some_and(|limit| printed.len() >= limit) {
+            return Ok((Ending::Complete, unreadable));
+        }
+        walk.compare_with_earlier_pages(page.total, page.rows.len() + page.unreadable, page.rows.len() - added);
+        match walk.after_page(&page.next, page.rows.len() + page.unreadable, added) {
+            NextStep::Ask(next) => token = next,
+            NextStep::End(ending) => return Ok((ending, unreadable)),
+        }
+    }
+}
+
+/// Says why nothing comes, where a page takes long: further pages are asked for only as fast as the service allows.
+async fn telling<T>(page: impl Future<Output = T>) -> T {
+    let mut page = pin!(page);
+    tokio::select! {
+        page = &mut page => return page,
+        () = tokio::time::sleep(LONG) => {}
+    }
+    say("note: waiting for the service, or until it allows more requests");
+    page.await
+}

@@ -1,0 +1,38 @@
+//! The wish that the program stops: Ctrl-C, or the system's signal.
+//!
+//! Must not know what is then left undone.
+
+/// Hears the wish, from its making on; until then a signal ends the process.
+pub struct Stop {
+    #[cfg(unix)]
+    terminate: tokio::signal::unix::Signal,
+    #[cfg(unix)]
+    interrupt: tokio::signal::unix::Signal,
+}
+
+impl Stop {
+    #[cfg(unix)]
+    pub fn new() -> std::io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
+    }
+
+    /// Waits for the next time that it is wished.
+    #[cfg(unix)]
+    pub async fn wait(&mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
+    }
+
+    #[cfg(not(unix))]
+    pub fn new() -> std::io::Result<Self> {
+        Ok(Self {})
+    }
+
+    #[cfg(not(unix))]
+    pub async fn wait(&mut self) {
+        let _ = tokio::signal::ctrl_c().await;
+    }
+}

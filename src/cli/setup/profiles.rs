@@ -1,0 +1,128 @@
+//! The ways to a service: what the options chose, and every profile that can be gone over to without a restart.
+//!
+//! A profile's key is fetched when it is gone over to, never before. Must not know what is done with a service.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use futures_util::FutureExt as _;
+
+use crate::api::address::BaseUrl;
+use crate::app::session::state::ProfileChoice;
+use crate::cli::commands::dashboard::{Slot, start_embedded};
+use crate::cli::context::{Setting, Target};
+use crate::cli::exit::Problem;
+use crate::config::choice::{RemoteService, of_profile};
+use crate::config::environment::Environment;
+use crate::config::model::ConfigFile;
+use crate::config::trouble::ConfigError;
+use crate::domain::failure::{Failure, FailureKind};
+use crate::domain::text::clean;
+use crate::runtime::{Connect, Connection};
+
+/// How services are found.
+pub struct Ways {
+    /// Finds or starts one.
+    pub connect: Connect,
+    /// Those that can be gone over to.
+    pub profiles: Vec<ProfileChoice>,
+    /// Which of them is begun with.
+    pub first: Option<String>,
+    /// Under which name the journal knows the first one.
+    pub remembered_as: String,
+}
+
+/// What `None` stands for: the service that no profile names.
+#[derive(Clone)]
+enum Nameless {
+    Embedded(PathBuf, String),
+    Remote(Connection),
+}
+
+/// Everything that it takes to go over to a profile later.
+struct Known {
+    nameless: Nameless,
+    first: Option<Connection>,
+    environment: Environment,
+    file: ConfigFile,
+    slot: Slot,
+}
+
+/// The ways from this setting.
+pub fn ways(setting: &Setting<'_>, slot: Slot) -> Result<Ways, Problem> {
+    let embedded = |data: PathBuf| {
+        let name = setting.name_of_embedded(&data);
+        Nameless::Embedded(data, name)
+    };
+    let (nameless, first) = match setting.target()? {
+        Target::Embedded(data) => (embedded(data), None),
+        Target::Elsewhere(base, elsewhere) => {
+            let (is_named, connection) = (!elsewhere.name.is_empty(), connection(base, *elsewhere));
+            let nameless = if is_named { embedded(setting.data()?) } else { Nameless::Remote(connection.clone()) };
+            (nameless, is_named.then_some(connection))
+        }
+    };
+    let remembered_as = match (&first, &nameless) {
+        (Some(connection), _) | (None, Nameless::Remote(connection)) => connection.base.as_str().to_owned(),
+        (None, Nameless::Embedded(_, name)) => name.clone(),
+    };
+    let file = setting.config()?.clone();
+    let profiles = std::iter::once(of_nameless(&nameless)).chain(of_file(&file)).collect();
+    let first_name = first.as_ref().map(|connection| connection.name.clone());
+    let known = Arc::new(Known { nameless, first, environment: setting.environment.clone(), file, slot });
+    let connect: Connect = Arc::new(move |profile| go_over(Arc::clone(&known), profile).boxed());
+    Ok(Ways { connect, profiles, first: first_name, remembered_as })
+}
+
+fn of_nameless(nameless: &Nameless) -> ProfileChoice {
+    let text = match nameless {
+        Nameless::Embedded(_, name) => format!("{name} · on this machine"),
+        Nameless::Remote(connection) => format!("{} · {}", connection.name, connection.host),
+    };
+    ProfileChoice { name: None, text }
+}
+
+fn of_file(file: &ConfigFile) -> impl Iterator<Item = ProfileChoice> {
+    file.profiles.iter().map(|(name, profile)| {
+        let url = profile.base_url.as_ref().map_or("no base_url", |url| url.value.as_str());
+        let read_only = if profile.read_only { " · read-only" } else { "" };
+        ProfileChoice { name: Some(name.clone()), text: format!("{} · {}{read_only}", clean(name), clean(url)) }
+    })
+}
+
+/// Finds or starts the service of a profile; reading a key may take as long as the command that tells it.
+async fn go_over(known: Arc<Known>, profile: Option<String>) -> Result<Connection, Failure> {
+    match profile {
+        None => match known.nameless.clone() {
+            Nameless::Embedded(data, name) => start_embedded(data, name, known.slot.clone()).await,
+            Nameless::Remote(connection) => Ok(connection),
+        },
+        Some(name) => {
+            if let Some(first) = known.first.as_ref().filter(|first| first.name == name) {
+                return Ok(first.clone());
+            }
+            let resolved = tokio::task::spawn_blocking(move || resolved(&known, &name)).await;
+            resolved.map_err(|error| Failure::new(FailureKind::Local, error.to_string(), "Try it again"))?
+        }
+    }
+}
+
+fn resolved(known: &Known, name: &str) -> Result<Connection, Failure> {
+    let local = |error: ConfigError| {
+        let place = error.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
+        Failure::new(FailureKind::Local, format!("{place}{}", error.message), error.advice)
+    };
+    let Some(profile) = known.file.profiles.get(name) else {
+        let message = format!("There is no profile {} any more", clean(name));
+        return Err(Failure::new(FailureKind::Local, message, "A shows which there are"));
+    };
+    let elsewhere = of_profile(name, profile, &known.environment, &known.file).map_err(local)?;
+    let base = BaseUrl::parse(&elsewhere.base_url, elsewhere.allow_insecure)?;
+    Ok(connection(base, elsewhere))
+}
+
+fn connection(base: BaseUrl, elsewhere: RemoteService) -> Connection {
+    let name = if elsewhere.name.is_empty() { "service".to_owned() } else { elsewhere.name };
+    let (host, read_only, accent) = (base.host(), elsewhere.read_only, elsewhere.accent);
+    Connection { name, host, base, key: elsewhere.key, read_only, accent, directory: None }
+}

@@ -1,0 +1,170 @@
+//! A ratatui backend for slow lines: it keeps the screen that the terminal shows, lets the terminal scroll rows, and
+//! writes each frame at once.
+
+use std::io::{self, ErrorKind, Write};
+
+use ratatui::backend::{Backend, ClearType, WindowSize};
+use ratatui::buffer::{Buffer, Cell, CellWidth as _};
+use ratatui::layout::{Position, Rect, Size};
+
+use crate::runtime::terminal::frame::FrameBytes;
+use crate::runtime::terminal::scroll::RowScroll;
+
+const SHOW_CURSOR: &[u8] = b"\x1b[?25h";
+const HIDE_CURSOR: &[u8] = b"\x1b[?25l";
+const CLEAR_SCREEN: &[u8] = b"\x1b[m\x1b[2J";
+/// Scrolling is looked for in frames that change at least this number of cells.
+const SCROLL_CELLS: usize = 200;
+
+/// Writes the frames of a full-screen [`ratatui::Terminal`]. The size is set from outside with [`Self::resize`].
+#[derive(Debug)]
+pub struct TtyBackend<W: Write> {
+    out: W,
+    /// What the terminal shows.
+    shown: Buffer,
+    /// What it has to show after the next flush.
+    wanted: Buffer,
+    /// The number of cells that changed since the last flush.
+    changed: usize,
+    /// The terminal's content is unknown: it is blanked first.
+    is_unknown: bool,
+    cursor: Cursor,
+    /// The cursor as the terminal shows it; unknown at first.
+    shown_cursor: Option<Cursor>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Cursor {
+    is_visible: bool,
+    position: Position,
+}
+
+impl<W: Write> TtyBackend<W> {
+    /// A backend for a terminal of this size with unknown content.
+    pub fn new(out: W, size: Size) -> Self {
+        let blank = Buffer::empty(Rect::from(size));
+        let cursor = Cursor { is_visible: false, position: Position::ORIGIN };
+        let (shown, wanted) = (blank.clone(), blank);
+        Self { out, shown, wanted, changed: 0, is_unknown: true, cursor, shown_cursor: None }
+    }
+
+    /// Follows the terminal's size. The next draw of the [`ratatui::Terminal`] writes everything again.
+    pub fn resize(&mut self, size: Size) {
+        if self.shown.area.as_size() != size {
+            self.shown = Buffer::empty(Rect::from(size));
+            self.wanted = self.shown.clone();
+            self.is_unknown = true;
+        }
+    }
+
+    /// The writer of the bytes.
+    pub fn writer(&self) -> &W {
+        &self.out
+    }
+
+    /// The writer of the bytes.
+    pub fn writer_mut(&mut self) -> &mut W {
+        &mut self.out
+    }
+
+    /// Brings the terminal from what it shows to what it should show.
+    fn frame(&mut self) -> Vec<u8> {
+        let columns = usize::from(self.shown.area.width);
+        let mut frame = FrameBytes::new(self.shown.area.width);
+        if self.is_unknown {
+            frame.push(CLEAR_SCREEN);
+            self.shown.reset();
+        } else if self.changed >= SCROLL_CELLS
+            && let Some(scroll) = RowScroll::find(&self.shown.content, &self.wanted.content, columns)
+        {
+            frame.scroll(scroll);
+            scroll.apply(&mut self.shown.content, columns);
+        }
+        let rows = self.shown.content.chunks(columns.max(1)).zip(self.wanted.content.chunks(columns.max(1)));
+        for (row, (shown, wanted)) in rows.enumerate() {
+            if shown != wanted {
+                frame.row(row as u16, shown, wanted);
+            }
+        }
+        if self.cursor.is_visible && (self.shown_cursor != Some(self.cursor) || !frame.is_empty()) {
+            frame.move_to(self.cursor.position);
+        }
+        if self.shown_cursor.is_none_or(|shown| shown.is_visible != self.cursor.is_visible) {
+            frame.push(if self.cursor.is_visible { SHOW_CURSOR } else { HIDE_CURSOR });
+        }
+        frame.finish()
+    }
+}
+
+impl<W: Write> Backend for TtyBackend<W> {
+    type Error = io::Error;
+
+    fn draw<'a, I>(&mut self, content: I) -> io::Result<()>
+    where
+        I: Iterator<Item = (u16, u16, &'a Cell)>,
+    {
+        for (x, y, cell) in content {
+            let Some(wanted) = self.wanted.cell_mut((x, y)) else { continue };
+            wanted.clone_from(cell);
+            self.changed += 1;
+            // The cells that a wide character covers are not among the changes.
+            for covered in 1..cell.cell_width() {
+                if let Some(wanted) = self.wanted.cell_mut((x + covered, y)) {
+                    wanted.reset();
+                    wanted.set_style(cell.style());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn hide_cursor(&mut self) -> io::Result<()> {
+        self.cursor.is_visible = false;
+        Ok(())
+    }
+
+    fn show_cursor(&mut self) -> io::Result<()> {
+        self.cursor.is_visible = true;
+        Ok(())
+    }
+
+    fn get_cursor_position(&mut self) -> io::Result<Position> {
+        Ok(self.cursor.position)
+    }
+
+    fn set_cursor_position<P: Into<Position>>(&mut self, position: P) -> io::Result<()> {
+        self.cursor.position = position.into();
+        Ok(())
+    }
+
+    fn clear(&mut self) -> io::Result<()> {
+        self.clear_region(ClearType::All)
+    }
+
+    fn clear_region(&mut self, region: ClearType) -> io::Result<()> {
+        if region != ClearType::All {
+            return Err(ErrorKind::Unsupported.into());
+        }
+        self.wanted.reset();
+        (self.is_unknown, self.shown_cursor) = (true, None);
+        Ok(())
+    }
+
+    fn size(&self) -> io::Result<Size> {
+        Ok(self.shown.area.as_size())
+    }
+
+    fn window_size(&mut self) -> io::Result<WindowSize> {
+        Ok(WindowSize { columns_rows: self.size()?, pixels: Size::ZERO })
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let bytes = self.frame();
+        self.shown.content.clone_from(&self.wanted.content);
+        (self.changed, self.is_unknown, self.shown_cursor) = (0, false, Some(self.cursor));
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        self.out.write_all(&bytes).and_then(|()| self.out.flush())
+    }
+}

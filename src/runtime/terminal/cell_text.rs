@@ -1,0 +1,124 @@
+//! The text of a cell: its link, its columns, and whether all terminals agree on the number of columns.
+
+use ratatui::buffer::{Cell, CellWidth as _};
+use unicode_width::UnicodeWidthChar as _;
+
+/// The beginning of a link (OSC 8), and the terminator of an operating system command.
+const LINK: &str = "\x1b]8;";
+const TERMINATOR: &str = "\x1b\\";
+/// Ends the current link.
+pub(super) const LINK_END: &str = "\x1b]8;;\x1b\\";
+/// Wide characters from here on are emoji, which old terminals draw in one column.
+const FIRST_EMOJI: char = '\u{1f000}';
+
+/// A cell's symbol in its parts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct CellText<'a> {
+    /// The sequence that begins the cell's link; empty without one.
+    pub(super) link: &'a str,
+    /// The characters.
+    pub(super) text: &'a str,
+    /// The columns that the cell takes on our screen.
+    pub(super) width: u16,
+    /// The columns in a terminal that draws every character on its own.
+    pub(super) most: u16,
+    /// Whether every terminal draws the text in `width` columns.
+    pub(super) is_certain: bool,
+}
+
+impl<'a> CellText<'a> {
+    pub(super) fn of(cell: &'a Cell) -> Self {
+        let (link, text) = split_link(cell.symbol());
+        let width = cell.cell_width();
+        if width == 0 {
+            // A lone combining character would change the cell before.
+            return Self { link: "", text: " ", width: 1, most: 1, is_certain: true };
+        }
+        let mut characters = text.chars();
+        let is_certain = match (characters.next(), characters.next()) {
+            (Some(only), None) => !only.is_control() && (width == 1 || only < FIRST_EMOJI),
+            _ => false,
+        };
+        let apart = || text.chars().filter_map(|character| character.width()).sum::<usize>() as u16;
+        let most = if is_certain || text.contains('\x1b') { width } else { apart().max(width) };
+        Self { link, text, width, most, is_certain }
+    }
+
+    /// What is written where this number of columns is left in the row. More would wrap into the next one.
+    pub(super) fn fitting(self, columns: u16) -> &'a str {
+        match self.text.char_indices().nth(1) {
+            _ if self.width > columns => " ",
+            Some((second, _)) if self.most > columns => &self.text[..second],
+            _ => self.text,
+        }
+    }
+}
+
+/// The sequence that begins a link, and the text inside it. A symbol with other sequences stays whole.
+fn split_link(symbol: &str) -> (&str, &str) {
+    let parts = || {
+        let begun = symbol.strip_prefix(LINK)?.find(TERMINATOR)? + LINK.len() + TERMINATOR.len();
+        let (link, rest) = symbol.split_at(begun);
+        let text = rest.strip_suffix(LINK_END)?;
+        (!text.contains('\x1b') && link != LINK_END).then_some((link, text))
+    };
+    parts().unwrap_or(("", symbol))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ratatui::buffer::CellDiffOption;
+    use std::num::NonZeroU16;
+
+    fn cell(symbol: &str) -> Cell {
+        let mut cell = Cell::EMPTY;
+        cell.set_symbol(symbol);
+        cell
+    }
+
+    fn measured(symbol: &str) -> (u16, u16, bool) {
+        let cell = cell(symbol);
+        let text = CellText::of(&cell);
+        assert_eq!(text.text, symbol);
+        (text.width, text.most, text.is_certain)
+    }
+
+    #[test]
+    fn terminals_agree_on_single_characters_but_not_on_joined_ones() {
+        assert_eq!(measured("a"), (1, 1, true));
+        assert_eq!(measured("│"), (1, 1, true));
+        assert_eq!(measured("日"), (2, 2, true));
+        assert_eq!(measured("😀"), (2, 2, false));
+        assert_eq!(measured("e\u{301}"), (1, 1, false));
+        assert_eq!(measured("⌨\u{fe0f}"), (2, 2, false));
+        assert_eq!(measured("👩\u{200d}🔬"), (2, 4, false));
+    }
+
+    #[test]
+    fn a_text_without_columns_is_a_blank() {
+        assert_eq!(CellText::of(&cell("\u{301}")).text, " ");
+        assert_eq!(CellText::of(&cell("")).text, " ");
+    }
+
+    #[test]
+    fn a_link_is_separate_from_its_text() {
+        let mut linked = cell("\x1b]8;id=page;https://shop.example/\x1b\\日\x1b]8;;\x1b\\");
+        linked.set_diff_option(CellDiffOption::ForcedWidth(NonZeroU16::new(2).unwrap()));
+        let text = CellText::of(&linked);
+        let link = "\x1b]8;id=page;https://shop.example/\x1b\\";
+        assert_eq!((text.link, text.text, text.width, text.is_certain), (link, "日", 2, true));
+        // Any other sequence is part of the text.
+        let mut other = cell("\x1b_Gimage\x1b\\");
+        other.set_diff_option(CellDiffOption::ForcedWidth(NonZeroU16::new(3).unwrap()));
+        let text = CellText::of(&other);
+        assert_eq!((text.text, text.width, text.most, text.is_certain), (other.symbol(), 3, 3, false));
+    }
+
+    #[test]
+    fn what_does_not_fit_is_cut() {
+        let joined = cell("👩\u{200d}🔬");
+        let text = CellText::of(&joined);
+        assert_eq!([4, 3, 1].map(|columns| text.fitting(columns)), ["👩\u{200d}🔬", "👩", " "]);
+    }
+}

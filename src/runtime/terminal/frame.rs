@@ -1,0 +1,130 @@
+//! The bytes of one frame: cursor moves, attributes where they change, text.
+//!
+//! A frame begins and ends with the terminal's default attributes and begins with an absolute cursor move, so that an
+//! earlier frame that was cut off does no harm.
+
+use std::io::Write as _;
+
+use ratatui::buffer::{Cell, CellWidth as _};
+use ratatui::layout::Position;
+use ratatui::style::Style;
+
+use crate::runtime::terminal::cell_text::{CellText, LINK_END};
+use crate::runtime::terminal::scroll::RowScroll;
+use crate::runtime::terminal::sgr::{self, PLAIN};
+
+/// Synchronized update (mode 2026): the terminal shows the frame at its end. Terminals without it ignore this.
+const BEGIN_UPDATE: &[u8] = b"\x1b[?2026h";
+const END_UPDATE: &[u8] = b"\x1b[?2026l";
+/// Reverse index: scrolls down at the first row of the scrolling region.
+const SCROLL_DOWN: &[u8] = b"\x1bM";
+/// Line feed: scrolls up at the last row of the scrolling region.
+const SCROLL_UP: &[u8] = b"\n";
+
+/// The bytes of a frame, and the state in which they leave the terminal.
+pub(super) struct FrameBytes<'a> {
+    bytes: Vec<u8>,
+    columns: u16,
+    style: Style,
+    link: &'a str,
+    /// The cursor's position; `None` where terminals may differ.
+    cursor: Option<Position>,
+}
+
+impl<'a> FrameBytes<'a> {
+    /// An empty frame for a screen of this width.
+    pub(super) fn new(columns: u16) -> Self {
+        Self { bytes: Vec::new(), columns, style: PLAIN, link: "", cursor: None }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    /// Adds a sequence that changes neither the cursor's position nor attributes.
+    pub(super) fn push(&mut self, sequence: &[u8]) {
+        self.bytes.extend_from_slice(sequence);
+    }
+
+    /// Scrolls rows. First in a frame: the emptied rows get the current background.
+    pub(super) fn scroll(&mut self, scroll: RowScroll) {
+        self.write(format_args!("\x1b[{};{}r", scroll.top + 1, scroll.bottom + 1));
+        let (row, step) = if scroll.is_up { (scroll.bottom, SCROLL_UP) } else { (scroll.top, SCROLL_DOWN) };
+        self.move_to(Position { x: 0, y: row as u16 });
+        (0..scroll.by).for_each(|_| self.push(step));
+        self.push(b"\x1b[r");
+        self.cursor = None;
+    }
+
+    /// Writes the cells of a row in which the screen differs from the wanted one.
+    pub(super) fn row(&mut self, row: u16, shown: &[Cell], wanted: &'a [Cell]) {
+        // The content of the screen is uncertain up to this column: a wide character was cut, or a text took more columns.
+        let mut uncertain_until = 0;
+        let mut column = 0;
+        while let Some(cell) = wanted.get(usize::from(column)) {
+            let was = shown.get(usize::from(column));
+            let text = CellText::of(cell);
+            let next = column + text.width;
+            if column >= uncertain_until && was == Some(cell) {
+                column = next;
+                continue;
+            }
+            self.put(Position { x: column, y: row }, text, cell.style());
+            let covered = (column + text.most).min(self.columns);
+            uncertain_until = uncertain_until.max(if text.is_certain { next } else { covered });
+            for over in column..covered {
+                let cut = shown.get(usize::from(over)).map_or(1, |was| was.cell_width());
+                uncertain_until = uncertain_until.max(if cut > 1 { over + cut } else { 0 });
+            }
+            column = next;
+        }
+    }
+
+    /// Moves the cursor.
+    pub(super) fn move_to(&mut self, to: Position) {
+        let from = self.cursor.replace(to);
+        match from {
+            Some(from) if from == to => {}
+            Some(from) if from.y == to.y && from.x < to.x => self.write(format_args!("\x1b[{}C", to.x - from.x)),
+            _ if to.x == 0 => self.write(format_args!("\x1b[{}H", to.y + 1)),
+            _ => self.write(format_args!("\x1b[{};{}H", to.y + 1, to.x + 1)),
+        }
+    }
+
+    /// Ends the frame.
+    pub(super) fn finish(mut self) -> Vec<u8> {
+        self.set_link("");
+        sgr::write_change(self.style, PLAIN, &mut self.bytes);
+        if self.is_empty() { self.bytes } else { [BEGIN_UPDATE, &self.bytes, END_UPDATE].concat() }
+    }
+
+    fn put(&mut self, at: Position, text: CellText<'a>, style: Style) {
+        let room = self.columns - at.x;
+        self.move_to(at);
+        sgr::write_change(self.style, style, &mut self.bytes);
+        self.style = style;
+        self.set_link(text.link);
+        if !text.is_certain && text.width == 2 && room >= 2 {
+            // Where the text takes one column only, the other one must not keep what stood there.
+            self.push(b"  ");
+            self.cursor = None;
+            self.move_to(at);
+        }
+        self.push(text.fitting(room).as_bytes());
+        // At the right margin some terminals wrap and others do not.
+        let end = at.x + text.width;
+        self.cursor = (text.is_certain && end < self.columns).then_some(Position { x: end, ..at });
+    }
+
+    fn set_link(&mut self, link: &'a str) {
+        if link != self.link {
+            self.push(if link.is_empty() { LINK_END } else { link }.as_bytes());
+            self.link = link;
+        }
+    }
+
+    fn write(&mut self, sequence: std::fmt::Arguments) {
+        // Writing to a vector cannot fail.
+        let _ = self.bytes.write_fmt(sequence);
+    }
+}

@@ -1,0 +1,136 @@
+//! Finds the rows that the terminal should scroll instead of having them written again.
+//!
+//! Terminals scroll whole rows only, so the panes beside a list move with it and are written again. The cells counted
+//! here tell whether that pays.
+
+use std::ops::Range;
+
+use ratatui::buffer::Cell;
+
+/// The largest distance that is looked for: a key scrolls by one row, a mouse wheel by up to three.
+const FARTHEST: usize = 3;
+/// The number of cells by which a row is recognised, from the first one that changes.
+const PROBE: usize = 40;
+/// The least number of cells that scrolling must save: its own sequences take about forty bytes.
+const LEAST_GAIN: usize = 100;
+
+/// Rows that scroll together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct RowScroll {
+    pub(super) top: usize,
+    /// The last row of the range, inclusive.
+    pub(super) bottom: usize,
+    /// The distance. This many rows at the end of the range become blank.
+    pub(super) by: usize,
+    pub(super) is_up: bool,
+}
+
+impl RowScroll {
+    /// The scroll by which most rows come to where they are wanted, if it saves enough cells. Both screens are rows of
+    /// `columns` cells.
+    pub(super) fn find(shown: &[Cell], wanted: &[Cell], columns: usize) -> Option<Self> {
+        let probes: Vec<_> = (0..wanted.len() / columns.max(1))
+            .filter_map(|row| {
+                let (start, end) = (row * columns, (row + 1) * columns);
+                let first = (start..end).find(|at| shown[*at] != wanted[*at])?;
+                Some((row, first..(first + PROBE).min(end)))
+            })
+            .collect();
+        let candidates = (1..=FARTHEST).flat_map(|by| [(by, true), (by, false)]).filter_map(|(by, is_up)| {
+            let has_moved = |cells: &Range<usize>| {
+                let moved = by * columns;
+                let from = if is_up {
+                    cells.start + moved..cells.end + moved
+                } else {
+                    cells.start.checked_sub(moved)?..cells.end - moved
+                };
+                Some(*shown.get(from)? == wanted[cells.clone()])
+            };
+            let matches = || probes.iter().filter(|(_, cells)| has_moved(cells) == Some(true)).map(|(row, _)| *row);
+            let (first, last) = (matches().next()?, matches().next_back()?);
+            let (top, bottom) = if is_up { (first, last + by) } else { (first - by, last) };
+            Some((matches().count(), Self { top, bottom, by, is_up }))
+        });
+        let (_, best) = candidates.max_by_key(|(matches, _)| *matches)?;
+        let mut scrolled = shown.to_vec();
+        best.apply(&mut scrolled, columns);
+        (differences(shown, wanted) >= differences(&scrolled, wanted) + LEAST_GAIN).then_some(best)
+    }
+
+    /// Scrolls rows of `columns` cells.
+    pub(super) fn apply(self, cells: &mut [Cell], columns: usize) {
+        let range = &mut cells[self.top * columns..(self.bottom + 1) * columns];
+        let moved = self.by * columns;
+        if self.is_up {
+            range.rotate_left(moved);
+            let kept = range.len() - moved;
+            range[kept..].fill(Cell::EMPTY);
+        } else {
+            range.rotate_right(moved);
+            range[..moved].fill(Cell::EMPTY);
+        }
+    }
+}
+
+/// The number of cells that differ.
+fn differences(one: &[Cell], other: &[Cell]) -> usize {
+    one.iter().zip(other).filter(|(one, other)| one != other).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COLUMNS: usize = 60;
+
+    fn cell(number: u32) -> Cell {
+        let mut cell = Cell::EMPTY;
+        if let Some(character) = char::from_digit(number % 36, 36).filter(|_| number > 0) {
+            cell.set_char(character);
+        }
+        cell
+    }
+
+    /// Rows of one character each; 0 is blank.
+    fn screen(rows: &[u32]) -> Vec<Cell> {
+        rows.iter().flat_map(|number| vec![cell(*number); COLUMNS]).collect()
+    }
+
+    #[test]
+    fn a_scrolled_list_is_found() {
+        let before = screen(&[30, 1, 2, 3, 4, 5, 6, 31]);
+        let found = |after: &[u32]| RowScroll::find(&before, &screen(after), COLUMNS);
+        let scroll = |by, is_up| Some(RowScroll { top: 1, bottom: 6, by, is_up });
+        assert_eq!(found(&[30, 2, 3, 4, 5, 6, 7, 31]), scroll(1, true));
+        assert_eq!(found(&[30, 0, 1, 2, 3, 4, 5, 31]), scroll(1, false));
+        assert_eq!(found(&[30, 4, 5, 6, 7, 8, 9, 31]), scroll(3, true));
+        assert_eq!(found(&[30, 1, 2, 3, 4, 5, 6, 31]), None);
+        assert_eq!(found(&[30, 11, 12, 13, 14, 15, 16, 31]), None);
+    }
+
+    #[test]
+    fn a_pane_that_would_scroll_along_counts_against_it() {
+        // Two thirds of each row stay, and no two rows are alike there.
+        let rows = |first: u32| -> Vec<Cell> {
+            (0..8)
+                .flat_map(|row| (0..60).map(move |column| cell(if column < 20 { first + row } else { 20 + row })))
+                .collect()
+        };
+        assert_eq!(RowScroll::find(&rows(1), &rows(2), COLUMNS), None);
+    }
+
+    #[test]
+    fn scrolled_rows_leave_blank_ones() {
+        for (is_up, expected) in [(true, [1, 4, 5, 0, 0, 6]), (false, [1, 0, 0, 2, 3, 6])] {
+            let mut cells = screen(&[1, 2, 3, 4, 5, 6]);
+            RowScroll { top: 1, bottom: 4, by: 2, is_up }.apply(&mut cells, COLUMNS);
+            assert_eq!(cells, screen(&expected));
+        }
+    }
+
+    #[test]
+    fn screens_without_cells_do_not_scroll() {
+        assert_eq!(RowScroll::find(&[], &[], 0), None);
+        assert_eq!(RowScroll::find(&[], &[], 5), None);
+    }
+}
