@@ -4,7 +4,7 @@
 
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::tz::TimeZone;
@@ -13,14 +13,12 @@ use crate::app::session::state::ProfileChoice;
 use crate::audit;
 use crate::cli::context::Setting;
 use crate::cli::exit::Problem;
-use crate::cli::setup::embedded::{self, Embedded};
+use crate::cli::setup::embedded::Slot;
 use crate::cli::setup::keymap;
 use crate::cli::setup::profiles::ways;
 use crate::config::child_process::KeyVariables;
-use crate::domain::failure::Failure;
 use crate::domain::look::terminal_env::TerminalEnv;
-use crate::runtime::{self, Connect, Connection, Launch};
-use crate::service::Service;
+use crate::runtime::{self, Connect, Launch};
 use crate::view::Look;
 
 /// How long the end of the embedded service may take.
@@ -77,59 +75,4 @@ pub async fn open(
         key_variables: KeyVariables::of(file),
     };
     runtime::run(launch, farewell).await.map_err(|error| Problem::local(format!("{error:#}"), "Start it again"))
-}
-
-/// Starts the embedded service on this directory.
-pub async fn start_embedded(data: PathBuf, name: String, slot: Slot) -> Result<Connection, Failure> {
-    match embedded::start(data.clone()).await {
-        Ok(started) => Ok(Connection { directory: Some(data), ..slot.keep(started, &name) }),
-        Err(failure) => {
-            slot.lock().failure = Some(failure.clone());
-            Err(failure)
-        }
-    }
-}
-
-/// Keeps the service that starts behind the first frame until the dashboard has ended.
-#[derive(Clone, Default)]
-pub struct Slot(Arc<Mutex<Kept>>);
-
-#[derive(Default)]
-struct Kept {
-    service: Option<Service>,
-    failure: Option<Failure>,
-}
-
-impl Slot {
-    /// Keeps the service and gives the way to it.
-    pub fn keep(&self, started: Embedded, name: &str) -> Connection {
-        let Embedded { service, base, key } = started;
-        *self.lock() = Kept { service: Some(service), failure: None };
-        Connection {
-            name: name.to_owned(),
-            host: String::new(),
-            base,
-            key,
-            read_only: false,
-            accent: None,
-            directory: None,
-        }
-    }
-
-    /// Ends the service, if one was started: what it audits is finished first, unless it takes longer than this.
-    pub async fn end_within(&self, farewell: Duration) {
-        let service = self.lock().service.take();
-        if let Some(service) = service {
-            let _ = tokio::time::timeout(farewell, service.shut_down()).await;
-        }
-    }
-
-    /// A dashboard that never had its service has failed, whatever was looked at meanwhile.
-    fn started(&self) -> Result<(), Problem> {
-        self.lock().failure.take().map_or(Ok(()), |failure| Err(failure.into()))
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Kept> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }

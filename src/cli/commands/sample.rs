@@ -8,11 +8,11 @@ use std::time::Duration;
 use futures_util::{FutureExt as _, StreamExt as _};
 use tempfile::TempDir;
 
-use super::dashboard::{self, Slot};
+use super::dashboard;
 use crate::api::client::{Client, ClientOptions};
 use crate::cli::context::Setting;
 use crate::cli::exit::Problem;
-use crate::cli::setup::embedded;
+use crate::cli::setup::embedded::{self, Slot};
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::report::NewReport;
 use crate::runtime::Connection;

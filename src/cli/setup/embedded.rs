@@ -4,14 +4,17 @@
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use secrecy::SecretString;
 use tokio::net::TcpListener;
 
 use crate::api::address::BaseUrl;
 use crate::audit::{Auditor, Policy, Reach};
+use crate::cli::exit::Problem;
 use crate::domain::failure::{Failure, FailureKind};
+use crate::runtime::Connection;
 use crate::service::{self, DEFAULT_MAX_AUDITS, LiveAuditor, Options, Proxies, Service, keys};
 
 /// A running embedded service.
@@ -50,4 +53,59 @@ pub async fn listen() -> Result<(TcpListener, SocketAddr), Failure> {
 
 fn failed(why: &str) -> Failure {
     Failure::new(FailureKind::Local, format!("The embedded service did not start: {why}"), "")
+}
+
+/// Starts the embedded service on this directory.
+pub async fn start_embedded(data: PathBuf, name: String, slot: Slot) -> Result<Connection, Failure> {
+    match start(data.clone()).await {
+        Ok(started) => Ok(Connection { directory: Some(data), ..slot.keep(started, &name) }),
+        Err(failure) => {
+            slot.lock().failure = Some(failure.clone());
+            Err(failure)
+        }
+    }
+}
+
+/// Keeps the service that starts behind the first frame until the dashboard has ended.
+#[derive(Clone, Default)]
+pub struct Slot(Arc<Mutex<Kept>>);
+
+#[derive(Default)]
+struct Kept {
+    service: Option<Service>,
+    failure: Option<Failure>,
+}
+
+impl Slot {
+    /// Keeps the service and gives the way to it.
+    pub fn keep(&self, started: Embedded, name: &str) -> Connection {
+        let Embedded { service, base, key } = started;
+        *self.lock() = Kept { service: Some(service), failure: None };
+        Connection {
+            name: name.to_owned(),
+            host: String::new(),
+            base,
+            key,
+            read_only: false,
+            accent: None,
+            directory: None,
+        }
+    }
+
+    /// Ends the service, if one was started: what it audits is finished first, unless it takes longer than this.
+    pub async fn end_within(&self, farewell: Duration) {
+        let service = self.lock().service.take();
+        if let Some(service) = service {
+            let _ = tokio::time::timeout(farewell, service.shut_down()).await;
+        }
+    }
+
+    /// A dashboard that never had its service has failed, whatever was looked at meanwhile.
+    pub fn started(&self) -> Result<(), Problem> {
+        self.lock().failure.take().map_or(Ok(()), |failure| Err(failure.into()))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Kept> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }

@@ -9,7 +9,7 @@ use futures_util::FutureExt as _;
 
 use crate::api::address::BaseUrl;
 use crate::app::session::state::ProfileChoice;
-use crate::cli::commands::dashboard::{Slot, start_embedded};
+use super::embedded::{Slot, start_embedded};
 use crate::cli::context::{Setting, Target};
 use crate::cli::exit::Problem;
 use crate::config::choice::{RemoteService, of_profile};
