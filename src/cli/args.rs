@@ -41,7 +41,7 @@ Exit codes:
 #[command(name = "reportdeck", version = env!("REPORTDECK_VERSION"), propagate_version = true, after_long_help = AFTER)]
 pub(super) struct Arguments {
     #[command(flatten)]
-    pub(super) global: Global,
+    pub(super) global: GlobalOptions,
     /// Open the dashboard on a scratch service with a sample site; all of it is removed on quit
     #[arg(long)]
     pub(super) sample: bool,
@@ -52,7 +52,7 @@ pub(super) struct Arguments {
 /// Options that stand before or after every command.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Everywhere")]
-pub(super) struct Global {
+pub(super) struct GlobalOptions {
     /// Work with this profile of the configuration, or with `embedded`, the program's own service
     #[arg(long, global = true, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     pub(super) profile: Option<String>,
@@ -95,10 +95,10 @@ pub(super) enum Format {
 pub(super) enum Command {
     /// List, show, create, update and delete reports
     #[command(subcommand)]
-    Reports(Reports),
+    Reports(ReportCommand),
     /// List and delete projects
     #[command(subcommand)]
-    Projects(Projects),
+    Projects(ProjectCommand),
     /// Audit a page and print the report; nothing is stored
     Audit {
         /// The page to audit; a lone - reads pages from stdin, as `reports create` does
@@ -106,9 +106,9 @@ pub(super) enum Command {
     },
     /// Where the configuration is, what it comes to, and whether it is right
     #[command(subcommand)]
-    Config(Config),
+    Config(ConfigCommand),
     /// Store the API key of a profile, after the service has accepted it
-    Login(Login),
+    Login(LoginOptions),
     /// Forget the stored API key of a profile
     Logout {
         /// The profile; else the one that would be used
@@ -129,14 +129,14 @@ pub(super) enum Command {
         all: Option<PathBuf>,
     },
     /// Run the embedded service on its own, for a team
-    Serve(Serve),
+    Serve(ServeOptions),
     /// Make, list and revoke the API keys of the embedded service
     #[command(subcommand)]
-    Keys(Keys),
+    Keys(KeyCommand),
 }
 
 #[derive(Debug, Subcommand)]
-pub(super) enum Reports {
+pub(super) enum ReportCommand {
     /// List reports, all pages of them
     List(ReportList),
     /// Show one report with its checks
@@ -222,7 +222,7 @@ pub(super) struct PrivacyOptions {
 }
 
 #[derive(Debug, Subcommand)]
-pub(super) enum Projects {
+pub(super) enum ProjectCommand {
     /// List projects, all pages of them
     List(ProjectList),
     /// Delete projects with all their reports
@@ -249,7 +249,7 @@ pub(super) struct ProjectList {
 }
 
 #[derive(Debug, Clone, Copy, Subcommand)]
-pub(super) enum Config {
+pub(super) enum ConfigCommand {
     /// Print where the configuration file is, or would be
     Path,
     /// Print what file, environment and options come to; keys are not shown
@@ -261,7 +261,7 @@ pub(super) enum Config {
 }
 
 #[derive(Debug, Args)]
-pub(super) struct Login {
+pub(super) struct LoginOptions {
     /// The profile; else the one that would be used
     // Not called `profile`: the option everywhere has that id.
     #[arg(value_name = "PROFILE")]
@@ -272,14 +272,14 @@ pub(super) struct Login {
 }
 
 #[derive(Debug, Args)]
-pub(super) struct Serve {
+pub(super) struct ServeOptions {
     /// Where to listen
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8750", value_parser = listen_address)]
     pub(super) listen: SocketAddr,
 }
 
 #[derive(Debug, Subcommand)]
-pub(super) enum Keys {
+pub(super) enum KeyCommand {
     /// Make a key; it is shown this once
     Create {
         /// What to call it

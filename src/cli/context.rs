@@ -6,10 +6,10 @@ use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 use crate::api::address::BaseUrl;
-use crate::cli::args::{Format, Global};
-use crate::cli::exit::{Problem, say};
+use crate::cli::args::{Format, GlobalOptions};
+use crate::cli::exit::{CommandError, say};
 use crate::cli::output::column::TableColumn;
-use crate::cli::output::{Print, Shape};
+use crate::cli::output::{RecordPrinter, Shape};
 use crate::cli::setup::keymap;
 use crate::config::choice::{RemoteService, ServiceChoice, ServiceSelection, ServiceSource, choose};
 use crate::config::environment::Environment;
@@ -22,8 +22,8 @@ use crate::view::Characters;
 const JOURNAL: &str = "journal.sqlite";
 
 /// Options and environment of this run.
-pub(super) struct Setting<'a> {
-    pub(super) options: Global,
+pub(super) struct CommandContext<'a> {
+    pub(super) options: GlobalOptions,
     pub(super) environment: &'a Environment,
     file: OnceCell<ConfigFile>,
 }
@@ -36,16 +36,16 @@ pub(super) enum Target {
     Elsewhere(BaseUrl, Box<RemoteService>),
 }
 
-impl<'a> Setting<'a> {
+impl<'a> CommandContext<'a> {
     /// Of these options in this environment.
-    pub(super) fn new(options: Global, environment: &'a Environment) -> Self {
+    pub(super) fn new(options: GlobalOptions, environment: &'a Environment) -> Self {
         Self { options, environment, file: OnceCell::new() }
     }
 }
 
-impl Setting<'_> {
+impl CommandContext<'_> {
     /// The configuration file, read once; what is odd about it is told once.
-    pub(super) fn config(&self) -> Result<&ConfigFile, Problem> {
+    pub(super) fn config(&self) -> Result<&ConfigFile, CommandError> {
         if let Some(file) = self.file.get() {
             return Ok(file);
         }
@@ -59,7 +59,7 @@ impl Setting<'_> {
     }
 
     /// Which service is used.
-    pub(super) fn target(&self) -> Result<Target, Problem> {
+    pub(super) fn target(&self) -> Result<Target, CommandError> {
         let file = self.config()?;
         match choose(&self.asked(), self.environment, file)? {
             ServiceChoice::Embedded => Ok(Target::Embedded(self.data()?)),
@@ -74,7 +74,7 @@ impl Setting<'_> {
 
     /// What the options ask for.
     pub(super) fn asked(&self) -> ServiceSelection {
-        let Global { base_url, profile, data, .. } = &self.options;
+        let GlobalOptions { base_url, profile, data, .. } = &self.options;
         ServiceSelection { base_url: base_url.clone(), profile: profile.clone(), data: data.is_some() }
     }
 
@@ -93,17 +93,17 @@ impl Setting<'_> {
     }
 
     /// A printer to stdout in that format.
-    pub(super) fn printer(&self, shape: Shape, columns: &'static [TableColumn]) -> Box<dyn Print> {
+    pub(super) fn printer(&self, shape: Shape, columns: &'static [TableColumn]) -> Box<dyn RecordPrinter> {
         let is_utf8 = TerminalEnv::of(|name| self.environment.text(name)).is_utf8;
         let characters = if is_utf8 { Characters::All } else { Characters::AsciiOnly };
         self.format().printer(shape, columns, characters)
     }
 
     /// The data directory of the embedded service.
-    pub(super) fn data(&self) -> Result<PathBuf, Problem> {
+    pub(super) fn data(&self) -> Result<PathBuf, CommandError> {
         let usual = || self.environment.directories().map(|directories| directories.data.clone());
         self.options.data.clone().or_else(usual).ok_or_else(|| {
-            Problem::usage("there is no home directory to keep data in", "Choose a directory with --data")
+            CommandError::usage("there is no home directory to keep data in", "Choose a directory with --data")
         })
     }
 
@@ -137,13 +137,13 @@ fn canonical(path: &Path) -> PathBuf {
 }
 
 /// The base URL, understood. A bad one is wrong usage wherever it was written.
-pub(super) fn address(elsewhere: &RemoteService) -> Result<BaseUrl, Problem> {
+pub(super) fn address(elsewhere: &RemoteService) -> Result<BaseUrl, CommandError> {
     BaseUrl::parse(&elsewhere.base_url, elsewhere.allow_insecure).map_err(|failure| {
         let place = match &elsewhere.said_by {
             ServiceSource::Option => "--base-url: ".to_owned(),
             ServiceSource::Variable => "REPORTDECK_BASE_URL: ".to_owned(),
             ServiceSource::Profile(place) => format!("{place}: "),
         };
-        Problem::usage(format!("{place}{}", failure.message), failure.advice)
+        CommandError::usage(format!("{place}{}", failure.message), failure.advice)
     })
 }

@@ -33,7 +33,7 @@ pub(super) struct FailedItem {
 
 /// A bad end.
 #[derive(Debug)]
-pub(super) enum Problem {
+pub(super) enum CommandError {
     /// Options or configuration that cannot be meant.
     Usage {
         /// What is wrong.
@@ -67,12 +67,12 @@ pub(super) enum Problem {
         rows: &'static str,
     },
     /// People have read about it on stdout already; what is left is the line for programs and the code.
-    Reported(Box<Problem>),
+    Reported(Box<CommandError>),
     /// Whoever read our output has gone: nothing to tell.
     Closed,
 }
 
-impl Problem {
+impl CommandError {
     /// Wrong usage.
     pub(super) fn usage(message: impl Into<String>, advice: impl Into<String>) -> Self {
         Self::Usage { message: message.into(), advice: advice.into() }
@@ -188,20 +188,20 @@ impl Problem {
     }
 }
 
-impl From<Failure> for Problem {
+impl From<Failure> for CommandError {
     fn from(failure: Failure) -> Self {
         Self::Failed { failure: Box::new(failure), item: None }
     }
 }
 
-impl From<ConfigError> for Problem {
+impl From<ConfigError> for CommandError {
     fn from(error: ConfigError) -> Self {
         Self::usage(error.sentence(), error.advice)
     }
 }
 
 /// Output that cannot be written.
-impl From<io::Error> for Problem {
+impl From<io::Error> for CommandError {
     fn from(error: io::Error) -> Self {
         if error.kind() == io::ErrorKind::BrokenPipe {
             return Self::Closed;
@@ -235,16 +235,16 @@ fn several(failed: usize, unsent: usize, of: usize) -> String {
 }
 
 /// Tells a problem on stderr and says with which code the program ends.
-pub(super) fn tell(problem: &Problem, format: Option<Format>) -> ExitCode {
+pub(super) fn tell(problem: &CommandError, format: Option<Format>) -> ExitCode {
     match problem {
-        Problem::Failed { failure, .. } => tell_failure("", failure),
-        Problem::Usage { .. } | Problem::Several { .. } | Problem::Incomplete { .. } => {
+        CommandError::Failed { failure, .. } => tell_failure("", failure),
+        CommandError::Usage { .. } | CommandError::Several { .. } | CommandError::Incomplete { .. } => {
             let (message, advice) = problem.texts();
             let advice = if advice.is_empty() { advice } else { format!(". {advice}") };
             say(&format!("error: {message}{advice}"));
         }
-        Problem::Reported(_) => {}
-        Problem::Closed => return ExitCode::from(problem.code()),
+        CommandError::Reported(_) => {}
+        CommandError::Closed => return ExitCode::from(problem.code()),
     }
     if wants_json(format) {
         say_json(&problem.json());
@@ -276,7 +276,7 @@ pub(super) fn tell_usage(error: &clap::Error, arguments: &[OsString]) -> ExitCod
         return ExitCode::SUCCESS;
     }
     if wants_json(asked_format(arguments)) {
-        say_json(&Problem::Usage { message: usage_message(error), advice: String::new() }.json());
+        say_json(&CommandError::Usage { message: usage_message(error), advice: String::new() }.json());
     }
     ExitCode::from(2)
 }

@@ -20,8 +20,8 @@ use clap::Parser as _;
 use crate::config::environment::Environment;
 use args::{Arguments, Command};
 use commands::{audit, completions, config, dashboard, doctor, keys, login, man, projects, reports, sample, serve};
-use context::Setting;
-use exit::Problem;
+use context::CommandContext;
+use exit::CommandError;
 
 /// Runs what the arguments ask for, tells what went wrong, and says how it ended.
 pub fn run(arguments: &[OsString], environment: &Environment) -> ExitCode {
@@ -38,32 +38,35 @@ pub fn run(arguments: &[OsString], environment: &Environment) -> ExitCode {
     }
 }
 
-fn perform(arguments: Arguments, environment: &Environment) -> Result<(), Problem> {
+fn perform(arguments: Arguments, environment: &Environment) -> Result<(), CommandError> {
     let Arguments { global, sample, command } = arguments;
     if sample && command.is_some() {
-        return Err(Problem::usage("--sample opens the dashboard and goes with no command", "Leave one of them out"));
+        return Err(CommandError::usage(
+            "--sample opens the dashboard and goes with no command",
+            "Leave one of them out",
+        ));
     }
     option_check::check(&global, command.as_ref(), sample)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
-        .map_err(|error| Problem::local(format!("the program cannot start its threads: {error}"), "Try again"))?;
-    let setting = Setting::new(global, environment);
+        .map_err(|error| CommandError::local(format!("the program cannot start its threads: {error}"), "Try again"))?;
+    let context = CommandContext::new(global, environment);
     let ended = runtime.block_on(async {
         match command {
-            None if sample => sample::run(&setting).await,
-            None => dashboard::run(&setting).await,
-            Some(Command::Reports(command)) => reports::run(&setting, command).await,
-            Some(Command::Projects(command)) => projects::run(&setting, command).await,
-            Some(Command::Audit { url }) => audit::run(&setting, url).await,
-            Some(Command::Config(command)) => config::run(&setting, command),
-            Some(Command::Login(options)) => login::run(&setting, &options).await,
-            Some(Command::Logout { name }) => login::forget(&setting, name.as_deref()),
-            Some(Command::Doctor) => doctor::run(&setting).await,
-            Some(Command::Completions { shell }) => completions::run(shell, setting.environment),
-            Some(Command::Man { all }) => man::run(all.as_deref(), setting.environment),
-            Some(Command::Serve(options)) => serve::run(&setting, &options).await,
-            Some(Command::Keys(command)) => keys::run(&setting, command).await,
+            None if sample => sample::run(&context).await,
+            None => dashboard::run(&context).await,
+            Some(Command::Reports(command)) => reports::run(&context, command).await,
+            Some(Command::Projects(command)) => projects::run(&context, command).await,
+            Some(Command::Audit { url }) => audit::run(&context, url).await,
+            Some(Command::Config(command)) => config::run(&context, command),
+            Some(Command::Login(options)) => login::run(&context, &options).await,
+            Some(Command::Logout { name }) => login::forget(&context, name.as_deref()),
+            Some(Command::Doctor) => doctor::run(&context).await,
+            Some(Command::Completions { shell }) => completions::run(shell, context.environment),
+            Some(Command::Man { all }) => man::run(all.as_deref(), context.environment),
+            Some(Command::Serve(options)) => serve::run(&context, &options).await,
+            Some(Command::Keys(command)) => keys::run(&context, command).await,
         }
     });
     // Whatever must be finished was finished by its command.

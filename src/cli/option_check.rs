@@ -2,8 +2,8 @@
 //!
 //! Must not know what an option does.
 
-use crate::cli::args::{Command, Config, Global};
-use crate::cli::exit::Problem;
+use crate::cli::args::{Command, ConfigCommand, GlobalOptions};
+use crate::cli::exit::CommandError;
 use crate::config::model::EMBEDDED;
 
 /// An option that stands before or after every command.
@@ -37,7 +37,7 @@ impl GlobalOption {
         }
     }
 
-    fn is_given(self, options: &Global) -> bool {
+    fn is_given(self, options: &GlobalOptions) -> bool {
         match self {
             Profile => options.profile.is_some(),
             BaseUrl => options.base_url.is_some(),
@@ -59,10 +59,10 @@ fn taken(command: Option<&Command>, sample: bool) -> (&'static str, &'static [Gl
         Some(Command::Projects(_)) => ("projects", OF_SERVICES),
         Some(Command::Doctor) => ("doctor", OF_SERVICES),
         Some(Command::Audit { .. }) => ("audit", &[ReadOnly, Format]),
-        Some(Command::Config(Config::Path)) => ("config path", OF_NOBODY),
-        Some(Command::Config(Config::Default)) => ("config default", OF_NOBODY),
-        Some(Command::Config(Config::Show)) => ("config show", OF_SERVICES),
-        Some(Command::Config(Config::Check)) => ("config check", &[Profile, BaseUrl, ReadOnly, Data, Format]),
+        Some(Command::Config(ConfigCommand::Path)) => ("config path", OF_NOBODY),
+        Some(Command::Config(ConfigCommand::Default)) => ("config default", OF_NOBODY),
+        Some(Command::Config(ConfigCommand::Show)) => ("config show", OF_SERVICES),
+        Some(Command::Config(ConfigCommand::Check)) => ("config check", &[Profile, BaseUrl, ReadOnly, Data, Format]),
         Some(Command::Login(_)) => ("login", &[Profile, BaseUrl, ReadOnly, Format, Timeout]),
         Some(Command::Logout { .. }) => ("logout", &[Profile, ReadOnly]),
         Some(Command::Completions { .. }) => ("completions", OF_NOBODY),
@@ -73,7 +73,7 @@ fn taken(command: Option<&Command>, sample: bool) -> (&'static str, &'static [Gl
 }
 
 /// Refuses the first option that this command does not take.
-pub(super) fn check(options: &Global, command: Option<&Command>, sample: bool) -> Result<(), Problem> {
+pub(super) fn check(options: &GlobalOptions, command: Option<&Command>, sample: bool) -> Result<(), CommandError> {
     let (name, taken) = taken(command, sample);
     let all = [Profile, BaseUrl, ReadOnly, View, Data, Format, Timeout];
     let ignored = all.into_iter().filter(|option| option.is_given(options) && !taken.contains(option));
@@ -85,7 +85,7 @@ pub(super) fn check(options: &Global, command: Option<&Command>, sample: bool) -
         None => Ok(()),
         Some(option) => {
             let option = option.name();
-            Err(Problem::usage(format!("{name} does not take {option}"), format!("Leave {option} out")))
+            Err(CommandError::usage(format!("{name} does not take {option}"), format!("Leave {option} out")))
         }
     }
 }

@@ -8,8 +8,8 @@ use std::pin::pin;
 
 use futures_util::{StreamExt as _, future, stream};
 
-use crate::cli::exit::{self, FailedItem, Problem};
-use crate::cli::output::Print;
+use crate::cli::exit::{self, CommandError, FailedItem};
+use crate::cli::output::RecordPrinter;
 use crate::cli::output::record::Record;
 use crate::domain::failure::{Failure, FailureKind};
 
@@ -33,9 +33,9 @@ pub async fn each<'a, Item>(
     items: &'a [Item],
     at_once: usize,
     name: impl Fn(&Item) -> String,
-    printer: &mut dyn Print,
+    printer: &mut dyn RecordPrinter,
     act: impl AsyncFn(&'a Item) -> ItemResult,
-) -> Result<(), Problem> {
+) -> Result<(), CommandError> {
     let stopped = Cell::new(false);
     // The first goes alone: a key that is refused is refused once. What has begun always ends.
     let (first, rest) = items.split_at(items.len().min(1));
@@ -61,10 +61,10 @@ pub async fn each<'a, Item>(
         stopped.set(broken.is_some() || refused.is_some());
     }
     let untried: Vec<String> = items[tried..].iter().map(&name).collect();
-    if let Some(broken) = broken.map(Problem::from) {
+    if let Some(broken) = broken.map(CommandError::from) {
         // That nobody reads on is no error, unless something was left undone.
-        let ended = Problem::of_many(failures, untried, items.len());
-        return Err(if matches!(broken, Problem::Closed) { ended.err().unwrap_or(broken) } else { broken });
+        let ended = CommandError::of_many(failures, untried, items.len());
+        return Err(if matches!(broken, CommandError::Closed) { ended.err().unwrap_or(broken) } else { broken });
     }
     if let Some(failure) = refused.filter(|_| !untried.is_empty()) {
         exit::say(&format!("note: {} more were not tried, the key would be refused again", untried.len()));
@@ -73,5 +73,5 @@ pub async fn each<'a, Item>(
     // Where everything failed, not even an empty list is printed.
     let closed = if printed > 0 || failures.is_empty() { printer.finish() } else { printer.leave_open() };
     closed?;
-    Problem::of_many(failures, Vec::new(), items.len())
+    CommandError::of_many(failures, Vec::new(), items.len())
 }

@@ -13,14 +13,14 @@ use std::time::Duration;
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
 
-pub use request::Wish;
-pub use results::{Order, Results};
+pub use request::BulkRequest;
+pub use results::{BulkResults, ResultOrder};
 
 use crate::api::client::Client;
-use crate::cli::exit::Problem;
+use crate::cli::exit::CommandError;
 use crate::cli::output::record::Record;
 use crate::cli::setup::access::LONGEST_WAIT;
-use crate::cli::setup::interrupt::Stop;
+use crate::cli::setup::interrupt::Interrupt;
 use crate::domain::bulk::{BulkItem, ItemReply, ItemState, Run, RunStep};
 use crate::domain::failure::{Failure, FailureKind, WriteFailure};
 use crate::domain::report::ReportId;
@@ -32,8 +32,13 @@ pub const AT_ONCE: usize = 3;
 const MOST_WAITS: usize = 3;
 
 /// Does it with all of them, prints what comes of it and says how it ended.
-pub async fn perform(client: &Client, wish: &Wish, ids: Vec<ReportId>, results: Results<'_>) -> Result<(), Problem> {
-    let mut stop = Stop::new()?;
+pub async fn perform(
+    client: &Client,
+    wish: &BulkRequest,
+    ids: Vec<ReportId>,
+    results: BulkResults<'_>,
+) -> Result<(), CommandError> {
+    let mut stop = Interrupt::new()?;
     let mut work = Work::new(wish, ids, results);
     let mut sent = FuturesUnordered::new();
     loop {
@@ -83,7 +88,7 @@ enum Leave {
 struct Work<'a> {
     run: Run,
     clock: Clock,
-    results: Results<'a>,
+    results: BulkResults<'a>,
     /// What the service said to those that it put off, by their place.
     put_off: BTreeMap<usize, Failure>,
     /// Why the rest is not tried.
@@ -96,7 +101,7 @@ struct Work<'a> {
 }
 
 impl<'a> Work<'a> {
-    fn new(wish: &Wish, ids: Vec<ReportId>, results: Results<'a>) -> Self {
+    fn new(wish: &BulkRequest, ids: Vec<ReportId>, results: BulkResults<'a>) -> Self {
         let items = ids.into_iter().map(BulkItem::unseen).collect();
         let run = Run::resumed(wish.deed(), items, AT_ONCE);
         let put_off = BTreeMap::new();
@@ -196,7 +201,7 @@ impl<'a> Work<'a> {
     }
 
     /// What is left is told, and how it all ended.
-    fn end(mut self) -> Result<(), Problem> {
+    fn end(mut self) -> Result<(), CommandError> {
         self.results.clear();
         let mut untried = Vec::new();
         for (at, item) in self.run.items.iter().enumerate() {

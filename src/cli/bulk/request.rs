@@ -8,14 +8,14 @@ use crate::domain::report::privacy::Privacy;
 use crate::domain::report::{ReportChange, ReportId};
 
 /// What is wished.
-pub enum Wish {
+pub enum BulkRequest {
     /// To change something, several things at once too.
     Change(ReportChange),
     /// To delete it.
     Delete,
 }
 
-impl Wish {
+impl BulkRequest {
     /// The deed that a lost answer is judged by. Of several changes in one request it is the one that proves the
     /// others: who audited again has set the privacy too.
     pub fn deed(&self) -> BulkOperation {

@@ -6,22 +6,22 @@
 use std::collections::BTreeMap;
 
 use crate::cli::args::Format;
-use crate::cli::exit::{self, FailedItem, Problem, say};
-use crate::cli::output::Print;
+use crate::cli::exit::{self, CommandError, FailedItem, say};
+use crate::cli::output::RecordPrinter;
 use crate::cli::output::progress::Progress;
 use crate::cli::output::record::Record;
 use crate::domain::failure::{Failure, FailureKind};
 
 /// In which order results are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Order {
+pub enum ResultOrder {
     /// As they end.
     AsTheyEnd,
     /// As they were given.
     AsGiven,
 }
 
-impl From<Format> for Order {
+impl From<Format> for ResultOrder {
     fn from(format: Format) -> Self {
         match format {
             Format::Jsonl => Self::AsTheyEnd,
@@ -31,9 +31,9 @@ impl From<Format> for Order {
 }
 
 /// The results so far.
-pub struct Results<'a> {
-    printer: &'a mut dyn Print,
-    order: Order,
+pub struct BulkResults<'a> {
+    printer: &'a mut dyn RecordPrinter,
+    order: ResultOrder,
     progress: Progress,
     /// How many things are done.
     of: usize,
@@ -46,12 +46,12 @@ pub struct Results<'a> {
     /// The ids that were not sent.
     unsent: Vec<String>,
     /// The output cannot be written any more.
-    broken: Option<Problem>,
+    broken: Option<CommandError>,
 }
 
-impl<'a> Results<'a> {
+impl<'a> BulkResults<'a> {
     /// No results yet, of so many.
-    pub fn new(printer: &'a mut dyn Print, order: Order, of: usize) -> Self {
+    pub fn new(printer: &'a mut dyn RecordPrinter, order: ResultOrder, of: usize) -> Self {
         Self {
             printer,
             order,
@@ -93,8 +93,8 @@ impl<'a> Results<'a> {
             }
         };
         match self.order {
-            Order::AsTheyEnd => self.print(record.as_ref()),
-            Order::AsGiven => {
+            ResultOrder::AsTheyEnd => self.print(record.as_ref()),
+            ResultOrder::AsGiven => {
                 self.early.insert(at, record);
                 while let Some(record) = self.early.remove(&self.turn) {
                     self.turn += 1;
@@ -107,7 +107,7 @@ impl<'a> Results<'a> {
     fn print(&mut self, record: Option<&Record>) {
         let Some(record) = record.filter(|_| self.broken.is_none()) else { return };
         let printed = self.printer.record(record).and_then(|()| self.printer.flush());
-        self.broken = printed.err().map(Problem::from);
+        self.broken = printed.err().map(CommandError::from);
     }
 
     /// Something worth knowing that is no failure.
@@ -157,7 +157,7 @@ impl<'a> Results<'a> {
     }
 
     /// Closes the output and says how it all ended.
-    pub fn finish(mut self) -> Result<(), Problem> {
+    pub fn finish(mut self) -> Result<(), CommandError> {
         // Those that were never tried hold up the rest no longer.
         for record in std::mem::take(&mut self.early).values() {
             self.print(record.as_ref());
@@ -165,12 +165,12 @@ impl<'a> Results<'a> {
         if self.broken.is_none() {
             // Where nothing was done, not even an empty list is printed.
             let closed = if self.done > 0 { self.printer.finish() } else { self.printer.leave_open() };
-            self.broken = closed.err().map(Problem::from);
+            self.broken = closed.err().map(CommandError::from);
         }
-        let ended = Problem::of_many(self.failures, self.unsent, self.of);
+        let ended = CommandError::of_many(self.failures, self.unsent, self.of);
         match self.broken {
             // That nobody reads on is no error, unless something was left undone.
-            Some(Problem::Closed) if ended.is_err() => ended,
+            Some(CommandError::Closed) if ended.is_err() => ended,
             Some(broken) => Err(broken),
             None => ended,
         }

@@ -6,21 +6,21 @@
 use crate::audit::{Auditor, NotAudited, Policy, Reach};
 use crate::cli::bulk;
 use crate::cli::bulk::concurrent::{self, ItemResult};
-use crate::cli::context::Setting;
-use crate::cli::exit::Problem;
+use crate::cli::context::CommandContext;
+use crate::cli::exit::CommandError;
 use crate::cli::input::operands::{self, Operand};
 use crate::cli::output::record::Record;
 use crate::cli::output::{Shape, column};
 use crate::domain::failure::{Failure, FailureKind, FieldError};
 
 /// Audits the page, or the pages on stdin.
-pub async fn run(setting: &Setting<'_>, url: String) -> Result<(), Problem> {
+pub async fn run(context: &CommandContext<'_>, url: String) -> Result<(), CommandError> {
     let arguments = [url];
     let shape = if operands::are_on_stdin(&arguments) { Shape::Many } else { Shape::One };
     let urls = operands::read(Operand::Url, &arguments)?;
     let auditor = Auditor::new(Policy::new(Reach::LocalUser))
-        .map_err(|error| Problem::local(format!("no audit is possible: {error}"), "Report this"))?;
-    let mut printer = setting.printer(shape, column::REPORT);
+        .map_err(|error| CommandError::local(format!("no audit is possible: {error}"), "Report this"))?;
+    let mut printer = context.printer(shape, column::REPORT);
     concurrent::each(&urls, bulk::AT_ONCE, Clone::clone, printer.as_mut(), async |url| audit(&auditor, url).await).await
 }
 

@@ -9,13 +9,13 @@ use clap::{Arg, CommandFactory as _};
 use clap_complete::Shell;
 
 use crate::cli::args::Arguments;
-use crate::cli::exit::Problem;
+use crate::cli::exit::CommandError;
 use crate::config::environment::Environment;
 use crate::config::model::ConfigFile;
 use crate::config::model::EMBEDDED;
 
 /// Prints the completions.
-pub fn run(shell: Shell, environment: &Environment) -> Result<(), Problem> {
+pub fn run(shell: Shell, environment: &Environment) -> Result<(), CommandError> {
     // `config check` tells what is wrong with a file that cannot be read.
     let file = ConfigFile::load(environment).unwrap_or_default();
     let profiles: Vec<String> = file.profiles.into_keys().filter(|name| is_plain(name)).collect();

@@ -11,9 +11,9 @@ use jiff::tz::TimeZone;
 
 use crate::app::session::state::ProfileChoice;
 use crate::audit;
-use crate::cli::context::Setting;
-use crate::cli::exit::Problem;
-use crate::cli::setup::embedded::Slot;
+use crate::cli::context::CommandContext;
+use crate::cli::exit::CommandError;
+use crate::cli::setup::embedded::EmbeddedSlot;
 use crate::cli::setup::keymap;
 use crate::cli::setup::profiles::ways;
 use crate::config::child_process::KeyVariables;
@@ -25,54 +25,54 @@ use crate::view::Look;
 const FAREWELL: Duration = Duration::from_secs(1);
 
 /// Opens the dashboard on the service that options, environment and configuration choose.
-pub async fn run(setting: &Setting<'_>) -> Result<(), Problem> {
-    let slot = Slot::default();
-    let ways = ways(setting, slot.clone())?;
-    let memory = setting.journal().map(|file| (file, ways.remembered_as.clone()));
+pub async fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
+    let slot = EmbeddedSlot::default();
+    let ways = ways(context, slot.clone())?;
+    let memory = context.journal().map(|file| (file, ways.remembered_as.clone()));
     // The dashboard has waited for its writes already; whoever left at once does not wait for an audit now.
     let farewell = slot.end_within(FAREWELL);
-    let ended = open(setting, (ways.connect, (ways.profiles, ways.first)), memory, farewell).await;
+    let ended = open(context, (ways.connect, (ways.profiles, ways.first)), memory, farewell).await;
     ended.and(slot.started())
 }
 
 /// Shows the dashboard until it is left, and then says farewell to what connecting has started. It remembers in this
 /// file, under this name of the service.
 pub async fn open(
-    setting: &Setting<'_>,
+    context: &CommandContext<'_>,
     (connect, profiles): (Connect, (Vec<ProfileChoice>, Option<String>)),
     memory: Option<(PathBuf, String)>,
     farewell: impl Future<Output = ()>,
-) -> Result<(), Problem> {
+) -> Result<(), CommandError> {
     if !std::io::stdout().is_terminal() {
         let advice = "Run it in one, or use a command such as `reportdeck reports list`";
-        return Err(Problem::local("the dashboard needs a terminal", advice));
+        return Err(CommandError::local("the dashboard needs a terminal", advice));
     }
     // Whoever says so is an editor or a log: what moves the cursor would be printed there.
-    if setting.environment.text("TERM") == Some("dumb") {
+    if context.environment.text("TERM") == Some("dumb") {
         let advice = "Set TERM to what the terminal is, or use a command such as `reportdeck reports list`";
-        return Err(Problem::local(
+        return Err(CommandError::local(
             "the dashboard needs a terminal that can move its cursor, and TERM is dumb",
             advice,
         ));
     }
-    let file = setting.config()?;
-    let whereabouts = TerminalEnv::of(|name| setting.environment.text(name));
+    let file = context.config()?;
+    let whereabouts = TerminalEnv::of(|name| context.environment.text(name));
     let (journal, remembered_as) = memory.unzip();
     let launch = Launch {
         connect,
         profiles,
         untested_days: file.triage.untested_days,
-        read_only: setting.options.read_only,
+        read_only: context.options.read_only,
         grace: crate::app::jobs::state::DELETE_DELAY,
         journal,
         directory: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
         remembered_as,
-        view: setting.options.view.clone(),
+        view: context.options.view.clone(),
         keymap: Arc::new(keymap::in_force(file).0),
         explanations: Arc::new(audit::explanations()),
         look: Look::of(&file.look, &whereabouts, TimeZone::system()),
         whereabouts,
         key_variables: KeyVariables::of(file),
     };
-    runtime::run(launch, farewell).await.map_err(|error| Problem::local(format!("{error:#}"), "Start it again"))
+    runtime::run(launch, farewell).await.map_err(|error| CommandError::local(format!("{error:#}"), "Start it again"))
 }

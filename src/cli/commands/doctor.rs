@@ -1,17 +1,17 @@
 //! `doctor`: looks at this machine and at the chosen service, and tells what is found. Changes nothing at a service.
 
-use crate::cli::context::Setting;
-use crate::cli::exit::Problem;
+use crate::cli::context::CommandContext;
+use crate::cli::exit::CommandError;
 use crate::cli::output::column::FINDING;
-use crate::cli::output::{Print, Shape};
+use crate::cli::output::{RecordPrinter, Shape};
 use crate::cli::setup::access::{Access, Purpose};
 use crate::cli::setup::machine_probe;
-use crate::cli::setup::service_probe::{self, Finding, Last, State};
+use crate::cli::setup::service_probe::{self, Finding, LastExchange, State};
 
 /// Looks at everything, also where something fails; that decides the exit code.
-pub async fn run(setting: &Setting<'_>) -> Result<(), Problem> {
+pub async fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
     let mut findings = Vec::new();
-    let configured = match setting.config() {
+    let configured = match context.config() {
         Ok(file) => {
             findings.push(machine_probe::configuration(file));
             Ok(())
@@ -21,33 +21,33 @@ pub async fn run(setting: &Setting<'_>) -> Result<(), Problem> {
             Err(problem)
         }
     };
-    findings.extend(machine_probe::findings(setting));
+    findings.extend(machine_probe::findings(context));
     let here = if findings.iter().any(|finding| finding.state == State::Failed) {
-        Err(Problem::local("something is wrong on this machine", "The findings say what"))
+        Err(CommandError::local("something is wrong on this machine", "The findings say what"))
     } else {
         Ok(())
     };
-    let mut printer = setting.printer(Shape::Many, FINDING);
+    let mut printer = context.printer(Shape::Many, FINDING);
     print(printer.as_mut(), &findings)?;
     let there = match configured {
-        Ok(()) => service(setting, printer.as_mut()).await,
+        Ok(()) => service(context, printer.as_mut()).await,
         // Nobody knows which service is meant.
         Err(problem) => Err(problem),
     };
     printer.finish()?;
     // The findings say it; stderr would repeat them.
-    there.and(here).map_err(|problem| Problem::Reported(Box::new(problem)))
+    there.and(here).map_err(|problem| CommandError::Reported(Box::new(problem)))
 }
 
-async fn service(setting: &Setting<'_>, printer: &mut dyn Print) -> Result<(), Problem> {
-    let access = match Access::choose(setting, Purpose::Read) {
+async fn service(context: &CommandContext<'_>, printer: &mut dyn RecordPrinter) -> Result<(), CommandError> {
+    let access = match Access::choose(context, Purpose::Read) {
         Ok(access) => access,
         Err(problem) => {
             print(printer, &[failed("service", &problem)])?;
             return Err(problem);
         }
     };
-    let last = Last::default();
+    let last = LastExchange::default();
     let mut ended = Ok(());
     let worked = access.with_observed_client(last.observer(), async |client| {
         ended = match service_probe::first_page(client, &last).await {
@@ -55,10 +55,10 @@ async fn service(setting: &Setting<'_>, printer: &mut dyn Print) -> Result<(), P
                 print(printer, &findings)?;
                 let (findings, ended) = service_probe::further(client, &page).await;
                 print(printer, &findings)?;
-                ended.map_err(Problem::from)
+                ended.map_err(CommandError::from)
             }
             Err(failure) => {
-                let problem = Problem::from(failure);
+                let problem = CommandError::from(failure);
                 print(printer, &[failed("service", &problem)])?;
                 Err(problem)
             }
@@ -72,14 +72,14 @@ async fn service(setting: &Setting<'_>, printer: &mut dyn Print) -> Result<(), P
     ended
 }
 
-fn print(printer: &mut dyn Print, findings: &[Finding]) -> Result<(), Problem> {
+fn print(printer: &mut dyn RecordPrinter, findings: &[Finding]) -> Result<(), CommandError> {
     for finding in findings {
         printer.record(&finding.record())?;
     }
     Ok(printer.flush()?)
 }
 
-fn failed(check: &'static str, problem: &Problem) -> Finding {
+fn failed(check: &'static str, problem: &CommandError) -> Finding {
     let (found, advice) = problem.texts();
     Finding::failed(check, found, advice)
 }

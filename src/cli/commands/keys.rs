@@ -7,31 +7,34 @@ use std::path::{Path, PathBuf};
 use secrecy::ExposeSecret as _;
 use serde_json::json;
 
-use crate::cli::args::Keys;
-use crate::cli::context::Setting;
-use crate::cli::exit::{Problem, say};
+use crate::cli::args::KeyCommand;
+use crate::cli::context::CommandContext;
+use crate::cli::exit::{CommandError, say};
 use crate::cli::output::column::{CREATED_KEY, LISTED_KEY, REVOKED_KEY};
 use crate::cli::output::paged_list::tell_empty;
 use crate::cli::output::record::{CellValue, Record};
-use crate::cli::output::{Print, Shape};
+use crate::cli::output::{RecordPrinter, Shape};
 use crate::domain::export::json::time;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::service::keys::{self, KeyError, KeyRow};
 
 /// Makes, lists or revokes keys.
-pub async fn run(setting: &Setting<'_>, command: Keys) -> Result<(), Problem> {
-    let (data, reads) = (setting.data()?, matches!(command, Keys::List));
-    if setting.options.read_only && !reads {
-        return Err(Problem::usage("this would change keys, and only reading is allowed", "Leave --read-only out"));
+pub async fn run(context: &CommandContext<'_>, command: KeyCommand) -> Result<(), CommandError> {
+    let (data, reads) = (context.data()?, matches!(command, KeyCommand::List));
+    if context.options.read_only && !reads {
+        return Err(CommandError::usage(
+            "this would change keys, and only reading is allowed",
+            "Leave --read-only out",
+        ));
     }
     let (created, columns) = match &command {
-        Keys::Create { name } => (Some(name.clone()), CREATED_KEY),
-        Keys::List => (None, LISTED_KEY),
-        Keys::Revoke { .. } => (None, REVOKED_KEY),
+        KeyCommand::Create { name } => (Some(name.clone()), CREATED_KEY),
+        KeyCommand::List => (None, LISTED_KEY),
+        KeyCommand::Revoke { .. } => (None, REVOKED_KEY),
     };
     let records = blocking(data.clone(), move |data| perform(data, &command)).await?;
     let shape = if reads { Shape::Many } else { Shape::One };
-    let mut printer = setting.printer(shape, columns);
+    let mut printer = context.printer(shape, columns);
     let printed = print(printer.as_mut(), &records);
     let Some(name) = created else {
         printed?;
@@ -47,7 +50,7 @@ pub async fn run(setting: &Setting<'_>, command: Keys) -> Result<(), Problem> {
     Ok(())
 }
 
-fn print(printer: &mut dyn Print, records: &[Record]) -> std::io::Result<()> {
+fn print(printer: &mut dyn RecordPrinter, records: &[Record]) -> std::io::Result<()> {
     for record in records {
         printer.record(record)?;
     }
@@ -55,18 +58,18 @@ fn print(printer: &mut dyn Print, records: &[Record]) -> std::io::Result<()> {
 }
 
 /// Revokes a key that could not be shown: nobody has it, and it would open the service all the same.
-async fn take_back(data: PathBuf, name: String, error: &std::io::Error) -> Problem {
+async fn take_back(data: PathBuf, name: String, error: &std::io::Error) -> CommandError {
     let message = format!("the key cannot be printed: {error}");
     let revoked = name.clone();
     match blocking(data, move |data| keys::revoke(data, &revoked)).await {
-        Ok(()) => Problem::local(
+        Ok(()) => CommandError::local(
             format!("{message}; {name} was revoked again"),
             "Check where the output goes, then create the key once more",
         ),
         Err(problem) => {
             let (why, _) = problem.texts();
             let advice = format!("Revoke it with `reportdeck keys revoke {name}`");
-            Problem::local(format!("{message}; and {name} could not be revoked: {why}"), advice)
+            CommandError::local(format!("{message}; and {name} could not be revoked: {why}"), advice)
         }
     }
 }
@@ -75,21 +78,22 @@ async fn take_back(data: PathBuf, name: String, error: &std::io::Error) -> Probl
 async fn blocking<T: Send + 'static>(
     data: PathBuf,
     work: impl FnOnce(&Path) -> Result<T, KeyError> + Send + 'static,
-) -> Result<T, Problem> {
+) -> Result<T, CommandError> {
     let done = tokio::task::spawn_blocking(move || work(&data)).await;
-    let done = done.map_err(|error| Problem::local(format!("the work on keys broke off: {error}"), "Try again"))?;
+    let done =
+        done.map_err(|error| CommandError::local(format!("the work on keys broke off: {error}"), "Try again"))?;
     done.map_err(|error| problem(&error))
 }
 
-fn perform(data: &Path, command: &Keys) -> Result<Vec<Record>, KeyError> {
+fn perform(data: &Path, command: &KeyCommand) -> Result<Vec<Record>, KeyError> {
     match command {
-        Keys::Create { name } => {
+        KeyCommand::Create { name } => {
             let key = keys::create(data, name)?;
             let key = key.expose_secret();
             Ok(vec![Record::new(json!({ "name": name, "key": key }), vec![name.clone().into(), key.into()])])
         }
-        Keys::List => Ok(keys::list(data)?.iter().map(listed).collect()),
-        Keys::Revoke { name } => {
+        KeyCommand::List => Ok(keys::list(data)?.iter().map(listed).collect()),
+        KeyCommand::Revoke { name } => {
             keys::revoke(data, name)?;
             Ok(vec![Record::new(json!({ "name": name, "revoked": true }), vec![name.clone().into(), "true".into()])])
         }
@@ -102,7 +106,7 @@ fn listed(key: &KeyRow) -> Record {
     Record::new(json, vec![key.name.clone().into(), CellValue::Time(key.created_at), key.revoked_at.into()])
 }
 
-fn problem(error: &KeyError) -> Problem {
+fn problem(error: &KeyError) -> CommandError {
     let kind = match error {
         KeyError::Missing(_) => FailureKind::NotFound,
         KeyError::Name | KeyError::Taken(_) => FailureKind::Invalid,

@@ -9,7 +9,7 @@ use roff::{Roff, bold, roman};
 use strum::IntoEnumIterator as _;
 
 use crate::cli::args::Arguments;
-use crate::cli::exit::Problem;
+use crate::cli::exit::CommandError;
 use crate::cli::setup::keymap::in_force;
 use crate::config::environment::Environment;
 use crate::config::model::ConfigFile;
@@ -18,7 +18,7 @@ use crate::input::context::KeyScope;
 use crate::input::keymap::Keymap;
 
 /// Prints the page, or writes all pages into a directory.
-pub fn run(all: Option<&Path>, environment: &Environment) -> Result<(), Problem> {
+pub fn run(all: Option<&Path>, environment: &Environment) -> Result<(), CommandError> {
     match all {
         None => {
             let mut page = Vec::new();
@@ -30,7 +30,7 @@ pub fn run(all: Option<&Path>, environment: &Environment) -> Result<(), Problem>
         }
         Some(folder) => write_all(folder).map_err(|error| {
             let message = format!("the man pages cannot be written to {}: {error}", folder.display());
-            Problem::local(message, "Choose another directory")
+            CommandError::local(message, "Choose another directory")
         }),
     }
 }

@@ -6,17 +6,17 @@ use std::collections::HashSet;
 
 use crate::api::client::Priority;
 use crate::api::decode::RowDetail;
-use crate::cli::args::{PrivacyOptions, ReportList, Reports};
-use crate::cli::bulk::{self, Order, Results, Wish};
+use crate::cli::args::{PrivacyOptions, ReportCommand, ReportList};
+use crate::cli::bulk::{self, BulkRequest, BulkResults, ResultOrder};
 use crate::cli::bulk::{concurrent, write_outcome};
-use crate::cli::context::Setting;
-use crate::cli::exit::Problem;
+use crate::cli::context::CommandContext;
+use crate::cli::exit::CommandError;
 use crate::cli::input::confirm::confirm;
 use crate::cli::input::operands::{self, Operand};
 use crate::cli::input::password;
-use crate::cli::output::paged_list::{self, Reading};
+use crate::cli::output::paged_list::{self, ListReading};
 use crate::cli::output::record::Record;
-use crate::cli::output::{Print, Shape, column};
+use crate::cli::output::{RecordPrinter, Shape, column};
 use crate::cli::setup::access::{Access, Purpose, patiently, write_patiently};
 use crate::domain::list::paging::PageToken;
 use crate::domain::list::query::{Direction, ReportQuery, ReportSort};
@@ -26,33 +26,33 @@ use crate::domain::report::{NewReport, Report, ReportChange, ReportId};
 const MOST_NAMES: usize = 10;
 
 /// Does what is asked with reports.
-pub async fn run(setting: &Setting<'_>, command: Reports) -> Result<(), Problem> {
+pub async fn run(context: &CommandContext<'_>, command: ReportCommand) -> Result<(), CommandError> {
     match command {
-        Reports::List(options) => list(setting, options).await,
-        Reports::Show { id } => show(setting, &id).await,
-        Reports::Create { urls, privacy } => create(setting, &urls, &privacy).await,
-        Reports::Update { ids, privacy, rerun } => update(setting, &ids, &privacy, rerun).await,
-        Reports::Delete { ids, yes } => delete(setting, &ids, yes).await,
+        ReportCommand::List(options) => list(context, options).await,
+        ReportCommand::Show { id } => show(context, &id).await,
+        ReportCommand::Create { urls, privacy } => create(context, &urls, &privacy).await,
+        ReportCommand::Update { ids, privacy, rerun } => update(context, &ids, &privacy, rerun).await,
+        ReportCommand::Delete { ids, yes } => delete(context, &ids, yes).await,
     }
 }
 
-fn printer(setting: &Setting<'_>, shape: Shape) -> Box<dyn Print> {
-    setting.printer(shape, column::REPORT)
+fn printer(context: &CommandContext<'_>, shape: Shape) -> Box<dyn RecordPrinter> {
+    context.printer(shape, column::REPORT)
 }
 
-async fn list(setting: &Setting<'_>, options: ReportList) -> Result<(), Problem> {
+async fn list(context: &CommandContext<'_>, options: ReportList) -> Result<(), CommandError> {
     let limit = options.paging.limit;
     let query = query(options);
-    Access::choose(setting, Purpose::Read)?
+    Access::choose(context, Purpose::Read)?
         .with_client(async |client| {
-            let reading = Reading {
+            let reading = ListReading {
                 id: |report: &Report| report.id.raw(),
                 record: Record::report,
                 rows: "reports",
                 is_narrowed: query.search.is_some() || query.project.is_some() || query.result.is_some(),
                 is_order_fixed: query.sort.is_none_or(|(key, _)| key.is_fixed()),
             };
-            let mut printer = printer(setting, Shape::Many);
+            let mut printer = printer(context, Shape::Many);
             paged_list::print_all(limit, &reading, printer.as_mut(), async |token| {
                 // Of the service's budget the further pages leave something for whoever uses the same key.
                 let priority = if *token == PageToken::First { Priority::Person } else { Priority::Background };
@@ -80,27 +80,27 @@ fn query(options: ReportList) -> ReportQuery {
     }
 }
 
-async fn show(setting: &Setting<'_>, id: &str) -> Result<(), Problem> {
+async fn show(context: &CommandContext<'_>, id: &str) -> Result<(), CommandError> {
     let id = ReportId::new(id);
-    Access::choose(setting, Purpose::Read)?
+    Access::choose(context, Purpose::Read)?
         .with_client(async |client| {
             let shown = patiently(async || client.show_report(&id).await).await;
-            let report = shown.map_err(|failure| Problem::of_item(id.raw(), failure))?;
-            let mut printer = printer(setting, Shape::One);
+            let report = shown.map_err(|failure| CommandError::of_item(id.raw(), failure))?;
+            let mut printer = printer(context, Shape::One);
             printer.record(&Record::report(&report))?;
             Ok(printer.finish()?)
         })
         .await
 }
 
-async fn create(setting: &Setting<'_>, urls: &[String], options: &PrivacyOptions) -> Result<(), Problem> {
+async fn create(context: &CommandContext<'_>, urls: &[String], options: &PrivacyOptions) -> Result<(), CommandError> {
     refuse_stdin_twice(Operand::Url, urls, options)?;
     let password = password::read(options, true)?;
-    let access = Access::choose(setting, Purpose::Write)?;
+    let access = Access::choose(context, Purpose::Write)?;
     let urls = operands::read(Operand::Url, urls)?;
     access
         .with_client(async |client| {
-            let mut printer = printer(setting, Shape::Many);
+            let mut printer = printer(context, Shape::Many);
             concurrent::each(&urls, bulk::AT_ONCE, Clone::clone, printer.as_mut(), async |url| {
                 let new = NewReport { url: url.clone(), privacy: options.privacy, password: password.clone() };
                 write_outcome::created(write_patiently(async || client.create_report(&new).await).await).into()
@@ -110,36 +110,41 @@ async fn create(setting: &Setting<'_>, urls: &[String], options: &PrivacyOptions
         .await
 }
 
-async fn update(setting: &Setting<'_>, ids: &[String], options: &PrivacyOptions, rerun: bool) -> Result<(), Problem> {
+async fn update(
+    context: &CommandContext<'_>,
+    ids: &[String],
+    options: &PrivacyOptions,
+    rerun: bool,
+) -> Result<(), CommandError> {
     refuse_stdin_twice(Operand::Id, ids, options)?;
     let change = ReportChange { privacy: options.privacy, password: password::read(options, false)?, rerun };
     if change.is_empty() {
-        return Err(Problem::usage("nothing would change", "Add --privacy, a password source or --rerun"));
+        return Err(CommandError::usage("nothing would change", "Add --privacy, a password source or --rerun"));
     }
-    let access = Access::choose(setting, Purpose::Write)?;
-    with_each(setting, access, Wish::Change(change), report_ids(ids)?).await
+    let access = Access::choose(context, Purpose::Write)?;
+    with_each(context, access, BulkRequest::Change(change), report_ids(ids)?).await
 }
 
-async fn delete(setting: &Setting<'_>, ids: &[String], yes: bool) -> Result<(), Problem> {
-    let access = Access::choose(setting, Purpose::Write)?;
+async fn delete(context: &CommandContext<'_>, ids: &[String], yes: bool) -> Result<(), CommandError> {
+    let access = Access::choose(context, Purpose::Write)?;
     let ids = report_ids(ids)?;
     if !ids.is_empty() {
         confirm(&named(&ids), yes)?;
     }
-    with_each(setting, access, Wish::Delete, ids).await
+    with_each(context, access, BulkRequest::Delete, ids).await
 }
 
 /// The ids, each once.
-fn report_ids(arguments: &[String]) -> Result<Vec<ReportId>, Problem> {
+fn report_ids(arguments: &[String]) -> Result<Vec<ReportId>, CommandError> {
     let mut known = HashSet::new();
     let given = operands::read(Operand::Id, arguments)?;
     Ok(given.iter().map(|id| ReportId::new(id)).filter(|id| known.insert(id.clone())).collect())
 }
 
-fn refuse_stdin_twice(operand: Operand, arguments: &[String], options: &PrivacyOptions) -> Result<(), Problem> {
+fn refuse_stdin_twice(operand: Operand, arguments: &[String], options: &PrivacyOptions) -> Result<(), CommandError> {
     if options.password_stdin && operands::are_on_stdin(arguments) {
         let message = format!("stdin cannot hold {} and a password", operand.plural());
-        return Err(Problem::usage(message, "Use --password-file"));
+        return Err(CommandError::usage(message, "Use --password-file"));
     }
     Ok(())
 }
@@ -156,16 +161,21 @@ fn named(ids: &[ReportId]) -> String {
 }
 
 /// Does the same with each of many reports.
-async fn with_each(setting: &Setting<'_>, access: Access, wish: Wish, ids: Vec<ReportId>) -> Result<(), Problem> {
+async fn with_each(
+    context: &CommandContext<'_>,
+    access: Access,
+    wish: BulkRequest,
+    ids: Vec<ReportId>,
+) -> Result<(), CommandError> {
     let columns = match wish {
-        Wish::Change(_) => column::REPORT,
-        Wish::Delete => column::DELETED,
+        BulkRequest::Change(_) => column::REPORT,
+        BulkRequest::Delete => column::DELETED,
     };
-    let format = setting.format();
-    let mut printer = setting.printer(Shape::Many, columns);
+    let format = context.format();
+    let mut printer = context.printer(Shape::Many, columns);
     if ids.is_empty() {
         return Ok(printer.finish()?);
     }
-    let results = Results::new(printer.as_mut(), Order::from(format), ids.len());
+    let results = BulkResults::new(printer.as_mut(), ResultOrder::from(format), ids.len());
     access.with_client(async |client| bulk::perform(client, &wish, ids, results).await).await
 }

@@ -10,9 +10,9 @@ use tempfile::TempDir;
 
 use super::dashboard;
 use crate::api::client::{Client, ClientOptions};
-use crate::cli::context::Setting;
-use crate::cli::exit::Problem;
-use crate::cli::setup::embedded::{self, Slot};
+use crate::cli::context::CommandContext;
+use crate::cli::exit::CommandError;
+use crate::cli::setup::embedded::{self, EmbeddedSlot};
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::report::NewReport;
 use crate::runtime::Connection;
@@ -30,24 +30,26 @@ const FAREWELL: Duration = Duration::from_millis(300);
 struct Scratch(Mutex<Option<(TempDir, SampleSite)>>);
 
 /// Opens the dashboard on the sample site.
-pub async fn run(setting: &Setting<'_>) -> Result<(), Problem> {
-    let (slot, scratch) = (Slot::default(), Arc::new(Scratch::default()));
+pub async fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
+    let (slot, scratch) = (EmbeddedSlot::default(), Arc::new(Scratch::default()));
     let connect = {
         let (slot, scratch) = (slot.clone(), Arc::clone(&scratch));
         Arc::new(move |_| connect(slot.clone(), Arc::clone(&scratch)).boxed())
     };
     // Nobody will read what its audits still find: they are cut off.
     let farewell = slot.end_within(FAREWELL);
-    let ended = dashboard::open(setting, (connect, (Vec::new(), None)), None, farewell).await;
+    let ended = dashboard::open(context, (connect, (Vec::new(), None)), None, farewell).await;
     let scratch = scratch.0.lock().unwrap_or_else(PoisonError::into_inner).take();
     if let Some((directory, _site)) = scratch {
-        directory.close().map_err(|error| Problem::local(format!("the scratch data stays: {error}"), "Remove it"))?;
+        directory
+            .close()
+            .map_err(|error| CommandError::local(format!("the scratch data stays: {error}"), "Remove it"))?;
     }
     ended
 }
 
 /// Starts site and service, and has the pages audited through the real interface.
-async fn connect(slot: Slot, scratch: Arc<Scratch>) -> Result<Connection, Failure> {
+async fn connect(slot: EmbeddedSlot, scratch: Arc<Scratch>) -> Result<Connection, Failure> {
     let (listener, _) = embedded::listen().await?;
     let site = sample::start(listener).await;
     let made = tokio::task::spawn_blocking(|| tempfile::Builder::new().prefix("reportdeck-").tempdir()).await;

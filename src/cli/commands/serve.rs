@@ -12,10 +12,10 @@ use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
 use crate::audit::{Allowed, Auditor, Policy, Reach};
-use crate::cli::args::Serve;
-use crate::cli::context::Setting;
-use crate::cli::exit::{Problem, say};
-use crate::cli::setup::interrupt::Stop;
+use crate::cli::args::ServeOptions;
+use crate::cli::context::CommandContext;
+use crate::cli::exit::{CommandError, say};
+use crate::cli::setup::interrupt::Interrupt;
 use crate::config::environment::{Environment, LOG};
 use crate::config::model::ConfigFile;
 use crate::service::{
@@ -23,16 +23,19 @@ use crate::service::{
 };
 
 /// Serves until SIGTERM or SIGINT.
-pub async fn run(setting: &Setting<'_>, options: &Serve) -> Result<(), Problem> {
-    let (config, data) = (setting.config()?, setting.data()?);
-    start_logs(setting.environment)?;
+pub async fn run(context: &CommandContext<'_>, options: &ServeOptions) -> Result<(), CommandError> {
+    let (config, data) = (context.config()?, context.data()?);
+    start_logs(context.environment)?;
     let lock = prepare(data.clone()).await?;
     let listener = TcpListener::bind(options.listen).await.map_err(|error| {
-        Problem::local(format!("cannot listen on {}: {error}", options.listen), "Choose another address with --listen")
+        CommandError::local(
+            format!("cannot listen on {}: {error}", options.listen),
+            "Choose another address with --listen",
+        )
     })?;
     let address = listener.local_addr()?;
     let auditor =
-        Auditor::new(policy(config, address)).map_err(|error| Problem::local(error.to_string(), "Report this"))?;
+        Auditor::new(policy(config, address)).map_err(|error| CommandError::local(error.to_string(), "Report this"))?;
     let audits = Arc::new(LiveAuditor::new(auditor));
     let limit = config.requests_per_minute.unwrap_or(DEFAULT_REQUESTS_PER_MINUTE);
     let options = Options {
@@ -43,8 +46,9 @@ pub async fn run(setting: &Setting<'_>, options: &Serve) -> Result<(), Problem> 
         proxies: Proxies { public_url: config.public_url.clone(), trusted: config.trusted_proxies.clone() },
         run_key: None,
     };
-    let service = service::start(listener, options).await.map_err(|error| Problem::local(error.to_string(), ""))?;
-    let mut stop = Stop::new()?;
+    let service =
+        service::start(listener, options).await.map_err(|error| CommandError::local(error.to_string(), ""))?;
+    let mut stop = Interrupt::new()?;
     announce(address)?;
     stop.wait().await;
     tracing::info!("stopping: running audits are finished first");
@@ -58,17 +62,17 @@ pub async fn run(setting: &Setting<'_>, options: &Serve) -> Result<(), Problem> 
 }
 
 /// Takes the lock and makes sure that somebody could use the service.
-async fn prepare(data: PathBuf) -> Result<ServeLock, Problem> {
+async fn prepare(data: PathBuf) -> Result<ServeLock, CommandError> {
     let prepared = tokio::task::spawn_blocking(move || {
-        let lock = service::lock_for_serve(&data).map_err(|error| Problem::local(error.to_string(), ""))?;
-        let keys = keys::list(&data).map_err(|error| Problem::local(error.to_string(), ""))?;
+        let lock = service::lock_for_serve(&data).map_err(|error| CommandError::local(error.to_string(), ""))?;
+        let keys = keys::list(&data).map_err(|error| CommandError::local(error.to_string(), ""))?;
         if keys.iter().all(|key| key.revoked_at.is_some()) {
             let advice = "Make one with `reportdeck keys create NAME`, for the same --data";
-            return Err(Problem::local("nobody could use this service: there is no API key", advice));
+            return Err(CommandError::local("nobody could use this service: there is no API key", advice));
         }
         Ok(lock)
     });
-    prepared.await.map_err(|error| Problem::local(format!("starting broke off: {error}"), "Try again"))?
+    prepared.await.map_err(|error| CommandError::local(format!("starting broke off: {error}"), "Try again"))?
 }
 
 /// Public addresses only, and what the configuration allows by name.
@@ -79,7 +83,7 @@ fn policy(config: &ConfigFile, address: SocketAddr) -> Policy {
 }
 
 /// The one line that says where it is.
-fn announce(address: SocketAddr) -> Result<(), Problem> {
+fn announce(address: SocketAddr) -> Result<(), CommandError> {
     if !address.ip().is_loopback() {
         say("note: this is plain http; let others reach it only through a proxy with TLS");
     }
@@ -97,10 +101,10 @@ fn no_level(filter: &str) -> Option<&str> {
 }
 
 /// Logs go to stderr: text for people, JSON lines for programs.
-fn start_logs(environment: &Environment) -> Result<(), Problem> {
+fn start_logs(environment: &Environment) -> Result<(), CommandError> {
     let filter = environment.text(LOG).unwrap_or("info");
     let filter = EnvFilter::try_new(filter).map_err(|error| {
-        Problem::usage(format!("{LOG} cannot be understood: {error}"), "Write it like info or debug")
+        CommandError::usage(format!("{LOG} cannot be understood: {error}"), "Write it like info or debug")
     })?;
     if let Some(word) = environment.text(LOG).and_then(no_level) {
         say(&format!(

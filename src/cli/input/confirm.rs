@@ -4,16 +4,19 @@
 
 use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 
-use crate::cli::exit::Problem;
+use crate::cli::exit::CommandError;
 use crate::domain::text::clean;
 
 /// Goes on only when the person means it.
-pub fn confirm(what: &str, yes: bool) -> Result<(), Problem> {
+pub fn confirm(what: &str, yes: bool) -> Result<(), CommandError> {
     if yes {
         return Ok(());
     }
     if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
-        return Err(Problem::usage(format!("nobody can be asked whether to delete {what}"), "Add --yes to delete it"));
+        return Err(CommandError::usage(
+            format!("nobody can be asked whether to delete {what}"),
+            "Add --yes to delete it",
+        ));
     }
     write!(io::stderr().lock(), "Delete {}? This cannot be undone. [y/N] ", clean(what))?;
     let mut answer = String::new();
@@ -21,5 +24,5 @@ pub fn confirm(what: &str, yes: bool) -> Result<(), Problem> {
     if matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes") {
         return Ok(());
     }
-    Err(Problem::local("nothing was deleted", "Answer y to delete"))
+    Err(CommandError::local("nothing was deleted", "Answer y to delete"))
 }

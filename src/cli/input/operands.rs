@@ -7,7 +7,7 @@ use std::io::{self, Read};
 
 use serde_json::Value;
 
-use crate::cli::exit::{Problem, say};
+use crate::cli::exit::{CommandError, say};
 use crate::domain::export::csv::harmless;
 
 /// Stands for the operands on stdin.
@@ -53,7 +53,7 @@ pub fn are_on_stdin(arguments: &[String]) -> bool {
 }
 
 /// The operands in the order in which they were given.
-pub fn read(operand: Operand, arguments: &[String]) -> Result<Vec<String>, Problem> {
+pub fn read(operand: Operand, arguments: &[String]) -> Result<Vec<String>, CommandError> {
     let plural = operand.plural();
     match arguments {
         [only] if only == STDIN => {
@@ -65,14 +65,14 @@ pub fn read(operand: Operand, arguments: &[String]) -> Result<Vec<String>, Probl
         }
         _ if are_on_stdin(arguments) => {
             let message = format!("- reads the {plural} from stdin and stands alone");
-            Err(Problem::usage(message, format!("Leave the other {plural} out")))
+            Err(CommandError::usage(message, format!("Leave the other {plural} out")))
         }
         _ => Ok(arguments.to_vec()),
     }
 }
 
-fn read_text(operand: Operand, stdin: impl Read) -> Result<String, Problem> {
-    let unreadable = |why: &str| Problem::usage(format!("stdin cannot be read: {why}"), operand.advice());
+fn read_text(operand: Operand, stdin: impl Read) -> Result<String, CommandError> {
+    let unreadable = |why: &str| CommandError::usage(format!("stdin cannot be read: {why}"), operand.advice());
     let mut bytes = Vec::new();
     stdin.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(|error| unreadable(&error.to_string()))?;
     if bytes.len() as u64 > MOST_BYTES {
@@ -82,7 +82,7 @@ fn read_text(operand: Operand, stdin: impl Read) -> Result<String, Problem> {
 }
 
 /// Reads the operands in whichever form they stand.
-fn of_text(operand: Operand, text: &str) -> Result<Vec<String>, Problem> {
+fn of_text(operand: Operand, text: &str) -> Result<Vec<String>, CommandError> {
     let text = text.trim_start_matches('\u{feff}');
     if text.trim_start().starts_with(['{', '[']) {
         return of_json(operand, text);
@@ -94,12 +94,12 @@ fn of_text(operand: Operand, text: &str) -> Result<Vec<String>, Problem> {
 }
 
 /// Arrays, objects, and plain values, one after the other: one document, or JSON lines.
-fn of_json(operand: Operand, text: &str) -> Result<Vec<String>, Problem> {
+fn of_json(operand: Operand, text: &str) -> Result<Vec<String>, CommandError> {
     let mut found = Vec::new();
     for document in serde_json::Deserializer::from_str(text).into_iter::<Value>() {
         let document = document.map_err(|error| {
             let why = if error.is_eof() { "it is cut off".to_owned() } else { error.to_string() };
-            Problem::usage(format!("stdin begins as JSON and is not: {why}"), operand.advice())
+            CommandError::usage(format!("stdin begins as JSON and is not: {why}"), operand.advice())
         })?;
         let records = match document {
             Value::Array(records) => records,
@@ -123,8 +123,8 @@ fn of_record(operand: Operand, record: &Value) -> Option<String> {
     }
 }
 
-fn without(operand: Operand, place: &str) -> Problem {
-    Problem::usage(format!("{place} of stdin has no {}", operand.field()), operand.advice())
+fn without(operand: Operand, place: &str) -> CommandError {
+    CommandError::usage(format!("{place} of stdin has no {}", operand.field()), operand.advice())
 }
 
 /// The column that is named in the first line, where that is a heading of CSV.
@@ -134,12 +134,13 @@ fn column(operand: Operand, text: &str) -> Option<usize> {
     heading.iter().position(|name| name.trim().eq_ignore_ascii_case(operand.field()))
 }
 
-fn of_csv(operand: Operand, text: &str, column: usize) -> Result<Vec<String>, Problem> {
+fn of_csv(operand: Operand, text: &str, column: usize) -> Result<Vec<String>, CommandError> {
     let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
     let mut found = Vec::new();
     for row in reader.records() {
-        let row =
-            row.map_err(|error| Problem::usage(format!("stdin begins as CSV and is not: {error}"), operand.advice()))?;
+        let row = row.map_err(|error| {
+            CommandError::usage(format!("stdin begins as CSV and is not: {error}"), operand.advice())
+        })?;
         let place = format!("row {}", found.len() + 1);
         let cell = row.get(column).map(str::trim).filter(|cell| !cell.is_empty());
         found.push(as_written(cell.ok_or_else(|| without(operand, &place))?).to_owned());
@@ -153,7 +154,7 @@ fn as_written(cell: &str) -> &str {
 }
 
 /// One a line, bare or as a JSON object. Empty lines mean nothing.
-fn of_lines(operand: Operand, text: &str) -> Result<Vec<String>, Problem> {
+fn of_lines(operand: Operand, text: &str) -> Result<Vec<String>, CommandError> {
     let mut found = Vec::new();
     for (line, number) in text.lines().map(str::trim).zip(1..) {
         if line.starts_with('{') {

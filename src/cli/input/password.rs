@@ -9,19 +9,19 @@ use secrecy::SecretString;
 use secrecy::zeroize::Zeroizing;
 
 use crate::cli::args::PrivacyOptions;
-use crate::cli::exit::Problem;
+use crate::cli::exit::CommandError;
 use crate::domain::report::privacy::Privacy;
 
 /// Bytes that a password may have before its text has to move.
 const USUAL: usize = 64 * 1024;
 
 /// Reads the password, if a source is named; refuses a privacy that goes with another.
-pub fn read(options: &PrivacyOptions, needs_privacy: bool) -> Result<Option<SecretString>, Problem> {
+pub fn read(options: &PrivacyOptions, needs_privacy: bool) -> Result<Option<SecretString>, CommandError> {
     let named = options.password_stdin || options.password_file.is_some();
     match (options.privacy, named) {
         (Some(Privacy::Password), false) => {
             let advice = "Add --password-stdin or --password-file FILE";
-            return Err(Problem::usage("--privacy password needs a password", advice));
+            return Err(CommandError::usage("--privacy password needs a password", advice));
         }
         (Some(Privacy::Public | Privacy::Private), true) => return Err(unwanted()),
         (None, true) if needs_privacy => return Err(unwanted()),
@@ -33,18 +33,18 @@ pub fn read(options: &PrivacyOptions, needs_privacy: bool) -> Result<Option<Secr
         None => (read_stdin(), "stdin".to_owned()),
     };
     let text = text.map_err(|error| {
-        Problem::usage(format!("the password cannot be read from {source}: {error}"), "Name a readable file")
+        CommandError::usage(format!("the password cannot be read from {source}: {error}"), "Name a readable file")
     })?;
     // Editors and echo end a file with a line break, which nobody means.
     let password = text.strip_suffix('\n').map_or(text.as_str(), |text| text.strip_suffix('\r').unwrap_or(text));
     if password.is_empty() {
-        return Err(Problem::usage(format!("the password from {source} is empty"), "Write one into it"));
+        return Err(CommandError::usage(format!("the password from {source} is empty"), "Write one into it"));
     }
     Ok(Some(SecretString::from(password)))
 }
 
-fn unwanted() -> Problem {
-    Problem::usage("a password goes with --privacy password only", "Add it, or leave the password out")
+fn unwanted() -> CommandError {
+    CommandError::usage("a password goes with --privacy password only", "Add it, or leave the password out")
 }
 
 fn read_file(path: &Path) -> std::io::Result<Zeroizing<String>> {

@@ -6,7 +6,7 @@ use crossterm::event::{self, Event, KeyCode, KeyModifiers};
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 use secrecy::zeroize::Zeroizing;
 
-use crate::cli::exit::{Problem, say};
+use crate::cli::exit::{CommandError, say};
 use crate::domain::text::clean;
 
 /// Bytes of the longest text that is taken. It never grows: a text that does leaves copies behind.
@@ -30,7 +30,7 @@ impl Drop for Unseen {
 }
 
 /// A line that a person types without seeing it.
-pub fn ask(question: &str) -> Result<Zeroizing<String>, Problem> {
+pub fn ask(question: &str) -> Result<Zeroizing<String>, CommandError> {
     // Nothing is shown any more before the question is there: who answers at once is not seen either.
     let unseen = Unseen::begin().map_err(|error| unanswerable(&error))?;
     write!(std::io::stderr().lock(), "{}", clean(question))?;
@@ -40,7 +40,7 @@ pub fn ask(question: &str) -> Result<Zeroizing<String>, Problem> {
     typed
 }
 
-fn read() -> Result<Zeroizing<String>, Problem> {
+fn read() -> Result<Zeroizing<String>, CommandError> {
     let mut typed = Zeroizing::new(String::with_capacity(MOST));
     let mut too_long = false;
     loop {
@@ -50,14 +50,14 @@ fn read() -> Result<Zeroizing<String>, Problem> {
         }
         match (key.code, key.modifiers.contains(KeyModifiers::CONTROL)) {
             (KeyCode::Enter, _) | (KeyCode::Char('j'), true) if too_long => {
-                return Err(Problem::local(
+                return Err(CommandError::local(
                     "what was entered is longer than any key",
                     "Copy the key alone, and start again",
                 ));
             }
             (KeyCode::Enter, _) | (KeyCode::Char('j'), true) => return Ok(typed),
             (KeyCode::Esc, _) | (KeyCode::Char('c' | 'd'), true) => {
-                return Err(Problem::local("nothing was entered", "Start again when the key is at hand"));
+                return Err(CommandError::local("nothing was entered", "Start again when the key is at hand"));
             }
             (KeyCode::Char('u'), true) => {
                 typed.clear();
@@ -72,6 +72,6 @@ fn read() -> Result<Zeroizing<String>, Problem> {
     }
 }
 
-fn unanswerable(error: &std::io::Error) -> Problem {
-    Problem::usage(format!("nobody can be asked here: {error}"), "Send the key to stdin and add --key-stdin")
+fn unanswerable(error: &std::io::Error) -> CommandError {
+    CommandError::usage(format!("nobody can be asked here: {error}"), "Send the key to stdin and add --key-stdin")
 }

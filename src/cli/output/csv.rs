@@ -6,7 +6,7 @@ use std::io;
 
 use super::column::TableColumn;
 use super::record::Record;
-use super::{Out, Print};
+use super::{Out, RecordPrinter};
 use crate::domain::export::csv::{as_io, harmless};
 
 /// Comma-separated values.
@@ -30,7 +30,7 @@ impl Csv {
     }
 }
 
-impl Print for Csv {
+impl RecordPrinter for Csv {
     fn record(&mut self, record: &Record) -> io::Result<()> {
         self.begin()?;
         let cells = record.cells.iter().map(|cell| harmless(&cell.exact()).into_owned());

@@ -5,7 +5,7 @@
 use std::io::{self, Write as _};
 
 use super::record::Record;
-use super::{Out, Print};
+use super::{Out, RecordPrinter};
 use crate::domain::text::escape_json;
 
 /// An array, written as its records come.
@@ -20,7 +20,7 @@ impl List {
     }
 }
 
-impl Print for List {
+impl RecordPrinter for List {
     fn record(&mut self, record: &Record) -> io::Result<()> {
         let before = if self.records == 0 { "[\n" } else { ",\n" };
         self.records += 1;
@@ -46,7 +46,7 @@ impl One {
     }
 }
 
-impl Print for One {
+impl RecordPrinter for One {
     fn record(&mut self, record: &Record) -> io::Result<()> {
         let text = serde_json::to_string_pretty(&record.json)?;
         writeln!(self.0, "{}", escape_json(&text))
@@ -70,7 +70,7 @@ impl Lines {
     }
 }
 
-impl Print for Lines {
+impl RecordPrinter for Lines {
     fn record(&mut self, record: &Record) -> io::Result<()> {
         writeln!(self.0, "{}", escape_json(&record.json.to_string()))
     }

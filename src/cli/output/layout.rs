@@ -54,8 +54,8 @@ fn total(shown: &[FittedColumn]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use crate::cli::output::column::{DELETED, FINDING, PROJECT, REPORT, SETTING};
     use super::*;
+    use crate::cli::output::column::{DELETED, FINDING, PROJECT, REPORT, SETTING};
     use proptest::prelude::*;
 
     fn names(needed: [usize; 8], room: usize) -> Vec<(&'static str, usize)> {

@@ -6,7 +6,7 @@ use std::io::{self, Write as _};
 
 use super::column::TableColumn;
 use super::record::Record;
-use super::{Out, Print};
+use super::{Out, RecordPrinter};
 use crate::domain::export::markdown::escaped;
 
 /// A table for a text document.
@@ -32,7 +32,7 @@ impl Markdown {
     }
 }
 
-impl Print for Markdown {
+impl RecordPrinter for Markdown {
     fn record(&mut self, record: &Record) -> io::Result<()> {
         self.begin()?;
         let cells: Vec<String> = record.cells.iter().map(|cell| escaped(&cell.exact())).collect();

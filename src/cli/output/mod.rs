@@ -38,7 +38,7 @@ pub enum Shape {
 }
 
 /// Prints records one after the other.
-pub trait Print: Send {
+pub trait RecordPrinter: Send {
     /// Prints one, or keeps it until the end where the format must know all of them.
     fn record(&mut self, record: &Record) -> io::Result<()>;
     /// Hands on what was printed so far.
@@ -59,7 +59,12 @@ impl Format {
     }
 
     /// A printer to stdout, made of these characters.
-    pub fn printer(self, shape: Shape, columns: &'static [TableColumn], characters: Characters) -> Box<dyn Print> {
+    pub fn printer(
+        self,
+        shape: Shape,
+        columns: &'static [TableColumn],
+        characters: Characters,
+    ) -> Box<dyn RecordPrinter> {
         let out = Box::new(io::BufWriter::new(io::stdout()));
         let size = io::stdout().is_terminal().then(crossterm::terminal::size).and_then(Result::ok);
         // A terminal that does not know its width says 0.
@@ -74,7 +79,7 @@ impl Format {
         columns: &'static [TableColumn],
         out: Out,
         screen: TableScreen,
-    ) -> Box<dyn Print> {
+    ) -> Box<dyn RecordPrinter> {
         match (self, shape) {
             (Self::Table, _) => Box::new(table::Table::new(shape, columns, out, screen)),
             (Self::Json, Shape::Many) => Box::new(json::List::new(out)),

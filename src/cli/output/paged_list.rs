@@ -7,9 +7,9 @@ use std::io::{self, IsTerminal as _};
 use std::pin::pin;
 use std::time::Duration;
 
-use super::Print;
+use super::RecordPrinter;
 use super::record::Record;
-use crate::cli::exit::{Problem, say};
+use crate::cli::exit::{CommandError, say};
 use crate::cli::setup::access::patiently;
 use crate::domain::failure::Failure;
 use crate::domain::list::incomplete::Incomplete;
@@ -23,7 +23,7 @@ const LONG: Duration = Duration::from_secs(5);
 const MOST_REREADS: u8 = 2;
 
 /// What rows become: the id that tells doubles, and the record that is printed.
-pub struct Reading<Row> {
+pub struct ListReading<Row> {
     pub id: fn(&Row) -> &str,
     pub record: fn(&Row) -> Record,
     /// `reports` or `projects`, for notes.
@@ -41,13 +41,13 @@ pub fn page_size(asked: Option<u16>, limit: Option<usize>) -> u16 {
 }
 
 /// Prints all rows, or as many as the limit allows. Where a page fails the output is not closed, and before the first
-/// page nothing is printed. A list that lacks rows is [`Problem::Incomplete`].
+/// page nothing is printed. A list that lacks rows is [`CommandError::Incomplete`].
 pub async fn print_all<Row>(
     limit: Option<usize>,
-    reading: &Reading<Row>,
-    printer: &mut dyn Print,
+    reading: &ListReading<Row>,
+    printer: &mut dyn RecordPrinter,
     fetch: impl AsyncFnMut(&PageToken) -> Result<Page<Row>, Failure>,
-) -> Result<(), Problem> {
+) -> Result<(), CommandError> {
     let walked = walk(limit, reading, printer, fetch).await;
     match &walked {
         Ok(printed) => {
@@ -57,8 +57,8 @@ pub async fn print_all<Row>(
                 tell_empty(&format!("{}{matching}", reading.rows));
             }
         }
-        Err(Problem::Incomplete { printed: 1.., .. }) => printer.finish()?,
-        Err(Problem::Closed) => {}
+        Err(CommandError::Incomplete { printed: 1.., .. }) => printer.finish()?,
+        Err(CommandError::Closed) => {}
         Err(_) => printer.leave_open()?,
     }
     walked.map(drop)
@@ -75,10 +75,10 @@ pub fn tell_empty(what: &str) {
 /// how many rows were printed.
 async fn walk<Row>(
     limit: Option<usize>,
-    reading: &Reading<Row>,
-    printer: &mut dyn Print,
+    reading: &ListReading<Row>,
+    printer: &mut dyn RecordPrinter,
     mut fetch: impl AsyncFnMut(&PageToken) -> Result<Page<Row>, Failure>,
-) -> Result<usize, Problem> {
+) -> Result<usize, CommandError> {
     let mut printed = HashMap::new();
     let mut reread = 0;
     let (ending, unreadable) = loop {
@@ -100,17 +100,17 @@ async fn walk<Row>(
     if reasons.is_empty() {
         return Ok(printed.len());
     }
-    Err(Problem::Incomplete { reasons, printed: printed.len(), rows: reading.rows })
+    Err(CommandError::Incomplete { reasons, printed: printed.len(), rows: reading.rows })
 }
 
 /// Reads all pages once and prints what was not printed yet. `printed` says in which reading a row was met last. Gives
 /// how the list ended and how many rows could not be read.
 async fn read_once<Row>(
     (limit, reread): (Option<usize>, u8),
-    reading: &Reading<Row>,
-    (printer, printed): (&mut dyn Print, &mut HashMap<String, u8>),
+    reading: &ListReading<Row>,
+    (printer, printed): (&mut dyn RecordPrinter, &mut HashMap<String, u8>),
     fetch: &mut impl AsyncFnMut(&PageToken) -> Result<Page<Row>, Failure>,
-) -> Result<(Ending, usize), Problem> {
+) -> Result<(Ending, usize), CommandError> {
     let (mut walk, mut token, mut unreadable) =
         (Walk::uncapped().in_fixed_order(reading.is_order_fixed), PageToken::First, 0);
     loop {

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use super::column::{Fit, TableColumn};
 use super::layout::{FittedColumn, GAP, fitted};
 use super::record::{CellValue, CheckLine, Record};
-use super::{Out, Print, Shape};
+use super::{Out, RecordPrinter, Shape};
 use crate::domain::report::check::CheckOutcome;
 use crate::domain::text::age::relative;
 use crate::domain::text::{fit, fit_middle, width, wrap};
@@ -178,7 +178,7 @@ fn tells(check: &CheckLine) -> bool {
     matches!(check.outcome, CheckOutcome::Failed | CheckOutcome::Note)
 }
 
-impl Print for Table {
+impl RecordPrinter for Table {
     fn record(&mut self, record: &Record) -> io::Result<()> {
         match self.shape {
             Shape::Many => self.records.push(record.clone()),

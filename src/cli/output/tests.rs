@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::column::{self, TableColumn};
 use super::record::{CellValue, Record};
 use super::table::TableScreen;
-use super::{Format, Print, Shape};
+use super::{Format, RecordPrinter, Shape};
 use crate::api::decode::{self, RowDetail};
 use crate::domain::list::interner::Interner;
 use crate::domain::report::Report;
@@ -51,7 +51,7 @@ fn printed_on(
 ) -> String {
     let page = Page::default();
     let screen = TableScreen { width, characters, now: "2026-01-02T04:04:05Z".parse().unwrap() };
-    let mut printer: Box<dyn Print> = format.printer_to(shape, columns, Box::new(page.clone()), screen);
+    let mut printer: Box<dyn RecordPrinter> = format.printer_to(shape, columns, Box::new(page.clone()), screen);
     for record in records {
         printer.record(record).unwrap();
     }

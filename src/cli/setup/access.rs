@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::embedded::{self, Embedded};
-use super::interrupt::Stop;
+use super::interrupt::Interrupt;
 use crate::api::client::{Client, ClientOptions, Observer};
 use crate::api::limits::Limits;
-use crate::cli::context::{Setting, Target};
-use crate::cli::exit::{Problem, say};
+use crate::cli::context::{CommandContext, Target};
+use crate::cli::exit::{CommandError, say};
 use crate::domain::failure::{Failure, FailureKind, WriteFailure};
 
 /// How often in a row a request waits because the service said so.
@@ -35,17 +35,20 @@ pub struct Access {
 
 impl Access {
     /// Chooses the service; refuses what would change something where only reading is allowed.
-    pub fn choose(setting: &Setting<'_>, purpose: Purpose) -> Result<Self, Problem> {
-        let target = setting.target()?;
-        if purpose == Purpose::Write && setting.is_read_only(&target) {
+    pub fn choose(context: &CommandContext<'_>, purpose: Purpose) -> Result<Self, CommandError> {
+        let target = context.target()?;
+        if purpose == Purpose::Write && context.is_read_only(&target) {
             let advice = "Leave --read-only out, or use a profile without read_only";
-            return Err(Problem::usage("this would change something, and only reading is allowed", advice));
+            return Err(CommandError::usage("this would change something, and only reading is allowed", advice));
         }
-        Ok(Self { target, timeout: setting.options.timeout })
+        Ok(Self { target, timeout: context.options.timeout })
     }
 
     /// Works with a client of the service; an embedded one is ended afterwards.
-    pub async fn with_client(self, work: impl AsyncFnOnce(&Client) -> Result<(), Problem>) -> Result<(), Problem> {
+    pub async fn with_client(
+        self,
+        work: impl AsyncFnOnce(&Client) -> Result<(), CommandError>,
+    ) -> Result<(), CommandError> {
         self.with_observed_client(Arc::new(|_| {}), work).await
     }
 
@@ -53,8 +56,8 @@ impl Access {
     pub async fn with_observed_client(
         self,
         observer: Observer,
-        work: impl AsyncFnOnce(&Client) -> Result<(), Problem>,
-    ) -> Result<(), Problem> {
+        work: impl AsyncFnOnce(&Client) -> Result<(), CommandError>,
+    ) -> Result<(), CommandError> {
         let (base, key, service) = match self.target {
             Target::Embedded(data) => {
                 let Embedded { service, base, key } = embedded::start(data).await?;
@@ -66,7 +69,7 @@ impl Access {
         let ended = work(&client).await;
         drop(client);
         if let Some(service) = service {
-            let mut stop = Stop::new()?;
+            let mut stop = Interrupt::new()?;
             // Audits that nobody waits for any more are finished; who interrupts that leaves at once.
             tokio::select! {
                 () = service.shut_down() => {}

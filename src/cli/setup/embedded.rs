@@ -12,7 +12,7 @@ use tokio::net::TcpListener;
 
 use crate::api::address::BaseUrl;
 use crate::audit::{Auditor, Policy, Reach};
-use crate::cli::exit::Problem;
+use crate::cli::exit::CommandError;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::runtime::Connection;
 use crate::service::{self, DEFAULT_MAX_AUDITS, LiveAuditor, Options, Proxies, Service, keys};
@@ -56,7 +56,7 @@ fn failed(why: &str) -> Failure {
 }
 
 /// Starts the embedded service on this directory.
-pub async fn start_embedded(data: PathBuf, name: String, slot: Slot) -> Result<Connection, Failure> {
+pub async fn start_embedded(data: PathBuf, name: String, slot: EmbeddedSlot) -> Result<Connection, Failure> {
     match start(data.clone()).await {
         Ok(started) => Ok(Connection { directory: Some(data), ..slot.keep(started, &name) }),
         Err(failure) => {
@@ -68,7 +68,7 @@ pub async fn start_embedded(data: PathBuf, name: String, slot: Slot) -> Result<C
 
 /// Keeps the service that starts behind the first frame until the dashboard has ended.
 #[derive(Clone, Default)]
-pub struct Slot(Arc<Mutex<Kept>>);
+pub struct EmbeddedSlot(Arc<Mutex<Kept>>);
 
 #[derive(Default)]
 struct Kept {
@@ -76,7 +76,7 @@ struct Kept {
     failure: Option<Failure>,
 }
 
-impl Slot {
+impl EmbeddedSlot {
     /// Keeps the service and gives the way to it.
     pub fn keep(&self, started: Embedded, name: &str) -> Connection {
         let Embedded { service, base, key } = started;
@@ -101,7 +101,7 @@ impl Slot {
     }
 
     /// A dashboard that never had its service has failed, whatever was looked at meanwhile.
-    pub fn started(&self) -> Result<(), Problem> {
+    pub fn started(&self) -> Result<(), CommandError> {
         self.lock().failure.take().map_or(Ok(()), |failure| Err(failure.into()))
     }
 

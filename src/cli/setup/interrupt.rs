@@ -3,14 +3,14 @@
 //! Must not know what is then left undone.
 
 /// Hears the wish, from its making on; until then a signal ends the process.
-pub struct Stop {
+pub struct Interrupt {
     #[cfg(unix)]
     terminate: tokio::signal::unix::Signal,
     #[cfg(unix)]
     interrupt: tokio::signal::unix::Signal,
 }
 
-impl Stop {
+impl Interrupt {
     #[cfg(unix)]
     pub fn new() -> std::io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};

@@ -6,7 +6,7 @@ use std::io::IsTerminal as _;
 use std::path::Path;
 
 use super::service_probe::Finding;
-use crate::cli::context::Setting;
+use crate::cli::context::CommandContext;
 use crate::config::credentials;
 use crate::config::environment::Environment;
 use crate::config::model::ConfigFile;
@@ -14,16 +14,16 @@ use crate::domain::look::terminal_env::TerminalEnv;
 use crate::journal::Journal;
 
 /// Everything about this machine, the configuration aside.
-pub fn findings(setting: &Setting<'_>) -> Vec<Finding> {
-    let environment = setting.environment;
+pub fn findings(context: &CommandContext<'_>) -> Vec<Finding> {
+    let environment = context.environment;
     let mut findings = vec![terminal(environment), colours(environment), letters(environment)];
     findings.extend(between(environment));
     findings.push(match credentials::keyring_status(environment) {
         Ok(()) => Finding::ok("keyring", "there is one"),
         Err(why) => Finding::note("keyring", format!("none: {why}"), "login stores keys in a file for you alone"),
     });
-    findings.push(journal(setting));
-    findings.push(data(setting));
+    findings.push(journal(context));
+    findings.push(data(context));
     findings
 }
 
@@ -107,8 +107,8 @@ fn between(environment: &Environment) -> Vec<Finding> {
     findings
 }
 
-fn journal(setting: &Setting<'_>) -> Finding {
-    let Some(path) = setting.journal() else {
+fn journal(context: &CommandContext<'_>) -> Finding {
+    let Some(path) = context.journal() else {
         return Finding::note("journal", "no place for one: there is no home", "Nothing is remembered; set HOME");
     };
     if !path.exists() {
@@ -120,8 +120,8 @@ fn journal(setting: &Setting<'_>) -> Finding {
     }
 }
 
-fn data(setting: &Setting<'_>) -> Finding {
-    let data = match setting.data() {
+fn data(context: &CommandContext<'_>) -> Finding {
+    let data = match context.data() {
         Ok(data) => data,
         Err(problem) => {
             let (found, advice) = problem.texts();

@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 
+use super::embedded::{EmbeddedSlot, start_embedded};
 use crate::api::address::BaseUrl;
 use crate::app::session::state::ProfileChoice;
-use super::embedded::{Slot, start_embedded};
-use crate::cli::context::{Setting, Target};
-use crate::cli::exit::Problem;
+use crate::cli::context::{CommandContext, Target};
+use crate::cli::exit::CommandError;
 use crate::config::choice::{RemoteService, of_profile};
 use crate::config::environment::Environment;
 use crate::config::model::ConfigFile;
@@ -21,7 +21,7 @@ use crate::domain::text::clean;
 use crate::runtime::{Connect, Connection};
 
 /// How services are found.
-pub struct Ways {
+pub struct ServiceConnections {
     /// Finds or starts one.
     pub connect: Connect,
     /// Those that can be gone over to.
@@ -34,50 +34,51 @@ pub struct Ways {
 
 /// What `None` stands for: the service that no profile names.
 #[derive(Clone)]
-enum Nameless {
+enum DefaultService {
     Embedded(PathBuf, String),
     Remote(Connection),
 }
 
 /// Everything that it takes to go over to a profile later.
 struct Known {
-    nameless: Nameless,
+    nameless: DefaultService,
     first: Option<Connection>,
     environment: Environment,
     file: ConfigFile,
-    slot: Slot,
+    slot: EmbeddedSlot,
 }
 
 /// The ways from this setting.
-pub fn ways(setting: &Setting<'_>, slot: Slot) -> Result<Ways, Problem> {
+pub fn ways(context: &CommandContext<'_>, slot: EmbeddedSlot) -> Result<ServiceConnections, CommandError> {
     let embedded = |data: PathBuf| {
-        let name = setting.name_of_embedded(&data);
-        Nameless::Embedded(data, name)
+        let name = context.name_of_embedded(&data);
+        DefaultService::Embedded(data, name)
     };
-    let (nameless, first) = match setting.target()? {
+    let (nameless, first) = match context.target()? {
         Target::Embedded(data) => (embedded(data), None),
         Target::Elsewhere(base, elsewhere) => {
             let (is_named, connection) = (!elsewhere.name.is_empty(), connection(base, *elsewhere));
-            let nameless = if is_named { embedded(setting.data()?) } else { Nameless::Remote(connection.clone()) };
+            let nameless =
+                if is_named { embedded(context.data()?) } else { DefaultService::Remote(connection.clone()) };
             (nameless, is_named.then_some(connection))
         }
     };
     let remembered_as = match (&first, &nameless) {
-        (Some(connection), _) | (None, Nameless::Remote(connection)) => connection.base.as_str().to_owned(),
-        (None, Nameless::Embedded(_, name)) => name.clone(),
+        (Some(connection), _) | (None, DefaultService::Remote(connection)) => connection.base.as_str().to_owned(),
+        (None, DefaultService::Embedded(_, name)) => name.clone(),
     };
-    let file = setting.config()?.clone();
+    let file = context.config()?.clone();
     let profiles = std::iter::once(of_nameless(&nameless)).chain(of_file(&file)).collect();
     let first_name = first.as_ref().map(|connection| connection.name.clone());
-    let known = Arc::new(Known { nameless, first, environment: setting.environment.clone(), file, slot });
+    let known = Arc::new(Known { nameless, first, environment: context.environment.clone(), file, slot });
     let connect: Connect = Arc::new(move |profile| go_over(Arc::clone(&known), profile).boxed());
-    Ok(Ways { connect, profiles, first: first_name, remembered_as })
+    Ok(ServiceConnections { connect, profiles, first: first_name, remembered_as })
 }
 
-fn of_nameless(nameless: &Nameless) -> ProfileChoice {
+fn of_nameless(nameless: &DefaultService) -> ProfileChoice {
     let text = match nameless {
-        Nameless::Embedded(_, name) => format!("{name} · on this machine"),
-        Nameless::Remote(connection) => format!("{} · {}", connection.name, connection.host),
+        DefaultService::Embedded(_, name) => format!("{name} · on this machine"),
+        DefaultService::Remote(connection) => format!("{} · {}", connection.name, connection.host),
     };
     ProfileChoice { name: None, text }
 }
@@ -94,8 +95,8 @@ fn of_file(file: &ConfigFile) -> impl Iterator<Item = ProfileChoice> {
 async fn go_over(known: Arc<Known>, profile: Option<String>) -> Result<Connection, Failure> {
     match profile {
         None => match known.nameless.clone() {
-            Nameless::Embedded(data, name) => start_embedded(data, name, known.slot.clone()).await,
-            Nameless::Remote(connection) => Ok(connection),
+            DefaultService::Embedded(data, name) => start_embedded(data, name, known.slot.clone()).await,
+            DefaultService::Remote(connection) => Ok(connection),
         },
         Some(name) => {
             if let Some(first) = known.first.as_ref().filter(|first| first.name == name) {

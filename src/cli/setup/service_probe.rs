@@ -66,9 +66,9 @@ impl Finding {
 
 /// The last exchange that a client had.
 #[derive(Clone, Default)]
-pub struct Last(Arc<Mutex<Option<Exchange>>>);
+pub struct LastExchange(Arc<Mutex<Option<Exchange>>>);
 
-impl Last {
+impl LastExchange {
     pub fn observer(&self) -> Observer {
         let last = self.clone();
         Arc::new(move |exchange| *last.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(exchange))
@@ -80,7 +80,7 @@ impl Last {
 }
 
 /// The first page, and what it shows: one request.
-pub async fn first_page(client: &Client, last: &Last) -> Result<(Page<Report>, Vec<Finding>), Failure> {
+pub async fn first_page(client: &Client, last: &LastExchange) -> Result<(Page<Report>, Vec<Finding>), Failure> {
     let page = page(client, &PageToken::First).await?;
     let exchange = last.get();
     let took = exchange.as_ref().map(|exchange| exchange.took.as_millis()).unwrap_or_default();

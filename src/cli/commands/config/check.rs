@@ -6,12 +6,12 @@ use std::io::Write as _;
 
 use serde_json::json;
 
-use crate::cli::context::{Setting, address};
-use crate::cli::exit::{Problem, say};
+use crate::cli::context::{CommandContext, address};
+use crate::cli::exit::{CommandError, say};
 use crate::cli::output::column::MISTAKE;
 use crate::cli::output::paged_list::tell_empty;
 use crate::cli::output::record::Record;
-use crate::cli::output::{Print, Shape};
+use crate::cli::output::{RecordPrinter, Shape};
 use crate::cli::setup::keymap;
 use crate::config::choice::{RemoteService, ServiceChoice, choose, of_profile};
 use crate::config::environment::PROFILE;
@@ -28,14 +28,14 @@ struct Mistake {
 }
 
 /// Looks for mistakes; an error among them is exit code 2.
-pub fn run(setting: &Setting<'_>) -> Result<(), Problem> {
-    let (file, mistakes) = match ConfigFile::examine(setting.environment) {
-        Ok(examined) => mistakes_of(setting, examined),
+pub fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
+    let (file, mistakes) = match ConfigFile::examine(context.environment) {
+        Ok(examined) => mistakes_of(context, examined),
         Err(unreadable) => (ConfigFile::default(), vec![unreadable.into()]),
     };
     let errors = mistakes.iter().filter(|mistake| mistake.is_error).count();
-    if setting.options.format.is_some() {
-        print(setting.printer(Shape::Many, MISTAKE).as_mut(), &mistakes)?;
+    if context.options.format.is_some() {
+        print(context.printer(Shape::Many, MISTAKE).as_mut(), &mistakes)?;
         if mistakes.is_empty() {
             tell_empty("mistakes");
         }
@@ -51,8 +51,8 @@ pub fn run(setting: &Setting<'_>) -> Result<(), Problem> {
         None => Ok(()),
         Some(first) => {
             let more = if errors > 1 { format!(" (and {} more)", errors - 1) } else { String::new() };
-            let problem = Problem::usage(format!("{}{more}", first.sentence()), first.advice.clone());
-            Err(Problem::Reported(Box::new(problem)))
+            let problem = CommandError::usage(format!("{}{more}", first.sentence()), first.advice.clone());
+            Err(CommandError::Reported(Box::new(problem)))
         }
     }
 }
@@ -67,12 +67,12 @@ fn conclusion(file: &ConfigFile, warnings: usize) -> String {
 }
 
 /// Everything that is wrong or odd, in the order of the lines.
-fn mistakes_of(setting: &Setting<'_>, examined: ExaminedFile) -> (ConfigFile, Vec<Mistake>) {
+fn mistakes_of(context: &CommandContext<'_>, examined: ExaminedFile) -> (ConfigFile, Vec<Mistake>) {
     let ExaminedFile { file, errors, broken_profiles } = examined;
     let (_, about_keys) = keymap::in_force(&file);
     let mut mistakes: Vec<Mistake> = errors.into_iter().map(Mistake::from).collect();
     mistakes.extend(file.warnings.iter().cloned().chain(about_keys).map(Mistake::from));
-    let chosen = choose(&setting.asked(), setting.environment, &file).map(|chosen| match chosen {
+    let chosen = choose(&context.asked(), context.environment, &file).map(|chosen| match chosen {
         ServiceChoice::Embedded => None,
         ServiceChoice::Remote(elsewhere) => Some(elsewhere),
     });
@@ -83,14 +83,14 @@ fn mistakes_of(setting: &Setting<'_>, examined: ExaminedFile) -> (ConfigFile, Ve
     // The profile in use has been tried by now: its command is not run again.
     for (name, profile) in &file.profiles {
         if *name != used && !broken_profiles.contains(name) {
-            tried(of_profile(name, profile, setting.environment, &file), &mut mistakes);
+            tried(of_profile(name, profile, context.environment, &file), &mut mistakes);
         }
     }
     match chosen {
         Ok(None) => {}
         Ok(Some(elsewhere)) => tried(Ok(elsewhere), &mut mistakes),
         // What is wrong with a broken profile has been found above.
-        Err(_) if named(setting, &file).is_some_and(|name| broken_profiles.contains(name)) => {}
+        Err(_) if named(context, &file).is_some_and(|name| broken_profiles.contains(name)) => {}
         Err(error) => add(error.into(), &mut mistakes),
     }
     // What is about no line comes last.
@@ -99,9 +99,9 @@ fn mistakes_of(setting: &Setting<'_>, examined: ExaminedFile) -> (ConfigFile, Ve
 }
 
 /// The profile that options, environment or file name.
-fn named<'a>(setting: &'a Setting<'_>, file: &'a ConfigFile) -> Option<&'a str> {
+fn named<'a>(context: &'a CommandContext<'_>, file: &'a ConfigFile) -> Option<&'a str> {
     let by_file = || file.default_profile.as_ref().map(|name| name.value.as_str());
-    setting.options.profile.as_deref().or_else(|| setting.environment.text(PROFILE)).or_else(by_file)
+    context.options.profile.as_deref().or_else(|| context.environment.text(PROFILE)).or_else(by_file)
 }
 
 /// What trying a profile shows: its key, its address, and where the key is kept.
@@ -127,7 +127,7 @@ fn add(mistake: Mistake, mistakes: &mut Vec<Mistake>) {
     }
 }
 
-fn print(printer: &mut dyn Print, mistakes: &[Mistake]) -> std::io::Result<()> {
+fn print(printer: &mut dyn RecordPrinter, mistakes: &[Mistake]) -> std::io::Result<()> {
     for mistake in mistakes {
         printer.record(&mistake.record())?;
     }

@@ -7,26 +7,27 @@ mod show;
 
 use std::io::Write as _;
 
-use crate::cli::args::Config;
-use crate::cli::context::Setting;
-use crate::cli::exit::Problem;
+use crate::cli::args::ConfigCommand;
+use crate::cli::context::CommandContext;
+use crate::cli::exit::CommandError;
 use crate::cli::setup::keymap;
 use crate::config::file::FILE;
 
 /// Answers the question.
-pub fn run(setting: &Setting<'_>, command: Config) -> Result<(), Problem> {
+pub fn run(context: &CommandContext<'_>, command: ConfigCommand) -> Result<(), CommandError> {
     match command {
-        Config::Path => path(setting),
-        Config::Show => show::run(setting),
-        Config::Default => Ok(std::io::stdout().lock().write_all(keymap::default_config().as_bytes())?),
-        Config::Check => check::run(setting),
+        ConfigCommand::Path => path(context),
+        ConfigCommand::Show => show::run(context),
+        ConfigCommand::Default => Ok(std::io::stdout().lock().write_all(keymap::default_config().as_bytes())?),
+        ConfigCommand::Check => check::run(context),
     }
 }
 
-fn path(setting: &Setting<'_>) -> Result<(), Problem> {
-    let usual = || setting.environment.directories().map(|directories| directories.config.join(FILE));
-    let path = setting.environment.named_config().or_else(usual);
-    let path = path.ok_or_else(|| Problem::usage("there is no home directory", "Name a file in REPORTDECK_CONFIG"))?;
+fn path(context: &CommandContext<'_>) -> Result<(), CommandError> {
+    let usual = || context.environment.directories().map(|directories| directories.config.join(FILE));
+    let path = context.environment.named_config().or_else(usual);
+    let path =
+        path.ok_or_else(|| CommandError::usage("there is no home directory", "Name a file in REPORTDECK_CONFIG"))?;
     writeln!(std::io::stdout().lock(), "{}", path.display())?;
     Ok(())
 }

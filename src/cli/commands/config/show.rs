@@ -5,8 +5,8 @@ use std::fmt::Display;
 use serde_json::json;
 use url::Url;
 
-use crate::cli::context::{Setting, Target};
-use crate::cli::exit::Problem;
+use crate::cli::context::{CommandContext, Target};
+use crate::cli::exit::CommandError;
 use crate::cli::output::Shape;
 use crate::cli::output::column::SETTING;
 use crate::cli::output::record::Record;
@@ -28,12 +28,12 @@ fn row(name: impl Into<String>, value: impl Display, from: impl Into<String>) ->
 }
 
 /// Prints all settings: what is used first, then the whole file, then the environment.
-pub fn run(setting: &Setting<'_>) -> Result<(), Problem> {
-    let file = setting.config()?;
-    let mut rows = in_use(setting, file)?;
+pub fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
+    let file = context.config()?;
+    let mut rows = in_use(context, file)?;
     rows.extend(of_file(file));
-    rows.extend(of_environment(setting.environment));
-    let mut printer = setting.printer(Shape::Many, SETTING);
+    rows.extend(of_environment(context.environment));
+    let mut printer = context.printer(Shape::Many, SETTING);
     for Row(name, value, from) in rows {
         let json = json!({ "setting": name, "value": value, "from": from });
         printer.record(&Record::new(json, vec![name.into(), value.into(), from.into()]))?;
@@ -42,23 +42,23 @@ pub fn run(setting: &Setting<'_>) -> Result<(), Problem> {
 }
 
 /// The service that is used, and what is kept where.
-fn in_use(setting: &Setting<'_>, file: &ConfigFile) -> Result<Vec<Row>, Problem> {
+fn in_use(context: &CommandContext<'_>, file: &ConfigFile) -> Result<Vec<Row>, CommandError> {
     let by_option = |given: bool| if given { OPTION } else { DEFAULT };
-    let target = setting.target()?;
-    let read_only = setting.is_read_only(&target);
+    let target = context.target()?;
+    let read_only = context.is_read_only(&target);
     let mut rows = match target {
         Target::Embedded(data) => {
-            let by_data = setting.options.data.is_some();
+            let by_data = context.options.data.is_some();
             vec![row("service", "embedded", ""), row("data", data.display(), by_option(by_data))]
         }
         Target::Elsewhere(base, elsewhere) => elsewhere_rows(base.as_str(), &elsewhere),
     };
-    let by_profile = read_only && !setting.options.read_only;
-    rows.push(row("read_only", read_only, if by_profile { "profile" } else { by_option(setting.options.read_only) }));
-    if let Some(timeout) = setting.options.timeout {
+    let by_profile = read_only && !context.options.read_only;
+    rows.push(row("read_only", read_only, if by_profile { "profile" } else { by_option(context.options.read_only) }));
+    if let Some(timeout) = context.options.timeout {
         rows.push(row("timeout", format!("{} s", timeout.as_secs()), OPTION));
     }
-    if let Some(journal) = setting.journal() {
+    if let Some(journal) = context.journal() {
         rows.push(row("journal", journal.display(), ""));
     }
     if let Some(path) = &file.path {
