@@ -1,6 +1,6 @@
 //! Where a service is: its base URL, and the URLs of its endpoints.
 //!
-//! Only the configured origin is ever asked. Must not know keys or requests.
+//! Only the configured origin is ever asked.
 
 use url::{Host, Url};
 

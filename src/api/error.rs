@@ -1,6 +1,6 @@
 //! What a failed request means to a person, in words and as a [`FailureKind`].
 //!
-//! A service's own texts are shown, never matched on: they are translated. Must not know how to try again.
+//! A service's own texts are shown, never matched on: they are translated.
 
 use std::time::{Duration, SystemTime};
 

@@ -1,6 +1,5 @@
 //! One request to one answer: the key, the limits, redirects, tries of reads, and a note for the activity list.
-//!
-//! Must not know what an answer means. Writes are sent exactly once.
+//! Writes are sent exactly once.
 
 use std::sync::Arc;
 use std::time::Duration;

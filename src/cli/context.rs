@@ -1,6 +1,4 @@
-//! What a command works with: the global options, the environment, and what follows from both.
-//!
-//! Must not start anything.
+//! The context of a command: global options, environment and configuration.
 
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
@@ -18,7 +16,7 @@ use crate::config::model::EMBEDDED;
 use crate::domain::look::terminal_env::TerminalEnv;
 use crate::view::Characters;
 
-/// The file in the state directory in which the dashboard remembers.
+/// The journal's name in the state directory.
 const JOURNAL: &str = "journal.sqlite";
 
 /// Options and environment of this run.
@@ -28,23 +26,23 @@ pub(super) struct CommandContext<'a> {
     file: OnceCell<ConfigFile>,
 }
 
-/// The service to work with, its address understood.
+/// The chosen service.
 pub(super) enum Target {
-    /// Our own, in this directory.
+    /// The embedded service with this data directory.
     Embedded(PathBuf),
-    /// A service elsewhere.
+    /// A remote service.
     Elsewhere(BaseUrl, Box<RemoteService>),
 }
 
 impl<'a> CommandContext<'a> {
-    /// Of these options in this environment.
+    /// The context of these options and this environment.
     pub(super) fn new(options: GlobalOptions, environment: &'a Environment) -> Self {
         Self { options, environment, file: OnceCell::new() }
     }
 }
 
 impl CommandContext<'_> {
-    /// The configuration file, read once; what is odd about it is told once.
+    /// The configuration file. It is read once, and its warnings are printed once.
     pub(super) fn config(&self) -> Result<&ConfigFile, CommandError> {
         if let Some(file) = self.file.get() {
             return Ok(file);
@@ -58,7 +56,7 @@ impl CommandContext<'_> {
         Ok(self.file.get_or_init(|| file))
     }
 
-    /// Which service is used.
+    /// The service to use.
     pub(super) fn target(&self) -> Result<Target, CommandError> {
         let file = self.config()?;
         match choose(&self.asked(), self.environment, file)? {
@@ -72,13 +70,13 @@ impl CommandContext<'_> {
         }
     }
 
-    /// What the options ask for.
+    /// The service that the options select.
     pub(super) fn asked(&self) -> ServiceSelection {
         let GlobalOptions { base_url, profile, data, .. } = &self.options;
         ServiceSelection { base_url: base_url.clone(), profile: profile.clone(), data: data.is_some() }
     }
 
-    /// Whether nothing may be written to this target.
+    /// Whether the service is used read-only.
     pub(super) fn is_read_only(&self, target: &Target) -> bool {
         let by_profile = match target {
             Target::Embedded(_) => false,
@@ -87,7 +85,7 @@ impl CommandContext<'_> {
         self.options.read_only || by_profile
     }
 
-    /// The format that is asked for, or what suits where the output goes.
+    /// The output format: as given, or by whether stdout is a terminal.
     pub(super) fn format(&self) -> Format {
         Format::chosen(self.options.format)
     }
@@ -107,7 +105,7 @@ impl CommandContext<'_> {
         })
     }
 
-    /// What header and journal call the embedded service: two data directories are two services.
+    /// The name of the embedded service in header and journal. Two data directories are two services.
     pub(super) fn name_of_embedded(&self, data: &Path) -> String {
         let usual = self.environment.directories().map(|directories| canonical(&directories.data));
         let data = canonical(data);
@@ -118,25 +116,25 @@ impl CommandContext<'_> {
         }
     }
 
-    /// The dashboard's journal; `None` where there is no home to keep it in.
+    /// The path of the dashboard's journal; `None` without a home directory.
     pub(super) fn journal(&self) -> Option<PathBuf> {
         self.environment.directories().map(|directories| directories.state.join(JOURNAL))
     }
 }
 
-/// A path without links and detours, also where its end is not there yet.
+/// A canonical path, even if its end does not exist yet.
 fn canonical(path: &Path) -> PathBuf {
     let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     for above in whole.ancestors() {
         if let (Ok(real), Ok(rest)) = (above.canonicalize(), whole.strip_prefix(above)) {
-            // Joined with nothing, a path would end in a slash.
+            // Joining an empty path would add a slash.
             return if rest.as_os_str().is_empty() { real } else { real.join(rest) };
         }
     }
     whole
 }
 
-/// The base URL, understood. A bad one is wrong usage wherever it was written.
+/// Parses the base URL. An invalid one is wrong usage wherever it comes from.
 pub(super) fn address(elsewhere: &RemoteService) -> Result<BaseUrl, CommandError> {
     BaseUrl::parse(&elsewhere.base_url, elsewhere.allow_insecure).map_err(|failure| {
         let place = match &elsewhere.said_by {

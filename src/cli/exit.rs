@@ -1,4 +1,4 @@
-//! How a command can end badly, what is then told, and the exit code. The only place that knows exit codes.
+//! Errors of commands, their messages, and the exit codes.
 //!
 //! | code | meaning |
 //! |---|---|
@@ -23,38 +23,38 @@ use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::list::incomplete::Incomplete;
 use crate::domain::text::{clean, escape_json};
 
-/// One of several things, and why it failed.
+/// An item of a bulk command that failed.
 #[derive(Debug, Clone)]
 pub(super) struct FailedItem {
-    /// Its id, name or URL as the command was given it.
+    /// Its id, name or URL as it was given.
     pub(super) item: String,
     pub(super) failure: Failure,
 }
 
-/// A bad end.
+/// Why a command failed.
 #[derive(Debug)]
 pub(super) enum CommandError {
-    /// Options or configuration that cannot be meant.
+    /// Invalid options or configuration.
     Usage {
         /// What is wrong.
         message: String,
         /// What to do.
         advice: String,
     },
-    /// One thing was to be done, and it failed.
+    /// A single operation failed.
     Failed {
         /// Why.
         failure: Box<Failure>,
-        /// The id, name or URL that the command was given for it, where it was given one.
+        /// The id, name or URL it was about, if any.
         item: Option<String>,
     },
-    /// Several things were to be done; each failure was told already.
+    /// A bulk command failed for some items. Each failure was printed already.
     Several {
         /// What failed, in order.
         failures: Vec<FailedItem>,
         /// The ids, names or URLs that were not sent, because the command was interrupted.
         unsent: Vec<String>,
-        /// How many things were to be done.
+        /// The number of items.
         of: usize,
     },
     /// A list lacks rows that the service holds.
@@ -66,9 +66,9 @@ pub(super) enum CommandError {
         /// `reports` or `projects`.
         rows: &'static str,
     },
-    /// People have read about it on stdout already; what is left is the line for programs and the code.
+    /// The message is on stdout already. What is left is the JSON line and the exit code.
     Reported(Box<CommandError>),
-    /// Whoever read our output has gone: nothing to tell.
+    /// The reader of stdout is gone. Nothing is printed.
     Closed,
 }
 
@@ -83,12 +83,12 @@ impl CommandError {
         Failure::new(FailureKind::Local, message, advice).into()
     }
 
-    /// One thing that the command was given failed.
+    /// The operation on an item failed.
     pub(super) fn of_item(item: impl Into<String>, failure: Failure) -> Self {
         Self::Failed { failure: Box::new(failure), item: Some(item.into()) }
     }
 
-    /// The end of work on several things of which these failed, and these were not sent.
+    /// The result of a bulk command with these failures and unsent items.
     pub(super) fn of_many(mut failures: Vec<FailedItem>, unsent: Vec<String>, of: usize) -> Result<(), Self> {
         match (failures.len(), unsent.len(), of) {
             (0, 0, _) => Ok(()),
@@ -124,7 +124,7 @@ impl CommandError {
         match self {
             Self::Usage { .. } => 2,
             Self::Failed { failure, .. } => code_of(failure.kind),
-            // Nothing was done at all.
+            // Nothing was sent at all.
             Self::Several { unsent, of, .. } if unsent.len() == *of => 1,
             Self::Several { failures, of, .. } => {
                 let code = |failed: &FailedItem| code_of(failed.failure.kind);
@@ -144,7 +144,7 @@ impl CommandError {
         }
     }
 
-    /// The last line for programs.
+    /// The last line of stderr, for programs.
     fn json(&self) -> Value {
         let (kind, failure) = match self {
             Self::Usage { .. } => ("usage", None),
@@ -200,7 +200,7 @@ impl From<ConfigError> for CommandError {
     }
 }
 
-/// Output that cannot be written.
+/// A failed write to stdout.
 impl From<io::Error> for CommandError {
     fn from(error: io::Error) -> Self {
         if error.kind() == io::ErrorKind::BrokenPipe {
@@ -234,7 +234,7 @@ fn several(failed: usize, unsent: usize, of: usize) -> String {
     }
 }
 
-/// Tells a problem on stderr and says with which code the program ends.
+/// Prints an error on stderr and returns the exit code.
 pub(super) fn tell(problem: &CommandError, format: Option<Format>) -> ExitCode {
     match problem {
         CommandError::Failed { failure, .. } => tell_failure("", failure),
@@ -252,25 +252,25 @@ pub(super) fn tell(problem: &CommandError, format: Option<Format>) -> ExitCode {
     ExitCode::from(problem.code())
 }
 
-/// One failure as people read it: the sentence first, then a line for each refused field.
+/// Prints a failure: the message first, then a line for each refused field.
 pub(super) fn tell_failure(about: &str, failure: &Failure) {
-    // The usual advice is to refresh, which only the dashboard can.
+    // The usual advice is to refresh, which only the dashboard does.
     if failure.kind == FailureKind::NotFound && !failure.advice.is_empty() {
         say(&format!("error: {about}{}. A list shows what is there", failure.message));
     } else {
         say(&format!("error: {about}{failure}"));
     }
     for error in &failure.fields {
-        // Many services repeat their only text as the message, which was told above.
+        // Many services repeat their only text as the message, which was printed above.
         for text in error.texts.iter().filter(|text| !failure.message.contains(text.trim_end_matches('.'))) {
             say(&format!("  {}: {text}", error.field));
         }
     }
 }
 
-/// What clap has to say: help and version on stdout, everything else as wrong usage.
+/// Prints clap's output: help and version on stdout, everything else as wrong usage.
 pub(super) fn tell_usage(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
-    // A closed stdout or stderr cannot be told about.
+    // A closed stdout or stderr is no error here.
     let _ = error.print();
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         return ExitCode::SUCCESS;
@@ -281,7 +281,7 @@ pub(super) fn tell_usage(error: &clap::Error, arguments: &[OsString]) -> ExitCod
     ExitCode::from(2)
 }
 
-/// What is wrong in one line, the missing arguments named, which the library writes below each other.
+/// clap's message in one line, with the missing arguments.
 fn usage_message(error: &clap::Error) -> String {
     let text = error.to_string();
     let mut lines = text.lines().map(str::trim).take_while(|line| !line.is_empty());
@@ -290,7 +290,7 @@ fn usage_message(error: &clap::Error) -> String {
     if rest.is_empty() { first.to_owned() } else { format!("{first} {}", rest.join(", ")) }
 }
 
-/// The format among arguments that could not be understood as a whole.
+/// The `--format` of arguments that do not parse.
 fn asked_format(arguments: &[OsString]) -> Option<Format> {
     let words: Vec<_> = arguments.iter().map(|argument| argument.to_string_lossy()).collect();
     let after = words.iter().zip(words.iter().skip(1)).find(|(word, _)| *word == "--format").map(|(_, next)| &**next);
@@ -307,7 +307,7 @@ fn wants_json(format: Option<Format>) -> bool {
     }
 }
 
-/// One line on stderr, harmless on a terminal. When stderr is gone there is nobody to tell.
+/// Prints a line on stderr, cleaned of control characters. A closed stderr is ignored.
 pub(super) fn say(line: &str) {
     let _ = writeln!(io::stderr().lock(), "{}", clean(line));
 }

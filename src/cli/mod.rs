@@ -1,6 +1,6 @@
-//! The command line: options, one file per subcommand, output formats. May know everything.
+//! The command line: options, commands, output formats.
 //!
-//! Every command ends in `Ok` or a `exit::Problem`; only this file turns that into an exit code.
+//! Every command returns `Ok` or an [`exit::CommandError`], which becomes the exit code.
 
 mod args;
 mod bulk;
@@ -23,9 +23,9 @@ use commands::{audit, completions, config, dashboard, doctor, keys, login, man, 
 use context::CommandContext;
 use exit::CommandError;
 
-/// Runs what the arguments ask for, tells what went wrong, and says how it ended.
+/// Runs a command, prints its error, and returns the exit code.
 pub fn run(arguments: &[OsString], environment: &Environment) -> ExitCode {
-    // The TLS provider of everything in this process; a second call would be refused, which is fine.
+    // The TLS provider of this process. A second call fails, which is fine.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let parsed = match Arguments::try_parse_from(arguments) {
         Ok(parsed) => parsed,

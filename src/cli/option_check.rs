@@ -1,12 +1,10 @@
-//! Which of the global options each command takes: one that would be ignored is refused.
-//!
-//! Must not know what an option does.
+//! The global options of each command. One that would be ignored is refused.
 
 use crate::cli::args::{Command, ConfigCommand, GlobalOptions};
 use crate::cli::exit::CommandError;
 use crate::config::model::EMBEDDED;
 
-/// An option that stands before or after every command.
+/// A global option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum GlobalOption {
     Profile,
@@ -19,9 +17,9 @@ enum GlobalOption {
 }
 use GlobalOption::{BaseUrl, Data, Format, Profile, ReadOnly, Timeout, View};
 
-/// What every command takes that asks a service and prints what it answers.
+/// The options of commands that read from a service and print the response.
 const OF_SERVICES: &[GlobalOption] = &[Profile, BaseUrl, ReadOnly, Data, Format, Timeout];
-/// `--read-only` is kept by every command that changes nothing at a service.
+/// `--read-only` is accepted by every command that changes nothing.
 const OF_NOBODY: &[GlobalOption] = &[ReadOnly];
 
 impl GlobalOption {
@@ -50,7 +48,7 @@ impl GlobalOption {
     }
 }
 
-/// A command's name and the global options that it takes.
+/// A command's name and the global options it accepts.
 fn taken(command: Option<&Command>, sample: bool) -> (&'static str, &'static [GlobalOption]) {
     match command {
         None if sample => ("--sample", &[ReadOnly, View]),
@@ -72,12 +70,12 @@ fn taken(command: Option<&Command>, sample: bool) -> (&'static str, &'static [Gl
     }
 }
 
-/// Refuses the first option that this command does not take.
+/// Refuses the first option that the command does not accept.
 pub(super) fn check(options: &GlobalOptions, command: Option<&Command>, sample: bool) -> Result<(), CommandError> {
     let (name, taken) = taken(command, sample);
     let all = [Profile, BaseUrl, ReadOnly, View, Data, Format, Timeout];
     let ignored = all.into_iter().filter(|option| option.is_given(options) && !taken.contains(option));
-    // What works with the embedded service alone may be told so.
+    // Commands for the embedded service alone accept it as the profile.
     let needless = |option: &GlobalOption| {
         *option == Profile && options.profile.as_deref() == Some(EMBEDDED) && taken.contains(&Data)
     };

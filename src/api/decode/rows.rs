@@ -4,7 +4,7 @@
 //! Only what lists nearly always are is read here: a map with the rows under `data`. Whatever is different in any way is
 //! left to [`super::envelope`] and [`super::report`], which know all forms; what is read here is what they would read.
 //! Fields are taken over by the code that they use, and every value is looked at as closely as they look at it: a text
-//! that they would refuse is refused here. Must not know how a request is sent.
+//! that they would refuse is refused here.
 
 use std::fmt;
 

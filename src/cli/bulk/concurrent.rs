@@ -1,7 +1,5 @@
-//! Several things, so many of them at the same time: what succeeds is printed in the order in which it was asked for,
-//! what fails is told and remembered.
-//!
-//! Must not know what is done to them.
+//! Runs several operations concurrently. Successes are printed in the order of the arguments, failures as they
+//! happen.
 
 use std::cell::Cell;
 use std::pin::pin;
@@ -13,7 +11,7 @@ use crate::cli::output::RecordPrinter;
 use crate::cli::output::record::Record;
 use crate::domain::failure::{Failure, FailureKind};
 
-/// What came of one thing. An audit of a page that cannot be reached has both: its report says so too.
+/// The result of one operation. An audit of an unreachable page has both a record and a failure.
 pub struct ItemResult {
     pub record: Option<Record>,
     pub failure: Option<Failure>,
@@ -28,7 +26,7 @@ impl From<Result<Record, Failure>> for ItemResult {
     }
 }
 
-/// Does one thing after the other, `at_once` of them side by side, and closes the output.
+/// Runs the operations, `at_once` of them concurrently, and closes the output.
 pub async fn each<'a, Item>(
     items: &'a [Item],
     at_once: usize,
@@ -37,7 +35,7 @@ pub async fn each<'a, Item>(
     act: impl AsyncFn(&'a Item) -> ItemResult,
 ) -> Result<(), CommandError> {
     let stopped = Cell::new(false);
-    // The first goes alone: a key that is refused is refused once. What has begun always ends.
+    // The first runs alone, so that a refused key costs one request. What has begun always ends.
     let (first, rest) = items.split_at(items.len().min(1));
     let rest = stream::iter(rest).take_while(|_| future::ready(!stopped.get())).map(|item| act(item));
     let mut ended = pin!(stream::iter(first).then(|item| act(item)).chain(rest.buffered(at_once)));
@@ -54,7 +52,7 @@ pub async fn each<'a, Item>(
             if items.len() > 1 {
                 exit::tell_failure(&format!("{}: ", name(item)), &failure);
             }
-            // Refused for one, a key is refused for the others too: no storm of requests.
+            // A key that is refused once is refused for the others too.
             refused = refused.or((failure.kind == FailureKind::Unauthorised).then(|| failure.clone()));
             failures.push(FailedItem { item: name(item), failure });
         }
@@ -62,7 +60,7 @@ pub async fn each<'a, Item>(
     }
     let untried: Vec<String> = items[tried..].iter().map(&name).collect();
     if let Some(broken) = broken.map(CommandError::from) {
-        // That nobody reads on is no error, unless something was left undone.
+        // A closed stdout is no error unless something was left undone.
         let ended = CommandError::of_many(failures, untried, items.len());
         return Err(if matches!(broken, CommandError::Closed) { ended.err().unwrap_or(broken) } else { broken });
     }
@@ -70,7 +68,7 @@ pub async fn each<'a, Item>(
         exit::say(&format!("note: {} more were not tried, the key would be refused again", untried.len()));
         failures.extend(untried.into_iter().map(|item| FailedItem { item, failure: failure.clone() }));
     }
-    // Where everything failed, not even an empty list is printed.
+    // If everything failed, not even an empty list is printed.
     let closed = if printed > 0 || failures.is_empty() { printer.finish() } else { printer.leave_open() };
     closed?;
     CommandError::of_many(failures, Vec::new(), items.len())

@@ -1,6 +1,6 @@
-//! The same thing done with many reports: the engine of the dashboard, driven by a command.
+//! Bulk commands: the dashboard's bulk engine, driven by a command.
 //!
-//! The engine says what is sent when; here it is sent, waited for and told. Must not decide what may be sent again.
+//! The engine decides what is sent when; this module sends it and prints the results.
 
 pub mod concurrent;
 mod request;
@@ -26,12 +26,12 @@ use crate::domain::failure::{Failure, FailureKind, WriteFailure};
 use crate::domain::report::ReportId;
 use crate::runtime::clock::Clock;
 
-/// Requests under way at the same time: audits take seconds, and services count requests.
+/// Concurrent requests. Audits take seconds, and services limit requests.
 pub const AT_ONCE: usize = 3;
-/// How often in a row nothing but "not now" is heard before it is given up.
+/// The most consecutive waits for a service that refuses for now.
 const MOST_WAITS: usize = 3;
 
-/// Does it with all of them, prints what comes of it and says how it ended.
+/// Runs the request for all reports and prints the results.
 pub async fn perform(
     client: &Client,
     wish: &BulkRequest,
@@ -49,7 +49,7 @@ pub async fn perform(
                     sent.push(async move { (at, wish.send(client, &id).await) });
                 }
                 RunStep::Wait(until) => break Some(until),
-                // Nothing is ever lost here: the run begins and ends with this process.
+                // The run is not journaled: it begins and ends with this process.
                 RunStep::Look(_) | RunStep::Nothing => break None,
             }
         };
@@ -71,7 +71,7 @@ pub async fn perform(
     work.end()
 }
 
-/// Waits so long; for ever where there is nothing to wait for.
+/// Waits until the deadline; for ever without one.
 async fn reach(pause: Option<Duration>) {
     match pause {
         Some(pause) => tokio::time::sleep(pause).await,
@@ -89,13 +89,13 @@ struct Work<'a> {
     run: Run,
     clock: Clock,
     results: BulkResults<'a>,
-    /// What the service said to those that it put off, by their place.
+    /// The failures of items that wait for another try, by index.
     put_off: BTreeMap<usize, Failure>,
-    /// Why the rest is not tried.
+    /// The failure that stops the run.
     given_up: Option<Failure>,
-    /// Somebody wishes to stop, or nobody reads the results.
+    /// Interrupted, or stdout is closed.
     stopping: bool,
-    /// Waits in a row.
+    /// Consecutive waits.
     waits: usize,
     waiting: bool,
 }
@@ -109,9 +109,9 @@ impl<'a> Work<'a> {
         Self { run, clock, results, put_off, given_up: None, stopping: false, waits: 0, waiting: false }
     }
 
-    /// What to do next, with so many under way.
+    /// The next step, with this many requests in flight.
     fn next(&mut self, under_way: usize) -> RunStep {
-        // The first goes alone: a key that is refused, or a wrong address, costs one request and not three.
+        // The first runs alone: a refused key or a wrong address costs one request, not three.
         let begun = self.results.ended() > 0 || !self.put_off.is_empty();
         if !begun && under_way > 0 {
             return RunStep::Nothing;
@@ -136,7 +136,7 @@ impl<'a> Work<'a> {
         step
     }
 
-    /// The service puts off again and again, or for too long.
+    /// The service refuses for now again and again, or for too long.
     fn give_up(&mut self) {
         self.given_up = self.put_off.values().next().cloned();
         self.run.pause("the service puts off for too long");
@@ -166,7 +166,7 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Where the engine goes no further, this is why.
+    /// The failure after which the engine stops.
     fn stop_after(&mut self, failure: &Failure) {
         if self.run.paused.is_some() && self.given_up.is_none() {
             self.given_up = Some(failure.clone());
@@ -183,7 +183,7 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Somebody wishes to stop: what is under way ends first; who wishes it again leaves at once.
+    /// Handles an interrupt: requests in flight finish first. A second interrupt ends the program at once.
     fn interrupt(&mut self, under_way: usize) -> Leave {
         if std::mem::replace(&mut self.stopping, true) {
             return Leave::AtOnce;
@@ -200,7 +200,7 @@ impl<'a> Work<'a> {
         results.show(run.deed.doing());
     }
 
-    /// What is left is told, and how it all ended.
+    /// Prints what is left, and returns the result of the command.
     fn end(mut self) -> Result<(), CommandError> {
         self.results.clear();
         let mut untried = Vec::new();

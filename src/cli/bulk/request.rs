@@ -1,27 +1,25 @@
-//! What is wished for each of many reports: one request for each, whatever it changes.
-//!
-//! Must not know when it is sent.
+//! The request that a bulk command sends for each report.
 
 use crate::api::client::Client;
 use crate::domain::bulk::{BulkOperation, ItemReply};
 use crate::domain::report::privacy::Privacy;
 use crate::domain::report::{ReportChange, ReportId};
 
-/// What is wished.
+/// A request for each report.
 pub enum BulkRequest {
-    /// To change something, several things at once too.
+    /// An update, of one or more fields.
     Change(ReportChange),
-    /// To delete it.
+    /// A deletion.
     Delete,
 }
 
 impl BulkRequest {
-    /// The deed that a lost answer is judged by. Of several changes in one request it is the one that proves the
-    /// others: who audited again has set the privacy too.
+    /// The operation that decides a lost response. Of several changes in one request it is the one that proves the
+    /// others: after a re-run the privacy is set too.
     pub fn deed(&self) -> BulkOperation {
         match self {
             Self::Change(change) if change.rerun => BulkOperation::Rerun,
-            // A password alone is for pages that have one.
+            // A password without a privacy is for pages with privacy 2.
             Self::Change(ReportChange { privacy, password, .. }) => {
                 BulkOperation::Privacy { privacy: privacy.unwrap_or(Privacy::Password), password: password.clone() }
             }
@@ -29,7 +27,7 @@ impl BulkRequest {
         }
     }
 
-    /// Sends it, once.
+    /// Sends the request, once.
     pub async fn send(&self, client: &Client, id: &ReportId) -> ItemReply {
         match self {
             Self::Change(change) => ItemReply::Updated(client.update_report(id, change).await),

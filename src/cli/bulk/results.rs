@@ -1,7 +1,7 @@
-//! What came of each of many: printed, told, counted.
+//! The results of a bulk command: printed and counted.
 //!
-//! JSON lines are printed as reports end; where the whole is one document, in the order in which they were given, so
-//! that two of them can be compared. Must not know how anything is sent.
+//! JSON lines are printed as reports finish; a format that is one document in the order of the arguments, so
+//! that two of them can be compared.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use crate::cli::output::progress::Progress;
 use crate::cli::output::record::Record;
 use crate::domain::failure::{Failure, FailureKind};
 
-/// In which order results are printed.
+/// The order of printed results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ResultOrder {
-    /// As they end.
+    /// As they finish.
     AsTheyEnd,
     /// As they were given.
     AsGiven,
@@ -35,22 +35,22 @@ pub struct BulkResults<'a> {
     printer: &'a mut dyn RecordPrinter,
     order: ResultOrder,
     progress: Progress,
-    /// How many things are done.
+    /// The number of items.
     of: usize,
-    /// Ended before their turn to be printed; nothing is printed for what failed.
+    /// Finished before their turn to be printed; `None` for failures.
     early: BTreeMap<usize, Option<Record>>,
-    /// Whose turn it is.
+    /// The index to print next.
     turn: usize,
     failures: Vec<FailedItem>,
     done: usize,
     /// The ids that were not sent.
     unsent: Vec<String>,
-    /// The output cannot be written any more.
+    /// Stdout cannot be written any more.
     broken: Option<CommandError>,
 }
 
 impl<'a> BulkResults<'a> {
-    /// No results yet, of so many.
+    /// No results yet, of this many items.
     pub fn new(printer: &'a mut dyn RecordPrinter, order: ResultOrder, of: usize) -> Self {
         Self {
             printer,
@@ -66,17 +66,17 @@ impl<'a> BulkResults<'a> {
         }
     }
 
-    /// How many have ended.
+    /// The number of finished items.
     pub fn ended(&self) -> usize {
         self.done + self.failures.len()
     }
 
-    /// Nobody can be told any more what came of them.
+    /// Whether results can no longer be printed.
     pub fn are_broken(&self) -> bool {
         self.broken.is_some()
     }
 
-    /// Takes what came of one.
+    /// Takes the result of an item.
     pub fn took(&mut self, at: usize, name: &str, came: Result<Record, Failure>) {
         let record = match came {
             Ok(record) => {
@@ -84,7 +84,7 @@ impl<'a> BulkResults<'a> {
                 Some(record)
             }
             Err(failure) => {
-                // The only one is told at the end.
+                // A single failure is printed at the end.
                 if self.of > 1 {
                     exit::tell_failure(&format!("{name}: "), &failure);
                 }
@@ -110,13 +110,13 @@ impl<'a> BulkResults<'a> {
         self.broken = printed.err().map(CommandError::from);
     }
 
-    /// Something worth knowing that is no failure.
+    /// Prints a note.
     pub fn note(&mut self, text: &str) {
         self.progress.clear();
         say(&format!("note: {text}"));
     }
 
-    /// Says how far it is, where somebody looks.
+    /// Updates the progress line.
     pub fn show(&mut self, doing: &str) {
         let failed = match self.failures.len() {
             0 => String::new(),
@@ -125,12 +125,12 @@ impl<'a> BulkResults<'a> {
         self.progress.show(format!("{doing} {}/{}{failed}", self.ended(), self.of));
     }
 
-    /// Makes room for what is said next.
+    /// Clears the progress line.
     pub fn clear(&mut self) {
         self.progress.clear();
     }
 
-    /// These were not tried after this failure: no storm of requests.
+    /// Items that were not tried after this failure.
     pub fn would_fail_alike(&mut self, failure: &Failure, untried: Vec<String>) {
         let why = match failure.kind {
             FailureKind::Unauthorised => "the key would be refused again",
@@ -151,25 +151,25 @@ impl<'a> BulkResults<'a> {
         self.failures.extend(failed);
     }
 
-    /// These were not sent, because the command was interrupted.
+    /// Items that were not sent because the command was interrupted.
     pub fn were_not_sent(&mut self, untried: Vec<String>) {
         self.unsent = untried;
     }
 
-    /// Closes the output and says how it all ended.
+    /// Closes the output and returns the result of the command.
     pub fn finish(mut self) -> Result<(), CommandError> {
-        // Those that were never tried hold up the rest no longer.
+        // Items that were never tried no longer hold up the rest.
         for record in std::mem::take(&mut self.early).values() {
             self.print(record.as_ref());
         }
         if self.broken.is_none() {
-            // Where nothing was done, not even an empty list is printed.
+            // If nothing was done, not even an empty list is printed.
             let closed = if self.done > 0 { self.printer.finish() } else { self.printer.leave_open() };
             self.broken = closed.err().map(CommandError::from);
         }
         let ended = CommandError::of_many(self.failures, self.unsent, self.of);
         match self.broken {
-            // That nobody reads on is no error, unless something was left undone.
+            // A closed stdout is no error unless something was left undone.
             Some(CommandError::Closed) if ended.is_err() => ended,
             Some(broken) => Err(broken),
             None => ended,

@@ -1,6 +1,4 @@
-//! What the end of a write means here: done, refused, or unsure, and then what is true was looked up.
-//!
-//! Must not send anything again.
+//! The outcome of a write: done, refused, or unknown and then looked up.
 
 use crate::app::jobs::writes::verdict;
 use crate::cli::exit::say;
@@ -11,7 +9,7 @@ use crate::domain::report::check::CheckOutcome;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::text::Text;
 
-/// The end of a create.
+/// The outcome of a create.
 pub fn created(ended: Result<Report, WriteFailure>) -> Result<Record, Failure> {
     match ended {
         Ok(report) => {
@@ -34,16 +32,16 @@ pub fn created(ended: Result<Report, WriteFailure>) -> Result<Record, Failure> {
     }
 }
 
-/// Why the page of a report could not be fetched, where our own service says so.
+/// Why the page of a report could not be fetched, if the embedded service says so.
 fn not_fetched(report: &Report) -> Option<&str> {
     let status = report.checks()?.iter().find(|check| check.id.raw() == "http_status")?;
     let failed = status.outcome == CheckOutcome::Failed && status.value.get("trouble").is_some();
     status.errors.first().filter(|_| failed).map(Text::shown)
 }
 
-/// The end of an update or re-run.
+/// The outcome of an update or re-run.
 ///
-/// `proven` says that what was found shows it done; else that it is not known is told with what was found.
+/// `proven` means that the report read afterwards shows the change. Else its state is printed with a note.
 pub fn updated(ended: Result<Report, WriteFailure>, proven: bool) -> Result<Record, Failure> {
     match ended {
         Ok(report) => Ok(Record::report(&report)),
@@ -55,7 +53,7 @@ pub fn updated(ended: Result<Report, WriteFailure>, proven: bool) -> Result<Reco
     }
 }
 
-/// The end of a delete.
+/// The outcome of a delete.
 pub fn deleted(id: &str, ended: Result<(), WriteFailure>) -> Result<Record, Failure> {
     match ended {
         Ok(()) => Ok(Record::deleted(id)),

@@ -1,7 +1,5 @@
-//! `audit`: pages are audited and their reports printed; nothing is stored. A bad page is a result; a page that cannot
+//! `audit`: audits pages and prints their reports; nothing is stored. A bad page is a result; a page that cannot
 //! be fetched is a failure too, and its report says why.
-//!
-//! Must not start a service.
 
 use crate::audit::{Auditor, NotAudited, Policy, Reach};
 use crate::cli::bulk;

@@ -1,6 +1,6 @@
-//! `completions`: what a shell needs to complete our commands, options and the names of profiles.
+//! `completions`: shell completions of commands, options and profile names.
 //!
-//! Profiles are those of the configuration as it is now; without one there is only the embedded service.
+//! Profiles are those of the present configuration.
 
 use std::io::Write as _;
 
@@ -16,7 +16,7 @@ use crate::config::model::EMBEDDED;
 
 /// Prints the completions.
 pub fn run(shell: Shell, environment: &Environment) -> Result<(), CommandError> {
-    // `config check` tells what is wrong with a file that cannot be read.
+    // `config check` reports the mistakes of an unreadable file.
     let file = ConfigFile::load(environment).unwrap_or_default();
     let profiles: Vec<String> = file.profiles.into_keys().filter(|name| is_plain(name)).collect();
     let with_embedded = profiles.iter().cloned().chain([EMBEDDED.to_owned()]).collect();
@@ -34,7 +34,7 @@ pub fn run(shell: Shell, environment: &Environment) -> Result<(), CommandError> 
     Ok(std::io::stdout().lock().write_all(&text)?)
 }
 
-/// A name without anything that a shell would read as more than a word.
+/// Whether a shell reads the name as a plain word.
 fn is_plain(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
 }

@@ -1,6 +1,4 @@
-//! The dashboard: chooses the service, opens the screen, and ends the embedded service afterwards.
-//!
-//! Must not delay the first frame: the service starts inside the `connect` future, behind it.
+//! The dashboard: chooses the service, runs the interface, and shuts the embedded service down afterwards.
 
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
@@ -21,7 +19,7 @@ use crate::domain::look::terminal_env::TerminalEnv;
 use crate::runtime::{self, Connect, Launch};
 use crate::view::Look;
 
-/// How long the end of the embedded service may take.
+/// The shutdown timeout of the embedded service.
 const FAREWELL: Duration = Duration::from_secs(1);
 
 /// Opens the dashboard on the service that options, environment and configuration choose.
@@ -29,14 +27,14 @@ pub async fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
     let slot = EmbeddedSlot::default();
     let ways = ways(context, slot.clone())?;
     let memory = context.journal().map(|file| (file, ways.remembered_as.clone()));
-    // The dashboard has waited for its writes already; whoever left at once does not wait for an audit now.
+    // The dashboard has waited for its writes already; running audits get no more time than this.
     let farewell = slot.end_within(FAREWELL);
     let ended = open(context, (ways.connect, (ways.profiles, ways.first)), memory, farewell).await;
     ended.and(slot.started())
 }
 
-/// Shows the dashboard until it is left, and then says farewell to what connecting has started. It remembers in this
-/// file, under this name of the service.
+/// Runs the dashboard until it is quit, and then `farewell`. `memory` is the journal's file, and
+/// the service's name in it.
 pub async fn open(
     context: &CommandContext<'_>,
     (connect, profiles): (Connect, (Vec<ProfileChoice>, Option<String>)),
@@ -47,7 +45,7 @@ pub async fn open(
         let advice = "Run it in one, or use a command such as `reportdeck reports list`";
         return Err(CommandError::local("the dashboard needs a terminal", advice));
     }
-    // Whoever says so is an editor or a log: what moves the cursor would be printed there.
+    // `dumb` is an editor or a log, which would print escape sequences.
     if context.environment.text("TERM") == Some("dumb") {
         let advice = "Set TERM to what the terminal is, or use a command such as `reportdeck reports list`";
         return Err(CommandError::local(

@@ -1,4 +1,4 @@
-//! `doctor`: looks at this machine and at the chosen service, and tells what is found. Changes nothing at a service.
+//! `doctor`: prints findings about this machine and the chosen service. Changes nothing.
 
 use crate::cli::context::CommandContext;
 use crate::cli::exit::CommandError;
@@ -8,7 +8,7 @@ use crate::cli::setup::access::{Access, Purpose};
 use crate::cli::setup::machine_probe;
 use crate::cli::setup::service_probe::{self, Finding, LastExchange, State};
 
-/// Looks at everything, also where something fails; that decides the exit code.
+/// Runs all probes, even after a failure, which decides the exit code.
 pub async fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
     let mut findings = Vec::new();
     let configured = match context.config() {
@@ -31,11 +31,11 @@ pub async fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
     print(printer.as_mut(), &findings)?;
     let there = match configured {
         Ok(()) => service(context, printer.as_mut()).await,
-        // Nobody knows which service is meant.
+        // Without a valid configuration there is no service to probe.
         Err(problem) => Err(problem),
     };
     printer.finish()?;
-    // The findings say it; stderr would repeat them.
+    // The findings have it; stderr would repeat them.
     there.and(here).map_err(|problem| CommandError::Reported(Box::new(problem)))
 }
 

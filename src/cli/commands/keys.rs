@@ -1,6 +1,4 @@
 //! `keys`: the API keys of the embedded service. A key is shown once, when it is made.
-//!
-//! Must not log a key.
 
 use std::path::{Path, PathBuf};
 
@@ -18,7 +16,7 @@ use crate::domain::export::json::time;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::service::keys::{self, KeyError, KeyRow};
 
-/// Makes, lists or revokes keys.
+/// Runs a `keys` command.
 pub async fn run(context: &CommandContext<'_>, command: KeyCommand) -> Result<(), CommandError> {
     let (data, reads) = (context.data()?, matches!(command, KeyCommand::List));
     if context.options.read_only && !reads {
@@ -57,7 +55,7 @@ fn print(printer: &mut dyn RecordPrinter, records: &[Record]) -> std::io::Result
     printer.finish()
 }
 
-/// Revokes a key that could not be shown: nobody has it, and it would open the service all the same.
+/// Revokes a key that could not be printed.
 async fn take_back(data: PathBuf, name: String, error: &std::io::Error) -> CommandError {
     let message = format!("the key cannot be printed: {error}");
     let revoked = name.clone();
@@ -74,7 +72,7 @@ async fn take_back(data: PathBuf, name: String, error: &std::io::Error) -> Comma
     }
 }
 
-/// Does work on the database on a thread that may wait.
+/// Runs database work on a blocking thread.
 async fn blocking<T: Send + 'static>(
     data: PathBuf,
     work: impl FnOnce(&Path) -> Result<T, KeyError> + Send + 'static,

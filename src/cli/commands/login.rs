@@ -1,6 +1,4 @@
-//! `login` and `logout`: a profile's key, stored after its service has accepted it, and forgotten.
-//!
-//! Must not write the configuration, show a key, nor take one from an argument.
+//! `login` and `logout`: store a profile's key after its service has accepted it, and delete it.
 
 use std::io::{BufRead as _, IsTerminal as _, Read as _, Write as _};
 
@@ -22,12 +20,12 @@ use crate::config::environment::PROFILE;
 use crate::config::model::EMBEDDED;
 use crate::config::model::{ConfigFile, KeySource, ProfileConfig};
 
-/// What a profile is called when nobody names one.
+/// The default name of a profile.
 const UNNAMED: &str = "default";
-/// A key is a line; what is longer is something else.
+/// The longest key, in bytes.
 const MOST_BYTES: u64 = 64 * 1024;
 
-/// Asks for a key, tries it, and stores it.
+/// Reads a key, tries it, and stores it.
 pub async fn run(context: &CommandContext<'_>, options: &LoginOptions) -> Result<(), CommandError> {
     let file = context.config()?;
     let name = named(context, options.name.as_deref(), file)?;
@@ -52,7 +50,7 @@ pub async fn run(context: &CommandContext<'_>, options: &LoginOptions) -> Result
     Ok(())
 }
 
-/// Forgets the stored key of a profile.
+/// Deletes the stored key of a profile.
 pub fn forget(context: &CommandContext<'_>, profile: Option<&str>) -> Result<(), CommandError> {
     let file = context.config()?;
     let name = named(context, profile, file)?;
@@ -70,7 +68,7 @@ pub fn forget(context: &CommandContext<'_>, profile: Option<&str>) -> Result<(),
     Ok(())
 }
 
-/// The profile that is meant: the one given, else the one that would be used.
+/// The profile: the given one, else the one in use.
 fn named(context: &CommandContext<'_>, given: Option<&str>, file: &ConfigFile) -> Result<String, CommandError> {
     let option = context.options.profile.as_deref();
     if given.is_some() && option.is_some() && given != option {
@@ -88,7 +86,7 @@ fn named(context: &CommandContext<'_>, given: Option<&str>, file: &ConfigFile) -
     Ok(name.unwrap_or(UNNAMED).to_owned())
 }
 
-/// Where the key may be stored; refused where it would never be used.
+/// Where the key is stored; refused where it would never be used.
 fn stores(name: &str, profile: Option<&ProfileConfig>) -> Result<StorePreference, CommandError> {
     match profile.and_then(|profile| profile.keys.first()).map(|source| &source.value) {
         None => Ok(StorePreference::Any),
@@ -100,7 +98,7 @@ fn stores(name: &str, profile: Option<&ProfileConfig>) -> Result<StorePreference
     }
 }
 
-/// The base URL, and whether the configuration knows it already.
+/// The base URL, and whether the configuration has it already.
 fn base_url(
     context: &CommandContext<'_>,
     name: &str,
@@ -127,7 +125,7 @@ fn base_url(
     }
 }
 
-/// The key from stdin, or from a person who types it without seeing it.
+/// The key, from stdin or from a prompt without echo.
 fn key(from_stdin: bool, service: &str) -> Result<SecretString, CommandError> {
     let text = if from_stdin {
         let mut text = Zeroizing::new(String::new());
@@ -147,7 +145,7 @@ fn key(from_stdin: bool, service: &str) -> Result<SecretString, CommandError> {
     }
 }
 
-/// One request with the key; what it shows is printed.
+/// Sends one request with the key and prints the findings.
 async fn try_out(context: &CommandContext<'_>, base: BaseUrl, key: SecretString) -> Result<(), CommandError> {
     let last = LastExchange::default();
     let options = ClientOptions { base, key, observer: last.observer() };
@@ -163,7 +161,7 @@ async fn try_out(context: &CommandContext<'_>, base: BaseUrl, key: SecretString)
     Ok(printer.finish()?)
 }
 
-/// What a person has to write into the file, which the program never does.
+/// The lines to add to the file, which the program never writes.
 fn tell_lines(context: &CommandContext<'_>, name: &str, base_url: &str, file: &ConfigFile) {
     let quoted = |text: &str| toml::Value::from(text).to_string();
     let bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');

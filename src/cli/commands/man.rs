@@ -1,5 +1,5 @@
 //! `man`: the man page on stdout, or the pages of all commands as files. The printed page has the keys that are in
-//! force. Must not need a configuration.
+//! force.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -23,7 +23,7 @@ pub fn run(all: Option<&Path>, environment: &Environment) -> Result<(), CommandE
         None => {
             let mut page = Vec::new();
             clap_mangen::Man::new(command()).render(&mut page)?;
-            // A file that cannot be read has no say about keys; `config check` tells what is wrong with it.
+            // Without a readable file the default keys count; `config check` reports its mistakes.
             let keymap = ConfigFile::load(environment).map_or_else(|_| Keymap::default(), |file| in_force(&file).0);
             page.extend(keys(&keymap).to_roff().into_bytes());
             Ok(std::io::stdout().lock().write_all(&page)?)
@@ -35,7 +35,7 @@ pub fn run(all: Option<&Path>, environment: &Environment) -> Result<(), CommandE
     }
 }
 
-/// The pages of all commands; that of the program has the keys that it comes with.
+/// The pages of all commands, with the default keys.
 fn write_all(folder: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(folder)?;
     clap_mangen::generate_to(command(), folder)?;
@@ -60,7 +60,7 @@ fn keys(keymap: &Keymap) -> Roff {
     section
 }
 
-/// All commands but `help`, which nobody looks up.
+/// All commands except `help`.
 fn command() -> clap::Command {
     Arguments::command().disable_help_subcommand(true)
 }

@@ -1,6 +1,4 @@
 //! `projects`: list, delete.
-//!
-//! Must not know how a service is found or a record is printed.
 
 use crate::cli::args::{ProjectCommand, ProjectList};
 use crate::cli::bulk::{concurrent, write_outcome};
@@ -14,7 +12,7 @@ use crate::cli::setup::access::{Access, Purpose, write_patiently};
 use crate::domain::list::query::{Direction, ProjectQuery, ProjectSort};
 use crate::domain::project::Project;
 
-/// Does what is asked with projects.
+/// Runs a `projects` command.
 pub async fn run(context: &CommandContext<'_>, command: ProjectCommand) -> Result<(), CommandError> {
     match command {
         ProjectCommand::List(options) => list(context, options).await,

@@ -1,6 +1,4 @@
 //! `reports`: list, show, create, update, delete.
-//!
-//! Must not know how a service is found or a record is printed.
 
 use std::collections::HashSet;
 
@@ -22,10 +20,10 @@ use crate::domain::list::paging::PageToken;
 use crate::domain::list::query::{Direction, ReportQuery, ReportSort};
 use crate::domain::report::{NewReport, Report, ReportChange, ReportId};
 
-/// Names in a question; a person who deletes hundreds reads no more.
+/// The most names in a question.
 const MOST_NAMES: usize = 10;
 
-/// Does what is asked with reports.
+/// Runs a `reports` command.
 pub async fn run(context: &CommandContext<'_>, command: ReportCommand) -> Result<(), CommandError> {
     match command {
         ReportCommand::List(options) => list(context, options).await,
@@ -54,7 +52,7 @@ async fn list(context: &CommandContext<'_>, options: ReportList) -> Result<(), C
             };
             let mut printer = printer(context, Shape::Many);
             paged_list::print_all(limit, &reading, printer.as_mut(), async |token| {
-                // Of the service's budget the further pages leave something for whoever uses the same key.
+                // Further pages leave some of the rate limit to others who use the same key.
                 let priority = if *token == PageToken::First { Priority::Person } else { Priority::Background };
                 client.list_reports(&query, token, RowDetail::Everything, priority).await
             })
@@ -63,7 +61,7 @@ async fn list(context: &CommandContext<'_>, options: ReportList) -> Result<(), C
         .await
 }
 
-/// Without an order, reports come as they were created, the oldest first: rows that are created meanwhile come last. A
+/// The default order is oldest first, so that reports created meanwhile come last. A
 /// limit does not change the order.
 fn query(options: ReportList) -> ReportQuery {
     let paging = options.paging;
@@ -134,7 +132,7 @@ async fn delete(context: &CommandContext<'_>, ids: &[String], yes: bool) -> Resu
     with_each(context, access, BulkRequest::Delete, ids).await
 }
 
-/// The ids, each once.
+/// The ids without duplicates.
 fn report_ids(arguments: &[String]) -> Result<Vec<ReportId>, CommandError> {
     let mut known = HashSet::new();
     let given = operands::read(Operand::Id, arguments)?;
@@ -149,7 +147,7 @@ fn refuse_stdin_twice(operand: Operand, arguments: &[String], options: &PrivacyO
     Ok(())
 }
 
-/// The reports in words, for a question.
+/// The reports, for a question.
 fn named(ids: &[ReportId]) -> String {
     let names: Vec<&str> = ids.iter().take(MOST_NAMES).map(ReportId::shown).collect();
     let names = names.join(", ");
@@ -160,7 +158,7 @@ fn named(ids: &[ReportId]) -> String {
     }
 }
 
-/// Does the same with each of many reports.
+/// Runs a bulk request.
 async fn with_each(
     context: &CommandContext<'_>,
     access: Access,

@@ -1,6 +1,4 @@
-//! `--sample`: the dashboard on a scratch service, with the sample site audited. Nothing of it outlives the run.
-//!
-//! Must not write anywhere but into its own temporary directory.
+//! `--sample`: the dashboard on a scratch service with the sample site, in a temporary directory.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -19,10 +17,10 @@ use crate::runtime::Connection;
 use crate::service::DEFAULT_MAX_AUDITS;
 use crate::service::sample::{self, SampleSite};
 
-/// The dashboard waits this long for its first reports; what takes longer comes with the next refresh.
+/// How long the dashboard waits for its first reports. Later ones come with the next refresh.
 const PATIENCE: Duration = Duration::from_secs(6);
 
-/// How long the end of the scratch service may take.
+/// The shutdown timeout of the scratch service.
 const FAREWELL: Duration = Duration::from_millis(300);
 
 /// What must live as long as the dashboard.
@@ -36,7 +34,7 @@ pub async fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
         let (slot, scratch) = (slot.clone(), Arc::clone(&scratch));
         Arc::new(move |_| connect(slot.clone(), Arc::clone(&scratch)).boxed())
     };
-    // Nobody will read what its audits still find: they are cut off.
+    // Its running audits are aborted.
     let farewell = slot.end_within(FAREWELL);
     let ended = dashboard::open(context, (connect, (Vec::new(), None)), None, farewell).await;
     let scratch = scratch.0.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -48,7 +46,7 @@ pub async fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
     ended
 }
 
-/// Starts site and service, and has the pages audited through the real interface.
+/// Starts site and service, and creates the reports through the interface.
 async fn connect(slot: EmbeddedSlot, scratch: Arc<Scratch>) -> Result<Connection, Failure> {
     let (listener, _) = embedded::listen().await?;
     let site = sample::start(listener).await;
@@ -61,7 +59,7 @@ async fn connect(slot: EmbeddedSlot, scratch: Arc<Scratch>) -> Result<Connection
     let options =
         ClientOptions { base: connection.base.clone(), key: connection.key.clone(), observer: Arc::new(|_| {}) };
     let creating = tokio::spawn(create(Client::new(options)?, urls));
-    // Whatever is not ready by then goes on behind the dashboard.
+    // The rest goes on behind the dashboard.
     let _ = tokio::time::timeout(PATIENCE, creating).await;
     Ok(connection)
 }
@@ -71,7 +69,7 @@ async fn create(client: Client, urls: Vec<String>) {
         let client = client.clone();
         async move {
             let new = NewReport { url, privacy: None, password: None };
-            // A page that cannot be created is missing from a sample: nothing a person could do about it.
+            // A report that cannot be created is missing from the sample.
             drop(client.create_report(&new).await);
         }
     });

@@ -1,6 +1,4 @@
-//! `serve`: the embedded service on its own, until the system asks it to stop.
-//!
-//! Must not start without a key, nor twice on one data directory.
+//! `serve`: the embedded service for a team, until SIGTERM or SIGINT.
 
 use std::io::{IsTerminal as _, Write as _};
 use std::net::SocketAddr;
@@ -54,14 +52,14 @@ pub async fn run(context: &CommandContext<'_>, options: &ServeOptions) -> Result
     tracing::info!("stopping: running audits are finished first");
     tokio::select! {
         () = service.shut_down() => {}
-        // Asked twice: at once.
+        // The second signal ends it at once.
         () = stop.wait() => tracing::warn!("stopped at once: running audits were cut off"),
     }
     drop(lock);
     Ok(())
 }
 
-/// Takes the lock and makes sure that somebody could use the service.
+/// Takes the lock and requires an active key.
 async fn prepare(data: PathBuf) -> Result<ServeLock, CommandError> {
     let prepared = tokio::task::spawn_blocking(move || {
         let lock = service::lock_for_serve(&data).map_err(|error| CommandError::local(error.to_string(), ""))?;
@@ -75,14 +73,14 @@ async fn prepare(data: PathBuf) -> Result<ServeLock, CommandError> {
     prepared.await.map_err(|error| CommandError::local(format!("starting broke off: {error}"), "Try again"))?
 }
 
-/// Public addresses only, and what the configuration allows by name.
+/// The audit policy: public addresses, and those that the configuration allows.
 fn policy(config: &ConfigFile, address: SocketAddr) -> Policy {
-    // Reading one cannot fail: what is no range is a host.
+    // Parsing cannot fail: anything but a range is a host.
     let allowed = config.audit_allow.iter().filter_map(|entry| entry.value.parse::<Allowed>().ok()).collect();
     Policy { own_listener: Some(address), allowed, ..Policy::new(Reach::PublicOnly) }
 }
 
-/// The one line that says where it is.
+/// The line with the service's address.
 fn announce(address: SocketAddr) -> Result<(), CommandError> {
     if !address.ip().is_loopback() {
         say("note: this is plain http; let others reach it only through a proxy with TLS");
@@ -93,7 +91,7 @@ fn announce(address: SocketAddr) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// The first directive that is a bare word and neither a level nor a module of ours: it would log nothing.
+/// The first log directive that is neither a level nor a module of ours: it would log nothing.
 fn no_level(filter: &str) -> Option<&str> {
     let words = filter.split(',').map(str::trim).filter(|word| !word.is_empty() && !word.contains(['=', '[']));
     let mut odd = words.filter(|word| word.parse::<LevelFilter>().is_err() && !word.starts_with("reportdeck"));
@@ -113,7 +111,7 @@ fn start_logs(environment: &Environment) -> Result<(), CommandError> {
         ));
     }
     let logs = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
-    // A second subscriber is refused; in a process of its own there is only this one.
+    // A second subscriber is refused; this process has one.
     let _ = if std::io::stderr().is_terminal() { logs.try_init() } else { logs.json().try_init() };
     Ok(())
 }

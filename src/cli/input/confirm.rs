@@ -1,13 +1,11 @@
-//! Asks before something is destroyed. Without a terminal nobody can be asked: then `--yes` must be given.
-//!
-//! Must not destroy anything.
+//! Asks for confirmation before a deletion. Without a terminal `--yes` is required.
 
 use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 
 use crate::cli::exit::CommandError;
 use crate::domain::text::clean;
 
-/// Goes on only when the person means it.
+/// Fails unless the person confirms.
 pub fn confirm(what: &str, yes: bool) -> Result<(), CommandError> {
     if yes {
         return Ok(());

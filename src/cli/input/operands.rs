@@ -1,7 +1,6 @@
-//! The ids or URLs that a command is given: as arguments, or from stdin where `-` stands in their place.
+//! Ids or URLs, from arguments, or from stdin for `-`.
 //!
-//! Stdin holds one a line, CSV with a column of that name, a JSON array, or the JSON lines of a list. Must not know what
-//! is done with them.
+//! Stdin has one per line, CSV with a column of that name, a JSON array, or JSON lines.
 
 use std::io::{self, Read};
 
@@ -10,9 +9,9 @@ use serde_json::Value;
 use crate::cli::exit::{CommandError, say};
 use crate::domain::export::csv::harmless;
 
-/// Stands for the operands on stdin.
+/// The argument for stdin.
 const STDIN: &str = "-";
-/// Bytes of stdin: a list of 100,000 whole reports is smaller.
+/// The limit of stdin in bytes: a list of 100,000 reports is smaller.
 const MOST_BYTES: u64 = 256 * 1024 * 1024;
 
 /// What the operands are.
@@ -33,7 +32,7 @@ impl Operand {
         }
     }
 
-    /// What people call several of them.
+    /// Their plural in messages.
     pub fn plural(self) -> &'static str {
         match self {
             Self::Id => "ids",
@@ -47,7 +46,7 @@ impl Operand {
     }
 }
 
-/// True when the operands come from stdin.
+/// Whether the operands come from stdin.
 pub fn are_on_stdin(arguments: &[String]) -> bool {
     arguments.iter().any(|argument| argument == STDIN)
 }
@@ -81,7 +80,7 @@ fn read_text(operand: Operand, stdin: impl Read) -> Result<String, CommandError>
     String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8 text"))
 }
 
-/// Reads the operands in whichever form they stand.
+/// Parses the operands in any of the forms.
 fn of_text(operand: Operand, text: &str) -> Result<Vec<String>, CommandError> {
     let text = text.trim_start_matches('\u{feff}');
     if text.trim_start().starts_with(['{', '[']) {
@@ -127,7 +126,7 @@ fn without(operand: Operand, place: &str) -> CommandError {
     CommandError::usage(format!("{place} of stdin has no {}", operand.field()), operand.advice())
 }
 
-/// The column that is named in the first line, where that is a heading of CSV.
+/// The CSV column, if the first line is a heading.
 fn column(operand: Operand, text: &str) -> Option<usize> {
     let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
     let heading = reader.headers().ok()?;
@@ -148,12 +147,12 @@ fn of_csv(operand: Operand, text: &str, column: usize) -> Result<Vec<String>, Co
     Ok(found)
 }
 
-/// A cell without the apostrophe that our own CSV puts before what a spreadsheet would calculate.
+/// A cell without the apostrophe that our own CSV puts before formulas.
 fn as_written(cell: &str) -> &str {
     cell.strip_prefix('\'').filter(|rest| harmless(rest) != *rest).unwrap_or(cell)
 }
 
-/// One a line, bare or as a JSON object. Empty lines mean nothing.
+/// One per line, bare or as a JSON object. Empty lines are skipped.
 fn of_lines(operand: Operand, text: &str) -> Result<Vec<String>, CommandError> {
     let mut found = Vec::new();
     for (line, number) in text.lines().map(str::trim).zip(1..) {

@@ -1,6 +1,4 @@
 //! The password of a report page: from stdin or a file, never from an argument, which others could see.
-//!
-//! Must not show or keep it.
 
 use std::io::Read;
 use std::path::Path;
@@ -12,10 +10,10 @@ use crate::cli::args::PrivacyOptions;
 use crate::cli::exit::CommandError;
 use crate::domain::report::privacy::Privacy;
 
-/// Bytes that a password may have before its text has to move.
+/// The capacity of the password's buffer in bytes.
 const USUAL: usize = 64 * 1024;
 
-/// Reads the password, if a source is named; refuses a privacy that goes with another.
+/// Reads the password, if a source is given; refuses a privacy that does not fit.
 pub fn read(options: &PrivacyOptions, needs_privacy: bool) -> Result<Option<SecretString>, CommandError> {
     let named = options.password_stdin || options.password_file.is_some();
     match (options.privacy, named) {
@@ -35,7 +33,7 @@ pub fn read(options: &PrivacyOptions, needs_privacy: bool) -> Result<Option<Secr
     let text = text.map_err(|error| {
         CommandError::usage(format!("the password cannot be read from {source}: {error}"), "Name a readable file")
     })?;
-    // Editors and echo end a file with a line break, which nobody means.
+    // Editors and `echo` end a file with a line break.
     let password = text.strip_suffix('\n').map_or(text.as_str(), |text| text.strip_suffix('\r').unwrap_or(text));
     if password.is_empty() {
         return Err(CommandError::usage(format!("the password from {source} is empty"), "Write one into it"));
@@ -55,7 +53,7 @@ fn read_stdin() -> std::io::Result<Zeroizing<String>> {
     read_all(&mut std::io::stdin().lock())
 }
 
-/// Reads what is there into memory that is wiped and, for every password that anybody has, never moves.
+/// Reads into memory that is wiped and, up to its capacity, never reallocated.
 fn read_all(source: &mut dyn Read) -> std::io::Result<Zeroizing<String>> {
     let mut text = Zeroizing::new(String::with_capacity(USUAL));
     source.read_to_string(&mut text)?;

@@ -1,4 +1,4 @@
-//! Asks for something that nobody may see on the screen. Must not keep it.
+//! Prompts for a secret without echo.
 
 use std::io::Write as _;
 
@@ -9,10 +9,10 @@ use secrecy::zeroize::Zeroizing;
 use crate::cli::exit::{CommandError, say};
 use crate::domain::text::clean;
 
-/// Bytes of the longest text that is taken. It never grows: a text that does leaves copies behind.
+/// The longest secret, in bytes. The buffer never grows, because that would leave copies in memory.
 const MOST: usize = 4096;
 
-/// Keeps the terminal from showing what is typed, for as long as it lives.
+/// Disables the terminal's echo while it lives.
 struct Unseen;
 
 impl Unseen {
@@ -24,14 +24,14 @@ impl Unseen {
 
 impl Drop for Unseen {
     fn drop(&mut self) {
-        // A terminal that is gone need not be restored.
+        // A closed terminal need not be restored.
         let _ = disable_raw_mode();
     }
 }
 
-/// A line that a person types without seeing it.
+/// Reads a line without echo.
 pub fn ask(question: &str) -> Result<Zeroizing<String>, CommandError> {
-    // Nothing is shown any more before the question is there: who answers at once is not seen either.
+    // The echo is off before the prompt, so that typing ahead is not shown either.
     let unseen = Unseen::begin().map_err(|error| unanswerable(&error))?;
     write!(std::io::stderr().lock(), "{}", clean(question))?;
     let typed = read();
@@ -64,7 +64,7 @@ fn read() -> Result<Zeroizing<String>, CommandError> {
                 too_long = false;
             }
             (KeyCode::Backspace, _) => drop(typed.pop()),
-            // Read to its end all the same: what is left behind would be typed into the shell.
+            // Read to its end all the same: the rest would go to the shell.
             (KeyCode::Char(character), false) if typed.len() + character.len_utf8() > MOST => too_long = true,
             (KeyCode::Char(character), false) => typed.push(character),
             _ => {}

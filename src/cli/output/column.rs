@@ -1,4 +1,4 @@
-//! The columns of every table: their names for programs, and what a terminal does with them where not all of them fit.
+//! The columns of every table: names, and how each shrinks on a narrow terminal.
 
 /// A column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -10,18 +10,18 @@ pub struct TableColumn {
     pub fit: Fit,
 }
 
-/// What a terminal does with values that are wider than there is room for. Numbers are cells that are kept at least.
+/// How a value is fitted into a narrower column. Numbers are minimum widths in cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fit {
     /// Shown whole, or the column is dropped.
     Whole,
     /// The end is cut.
     End(usize),
-    /// The middle is cut: of a URL or path both ends tell most.
+    /// The middle is cut, for URLs and paths.
     Middle(usize),
     /// Broken into lines at spaces.
     Wrap(usize),
-    /// No column on a terminal: stands below its row, broken into lines at spaces.
+    /// No column on a terminal: printed below its row, broken into lines at spaces.
     Below,
 }
 
@@ -54,7 +54,7 @@ pub const PROJECT: &[TableColumn] = &[
 /// Deletions.
 pub const DELETED: &[TableColumn] = &[column("id", 0, Fit::Whole), column("deleted", 1, Fit::Whole)];
 
-/// What `doctor` and `login` find.
+/// Findings of `doctor` and `login`.
 pub const FINDING: &[TableColumn] = &[
     column("check", 0, Fit::Whole),
     column("state", 1, Fit::Whole),

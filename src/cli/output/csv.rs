@@ -1,6 +1,4 @@
-//! CSV with a heading. No value can become a formula in a spreadsheet.
-//!
-//! Must not know what the columns mean.
+//! CSV with a heading. Formulas are escaped.
 
 use std::io;
 

@@ -1,6 +1,6 @@
-//! JSON: an array, one object, or one object a line. An array that lacks rows after a failure is not closed.
+//! JSON: an array, one object, or one object per line. After a failure an array is not closed.
 //!
-//! Nothing in it can act on a terminal; read back, it is exactly what was sent. Must not clean.
+//! Control characters are escaped; parsed again, it is exactly what was sent.
 
 use std::io::{self, Write as _};
 
@@ -61,7 +61,7 @@ impl RecordPrinter for One {
     }
 }
 
-/// One object a line.
+/// One object per line.
 pub struct Lines(Out);
 
 impl Lines {

@@ -1,6 +1,6 @@
-//! Which columns of a table fit on a terminal, and how wide each is: no line is longer than the terminal.
+//! The layout of a table on a terminal: which columns fit, and their widths.
 //!
-//! A pure rule over widths in cells. Must not print.
+//! Pure functions over widths in cells.
 
 use super::column::{Fit, TableColumn};
 
@@ -10,7 +10,7 @@ pub const GAP: usize = 2;
 /// A column that is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FittedColumn {
-    /// Its place among all columns.
+    /// Its index among all columns.
     pub at: usize,
     /// Its width in cells.
     pub width: usize,
@@ -36,7 +36,7 @@ pub fn fitted(columns: &[TableColumn], needed: &[usize], room: usize) -> Vec<Fit
         only.width = needed[only.at].min(room);
         return shown;
     }
-    // What is left over goes to the columns that matter most.
+    // What is left over goes to the columns with the lowest ranks.
     let mut left = room.saturating_sub(total(&shown));
     let mut order: Vec<usize> = (0..shown.len()).collect();
     order.sort_by_key(|place| columns[shown[*place].at].rank);

@@ -1,6 +1,4 @@
-//! A Markdown table. No value can end its cell, become a link or markup.
-//!
-//! Must not know what the columns mean.
+//! A Markdown table. Values are escaped.
 
 use std::io::{self, Write as _};
 
@@ -9,7 +7,7 @@ use super::record::Record;
 use super::{Out, RecordPrinter};
 use crate::domain::export::markdown::escaped;
 
-/// A table for a text document.
+/// A Markdown table.
 pub struct Markdown {
     columns: &'static [TableColumn],
     out: Out,

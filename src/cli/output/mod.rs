@@ -1,7 +1,6 @@
-//! How things are printed: one file per format, all of them from the same records.
+//! Output: records, one file per format, lists page by page, and the progress line.
 //!
-//! JSON keeps raw values and escapes what could act on a terminal; every other format prints cleaned cells.
-//! Must not know where a record came from.
+//! JSON keeps raw values and escapes control characters; every other format prints cleaned cells.
 
 pub mod column;
 mod csv;

@@ -1,6 +1,4 @@
-//! All pages of a list, one after the other, each printed as it comes. Repeated rows are dropped.
-//!
-//! Must not know what a row is.
+//! Prints a list page by page as it arrives. Repeated rows are dropped.
 
 use std::collections::HashMap;
 use std::io::{self, IsTerminal as _};
@@ -16,31 +14,31 @@ use crate::domain::list::incomplete::Incomplete;
 use crate::domain::list::paging::{Ending, NextStep, Page, PageToken, Walk};
 use crate::domain::list::query::{DEFAULT_PAGE_SIZE, PAGE_SIZES};
 
-/// A person who has waited so long wants to know why.
+/// After this time a note says what the program waits for.
 const LONG: Duration = Duration::from_secs(5);
 
 /// How often a list is read again because it changed while it was read.
 const MOST_REREADS: u8 = 2;
 
-/// What rows become: the id that tells doubles, and the record that is printed.
+/// How rows are read: their id, which detects repeated rows, and their record.
 pub struct ListReading<Row> {
     pub id: fn(&Row) -> &str,
     pub record: fn(&Row) -> Record,
     /// `reports` or `projects`, for notes.
     pub rows: &'static str,
-    /// Only some rows are asked for.
+    /// A filter is set.
     pub is_narrowed: bool,
-    /// Rows keep their places in the order that is asked for.
+    /// Rows do not move in the requested order.
     pub is_order_fixed: bool,
 }
 
-/// The page size to ask for: the one given, or the smallest that holds what is wanted.
+/// The page size: the given one, or the smallest that holds `limit` rows.
 pub fn page_size(asked: Option<u16>, limit: Option<usize>) -> u16 {
     let enough = |limit: usize| PAGE_SIZES.into_iter().find(|size| usize::from(*size) >= limit);
     asked.or_else(|| limit.and_then(enough)).unwrap_or(DEFAULT_PAGE_SIZE)
 }
 
-/// Prints all rows, or as many as the limit allows. Where a page fails the output is not closed, and before the first
+/// Prints all rows up to the limit. If a page fails the output is not closed, and before the first
 /// page nothing is printed. A list that lacks rows is [`CommandError::Incomplete`].
 pub async fn print_all<Row>(
     limit: Option<usize>,
@@ -64,15 +62,15 @@ pub async fn print_all<Row>(
     walked.map(drop)
 }
 
-/// A person who sees nothing at all does not know whether that is the answer.
+/// Says on a terminal that a list is empty.
 pub fn tell_empty(what: &str) {
     if io::stdout().is_terminal() {
         say(&format!("note: there are no {what}"));
     }
 }
 
-/// Reads the list, and again where it changed while it was read: rows that slipped from page to page follow at the end. Gives
-/// how many rows were printed.
+/// Reads the list, and again if it changed while it was read: rows that slipped between pages follow at the end. Returns
+/// the number of printed rows.
 async fn walk<Row>(
     limit: Option<usize>,
     reading: &ListReading<Row>,
@@ -103,8 +101,8 @@ async fn walk<Row>(
     Err(CommandError::Incomplete { reasons, printed: printed.len(), rows: reading.rows })
 }
 
-/// Reads all pages once and prints what was not printed yet. `printed` says in which reading a row was met last. Gives
-/// how the list ended and how many rows could not be read.
+/// Reads all pages once and prints new rows. `printed` maps ids to the reading in which a row was last seen. Returns
+/// how the list ended and the number of unreadable rows.
 async fn read_once<Row>(
     (limit, reread): (Option<usize>, u8),
     reading: &ListReading<Row>,
@@ -145,7 +143,7 @@ async fn read_once<Row>(
     }
 }
 
-/// Says why nothing comes, where a page takes long: further pages are asked for only as fast as the service allows.
+/// Prints a note when a page takes long, which rate limits can cause.
 async fn telling<T>(page: impl Future<Output = T>) -> T {
     let mut page = pin!(page);
     tokio::select! {

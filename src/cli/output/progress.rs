@@ -1,36 +1,34 @@
-//! One line on stderr that says how far it is, for people only: a pipe or a file never sees it.
-//!
-//! Must not know what is going on.
+//! A progress line on stderr, on terminals only.
 
 use std::io::{self, IsTerminal as _, Write as _};
 
-/// The line, while it is there.
+/// The progress line.
 pub struct Progress {
-    /// Somebody looks.
+    /// Stderr is a terminal.
     seen: bool,
-    /// What stands there now.
+    /// The text on the screen.
     line: String,
 }
 
 impl Progress {
-    /// A line for work in so many steps; one step needs none.
+    /// A line for this many steps; a single step needs none.
     pub fn of_steps(steps: usize) -> Self {
-        // A terminal that cannot move its cursor back would get a line for each step.
+        // A dumb terminal would get a line for each step.
         let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
         Self { seen: steps > 1 && !dumb && io::stderr().is_terminal(), line: String::new() }
     }
 
-    /// Says how far it is.
+    /// Shows the number of finished steps.
     pub fn show(&mut self, line: String) {
         if self.seen && self.line != line {
             self.clear();
-            // When stderr is gone there is nobody to tell.
+            // A closed stderr is ignored.
             let _ = write!(io::stderr().lock(), "{line}").and_then(|()| io::stderr().flush());
             self.line = line;
         }
     }
 
-    /// Takes the line away, for what else is to be printed.
+    /// Clears the line.
     pub fn clear(&mut self) {
         if !self.line.is_empty() {
             let _ = write!(io::stderr().lock(), "\r{}\r", " ".repeat(self.line.len()));

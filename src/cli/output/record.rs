@@ -1,6 +1,6 @@
 //! Domain values as records: their JSON (`assets/docs/commands.md`), and the cells of all other formats.
 //!
-//! Field names and their order are what scripts rely on. Must not know a format.
+//! Scripts rely on field names and their order.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -28,7 +28,7 @@ pub enum CellValue {
 }
 
 impl CellValue {
-    /// The value as programs read it.
+    /// The value for programs.
     pub fn exact(&self) -> Cow<'_, str> {
         match self {
             Self::Text(text) => Cow::Borrowed(text),
@@ -55,7 +55,7 @@ impl From<Option<Timestamp>> for CellValue {
     }
 }
 
-/// One thing to print.
+/// A record to print.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Record {
     /// Raw values by name.
@@ -66,14 +66,14 @@ pub struct Record {
     pub checks: Vec<CheckLine>,
 }
 
-/// A check as people read it; all texts are cleaned.
+/// A check of a printed report; all texts are cleaned.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CheckLine {
     pub outcome: CheckOutcome,
     pub id: String,
     pub importance: &'static str,
     pub errors: Vec<String>,
-    /// What to do about it, where it failed and we know.
+    /// Advice for a failed check, if there is any.
     pub remedy: &'static str,
 }
 
@@ -87,7 +87,7 @@ impl Record {
         Self { json, cells: cells.into_iter().map(cleaned).collect(), checks: Vec::new() }
     }
 
-    /// Something that was deleted.
+    /// A deleted report or project.
     pub fn deleted(id: &str) -> Self {
         Self::new(json!({ "id": id, "deleted": true }), vec![id.into(), "true".into()])
     }
@@ -115,7 +115,7 @@ impl Record {
         Self { json: fields.into(), cells, checks: check_lines(report.checks().unwrap_or_default()) }
     }
 
-    /// An audit that nobody keeps: a report without an id.
+    /// An audit that is not stored: a report without an id.
     pub fn audit(audit: &Audit) -> Self {
         let at = rounded(audit.audited_at);
         let mut extra = Map::new();
@@ -149,7 +149,7 @@ impl Record {
         if let Some(reports) = project.reports {
             fields.insert("reports".into(), reports.into());
         }
-        // The interface names no counts: where a service sends them, they are extra.
+        // The interface has no counts: if a service sends them, they go into `extra`.
         let sent = counts.iter().filter_map(|(name, count)| Some(((*name).to_owned(), json!((*count)?))));
         let extra: Map<String, Value> = sent.chain(project.extra.clone()).collect();
         fields.insert("extra".into(), extra.into());
@@ -164,7 +164,7 @@ fn cell(value: Option<impl ToString>) -> CellValue {
     value.map(|value| value.to_string()).unwrap_or_default().into()
 }
 
-/// Whole seconds: services tell no more, and nobody waits for nanoseconds.
+/// Rounded to seconds.
 fn rounded(at: Timestamp) -> Timestamp {
     Timestamp::from_second(at.as_second()).unwrap_or(at)
 }

@@ -1,7 +1,6 @@
-//! Aligned columns for people; one record is shown with all its checks, what is wrong first.
+//! Aligned columns for people; a single record with all its checks, failed ones first.
 //!
-//! On a terminal no row is wider than the terminal, and times are relative. Widths are counted in cells. Must not print
-//! anything that was not cleaned.
+//! On a terminal no row is wider than the terminal, and times are relative. Widths are counted in cells.
 
 use std::borrow::Cow;
 use std::io::{self, Write as _};
@@ -18,22 +17,22 @@ use crate::domain::text::{fit, fit_middle, width, wrap};
 use crate::view::Characters;
 use crate::view::theme::check_shape;
 
-/// Lines of a report stay readable: no longer than this, and no longer than the terminal is wide.
+/// The longest line of a report, in cells.
 const WIDEST_TEXT: usize = 100;
-/// The indent of what stands below a row.
+/// The indent of lines below a row.
 const INDENT: usize = 4;
 
 /// The terminal that a table is printed on.
 #[derive(Debug, Clone, Copy)]
 pub struct TableScreen {
-    /// Its width in cells; `None` where the output goes elsewhere: then every value is whole.
+    /// Its width in cells; `None` when stdout is no terminal, and values are not cut.
     pub width: Option<usize>,
     pub characters: Characters,
-    /// When it is printed, for relative times.
+    /// The present time, for relative times.
     pub now: Timestamp,
 }
 
-/// A table, printed when all its rows are there.
+/// A table, printed when all rows have arrived.
 pub struct Table {
     shape: Shape,
     columns: &'static [TableColumn],
@@ -75,7 +74,7 @@ impl Table {
         }
     }
 
-    /// A value as it stands in a table: a time on a terminal says how long ago it was.
+    /// A value in a table: on a terminal times are relative.
     fn text<'c>(&self, cell: &'c CellValue) -> Cow<'c, str> {
         match cell {
             CellValue::Time(at) if self.screen.width.is_some() => relative(self.screen.now, *at).into(),
@@ -96,7 +95,7 @@ impl Table {
         }
     }
 
-    /// Prints a row, of which each cell may have several lines.
+    /// Prints a row, whose cells may have several lines.
     fn row(&mut self, shown: &[FittedColumn], cells: &[Vec<String>]) -> io::Result<()> {
         let height = cells.iter().map(Vec::len).max().unwrap_or_default();
         for at in 0..height {
@@ -111,7 +110,7 @@ impl Table {
         Ok(())
     }
 
-    /// Prints what stands below a row on a terminal.
+    /// Prints the lines below a row on a terminal.
     fn below(&mut self, record: &Record) -> io::Result<()> {
         let Some(room) = self.screen.width else { return Ok(()) };
         for (_, cell) in self.columns.iter().zip(&record.cells).filter(|(column, _)| column.fit == Fit::Below) {

@@ -1,6 +1,4 @@
-//! The way to the chosen service: a client, and the embedded service behind it where that is the choice.
-//!
-//! Must not know what is asked of the service.
+//! Access to the chosen service: a client, and the embedded service if that is chosen.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,28 +11,28 @@ use crate::cli::context::{CommandContext, Target};
 use crate::cli::exit::{CommandError, say};
 use crate::domain::failure::{Failure, FailureKind, WriteFailure};
 
-/// How often in a row a request waits because the service said so.
+/// The most consecutive waits for `Retry-After`.
 const MOST_WAITS: usize = 3;
-/// Nobody waits longer at once; a service that asks for more is told about instead.
+/// The longest wait. A longer `Retry-After` is an error.
 pub const LONGEST_WAIT: Duration = Duration::from_mins(1);
 
-/// What a command is about to do.
+/// Whether a command writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
     /// Nothing changes.
     Read,
-    /// Something changes: refused where only reading is allowed.
+    /// Something changes: refused when read-only.
     Write,
 }
 
-/// The chosen service, before anything is started or asked.
+/// The chosen service, before it is started or asked.
 pub struct Access {
     target: Target,
     timeout: Option<Duration>,
 }
 
 impl Access {
-    /// Chooses the service; refuses what would change something where only reading is allowed.
+    /// Chooses the service; refuses writes when read-only.
     pub fn choose(context: &CommandContext<'_>, purpose: Purpose) -> Result<Self, CommandError> {
         let target = context.target()?;
         if purpose == Purpose::Write && context.is_read_only(&target) {
@@ -44,7 +42,7 @@ impl Access {
         Ok(Self { target, timeout: context.options.timeout })
     }
 
-    /// Works with a client of the service; an embedded one is ended afterwards.
+    /// Runs work with a client of the service, and shuts an embedded one down afterwards.
     pub async fn with_client(
         self,
         work: impl AsyncFnOnce(&Client) -> Result<(), CommandError>,
@@ -52,7 +50,7 @@ impl Access {
         self.with_observed_client(Arc::new(|_| {}), work).await
     }
 
-    /// The same; somebody is told of every exchange.
+    /// The same, with an observer of every exchange.
     pub async fn with_observed_client(
         self,
         observer: Observer,
@@ -70,7 +68,7 @@ impl Access {
         drop(client);
         if let Some(service) = service {
             let mut stop = Interrupt::new()?;
-            // Audits that nobody waits for any more are finished; who interrupts that leaves at once.
+            // Running audits finish; an interrupt leaves at once.
             tokio::select! {
                 () = service.shut_down() => {}
                 () = stop.wait() => {}
@@ -85,7 +83,7 @@ pub fn limits(timeout: Option<Duration>) -> Limits {
     timeout.map(Limits::within).unwrap_or_default()
 }
 
-/// A read that waits, and says so, where the service asks to.
+/// A read that waits for `Retry-After`, with a note.
 pub async fn patiently<T>(mut read: impl AsyncFnMut() -> Result<T, Failure>) -> Result<T, Failure> {
     for _ in 0..MOST_WAITS {
         match read().await {
@@ -96,7 +94,7 @@ pub async fn patiently<T>(mut read: impl AsyncFnMut() -> Result<T, Failure>) -> 
     read().await
 }
 
-/// A write that is sent again only where the service refused it for now, so that it was certainly not done.
+/// A write that is sent again only after 429, when it was certainly not performed.
 pub async fn write_patiently<T>(mut write: impl AsyncFnMut() -> Result<T, WriteFailure>) -> Result<T, WriteFailure> {
     for _ in 0..MOST_WAITS {
         match write().await {
@@ -108,7 +106,7 @@ pub async fn write_patiently<T>(mut write: impl AsyncFnMut() -> Result<T, WriteF
     write().await
 }
 
-/// Waits as long as the service asks; false where it does not ask, or for too long.
+/// Waits for `Retry-After`; false if there is none, or it is too long.
 async fn wait_as_asked(failure: &Failure) -> bool {
     let why = match failure.kind {
         FailureKind::RateLimited => "too many requests",

@@ -1,6 +1,4 @@
-//! The embedded service inside this process: on loopback, on a free port, with a key made for this run.
-//!
-//! Must not know what it is used for.
+//! The embedded service inside this process: on loopback, on a free port, with a key for this run.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -43,7 +41,7 @@ pub async fn start(data: PathBuf) -> Result<Embedded, Failure> {
     Ok(Embedded { service, base, key })
 }
 
-/// A listener on a free port of this machine.
+/// A listener on a free loopback port.
 pub async fn listen() -> Result<(TcpListener, SocketAddr), Failure> {
     let refused = |error: std::io::Error| failed(&format!("this machine gives it no port ({error})"));
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.map_err(refused)?;
@@ -66,7 +64,7 @@ pub async fn start_embedded(data: PathBuf, name: String, slot: EmbeddedSlot) -> 
     }
 }
 
-/// Keeps the service that starts behind the first frame until the dashboard has ended.
+/// Holds the service that starts behind the first frame until the dashboard has ended.
 #[derive(Clone, Default)]
 pub struct EmbeddedSlot(Arc<Mutex<Kept>>);
 
@@ -77,7 +75,7 @@ struct Kept {
 }
 
 impl EmbeddedSlot {
-    /// Keeps the service and gives the way to it.
+    /// Stores the service and returns the connection to it.
     pub fn keep(&self, started: Embedded, name: &str) -> Connection {
         let Embedded { service, base, key } = started;
         *self.lock() = Kept { service: Some(service), failure: None };
@@ -92,7 +90,7 @@ impl EmbeddedSlot {
         }
     }
 
-    /// Ends the service, if one was started: what it audits is finished first, unless it takes longer than this.
+    /// Shuts the service down, if one was started, with this timeout for running audits.
     pub async fn end_within(&self, farewell: Duration) {
         let service = self.lock().service.take();
         if let Some(service) = service {
@@ -100,7 +98,7 @@ impl EmbeddedSlot {
         }
     }
 
-    /// A dashboard that never had its service has failed, whatever was looked at meanwhile.
+    /// The failure of the embedded service to start, if it failed.
     pub fn started(&self) -> Result<(), CommandError> {
         self.lock().failure.take().map_or(Ok(()), |failure| Err(failure.into()))
     }

@@ -1,8 +1,6 @@
-//! The wish that the program stops: Ctrl-C, or the system's signal.
-//!
-//! Must not know what is then left undone.
+//! Interrupts: Ctrl-C, or SIGTERM.
 
-/// Hears the wish, from its making on; until then a signal ends the process.
+/// Receives interrupts once it exists; before that a signal ends the process.
 pub struct Interrupt {
     #[cfg(unix)]
     terminate: tokio::signal::unix::Signal,
@@ -17,7 +15,7 @@ impl Interrupt {
         Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
     }
 
-    /// Waits for the next time that it is wished.
+    /// Waits for the next interrupt.
     #[cfg(unix)]
     pub async fn wait(&mut self) {
         tokio::select! {

@@ -1,6 +1,4 @@
-//! The keys of the configuration in the program's own words: which actions and keys there are, and all their defaults.
-//!
-//! Must not decide what a key does on the screen.
+//! Key bindings in the configuration: actions, keys, defaults.
 
 use std::fmt::Write as _;
 
@@ -14,10 +12,10 @@ use crate::input::bindings::BINDINGS;
 use crate::input::keymap::{Keymap, Sequence};
 use crate::input::remap::{KeyOverride, remapped};
 
-/// All options of the configuration, but the single actions, which are those of [`BINDINGS`].
+/// All options of the configuration except the bindings, which come from [`BINDINGS`].
 const OPTIONS: &str = include_str!("../../../assets/config/config.toml");
 
-/// The keys that are in force with this file, and what is odd about its wishes: names, spellings, keys that two want.
+/// The key bindings in force with this file, with warnings: unknown actions, bad keys, conflicts.
 pub fn in_force(file: &ConfigFile) -> (Keymap, Vec<Warning>) {
     let (choices, mut warnings) = chosen(file);
     let wishes: Vec<KeyOverride> = choices.into_iter().map(|choice| (choice.action, choice.keys)).collect();
@@ -27,14 +25,14 @@ pub fn in_force(file: &ConfigFile) -> (Keymap, Vec<Warning>) {
     (keymap, warnings)
 }
 
-/// What the file wants of single actions, and what is odd about it.
+/// The bindings of single actions in the file, with warnings.
 fn chosen(file: &ConfigFile) -> (Vec<ResolvedKey<Action, Sequence>>, Vec<Warning>) {
     let names: Vec<&str> = Action::iter().map(Action::name).collect();
     let action = |name: &str| Action::iter().find(|action| action.name() == name);
     understood(file, &Vocabulary { names: &names, action: &action, key: &Sequence::parse })
 }
 
-/// A configuration file with every option, switched off.
+/// A configuration file with every option, commented out.
 pub fn default_config() -> String {
     let mut text = OPTIONS.to_owned();
     for action in Action::iter() {
@@ -47,7 +45,7 @@ pub fn default_config() -> String {
             }
         }
         let keys = keys.iter().map(|key| toml::Value::from(*key).to_string()).collect::<Vec<_>>().join(", ");
-        // Writing to a text cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = writeln!(text, "# {}\n#{} = [{keys}]", first.help, action.name());
     }
     text

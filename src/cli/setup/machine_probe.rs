@@ -1,6 +1,4 @@
-//! What `doctor` finds on this machine: the configuration, the terminal, the keyring, and what we keep here.
-//!
-//! Must not ask a service, nor make a file that is not there yet.
+//! Findings of `doctor` on this machine: configuration, terminal, keyring, and stored files.
 
 use std::io::IsTerminal as _;
 use std::path::Path;
@@ -13,7 +11,7 @@ use crate::config::model::ConfigFile;
 use crate::domain::look::terminal_env::TerminalEnv;
 use crate::journal::Journal;
 
-/// Everything about this machine, the configuration aside.
+/// All findings except the configuration.
 pub fn findings(context: &CommandContext<'_>) -> Vec<Finding> {
     let environment = context.environment;
     let mut findings = vec![terminal(environment), colours(environment), letters(environment)];
@@ -27,7 +25,7 @@ pub fn findings(context: &CommandContext<'_>) -> Vec<Finding> {
     findings
 }
 
-/// What the configuration file is like, once it could be read.
+/// Findings of a configuration file that was read.
 pub fn configuration(file: &ConfigFile) -> Finding {
     let Some(path) = file.path.as_ref().map(|path| path.display().to_string()) else {
         return Finding::note(
@@ -92,7 +90,7 @@ fn letters(environment: &Environment) -> Finding {
     }
 }
 
-/// What stands between the program and the terminal that a person looks at.
+/// The terminal: multiplexer, ssh, colours, encoding.
 fn between(environment: &Environment) -> Vec<Finding> {
     let mut findings = Vec::new();
     if environment.text("TMUX").is_some() {
@@ -129,7 +127,7 @@ fn data(context: &CommandContext<'_>) -> Finding {
         }
     };
     let shown = data.display();
-    // A directory that is not there yet is made inside the nearest one that is.
+    // A missing directory is created inside its nearest existing parent.
     let there = data.ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("."));
     match tempfile::tempfile_in(there) {
         Ok(_) if there == data => Finding::ok("data", format!("{shown}, writable")),

@@ -1,6 +1,6 @@
-//! The ways to a service: what the options chose, and every profile that can be gone over to without a restart.
+//! Connections to services: the selected one, and every profile to switch to without a restart.
 //!
-//! A profile's key is fetched when it is gone over to, never before. Must not know what is done with a service.
+//! A profile's key is fetched when it is switched to, never before.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,26 +20,26 @@ use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::text::clean;
 use crate::runtime::{Connect, Connection};
 
-/// How services are found.
+/// Connections to services.
 pub struct ServiceConnections {
-    /// Finds or starts one.
+    /// Connects to one.
     pub connect: Connect,
-    /// Those that can be gone over to.
+    /// The profiles to switch to.
     pub profiles: Vec<ProfileChoice>,
-    /// Which of them is begun with.
+    /// The first one.
     pub first: Option<String>,
-    /// Under which name the journal knows the first one.
+    /// The first one's name in the journal.
     pub remembered_as: String,
 }
 
-/// What `None` stands for: the service that no profile names.
+/// The service without a profile.
 #[derive(Clone)]
 enum DefaultService {
     Embedded(PathBuf, String),
     Remote(Connection),
 }
 
-/// Everything that it takes to go over to a profile later.
+/// What switching to a profile needs.
 struct Known {
     nameless: DefaultService,
     first: Option<Connection>,
@@ -48,7 +48,7 @@ struct Known {
     slot: EmbeddedSlot,
 }
 
-/// The ways from this setting.
+/// The connections of this context.
 pub fn ways(context: &CommandContext<'_>, slot: EmbeddedSlot) -> Result<ServiceConnections, CommandError> {
     let embedded = |data: PathBuf| {
         let name = context.name_of_embedded(&data);
@@ -91,7 +91,7 @@ fn of_file(file: &ConfigFile) -> impl Iterator<Item = ProfileChoice> {
     })
 }
 
-/// Finds or starts the service of a profile; reading a key may take as long as the command that tells it.
+/// Connects to the service of a profile. Reading its key may run a command.
 async fn go_over(known: Arc<Known>, profile: Option<String>) -> Result<Connection, Failure> {
     match profile {
         None => match known.nameless.clone() {

@@ -1,6 +1,6 @@
-//! What a service shows of itself: whether it accepts the key, how it pages, sorts and limits, and what is odd.
+//! Probes a service: key, paging, sorting, limits. Only reads.
 //!
-//! Only reads. Must not decide whether an oddity matters: the client copes with all of them.
+//! Only reads.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,10 +19,10 @@ use crate::domain::list::query::{Direction, ProjectQuery, ReportQuery, ReportSor
 use crate::domain::report::Report;
 use crate::domain::triage::priority::RowContext;
 
-/// The smallest page of the interface shows most about paging.
+/// The smallest page size shows most about paging.
 const ROWS: u16 = 10;
 
-/// How good a finding is.
+/// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum State {
@@ -34,7 +34,7 @@ pub enum State {
     Failed,
 }
 
-/// One thing that was looked at.
+/// A finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     check: &'static str,
@@ -64,7 +64,7 @@ impl Finding {
     }
 }
 
-/// The last exchange that a client had.
+/// Records the last exchange of a client.
 #[derive(Clone, Default)]
 pub struct LastExchange(Arc<Mutex<Option<Exchange>>>);
 
@@ -79,7 +79,7 @@ impl LastExchange {
     }
 }
 
-/// The first page, and what it shows: one request.
+/// The first page and its findings: one request.
 pub async fn first_page(client: &Client, last: &LastExchange) -> Result<(Page<Report>, Vec<Finding>), Failure> {
     let page = page(client, &PageToken::First).await?;
     let exchange = last.get();
@@ -99,7 +99,7 @@ pub async fn first_page(client: &Client, last: &LastExchange) -> Result<(Page<Re
     Ok((page, findings))
 }
 
-/// What more requests show: the second page, the projects. With the first failure, where there is one.
+/// Findings of more requests: the second page, the projects. With the first failure, if any.
 pub async fn further(client: &Client, first: &Page<Report>) -> (Vec<Finding>, Result<(), Failure>) {
     let (mut findings, mut ended) = (Vec::new(), Ok(()));
     let mut failed = |check, failure: Failure| {
@@ -129,7 +129,7 @@ pub async fn further(client: &Client, first: &Page<Report>) -> (Vec<Finding>, Re
 }
 
 async fn page(client: &Client, token: &PageToken) -> Result<Page<Report>, Failure> {
-    // Oldest first: a service that ignores the order gives the newest.
+    // Oldest first: a service that ignores the order returns the newest.
     let sort = Some((ReportSort::Id, Direction::Ascending));
     let query = ReportQuery { sort, per_page: Some(ROWS), ..ReportQuery::default() };
     client.list_reports(&query, token, RowDetail::Row, Priority::Person).await

@@ -1,6 +1,6 @@
-//! `config check`: every mistake of the file in the order of its lines, and whether the key of every profile can be had.
+//! `config check`: every mistake of the file in the order of its lines, and the key source of every profile.
 //!
-//! Without `--format` mistakes go to stderr, as every other command would tell them; with it they are records on stdout.
+//! Without `--format` mistakes go to stderr as warnings and errors; with it they are records on stdout.
 
 use std::io::Write as _;
 
@@ -27,7 +27,7 @@ struct Mistake {
     advice: String,
 }
 
-/// Looks for mistakes; an error among them is exit code 2.
+/// Prints all mistakes; an error among them is exit code 2.
 pub fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
     let (file, mistakes) = match ConfigFile::examine(context.environment) {
         Ok(examined) => mistakes_of(context, examined),
@@ -66,7 +66,7 @@ fn conclusion(file: &ConfigFile, warnings: usize) -> String {
     }
 }
 
-/// Everything that is wrong or odd, in the order of the lines.
+/// All errors and warnings, in the order of the lines.
 fn mistakes_of(context: &CommandContext<'_>, examined: ExaminedFile) -> (ConfigFile, Vec<Mistake>) {
     let ExaminedFile { file, errors, broken_profiles } = examined;
     let (_, about_keys) = keymap::in_force(&file);
@@ -80,7 +80,7 @@ fn mistakes_of(context: &CommandContext<'_>, examined: ExaminedFile) -> (ConfigF
         Ok(Some(elsewhere)) => elsewhere.name.clone(),
         Ok(None) | Err(_) => String::new(),
     };
-    // The profile in use has been tried by now: its command is not run again.
+    // The profile in use was tried already: its command is not run again.
     for (name, profile) in &file.profiles {
         if *name != used && !broken_profiles.contains(name) {
             tried(of_profile(name, profile, context.environment, &file), &mut mistakes);
@@ -89,22 +89,22 @@ fn mistakes_of(context: &CommandContext<'_>, examined: ExaminedFile) -> (ConfigF
     match chosen {
         Ok(None) => {}
         Ok(Some(elsewhere)) => tried(Ok(elsewhere), &mut mistakes),
-        // What is wrong with a broken profile has been found above.
+        // The mistakes of a broken profile were found above.
         Err(_) if named(context, &file).is_some_and(|name| broken_profiles.contains(name)) => {}
         Err(error) => add(error.into(), &mut mistakes),
     }
-    // What is about no line comes last.
+    // Mistakes without a line come last.
     mistakes.sort_by_key(|mistake| mistake.place.as_ref().map_or(usize::MAX, |place| place.line.unwrap_or_default()));
     (file, mistakes)
 }
 
-/// The profile that options, environment or file name.
+/// The profile in use.
 fn named<'a>(context: &'a CommandContext<'_>, file: &'a ConfigFile) -> Option<&'a str> {
     let by_file = || file.default_profile.as_ref().map(|name| name.value.as_str());
     context.options.profile.as_deref().or_else(|| context.environment.text(PROFILE)).or_else(by_file)
 }
 
-/// What trying a profile shows: its key, its address, and where the key is kept.
+/// Mistakes found by trying a profile: its key, its address, and the key's storage.
 fn tried(found: Result<RemoteService, ConfigError>, mistakes: &mut Vec<Mistake>) {
     match found {
         Err(error) => add(error.into(), mistakes),
@@ -120,7 +120,7 @@ fn tried(found: Result<RemoteService, ConfigError>, mistakes: &mut Vec<Mistake>)
     }
 }
 
-/// Adds a mistake that is not there yet.
+/// Adds a mistake once.
 fn add(mistake: Mistake, mistakes: &mut Vec<Mistake>) {
     if !mistakes.iter().any(|known| known.sentence() == mistake.sentence()) {
         mistakes.push(mistake);
@@ -141,7 +141,7 @@ impl Mistake {
         format!("{place}{}", self.message)
     }
 
-    /// The mistake as stderr tells it.
+    /// The mistake as a line for stderr.
     fn line(&self) -> String {
         let advice = if self.advice.is_empty() { String::new() } else { format!(". {}", self.advice) };
         format!("{}: {}{advice}", self.level(), self.sentence())

@@ -1,6 +1,4 @@
-//! `config`: where the file is, what everything comes to, and whether the file is right.
-//!
-//! Must not write the file nor show a key.
+//! `config`: the file's path, the settings in force, and the file's mistakes.
 
 mod check;
 mod show;
@@ -13,7 +11,7 @@ use crate::cli::exit::CommandError;
 use crate::cli::setup::keymap;
 use crate::config::file::FILE;
 
-/// Answers the question.
+/// Runs a `config` command.
 pub fn run(context: &CommandContext<'_>, command: ConfigCommand) -> Result<(), CommandError> {
     match command {
         ConfigCommand::Path => path(context),

@@ -1,4 +1,4 @@
-//! `config show`: every setting that is in force, and where it comes from. Must not show a key.
+//! `config show`: every setting that is in force, and where it comes from.
 
 use std::fmt::Display;
 
@@ -41,7 +41,7 @@ pub fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
     Ok(printer.finish()?)
 }
 
-/// The service that is used, and what is kept where.
+/// The service in use, and where files are kept.
 fn in_use(context: &CommandContext<'_>, file: &ConfigFile) -> Result<Vec<Row>, CommandError> {
     let by_option = |given: bool| if given { OPTION } else { DEFAULT };
     let target = context.target()?;
@@ -121,7 +121,7 @@ fn of_file(file: &ConfigFile) -> Vec<Row> {
     rows
 }
 
-/// What the file says of one profile.
+/// The settings of a profile.
 fn of_profile(name: &str, profile: &ProfileConfig, file: &ConfigFile) -> Vec<Row> {
     let place = |line: usize| file.place(line).to_string();
     let mut rows = Vec::new();
@@ -157,7 +157,7 @@ fn of_environment(environment: &Environment) -> Vec<Row> {
     set.map(|(name, text)| row(name, value(name, text), "environment")).collect()
 }
 
-/// A URL as it may be shown: nobody should put a password into one, and some do.
+/// A URL without its password.
 fn shown_url(text: &str) -> String {
     match Url::parse(text) {
         Ok(url) if !url.username().is_empty() || url.password().is_some() => HIDDEN.to_owned(),
