@@ -176,8 +176,8 @@ impl App {
         }
         self.send_due_deletions();
         self.wake_snoozed();
-        if self.batch_wakes_at().is_some_and(|at| at <= self.ctx.now) {
-            self.advance_batch();
+        if self.creation_wakes_at().is_some_and(|at| at <= self.ctx.now) {
+            self.advance_creation();
         }
         if self.run_wakes_at().is_some_and(|at| at <= self.ctx.now) {
             self.advance_run();
@@ -199,7 +199,7 @@ impl App {
             self.waiting_wakes_at(),
             self.run_wakes_at(),
             self.pending_wakes_at(),
-            self.batch_wakes_at(),
+            self.creation_wakes_at(),
             self.snooze_wakes_at(),
             self.checks_wake_at(),
             self.retry_at(),

@@ -9,5 +9,6 @@ pub mod list;
 pub mod look;
 pub mod project;
 pub mod report;
+pub mod request_queue;
 pub mod text;
 pub mod triage;

@@ -141,7 +141,7 @@ impl Use {
         let loads = (&app.reports.listing.load, app.reports.incoming.as_ref().map(|incoming| &incoming.load));
         let overlays = app.overlays.iter().map(|overlay| format!("{overlay:?}").chars().take(200).collect::<String>());
         let overlays: Vec<String> = overlays.collect();
-        let run = app.jobs.bulk.as_ref().map(|bulk| (bulk.is_active(), bulk.run.tally(), bulk.run.wait_until));
+        let run = app.jobs.bulk.as_ref().map(|bulk| (bulk.is_active(), bulk.run.tally(), bulk.run.queue.wakes_at()));
         format!(
             "{:?}\n{loads:?}\n{:?}\n{run:?}\n{overlays:?}\n{latest:#?}\n{}",
             app.jobs.writes,

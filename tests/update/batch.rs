@@ -44,7 +44,7 @@ fn each_line_becomes_a_report_and_what_is_refused_comes_back() {
     let urls: Vec<&str> = first.iter().map(|(_, url)| url.as_str()).collect();
     assert_eq!(urls, ["a.example", "b.example", "c.example"], "three at a time, each once");
     assert!(app.form().is_none());
-    assert_eq!(app.batch_text().unwrap(), "auditing 0/4 pages");
+    assert_eq!(app.creation_text().unwrap(), "auditing 0/4 pages");
     let effects = app.update(Message::Created(first[0].0, Ok(row(71, "https://a.example/", 92))), now());
     let more = created(&effects);
     assert_eq!(more[0].1, "d.example");
@@ -71,7 +71,7 @@ fn all_made_leaves_nothing_behind_and_the_cursor_where_it_was() {
         last = app.update(Message::Created(request, Ok(row(place, &format!("https://{url}/"), 92))), now());
     }
     assert_eq!(cursor(&app), before);
-    assert!(app.form().is_none() && app.batch_text().is_none());
+    assert!(app.form().is_none() && app.creation_text().is_none());
     assert_eq!(app.ctx.notice.as_ref().unwrap().0, "2 pages audited");
     assert!(last.iter().any(|effect| matches!(effect, Effect::ForgetDraft(_))));
 }

@@ -21,6 +21,7 @@ use crate::domain::failure::Failure;
 use crate::domain::report::ReportId;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::text::numbers::{counted, grouped};
+use crate::input::Action;
 
 /// How many requests of a run are under way at the same time: a service audits a few pages side by side.
 const AT_ONCE: usize = 3;
@@ -57,8 +58,10 @@ impl App {
 
     fn why_no_run(&self) -> Option<String> {
         let busy = self.jobs.bulk.as_ref().filter(|bulk| bulk.is_active());
-        busy.map(|bulk| format!("Still {} other reports: x shows how far", bulk.run.deed.doing()))
-            .or_else(|| self.why_not_write())
+        busy.map(|bulk| {
+            format!("Still {} other reports: {} shows how far", bulk.run.deed.doing(), self.ctx.key(Action::Actions))
+        })
+        .or_else(|| self.why_not_write())
     }
 
     /// How fast writes of this kind went lately, and what the service allows.
@@ -84,7 +87,7 @@ impl App {
         let mut run = Run::new(plan, AT_ONCE);
         if run.deed.destroys() {
             // Until then nothing is sent, and `u` or `x` takes all of it back.
-            run.wait_until = self.ctx.now.saturating_add(self.jobs.delete_delay).ok();
+            run.queue.wait_until(self.ctx.now.saturating_add(self.jobs.delete_delay).unwrap_or(self.ctx.now));
         }
         self.ctx.effects.push(Effect::BeginRun(request, run.deed.clone(), run.items.clone()));
         self.jobs.bulk =
@@ -152,7 +155,7 @@ impl App {
             self.apply(&Fact::ReportUpdated(report));
         }
         self.advance_run();
-        self.leave_when_done();
+        self.quit_when_done();
     }
 
     fn tell_end_of_run(&mut self) {
@@ -171,7 +174,8 @@ impl App {
         self.reports.unmark(&done);
         self.projects.load(&mut self.ctx);
         let shown = self.overlays.iter().any(|overlay| matches!(overlay, Overlay::Run(_)));
-        self.ctx.tell(if shown { text } else { format!("{text} (x shows the list)") });
+        let key = self.ctx.key(Action::Actions);
+        self.ctx.tell(if shown { text } else { format!("{text} ({key} shows the list)") });
     }
 
     /// Runs whose program ended before they had: the first is offered, with what is left of it.
@@ -210,16 +214,19 @@ impl App {
         let count = left.len() as u64;
         self.reports.mark(left, &mut self.ctx);
         self.ctx.effects.push(Effect::EndRun(broken.run));
-        self.ctx
-            .tell(format!("{} left, now marked: the password was not kept, e sets it again", counted(count, "report")));
+        let key = self.ctx.key(Action::EditReport);
+        self.ctx.tell(format!(
+            "{} left, now marked: the password was not kept, {key} sets it again",
+            counted(count, "report")
+        ));
     }
 
     /// `Space` in the list of a run.
     pub(crate) fn pause_or_go_on(&mut self) {
         let Some(bulk) = self.jobs.bulk.as_mut().filter(|bulk| bulk.is_active()) else { return };
-        match bulk.run.paused {
-            Some(_) => bulk.run.go_on(),
-            None => bulk.run.pause("you paused it"),
+        match bulk.run.queue.paused() {
+            Some(_) => bulk.run.queue.resume(),
+            None => bulk.run.queue.pause("you paused it"),
         }
         self.advance_run();
     }
@@ -287,13 +294,13 @@ impl App {
 
     /// When a run that waits wants to go on.
     pub(crate) fn run_wakes_at(&self) -> Option<Timestamp> {
-        self.jobs.bulk.as_ref().filter(|bulk| bulk.run.paused.is_none()).and_then(|bulk| bulk.run.wait_until)
+        self.jobs.bulk.as_ref()?.run.queue.wakes_at()
     }
 
     /// Stops sending before the program is left; what is under way is waited for. True when there is such.
     pub(crate) fn halt_run(&mut self) -> bool {
         let Some(bulk) = self.jobs.bulk.as_mut().filter(|bulk| bulk.is_active()) else { return false };
-        bulk.run.pause("the program is left");
+        bulk.run.queue.pause("the program is left");
         !bulk.awaited.is_empty()
     }
 
@@ -310,8 +317,7 @@ impl App {
 }
 
 /// What the menu of actions offers for the report under the cursor.
-const ACTIONS: [(crate::input::Action, &str); 8] = {
-    use crate::input::Action;
+const ACTIONS: [(Action, &str); 8] = {
     [
         (Action::NewReport, "new report"),
         (Action::EditReport, "edit: privacy, password, re-run"),
@@ -329,7 +335,7 @@ pub fn progress(run: &Run) -> String {
     let tally = run.tally();
     let ended = tally.done + tally.failed + tally.skipped;
     let failed = if tally.failed > 0 { format!(", {} failed", tally.failed) } else { String::new() };
-    let paused = run.paused.as_ref().map(|why| format!(" · paused: {why}")).unwrap_or_default();
+    let paused = run.queue.paused().map(|why| format!(" · paused: {why}")).unwrap_or_default();
     let of = format!("{}/{}", grouped(ended as u64), grouped(tally.all as u64));
     format!("{} {of}{failed}{paused}", run.deed.doing())
 }

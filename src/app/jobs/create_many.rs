@@ -5,7 +5,7 @@
 
 use crate::app::jobs::state::CreateJob;
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 
 use crate::app::App;
 use crate::app::effect::{Effect, RequestId};
@@ -13,141 +13,132 @@ use crate::app::facts::Fact;
 use crate::app::overlays::Overlay;
 use crate::app::overlays::form::Form;
 use crate::domain::draft::Draft;
-use crate::domain::failure::{Failure, FailureKind, FieldError, LookupOutcome, WriteFailure};
+use crate::domain::failure::{Failure, FieldError, LookupOutcome, WriteFailure};
 use crate::domain::report::privacy::Privacy;
 use crate::domain::report::{NewReport, Report};
+use crate::domain::request_queue::{QueueStep, RequestQueue};
 use crate::domain::text::clean;
 use crate::domain::text::numbers::counted;
 use crate::input::Action;
 
 /// How many pages are audited at the same time.
 const AT_ONCE: usize = 3;
-/// A service that says "not now" without saying for how long is asked again after this.
-const USUAL_WAIT: SignedDuration = SignedDuration::from_secs(60);
 
 impl App {
     /// Begins to audit the pages of a form, one a line.
-    pub(crate) fn begin_batch(&mut self, urls: Vec<String>, like: &NewReport) {
+    pub(crate) fn create_many(&mut self, urls: Vec<String>, like: &NewReport) {
         if self.jobs.create.is_some() {
             self.with_form(|form| form.problem = Some("Pages of another form are still being audited".to_owned()));
             return;
         }
         self.jobs.create = Some(CreateJob {
-            all: urls.len(),
-            waiting: urls.into(),
-            under_way: Vec::new(),
+            total: urls.len(),
+            queue: RequestQueue::new(AT_ONCE, urls),
+            in_flight: Vec::new(),
             refused: Vec::new(),
-            made: 0,
+            created: 0,
             privacy: like.privacy,
             password: like.password.clone(),
-            wait_until: None,
         });
         self.keep_draft();
         self.close_form();
-        self.advance_batch();
+        self.advance_creation();
     }
 
-    pub(crate) fn advance_batch(&mut self) {
-        loop {
-            let now = self.ctx.now;
-            let Some(batch) = &mut self.jobs.create else { return };
-            let waits = batch.wait_until.is_some_and(|until| until > now);
-            if waits || self.session.quitting || batch.under_way.len() >= AT_ONCE {
-                break;
-            }
-            batch.wait_until = None;
-            let Some(url) = batch.waiting.pop_front() else { break };
-            let new = NewReport { url: url.clone(), privacy: batch.privacy, password: batch.password.clone() };
+    pub(crate) fn advance_creation(&mut self) {
+        while let Some(job) = self.jobs.create.as_mut().filter(|_| !self.session.quitting) {
+            let QueueStep::Send(url) = job.queue.next(self.ctx.now) else { break };
+            let new = NewReport { url: url.clone(), privacy: job.privacy, password: job.password.clone() };
             let request = self.ctx.next_request();
-            if let Some(batch) = &mut self.jobs.create {
-                batch.under_way.push((request, url));
-            }
+            job.in_flight.push((request, url));
             self.ctx.effects.push(Effect::Create(request, new));
         }
-        let ended =
-            self.jobs.create.as_ref().is_some_and(|batch| batch.waiting.is_empty() && batch.under_way.is_empty());
-        if let Some(batch) = self.jobs.create.take_if(|_| ended) {
-            self.end_batch(batch);
+        if let Some(job) = self.jobs.create.take_if(|job| job.queue.is_empty()) {
+            self.end_creation(job);
         }
     }
 
-    /// Takes the answer about one page. False when it is not of a batch.
-    pub(crate) fn on_page_of_batch(&mut self, request: RequestId, result: &Result<Report, WriteFailure>) -> bool {
-        let now = self.ctx.now;
-        let Some(batch) = &mut self.jobs.create else { return false };
-        let Some(at) = batch.under_way.iter().position(|(waiting, _)| *waiting == request) else { return false };
-        let (_, url) = batch.under_way.remove(at);
-        match result {
-            Ok(report) => self.take_created(report),
-            Err(WriteFailure::Unsure { found: LookupOutcome::Report(report), .. }) => self.take_created(report),
-            Err(WriteFailure::Refused(failure)) if failure.kind == FailureKind::RateLimited => {
-                let wait = failure.retry_after.and_then(|wait| SignedDuration::try_from(wait).ok());
-                batch.wait_until = now.saturating_add(wait.unwrap_or(USUAL_WAIT)).ok();
-                batch.waiting.push_front(url);
+    /// Takes the reply to one page of a form. False when the request is not of a form with many pages.
+    pub(crate) fn on_page_created(&mut self, request: RequestId, result: &Result<Report, WriteFailure>) -> bool {
+        let Some(job) = &mut self.jobs.create else { return false };
+        let Some(at) = job.in_flight.iter().position(|(waiting, _)| *waiting == request) else { return false };
+        let (_, url) = job.in_flight.remove(at);
+        let created = match result {
+            Ok(report) => Some(report),
+            Err(WriteFailure::Unsure { found: LookupOutcome::Report(report), .. }) => Some(&**report),
+            Err(_) => None,
+        };
+        match (created, result) {
+            (None, Err(WriteFailure::Refused(failure))) if job.queue.wait_after(failure, self.ctx.now) => {
+                job.queue.put_back(url);
             }
-            Err(failure) => batch.refused.push((url, why(failure))),
+            (None, Err(failure)) => {
+                job.queue.done();
+                job.refused.push((url, why(failure)));
+            }
+            (Some(_), _) | (None, Ok(_)) => {
+                job.queue.done();
+                job.created += 1;
+            }
         }
-        self.keep_batch();
-        self.advance_batch();
-        self.leave_when_done();
+        if let Some(report) = created {
+            self.apply(&Fact::ReportCreated(report.clone()));
+        }
+        self.keep_uncreated();
+        self.advance_creation();
+        self.quit_when_done();
         true
     }
 
-    fn take_created(&mut self, report: &Report) {
-        if let Some(batch) = &mut self.jobs.create {
-            batch.made += 1;
-        }
-        self.apply(&Fact::ReportCreated(report.clone()));
-    }
-
-    /// Keeps the lines that are not made yet as the draft of a new report.
-    fn keep_batch(&mut self) {
-        let Some(batch) = &self.jobs.create else { return };
-        let left: Vec<&str> = batch.left().map(String::as_str).collect();
+    /// Keeps the lines without a report as the draft of a new report.
+    fn keep_uncreated(&mut self) {
+        let Some(job) = &self.jobs.create else { return };
+        let left: Vec<&str> = job.left().map(String::as_str).collect();
         if left.is_empty() {
             return self.forget_draft("new".to_owned());
         }
-        let privacy = batch.privacy.map(Privacy::code);
+        let privacy = job.privacy.map(Privacy::code);
         let draft = Draft { form: "new".to_owned(), url: left.join("\n"), privacy, rerun: false };
         self.put_draft(draft);
     }
 
-    fn end_batch(&mut self, batch: CreateJob) {
+    fn end_creation(&mut self, job: CreateJob) {
         self.projects.load(&mut self.ctx);
-        let made = counted(batch.made as u64, "page");
-        if batch.refused.is_empty() {
+        let created = counted(job.created as u64, "page");
+        if job.refused.is_empty() {
             self.forget_draft("new".to_owned());
-            return self.ctx.tell(format!("{made} audited"));
+            return self.ctx.tell(format!("{created} audited"));
         }
-        let refused = batch.refused.len();
+        let refused = job.refused.len();
         if !self.overlays.is_empty() {
             return self
                 .ctx
-                .tell(format!("{made} audited, {refused} refused: {} shows them", self.ctx.key(Action::NewReport)));
+                .tell(format!("{created} audited, {refused} refused: {} shows them", self.ctx.key(Action::NewReport)));
         }
         let draft = self.drafts.iter().find(|draft| draft.form == "new");
         let mut form = Form::new_report(draft);
-        let texts = batch.refused.into_iter().map(|(url, why)| format!("{}: {why}", clean(&url))).collect();
+        let texts = job.refused.into_iter().map(|(url, why)| format!("{}: {why}", clean(&url))).collect();
         form.errors.push(FieldError { field: "url".to_owned(), texts });
-        form.problem = Some(format!("{made} audited, {refused} refused. Only the refused lines are left in the form"));
+        form.problem =
+            Some(format!("{created} audited, {refused} refused. Only the refused lines are left in the form"));
         self.overlays.push(Overlay::Form(Box::new(form)));
     }
 
     /// `auditing 3/12 pages, 1 refused`.
-    pub fn batch_text(&self) -> Option<String> {
-        let batch = self.jobs.create.as_ref()?;
-        let refused = batch.refused.len();
+    pub fn creation_text(&self) -> Option<String> {
+        let job = self.jobs.create.as_ref()?;
+        let refused = job.refused.len();
         let refused_text = if refused > 0 { format!(", {refused} refused") } else { String::new() };
-        Some(format!("auditing {}/{} pages{refused_text}", batch.made + refused, batch.all))
+        Some(format!("auditing {}/{} pages{refused_text}", job.created + refused, job.total))
     }
 
     /// Whether answers about pages are awaited.
-    pub(crate) fn awaits_batch(&self) -> bool {
-        self.jobs.create.as_ref().is_some_and(|batch| !batch.under_way.is_empty())
+    pub(crate) fn awaits_creation(&self) -> bool {
+        self.jobs.create.as_ref().is_some_and(|job| !job.in_flight.is_empty())
     }
 
-    pub(crate) fn batch_wakes_at(&self) -> Option<Timestamp> {
-        self.jobs.create.as_ref()?.wait_until
+    pub(crate) fn creation_wakes_at(&self) -> Option<Timestamp> {
+        self.jobs.create.as_ref()?.queue.wakes_at()
     }
 }
 

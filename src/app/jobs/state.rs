@@ -1,6 +1,6 @@
 //! Requests under way and waiting, as data.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, HashSet};
 
 use jiff::{SignedDuration, Timestamp};
 use secrecy::SecretString;
@@ -13,6 +13,7 @@ use crate::domain::report::failed_checks::CheckId;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::report::write_request::WriteRequest;
 use crate::domain::report::{Report, ReportId};
+use crate::domain::request_queue::RequestQueue;
 
 /// How long a confirmed deletion waits before it is sent.
 pub const DELETE_DELAY: SignedDuration = SignedDuration::from_secs(5);
@@ -93,21 +94,22 @@ impl BulkJob {
 /// Pages that are to become reports.
 #[derive(Debug)]
 pub struct CreateJob {
-    pub(crate) waiting: VecDeque<String>,
-    pub(crate) under_way: Vec<(RequestId, String)>,
+    /// The lines that are not sent yet.
+    pub(crate) queue: RequestQueue<String>,
+    pub(crate) in_flight: Vec<(RequestId, String)>,
+    /// Refused lines, and why.
     pub(crate) refused: Vec<(String, String)>,
-    pub(crate) made: usize,
-    pub(crate) all: usize,
+    pub(crate) created: usize,
+    pub(crate) total: usize,
     pub(crate) privacy: Option<Privacy>,
     pub(crate) password: Option<SecretString>,
-    pub(crate) wait_until: Option<Timestamp>,
 }
 
 impl CreateJob {
-    /// The lines that are not made, in their order.
+    /// The lines without a report yet: refused, in flight, waiting.
     pub(crate) fn left(&self) -> impl Iterator<Item = &String> {
         let refused = self.refused.iter().map(|(url, _)| url);
-        refused.chain(self.under_way.iter().map(|(_, url)| url)).chain(&self.waiting)
+        refused.chain(self.in_flight.iter().map(|(_, url)| url)).chain(self.queue.waiting())
     }
 }
 
@@ -118,17 +120,16 @@ pub(crate) struct KnownChecks {
     pub(crate) failing: Box<[CheckId]>,
 }
 
-/// A fetching that is under way.
-#[derive(Debug, Default)]
+/// Reports whose checks are being fetched.
+#[derive(Debug)]
 pub(crate) struct ChecksFetch {
-    /// All that were asked for, so that none is twice.
-    pub(crate) wanted: HashSet<ReportId>,
-    pub(crate) waiting: VecDeque<ReportId>,
-    pub(crate) under_way: Vec<(RequestId, ReportId)>,
+    /// All that were asked for, so that none is fetched twice.
+    pub(crate) requested: HashSet<ReportId>,
+    pub(crate) queue: RequestQueue<ReportId>,
+    pub(crate) in_flight: Vec<(RequestId, ReportId)>,
     pub(crate) done: usize,
-    pub(crate) all: usize,
+    /// Failures in a row.
     pub(crate) failures: usize,
-    pub(crate) wait_until: Option<Timestamp>,
 }
 
 /// What is known of checks beside what lists say.

@@ -193,3 +193,8 @@ impl Overlay {
         if let Self::Queue(queue) = self { Some(queue) } else { None }
     }
 }
+
+/// The form of a stack of overlays, if one is open.
+pub(crate) fn form_in(overlays: &mut [Overlay]) -> Option<&mut Form> {
+    overlays.iter_mut().find_map(|overlay| if let Overlay::Form(form) = overlay { Some(&mut **form) } else { None })
+}

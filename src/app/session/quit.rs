@@ -13,7 +13,7 @@ impl App {
             return;
         }
         let runs = self.halt_run();
-        let pages = self.awaits_batch();
+        let pages = self.awaits_creation();
         if (self.jobs.writes.is_empty() && !runs && !pages) || self.session.quitting {
             self.ctx.effects.push(Effect::Quit);
             return;
@@ -30,8 +30,8 @@ impl App {
     }
 
     /// Leaves, if that is wanted and nothing is waited for any more.
-    pub(crate) fn leave_when_done(&mut self) {
-        if self.session.quitting && self.jobs.writes.is_empty() && !self.awaits_run() && !self.awaits_batch() {
+    pub(crate) fn quit_when_done(&mut self) {
+        if self.session.quitting && self.jobs.writes.is_empty() && !self.awaits_run() && !self.awaits_creation() {
             self.ctx.effects.push(Effect::Quit);
         }
     }

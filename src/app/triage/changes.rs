@@ -138,7 +138,8 @@ impl App {
         let marked = counted(ids.len() as u64, "report");
         self.reports.mark(ids, &mut self.ctx);
         self.ctx.tell(format!(
-            "{marked} marked: Esc goes to the list, {} says what can be done",
+            "{marked} marked: {} goes to the list, {} says what can be done",
+            self.ctx.key(Action::Back),
             self.ctx.key(Action::Actions)
         ));
         if !all {

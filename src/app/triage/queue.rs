@@ -85,8 +85,8 @@ impl App {
         queue.at = next.min(last);
         self.count_settled();
         if is_at_the_end {
-            self.ctx
-                .tell(format!("This is the last one: {} goes back, Esc leaves", self.ctx.key(Action::PreviousInQueue)));
+            let (previous, leave) = (self.ctx.key(Action::PreviousInQueue), self.ctx.key(Action::Back));
+            self.ctx.tell(format!("This is the last one: {previous} goes back, {leave} leaves"));
         }
     }
 

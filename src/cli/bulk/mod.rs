@@ -139,7 +139,7 @@ impl<'a> Work<'a> {
     /// The service refuses for now again and again, or for too long.
     fn give_up(&mut self) {
         self.given_up = self.put_off.values().next().cloned();
-        self.run.pause("the service puts off for too long");
+        self.run.queue.pause("the service puts off for too long");
     }
 
     fn take(&mut self, at: usize, answer: ItemReply) {
@@ -168,7 +168,7 @@ impl<'a> Work<'a> {
 
     /// The failure after which the engine stops.
     fn stop_after(&mut self, failure: &Failure) {
-        if self.run.paused.is_some() && self.given_up.is_none() {
+        if self.run.queue.paused().is_some() && self.given_up.is_none() {
             self.given_up = Some(failure.clone());
         }
     }

@@ -3,15 +3,14 @@
 //! A report is sent once. Only where the service said no because of its limit, or was never reached, the same one is
 //! sent again; everything else waits for a person. Must not know how anything is sent or kept.
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 
 use super::plan::{BulkOperation, Plan, verdict};
 use crate::domain::failure::{Failure, FailureKind, LookupOutcome, WriteFailure};
 use crate::domain::report::failed_checks::CheckId;
 use crate::domain::report::{Report, ReportId};
+use crate::domain::request_queue::{QueueStep, RequestQueue};
 
-/// A service that says "not now" without saying for how long is asked again after this.
-const USUAL_WAIT: SignedDuration = SignedDuration::from_secs(60);
 /// Checks that the outcome of one report names.
 const MOST_NAMES: usize = 4;
 
@@ -103,13 +102,8 @@ pub struct Run {
     pub deed: BulkOperation,
     /// The reports, in the order of the plan.
     pub items: Vec<BulkItem>,
-    /// Why nothing more is sent for now; the person goes on.
-    pub paused: Option<String>,
-    /// The service asked us to wait until then.
-    pub wait_until: Option<Timestamp>,
-    at_once: usize,
-    /// Nothing more is sent, also not what the service puts off only now.
-    cancelled: bool,
+    /// The places of items that are not sent yet.
+    pub queue: RequestQueue<usize>,
 }
 
 /// What a report tells about whether the deed was done to it.
@@ -136,21 +130,18 @@ impl Run {
 
     /// A run that was begun earlier.
     pub fn resumed(deed: BulkOperation, items: Vec<BulkItem>, at_once: usize) -> Self {
-        Self { deed, items, paused: None, wait_until: None, at_once: at_once.max(1), cancelled: false }
+        let is_waiting = |item: &BulkItem| matches!(item.state, ItemState::Lost | ItemState::Waiting);
+        let places: Vec<usize> = (0..items.len()).filter(|at| is_waiting(&items[*at])).collect();
+        Self { deed, items, queue: RequestQueue::new(at_once, places) }
     }
 
     /// What to do next. Call it again until it gives neither [`RunStep::Send`] nor [`RunStep::Look`].
     pub fn step(&mut self, now: Timestamp) -> RunStep {
-        let under_way = self.items.iter().filter(|item| item.state == ItemState::Sent).count();
-        if self.paused.is_some() || under_way >= self.at_once {
-            return RunStep::Nothing;
-        }
-        let wanted = |state: &ItemState| matches!(state, ItemState::Lost | ItemState::Waiting);
-        let Some(next) = self.items.iter().position(|item| wanted(&item.state)) else { return RunStep::Nothing };
-        if let Some(until) = self.wait_until.filter(|until| *until > now) {
-            return RunStep::Wait(until);
-        }
-        self.wait_until = None;
+        let next = match self.queue.next(now) {
+            QueueStep::Send(next) => next,
+            QueueStep::Wait(until) => return RunStep::Wait(until),
+            QueueStep::Nothing => return RunStep::Nothing,
+        };
         match std::mem::replace(&mut self.items[next].state, ItemState::Sent) {
             ItemState::Lost => RunStep::Look(next),
             _waiting => RunStep::Send(next),
@@ -174,41 +165,32 @@ impl Run {
             },
             ItemReply::Looked(Err(failure)) => self.not_found_out(&failure),
         };
-        self.items[at].state = state;
-        if self.cancelled {
-            self.cancel();
-        }
-    }
-
-    /// Sends nothing more until [`Run::go_on`].
-    pub fn pause(&mut self, why: &str) {
-        self.paused = Some(why.to_owned());
-    }
-
-    /// Goes on after a pause.
-    pub fn go_on(&mut self) {
-        self.paused = None;
+        self.items[at].state = match state {
+            ItemState::Waiting | ItemState::Lost if self.queue.put_back(at).is_some() => cancelled(),
+            ItemState::Waiting | ItemState::Lost => state,
+            ended => {
+                self.queue.done();
+                ended
+            }
+        };
     }
 
     /// Sends nothing more at all: what was not sent is skipped.
     pub fn cancel(&mut self) {
-        self.cancelled = true;
-        for item in &mut self.items {
-            if matches!(item.state, ItemState::Waiting | ItemState::Lost) {
-                item.state = ItemState::Skipped("cancelled".to_owned());
-            }
+        for at in self.queue.cancel() {
+            self.items[at].state = cancelled();
         }
-        self.paused = None;
     }
 
     /// Puts what failed back into the queue. Says how many.
     pub fn retry(&mut self) -> usize {
-        self.cancelled = false;
+        self.queue.reopen();
         let mut count = 0;
-        for item in &mut self.items {
+        for (at, item) in self.items.iter_mut().enumerate() {
             if matches!(item.state, ItemState::Failed(_)) {
                 // Whether it was done after all is looked at first.
                 item.state = ItemState::Lost;
+                self.queue.push(at);
                 count += 1;
             }
         }
@@ -241,14 +223,12 @@ impl Run {
     fn refused(&mut self, failure: &Failure, now: Timestamp) -> ItemState {
         match failure.kind {
             FailureKind::RateLimited => {
-                let wait = failure.retry_after.and_then(|wait| SignedDuration::try_from(wait).ok());
-                let until = now.saturating_add(wait.unwrap_or(USUAL_WAIT)).unwrap_or(now);
-                self.wait_until = Some(self.wait_until.map_or(until, |known| known.max(until)));
+                self.queue.wait_after(failure, now);
                 ItemState::Waiting
             }
             // The same would happen to all the others.
             FailureKind::Unauthorised | FailureKind::Unreachable | FailureKind::WrongAddress => {
-                self.pause(&failure.message);
+                self.queue.pause(&failure.message);
                 ItemState::Waiting
             }
             FailureKind::NotFound if self.deed.destroys() => ItemState::Done("was gone already".to_owned()),
@@ -292,7 +272,7 @@ impl Run {
             | FailureKind::TimedOut
             | FailureKind::TooLarge
             | FailureKind::Local => {
-                self.pause(&failure.message);
+                self.queue.pause(&failure.message);
                 ItemState::Lost
             }
         }
@@ -316,6 +296,10 @@ impl Run {
             BulkOperation::Delete => Telling::NotDone,
         }
     }
+}
+
+fn cancelled() -> ItemState {
+    ItemState::Skipped("cancelled".to_owned())
 }
 
 fn unknown(failure: &Failure) -> ItemState {

@@ -64,8 +64,8 @@ fn what_stops_all_stops_the_run_and_not_the_item() {
         let mut run = run(BulkOperation::Rerun, 2, 1);
         run.step(at(0));
         run.answered(0, ItemReply::Updated(Err(WriteFailure::Refused(failure(kind)))), at(0));
-        assert_eq!((run.step(at(9)), run.paused.as_deref()), (RunStep::Nothing, Some("it failed")));
-        run.go_on();
+        assert_eq!((run.step(at(9)), run.queue.paused()), (RunStep::Nothing, Some("it failed")));
+        run.queue.resume();
         assert_eq!(run.step(at(9)), RunStep::Send(0));
     }
 }
@@ -186,7 +186,7 @@ proptest! {
                 if matches!(failure.kind, FailureKind::RateLimited | FailureKind::Unreachable));
             closed[item] = !put_off;
             run.answered(item, answer, now);
-            run.go_on();
+            run.queue.resume();
         }
         let tally = run.tally();
         prop_assert_eq!(tally.done + tally.failed, closed.iter().filter(|closed| **closed).count());

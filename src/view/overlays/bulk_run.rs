@@ -24,7 +24,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
     let place = layout.middle(layout.screen.width.saturating_sub(2).min(120), layout.screen.height.saturating_sub(2));
     let inner = boxed(canvas, place, &title(&bulk.run));
     bar(canvas, (inner.x, inner.y), inner.width, bulk.run.tally());
-    let waits = bulk.run.wait_until.filter(|until| *until > app.ctx.now && bulk.is_active());
+    let waits = bulk.run.queue.wakes_at().filter(|until| *until > app.ctx.now && bulk.is_active());
     let (pause, stop) = (app.ctx.key(Action::PauseRun), app.ctx.key(Action::CancelRun));
     let hint = match waits {
         Some(until) => {

@@ -39,7 +39,7 @@ fn status(app: &App, cells: u16) -> String {
     }
     parts.extend(app.pending_text());
     parts.extend(app.run_text());
-    parts.extend(app.batch_text());
+    parts.extend(app.creation_text());
     parts.extend(app.checks_text());
     parts.extend(app.reports.selection_text());
     parts.extend(numbers(app));

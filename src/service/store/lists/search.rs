@@ -30,13 +30,12 @@ pub fn narrow(
     table: &SearchedTable,
     wanted: &str,
 ) -> rusqlite::Result<()> {
-    // A zero character ends a text early in SQLite, and no URL has one.
-    let ids = if wanted.contains('\0') { Vec::new() } else { first_ids(connection, table, wanted)? };
+    let ids = first_ids(connection, table, wanted)?;
     if ids.len() <= MOST_SORTED as usize {
         statement.only_ids(&ids);
     } else {
-        let condition = format!("{} LIKE :wanted ESCAPE '\\'", table.text);
-        statement.only(&condition, ":wanted", like_pattern(wanted));
+        let condition = format!("instr(lower({}), :wanted) > 0", table.text);
+        statement.only(&condition, ":wanted", wanted.to_lowercase());
     }
     Ok(())
 }
@@ -44,8 +43,9 @@ pub fn narrow(
 /// The ids of rows that contain a text: all of them, or one more than [`MOST_SORTED`].
 fn first_ids(connection: &Connection, table: &SearchedTable, wanted: &str) -> rusqlite::Result<Vec<i64>> {
     let SearchedTable { name, index, text } = table;
-    let (sql, pattern) = if wanted.chars().count() < SHORTEST_INDEXED {
-        (format!("SELECT id FROM {name} WHERE {text} LIKE ?1 ESCAPE '\\' LIMIT ?2"), like_pattern(wanted))
+    // A zero character would end the text early inside the full-text index.
+    let (sql, pattern) = if wanted.chars().count() < SHORTEST_INDEXED || wanted.contains('\0') {
+        (format!("SELECT id FROM {name} WHERE instr(lower({text}), ?1) > 0 LIMIT ?2"), wanted.to_lowercase())
     } else {
         (format!("SELECT rowid FROM {index} WHERE {index} MATCH ?1 LIMIT ?2"), phrase(wanted))
     };
@@ -56,18 +56,5 @@ fn first_ids(connection: &Connection, table: &SearchedTable, wanted: &str) -> ru
 
 /// The text as a phrase of the full-text index: nothing in it is special.
 fn phrase(text: &str) -> String {
-    format!("\"{}\"", text.to_lowercase().replace('"', "\"\""))
-}
-
-/// The text as a pattern of `LIKE`, whose wildcards are escaped.
-fn like_pattern(text: &str) -> String {
-    let mut pattern = String::from("%");
-    for character in text.to_lowercase().chars() {
-        if matches!(character, '%' | '_' | '\\') {
-            pattern.push('\\');
-        }
-        pattern.push(character);
-    }
-    pattern.push('%');
-    pattern
+    format!("\"{}\"", text.replace('"', "\"\""))
 }

@@ -1,0 +1,219 @@
+//! A queue of requests with an in-flight limit, waits that a service asks for, pause, cancel and retry.
+//!
+//! It serves bulk runs, the creation of many reports and the background fetching of checks alike. What an entry is, and
+//! how it is sent, is the caller's.
+
+use std::collections::VecDeque;
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::domain::failure::{Failure, FailureKind};
+
+/// Wait after a rate limit that names no time.
+const DEFAULT_WAIT: SignedDuration = SignedDuration::from_secs(60);
+
+/// What to do next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum QueueStep<T> {
+    /// Send this entry. It is in flight until [`RequestQueue::done`] or [`RequestQueue::put_back`].
+    Send(T),
+    /// Send nothing before this time.
+    Wait(Timestamp),
+    /// Send nothing until a reply comes, the queue is resumed, or entries are added.
+    Nothing,
+}
+
+/// Requests that wait or are in flight.
+#[derive(Debug, Clone)]
+pub struct RequestQueue<T> {
+    waiting: VecDeque<T>,
+    in_flight: usize,
+    limit: usize,
+    wait_until: Option<Timestamp>,
+    paused: Option<String>,
+    is_cancelled: bool,
+}
+
+impl<T> RequestQueue<T> {
+    /// A queue with at most `limit` requests in flight, at least one.
+    pub fn new(limit: usize, entries: impl IntoIterator<Item = T>) -> Self {
+        Self {
+            waiting: entries.into_iter().collect(),
+            in_flight: 0,
+            limit: limit.max(1),
+            wait_until: None,
+            paused: None,
+            is_cancelled: false,
+        }
+    }
+
+    /// Adds an entry at the end.
+    pub fn push(&mut self, entry: T) {
+        self.waiting.push_back(entry);
+    }
+
+    /// What to do next. Call it until it returns something else than [`QueueStep::Send`].
+    pub fn next(&mut self, now: Timestamp) -> QueueStep<T> {
+        self.wait_until.take_if(|until| *until <= now);
+        if self.paused.is_some() || self.in_flight >= self.limit || self.waiting.is_empty() {
+            return QueueStep::Nothing;
+        }
+        if let Some(until) = self.wait_until {
+            return QueueStep::Wait(until);
+        }
+        let Some(entry) = self.waiting.pop_front() else { return QueueStep::Nothing };
+        self.in_flight += 1;
+        QueueStep::Send(entry)
+    }
+
+    /// A request in flight was answered for good.
+    pub fn done(&mut self) {
+        self.in_flight = self.in_flight.saturating_sub(1);
+    }
+
+    /// A request in flight has to be sent again: it is the next one. A cancelled queue gives it back instead.
+    pub fn put_back(&mut self, entry: T) -> Option<T> {
+        self.done();
+        if self.is_cancelled {
+            return Some(entry);
+        }
+        self.waiting.push_front(entry);
+        None
+    }
+
+    /// Sends nothing before a time. The latest one counts.
+    pub fn wait_until(&mut self, until: Timestamp) {
+        self.wait_until = self.wait_until.max(Some(until));
+    }
+
+    /// Waits as a rate-limited service asks to, one minute where it names no time. False for any other failure.
+    pub fn wait_after(&mut self, failure: &Failure, now: Timestamp) -> bool {
+        if failure.kind != FailureKind::RateLimited {
+            return false;
+        }
+        let asked = failure.retry_after.and_then(|wait| SignedDuration::try_from(wait).ok());
+        self.wait_until(now.saturating_add(asked.unwrap_or(DEFAULT_WAIT)).unwrap_or(now));
+        true
+    }
+
+    /// Until when nothing is sent; `None` while the queue is paused.
+    pub fn wakes_at(&self) -> Option<Timestamp> {
+        self.wait_until.filter(|_| self.paused.is_none())
+    }
+
+    /// Sends nothing more until [`Self::resume`]. What is in flight stays so.
+    pub fn pause(&mut self, reason: impl Into<String>) {
+        self.paused = Some(reason.into());
+    }
+
+    /// Goes on after a pause.
+    pub fn resume(&mut self) {
+        self.paused = None;
+    }
+
+    /// Why the queue is paused.
+    pub fn paused(&self) -> Option<&str> {
+        self.paused.as_deref()
+    }
+
+    /// Sends nothing more at all. Returns the entries that were not sent.
+    pub fn cancel(&mut self) -> Vec<T> {
+        self.is_cancelled = true;
+        self.paused = None;
+        self.waiting.drain(..).collect()
+    }
+
+    /// Takes entries again after it was cancelled.
+    pub fn reopen(&mut self) {
+        self.is_cancelled = false;
+    }
+
+    /// The entries that were not sent yet.
+    pub fn waiting(&self) -> impl Iterator<Item = &T> {
+        self.waiting.iter()
+    }
+
+    /// Requests in flight.
+    pub fn in_flight(&self) -> usize {
+        self.in_flight
+    }
+
+    /// True when nothing waits and nothing is in flight.
+    pub fn is_empty(&self) -> bool {
+        self.waiting.is_empty() && self.in_flight == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::time::Duration;
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(second).unwrap()
+    }
+
+    fn rate_limited(seconds: Option<u64>) -> Failure {
+        let mut failure = Failure::new(FailureKind::RateLimited, "too many requests", "");
+        failure.retry_after = seconds.map(Duration::from_secs);
+        failure
+    }
+
+    #[test]
+    fn a_rate_limited_request_is_the_next_one_and_waits_as_long_as_the_service_asks() {
+        let mut queue = RequestQueue::new(2, [1, 2, 3]);
+        assert_eq!((queue.next(at(0)), queue.next(at(0))), (QueueStep::Send(1), QueueStep::Send(2)));
+        assert!(queue.wait_after(&rate_limited(Some(30)), at(10)));
+        assert_eq!(queue.put_back(1), None);
+        assert_eq!(queue.next(at(39)), QueueStep::Wait(at(40)));
+        assert_eq!(queue.next(at(40)), QueueStep::Send(1));
+        queue.wait_after(&rate_limited(None), at(50));
+        assert_eq!(queue.wakes_at(), Some(at(110)));
+        assert!(!queue.wait_after(&Failure::new(FailureKind::Service, "", ""), at(0)));
+    }
+
+    #[test]
+    fn a_paused_queue_sends_nothing_until_it_is_resumed() {
+        let mut queue = RequestQueue::new(1, ["a"]);
+        queue.pause("you paused it");
+        assert_eq!((queue.next(at(0)), queue.paused()), (QueueStep::Nothing, Some("you paused it")));
+        queue.resume();
+        assert_eq!(queue.next(at(0)), QueueStep::Send("a"));
+    }
+
+    #[test]
+    fn a_cancelled_queue_gives_entries_back_instead_of_sending_them_again() {
+        let mut queue = RequestQueue::new(1, ["a", "b"]);
+        assert_eq!(queue.next(at(0)), QueueStep::Send("a"));
+        assert_eq!(queue.cancel(), ["b"]);
+        assert_eq!(queue.put_back("a"), Some("a"));
+        assert!(queue.is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn each_entry_is_sent_once_and_never_more_at_once_than_the_limit(
+            limit in 1_usize..5, count in 0_usize..20, replies in proptest::collection::vec(any::<bool>(), 0..80)
+        ) {
+            let mut queue = RequestQueue::new(limit, 0..count);
+            let (mut in_flight, mut done) = (Vec::new(), Vec::new());
+            for is_refused in replies {
+                while let QueueStep::Send(entry) = queue.next(at(0)) {
+                    in_flight.push(entry);
+                }
+                prop_assert!(in_flight.len() <= limit && in_flight.len() == queue.in_flight());
+                let Some(entry) = in_flight.pop() else { break };
+                if is_refused {
+                    prop_assert_eq!(queue.put_back(entry), None);
+                } else {
+                    queue.done();
+                    done.push(entry);
+                }
+            }
+            let mut all: Vec<usize> = done.into_iter().chain(in_flight).chain(queue.waiting().copied()).collect();
+            all.sort_unstable();
+            prop_assert_eq!(all, (0..count).collect::<Vec<_>>());
+        }
+    }
+}
