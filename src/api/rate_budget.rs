@@ -1,47 +1,47 @@
-//! How fast a service lets us ask: the budget of `X-RateLimit-*`, kept for the person first.
+//! The rate budget of a service, from `X-RateLimit-*`, reserved for interactive requests.
 //!
-//! Pages loaded in the background wait when the budget is nearly spent; what a person asks for never waits here.
+//! Background requests wait when the budget is nearly spent; interactive ones never wait here.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use tokio::time::Instant;
 
-/// Requests that background pages leave for the person.
+/// Requests that are reserved for interactive use.
 const RESERVE: u64 = 5;
-/// A reset further away than this is not believed; waiting that long would look like a hang.
+/// The longest wait. A reset further away is not believed.
 const LONGEST_WAIT: Duration = Duration::from_hours(1);
-/// The window of a limit whose reset nobody tells: most services count by the minute.
+/// The window of a limit without a reset: most services count by the minute.
 const USUAL_WINDOW: Duration = Duration::from_mins(1);
-/// Numbers above this are a point in time, below it they are seconds to wait (some services send one, some the other).
+/// Larger numbers are a point in time, smaller ones are seconds to wait.
 const EPOCH_FROM: u64 = 1_000_000_000;
 
-/// The rate limit as the last answer told it.
+/// The rate limit of the last response.
 #[derive(Debug, Default)]
-pub(super) struct Pace(Mutex<Option<Budget>>);
+pub(super) struct RateBudget(Mutex<Option<ValueBudget>>);
 
 #[derive(Debug, Clone, Copy)]
-struct Budget {
-    /// What remains is for the person.
+struct ValueBudget {
+    /// The requests reserved for interactive use.
     spent: bool,
     reset: Instant,
 }
 
-impl Pace {
-    /// Takes note of an answer's headers.
+impl RateBudget {
+    /// Updates the budget from a response's headers.
     pub(super) fn note(&self, headers: &reqwest::header::HeaderMap) {
         let remaining = number(headers, "x-ratelimit-remaining");
         if let Some(remaining) = remaining {
-            // A reset far away may be a clock that is wrong: the service itself knows best, so it is asked again soon.
+            // A reset far away may be a wrong clock, so the wait is limited.
             let wait = number(headers, "x-ratelimit-reset").map_or(USUAL_WINDOW, until).min(USUAL_WINDOW);
-            // Of a small limit the person gets half, so that there is something left for the background.
+            // Half of a small limit is reserved, so that the background gets the rest.
             let reserve = number(headers, "x-ratelimit-limit").map_or(RESERVE, |limit| RESERVE.min(limit / 2));
-            let budget = Budget { spent: remaining <= reserve, reset: Instant::now() + wait };
+            let budget = ValueBudget { spent: remaining <= reserve, reset: Instant::now() + wait };
             *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(budget);
         }
     }
 
-    /// Waits until a background request leaves enough for the person.
+    /// Waits until a background request may be sent.
     pub(super) async fn wait_in_background(&self) {
         let budget = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(budget) = budget.filter(|budget| budget.spent) {
@@ -50,12 +50,12 @@ impl Pace {
     }
 }
 
-/// Requests a minute that the service allows, and how many are left, where an answer says both.
+/// The limit and the remaining requests, if a response has both.
 pub(super) fn told(headers: &reqwest::header::HeaderMap) -> Option<(u64, u64)> {
     Some((number(headers, "x-ratelimit-limit")?, number(headers, "x-ratelimit-remaining")?))
 }
 
-/// The value of a header that is a whole number.
+/// A header's value as a whole number.
 pub(super) fn number(headers: &reqwest::header::HeaderMap, name: &str) -> Option<u64> {
     headers.get(name)?.to_str().ok()?.trim().parse().ok()
 }
@@ -84,9 +84,9 @@ mod tests {
                 .into_iter()
                 .map(|(name, value)| (HeaderName::from_static(name), value.parse().unwrap()))
                 .collect();
-            let (pace, begun) = (Pace::default(), Instant::now());
-            pace.note(&headers);
-            pace.wait_in_background().await;
+            let (rate_budget, begun) = (RateBudget::default(), Instant::now());
+            rate_budget.note(&headers);
+            rate_budget.wait_in_background().await;
             assert_eq!(begun.elapsed().as_secs(), expected, "{reset}");
         }
     }
