@@ -12,7 +12,7 @@ use crate::service::seed::{SeedRow, seed};
 use super::database::connection;
 use super::lists::page::{ListPage, PageStart, PageWindow};
 use super::lists::{projects as project_lists, reports as report_lists};
-use super::tables::reports::{self, AuditRecord, ChangeOutcome, NewReportRow, ReportChange, ReportRow};
+use super::tables::reports::{self, AuditRecord, ChangeOutcome, NewReportRow, ReportRow, RowUpdate};
 use super::tables::{history, projects, secrets};
 use super::{OpenError, Store, StoreError};
 
@@ -75,7 +75,7 @@ fn perform(connection: &mut Connection, deed: &Deed) {
             reports::insert(&transaction, &new(project, rank)).unwrap();
         }
         Deed::AuditAgain { which, project, rank } => {
-            let change = ReportChange { findings: Some(findings(project, rank)), ..ReportChange::default() };
+            let change = RowUpdate { findings: Some(findings(project, rank)), ..RowUpdate::default() };
             if let Some(id) = pick(which) {
                 assert_eq!(reports::change(&transaction, id, &change).unwrap(), ChangeOutcome::Yes);
             }
@@ -212,9 +212,9 @@ fn a_report_that_needs_a_password_never_goes_without() {
     let (mut connection, _directory) = opened();
     perform(&mut connection, &Deed::Create { project: 1, rank: 2 });
     let transaction = connection.transaction().unwrap();
-    let change = ReportChange { privacy: Some(2), ..ReportChange::default() };
+    let change = RowUpdate { privacy: Some(2), ..RowUpdate::default() };
     assert_eq!(reports::change(&transaction, 1, &change).unwrap(), ChangeOutcome::WithoutPassword);
-    let change = ReportChange { password_hash: Some("hash".into()), ..change };
+    let change = RowUpdate { password_hash: Some("hash".into()), ..change };
     assert_eq!(reports::change(&transaction, 1, &change).unwrap(), ChangeOutcome::Yes);
     assert_eq!(reports::change(&transaction, 2, &change).unwrap(), ChangeOutcome::Gone);
 }
