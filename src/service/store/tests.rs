@@ -51,7 +51,7 @@ enum Deed {
     DeleteProject { project: u8 },
 }
 
-fn deed() -> impl Strategy<Value = Deed> {
+fn operation() -> impl Strategy<Value = Deed> {
     let (which, project, rank) = (0..20_usize, 0..4_u8, 0..3_u8);
     prop_oneof![
         3 => (project.clone(), rank.clone()).prop_map(|(project, rank)| Deed::Create { project, rank }),
@@ -66,11 +66,11 @@ fn ids(connection: &Connection) -> Vec<i64> {
     list(connection, &ReportQuery::default()).rows.iter().map(|row| row.id).collect()
 }
 
-fn perform(connection: &mut Connection, deed: &Deed) {
+fn perform(connection: &mut Connection, operation: &Deed) {
     let ids = ids(connection);
     let pick = |which: usize| (!ids.is_empty()).then(|| ids[which % ids.len()]);
     let transaction = connection.transaction().unwrap();
-    match *deed {
+    match *operation {
         Deed::Create { project, rank } => {
             reports::insert(&transaction, &new(project, rank)).unwrap();
         }
@@ -123,11 +123,11 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn counts_are_what_counting_gives_after_anything(deeds in prop::collection::vec(deed(), 1..40)) {
+    fn counts_are_what_counting_gives_after_anything(operations in prop::collection::vec(operation(), 1..40)) {
         let (mut connection, _directory) = opened();
         connection.pragma_update(None, "synchronous", "OFF").unwrap();
-        for deed in &deeds {
-            perform(&mut connection, deed);
+        for operation in &operations {
+            perform(&mut connection, operation);
         }
         check(&connection);
     }
