@@ -193,8 +193,8 @@ impl Effects {
         }));
     }
 
-    /// Queues work on the journal, which is done in order. The service is the current one, also when the person switches
-    /// to another before the journal gets to it.
+    /// Queues work on the journal, which is done in order. The service is the current one, also when the person
+    /// switches to another before the journal gets to it.
     pub(super) fn ask_journal<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Journal, &str) -> Result<T, Failure> + Send + 'static,

@@ -58,7 +58,8 @@ impl<'a> FrameBytes<'a> {
 
     /// Writes the cells of a row in which the screen differs from the wanted one.
     pub(super) fn row(&mut self, row: u16, shown: &[Cell], wanted: &'a [Cell]) {
-        // The content of the screen is uncertain up to this column: a wide character was cut, or a text took more columns.
+        // The content of the screen is uncertain up to this column: a wide character was cut, or a text took more
+        // columns.
         let mut uncertain_until = 0;
         let mut column = 0;
         while let Some(cell) = wanted.get(usize::from(column)) {
