@@ -1,4 +1,4 @@
-//! Why something cannot be done now. Derived from the state: the help, the footer and the keys say the same.
+//! Why an action is not available now. Help, footer and keys use the same reasons.
 
 use crate::app::App;
 use crate::app::ctx::Connection;
@@ -52,7 +52,8 @@ impl App {
             }
             let going = self.subject().is_some_and(|report| self.is_pending(&report.id));
             if needs_a_report && going {
-                return Some("This report is about to be deleted: u takes that back".to_owned());
+                let key = self.ctx.key(Action::Undo);
+                return Some(format!("This report is about to be deleted: {key} takes that back"));
             }
             let busy = self.subject().is_some_and(|report| self.is_writing(&report.id));
             if needs_a_report && busy {

@@ -2,7 +2,7 @@
 
 use crate::app::App;
 use crate::app::overlays::form::{Form, FormField};
-use crate::app::overlays::{ListCursor, Overlay};
+use crate::app::overlays::{ListCursor, Overlay, form_in};
 use crate::domain::list::columns::COLUMNS;
 use crate::input::context::Context;
 
@@ -55,37 +55,11 @@ impl App {
 
     /// The form, if one is open.
     pub fn form(&self) -> Option<&Form> {
-        self.overlays.iter().find_map(|overlay| match overlay {
-            Overlay::Form(form) => Some(form.as_ref()),
-            Overlay::Dialog(_)
-            | Overlay::Menu(_)
-            | Overlay::Help(_)
-            | Overlay::Activity(_)
-            | Overlay::Key(_)
-            | Overlay::Run(_)
-            | Overlay::Note(_)
-            | Overlay::ViewName(_)
-            | Overlay::Queue(_)
-            | Overlay::Changes(_)
-            | Overlay::Columns(_) => None,
-        })
+        self.overlays.iter().find_map(|overlay| if let Overlay::Form(form) = overlay { Some(&**form) } else { None })
     }
 
     pub(crate) fn form_mut(&mut self) -> Option<&mut Form> {
-        self.overlays.iter_mut().find_map(|overlay| match overlay {
-            Overlay::Form(form) => Some(form.as_mut()),
-            Overlay::Dialog(_)
-            | Overlay::Menu(_)
-            | Overlay::Help(_)
-            | Overlay::Activity(_)
-            | Overlay::Key(_)
-            | Overlay::Run(_)
-            | Overlay::Note(_)
-            | Overlay::ViewName(_)
-            | Overlay::Queue(_)
-            | Overlay::Changes(_)
-            | Overlay::Columns(_) => None,
-        })
+        form_in(&mut self.overlays)
     }
 
     /// Closes the form wherever it lies in the stack, and every dialog about it.

@@ -1,9 +1,10 @@
-//! One thing done with many reports: planned, confirmed, run through, told.
+//! Bulk runs: plan, confirm, send, report.
 //!
-//! The targets are fixed when the plan is made: no refresh, sort or filter changes them afterwards. What is sent when
-//! is decided by `domain::bulk`; here it becomes effects, and answers become rows.
+//! The targets are fixed when the plan is made; no refresh, sort or filter changes them afterwards. `domain::bulk`
+//! decides what is sent when.
 
 use crate::app::jobs::state::BulkJob;
+use crate::domain::draft::DraftKey;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -21,6 +22,7 @@ use crate::domain::failure::Failure;
 use crate::domain::report::ReportId;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::text::numbers::{counted, grouped};
+use crate::input::Action;
 
 /// How many requests of a run are under way at the same time: a service audits a few pages side by side.
 const AT_ONCE: usize = 3;
@@ -57,8 +59,10 @@ impl App {
 
     fn why_no_run(&self) -> Option<String> {
         let busy = self.jobs.bulk.as_ref().filter(|bulk| bulk.is_active());
-        busy.map(|bulk| format!("Still {} other reports: x shows how far", bulk.run.deed.doing()))
-            .or_else(|| self.why_not_write())
+        busy.map(|bulk| {
+            format!("Still {} other reports: {} shows how far", bulk.run.deed.doing(), self.ctx.key(Action::Actions))
+        })
+        .or_else(|| self.why_not_write())
     }
 
     /// How fast writes of this kind went lately, and what the service allows.
@@ -79,7 +83,7 @@ impl App {
             self.ctx.tell(reason);
             return;
         }
-        self.forget_draft("many".to_owned());
+        self.forget_draft(&DraftKey::EditSelected);
         let request = self.ctx.next_request();
         let mut run = Run::new(plan, AT_ONCE);
         if run.deed.destroys() {
@@ -171,7 +175,8 @@ impl App {
         self.reports.unmark(&done);
         self.projects.load(&mut self.ctx);
         let shown = self.overlays.iter().any(|overlay| matches!(overlay, Overlay::Run(_)));
-        self.ctx.tell(if shown { text } else { format!("{text} (x shows the list)") });
+        let key = self.ctx.key(Action::Actions);
+        self.ctx.tell(if shown { text } else { format!("{text} ({key} shows the list)") });
     }
 
     /// Runs whose program ended before they had: the first is offered, with what is left of it.
@@ -210,8 +215,11 @@ impl App {
         let count = left.len() as u64;
         self.reports.mark(left, &mut self.ctx);
         self.ctx.effects.push(Effect::EndRun(broken.run));
-        self.ctx
-            .tell(format!("{} left, now marked: the password was not kept, e sets it again", counted(count, "report")));
+        let key = self.ctx.key(Action::EditReport);
+        self.ctx.tell(format!(
+            "{} left, now marked: the password was not kept, {key} sets it again",
+            counted(count, "report")
+        ));
     }
 
     /// `Space` in the list of a run.
@@ -280,7 +288,7 @@ impl App {
 
     /// Opens the form that sets the privacy of all marked reports.
     pub(crate) fn open_many_form(&mut self, privacy: Option<Privacy>) {
-        let draft = self.drafts.iter().find(|draft| draft.form == "many");
+        let draft = self.drafts.iter().find(|draft| draft.key == DraftKey::EditSelected);
         let form = Form::many(self.targets().len(), privacy, draft);
         self.overlays.push(Overlay::Form(Box::new(form)));
     }
@@ -310,8 +318,7 @@ impl App {
 }
 
 /// What the menu of actions offers for the report under the cursor.
-const ACTIONS: [(crate::input::Action, &str); 8] = {
-    use crate::input::Action;
+const ACTIONS: [(Action, &str); 8] = {
     [
         (Action::NewReport, "new report"),
         (Action::EditReport, "edit: privacy, password, re-run"),

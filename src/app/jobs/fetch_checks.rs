@@ -1,6 +1,4 @@
-//! KnownCheckSets of reports whose list says nothing about them: fetched behind everything else, under the service's budget.
-//!
-//! What was learnt is kept beside the lists, so that a refresh does not lose it. Must not know what checks are used for.
+//! Fetches the checks of reports whose list leaves them out, after interactive requests and within the rate limit.
 
 use std::collections::HashSet;
 
@@ -113,9 +111,10 @@ impl App {
         let fetch = self.jobs.checks.fetch.as_ref()?;
         let waits = if fetch.queue.wakes_at().is_some() { ", the service asks to wait" } else { "" };
         Some(format!(
-            "checks of {}/{}{waits} (Esc stops)",
+            "checks of {}/{}{waits} ({} stops)",
             grouped(fetch.done as u64),
-            grouped(fetch.requested.len() as u64)
+            grouped(fetch.requested.len() as u64),
+            self.ctx.key(Action::Back)
         ))
     }
 

@@ -1,17 +1,18 @@
-//! Writes: create, update, re-run, delete. Sent once each, never cancelled, their ends told.
+//! Single writes: create, update, re-run, delete. Each is sent once and never cancelled, and its outcome is reported.
 
 use crate::app::App;
 use crate::app::effect::{Effect, RequestId};
 use crate::app::facts::Fact;
 use crate::app::jobs::state::RunningWrite;
 use crate::app::message::Edited;
-use crate::app::overlays::Overlay;
 use crate::app::overlays::dialog::{Dialog, Question};
 use crate::app::overlays::form::{Form, FormRequest};
+use crate::app::overlays::{Overlay, form_in};
 use crate::app::undo::UndoStep;
 use crate::domain::failure::{Failure, FailureKind, LookupOutcome, WriteFailure};
 use crate::domain::report::write_request::WriteRequest;
 use crate::domain::report::{Report, ReportId};
+use crate::input::Action;
 
 /// Checks that the notice after a re-run names: a line has little room.
 const MOST_NAMES: usize = 3;
@@ -24,11 +25,11 @@ impl App {
 
     /// Sends the form. While it is being saved a second time does nothing.
     pub(crate) fn submit_form(&mut self) {
-        let Some(form) = self.form_mut() else { return };
+        let Some(form) = form_in(&mut self.overlays) else { return };
         if form.saving.is_some() {
             return;
         }
-        let Some(wanted) = form.check() else { return };
+        let Some(wanted) = form.check(&self.ctx) else { return };
         if let Some(reason) = self.why_not_write() {
             if let Some(form) = self.form_mut() {
                 form.problem = Some(reason);
@@ -161,7 +162,8 @@ impl App {
                         format!("Whether it was made could not be found out: {}", second.message)
                     }
                 };
-                let told = Failure::new(failure.kind, format!("{}. {found}", failure.message), "ctrl+s tries again");
+                let advice = format!("{} tries again", self.ctx.key(Action::Submit));
+                let told = Failure::new(failure.kind, format!("{}. {found}", failure.message), advice);
                 self.refuse_form(request, &told);
             }
         }
@@ -192,8 +194,8 @@ impl App {
                 if self.finish(request).is_none() {
                     return;
                 }
-                match self.form_mut().filter(|form| form.saving == Some(request)) {
-                    Some(form) => form.meet(&theirs),
+                match form_in(&mut self.overlays).filter(|form| form.saving == Some(request)) {
+                    Some(form) => form.meet(&theirs, &self.ctx),
                     None => {
                         self.ctx.tell(format!("{} was changed by somebody else: nothing was sent", theirs.short_url()))
                     }
@@ -295,9 +297,10 @@ impl App {
             LookupOutcome::Unknown(second) => format!("What is true now could not be found out: {}.", second.message),
         };
         let text = format!("{}. {truth}", failure.message);
+        let submit = self.ctx.key(Action::Submit);
         if let Some(form) = self.form_mut().filter(|form| form.saving == Some(running.request)) {
             form.saving = None;
-            form.problem = Some(format!("{text} ctrl+s sends it again"));
+            form.problem = Some(format!("{text} {submit} sends it again"));
             return;
         }
         if let (Some(write), false) = (running.again, matches!(found, LookupOutcome::Nothing)) {
@@ -321,8 +324,8 @@ impl App {
         }
         // What was typed since then is another draft, and stays.
         let sent = running.draft.as_ref().filter(|sent| self.drafts.contains(sent));
-        if let Some(name) = sent.map(|sent| sent.form.clone()) {
-            self.forget_draft(name);
+        if let Some(key) = sent.map(|sent| sent.key.clone()) {
+            self.forget_draft(&key);
         }
     }
 }

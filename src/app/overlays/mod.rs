@@ -1,6 +1,4 @@
-//! What lies over the panes: a form, a dialog, a menu, the list of keys, the activity, the field for a key.
-//!
-//! They form a stack; the one on top has the keyboard, and the key context is derived from it.
+//! Overlays: forms, dialogs, menus, help, lists. They form a stack; the one on top has the keyboard.
 
 pub mod queue;
 
@@ -192,4 +190,9 @@ impl Overlay {
     pub(crate) fn queue_mut(&mut self) -> Option<&mut TriageQueue> {
         if let Self::Queue(queue) = self { Some(queue) } else { None }
     }
+}
+
+/// The form of a stack of overlays, if one is open.
+pub(crate) fn form_in(overlays: &mut [Overlay]) -> Option<&mut Form> {
+    overlays.iter_mut().find_map(|overlay| if let Overlay::Form(form) = overlay { Some(&mut **form) } else { None })
 }

@@ -1,6 +1,4 @@
-//! The order in which to work: what it goes by here, and why a report stands where it stands.
-//!
-//! The formula is in `domain::work_order`. Must not know how it is drawn.
+//! Explains the urgency of a report: the parts of its sum, and the difference to the row above.
 
 use std::sync::Arc;
 
@@ -11,6 +9,7 @@ use crate::domain::list::query::Direction;
 use crate::domain::report::Report;
 use crate::domain::text::numbers::grouped;
 use crate::domain::triage::priority::{PriorityPart, RowContext, explain, points};
+use crate::input::Action;
 
 impl App {
     /// What filters, columns and the order of work go by now.
@@ -38,7 +37,7 @@ impl App {
         }
         let title = match self.place_in_work_order() {
             Some((place, of)) => format!("Why this is {} of {}", ordinal(place), grouped(of as u64)),
-            None => "How urgent this is: s sorts by work".to_owned(),
+            None => format!("How urgent this is: {} sorts by work", self.ctx.key(Action::SortBy)),
         };
         let rows = rows.into_iter().map(|row| (row, MenuChoice::Nothing)).collect();
         self.overlays.push(Overlay::Menu(Menu { title: title.into(), rows, cursor: ListCursor::default() }));

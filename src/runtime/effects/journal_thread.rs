@@ -111,11 +111,11 @@ impl LazyJournal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::draft::Draft;
+    use crate::domain::draft::{Draft, DraftKey};
     use std::path::Path;
 
     fn draft(url: &str) -> Draft {
-        Draft { form: "new".into(), url: url.into(), privacy: None, rerun: false }
+        Draft::of_text(DraftKey::NewReport, url)
     }
 
     #[tokio::test]

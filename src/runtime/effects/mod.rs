@@ -274,7 +274,7 @@ impl Effects {
             Effect::EndRun(run) => self.with_journal(move |journal, _| journal.end_run(run)),
             Effect::GeneratePassword => self.send(generate_password()),
             Effect::KeepDraft(draft) => self.with_journal(move |journal, service| journal.keep(service, &draft)),
-            Effect::ForgetDraft(form) => self.with_journal(move |journal, service| journal.forget(service, &form)),
+            Effect::ForgetDraft(key) => self.with_journal(move |journal, service| journal.forget(service, &key)),
             // The session handles it.
             Effect::Quit => {}
         }

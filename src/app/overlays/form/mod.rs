@@ -1,6 +1,6 @@
-//! The form for a new report or a change of one: its fields, what they hold, what is wrong with them.
+//! The form for new reports and changes: its fields, their values, and what is wrong with them.
 //!
-//! A form stays open with all its fields until the service has said yes. Sending is in `writing.rs`.
+//! A form stays open with all its fields until the service has accepted it.
 
 pub mod secret_input;
 pub mod text_field;
@@ -10,14 +10,16 @@ use std::collections::HashSet;
 use secrecy::SecretString;
 use tui_input::Input as TextField;
 
+use crate::app::ctx::Ctx;
 use crate::app::effect::{EditBase, RequestId};
 use crate::app::overlays::form::secret_input::SecretInput;
 use crate::app::overlays::form::text_field::TextEdit;
 use crate::domain::bulk::BulkOperation;
-use crate::domain::draft::Draft;
+use crate::domain::draft::{Draft, DraftKey};
 use crate::domain::failure::{Failure, FieldError};
 use crate::domain::report::privacy::Privacy;
 use crate::domain::report::{NewReport, Report, ReportChange, ReportId};
+use crate::input::Action;
 
 /// More pages than this from one form are a list for the command line.
 const MOST_PAGES: usize = 500;
@@ -141,18 +143,18 @@ impl Form {
 
     fn fill(&mut self, draft: Option<&Draft>) {
         let Some(draft) = draft else { return };
-        self.url = TextField::new(draft.url.clone());
+        self.url = TextField::new(draft.text.clone());
         self.privacy = draft.privacy.and_then(|code| Privacy::from_code(i64::from(code))).or(self.privacy);
         self.rerun = draft.rerun;
         self.from_draft = true;
     }
 
-    /// The name that drafts of this form go by.
-    pub fn draft_name(&self) -> String {
+    /// The key of drafts of this form.
+    pub fn draft_key(&self) -> DraftKey {
         match &self.kind {
-            FormKind::New => "new".to_owned(),
-            FormKind::Edit { id, .. } => format!("edit:{}", id.raw()),
-            FormKind::Many(_) => "many".to_owned(),
+            FormKind::New => DraftKey::NewReport,
+            FormKind::Edit { id, .. } => DraftKey::EditReport(id.raw().to_owned()),
+            FormKind::Many(_) => DraftKey::EditSelected,
         }
     }
 
@@ -165,8 +167,8 @@ impl Form {
             FormKind::Many(_) => self.privacy.is_some(),
         };
         changed.then(|| Draft {
-            form: self.draft_name(),
-            url: self.url.value().to_owned(),
+            key: self.draft_key(),
+            text: self.url.value().to_owned(),
             privacy: self.privacy.map(Privacy::code),
             rerun: self.rerun,
         })
@@ -244,13 +246,13 @@ impl Form {
     }
 
     /// What the form would send; `None` when something is wrong before anything is sent, which its field then says.
-    pub fn check(&mut self) -> Option<FormRequest> {
+    pub fn check(&mut self, ctx: &Ctx) -> Option<FormRequest> {
         self.errors.clear();
         self.problem = None;
         let wanted = match &self.kind {
-            FormKind::New => self.check_new(),
-            FormKind::Edit { .. } => self.check_edit(),
-            FormKind::Many(_) => self.check_many(),
+            FormKind::New => self.check_new(ctx),
+            FormKind::Edit { .. } => self.check_edit(ctx),
+            FormKind::Many(_) => self.check_many(ctx),
         };
         match wanted {
             Ok(wanted) => Some(wanted),
@@ -264,7 +266,7 @@ impl Form {
         }
     }
 
-    fn check_new(&self) -> Result<FormRequest, FieldError> {
+    fn check_new(&self, ctx: &Ctx) -> Result<FormRequest, FieldError> {
         let urls = self.urls();
         let Some(first) = urls.first().cloned() else {
             return Err(wrong("url", "Type the address of the page to audit, or paste many, one a line"));
@@ -272,7 +274,7 @@ impl Form {
         if urls.len() > MOST_PAGES {
             return Err(wrong("url", &format!("These are {} pages; at most {MOST_PAGES} at once", urls.len())));
         }
-        let new = NewReport { url: first, privacy: self.privacy, password: self.wanted_password(false)? };
+        let new = NewReport { url: first, privacy: self.privacy, password: self.wanted_password(false, ctx)? };
         Ok(if urls.len() == 1 { FormRequest::Create(new) } else { FormRequest::CreateMany(urls, new) })
     }
 
@@ -283,9 +285,9 @@ impl Form {
         lines.filter(|line| known.insert(*line)).map(str::to_owned).collect()
     }
 
-    fn check_edit(&self) -> Result<FormRequest, FieldError> {
+    fn check_edit(&self, ctx: &Ctx) -> Result<FormRequest, FieldError> {
         let FormKind::Edit { id, privacy, has_password, known, .. } = &self.kind else { return Err(wrong("", "")) };
-        let password = self.wanted_password(*has_password)?;
+        let password = self.wanted_password(*has_password, ctx)?;
         let change =
             ReportChange { privacy: self.privacy.filter(|_| self.privacy != *privacy), password, rerun: self.rerun };
         if change.is_empty() {
@@ -294,13 +296,13 @@ impl Form {
         Ok(FormRequest::Update(id.clone(), change, *known))
     }
 
-    fn check_many(&self) -> Result<FormRequest, FieldError> {
+    fn check_many(&self, ctx: &Ctx) -> Result<FormRequest, FieldError> {
         let privacy = self.privacy.ok_or_else(|| wrong("privacy", "Choose who may see the report pages"))?;
-        let password = self.wanted_password(false)?;
+        let password = self.wanted_password(false, ctx)?;
         Ok(FormRequest::Many(BulkOperation::Privacy { privacy, password }))
     }
 
-    fn wanted_password(&self, stored: bool) -> Result<Option<SecretString>, FieldError> {
+    fn wanted_password(&self, stored: bool, ctx: &Ctx) -> Result<Option<SecretString>, FieldError> {
         if self.privacy != Some(Privacy::Password) {
             return Ok(None);
         }
@@ -309,14 +311,15 @@ impl Form {
             return Err(wrong("password", "A password is one line"));
         }
         if password.is_empty() && !stored {
-            return Err(wrong("password", "Type a password, or let ctrl+g make one"));
+            let key = ctx.key(Action::GeneratePassword);
+            return Err(wrong("password", &format!("Type a password, or let {key} make one")));
         }
         Ok((!password.is_empty()).then(|| SecretString::from(password)))
     }
 
     /// The report was changed by somebody else since the form was opened. Says so field by field; what is in the form
     /// stays, and is based on what the report is now.
-    pub fn meet(&mut self, theirs: &Report) {
+    pub fn meet(&mut self, theirs: &Report, ctx: &Ctx) {
         self.saving = None;
         self.errors.clear();
         let FormKind::Edit { privacy, has_password, known, .. } = &mut self.kind else { return };
@@ -331,7 +334,8 @@ impl Form {
             self.errors.push(wrong("password", text));
         }
         (*privacy, *has_password, *known) = (theirs.privacy, theirs.has_password == Some(true), EditBase::of(theirs));
-        self.problem = Some("Somebody changed this report meanwhile. Nothing was sent; ctrl+s sends yours".to_owned());
+        let key = ctx.key(Action::Submit);
+        self.problem = Some(format!("Somebody changed this report meanwhile. Nothing was sent; {key} sends yours"));
     }
 
     /// Takes a refusal: each text under its field, the rest above the buttons.

@@ -1,6 +1,6 @@
-//! Loading reports: when the service is asked, and what its pages and failures do to the rows.
+//! Loading reports: when pages are requested, and what replies and failures do to the rows.
 //!
-//! Old rows stay until there are new ones; a failure keeps them; a late answer meets nobody who waits for it.
+//! Old rows stay until new ones come; a failure keeps them.
 
 use jiff::Timestamp;
 
@@ -269,18 +269,18 @@ impl App {
     /// What the status line says of the loading; empty when there is nothing to say.
     pub fn loading_text(&self) -> String {
         let listing = self.reports.loading();
-        let again = self.ctx.key(Action::Refresh);
+        let (again, stop) = (self.ctx.key(Action::Refresh), self.ctx.key(Action::Back));
         let many = |count: usize| crate::domain::text::numbers::grouped(count as u64);
         match &listing.load {
             LoadState::Idle => String::new(),
             LoadState::Asked(_, PageToken::First) => "loading".to_owned(),
             LoadState::Asked(..) => match listing.last_page {
-                Some(last) => format!("loading page {}/{last} (Esc stops)", listing.walk.pages() + 1),
-                None => format!("loading page {} (Esc stops)", listing.walk.pages() + 1),
+                Some(last) => format!("loading page {}/{last} ({stop} stops)", listing.walk.pages() + 1),
+                None => format!("loading page {} ({stop} stops)", listing.walk.pages() + 1),
             },
             LoadState::Waiting(until, _) => {
                 format!(
-                    "the service asks to wait {} s (Esc stops)",
+                    "the service asks to wait {} s ({stop} stops)",
                     (until.as_second() - self.ctx.now.as_second()).max(1)
                 )
             }
