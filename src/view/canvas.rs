@@ -68,12 +68,18 @@ impl<'a> Canvas<'a> {
         }
         let room = cells.min(area.right() - at.0);
         let text = fit(text, usize::from(room));
-        let (end, _) = self.buffer.set_stringn(at.0, at.1, &text, usize::from(room), style);
-        if !text.is_ascii() {
-            // The second cell of a wide character is seen when something is laid over the first.
-            let line = Rect::new(at.0, at.1, end - at.0, 1);
-            self.buffer.set_style(line, self.look.theme.text.patch(style));
+        if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+            // Nearly all texts: no need to look for graphemes.
+            let start = self.buffer.index_of(at.0, at.1);
+            for (cell, character) in self.buffer.content[start..].iter_mut().zip(text.chars()) {
+                cell.set_char(character).set_style(style);
+            }
+            return text.len() as u16;
         }
+        let (end, _) = self.buffer.set_stringn(at.0, at.1, &text, usize::from(room), style);
+        // The second cell of a wide character is visible when an overlay covers the first.
+        let line = Rect::new(at.0, at.1, end - at.0, 1);
+        self.buffer.set_style(line, self.look.theme.text.patch(style));
         end - at.0
     }
 

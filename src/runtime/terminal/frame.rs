@@ -63,13 +63,12 @@ impl<'a> FrameBytes<'a> {
         let mut uncertain_until = 0;
         let mut column = 0;
         while let Some(cell) = wanted.get(usize::from(column)) {
-            let was = shown.get(usize::from(column));
-            let text = CellText::of(cell);
-            let next = column + text.width;
-            if column >= uncertain_until && was == Some(cell) {
-                column = next;
+            if column >= uncertain_until && shown.get(usize::from(column)) == Some(cell) {
+                column += cell.cell_width().max(1);
                 continue;
             }
+            let text = CellText::of(cell);
+            let next = column + text.width;
             self.put(Position { x: column, y: row }, text, cell.style());
             let covered = (column + text.most).min(self.columns);
             uncertain_until = uncertain_until.max(if text.is_certain { next } else { covered });
