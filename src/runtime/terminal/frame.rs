@@ -5,7 +5,7 @@
 
 use std::io::Write as _;
 
-use ratatui::buffer::{Cell, CellWidth as _};
+use ratatui::buffer::{Cell, CellWidth};
 use ratatui::layout::Position;
 use ratatui::style::Style;
 
@@ -73,7 +73,7 @@ impl<'a> FrameBytes<'a> {
             let covered = (column + text.most).min(self.columns);
             uncertain_until = uncertain_until.max(if text.is_certain { next } else { covered });
             for over in column..covered {
-                let cut = shown.get(usize::from(over)).map_or(1, |was| was.cell_width());
+                let cut = shown.get(usize::from(over)).map_or(1, CellWidth::cell_width);
                 uncertain_until = uncertain_until.max(if cut > 1 { over + cut } else { 0 });
             }
             column = next;

@@ -63,7 +63,7 @@ impl RowScroll {
             let scrolled = if (self.top..=self.bottom).contains(&from) {
                 differences(&shown[row(from)], &wanted[row(to)])
             } else {
-                columns as isize
+                columns.cast_signed()
             };
             differences(&shown[row(to)], &wanted[row(to)]) - scrolled
         });
