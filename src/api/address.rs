@@ -1,6 +1,6 @@
-//! Where a service is: its base URL, and the URLs of its endpoints.
+//! The base URL of a service, and the URLs of its endpoints.
 //!
-//! Only the configured origin is ever asked. Must not know keys or requests.
+//! Requests go to the configured origin only.
 
 use url::{Host, Url};
 
@@ -13,9 +13,9 @@ use crate::domain::text::clean;
 pub struct BaseUrl(Url);
 
 impl BaseUrl {
-    /// Reads a base URL as people write it: with or without `/api/v1`, with or without a final slash.
+    /// Parses a base URL with or without `/api/v1` and a final slash.
     ///
-    /// Plain http is accepted for loopback only, unless `allow_insecure`: the key would cross the network readable.
+    /// Plain http is accepted for loopback only, unless `allow_insecure`: the key would be sent unencrypted.
     pub fn parse(text: &str, allow_insecure: bool) -> Result<Self, Failure> {
         let wrong = |why: &str| {
             let message = format!("The base URL `{}` cannot be used: {why}", clean(text));
@@ -44,9 +44,9 @@ impl BaseUrl {
         Ok(Self(url))
     }
 
-    /// The URL of one of the interface's paths, which stands after the base URL as it is.
+    /// The URL of a path of the interface.
     ///
-    /// A name of only dots, or none, cannot be written into a URL: `None`.
+    /// `None` for a name of dots only, or an empty one, which no URL can hold.
     pub fn endpoint(&self, path: &str) -> Option<Url> {
         let mut url = self.0.clone();
         let whole = format!("{}{path}", self.0.path().trim_end_matches('/'));
@@ -54,7 +54,7 @@ impl BaseUrl {
         (url.path() == whole && !whole.ends_with('/')).then_some(url)
     }
 
-    /// Whether a URL has the same scheme, host and port: the only place the key is sent to.
+    /// Whether a URL has the same origin. The key is sent nowhere else.
     pub fn is_same_origin(&self, url: &Url) -> bool {
         self.0.origin() == url.origin()
     }
@@ -64,7 +64,7 @@ impl BaseUrl {
         is_loopback(&self.0)
     }
 
-    /// The host as a title shows it, with a port that is not the usual one.
+    /// The host for a title, with its port unless that is the default.
     pub fn host(&self) -> String {
         let host = self.0.host_str().unwrap_or_default();
         self.0.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))

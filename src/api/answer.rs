@@ -1,21 +1,21 @@
-//! One answer, read within its [`Limits`]: so many decoded bytes, and never silent for too long.
+//! A response, read within the [`Limits`] of size and time.
 
 use std::borrow::Cow;
 
 use reqwest::header::{CONTENT_TYPE, HeaderMap, LINK};
 use reqwest::{Response, StatusCode};
 
-use super::decode::bounded::{self, Bounded};
+use super::decode::bounded::{self, BoundedJson};
 use super::decode::readable;
 use super::limits::Limits;
 
-/// Pages of lists are hardly ever longer than this.
+/// The initial capacity of a body: pages of lists are rarely longer.
 const USUAL: usize = 128 * 1024;
 
-/// What went wrong on the way, before anything was understood.
+/// A failure of transport, before any decoding.
 #[derive(Debug)]
-pub(super) enum Trouble {
-    /// The address of the request is longer than services take: nothing was sent.
+pub(super) enum TransportError {
+    /// The URL is longer than services accept: nothing was sent.
     RequestTooLong,
     /// The key cannot stand in a header: nothing was sent.
     KeyUnsendable,
@@ -23,17 +23,17 @@ pub(super) enum Trouble {
     NotConnected(String),
     /// The connection broke after something may have been sent.
     Broken(String),
-    /// No answer, or no further piece of it, in time.
+    /// No response, or no further part of it, in time.
     TimedOut,
     /// More decoded bytes than this.
     TooLarge(usize),
 }
 
-impl Trouble {
-    /// Sorts an error of the HTTP library. URLs are taken out of its text.
+impl TransportError {
+    /// Classifies an error of the HTTP library. URLs are removed from its text.
     pub(super) fn from_error(error: reqwest::Error) -> Self {
         let error = error.without_url();
-        // The URL and the form are ours and sound; the key alone is taken as it was given.
+        // URL and form are valid; only the key is used as it was given.
         if error.is_builder() {
             return Self::KeyUnsendable;
         }
@@ -46,7 +46,7 @@ impl Trouble {
     }
 }
 
-/// The cause at the bottom, which says "connection refused" where the outer ones say "error sending request".
+/// The root cause, which says "connection refused" where the outer errors say "error sending request".
 fn innermost(error: &dyn std::error::Error) -> String {
     let mut cause = error;
     while let Some(next) = cause.source() {
@@ -61,12 +61,12 @@ pub(super) fn text_of(bytes: &[u8]) -> Cow<'_, str> {
     std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
 }
 
-/// A text without what may stand around JSON.
+/// A text without the byte order mark and blanks around JSON.
 fn bare(text: &str) -> &str {
     text.trim_start_matches('\u{feff}').trim()
 }
 
-/// An answer whose body is here.
+/// A response with its body.
 #[derive(Debug)]
 pub(super) struct Answer {
     pub(super) status: StatusCode,
@@ -76,16 +76,17 @@ pub(super) struct Answer {
 
 impl Answer {
     /// Reads the body to its end.
-    pub(super) async fn read(mut response: Response, limits: &Limits) -> Result<Self, Trouble> {
+    pub(super) async fn read(mut response: Response, limits: &Limits) -> Result<Self, TransportError> {
         let (status, headers) = (response.status(), response.headers().clone());
-        // A length is a promise that anybody can make: room for a usual page, and more only for what has come.
+        // `Content-Length` is not trusted: capacity for a usual page, and more only for bytes that arrived.
         let announced = response.content_length().and_then(|length| usize::try_from(length).ok()).unwrap_or_default();
         let mut body = Vec::with_capacity(announced.min(USUAL));
         loop {
-            let piece = tokio::time::timeout(limits.idle, response.chunk()).await.map_err(|_| Trouble::TimedOut)?;
-            let Some(piece) = piece.map_err(Trouble::from_error)? else { break };
+            let piece =
+                tokio::time::timeout(limits.idle, response.chunk()).await.map_err(|_| TransportError::TimedOut)?;
+            let Some(piece) = piece.map_err(TransportError::from_error)? else { break };
             if body.len() + piece.len() > limits.body {
-                return Err(Trouble::TooLarge(limits.body));
+                return Err(TransportError::TooLarge(limits.body));
             }
             body.extend_from_slice(&piece);
         }
@@ -103,7 +104,7 @@ impl Answer {
         (!links.is_empty()).then(|| links.join(", "))
     }
 
-    /// The body as a text that may be JSON, or in a few words what it is instead.
+    /// The body as text that may be JSON, or a short description of what it is instead.
     pub(super) fn text(&self) -> Result<Cow<'_, str>, String> {
         let text = match text_of(&self.body) {
             Cow::Borrowed(text) => Cow::Borrowed(bare(text)),
@@ -115,8 +116,8 @@ impl Answer {
         self.html_title().map_or(Ok(text), Err)
     }
 
-    /// The body as JSON, or in a few words what it is instead.
-    pub(super) fn json(&self) -> Result<Bounded, String> {
+    /// The body as JSON, or a short description of what it is instead.
+    pub(super) fn json(&self) -> Result<BoundedJson, String> {
         let text = self.text()?;
         let again = |_| bounded::read(&readable(&text));
         bounded::read(&text).or_else(again).map_err(|error: serde_json::Error| {

@@ -13,12 +13,12 @@ use url::Url;
 use super::address::BaseUrl;
 use super::answer::Answer;
 use super::contract::{self, PROJECTS, REPORTS, field, parameter, report_path};
-use super::decode::bounded::Bounded;
+use super::decode::bounded::BoundedJson;
 use super::decode::{self, RowDetail, envelope};
 use super::error::{self, Operation};
 use super::limits::Limits;
-use super::pace::Pace;
-use super::paging::{Numbers, next_page};
+use super::paging::{PageNumbers, next_page};
+use super::rate_budget::RateBudget;
 use super::send::Sender;
 pub use super::send::{Observer, Priority};
 use crate::domain::failure::{Failure, FailureKind};
@@ -28,16 +28,16 @@ use crate::domain::list::query::{ProjectQuery, ReportQuery};
 use crate::domain::project::Project;
 use crate::domain::report::{Report, ReportId};
 
-/// How long a connection may rest: less than services wait, so that none is closed under a write.
+/// The keep-alive timeout: shorter than that of services, so that none closes a connection under a write.
 const REST: Duration = Duration::from_secs(45);
 
-/// What a client is made from.
+/// The options of a client.
 pub struct ClientOptions {
-    /// Where the service is.
+    /// The base URL.
     pub base: BaseUrl,
     /// The account's key. Goes to the base URL's origin only.
     pub key: SecretString,
-    /// Who is told of every exchange.
+    /// Called for every exchange.
     pub observer: Observer,
 }
 
@@ -45,19 +45,19 @@ pub struct ClientOptions {
 #[derive(Clone)]
 pub struct Client {
     pub(super) sender: Arc<Sender>,
-    /// What the rows of all lists have in common.
+    /// Interned values of the rows of all lists.
     shared: Arc<Mutex<Interner>>,
 }
 
 impl Client {
-    /// Makes a client. Fails only where the system has no certificates to judge https by.
+    /// Creates a client. Fails only if the system has no root certificates.
     pub fn new(options: ClientOptions) -> Result<Self, Failure> {
         Self::with_limits(options, Limits::default())
     }
 
     /// The same with other limits, for tests of failing services.
     pub fn with_limits(options: ClientOptions, limits: Limits) -> Result<Self, Failure> {
-        // Installed twice, the second is refused; either way there is one.
+        // A second installation is refused, which is fine.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut builder = reqwest::Client::builder()
             .redirect(Policy::none())
@@ -66,7 +66,7 @@ impl Client {
             .pool_idle_timeout(REST)
             .user_agent(concat!("reportdeck/", env!("CARGO_PKG_VERSION")));
         if options.base.is_loopback() {
-            // No proxy stands between a program and its own machine, and reading the system's roots costs time.
+            // Loopback needs no proxy, and reading the system's root certificates costs time.
             builder = builder.no_proxy().tls_certs_only([]);
         }
         let http = builder.build().map_err(|error| {
@@ -74,7 +74,7 @@ impl Client {
             Failure::new(FailureKind::Local, message, "Install the package ca-certificates")
         })?;
         let ClientOptions { base, key, observer } = options;
-        let sender = Sender { http, base, key, observer, limits, pace: Pace::default() };
+        let sender = Sender { http, base, key, observer, limits, rate_budget: RateBudget::default() };
         Ok(Self { sender: Arc::new(sender), shared: Arc::default() })
     }
 
@@ -89,13 +89,13 @@ impl Client {
                 key,
                 observer: Arc::clone(&old.observer),
                 limits: old.limits,
-                pace: Pace::default(),
+                rate_budget: RateBudget::default(),
             }),
             shared: Arc::clone(&self.shared),
         }
     }
 
-    /// Where the service is.
+    /// The base URL.
     pub fn base(&self) -> &BaseUrl {
         &self.sender.base
     }
@@ -136,7 +136,7 @@ impl Client {
         self.show(id, Priority::Person).await
     }
 
-    /// The same for nobody who waits: leaves the service's budget to those who do.
+    /// Background variant: yields the rate budget to interactive requests.
     pub async fn show_report_behind(&self, id: &ReportId) -> Result<Report, Failure> {
         self.show(id, Priority::Background).await
     }
@@ -151,7 +151,7 @@ impl Client {
     /// `GET /reports/{id}/link`: an address that opens the report's page in a browser, for a few minutes where the
     /// page is not public. Only our own service has it.
     ///
-    /// Of what the service sends only the pass is taken: the address itself is always ours.
+    /// Only the pass is taken from the response: the address itself is always built here.
     pub async fn report_page(&self, id: &ReportId) -> Result<Url, Failure> {
         let operation = Operation::OpenPage;
         let mut page = self.endpoint(operation, &contract::report_page_path(id.raw()))?;
@@ -175,11 +175,11 @@ impl Client {
     }
 }
 
-/// Projects that are taken from one answer, so that taking them in never holds up the keyboard. The others count as rows
-/// that could not be read. A service that keeps to the interface sends 100 at most.
+/// The most projects of one response, so that it does not block the interface. Others count as unreadable
+/// rows. A service that keeps to the interface sends 100 at most.
 const MOST_PROJECTS: usize = 10_000;
 
-/// Reads the report of a single answer.
+/// Decodes the report of a single result.
 pub(super) fn one_report(operation: Operation, answer: &Answer) -> Result<Report, Failure> {
     let unreadable = |why: &str| error::of_body(operation, answer, why, "the service");
     let root = answer.json().map_err(|why| unreadable(&why))?.value;
@@ -194,7 +194,7 @@ fn page<Row>(
     tried: &str,
     (most, mut read): (usize, impl FnMut(Value) -> Option<Row>),
 ) -> Result<Page<Row>, Failure> {
-    let Bounded { value, dropped } = answer.json().map_err(|why| error::of_body(operation, answer, &why, tried))?;
+    let BoundedJson { value, dropped } = answer.json().map_err(|why| error::of_body(operation, answer, &why, tried))?;
     let Some((values, root)) = envelope::rows(value) else {
         return Err(error::of_body(operation, answer, "it holds no list", tried));
     };
@@ -203,9 +203,9 @@ fn page<Row>(
     Ok(page_of(answer, rows, sent, root.as_ref()))
 }
 
-/// A page with the evidence of the next one, of its envelope and its head.
+/// A page, with the evidence of the next one from envelope and headers.
 fn page_of<Row>(answer: &Answer, rows: Vec<Row>, sent: usize, root: Option<&Map<String, Value>>) -> Page<Row> {
-    let numbers = root.map(Numbers::read).unwrap_or_default();
+    let numbers = root.map(PageNumbers::read).unwrap_or_default();
     Page {
         unreadable: sent - rows.len(),
         next: next_page(root, answer.link().as_deref(), sent),

@@ -1,6 +1,6 @@
 //! The interface, once: paths and names on the wire, for the client that asks and the service that answers.
 //!
-//! Names only. Must not know how a request is sent, how an answer is decoded or where a report is kept.
+//! Names only.
 
 use url::form_urlencoded::byte_serialize;
 

@@ -1,28 +1,28 @@
-//! What a failed request means to a person, in words and as a [`FailureKind`].
+//! Failed requests as messages for people and as [`FailureKind`]s.
 //!
-//! A service's own texts are shown, never matched on: they are translated. Must not know how to try again.
+//! A service's own texts are shown, never matched on: they are translated.
 
 use std::time::{Duration, SystemTime};
 
 use reqwest::header::RETRY_AFTER;
 use serde_json::Value;
 
-use super::answer::{Answer, Trouble};
-use super::pace;
+use super::answer::{Answer, TransportError};
+use super::rate_budget;
 use crate::domain::failure::{Failure, FailureKind, FieldError};
 use crate::domain::text::{clean, fit};
 
-/// A 429 without any hint waits this long, and up to a quarter more so that many clients do not come back at once: a
-/// minute at most, which is what most services count by.
+/// The wait after a 429 without any hint, plus up to a quarter as jitter: a
+/// minute at most, which is the window of most services.
 const WAIT_WITHOUT_A_HINT: Duration = Duration::from_secs(48);
-/// Asked again sooner than this, a service that says "now" would be asked without a pause.
+/// The shortest wait, for services that say "now".
 const SHORTEST_WAIT: Duration = Duration::from_secs(1);
-/// A longer wait than this is not believed; a person would have given up long before.
+/// The longest wait that is believed.
 const LONGEST_WAIT: Duration = Duration::from_hours(24);
-/// A service may write a lot; this much of it fits on a line.
+/// The longest text of a service, in characters.
 const LONGEST_SERVICE_TEXT: usize = 240;
 
-/// What was being done, for the sentence that says what failed.
+/// The operation, for messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Operation {
     ListReports,
@@ -58,29 +58,29 @@ impl Operation {
     }
 }
 
-/// An answer that never became one.
-pub(super) fn of_trouble(operation: Operation, trouble: &Trouble, host: &str) -> Failure {
+/// A failure of transport.
+pub(super) fn of_trouble(operation: Operation, trouble: &TransportError, host: &str) -> Failure {
     let (kind, why, advice) = match trouble {
-        Trouble::RequestTooLong => (
+        TransportError::RequestTooLong => (
             FailureKind::Invalid,
             "the request is longer than a service can take".to_owned(),
             "Shorten what is searched for",
         ),
-        Trouble::KeyUnsendable => (
+        TransportError::KeyUnsendable => (
             FailureKind::Unauthorised,
             "the API key holds a character that no request can carry, such as a line break".to_owned(),
             KEY_ADVICE,
         ),
-        Trouble::NotConnected(why) => (
+        TransportError::NotConnected(why) => (
             FailureKind::Unreachable,
             format!("no connection to {host} ({why})"),
             "Check the network and the base URL, then try again",
         ),
-        Trouble::Broken(why) => {
+        TransportError::Broken(why) => {
             (FailureKind::Unreachable, format!("the connection to {host} broke ({why})"), "Try again")
         }
-        Trouble::TimedOut => (FailureKind::TimedOut, format!("{host} did not answer in time"), "Try again"),
-        Trouble::TooLarge(limit) => (
+        TransportError::TimedOut => (FailureKind::TimedOut, format!("{host} did not answer in time"), "Try again"),
+        TransportError::TooLarge(limit) => (
             FailureKind::TooLarge,
             format!("the answer of {host} is larger than {} MiB", limit / (1024 * 1024)),
             "Check the base URL: this is no list of reports",
@@ -89,7 +89,7 @@ pub(super) fn of_trouble(operation: Operation, trouble: &Trouble, host: &str) ->
     Failure::new(kind, operation.failed(&why), advice)
 }
 
-/// An answer with a status that is no success.
+/// A response with an error status.
 pub(super) fn of_status(operation: Operation, answer: &Answer, tried: &str) -> Failure {
     let status = answer.status.as_u16();
     let said = service_text(answer);
@@ -139,7 +139,7 @@ pub(super) fn of_status(operation: Operation, answer: &Answer, tried: &str) -> F
 /// What to do about a refused key.
 pub(super) const KEY_ADVICE: &str = "Check the key: REPORTDECK_API_KEY, or the key source of the profile";
 
-/// A 2xx answer that is not what the interface promises.
+/// A 2xx response that is not what the interface says.
 pub(super) fn of_body(operation: Operation, answer: &Answer, why: &str, tried: &str) -> Failure {
     let status = answer.status.as_u16();
     if operation.is_list() && answer.html_title().is_some() {
@@ -156,7 +156,7 @@ pub(super) fn wrong_address(operation: Operation, why: &str) -> Failure {
     Failure::new(FailureKind::WrongAddress, operation.failed(why), advice)
 }
 
-/// `message` or `error` of a JSON answer, or what its HTML is titled.
+/// `message` or `error` of JSON, or the title of HTML.
 fn service_text(answer: &Answer) -> Option<String> {
     let text = match answer.json().map(|json| json.value) {
         Ok(root) => {
@@ -169,7 +169,7 @@ fn service_text(answer: &Answer) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// The texts per field: an `errors` map, or a `message` that is a map.
+/// The messages by field: an `errors` map, or a `message` that is a map.
 fn field_errors(answer: &Answer) -> Vec<FieldError> {
     let Ok(root) = answer.json().map(|json| json.value) else { return Vec::new() };
     let map = ["errors", "message"].iter().find_map(|key| root.get(*key)?.as_object());
@@ -189,13 +189,13 @@ fn texts_of(value: &Value) -> Vec<String> {
     }
 }
 
-/// `Retry-After`, else `X-RateLimit-Reset`; within reason.
+/// `Retry-After`, else `X-RateLimit-Reset`, clamped.
 fn retry_after(answer: &Answer) -> Option<Duration> {
-    let reset = || pace::number(&answer.headers, "x-ratelimit-reset").map(pace::until);
+    let reset = || rate_budget::number(&answer.headers, "x-ratelimit-reset").map(rate_budget::until);
     retry_after_header(answer).or_else(|| reset().map(within_reason))
 }
 
-/// `Retry-After` as seconds or a date; within reason.
+/// `Retry-After` as seconds or a date, clamped.
 fn retry_after_header(answer: &Answer) -> Option<Duration> {
     let header = answer.header(RETRY_AFTER).map(str::trim);
     let seconds = header.and_then(|text| text.parse::<u64>().ok()).map(Duration::from_secs);
@@ -216,7 +216,7 @@ fn asks_to_wait(wait: Duration) -> String {
 
 fn wait_with_jitter() -> Duration {
     let mut byte = [0_u8];
-    // Without randomness the wait is only less scattered.
+    // Without random numbers there is no jitter.
     let _ = getrandom::fill(&mut byte);
     WAIT_WITHOUT_A_HINT + WAIT_WITHOUT_A_HINT.mul_f64(f64::from(byte[0]) / 1024.0)
 }

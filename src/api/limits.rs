@@ -1,28 +1,28 @@
-//! How long a service may take and how much it may say. Tests of failing services use smaller ones.
+//! Limits of time and size for responses. Tests use smaller ones.
 
 use std::time::Duration;
 
 /// The limits of one client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Making a connection.
+    /// The timeout to connect.
     pub connect: Duration,
-    /// The longest silence: before the head of a read's answer, and between two pieces of any body.
+    /// The read timeout: until the head of a response to a read, and between two parts of any body.
     pub idle: Duration,
-    /// One try of a read in all.
+    /// The timeout of one try of a read.
     pub read: Duration,
-    /// A write in all; create and re-run answer when their audit is done.
+    /// The timeout of a write. Create and re-run respond when their audit is done.
     pub write: Duration,
-    /// Decoded bytes of one answer; a page of 100 whole reports is far below, a bomb far above.
+    /// The largest decoded body, in bytes.
     pub body: usize,
-    /// The pause before the second try of a read; later ones grow from it.
+    /// The backoff before the second try of a read; it grows from there.
     pub first_pause: Duration,
-    /// A read with all its tries; without it each try has a limit of its own.
+    /// The timeout of a read with all its tries, if set.
     pub whole_read: Option<Duration>,
 }
 
 impl Limits {
-    /// Every request ends within this time, a read with all its tries.
+    /// Limits every request, a read with all its tries, to this time.
     pub fn within(limit: Duration) -> Self {
         let usual = Self::default();
         Self {

@@ -1,4 +1,4 @@
-//! What one page of a list says about the next.
+//! The evidence that a page gives of the next one.
 //!
 //! A link from the service is never fetched: only its `page`, `cursor` or `offset` value is taken and put on our own
 //! URL. Whether to go on is decided over all pages by [`crate::domain::list::paging::Walk`].
@@ -11,7 +11,7 @@ use crate::domain::list::paging::{Next, PageToken};
 
 /// Numbers of a list's envelope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Numbers {
+pub struct PageNumbers {
     /// The page's own number.
     pub current_page: Option<u64>,
     /// The last page's number.
@@ -22,7 +22,7 @@ pub struct Numbers {
     pub total: Option<u64>,
 }
 
-impl Numbers {
+impl PageNumbers {
     /// Reads them from `meta`, or else from the top level.
     pub fn read(root: &Map<String, Value>) -> Self {
         let field = |name: &str| {
@@ -56,7 +56,7 @@ pub fn next_page(root: Option<&Map<String, Value>>, link_header: Option<&str>, r
     if let Some(Some(cursor)) = cursor {
         return Next::Page(PageToken::Cursor(cursor));
     }
-    if let Some(next) = by_numbers(&Numbers::read(root), rows) {
+    if let Some(next) = by_numbers(&PageNumbers::read(root), rows) {
         return next;
     }
     match link(root, link_header) {
@@ -82,12 +82,12 @@ fn next_cursor(root: &Map<String, Value>) -> Option<Option<String>> {
     })
 }
 
-fn by_numbers(numbers: &Numbers, rows: usize) -> Option<Next> {
+fn by_numbers(numbers: &PageNumbers, rows: usize) -> Option<Next> {
     let current = numbers.current_page?;
     let next = PageToken::Number(current.saturating_add(1));
     Some(match (numbers.last_page, numbers.total) {
         (Some(last), _) if current < last => Next::Page(next),
-        // Never by `per_page`: services ignore it, say otherwise, and short pages happen in the middle.
+        // Never by `per_page`: services ignore it, and short pages happen in the middle.
         (None, Some(total)) if rows > 0 => Next::Until(total, next),
         (Some(_), _) | (None, Some(_)) => Next::End,
         (None, None) => return None,

@@ -1,11 +1,11 @@
-//! An API key that a service repeats is taken out of its answer, however it is written there: as it is, with escapes of
+//! Removes the API key from a response that repeats it, in any encoding: plain, with escapes of
 //! JSON, percent-encoded, or both.
 
 use std::ops::Range;
 
-/// What stands in place of a key.
+/// The replacement of a key.
 pub(super) const HIDDEN: &str = "••••";
-/// Shorter keys are not looked for: one could be any word, and hiding it would break the JSON around it.
+/// Shorter keys are not searched for: hiding a common word would break the JSON.
 const SHORTEST: usize = 12;
 
 /// The bytes without the key.
@@ -28,13 +28,13 @@ pub(super) fn without_key(bytes: Vec<u8>, key: &str) -> Vec<u8> {
     redacted
 }
 
-/// Where the key stands, one place after the other.
+/// The ranges of the key.
 fn occurrences<'a>(bytes: &'a [u8], key: &'a [u8]) -> impl Iterator<Item = Range<usize>> + 'a {
     let first = key.first().copied().unwrap_or_default();
     let mut at = 0;
     std::iter::from_fn(move || {
         while let Some(byte) = bytes.get(at) {
-            // Nearly every byte is neither the key's first nor the beginning of an escape.
+            // Most bytes are neither the key's first nor the beginning of an escape.
             if (*byte == first || matches!(byte, b'\\' | b'%'))
                 && let Some(end) = end_of_key(bytes, at, key)
             {
@@ -47,7 +47,7 @@ fn occurrences<'a>(bytes: &'a [u8], key: &'a [u8]) -> impl Iterator<Item = Range
     })
 }
 
-/// Where the key ends, if it begins here: as it is, with escapes of JSON, or percent-encoded besides. A key may hold what
+/// The end of the key, if it begins here: plain, with escapes of JSON, or also percent-encoded. A key may contain what
 /// looks like an escape itself, so each spelling is tried on its own.
 fn end_of_key(bytes: &[u8], start: usize, key: &[u8]) -> Option<usize> {
     [as_it_is, unescaped, percent_decoded].into_iter().find_map(|read| {
@@ -58,12 +58,12 @@ fn end_of_key(bytes: &[u8], start: usize, key: &[u8]) -> Option<usize> {
     })
 }
 
-/// The byte at a place, and the next place.
+/// The byte at an index, and the next index.
 fn as_it_is(bytes: &[u8], at: usize) -> Option<(u8, usize)> {
     Some((*bytes.get(at)?, at + 1))
 }
 
-/// The byte that stands here, and where the next one begins.
+/// The decoded byte at an index, and the next index.
 fn percent_decoded(bytes: &[u8], at: usize) -> Option<(u8, usize)> {
     let (byte, next) = unescaped(bytes, at)?;
     if byte != b'%' {
@@ -74,7 +74,7 @@ fn percent_decoded(bytes: &[u8], at: usize) -> Option<(u8, usize)> {
     Some(decoded.map_or((byte, next), |(high, (low, next))| ((high << 4 | low) as u8, next)))
 }
 
-/// The same, of escapes of JSON alone. What is no character of a key becomes zero.
+/// The same for escapes of JSON alone. Other characters become zero.
 fn unescaped(bytes: &[u8], at: usize) -> Option<(u8, usize)> {
     match (bytes.get(at)?, bytes.get(at + 1)) {
         (b'\\', Some(b'u')) => {

@@ -1,6 +1,5 @@
-//! One request to one answer: the key, the limits, redirects, tries of reads, and a note for the activity list.
-//!
-//! Must not know what an answer means. Writes are sent exactly once.
+//! Sends requests: key, limits, redirects, retries of reads, and the activity log.
+//! Writes are sent exactly once.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,33 +13,33 @@ use tokio::time::Instant;
 use url::Url;
 
 use super::address::BaseUrl;
-use super::answer::{Answer, Trouble};
+use super::answer::{Answer, TransportError};
 use super::error::{self, Operation};
 use super::limits::Limits;
-use super::pace::{self, Pace};
+use super::rate_budget::{self, RateBudget};
 use super::redact;
 use crate::domain::activity::Exchange;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::text::clean;
 
-/// A read is tried at most this often.
+/// The most tries of a read.
 const READ_TRIES: usize = 3;
-/// A longer wait that a service asks for is left to the caller, who can say so.
+/// The longest `Retry-After` that is waited for here. A longer one is left to the caller.
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
-/// More redirects than this on one origin are a loop.
+/// The most redirects.
 const MOST_REDIRECTS: usize = 5;
 
-/// The longest address that is sent: common servers take 8 KiB for the whole first line.
+/// The longest URL in bytes: common servers accept 8 KiB for the request line.
 const LONGEST_URL: usize = 8_000;
-/// Who is told of every exchange. Called from the client's tasks: must be quick.
+/// Called for every exchange. Called from the client's tasks: must be quick.
 pub type Observer = Arc<dyn Fn(Exchange) + Send + Sync>;
 
-/// Whether a person waits for the answer, or it is loaded ahead.
+/// Whether a request is interactive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Priority {
-    /// A person asked: goes at once.
+    /// Interactive: sent at once.
     Person,
-    /// Loaded in the background: waits when the service's rate budget is nearly spent.
+    /// Background: waits when the rate budget is nearly spent.
     Background,
 }
 
@@ -51,24 +50,24 @@ pub(super) struct Sender {
     pub(super) key: SecretString,
     pub(super) observer: Observer,
     pub(super) limits: Limits,
-    pub(super) pace: Pace,
+    pub(super) rate_budget: RateBudget,
 }
 
 /// Fields of a form, in the order in which they are sent.
-pub(super) type Form = Vec<(&'static str, String)>;
+pub(super) type FormFields = Vec<(&'static str, String)>;
 
 impl Sender {
     /// Sends a read: up to three tries, redirects followed on the same origin.
     pub(super) async fn read(&self, operation: Operation, url: &Url, priority: Priority) -> Result<Answer, Failure> {
         if priority == Priority::Background {
-            self.pace.wait_in_background().await;
+            self.rate_budget.wait_in_background().await;
         }
         let read = self.read_with_retries(operation, url);
         match self.limits.whole_read {
             None => read.await,
             Some(limit) => tokio::time::timeout(limit, read)
                 .await
-                .unwrap_or_else(|_| Err(error::of_trouble(operation, &Trouble::TimedOut, &self.base.host()))),
+                .unwrap_or_else(|_| Err(error::of_trouble(operation, &TransportError::TimedOut, &self.base.host()))),
         }
     }
 
@@ -115,24 +114,22 @@ impl Sender {
         operation: Operation,
         method: &Method,
         url: &Url,
-        form: Option<&Form>,
-    ) -> Result<Answer, WriteTrouble> {
-        let answer = self.exchange(method, url, form, 1).await.map_err(WriteTrouble::NoAnswer)?;
+        form: Option<&FormFields>,
+    ) -> Result<Answer, WriteError> {
+        let answer = self.exchange(method, url, form, 1).await.map_err(WriteError::NoAnswer)?;
         if is_redirect(answer.status) {
-            let target = self.redirect_target(operation, &answer, url).map_err(WriteTrouble::Refused)?;
+            let target = self.redirect_target(operation, &answer, url).map_err(WriteError::Refused)?;
             let why = format!(
                 "{} redirects to {}, and a write is not repeated elsewhere",
                 self.shown(url),
                 self.shown(&target)
             );
-            return Err(WriteTrouble::Refused(
-                error::wrong_address(operation, &why).with_status(answer.status.as_u16()),
-            ));
+            return Err(WriteError::Refused(error::wrong_address(operation, &why).with_status(answer.status.as_u16())));
         }
-        self.judged(operation, answer, url).map_err(WriteTrouble::Refused)
+        self.judged(operation, answer, url).map_err(WriteError::Refused)
     }
 
-    /// Where a redirect leads, if the key may go there.
+    /// The target of a redirect, if the key may be sent there.
     fn redirect_target(&self, operation: Operation, answer: &Answer, from: &Url) -> Result<Url, Failure> {
         let status = answer.status.as_u16();
         let target = answer.header(LOCATION).and_then(|location| from.join(location).ok());
@@ -154,11 +151,17 @@ impl Sender {
         Ok(target)
     }
 
-    async fn exchange(&self, method: &Method, url: &Url, form: Option<&Form>, attempt: u32) -> Result<Answer, Trouble> {
+    async fn exchange(
+        &self,
+        method: &Method,
+        url: &Url,
+        form: Option<&FormFields>,
+        attempt: u32,
+    ) -> Result<Answer, TransportError> {
         let (at, started) = (Timestamp::now(), Instant::now());
         let limit = if *method == Method::GET { self.limits.read } else { self.limits.write };
         let sent = tokio::time::timeout(limit, self.send_and_read(method, url, form)).await;
-        let result = sent.unwrap_or(Err(Trouble::TimedOut));
+        let result = sent.unwrap_or(Err(TransportError::TimedOut));
         let answer = result.as_ref().ok();
         (self.observer)(Exchange {
             at,
@@ -167,7 +170,7 @@ impl Sender {
             status: answer.map(|answer| answer.status.as_u16()),
             took: started.elapsed(),
             bytes: answer.map_or(0, |answer| answer.body.len() as u64),
-            limit: answer.and_then(|answer| pace::told(&answer.headers)),
+            limit: answer.and_then(|answer| rate_budget::told(&answer.headers)),
             attempt,
             problem: result.as_ref().err().map(problem).unwrap_or_default(),
         });
@@ -182,16 +185,21 @@ impl Sender {
         }
     }
 
-    /// Path and query as they may be told: cleaned, and without the key, should a redirect have put it there.
+    /// Path and query for logs: cleaned, and without the key, should a redirect have put it there.
     fn shown(&self, url: &Url) -> String {
         let query = url.query().map(|query| format!("?{query}")).unwrap_or_default();
         let text = redact::without_key(format!("{}{query}", url.path()).into_bytes(), self.key.expose_secret());
         clean(&String::from_utf8_lossy(&text)).into_owned()
     }
 
-    async fn send_and_read(&self, method: &Method, url: &Url, form: Option<&Form>) -> Result<Answer, Trouble> {
+    async fn send_and_read(
+        &self,
+        method: &Method,
+        url: &Url,
+        form: Option<&FormFields>,
+    ) -> Result<Answer, TransportError> {
         if url.as_str().len() > LONGEST_URL {
-            return Err(Trouble::RequestTooLong);
+            return Err(TransportError::RequestTooLong);
         }
         let mut request = self
             .http
@@ -203,29 +211,29 @@ impl Sender {
         }
         let answering = request.send();
         let response = if *method == Method::GET {
-            tokio::time::timeout(self.limits.idle, answering).await.map_err(|_| Trouble::TimedOut)?
+            tokio::time::timeout(self.limits.idle, answering).await.map_err(|_| TransportError::TimedOut)?
         } else {
             answering.await
         };
-        let response = response.map_err(Trouble::from_error)?;
-        self.pace.note(response.headers());
+        let response = response.map_err(TransportError::from_error)?;
+        self.rate_budget.note(response.headers());
         let mut answer = Answer::read(response, &self.limits).await?;
         answer.body = redact::without_key(answer.body, self.key.expose_secret());
         Ok(answer)
     }
 }
 
-/// How a write can go wrong: with an answer that says no, or without any answer.
-pub(super) enum WriteTrouble {
+/// A failed write: with an error response, or without a response.
+pub(super) enum WriteError {
     Refused(Failure),
-    NoAnswer(Trouble),
+    NoAnswer(TransportError),
 }
 
 fn is_redirect(status: StatusCode) -> bool {
     matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308)
 }
 
-/// A failed read that may succeed a moment later.
+/// Whether a failed read may succeed when repeated.
 fn may_pass(failure: &Failure) -> bool {
     match failure.kind {
         FailureKind::Unreachable | FailureKind::TimedOut => true,
@@ -258,12 +266,12 @@ fn method_word(method: &Method) -> &'static str {
     }
 }
 
-fn problem(trouble: &Trouble) -> String {
+fn problem(trouble: &TransportError) -> String {
     match trouble {
-        Trouble::NotConnected(why) | Trouble::Broken(why) => why.clone(),
-        Trouble::KeyUnsendable => "the key cannot be sent".into(),
-        Trouble::RequestTooLong => "the request is too long".into(),
-        Trouble::TimedOut => "no answer in time".into(),
-        Trouble::TooLarge(_) => "answer too large".into(),
+        TransportError::NotConnected(why) | TransportError::Broken(why) => why.clone(),
+        TransportError::KeyUnsendable => "the key cannot be sent".into(),
+        TransportError::RequestTooLong => "the request is too long".into(),
+        TransportError::TimedOut => "no answer in time".into(),
+        TransportError::TooLarge(_) => "answer too large".into(),
     }
 }

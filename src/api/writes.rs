@@ -5,34 +5,34 @@ use reqwest::Method;
 use secrecy::ExposeSecret;
 use url::Url;
 
-use super::answer::Trouble;
+use super::answer::TransportError;
 use super::client::{Client, one_report};
 use super::contract::{REPORTS, parameter, project_path, report_path};
 use super::decode::RowDetail;
 use super::error::{self, Operation};
-use super::send::{Form, Priority, WriteTrouble};
+use super::send::{FormFields, Priority, WriteError};
 use crate::domain::failure::{Failure, FailureKind, LookupOutcome, WriteFailure};
 use crate::domain::list::paging::PageToken;
 use crate::domain::list::query::{DEFAULT_PAGE_SIZE, Direction, ReportQuery, ReportSort};
 use crate::domain::report::{NewReport, Report, ReportChange, ReportId};
 use crate::domain::text::Text;
 
-/// A service's clock may be this far behind ours and its new report still count as made by our request.
+/// How far a service's clock may be behind for its new report to count as created by our request.
 const CLOCK_SKEW: SignedDuration = SignedDuration::from_secs(120);
 
 impl Client {
-    /// `POST /reports`. Never sent twice: without an answer, the URL is looked up among the newest reports.
+    /// `POST /reports`. Never sent twice: without a response, the URL is looked up among the newest reports.
     pub async fn create_report(&self, new: &NewReport) -> Result<Report, WriteFailure> {
         let operation = Operation::CreateReport;
         let started = Timestamp::now();
         let url = self.endpoint(operation, REPORTS).map_err(WriteFailure::Refused)?;
-        let mut form: Form = vec![(parameter::URL, new.url.clone())];
+        let mut form: FormFields = vec![(parameter::URL, new.url.clone())];
         form.extend(new.privacy.map(|privacy| (parameter::PRIVACY, privacy.code().to_string())));
         form.extend(new.password.as_ref().map(|password| (parameter::PASSWORD, password.expose_secret().to_owned())));
         match self.sender.write(operation, &Method::POST, &url, Some(&form)).await {
             Ok(answer) => match one_report(operation, &answer) {
                 Ok(report) if !report.url.is_empty() => Ok(report),
-                // Some services answer with the new id alone. It was made, whether or not it can be read.
+                // Some services return the new id only. The report was created, whether or not it can be decoded.
                 Ok(report) => Ok(self.show_report(&report.id).await.unwrap_or_else(|_| named(report, &new.url))),
                 Err(failure) => Err(WriteFailure::Unsure { failure, found: self.look_up(&new.url, started).await }),
             },
@@ -40,11 +40,11 @@ impl Client {
         }
     }
 
-    /// `PUT /reports/{id}`. An empty or partial success is read again, so that what is shown is what the service has.
+    /// `PUT /reports/{id}`. After an empty or partial response the report is read.
     pub async fn update_report(&self, id: &ReportId, change: &ReportChange) -> Result<Report, WriteFailure> {
         let operation = Operation::UpdateReport;
         let url = self.endpoint(operation, &report_path(id.raw())).map_err(WriteFailure::Refused)?;
-        let mut form: Form = Vec::new();
+        let mut form: FormFields = Vec::new();
         form.extend(change.privacy.map(|privacy| (parameter::PRIVACY, privacy.code().to_string())));
         form.extend(
             change.password.as_ref().map(|password| (parameter::PASSWORD, password.expose_secret().to_owned())),
@@ -53,7 +53,7 @@ impl Client {
         match self.sender.write(operation, &Method::PUT, &url, Some(&form)).await {
             Ok(answer) => match one_report(operation, &answer) {
                 Ok(report) if report.id == *id && !report.url.is_empty() => Ok(report),
-                // Nothing, a part of it or something else: the report is read again.
+                // Empty, partial or something else: the report is read.
                 Ok(_) | Err(_) => self.show_report(id).await.map_err(unsure_of_reading),
             },
             Err(trouble) => self.after(operation, trouble, self.re_read(id)).await,
@@ -82,7 +82,7 @@ impl Client {
     ) -> Result<(), WriteFailure> {
         match self.sender.write(operation, &Method::DELETE, url, None).await {
             Ok(answer) => match answer.html_title() {
-                // A page for people answers everything with 200, also where nothing was deleted.
+                // A web page is returned with 200 whether or not anything was deleted.
                 Some(why) => {
                     let failure = error::of_body(operation, &answer, &why, url.path());
                     Err(WriteFailure::Unsure { failure, found: look.await })
@@ -93,21 +93,24 @@ impl Client {
         }
     }
 
-    /// Tells a write that was refused from one that may have happened; only then something is looked up.
+    /// Distinguishes a refused write from one that may have happened, which is then looked up.
     async fn after<T>(
         &self,
         operation: Operation,
-        trouble: WriteTrouble,
+        trouble: WriteError,
         look: impl Future<Output = LookupOutcome>,
     ) -> Result<T, WriteFailure> {
         let failure = match trouble {
-            WriteTrouble::Refused(failure) if !may_have_happened(&failure) => {
+            WriteError::Refused(failure) if !may_have_happened(&failure) => {
                 return Err(WriteFailure::Refused(failure));
             }
-            WriteTrouble::Refused(failure) => failure,
-            WriteTrouble::NoAnswer(trouble) => {
+            WriteError::Refused(failure) => failure,
+            WriteError::NoAnswer(trouble) => {
                 let failure = error::of_trouble(operation, &trouble, &self.sender.base.host());
-                if matches!(trouble, Trouble::NotConnected(_) | Trouble::KeyUnsendable | Trouble::RequestTooLong) {
+                if matches!(
+                    trouble,
+                    TransportError::NotConnected(_) | TransportError::KeyUnsendable | TransportError::RequestTooLong
+                ) {
                     return Err(WriteFailure::Refused(failure));
                 }
                 failure
@@ -124,17 +127,17 @@ impl Client {
         }
     }
 
-    /// Whether a project still has reports: one of them, or nothing.
+    /// A report of the project, if it has any.
     async fn project_rows(&self, name: &str) -> LookupOutcome {
         let query = ReportQuery { project: Some(name.to_owned()), per_page: Some(10), ..ReportQuery::default() };
         self.newest(&query, |report| report.project.raw() == name).await
     }
 
-    /// A report of this URL among the newest, made since `started`.
+    /// A report of this URL among the newest, created since `started`.
     async fn look_up(&self, url: &str, started: Timestamp) -> LookupOutcome {
         let wanted = comparable(url);
         let query = ReportQuery {
-            // Typed in other letters than a service may keep it, it is looked for among the newest without searching.
+            // A service may store the URL in another form, so the newest reports are compared without a search.
             search: Some(wanted.clone()).filter(|wanted| url.contains(wanted)),
             sort: Some((ReportSort::Id, Direction::Descending)),
             per_page: Some(DEFAULT_PAGE_SIZE),
@@ -156,12 +159,12 @@ impl Client {
     }
 }
 
-/// A report that was made but cannot be read, with the address that was sent.
+/// A report that was created but cannot be decoded, with the URL that was sent.
 fn named(report: Report, url: &str) -> Report {
     Report { url: Text::from_outside(url), ..report }
 }
 
-/// The change was accepted, and what it came to cannot be read.
+/// The change was accepted, but the report cannot be read.
 fn unsure_of_reading(failure: Failure) -> WriteFailure {
     let found = if failure.kind == FailureKind::NotFound {
         LookupOutcome::Nothing
@@ -171,7 +174,7 @@ fn unsure_of_reading(failure: Failure) -> WriteFailure {
     WriteFailure::Unsure { failure, found }
 }
 
-/// A refusal in the 5xx range may come after the work was done, and "see other" mostly does; every other one came before.
+/// A 5xx may come after the work was done, and 303 mostly does; any other refusal came before.
 fn may_have_happened(failure: &Failure) -> bool {
     let see_other = failure.status == Some(303) && failure.kind == FailureKind::WrongAddress;
     see_other || failure.status.is_some_and(|status| status >= 500)
@@ -181,7 +184,7 @@ fn may_have_happened(failure: &Failure) -> bool {
 fn comparable(url: &str) -> String {
     let url = url.trim();
     let whole = if url.contains("://") { url.to_owned() } else { format!("https://{url}") };
-    // Parsing writes the host in lower case and drops a port that says nothing.
+    // Parsing lower-cases the host and drops a default port.
     let read = Url::parse(&whole).map(|mut read| {
         read.set_fragment(None);
         String::from(read)

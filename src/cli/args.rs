@@ -1,4 +1,4 @@
-//! The options and commands, as `--help` shows them. Must not do anything.
+//! The options and commands; their doc comments are the texts of `--help`.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use crate::domain::list::query::{Direction, PAGE_SIZES, ProjectSort, ReportSort,
 use crate::domain::report::privacy::Privacy;
 use crate::domain::text::age::parse_span;
 
-/// What help and man page say at their end.
+/// The end of help and man page.
 const AFTER: &str = "\
 Environment:
   REPORTDECK_BASE_URL  the service, with its key in REPORTDECK_API_KEY
@@ -41,7 +41,7 @@ Exit codes:
 #[command(name = "reportdeck", version = env!("REPORTDECK_VERSION"), propagate_version = true, after_long_help = AFTER)]
 pub(super) struct Arguments {
     #[command(flatten)]
-    pub(super) global: Global,
+    pub(super) global: GlobalOptions,
     /// Open the dashboard on a scratch service with a sample site; all of it is removed on quit
     #[arg(long)]
     pub(super) sample: bool,
@@ -52,42 +52,42 @@ pub(super) struct Arguments {
 /// Options that stand before or after every command.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Everywhere")]
-pub(super) struct Global {
-    /// Work with this profile of the configuration, or with `embedded`, the program's own service
+pub(super) struct GlobalOptions {
+    /// Use this profile of the configuration, or `embedded` for the program's own service
     #[arg(long, global = true, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     pub(super) profile: Option<String>,
-    /// Work with the service at this address; its key is read from `REPORTDECK_API_KEY`
+    /// Use the service at this address; its key is read from `REPORTDECK_API_KEY`
     #[arg(long, global = true, value_name = "URL", value_parser = NonEmptyStringValueParser::new())]
     pub(super) base_url: Option<String>,
-    /// Change nothing at the service
+    /// Send no request that changes anything
     #[arg(long, global = true)]
     pub(super) read_only: bool,
     /// Start the dashboard with this saved view
     #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     pub(super) view: Option<String>,
-    /// Work with the embedded service, its data in this directory
+    /// Use the embedded service with this data directory
     #[arg(long, global = true, value_name = "DIR")]
     pub(super) data: Option<PathBuf>,
-    /// How to print: a table on a terminal and jsonl elsewhere, unless said otherwise
+    /// Output format; a table on a terminal and jsonl elsewhere unless given
     #[arg(long, global = true, value_name = "FORMAT", value_enum)]
     pub(super) format: Option<Format>,
-    /// How long a request may take in all, for example 30s or 2m; 30s for reads and 2m for writes unless given
+    /// Timeout of a request, for example 30s or 2m; 30s for reads and 2m for writes unless given
     #[arg(long, global = true, value_name = "TIME", value_parser = time_limit)]
     pub(super) timeout: Option<Duration>,
 }
 
-/// How things are printed.
+/// Output formats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Format {
     /// Aligned columns, for people
     Table,
     /// One JSON document
     Json,
-    /// One JSON object a line
+    /// One JSON object per line
     Jsonl,
     /// Comma-separated values with a heading
     Csv,
-    /// A table for a text document
+    /// A Markdown table
     Markdown,
 }
 
@@ -95,29 +95,29 @@ pub(super) enum Format {
 pub(super) enum Command {
     /// List, show, create, update and delete reports
     #[command(subcommand)]
-    Reports(Reports),
+    Reports(ReportCommand),
     /// List and delete projects
     #[command(subcommand)]
-    Projects(Projects),
+    Projects(ProjectCommand),
     /// Audit a page and print the report; nothing is stored
     Audit {
         /// The page to audit; a lone - reads pages from stdin, as `reports create` does
         url: String,
     },
-    /// Where the configuration is, what it comes to, and whether it is right
+    /// Show where the configuration is, what is in force, and whether it is valid
     #[command(subcommand)]
-    Config(Config),
+    Config(ConfigCommand),
     /// Store the API key of a profile, after the service has accepted it
-    Login(Login),
+    Login(LoginOptions),
     /// Forget the stored API key of a profile
     Logout {
         /// The profile; else the one that would be used
         #[arg(value_name = "PROFILE")]
         name: Option<String>,
     },
-    /// Look at this machine and at the service, and tell what is found
+    /// Check this machine and the service, and print the findings
     Doctor,
-    /// Print the completions of a shell, with the profiles that the configuration has now
+    /// Print completions for a shell, with the configured profiles
     Completions {
         /// The shell
         shell: Shell,
@@ -128,15 +128,15 @@ pub(super) enum Command {
         #[arg(long, value_name = "DIR")]
         all: Option<PathBuf>,
     },
-    /// Run the embedded service on its own, for a team
-    Serve(Serve),
-    /// Make, list and revoke the API keys of the embedded service
+    /// Run the embedded service for a team
+    Serve(ServeOptions),
+    /// Create, list and revoke API keys of the embedded service
     #[command(subcommand)]
-    Keys(Keys),
+    Keys(KeyCommand),
 }
 
 #[derive(Debug, Subcommand)]
-pub(super) enum Reports {
+pub(super) enum ReportCommand {
     /// List reports, all pages of them
     List(ReportList),
     /// Show one report with its checks
@@ -146,32 +146,32 @@ pub(super) enum Reports {
     },
     /// Audit pages and keep their reports
     Create {
-        /// The pages to audit; a lone - reads them from stdin: one a line, a JSON array, JSON lines, or CSV with a
+        /// The pages to audit; a lone - reads them from stdin: one per line, a JSON array, JSON lines, or CSV with a
         /// column named url
         #[arg(required = true, value_name = "URL")]
         urls: Vec<String>,
         #[command(flatten)]
         privacy: PrivacyOptions,
     },
-    /// Change who may see reports, or audit their pages again
+    /// Change the privacy of reports, or re-run them
     Update {
-        /// The reports' ids; a lone - reads them from stdin: one a line, a JSON array, JSON lines, or CSV with a column
+        /// The reports' ids; a lone - reads them from stdin: one per line, a JSON array, JSON lines, or CSV with a column
         /// named id
         #[arg(required = true, value_name = "ID")]
         ids: Vec<String>,
         #[command(flatten)]
         privacy: PrivacyOptions,
-        /// Audit the pages again
+        /// Re-run the reports
         #[arg(long)]
         rerun: bool,
     },
     /// Delete reports
     Delete {
-        /// The reports' ids; a lone - reads them from stdin: one a line, a JSON array, JSON lines, or CSV with a column
+        /// The reports' ids; a lone - reads them from stdin: one per line, a JSON array, JSON lines, or CSV with a column
         /// named id
         #[arg(required = true, value_name = "ID")]
         ids: Vec<String>,
-        /// Do not ask
+        /// Do not ask for confirmation
         #[arg(long)]
         yes: bool,
     },
@@ -197,10 +197,10 @@ pub(super) struct ReportList {
 
 #[derive(Debug, Args)]
 pub(super) struct Paging {
-    /// In which direction; desc where only --sort-by is given
+    /// Sort direction; desc if only --sort-by is given
     #[arg(long, value_name = "DIRECTION", value_parser = one_of([Direction::Ascending, Direction::Descending], Direction::word))]
     pub(super) sort: Option<Direction>,
-    /// How many rows to ask for at once
+    /// Rows per request
     #[arg(long, value_name = "ROWS", value_parser = page_size)]
     pub(super) per_page: Option<u16>,
     /// Stop after N rows; the order stays the same
@@ -222,7 +222,7 @@ pub(super) struct PrivacyOptions {
 }
 
 #[derive(Debug, Subcommand)]
-pub(super) enum Projects {
+pub(super) enum ProjectCommand {
     /// List projects, all pages of them
     List(ProjectList),
     /// Delete projects with all their reports
@@ -230,7 +230,7 @@ pub(super) enum Projects {
         /// The projects' names
         #[arg(required = true, value_name = "NAME")]
         names: Vec<String>,
-        /// Do not ask
+        /// Do not ask for confirmation
         #[arg(long)]
         yes: bool,
     },
@@ -249,19 +249,19 @@ pub(super) struct ProjectList {
 }
 
 #[derive(Debug, Clone, Copy, Subcommand)]
-pub(super) enum Config {
-    /// Print where the configuration file is, or would be
+pub(super) enum ConfigCommand {
+    /// Print the path of the configuration file, whether it exists or not
     Path,
-    /// Print what file, environment and options come to; keys are not shown
+    /// Print the settings in force from file, environment and options; keys are not shown
     Show,
-    /// Print a configuration file with every option, switched off and explained
+    /// Print a configuration file with every option, commented out and explained
     Default,
-    /// Look for mistakes in the whole file, and try the key source of every profile
+    /// Check the whole file, and try the key source of every profile
     Check,
 }
 
 #[derive(Debug, Args)]
-pub(super) struct Login {
+pub(super) struct LoginOptions {
     /// The profile; else the one that would be used
     // Not called `profile`: the option everywhere has that id.
     #[arg(value_name = "PROFILE")]
@@ -272,29 +272,29 @@ pub(super) struct Login {
 }
 
 #[derive(Debug, Args)]
-pub(super) struct Serve {
-    /// Where to listen
+pub(super) struct ServeOptions {
+    /// Address to listen on
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8750", value_parser = listen_address)]
     pub(super) listen: SocketAddr,
 }
 
 #[derive(Debug, Subcommand)]
-pub(super) enum Keys {
-    /// Make a key; it is shown this once
+pub(super) enum KeyCommand {
+    /// Create a key; it is shown this once
     Create {
-        /// What to call it
+        /// Its name
         name: String,
     },
-    /// List all keys, revoked ones too; what they are is not shown
+    /// List all keys by name, revoked ones too
     List,
-    /// Revoke a key at once
+    /// Revoke a key, effective at once
     Revoke {
-        /// What it is called
+        /// Its name
         name: String,
     },
 }
 
-/// A parser of one of the domain's words.
+/// A parser for the words of a domain enum.
 fn one_of<T: Clone + Send + Sync + 'static>(
     values: impl IntoIterator<Item = T>,
     word: fn(T) -> &'static str,
@@ -318,7 +318,7 @@ fn listen_address(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| "it is an address with a port, for example 127.0.0.1:8750 or [::1]:8750".to_owned())
 }
 
-/// A parser of a limit of time, from a second to an hour.
+/// A parser for a timeout from a second to an hour.
 fn time_limit(text: &str) -> Result<Duration, String> {
     let limit = parse_span(text).and_then(|span| Duration::try_from(span).ok());
     let sensible = Duration::from_secs(1)..=Duration::from_hours(1);

@@ -1,40 +1,16 @@
-//! The command line: options, one file per subcommand, output formats. May know everything.
+//! The command line: options, commands, output formats.
 //!
-//! Every command ends in `Ok` or a `problem::Problem`; only this file turns that into an exit code.
+//! Every command returns `Ok` or an [`exit::CommandError`], which becomes the exit code.
 
-mod access;
-mod applicable;
 mod args;
-mod audit;
-mod completions;
-mod config;
-mod confirm;
-mod dashboard;
-mod doctor;
-mod embedded;
-mod examination;
-mod format;
-mod hidden;
-mod keymap;
-mod keys;
-mod listing;
-mod login;
-mod machine;
-mod man;
-mod many;
-mod operands;
-mod password;
-mod problem;
-mod profiles;
-mod progress;
-mod projects;
-mod reports;
-mod sample;
-mod serve;
-mod setting;
-mod several;
-mod stop;
-mod writing;
+mod bulk;
+mod commands;
+mod context;
+mod exit;
+mod input;
+mod option_check;
+mod output;
+mod setup;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -43,50 +19,54 @@ use clap::Parser as _;
 
 use crate::config::environment::Environment;
 use args::{Arguments, Command};
-use problem::Problem;
-use setting::Setting;
+use commands::{audit, completions, config, dashboard, doctor, keys, login, man, projects, reports, sample, serve};
+use context::CommandContext;
+use exit::CommandError;
 
-/// Runs what the arguments ask for, tells what went wrong, and says how it ended.
+/// Runs a command, prints its error, and returns the exit code.
 pub fn run(arguments: &[OsString], environment: &Environment) -> ExitCode {
-    // The TLS provider of everything in this process; a second call would be refused, which is fine.
+    // The TLS provider of this process. A second call fails, which is fine.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let parsed = match Arguments::try_parse_from(arguments) {
         Ok(parsed) => parsed,
-        Err(error) => return problem::tell_usage(&error, arguments),
+        Err(error) => return exit::tell_usage(&error, arguments),
     };
     let format = parsed.global.format;
     match perform(parsed, environment) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(problem) => problem::tell(&problem, format),
+        Err(problem) => exit::tell(&problem, format),
     }
 }
 
-fn perform(arguments: Arguments, environment: &Environment) -> Result<(), Problem> {
+fn perform(arguments: Arguments, environment: &Environment) -> Result<(), CommandError> {
     let Arguments { global, sample, command } = arguments;
     if sample && command.is_some() {
-        return Err(Problem::usage("--sample opens the dashboard and goes with no command", "Leave one of them out"));
+        return Err(CommandError::usage(
+            "--sample opens the dashboard and goes with no command",
+            "Leave one of them out",
+        ));
     }
-    applicable::check(&global, command.as_ref(), sample)?;
+    option_check::check(&global, command.as_ref(), sample)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
-        .map_err(|error| Problem::local(format!("the program cannot start its threads: {error}"), "Try again"))?;
-    let setting = Setting::new(global, environment);
+        .map_err(|error| CommandError::local(format!("the program cannot start its threads: {error}"), "Try again"))?;
+    let context = CommandContext::new(global, environment);
     let ended = runtime.block_on(async {
         match command {
-            None if sample => sample::run(&setting).await,
-            None => dashboard::run(&setting).await,
-            Some(Command::Reports(command)) => reports::run(&setting, command).await,
-            Some(Command::Projects(command)) => projects::run(&setting, command).await,
-            Some(Command::Audit { url }) => audit::run(&setting, url).await,
-            Some(Command::Config(command)) => config::run(&setting, command),
-            Some(Command::Login(options)) => login::run(&setting, &options).await,
-            Some(Command::Logout { name }) => login::forget(&setting, name.as_deref()),
-            Some(Command::Doctor) => doctor::run(&setting).await,
-            Some(Command::Completions { shell }) => completions::run(shell, setting.environment),
-            Some(Command::Man { all }) => man::run(all.as_deref(), setting.environment),
-            Some(Command::Serve(options)) => serve::run(&setting, &options).await,
-            Some(Command::Keys(command)) => keys::run(&setting, command).await,
+            None if sample => sample::run(&context).await,
+            None => dashboard::run(&context).await,
+            Some(Command::Reports(command)) => reports::run(&context, command).await,
+            Some(Command::Projects(command)) => projects::run(&context, command).await,
+            Some(Command::Audit { url }) => audit::run(&context, url).await,
+            Some(Command::Config(command)) => config::run(&context, command),
+            Some(Command::Login(options)) => login::run(&context, &options).await,
+            Some(Command::Logout { name }) => login::forget(&context, name.as_deref()),
+            Some(Command::Doctor) => doctor::run(&context).await,
+            Some(Command::Completions { shell }) => completions::run(shell, context.environment),
+            Some(Command::Man { all }) => man::run(all.as_deref(), context.environment),
+            Some(Command::Serve(options)) => serve::run(&context, &options).await,
+            Some(Command::Keys(command)) => keys::run(&context, command).await,
         }
     });
     // Whatever must be finished was finished by its command.

@@ -1,6 +1,6 @@
-//! JSON from a service as a tree of values within bounds: whatever is sent, the tree stays small.
+//! JSON of a service as a tree of values with a bounded size.
 //!
-//! What is beyond a bound is read and dropped, so that the rest of the answer is not lost.
+//! What exceeds a bound is parsed and dropped, so that the rest of the response is not lost.
 
 use std::fmt;
 
@@ -9,65 +9,65 @@ use serde_json::{Map, Number, Value};
 
 use super::envelope::may_hold_rows;
 
-/// Values in one answer. A page of 100 whole reports has about 40,000; a million take some 200 MB at most.
+/// The most values of one response. A page of 100 reports with checks has about 40,000; a million take at most 200 MB.
 const MOST_VALUES: usize = 1_000_000;
-/// Elements of one list, so also the rows of one answer.
+/// The most elements of a list, and so the most rows of a response.
 pub(super) const MOST_ELEMENTS: usize = 100_000;
-/// Bytes of one text in a tree: what checks say of a page is far shorter.
+/// The longest text, in bytes.
 const LONGEST_TEXT: usize = 64 * 1024;
 
-/// A tree of values, and how much of the answer is not in it.
+/// A tree of values, and the number of dropped rows.
 #[derive(Debug, PartialEq)]
-pub struct Bounded {
+pub struct BoundedJson {
     /// The values.
     pub value: Value,
-    /// Elements that were dropped of a list where the rows of an answer may stand.
+    /// Dropped elements of a list that may hold the rows.
     pub dropped: usize,
 }
 
-/// Reads a whole text.
-pub fn read(json: &str) -> serde_json::Result<Bounded> {
+/// Parses a whole text.
+pub fn read(json: &str) -> serde_json::Result<BoundedJson> {
     let mut deserializer = serde_json::Deserializer::from_str(json);
-    let mut budget = Budget::default();
-    let value = Tree::with_rows(&mut budget).deserialize(&mut deserializer)?;
+    let mut budget = ValueBudget::default();
+    let value = BoundedTree::with_rows(&mut budget).deserialize(&mut deserializer)?;
     deserializer.end()?;
-    Ok(Bounded { value, dropped: budget.dropped })
+    Ok(BoundedJson { value, dropped: budget.dropped })
 }
 
-/// How many values may still be kept, and how many elements were not.
+/// The remaining number of values, and the number of dropped elements.
 #[derive(Debug)]
-pub(super) struct Budget {
+pub(super) struct ValueBudget {
     values: usize,
     dropped: usize,
 }
 
-impl Default for Budget {
+impl Default for ValueBudget {
     fn default() -> Self {
         Self { values: MOST_VALUES, dropped: 0 }
     }
 }
 
-/// Reads one value.
-pub(super) struct Tree<'b> {
-    budget: &'b mut Budget,
-    /// The value is where an answer may have its rows: what is dropped there is counted.
+/// Parses one value.
+pub(super) struct BoundedTree<'b> {
+    budget: &'b mut ValueBudget,
+    /// The value may hold the rows: dropped elements are counted.
     has_rows: bool,
 }
 
-impl<'b> Tree<'b> {
-    /// A whole answer.
-    fn with_rows(budget: &'b mut Budget) -> Self {
+impl<'b> BoundedTree<'b> {
+    /// A whole response.
+    fn with_rows(budget: &'b mut ValueBudget) -> Self {
         Self { budget, has_rows: true }
     }
 
-    /// A value beside or inside of rows.
-    pub(super) fn without_rows(budget: &'b mut Budget) -> Self {
+    /// A value beside or inside rows.
+    pub(super) fn without_rows(budget: &'b mut ValueBudget) -> Self {
         Self { budget, has_rows: false }
     }
 
     /// The value under a key of this one.
-    fn under<'a>(&'a mut self, key: &str) -> Tree<'a> {
-        Tree { budget: self.budget, has_rows: self.has_rows && may_hold_rows(key) }
+    fn under<'a>(&'a mut self, key: &str) -> BoundedTree<'a> {
+        BoundedTree { budget: self.budget, has_rows: self.has_rows && may_hold_rows(key) }
     }
 
     fn is_spent(&self) -> bool {
@@ -75,7 +75,7 @@ impl<'b> Tree<'b> {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Tree<'_> {
+impl<'de> DeserializeSeed<'de> for BoundedTree<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
@@ -84,7 +84,7 @@ impl<'de> DeserializeSeed<'de> for Tree<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Tree<'_> {
+impl<'de> Visitor<'de> for BoundedTree<'_> {
     type Value = Value;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -112,14 +112,14 @@ impl<'de> Visitor<'de> for Tree<'_> {
     }
 
     fn visit_str<E>(self, text: &str) -> Result<Value, E> {
-        // A text that is cut off would be another one: null says that there is none to be had.
+        // A truncated text would be a different one, so it becomes null.
         Ok(if text.len() > LONGEST_TEXT { Value::Null } else { text.into() })
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
         let mut elements = Vec::new();
         while elements.len() < MOST_ELEMENTS && !self.is_spent() {
-            let element = list.next_element_seed(Tree::without_rows(self.budget))?;
+            let element = list.next_element_seed(BoundedTree::without_rows(self.budget))?;
             let Some(element) = element else { return Ok(elements.into()) };
             elements.push(element);
         }
@@ -172,7 +172,7 @@ mod tests {
         fn what_is_within_the_bounds_is_read_as_it_is(value in json_value()) {
             let text = value.to_string();
             let expected: Value = serde_json::from_str(&text).unwrap();
-            prop_assert_eq!(read(&text).unwrap(), Bounded { value: expected, dropped: 0 });
+            prop_assert_eq!(read(&text).unwrap(), BoundedJson { value: expected, dropped: 0 });
         }
     }
 

@@ -15,12 +15,12 @@ use crate::domain::text::Text;
 /// Epoch numbers from here on are milliseconds: as seconds they would lie in the year 5138.
 const MILLISECONDS_FROM: f64 = 100_000_000_000.0;
 
-/// Bytes of the text of one field of a row. Common servers take no longer address than this.
+/// The longest text of a row's field, in bytes. Common servers accept no longer URL.
 const LONGEST_TEXT: usize = 8 * 1024;
 
-/// What a field is read from: one value of JSON, without what is inside of lists and maps.
+/// A JSON value of a field, without the contents of lists and maps.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Scalar<'a> {
+pub(super) enum FieldValue<'a> {
     Null,
     Truth(bool),
     Number(Number),
@@ -29,7 +29,7 @@ pub(super) enum Scalar<'a> {
     Parts,
 }
 
-impl<'a> From<&'a Value> for Scalar<'a> {
+impl<'a> From<&'a Value> for FieldValue<'a> {
     fn from(value: &'a Value) -> Self {
         match value {
             Value::Null => Self::Null,
@@ -42,100 +42,100 @@ impl<'a> From<&'a Value> for Scalar<'a> {
     }
 }
 
-impl<'a> From<&'a Scalar<'_>> for Scalar<'a> {
-    fn from(value: &'a Scalar<'_>) -> Self {
+impl<'a> From<&'a FieldValue<'_>> for FieldValue<'a> {
+    fn from(value: &'a FieldValue<'_>) -> Self {
         match value {
-            Scalar::Null => Self::Null,
-            Scalar::Truth(truth) => Self::Truth(*truth),
-            Scalar::Number(number) => Self::Number(number.clone()),
-            Scalar::Text(text) => Self::Text((&**text).into()),
-            Scalar::Parts => Self::Parts,
+            FieldValue::Null => Self::Null,
+            FieldValue::Truth(truth) => Self::Truth(*truth),
+            FieldValue::Number(number) => Self::Number(number.clone()),
+            FieldValue::Text(text) => Self::Text((&**text).into()),
+            FieldValue::Parts => Self::Parts,
         }
     }
 }
 
-impl<'de> Deserialize<'de> for Scalar<'de> {
+impl<'de> Deserialize<'de> for FieldValue<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(AnyScalar)
     }
 }
 
-/// Reads any value. What is inside of lists and maps is looked at, since it may be no JSON, and dropped.
+/// Accepts any value. The contents of lists and maps are parsed and dropped.
 struct AnyScalar;
 
 impl<'de> Visitor<'de> for AnyScalar {
-    type Value = Scalar<'de>;
+    type Value = FieldValue<'de>;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("any value")
     }
 
     fn visit_unit<E>(self) -> Result<Self::Value, E> {
-        Ok(Scalar::Null)
+        Ok(FieldValue::Null)
     }
 
     fn visit_bool<E>(self, truth: bool) -> Result<Self::Value, E> {
-        Ok(Scalar::Truth(truth))
+        Ok(FieldValue::Truth(truth))
     }
 
     fn visit_i64<E>(self, number: i64) -> Result<Self::Value, E> {
-        Ok(Scalar::Number(number.into()))
+        Ok(FieldValue::Number(number.into()))
     }
 
     fn visit_u64<E>(self, number: u64) -> Result<Self::Value, E> {
-        Ok(Scalar::Number(number.into()))
+        Ok(FieldValue::Number(number.into()))
     }
 
     fn visit_f64<E>(self, number: f64) -> Result<Self::Value, E> {
-        Ok(Number::from_f64(number).map_or(Scalar::Null, Scalar::Number))
+        Ok(Number::from_f64(number).map_or(FieldValue::Null, FieldValue::Number))
     }
 
     fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-        Ok(if text.len() > LONGEST_TEXT { Scalar::Parts } else { Scalar::Text(text.to_owned().into()) })
+        Ok(if text.len() > LONGEST_TEXT { FieldValue::Parts } else { FieldValue::Text(text.to_owned().into()) })
     }
 
     fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
-        Ok(if text.len() > LONGEST_TEXT { Scalar::Parts } else { Scalar::Text(text.into()) })
+        Ok(if text.len() > LONGEST_TEXT { FieldValue::Parts } else { FieldValue::Text(text.into()) })
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
-        while list.next_element::<Scalar<'_>>()?.is_some() {}
-        Ok(Scalar::Parts)
+        while list.next_element::<FieldValue<'_>>()?.is_some() {}
+        Ok(FieldValue::Parts)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        while map.next_entry::<Scalar<'_>, Scalar<'_>>()?.is_some() {}
-        Ok(Scalar::Parts)
+        while map.next_entry::<FieldValue<'_>, FieldValue<'_>>()?.is_some() {}
+        Ok(FieldValue::Parts)
     }
 }
 
 /// A text, or a number or truth value written as text.
-pub(super) fn text<'a>(value: impl Into<Scalar<'a>>) -> Option<Text> {
+pub(super) fn text<'a>(value: impl Into<FieldValue<'a>>) -> Option<Text> {
     word(value).map(Text::from_outside)
 }
 
 /// The same as it was sent.
-pub(super) fn word<'a>(value: impl Into<Scalar<'a>>) -> Option<Cow<'a, str>> {
+pub(super) fn word<'a>(value: impl Into<FieldValue<'a>>) -> Option<Cow<'a, str>> {
     match value.into() {
-        Scalar::Text(text) => Some(text),
-        Scalar::Number(number) => Some(number.to_string().into()),
-        Scalar::Truth(truth) => Some(if truth { "true" } else { "false" }.into()),
-        Scalar::Null | Scalar::Parts => None,
+        FieldValue::Text(text) => Some(text),
+        FieldValue::Number(number) => Some(number.to_string().into()),
+        FieldValue::Truth(truth) => Some(if truth { "true" } else { "false" }.into()),
+        FieldValue::Null | FieldValue::Parts => None,
     }
 }
 
 /// A number, also when it is written as a text.
-pub(super) fn number<'a>(value: impl Into<Scalar<'a>>) -> Option<f64> {
+pub(super) fn number<'a>(value: impl Into<FieldValue<'a>>) -> Option<f64> {
     match value.into() {
-        Scalar::Number(number) => number.as_f64(),
-        Scalar::Text(text) => text.trim().parse().ok(),
-        Scalar::Null | Scalar::Truth(_) | Scalar::Parts => None,
+        FieldValue::Number(number) => number.as_f64(),
+        FieldValue::Text(text) => text.trim().parse().ok(),
+        FieldValue::Null | FieldValue::Truth(_) | FieldValue::Parts => None,
     }
     .filter(|number: &f64| number.is_finite())
 }
 
 /// A count that is not negative.
-pub(super) fn count<'a>(value: impl Into<Scalar<'a>>) -> Option<u64> {
+pub(super) fn count<'a>(value: impl Into<FieldValue<'a>>) -> Option<u64> {
     number(value).filter(|number| *number >= 0.0 && *number < 9e15).map(|number| {
         #[allow(clippy::cast_sign_loss)] // checked one line above
         let count = number as u64;
@@ -144,7 +144,7 @@ pub(super) fn count<'a>(value: impl Into<Scalar<'a>>) -> Option<u64> {
 }
 
 /// A result: a word in any case, a number from 0 to 100, a numeric text, or an unknown word. Also its score, if it is one.
-pub(super) fn outcome<'a>(value: impl Into<Scalar<'a>>) -> (Outcome, Option<u8>) {
+pub(super) fn outcome<'a>(value: impl Into<FieldValue<'a>>) -> (Outcome, Option<u8>) {
     let value = value.into();
     if let Some(number) = number(&value) {
         let Some(score) = score(number) else {
@@ -153,8 +153,8 @@ pub(super) fn outcome<'a>(value: impl Into<Scalar<'a>>) -> (Outcome, Option<u8>)
         return (Outcome::from_score(number), Some(score));
     }
     match value {
-        Scalar::Text(word) => (Outcome::from_word(&word), None),
-        Scalar::Null | Scalar::Truth(_) | Scalar::Number(_) | Scalar::Parts => (Outcome::Missing, None),
+        FieldValue::Text(word) => (Outcome::from_word(&word), None),
+        FieldValue::Null | FieldValue::Truth(_) | FieldValue::Number(_) | FieldValue::Parts => (Outcome::Missing, None),
     }
 }
 
@@ -168,34 +168,34 @@ pub(super) fn score(number: f64) -> Option<u8> {
 }
 
 /// A privacy: 0, 1, 2, the same as text, or its word.
-pub(super) fn privacy<'a>(value: impl Into<Scalar<'a>>) -> Option<Privacy> {
+pub(super) fn privacy<'a>(value: impl Into<FieldValue<'a>>) -> Option<Privacy> {
     let value = value.into();
     match (number(&value), value) {
         (Some(code), _) if code.fract() == 0.0 => Privacy::from_code(code as i64),
-        (None, Scalar::Text(word)) => word.trim().parse().ok(),
+        (None, FieldValue::Text(word)) => word.trim().parse().ok(),
         _ => None,
     }
 }
 
 /// Whether a password is set. A text is dropped right here: only that there is one goes further.
-pub(super) fn has_password<'a>(value: impl Into<Scalar<'a>>) -> Option<bool> {
+pub(super) fn has_password<'a>(value: impl Into<FieldValue<'a>>) -> Option<bool> {
     match value.into() {
-        Scalar::Truth(truth) => Some(truth),
-        Scalar::Text(text) => Some(!text.is_empty()),
-        Scalar::Number(number) => Some(number.as_f64() != Some(0.0)),
-        Scalar::Null => Some(false),
-        Scalar::Parts => None,
+        FieldValue::Truth(truth) => Some(truth),
+        FieldValue::Text(text) => Some(!text.is_empty()),
+        FieldValue::Number(number) => Some(number.as_f64() != Some(0.0)),
+        FieldValue::Null => Some(false),
+        FieldValue::Parts => None,
     }
 }
 
 /// RFC 3339, `YYYY-MM-DD HH:MM:SS` (taken as UTC), epoch seconds or milliseconds, the numbers also as text.
-pub(super) fn time<'a>(value: impl Into<Scalar<'a>>) -> Option<Timestamp> {
+pub(super) fn time<'a>(value: impl Into<FieldValue<'a>>) -> Option<Timestamp> {
     let value = value.into();
     if let Some(number) = number(&value) {
         let milliseconds = if number.abs() >= MILLISECONDS_FROM { number } else { number * 1000.0 };
         return Timestamp::from_millisecond(milliseconds as i64).ok();
     }
-    let Scalar::Text(text) = value else { return None };
+    let FieldValue::Text(text) = value else { return None };
     let text = text.trim();
     text.parse::<Timestamp>().ok().or_else(|| {
         let civil: DateTime = text.parse().ok()?;

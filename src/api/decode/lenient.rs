@@ -1,8 +1,8 @@
-//! JSON that is sound but for values no reader can hold: numbers beyond every range, halves of surrogate pairs.
+//! Repairs JSON with values that our parser refuses: numbers out of range, lone surrogates.
 //!
 //! One such value must not cost a whole list. Numbers become null, lone halves the replacement character.
 
-/// The same JSON with nothing in it that only our reader refuses.
+/// The same JSON without such values.
 pub fn readable(json: &str) -> String {
     let mut readable = String::with_capacity(json.len());
     let mut rest = json;

@@ -1,7 +1,7 @@
-//! What services answer becomes domain values, leniently: a field that cannot be read costs that field, a row that
+//! Responses become domain values, leniently: a field that cannot be read costs that field, a row that
 //! cannot be read costs that row, never the list.
 //!
-//! Texts from outside are cleaned here, once. Must not know how a request is sent.
+//! Texts from outside are cleaned here, once.
 
 pub mod bounded;
 mod checks;
@@ -15,4 +15,4 @@ mod rows;
 pub use lenient::readable;
 pub use project::project;
 pub use report::{RowDetail, report};
-pub use rows::{Rows, rows};
+pub use rows::{DecodedRows, rows};

@@ -8,7 +8,7 @@ use crate::domain::text::Text;
 
 const KNOWN: [&str; 7] = ["project", "name", "created_at", "reports", "good", "decent", "bad"];
 
-/// Reads a project; `None` when it has no name to call it by.
+/// Decodes a project; `None` if it has no name.
 pub fn project(row: Value) -> Option<Project> {
     let fields = match row {
         Value::Object(fields) => fields,

@@ -1,9 +1,9 @@
-//! A report, as a row of a list or opened.
+//! A report, as a row of a list or in full.
 
 use serde_json::{Map, Value};
 
 use super::checks::checks;
-use super::field::{self, Scalar};
+use super::field::{self, FieldValue};
 use crate::domain::list::interner::Interner;
 use crate::domain::report::check::CheckOutcome;
 use crate::domain::report::failed_checks::CheckId;
@@ -13,32 +13,32 @@ use crate::domain::report::outcome::Outcome;
 use crate::domain::report::{Details, Report, ReportId};
 use crate::domain::text::clean;
 
-/// The fields that have a place of their own in [`Report`]; all others are kept as `extra`.
+/// Fields with a place of their own in [`Report`]; all others are kept as `extra`.
 const KNOWN: [&str; 10] =
     ["id", "url", "project", "result", "score", "generated_at", "privacy", "password", "results", "failed"];
-/// Known only where it holds former results; whatever else is called so is shown as it is.
+/// Known only if it holds former results; any other value of this name is kept as `extra`.
 const HISTORY: &str = "history";
 
-/// Ids of failed checks that are read of one row: many times as many as any service checks.
+/// The most ids of failed checks of a row.
 pub(super) const MOST_CHECKS: usize = 1_000;
 
 /// How much of a row is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowDetail {
-    /// What a table shows: rows stay small when there are 100,000 of them.
+    /// What a table shows, so that 100,000 rows stay small.
     Row,
     /// Checks and unknown fields too.
     Everything,
 }
 
-/// Reads a report; `None` when it has neither an id nor a URL, so that nothing could be done with it.
+/// Decodes a report; `None` if it has neither an id nor a URL.
 pub fn report(fields: &Map<String, Value>, detail: RowDetail, shared: &mut Interner) -> Option<Report> {
     let (mut failed, mut details) = (failed(fields, shared), details(fields, detail, shared));
     if let (RowDetail::Row, None, Some(results)) = (detail, fields.get("failed"), fields.get("results")) {
         (failed, details) = failing_of(results, shared);
     }
-    let field = |key: &str| fields.get(key).map(Scalar::from);
-    let fields = Fields {
+    let field = |key: &str| fields.get(key).map(FieldValue::from);
+    let fields = ReportFields {
         id: field("id"),
         url: field("url"),
         project: field("project"),
@@ -51,21 +51,21 @@ pub fn report(fields: &Map<String, Value>, detail: RowDetail, shared: &mut Inter
     fields.report(failed, details, shared)
 }
 
-/// What a table shows of a report, as it was sent. `None` is what was not sent at all.
+/// The fields of a row as they were sent; `None` for missing ones.
 #[derive(Debug, Default)]
-pub(super) struct Fields<'a> {
-    pub(super) id: Option<Scalar<'a>>,
-    pub(super) url: Option<Scalar<'a>>,
-    pub(super) project: Option<Scalar<'a>>,
-    pub(super) result: Option<Scalar<'a>>,
-    pub(super) score: Option<Scalar<'a>>,
-    pub(super) generated_at: Option<Scalar<'a>>,
-    pub(super) privacy: Option<Scalar<'a>>,
-    pub(super) password: Option<Scalar<'a>>,
+pub(super) struct ReportFields<'a> {
+    pub(super) id: Option<FieldValue<'a>>,
+    pub(super) url: Option<FieldValue<'a>>,
+    pub(super) project: Option<FieldValue<'a>>,
+    pub(super) result: Option<FieldValue<'a>>,
+    pub(super) score: Option<FieldValue<'a>>,
+    pub(super) generated_at: Option<FieldValue<'a>>,
+    pub(super) privacy: Option<FieldValue<'a>>,
+    pub(super) password: Option<FieldValue<'a>>,
 }
 
-impl Fields<'_> {
-    /// The report; `None` when nothing could be done with it.
+impl ReportFields<'_> {
+    /// The report; `None` if it has neither an id nor a URL.
     pub(super) fn report(
         &self,
         failed: FailedChecks,
@@ -73,7 +73,7 @@ impl Fields<'_> {
         shared: &mut Interner,
     ) -> Option<Report> {
         let url = self.url.as_ref().and_then(field::text).filter(|url| !url.is_empty());
-        // A service without ids is called by URLs; an id that is there and cannot be used costs the row, which is counted.
+        // Without ids, URLs identify reports; an id that is sent and invalid makes the row unreadable.
         let id = match &self.id {
             Some(id) => ReportId::new(&field::word(id).filter(|id| !id.is_empty())?),
             None => ReportId::new(url.as_ref()?.raw()),
@@ -95,8 +95,8 @@ impl Fields<'_> {
     }
 }
 
-/// What a row's checks say of the failing ones, where the service sends whole checks with its lists. Details say that
-/// none fails, which is something else than not knowing.
+/// The failed checks of a row whose service sends whole checks with its lists. Details say that
+/// none fails, as opposed to not knowing.
 pub(super) fn failing_of(results: &Value, shared: &mut Interner) -> (FailedChecks, Option<Box<Details>>) {
     let Some(checks) = checks(results) else { return (FailedChecks::default(), None) };
     let failed = checks.iter().filter(|check| check.outcome == CheckOutcome::Failed).take(MOST_CHECKS);
@@ -111,8 +111,8 @@ fn failed(fields: &Map<String, Value>, shared: &mut Interner) -> FailedChecks {
     shared.set(&ids)
 }
 
-/// The id of a check, as it may be shown.
-pub(super) fn check<'a>(id: impl Into<Scalar<'a>>, shared: &mut Interner) -> Option<CheckId> {
+/// The id of a check, cleaned.
+pub(super) fn check<'a>(id: impl Into<FieldValue<'a>>, shared: &mut Interner) -> Option<CheckId> {
     field::word(id).map(|id| shared.check(&clean(&id)))
 }
 

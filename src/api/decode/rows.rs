@@ -1,10 +1,10 @@
-//! The rows of a list straight from its text, without a tree of values in between: most of what a client does for a list
-//! is reading it.
+//! Decodes the rows of a usual list directly from its text, without a tree of values in between: reading rows is most
+//! of a client's work.
 //!
-//! Only what lists nearly always are is read here: a map with the rows under `data`. Whatever is different in any way is
-//! left to [`super::envelope`] and [`super::report`], which know all forms; what is read here is what they would read.
+//! Only the usual form is read here: a map with the rows under `data`. Every other form is left to
+//! [`super::envelope`] and [`super::report`], and what is read here is what they would read.
 //! Fields are taken over by the code that they use, and every value is looked at as closely as they look at it: a text
-//! that they would refuse is refused here. Must not know how a request is sent.
+//! that they would refuse is refused here.
 
 use std::fmt;
 
@@ -12,38 +12,38 @@ use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
-use super::bounded::{Budget, MOST_ELEMENTS, Tree};
-use super::field::Scalar;
-use super::report::{Fields, MOST_CHECKS, check, failing_of};
+use super::bounded::{BoundedTree, MOST_ELEMENTS, ValueBudget};
+use super::field::FieldValue;
+use super::report::{MOST_CHECKS, ReportFields, check, failing_of};
 use crate::domain::list::interner::Interner;
 use crate::domain::report::Report;
 use crate::domain::report::failed_checks::CheckId;
 use crate::domain::report::failed_checks::FailedChecks;
 
-/// A list that was read.
+/// A decoded list.
 #[derive(Debug, PartialEq)]
-pub struct Rows {
+pub struct DecodedRows {
     /// The rows that could be read.
     pub rows: Vec<Report>,
-    /// How many were sent.
+    /// The number of rows that were sent.
     pub sent: usize,
-    /// What stands beside them.
+    /// The envelope without its rows.
     pub rest: Map<String, Value>,
 }
 
-/// Reads a list of reports as a table shows them; `None` where it takes a closer look.
-pub fn rows(json: &str, shared: &mut Interner) -> Option<Rows> {
+/// Decodes a list of reports for a table; `None` if it has another form.
+pub fn rows(json: &str, shared: &mut Interner) -> Option<DecodedRows> {
     let mut deserializer = serde_json::Deserializer::from_str(json);
     let rows = Envelope(shared).deserialize(&mut deserializer).ok()?;
     deserializer.end().ok()?;
     rows
 }
 
-/// What is read of the map around the rows.
+/// The envelope.
 struct Envelope<'s>(&'s mut Interner);
 
 impl<'de> DeserializeSeed<'de> for Envelope<'_> {
-    type Value = Option<Rows>;
+    type Value = Option<DecodedRows>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         deserializer.deserialize_map(self)
@@ -51,22 +51,22 @@ impl<'de> DeserializeSeed<'de> for Envelope<'_> {
 }
 
 impl<'de> Visitor<'de> for Envelope<'_> {
-    type Value = Option<Rows>;
+    type Value = Option<DecodedRows>;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("a list in a map")
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let (mut data, mut rest, mut budget) = (None, Map::new(), Budget::default());
+        let (mut data, mut rest, mut budget) = (None, Map::new(), ValueBudget::default());
         while let Some(key) = map.next_key::<String>()? {
             if key != "data" {
-                rest.insert(key, map.next_value_seed(Tree::without_rows(&mut budget))?);
+                rest.insert(key, map.next_value_seed(BoundedTree::without_rows(&mut budget))?);
             } else if data.replace(map.next_value_seed(List(self.0))?).is_some() {
                 return Err(A::Error::custom("two lists"));
             }
         }
-        Ok(data.map(|(rows, sent)| Rows { rows, sent, rest }))
+        Ok(data.map(|(rows, sent)| DecodedRows { rows, sent, rest }))
     }
 }
 
@@ -96,7 +96,7 @@ impl<'de> Visitor<'de> for List<'_> {
             sent += 1;
             rows.extend(row);
         }
-        // What is beyond is counted as rows that were not read.
+        // Rows beyond the limit count as unreadable.
         while list.next_element::<IgnoredAny>()?.is_some() {
             sent += 1;
         }
@@ -104,7 +104,7 @@ impl<'de> Visitor<'de> for List<'_> {
     }
 }
 
-/// The fields of a row that are read; all others are passed over.
+/// The fields of a row; all others are skipped.
 #[derive(Deserialize)]
 #[serde(field_identifier, rename_all = "snake_case")]
 enum Key {
@@ -142,9 +142,9 @@ impl<'de> Visitor<'de> for Row<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let Self(shared, checks) = self;
-        let (mut fields, mut failed, mut results) = (Fields::default(), None, None);
+        let (mut fields, mut failed, mut results) = (ReportFields::default(), None, None);
         while let Some(key) = map.next_key()? {
-            // Of a field that is there twice the last one counts.
+            // The last one of a repeated field counts.
             match key {
                 Key::Id => fields.id = Some(map.next_value()?),
                 Key::Url => fields.url = Some(map.next_value()?),
@@ -154,9 +154,11 @@ impl<'de> Visitor<'de> for Row<'_> {
                 Key::GeneratedAt => fields.generated_at = Some(map.next_value()?),
                 Key::Privacy => fields.privacy = Some(map.next_value()?),
                 Key::Password => fields.password = Some(map.next_value()?),
-                Key::Results => results = Some(map.next_value_seed(Tree::without_rows(&mut Budget::default()))?),
+                Key::Results => {
+                    results = Some(map.next_value_seed(BoundedTree::without_rows(&mut ValueBudget::default()))?)
+                }
                 Key::Failed => failed = Some(map.next_value_seed(Checks(shared, checks))?),
-                Key::Other => drop(map.next_value::<Scalar<'_>>()?),
+                Key::Other => drop(map.next_value::<FieldValue<'_>>()?),
             }
         }
         let (failed, details) = match (failed, results) {
@@ -189,7 +191,7 @@ impl<'de> Visitor<'de> for Checks<'_> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
         let Self(shared, checks) = self;
         checks.clear();
-        while let Some(id) = list.next_element::<Scalar<'_>>()? {
+        while let Some(id) = list.next_element::<FieldValue<'_>>()? {
             if checks.len() < MOST_CHECKS {
                 checks.extend(check(&id, shared));
             }
@@ -205,16 +207,16 @@ mod tests {
     use proptest::prelude::*;
 
     /// The same list by way of a tree of values.
-    fn closely(json: &str) -> Option<Rows> {
+    fn closely(json: &str) -> Option<DecodedRows> {
         let (values, rest) = envelope::rows(super::super::bounded::read(json).ok()?.value)?;
         let (sent, mut shared) = (values.len(), Interner::default());
         let rows = values.iter().filter_map(|row| report(row.as_object()?, RowDetail::Row, &mut shared)).collect();
         let mut rest = rest.unwrap_or_default();
         rest.shift_remove("data");
-        Some(Rows { rows, sent, rest })
+        Some(DecodedRows { rows, sent, rest })
     }
 
-    fn quickly(json: &str) -> Option<Rows> {
+    fn quickly(json: &str) -> Option<DecodedRows> {
         rows(json, &mut Interner::default())
     }
 

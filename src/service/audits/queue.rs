@@ -12,7 +12,7 @@ use crate::api::contract::parameter;
 use crate::domain::report::check::Check;
 use crate::domain::report::outcome::Outcome;
 
-use crate::service::handlers::errors::{ErrorResponse, FormerResult};
+use crate::service::handlers::errors::{ErrorResponse, StoredResult};
 use crate::service::server::metrics::Metrics;
 use crate::service::store::tables::values;
 
@@ -106,7 +106,7 @@ impl AuditQueue {
             Ok(Ok(Err(AuditFailure::Refused(text)))) => Err(ErrorResponse::invalid(parameter::URL, text)),
             Ok(Ok(Err(AuditFailure::Unfinished(reason)))) => {
                 tracing::warn!(reason, "an audit could not be finished");
-                Err(ErrorResponse::Unfinished(FormerResult::None))
+                Err(ErrorResponse::Unfinished(StoredResult::None))
             }
             Ok(Ok(Err(AuditFailure::Panicked)) | Err(_)) => {
                 tracing::error!("an audit panicked");
@@ -114,7 +114,7 @@ impl AuditQueue {
             }
             Err(_) => {
                 tracing::error!("an audit did not end in time");
-                Err(ErrorResponse::Unfinished(FormerResult::None))
+                Err(ErrorResponse::Unfinished(StoredResult::None))
             }
         }
     }
@@ -125,7 +125,7 @@ mod tests {
     use super::*;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    /// PageAuditor that wait to be told to end, and count how many run.
+    /// An auditor whose audits wait for a permit, and count how many run.
     struct Waiting {
         running: AtomicUsize,
         most: AtomicUsize,
@@ -197,7 +197,7 @@ mod tests {
         let audits = Arc::new(Waiting::new());
         audits.end.add_permits(1);
         let queue = AuditQueue::new(audits, 1, Arc::default());
-        assert!(matches!(queue.audit("unfinished").await, Err(ErrorResponse::Unfinished(FormerResult::None))));
+        assert!(matches!(queue.audit("unfinished").await, Err(ErrorResponse::Unfinished(StoredResult::None))));
         assert_eq!(queue.places.available_permits(), 1 + PLACES);
     }
 }

@@ -27,7 +27,7 @@ pub type Errors = Map<String, Value>;
 
 /// The former result of a report whose audit was not finished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FormerResult {
+pub enum StoredResult {
     /// There is none: the report was to be created, and nothing was stored.
     None,
     /// It stays the report's result.
@@ -60,7 +60,7 @@ pub enum ErrorResponse {
     /// The audit queue is full; its capacity.
     Busy(u32),
     /// The audit could not be finished, which is no verdict about the page.
-    Unfinished(FormerResult),
+    Unfinished(StoredResult),
     /// The service is stopping.
     Stopping,
     /// The disk is full: nothing was changed.
@@ -121,11 +121,11 @@ impl ErrorResponse {
             }
             Self::TooMany(budget) => return format!("Too many requests: this key may send {} a minute.", budget.limit),
             Self::Busy(_) => "Too many audits are waiting. Try again in a few seconds.",
-            Self::Unfinished(FormerResult::None) => {
+            Self::Unfinished(StoredResult::None) => {
                 "The audit could not be finished: the page takes too much work, or the service has too much to do. \
                  Nothing was stored: try again later."
             }
-            Self::Unfinished(FormerResult::Kept) => {
+            Self::Unfinished(StoredResult::Kept) => {
                 "The audit could not be finished: the page takes too much work, or the service has too much to do. \
                  The former result is kept and nothing was changed: try again later."
             }
@@ -257,7 +257,7 @@ mod tests {
     #[test]
     fn an_unfinished_audit_says_what_became_of_the_former_result() {
         for (former, said) in
-            [(FormerResult::None, "Nothing was stored"), (FormerResult::Kept, "former result is kept")]
+            [(StoredResult::None, "Nothing was stored"), (StoredResult::Kept, "former result is kept")]
         {
             let refusal = ErrorResponse::Unfinished(former);
             assert!(refusal.message().contains(said), "{}", refusal.message());

@@ -22,12 +22,12 @@ const SLOWEST_BODY: Duration = Duration::from_secs(30);
 
 /// Fields by name, and the errors found so far.
 #[derive(Debug, Default)]
-pub struct Form {
+pub struct RequestForm {
     values: HashMap<String, String>,
     errors: Errors,
 }
 
-impl Form {
+impl RequestForm {
     /// Parses form-encoded bytes. An empty value counts as absent; of repeated fields the last one counts.
     pub fn parse(encoded: &[u8]) -> Self {
         let mut values: HashMap<String, String> = form_urlencoded::parse(encoded).into_owned().collect();
@@ -81,7 +81,7 @@ impl Form {
     }
 }
 
-impl<S: Sync> FromRequest<S> for Form {
+impl<S: Sync> FromRequest<S> for RequestForm {
     type Rejection = ErrorResponse;
 
     async fn from_request(request: Request, _: &S) -> Result<Self, ErrorResponse> {
@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn empty_values_are_absent_and_the_last_of_several_counts() {
-        let form = Form::parse(b"a=1&a=2&b=&c=%C3%BC+x&d");
+        let form = RequestForm::parse(b"a=1&a=2&b=&c=%C3%BC+x&d");
         assert_eq!(form.text("a"), Some("2"));
         assert_eq!(form.text("b"), None);
         assert_eq!(form.text("c"), Some("ü x"));
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn wrong_values_are_reported_together() {
-        let mut form = Form::parse(b"sort=up&page=0");
+        let mut form = RequestForm::parse(b"sort=up&page=0");
         assert_eq!(form.choice("sort", &[("asc", 1), ("desc", 2)]), None);
         assert_eq!(form.counting("page"), None);
         let Err(ErrorResponse::Invalid(errors)) = form.check() else { panic!("nothing was refused") };
@@ -141,10 +141,10 @@ mod tests {
     #[test]
     fn pages_are_whole_numbers_from_one_on() {
         for (sent, expected) in [("1", Some(1)), ("007", Some(7)), ("99999999999999999999", Some(i64::MAX))] {
-            assert_eq!(Form::parse(format!("page={sent}").as_bytes()).counting("page"), expected, "{sent}");
+            assert_eq!(RequestForm::parse(format!("page={sent}").as_bytes()).counting("page"), expected, "{sent}");
         }
         for sent in ["0", "-1", "+1", "1.5", "one", " 1", "1e3"] {
-            let mut form = Form::default();
+            let mut form = RequestForm::default();
             form.values.insert("page".into(), sent.into());
             assert_eq!(form.counting("page"), None, "{sent}");
             assert!(form.is_refused("page"), "{sent}");
@@ -156,13 +156,13 @@ mod tests {
         let beginning = futures_util::stream::iter([Ok::<_, std::io::Error>("url=https://")]);
         let body = Body::from_stream(futures_util::StreamExt::chain(beginning, futures_util::stream::pending()));
         let request = Request::builder().header(header::CONTENT_TYPE, contract::FORM).body(body).unwrap();
-        assert!(matches!(Form::from_request(request, &()).await, Err(ErrorResponse::TooSlow)));
+        assert!(matches!(RequestForm::from_request(request, &()).await, Err(ErrorResponse::TooSlow)));
     }
 
     proptest! {
         #[test]
         fn any_bytes_are_read(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-            let mut form = Form::parse(&bytes);
+            let mut form = RequestForm::parse(&bytes);
             form.counting("a");
             form.choice("b", &[("x", ())]);
             let _ = form.check();

@@ -9,7 +9,7 @@ use url::form_urlencoded;
 
 use super::cursor::{self, ListIdentity};
 use super::errors::ErrorResponse;
-use super::form::Form;
+use super::form::RequestForm;
 use crate::api::contract::parameter;
 use crate::domain::list::query::{DEFAULT_PAGE_SIZE, Direction, PAGE_SIZES};
 use crate::service::server::proxies::ClientInfo;
@@ -44,7 +44,7 @@ pub struct PageParameters {
 
 impl PageParameters {
     /// Reads them from a query.
-    pub fn read(form: &mut Form) -> Self {
+    pub fn read(form: &mut RequestForm) -> Self {
         let words = PAGE_SIZES.map(|size| size.to_string());
         let table: Vec<(&str, u16)> = words.iter().map(String::as_str).zip(PAGE_SIZES).collect();
         let size = form.choice(parameter::PER_PAGE, &table).unwrap_or(DEFAULT_PAGE_SIZE);
@@ -57,7 +57,7 @@ impl PageParameters {
     }
 
     /// The rows of the page. A cursor of another list, or of none, is noted in the form.
-    pub fn window(&self, form: &mut Form, list: &ListIdentity) -> PageWindow {
+    pub fn window(&self, form: &mut RequestForm, list: &ListIdentity) -> PageWindow {
         let limit = self.size;
         let by_number = PageStart::Offset((self.number - 1).saturating_mul(i64::from(limit)));
         let start = match self.cursor.as_deref().map(|cursor| cursor::decode(cursor, list)) {
@@ -137,8 +137,8 @@ pub fn answer<'r, Row, Written: Serialize>(
 
 impl ListRequest {
     /// The parameters.
-    pub fn form(&self) -> Form {
-        Form::parse(self.query.as_bytes())
+    pub fn form(&self) -> RequestForm {
+        RequestForm::parse(self.query.as_bytes())
     }
 
     /// The address of another page of the same list.

@@ -8,7 +8,7 @@ use crate::api::contract::parameter;
 use crate::domain::report::privacy::Privacy;
 
 use super::errors::ErrorResponse;
-use super::form::Form;
+use super::form::RequestForm;
 use crate::service::pages::passwords;
 
 const PRIVACIES: [(&str, Privacy); 3] = [("0", Privacy::Public), ("1", Privacy::Private), ("2", Privacy::Password)];
@@ -19,20 +19,20 @@ const NEEDS_PASSWORD: &str = "The password is required when privacy is 2.";
 const NEEDS_PRIVACY: &str = "The password only works with privacy set to 2.";
 
 /// A validated request for a new report.
-pub struct NewReport {
+pub struct CreateForm {
     pub url: String,
     pub privacy: Privacy,
     pub password: Option<SecretString>,
 }
 
 /// A validated update of a report; `None` leaves a field as it is.
-pub struct ReportUpdate {
+pub struct UpdateForm {
     pub privacy: Option<Privacy>,
     pub password: Option<SecretString>,
     pub audit_again: bool,
 }
 
-impl ReportUpdate {
+impl UpdateForm {
     /// Whether nothing is to be changed.
     pub fn is_empty(&self) -> bool {
         self.privacy.is_none() && self.password.is_none() && !self.audit_again
@@ -40,7 +40,7 @@ impl ReportUpdate {
 }
 
 /// Validates the form of a new report.
-pub fn create(mut form: Form) -> Result<NewReport, ErrorResponse> {
+pub fn create(mut form: RequestForm) -> Result<CreateForm, ErrorResponse> {
     let url = form.text(parameter::URL).unwrap_or_default().trim().to_owned();
     if let Some(problem) = url_problem(&url) {
         form.refuse(parameter::URL, problem);
@@ -48,16 +48,16 @@ pub fn create(mut form: Form) -> Result<NewReport, ErrorResponse> {
     let privacy = form.choice(parameter::PRIVACY, &PRIVACIES);
     let password = read_password(&mut form, privacy.unwrap_or(Privacy::Public), false);
     form.check()?;
-    Ok(NewReport { url, privacy: privacy.unwrap_or(Privacy::Public), password })
+    Ok(CreateForm { url, privacy: privacy.unwrap_or(Privacy::Public), password })
 }
 
 /// Validates the form of an update to a report with this stored privacy, with or without a stored password.
-pub fn update(mut form: Form, stored: Privacy, has_password: bool) -> Result<ReportUpdate, ErrorResponse> {
+pub fn update(mut form: RequestForm, stored: Privacy, has_password: bool) -> Result<UpdateForm, ErrorResponse> {
     let privacy = form.choice(parameter::PRIVACY, &PRIVACIES);
     let password = read_password(&mut form, privacy.unwrap_or(stored), has_password);
     let audit_again = form.choice(parameter::RESULTS, &NO_OR_YES).unwrap_or(false);
     form.check()?;
-    Ok(ReportUpdate { privacy, password, audit_again })
+    Ok(UpdateForm { privacy, password, audit_again })
 }
 
 /// The error of a write that would leave a report without the password it needs.
@@ -66,7 +66,7 @@ pub fn needs_password() -> ErrorResponse {
 }
 
 /// The password, validated against the privacy after the write.
-fn read_password(form: &mut Form, after: Privacy, has_password: bool) -> Option<SecretString> {
+fn read_password(form: &mut RequestForm, after: Privacy, has_password: bool) -> Option<SecretString> {
     let password = form.text(parameter::PASSWORD).map(str::to_owned);
     let problem = match &password {
         Some(password) => passwords::problem(password),
@@ -128,7 +128,7 @@ mod tests {
             (&long, &["password"]),
         ];
         for (sent, expected) in table {
-            assert_eq!(refused(create(Form::parse(sent.as_bytes()))), expected, "{sent}");
+            assert_eq!(refused(create(RequestForm::parse(sent.as_bytes()))), expected, "{sent}");
         }
     }
 
@@ -152,7 +152,7 @@ mod tests {
             ("privacy=x&password=tea&results=x", public, false, &["privacy", "results"]),
         ];
         for (sent, stored, has_password, expected) in table {
-            let outcome = update(Form::parse(sent.as_bytes()), stored, has_password);
+            let outcome = update(RequestForm::parse(sent.as_bytes()), stored, has_password);
             assert_eq!(refused(outcome), expected, "{sent} on {stored:?}, {has_password}");
         }
     }

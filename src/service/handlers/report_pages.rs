@@ -13,7 +13,7 @@ use url::form_urlencoded;
 use crate::api::contract::{self, field, parameter};
 
 use super::errors::{self, ErrorResponse};
-use super::form::Form;
+use super::form::RequestForm;
 use super::reports::{IdInPath, number};
 use crate::service::pages::access::{PassPurpose, SESSION_LASTS, SignedPass};
 use crate::service::pages::html::{self, HtmlPage};
@@ -160,9 +160,9 @@ fn cookie_name(id: i64) -> String {
     format!("report-session-{id}")
 }
 
-async fn read_form(request: Request) -> Result<Form, PageRefusal> {
+async fn read_form(request: Request) -> Result<RequestForm, PageRefusal> {
     use axum::extract::FromRequest as _;
-    Ok(Form::from_request(request, &()).await?)
+    Ok(RequestForm::from_request(request, &()).await?)
 }
 
 /// Counts the attempt, compares the password, and starts a session or returns the form with an error.

@@ -10,16 +10,16 @@ use crate::domain::list::query::{ReportQuery, ReportSort, ResultFilter};
 use crate::domain::report::privacy::Privacy;
 
 use super::cursor::ListIdentity;
-use super::errors::{self, ErrorResponse, FormerResult};
-use super::form::Form;
+use super::errors::{self, ErrorResponse, StoredResult};
+use super::form::RequestForm;
 use super::json;
 use super::list_page::{self, DIRECTIONS, ListRequest, PageParameters};
-use super::report_form::{self, ReportUpdate};
+use super::report_form::{self, UpdateForm};
 use crate::service::server::state::SharedState;
 use crate::service::store::lists;
 use crate::service::store::tables::history;
 use crate::service::store::tables::reports::{
-    self as stored, ChangeOutcome, NewReportRow, ReportChange, ReportRow, StoredReport, opened,
+    self as stored, ChangeOutcome, NewReportRow, ReportRow, RowUpdate, StoredReport, opened,
 };
 
 pub const SEARCHABLE: [(&str, ()); 1] = [("url", ())];
@@ -82,7 +82,7 @@ pub async fn history(State(state): State<SharedState>, id: IdInPath) -> Result<R
 }
 
 /// `POST /reports`
-pub async fn create(State(state): State<SharedState>, form: Form) -> Result<Response, ErrorResponse> {
+pub async fn create(State(state): State<SharedState>, form: RequestForm) -> Result<Response, ErrorResponse> {
     let new = report_form::create(form)?;
     let task_state = state.clone();
     let made = state.tasks.finish(async move {
@@ -104,7 +104,11 @@ pub async fn create(State(state): State<SharedState>, form: Form) -> Result<Resp
 }
 
 /// `PUT` and `PATCH /reports/{id}`
-pub async fn update(State(state): State<SharedState>, id: IdInPath, form: Form) -> Result<Response, ErrorResponse> {
+pub async fn update(
+    State(state): State<SharedState>,
+    id: IdInPath,
+    form: RequestForm,
+) -> Result<Response, ErrorResponse> {
     let id = number(id)?;
     let present = state.store.read(move |connection| stored::row(connection, id)).await?.ok_or(NOT_FOUND)?;
     let stored_privacy = Privacy::from_code(present.privacy.into()).ok_or(ErrorResponse::Internal)?;
@@ -122,11 +126,11 @@ pub async fn update(State(state): State<SharedState>, id: IdInPath, form: Form) 
 async fn make(
     state: &SharedState,
     present: &ReportRow,
-    update: ReportUpdate,
+    update: UpdateForm,
 ) -> Result<Option<StoredReport>, ErrorResponse> {
     let findings = if update.audit_again {
         let audited = state.audits.audit(&present.url).await.map_err(|refusal| match refusal {
-            ErrorResponse::Unfinished(_) => ErrorResponse::Unfinished(FormerResult::Kept),
+            ErrorResponse::Unfinished(_) => ErrorResponse::Unfinished(StoredResult::Kept),
             other => other,
         });
         Some(json::findings(&audited?))
@@ -134,7 +138,7 @@ async fn make(
         None
     };
     let password_hash = hash(state, update.password).await?;
-    let change = ReportChange { privacy: update.privacy.map(Privacy::code), password_hash, findings };
+    let change = RowUpdate { privacy: update.privacy.map(Privacy::code), password_hash, findings };
     let id = present.id;
     let made = state.store.write(move |transaction| match stored::change(transaction, id, &change)? {
         // Read in the same transaction, so that the response shows this change and no other.

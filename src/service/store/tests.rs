@@ -12,7 +12,7 @@ use crate::service::seed::{SeedRow, seed};
 use super::database::connection;
 use super::lists::page::{ListPage, PageStart, PageWindow};
 use super::lists::{projects as project_lists, reports as report_lists};
-use super::tables::reports::{self, AuditRecord, ChangeOutcome, NewReportRow, ReportChange, ReportRow};
+use super::tables::reports::{self, AuditRecord, ChangeOutcome, NewReportRow, ReportRow, RowUpdate};
 use super::tables::{history, projects, secrets};
 use super::{OpenError, Store, StoreError};
 
@@ -51,7 +51,7 @@ enum Deed {
     DeleteProject { project: u8 },
 }
 
-fn deed() -> impl Strategy<Value = Deed> {
+fn operation() -> impl Strategy<Value = Deed> {
     let (which, project, rank) = (0..20_usize, 0..4_u8, 0..3_u8);
     prop_oneof![
         3 => (project.clone(), rank.clone()).prop_map(|(project, rank)| Deed::Create { project, rank }),
@@ -66,16 +66,16 @@ fn ids(connection: &Connection) -> Vec<i64> {
     list(connection, &ReportQuery::default()).rows.iter().map(|row| row.id).collect()
 }
 
-fn perform(connection: &mut Connection, deed: &Deed) {
+fn perform(connection: &mut Connection, operation: &Deed) {
     let ids = ids(connection);
     let pick = |which: usize| (!ids.is_empty()).then(|| ids[which % ids.len()]);
     let transaction = connection.transaction().unwrap();
-    match *deed {
+    match *operation {
         Deed::Create { project, rank } => {
             reports::insert(&transaction, &new(project, rank)).unwrap();
         }
         Deed::AuditAgain { which, project, rank } => {
-            let change = ReportChange { findings: Some(findings(project, rank)), ..ReportChange::default() };
+            let change = RowUpdate { findings: Some(findings(project, rank)), ..RowUpdate::default() };
             if let Some(id) = pick(which) {
                 assert_eq!(reports::change(&transaction, id, &change).unwrap(), ChangeOutcome::Yes);
             }
@@ -123,11 +123,11 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn counts_are_what_counting_gives_after_anything(deeds in prop::collection::vec(deed(), 1..40)) {
+    fn counts_are_what_counting_gives_after_anything(operations in prop::collection::vec(operation(), 1..40)) {
         let (mut connection, _directory) = opened();
         connection.pragma_update(None, "synchronous", "OFF").unwrap();
-        for deed in &deeds {
-            perform(&mut connection, deed);
+        for operation in &operations {
+            perform(&mut connection, operation);
         }
         check(&connection);
     }
@@ -212,9 +212,9 @@ fn a_report_that_needs_a_password_never_goes_without() {
     let (mut connection, _directory) = opened();
     perform(&mut connection, &Deed::Create { project: 1, rank: 2 });
     let transaction = connection.transaction().unwrap();
-    let change = ReportChange { privacy: Some(2), ..ReportChange::default() };
+    let change = RowUpdate { privacy: Some(2), ..RowUpdate::default() };
     assert_eq!(reports::change(&transaction, 1, &change).unwrap(), ChangeOutcome::WithoutPassword);
-    let change = ReportChange { password_hash: Some("hash".into()), ..change };
+    let change = RowUpdate { password_hash: Some("hash".into()), ..change };
     assert_eq!(reports::change(&transaction, 1, &change).unwrap(), ChangeOutcome::Yes);
     assert_eq!(reports::change(&transaction, 2, &change).unwrap(), ChangeOutcome::Gone);
 }

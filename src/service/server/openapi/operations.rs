@@ -177,7 +177,7 @@ pub fn update_report(needs_key: bool, method: &Method) -> Value {
     let body = json!({ "type": "object", "properties": properties });
     OperationBuilder {
         name: if *method == Method::PUT { "updateReport" } else { "changeReport" },
-        summary: "ReportChange the privacy of a report, or audit its page again",
+        summary: "Change the privacy of a report, or re-run it",
         parameters: vec![id()],
         body: Some(body),
         success: ("200", one(&schema("WholeReport"))),

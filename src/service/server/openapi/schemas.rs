@@ -27,7 +27,7 @@ pub fn all() -> Value {
         "Project": project(),
         "Links": links(),
         "Meta": meta(),
-        "Refusal": refusal(),
+        "Error": refusal(),
     })
 }
 
@@ -171,8 +171,7 @@ const REFUSALS: [(&str, &str); 12] = [
 
 /// All error responses by status.
 pub fn refusals() -> Value {
-    let response =
-        |description: &str| json!({ "description": description, "content": content(&schema("ErrorResponse")) });
+    let response = |description: &str| json!({ "description": description, "content": content(&schema("Error")) });
     REFUSALS.iter().map(|(status, description)| ((*status).to_owned(), response(description))).collect()
 }
 

@@ -13,7 +13,7 @@ use super::{projects as project_lists, reports as report_lists};
 use crate::domain::list::query::{Direction, ProjectQuery, ProjectSort, ReportQuery, ReportSort, ResultFilter};
 use crate::service::store::database::connection;
 use crate::service::store::tables::projects::{self, ProjectRow};
-use crate::service::store::tables::reports::{self, AuditRecord, NewReportRow, ReportChange, ReportRow};
+use crate::service::store::tables::reports::{self, AuditRecord, NewReportRow, ReportRow, RowUpdate};
 use crate::service::store::tables::values;
 
 /// Rows of a page in these tests.
@@ -126,7 +126,7 @@ impl World {
                 reports::insert_row(&transaction, &row, time).unwrap();
             }
             Step::Rerun { which, project, rank } => {
-                let change = ReportChange { findings: Some(findings(*project, *rank)), ..ReportChange::default() };
+                let change = RowUpdate { findings: Some(findings(*project, *rank)), ..RowUpdate::default() };
                 if let Some(id) = pick(*which) {
                     reports::change(&transaction, id, &change).unwrap();
                 }

@@ -17,12 +17,12 @@ pub struct ProjectRow {
     /// When its first report was created, in milliseconds since 1970.
     pub created_at: i64,
     /// The number of its reports.
-    pub counts: ResultCounts,
+    pub counts: ReportCounts,
 }
 
 /// Numbers of reports by result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ResultCounts {
+pub struct ReportCounts {
     /// All of them.
     pub reports: i64,
     /// The good ones.
@@ -33,7 +33,7 @@ pub struct ResultCounts {
     pub bad: i64,
 }
 
-impl ResultCounts {
+impl ReportCounts {
     /// The number of one result, or of all.
     pub fn of(self, result: Option<ResultFilter>) -> i64 {
         match result {
@@ -55,22 +55,22 @@ impl ResultCounts {
 }
 
 pub fn read(row: &Row<'_>) -> rusqlite::Result<ProjectRow> {
-    Ok(ProjectRow { id: row.get(0)?, name: row.get(1)?, created_at: row.get(2)?, counts: ResultCounts::read(row, 3)? })
+    Ok(ProjectRow { id: row.get(0)?, name: row.get(1)?, created_at: row.get(2)?, counts: ReportCounts::read(row, 3)? })
 }
 
 /// The id and the counts of a project; `None` if there is none with that name.
-pub fn counts(connection: &Connection, name: &str) -> rusqlite::Result<Option<(i64, ResultCounts)>> {
+pub fn counts(connection: &Connection, name: &str) -> rusqlite::Result<Option<(i64, ReportCounts)>> {
     connection
         .prepare_cached("SELECT id, reports, good, decent, bad FROM projects WHERE name = ?1")?
-        .query_one([name], |row| Ok((row.get(0)?, ResultCounts::read(row, 1)?)))
+        .query_one([name], |row| Ok((row.get(0)?, ReportCounts::read(row, 1)?)))
         .optional()
 }
 
 /// The counts of all projects together.
-pub fn totals(connection: &Connection) -> rusqlite::Result<ResultCounts> {
+pub fn totals(connection: &Connection) -> rusqlite::Result<ReportCounts> {
     connection
         .prepare_cached("SELECT reports, good, decent, bad FROM totals")?
-        .query_one([], |row| ResultCounts::read(row, 0))
+        .query_one([], |row| ReportCounts::read(row, 0))
 }
 
 /// The number of projects.

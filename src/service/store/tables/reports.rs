@@ -67,7 +67,7 @@ pub struct NewReportRow {
 
 /// An update; `None` leaves a column as it is.
 #[derive(Debug, Clone, Default)]
-pub struct ReportChange {
+pub struct RowUpdate {
     /// 0, 1 or 2.
     pub privacy: Option<u8>,
     /// The hash of a new password.
@@ -176,7 +176,7 @@ pub fn insert_row(transaction: &Transaction<'_>, new: &NewReportRow, time: i64) 
 }
 
 /// Updates a report.
-pub fn change(transaction: &Transaction<'_>, id: i64, change: &ReportChange) -> rusqlite::Result<ChangeOutcome> {
+pub fn change(transaction: &Transaction<'_>, id: i64, change: &RowUpdate) -> rusqlite::Result<ChangeOutcome> {
     let Some(before) = row(transaction, id)? else { return Ok(ChangeOutcome::Gone) };
     let privacy = change.privacy.unwrap_or(before.privacy);
     if privacy == 2 && !before.has_password && change.password_hash.is_none() {

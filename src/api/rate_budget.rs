@@ -1,0 +1,93 @@
+//! The rate budget of a service, from `X-RateLimit-*`, reserved for interactive requests.
+//!
+//! Background requests wait when the budget is nearly spent; interactive ones never wait here.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use tokio::time::Instant;
+
+/// Requests that are reserved for interactive use.
+const RESERVE: u64 = 5;
+/// The longest wait. A reset further away is not believed.
+const LONGEST_WAIT: Duration = Duration::from_hours(1);
+/// The window of a limit without a reset: most services count by the minute.
+const USUAL_WINDOW: Duration = Duration::from_mins(1);
+/// Larger numbers are a point in time, smaller ones are seconds to wait.
+const EPOCH_FROM: u64 = 1_000_000_000;
+
+/// The rate limit of the last response.
+#[derive(Debug, Default)]
+pub(super) struct RateBudget(Mutex<Option<ServerBudget>>);
+
+#[derive(Debug, Clone, Copy)]
+struct ServerBudget {
+    /// The requests reserved for interactive use.
+    spent: bool,
+    reset: Instant,
+}
+
+impl RateBudget {
+    /// Updates the budget from a response's headers.
+    pub(super) fn note(&self, headers: &reqwest::header::HeaderMap) {
+        let remaining = number(headers, "x-ratelimit-remaining");
+        if let Some(remaining) = remaining {
+            // A reset far away may be a wrong clock, so the wait is limited.
+            let wait = number(headers, "x-ratelimit-reset").map_or(USUAL_WINDOW, until).min(USUAL_WINDOW);
+            // Half of a small limit is reserved, so that the background gets the rest.
+            let reserve = number(headers, "x-ratelimit-limit").map_or(RESERVE, |limit| RESERVE.min(limit / 2));
+            let budget = ServerBudget { spent: remaining <= reserve, reset: Instant::now() + wait };
+            *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(budget);
+        }
+    }
+
+    /// Waits until a background request may be sent.
+    pub(super) async fn wait_in_background(&self) {
+        let budget = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(budget) = budget.filter(|budget| budget.spent) {
+            tokio::time::sleep_until(budget.reset).await;
+        }
+    }
+}
+
+/// The limit and the remaining requests, if a response has both.
+pub(super) fn told(headers: &reqwest::header::HeaderMap) -> Option<(u64, u64)> {
+    Some((number(headers, "x-ratelimit-limit")?, number(headers, "x-ratelimit-remaining")?))
+}
+
+/// A header's value as a whole number.
+pub(super) fn number(headers: &reqwest::header::HeaderMap, name: &str) -> Option<u64> {
+    headers.get(name)?.to_str().ok()?.trim().parse().ok()
+}
+
+/// `X-RateLimit-Reset` as a time to wait: seconds, or a point in time.
+pub(super) fn until(reset: u64) -> Duration {
+    let wait = if reset < EPOCH_FROM {
+        Duration::from_secs(reset)
+    } else {
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        Duration::from_secs(reset).saturating_sub(now)
+    };
+    wait.min(LONGEST_WAIT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use reqwest::header::{HeaderMap, HeaderName};
+
+    #[tokio::test(start_paused = true)]
+    async fn the_background_waits_a_minute_at_most_and_asks_then() {
+        for (reset, expected) in [("20", 20), ("4890000000", 60), ("999999999", 60), ("", 60)] {
+            let headers = [("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", reset)];
+            let headers: HeaderMap = headers
+                .into_iter()
+                .map(|(name, value)| (HeaderName::from_static(name), value.parse().unwrap()))
+                .collect();
+            let (rate_budget, begun) = (RateBudget::default(), Instant::now());
+            rate_budget.note(&headers);
+            rate_budget.wait_in_background().await;
+            assert_eq!(begun.elapsed().as_secs(), expected, "{reset}");
+        }
+    }
+}

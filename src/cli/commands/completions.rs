@@ -1,0 +1,40 @@
+//! `completions`: shell completions of commands, options and profile names.
+//!
+//! Profiles are those of the present configuration.
+
+use std::io::Write as _;
+
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, CommandFactory as _};
+use clap_complete::Shell;
+
+use crate::cli::args::Arguments;
+use crate::cli::exit::CommandError;
+use crate::config::environment::Environment;
+use crate::config::model::ConfigFile;
+use crate::config::model::EMBEDDED;
+
+/// Prints the completions.
+pub fn run(shell: Shell, environment: &Environment) -> Result<(), CommandError> {
+    // `config check` reports the mistakes of an unreadable file.
+    let file = ConfigFile::load(environment).unwrap_or_default();
+    let profiles: Vec<String> = file.profiles.into_keys().filter(|name| is_plain(name)).collect();
+    let with_embedded = profiles.iter().cloned().chain([EMBEDDED.to_owned()]).collect();
+    let named = |names: Vec<String>| move |argument: Arg| argument.value_parser(PossibleValuesParser::new(names));
+    let mut command = Arguments::command().mut_arg("profile", named(with_embedded));
+    if !profiles.is_empty() {
+        for name in ["login", "logout"] {
+            let names = profiles.clone();
+            command = command.mut_subcommand(name, |command| command.mut_arg("name", named(names)));
+        }
+    }
+    // Into memory first: the library panics where its output is closed.
+    let mut text = Vec::new();
+    clap_complete::generate(shell, &mut command, "reportdeck", &mut text);
+    Ok(std::io::stdout().lock().write_all(&text)?)
+}
+
+/// Whether a shell reads the name as a plain word.
+fn is_plain(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
+}

@@ -1,0 +1,176 @@
+//! `config check`: every mistake of the file in the order of its lines, and the key source of every profile.
+//!
+//! Without `--format` mistakes go to stderr as warnings and errors; with it they are records on stdout.
+
+use std::io::Write as _;
+
+use serde_json::json;
+
+use crate::cli::context::{CommandContext, address};
+use crate::cli::exit::{CommandError, say};
+use crate::cli::output::column::MISTAKE;
+use crate::cli::output::paged_list::tell_empty;
+use crate::cli::output::record::Record;
+use crate::cli::output::{RecordPrinter, Shape};
+use crate::cli::setup::keymap;
+use crate::config::choice::{RemoteService, ServiceChoice, choose, of_profile};
+use crate::config::environment::PROFILE;
+use crate::config::model::{ConfigFile, ExaminedFile};
+use crate::config::trouble::{ConfigError, SourcePosition, Warning};
+use crate::domain::text::clean;
+
+/// One mistake.
+struct Mistake {
+    is_error: bool,
+    place: Option<SourcePosition>,
+    message: String,
+    advice: String,
+}
+
+/// Prints all mistakes; an error among them is exit code 2.
+pub fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
+    let (file, mistakes) = match ConfigFile::examine(context.environment) {
+        Ok(examined) => mistakes_of(context, examined),
+        Err(unreadable) => (ConfigFile::default(), vec![unreadable.into()]),
+    };
+    let errors = mistakes.iter().filter(|mistake| mistake.is_error).count();
+    if context.options.format.is_some() {
+        print(context.printer(Shape::Many, MISTAKE).as_mut(), &mistakes)?;
+        if mistakes.is_empty() {
+            tell_empty("mistakes");
+        }
+    } else {
+        for mistake in &mistakes {
+            say(&mistake.line());
+        }
+        if errors == 0 {
+            writeln!(std::io::stdout().lock(), "{}", conclusion(&file, mistakes.len()))?;
+        }
+    }
+    match mistakes.iter().find(|mistake| mistake.is_error) {
+        None => Ok(()),
+        Some(first) => {
+            let more = if errors > 1 { format!(" (and {} more)", errors - 1) } else { String::new() };
+            let problem = CommandError::usage(format!("{}{more}", first.sentence()), first.advice.clone());
+            Err(CommandError::Reported(Box::new(problem)))
+        }
+    }
+}
+
+fn conclusion(file: &ConfigFile, warnings: usize) -> String {
+    let path = file.path.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
+    match (warnings, file.exists) {
+        (0, true) => format!("{path} is right"),
+        (0, false) => format!("{path} is not there, and need not be"),
+        (warnings, _) => format!("{path} works, with warnings: {warnings}"),
+    }
+}
+
+/// All errors and warnings, in the order of the lines.
+fn mistakes_of(context: &CommandContext<'_>, examined: ExaminedFile) -> (ConfigFile, Vec<Mistake>) {
+    let ExaminedFile { file, errors, broken_profiles } = examined;
+    let (_, about_keys) = keymap::in_force(&file);
+    let mut mistakes: Vec<Mistake> = errors.into_iter().map(Mistake::from).collect();
+    mistakes.extend(file.warnings.iter().cloned().chain(about_keys).map(Mistake::from));
+    let chosen = choose(&context.asked(), context.environment, &file).map(|chosen| match chosen {
+        ServiceChoice::Embedded => None,
+        ServiceChoice::Remote(elsewhere) => Some(elsewhere),
+    });
+    let used = match &chosen {
+        Ok(Some(elsewhere)) => elsewhere.name.clone(),
+        Ok(None) | Err(_) => String::new(),
+    };
+    // The profile in use was tried already: its command is not run again.
+    for (name, profile) in &file.profiles {
+        if *name != used && !broken_profiles.contains(name) {
+            tried(of_profile(name, profile, context.environment, &file), &mut mistakes);
+        }
+    }
+    match chosen {
+        Ok(None) => {}
+        Ok(Some(elsewhere)) => tried(Ok(elsewhere), &mut mistakes),
+        // The mistakes of a broken profile were found above.
+        Err(_) if named(context, &file).is_some_and(|name| broken_profiles.contains(name)) => {}
+        Err(error) => add(error.into(), &mut mistakes),
+    }
+    // Mistakes without a line come last.
+    mistakes.sort_by_key(|mistake| mistake.place.as_ref().map_or(usize::MAX, |place| place.line.unwrap_or_default()));
+    (file, mistakes)
+}
+
+/// The profile in use.
+fn named<'a>(context: &'a CommandContext<'_>, file: &'a ConfigFile) -> Option<&'a str> {
+    let by_file = || file.default_profile.as_ref().map(|name| name.value.as_str());
+    context.options.profile.as_deref().or_else(|| context.environment.text(PROFILE)).or_else(by_file)
+}
+
+/// Mistakes found by trying a profile: its key, its address, and the key's storage.
+fn tried(found: Result<RemoteService, ConfigError>, mistakes: &mut Vec<Mistake>) {
+    match found {
+        Err(error) => add(error.into(), mistakes),
+        Ok(elsewhere) => {
+            if let Err(problem) = address(&elsewhere) {
+                let (message, advice) = problem.texts();
+                add(Mistake { is_error: true, place: None, message, advice }, mistakes);
+            }
+            if let Some(note) = elsewhere.note {
+                add(Mistake { is_error: false, place: None, message: note, advice: String::new() }, mistakes);
+            }
+        }
+    }
+}
+
+/// Adds a mistake once.
+fn add(mistake: Mistake, mistakes: &mut Vec<Mistake>) {
+    if !mistakes.iter().any(|known| known.sentence() == mistake.sentence()) {
+        mistakes.push(mistake);
+    }
+}
+
+fn print(printer: &mut dyn RecordPrinter, mistakes: &[Mistake]) -> std::io::Result<()> {
+    for mistake in mistakes {
+        printer.record(&mistake.record())?;
+    }
+    printer.finish()
+}
+
+impl Mistake {
+    /// Place and message.
+    fn sentence(&self) -> String {
+        let place = self.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
+        format!("{place}{}", self.message)
+    }
+
+    /// The mistake as a line for stderr.
+    fn line(&self) -> String {
+        let advice = if self.advice.is_empty() { String::new() } else { format!(". {}", self.advice) };
+        format!("{}: {}{advice}", self.level(), self.sentence())
+    }
+
+    fn level(&self) -> &'static str {
+        if self.is_error { "error" } else { "warning" }
+    }
+
+    fn record(&self) -> Record {
+        let Self { place, message, advice, .. } = self;
+        let level = self.level();
+        let file = place.as_ref().map(|place| clean(&place.file.to_string_lossy()).into_owned());
+        let line = place.as_ref().and_then(|place| place.line);
+        let json = json!({ "level": level, "file": file, "line": line, "message": message, "advice": advice });
+        let line = line.map(|line| line.to_string()).unwrap_or_default();
+        let texts = [level.to_owned(), file.unwrap_or_default(), line, message.clone(), advice.clone()];
+        Record::new(json, texts.map(Into::into).into())
+    }
+}
+
+impl From<ConfigError> for Mistake {
+    fn from(error: ConfigError) -> Self {
+        Self { is_error: true, place: error.place, message: error.message, advice: error.advice }
+    }
+}
+
+impl From<Warning> for Mistake {
+    fn from(warning: Warning) -> Self {
+        Self { is_error: false, place: Some(warning.place), message: warning.message, advice: String::new() }
+    }
+}

@@ -1,0 +1,166 @@
+//! `config show`: every setting that is in force, and where it comes from.
+
+use std::fmt::Display;
+
+use serde_json::json;
+use url::Url;
+
+use crate::cli::context::{CommandContext, Target};
+use crate::cli::exit::CommandError;
+use crate::cli::output::Shape;
+use crate::cli::output::column::SETTING;
+use crate::cli::output::record::Record;
+use crate::config::choice::{RemoteService, ServiceSource};
+use crate::config::environment::{API_KEY, BASE_URL, CONFIG, Environment, KEYRING, LOG, NO_COLOR, PROFILE};
+use crate::config::key;
+use crate::config::model::{ConfigFile, ProfileConfig};
+use crate::service::DEFAULT_REQUESTS_PER_MINUTE;
+
+const HIDDEN: &str = "set, not shown";
+const OPTION: &str = "option";
+const DEFAULT: &str = "default";
+
+/// A setting, its value, and where that comes from.
+struct Row(String, String, String);
+
+fn row(name: impl Into<String>, value: impl Display, from: impl Into<String>) -> Row {
+    Row(name.into(), format!("{value}"), from.into())
+}
+
+/// Prints all settings: what is used first, then the whole file, then the environment.
+pub fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
+    let file = context.config()?;
+    let mut rows = in_use(context, file)?;
+    rows.extend(of_file(file));
+    rows.extend(of_environment(context.environment));
+    let mut printer = context.printer(Shape::Many, SETTING);
+    for Row(name, value, from) in rows {
+        let json = json!({ "setting": name, "value": value, "from": from });
+        printer.record(&Record::new(json, vec![name.into(), value.into(), from.into()]))?;
+    }
+    Ok(printer.finish()?)
+}
+
+/// The service in use, and where files are kept.
+fn in_use(context: &CommandContext<'_>, file: &ConfigFile) -> Result<Vec<Row>, CommandError> {
+    let by_option = |given: bool| if given { OPTION } else { DEFAULT };
+    let target = context.target()?;
+    let read_only = context.is_read_only(&target);
+    let mut rows = match target {
+        Target::Embedded(data) => {
+            let by_data = context.options.data.is_some();
+            vec![row("service", "embedded", ""), row("data", data.display(), by_option(by_data))]
+        }
+        Target::Elsewhere(base, elsewhere) => elsewhere_rows(base.as_str(), &elsewhere),
+    };
+    let by_profile = read_only && !context.options.read_only;
+    rows.push(row("read_only", read_only, if by_profile { "profile" } else { by_option(context.options.read_only) }));
+    if let Some(timeout) = context.options.timeout {
+        rows.push(row("timeout", format!("{} s", timeout.as_secs()), OPTION));
+    }
+    if let Some(journal) = context.journal() {
+        rows.push(row("journal", journal.display(), ""));
+    }
+    if let Some(path) = &file.path {
+        let from = if file.exists { "" } else { "not there" };
+        rows.push(row("config", path.display(), from));
+    }
+    Ok(rows)
+}
+
+fn elsewhere_rows(base: &str, elsewhere: &RemoteService) -> Vec<Row> {
+    let from = match &elsewhere.said_by {
+        ServiceSource::Option => "--base-url".to_owned(),
+        ServiceSource::Variable => BASE_URL.to_owned(),
+        ServiceSource::Profile(place) => place.to_string(),
+    };
+    let service = if elsewhere.name.is_empty() { "elsewhere" } else { elsewhere.name.as_str() };
+    vec![
+        row("service", service, from.clone()),
+        row("base_url", base, from),
+        row("api_key", HIDDEN, elsewhere.key_from.clone()),
+        row("allow_insecure", elsewhere.allow_insecure, ""),
+    ]
+}
+
+/// Every option of the file, with its line or as a default.
+fn of_file(file: &ConfigFile) -> Vec<Row> {
+    let from = |name: &str| match file.lines.get(name) {
+        Some(line) => file.place(*line).to_string(),
+        None => DEFAULT.to_owned(),
+    };
+    let look = &file.look;
+    let (theme, density, times): (&str, &str, &str) = (look.theme.into(), look.density.into(), look.times.into());
+    let preset: &str = file.keys.preset.unwrap_or_default().into();
+    let allowed: Vec<&str> = file.audit_allow.iter().map(|entry| entry.value.as_str()).collect();
+    let proxies: Vec<String> = file.trusted_proxies.iter().map(ToString::to_string).collect();
+    let most = file.requests_per_minute.unwrap_or(DEFAULT_REQUESTS_PER_MINUTE);
+    let mut rows: Vec<Row> = [
+        ("default_profile", file.default_profile.as_ref().map(|name| name.value.clone()).unwrap_or_default()),
+        ("look.theme", theme.to_owned()),
+        ("look.ascii_frame", look.ascii_frame.to_string()),
+        ("look.density", density.to_owned()),
+        ("look.times", times.to_owned()),
+        ("triage.untested_days", file.triage.untested_days.to_string()),
+        ("serve.audit_allow", allowed.join(", ")),
+        ("serve.requests_per_minute", most.to_string()),
+        ("serve.public_url", file.public_url.as_ref().map(ToString::to_string).unwrap_or_default()),
+        ("serve.trusted_proxies", proxies.join(", ")),
+        ("keys.preset", preset.to_owned()),
+    ]
+    .into_iter()
+    .map(|(name, value)| row(name, value, from(name)))
+    .collect();
+    for wish in &file.keys.actions {
+        let keys: Vec<&str> = wish.keys.iter().map(|key| key.value.as_str()).collect();
+        let keys = if keys.is_empty() { "off".to_owned() } else { keys.join(", ") };
+        let place = file.place(wish.action.line).to_string();
+        rows.push(row(format!("keys.actions.{}", wish.action.value), keys, place));
+    }
+    rows.extend(file.profiles.iter().flat_map(|(name, profile)| of_profile(name, profile, file)));
+    rows
+}
+
+/// The settings of a profile.
+fn of_profile(name: &str, profile: &ProfileConfig, file: &ConfigFile) -> Vec<Row> {
+    let place = |line: usize| file.place(line).to_string();
+    let mut rows = Vec::new();
+    let mut add =
+        |field: &str, value: String, line| rows.push(row(format!("profiles.{name}.{field}"), value, place(line)));
+    if let Some(url) = &profile.base_url {
+        add("base_url", shown_url(&url.value), url.line);
+    }
+    for source in &profile.keys {
+        add(source.value.field(), key::shown_source(&source.value).into_owned(), source.line);
+    }
+    for (field, is_set) in [("read_only", profile.read_only), ("allow_insecure", profile.allow_insecure)] {
+        if is_set {
+            add(field, "true".to_owned(), profile.line);
+        }
+    }
+    if let Some(accent) = profile.accent {
+        let accent: &str = accent.into();
+        add("accent", accent.to_owned(), profile.line);
+    }
+    rows
+}
+
+/// The variables that are set. The key is named and not shown.
+fn of_environment(environment: &Environment) -> Vec<Row> {
+    let names = [BASE_URL, API_KEY, PROFILE, CONFIG, KEYRING, LOG, NO_COLOR];
+    let set = names.into_iter().filter_map(|name| Some((name, environment.text(name)?)));
+    let value = |name: &str, text: &str| match name {
+        API_KEY => HIDDEN.to_owned(),
+        BASE_URL => shown_url(text),
+        _ => text.to_owned(),
+    };
+    set.map(|(name, text)| row(name, value(name, text), "environment")).collect()
+}
+
+/// A URL without its password.
+fn shown_url(text: &str) -> String {
+    match Url::parse(text) {
+        Ok(url) if !url.username().is_empty() || url.password().is_some() => HIDDEN.to_owned(),
+        Ok(_) | Err(_) => text.to_owned(),
+    }
+}

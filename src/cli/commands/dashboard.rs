@@ -1,0 +1,76 @@
+//! The dashboard: chooses the service, runs the interface, and shuts the embedded service down afterwards.
+
+use std::io::IsTerminal as _;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::tz::TimeZone;
+
+use crate::app::session::state::ProfileChoice;
+use crate::audit;
+use crate::cli::context::CommandContext;
+use crate::cli::exit::CommandError;
+use crate::cli::setup::embedded::EmbeddedSlot;
+use crate::cli::setup::keymap;
+use crate::cli::setup::profiles::ways;
+use crate::config::child_process::KeyVariables;
+use crate::domain::look::terminal_env::TerminalEnv;
+use crate::runtime::{self, Connect, Launch};
+use crate::view::Look;
+
+/// The shutdown timeout of the embedded service.
+const FAREWELL: Duration = Duration::from_secs(1);
+
+/// Opens the dashboard on the service that options, environment and configuration choose.
+pub async fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
+    let slot = EmbeddedSlot::default();
+    let ways = ways(context, slot.clone())?;
+    let memory = context.journal().map(|file| (file, ways.remembered_as.clone()));
+    // The dashboard has waited for its writes already; running audits get no more time than this.
+    let farewell = slot.end_within(FAREWELL);
+    let ended = open(context, (ways.connect, (ways.profiles, ways.first)), memory, farewell).await;
+    ended.and(slot.started())
+}
+
+/// Runs the dashboard until it is quit, and then `farewell`. `memory` is the journal's file, and
+/// the service's name in it.
+pub async fn open(
+    context: &CommandContext<'_>,
+    (connect, profiles): (Connect, (Vec<ProfileChoice>, Option<String>)),
+    memory: Option<(PathBuf, String)>,
+    farewell: impl Future<Output = ()>,
+) -> Result<(), CommandError> {
+    if !std::io::stdout().is_terminal() {
+        let advice = "Run it in one, or use a command such as `reportdeck reports list`";
+        return Err(CommandError::local("the dashboard needs a terminal", advice));
+    }
+    // `dumb` is an editor or a log, which would print escape sequences.
+    if context.environment.text("TERM") == Some("dumb") {
+        let advice = "Set TERM to what the terminal is, or use a command such as `reportdeck reports list`";
+        return Err(CommandError::local(
+            "the dashboard needs a terminal that can move its cursor, and TERM is dumb",
+            advice,
+        ));
+    }
+    let file = context.config()?;
+    let terminal_env = TerminalEnv::of(|name| context.environment.text(name));
+    let (journal, remembered_as) = memory.unzip();
+    let launch = Launch {
+        connect,
+        profiles,
+        untested_days: file.triage.untested_days,
+        read_only: context.options.read_only,
+        grace: crate::app::jobs::state::DELETE_DELAY,
+        journal,
+        directory: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
+        remembered_as,
+        view: context.options.view.clone(),
+        keymap: Arc::new(keymap::in_force(file).0),
+        explanations: Arc::new(audit::explanations()),
+        look: Look::of(&file.look, &terminal_env, TimeZone::system()),
+        terminal_env,
+        key_variables: KeyVariables::of(file),
+    };
+    runtime::run(launch, farewell).await.map_err(|error| CommandError::local(format!("{error:#}"), "Start it again"))
+}

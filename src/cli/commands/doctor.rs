@@ -1,0 +1,85 @@
+//! `doctor`: prints findings about this machine and the chosen service. Changes nothing.
+
+use crate::cli::context::CommandContext;
+use crate::cli::exit::CommandError;
+use crate::cli::output::column::FINDING;
+use crate::cli::output::{RecordPrinter, Shape};
+use crate::cli::setup::access::{Access, Purpose};
+use crate::cli::setup::machine_probe;
+use crate::cli::setup::service_probe::{self, Finding, LastExchange, State};
+
+/// Runs all probes, even after a failure, which decides the exit code.
+pub async fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
+    let mut findings = Vec::new();
+    let configured = match context.config() {
+        Ok(file) => {
+            findings.push(machine_probe::configuration(file));
+            Ok(())
+        }
+        Err(problem) => {
+            findings.push(failed("configuration", &problem));
+            Err(problem)
+        }
+    };
+    findings.extend(machine_probe::findings(context));
+    let here = if findings.iter().any(|finding| finding.state == State::Failed) {
+        Err(CommandError::local("something is wrong on this machine", "The findings say what"))
+    } else {
+        Ok(())
+    };
+    let mut printer = context.printer(Shape::Many, FINDING);
+    print(printer.as_mut(), &findings)?;
+    let there = match configured {
+        Ok(()) => service(context, printer.as_mut()).await,
+        // Without a valid configuration there is no service to probe.
+        Err(problem) => Err(problem),
+    };
+    printer.finish()?;
+    // The findings have it; stderr would repeat them.
+    there.and(here).map_err(|problem| CommandError::Reported(Box::new(problem)))
+}
+
+async fn service(context: &CommandContext<'_>, printer: &mut dyn RecordPrinter) -> Result<(), CommandError> {
+    let access = match Access::choose(context, Purpose::Read) {
+        Ok(access) => access,
+        Err(problem) => {
+            print(printer, &[failed("service", &problem)])?;
+            return Err(problem);
+        }
+    };
+    let last = LastExchange::default();
+    let mut ended = Ok(());
+    let worked = access.with_observed_client(last.observer(), async |client| {
+        ended = match service_probe::first_page(client, &last).await {
+            Ok((page, findings)) => {
+                print(printer, &findings)?;
+                let (findings, ended) = service_probe::further(client, &page).await;
+                print(printer, &findings)?;
+                ended.map_err(CommandError::from)
+            }
+            Err(failure) => {
+                let problem = CommandError::from(failure);
+                print(printer, &[failed("service", &problem)])?;
+                Err(problem)
+            }
+        };
+        Ok(())
+    });
+    if let Err(problem) = worked.await {
+        print(printer, &[failed("service", &problem)])?;
+        return Err(problem);
+    }
+    ended
+}
+
+fn print(printer: &mut dyn RecordPrinter, findings: &[Finding]) -> Result<(), CommandError> {
+    for finding in findings {
+        printer.record(&finding.record())?;
+    }
+    Ok(printer.flush()?)
+}
+
+fn failed(check: &'static str, problem: &CommandError) -> Finding {
+    let (found, advice) = problem.texts();
+    Finding::failed(check, found, advice)
+}

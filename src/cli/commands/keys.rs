@@ -1,0 +1,114 @@
+//! `keys`: the API keys of the embedded service. A key is shown once, when it is made.
+
+use std::path::{Path, PathBuf};
+
+use secrecy::ExposeSecret as _;
+use serde_json::json;
+
+use crate::cli::args::KeyCommand;
+use crate::cli::context::CommandContext;
+use crate::cli::exit::{CommandError, say};
+use crate::cli::output::column::{CREATED_KEY, LISTED_KEY, REVOKED_KEY};
+use crate::cli::output::paged_list::tell_empty;
+use crate::cli::output::record::{CellValue, Record};
+use crate::cli::output::{RecordPrinter, Shape};
+use crate::domain::export::json::time;
+use crate::domain::failure::{Failure, FailureKind};
+use crate::service::keys::{self, KeyError, KeyRow};
+
+/// Runs a `keys` command.
+pub async fn run(context: &CommandContext<'_>, command: KeyCommand) -> Result<(), CommandError> {
+    let (data, reads) = (context.data()?, matches!(command, KeyCommand::List));
+    if context.options.read_only && !reads {
+        return Err(CommandError::usage(
+            "this would change keys, and only reading is allowed",
+            "Leave --read-only out",
+        ));
+    }
+    let (created, columns) = match &command {
+        KeyCommand::Create { name } => (Some(name.clone()), CREATED_KEY),
+        KeyCommand::List => (None, LISTED_KEY),
+        KeyCommand::Revoke { .. } => (None, REVOKED_KEY),
+    };
+    let records = blocking(data.clone(), move |data| perform(data, &command)).await?;
+    let shape = if reads { Shape::Many } else { Shape::One };
+    let mut printer = context.printer(shape, columns);
+    let printed = print(printer.as_mut(), &records);
+    let Some(name) = created else {
+        printed?;
+        if records.is_empty() {
+            tell_empty("keys");
+        }
+        return Ok(());
+    };
+    if let Err(error) = printed {
+        return Err(take_back(data, name, &error).await);
+    }
+    say("note: keep the key now; it is not shown again");
+    Ok(())
+}
+
+fn print(printer: &mut dyn RecordPrinter, records: &[Record]) -> std::io::Result<()> {
+    for record in records {
+        printer.record(record)?;
+    }
+    printer.finish()
+}
+
+/// Revokes a key that could not be printed.
+async fn take_back(data: PathBuf, name: String, error: &std::io::Error) -> CommandError {
+    let message = format!("the key cannot be printed: {error}");
+    let revoked = name.clone();
+    match blocking(data, move |data| keys::revoke(data, &revoked)).await {
+        Ok(()) => CommandError::local(
+            format!("{message}; {name} was revoked again"),
+            "Check where the output goes, then create the key once more",
+        ),
+        Err(problem) => {
+            let (why, _) = problem.texts();
+            let advice = format!("Revoke it with `reportdeck keys revoke {name}`");
+            CommandError::local(format!("{message}; and {name} could not be revoked: {why}"), advice)
+        }
+    }
+}
+
+/// Runs database work on a blocking thread.
+async fn blocking<T: Send + 'static>(
+    data: PathBuf,
+    work: impl FnOnce(&Path) -> Result<T, KeyError> + Send + 'static,
+) -> Result<T, CommandError> {
+    let done = tokio::task::spawn_blocking(move || work(&data)).await;
+    let done =
+        done.map_err(|error| CommandError::local(format!("the work on keys broke off: {error}"), "Try again"))?;
+    done.map_err(|error| problem(&error))
+}
+
+fn perform(data: &Path, command: &KeyCommand) -> Result<Vec<Record>, KeyError> {
+    match command {
+        KeyCommand::Create { name } => {
+            let key = keys::create(data, name)?;
+            let key = key.expose_secret();
+            Ok(vec![Record::new(json!({ "name": name, "key": key }), vec![name.clone().into(), key.into()])])
+        }
+        KeyCommand::List => Ok(keys::list(data)?.iter().map(listed).collect()),
+        KeyCommand::Revoke { name } => {
+            keys::revoke(data, name)?;
+            Ok(vec![Record::new(json!({ "name": name, "revoked": true }), vec![name.clone().into(), "true".into()])])
+        }
+    }
+}
+
+fn listed(key: &KeyRow) -> Record {
+    let json =
+        json!({ "name": key.name, "created_at": time(Some(key.created_at)), "revoked_at": time(key.revoked_at) });
+    Record::new(json, vec![key.name.clone().into(), CellValue::Time(key.created_at), key.revoked_at.into()])
+}
+
+fn problem(error: &KeyError) -> CommandError {
+    let kind = match error {
+        KeyError::Missing(_) => FailureKind::NotFound,
+        KeyError::Name | KeyError::Taken(_) => FailureKind::Invalid,
+        KeyError::Open(_) | KeyError::Database(_) | KeyError::Random(_) => FailureKind::Local,
+    };
+    Failure::new(kind, error.to_string(), "").into()
+}

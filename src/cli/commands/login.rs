@@ -1,0 +1,178 @@
+//! `login` and `logout`: store a profile's key after its service has accepted it, and delete it.
+
+use std::io::{BufRead as _, IsTerminal as _, Read as _, Write as _};
+
+use secrecy::SecretString;
+use secrecy::zeroize::Zeroizing;
+
+use crate::api::address::BaseUrl;
+use crate::api::client::{Client, ClientOptions};
+use crate::cli::args::LoginOptions;
+use crate::cli::context::CommandContext;
+use crate::cli::exit::{CommandError, say};
+use crate::cli::input::secret_prompt;
+use crate::cli::output::Shape;
+use crate::cli::output::column::FINDING;
+use crate::cli::setup::access::limits;
+use crate::cli::setup::service_probe::{self, LastExchange};
+use crate::config::credentials::{self, Credential, StorePreference};
+use crate::config::environment::PROFILE;
+use crate::config::model::EMBEDDED;
+use crate::config::model::{ConfigFile, KeySource, ProfileConfig};
+
+/// The default name of a profile.
+const UNNAMED: &str = "default";
+/// The longest key, in bytes.
+const MOST_BYTES: u64 = 64 * 1024;
+
+/// Reads a key, tries it, and stores it.
+pub async fn run(context: &CommandContext<'_>, options: &LoginOptions) -> Result<(), CommandError> {
+    let file = context.config()?;
+    let name = named(context, options.name.as_deref(), file)?;
+    let profile = file.profiles.get(&name);
+    let stores = stores(&name, profile)?;
+    let (written, known) = base_url(context, &name, profile)?;
+    let base = BaseUrl::parse(&written, profile.is_some_and(|profile| profile.allow_insecure))
+        .map_err(|failure| CommandError::usage(failure.message, failure.advice))?;
+    let origin = credentials::origin_of(&written).ok_or_else(|| {
+        CommandError::usage("the base URL names no host", "Write it like https://reports.example.com")
+    })?;
+    let key = key(options.key_stdin, base.as_str())?;
+    try_out(context, base, key.clone()).await?;
+    let stored = credentials::store(&Credential { profile: name.clone(), origin, key }, stores, context.environment)?;
+    say(&format!("note: the key of {name} is stored in {}", stored.place));
+    if let Some(why) = stored.no_keyring {
+        say(&format!("note: not in a keyring: {why}"));
+    }
+    if !known {
+        tell_lines(context, &name, &written, file);
+    }
+    Ok(())
+}
+
+/// Deletes the stored key of a profile.
+pub fn forget(context: &CommandContext<'_>, profile: Option<&str>) -> Result<(), CommandError> {
+    let file = context.config()?;
+    let name = named(context, profile, file)?;
+    let places = credentials::forget(&name, context.environment)?;
+    if places.is_empty() {
+        say(&format!("note: no key was stored for {name}"));
+    }
+    for place in places {
+        say(&format!("note: the key of {name} is gone from {place}"));
+    }
+    let source = file.profiles.get(&name).and_then(|profile| profile.keys.first()).map(|source| &source.value);
+    if let Some(source) = source.filter(|source| **source != KeySource::Keyring) {
+        say(&format!("note: {name} takes its key from {}, which stays as it is", source.field()));
+    }
+    Ok(())
+}
+
+/// The profile: the given one, else the one in use.
+fn named(context: &CommandContext<'_>, given: Option<&str>, file: &ConfigFile) -> Result<String, CommandError> {
+    let option = context.options.profile.as_deref();
+    if given.is_some() && option.is_some() && given != option {
+        return Err(CommandError::usage("two different profiles are named", "Leave one of them out"));
+    }
+    if given.or(option) == Some(EMBEDDED) {
+        return Err(CommandError::usage(
+            format!("{EMBEDDED} is the program's own service, which needs no key"),
+            "Name a profile",
+        ));
+    }
+    let by_file = || file.default_profile.as_ref().map(|name| name.value.as_str());
+    let name = given.or(option).or_else(|| context.environment.text(PROFILE)).or_else(by_file);
+    let name = name.filter(|name| *name != EMBEDDED);
+    Ok(name.unwrap_or(UNNAMED).to_owned())
+}
+
+/// Where the key is stored; refused where it would never be used.
+fn stores(name: &str, profile: Option<&ProfileConfig>) -> Result<StorePreference, CommandError> {
+    match profile.and_then(|profile| profile.keys.first()).map(|source| &source.value) {
+        None => Ok(StorePreference::Any),
+        Some(KeySource::Keyring) => Ok(StorePreference::KeyringOnly),
+        Some(source @ (KeySource::Variable(_) | KeySource::File(_) | KeySource::Command(_))) => {
+            let message = format!("{name} takes its key from {}: a stored one would not be used", source.field());
+            Err(CommandError::usage(message, "Take that line out of the configuration first"))
+        }
+    }
+}
+
+/// The base URL, and whether the configuration has it already.
+fn base_url(
+    context: &CommandContext<'_>,
+    name: &str,
+    profile: Option<&ProfileConfig>,
+) -> Result<(String, bool), CommandError> {
+    let written = profile.and_then(|profile| profile.base_url.as_ref()).map(|placed| placed.value.clone());
+    match (written, context.options.base_url.clone()) {
+        (Some(written), Some(option)) if credentials::origin_of(&written) != credentials::origin_of(&option) => {
+            let message = format!("{name} has another base_url in the configuration than --base-url");
+            Err(CommandError::usage(message, "Leave --base-url out, or choose another name for the profile"))
+        }
+        (Some(written), _) => Ok((written, true)),
+        (None, Some(option)) => Ok((option, false)),
+        (None, None) => {
+            if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
+                let advice = "Add it with --base-url URL, or the profile to the configuration";
+                return Err(CommandError::usage(format!("nobody can be asked for the base URL of {name}"), advice));
+            }
+            write!(std::io::stderr().lock(), "Base URL of {name}: ")?;
+            let mut line = String::new();
+            std::io::stdin().lock().read_line(&mut line)?;
+            Ok((line.trim().to_owned(), false))
+        }
+    }
+}
+
+/// The key, from stdin or from a prompt without echo.
+fn key(from_stdin: bool, service: &str) -> Result<SecretString, CommandError> {
+    let text = if from_stdin {
+        let mut text = Zeroizing::new(String::new());
+        std::io::stdin().lock().take(MOST_BYTES).read_to_string(&mut text)?;
+        text
+    } else if std::io::stdin().is_terminal() {
+        secret_prompt::ask(&format!("API key for {service} (not shown): "))?
+    } else {
+        return Err(CommandError::usage("nobody can be asked for the key", "Send it to stdin and add --key-stdin"));
+    };
+    match text.trim() {
+        "" => Err(CommandError::usage("there is no key", "Give the API key of the account")),
+        key if key.contains(char::is_control) => {
+            Err(CommandError::usage("a key is one line", "Give the API key alone"))
+        }
+        key => Ok(SecretString::from(key)),
+    }
+}
+
+/// Sends one request with the key and prints the findings.
+async fn try_out(context: &CommandContext<'_>, base: BaseUrl, key: SecretString) -> Result<(), CommandError> {
+    let last = LastExchange::default();
+    let options = ClientOptions { base, key, observer: last.observer() };
+    let client = Client::with_limits(options, limits(context.options.timeout))?;
+    let (_, findings) = service_probe::first_page(&client, &last).await.map_err(|mut failure| {
+        failure.message.push_str("; nothing was stored");
+        failure
+    })?;
+    let mut printer = context.printer(Shape::Many, FINDING);
+    for finding in &findings {
+        printer.record(&finding.record())?;
+    }
+    Ok(printer.finish()?)
+}
+
+/// The lines to add to the file, which the program never writes.
+fn tell_lines(context: &CommandContext<'_>, name: &str, base_url: &str, file: &ConfigFile) {
+    let quoted = |text: &str| toml::Value::from(text).to_string();
+    let bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    let key = if !name.is_empty() && name.chars().all(bare) { name.to_owned() } else { quoted(name) };
+    let path = file.path.as_ref().map_or_else(|| "config.toml".to_owned(), |path| path.display().to_string());
+    say(&format!("note: the profile {name} is used when {path} has these lines:"));
+    if file.default_profile.is_none() && context.environment.text(PROFILE).is_none() {
+        say(&format!("  default_profile = {}    (at the beginning, if it is the usual one)", quoted(name)));
+    }
+    if !file.profiles.contains_key(name) {
+        say(&format!("  [profiles.{key}]"));
+    }
+    say(&format!("  base_url = {}", quoted(base_url)));
+}

@@ -1,0 +1,14 @@
+//! The subcommands, one file each.
+
+pub mod audit;
+pub mod completions;
+pub mod config;
+pub mod dashboard;
+pub mod doctor;
+pub mod keys;
+pub mod login;
+pub mod man;
+pub mod projects;
+pub mod reports;
+pub mod sample;
+pub mod serve;

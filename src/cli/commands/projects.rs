@@ -1,0 +1,69 @@
+//! `projects`: list, delete.
+
+use crate::cli::args::{ProjectCommand, ProjectList};
+use crate::cli::bulk::{concurrent, write_outcome};
+use crate::cli::context::CommandContext;
+use crate::cli::exit::CommandError;
+use crate::cli::input::confirm::confirm;
+use crate::cli::output::paged_list::{self, ListReading};
+use crate::cli::output::record::Record;
+use crate::cli::output::{Shape, column};
+use crate::cli::setup::access::{Access, Purpose, write_patiently};
+use crate::domain::list::query::{Direction, ProjectQuery, ProjectSort};
+use crate::domain::project::Project;
+
+/// Runs a `projects` command.
+pub async fn run(context: &CommandContext<'_>, command: ProjectCommand) -> Result<(), CommandError> {
+    match command {
+        ProjectCommand::List(options) => list(context, options).await,
+        ProjectCommand::Delete { names, yes } => delete(context, &names, yes).await,
+    }
+}
+
+async fn list(context: &CommandContext<'_>, options: ProjectList) -> Result<(), CommandError> {
+    let limit = options.paging.limit;
+    let query = query(options);
+    Access::choose(context, Purpose::Read)?
+        .with_client(async |client| {
+            let reading = ListReading {
+                id: |project: &Project| project.name.raw(),
+                record: Record::project,
+                rows: "projects",
+                is_narrowed: query.search.is_some(),
+                is_order_fixed: true,
+            };
+            let mut printer = context.printer(Shape::Many, column::PROJECT);
+            paged_list::print_all(limit, &reading, printer.as_mut(), async |token| {
+                client.list_projects(&query, token).await
+            })
+            .await
+        })
+        .await
+}
+
+fn query(options: ProjectList) -> ProjectQuery {
+    let paging = options.paging;
+    let sort = match (options.sort_by, paging.sort) {
+        (None, None) => Some((ProjectSort::CreatedAt, Direction::Ascending)),
+        (by, direction) => Some((by.unwrap_or_default(), direction.unwrap_or_default())),
+    };
+    ProjectQuery { search: options.search, sort, per_page: Some(paged_list::page_size(paging.per_page, paging.limit)) }
+}
+
+async fn delete(context: &CommandContext<'_>, names: &[String], yes: bool) -> Result<(), CommandError> {
+    let what = match names {
+        [name] => format!("the project {name} with all its reports"),
+        [..] => format!("{} projects with all their reports ({})", names.len(), names.join(", ")),
+    };
+    let access = Access::choose(context, Purpose::Write)?;
+    confirm(&what, yes)?;
+    access
+        .with_client(async |client| {
+            let mut printer = context.printer(Shape::Many, column::DELETED);
+            concurrent::each(names, 1, Clone::clone, printer.as_mut(), async |name| {
+                write_outcome::deleted(name, write_patiently(async || client.delete_project(name).await).await).into()
+            })
+            .await
+        })
+        .await
+}

@@ -1,0 +1,179 @@
+//! `reports`: list, show, create, update, delete.
+
+use std::collections::HashSet;
+
+use crate::api::client::Priority;
+use crate::api::decode::RowDetail;
+use crate::cli::args::{PrivacyOptions, ReportCommand, ReportList};
+use crate::cli::bulk::{self, BulkRequest, BulkResults, ResultOrder};
+use crate::cli::bulk::{concurrent, write_outcome};
+use crate::cli::context::CommandContext;
+use crate::cli::exit::CommandError;
+use crate::cli::input::confirm::confirm;
+use crate::cli::input::operands::{self, Operand};
+use crate::cli::input::password;
+use crate::cli::output::paged_list::{self, ListReading};
+use crate::cli::output::record::Record;
+use crate::cli::output::{RecordPrinter, Shape, column};
+use crate::cli::setup::access::{Access, Purpose, patiently, write_patiently};
+use crate::domain::list::paging::PageToken;
+use crate::domain::list::query::{Direction, ReportQuery, ReportSort};
+use crate::domain::report::{NewReport, Report, ReportChange, ReportId};
+
+/// The most names in a question.
+const MOST_NAMES: usize = 10;
+
+/// Runs a `reports` command.
+pub async fn run(context: &CommandContext<'_>, command: ReportCommand) -> Result<(), CommandError> {
+    match command {
+        ReportCommand::List(options) => list(context, options).await,
+        ReportCommand::Show { id } => show(context, &id).await,
+        ReportCommand::Create { urls, privacy } => create(context, &urls, &privacy).await,
+        ReportCommand::Update { ids, privacy, rerun } => update(context, &ids, &privacy, rerun).await,
+        ReportCommand::Delete { ids, yes } => delete(context, &ids, yes).await,
+    }
+}
+
+fn printer(context: &CommandContext<'_>, shape: Shape) -> Box<dyn RecordPrinter> {
+    context.printer(shape, column::REPORT)
+}
+
+async fn list(context: &CommandContext<'_>, options: ReportList) -> Result<(), CommandError> {
+    let limit = options.paging.limit;
+    let query = query(options);
+    Access::choose(context, Purpose::Read)?
+        .with_client(async |client| {
+            let reading = ListReading {
+                id: |report: &Report| report.id.raw(),
+                record: Record::report,
+                rows: "reports",
+                is_narrowed: query.search.is_some() || query.project.is_some() || query.result.is_some(),
+                is_order_fixed: query.sort.is_none_or(|(key, _)| key.is_fixed()),
+            };
+            let mut printer = printer(context, Shape::Many);
+            paged_list::print_all(limit, &reading, printer.as_mut(), async |token| {
+                // Further pages leave some of the rate limit to others who use the same key.
+                let priority = if *token == PageToken::First { Priority::Person } else { Priority::Background };
+                client.list_reports(&query, token, RowDetail::Everything, priority).await
+            })
+            .await
+        })
+        .await
+}
+
+/// The default order is oldest first, so that reports created meanwhile come last. A
+/// limit does not change the order.
+fn query(options: ReportList) -> ReportQuery {
+    let paging = options.paging;
+    let sort = match (options.sort_by, paging.sort) {
+        (None, None) => Some((ReportSort::Id, Direction::Ascending)),
+        (by, direction) => Some((by.unwrap_or_default(), direction.unwrap_or_default())),
+    };
+    ReportQuery {
+        search: options.search,
+        project: options.project,
+        result: options.result,
+        sort,
+        per_page: Some(paged_list::page_size(paging.per_page, paging.limit)),
+    }
+}
+
+async fn show(context: &CommandContext<'_>, id: &str) -> Result<(), CommandError> {
+    let id = ReportId::new(id);
+    Access::choose(context, Purpose::Read)?
+        .with_client(async |client| {
+            let shown = patiently(async || client.show_report(&id).await).await;
+            let report = shown.map_err(|failure| CommandError::of_item(id.raw(), failure))?;
+            let mut printer = printer(context, Shape::One);
+            printer.record(&Record::report(&report))?;
+            Ok(printer.finish()?)
+        })
+        .await
+}
+
+async fn create(context: &CommandContext<'_>, urls: &[String], options: &PrivacyOptions) -> Result<(), CommandError> {
+    refuse_stdin_twice(Operand::Url, urls, options)?;
+    let password = password::read(options, true)?;
+    let access = Access::choose(context, Purpose::Write)?;
+    let urls = operands::read(Operand::Url, urls)?;
+    access
+        .with_client(async |client| {
+            let mut printer = printer(context, Shape::Many);
+            concurrent::each(&urls, bulk::AT_ONCE, Clone::clone, printer.as_mut(), async |url| {
+                let new = NewReport { url: url.clone(), privacy: options.privacy, password: password.clone() };
+                write_outcome::created(write_patiently(async || client.create_report(&new).await).await).into()
+            })
+            .await
+        })
+        .await
+}
+
+async fn update(
+    context: &CommandContext<'_>,
+    ids: &[String],
+    options: &PrivacyOptions,
+    rerun: bool,
+) -> Result<(), CommandError> {
+    refuse_stdin_twice(Operand::Id, ids, options)?;
+    let change = ReportChange { privacy: options.privacy, password: password::read(options, false)?, rerun };
+    if change.is_empty() {
+        return Err(CommandError::usage("nothing would change", "Add --privacy, a password source or --rerun"));
+    }
+    let access = Access::choose(context, Purpose::Write)?;
+    with_each(context, access, BulkRequest::Change(change), report_ids(ids)?).await
+}
+
+async fn delete(context: &CommandContext<'_>, ids: &[String], yes: bool) -> Result<(), CommandError> {
+    let access = Access::choose(context, Purpose::Write)?;
+    let ids = report_ids(ids)?;
+    if !ids.is_empty() {
+        confirm(&named(&ids), yes)?;
+    }
+    with_each(context, access, BulkRequest::Delete, ids).await
+}
+
+/// The ids without duplicates.
+fn report_ids(arguments: &[String]) -> Result<Vec<ReportId>, CommandError> {
+    let mut known = HashSet::new();
+    let given = operands::read(Operand::Id, arguments)?;
+    Ok(given.iter().map(|id| ReportId::new(id)).filter(|id| known.insert(id.clone())).collect())
+}
+
+fn refuse_stdin_twice(operand: Operand, arguments: &[String], options: &PrivacyOptions) -> Result<(), CommandError> {
+    if options.password_stdin && operands::are_on_stdin(arguments) {
+        let message = format!("stdin cannot hold {} and a password", operand.plural());
+        return Err(CommandError::usage(message, "Use --password-file"));
+    }
+    Ok(())
+}
+
+/// The reports, for a question.
+fn named(ids: &[ReportId]) -> String {
+    let names: Vec<&str> = ids.iter().take(MOST_NAMES).map(ReportId::shown).collect();
+    let names = names.join(", ");
+    match ids.len() {
+        1 => format!("the report {names}"),
+        count if count > MOST_NAMES => format!("{count} reports ({names} and {} more)", count - MOST_NAMES),
+        count => format!("{count} reports ({names})"),
+    }
+}
+
+/// Runs a bulk request.
+async fn with_each(
+    context: &CommandContext<'_>,
+    access: Access,
+    wish: BulkRequest,
+    ids: Vec<ReportId>,
+) -> Result<(), CommandError> {
+    let columns = match wish {
+        BulkRequest::Change(_) => column::REPORT,
+        BulkRequest::Delete => column::DELETED,
+    };
+    let format = context.format();
+    let mut printer = context.printer(Shape::Many, columns);
+    if ids.is_empty() {
+        return Ok(printer.finish()?);
+    }
+    let results = BulkResults::new(printer.as_mut(), ResultOrder::from(format), ids.len());
+    access.with_client(async |client| bulk::perform(client, &wish, ids, results).await).await
+}

@@ -1,0 +1,131 @@
+//! `serve`: the embedded service for a team, until SIGTERM or SIGINT.
+
+use std::io::{IsTerminal as _, Write as _};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tokio::net::TcpListener;
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::LevelFilter;
+
+use crate::audit::{Allowed, Auditor, Policy, Reach};
+use crate::cli::args::ServeOptions;
+use crate::cli::context::CommandContext;
+use crate::cli::exit::{CommandError, say};
+use crate::cli::setup::interrupt::Interrupt;
+use crate::config::environment::{Environment, LOG};
+use crate::config::model::ConfigFile;
+use crate::service::{
+    self, DEFAULT_MAX_AUDITS, DEFAULT_REQUESTS_PER_MINUTE, LiveAuditor, Options, Proxies, ServeLock, keys,
+};
+
+/// Serves until SIGTERM or SIGINT.
+pub async fn run(context: &CommandContext<'_>, options: &ServeOptions) -> Result<(), CommandError> {
+    let (config, data) = (context.config()?, context.data()?);
+    start_logs(context.environment)?;
+    let lock = prepare(data.clone()).await?;
+    let listener = TcpListener::bind(options.listen).await.map_err(|error| {
+        CommandError::local(
+            format!("cannot listen on {}: {error}", options.listen),
+            "Choose another address with --listen",
+        )
+    })?;
+    let address = listener.local_addr()?;
+    let auditor =
+        Auditor::new(policy(config, address)).map_err(|error| CommandError::local(error.to_string(), "Report this"))?;
+    let audits = Arc::new(LiveAuditor::new(auditor));
+    let limit = config.requests_per_minute.unwrap_or(DEFAULT_REQUESTS_PER_MINUTE);
+    let options = Options {
+        audits,
+        data,
+        max_audits: DEFAULT_MAX_AUDITS,
+        requests_per_minute: (limit > 0).then_some(limit),
+        proxies: Proxies { public_url: config.public_url.clone(), trusted: config.trusted_proxies.clone() },
+        run_key: None,
+    };
+    let service =
+        service::start(listener, options).await.map_err(|error| CommandError::local(error.to_string(), ""))?;
+    let mut stop = Interrupt::new()?;
+    announce(address)?;
+    stop.wait().await;
+    tracing::info!("stopping: running audits are finished first");
+    tokio::select! {
+        () = service.shut_down() => {}
+        // The second signal ends it at once.
+        () = stop.wait() => tracing::warn!("stopped at once: running audits were cut off"),
+    }
+    drop(lock);
+    Ok(())
+}
+
+/// Takes the lock and requires an active key.
+async fn prepare(data: PathBuf) -> Result<ServeLock, CommandError> {
+    let prepared = tokio::task::spawn_blocking(move || {
+        let lock = service::lock_for_serve(&data).map_err(|error| CommandError::local(error.to_string(), ""))?;
+        let keys = keys::list(&data).map_err(|error| CommandError::local(error.to_string(), ""))?;
+        if keys.iter().all(|key| key.revoked_at.is_some()) {
+            let advice = "Make one with `reportdeck keys create NAME`, for the same --data";
+            return Err(CommandError::local("nobody could use this service: there is no API key", advice));
+        }
+        Ok(lock)
+    });
+    prepared.await.map_err(|error| CommandError::local(format!("starting broke off: {error}"), "Try again"))?
+}
+
+/// The audit policy: public addresses, and those that the configuration allows.
+fn policy(config: &ConfigFile, address: SocketAddr) -> Policy {
+    // Parsing cannot fail: anything but a range is a host.
+    let allowed = config.audit_allow.iter().filter_map(|entry| entry.value.parse::<Allowed>().ok()).collect();
+    Policy { own_listener: Some(address), allowed, ..Policy::new(Reach::PublicOnly) }
+}
+
+/// The line with the service's address.
+fn announce(address: SocketAddr) -> Result<(), CommandError> {
+    if !address.ip().is_loopback() {
+        say("note: this is plain http; let others reach it only through a proxy with TLS");
+    }
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "listening on http://{address}")?;
+    out.flush()?;
+    Ok(())
+}
+
+/// The first log directive that is neither a level nor a module of ours: it would log nothing.
+fn no_level(filter: &str) -> Option<&str> {
+    let words = filter.split(',').map(str::trim).filter(|word| !word.is_empty() && !word.contains(['=', '[']));
+    let mut odd = words.filter(|word| word.parse::<LevelFilter>().is_err() && !word.starts_with("reportdeck"));
+    odd.next()
+}
+
+/// Logs go to stderr: text for people, JSON lines for programs.
+fn start_logs(environment: &Environment) -> Result<(), CommandError> {
+    let filter = environment.text(LOG).unwrap_or("info");
+    let filter = EnvFilter::try_new(filter).map_err(|error| {
+        CommandError::usage(format!("{LOG} cannot be understood: {error}"), "Write it like info or debug")
+    })?;
+    if let Some(word) = environment.text(LOG).and_then(no_level) {
+        say(&format!(
+            "warning: {LOG}: {word} is no level (error, warn, info, debug, trace, off), so that only a module of that \
+             name is logged. Write it like debug or warn,reportdeck=info"
+        ));
+    }
+    let logs = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    // A second subscriber is refused; this process has one.
+    let _ = if std::io::stderr().is_terminal() { logs.try_init() } else { logs.json().try_init() };
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::no_level;
+
+    #[test]
+    fn a_word_that_is_no_level_is_found() {
+        for filter in ["debug", "OFF", "warn,reportdeck=info", "reportdeck::service", "info,[span]=trace", ""] {
+            assert_eq!(no_level(filter), None, "{filter}");
+        }
+        assert_eq!(no_level("nonsense"), Some("nonsense"));
+        assert_eq!(no_level("warn, verbose"), Some("verbose"));
+    }
+}

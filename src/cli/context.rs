@@ -1,0 +1,147 @@
+//! The context of a command: global options, environment and configuration.
+
+use std::cell::OnceCell;
+use std::path::{Path, PathBuf};
+
+use crate::api::address::BaseUrl;
+use crate::cli::args::{Format, GlobalOptions};
+use crate::cli::exit::{CommandError, say};
+use crate::cli::output::column::TableColumn;
+use crate::cli::output::{RecordPrinter, Shape};
+use crate::cli::setup::keymap;
+use crate::config::choice::{RemoteService, ServiceChoice, ServiceSelection, ServiceSource, choose};
+use crate::config::environment::Environment;
+use crate::config::model::ConfigFile;
+use crate::config::model::EMBEDDED;
+use crate::domain::look::terminal_env::TerminalEnv;
+use crate::view::Characters;
+
+/// The journal's name in the state directory.
+const JOURNAL: &str = "journal.sqlite";
+
+/// Options and environment of this run.
+pub(super) struct CommandContext<'a> {
+    pub(super) options: GlobalOptions,
+    pub(super) environment: &'a Environment,
+    file: OnceCell<ConfigFile>,
+}
+
+/// The chosen service.
+pub(super) enum Target {
+    /// The embedded service with this data directory.
+    Embedded(PathBuf),
+    /// A remote service.
+    Elsewhere(BaseUrl, Box<RemoteService>),
+}
+
+impl<'a> CommandContext<'a> {
+    /// The context of these options and this environment.
+    pub(super) fn new(options: GlobalOptions, environment: &'a Environment) -> Self {
+        Self { options, environment, file: OnceCell::new() }
+    }
+}
+
+impl CommandContext<'_> {
+    /// The configuration file. It is read once, and its warnings are printed once.
+    pub(super) fn config(&self) -> Result<&ConfigFile, CommandError> {
+        if let Some(file) = self.file.get() {
+            return Ok(file);
+        }
+        let mut file = ConfigFile::load(self.environment)?;
+        let (_, about_keys) = keymap::in_force(&file);
+        file.warnings.extend(about_keys);
+        for warning in &file.warnings {
+            say(&format!("warning: {warning}"));
+        }
+        Ok(self.file.get_or_init(|| file))
+    }
+
+    /// The service to use.
+    pub(super) fn target(&self) -> Result<Target, CommandError> {
+        let file = self.config()?;
+        match choose(&self.asked(), self.environment, file)? {
+            ServiceChoice::Embedded => Ok(Target::Embedded(self.data()?)),
+            ServiceChoice::Remote(elsewhere) => {
+                if let Some(note) = &elsewhere.note {
+                    say(&format!("warning: {note}"));
+                }
+                Ok(Target::Elsewhere(address(&elsewhere)?, Box::new(elsewhere)))
+            }
+        }
+    }
+
+    /// The service that the options select.
+    pub(super) fn asked(&self) -> ServiceSelection {
+        let GlobalOptions { base_url, profile, data, .. } = &self.options;
+        ServiceSelection { base_url: base_url.clone(), profile: profile.clone(), data: data.is_some() }
+    }
+
+    /// Whether the service is used read-only.
+    pub(super) fn is_read_only(&self, target: &Target) -> bool {
+        let by_profile = match target {
+            Target::Embedded(_) => false,
+            Target::Elsewhere(_, elsewhere) => elsewhere.read_only,
+        };
+        self.options.read_only || by_profile
+    }
+
+    /// The output format: as given, or by whether stdout is a terminal.
+    pub(super) fn format(&self) -> Format {
+        Format::chosen(self.options.format)
+    }
+
+    /// A printer to stdout in that format.
+    pub(super) fn printer(&self, shape: Shape, columns: &'static [TableColumn]) -> Box<dyn RecordPrinter> {
+        let is_utf8 = TerminalEnv::of(|name| self.environment.text(name)).is_utf8;
+        let characters = if is_utf8 { Characters::All } else { Characters::AsciiOnly };
+        self.format().printer(shape, columns, characters)
+    }
+
+    /// The data directory of the embedded service.
+    pub(super) fn data(&self) -> Result<PathBuf, CommandError> {
+        let usual = || self.environment.directories().map(|directories| directories.data.clone());
+        self.options.data.clone().or_else(usual).ok_or_else(|| {
+            CommandError::usage("there is no home directory to keep data in", "Choose a directory with --data")
+        })
+    }
+
+    /// The name of the embedded service in header and journal. Two data directories are two services.
+    pub(super) fn name_of_embedded(&self, data: &Path) -> String {
+        let usual = self.environment.directories().map(|directories| canonical(&directories.data));
+        let data = canonical(data);
+        if usual.is_some_and(|usual| usual == data) {
+            EMBEDDED.to_owned()
+        } else {
+            format!("{EMBEDDED} {}", data.display())
+        }
+    }
+
+    /// The path of the dashboard's journal; `None` without a home directory.
+    pub(super) fn journal(&self) -> Option<PathBuf> {
+        self.environment.directories().map(|directories| directories.state.join(JOURNAL))
+    }
+}
+
+/// A canonical path, even if its end does not exist yet.
+fn canonical(path: &Path) -> PathBuf {
+    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    for above in whole.ancestors() {
+        if let (Ok(real), Ok(rest)) = (above.canonicalize(), whole.strip_prefix(above)) {
+            // Joining an empty path would add a slash.
+            return if rest.as_os_str().is_empty() { real } else { real.join(rest) };
+        }
+    }
+    whole
+}
+
+/// Parses the base URL. An invalid one is wrong usage wherever it comes from.
+pub(super) fn address(elsewhere: &RemoteService) -> Result<BaseUrl, CommandError> {
+    BaseUrl::parse(&elsewhere.base_url, elsewhere.allow_insecure).map_err(|failure| {
+        let place = match &elsewhere.said_by {
+            ServiceSource::Option => "--base-url: ".to_owned(),
+            ServiceSource::Variable => "REPORTDECK_BASE_URL: ".to_owned(),
+            ServiceSource::Profile(place) => format!("{place}: "),
+        };
+        CommandError::usage(format!("{place}{}", failure.message), failure.advice)
+    })
+}

@@ -1,0 +1,317 @@
+//! Errors of commands, their messages, and the exit codes.
+//!
+//! | code | meaning |
+//! |---|---|
+//! | 1 | failed |
+//! | 2 | wrong usage: options, configuration |
+//! | 3 | not found |
+//! | 4 | not authorised |
+//! | 5 | invalid: a field or URL was refused |
+//! | 6 | unreachable or timed out |
+//! | 7 | some of several failed, or a list lacks rows |
+
+use std::ffi::OsString;
+use std::io::{self, IsTerminal as _, Write as _};
+use std::process::ExitCode;
+
+use clap::error::ErrorKind;
+use serde_json::{Map, Value, json};
+
+use crate::cli::args::Format;
+use crate::config::trouble::ConfigError;
+use crate::domain::failure::{Failure, FailureKind};
+use crate::domain::list::incomplete::Incomplete;
+use crate::domain::text::{clean, escape_json};
+
+/// An item of a bulk command that failed.
+#[derive(Debug, Clone)]
+pub(super) struct FailedItem {
+    /// Its id, name or URL as it was given.
+    pub(super) item: String,
+    pub(super) failure: Failure,
+}
+
+/// Why a command failed.
+#[derive(Debug)]
+pub(super) enum CommandError {
+    /// Invalid options or configuration.
+    Usage {
+        /// What is wrong.
+        message: String,
+        /// What to do.
+        advice: String,
+    },
+    /// A single operation failed.
+    Failed {
+        /// Why.
+        failure: Box<Failure>,
+        /// The id, name or URL it was about, if any.
+        item: Option<String>,
+    },
+    /// A bulk command failed for some items. Each failure was printed already.
+    Several {
+        /// What failed, in order.
+        failures: Vec<FailedItem>,
+        /// The ids, names or URLs that were not sent, because the command was interrupted.
+        unsent: Vec<String>,
+        /// The number of items.
+        of: usize,
+    },
+    /// A list lacks rows that the service holds.
+    Incomplete {
+        /// Why, in order.
+        reasons: Vec<Incomplete>,
+        /// How many rows were printed.
+        printed: usize,
+        /// `reports` or `projects`.
+        rows: &'static str,
+    },
+    /// The message is on stdout already. What is left is the JSON line and the exit code.
+    Reported(Box<CommandError>),
+    /// The reader of stdout is gone. Nothing is printed.
+    Closed,
+}
+
+impl CommandError {
+    /// Wrong usage.
+    pub(super) fn usage(message: impl Into<String>, advice: impl Into<String>) -> Self {
+        Self::Usage { message: message.into(), advice: advice.into() }
+    }
+
+    /// Something on this machine failed.
+    pub(super) fn local(message: impl Into<String>, advice: impl Into<String>) -> Self {
+        Failure::new(FailureKind::Local, message, advice).into()
+    }
+
+    /// The operation on an item failed.
+    pub(super) fn of_item(item: impl Into<String>, failure: Failure) -> Self {
+        Self::Failed { failure: Box::new(failure), item: Some(item.into()) }
+    }
+
+    /// The result of a bulk command with these failures and unsent items.
+    pub(super) fn of_many(mut failures: Vec<FailedItem>, unsent: Vec<String>, of: usize) -> Result<(), Self> {
+        match (failures.len(), unsent.len(), of) {
+            (0, 0, _) => Ok(()),
+            (1, 0, 1) => {
+                let FailedItem { item, failure } = failures.remove(0);
+                Err(Self::of_item(item, failure))
+            }
+            _ => Err(Self::Several { failures, unsent, of }),
+        }
+    }
+
+    /// What failed and what to do, for a list of findings.
+    pub(super) fn texts(&self) -> (String, String) {
+        match self {
+            Self::Usage { message, advice } => (message.clone(), advice.clone()),
+            Self::Failed { failure, .. } => (failure.message.clone(), failure.advice.clone()),
+            Self::Several { failures, unsent, of } => (several(failures.len(), unsent.len(), *of), String::new()),
+            Self::Incomplete { reasons, printed, rows } => {
+                let clauses: Vec<String> = reasons.iter().map(|reason| reason.clause(*printed, rows)).collect();
+                let advice = if reasons.contains(&Incomplete::Changed) {
+                    "Run it again"
+                } else {
+                    "Narrow the list with --search or other options to reach the rest"
+                };
+                (format!("the list is not complete: {}", clauses.join("; ")), advice.to_owned())
+            }
+            Self::Reported(problem) => problem.texts(),
+            Self::Closed => (String::new(), String::new()),
+        }
+    }
+
+    fn code(&self) -> u8 {
+        match self {
+            Self::Usage { .. } => 2,
+            Self::Failed { failure, .. } => code_of(failure.kind),
+            // Nothing was sent at all.
+            Self::Several { unsent, of, .. } if unsent.len() == *of => 1,
+            Self::Several { failures, of, .. } => {
+                let code = |failed: &FailedItem| code_of(failed.failure.kind);
+                let first = failures.first().map_or(1, code);
+                let alike = failures.len() == *of && failures.iter().all(|failed| code(failed) == first);
+                if alike { first } else { 7 }
+            }
+            Self::Incomplete { printed, .. } => {
+                if *printed == 0 {
+                    1
+                } else {
+                    7
+                }
+            }
+            Self::Reported(problem) => problem.code(),
+            Self::Closed => 0,
+        }
+    }
+
+    /// The last line of stderr, for programs.
+    fn json(&self) -> Value {
+        let (kind, failure) = match self {
+            Self::Usage { .. } => ("usage", None),
+            Self::Failed { failure, .. } => (failure.kind.word(), Some(failure.as_ref())),
+            Self::Several { failures, .. } => {
+                let first = failures.first().filter(|_| self.code() != 7).map(|first| &first.failure);
+                (first.map_or("several", |first| first.kind.word()), first)
+            }
+            Self::Incomplete { .. } => ("incomplete", None),
+            Self::Reported(problem) => return problem.json(),
+            Self::Closed => ("closed", None),
+        };
+        let (message, _) = self.texts();
+        let fields: Map<String, Value> = failure
+            .iter()
+            .flat_map(|failure| &failure.fields)
+            .map(|error| (error.field.clone(), json!(error.texts)))
+            .collect();
+        let status = failure.and_then(|failure| failure.status);
+        let mut error = json!({ "kind": kind, "message": message, "status": status, "fields": fields });
+        let (failed, unsent) = self.items();
+        for (name, items) in [("failed", failed), ("not_sent", unsent)] {
+            if !items.is_empty() {
+                error[name] = json!(items);
+            }
+        }
+        json!({ "error": error })
+    }
+
+    /// The ids, names or URLs of what failed, and of what was not sent.
+    fn items(&self) -> (Vec<&str>, Vec<&str>) {
+        match self {
+            Self::Failed { item, .. } => (item.iter().map(String::as_str).collect(), Vec::new()),
+            Self::Several { failures, unsent, .. } => (
+                failures.iter().map(|failed| failed.item.as_str()).collect(),
+                unsent.iter().map(String::as_str).collect(),
+            ),
+            Self::Reported(problem) => problem.items(),
+            Self::Usage { .. } | Self::Incomplete { .. } | Self::Closed => (Vec::new(), Vec::new()),
+        }
+    }
+}
+
+impl From<Failure> for CommandError {
+    fn from(failure: Failure) -> Self {
+        Self::Failed { failure: Box::new(failure), item: None }
+    }
+}
+
+impl From<ConfigError> for CommandError {
+    fn from(error: ConfigError) -> Self {
+        Self::usage(error.sentence(), error.advice)
+    }
+}
+
+/// A failed write to stdout.
+impl From<io::Error> for CommandError {
+    fn from(error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            return Self::Closed;
+        }
+        Self::local(format!("the output cannot be written: {error}"), "Check where it goes")
+    }
+}
+
+fn code_of(kind: FailureKind) -> u8 {
+    match kind {
+        FailureKind::NotFound => 3,
+        FailureKind::Unauthorised | FailureKind::Forbidden => 4,
+        FailureKind::Invalid => 5,
+        FailureKind::Unreachable | FailureKind::TimedOut => 6,
+        FailureKind::WrongAddress
+        | FailureKind::RateLimited
+        | FailureKind::Service
+        | FailureKind::Unreadable
+        | FailureKind::TooLarge
+        | FailureKind::Local => 1,
+    }
+}
+
+/// `2 of 12 failed, 3 were not sent`
+fn several(failed: usize, unsent: usize, of: usize) -> String {
+    match (failed, unsent) {
+        (_, 0) => format!("{failed} of {of} failed"),
+        (0, _) => format!("{unsent} of {of} were not sent"),
+        (_, _) => format!("{failed} of {of} failed, {unsent} were not sent"),
+    }
+}
+
+/// Prints an error on stderr and returns the exit code.
+pub(super) fn tell(problem: &CommandError, format: Option<Format>) -> ExitCode {
+    match problem {
+        CommandError::Failed { failure, .. } => tell_failure("", failure),
+        CommandError::Usage { .. } | CommandError::Several { .. } | CommandError::Incomplete { .. } => {
+            let (message, advice) = problem.texts();
+            let advice = if advice.is_empty() { advice } else { format!(". {advice}") };
+            say(&format!("error: {message}{advice}"));
+        }
+        CommandError::Reported(_) => {}
+        CommandError::Closed => return ExitCode::from(problem.code()),
+    }
+    if wants_json(format) {
+        say_json(&problem.json());
+    }
+    ExitCode::from(problem.code())
+}
+
+/// Prints a failure: the message first, then a line for each refused field.
+pub(super) fn tell_failure(about: &str, failure: &Failure) {
+    // The usual advice is to refresh, which only the dashboard does.
+    if failure.kind == FailureKind::NotFound && !failure.advice.is_empty() {
+        say(&format!("error: {about}{}. A list shows what is there", failure.message));
+    } else {
+        say(&format!("error: {about}{failure}"));
+    }
+    for error in &failure.fields {
+        // Many services repeat their only text as the message, which was printed above.
+        for text in error.texts.iter().filter(|text| !failure.message.contains(text.trim_end_matches('.'))) {
+            say(&format!("  {}: {text}", error.field));
+        }
+    }
+}
+
+/// Prints clap's output: help and version on stdout, everything else as wrong usage.
+pub(super) fn tell_usage(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
+    // A closed stdout or stderr is no error here.
+    let _ = error.print();
+    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+        return ExitCode::SUCCESS;
+    }
+    if wants_json(asked_format(arguments)) {
+        say_json(&CommandError::Usage { message: usage_message(error), advice: String::new() }.json());
+    }
+    ExitCode::from(2)
+}
+
+/// clap's message in one line, with the missing arguments.
+fn usage_message(error: &clap::Error) -> String {
+    let text = error.to_string();
+    let mut lines = text.lines().map(str::trim).take_while(|line| !line.is_empty());
+    let first = lines.next().unwrap_or_default().trim_start_matches("error: ");
+    let rest: Vec<&str> = lines.collect();
+    if rest.is_empty() { first.to_owned() } else { format!("{first} {}", rest.join(", ")) }
+}
+
+/// The `--format` of arguments that do not parse.
+fn asked_format(arguments: &[OsString]) -> Option<Format> {
+    let words: Vec<_> = arguments.iter().map(|argument| argument.to_string_lossy()).collect();
+    let after = words.iter().zip(words.iter().skip(1)).find(|(word, _)| *word == "--format").map(|(_, next)| &**next);
+    let joined = words.iter().find_map(|word| word.strip_prefix("--format="));
+    let word = joined.or(after)?;
+    <Format as clap::ValueEnum>::from_str(word, false).ok()
+}
+
+fn wants_json(format: Option<Format>) -> bool {
+    match format {
+        Some(Format::Json | Format::Jsonl) => true,
+        Some(Format::Table | Format::Csv | Format::Markdown) => false,
+        None => !io::stdout().is_terminal(),
+    }
+}
+
+/// Prints a line on stderr, cleaned of control characters. A closed stderr is ignored.
+pub(super) fn say(line: &str) {
+    let _ = writeln!(io::stderr().lock(), "{}", clean(line));
+}
+
+fn say_json(value: &Value) {
+    let _ = writeln!(io::stderr().lock(), "{}", escape_json(&value.to_string()));
+}

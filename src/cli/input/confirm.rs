@@ -1,0 +1,26 @@
+//! Asks for confirmation before a deletion. Without a terminal `--yes` is required.
+
+use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
+
+use crate::cli::exit::CommandError;
+use crate::domain::text::clean;
+
+/// Fails unless the person confirms.
+pub fn confirm(what: &str, yes: bool) -> Result<(), CommandError> {
+    if yes {
+        return Ok(());
+    }
+    if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+        return Err(CommandError::usage(
+            format!("nobody can be asked whether to delete {what}"),
+            "Add --yes to delete it",
+        ));
+    }
+    write!(io::stderr().lock(), "Delete {}? This cannot be undone. [y/N] ", clean(what))?;
+    let mut answer = String::new();
+    io::stdin().lock().read_line(&mut answer)?;
+    if matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes") {
+        return Ok(());
+    }
+    Err(CommandError::local("nothing was deleted", "Answer y to delete"))
+}

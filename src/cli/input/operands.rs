@@ -1,0 +1,210 @@
+//! Ids or URLs, from arguments, or from stdin for `-`.
+//!
+//! Stdin has one per line, CSV with a column of that name, a JSON array, or JSON lines.
+
+use std::io::{self, Read};
+
+use serde_json::Value;
+
+use crate::cli::exit::{CommandError, say};
+use crate::domain::export::csv::harmless;
+
+/// The argument for stdin.
+const STDIN: &str = "-";
+/// The limit of stdin in bytes: a list of 100,000 reports is smaller.
+const MOST_BYTES: u64 = 256 * 1024 * 1024;
+
+/// What the operands are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Operand {
+    /// Ids of reports.
+    Id,
+    /// URLs of pages.
+    Url,
+}
+
+impl Operand {
+    /// The name of the field of a record, and of the column of CSV.
+    fn field(self) -> &'static str {
+        match self {
+            Self::Id => "id",
+            Self::Url => "url",
+        }
+    }
+
+    /// Their plural in messages.
+    pub fn plural(self) -> &'static str {
+        match self {
+            Self::Id => "ids",
+            Self::Url => "URLs",
+        }
+    }
+
+    fn advice(self) -> String {
+        let field = self.field();
+        format!("Send one {field} a line, a JSON array, JSON lines, or CSV with a column named {field}")
+    }
+}
+
+/// Whether the operands come from stdin.
+pub fn are_on_stdin(arguments: &[String]) -> bool {
+    arguments.iter().any(|argument| argument == STDIN)
+}
+
+/// The operands in the order in which they were given.
+pub fn read(operand: Operand, arguments: &[String]) -> Result<Vec<String>, CommandError> {
+    let plural = operand.plural();
+    match arguments {
+        [only] if only == STDIN => {
+            let found = of_text(operand, &read_text(operand, io::stdin().lock())?)?;
+            if found.is_empty() {
+                say(&format!("note: no {plural} came from stdin; there is nothing to do"));
+            }
+            Ok(found)
+        }
+        _ if are_on_stdin(arguments) => {
+            let message = format!("- reads the {plural} from stdin and stands alone");
+            Err(CommandError::usage(message, format!("Leave the other {plural} out")))
+        }
+        _ => Ok(arguments.to_vec()),
+    }
+}
+
+fn read_text(operand: Operand, stdin: impl Read) -> Result<String, CommandError> {
+    let unreadable = |why: &str| CommandError::usage(format!("stdin cannot be read: {why}"), operand.advice());
+    let mut bytes = Vec::new();
+    stdin.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(|error| unreadable(&error.to_string()))?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(unreadable(&format!("it is larger than {} MiB", MOST_BYTES / (1024 * 1024))));
+    }
+    String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8 text"))
+}
+
+/// Parses the operands in any of the forms.
+fn of_text(operand: Operand, text: &str) -> Result<Vec<String>, CommandError> {
+    let text = text.trim_start_matches('\u{feff}');
+    if text.trim_start().starts_with(['{', '[']) {
+        return of_json(operand, text);
+    }
+    match column(operand, text) {
+        Some(column) => of_csv(operand, text, column),
+        None => of_lines(operand, text),
+    }
+}
+
+/// Arrays, objects, and plain values, one after the other: one document, or JSON lines.
+fn of_json(operand: Operand, text: &str) -> Result<Vec<String>, CommandError> {
+    let mut found = Vec::new();
+    for document in serde_json::Deserializer::from_str(text).into_iter::<Value>() {
+        let document = document.map_err(|error| {
+            let why = if error.is_eof() { "it is cut off".to_owned() } else { error.to_string() };
+            CommandError::usage(format!("stdin begins as JSON and is not: {why}"), operand.advice())
+        })?;
+        let records = match document {
+            Value::Array(records) => records,
+            record => vec![record],
+        };
+        for record in records {
+            let place = format!("record {}", found.len() + 1);
+            found.push(of_record(operand, &record).ok_or_else(|| without(operand, &place))?);
+        }
+    }
+    Ok(found)
+}
+
+/// The operand of a record, or a value that is one itself.
+fn of_record(operand: Operand, record: &Value) -> Option<String> {
+    let value = if record.is_object() { record.get(operand.field())? } else { record };
+    match value {
+        Value::String(text) if !text.is_empty() => Some(text.clone()),
+        Value::Number(number) if operand == Operand::Id => Some(number.to_string()),
+        Value::String(_) | Value::Number(_) | Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+fn without(operand: Operand, place: &str) -> CommandError {
+    CommandError::usage(format!("{place} of stdin has no {}", operand.field()), operand.advice())
+}
+
+/// The CSV column, if the first line is a heading.
+fn column(operand: Operand, text: &str) -> Option<usize> {
+    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
+    let heading = reader.headers().ok()?;
+    heading.iter().position(|name| name.trim().eq_ignore_ascii_case(operand.field()))
+}
+
+fn of_csv(operand: Operand, text: &str, column: usize) -> Result<Vec<String>, CommandError> {
+    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
+    let mut found = Vec::new();
+    for row in reader.records() {
+        let row = row.map_err(|error| {
+            CommandError::usage(format!("stdin begins as CSV and is not: {error}"), operand.advice())
+        })?;
+        let place = format!("row {}", found.len() + 1);
+        let cell = row.get(column).map(str::trim).filter(|cell| !cell.is_empty());
+        found.push(as_written(cell.ok_or_else(|| without(operand, &place))?).to_owned());
+    }
+    Ok(found)
+}
+
+/// A cell without the apostrophe that our own CSV puts before formulas.
+fn as_written(cell: &str) -> &str {
+    cell.strip_prefix('\'').filter(|rest| harmless(rest) != *rest).unwrap_or(cell)
+}
+
+/// One per line, bare or as a JSON object. Empty lines are skipped.
+fn of_lines(operand: Operand, text: &str) -> Result<Vec<String>, CommandError> {
+    let mut found = Vec::new();
+    for (line, number) in text.lines().map(str::trim).zip(1..) {
+        if line.starts_with('{') {
+            let record = serde_json::from_str(line).ok().and_then(|record| of_record(operand, &record));
+            found.push(record.ok_or_else(|| without(operand, &format!("line {number}")))?);
+        } else if !line.is_empty() {
+            found.push(line.to_owned());
+        }
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ids(text: &str) -> Vec<String> {
+        of_text(Operand::Id, text).unwrap()
+    }
+
+    #[test]
+    fn every_form_of_a_list_is_read() {
+        assert_eq!(ids("12\r\n\n  a b \n{\"id\":\"7\",\"url\":\"x\"}\n{\"id\": 8}\n"), ["12", "a b", "7", "8"]);
+        assert_eq!(ids("\u{feff}{\"id\":\"7\"}\n{\"id\":8}\n9\n"), ["7", "8", "9"]);
+        assert_eq!(ids("[\n{\"id\":\"7\"},\n\"8\", 9\n]\n"), ["7", "8", "9"]);
+        assert_eq!(ids("{\n  \"id\": \"7\"\n}\n"), ["7"]);
+        assert_eq!(ids("url,ID\n\"https://x/a,b\",7\nhttps://x/,'-8\n"), ["7", "-8"]);
+        assert_eq!(ids("id\n7\n"), ["7"]);
+        assert_eq!(ids("[]"), [""; 0]);
+        let urls = of_text(Operand::Url, "https://shop.example/a,b\nshop.example/url,c\n").unwrap();
+        assert_eq!(urls, ["https://shop.example/a,b", "shop.example/url,c"], "a comma makes no CSV");
+        assert_eq!(of_text(Operand::Url, "id,url\n7,shop.example\n").unwrap(), ["shop.example"]);
+        assert_eq!(of_text(Operand::Url, "[\"shop.example\"]").unwrap(), ["shop.example"]);
+    }
+
+    #[test]
+    fn what_lacks_an_operand_is_refused_as_a_whole() {
+        for text in
+            ["{\"id\":null}", "{\"id\":\"\"}", "[[1]]", "{", "[\n", "[1,", "{\"id\":1}\nx y", "7\n{\"id\":null}"]
+        {
+            assert!(of_text(Operand::Id, text).is_err(), "{text}");
+        }
+        for text in ["id,url\n7,\n", "url\n\"\"\n", "[7]", "{\"id\":7}"] {
+            assert!(of_text(Operand::Url, text).is_err(), "{text}");
+        }
+        assert!(read_text(Operand::Id, &b"\xff\n"[..]).is_err());
+    }
+
+    #[test]
+    fn stdin_stands_alone() {
+        assert!(read(Operand::Id, &["-", "1"].map(str::to_owned)).is_err());
+        assert_eq!(read(Operand::Id, &["2", "1"].map(str::to_owned)).unwrap(), ["2", "1"]);
+    }
+}

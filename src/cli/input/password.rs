@@ -1,0 +1,61 @@
+//! The password of a report page: from stdin or a file, never from an argument, which others could see.
+
+use std::io::Read;
+use std::path::Path;
+
+use secrecy::SecretString;
+use secrecy::zeroize::Zeroizing;
+
+use crate::cli::args::PrivacyOptions;
+use crate::cli::exit::CommandError;
+use crate::domain::report::privacy::Privacy;
+
+/// The capacity of the password's buffer in bytes.
+const USUAL: usize = 64 * 1024;
+
+/// Reads the password, if a source is given; refuses a privacy that does not fit.
+pub fn read(options: &PrivacyOptions, needs_privacy: bool) -> Result<Option<SecretString>, CommandError> {
+    let named = options.password_stdin || options.password_file.is_some();
+    match (options.privacy, named) {
+        (Some(Privacy::Password), false) => {
+            let advice = "Add --password-stdin or --password-file FILE";
+            return Err(CommandError::usage("--privacy password needs a password", advice));
+        }
+        (Some(Privacy::Public | Privacy::Private), true) => return Err(unwanted()),
+        (None, true) if needs_privacy => return Err(unwanted()),
+        (_, false) => return Ok(None),
+        (Some(Privacy::Password) | None, true) => {}
+    }
+    let (text, source) = match &options.password_file {
+        Some(path) => (read_file(path), path.display().to_string()),
+        None => (read_stdin(), "stdin".to_owned()),
+    };
+    let text = text.map_err(|error| {
+        CommandError::usage(format!("the password cannot be read from {source}: {error}"), "Name a readable file")
+    })?;
+    // Editors and `echo` end a file with a line break.
+    let password = text.strip_suffix('\n').map_or(text.as_str(), |text| text.strip_suffix('\r').unwrap_or(text));
+    if password.is_empty() {
+        return Err(CommandError::usage(format!("the password from {source} is empty"), "Write one into it"));
+    }
+    Ok(Some(SecretString::from(password)))
+}
+
+fn unwanted() -> CommandError {
+    CommandError::usage("a password goes with --privacy password only", "Add it, or leave the password out")
+}
+
+fn read_file(path: &Path) -> std::io::Result<Zeroizing<String>> {
+    read_all(&mut std::fs::File::open(path)?)
+}
+
+fn read_stdin() -> std::io::Result<Zeroizing<String>> {
+    read_all(&mut std::io::stdin().lock())
+}
+
+/// Reads into memory that is wiped and, up to its capacity, never reallocated.
+fn read_all(source: &mut dyn Read) -> std::io::Result<Zeroizing<String>> {
+    let mut text = Zeroizing::new(String::with_capacity(USUAL));
+    source.read_to_string(&mut text)?;
+    Ok(text)
+}

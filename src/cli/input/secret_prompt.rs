@@ -1,0 +1,77 @@
+//! Prompts for a secret without echo.
+
+use std::io::Write as _;
+
+use crossterm::event::{self, Event, KeyCode, KeyModifiers};
+use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
+use secrecy::zeroize::Zeroizing;
+
+use crate::cli::exit::{CommandError, say};
+use crate::domain::text::clean;
+
+/// The longest secret, in bytes. The buffer never grows, because that would leave copies in memory.
+const MOST: usize = 4096;
+
+/// Disables the terminal's echo while it lives.
+struct Unseen;
+
+impl Unseen {
+    fn begin() -> std::io::Result<Self> {
+        enable_raw_mode()?;
+        Ok(Self)
+    }
+}
+
+impl Drop for Unseen {
+    fn drop(&mut self) {
+        // A closed terminal need not be restored.
+        let _ = disable_raw_mode();
+    }
+}
+
+/// Reads a line without echo.
+pub fn ask(question: &str) -> Result<Zeroizing<String>, CommandError> {
+    // The echo is off before the prompt, so that typing ahead is not shown either.
+    let unseen = Unseen::begin().map_err(|error| unanswerable(&error))?;
+    write!(std::io::stderr().lock(), "{}", clean(question))?;
+    let typed = read();
+    drop(unseen);
+    say("");
+    typed
+}
+
+fn read() -> Result<Zeroizing<String>, CommandError> {
+    let mut typed = Zeroizing::new(String::with_capacity(MOST));
+    let mut too_long = false;
+    loop {
+        let Event::Key(key) = event::read().map_err(|error| unanswerable(&error))? else { continue };
+        if !key.is_press() {
+            continue;
+        }
+        match (key.code, key.modifiers.contains(KeyModifiers::CONTROL)) {
+            (KeyCode::Enter, _) | (KeyCode::Char('j'), true) if too_long => {
+                return Err(CommandError::local(
+                    "what was entered is longer than any key",
+                    "Copy the key alone, and start again",
+                ));
+            }
+            (KeyCode::Enter, _) | (KeyCode::Char('j'), true) => return Ok(typed),
+            (KeyCode::Esc, _) | (KeyCode::Char('c' | 'd'), true) => {
+                return Err(CommandError::local("nothing was entered", "Start again when the key is at hand"));
+            }
+            (KeyCode::Char('u'), true) => {
+                typed.clear();
+                too_long = false;
+            }
+            (KeyCode::Backspace, _) => drop(typed.pop()),
+            // Read to its end all the same: the rest would go to the shell.
+            (KeyCode::Char(character), false) if typed.len() + character.len_utf8() > MOST => too_long = true,
+            (KeyCode::Char(character), false) => typed.push(character),
+            _ => {}
+        }
+    }
+}
+
+fn unanswerable(error: &std::io::Error) -> CommandError {
+    CommandError::usage(format!("nobody can be asked here: {error}"), "Send the key to stdin and add --key-stdin")
+}

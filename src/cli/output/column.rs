@@ -1,0 +1,86 @@
+//! The columns of every table: names, and how each shrinks on a narrow terminal.
+
+/// A column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TableColumn {
+    /// Its name, as CSV and Markdown print it.
+    pub name: &'static str,
+    /// On a narrow terminal the column with the highest rank is dropped first; rank 0 stays.
+    pub rank: u8,
+    pub fit: Fit,
+}
+
+/// How a value is fitted into a narrower column. Numbers are minimum widths in cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fit {
+    /// Shown whole, or the column is dropped.
+    Whole,
+    /// The end is cut.
+    End(usize),
+    /// The middle is cut, for URLs and paths.
+    Middle(usize),
+    /// Broken into lines at spaces.
+    Wrap(usize),
+    /// No column on a terminal: printed below its row, broken into lines at spaces.
+    Below,
+}
+
+const fn column(name: &'static str, rank: u8, fit: Fit) -> TableColumn {
+    TableColumn { name, rank, fit }
+}
+
+/// Reports.
+pub const REPORT: &[TableColumn] = &[
+    column("id", 2, Fit::Whole),
+    column("url", 0, Fit::Middle(32)),
+    column("project", 5, Fit::End(10)),
+    column("result", 1, Fit::Whole),
+    column("score", 3, Fit::Whole),
+    column("generated_at", 4, Fit::Whole),
+    column("privacy", 6, Fit::Whole),
+    column("has_password", 7, Fit::Whole),
+];
+
+/// Projects.
+pub const PROJECT: &[TableColumn] = &[
+    column("project", 0, Fit::Middle(16)),
+    column("reports", 1, Fit::Whole),
+    column("good", 4, Fit::Whole),
+    column("decent", 3, Fit::Whole),
+    column("bad", 2, Fit::Whole),
+    column("created_at", 5, Fit::Whole),
+];
+
+/// Deletions.
+pub const DELETED: &[TableColumn] = &[column("id", 0, Fit::Whole), column("deleted", 1, Fit::Whole)];
+
+/// Findings of `doctor` and `login`.
+pub const FINDING: &[TableColumn] = &[
+    column("check", 0, Fit::Whole),
+    column("state", 1, Fit::Whole),
+    column("found", 2, Fit::Wrap(24)),
+    column("advice", 3, Fit::Below),
+];
+
+/// What `config show` prints.
+pub const SETTING: &[TableColumn] =
+    &[column("setting", 0, Fit::Middle(16)), column("value", 1, Fit::Wrap(16)), column("from", 2, Fit::Middle(16))];
+
+/// What `config check` finds.
+pub const MISTAKE: &[TableColumn] = &[
+    column("level", 0, Fit::Whole),
+    column("file", 3, Fit::Middle(16)),
+    column("line", 1, Fit::Whole),
+    column("message", 2, Fit::Wrap(24)),
+    column("advice", 4, Fit::Below),
+];
+
+/// A key that was created, the only time it is shown.
+pub const CREATED_KEY: &[TableColumn] = &[column("name", 1, Fit::Whole), column("key", 0, Fit::Whole)];
+
+/// Keys.
+pub const LISTED_KEY: &[TableColumn] =
+    &[column("name", 0, Fit::End(12)), column("created_at", 2, Fit::Whole), column("revoked_at", 1, Fit::Whole)];
+
+/// A key that was revoked.
+pub const REVOKED_KEY: &[TableColumn] = &[column("name", 0, Fit::Whole), column("revoked", 1, Fit::Whole)];

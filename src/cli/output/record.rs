@@ -1,0 +1,190 @@
+//! Domain values as records: their JSON (`assets/docs/commands.md`), and the cells of all other formats.
+//!
+//! Scripts rely on field names and their order.
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use jiff::Timestamp;
+use serde_json::{Map, Value, json};
+
+use crate::audit::{self, Audit};
+use crate::domain::export::json;
+use crate::domain::project::Project;
+use crate::domain::report::Report;
+use crate::domain::report::check::{Check, CheckOutcome, Explanations, Importance};
+use crate::domain::report::privacy::Privacy;
+use crate::domain::text::clean;
+
+static EXPLANATIONS: LazyLock<Explanations> = LazyLock::new(audit::explanations);
+
+/// One value for every format but JSON.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CellValue {
+    /// A text; cleaned as soon as it is in a record.
+    Text(String),
+    /// A time.
+    Time(Timestamp),
+}
+
+impl CellValue {
+    /// The value for programs.
+    pub fn exact(&self) -> Cow<'_, str> {
+        match self {
+            Self::Text(text) => Cow::Borrowed(text),
+            Self::Time(at) => Cow::Owned(crate::domain::export::time_text(*at)),
+        }
+    }
+}
+
+impl From<String> for CellValue {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<&str> for CellValue {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<Option<Timestamp>> for CellValue {
+    fn from(at: Option<Timestamp>) -> Self {
+        at.map_or_else(|| Self::Text(String::new()), Self::Time)
+    }
+}
+
+/// A record to print.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Record {
+    /// Raw values by name.
+    pub json: Value,
+    /// One per column, texts cleaned.
+    pub cells: Vec<CellValue>,
+    /// Checks for people, what is wrong first.
+    pub checks: Vec<CheckLine>,
+}
+
+/// A check of a printed report; all texts are cleaned.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CheckLine {
+    pub outcome: CheckOutcome,
+    pub id: String,
+    pub importance: &'static str,
+    pub errors: Vec<String>,
+    /// Advice for a failed check, if there is any.
+    pub remedy: &'static str,
+}
+
+impl Record {
+    /// A record without checks, its cells cleaned.
+    pub fn new(json: Value, cells: Vec<CellValue>) -> Self {
+        let cleaned = |cell| match cell {
+            CellValue::Text(text) => CellValue::Text(clean(&text).into_owned()),
+            CellValue::Time(at) => CellValue::Time(at),
+        };
+        Self { json, cells: cells.into_iter().map(cleaned).collect(), checks: Vec::new() }
+    }
+
+    /// A deleted report or project.
+    pub fn deleted(id: &str) -> Self {
+        Self::new(json!({ "id": id, "deleted": true }), vec![id.into(), "true".into()])
+    }
+
+    /// A report of a service.
+    pub fn report(report: &Report) -> Self {
+        let cells = vec![
+            report.id.shown().into(),
+            report.url.shown().into(),
+            report.project.shown().into(),
+            report.outcome.word().into(),
+            cell(report.score),
+            report.generated_at.into(),
+            cell(report.privacy.map(Privacy::word)),
+            cell(report.has_password),
+        ];
+        let mut fields = json::report(report, &EXPLANATIONS);
+        let details = report.details.as_ref();
+        if report.checks().is_none() && details.is_some_and(|details| details.sends_failed) {
+            // `extra` stays the last field.
+            let extra = fields.remove("extra");
+            fields.insert("failed".into(), report.failed.iter().map(|id| &**id).collect());
+            fields.extend(extra.map(|extra| ("extra".to_owned(), extra)));
+        }
+        Self { json: fields.into(), cells, checks: check_lines(report.checks().unwrap_or_default()) }
+    }
+
+    /// An audit that is not stored: a report without an id.
+    pub fn audit(audit: &Audit) -> Self {
+        let at = rounded(audit.audited_at);
+        let mut extra = Map::new();
+        extra.insert("final_url".into(), audit.final_url.as_str().into());
+        extra.insert("failure".into(), json!(audit.failure));
+        let json = json!({
+            "id": null,
+            "url": audit.url.as_str(),
+            "project": audit.project,
+            "result": json::result(&audit.outcome),
+            "score": audit.score,
+            "generated_at": json::time(Some(at)),
+            "privacy": null,
+            "has_password": null,
+            "checks": audit.checks.iter().map(|check| json::check(check, &EXPLANATIONS)).collect::<Value>(),
+            "extra": extra,
+        });
+        let (url, project) = (audit.url.as_str(), audit.project.as_str());
+        let (word, score) = (audit.outcome.word(), audit.score.to_string());
+        let texts = ["", url, project, word, &score].map(CellValue::from);
+        let cells = texts.into_iter().chain([CellValue::Time(at), "".into(), "".into()]).collect();
+        Self { checks: check_lines(&audit.checks), ..Self::new(json, cells) }
+    }
+
+    /// A project of a service.
+    pub fn project(project: &Project) -> Self {
+        let counts = [("good", project.good), ("decent", project.decent), ("bad", project.bad)];
+        let mut fields = Map::new();
+        fields.insert("project".into(), project.name.raw().into());
+        fields.insert("created_at".into(), json::time(project.created_at));
+        if let Some(reports) = project.reports {
+            fields.insert("reports".into(), reports.into());
+        }
+        // The interface has no counts: if a service sends them, they go into `extra`.
+        let sent = counts.iter().filter_map(|(name, count)| Some(((*name).to_owned(), json!((*count)?))));
+        let extra: Map<String, Value> = sent.chain(project.extra.clone()).collect();
+        fields.insert("extra".into(), extra.into());
+        let mut cells = vec![project.name.shown().into(), cell(project.reports)];
+        cells.extend(counts.map(|(_, count)| cell(count)));
+        cells.push(project.created_at.into());
+        Self::new(fields.into(), cells)
+    }
+}
+
+fn cell(value: Option<impl ToString>) -> CellValue {
+    value.map(|value| value.to_string()).unwrap_or_default().into()
+}
+
+/// Rounded to seconds.
+fn rounded(at: Timestamp) -> Timestamp {
+    Timestamp::from_second(at.as_second()).unwrap_or(at)
+}
+
+fn check_lines(checks: &[Check]) -> Vec<CheckLine> {
+    let mut lines: Vec<(Importance, CheckLine)> = checks.iter().map(check_line).collect();
+    lines.sort_by_key(|(importance, line)| (line.outcome, *importance));
+    lines.into_iter().map(|(_, line)| line).collect()
+}
+
+fn check_line(check: &Check) -> (Importance, CheckLine) {
+    let known = EXPLANATIONS.get(check.id.raw());
+    let importance = check.importance.or(known.map(|known| known.importance));
+    let failed = check.outcome == CheckOutcome::Failed;
+    let line = CheckLine {
+        outcome: check.outcome,
+        id: check.id.shown().to_owned(),
+        importance: importance.map_or("", Importance::word),
+        errors: check.errors.iter().map(|error| error.shown().to_owned()).collect(),
+        remedy: known.filter(|_| failed).map_or("", |known| known.remedy),
+    };
+    (importance.unwrap_or(Importance::Note), line)
+}

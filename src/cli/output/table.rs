@@ -1,0 +1,201 @@
+//! Aligned columns for people; a single record with all its checks, failed ones first.
+//!
+//! On a terminal no row is wider than the terminal, and times are relative. Widths are counted in cells.
+
+use std::borrow::Cow;
+use std::io::{self, Write as _};
+
+use jiff::Timestamp;
+
+use super::column::{Fit, TableColumn};
+use super::layout::{FittedColumn, GAP, fitted};
+use super::printer::{Out, RecordPrinter, Shape};
+use super::record::{CellValue, CheckLine, Record};
+use crate::domain::report::check::CheckOutcome;
+use crate::domain::text::age::relative;
+use crate::domain::text::{fit, fit_middle, width, wrap};
+use crate::view::Characters;
+use crate::view::theme::check_shape;
+
+/// The longest line of a report, in cells.
+const WIDEST_TEXT: usize = 100;
+/// The indent of lines below a row.
+const INDENT: usize = 4;
+
+/// The terminal that a table is printed on.
+#[derive(Debug, Clone, Copy)]
+pub struct TableScreen {
+    /// Its width in cells; `None` when stdout is no terminal, and values are not cut.
+    pub width: Option<usize>,
+    pub characters: Characters,
+    /// The present time, for relative times.
+    pub now: Timestamp,
+}
+
+/// A table, printed when all rows have arrived.
+pub struct Table {
+    shape: Shape,
+    columns: &'static [TableColumn],
+    out: Out,
+    screen: TableScreen,
+    records: Vec<Record>,
+}
+
+impl Table {
+    pub fn new(shape: Shape, columns: &'static [TableColumn], out: Out, screen: TableScreen) -> Self {
+        Self { shape, columns, out, screen, records: Vec::new() }
+    }
+
+    fn rows(&mut self) -> io::Result<()> {
+        let records = std::mem::take(&mut self.records);
+        if records.is_empty() {
+            return Ok(());
+        }
+        let shown = self.shown(&records);
+        let heading: Vec<_> = shown.iter().map(|column| vec![self.columns[column.at].name.to_uppercase()]).collect();
+        self.row(&shown, &heading)?;
+        for record in &records {
+            let cells: Vec<_> = shown.iter().map(|column| self.lines(*column, &record.cells[column.at])).collect();
+            self.row(&shown, &cells)?;
+            self.below(record)?;
+        }
+        Ok(())
+    }
+
+    /// The columns that are shown, with their widths.
+    fn shown(&self, records: &[Record]) -> Vec<FittedColumn> {
+        let widest = |at: usize| records.iter().map(|record| width(&self.text(&record.cells[at]))).max();
+        let heading = |at: usize| width(self.columns[at].name);
+        let needed = |at: usize| widest(at).filter(|widest| *widest > 0).map_or(0, |widest| widest.max(heading(at)));
+        let all = 0..self.columns.len();
+        match self.screen.width {
+            Some(room) => fitted(self.columns, &all.map(needed).collect::<Vec<_>>(), room),
+            None => all.map(|at| FittedColumn { at, width: needed(at).max(heading(at)) }).collect(),
+        }
+    }
+
+    /// A value in a table: on a terminal times are relative.
+    fn text<'c>(&self, cell: &'c CellValue) -> Cow<'c, str> {
+        match cell {
+            CellValue::Time(at) if self.screen.width.is_some() => relative(self.screen.now, *at).into(),
+            CellValue::Time(_) | CellValue::Text(_) => cell.exact(),
+        }
+    }
+
+    /// The lines of a value in its column.
+    fn lines(&self, column: FittedColumn, cell: &CellValue) -> Vec<String> {
+        let text = self.text(cell);
+        if self.screen.width.is_none() {
+            return vec![text.into_owned()];
+        }
+        match self.columns[column.at].fit {
+            Fit::Whole | Fit::End(_) | Fit::Below => vec![fit(&text, column.width).into_owned()],
+            Fit::Middle(_) => vec![fit_middle(&text, column.width).into_owned()],
+            Fit::Wrap(_) => wrap(&text, column.width),
+        }
+    }
+
+    /// Prints a row, whose cells may have several lines.
+    fn row(&mut self, shown: &[FittedColumn], cells: &[Vec<String>]) -> io::Result<()> {
+        let height = cells.iter().map(Vec::len).max().unwrap_or_default();
+        for at in 0..height {
+            let mut line = String::new();
+            for (column, lines) in shown.iter().zip(cells) {
+                let text = lines.get(at).map_or("", String::as_str);
+                line.push_str(text);
+                line.extend(std::iter::repeat_n(' ', column.width.saturating_sub(width(text)) + GAP));
+            }
+            self.line(line.trim_end())?;
+        }
+        Ok(())
+    }
+
+    /// Prints the lines below a row on a terminal.
+    fn below(&mut self, record: &Record) -> io::Result<()> {
+        let Some(room) = self.screen.width else { return Ok(()) };
+        for (_, cell) in self.columns.iter().zip(&record.cells).filter(|(column, _)| column.fit == Fit::Below) {
+            self.remedy(&cell.exact(), room)?;
+        }
+        Ok(())
+    }
+
+    /// Prints what to do, with an arrow before its first line.
+    fn remedy(&mut self, text: &str, room: usize) -> io::Result<()> {
+        if text.is_empty() {
+            return Ok(());
+        }
+        for (at, line) in wrap(text, room.saturating_sub(INDENT)).into_iter().enumerate() {
+            self.line(&format!("  {} {line}", if at == 0 { "→" } else { " " }))?;
+        }
+        Ok(())
+    }
+
+    fn whole(&mut self, record: &Record) -> io::Result<()> {
+        let widest = self.columns.iter().map(|column| column.name.len()).max().unwrap_or_default();
+        for (column, cell) in self.columns.iter().zip(&record.cells) {
+            let text = cell.exact();
+            let age = match cell {
+                CellValue::Time(at) if self.screen.width.is_some() => format!(" ({})", relative(self.screen.now, *at)),
+                CellValue::Time(_) | CellValue::Text(_) => String::new(),
+            };
+            if !text.is_empty() {
+                self.line(&format!("{:widest$}  {text}{age}", column.name))?;
+            }
+        }
+        let (telling, silent): (Vec<_>, Vec<_>) = record.checks.iter().partition(|check| tells(check));
+        for check in telling {
+            self.check(check)?;
+        }
+        let count = |outcome| silent.iter().filter(|check| check.outcome == outcome).count();
+        if !record.checks.is_empty() {
+            let (passed, other) = (count(CheckOutcome::Passed), count(CheckOutcome::NotApplicable));
+            self.line("")?;
+            self.line(&format!("{passed} passed, {other} not applicable"))?;
+        }
+        Ok(())
+    }
+
+    fn check(&mut self, check: &CheckLine) -> io::Result<()> {
+        let heading = format!("{} {}  {}", check_shape(check.outcome), check.id, check.importance);
+        self.line("")?;
+        self.line(heading.trim_end())?;
+        let room = self.screen.width.unwrap_or(WIDEST_TEXT).min(WIDEST_TEXT);
+        for error in &check.errors {
+            for line in wrap(error, room.saturating_sub(INDENT)) {
+                self.line(&format!("    {line}"))?;
+            }
+        }
+        self.remedy(check.remedy, room)
+    }
+
+    fn line(&mut self, line: &str) -> io::Result<()> {
+        writeln!(self.out, "{}", self.screen.characters.text(line))
+    }
+}
+
+fn tells(check: &CheckLine) -> bool {
+    matches!(check.outcome, CheckOutcome::Failed | CheckOutcome::Note)
+}
+
+impl RecordPrinter for Table {
+    fn record(&mut self, record: &Record) -> io::Result<()> {
+        match self.shape {
+            Shape::Many => self.records.push(record.clone()),
+            Shape::One => self.whole(record)?,
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        self.rows()?;
+        self.out.flush()
+    }
+
+    fn leave_open(&mut self) -> io::Result<()> {
+        self.finish()
+    }
+}

@@ -1,0 +1,129 @@
+//! Access to the chosen service: a client, and the embedded service if that is chosen.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::embedded::{self, Embedded};
+use super::interrupt::Interrupt;
+use crate::api::client::{Client, ClientOptions, Observer};
+use crate::api::limits::Limits;
+use crate::cli::context::{CommandContext, Target};
+use crate::cli::exit::{CommandError, say};
+use crate::domain::failure::{Failure, FailureKind, WriteFailure};
+
+/// The most consecutive waits for `Retry-After`.
+const MOST_WAITS: usize = 3;
+/// The longest wait. A longer `Retry-After` is an error.
+pub const LONGEST_WAIT: Duration = Duration::from_mins(1);
+
+/// Whether a command writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// Nothing changes.
+    Read,
+    /// Something changes: refused when read-only.
+    Write,
+}
+
+/// The chosen service, before it is started or asked.
+pub struct Access {
+    target: Target,
+    timeout: Option<Duration>,
+}
+
+impl Access {
+    /// Chooses the service; refuses writes when read-only.
+    pub fn choose(context: &CommandContext<'_>, purpose: Purpose) -> Result<Self, CommandError> {
+        let target = context.target()?;
+        if purpose == Purpose::Write && context.is_read_only(&target) {
+            let advice = "Leave --read-only out, or use a profile without read_only";
+            return Err(CommandError::usage("this would change something, and only reading is allowed", advice));
+        }
+        Ok(Self { target, timeout: context.options.timeout })
+    }
+
+    /// Runs work with a client of the service, and shuts an embedded one down afterwards.
+    pub async fn with_client(
+        self,
+        work: impl AsyncFnOnce(&Client) -> Result<(), CommandError>,
+    ) -> Result<(), CommandError> {
+        self.with_observed_client(Arc::new(|_| {}), work).await
+    }
+
+    /// The same, with an observer of every exchange.
+    pub async fn with_observed_client(
+        self,
+        observer: Observer,
+        work: impl AsyncFnOnce(&Client) -> Result<(), CommandError>,
+    ) -> Result<(), CommandError> {
+        let (base, key, service) = match self.target {
+            Target::Embedded(data) => {
+                let Embedded { service, base, key } = embedded::start(data).await?;
+                (base, key, Some(service))
+            }
+            Target::Elsewhere(base, elsewhere) => (base, elsewhere.key, None),
+        };
+        let client = Client::with_limits(ClientOptions { base, key, observer }, limits(self.timeout))?;
+        let ended = work(&client).await;
+        drop(client);
+        if let Some(service) = service {
+            let mut stop = Interrupt::new()?;
+            // Running audits finish; an interrupt leaves at once.
+            tokio::select! {
+                () = service.shut_down() => {}
+                () = stop.wait() => {}
+            }
+        }
+        ended
+    }
+}
+
+/// The client's limits, with `--timeout` where it is given.
+pub fn limits(timeout: Option<Duration>) -> Limits {
+    timeout.map(Limits::within).unwrap_or_default()
+}
+
+/// A read that waits for `Retry-After`, with a note.
+pub async fn patiently<T>(mut read: impl AsyncFnMut() -> Result<T, Failure>) -> Result<T, Failure> {
+    for _ in 0..MOST_WAITS {
+        match read().await {
+            Err(failure) if wait_as_asked(&failure).await => {}
+            ended => return ended,
+        }
+    }
+    read().await
+}
+
+/// A write that is sent again only after 429, when it was certainly not performed.
+pub async fn write_patiently<T>(mut write: impl AsyncFnMut() -> Result<T, WriteFailure>) -> Result<T, WriteFailure> {
+    for _ in 0..MOST_WAITS {
+        match write().await {
+            Err(WriteFailure::Refused(failure))
+                if failure.kind == FailureKind::RateLimited && wait_as_asked(&failure).await => {}
+            ended => return ended,
+        }
+    }
+    write().await
+}
+
+/// Waits for `Retry-After`; false if there is none, or it is too long.
+async fn wait_as_asked(failure: &Failure) -> bool {
+    let why = match failure.kind {
+        FailureKind::RateLimited => "too many requests",
+        FailureKind::Service => "the service is busy",
+        FailureKind::Unauthorised
+        | FailureKind::Forbidden
+        | FailureKind::NotFound
+        | FailureKind::WrongAddress
+        | FailureKind::Invalid
+        | FailureKind::Unreadable
+        | FailureKind::TooLarge
+        | FailureKind::Unreachable
+        | FailureKind::TimedOut
+        | FailureKind::Local => return false,
+    };
+    let Some(wait) = failure.retry_after.filter(|wait| *wait <= LONGEST_WAIT) else { return false };
+    say(&format!("note: {why}; going on in {} s, as the service asks", wait.as_secs().max(1)));
+    tokio::time::sleep(wait).await;
+    true
+}

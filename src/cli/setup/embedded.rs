@@ -1,0 +1,109 @@
+//! The embedded service inside this process: on loopback, on a free port, with a key for this run.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use secrecy::SecretString;
+use tokio::net::TcpListener;
+
+use crate::api::address::BaseUrl;
+use crate::audit::{Auditor, Policy, Reach};
+use crate::cli::exit::CommandError;
+use crate::domain::failure::{Failure, FailureKind};
+use crate::runtime::ServiceConnection;
+use crate::service::{self, DEFAULT_MAX_AUDITS, LiveAuditor, Options, Proxies, Service, keys};
+
+/// A running embedded service.
+pub struct Embedded {
+    pub service: Service,
+    pub base: BaseUrl,
+    pub key: SecretString,
+}
+
+/// Starts the service on a data directory.
+pub async fn start(data: PathBuf) -> Result<Embedded, Failure> {
+    let (listener, address) = listen().await?;
+    let key = keys::for_this_run().map_err(|error| failed(&error.to_string()))?;
+    let policy = Policy { own_listener: Some(address), ..Policy::new(Reach::LocalUser) };
+    let auditor = Auditor::new(policy).map_err(|error| failed(&error.to_string()))?;
+    let options = Options {
+        audits: Arc::new(LiveAuditor::new(auditor)),
+        data,
+        max_audits: DEFAULT_MAX_AUDITS,
+        requests_per_minute: None,
+        proxies: Proxies::default(),
+        run_key: Some(key.clone()),
+    };
+    let service = service::start(listener, options).await.map_err(|error| failed(&error.to_string()))?;
+    let base = BaseUrl::parse(&service.base_url(), false)?;
+    Ok(Embedded { service, base, key })
+}
+
+/// A listener on a free loopback port.
+pub async fn listen() -> Result<(TcpListener, SocketAddr), Failure> {
+    let refused = |error: std::io::Error| failed(&format!("this machine gives it no port ({error})"));
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.map_err(refused)?;
+    let address = listener.local_addr().map_err(refused)?;
+    Ok((listener, address))
+}
+
+fn failed(why: &str) -> Failure {
+    Failure::new(FailureKind::Local, format!("The embedded service did not start: {why}"), "")
+}
+
+/// Starts the embedded service on this directory.
+pub async fn start_embedded(data: PathBuf, name: String, slot: EmbeddedSlot) -> Result<ServiceConnection, Failure> {
+    match start(data.clone()).await {
+        Ok(started) => Ok(ServiceConnection { directory: Some(data), ..slot.keep(started, &name) }),
+        Err(failure) => {
+            slot.lock().failure = Some(failure.clone());
+            Err(failure)
+        }
+    }
+}
+
+/// Holds the service that starts behind the first frame until the dashboard has ended.
+#[derive(Clone, Default)]
+pub struct EmbeddedSlot(Arc<Mutex<Kept>>);
+
+#[derive(Default)]
+struct Kept {
+    service: Option<Service>,
+    failure: Option<Failure>,
+}
+
+impl EmbeddedSlot {
+    /// Stores the service and returns the connection to it.
+    pub fn keep(&self, started: Embedded, name: &str) -> ServiceConnection {
+        let Embedded { service, base, key } = started;
+        *self.lock() = Kept { service: Some(service), failure: None };
+        ServiceConnection {
+            name: name.to_owned(),
+            host: String::new(),
+            base,
+            key,
+            read_only: false,
+            accent: None,
+            directory: None,
+        }
+    }
+
+    /// Shuts the service down, if one was started, with this timeout for running audits.
+    pub async fn end_within(&self, farewell: Duration) {
+        let service = self.lock().service.take();
+        if let Some(service) = service {
+            let _ = tokio::time::timeout(farewell, service.shut_down()).await;
+        }
+    }
+
+    /// The failure of the embedded service to start, if it failed.
+    pub fn started(&self) -> Result<(), CommandError> {
+        self.lock().failure.take().map_or(Ok(()), |failure| Err(failure.into()))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Kept> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,139 @@
+//! Findings of `doctor` on this machine: configuration, terminal, keyring, and stored files.
+
+use std::io::IsTerminal as _;
+use std::path::Path;
+
+use super::service_probe::Finding;
+use crate::cli::context::CommandContext;
+use crate::config::credentials;
+use crate::config::environment::Environment;
+use crate::config::model::ConfigFile;
+use crate::domain::look::terminal_env::TerminalEnv;
+use crate::journal::Journal;
+
+/// All findings except the configuration.
+pub fn findings(context: &CommandContext<'_>) -> Vec<Finding> {
+    let environment = context.environment;
+    let mut findings = vec![terminal(environment), colours(environment), letters(environment)];
+    findings.extend(between(environment));
+    findings.push(match credentials::keyring_status(environment) {
+        Ok(()) => Finding::ok("keyring", "there is one"),
+        Err(why) => Finding::note("keyring", format!("none: {why}"), "login stores keys in a file for you alone"),
+    });
+    findings.push(journal(context));
+    findings.push(data(context));
+    findings
+}
+
+/// Findings of a configuration file that was read.
+pub fn configuration(file: &ConfigFile) -> Finding {
+    let Some(path) = file.path.as_ref().map(|path| path.display().to_string()) else {
+        return Finding::note(
+            "configuration",
+            "no place for one: there is no home",
+            "Name a file in REPORTDECK_CONFIG",
+        );
+    };
+    match (file.exists, file.warnings.len()) {
+        (false, _) => Finding::ok("configuration", format!("{path} is not there, and need not be")),
+        (true, 0) => Finding::ok("configuration", path),
+        (true, count) => {
+            Finding::note("configuration", format!("{path}, with warnings: {count}"), "They are told above")
+        }
+    }
+}
+
+fn terminal(environment: &Environment) -> Finding {
+    let name = environment.text("TERM").unwrap_or("no TERM").to_owned();
+    if !std::io::stdout().is_terminal() {
+        return Finding::note(
+            "terminal",
+            format!("{name}; the output goes elsewhere"),
+            "The dashboard needs a terminal",
+        );
+    }
+    let size = crossterm::terminal::size().map(|(columns, rows)| format!(", {columns}×{rows}")).unwrap_or_default();
+    match environment.text("TERM") {
+        None | Some("dumb") => Finding::note(
+            "terminal",
+            format!("{name}{size}"),
+            "Set TERM to what the terminal is, for example xterm-256color",
+        ),
+        Some(_) => Finding::ok("terminal", format!("{name}{size}")),
+    }
+}
+
+fn colours(environment: &Environment) -> Finding {
+    let (term, depth) =
+        (environment.text("TERM").unwrap_or_default(), environment.text("COLORTERM").unwrap_or_default());
+    let told = if environment.without_colour() {
+        "none, as NO_COLOR wants it"
+    } else if matches!(depth, "truecolor" | "24bit") {
+        "16 million"
+    } else if term.contains("256") {
+        "256"
+    } else {
+        "16"
+    };
+    Finding::ok("colours", told)
+}
+
+fn letters(environment: &Environment) -> Finding {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(|name| environment.text(name));
+    let shown = locale.unwrap_or("no locale is set, which counts as UTF-8");
+    // The dashboard asks the same.
+    if TerminalEnv::of(|name| environment.text(name)).is_utf8 {
+        Finding::ok("letters", shown)
+    } else {
+        let advice = "Choose a UTF-8 locale; until then frames and signs are ASCII";
+        Finding::note("letters", format!("{shown} is not said to be UTF-8"), advice)
+    }
+}
+
+/// The terminal: multiplexer, ssh, colours, encoding.
+fn between(environment: &Environment) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    if environment.text("TMUX").is_some() {
+        findings.push(Finding::ok("tmux", "yes; copying needs `set -g set-clipboard on` there"));
+    }
+    if environment.text("STY").is_some() {
+        findings.push(Finding::note("screen", "yes; copying may not reach the terminal", "Use tmux, or none"));
+    }
+    if environment.text("SSH_CONNECTION").or_else(|| environment.text("SSH_TTY")).is_some() {
+        findings.push(Finding::ok("ssh", "yes; copying goes through the terminal (OSC 52)"));
+    }
+    findings
+}
+
+fn journal(context: &CommandContext<'_>) -> Finding {
+    let Some(path) = context.journal() else {
+        return Finding::note("journal", "no place for one: there is no home", "Nothing is remembered; set HOME");
+    };
+    if !path.exists() {
+        return Finding::ok("journal", format!("{} is not there yet", path.display()));
+    }
+    match Journal::open(&path) {
+        Ok(_) => Finding::ok("journal", path.display().to_string()),
+        Err(failure) => Finding::failed("journal", failure.message, failure.advice),
+    }
+}
+
+fn data(context: &CommandContext<'_>) -> Finding {
+    let data = match context.data() {
+        Ok(data) => data,
+        Err(problem) => {
+            let (found, advice) = problem.texts();
+            return Finding::note("data", found, advice);
+        }
+    };
+    let shown = data.display();
+    // A missing directory is created inside its nearest existing parent.
+    let there = data.ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("."));
+    match tempfile::tempfile_in(there) {
+        Ok(_) if there == data => Finding::ok("data", format!("{shown}, writable")),
+        Ok(_) => Finding::ok("data", format!("{shown} is not there yet")),
+        Err(error) => {
+            Finding::note("data", format!("{shown} cannot be written: {error}"), "Choose another with --data")
+        }
+    }
+}

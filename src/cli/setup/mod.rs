@@ -1,0 +1,9 @@
+//! What commands work with: the service and its client, profiles, keys, and probes of this machine and of a service.
+
+pub mod access;
+pub mod embedded;
+pub mod interrupt;
+pub mod keymap;
+pub mod machine_probe;
+pub mod profiles;
+pub mod service_probe;

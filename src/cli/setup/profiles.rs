@@ -1,0 +1,129 @@
+//! Connections to services: the selected one, and every profile to switch to without a restart.
+//!
+//! A profile's key is fetched when it is switched to, never before.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use futures_util::FutureExt as _;
+
+use super::embedded::{EmbeddedSlot, start_embedded};
+use crate::api::address::BaseUrl;
+use crate::app::session::state::ProfileChoice;
+use crate::cli::context::{CommandContext, Target};
+use crate::cli::exit::CommandError;
+use crate::config::choice::{RemoteService, of_profile};
+use crate::config::environment::Environment;
+use crate::config::model::ConfigFile;
+use crate::config::trouble::ConfigError;
+use crate::domain::failure::{Failure, FailureKind};
+use crate::domain::text::clean;
+use crate::runtime::{Connect, ServiceConnection};
+
+/// Connections to services.
+pub struct ServiceConnections {
+    /// Connects to one.
+    pub connect: Connect,
+    /// The profiles to switch to.
+    pub profiles: Vec<ProfileChoice>,
+    /// The first one.
+    pub first: Option<String>,
+    /// The first one's name in the journal.
+    pub remembered_as: String,
+}
+
+/// The service without a profile.
+#[derive(Clone)]
+enum DefaultService {
+    Embedded(PathBuf, String),
+    Remote(ServiceConnection),
+}
+
+/// What switching to a profile needs.
+struct Known {
+    nameless: DefaultService,
+    first: Option<ServiceConnection>,
+    environment: Environment,
+    file: ConfigFile,
+    slot: EmbeddedSlot,
+}
+
+/// The connections of this context.
+pub fn ways(context: &CommandContext<'_>, slot: EmbeddedSlot) -> Result<ServiceConnections, CommandError> {
+    let embedded = |data: PathBuf| {
+        let name = context.name_of_embedded(&data);
+        DefaultService::Embedded(data, name)
+    };
+    let (nameless, first) = match context.target()? {
+        Target::Embedded(data) => (embedded(data), None),
+        Target::Elsewhere(base, elsewhere) => {
+            let (is_named, connection) = (!elsewhere.name.is_empty(), connection(base, *elsewhere));
+            let nameless =
+                if is_named { embedded(context.data()?) } else { DefaultService::Remote(connection.clone()) };
+            (nameless, is_named.then_some(connection))
+        }
+    };
+    let remembered_as = match (&first, &nameless) {
+        (Some(connection), _) | (None, DefaultService::Remote(connection)) => connection.base.as_str().to_owned(),
+        (None, DefaultService::Embedded(_, name)) => name.clone(),
+    };
+    let file = context.config()?.clone();
+    let profiles = std::iter::once(of_nameless(&nameless)).chain(of_file(&file)).collect();
+    let first_name = first.as_ref().map(|connection| connection.name.clone());
+    let known = Arc::new(Known { nameless, first, environment: context.environment.clone(), file, slot });
+    let connect: Connect = Arc::new(move |profile| go_over(Arc::clone(&known), profile).boxed());
+    Ok(ServiceConnections { connect, profiles, first: first_name, remembered_as })
+}
+
+fn of_nameless(nameless: &DefaultService) -> ProfileChoice {
+    let text = match nameless {
+        DefaultService::Embedded(_, name) => format!("{name} · on this machine"),
+        DefaultService::Remote(connection) => format!("{} · {}", connection.name, connection.host),
+    };
+    ProfileChoice { name: None, text }
+}
+
+fn of_file(file: &ConfigFile) -> impl Iterator<Item = ProfileChoice> {
+    file.profiles.iter().map(|(name, profile)| {
+        let url = profile.base_url.as_ref().map_or("no base_url", |url| url.value.as_str());
+        let read_only = if profile.read_only { " · read-only" } else { "" };
+        ProfileChoice { name: Some(name.clone()), text: format!("{} · {}{read_only}", clean(name), clean(url)) }
+    })
+}
+
+/// Connects to the service of a profile. Reading its key may run a command.
+async fn go_over(known: Arc<Known>, profile: Option<String>) -> Result<ServiceConnection, Failure> {
+    match profile {
+        None => match known.nameless.clone() {
+            DefaultService::Embedded(data, name) => start_embedded(data, name, known.slot.clone()).await,
+            DefaultService::Remote(connection) => Ok(connection),
+        },
+        Some(name) => {
+            if let Some(first) = known.first.as_ref().filter(|first| first.name == name) {
+                return Ok(first.clone());
+            }
+            let resolved = tokio::task::spawn_blocking(move || resolved(&known, &name)).await;
+            resolved.map_err(|error| Failure::new(FailureKind::Local, error.to_string(), "Try it again"))?
+        }
+    }
+}
+
+fn resolved(known: &Known, name: &str) -> Result<ServiceConnection, Failure> {
+    let local = |error: ConfigError| {
+        let place = error.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
+        Failure::new(FailureKind::Local, format!("{place}{}", error.message), error.advice)
+    };
+    let Some(profile) = known.file.profiles.get(name) else {
+        let message = format!("There is no profile {} any more", clean(name));
+        return Err(Failure::new(FailureKind::Local, message, "A shows which there are"));
+    };
+    let elsewhere = of_profile(name, profile, &known.environment, &known.file).map_err(local)?;
+    let base = BaseUrl::parse(&elsewhere.base_url, elsewhere.allow_insecure)?;
+    Ok(connection(base, elsewhere))
+}
+
+fn connection(base: BaseUrl, elsewhere: RemoteService) -> ServiceConnection {
+    let name = if elsewhere.name.is_empty() { "service".to_owned() } else { elsewhere.name };
+    let (host, read_only, accent) = (base.host(), elsewhere.read_only, elsewhere.accent);
+    ServiceConnection { name, host, base, key: elsewhere.key, read_only, accent, directory: None }
+}

@@ -1,0 +1,207 @@
+//! Probes a service: key, paging, sorting, limits. Only reads.
+//!
+//! Only reads.
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::json;
+
+use crate::api::client::{Client, Observer, Priority};
+use crate::api::decode::RowDetail;
+use crate::cli::output::record::Record;
+use crate::domain::activity::Exchange;
+use crate::domain::failure::Failure;
+use crate::domain::list::arrange::is_sorted;
+use crate::domain::list::columns::Column;
+use crate::domain::list::paging::{Next, NextStep, Page, PageToken, Walk};
+use crate::domain::list::query::{Direction, ProjectQuery, ReportQuery, ReportSort};
+use crate::domain::report::Report;
+use crate::domain::triage::priority::RowContext;
+
+/// The smallest page size shows most about paging.
+const ROWS: u16 = 10;
+
+/// The severity of a finding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub enum State {
+    /// As it should be.
+    Ok,
+    /// Odd, and coped with.
+    Note,
+    /// Does not work.
+    Failed,
+}
+
+/// A finding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    check: &'static str,
+    pub state: State,
+    found: String,
+    advice: String,
+}
+
+impl Finding {
+    pub fn ok(check: &'static str, found: impl Into<String>) -> Self {
+        Self { check, state: State::Ok, found: found.into(), advice: String::new() }
+    }
+
+    pub fn note(check: &'static str, found: impl Into<String>, advice: impl Into<String>) -> Self {
+        Self { check, state: State::Note, found: found.into(), advice: advice.into() }
+    }
+
+    pub fn failed(check: &'static str, found: impl Into<String>, advice: impl Into<String>) -> Self {
+        Self { check, state: State::Failed, found: found.into(), advice: advice.into() }
+    }
+
+    pub fn record(&self) -> Record {
+        let Self { check, state, found, advice } = self;
+        let state: &str = state.into();
+        let json = json!({ "check": check, "state": state, "found": found, "advice": advice });
+        Record::new(json, vec![(*check).into(), state.into(), found.clone().into(), advice.clone().into()])
+    }
+}
+
+/// Records the last exchange of a client.
+#[derive(Clone, Default)]
+pub struct LastExchange(Arc<Mutex<Option<Exchange>>>);
+
+impl LastExchange {
+    pub fn observer(&self) -> Observer {
+        let last = self.clone();
+        Arc::new(move |exchange| *last.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(exchange))
+    }
+
+    fn get(&self) -> Option<Exchange> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// The first page and its findings: one request.
+pub async fn first_page(client: &Client, last: &LastExchange) -> Result<(Page<Report>, Vec<Finding>), Failure> {
+    let page = page(client, &PageToken::First).await?;
+    let exchange = last.get();
+    let took = exchange.as_ref().map(|exchange| exchange.took.as_millis()).unwrap_or_default();
+    let mut findings = vec![
+        Finding::ok("service", format!("{} answered in {took} ms", client.base().as_str())),
+        Finding::ok("key", "accepted"),
+        page_size(&page),
+        paging(&page),
+        limits(exchange.and_then(|exchange| exchange.limit)),
+        sorting(&page),
+    ];
+    if page.unreadable > 0 {
+        let found = format!("{} of {} reports could not be read", page.unreadable, sent(&page));
+        findings.push(Finding::note("rows", found, "They are left out; everything else works"));
+    }
+    Ok((page, findings))
+}
+
+/// Findings of more requests: the second page, the projects. With the first failure, if any.
+pub async fn further(client: &Client, first: &Page<Report>) -> (Vec<Finding>, Result<(), Failure>) {
+    let (mut findings, mut ended) = (Vec::new(), Ok(()));
+    let mut failed = |check, failure: Failure| {
+        let finding = Finding::failed(check, failure.message.clone(), failure.advice.clone());
+        if ended.is_ok() {
+            ended = Err(failure);
+        }
+        finding
+    };
+    let mut walk = Walk::new();
+    if let NextStep::Ask(token) = walk.after_page(&first.next, sent(first), first.rows.len()) {
+        findings.push(match page(client, &token).await {
+            Ok(second) => second_page(first, &second),
+            Err(failure) if walk.after_failure(&failure).is_some() => one_page(),
+            Err(failure) => failed("second page", failure),
+        });
+    }
+    let query = ProjectQuery { per_page: Some(ROWS), ..ProjectQuery::default() };
+    findings.push(match client.list_projects(&query, &PageToken::First).await {
+        Ok(page) => {
+            let some = if matches!(page.next, Next::End) { "" } else { " on the first page" };
+            Finding::ok("projects", format!("{}{some}", page.rows.len()))
+        }
+        Err(failure) => failed("projects", failure),
+    });
+    (findings, ended)
+}
+
+async fn page(client: &Client, token: &PageToken) -> Result<Page<Report>, Failure> {
+    // Oldest first: a service that ignores the order returns the newest.
+    let sort = Some((ReportSort::Id, Direction::Ascending));
+    let query = ReportQuery { sort, per_page: Some(ROWS), ..ReportQuery::default() };
+    client.list_reports(&query, token, RowDetail::Row, Priority::Person).await
+}
+
+fn sent(page: &Page<Report>) -> usize {
+    page.rows.len() + page.unreadable
+}
+
+fn page_size(page: &Page<Report>) -> Finding {
+    let (sent, wanted) = (sent(page), usize::from(ROWS));
+    let there_is_more = matches!(page.next, Next::Page(_) | Next::Until(..));
+    let says = page.per_page.filter(|size| *size != u64::from(ROWS));
+    let says = says.map(|size| format!(", and it says {size}")).unwrap_or_default();
+    if sent == wanted {
+        Finding::ok("page size", format!("honoured: {ROWS} asked for, {ROWS} came{says}"))
+    } else if sent > wanted || there_is_more {
+        let found = format!("its own: {ROWS} asked for, {sent} came{says}");
+        Finding::note("page size", found, "Lists are loaded in pages of its size")
+    } else {
+        Finding::ok("page size", format!("cannot be told: too few reports{says}"))
+    }
+}
+
+fn paging(page: &Page<Report>) -> Finding {
+    let total = page.total.map(|total| format!(", {total} reports in all")).unwrap_or_default();
+    let last = page.last_page.map(|last| format!(", the last is {last}")).unwrap_or_default();
+    match &page.next {
+        Next::Page(PageToken::Number(_)) => Finding::ok("paging", format!("told by page number{last}{total}")),
+        Next::Page(PageToken::Cursor(_)) => Finding::ok("paging", format!("told by cursor{total}")),
+        Next::Page(PageToken::Offset(_)) => Finding::ok("paging", format!("told by offset{total}")),
+        Next::Page(PageToken::First) => Finding::ok("paging", format!("told{total}")),
+        Next::Until(..) => Finding::ok("paging", format!("told by the number of reports{total}")),
+        Next::End => Finding::ok("paging", format!("told: this page is all{total}")),
+        Next::Unsaid => {
+            let advice = "Further pages are asked for until nothing new comes";
+            Finding::note("paging", format!("not told{total}"), advice)
+        }
+    }
+}
+
+fn limits(limit: Option<(u64, u64)>) -> Finding {
+    match limit {
+        Some((limit, left)) => Finding::ok("limits", format!("{limit} requests a minute, {left} left")),
+        None => Finding::ok("limits", "not told"),
+    }
+}
+
+fn sorting(page: &Page<Report>) -> Finding {
+    if page.rows.len() < 2 {
+        return Finding::ok("sorting", "cannot be told: too few reports");
+    }
+    if is_sorted(page.rows.iter(), Column::Id, Direction::Ascending, &RowContext::default()) {
+        return Finding::ok("sorting", "honoured");
+    }
+    Finding::note("sorting", "another order than asked for", "The dashboard sorts what it has loaded")
+}
+
+fn second_page(first: &Page<Report>, second: &Page<Report>) -> Finding {
+    let known: HashSet<&str> = first.rows.iter().map(|report| report.id.raw()).collect();
+    let added = second.rows.iter().filter(|report| !known.contains(report.id.raw())).count();
+    match (added, sent(second)) {
+        (0, 0) => one_page(),
+        (0, _) => Finding::note(
+            "second page",
+            "the same reports as the first",
+            "Only the first page can be had: search or filter to reach the rest",
+        ),
+        (added, _) => Finding::ok("second page", format!("{added} more reports")),
+    }
+}
+
+fn one_page() -> Finding {
+    Finding::note("second page", "there is none, or no way to ask for it", "Search or filter to reach the rest")
+}
