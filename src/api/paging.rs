@@ -8,6 +8,7 @@ use url::Url;
 
 use super::contract::field;
 use crate::domain::list::paging::{Next, PageToken};
+use crate::domain::text::link_header::links;
 
 /// Numbers of a list's envelope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -120,26 +121,15 @@ fn link(root: &Map<String, Value>, header: Option<&str>) -> Evidence {
     }
 }
 
-/// The target of `rel="next"` in a Link header (RFC 8288). One that leads back but not on says that this is the end.
+/// The target of `rel="next"` in a Link header. One that leads back but not on says that this is the end.
 fn of_header(header: &str) -> Evidence {
-    let mut evidence = Evidence::Silent;
-    for (target, parameters) in header.split('<').skip(1).filter_map(|part| part.split_once('>')) {
-        if has_relation(parameters, "next") {
-            return Evidence::Points(target.trim().to_owned());
-        }
-        if has_relation(parameters, "prev") || has_relation(parameters, "first") {
-            evidence = Evidence::SaysEnd;
-        }
+    let links = links(header);
+    let leads_back = links.iter().any(|link| link.is("prev") || link.is("first"));
+    match links.into_iter().find(|link| link.is("next")) {
+        Some(next) => Evidence::Points(next.target),
+        None if leads_back => Evidence::SaysEnd,
+        None => Evidence::Silent,
     }
-    evidence
-}
-
-fn has_relation(parameters: &str, relation: &str) -> bool {
-    parameters.split([';', ',']).any(|parameter| {
-        let (name, value) = parameter.split_once('=').unwrap_or_default();
-        let mut words = value.trim().trim_matches('"').split_whitespace();
-        name.trim().eq_ignore_ascii_case("rel") && words.any(|word| word.eq_ignore_ascii_case(relation))
-    })
 }
 
 /// The page, cursor or offset in a link's query; everything else of the link is dropped.
