@@ -1,17 +1,16 @@
 //! `reportdeck`: a terminal dashboard for web page reports.
 //!
-//! Four nouns run through the crate, and each is used for one thing only:
-//!
-//! | noun | meaning | made by | read by |
+//! | word | meaning | made by | read by |
 //! |---|---|---|---|
-//! | `Action` | something the person asked for ("sort by the next column") | keys, help, mouse | `update` |
-//! | `Message` | anything that can happen: input, a reply, a tick, what was drawn | input, effects, clock, view | `update` |
-//! | `Effect` | something the outside world should do ("list reports, request 12") | `update` | `runtime::effects` |
-//! | `Drawn` | what drawing taught us: rows that fit, clickable areas | `view` | `update`, only when it changed |
+//! | `Action` | what the person asked for ("sort by the next column") | keys, help, mouse | `update` |
+//! | `Message` | something that happened: input, a reply, a tick, the layout of a frame | input, effects, clock, view | `update` |
+//! | `Effect` | something to do outside the state ("list reports, request 12") | `update` | `runtime::effects` |
+//! | `Fact` | what became true of a report or project | `update`, from replies | every part of the state |
+//! | `FrameLayout` | visible row counts and hit targets of the last frame | `view` | `update`, only when it changed |
 //!
-//! One folder per layer, and one direction (`tests/layers.rs` reads the imports and holds it):
+//! One folder per layer. Imports go one way between layers and form no circle within one; `tests/layers.rs` holds both.
 //!
-//! | folder | may name of ours |
+//! | folder | may import |
 //! |---|---|
 //! | [`domain`] | nothing |
 //! | [`api`] | domain |
@@ -28,7 +27,7 @@
 //! ```text
 //!  keys ──► input::translate ──┐
 //!  replies ◄── effects ────────┤                         ┌──► view::draw(&App) ──► screen
-//!  tick (only while waiting) ──┼─► app::update(Message) ─┤            └─ Drawn ──► back as a Message
+//!  tick (only while waiting) ──┼─► app::update(Message) ─┤            └─ FrameLayout ──► back as a Message
 //!  signals, resize ────────────┘            │            └── App
 //!                                           └─► Vec<Effect> ──► runtime/effects ──► api, journal, clipboard, browser
 //! ```

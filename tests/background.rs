@@ -25,7 +25,7 @@ const QUESTION: &str = "\x1b]11;?\x07";
 fn child() {
     let Ok(theme) = std::env::var(THEME) else { return };
     let variables: Vec<(String, String)> = std::env::vars().collect();
-    let whereabouts =
+    let terminal_env =
         TerminalEnv::of(|name| variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str()));
     let options = LookOptions { theme: ThemeName::named(&theme).unwrap(), ..LookOptions::default() };
     let launch = Launch {
@@ -40,8 +40,8 @@ fn child() {
         view: None,
         keymap: Arc::default(),
         explanations: Arc::default(),
-        look: Look::of(&options, &whereabouts, jiff::tz::TimeZone::UTC),
-        whereabouts,
+        look: Look::of(&options, &terminal_env, jiff::tz::TimeZone::UTC),
+        terminal_env,
         key_variables: reportdeck::config::child_process::KeyVariables::default(),
     };
     let runtime = tokio::runtime::Runtime::new().unwrap();

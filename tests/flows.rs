@@ -33,7 +33,7 @@ async fn where_there_is_no_clipboard_a_copy_is_a_file_for_its_owner_alone() {
     let journal = state.path().join("journal.sqlite");
     let mut person = Person::keeping(&journal, &running.service.base_url(), KEY).await;
     person.press("Y").await;
-    person.sees(&["There is no clipboard here: it is in"]);
+    person.sees(&["No clipboard here: written to"]);
     assert_eq!(std::fs::read_to_string(state.path().join("copied.txt")).unwrap(), THREE[0]);
     // The service of these tests has pages for people.
     person.press("y G enter").await;
@@ -51,7 +51,7 @@ async fn without_a_desktop_the_address_is_said_instead_of_opened() {
 #[tokio::test]
 async fn a_newcomer_makes_a_report_protects_it_audits_it_again_and_deletes_it() {
     let (running, _data, mut person) = with_reports(&[]).await;
-    person.sees(&["No reports yet.", "n makes one"]);
+    person.sees(&["No reports yet.", "n creates one"]);
     person.press("n 'https://shop.example/tea?score=31' ctrl+s").await;
     person.sees(&["✗ bad     31 shop.example/tea", "Projects 1", "shop.example", "Failed 1", "The title is missing."]);
 
@@ -124,21 +124,21 @@ async fn drafts_survive_a_restart_without_their_password() {
 #[tokio::test]
 async fn the_filter_narrows_asks_the_service_and_goes_away_again() {
     let (_running, _data, mut person) = with_reports(&THREE).await;
-    person.sees(&["Reports 3", "3 in all"]);
+    person.sees(&["Reports 3", "3 reports"]);
     person.press("b").await;
     person.sees(&["result:bad", "showing 1 of 3", "shop.example/cart"]).misses(&["blog.example/?"]);
     person.press("b").await;
     person.sees(&["result:decent", "blog.example/?score=60"]).misses(&["shop.example/cart"]);
     person.press("b b").await;
-    person.sees(&["3 in all"]);
+    person.sees(&["3 reports"]);
     person.press("/ 'tea score:>50' enter").await;
     person.sees(&["tea score:>50", "showing 1 of 3", "shop.example/tea"]);
     person.press("esc").await;
-    person.sees(&["3 in all"]);
+    person.sees(&["3 reports"]);
     person.press("/ 'nothing.like.this'").await;
-    person.sees(&["None of the 3 loaded reports fits the filter.", "Esc takes the filter away"]);
+    person.sees(&["None of the 3 loaded reports matches the filter.", "Esc clears the filter"]);
     person.press("esc esc").await;
-    person.sees(&["3 in all"]);
+    person.sees(&["3 reports"]);
 }
 
 #[tokio::test]

@@ -99,7 +99,7 @@ fn child() {
         view: None,
         keymap: Arc::default(),
         explanations: Arc::default(),
-        whereabouts: reportdeck::domain::look::terminal_env::TerminalEnv::default(),
+        terminal_env: reportdeck::domain::look::terminal_env::TerminalEnv::default(),
         key_variables: reportdeck::config::child_process::KeyVariables::default(),
         look: Look { theme: Theme::plain(), ..Look::default() },
     };

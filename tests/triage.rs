@@ -30,13 +30,13 @@ async fn mended(count: usize) -> (Running, tempfile::TempDir) {
 async fn fifty_bad_reports_become_none_by_keys_alone() {
     let (running, _data) = mended(50).await;
     let mut person = Person::at(&running.service.base_url(), KEY).await;
-    person.sees(&["bad 50", "50 in all"]);
+    person.sees(&["bad 50", "50 reports"]);
     person.press("b V t").await;
     person.sees(&["re-run 50 reports?", "50 requests", "bad 31 → audited again"]);
     person.press("y").await;
     person.sees(&["re-run: 50 done", "50/50", "bad 31 → good 95 · repaired title"]);
     person.press("esc").await;
-    person.sees(&["good 50", "bad 0", "None of the 50 loaded reports fits the filter."]).misses(&["marked"]);
+    person.sees(&["good 50", "bad 0", "None of the 50 loaded reports matches the filter."]).misses(&["marked"]);
     assert_eq!(running.script.begun.load(Ordering::SeqCst), 100, "each was audited once more, and none twice");
 }
 
@@ -115,7 +115,7 @@ async fn a_kill_in_the_middle_of_two_hundred_loses_nothing_and_repeats_nothing_t
     running.script.end.add_permits(60);
     let killed = tokio::task::spawn_blocking(move || {
         let mut pty = terminal(&base_url, &place);
-        pty.wait_for("200 in all");
+        pty.wait_for("200 reports");
         pty.send("Vt");
         pty.wait_for("re-run 200 reports?");
         pty.send("y");
@@ -156,7 +156,7 @@ async fn what_bad_reports_share_becomes_a_filter() {
     person.press("w").await;
     person.sees(&["What the bad reports share", "12 of 12 fail title", "are of shop0.example"]);
     person.press("enter").await;
-    person.sees(&["result:bad check:\"title\"", "12 in all"]);
+    person.sees(&["result:bad check:\"title\"", "12 reports"]);
     person.press("V t y esc w").await;
     person.sees(&["No bad report is shown"]);
 }
@@ -173,7 +173,7 @@ async fn what_changed_between_two_starts_is_listed_and_comes_first_in_the_work_o
     }
     let mut person = Person::keeping(&journal, &base, KEY).await;
     person.press("L").await;
-    person.sees(&["this is the first look", "Regressed 0"]);
+    person.sees(&["First visit", "Regressed 0"]);
     drop(person);
 
     running.script.score.store(20, Ordering::SeqCst);

@@ -65,7 +65,7 @@ pub fn ours(data: &Path, table: &Table) -> Peer {
         program: PathBuf::from(env!("CARGO_BIN_EXE_reportdeck")),
         arguments: vec!["--data".to_owned(), data.display().to_string()],
         ready: short(&table.newest).to_owned(),
-        loaded: "100,000 in all".to_owned(),
+        loaded: "100,000 reports".to_owned(),
         enter: "",
         line: "j",
         page: "\x1b[6~",

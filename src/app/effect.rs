@@ -1,4 +1,5 @@
-//! Things the outside world should do. Made by `update`, done by `runtime::effects`, answered by one message each.
+//! Work outside the state. Returned by `update`, performed by `runtime::effects`, answered by at most one message each,
+//! long lists aside.
 
 use std::sync::Arc;
 
@@ -7,7 +8,7 @@ use secrecy::SecretString;
 use url::Url;
 
 use crate::domain::bulk::{BulkItem, BulkOperation, ItemState, RunNumber};
-use crate::domain::draft::Draft;
+use crate::domain::draft::{Draft, DraftKey};
 use crate::domain::export::FileFormat;
 use crate::domain::export::request::ExportRequest;
 use crate::domain::list::arrange::Arrangement;
@@ -149,8 +150,8 @@ pub enum Effect {
     GeneratePassword,
     /// Keep a draft on disk.
     KeepDraft(Draft),
-    /// Forget the draft of a form.
-    ForgetDraft(String),
+    /// Forget a draft.
+    ForgetDraft(DraftKey),
     /// Leave.
     Quit,
 }

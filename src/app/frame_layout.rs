@@ -1,4 +1,4 @@
-//! What drawing taught us: how many rows fit, and what stands where. Filled by the view, read by update.
+//! Layout feedback from the last frame: visible row counts, hit targets. Written by the view, read by `update`.
 
 use crate::domain::list::columns::Column;
 use crate::input::Action;

@@ -1,4 +1,4 @@
-//! Moving through rows: where the window on them begins, and where a cursor goes. Knows nothing of what a row is.
+//! Scrolling and cursor movement in a list of rows.
 
 /// A window on rows, kept so that the cursor stays inside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

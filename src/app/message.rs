@@ -1,4 +1,4 @@
-//! Anything that can happen to the program. Made by input, effects, the clock and the view; read by `update` alone.
+//! Events of the program, made by input, effects, the clock and the view. Only `update` reads them.
 
 use std::collections::HashMap;
 

@@ -1,7 +1,7 @@
-//! The state machine: App, Message, Effect, update. No I/O, no clock, no drawing.
+//! The state of the dashboard and its transitions: `App`, `Message`, `Effect`, `update`. No I/O, no clock, no drawing.
 //!
-//! [`App::update`] is deterministic: time is handed in, request ids come from a counter, and everything that should
-//! happen outside is returned as [`Effect`]s. One file per pane and per kind of change.
+//! [`App::update`] is deterministic: time is an argument, request ids come from a counter, and work outside the state
+//! is returned as [`Effect`]s.
 
 pub mod commands;
 pub mod ctx;

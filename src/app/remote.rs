@@ -1,6 +1,6 @@
-//! A value that has to be asked for: idle, loading with the old value, ready, or failed with the old value.
+//! A value that is loaded from the service: idle, loading, ready or failed. The old value stays while a new one loads.
 //!
-//! Only the answer to the request it waits for is taken; the id is the guarantee, cancelling is an economy.
+//! Only the reply to the pending request is taken. Cancelling saves work; the request id is what makes it correct.
 
 use jiff::Timestamp;
 

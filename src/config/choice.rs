@@ -1,7 +1,7 @@
 //! Which service is used, and with which key. Both always come from the same source.
 //!
-//! The order: `--data` (the embedded service) · `--base-url` · `--profile` · `REPORTDECK_BASE_URL` with `REPORTDECK_API_KEY` · `REPORTDECK_PROFILE` ·
-//! `default_profile` · the embedded service. Must not know how a service is called.
+//! The order: `--data` (the embedded service) · `--base-url` · `--profile` · `REPORTDECK_BASE_URL` with
+//! `REPORTDECK_API_KEY` · `REPORTDECK_PROFILE` · `default_profile` · the embedded service.
 
 use secrecy::SecretString;
 

@@ -1,6 +1,6 @@
 //! `api_key_command`: a program that prints a key, run without a shell, within a time and a size.
 //!
-//! Must not show what the program prints on stdout: that is the key.
+//! Its stdout is the key and is never shown.
 
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;

@@ -1,6 +1,6 @@
 //! The environment as a value, read once when the program starts. Tests make their own.
 //!
-//! Must not know what the variables are for beyond their names. Holds keys: has no Debug.
+//! Holds keys: has no Debug.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};

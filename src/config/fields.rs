@@ -1,6 +1,6 @@
 //! Every field that the configuration file may hold, table by table, and the nearest right name for a wrong one.
 //!
-//! The parser matches on these enums, so a field cannot be read without being listed here. Must not know values.
+//! The parser matches on these enums, so a field cannot be read without being listed here.
 
 use strum::IntoEnumIterator;
 

@@ -1,6 +1,6 @@
-//! Fetching a profile's key from where the profile says it is.
+//! Fetching a profile's key from the source that the profile names.
 //!
-//! Must not show a key, nor guess another source when the named one fails.
+//! No failure shows a key, and no other source is tried when the named one fails.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,4 @@
 //! `[keys]`: which keys the person wants, as written, and how they become actions and keys of the program.
-//!
-//! Must not know which actions or keys there are: whoever knows them hands in a [`Vocabulary`].
 
 use super::fields::nearest;
 use super::model::{ConfigFile, KeySetting};

@@ -1,4 +1,4 @@
-//! File, environment and options become one configuration. Must not know who uses it.
+//! File, environment and options become one configuration.
 //!
 //! ```text
 //! file (text with lines) ─┐

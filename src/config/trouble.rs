@@ -1,6 +1,4 @@
 //! What is wrong with a configuration, with file and line, and what is only odd.
-//!
-//! Must not hold a key or any other value of the file that could be one.
 
 use std::fmt;
 use std::path::PathBuf;

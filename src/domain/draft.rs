@@ -1,16 +1,120 @@
-//! What a person typed into a form and did not send. Never holds a password.
+//! Text that a person typed and did not send, and deletions that wait. Never holds a password.
+
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The draft of one form.
+use crate::domain::report::ReportId;
+
+/// What a draft belongs to. The journal stores it as text: `new`, `edit:ID`, `many`, `note:ID`, `notes`,
+/// `delete project:NAME`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(into = "String", from = "String")]
+pub enum DraftKey {
+    /// The form for new reports.
+    NewReport,
+    /// The form for a change of this report, by its raw id.
+    EditReport(String),
+    /// The form for the privacy of the selected reports.
+    EditSelected,
+    /// The note of this report, by its raw id.
+    Note(String),
+    /// The note of the selected reports.
+    SharedNote,
+    /// The deletion of this project, by its raw name, which was confirmed and waits.
+    DeleteProject(String),
+}
+
+impl DraftKey {
+    /// The draft of a note of these reports.
+    pub fn note(ids: &[ReportId]) -> Self {
+        if let [id] = ids { Self::Note(id.raw().to_owned()) } else { Self::SharedNote }
+    }
+}
+
+impl fmt::Display for DraftKey {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NewReport => formatter.write_str("new"),
+            Self::EditReport(id) => write!(formatter, "edit:{id}"),
+            Self::EditSelected => formatter.write_str("many"),
+            Self::Note(id) => write!(formatter, "note:{id}"),
+            Self::SharedNote => formatter.write_str("notes"),
+            Self::DeleteProject(name) => write!(formatter, "delete project:{name}"),
+        }
+    }
+}
+
+impl From<DraftKey> for String {
+    fn from(key: DraftKey) -> Self {
+        key.to_string()
+    }
+}
+
+impl From<String> for DraftKey {
+    /// Reads what [`DraftKey`] writes. Any other text is the draft of a new report.
+    fn from(text: String) -> Self {
+        match text.split_once(':') {
+            Some(("edit", id)) => Self::EditReport(id.to_owned()),
+            Some(("note", id)) => Self::Note(id.to_owned()),
+            Some(("delete project", name)) => Self::DeleteProject(name.to_owned()),
+            None if text == "many" => Self::EditSelected,
+            None if text == "notes" => Self::SharedNote,
+            None | Some(_) => Self::NewReport,
+        }
+    }
+}
+
+/// A draft.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Draft {
-    /// Which form: `new`, or `edit:` with the report's id.
-    pub form: String,
-    /// The URL field, line breaks included.
-    pub url: String,
+    /// What it belongs to.
+    #[serde(rename = "form")]
+    pub key: DraftKey,
+    /// The URL field with its line breaks, the text of a note, or the name of a project.
+    #[serde(rename = "url")]
+    pub text: String,
     /// The number of the chosen privacy, if one was chosen.
     pub privacy: Option<u8>,
     /// Whether a re-run was chosen.
     pub rerun: bool,
+}
+
+impl Draft {
+    /// A draft that is a text alone.
+    pub fn of_text(key: DraftKey, text: impl Into<String>) -> Self {
+        Self { key, text: text.into(), privacy: None, rerun: false }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_stored_as_text_and_read_again() {
+        let keys = [
+            (DraftKey::NewReport, "new"),
+            (DraftKey::EditReport("a:b".into()), "edit:a:b"),
+            (DraftKey::EditSelected, "many"),
+            (DraftKey::Note("7".into()), "note:7"),
+            (DraftKey::SharedNote, "notes"),
+            (DraftKey::DeleteProject("shop: a".into()), "delete project:shop: a"),
+        ];
+        for (key, text) in keys {
+            assert_eq!(key.to_string(), text);
+            assert_eq!(DraftKey::from(text.to_owned()), key);
+        }
+    }
+
+    #[test]
+    fn a_draft_of_an_earlier_version_is_read() {
+        let stored = r#"{"form":"edit:7","url":"shop.example","privacy":1,"rerun":true}"#;
+        let draft: Draft = serde_json::from_str(stored).unwrap();
+        assert_eq!(
+            (draft.key.to_string(), draft.text.as_str(), draft.rerun),
+            ("edit:7".to_owned(), "shop.example", true)
+        );
+        assert_eq!(serde_json::to_string(&draft).unwrap(), stored);
+    }
 }

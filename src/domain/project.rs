@@ -1,6 +1,4 @@
 //! A project: the name that reports are grouped under.
-//!
-//! Must not know how projects are stored or listed.
 
 use jiff::Timestamp;
 use serde_json::{Map, Value};

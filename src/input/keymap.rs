@@ -1,4 +1,4 @@
-//! Which keys mean which action in which scope. Must not know contexts' owners or what actions do.
+//! Which keys mean which action in which scope.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Keys to meaning: actions, contexts, bindings. Must not know the state or the screen.
+//! Keys to meaning: actions, contexts, bindings.
 //!
 //! A key is resolved against a plain [`Context`] that the state derives; what is remembered is only the beginning of a
 //! sequence of keys.

@@ -1,6 +1,6 @@
 //! Sets of keys that people bring along from other programs, as differences from our own.
 //!
-//! Only what those programs have too is changed; everything else keeps its key. Must not know what a key does.
+//! Only what those programs have too is changed; everything else keeps its key.
 
 use crate::domain::look::key_preset::Preset;
 use crate::input::action::Action;

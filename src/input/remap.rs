@@ -1,6 +1,6 @@
 //! Other keys than the default ones: a preset, then the person's own, and what gives way where two want the same key.
 //!
-//! Two keys are safe from everybody: ctrl+c quits and Esc goes back. Must not know where wishes are written.
+//! Two keys are safe from everybody: ctrl+c quits and Esc goes back.
 
 use strum::IntoEnumIterator as _;
 

@@ -1,6 +1,6 @@
 //! A terminal event becomes an [`Input`]: an action, an edit of a text, a paste, a mouse gesture.
 //!
-//! The only file that reads terminal events. Must not know what an input does.
+//! The only file that reads terminal events.
 
 use std::fmt;
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use crate::domain::draft::Draft;
+use crate::domain::draft::{Draft, DraftKey};
 use crate::domain::failure::{Failure, FailureKind};
 use crate::journal::instance_lock::InstanceLock;
 use crate::journal::owner_only;
@@ -131,14 +131,14 @@ impl Journal {
         let content = serde_json::to_string(draft).map_err(|error| journal_failure("store a draft", &error))?;
         let sql = "INSERT INTO drafts (service, form, content) VALUES (?1, ?2, ?3)
                    ON CONFLICT (service, form) DO UPDATE SET content = excluded.content";
-        let stored = self.connection.execute(sql, params![service, draft.form, content]);
+        let stored = self.connection.execute(sql, params![service, draft.key.to_string(), content]);
         stored.map(drop).map_err(|error| journal_failure("store a draft", &error))
     }
 
     /// Deletes the draft of a form.
-    pub fn forget(&self, service: &str, form: &str) -> Result<(), Failure> {
+    pub fn forget(&self, service: &str, key: &DraftKey) -> Result<(), Failure> {
         let sql = "DELETE FROM drafts WHERE service = ?1 AND form = ?2";
-        let deleted = self.connection.execute(sql, params![service, form]);
+        let deleted = self.connection.execute(sql, params![service, key.to_string()]);
         deleted.map(drop).map_err(|error| journal_failure("delete a draft", &error))
     }
 

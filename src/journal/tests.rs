@@ -9,7 +9,7 @@ use super::Journal;
 use super::database::MIGRATIONS;
 use super::snapshots::MOST_SNAPSHOTS;
 use crate::domain::bulk::BulkOperation;
-use crate::domain::draft::Draft;
+use crate::domain::draft::{Draft, DraftKey};
 use crate::domain::list::cached_rows::{CachedRows, SavedView};
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::tests::row;
@@ -20,7 +20,7 @@ use crate::domain::triage::{Note, State, Triage};
 pub(super) const DAY: i64 = 86_400;
 
 fn draft(url: &str) -> Draft {
-    Draft { form: "new".into(), url: url.into(), privacy: Some(1), rerun: false }
+    Draft { privacy: Some(1), ..Draft::of_text(DraftKey::NewReport, url) }
 }
 
 #[cfg(unix)]
@@ -76,7 +76,7 @@ fn drafts_survive_a_restart_and_are_kept_per_service() {
     let journal = Journal::open(&file).unwrap();
     assert_eq!(journal.drafts("a").unwrap(), [draft("two")]);
     assert!(journal.drafts("b").unwrap().is_empty());
-    journal.forget("a", "new").unwrap();
+    journal.forget("a", &DraftKey::NewReport).unwrap();
     assert!(!journal.has("a", "new"));
 }
 

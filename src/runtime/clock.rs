@@ -1,45 +1,44 @@
-//! The time of a run: that of the system's clock, except that it never goes back.
+//! The system's clock, except that it never goes back.
 //!
-//! Whoever waits for a time waits as long as was meant, also when somebody sets the clock back in between: a pause of a
-//! second must not become one of a day. A clock that goes forward is followed, since that is also what sleep looks like.
-//! Must not know who waits for what.
+//! When the clock is set back by a day, a pause of a second must not become one of a day. A clock that jumps forward is
+//! followed, because a machine that wakes up looks the same.
 
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
-/// A clock of its own for everything that one run waits for.
+/// A clock for all pauses of one run.
 #[derive(Debug)]
 pub struct Clock {
-    told: Timestamp,
+    last: Timestamp,
     at: Instant,
 }
 
 impl Default for Clock {
     fn default() -> Self {
-        Self { told: Timestamp::now(), at: Instant::now() }
+        Self { last: Timestamp::now(), at: Instant::now() }
     }
 }
 
 impl Clock {
-    /// The time of now.
+    /// The current time.
     pub fn now(&mut self) -> Timestamp {
         let at = Instant::now();
-        self.told = next(self.told, at.duration_since(self.at), Timestamp::now());
+        self.last = next(self.last, at.duration_since(self.at), Timestamp::now());
         self.at = at;
-        self.told
+        self.last
     }
 
-    /// How long it is until a time, a little more so that it has passed when the clock is read again.
+    /// The time left until a time, plus a millisecond, so that it has passed when the clock is read again.
     pub fn until(&mut self, time: Timestamp) -> Duration {
         let left = Duration::try_from(time.duration_since(self.now())).unwrap_or_default();
         left.saturating_add(Duration::from_millis(1))
     }
 }
 
-/// What is told next: what the system's clock says, or what must have passed if that is more.
-fn next(told: Timestamp, passed: Duration, system: Timestamp) -> Timestamp {
-    told.saturating_add(passed).unwrap_or(told).max(system)
+/// The later one of the system's time and the last time plus what has passed.
+fn next(last: Timestamp, passed: Duration, system: Timestamp) -> Timestamp {
+    last.saturating_add(passed).unwrap_or(last).max(system)
 }
 
 #[cfg(test)]
@@ -64,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_passed_is_not_waited_for() {
+    fn a_past_time_leaves_no_time() {
         let mut clock = Clock::default();
         assert_eq!(clock.until(Timestamp::MIN), Duration::from_millis(1));
         let time = clock.now() + Duration::from_hours(1);

@@ -46,7 +46,7 @@ pub async fn run(launch: Launch, shutdown: impl Future<Output = ()>) -> anyhow::
 pub async fn run_with(launch: Launch, paint: Paint, shutdown: impl Future<Output = ()>) -> anyhow::Result<()> {
     let panics = panic::remember();
     let writer = TtyWriter::stdout()?;
-    let probe = ThemeProbe::new(&launch.look, &launch.whereabouts, writer.clone());
+    let probe = ThemeProbe::new(&launch.look, &launch.terminal_env, writer.clone());
     let look = launch.look.clone();
     let mut screen = Screen::enter(&writer).context("The terminal cannot be used for a dashboard")?;
     // A panic while starting, drawing or updating unwinds to here: it is told on the restored terminal.

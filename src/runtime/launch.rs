@@ -16,56 +16,55 @@ use crate::domain::report::check::Explanations;
 use crate::input::keymap::Keymap;
 use crate::view::Look;
 
-/// Finds or starts a service: the one that was asked for, or that of a profile. Runs behind the screen.
-pub type Connect = Arc<dyn Fn(Option<String>) -> BoxFuture<'static, Result<Connection, Failure>> + Send + Sync>;
+/// Finds or starts a service: the default one, or that of a profile. Runs behind the first frame.
+pub type Connect = Arc<dyn Fn(Option<String>) -> BoxFuture<'static, Result<ServiceConnection, Failure>> + Send + Sync>;
 
-/// Where to work and with which key; what connecting comes to.
+/// A service and its key: the result of connecting.
 #[derive(Debug, Clone)]
-pub struct Connection {
+pub struct ServiceConnection {
     /// The name of the profile or kind of service, for the header.
     pub name: String,
-    /// The host for the header; empty for the service inside this process, whose port says nothing.
+    /// The host for the header; empty for the embedded service.
     pub host: String,
     /// The service.
     pub base: BaseUrl,
     /// Its key.
     pub key: SecretString,
-    /// Nothing may be written there.
+    /// Refuse writes to it.
     pub read_only: bool,
     /// The colour of its name in the header.
     pub accent: Option<Accent>,
-    /// The directory in which it keeps its data, where that is on this machine.
+    /// The data directory of the embedded service.
     pub directory: Option<PathBuf>,
 }
 
-/// What a run of the dashboard is made of.
+/// The parts and options of a run.
 pub struct Launch {
     /// Finds or starts the service; runs behind the first frame.
     pub connect: Connect,
-    /// The services that can be gone over to, and which of them is begun with.
+    /// The services to choose from, and the first one.
     pub profiles: (Vec<ProfileChoice>, Option<String>),
-    /// Nothing may be written, whatever the service.
+    /// Refuse writes to any service.
     pub read_only: bool,
-    /// How long a confirmed deletion waits before it is sent.
+    /// The time in which a confirmed deletion can be undone.
     pub grace: jiff::SignedDuration,
-    /// The file in which this machine remembers drafts and rows; `None` remembers nothing.
+    /// The journal's file; without one nothing is kept between runs.
     pub journal: Option<std::path::PathBuf>,
-    /// The saved view to begin with.
+    /// The name of the saved view to begin with.
     pub view: Option<String>,
-    /// Where files to hand over are written.
+    /// Where exported files are written.
     pub directory: std::path::PathBuf,
-    /// Under which name the journal knows the service, where that is known before connecting: its last rows are shown
-    /// at once.
+    /// The service's name in the journal, if it is known before connecting: its cached rows are shown at once.
     pub remembered_as: Option<String>,
-    /// After so many days without an audit a report is listed among the changes.
+    /// Reports that were not audited for this number of days are listed among the changes.
     pub untested_days: u16,
-    /// Which keys mean what.
+    /// The key bindings.
     pub keymap: Arc<Keymap>,
-    /// What the checks mean.
+    /// The explanations of the checks.
     pub explanations: Arc<Explanations>,
     /// The terminal and the desktop around it.
-    pub whereabouts: TerminalEnv,
-    /// The variables that no child process inherits.
+    pub terminal_env: TerminalEnv,
+    /// The environment variables that no child process inherits.
     pub key_variables: KeyVariables,
     /// Colours, characters, times.
     pub look: Look,

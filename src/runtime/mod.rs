@@ -9,4 +9,4 @@ pub mod session;
 pub mod terminal;
 
 pub use self::event_loop::{Paint, run, run_with};
-pub use self::launch::{Connect, Connection, Launch};
+pub use self::launch::{Connect, Launch, ServiceConnection};

@@ -1,35 +1,35 @@
-//! Panics while the screen is ours: remembered, not printed over it, and told when the terminal is back.
+//! Panics of the dashboard: kept instead of printed over the screen, and reported on the restored terminal.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The last panic's text.
 #[derive(Clone, Default)]
-pub(super) struct Broken(Arc<Mutex<Option<String>>>);
+pub(super) struct PanicText(Arc<Mutex<Option<String>>>);
 
-impl Broken {
-    /// Takes the text out.
+impl PanicText {
+    /// Takes the text.
     pub(super) fn take(&self) -> Option<String> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 
-/// From now on panics are remembered instead of printed. The hook stays for the rest of the process.
-pub(super) fn remember() -> Broken {
-    let broken = Broken::default();
-    let inside = broken.clone();
+/// Keeps the text of panics instead of printing it. The hook stays for the rest of the process.
+pub(super) fn remember() -> PanicText {
+    let text = PanicText::default();
+    let inside = text.clone();
     std::panic::set_hook(Box::new(move |information| {
         let told = without_texts(&information.to_string());
         *inside.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(told);
     }));
-    broken
+    text
 }
 
-/// A panic's text without what it quotes: the standard library quotes the whole text that was cut at a wrong place, and
-/// that may be a password. Where it happened says enough.
+/// A panic's text without quotes: the standard library quotes a text that was sliced inside a character, and that may be
+/// a password. The location says enough.
 fn without_texts(told: &str) -> String {
     let mut told = told.to_owned();
     for quote in ['`', '"', '\''] {
-        // Up to the last one: the text itself may have some. An apostrophe alone quotes nothing.
+        // Up to the last one, because the quoted text may contain some. A lone apostrophe quotes nothing.
         if let (Some(first), Some(last)) = (told.find(quote), told.rfind(quote))
             && first < last
         {

@@ -1,4 +1,4 @@
-//! A session: the state, its effects, and the messages between them. The loop and the tests drive the same one.
+//! A session: the state, its effects, and the messages between them. The event loop and the tests drive it.
 //!
 //! Tests use [`Session::handle`] and [`Session::settle`] instead of sleeping.
 
@@ -15,16 +15,16 @@ use crate::app::effect::Effect;
 use crate::app::message::Message;
 use crate::input::translate::InputReader;
 use crate::runtime::clock::Clock;
-use crate::runtime::effects::{Effects, Way};
+use crate::runtime::effects::{Effects, ServiceAccess};
 use crate::runtime::launch::Launch;
 use crate::runtime::terminal::tty_writer::TtyWriter;
 
-/// How long leaving waits for drafts that are being kept.
-const FINISH: Duration = Duration::from_secs(2);
-/// A settled session needs no more turns than this; more would be a loop.
-const MOST_TURNS: usize = 200_000;
+/// How long quitting waits for running writes.
+const FINISH_TIMEOUT: Duration = Duration::from_secs(2);
+/// The limit of [`Session::settle`]: more turns would be an endless loop.
+const MAX_TURNS: usize = 200_000;
 
-/// A running program without its screen.
+/// The running dashboard without its screen.
 pub struct Session {
     app: App,
     clock: Clock,
@@ -36,17 +36,17 @@ pub struct Session {
 }
 
 impl Session {
-    /// Starts reading what is remembered, and connecting; nothing is waited for.
+    /// Starts reading the cached rows and connecting, without waiting for either.
     pub fn start(launch: Launch) -> Self {
         Self::start_within(launch, Limits::default())
     }
 
-    /// The same with other limits of the client, for tests of failing services.
+    /// [`Self::start`] with other limits of the client, for tests of failing services.
     pub fn start_within(launch: Launch, limits: Limits) -> Self {
         Self::start_on(launch, limits, TtyWriter::default())
     }
 
-    /// The same, with this way to the terminal.
+    /// [`Self::start_within`] with a terminal.
     pub(super) fn start_on(launch: Launch, limits: Limits, writer: TtyWriter) -> Self {
         let (sender, messages) = unbounded_channel();
         let mut clock = Clock::default();
@@ -58,11 +58,12 @@ impl Session {
         let (connect, profile) = (launch.connect, app.session.profile.clone());
         app.session.first_view = launch.view;
         app.screen.times = launch.look.times;
-        let way = Way { connect, limits, read_only: launch.read_only };
+        let access = ServiceAccess { connect, limits, read_only: launch.read_only };
         let memory = (launch.journal, launch.remembered_as);
-        let mut effects = Effects::new(sender, way, memory, (launch.directory, launch.whereabouts));
+        let mut effects = Effects::new(sender, access, memory, (launch.directory, launch.terminal_env));
         effects.writer = writer;
         effects.key_variables = launch.key_variables;
+        effects.keymap = Arc::clone(&app.ctx.keymap);
         for effect in app.start() {
             effects.perform(effect);
         }
@@ -70,7 +71,7 @@ impl Session {
         Self { app, clock, keys: InputReader::default(), effects, messages, over: false, broken: None }
     }
 
-    /// The state, to be drawn or looked at.
+    /// The state.
     pub fn app(&self) -> &App {
         &self.app
     }
@@ -80,7 +81,7 @@ impl Session {
         self.over
     }
 
-    /// What broke, if a task did.
+    /// The text of a task's panic.
     pub fn broken(&self) -> Option<&str> {
         self.broken.as_deref()
     }
@@ -92,13 +93,13 @@ impl Session {
         }
     }
 
-    /// Takes a message and performs what follows from it.
+    /// Takes a message and performs its effects.
     pub fn handle(&mut self, message: Message) {
         let now = self.clock.now();
         self.handle_at(message, now);
     }
 
-    /// The same at another time, so that tests can let time pass without waiting for it.
+    /// [`Self::handle`] at another time, for tests.
     pub fn handle_at(&mut self, message: Message, now: Timestamp) {
         if let Message::Broken(text) = &message {
             self.broken = Some(text.clone());
@@ -120,7 +121,7 @@ impl Session {
         }
     }
 
-    /// Takes the messages that are there already, up to one that holds many rows: the next ones come after a frame.
+    /// Takes the waiting messages, up to one with many rows: the others come after a frame.
     pub fn take_waiting_messages(&mut self) {
         while let Ok(message) = self.messages.try_recv() {
             let has_many_rows = matches!(message, Message::ReportRows(..));
@@ -136,18 +137,17 @@ impl Session {
         self.app.wake_at()
     }
 
-    /// How long it is until then.
+    /// The time until then.
     pub fn pause(&mut self) -> Option<Duration> {
         let at = self.wake_at()?;
         Some(self.clock.until(at))
     }
 
-    /// Runs until nothing is under way and nothing waits: every request answered, every pause of typing or moving over.
+    /// Runs until no task is running and no request waits for a pause in typing or moving.
     ///
-    /// Such a pause is over at once. Pauses that only change what is told (notices, ages) or that a service asked for
-    /// are left alone.
+    /// Such a pause is over at once. Timers of notices and ages, and those a service asked for, do not fire.
     pub async fn settle(&mut self) {
-        for _ in 0..MOST_TURNS {
+        for _ in 0..MAX_TURNS {
             self.take_waiting_messages();
             let pause = [self.app.reports.send_at, self.app.report.fetch_at].into_iter().flatten().min();
             if self.effects.is_idle() && self.messages.is_empty() {
@@ -158,18 +158,18 @@ impl Session {
             }
             tokio::select! {
                 message = self.messages.recv() => message.into_iter().for_each(|message| self.handle(message)),
-                // A read that was stopped ends without a message.
+                // A cancelled read ends without a message.
                 () = self.effects.rest() => {}
             }
         }
     }
 
-    /// Ends reads and waits, for a moment, for what is being kept on disk.
+    /// Cancels reads and waits, for a moment, for writes.
     pub async fn finish(&mut self) {
-        let _ = tokio::time::timeout(FINISH, self.effects.finish()).await;
+        let _ = tokio::time::timeout(FINISH_TIMEOUT, self.effects.finish()).await;
     }
 
-    /// Starts closing the journal, behind what was given to it. Dropping the session waits for that.
+    /// Starts closing the journal. Dropping the session waits for that.
     pub(super) fn close_journal(&mut self) {
         self.effects.close_journal();
     }

@@ -19,7 +19,7 @@ const ROOMY: u16 = 16;
 const WIDE: u16 = 60;
 
 /// Texts of one line in several styles.
-pub(super) type Pieces = Vec<(String, Style)>;
+pub(super) type StyledText = Vec<(String, Style)>;
 
 /// A screen to paint on.
 pub(super) struct Canvas<'a> {
@@ -94,7 +94,7 @@ impl<'a> Canvas<'a> {
     }
 
     /// Paints pieces one after the other.
-    pub(super) fn pieces(&mut self, at: (u16, u16), cells: u16, pieces: &Pieces) -> u16 {
+    pub(super) fn pieces(&mut self, at: (u16, u16), cells: u16, pieces: &StyledText) -> u16 {
         let mut used = 0;
         for (text, style) in pieces {
             used += self.text((at.0 + used, at.1), cells - used, text, *style);

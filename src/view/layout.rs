@@ -20,7 +20,7 @@ const TWO_PANES: u16 = 70;
 const BANNER_LINES: usize = 3;
 
 /// The areas of the screen.
-pub(super) struct Layout {
+pub(super) struct ScreenAreas {
     /// The whole screen.
     pub(super) screen: Rect,
     /// The panes that are shown, from left to right; each with its title line, without the frame.
@@ -31,7 +31,7 @@ pub(super) struct Layout {
     pub(super) footer: u16,
 }
 
-impl Layout {
+impl ScreenAreas {
     /// The areas for a screen; `None` when it is too small.
     pub(super) fn of(screen: Rect, app: &App) -> Option<Self> {
         if screen.width < SMALLEST_WIDTH || screen.height < SMALLEST_HEIGHT {

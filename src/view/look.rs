@@ -38,19 +38,19 @@ impl Default for Look {
 
 impl Look {
     /// What a person asked for, as far as this terminal can show it.
-    pub fn of(options: &LookOptions, whereabouts: &TerminalEnv, zone: TimeZone) -> Self {
-        let characters = match (whereabouts.is_utf8, options.ascii_frame || whereabouts.has_few_symbols) {
+    pub fn of(options: &LookOptions, terminal_env: &TerminalEnv, zone: TimeZone) -> Self {
+        let characters = match (terminal_env.is_utf8, options.ascii_frame || terminal_env.has_few_symbols) {
             (false, _) => Characters::AsciiOnly,
             (true, true) => Characters::AsciiFrame,
             (true, false) => Characters::All,
         };
         Self {
-            theme: Theme::of(options.theme, whereabouts.colours),
+            theme: Theme::of(options.theme, terminal_env.colours),
             theme_name: options.theme,
-            colours: whereabouts.colours,
+            colours: terminal_env.colours,
             characters,
             density: options.density,
-            links: whereabouts.has_links,
+            links: terminal_env.has_links,
             times: options.times,
             zone,
         }

@@ -28,7 +28,7 @@ use ratatui::Frame;
 use crate::app::App;
 use crate::app::frame_layout::{FrameLayout, Pane};
 use crate::view::canvas::Canvas;
-use crate::view::layout::Layout;
+use crate::view::layout::ScreenAreas;
 use crate::view::panes::{footer, header, projects, report, reports};
 
 pub use self::ascii::Characters;
@@ -40,7 +40,7 @@ pub fn draw(frame: &mut Frame, app: &App, look: &Look) -> FrameLayout {
     let page = frame.buffer_mut();
     let mut canvas = Canvas::new(page, look);
     let mut drawn = FrameLayout::default();
-    let Some(layout) = Layout::of(area, app) else {
+    let Some(layout) = ScreenAreas::of(area, app) else {
         canvas.too_small(area);
         ascii::apply(page, look.characters);
         return drawn;

@@ -140,6 +140,6 @@ async fn what_never_ends_leaves_the_old_rows_and_the_keys() {
     person.sees(&["did not answer in time", "shop.example/tea"]);
     service.now(healthy);
     person.press("j r").await;
-    person.sees(&["3 in all"]);
+    person.sees(&["3 reports"]);
     assert_eq!(person.session.app().reports.at, 1);
 }

@@ -83,7 +83,7 @@ async fn a_failed_refresh_keeps_the_old_rows_and_says_so() {
     person.sees(&["shop.example/cart"]);
     service.now(healthy);
     person.press("esc r").await;
-    person.sees(&["3 in all"]).misses(&["Listing reports failed"]);
+    person.sees(&["3 reports"]).misses(&["Listing reports failed"]);
 }
 
 #[tokio::test]

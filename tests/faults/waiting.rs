@@ -104,7 +104,7 @@ async fn a_429_on_a_page_counts_down_and_is_sent_again_by_itself() {
     });
     after(&mut person, 31);
     person.look().await;
-    person.sees(&["shop.example/tea", "shop.example/cart", "2 in all"]).misses(&["asks to wait"]);
+    person.sees(&["shop.example/tea", "shop.example/cart", "2 reports"]).misses(&["asks to wait"]);
     assert_eq!(service.count(LIST), 3);
 }
 

@@ -6,7 +6,7 @@ use reportdeck::api::address::BaseUrl;
 use reportdeck::app::ctx::Connection as Connected;
 use reportdeck::domain::failure::{Failure, FailureKind};
 use reportdeck::journal::Journal;
-use reportdeck::runtime::Connection;
+use reportdeck::runtime::ServiceConnection;
 
 use crate::THREE;
 use crate::service::{KEY, Running};
@@ -15,7 +15,7 @@ use crate::session::Person;
 /// A dashboard on the service at this address, which has another one each time it is started.
 async fn open(base_url: &str, journal: &Path) -> Person {
     let base = BaseUrl::parse(base_url, false).unwrap();
-    let connection = Connection {
+    let connection = ServiceConnection {
         name: "test".into(),
         host: String::new(),
         base,
@@ -41,7 +41,7 @@ async fn without_the_service_the_last_rows_are_browsed_and_with_it_they_are_repl
     }
     let address = running.service.base_url();
     let mut person = open(&address, &journal).await;
-    person.sees(&["3 in all"]).misses(&["from memory"]);
+    person.sees(&["3 reports"]).misses(&["from memory"]);
     person.press("q").await;
     person.session.finish().await;
     running.service.shut_down().await;
@@ -63,7 +63,7 @@ async fn without_the_service_the_last_rows_are_browsed_and_with_it_they_are_repl
     let running = Running::on(data.path()).await;
     running.client.create("https://news.example/?score=70").await;
     let mut person = open(&running.service.base_url(), &journal).await;
-    person.sees(&["4 in all", "news.example"]).misses(&["from memory"]);
+    person.sees(&["4 reports", "news.example"]).misses(&["from memory"]);
     person.press("b e").await;
     person.sees(&["shop.example/cart"]).misses(&["from memory"]);
     assert!(person.session.app().form().is_some());
@@ -82,7 +82,7 @@ async fn a_service_that_does_not_start_leaves_the_last_rows_to_be_browsed() {
     let mut person = Person::remembering(Err(failure.clone()), &journal, "test").await;
     person.sees(&[&age(), "shop.example/tea", "no service"]);
     person.press("/ 'nothing.like.this' enter").await;
-    person.sees(&["None of the 1 remembered report fits the filter."]);
+    person.sees(&["None of the 1 cached report matches the filter."]);
     person.press("esc g").await;
     person.sees(&["1 from memory, just now"]);
     person.press("t").await;

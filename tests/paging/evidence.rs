@@ -14,7 +14,7 @@ async fn walked(requests: usize, script: impl Fn(&Query) -> ResponseTemplate + S
     let server = shelf(script).await;
     let person = person(&server).await;
     assert_eq!(state(&person), (LoadState::Ended(Ending::Complete), ALL));
-    person.sees(&["250 in all"]);
+    person.sees(&["250 reports"]);
     let asked = asked(&server).await;
     assert_eq!(asked.len(), requests);
     assert_eq!(asked[0].get("page"), None, "the first page is asked for without a number");

@@ -31,7 +31,7 @@ async fn a_page_that_fails_keeps_what_came_and_r_resumes_there() {
     assert!(matches!(state(&person), (LoadState::Failed(_, PageToken::Number(3)), 200)));
     put_up(&server, numbered).await;
     person.press("r").await;
-    person.sees(&["500 in all"]).misses(&["failed"]);
+    person.sees(&["500 reports"]).misses(&["failed"]);
     let pages: Vec<_> = asked(&server).await.iter().map(|query| query.number("page")).collect();
     assert_eq!(pages, [Some(3), Some(4), Some(5)], "nothing is loaded twice");
 }
@@ -45,7 +45,7 @@ async fn a_refresh_that_fails_at_page_three_keeps_the_old_rows() {
     assert_eq!(person.session.app().reports.shown.len(), 500);
     put_up(&server, numbered).await;
     person.press("r").await;
-    person.sees(&["500 in all"]);
+    person.sees(&["500 reports"]);
     assert_eq!(asked(&server).await.len(), 3);
 }
 
@@ -79,7 +79,7 @@ async fn esc_stops_and_r_goes_on() {
     person.press("j").await;
     assert_eq!(asked(&server).await.len(), stopped, "nothing goes on by itself");
     person.press("r").await;
-    person.sees(&["500 in all"]);
+    person.sees(&["500 reports"]);
 }
 
 #[tokio::test]
@@ -210,7 +210,7 @@ async fn background_pages_go_on_when_the_budget_is_full_again() {
         numbered(query).insert_header("X-RateLimit-Remaining", "0").insert_header("X-RateLimit-Reset", "0")
     })
     .await;
-    person(&server).await.sees(&["500 in all"]);
+    person(&server).await.sees(&["500 reports"]);
 }
 
 /// A service of 300 reports, the oldest first, of which one is deleted in front of the third page: as often as it is

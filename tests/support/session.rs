@@ -19,7 +19,7 @@ use reportdeck::audit;
 use reportdeck::domain::failure::Failure;
 use reportdeck::input::keymap::Key;
 use reportdeck::runtime::session::Session;
-use reportdeck::runtime::{Connection, Launch};
+use reportdeck::runtime::{Launch, ServiceConnection};
 use reportdeck::view::theme::Theme;
 use reportdeck::view::{self, Look};
 
@@ -68,9 +68,9 @@ impl Default for Desk {
 }
 
 /// A connection to this service that needed no looking for.
-pub fn connected(base_url: &str, key: &str) -> Connection {
+pub fn connected(base_url: &str, key: &str) -> ServiceConnection {
     let base = BaseUrl::parse(base_url, false).unwrap();
-    Connection {
+    ServiceConnection {
         name: "test".to_owned(),
         host: String::new(),
         base,
@@ -99,12 +99,12 @@ impl Person {
     }
 
     /// The same with anything that connecting may come to, and a journal.
-    pub async fn with(connection: Result<Connection, Failure>, journal: Option<PathBuf>) -> Self {
+    pub async fn with(connection: Result<ServiceConnection, Failure>, journal: Option<PathBuf>) -> Self {
         Self::launched(connection, Desk { journal, ..Desk::default() }, false, Limits::default()).await
     }
 
     /// The same where the journal's name of the service is known before connecting, as on the command line.
-    pub async fn remembering(connection: Result<Connection, Failure>, journal: &Path, name: &str) -> Self {
+    pub async fn remembering(connection: Result<ServiceConnection, Failure>, journal: &Path, name: &str) -> Self {
         let limits = Limits { first_pause: std::time::Duration::from_millis(1), ..Limits::default() };
         let desk = Desk { journal: Some(journal.to_owned()), remembered_as: Some(name.to_owned()), ..Desk::default() };
         Self::launched(connection, desk, false, limits).await
@@ -146,13 +146,18 @@ impl Person {
         Self::launch(Ok(connected(base_url, key)), Desk::default(), false, Limits::default())
     }
 
-    async fn launched(connection: Result<Connection, Failure>, desk: Desk, read_only: bool, limits: Limits) -> Self {
+    async fn launched(
+        connection: Result<ServiceConnection, Failure>,
+        desk: Desk,
+        read_only: bool,
+        limits: Limits,
+    ) -> Self {
         let mut person = Self::launch(connection, desk, read_only, limits);
         person.look().await;
         person
     }
 
-    fn launch(connection: Result<Connection, Failure>, desk: Desk, read_only: bool, limits: Limits) -> Self {
+    fn launch(connection: Result<ServiceConnection, Failure>, desk: Desk, read_only: bool, limits: Limits) -> Self {
         let launch = Launch {
             connect: Arc::new(move |profile| {
                 let mut connection = connection.clone();
@@ -172,7 +177,7 @@ impl Person {
             view: None,
             keymap: Arc::default(),
             explanations: Arc::new(audit::explanations()),
-            whereabouts: reportdeck::domain::look::terminal_env::TerminalEnv::default(),
+            terminal_env: reportdeck::domain::look::terminal_env::TerminalEnv::default(),
             key_variables: reportdeck::config::child_process::KeyVariables::default(),
             look: look(),
         };

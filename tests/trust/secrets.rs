@@ -150,14 +150,14 @@ fn use_dashboard(person: &Person, base: &str, key: &str, site: &str, search: &Se
         ("n", "New report"),
         (&format!("\x1b[200~{site}/tea\x1b[201~\t\x1b[C\x1b[C\t"), "(•) password"),
         (&format!("\x1b[200~{PASSWORD}\x1b[201~"), "•••"),
-        ("\x13", "1 in all"),
+        ("\x13", "1 report"),
         ("\r", "score"),
         ("@", "POST"),
-        ("\x1b", "1 in all"),
+        ("\x1b", "1 report"),
         ("e", "[ Save ]"),
         (&format!("\t\x1b[200~{PASSWORD}\x1b[201~"), "•••"),
         // Left with everything in it: what is kept as a draft is a file.
-        ("\x1b", "1 in all"),
+        ("\x1b", "1 report"),
     ];
     let mut open = "";
     for (keys, shown) in steps {

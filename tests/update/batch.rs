@@ -18,7 +18,7 @@ fn created(effects: &[Effect]) -> Vec<(RequestId, String)> {
 
 fn draft(effects: &[Effect]) -> Option<String> {
     effects.iter().rev().find_map(|effect| match effect {
-        Effect::KeepDraft(draft) => Some(draft.url.clone()),
+        Effect::KeepDraft(draft) => Some(draft.text.clone()),
         _ => None,
     })
 }

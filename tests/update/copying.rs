@@ -111,6 +111,6 @@ fn the_report_is_scrolled_by_its_bar() {
 fn the_mouse_is_left_to_the_terminal_and_taken_back_from_anywhere() {
     let mut app = drawn(loaded(), 80, 24);
     assert!(matches!(press(&mut app, "ctrl+t")[..], [Effect::TakeMouse(false)]));
-    assert!(session::draw(&app, 80, 24).0.contains("ctrl+t takes the mouse back"));
+    assert!(session::draw(&app, 80, 24).0.contains("ctrl+t takes it back"));
     assert!(matches!(press(&mut app, "/ ctrl+t")[..], [Effect::TakeMouse(true)]));
 }

@@ -6,6 +6,7 @@ use reportdeck::app::effect::Effect;
 use reportdeck::app::jobs::state::DELETE_DELAY;
 use reportdeck::app::message::Message;
 use reportdeck::domain::bulk::RunNumber;
+use reportdeck::domain::draft::DraftKey;
 
 use crate::states::*;
 
@@ -130,17 +131,16 @@ fn a_projects_deletion_that_a_signal_dropped_is_told_at_the_next_start() {
     let effects = next.update(Message::Drafts(vec![kept.clone()]), now());
     let told = &next.ctx.notice.as_ref().unwrap().0;
     assert!(told.contains(&name) && told.contains("not sent"), "{told}");
-    assert!(
-        effects.iter().any(|effect| matches!(effect, Effect::ForgetDraft(form) if *form == kept.form)),
-        "told once"
-    );
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::ForgetDraft(key) if *key == kept.key)), "told once");
 }
 
 #[test]
 fn the_form_for_many_is_found_again_as_it_was_left() {
     let mut app = loaded();
     let effects = press(&mut app, "V e right esc");
-    assert!(effects.iter().any(|effect| matches!(effect, Effect::KeepDraft(draft) if draft.form == "many")));
+    assert!(
+        effects.iter().any(|effect| matches!(effect, Effect::KeepDraft(draft) if draft.key == DraftKey::EditSelected))
+    );
     press(&mut app, "e");
     let form = app.form().unwrap();
     assert!(form.from_draft && form.privacy.is_some());

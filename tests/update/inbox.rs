@@ -118,7 +118,7 @@ fn a_note_is_kept_shown_and_taken_away() {
 fn a_note_that_is_left_half_way_is_a_draft() {
     let mut app = loaded();
     let kept = |effects: &[Effect]| {
-        effects.iter().any(|effect| matches!(effect, Effect::KeepDraft(draft) if draft.url == "hi"))
+        effects.iter().any(|effect| matches!(effect, Effect::KeepDraft(draft) if draft.text == "hi"))
     };
     assert!(kept(&press(&mut app, "c h i esc")));
     assert!(app.triage.states.notes.is_empty(), "it is no note yet");

@@ -4,6 +4,7 @@ use jiff::SignedDuration;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::frame_layout::{FrameLayout, HitTarget, Pane};
 use reportdeck::app::message::Message;
+use reportdeck::domain::draft::DraftKey;
 use reportdeck::domain::failure::FailureKind;
 use reportdeck::domain::list::columns::Column;
 use reportdeck::domain::list::query::Direction;
@@ -124,7 +125,7 @@ fn a_form_left_while_it_is_saved_leaves_no_draft_when_it_succeeds() {
         panic!("nothing is sent: {effects:?}")
     };
     let effects = app.update(Message::Created(*request, Ok(row(9, "https://a.b/", 90))), now());
-    assert!(effects.iter().any(|effect| matches!(effect, Effect::ForgetDraft(form) if form == "new")));
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::ForgetDraft(key) if *key == DraftKey::NewReport)));
     assert_eq!(cursor(&app).as_deref(), Some("1"), "the cursor stays where the person went on working");
     assert!(shown(&app).contains(&"9".to_owned()));
 }

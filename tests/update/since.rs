@@ -58,7 +58,7 @@ fn every_kind_of_change_is_listed_with_its_difference() {
         "New 0",
         "No longer listed 1: 0 gone, 1 missing",
         "shop.example/gone  missing",
-        "Not tested for 30 days 0",
+        "Not re-run for 30 days 0",
     ] {
         assert!(screen.contains(text), "{text}\n{screen}");
     }

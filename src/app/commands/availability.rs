@@ -1,4 +1,4 @@
-//! Why something cannot be done now. Derived from the state: the help, the footer and the keys say the same.
+//! Why an action is not available now. Help, footer and keys use the same reasons.
 
 use crate::app::App;
 use crate::app::ctx::Connection;

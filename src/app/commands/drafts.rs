@@ -1,12 +1,11 @@
-//! Drafts: what is typed into a form and not sent, kept here and on this machine until the service has said yes.
-//!
-//! Passwords are never part of one. Must not know how a form is sent.
+//! Drafts: typed text is kept here and on this machine until the service has accepted it. Passwords are never part of
+//! one.
 
 use crate::app::App;
 use crate::app::effect::Effect;
 use crate::app::overlays::Overlay;
 use crate::app::overlays::form::Form;
-use crate::domain::draft::Draft;
+use crate::domain::draft::{Draft, DraftKey};
 
 impl App {
     /// Keeps what is typed into the open form.
@@ -16,31 +15,31 @@ impl App {
             self.keep_note_draft(&note);
         }
         let Some(form) = self.form() else { return };
-        let (name, draft) = (form.draft_name(), form.draft());
+        let (key, draft) = (form.draft_key(), form.draft());
         match draft {
             Some(draft) => self.put_draft(draft),
-            None => self.forget_draft(name),
+            None => self.forget_draft(&key),
         }
     }
 
     /// Keeps a draft, here and on disk, in the place of an older one.
     pub(crate) fn put_draft(&mut self, draft: Draft) {
-        self.drafts.retain(|kept| kept.form != draft.form);
+        self.drafts.retain(|kept| kept.key != draft.key);
         self.drafts.push(draft.clone());
         self.ctx.effects.push(Effect::KeepDraft(draft));
     }
 
     /// Forgets the draft of a form, here and on disk.
-    pub(crate) fn forget_draft(&mut self, name: String) {
-        if self.drafts.iter().any(|kept| kept.form == name) {
-            self.drafts.retain(|kept| kept.form != name);
-            self.ctx.effects.push(Effect::ForgetDraft(name));
+    pub(crate) fn forget_draft(&mut self, key: &DraftKey) {
+        if self.drafts.iter().any(|kept| kept.key == *key) {
+            self.drafts.retain(|kept| kept.key != *key);
+            self.ctx.effects.push(Effect::ForgetDraft(key.clone()));
         }
     }
 
     /// Opens the form for a new report, with the draft that was kept.
     pub(crate) fn open_new_form(&mut self) {
-        let draft = self.drafts.iter().find(|draft| draft.form == "new");
+        let draft = self.drafts.iter().find(|draft| draft.key == DraftKey::NewReport);
         let form = Form::new_report(draft);
         self.overlays.push(Overlay::Form(Box::new(form)));
     }
@@ -49,7 +48,7 @@ impl App {
     pub(crate) fn open_edit_form(&mut self) {
         let Some(report) = self.current_report() else { return };
         let mut form = Form::edit(report, None);
-        if let Some(draft) = self.drafts.iter().find(|draft| draft.form == form.draft_name()) {
+        if let Some(draft) = self.drafts.iter().find(|draft| draft.key == form.draft_key()) {
             form = Form::edit(report, Some(draft));
         }
         self.overlays.push(Overlay::Form(Box::new(form)));

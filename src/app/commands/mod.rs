@@ -1,4 +1,4 @@
-//! Doing what was asked for: reasons against it first, then its deed. Deeds of the panes that need more than a line.
+//! Actions: whether one is available, and what it does.
 
 mod availability;
 mod drafts;

@@ -1,4 +1,4 @@
-//! The mouse: a click does what a key could, on whatever was drawn at that cell.
+//! Clicks, drags and the wheel. A click does what a key could, on the hit target under it.
 
 use jiff::SignedDuration;
 

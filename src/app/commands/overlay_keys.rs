@@ -1,4 +1,4 @@
-//! Keys inside overlays and the filter line: pressing, choosing, typing, going back.
+//! Keys inside overlays and the filter line: confirm, choose, type, go back.
 
 use tui_input::InputRequest;
 
@@ -257,8 +257,8 @@ impl App {
             Question::Bulk { plan, .. } => self.begin_run(*plan),
             Question::GoOn(broken) => self.go_on_with(*broken),
             Question::DiscardDraft => {
-                if let Some(name) = self.form().map(Form::draft_name) {
-                    self.forget_draft(name);
+                if let Some(key) = self.form().map(Form::draft_key) {
+                    self.forget_draft(&key);
                     self.close_form();
                     self.ctx.tell("The draft is discarded".to_owned());
                 }

@@ -1,7 +1,6 @@
-//! Texts go into fields: what is pasted at once, and never more than a field has room for.
+//! Typed and pasted text goes into the focused field, up to a limit per field.
 //!
-//! A megabyte that was on the clipboard by mistake must neither hold the program up nor come to the service. Must not
-//! know where a field stands.
+//! A megabyte pasted by mistake neither blocks the program nor reaches the service.
 
 use crate::app::App;
 use crate::app::overlays::Overlay;

@@ -1,5 +1,5 @@
-//! Undo and redo. Marks, filters and sorts are put back exactly; a privacy setting by another request, which is sent
-//! where the former setting can be: a password that was replaced is gone.
+//! Undo and redo. Selections, filters and sort orders are restored exactly. A privacy setting is restored by another
+//! request, where the former setting is known; a replaced password is gone.
 
 use crate::app::App;
 use crate::app::overlays::dialog::Question;

@@ -1,9 +1,10 @@
-//! One thing done with many reports: planned, confirmed, run through, told.
+//! Bulk runs: plan, confirm, send, report.
 //!
-//! The targets are fixed when the plan is made: no refresh, sort or filter changes them afterwards. What is sent when
-//! is decided by `domain::bulk`; here it becomes effects, and answers become rows.
+//! The targets are fixed when the plan is made; no refresh, sort or filter changes them afterwards. `domain::bulk`
+//! decides what is sent when.
 
 use crate::app::jobs::state::BulkJob;
+use crate::domain::draft::DraftKey;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -82,7 +83,7 @@ impl App {
             self.ctx.tell(reason);
             return;
         }
-        self.forget_draft("many".to_owned());
+        self.forget_draft(&DraftKey::EditSelected);
         let request = self.ctx.next_request();
         let mut run = Run::new(plan, AT_ONCE);
         if run.deed.destroys() {
@@ -287,7 +288,7 @@ impl App {
 
     /// Opens the form that sets the privacy of all marked reports.
     pub(crate) fn open_many_form(&mut self, privacy: Option<Privacy>) {
-        let draft = self.drafts.iter().find(|draft| draft.form == "many");
+        let draft = self.drafts.iter().find(|draft| draft.key == DraftKey::EditSelected);
         let form = Form::many(self.targets().len(), privacy, draft);
         self.overlays.push(Overlay::Form(Box::new(form)));
     }

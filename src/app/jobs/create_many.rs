@@ -1,7 +1,6 @@
-//! Many new reports from one form: each line is a page. They are audited a few at a time; what was refused comes back
-//! into the form, what was made does not.
+//! Many new reports from one form, one page per line. Refused lines come back into the form.
 //!
-//! The draft on this machine always holds the lines that are not made yet: a crash loses none and repeats none.
+//! The draft on this machine holds the lines without a report, so a crash loses none and repeats none.
 
 use crate::app::jobs::state::CreateJob;
 
@@ -12,7 +11,7 @@ use crate::app::effect::{Effect, RequestId};
 use crate::app::facts::Fact;
 use crate::app::overlays::Overlay;
 use crate::app::overlays::form::Form;
-use crate::domain::draft::Draft;
+use crate::domain::draft::{Draft, DraftKey};
 use crate::domain::failure::{Failure, FieldError, LookupOutcome, WriteFailure};
 use crate::domain::report::privacy::Privacy;
 use crate::domain::report::{NewReport, Report};
@@ -95,10 +94,10 @@ impl App {
         let Some(job) = &self.jobs.create else { return };
         let left: Vec<&str> = job.left().map(String::as_str).collect();
         if left.is_empty() {
-            return self.forget_draft("new".to_owned());
+            return self.forget_draft(&DraftKey::NewReport);
         }
         let privacy = job.privacy.map(Privacy::code);
-        let draft = Draft { form: "new".to_owned(), url: left.join("\n"), privacy, rerun: false };
+        let draft = Draft { privacy, ..Draft::of_text(DraftKey::NewReport, left.join("\n")) };
         self.put_draft(draft);
     }
 
@@ -106,7 +105,7 @@ impl App {
         self.projects.load(&mut self.ctx);
         let created = counted(job.created as u64, "page");
         if job.refused.is_empty() {
-            self.forget_draft("new".to_owned());
+            self.forget_draft(&DraftKey::NewReport);
             return self.ctx.tell(format!("{created} audited"));
         }
         let refused = job.refused.len();
@@ -115,7 +114,7 @@ impl App {
                 .ctx
                 .tell(format!("{created} audited, {refused} refused: {} shows them", self.ctx.key(Action::NewReport)));
         }
-        let draft = self.drafts.iter().find(|draft| draft.form == "new");
+        let draft = self.drafts.iter().find(|draft| draft.key == DraftKey::NewReport);
         let mut form = Form::new_report(draft);
         let texts = job.refused.into_iter().map(|(url, why)| format!("{}: {why}", clean(&url))).collect();
         form.errors.push(FieldError { field: "url".to_owned(), texts });

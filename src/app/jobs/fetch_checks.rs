@@ -1,6 +1,4 @@
-//! KnownCheckSets of reports whose list says nothing about them: fetched behind everything else, under the service's budget.
-//!
-//! What was learnt is kept beside the lists, so that a refresh does not lose it. Must not know what checks are used for.
+//! Fetches the checks of reports whose list leaves them out, after interactive requests and within the rate limit.
 
 use std::collections::HashSet;
 

@@ -1,6 +1,6 @@
-//! The grace period of deletions: confirmed, shown as going, and not sent until it is over. `u` takes one back.
+//! Confirmed deletions wait a few seconds before they are sent, and can be undone until then.
 //!
-//! Whoever ends the program in between loses nothing: what was not sent is dropped, and the next start says so.
+//! The journal keeps them. When the program ends before they are sent, they are dropped, and the next start says so.
 
 use crate::app::jobs::state::PendingDelete;
 use jiff::{SignedDuration, Timestamp};
@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::app::effect::{Effect, RequestId};
 use crate::app::overlays::dialog::Question;
 use crate::domain::bulk::{BulkOperation, Plan, Run, RunNumber};
-use crate::domain::draft::Draft;
+use crate::domain::draft::{Draft, DraftKey};
 use crate::domain::report::ReportId;
 use crate::domain::report::write_request::WriteRequest;
 use crate::domain::text::clean;
@@ -17,9 +17,6 @@ use crate::input::Action;
 
 /// How long a confirmed deletion waits before it is sent.
 pub const GRACE: SignedDuration = SignedDuration::from_secs(5);
-
-/// What the names begin with under which deletions of projects are noted.
-const PROJECT_DRAFT: &str = "delete project:";
 
 impl App {
     /// Sends a confirmed deletion when its grace period is over.
@@ -38,8 +35,7 @@ impl App {
     /// Notes a deletion on this machine: a report's as a run of one, a project's like a draft.
     fn keep_pending(&mut self, write: &WriteRequest) -> Option<RequestId> {
         if let WriteRequest::DeleteProject(name) = write {
-            let draft =
-                Draft { form: project_draft(name.raw()), url: name.raw().to_owned(), privacy: None, rerun: false };
+            let draft = Draft::of_text(DraftKey::DeleteProject(name.raw().to_owned()), name.raw());
             self.put_draft(draft);
             return None;
         }
@@ -96,22 +92,23 @@ impl App {
     fn forget_pending(&mut self, pending: &PendingDelete) {
         self.ctx.effects.extend(pending.kept.map(Effect::EndRun));
         if let WriteRequest::DeleteProject(name) = &pending.write {
-            self.forget_draft(project_draft(name.raw()));
+            self.forget_draft(&DraftKey::DeleteProject(name.raw().to_owned()));
         }
     }
 
     /// Takes the drafts of earlier runs. Deletions of projects among them were confirmed and never sent: that is told.
     pub(crate) fn on_drafts(&mut self, drafts: Vec<Draft>) {
-        let (dropped, drafts): (Vec<_>, Vec<_>) = drafts.into_iter().partition(|draft| is_project_draft(&draft.form));
+        let (dropped, drafts): (Vec<_>, Vec<_>) =
+            drafts.into_iter().partition(|draft| matches!(draft.key, DraftKey::DeleteProject(_)));
         self.drafts = drafts;
         if dropped.is_empty() {
             return;
         }
-        let names: Vec<_> = dropped.iter().map(|draft| clean(&draft.url).into_owned()).collect();
+        let names: Vec<_> = dropped.iter().map(|draft| clean(&draft.text).into_owned()).collect();
         let key = self.ctx.key(Action::Delete);
         let names = names.join(", ");
         self.ctx.tell(format!("The project {names} was to be deleted, and that was not sent: {key} asks again"));
-        self.ctx.effects.extend(dropped.into_iter().map(|draft| Effect::ForgetDraft(draft.form)));
+        self.ctx.effects.extend(dropped.into_iter().map(|draft| Effect::ForgetDraft(draft.key)));
     }
 
     /// Sends what has waited long enough.
@@ -159,13 +156,4 @@ impl App {
         let to_next_second = if left % 1000 == 0 { left.min(1000) } else { left % 1000 };
         self.ctx.now.saturating_add(SignedDuration::from_millis(i64::try_from(to_next_second).unwrap_or(1000))).ok()
     }
-}
-
-/// The name under which a project's deletion is noted.
-fn project_draft(name: &str) -> String {
-    format!("{PROJECT_DRAFT}{name}")
-}
-
-fn is_project_draft(form: &str) -> bool {
-    form.starts_with(PROJECT_DRAFT)
 }

@@ -1,4 +1,4 @@
-//! Writes: create, update, re-run, delete. Sent once each, never cancelled, their ends told.
+//! Single writes: create, update, re-run, delete. Each is sent once and never cancelled, and its outcome is reported.
 
 use crate::app::App;
 use crate::app::effect::{Effect, RequestId};
@@ -324,8 +324,8 @@ impl App {
         }
         // What was typed since then is another draft, and stays.
         let sent = running.draft.as_ref().filter(|sent| self.drafts.contains(sent));
-        if let Some(name) = sent.map(|sent| sent.form.clone()) {
-            self.forget_draft(name);
+        if let Some(key) = sent.map(|sent| sent.key.clone()) {
+            self.forget_draft(&key);
         }
     }
 }

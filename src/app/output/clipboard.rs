@@ -1,6 +1,4 @@
-//! The copy menu: what of the report under the cursor, or of the marked ones, goes to the clipboard.
-//!
-//! Must not know how a text gets there.
+//! The copy menu: what of the current or selected reports goes to the clipboard.
 
 use crate::domain::export::request::CopyFormat;
 use std::sync::Arc;

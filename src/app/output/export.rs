@@ -1,6 +1,4 @@
-//! Handing over what is shown or marked as a file: what goes is fixed when the menu opens, so that its title stays true.
-//!
-//! The rows are shared, never copied. Must not know where files are kept or how a format is written.
+//! Exports the shown or selected reports as a file. The rows are fixed when the menu opens, and shared, not copied.
 
 use crate::domain::export::request::ExportRequest;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
-//! Dialogs: what is asked before something is destroyed, and after a write whose end nobody knows.
+//! Confirmation dialogs: before something is destroyed, and after a write whose outcome is unknown.
 //!
-//! A dialog that destroys starts on Cancel, and the key that opened it never acts in it.
+//! A dialog that destroys starts on Cancel, and the key that opened it does not confirm it.
 
 use crate::domain::report::write_request::WriteRequest;
 use std::time::Duration;

@@ -1,6 +1,4 @@
-//! What lies over the panes: a form, a dialog, a menu, the list of keys, the activity, the field for a key.
-//!
-//! They form a stack; the one on top has the keyboard, and the key context is derived from it.
+//! Overlays: forms, dialogs, menus, help, lists. They form a stack; the one on top has the keyboard.
 
 pub mod queue;
 

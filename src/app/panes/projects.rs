@@ -1,4 +1,4 @@
-//! The projects pane: the list of projects with `All` above it, and which one is under the cursor.
+//! The projects pane: all projects below the row `All`.
 
 use std::collections::BTreeMap;
 

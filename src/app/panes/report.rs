@@ -1,6 +1,6 @@
-//! The report pane: everything about the report under the cursor, fetched when the cursor rests on it.
+//! The report pane: the report under the cursor, fetched when the cursor rests on it.
 //!
-//! It always belongs to the row under the cursor; an answer for another row is dropped.
+//! It always belongs to the row under the cursor; a reply about another row is dropped.
 
 use jiff::{SignedDuration, Timestamp};
 

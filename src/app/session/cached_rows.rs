@@ -1,6 +1,6 @@
-//! The rows of the last run: on the screen before the service has answered, and kept when a whole list came.
+//! Rows of the last run: shown until the service responds, and stored when a whole list came.
 //!
-//! They can be looked at, filtered and sorted; nothing is written about them. Rows of the service always win.
+//! They are read-only. Rows of the service replace them.
 
 use crate::app::App;
 use crate::app::effect::Effect;

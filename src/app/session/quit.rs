@@ -1,6 +1,4 @@
-//! Leaving: what is waited for, what is asked before, what is kept.
-//!
-//! Must not know how the program ends.
+//! Quitting: pending deletions are asked about, writes are waited for, drafts are kept.
 
 use crate::app::App;
 use crate::app::effect::Effect;

@@ -1,6 +1,6 @@
-//! What the bad reports on the screen share: failing checks, beginnings of addresses, hosts, projects.
+//! What the bad reports on the screen share: failing checks, folders, hosts, projects.
 //!
-//! FoundCauses beside the loop by `domain::causes`; a group becomes a filter, or marks where no filter says exactly that.
+//! Found on another thread. A group becomes a filter, or a selection where no filter selects exactly the group.
 
 use crate::app::App;
 use crate::app::effect::{Effect, RequestId};

@@ -1,7 +1,6 @@
-//! Changes since you last looked: what got worse, better, new, gone, and what nobody tested for long.
+//! The view of what changed since the last look: worse, better, new, missing, not tested for long.
 //!
-//! Each list that came to its end is compared with the last one of an earlier run, beside the loop and with what this
-//! machine remembers. The rules are in `domain::since`. Must not know where snapshots are kept.
+//! Each complete list is compared with the last one of an earlier run, on another thread.
 
 use crate::app::triage::change_sections::ChangeLine;
 use crate::app::triage::change_sections::ChangeSection;

@@ -1,6 +1,6 @@
-//! Reports that are not listed any more: missing until the service was asked for them, gone when it does not know them.
+//! Reports that a list does not hold any more: missing until the service is asked, gone when it does not know them.
 //!
-//! A list may change while it is read, so that a report that is still there is on none of its pages.
+//! A list may change while its pages are read, so that a report is on none of them.
 
 use crate::app::App;
 use crate::app::effect::{Effect, RequestId};

@@ -1,6 +1,4 @@
-//! The order in which to work: what it goes by here, and why a report stands where it stands.
-//!
-//! The formula is in `domain::work_order`. Must not know how it is drawn.
+//! Explains the urgency of a report: the parts of its sum, and the difference to the row above.
 
 use std::sync::Arc;
 

@@ -1,7 +1,6 @@
-//! The queue: open reports one by one, the most urgent first, each with single keys. It shows how far one is: 12/87.
+//! The queue: open reports one at a time, the most urgent first.
 //!
-//! Which reports are in it is fixed when it begins, so that its numbers stay true; what became of them is looked up.
-//! Must not know what an action does with the report at hand.
+//! Its reports are fixed when it opens, so that `12/87` stays true.
 
 use crate::app::overlays::queue::TriageQueue;
 use std::sync::Arc;

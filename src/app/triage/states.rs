@@ -1,6 +1,6 @@
-//! The triage inbox: states that people give reports, notes beside them, and what audits make of both.
+//! Triage states and notes: setting them, and what a new audit does to them.
 //!
-//! States and notes belong to this machine; the service never hears of them. The rules are in `domain::triage`.
+//! They belong to this machine; the service does not know them. The rules are in `domain::triage`.
 
 use crate::app::overlays::note::NoteField;
 use crate::domain::triage::state_choice::StateChoice;
@@ -14,7 +14,7 @@ use crate::app::App;
 use crate::app::effect::Effect;
 use crate::app::overlays::{ListCursor, Menu, MenuChoice, Overlay};
 use crate::app::undo::UndoStep;
-use crate::domain::draft::Draft;
+use crate::domain::draft::{Draft, DraftKey};
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::numbers::counted;
 use crate::domain::triage::{Note, State, Triage, TriageChange, Triages, observe, wants_checks};
@@ -201,8 +201,8 @@ impl App {
             many => (marked.clone(), counted(many.len() as u64, "report")),
         };
         let kept = self.former_note(&ids);
-        let name = note_draft(&ids);
-        let draft = self.drafts.iter().find(|draft| draft.form == name).map(|draft| draft.url.as_str());
+        let key = DraftKey::note(&ids);
+        let draft = self.drafts.iter().find(|draft| draft.key == key).map(|draft| draft.text.as_str());
         let field = TextField::new(draft.unwrap_or(kept).to_owned());
         self.overlays.push(Overlay::Note(NoteField { ids, about, field }));
     }
@@ -215,11 +215,11 @@ impl App {
 
     /// Keeps what was typed and not kept as a note, for the next time.
     pub(crate) fn keep_note_draft(&mut self, note: &NoteField) {
-        let (text, name) = (note.field.value(), note_draft(&note.ids));
+        let (text, key) = (note.field.value(), DraftKey::note(&note.ids));
         if text == self.former_note(&note.ids) || text.trim().is_empty() {
-            return self.forget_draft(name);
+            return self.forget_draft(&key);
         }
-        self.put_draft(Draft { form: name, url: text.to_owned(), privacy: None, rerun: false });
+        self.put_draft(Draft::of_text(key, text));
         self.ctx
             .tell(format!("What you typed is kept as a draft: {} goes on with it", self.ctx.key(Action::WriteNote)));
     }
@@ -228,7 +228,7 @@ impl App {
     /// of all the marked ones.
     pub(crate) fn keep_note(&mut self) {
         let Some(Overlay::Note(NoteField { ids, about, field })) = self.overlays.pop() else { return };
-        self.forget_draft(note_draft(&ids));
+        self.forget_draft(&DraftKey::note(&ids));
         let is_one = ids.len() == 1;
         let mut kept = 0;
         for id in ids {
@@ -254,13 +254,5 @@ impl App {
         if kept > 0 {
             self.ctx.tell(format!("The note about {about} is kept"));
         }
-    }
-}
-
-/// The name under which an unfinished note is kept.
-fn note_draft(ids: &[ReportId]) -> String {
-    match ids {
-        [id] => format!("note:{}", id.raw()),
-        _ => "notes".to_owned(),
     }
 }

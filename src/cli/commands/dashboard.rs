@@ -54,7 +54,7 @@ pub async fn open(
         ));
     }
     let file = context.config()?;
-    let whereabouts = TerminalEnv::of(|name| context.environment.text(name));
+    let terminal_env = TerminalEnv::of(|name| context.environment.text(name));
     let (journal, remembered_as) = memory.unzip();
     let launch = Launch {
         connect,
@@ -68,8 +68,8 @@ pub async fn open(
         view: context.options.view.clone(),
         keymap: Arc::new(keymap::in_force(file).0),
         explanations: Arc::new(audit::explanations()),
-        look: Look::of(&file.look, &whereabouts, TimeZone::system()),
-        whereabouts,
+        look: Look::of(&file.look, &terminal_env, TimeZone::system()),
+        terminal_env,
         key_variables: KeyVariables::of(file),
     };
     runtime::run(launch, farewell).await.map_err(|error| CommandError::local(format!("{error:#}"), "Start it again"))

@@ -13,7 +13,7 @@ use crate::cli::exit::CommandError;
 use crate::cli::setup::embedded::{self, EmbeddedSlot};
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::report::NewReport;
-use crate::runtime::Connection;
+use crate::runtime::ServiceConnection;
 use crate::service::DEFAULT_MAX_AUDITS;
 use crate::service::sample::{self, SampleSite};
 
@@ -47,7 +47,7 @@ pub async fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
 }
 
 /// Starts site and service, and creates the reports through the interface.
-async fn connect(slot: EmbeddedSlot, scratch: Arc<Scratch>) -> Result<Connection, Failure> {
+async fn connect(slot: EmbeddedSlot, scratch: Arc<Scratch>) -> Result<ServiceConnection, Failure> {
     let (listener, _) = embedded::listen().await?;
     let site = sample::start(listener).await;
     let made = tokio::task::spawn_blocking(|| tempfile::Builder::new().prefix("reportdeck-").tempdir()).await;

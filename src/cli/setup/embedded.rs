@@ -12,7 +12,7 @@ use crate::api::address::BaseUrl;
 use crate::audit::{Auditor, Policy, Reach};
 use crate::cli::exit::CommandError;
 use crate::domain::failure::{Failure, FailureKind};
-use crate::runtime::Connection;
+use crate::runtime::ServiceConnection;
 use crate::service::{self, DEFAULT_MAX_AUDITS, LiveAuditor, Options, Proxies, Service, keys};
 
 /// A running embedded service.
@@ -54,9 +54,9 @@ fn failed(why: &str) -> Failure {
 }
 
 /// Starts the embedded service on this directory.
-pub async fn start_embedded(data: PathBuf, name: String, slot: EmbeddedSlot) -> Result<Connection, Failure> {
+pub async fn start_embedded(data: PathBuf, name: String, slot: EmbeddedSlot) -> Result<ServiceConnection, Failure> {
     match start(data.clone()).await {
-        Ok(started) => Ok(Connection { directory: Some(data), ..slot.keep(started, &name) }),
+        Ok(started) => Ok(ServiceConnection { directory: Some(data), ..slot.keep(started, &name) }),
         Err(failure) => {
             slot.lock().failure = Some(failure.clone());
             Err(failure)
@@ -76,10 +76,10 @@ struct Kept {
 
 impl EmbeddedSlot {
     /// Stores the service and returns the connection to it.
-    pub fn keep(&self, started: Embedded, name: &str) -> Connection {
+    pub fn keep(&self, started: Embedded, name: &str) -> ServiceConnection {
         let Embedded { service, base, key } = started;
         *self.lock() = Kept { service: Some(service), failure: None };
-        Connection {
+        ServiceConnection {
             name: name.to_owned(),
             host: String::new(),
             base,

@@ -18,10 +18,10 @@ use crate::config::model::ConfigFile;
 use crate::config::trouble::ConfigError;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::text::clean;
-use crate::runtime::{Connect, Connection};
+use crate::runtime::{Connect, ServiceConnection};
 
 /// Connections to services.
-pub struct ServiceConnections {
+pub struct ConnectionChoices {
     /// Connects to one.
     pub connect: Connect,
     /// The profiles to switch to.
@@ -36,20 +36,20 @@ pub struct ServiceConnections {
 #[derive(Clone)]
 enum DefaultService {
     Embedded(PathBuf, String),
-    Remote(Connection),
+    Remote(ServiceConnection),
 }
 
 /// What switching to a profile needs.
 struct Known {
     nameless: DefaultService,
-    first: Option<Connection>,
+    first: Option<ServiceConnection>,
     environment: Environment,
     file: ConfigFile,
     slot: EmbeddedSlot,
 }
 
 /// The connections of this context.
-pub fn ways(context: &CommandContext<'_>, slot: EmbeddedSlot) -> Result<ServiceConnections, CommandError> {
+pub fn ways(context: &CommandContext<'_>, slot: EmbeddedSlot) -> Result<ConnectionChoices, CommandError> {
     let embedded = |data: PathBuf| {
         let name = context.name_of_embedded(&data);
         DefaultService::Embedded(data, name)
@@ -72,7 +72,7 @@ pub fn ways(context: &CommandContext<'_>, slot: EmbeddedSlot) -> Result<ServiceC
     let first_name = first.as_ref().map(|connection| connection.name.clone());
     let known = Arc::new(Known { nameless, first, environment: context.environment.clone(), file, slot });
     let connect: Connect = Arc::new(move |profile| go_over(Arc::clone(&known), profile).boxed());
-    Ok(ServiceConnections { connect, profiles, first: first_name, remembered_as })
+    Ok(ConnectionChoices { connect, profiles, first: first_name, remembered_as })
 }
 
 fn of_nameless(nameless: &DefaultService) -> ProfileChoice {
@@ -92,7 +92,7 @@ fn of_file(file: &ConfigFile) -> impl Iterator<Item = ProfileChoice> {
 }
 
 /// Connects to the service of a profile. Reading its key may run a command.
-async fn go_over(known: Arc<Known>, profile: Option<String>) -> Result<Connection, Failure> {
+async fn go_over(known: Arc<Known>, profile: Option<String>) -> Result<ServiceConnection, Failure> {
     match profile {
         None => match known.nameless.clone() {
             DefaultService::Embedded(data, name) => start_embedded(data, name, known.slot.clone()).await,
@@ -108,7 +108,7 @@ async fn go_over(known: Arc<Known>, profile: Option<String>) -> Result<Connectio
     }
 }
 
-fn resolved(known: &Known, name: &str) -> Result<Connection, Failure> {
+fn resolved(known: &Known, name: &str) -> Result<ServiceConnection, Failure> {
     let local = |error: ConfigError| {
         let place = error.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
         Failure::new(FailureKind::Local, format!("{place}{}", error.message), error.advice)
@@ -122,8 +122,8 @@ fn resolved(known: &Known, name: &str) -> Result<Connection, Failure> {
     Ok(connection(base, elsewhere))
 }
 
-fn connection(base: BaseUrl, elsewhere: RemoteService) -> Connection {
+fn connection(base: BaseUrl, elsewhere: RemoteService) -> ServiceConnection {
     let name = if elsewhere.name.is_empty() { "service".to_owned() } else { elsewhere.name };
     let (host, read_only, accent) = (base.host(), elsewhere.read_only, elsewhere.accent);
-    Connection { name, host, base, key: elsewhere.key, read_only, accent, directory: None }
+    ServiceConnection { name, host, base, key: elsewhere.key, read_only, accent, directory: None }
 }

@@ -1,6 +1,4 @@
 //! Stored keys as files of one person: a directory 0700, files 0600, each replaced as a whole.
-//!
-//! Must not know what stands in them.
 
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};

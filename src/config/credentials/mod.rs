@@ -1,8 +1,7 @@
 //! What `login` stored: a key per profile, bound to the origin it was checked at.
 //!
-//! It stands in the system's keyring, or where there is none in a file that only its owner may read. The file is
-//! looked at first: it is written only when the keyring cannot be used, so what it holds is never older.
-//! Must not know how a key is used.
+//! It stands in the system's keyring, or where there is none in a file that only its owner may read. The file is looked
+//! at first: it is written only when the keyring cannot be used, so what it holds is never older.
 
 mod file;
 mod keyring;

@@ -1,6 +1,6 @@
 //! The same thing done with many reports: what is planned, and the run through it.
 //!
-//! Pure rules, for the screen and for the command line alike. Must not know how anything is sent or kept.
+//! Pure rules, for the screen and for the command line alike.
 
 mod plan;
 mod run;

@@ -1,6 +1,4 @@
 //! A plan: what an action on many reports would do to each of them, before anything is sent.
-//!
-//! Must not know how the reports were chosen.
 
 use std::time::Duration;
 

@@ -1,7 +1,7 @@
 //! A run through a plan: what is sent next, what answers mean, when it waits, pauses and ends.
 //!
 //! A report is sent once. Only where the service said no because of its limit, or was never reached, the same one is
-//! sent again; everything else waits for a person. Must not know how anything is sent or kept.
+//! sent again; everything else waits for a person.
 
 use jiff::Timestamp;
 

@@ -1,6 +1,6 @@
 //! What stands in a file for a column of the screen: whole values where the screen has room for short ones.
 //!
-//! A column that shows two values on the screen is two here. Must not know a file format.
+//! A column that shows two values on the screen is two here.
 
 use std::borrow::Cow;
 

@@ -1,6 +1,6 @@
 //! The JSON of a report: what scripts rely on, the same on the command line and in a file.
 //!
-//! Values are raw; what could act on a terminal is escaped where it is written. Must not clean.
+//! Values are raw; what could act on a terminal is escaped where it is written.
 
 use std::io::{self, Write};
 

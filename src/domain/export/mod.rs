@@ -1,8 +1,7 @@
 //! Reports as a file to hand over: the columns on the screen, every value whole.
 //!
 //! Rows are written as they come and never gathered, so that 100,000 of them cost no memory. What is written is the
-//! cleaned copy of every text; JSON keeps raw values and escapes what could act. Must not know which rows are shown,
-//! why, or where the bytes go.
+//! cleaned copy of every text; JSON keeps raw values and escapes what could act.
 
 pub mod request;
 

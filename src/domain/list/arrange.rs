@@ -1,7 +1,6 @@
 //! Which rows are shown and in what order: filter, then sort.
 //!
 //! A pure function of rows and wishes, so that it can run beside the loop and be measured alone.
-//! Must not know who waits for the result.
 
 use std::ops::Range;
 

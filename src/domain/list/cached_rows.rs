@@ -1,6 +1,4 @@
 //! What this machine remembers of a service between two starts: the rows of the last list, and views with a name.
-//!
-//! Must not know where it is kept.
 
 use jiff::Timestamp;
 

@@ -1,6 +1,4 @@
 //! Why a list lacks rows that its service holds: one reason a variant, with its sentence.
-//!
-//! Must not know where the sentence is shown.
 
 use crate::domain::list::paging::Ending;
 

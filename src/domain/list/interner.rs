@@ -1,6 +1,4 @@
 //! What rows have in common is kept once: names of projects, ids of checks, and the sets of checks that failed together.
-//!
-//! Must not know where rows come from.
 
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -1,7 +1,6 @@
 //! Walking through a list whose service does not say how to get further pages.
 //!
 //! One page's evidence is read by `api`; this file decides, over all pages, when to go on and when to stop.
-//! Must not know how evidence looks on the wire nor what a row is.
 
 use std::collections::HashSet;
 

@@ -1,6 +1,4 @@
 //! What a list can be asked for, in the interface's own terms.
-//!
-//! Must not know how a query is encoded or what a person typed to get it.
 
 /// The page sizes of the interface.
 pub const PAGE_SIZES: [u16; 4] = [10, 25, 50, 100];

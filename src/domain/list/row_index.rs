@@ -1,7 +1,6 @@
 //! Where the report with an id is, in a list that is held elsewhere.
 //!
-//! Holds no ids of its own, only places: some six bytes for each. So whoever asks brings the list along. Must not know what
-//! else is in it.
+//! Holds no ids of its own, only places: some six bytes for each. So whoever asks brings the list along.
 
 use std::hash::{BuildHasher, RandomState};
 

@@ -1,8 +1,8 @@
 //! The loaded rows of a list.
 //!
-//! They lie side by side in chunks, and so do the URLs of a chunk: whoever goes through all of them finds the next one beside
-//! the last. A copy shares every chunk until it is written to, so that arranging, exporting and keeping rows beside the loop
-//! takes no copy of them. Must not know who holds one.
+//! They lie side by side in chunks, and so do the URLs of a chunk: whoever goes through all of them finds the next one
+//! beside the last. A copy shares every chunk until it is written to, so that arranging, exporting and keeping rows
+//! beside the loop takes no copy of them.
 
 use crate::domain::list::chunked::Chunked;
 use crate::domain::list::row_index::Identified;

@@ -1,7 +1,6 @@
 //! A view as one line of text, to paste to a colleague and to keep: what is shown, in which order, which columns.
 //!
-//! `view sort=score:asc columns=result,url,score filter="result:bad state:new"`. Must not know where views are kept,
-//! nor what a filter means.
+//! `view sort=score:asc columns=result,url,score filter="result:bad state:new"`.
 
 use strum::IntoEnumIterator;
 

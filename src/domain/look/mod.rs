@@ -1,6 +1,4 @@
 //! How a person wants the dashboard to look: plain wishes, with the names they have in configuration and options.
-//!
-//! Must not know a colour, a symbol or a terminal.
 
 pub mod key_preset;
 pub mod terminal_env;

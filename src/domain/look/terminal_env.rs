@@ -1,6 +1,6 @@
 //! What the environment says about the terminal and the desktop around it, and what can be expected of both.
 //!
-//! Made of variables that are handed in, so that every rule is a pure function. Must not read the environment itself.
+//! Made of variables that are handed in, so that every rule is a pure function.
 
 /// How many colours a terminal has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]

@@ -1,6 +1,4 @@
 //! One check of a report and what it found.
-//!
-//! Must not know how a check is made (that is `audit`) nor how it is encoded (`api`, `service`).
 
 use std::collections::BTreeMap;
 use std::str::FromStr;

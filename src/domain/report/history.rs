@@ -1,6 +1,4 @@
 //! The results a report had before, and what differs between two of them.
-//!
-//! Must not know where former results are kept.
 
 use jiff::Timestamp;
 

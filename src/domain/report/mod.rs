@@ -1,7 +1,6 @@
 //! A report about one web page, and the changes a person can ask for.
 //!
 //! Rows are kept small (a service may have 100,000): what only an opened report carries is boxed.
-//! Must not know how a service encodes a report.
 
 pub mod write_request;
 

@@ -1,6 +1,4 @@
 //! The result of a report: good, decent, bad, or whatever else a service says.
-//!
-//! Must not know how a service encodes it; decoding is the client's, the words and thresholds are here.
 
 use crate::domain::text::Text;
 

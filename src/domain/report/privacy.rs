@@ -1,6 +1,4 @@
 //! Who may see the page of a report.
-//!
-//! Must not know how a password is stored; that is the service's.
 
 use std::str::FromStr;
 

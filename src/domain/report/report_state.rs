@@ -1,7 +1,6 @@
 //! How a report stood at one moment, and which of two moments was the better one.
 //!
 //! What a service does not say (a score, the checks) is unknown, and unknown is never better or worse than anything.
-//! Must not know why two moments are compared: triage and the comparison of lists both do.
 
 use jiff::Timestamp;
 

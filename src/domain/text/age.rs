@@ -1,6 +1,4 @@
 //! How long ago something was, in words, and how a person writes a span of time.
-//!
-//! Must not read a clock: `now` is always handed in.
 
 use jiff::{SignedDuration, Timestamp};
 

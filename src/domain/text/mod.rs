@@ -1,8 +1,7 @@
 //! Text that came from outside, and how much room a text takes on a screen.
 //!
-//! Everything a service, an audited page or a file says passes through [`Text::from_outside`] once,
-//! where its bytes become values. After that nobody has to think about escape sequences again.
-//! Must not know where a text came from or where it will be drawn.
+//! Everything a service, an audited page or a file says passes through [`Text::from_outside`] once, where its bytes
+//! become values. After that nobody has to think about escape sequences again.
 
 pub mod numbers;
 

@@ -1,8 +1,7 @@
 //! Triage: the state that a person gives a report, the note beside it, and what the program itself makes of both.
 //!
-//! Only reports that somebody touched are kept; every other one is new. A state carries how the report stood when it
-//! was given, so that [`observe`] can tell whether things got worse since. Must not know where states are kept, nor
-//! read a clock.
+//! Only reports that somebody touched are kept; every other one is new. A state carries how the report stood when it was
+//! given, so that [`observe`] can tell whether things got worse since.
 
 pub mod state_choice;
 

@@ -1,6 +1,4 @@
 //! What a look at a report does to its state: reopen it, close it, or leave it.
-//!
-//! Must not know how the report was come by, nor tell anybody.
 
 use jiff::Timestamp;
 

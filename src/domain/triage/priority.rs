@@ -1,6 +1,6 @@
 //! The order in which to work, as a sum that anybody can read: named parts, each with its points and its why.
 //!
-//! To add a part, add an entry to [`PARTS`]. Must not know which reports are open or shown, nor draw a sum.
+//! To add a part, add an entry to [`PARTS`].
 
 use std::cmp::Reverse;
 use std::collections::HashMap;

@@ -1,6 +1,4 @@
-//! The web browser: started where the person sits, else the address is said.
-//!
-//! Must not know what is opened beyond its address.
+//! The web browser. Over ssh and without a desktop the notice shows the address instead.
 
 use std::io;
 use std::process::{Command, Stdio};
@@ -15,25 +13,28 @@ use crate::config::child_process::KeyVariables;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::look::terminal_env::TerminalEnv;
 use crate::domain::report::ReportId;
+use crate::input::Action;
 use crate::runtime::effects::{Effects, no_service};
 
-/// A launcher that fails does so at once; one that still runs after this has handed the address on.
+/// A launcher that fails does so at once; one that runs longer than this has passed the address on.
 const FAILS_WITHIN: Duration = Duration::from_millis(250);
 
 impl Effects {
-    /// Opens an address, or says it.
+    /// Opens an address, or shows it in a notice.
     pub(super) fn open_web_page(&self, url: Url) {
-        let (around, variables) = (self.whereabouts, self.key_variables.clone());
-        self.spawn_blocking(move || open(&around, &variables, &url));
+        let (around, variables) = (self.terminal_env, self.key_variables.clone());
+        let mouse_key = self.key_name(Action::ToggleMouse);
+        self.spawn_blocking(move || open(&around, &mouse_key, &variables, &url));
     }
 
     /// Asks the service for the address of a report's page and opens it.
     pub(super) fn open_report_page(&self, id: ReportId) {
         let Some(client) = self.client() else { return self.send(Message::Told(Err(no_service()))) };
-        let (around, variables) = (self.whereabouts, self.key_variables.clone());
+        let (around, variables) = (self.terminal_env, self.key_variables.clone());
+        let mouse_key = self.key_name(Action::ToggleMouse);
         drop(self.spawn(async move {
             match client.report_page(&id).await {
-                Ok(url) => tokio::task::spawn_blocking(move || open(&around, &variables, &url))
+                Ok(url) => tokio::task::spawn_blocking(move || open(&around, &mouse_key, &variables, &url))
                     .await
                     .unwrap_or_else(|error| Message::Broken(error.to_string())),
                 Err(failure) => Message::Told(Err(failure)),
@@ -42,9 +43,9 @@ impl Effects {
     }
 }
 
-fn open(around: &TerminalEnv, variables: &KeyVariables, url: &Url) -> Message {
+fn open(around: &TerminalEnv, mouse_key: &str, variables: &KeyVariables, url: &Url) -> Message {
     if !around.opens_browser() {
-        return Message::Told(Ok(instead(around, url)));
+        return Message::Told(Ok(instead(around, mouse_key, url)));
     }
     Message::Told(match launch(variables, url) {
         Ok(()) => Ok(format!("Opened {} in the browser", shown(url))),
@@ -84,13 +85,13 @@ fn hand_to(mut launcher: Command) -> io::Result<()> {
     }
 }
 
-/// What is told where a browser would open in front of nobody. The address is whole: it has to be opened elsewhere.
-fn instead(around: &TerminalEnv, url: &Url) -> String {
+/// The notice where nobody would see the browser. It has the whole address, to be opened elsewhere.
+fn instead(around: &TerminalEnv, mouse_key: &str, url: &Url) -> String {
     let why = if around.over_ssh { "You are here over ssh" } else { "There is no desktop here" };
-    format!("{why}: ctrl+t, then select {url}")
+    format!("{why}: {mouse_key}, then select {url}")
 }
 
-/// An address as it may be written down: what opens a private page is left out where nobody has to open it any more.
+/// An address without the token that opens a private page, for notices.
 pub(super) fn shown(url: &Url) -> Url {
     let mut shown = url.clone();
     if url.query_pairs().any(|(name, _)| name == parameter::PASS) {
@@ -106,12 +107,12 @@ mod tests {
     #[test]
     fn where_nobody_would_see_a_browser_the_address_is_said() {
         let url = Url::parse("https://shop.example/tea").unwrap();
-        let Message::Told(Ok(text)) = open(&TerminalEnv::default(), &KeyVariables::default(), &url) else {
+        let Message::Told(Ok(text)) = open(&TerminalEnv::default(), "F9", &KeyVariables::default(), &url) else {
             panic!("a browser was started")
         };
-        assert_eq!(text, "There is no desktop here: ctrl+t, then select https://shop.example/tea");
+        assert_eq!(text, "There is no desktop here: F9, then select https://shop.example/tea");
         let ssh = TerminalEnv { over_ssh: true, has_display: true, ..TerminalEnv::default() };
-        assert!(instead(&ssh, &url).starts_with("You are here over ssh"));
+        assert!(instead(&ssh, "F9", &url).starts_with("You are here over ssh"));
     }
 
     #[test]

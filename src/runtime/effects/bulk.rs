@@ -1,7 +1,6 @@
-//! What a run over many reports needs of the world: its journal, and one request after the other.
+//! The effects of bulk runs: their requests, and their progress in the journal.
 //!
-//! That a request is sent is noted before it leaves: after a crash it is looked at, never simply sent again. Must not
-//! decide what is sent when.
+//! The journal notes each request before it is sent. After a crash such a report is read again, never written again.
 
 use crate::api::client::Client;
 use crate::app::effect::RequestId;
@@ -12,7 +11,7 @@ use crate::domain::report::ReportId;
 use crate::runtime::effects::{Effects, NO_JOURNAL, no_service};
 
 impl Effects {
-    /// Keeps a run before anything of it is sent.
+    /// Stores a run before its first request.
     pub(super) fn begin_run(&self, request: RequestId, deed: BulkOperation, items: Vec<BulkItem>) {
         let begun = self.ask_journal(move |journal, service| journal.begin_run(service, &deed, &items));
         drop(self.spawn(async move {
@@ -23,7 +22,7 @@ impl Effects {
         }));
     }
 
-    /// Does the deed with one report.
+    /// Sends the request for one report.
     pub(super) fn send_item(
         &self,
         request: RequestId,
@@ -41,7 +40,7 @@ impl Effects {
             if let Some(noted) = noted {
                 match noted.await {
                     Ok(Ok(_)) => {}
-                    // What is not noted is not sent: a crash could not tell it from what never left.
+                    // Without the note a crash would leave no trace of the request.
                     Ok(Err(failure)) => {
                         return Message::BulkItem(request, ItemReply::Updated(Err(WriteFailure::Refused(failure))));
                     }
@@ -52,7 +51,7 @@ impl Effects {
         }));
     }
 
-    /// Reads a report whose answer was lost.
+    /// Reads a report whose response was lost.
     pub(super) fn look_at_item(&self, request: RequestId, id: ReportId) {
         let Some(client) = self.client() else {
             return self.send(Message::BulkItem(request, ItemReply::Looked(Err(no_service()))));

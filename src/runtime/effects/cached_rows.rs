@@ -1,7 +1,5 @@
-//! The rows of the last run: read before there is a service, kept when a whole list came. On the journal's thread, as
-//! 100,000 rows take longer than a frame.
-//!
-//! Must not decide what is shown or kept.
+//! The rows of the last run, which are shown before the service responds. They are read and stored by the journal's
+//! thread: 100,000 rows take longer than a frame.
 
 use std::sync::Arc;
 
@@ -14,8 +12,8 @@ use crate::domain::triage::changes::ListScope;
 use crate::runtime::effects::{Effects, NO_JOURNAL};
 
 impl Effects {
-    /// Reads the rows that were seen last of the service, or a part of them, if its name is known already.
-    pub(super) fn read_last_rows(&self, part: Option<CachedRowsPart>) {
+    /// Reads the cached rows of the service, or a part of them, if its name is known already.
+    pub(super) fn read_cached_rows(&self, part: Option<CachedRowsPart>) {
         if !self.knows_service() {
             return self.send(Message::CachedRows(None));
         }
@@ -29,8 +27,8 @@ impl Effects {
         }));
     }
 
-    /// Keeps the rows of a whole list.
-    pub(super) fn keep_rows(&self, rows: Arc<Rows>, taken_at: Timestamp) {
+    /// Stores the rows of a complete list.
+    pub(super) fn store_cached_rows(&self, rows: Arc<Rows>, taken_at: Timestamp) {
         self.with_journal(move |journal, service| {
             let total = Some(rows.iter().count() as u64);
             let last = CachedRows {

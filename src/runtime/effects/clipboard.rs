@@ -1,7 +1,6 @@
 //! Copying: the desktop's clipboard, else tmux, else the terminal, else a file that only the person may read.
 //!
-//! Nothing here holds the loop up: the desktop has a thread of its own, everything is waited for beside the loop and only
-//! for a while. Must not know what is copied.
+//! Each method runs in a task and has a timeout.
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -18,113 +17,124 @@ use crate::domain::look::terminal_env::TerminalEnv;
 use crate::domain::report::ReportId;
 use crate::domain::text::numbers::counted;
 use crate::domain::text::{clean, width};
+use crate::input::Action;
 use crate::runtime::effects::browser;
-use crate::runtime::effects::desktop_clipboard::{self, Desk};
+use crate::runtime::effects::desktop_clipboard::{self, ClipboardSender};
 use crate::runtime::effects::{Effects, no_service};
 use crate::runtime::terminal::tty_writer::TtyWriter;
 
-/// How long a way may take before the next one is tried.
-const PATIENCE: Duration = Duration::from_secs(2);
-/// A sequence longer than 100,000 bytes is dropped by many terminals; base64 makes four of three.
-const MOST_FOR_TERMINALS: usize = 74_000;
-/// A text this short is told whole.
-const SHORT: usize = 90;
-/// The file of the state directory, each copy in place of the last.
-const FILE: &str = "copied.txt";
+/// The timeout of one method.
+const METHOD_TIMEOUT: Duration = Duration::from_secs(2);
+/// The longest text in bytes: many terminals drop sequences above 100,000 bytes, and base64 adds a third.
+const MAX_TERMINAL_BYTES: usize = 74_000;
+/// The widest text in cells that a notice quotes.
+const MAX_QUOTED_CELLS: usize = 90;
+/// The file in the state directory; each copy replaces the last.
+const FILE_NAME: &str = "copied.txt";
 
-/// A way to hand a text over.
+/// A way to copy a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum CopyMethod {
     /// The clipboard of the desktop.
     Desktop,
     /// tmux, which hands it on to its terminal. Its own default drops what programs send through it.
     Tmux,
-    /// The terminal (OSC 52), which may be told to refuse and says nothing either way.
+    /// The terminal (OSC 52), which may refuse and confirms nothing.
     Terminal,
     /// A file.
     File,
 }
 
-/// The ways that may work here for a text of so many bytes, the best one first. The last one is always the file.
-pub(super) fn ways(around: &TerminalEnv, bytes: usize) -> Vec<Way> {
+/// The methods that may work here for a text of this size, the best first. The last one is always the file.
+pub(super) fn copy_methods(around: &TerminalEnv, bytes: usize) -> Vec<CopyMethod> {
     let desktop = cfg!(feature = "clipboard") && around.has_display && !around.over_ssh;
-    let terminal = around.may_take_copies && bytes <= MOST_FOR_TERMINALS;
-    [(Way::Desktop, desktop), (Way::Tmux, around.in_tmux), (Way::Terminal, terminal), (Way::File, true)]
-        .into_iter()
-        .filter_map(|(way, works)| works.then_some(way))
-        .collect()
+    let terminal = around.may_take_copies && bytes <= MAX_TERMINAL_BYTES;
+    [
+        (CopyMethod::Desktop, desktop),
+        (CopyMethod::Tmux, around.in_tmux),
+        (CopyMethod::Terminal, terminal),
+        (CopyMethod::File, true),
+    ]
+    .into_iter()
+    .filter_map(|(method, works)| works.then_some(method))
+    .collect()
 }
 
 impl Effects {
-    /// Copies a text and tells which way it took.
+    /// Copies a text and reports the method.
     pub(super) fn copy(&mut self, text: String) {
-        let said = summary(&text);
-        let means = self.means();
-        drop(self.spawn(hand_over(means, (text, said))));
+        let summary = summary(&text);
+        let context = self.context();
+        drop(self.spawn(hand_over(context, (text, summary))));
     }
 
     /// Asks the service for the address of a report's page and copies it.
     pub(super) fn copy_report_page(&mut self, id: ReportId) {
         let Some(client) = self.client() else { return self.send(Message::Told(Err(no_service()))) };
-        let means = self.means();
+        let context = self.context();
         drop(self.spawn(async move {
             match client.report_page(&id).await {
-                Ok(url) => hand_over(means, (url.to_string(), browser::shown(&url).to_string())).await,
+                Ok(url) => hand_over(context, (url.to_string(), browser::shown(&url).to_string())).await,
                 Err(failure) => Message::Told(Err(failure)),
             }
         }));
     }
 
-    fn means(&mut self) -> Means {
-        Means {
-            around: self.whereabouts,
-            desk: self.desktop.desk(),
+    fn context(&mut self) -> CopyContext {
+        CopyContext {
+            around: self.terminal_env,
+            sender: self.desktop.sender(),
             state: self.state_directory.clone(),
             writer: self.writer.clone(),
             key_variables: self.key_variables.clone(),
+            mouse_key: self.key_name(Action::ToggleMouse),
         }
     }
 }
 
-/// What a task needs to copy.
-struct Means {
+/// What a task needs for copying.
+struct CopyContext {
     around: TerminalEnv,
-    desk: Desk,
+    sender: ClipboardSender,
     state: Option<PathBuf>,
     writer: TtyWriter,
     key_variables: KeyVariables,
+    /// The key that leaves the mouse to the terminal.
+    mouse_key: String,
 }
 
-/// Tries the ways one after the other. Of the text only what may be written down is told.
-async fn hand_over(means: Means, (text, said): (String, String)) -> Message {
-    for way in ways(&means.around, text.len()) {
-        let told = match way {
-            Way::Desktop if desktop_clipboard::copy(&means.desk, &text, PATIENCE).await => format!("Copied: {said}"),
-            Way::Tmux if through_tmux(|| means.key_variables.command("tmux"), &text).await => {
-                format!("Copied through tmux: {said}")
+/// Tries the methods one after the other. The notice shows `summary`, which holds no secret.
+async fn hand_over(context: CopyContext, (text, summary): (String, String)) -> Message {
+    for method in copy_methods(&context.around, text.len()) {
+        let told = match method {
+            CopyMethod::Desktop if desktop_clipboard::copy(&context.sender, &text, METHOD_TIMEOUT).await => {
+                format!("Copied: {summary}")
             }
-            Way::Terminal if through_terminal(means.writer.clone(), text.clone()).await => {
-                format!("Copied through the terminal, where it allows that: {said}")
+            CopyMethod::Tmux if through_tmux(|| context.key_variables.command("tmux"), &text).await => {
+                format!("Copied through tmux: {summary}")
             }
-            Way::Desktop | Way::Tmux | Way::Terminal => continue,
-            Way::File => break,
+            CopyMethod::Terminal if through_terminal(context.writer.clone(), text.clone()).await => {
+                format!("Copied through the terminal, where it allows that: {summary}")
+            }
+            CopyMethod::Desktop | CopyMethod::Tmux | CopyMethod::Terminal => continue,
+            CopyMethod::File => break,
         };
         return Message::Told(Ok(told));
     }
-    into_file(text, means.state).await
+    into_file(text, context).await
 }
 
-/// Has tmux take the text and hand it on to its terminal; one before 3.2 only takes it.
+/// Loads the text into a tmux buffer. tmux from 3.2 on also passes it on to its terminal.
 async fn through_tmux(tmux: impl Fn() -> std::process::Command, text: &str) -> bool {
     for arguments in [&["load-buffer", "-w", "-"][..], &["load-buffer", "-"]] {
-        if matches!(tokio::time::timeout(PATIENCE, feed(tmux(), arguments, text)).await, Ok(Ok(true))) {
+        if matches!(tokio::time::timeout(METHOD_TIMEOUT, feed(tmux(), arguments, text)).await, Ok(Ok(true))) {
             return true;
         }
     }
     false
 }
 
-/// Runs a program with this text as its input; whether it was content.
+/// Runs a program with this text as its input; whether it succeeded.
 async fn feed(program: std::process::Command, arguments: &[&str], text: &str) -> io::Result<bool> {
     let mut child = tokio::process::Command::from(program)
         .args(arguments)
@@ -139,7 +149,7 @@ async fn feed(program: std::process::Command, arguments: &[&str], text: &str) ->
     Ok(child.wait().await?.success())
 }
 
-/// The whole sequence at once: nothing is drawn in its middle.
+/// Queues the whole sequence at once, so that no frame comes in its middle.
 async fn through_terminal(writer: TtyWriter, text: String) -> bool {
     let written = tokio::task::spawn_blocking(move || {
         let mut bytes = Vec::new();
@@ -148,29 +158,29 @@ async fn through_terminal(writer: TtyWriter, text: String) -> bool {
     matches!(written.await, Ok(Ok(())))
 }
 
-async fn into_file(text: String, state: Option<PathBuf>) -> Message {
-    let written = tokio::task::spawn_blocking(move || write(state.as_deref(), &text)).await;
+async fn into_file(text: String, context: CopyContext) -> Message {
+    let written = tokio::task::spawn_blocking(move || write(context.state.as_deref(), &text)).await;
     match written {
         Ok(Ok(path)) => {
             let path = clean(&path.to_string_lossy()).into_owned();
-            Message::Told(Ok(format!("There is no clipboard here: it is in {path}, for you alone")))
+            Message::Told(Ok(format!("No clipboard here: written to {path}, readable by you only")))
         }
         Ok(Err(error)) => Message::Told(Err(Failure::new(
             FailureKind::Local,
-            format!("There is no clipboard here, and no file could be written ({error})"),
-            "Press ctrl+t and select the text with the mouse",
+            format!("No clipboard here, and no file could be written ({error})"),
+            format!("Press {} and select the text with the mouse", context.mouse_key),
         ))),
         Err(error) => Message::Broken(error.to_string()),
     }
 }
 
-/// Writes a file that only its owner may read: the same one each time where there is a directory of ours, else a new one
-/// among the temporary files, under a name that nobody can have taken before.
+/// Writes a file that only its owner may read: the same one each time in the state directory, or a new temporary one with
+/// a random name.
 fn write(state: Option<&Path>, text: &str) -> io::Result<PathBuf> {
     if let Some(state) = state.filter(|state| state.is_dir()) {
         let mut file = tempfile::NamedTempFile::new_in(state)?;
         file.write_all(text.as_bytes())?;
-        let path = state.join(FILE);
+        let path = state.join(FILE_NAME);
         file.persist(&path).map_err(|error| error.error)?;
         return Ok(path);
     }
@@ -180,11 +190,11 @@ fn write(state: Option<&Path>, text: &str) -> io::Result<PathBuf> {
     Ok(path)
 }
 
-/// A text in a few words, for the message.
+/// A text in a few words, for the notice.
 fn summary(text: &str) -> String {
     let lines = text.lines().count();
     let line = clean(text.trim_end()).into_owned();
-    if lines <= 1 && width(&line) <= SHORT { line } else { counted(lines as u64, "line") }
+    if lines <= 1 && width(&line) <= MAX_QUOTED_CELLS { line } else { counted(lines as u64, "line") }
 }
 
 #[cfg(test)]
@@ -198,21 +208,29 @@ mod tests {
     }
 
     #[test]
-    fn the_way_follows_from_the_whereabouts() {
-        let native: &[Way] = if cfg!(feature = "clipboard") { &[Way::Desktop] } else { &[] };
-        let with = |rest: &[Way]| [native, rest].concat();
+    fn the_methods_follow_from_the_terminal_and_the_desktop() {
+        let native: &[CopyMethod] = if cfg!(feature = "clipboard") { &[CopyMethod::Desktop] } else { &[] };
+        let with = |rest: &[CopyMethod]| [native, rest].concat();
         let table = [
-            (around(|_| {}), 10, vec![Way::Terminal, Way::File]),
-            (around(|around| around.has_display = true), 10, with(&[Way::Terminal, Way::File])),
-            (around(|around| (around.has_display, around.over_ssh) = (true, true)), 10, vec![Way::Terminal, Way::File]),
-            (around(|around| around.in_tmux = true), 10, vec![Way::Tmux, Way::Terminal, Way::File]),
-            (around(|around| around.may_take_copies = false), 10, vec![Way::File]),
-            (around(|_| {}), MOST_FOR_TERMINALS, vec![Way::Terminal, Way::File]),
-            (around(|_| {}), MOST_FOR_TERMINALS + 1, vec![Way::File]),
-            (around(|around| around.in_tmux = true), 1_000_000, vec![Way::Tmux, Way::File]),
+            (around(|_| {}), 10, vec![CopyMethod::Terminal, CopyMethod::File]),
+            (around(|around| around.has_display = true), 10, with(&[CopyMethod::Terminal, CopyMethod::File])),
+            (
+                around(|around| (around.has_display, around.over_ssh) = (true, true)),
+                10,
+                vec![CopyMethod::Terminal, CopyMethod::File],
+            ),
+            (
+                around(|around| around.in_tmux = true),
+                10,
+                vec![CopyMethod::Tmux, CopyMethod::Terminal, CopyMethod::File],
+            ),
+            (around(|around| around.may_take_copies = false), 10, vec![CopyMethod::File]),
+            (around(|_| {}), MAX_TERMINAL_BYTES, vec![CopyMethod::Terminal, CopyMethod::File]),
+            (around(|_| {}), MAX_TERMINAL_BYTES + 1, vec![CopyMethod::File]),
+            (around(|around| around.in_tmux = true), 1_000_000, vec![CopyMethod::Tmux, CopyMethod::File]),
         ];
         for (around, bytes, expected) in table {
-            assert_eq!(ways(&around, bytes), expected, "{around:?} {bytes}");
+            assert_eq!(copy_methods(&around, bytes), expected, "{around:?} {bytes}");
         }
     }
 
@@ -222,10 +240,10 @@ mod tests {
         use std::os::unix::fs::PermissionsExt as _;
         let state = tempfile::tempdir().unwrap();
         let elsewhere = state.path().join("elsewhere");
-        std::os::unix::fs::symlink(&elsewhere, state.path().join(FILE)).unwrap();
+        std::os::unix::fs::symlink(&elsewhere, state.path().join(FILE_NAME)).unwrap();
         for text in ["one", "two"] {
             let path = write(Some(state.path()), text).unwrap();
-            assert_eq!(path, state.path().join(FILE));
+            assert_eq!(path, state.path().join(FILE_NAME));
             assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
             assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
         }
@@ -249,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn the_message_holds_a_short_text_whole() {
+    fn a_notice_quotes_a_short_text_whole() {
         assert_eq!(summary("https://shop.example/tea"), "https://shop.example/tea");
         assert_eq!(summary("a\nb\n"), "2 lines");
         assert_eq!(summary(&"x".repeat(200)), "1 line");

@@ -1,6 +1,4 @@
-//! Comparing a list with a former one, beside the loop: what is kept on this machine meets what just came.
-//!
-//! Must not decide what is compared or told.
+//! Compares a list with an earlier snapshot from the journal.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -14,21 +12,21 @@ use crate::domain::triage::changes::{BadShareCounter, BadShareHistory, Compariso
 use crate::journal::Journal;
 use crate::runtime::effects::{Effects, NO_JOURNAL};
 
-/// So many reports of a comparison get a chart: what matters most comes first in each list.
-const MOST_CHARTS: usize = 2_000;
-/// So many looks make a trend.
-const MOST_LOOKS: usize = 12;
+/// The number of reports with a chart, from the most important on.
+const MAX_CHARTS: usize = 2_000;
+/// The number of snapshots in a trend.
+const TREND_SNAPSHOTS: usize = 12;
 
 impl Effects {
-    /// Keeps a list and compares it with the former one.
+    /// Stores a snapshot of a list and compares it with the earlier one.
     pub(super) fn compare(&self, request: RequestId, wanted: ComparisonRequest) {
         let wanted = Arc::new(wanted);
         let here = Arc::clone(&wanted);
         let asked = self.ask_journal(move |journal, service| compared(journal, service, &wanted));
         drop(self.spawn(async move {
             match asked.await {
-                // Without a journal every look is the first.
-                Ok(Ok(None)) => Message::ComparisonResult(request, Ok(first_look(&here))),
+                // Without a journal there is no earlier snapshot.
+                Ok(Ok(None)) => Message::ComparisonResult(request, Ok(first_comparison(&here))),
                 Ok(Ok(Some(compared))) => Message::ComparisonResult(request, Ok(compared)),
                 Ok(Err(failure)) => Message::ComparisonResult(request, Err(failure)),
                 Err(_) => Message::Broken(NO_JOURNAL.to_owned()),
@@ -45,13 +43,13 @@ fn compared(journal: &Journal, service: &str, wanted: &ComparisonRequest) -> Res
     }
     journal.keep_snapshot(service, &newer)?;
     let baseline = older.as_ref().map(|older| older.taken_at);
-    let older = older.unwrap_or_else(|| nothing(wanted));
+    let older = older.unwrap_or_else(|| empty_snapshot(wanted));
     let comparison = compare(&older, &newer, wanted.taken_at, wanted.untested_for);
     let scores = journal.scores(service, &charted(&comparison))?;
     let names = names(journal, service, &comparison)?;
     let trends = if wanted.scope == ListScope::default() {
         let mut looks = BadShareCounter::new(&wanted.rows);
-        journal.latest_snapshots(service, &wanted.scope, MOST_LOOKS, |look| looks.add(&look))?;
+        journal.latest_snapshots(service, &wanted.scope, TREND_SNAPSHOTS, |look| looks.add(&look))?;
         looks.trends()
     } else {
         BadShareHistory::default()
@@ -59,9 +57,9 @@ fn compared(journal: &Journal, service: &str, wanted: &ComparisonRequest) -> Res
     Ok(ComparisonResult { baseline, comparison, scores, names, trends })
 }
 
-/// Nothing is new or gone at a first look; what was not tested for long is told all the same.
-fn first_look(wanted: &ComparisonRequest) -> ComparisonResult {
-    let comparison = compare(&nothing(wanted), &snapshot(wanted), wanted.taken_at, wanted.untested_for);
+/// Without an earlier snapshot nothing is new or gone; reports not audited for long are listed all the same.
+fn first_comparison(wanted: &ComparisonRequest) -> ComparisonResult {
+    let comparison = compare(&empty_snapshot(wanted), &snapshot(wanted), wanted.taken_at, wanted.untested_for);
     ComparisonResult { comparison, ..ComparisonResult::default() }
 }
 
@@ -70,18 +68,18 @@ fn snapshot(wanted: &ComparisonRequest) -> Snapshot {
     Snapshot::take(rows, wanted.scope.clone(), wanted.is_complete, wanted.taken_at)
 }
 
-/// A former list that says nothing.
-fn nothing(wanted: &ComparisonRequest) -> Snapshot {
+/// An empty earlier snapshot.
+fn empty_snapshot(wanted: &ComparisonRequest) -> Snapshot {
     Snapshot::take(std::iter::empty(), ListScope::default(), false, wanted.before)
 }
 
-/// The reports that get a chart.
+/// The reports with a chart.
 fn charted(comparison: &Comparison) -> HashSet<ReportId> {
     let moved = comparison.regressed.iter().chain(&comparison.improved).map(|moved| &moved.id);
-    moved.take(MOST_CHARTS).cloned().collect()
+    moved.take(MAX_CHARTS).cloned().collect()
 }
 
-/// The URLs of what is gone, from the rows that are remembered: snapshots hold none.
+/// The URLs of reports that are gone, from the cached rows: snapshots hold none.
 fn names(journal: &Journal, service: &str, comparison: &Comparison) -> Result<HashMap<ReportId, String>, Failure> {
     if comparison.gone.is_empty() {
         return Ok(HashMap::new());

@@ -1,69 +1,68 @@
-//! The desktop's clipboard on a thread of its own, which may hang there without anybody noticing.
+//! The desktop's clipboard on a thread of its own: a desktop that hangs blocks nothing else.
 //!
-//! On X11 and Wayland a copied text is there only as long as the program that copied it: the thread keeps it. Must not
-//! know what is copied or which other ways there are.
+//! On X11 and Wayland a copied text exists only as long as the program that owns it, so the thread keeps the clipboard.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
 use tokio::sync::oneshot;
 
-/// How long the end of the thread is waited for: a manager of clipboards is given the text then.
-const FAREWELL: Duration = Duration::from_millis(500);
+/// How long quitting waits for the thread, which hands the text to a clipboard manager.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// A text to copy, and who wants to know whether it was.
-pub(super) struct Job {
+/// A text to copy, and where the result goes.
+pub(super) struct CopyJob {
     text: String,
     copied: oneshot::Sender<bool>,
 }
 
-/// The way to the thread, for tasks.
-pub(super) type Desk = Sender<Job>;
+/// Sends texts to the thread.
+pub(super) type ClipboardSender = Sender<CopyJob>;
 
-/// The thread, once something was copied.
+/// The thread; it runs from the first copy on.
 #[derive(Default)]
-pub(super) struct Desktop {
-    thread: Option<(Desk, oneshot::Receiver<()>)>,
+pub(super) struct DesktopClipboard {
+    thread: Option<(ClipboardSender, oneshot::Receiver<()>)>,
 }
 
-impl Desktop {
-    /// The way to the thread, which is started when it is first asked for.
-    pub(super) fn desk(&mut self) -> Desk {
-        let (desk, _) = self.thread.get_or_insert_with(|| {
+impl DesktopClipboard {
+    /// A sender to the thread, which is started by the first call.
+    pub(super) fn sender(&mut self) -> ClipboardSender {
+        let (sender, _) = self.thread.get_or_insert_with(|| {
             let (jobs, asked) = channel();
             let (ended, end) = oneshot::channel();
             std::thread::spawn(move || {
                 serve(&asked);
-                // Who asked may have left.
+                // Nobody waits for it after a timeout.
                 let _ = ended.send(());
             });
             (jobs, end)
         });
-        desk.clone()
+        sender.clone()
     }
 
     /// Ends the thread and waits a moment for it.
-    pub(super) async fn leave(&mut self) {
+    pub(super) async fn shut_down(&mut self) {
         if let Some((jobs, ended)) = self.thread.take() {
             drop(jobs);
-            let _ = tokio::time::timeout(FAREWELL, ended).await;
+            let _ = tokio::time::timeout(SHUTDOWN_TIMEOUT, ended).await;
         }
     }
 }
 
 /// Copies a text; false where that failed or took too long.
-pub(super) async fn copy(desk: &Desk, text: &str, patience: Duration) -> bool {
-    let (sender, copied) = oneshot::channel();
-    if desk.send(Job { text: text.to_owned(), copied: sender }).is_err() {
+pub(super) async fn copy(sender: &ClipboardSender, text: &str, patience: Duration) -> bool {
+    let (result, copied) = oneshot::channel();
+    if sender.send(CopyJob { text: text.to_owned(), copied: result }).is_err() {
         return false;
     }
     matches!(tokio::time::timeout(patience, copied).await, Ok(Ok(true)))
 }
 
 #[cfg(feature = "clipboard")]
-fn serve(asked: &Receiver<Job>) {
+fn serve(asked: &Receiver<CopyJob>) {
     let mut clipboard = None;
-    while let Ok(Job { text, copied }) = asked.recv() {
+    while let Ok(CopyJob { text, copied }) = asked.recv() {
         if copied.is_closed() {
             // It took another way meanwhile.
             continue;
@@ -81,8 +80,8 @@ fn serve(asked: &Receiver<Job>) {
 }
 
 #[cfg(not(feature = "clipboard"))]
-fn serve(asked: &Receiver<Job>) {
-    while let Ok(Job { text, copied }) = asked.recv() {
+fn serve(asked: &Receiver<CopyJob>) {
+    while let Ok(CopyJob { text, copied }) = asked.recv() {
         drop(text);
         let _ = copied.send(false);
     }

@@ -1,6 +1,4 @@
-//! Files to hand over, written beside the loop. A file that is there already is never touched.
-//!
-//! Must not know what stands in a file; `domain::export` writes it.
+//! Exported files. An existing file is never overwritten.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
@@ -15,13 +13,13 @@ use crate::domain::text::clean;
 use crate::domain::text::numbers::counted;
 use crate::runtime::effects::Effects;
 
-/// So many files of one minute are told apart by a number.
+/// The number of files with the same minute in their names.
 const MOST_OF_A_NAME: usize = 999;
 
 impl Effects {
-    /// Writes a file and tells its name, or what failed.
+    /// Writes a file and reports its name or the failure.
     pub(super) fn export(&self, format: FileFormat, handover: Arc<ExportRequest>) {
-        let directory = self.directory.clone();
+        let directory = self.export_directory.clone();
         self.spawn_blocking(move || Message::Told(export(&directory, format, &handover)));
     }
 }
@@ -33,7 +31,7 @@ fn export(directory: &Path, format: FileFormat, handover: &ExportRequest) -> Res
         let message = format!("No file could be made in {place}: {}", reason(&error));
         Failure::new(FailureKind::Local, message, "Start reportdeck in a directory that you may write to")
     })?;
-    // Some file systems say only at the end that there was no room.
+    // Some file systems report a full disk only here.
     let written = export.write(handover.reports(), &mut file).and_then(|()| file.sync_all());
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     match written {
@@ -47,7 +45,7 @@ fn export(directory: &Path, format: FileFormat, handover: &ExportRequest) -> Res
     }
 }
 
-/// Makes `reports-….csv`, or `reports-…-2.csv` where that is there already.
+/// Creates `reports-….csv`, or `reports-…-2.csv` where that exists.
 fn new_file(directory: &Path, name: &str) -> io::Result<(PathBuf, File)> {
     let mut taken = io::Error::from(ErrorKind::AlreadyExists);
     for number in 1..=MOST_OF_A_NAME {
@@ -68,13 +66,13 @@ fn numbered(name: &str, number: usize) -> String {
     }
 }
 
-/// What is wrong in words, without the system's number.
+/// The error in words, without the system's number.
 fn reason(error: &io::Error) -> String {
     match error.kind() {
         ErrorKind::NotFound => "it is not there".to_owned(),
         ErrorKind::PermissionDenied => "it may not be written to".to_owned(),
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "it is full".to_owned(),
-        // The system's kinds are not ours, and there will be more of them.
+        // `ErrorKind` is non-exhaustive.
         _ => error.to_string(),
     }
 }

@@ -1,6 +1,6 @@
-//! Requests to the service: each becomes one task, and its answer one message.
+//! Requests to the service. Each is one task, and its response one message.
 //!
-//! Reads can be cancelled, writes never. Must not know what an answer does to the state.
+//! Reads can be cancelled, writes cannot.
 
 use crate::api::client::{Client, Priority};
 use crate::api::decode::RowDetail;
@@ -12,8 +12,8 @@ use crate::domain::list::query::{ProjectQuery, ReportQuery};
 use crate::domain::report::{NewReport, ReportChange, ReportId};
 use crate::runtime::effects::{Effects, no_service};
 
-/// The message that an answer becomes.
-type Answer<T, E> = fn(RequestId, Result<T, E>) -> Message;
+/// Makes a message of a response.
+type ToMessage<T, E> = fn(RequestId, Result<T, E>) -> Message;
 
 impl Effects {
     pub(super) fn list_reports(&mut self, request: RequestId, query: ReportQuery, token: PageToken, background: bool) {
@@ -65,8 +65,8 @@ impl Effects {
         self.write(request, Message::Deleted, move |client| async move { client.delete_project(&name).await });
     }
 
-    /// Asks the service; the answer becomes a message of this kind.
-    fn read<T, F>(&mut self, request: RequestId, kind: Answer<T, Failure>, ask: impl FnOnce(Client) -> F)
+    /// Spawns a read, which can be cancelled.
+    fn read<T, F>(&mut self, request: RequestId, kind: ToMessage<T, Failure>, ask: impl FnOnce(Client) -> F)
     where
         T: 'static,
         F: Future<Output = Result<T, Failure>> + Send + 'static,
@@ -78,8 +78,8 @@ impl Effects {
         self.reads.insert(request, handle);
     }
 
-    /// The same for a write, which nothing can cancel.
-    fn write<T, F>(&self, request: RequestId, kind: Answer<T, WriteFailure>, ask: impl FnOnce(Client) -> F)
+    /// Spawns a write, which cannot be cancelled.
+    fn write<T, F>(&self, request: RequestId, kind: ToMessage<T, WriteFailure>, ask: impl FnOnce(Client) -> F)
     where
         T: 'static,
         F: Future<Output = Result<T, WriteFailure>> + Send + 'static,
@@ -92,11 +92,11 @@ impl Effects {
     }
 }
 
-/// Reads the report again, and changes it when it still is what the form was opened with.
+/// Changes a report, unless it is no longer as the form was opened with.
 async fn edit(client: Client, id: ReportId, change: ReportChange, known: EditBase) -> Result<Edited, WriteFailure> {
     match client.show_report(&id).await {
         Ok(now) if known.is_outdated_by(&now) => return Ok(Edited::Changed(now)),
-        // A service that cannot show it may still be able to change it.
+        // A service that fails to show a report may still change it.
         Err(failure) if !matches!(failure.kind, FailureKind::Unreadable | FailureKind::Service) => {
             return Err(WriteFailure::Refused(failure));
         }

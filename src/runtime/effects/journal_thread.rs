@@ -1,7 +1,5 @@
-//! The journal on its own thread: what is asked of it is done one after the other, in the order in which it was asked.
-//!
-//! Opened with the first question, so that nothing is asked of a journal that is not open yet. When nothing is asked for a
-//! while, what was written is put where the end of the program finds nothing left to do. Must not know what is asked.
+//! The journal's thread: does its work in order, opens the journal for the first piece of it, and checkpoints the
+//! write-ahead log when there is none for a while.
 
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -12,82 +10,82 @@ use tokio::sync::oneshot;
 use crate::domain::failure::Failure;
 use crate::journal::Journal;
 
-/// How long the journal may take to be closed, which is a matter of a millisecond, unless another window writes.
-const FAREWELL: Duration = Duration::from_secs(1);
-/// How long nothing is asked before the log of what was written is put away.
+/// How long closing the journal may take. Another instance that writes may delay it.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
+/// The pause before the log is checkpointed.
 const IDLE: Duration = Duration::from_secs(2);
 
-/// Something to do with the journal.
-type Job = Box<dyn FnOnce(&mut Book) + Send>;
+/// A piece of work.
+type Job = Box<dyn FnOnce(&mut LazyJournal) + Send>;
 
-/// The way to the journal's thread, which ends when nobody can ask any more. Dropped, it waits until the journal is
-/// closed: the process may end right behind that.
-pub(super) struct Shelf {
+/// The sender of work to the thread. Dropping it closes the journal and waits for that, because the process may end right
+/// behind it.
+pub(super) struct JournalThread {
     jobs: Option<Sender<Job>>,
-    /// Hears nothing but that the thread has ended.
+    /// Disconnected when the thread has ended.
     ended: Receiver<()>,
 }
 
-/// The journal, opened when it is first needed.
-struct Book {
+/// The journal, opened when it is first used.
+struct LazyJournal {
     file: Option<PathBuf>,
     journal: Option<Journal>,
 }
 
-impl Shelf {
-    /// A journal in this file; without one nothing is remembered.
+impl JournalThread {
+    /// A thread for the journal in this file. Without a file all work is dropped.
     pub(super) fn new(file: Option<PathBuf>) -> Self {
-        Self::resting_after(file, IDLE)
+        Self::with_idle(file, IDLE)
     }
 
-    /// The same with another pause before the log is put away.
-    fn resting_after(file: Option<PathBuf>, idle: Duration) -> Self {
+    /// [`Self::new`] with another pause before the checkpoint.
+    fn with_idle(file: Option<PathBuf>, idle: Duration) -> Self {
         let (jobs, asked) = channel::<Job>();
         let (end, ended) = channel();
         std::thread::spawn(move || {
-            // Dropped behind the journal, also when a job breaks.
+            // Dropped after the journal, also when a job panics.
             let _end: Sender<()> = end;
-            let mut book = Book { file, journal: None };
-            while let Some(job) = book.next(&asked, idle) {
-                job(&mut book);
+            let mut journal_file = LazyJournal { file, journal: None };
+            while let Some(job) = journal_file.next(&asked, idle) {
+                job(&mut journal_file);
             }
         });
         Self { jobs: Some(jobs), ended }
     }
 
-    /// Asks something of the journal: the answer, nothing where there is no journal, or why it cannot be opened.
-    /// The receiver hears of an error when the thread broke.
+    /// Queues work. The result is `None` without a journal, and a failure where it cannot be opened. The receiver fails
+    /// when the thread has panicked.
     pub(super) fn ask<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Journal) -> Result<T, Failure> + Send + 'static,
     ) -> oneshot::Receiver<Result<Option<T>, Failure>> {
         let (sender, answer) = oneshot::channel();
-        let job: Job = Box::new(move |book| {
-            let done = book.open().and_then(|journal| journal.map(work).transpose());
-            // Who asked may have left.
+        let job: Job = Box::new(move |journal_file| {
+            let done = journal_file.open().and_then(|journal| journal.map(work).transpose());
+            // The receiver may be gone.
             drop(sender.send(done));
         });
-        // A thread that broke drops the job, and with it the sender.
+        // A thread that has panicked drops the job and its sender.
         drop(self.jobs.as_ref().map(|jobs| jobs.send(job)));
         answer
     }
 
-    /// Has the journal closed behind what was asked so far, and does not wait for it: that does the end of the shelf.
+    /// Starts closing the journal, behind the queued work, without waiting for it.
     pub(super) fn close(&mut self) {
         self.jobs = None;
     }
 }
 
-impl Drop for Shelf {
+impl Drop for JournalThread {
     fn drop(&mut self) {
         self.close();
-        let _ = self.ended.recv_timeout(FAREWELL);
+        let _ = self.ended.recv_timeout(CLOSE_TIMEOUT);
     }
 }
 
-impl Book {
-    /// Waits for the next job; `None` when nobody can ask any more. Only behind something written the wait is timed, and
-    /// only once: at rest nothing wakes this thread.
+impl LazyJournal {
+    /// Waits for the next job; `None` when the sender is gone. The wait has a timeout only while there is a log, and only
+    /// once, so that nothing wakes the thread at rest.
     fn next(&self, asked: &Receiver<Job>, idle: Duration) -> Option<Job> {
         if let Some(journal) = self.journal.as_ref().filter(|journal| journal.has_log()) {
             match asked.recv_timeout(idle) {
@@ -103,7 +101,7 @@ impl Book {
         if self.journal.is_none()
             && let Some(file) = self.file.take()
         {
-            // What cannot be opened is told once and not tried with every key.
+            // A failure is reported once, not for every job.
             self.journal = Some(Journal::open(&file)?);
         }
         Ok(self.journal.as_ref())
@@ -113,53 +111,53 @@ impl Book {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::draft::Draft;
+    use crate::domain::draft::{Draft, DraftKey};
     use std::path::Path;
 
     fn draft(url: &str) -> Draft {
-        Draft { form: "new".into(), url: url.into(), privacy: None, rerun: false }
+        Draft::of_text(DraftKey::NewReport, url)
     }
 
     #[tokio::test]
-    async fn what_is_asked_is_done_in_its_order_from_the_first_question_on() {
+    async fn work_is_done_in_order_from_the_first_piece_on() {
         let folder = tempfile::tempdir().unwrap();
-        let shelf = Shelf::new(Some(folder.path().join("journal.sqlite")));
+        let thread = JournalThread::new(Some(folder.path().join("journal.sqlite")));
         for number in 0..50 {
             let draft = draft(&number.to_string());
-            drop(shelf.ask(move |journal| journal.keep("a", &draft)));
+            drop(thread.ask(move |journal| journal.keep("a", &draft)));
         }
-        let drafts = shelf.ask(|journal| journal.drafts("a")).await.unwrap().unwrap().unwrap();
+        let drafts = thread.ask(|journal| journal.drafts("a")).await.unwrap().unwrap().unwrap();
         assert_eq!(drafts, [draft("49")]);
     }
 
     #[test]
-    fn whoever_lets_go_of_the_shelf_finds_the_journal_closed() {
+    fn dropping_the_sender_closes_the_journal() {
         let folder = tempfile::tempdir().unwrap();
-        let shelf = Shelf::new(Some(folder.path().join("journal.sqlite")));
-        drop(shelf.ask(|journal| journal.keep("a", &draft("1"))));
-        drop(shelf);
+        let thread = JournalThread::new(Some(folder.path().join("journal.sqlite")));
+        drop(thread.ask(|journal| journal.keep("a", &draft("1"))));
+        drop(thread);
         let left = std::fs::read_dir(folder.path()).unwrap().flatten().map(|file| file.file_name());
         assert_eq!(left.collect::<Vec<_>>(), ["journal.sqlite"], "its log and the window's lock are gone");
     }
 
     #[test]
-    fn what_was_given_just_before_the_end_is_there_afterwards() {
+    fn work_queued_just_before_the_end_is_done() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("journal.sqlite");
-        let mut shelf = Shelf::new(Some(file.clone()));
+        let mut thread = JournalThread::new(Some(file.clone()));
         for number in 0..50 {
             let draft = draft(&number.to_string());
-            drop(shelf.ask(move |journal| journal.keep("a", &draft)));
+            drop(thread.ask(move |journal| journal.keep("a", &draft)));
         }
-        // Closing has begun, and whatever else ends meanwhile, the shelf is what waits for it.
-        shelf.close();
-        assert!(shelf.ask(|journal| journal.drafts("a")).blocking_recv().is_err(), "too late");
-        drop(shelf);
+        // Closing has begun; dropping waits for its end.
+        thread.close();
+        assert!(thread.ask(|journal| journal.drafts("a")).blocking_recv().is_err(), "too late");
+        drop(thread);
         assert_eq!(in_the_file(&file), [draft("49")]);
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
-    /// What the file itself holds, whatever is in its log.
+    /// The content of the file without its log.
     fn in_the_file(file: &Path) -> Vec<Draft> {
         let folder = tempfile::tempdir().unwrap();
         let copy = folder.path().join("journal.sqlite");
@@ -168,13 +166,13 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_log_is_put_away_when_nothing_is_asked_for_a_while_and_not_before() {
+    async fn the_log_is_checkpointed_when_idle_and_not_before() {
         let folder = tempfile::tempdir().unwrap();
         for (name, idle) in [("at once", Duration::ZERO), ("never", Duration::MAX)] {
             let file = folder.path().join(name).join("journal.sqlite");
-            let shelf = Shelf::resting_after(Some(file.clone()), idle);
-            // The tables stand in the file from here on.
-            shelf
+            let thread = JournalThread::with_idle(Some(file.clone()), idle);
+            // From here on the tables are in the file.
+            thread
                 .ask(|journal| {
                     journal.put_log_away();
                     Ok(())
@@ -182,8 +180,8 @@ mod tests {
                 .await
                 .unwrap()
                 .unwrap();
-            shelf.ask(|journal| journal.keep("a", &draft("1"))).await.unwrap().unwrap();
-            let has_log = async || shelf.ask(|journal| Ok(journal.has_log())).await.unwrap().unwrap().unwrap();
+            thread.ask(|journal| journal.keep("a", &draft("1"))).await.unwrap().unwrap();
+            let has_log = async || thread.ask(|journal| Ok(journal.has_log())).await.unwrap().unwrap().unwrap();
             while idle.is_zero() && has_log().await {}
             assert_eq!(has_log().await, !idle.is_zero(), "{name}");
             assert_eq!(in_the_file(&file).len(), usize::from(idle.is_zero()), "{name}");
@@ -191,14 +189,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn without_a_file_nothing_is_remembered_and_a_bad_one_is_told_once() {
-        let shelf = Shelf::new(None);
-        assert_eq!(shelf.ask(|journal| journal.drafts("a")).await.unwrap().unwrap(), None);
+    async fn without_a_file_nothing_is_stored_and_a_bad_one_is_reported_once() {
+        let thread = JournalThread::new(None);
+        assert_eq!(thread.ask(|journal| journal.drafts("a")).await.unwrap().unwrap(), None);
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("journal.sqlite");
         std::fs::write(&file, "this is no database, and it is long enough to be looked at as one").unwrap();
-        let shelf = Shelf::new(Some(file));
-        assert!(shelf.ask(|journal| journal.drafts("a")).await.unwrap().is_err());
-        assert_eq!(shelf.ask(|journal| journal.drafts("a")).await.unwrap().unwrap(), None);
+        let thread = JournalThread::new(Some(file));
+        assert!(thread.ask(|journal| journal.drafts("a")).await.unwrap().is_err());
+        assert_eq!(thread.ask(|journal| journal.drafts("a")).await.unwrap().unwrap(), None);
     }
 }

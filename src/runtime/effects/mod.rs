@@ -1,6 +1,6 @@
-//! Does what `update` asks for. The only place in the dashboard that spawns tasks; each sends one message back.
+//! Performs the effects of the state. Each becomes a task that sends one message back; tasks never touch the state.
 //!
-//! Reads can be cancelled, writes never. Tasks never touch the state.
+//! Reads can be cancelled, writes cannot.
 
 mod browser;
 mod bulk;
@@ -34,51 +34,55 @@ use crate::domain::list::column_layout::ColumnLayout;
 use crate::domain::look::terminal_env::TerminalEnv;
 use crate::domain::text::clean;
 use crate::domain::triage::causes::filters::find_causes;
+use crate::input::keymap::Keymap;
+use crate::input::{Action, Context};
 use crate::journal::Journal;
-use crate::runtime::effects::desktop_clipboard::Desktop;
-use crate::runtime::effects::journal_thread::Shelf;
-use crate::runtime::launch::{Connect, Connection};
+use crate::runtime::effects::desktop_clipboard::DesktopClipboard;
+use crate::runtime::effects::journal_thread::JournalThread;
+use crate::runtime::launch::{Connect, ServiceConnection};
 use crate::runtime::terminal::tty_writer::TtyWriter;
 use crate::runtime::terminal::{modes, signals};
 
-/// The letters of a made-up password: no pair that looks alike.
+/// The characters of a generated password, without pairs that look alike.
 const PASSWORD_LETTERS: &[u8] = b"abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
-/// Its length: 20 of 56 letters are 116 bits.
+/// 20 characters of 56 are 116 bits.
 const PASSWORD_LENGTH: usize = 20;
 
-/// What is told when the journal's thread is gone.
-pub(super) const NO_JOURNAL: &str = "the thread that keeps the journal broke";
+/// The failure of requests to a journal thread that has panicked.
+pub(super) const NO_JOURNAL: &str = "the journal's thread panicked";
 
-/// The outside world as the session knows it.
+/// The connections of a session to the outside world.
 pub(super) struct Effects {
     sender: UnboundedSender<Message>,
-    way: Way,
+    access: ServiceAccess,
     tasks: TaskTracker,
     pub(super) reads: HashMap<RequestId, AbortHandle>,
     connecting: Option<AbortHandle>,
     client: Shared<Option<Client>>,
-    journal: Shelf,
-    /// Whose drafts and rows are kept: the service's address, or its name where the address is another one each run.
-    drafts_of: Shared<String>,
-    /// Where files to hand over are written.
-    pub(super) directory: PathBuf,
+    journal: JournalThread,
+    /// The service's name in the journal: its address, or its name where the address differs in each run.
+    journal_name: Shared<String>,
+    /// Where exported files are written.
+    pub(super) export_directory: PathBuf,
     /// The terminal and the desktop around it.
-    pub(super) whereabouts: TerminalEnv,
+    pub(super) terminal_env: TerminalEnv,
     /// The desktop's clipboard; untouched until something is copied.
-    desktop: Desktop,
-    /// Where the file of the last copy goes; without it, among the temporary files.
+    desktop: DesktopClipboard,
+    /// Where a copied text is written as a last resort; without it, among the temporary files.
     state_directory: Option<PathBuf>,
-    /// The way to the terminal.
+    /// For sequences outside of frames.
     pub(super) writer: TtyWriter,
     /// The variables that no child process inherits.
     pub(super) key_variables: KeyVariables,
+    /// For keys in notices.
+    pub(super) keymap: Arc<Keymap>,
 }
 
-/// How a service is found, and how it is talked to.
-pub(super) struct Way {
+/// How to connect to a service, and the limits of the client.
+pub(super) struct ServiceAccess {
     pub(super) connect: Connect,
     pub(super) limits: Limits,
-    /// Nothing may be written, whatever the service.
+    /// Refuse writes to any service.
     pub(super) read_only: bool,
 }
 
@@ -89,68 +93,72 @@ pub(super) fn locked<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 impl Effects {
-    /// A world without a service. The journal is a file, which may know the service under a name already; the
-    /// directory is for files to hand over.
+    /// Effects without a service. The journal is a file, which may know the service under a name already; the
+    /// export_directory is for files to hand over.
     pub(super) fn new(
         sender: UnboundedSender<Message>,
-        way: Way,
+        access: ServiceAccess,
         (journal, remembered_as): (Option<PathBuf>, Option<String>),
-        (directory, whereabouts): (PathBuf, TerminalEnv),
+        (export_directory, terminal_env): (PathBuf, TerminalEnv),
     ) -> Self {
         let state = journal.as_deref().and_then(Path::parent).map(Path::to_owned);
         let tasks = TaskTracker::new();
-        // Closed, it still takes tasks, and can be waited for whenever there are none.
+        // A closed tracker still takes tasks, and waiting for it ends when there are none.
         tasks.close();
         Self {
             sender,
-            way,
+            access,
             tasks,
             reads: HashMap::new(),
             connecting: None,
             client: Shared::default(),
-            journal: Shelf::new(journal),
-            drafts_of: Arc::new(Mutex::new(remembered_as.unwrap_or_default())),
-            directory,
-            whereabouts,
-            desktop: Desktop::default(),
+            journal: JournalThread::new(journal),
+            journal_name: Arc::new(Mutex::new(remembered_as.unwrap_or_default())),
+            export_directory,
+            terminal_env,
+            desktop: DesktopClipboard::default(),
             state_directory: state,
             writer: TtyWriter::default(),
             key_variables: KeyVariables::default(),
+            keymap: Arc::default(),
         }
     }
 
-    /// True when no task is under way.
+    /// True when no task is running.
     pub(super) fn is_idle(&self) -> bool {
         self.tasks.is_empty()
     }
 
-    /// Waits until no task is under way.
+    /// Waits until no task is running.
     pub(super) async fn rest(&self) {
         self.tasks.wait().await;
     }
 
-    /// Cancels reads and a start that is still under way, and waits for the rest.
+    /// Cancels reads and connecting, and waits for all other tasks.
     pub(super) async fn finish(&mut self) {
         let reads = self.reads.drain().map(|(_, read)| read);
         for task in reads.chain(self.connecting.take()) {
             task.abort();
         }
         self.tasks.wait().await;
-        self.desktop.leave().await;
+        self.desktop.shut_down().await;
     }
 
-    /// Connects to a service. Reads of a former one are answered to nobody.
+    /// Connects to a service. Reads from a former one are cancelled.
     fn connect(&mut self, profile: Option<String>) {
         for (_, read) in self.reads.drain() {
             read.abort();
         }
         *locked(&self.client) = None;
-        let (client, drafts_of, sender) = (Arc::clone(&self.client), Arc::clone(&self.drafts_of), self.sender.clone());
-        let (connecting, limits, read_only) = ((self.way.connect)(profile), self.way.limits, self.way.read_only);
+        let (client, journal_name, sender) =
+            (Arc::clone(&self.client), Arc::clone(&self.journal_name), self.sender.clone());
+        let (connecting, limits, read_only) =
+            ((self.access.connect)(profile), self.access.limits, self.access.read_only);
         self.connecting = Some(self.spawn(async move {
             let connected = async {
-                let Connection { name, host, base, key, read_only: by_service, accent, directory } = connecting.await?;
-                *locked(&drafts_of) = if host.is_empty() { name.clone() } else { base.as_str().to_owned() };
+                let ServiceConnection { name, host, base, key, read_only: by_service, accent, directory } =
+                    connecting.await?;
+                *locked(&journal_name) = if host.is_empty() { name.clone() } else { base.as_str().to_owned() };
                 let observer = Arc::new(move |exchange| drop(sender.send(Message::Exchange(exchange))));
                 *locked(&client) = Some(Client::with_limits(ClientOptions { base, key, observer }, limits)?);
                 let directory = directory.map(|directory| clean(&directory.to_string_lossy()).into_owned());
@@ -185,32 +193,32 @@ impl Effects {
         }));
     }
 
-    /// Asks the journal about this service; everything is asked in its order. Which service it is about is fixed now: the
-    /// journal may get to it when another one was gone over to.
+    /// Queues work on the journal, which is done in order. The service is the current one, also when the person switches
+    /// to another before the journal gets to it.
     pub(super) fn ask_journal<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Journal, &str) -> Result<T, Failure> + Send + 'static,
     ) -> oneshot::Receiver<Result<Option<T>, Failure>> {
-        let service = locked(&self.drafts_of).clone();
+        let service = locked(&self.journal_name).clone();
         self.journal.ask(move |journal| work(journal, &service))
     }
 
-    /// Has the journal closed; nothing can be asked of it any more.
+    /// Starts closing the journal. It takes no further work.
     pub(super) fn close_journal(&mut self) {
         self.journal.close();
     }
 
-    /// Whether it is known what the journal calls the service.
+    /// Whether the service's name in the journal is known.
     pub(super) fn knows_service(&self) -> bool {
-        !locked(&self.drafts_of).is_empty()
+        !locked(&self.journal_name).is_empty()
     }
 
-    /// A client of the service, once it is known.
+    /// The client, once connected.
     pub(super) fn client(&self) -> Option<Client> {
         locked(&self.client).clone()
     }
 
-    /// Does one thing.
+    /// Performs one effect.
     pub(super) fn perform(&mut self, effect: Effect) {
         match effect {
             Effect::Connect(profile) => self.connect(profile),
@@ -241,7 +249,7 @@ impl Effects {
             Effect::DeleteReport(request, id) => self.delete_report(request, id),
             Effect::DeleteProject(request, name) => self.delete_project(request, name),
             Effect::UseKey(key) => self.use_key(key),
-            Effect::TakeMouse(take) if self.whereabouts.is_talkative => modes::capture_mouse(&self.writer, take),
+            Effect::TakeMouse(take) if self.terminal_env.is_talkative => modes::capture_mouse(&self.writer, take),
             Effect::TakeMouse(_) => {}
             Effect::Stop => self.stop(),
             Effect::Copy(text) => self.copy(text),
@@ -257,8 +265,8 @@ impl Effects {
             Effect::KeepNote(id, note) => {
                 self.with_journal(move |journal, service| journal.keep_note(service, &id, note.as_ref()));
             }
-            Effect::ReadLastRows(part) => self.read_last_rows(part),
-            Effect::KeepRows(rows, taken_at) => self.keep_rows(rows, taken_at),
+            Effect::ReadLastRows(part) => self.read_cached_rows(part),
+            Effect::KeepRows(rows, taken_at) => self.store_cached_rows(rows, taken_at),
             Effect::BeginRun(request, deed, items) => self.begin_run(request, deed, items),
             Effect::SendItem { request, kept, id, deed } => self.send_item(request, kept, id, deed),
             Effect::LookAtItem(request, id) => self.look_at_item(request, id),
@@ -266,8 +274,8 @@ impl Effects {
             Effect::EndRun(run) => self.with_journal(move |journal, _| journal.end_run(run)),
             Effect::GeneratePassword => self.send(generate_password()),
             Effect::KeepDraft(draft) => self.with_journal(move |journal, service| journal.keep(service, &draft)),
-            Effect::ForgetDraft(form) => self.with_journal(move |journal, service| journal.forget(service, &form)),
-            // The session leaves by itself.
+            Effect::ForgetDraft(key) => self.with_journal(move |journal, service| journal.forget(service, &key)),
+            // The session handles it.
             Effect::Quit => {}
         }
     }
@@ -276,10 +284,17 @@ impl Effects {
         if !signals::ask_to_stop() {
             self.send(Message::Told(Err(Failure::new(
                 FailureKind::Local,
-                "There is no shell behind this that could go on with it",
-                "q leaves",
+                "No shell could continue the program",
+                format!("{} quits", self.key_name(Action::Quit)),
             ))));
         }
+    }
+
+    /// The key of an action in the panes, or the action's name.
+    pub(super) fn key_name(&self, action: Action) -> String {
+        let bound = self.keymap.way_to(action, Context::Panes);
+        let key = bound.and_then(|bound| bound.keys.first().map(|key| key.shown()));
+        key.unwrap_or_else(|| action.name().replace('_', " "))
     }
 
     fn use_key(&self, key: SecretString) {
@@ -288,7 +303,7 @@ impl Effects {
         }
     }
 
-    /// Has the journal do something that is only told when it fails.
+    /// Queues work on the journal of which only a failure is reported.
     pub(super) fn with_journal(&self, work: impl FnOnce(&Journal, &str) -> Result<(), Failure> + Send + 'static) {
         let asked = self.ask_journal(work);
         drop(self.spawn(async move {
@@ -305,11 +320,11 @@ impl Effects {
     }
 
     pub(super) fn send(&self, message: Message) {
-        // Nobody listens any more when the session is over.
+        // The receiver is gone when the session is over.
         drop(self.sender.send(message));
     }
 
-    /// Runs a task and sends its message. A task that panics is told too, so that nobody waits for it in vain.
+    /// Runs a task and sends its message. A panic is a message too.
     pub(super) fn spawn(&self, task: impl Future<Output = Message> + Send + 'static) -> AbortHandle {
         let inner = tokio::spawn(task);
         let handle = inner.abort_handle();

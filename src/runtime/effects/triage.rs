@@ -1,4 +1,4 @@
-//! States and notes on their way to and from the journal. Must not decide what state a report has.
+//! Triage states and notes in the journal.
 
 use jiff::Timestamp;
 
@@ -21,7 +21,7 @@ impl Effects {
         }));
     }
 
-    /// Keeps what audits changed. Where another window decided otherwise meanwhile, its decision is read.
+    /// Stores the states that audits changed. Where another instance has set one meanwhile, all are read again.
     pub(super) fn change_states(&self, changed: Vec<(ReportId, Timestamp, Triage)>) {
         let asked = self.ask_journal(move |journal, service| {
             let kept = journal.change(service, &changed)?;

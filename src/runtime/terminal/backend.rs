@@ -13,8 +13,8 @@ use crate::runtime::terminal::scroll::RowScroll;
 const SHOW_CURSOR: &[u8] = b"\x1b[?25h";
 const HIDE_CURSOR: &[u8] = b"\x1b[?25l";
 const CLEAR_SCREEN: &[u8] = b"\x1b[m\x1b[2J";
-/// Scrolling is looked for in frames that change at least this number of cells.
-const SCROLL_CELLS: usize = 200;
+/// Scrolling is looked for in frames that change at least this number of rows.
+const SCROLL_ROWS: usize = 4;
 
 /// Writes the frames of a full-screen [`ratatui::Terminal`]. The size is set from outside with [`Self::resize`].
 #[derive(Debug)]
@@ -24,8 +24,8 @@ pub struct TtyBackend<W: Write> {
     shown: Buffer,
     /// What it has to show after the next flush.
     wanted: Buffer,
-    /// The number of cells that changed since the last flush.
-    changed: usize,
+    /// Which rows changed since the last flush.
+    changed_rows: Vec<bool>,
     /// The terminal's content is unknown: it is blanked first.
     is_unknown: bool,
     cursor: Cursor,
@@ -45,7 +45,15 @@ impl<W: Write> TtyBackend<W> {
         let blank = Buffer::empty(Rect::from(size));
         let cursor = Cursor { is_visible: false, position: Position::ORIGIN };
         let (shown, wanted) = (blank.clone(), blank);
-        Self { out, shown, wanted, changed: 0, is_unknown: true, cursor, shown_cursor: None }
+        Self {
+            out,
+            shown,
+            wanted,
+            changed_rows: vec![true; size.height.into()],
+            is_unknown: true,
+            cursor,
+            shown_cursor: None,
+        }
     }
 
     /// Follows the terminal's size. The next draw of the [`ratatui::Terminal`] writes everything again.
@@ -53,7 +61,7 @@ impl<W: Write> TtyBackend<W> {
         if self.shown.area.as_size() != size {
             self.shown = Buffer::empty(Rect::from(size));
             self.wanted = self.shown.clone();
-            self.is_unknown = true;
+            self.changed_rows = vec![true; size.height.into()];
         }
     }
 
@@ -67,23 +75,26 @@ impl<W: Write> TtyBackend<W> {
         &mut self.out
     }
 
-    /// Brings the terminal from what it shows to what it should show.
+    /// The bytes that bring the terminal from what it shows to what it should show, which it then is taken to show.
     fn frame(&mut self) -> Vec<u8> {
         let columns = usize::from(self.shown.area.width);
         let mut frame = FrameBytes::new(self.shown.area.width);
         if self.is_unknown {
             frame.push(CLEAR_SCREEN);
             self.shown.reset();
-        } else if self.changed >= SCROLL_CELLS
+            self.changed_rows.fill(true);
+        } else if self.changed_rows.iter().filter(|changed| **changed).count() >= SCROLL_ROWS
             && let Some(scroll) = RowScroll::find(&self.shown.content, &self.wanted.content, columns)
         {
             frame.scroll(scroll);
             scroll.apply(&mut self.shown.content, columns);
+            self.changed_rows[scroll.top..=scroll.bottom].fill(true);
         }
-        let rows = self.shown.content.chunks(columns.max(1)).zip(self.wanted.content.chunks(columns.max(1)));
+        let rows = self.shown.content.chunks_mut(columns.max(1)).zip(self.wanted.content.chunks(columns.max(1)));
         for (row, (shown, wanted)) in rows.enumerate() {
-            if shown != wanted {
+            if std::mem::take(&mut self.changed_rows[row]) {
                 frame.row(row as u16, shown, wanted);
+                shown.clone_from_slice(wanted);
             }
         }
         if self.cursor.is_visible && (self.shown_cursor != Some(self.cursor) || !frame.is_empty()) {
@@ -106,7 +117,7 @@ impl<W: Write> Backend for TtyBackend<W> {
         for (x, y, cell) in content {
             let Some(wanted) = self.wanted.cell_mut((x, y)) else { continue };
             wanted.clone_from(cell);
-            self.changed += 1;
+            self.changed_rows[usize::from(y)] = true;
             // The cells that a wide character covers are not among the changes.
             for covered in 1..cell.cell_width() {
                 if let Some(wanted) = self.wanted.cell_mut((x + covered, y)) {
@@ -160,8 +171,7 @@ impl<W: Write> Backend for TtyBackend<W> {
 
     fn flush(&mut self) -> io::Result<()> {
         let bytes = self.frame();
-        self.shown.content.clone_from(&self.wanted.content);
-        (self.changed, self.is_unknown, self.shown_cursor) = (0, false, Some(self.cursor));
+        (self.is_unknown, self.shown_cursor) = (false, Some(self.cursor));
         if bytes.is_empty() {
             return Ok(());
         }

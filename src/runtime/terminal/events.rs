@@ -1,7 +1,6 @@
-//! What comes from the terminal, read by a thread of its own.
+//! Terminal events, read by a thread of their own.
 //!
-//! While the terminal library reads, it can be held up: for a while by a paste that comes slowly, for ever by a terminal
-//! that is gone. Here that holds up nobody else. Must not know what an event means.
+//! crossterm blocks while a paste comes slowly, and for ever when the terminal is gone. Here that blocks nothing else.
 
 use std::io;
 use std::pin::Pin;
@@ -14,23 +13,23 @@ use crossterm::event::{self, Event, EventStream};
 use futures_util::Stream;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-/// So many events wait here; further ones wait in the terminal.
-const WAITING: usize = 1024;
-/// A wait that is as good as endless. It is not: the library adds it to the time.
-const LONG: Duration = Duration::from_hours(24);
+/// The capacity of the queue; further events wait in the terminal.
+const QUEUE_SIZE: usize = 1024;
+/// A timeout that never matters; crossterm adds it to the time, so it cannot be `Duration::MAX`.
+const NO_TIMEOUT: Duration = Duration::from_hours(24);
 
-/// The events of the terminal in their order.
+/// The terminal's events in order.
 pub(crate) struct Events {
     receiver: Receiver<io::Result<Event>>,
     ending: Arc<AtomicBool>,
-    /// Wakes the reading thread when it is dropped; it reads nothing itself.
+    /// Wakes the reading thread when it is dropped. Nothing is read through it.
     _waker: EventStream,
 }
 
 impl Events {
-    /// Reads from now on. The terminal must have been taken over: where there is none the library panics.
+    /// Starts reading. Called in raw mode: without a terminal crossterm panics.
     pub(crate) fn begin() -> io::Result<Self> {
-        let (sender, receiver) = channel(WAITING);
+        let (sender, receiver) = channel(QUEUE_SIZE);
         let ending = Arc::new(AtomicBool::new(false));
         let waker = EventStream::new();
         let ends = Arc::clone(&ending);
@@ -38,7 +37,7 @@ impl Events {
         Ok(Self { receiver, ending, _waker: waker })
     }
 
-    /// The next event; `None` when there will be none any more.
+    /// The next event; `None` at the end.
     pub(crate) async fn next(&mut self) -> Option<io::Result<Event>> {
         self.receiver.recv().await
     }
@@ -59,14 +58,14 @@ impl Stream for Events {
 
 impl Drop for Events {
     fn drop(&mut self) {
-        // The waker is dropped behind this, and what is typed next is for whoever has the terminal then.
+        // The waker is dropped after this. What is typed next is for the shell.
         self.ending.store(true, Ordering::SeqCst);
     }
 }
 
 fn read(sender: &Sender<io::Result<Event>>, ending: &AtomicBool) {
     while !ending.load(Ordering::SeqCst) {
-        let event = match event::poll(LONG) {
+        let event = match event::poll(NO_TIMEOUT) {
             Ok(false) => continue,
             Ok(true) => event::read(),
             Err(error) => Err(error),

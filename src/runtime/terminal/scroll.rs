@@ -12,7 +12,7 @@ const FARTHEST: usize = 3;
 /// The number of cells by which a row is recognised, from the first one that changes.
 const PROBE: usize = 40;
 /// The least number of cells that scrolling must save: its own sequences take about forty bytes.
-const LEAST_GAIN: usize = 100;
+const LEAST_GAIN: isize = 100;
 
 /// Rows that scroll together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,9 +52,22 @@ impl RowScroll {
             Some((matches().count(), Self { top, bottom, by, is_up }))
         });
         let (_, best) = candidates.max_by_key(|(matches, _)| *matches)?;
-        let mut scrolled = shown.to_vec();
-        best.apply(&mut scrolled, columns);
-        (differences(shown, wanted) >= differences(&scrolled, wanted) + LEAST_GAIN).then_some(best)
+        (best.gain(shown, wanted, columns) >= LEAST_GAIN).then_some(best)
+    }
+
+    /// The number of cells that need not be written after the scroll.
+    fn gain(self, shown: &[Cell], wanted: &[Cell], columns: usize) -> isize {
+        let row = |row: usize| row * columns..(row + 1) * columns;
+        let gains = (self.top..=self.bottom).map(|to| {
+            let from = if self.is_up { to + self.by } else { to.wrapping_sub(self.by) };
+            let scrolled = if (self.top..=self.bottom).contains(&from) {
+                differences(&shown[row(from)], &wanted[row(to)])
+            } else {
+                columns as isize
+            };
+            differences(&shown[row(to)], &wanted[row(to)]) - scrolled
+        });
+        gains.sum()
     }
 
     /// Scrolls rows of `columns` cells.
@@ -73,8 +86,8 @@ impl RowScroll {
 }
 
 /// The number of cells that differ.
-fn differences(one: &[Cell], other: &[Cell]) -> usize {
-    one.iter().zip(other).filter(|(one, other)| one != other).count()
+fn differences(one: &[Cell], other: &[Cell]) -> isize {
+    one.iter().zip(other).map(|(one, other)| isize::from(one != other)).sum()
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
-//! What the system wants of the program: that it ends, or that it stops for a while. A terminal that is gone is the
-//! same as the wish that it ends, whether or not the system says so with a signal.
+//! Signals: end, or stop until continued. A terminal that is gone counts as a signal to end, with or without SIGHUP.
 //!
-//! That is also watched beside the loop: the process is ended if the loop has not done so in time.
+//! A watchdog ends the process if the event loop does not do so in time.
 
 use std::time::Duration;
 
@@ -10,17 +9,17 @@ use tokio::task::AbortHandle;
 use crate::runtime::terminal::modes;
 use crate::runtime::terminal::tty_writer::TtyWriter;
 
-/// How long the loop may take to end after a signal: drafts are kept within two seconds.
-const PATIENCE: Duration = Duration::from_secs(5);
-/// How long giving the terminal back may take before the process ends without that.
-const FAREWELL: Duration = Duration::from_secs(1);
-/// How far apart the signals may be noticed that a stopped process finds when it is continued; nobody sees it.
+/// How long the event loop may take to end after a signal: drafts are stored within two seconds.
+const WATCHDOG_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long restoring the terminal may take.
+const RESTORE_TIMEOUT: Duration = Duration::from_secs(1);
+/// How far apart the pending signals of a continued process may be noticed.
 #[cfg(unix)]
 const TOGETHER: Duration = Duration::from_millis(50);
 /// The exit code of a process that a signal ended, as shells count it (128 + SIGTERM).
 const ENDED_BY_SIGNAL: i32 = 143;
 
-/// What is wanted.
+/// What the program has to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SignalEvent {
     /// The program should end.
@@ -39,43 +38,43 @@ impl Signals {
     /// Listens from now on.
     pub(crate) fn new(writer: TtyWriter) -> std::io::Result<Self> {
         let mut second = Listener::new()?;
-        // Not an effect: it must work when nothing else does any more.
+        // Not an effect: it must work when nothing else does.
         let watchdog = tokio::spawn(async move {
             while second.next().await != SignalEvent::End {}
-            tokio::time::sleep(PATIENCE).await;
-            // The terminal may hold up whoever writes to it.
+            tokio::time::sleep(WATCHDOG_TIMEOUT).await;
+            // Writing to the terminal may block.
             let (sender, given_back) = std::sync::mpsc::channel();
             std::thread::spawn(move || {
                 modes::restore(&writer);
                 sender.send(())
             });
-            let _ = given_back.recv_timeout(FAREWELL);
+            let _ = given_back.recv_timeout(RESTORE_TIMEOUT);
             std::process::exit(ENDED_BY_SIGNAL);
         });
         Ok(Self { listener: Listener::new()?, watchdog: watchdog.abort_handle() })
     }
 
-    /// Waits for the next wish.
+    /// Waits for the next signal.
     pub(crate) async fn next(&mut self) -> SignalEvent {
         self.listener.next().await
     }
 
-    /// Stops the process until somebody continues it; the terminal must have been given back. Whether the program should
-    /// go on: who ends a stopped program continues it for that.
+    /// Stops the process until it is continued; the terminal must have been restored. False if the program should end: a
+    /// stopped process is continued to be ended.
     #[cfg(unix)]
     pub(crate) async fn stop(&mut self) -> std::io::Result<bool> {
         use rustix::process::{Signal, getpid, kill_process};
         use tokio::signal::unix::{SignalKind, signal};
-        // Listened for anew: an older one says nothing about this stop. It is waited for because the process goes on for
-        // a moment before it stops.
+        // A new listener, because an earlier SIGCONT says nothing about this stop. The process runs on for a moment before
+        // it stops.
         let mut continued = signal(SignalKind::from_raw(Signal::CONT.as_raw()))?;
         kill_process(getpid(), Signal::STOP)?;
         continued.recv().await;
-        // The signals of that moment come together, but each to the thread that happens to take it.
+        // Signals that were pending come together, but each on any thread.
         Ok(!matches!(tokio::time::timeout(TOGETHER, self.listener.next()).await, Ok(SignalEvent::End)))
     }
 
-    /// There is no such thing here.
+    /// Not supported on this system.
     #[cfg(not(unix))]
     pub(crate) async fn stop(&mut self) -> std::io::Result<bool> {
         std::future::ready(Ok(true)).await
@@ -88,28 +87,27 @@ impl Drop for Signals {
     }
 }
 
-/// Whether somebody could continue the program: a shell that has a terminal gives each of its programs a group of
-/// their own. Whoever is started by a terminal without a shell would stand still for ever.
+/// Whether a shell could continue the program: an interactive shell gives each of its jobs a process group. A program that
+/// a terminal has started without a shell would stay stopped for ever.
 #[cfg(unix)]
 pub(crate) fn can_stop() -> bool {
     rustix::process::getsid(None).is_ok_and(|session| session != rustix::process::getpgrp())
 }
 
-/// There is no such thing here.
+/// Not supported on this system.
 #[cfg(not(unix))]
 pub(crate) fn can_stop() -> bool {
     false
 }
 
-/// Has the system stop the program like a ctrl+z at a terminal that is not ours: everything that was started with it
-/// stops too. Whether that can be.
+/// Stops the process group, as ctrl+z does in a terminal that is not in raw mode. False where no shell could continue it.
 #[cfg(unix)]
 pub(crate) fn ask_to_stop() -> bool {
     use rustix::process::{Signal, kill_current_process_group};
     can_stop() && kill_current_process_group(Signal::TSTP).is_ok()
 }
 
-/// There is no such thing here.
+/// Not supported on this system.
 #[cfg(not(unix))]
 pub(crate) fn ask_to_stop() -> bool {
     false
@@ -165,7 +163,7 @@ impl Listener {
     }
 }
 
-/// Not every terminal that goes says so with SIGHUP: only that of the session does.
+/// The terminal, watched for its end: only the session's terminal sends SIGHUP.
 #[cfg(target_os = "linux")]
 #[allow(deprecated)] // the successor is unsafe for files that are closed while they are watched, which this one is not
 fn terminal_that_may_go() -> Option<tokio::io::unix::AsyncFd<std::os::fd::OwnedFd>> {
@@ -173,7 +171,7 @@ fn terminal_that_may_go() -> Option<tokio::io::unix::AsyncFd<std::os::fd::OwnedF
     use std::os::fd::AsFd as _;
     let (input, output) = (std::io::stdin(), std::io::stdout());
     let terminal = if input.is_terminal() { input.as_fd() } else { output.as_fd() };
-    // Its end comes whatever is watched for; what is watched for never comes from a terminal, so no key wakes this.
+    // The end of a terminal is reported for any interest. This one never occurs on terminals, so keys do not wake it.
     let watched = terminal.try_clone_to_owned().ok()?;
     tokio::io::unix::AsyncFd::with_interest(watched, tokio::io::Interest::PRIORITY).ok()
 }
@@ -184,7 +182,6 @@ async fn gone(terminal: Option<&tokio::io::unix::AsyncFd<std::os::fd::OwnedFd>>)
     loop {
         match terminal.ready(tokio::io::Interest::PRIORITY).await {
             Ok(mut ready) if !ready.ready().is_read_closed() && !ready.ready().is_write_closed() => ready.clear_ready(),
-            // What can no longer be watched says nothing.
             Err(_) => return std::future::pending().await,
             Ok(_) => return,
         }

@@ -12,16 +12,17 @@ use crate::domain::text::numbers::counted;
 use crate::domain::text::{fit_middle, width, wrap};
 use crate::input::Action;
 use crate::view::canvas::Canvas;
-use crate::view::layout::Layout;
+use crate::view::layout::ScreenAreas;
 use crate::view::widgets::buttons::buttons;
 use crate::view::widgets::framed::boxed;
+use crate::view::widgets::key_name::key_name;
 
 /// The plan: every report before → after, what is skipped and why, how many calls, how long.
 pub(crate) fn draw_plan(
     canvas: &mut Canvas,
     (app, dialog): (&App, &Dialog),
     (plan, takes): (&Plan, Duration),
-    layout: &Layout,
+    layout: &ScreenAreas,
     drawn: &mut FrameLayout,
 ) {
     let theme = &canvas.look.theme;
@@ -60,16 +61,18 @@ fn plan_words((app, dialog): (&App, &Dialog), plan: &Plan, takes: Duration) -> V
     let mut words = vec![format!("{}, about {}{skipped}", counted(calls, "request"), span(takes))];
     if plan.deed.destroys() {
         words.push(format!(
-            "For a few seconds nothing is sent and {} takes it back; then it cannot be undone.",
-            app.ctx.key(Action::Undo)
+            "{} undoes it for a few seconds; after that it cannot be undone.",
+            key_name(app, Action::Undo)
         ));
     }
     if plan.deed.change().is_some_and(|change| change.password.is_some()) {
-        words.push("A password that is replaced cannot be brought back.".to_owned());
+        words.push("A replaced password cannot be restored.".to_owned());
     }
+    let key = |action| key_name(app, action);
+    let (up, down, back) = (key(Action::MoveUp), key(Action::MoveDown), key(Action::Back));
     words.push(match dialog.must_type() {
-        Some(number) => format!("Type {number} to do it; ↑ ↓ show every row."),
-        None => format!("{} does it; ↑ ↓ show every row. Esc changes nothing.", app.ctx.key(Action::Confirm)),
+        Some(number) => format!("Type {number} to confirm · {up} {down} scroll · {back} cancels"),
+        None => format!("{} confirms · {up} {down} scroll · {back} cancels", key(Action::Confirm)),
     });
     words
 }
@@ -87,18 +90,20 @@ fn planned_row(canvas: &mut Canvas, at: (u16, u16), cells: u16, planned: &Planne
     canvas.right((at.0 + cells - taken, at.1), taken, &change, style);
 }
 
-/// The words of the dialog that offers to go on with a run.
+/// The text of the dialog that offers to continue an interrupted run.
 pub(crate) fn broken_words(app: &App, broken: &InterruptedRun) -> Vec<String> {
     let left = broken.left().count() as u64;
     let lost = broken.items.iter().filter(|item| item.state == ItemState::Lost).count();
     let all = counted(broken.items.len() as u64, "report");
-    let mut words = vec![format!("The program ended while it was {} {all}: {left} are left.", broken.deed.doing())];
+    let mut words = vec![format!("The program ended while it was {} {all}: {left} left.", broken.deed.doing())];
     if lost > 0 {
-        words.push(format!(
-            "Of {lost} the answer was lost: whether they were done is looked at before anything is sent."
-        ));
+        words.push(format!("The responses of {lost} were lost: these reports are read again before anything is sent."));
     }
-    words.push(format!("Esc leaves it for the next start. {} goes on.", app.ctx.key(Action::Confirm)));
+    words.push(format!(
+        "{} continues · {} asks again at the next start",
+        key_name(app, Action::Confirm),
+        key_name(app, Action::Back)
+    ));
     words
 }
 

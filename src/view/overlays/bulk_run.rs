@@ -10,31 +10,36 @@ use crate::domain::bulk::{BulkItem, ItemState, RunCounts};
 use crate::domain::text::fit_middle;
 use crate::input::Action;
 use crate::view::canvas::Canvas;
-use crate::view::layout::Layout;
+use crate::view::layout::ScreenAreas;
 use crate::view::widgets::framed::boxed;
+use crate::view::widgets::key_name::key_name;
 use crate::view::widgets::list::list;
 
 /// Cells of a state's word.
 const STATE: u16 = 15;
 
 /// The list of the run: a bar, and how it stands with each report.
-pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &Layout, drawn: &mut FrameLayout) {
+pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &ScreenAreas, drawn: &mut FrameLayout) {
     let Some(bulk) = &app.jobs.bulk else { return };
     let theme = &canvas.look.theme;
     let place = layout.middle(layout.screen.width.saturating_sub(2).min(120), layout.screen.height.saturating_sub(2));
     let inner = boxed(canvas, place, &title(&bulk.run));
     bar(canvas, (inner.x, inner.y), inner.width, bulk.run.tally());
     let waits = bulk.run.queue.wakes_at().filter(|until| *until > app.ctx.now && bulk.is_active());
-    let (pause, stop) = (app.ctx.key(Action::PauseRun), app.ctx.key(Action::CancelRun));
+    let key = |action| key_name(app, action);
+    let (pause, stop, back) = (key(Action::PauseRun), key(Action::CancelRun), key(Action::Back));
     let hint = match waits {
         Some(until) => {
             let at = until.to_zoned(canvas.look.zone.clone()).strftime("%H:%M:%S").to_string();
-            format!("Nothing is sent before {at}. {stop} sends nothing at all, Esc leaves it running")
+            format!("Waits until {at} · {stop} cancels the rest · {back} closes, it continues")
         }
         None if bulk.is_active() => {
-            format!("{pause} pauses or goes on, {stop} sends nothing more, Esc leaves it running")
+            format!("{pause} pauses or resumes · {stop} cancels the rest · {back} closes, it continues")
         }
-        None => format!("At its end. {} tries again what failed, Esc closes", app.ctx.key(Action::RetryFailed)),
+        None if bulk.run.tally().failed > 0 => {
+            format!("Finished. {} retries what failed · {back} closes", key(Action::RetryFailed))
+        }
+        None => format!("Finished. Nothing failed · {back} closes"),
     };
     canvas.text((inner.x, inner.bottom().saturating_sub(1)), inner.width, &hint, theme.dim);
     let rows = Rect::new(inner.x, inner.y + 2, inner.width, inner.height.saturating_sub(4));

@@ -11,8 +11,8 @@ use crate::domain::text::age::relative;
 use crate::domain::text::numbers::grouped;
 use crate::domain::triage::changes::comparison::ComparisonResult;
 use crate::domain::triage::changes::{ListedReport, ResultChange, Strokes, sparkline};
-use crate::view::canvas::{Canvas, Pieces};
-use crate::view::layout::Layout;
+use crate::view::canvas::{Canvas, StyledText};
+use crate::view::layout::ScreenAreas;
 use crate::view::widgets::framed::boxed;
 use crate::view::widgets::list::list;
 
@@ -26,11 +26,11 @@ const WIDE: u16 = 76;
 /// Checks that a line names.
 const MOST_NAMES: usize = 4;
 
-pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &Layout, drawn: &mut FrameLayout) {
+pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &ScreenAreas, drawn: &mut FrameLayout) {
     let place = Rect::new(0, 0, layout.screen.width, layout.footer - 1);
     let inner = boxed(canvas, place, &title(canvas, app));
     let Some(compared) = &app.triage.changes.compared else {
-        let text = "The list is compared when all of it has come.";
+        let text = "Changes appear when the whole list is loaded.";
         canvas.text((inner.x, inner.y), inner.width, text, canvas.look.theme.text);
         return;
     };
@@ -49,11 +49,11 @@ fn title(canvas: &Canvas, app: &App) -> String {
             let exact = at.to_zoned(canvas.look.zone.clone()).strftime("%Y-%m-%d %H:%M");
             format!("Since {exact} ({})", relative(app.ctx.now, at))
         }
-        None => "Since you last looked: this is the first look".to_owned(),
+        None => "First visit: changes appear from the next start".to_owned(),
     }
 }
 
-fn line(canvas: &Canvas, app: &App, compared: &ComparisonResult, line: ChangeLine, cells: u16) -> Pieces {
+fn line(canvas: &Canvas, app: &App, compared: &ComparisonResult, line: ChangeLine, cells: u16) -> StyledText {
     let theme = &canvas.look.theme;
     let comparison = &compared.comparison;
     let (section, at) = match line {
@@ -85,7 +85,7 @@ fn line(canvas: &Canvas, app: &App, compared: &ComparisonResult, line: ChangeLin
     }
 }
 
-/// `Regressed 12`, or why nobody knows.
+/// `Regressed 12`, or why the number is unknown.
 fn heading(since: &Changes, section: ChangeSection) -> String {
     let knows = |knows: fn(&ComparisonResult) -> bool| since.compared.as_ref().is_some_and(knows);
     let (name, unknown) = match section {
@@ -93,11 +93,11 @@ fn heading(since: &Changes, section: ChangeSection) -> String {
         ChangeSection::Improved => ("Improved", None),
         ChangeSection::New => (
             "New",
-            (!knows(|compared| compared.comparison.knows_new)).then_some("not known: no whole list is remembered"),
+            (!knows(|compared| compared.comparison.knows_new)).then_some("unknown, no earlier list is complete"),
         ),
         ChangeSection::Missing => (
             "No longer listed",
-            (!knows(|compared| compared.comparison.knows_gone)).then_some("not known: this list is not all of it"),
+            (!knows(|compared| compared.comparison.knows_gone)).then_some("unknown, this list is incomplete"),
         ),
         ChangeSection::Untested => {
             let (days, listed) = (since.untested_days(), since.count(section));
@@ -105,9 +105,9 @@ fn heading(since: &Changes, section: ChangeSection) -> String {
             let comparison = since.compared.as_ref().map(|compared| &compared.comparison);
             let is_cut = comparison.is_some_and(|all| all.more_untested && all.untested.len() == listed);
             return if is_cut {
-                format!("Not tested for {days} days: the oldest {count}")
+                format!("Not re-run for {days} days: the oldest {count}")
             } else {
-                format!("Not tested for {days} days {count}")
+                format!("Not re-run for {days} days {count}")
             };
         }
     };
@@ -121,7 +121,7 @@ fn heading(since: &Changes, section: ChangeSection) -> String {
     }
 }
 
-fn moved(canvas: &Canvas, app: &App, (compared, cells): (&ComparisonResult, u16), moved: &ResultChange) -> Pieces {
+fn moved(canvas: &Canvas, app: &App, (compared, cells): (&ComparisonResult, u16), moved: &ResultChange) -> StyledText {
     let theme = &canvas.look.theme;
     let style = theme.outcome(&moved.after.outcome);
     let mark = mark(app, &moved.id);
@@ -150,7 +150,7 @@ fn before_name(cells: u16) -> usize {
     if cells >= WIDE { DIFFERENCE + CHART + 2 } else { SHORT_DIFFERENCE + 1 }
 }
 
-fn seen(canvas: &Canvas, app: &App, (compared, cells): (&ComparisonResult, u16), seen: &ListedReport) -> Pieces {
+fn seen(canvas: &Canvas, app: &App, (compared, cells): (&ComparisonResult, u16), seen: &ListedReport) -> StyledText {
     let room = before_name(cells);
     let theme = &canvas.look.theme;
     let style = theme.outcome(&seen.standing.outcome);

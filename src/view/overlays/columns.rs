@@ -6,12 +6,14 @@ use crate::app::App;
 use crate::app::frame_layout::FrameLayout;
 use crate::app::overlays::ListCursor;
 use crate::domain::list::columns::Column;
+use crate::input::Action;
 use crate::view::canvas::Canvas;
-use crate::view::layout::Layout;
+use crate::view::layout::ScreenAreas;
 use crate::view::widgets::framed::boxed;
+use crate::view::widgets::key_name::key_name;
 use crate::view::widgets::list::list;
 
-pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &Layout, drawn: &mut FrameLayout) {
+pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &ScreenAreas, drawn: &mut FrameLayout) {
     let theme = &canvas.look.theme;
     let choices = app.column_choices();
     let inner = boxed(canvas, layout.middle(52, choices.len() as u16 + 3), "Columns");
@@ -24,6 +26,16 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
             canvas.right(at, rows.width, &app.reports.width_of(column).to_string(), style);
         }
     });
+    let key = |action| key_name(app, action);
+    let hint = format!(
+        "{} shows or hides, {} {} move, {} {} resize, {} default",
+        key(Action::ToggleColumn),
+        key(Action::ColumnRight),
+        key(Action::ColumnLeft),
+        key(Action::ColumnWider),
+        key(Action::ColumnNarrower),
+        key(Action::UsualColumns)
+    );
     let foot = (inner.x, inner.bottom().saturating_sub(1));
-    canvas.text(foot, inner.width, "Space shows or hides, J K move, + - resize, x usual", theme.dim);
+    canvas.text(foot, inner.width, &hint, theme.dim);
 }

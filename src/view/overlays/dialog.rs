@@ -7,12 +7,13 @@ use crate::domain::text::numbers::counted;
 use crate::domain::text::wrap;
 use crate::input::Action;
 use crate::view::canvas::Canvas;
-use crate::view::layout::Layout;
+use crate::view::layout::ScreenAreas;
 use crate::view::overlays::bulk_plan::{broken_words, draw_plan};
 use crate::view::widgets::buttons::buttons;
 use crate::view::widgets::framed::boxed;
+use crate::view::widgets::key_name::key_name;
 
-pub(crate) fn draw(canvas: &mut Canvas, (app, dialog): (&App, &Dialog), layout: &Layout, drawn: &mut FrameLayout) {
+pub(crate) fn draw(canvas: &mut Canvas, (app, dialog): (&App, &Dialog), layout: &ScreenAreas, drawn: &mut FrameLayout) {
     if let Question::Bulk { plan, takes } = &dialog.question {
         return draw_plan(canvas, (app, dialog), (plan, *takes), layout, drawn);
     }
@@ -40,40 +41,39 @@ fn title(question: &Question) -> &'static str {
         Question::DeleteReport { .. } => "Delete report",
         Question::DeleteProject { .. } => "Delete project",
         Question::DiscardDraft => "Discard draft",
-        Question::SendPending(_) => "Deletions wait",
+        Question::SendPending(_) => "Deletions not sent yet",
         Question::MakePublic { .. } => "Make public",
-        Question::TryAgain { .. } => "Nobody knows whether it was done",
+        Question::TryAgain { .. } => "Result unknown",
         Question::Bulk { .. } => "Plan",
-        Question::GoOn(_) => "Broken off",
+        Question::GoOn(_) => "Interrupted run",
     }
 }
 
 fn words(app: &App, dialog: &Dialog) -> Vec<String> {
-    let (yes, undo) = (app.ctx.key(Action::Confirm), app.ctx.key(Action::Undo));
+    let key = |action| key_name(app, action);
+    let (yes, undo, back) = (key(Action::Confirm), key(Action::Undo), key(Action::Back));
     match &dialog.question {
         Question::DeleteReport { id, url } => {
             vec![
                 format!("Delete report {} about {url}?", id.shown()),
-                format!(
-                    "{yes} deletes. For a few seconds nothing is sent and {undo} takes it back; then it cannot be undone."
-                ),
+                format!("{yes} deletes. {undo} undoes it for a few seconds; after that it cannot be undone."),
             ]
         }
         Question::DeleteProject { name, reports } => {
             let with = reports.map_or_else(|| "all its reports".to_owned(), |reports| counted(reports, "report"));
             vec![
                 format!("Delete project {name} with {with}? This cannot be undone."),
-                format!("Type this to delete it: {}", dialog.must_type().unwrap_or_default()),
+                format!("Type this to confirm: {}", dialog.must_type().unwrap_or_default()),
             ]
         }
         Question::SendPending(names) => vec![
-            format!("Nothing is sent yet of: delete {}.", names.join(", ")),
-            format!("{yes} deletes now and leaves, ctrl+c leaves without deleting, Esc stays."),
+            format!("Not sent yet: delete {}.", names.join(", ")),
+            format!("{yes} deletes now and quits, {} quits without deleting, {back} cancels.", key(Action::Quit)),
         ],
-        Question::DiscardDraft => vec![format!("Throw away what is typed into this form? {yes} discards.")],
+        Question::DiscardDraft => vec![format!("Discard what is typed into this form? {yes} discards.")],
         Question::MakePublic { url, .. } => vec![
             format!("The report page of {url} was public before. Make it public again?"),
-            format!("{yes} makes it public: anybody can open it then. Esc leaves it as it is."),
+            format!("{yes} makes it public: anybody can open it then. {back} cancels."),
         ],
         Question::TryAgain { text, .. } => vec![text.clone()],
         // A plan is drawn with its rows.

@@ -2,27 +2,34 @@
 
 use ratatui::layout::Rect;
 
+use crate::app::App;
 use crate::app::frame_layout::{Area, FrameLayout, HitTarget};
 use crate::app::overlays::form::{Form, FormField, FormKind};
 use crate::domain::report::privacy::Privacy;
 use crate::domain::text::numbers::counted;
 use crate::domain::text::wrap;
+use crate::input::Action;
 use crate::view::canvas::Canvas;
-use crate::view::layout::Layout;
+use crate::view::layout::ScreenAreas;
 use crate::view::widgets::framed::boxed;
+use crate::view::widgets::key_name::key_name;
 
 /// The cells of a field's name.
 const LABEL: u16 = 11;
 /// The cells that all choices take beside each other.
 const ALL_CHOICES: u16 = 37;
 
-pub(crate) fn draw(canvas: &mut Canvas, form: &Form, layout: &Layout, drawn: &mut FrameLayout) {
+pub(crate) fn draw(canvas: &mut Canvas, app: &App, form: &Form, layout: &ScreenAreas, drawn: &mut FrameLayout) {
     let title = match &form.kind {
         FormKind::New => "New report".to_owned(),
         FormKind::Edit { url, .. } => format!("Edit {url}"),
         FormKind::Many(count) => format!("Privacy of {}", counted(*count as u64, "marked report")),
     };
-    let title = if form.from_draft { format!("{title} · your draft, ctrl+x discards it") } else { title };
+    let title = if form.from_draft {
+        format!("{title} · your draft, {} discards it", key_name(app, Action::DiscardDraft))
+    } else {
+        title
+    };
     let width = layout.screen.width.min(84);
     let cells = usize::from(width - 4);
     let notes = notes(form, cells);
@@ -36,7 +43,7 @@ pub(crate) fn draw(canvas: &mut Canvas, form: &Form, layout: &Layout, drawn: &mu
             continue;
         }
         drawn.spots.push((Area { column: inner.x, row, width: inner.width, height: 1 }, HitTarget::Field(at)));
-        draw_field(canvas, form, field, Rect::new(inner.x, row, inner.width, 1));
+        draw_field(canvas, app, form, field, Rect::new(inner.x, row, inner.width, 1));
         row += 1;
         for line in error_lines(form, field, cells) {
             canvas.text((inner.x + LABEL, row), inner.width - LABEL, &line, canvas.look.theme.bad);
@@ -47,7 +54,7 @@ pub(crate) fn draw(canvas: &mut Canvas, form: &Form, layout: &Layout, drawn: &mu
         canvas.text((inner.x, row), inner.width, &line, canvas.look.theme.bad);
         row += 1;
     }
-    buttons(canvas, form, (inner.x, inner.bottom().saturating_sub(1)), drawn);
+    buttons(canvas, app, form, (inner.x, inner.bottom().saturating_sub(1)), drawn);
 }
 
 fn error_lines(form: &Form, field: FormField, cells: usize) -> Vec<String> {
@@ -62,12 +69,12 @@ fn notes(form: &Form, cells: usize) -> Vec<String> {
     let replaces = stored && form.privacy == Some(Privacy::Password) && !form.password.value().is_empty();
     let pages = if form.kind == FormKind::New { form.urls().len() } else { 1 };
     let many = (pages > 1 && form.problem.is_none()).then(|| format!("{pages} pages: each becomes a report"));
-    let warning = replaces.then(|| "The stored password is replaced: it cannot be brought back".to_owned());
+    let warning = replaces.then(|| "Replaces the stored password, which cannot be restored".to_owned());
     let texts = form.problem.iter().cloned().chain(form.other_errors()).chain(warning).chain(many);
     texts.flat_map(|text| wrap(&format!("! {text}"), cells)).take(6).collect()
 }
 
-fn draw_field(canvas: &mut Canvas, form: &Form, field: FormField, place: Rect) {
+fn draw_field(canvas: &mut Canvas, app: &App, form: &Form, field: FormField, place: Rect) {
     let theme = &canvas.look.theme;
     let focused = form.focus == field && form.saving.is_none();
     let name = match field {
@@ -86,13 +93,19 @@ fn draw_field(canvas: &mut Canvas, form: &Form, field: FormField, place: Rect) {
             canvas.field(at, cells, &form.password, focused, !form.revealed);
             let stored = matches!(form.kind, FormKind::Edit { has_password: true, .. });
             if form.password.value().is_empty() {
-                let hint = if stored { " empty keeps the stored one" } else { " ctrl+g makes one, ctrl+r shows it" };
-                canvas.text((at.0 + 1, at.1), cells - 1, hint, theme.dim);
+                let hint = if stored {
+                    " empty keeps the stored one".to_owned()
+                } else {
+                    let [generate, reveal] =
+                        [Action::GeneratePassword, Action::RevealPassword].map(|action| key_name(app, action));
+                    format!(" {generate} generates one, {reveal} shows it")
+                };
+                canvas.text((at.0 + 1, at.1), cells - 1, &hint, theme.dim);
             }
         }
         FormField::Privacy => choice(canvas, at, cells, form.privacy, focused),
         FormField::Rerun => {
-            let text = if form.rerun { "[x] audit the page again" } else { "[ ] audit the page again" };
+            let text = if form.rerun { "[x] re-run the report" } else { "[ ] re-run the report" };
             canvas.text(at, cells, text, if focused { theme.button } else { theme.text });
         }
         FormField::Save | FormField::Cancel => {}
@@ -103,7 +116,7 @@ fn draw_field(canvas: &mut Canvas, form: &Form, field: FormField, place: Rect) {
 fn choice(canvas: &mut Canvas, at: (u16, u16), cells: u16, chosen: Option<Privacy>, focused: bool) {
     let theme = &canvas.look.theme;
     if cells < ALL_CHOICES {
-        let text = format!("‹ {} ›", chosen.map_or("as it is", Privacy::word));
+        let text = format!("‹ {} ›", chosen.map_or("unchanged", Privacy::word));
         canvas.text(at, cells, &text, if focused { theme.button } else { theme.title });
         return;
     }
@@ -122,11 +135,11 @@ fn choice(canvas: &mut Canvas, at: (u16, u16), cells: u16, chosen: Option<Privac
     }
 }
 
-fn buttons(canvas: &mut Canvas, form: &Form, at: (u16, u16), drawn: &mut FrameLayout) {
+fn buttons(canvas: &mut Canvas, app: &App, form: &Form, at: (u16, u16), drawn: &mut FrameLayout) {
     let theme = &canvas.look.theme;
     if form.saving.is_some() {
         let text = match form.kind {
-            FormKind::New => "auditing the page … Esc leaves, it goes on",
+            FormKind::New => &format!("auditing the page … {} closes, it continues", key_name(app, Action::Back)),
             FormKind::Edit { .. } | FormKind::Many(_) => "saving …",
         };
         canvas.text(at, 60, text, theme.decent);

@@ -6,21 +6,29 @@ use crate::app::App;
 use crate::app::frame_layout::FrameLayout;
 use crate::app::overlays::{Help, HelpRow};
 use crate::domain::text::clean;
+use crate::input::Action;
 use crate::view::canvas::Canvas;
-use crate::view::layout::Layout;
+use crate::view::layout::ScreenAreas;
 use crate::view::widgets::framed::boxed;
+use crate::view::widgets::key_name::key_name;
 use crate::view::widgets::list::list;
 
-pub(crate) fn draw(canvas: &mut Canvas, app: &App, help: &Help, layout: &Layout, drawn: &mut FrameLayout) {
+pub(crate) fn draw(canvas: &mut Canvas, app: &App, help: &Help, layout: &ScreenAreas, drawn: &mut FrameLayout) {
     let theme = &canvas.look.theme;
     let place = layout.middle(layout.screen.width.saturating_sub(4).min(96), layout.screen.height.saturating_sub(2));
-    let inner = boxed(canvas, place, "Keys and commands: type to search, Enter runs");
+    let inner =
+        boxed(canvas, place, &format!("Keys and commands: type to search, {} runs", key_name(app, Action::Pick)));
     let used = canvas.text((inner.x, inner.y), inner.width, "> ", theme.focus);
     canvas.field((inner.x + used, inner.y), inner.width - used, &help.search, true, false);
     let rows = help.rows(&app.reports.views, &app.ctx.keymap);
     let place = Rect::new(inner.x, inner.y + 1, inner.width, inner.height - 1);
     if rows.is_empty() {
-        canvas.text((place.x, place.y + 1), place.width, "Nothing fits. Esc goes back.", theme.dim);
+        canvas.text(
+            (place.x, place.y + 1),
+            place.width,
+            &format!("No match. {} closes.", key_name(app, Action::Back)),
+            theme.dim,
+        );
     }
     let keys = (inner.width / 5).clamp(10, 16);
     let name = if inner.width >= 60 { 20 } else { 0 };

@@ -4,11 +4,11 @@ use crate::app::frame_layout::FrameLayout;
 use crate::app::overlays::Menu;
 use crate::domain::text::width;
 use crate::view::canvas::Canvas;
-use crate::view::layout::Layout;
+use crate::view::layout::ScreenAreas;
 use crate::view::widgets::framed::boxed;
 use crate::view::widgets::list::list;
 
-pub(crate) fn draw(canvas: &mut Canvas, menu: &Menu, layout: &Layout, drawn: &mut FrameLayout) {
+pub(crate) fn draw(canvas: &mut Canvas, menu: &Menu, layout: &ScreenAreas, drawn: &mut FrameLayout) {
     let texts = menu.rows.iter().map(|(text, _)| text.as_str());
     // The title has a space on either side.
     let widest = texts.map(width).max().unwrap_or(0).max(24).max(width(&menu.title) + 2);

@@ -16,19 +16,19 @@ use crate::app::App;
 use crate::app::frame_layout::FrameLayout;
 use crate::app::overlays::Overlay;
 use crate::view::canvas::Canvas;
-use crate::view::layout::Layout;
+use crate::view::layout::ScreenAreas;
 
 /// Draws one overlay.
-pub(super) fn draw(canvas: &mut Canvas, app: &App, overlay: &Overlay, layout: &Layout, drawn: &mut FrameLayout) {
+pub(super) fn draw(canvas: &mut Canvas, app: &App, overlay: &Overlay, layout: &ScreenAreas, drawn: &mut FrameLayout) {
     match overlay {
-        Overlay::Form(form) => form::draw(canvas, form, layout, drawn),
+        Overlay::Form(form) => form::draw(canvas, app, form, layout, drawn),
         Overlay::Dialog(dialog) => dialog::draw(canvas, (app, dialog), layout, drawn),
         Overlay::Menu(menu) => menu::draw(canvas, menu, layout, drawn),
         Overlay::Help(help) => help::draw(canvas, app, help, layout, drawn),
         Overlay::Activity(cursor) => activity::draw(canvas, app, cursor, layout, drawn),
-        Overlay::Key(field) => prompts::draw_key(canvas, field, layout),
+        Overlay::Key(field) => prompts::draw_key(canvas, app, field, layout),
         Overlay::ViewName(field) => prompts::draw_view_name(canvas, field, layout),
-        Overlay::Note(note) => prompts::draw_note(canvas, note, layout),
+        Overlay::Note(note) => prompts::draw_note(canvas, app, note, layout),
         Overlay::Queue(queue) => queue::draw(canvas, app, queue, layout, drawn),
         Overlay::Changes(cursor) => changes::draw(canvas, app, cursor, layout, drawn),
         Overlay::Columns(cursor) => columns::draw(canvas, app, cursor, layout, drawn),

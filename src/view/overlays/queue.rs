@@ -7,7 +7,7 @@ use crate::app::frame_layout::FrameLayout;
 use crate::app::overlays::queue::TriageQueue;
 use crate::domain::text::numbers::grouped;
 use crate::view::canvas::Canvas;
-use crate::view::layout::Layout;
+use crate::view::layout::ScreenAreas;
 use crate::view::panes::report;
 use crate::view::widgets::bar::bar;
 use crate::view::widgets::framed::boxed;
@@ -15,7 +15,7 @@ use crate::view::widgets::framed::boxed;
 /// Cells of the bar that shows how much is settled.
 const BAR: u64 = 20;
 
-pub(crate) fn draw(canvas: &mut Canvas, app: &App, queue: &TriageQueue, layout: &Layout, drawn: &mut FrameLayout) {
+pub(crate) fn draw(canvas: &mut Canvas, app: &App, queue: &TriageQueue, layout: &ScreenAreas, drawn: &mut FrameLayout) {
     let theme = &canvas.look.theme;
     let place = Rect::new(0, 0, layout.screen.width, layout.footer - 1);
     let count = queue.ids.len() as u64;

@@ -4,14 +4,15 @@ use crate::app::App;
 use crate::app::frame_layout::{Area, FrameLayout, HitTarget, Pane};
 use crate::app::overlays::form::FormField;
 use crate::domain::text::age::relative;
-use crate::domain::text::numbers::grouped;
+use crate::domain::text::numbers::{counted, grouped};
 use crate::domain::text::width;
 use crate::input::bindings::Binding;
 use crate::input::{Action, Context};
 use crate::view::canvas::Canvas;
-use crate::view::layout::Layout;
+use crate::view::layout::ScreenAreas;
+use crate::view::widgets::key_name::key_name;
 
-pub(crate) fn draw(canvas: &mut Canvas, app: &App, layout: &Layout, drawn: &mut FrameLayout) {
+pub(crate) fn draw(canvas: &mut Canvas, app: &App, layout: &ScreenAreas, drawn: &mut FrameLayout) {
     let theme = &canvas.look.theme;
     let cells = layout.screen.width - 4;
     for (line, text) in layout.banner.iter().enumerate() {
@@ -29,7 +30,10 @@ fn status(app: &App, cells: u16) -> String {
     if let Some((notice, _)) = app.ctx.notice.as_ref().filter(|(notice, _)| width(notice) <= usize::from(cells)) {
         return notice.clone();
     }
-    let released = app.screen.mouse_released.then(|| "ctrl+t takes the mouse back, it selects text now".to_owned());
+    let released = app
+        .screen
+        .mouse_released
+        .then(|| format!("the mouse selects text, {} takes it back", key_name(app, Action::ToggleMouse)));
     let begun = Some(&app.screen.pending_keys).filter(|begun| !begun.is_empty()).map(|begun| format!("{begun} …"));
     let mut parts: Vec<String> = released.into_iter().collect();
     parts.extend(app.jobs.writes.iter().map(|write| format!("{} …", write.what)));
@@ -68,7 +72,7 @@ fn numbers(app: &App) -> Option<String> {
     if listing.is_complete() {
         let all = shown == total;
         return Some(if all {
-            format!("{} in all", grouped(shown))
+            counted(shown, "report")
         } else {
             format!("showing {} of {}", grouped(shown), grouped(total))
         });

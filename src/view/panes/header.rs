@@ -12,8 +12,8 @@ use crate::domain::report::outcome::Outcome;
 use crate::domain::text::numbers::grouped;
 use crate::domain::text::{Text, width};
 use crate::domain::triage::changes::{Strokes, sparkline};
-use crate::view::canvas::{Canvas, Pieces};
-use crate::view::layout::Layout;
+use crate::view::canvas::{Canvas, StyledText};
+use crate::view::layout::ScreenAreas;
 use crate::view::theme::{Theme, outcome_shape};
 use crate::view::widgets::bar::bar;
 
@@ -22,13 +22,13 @@ const TREND: usize = 12;
 /// Cells of the longest bar.
 const BAR: u64 = 8;
 
-pub(crate) fn draw(canvas: &mut Canvas, app: &App, layout: &Layout) {
+pub(crate) fn draw(canvas: &mut Canvas, app: &App, layout: &ScreenAreas) {
     lines(canvas, layout);
     header(canvas, app, layout.screen);
 }
 
 /// The frame of each pane and of the footer, joined where they meet.
-fn lines(canvas: &mut Canvas, layout: &Layout) {
+fn lines(canvas: &mut Canvas, layout: &ScreenAreas) {
     let Rect { width, height, .. } = layout.screen;
     let footer = Rect::new(0, layout.footer - 1, width, height + 1 - layout.footer);
     let panes = layout.panes.iter().map(|(_, place)| place.outer(Margin::new(1, 1)));
@@ -59,7 +59,7 @@ fn header(canvas: &mut Canvas, app: &App, screen: Rect) {
     }
 }
 
-fn title(canvas: &Canvas, app: &App) -> Pieces {
+fn title(canvas: &Canvas, app: &App) -> StyledText {
     let theme = &canvas.look.theme;
     let service = match &app.ctx.connection {
         Connection::Starting => "starting …".to_owned(),
@@ -110,7 +110,7 @@ const FROM_MEMORY: [(Detail, bool); 4] =
     [(Detail::Bars, true), (Detail::Words, true), (Detail::Shapes, true), (Detail::None, true)];
 
 /// Numbers of the results: of the opened project or all, where projects say them, else of the loaded rows.
-fn counts(canvas: &Canvas, app: &App, detail: Detail) -> Pieces {
+fn counts(canvas: &Canvas, app: &App, detail: Detail) -> StyledText {
     let scoped = app.reports.scope.as_ref().and_then(|scope| app.projects.named(scope.raw()));
     let told = match scoped {
         Some(project) => tally_of(project),

@@ -11,7 +11,7 @@ use crate::domain::text::width;
 use crate::domain::triage::changes::{Strokes, sparkline};
 use crate::view::canvas::Canvas;
 use crate::view::layout::area;
-use crate::view::widgets::scroll_bar::{self, Shown};
+use crate::view::widgets::scroll_bar::{self, ScrollRange};
 use crate::view::widgets::share_bar::shares;
 
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut FrameLayout) {
@@ -42,7 +42,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Fram
 }
 
 fn scroll_bar(canvas: &mut Canvas, app: &App, rows: Rect, top: usize, drawn: &mut FrameLayout) {
-    let shown = Shown { top, fit: drawn.projects, count: app.projects.rows().len() + 1 };
+    let shown = ScrollRange { top, fit: drawn.projects, count: app.projects.rows().len() + 1 };
     scroll_bar::bar(canvas, rows, &shown, Some(Pane::Projects), drawn);
 }
 

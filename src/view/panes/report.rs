@@ -12,11 +12,11 @@ use crate::domain::report::check::{Check, CheckOutcome};
 use crate::domain::report::history::{Flips, FormerResult};
 use crate::domain::text::{clean, fit, width, wrap};
 use crate::domain::triage::changes::{Strokes, sparkline};
-use crate::view::canvas::{Canvas, Pieces};
+use crate::view::canvas::{Canvas, StyledText};
 use crate::view::layout::area;
 use crate::view::theme::{Theme, check_shape, outcome_shape};
 use crate::view::times::moment;
-use crate::view::widgets::scroll_bar::{Shown, bar};
+use crate::view::widgets::scroll_bar::{ScrollRange, bar};
 
 /// A longer text of a service is cut, so that one field cannot make every frame slow.
 const LONGEST_TEXT: usize = 4_000;
@@ -57,13 +57,13 @@ pub(crate) fn body(canvas: &mut Canvas, app: &App, body: Rect, drawn: &mut Frame
             canvas.link(here, used, &url);
         }
     }
-    let shown = Shown { top, fit: drawn.report, count: drawn.report_lines };
+    let shown = ScrollRange { top, fit: drawn.report, count: drawn.report_lines };
     bar(canvas, body, &shown, Some(Pane::Report), drawn);
 }
 
 /// The lines of the pane, as they are written.
 struct Lines {
-    done: Vec<Pieces>,
+    done: Vec<StyledText>,
     /// How many of the first ones are the address.
     address: usize,
     cells: usize,
@@ -101,7 +101,7 @@ impl Lines {
         }
         self.chart(app, report);
         self.field("project", report.project.shown());
-        let at = report.generated_at.map_or_else(|| "not said".to_owned(), |at| moment(canvas, app, at));
+        let at = report.generated_at.map_or_else(|| "unknown".to_owned(), |at| moment(canvas, app, at));
         self.field("generated", &at);
         if let (Some(former), Some(flips)) = (report.history().first(), report.flips(None)) {
             self.field("before", &format!("{} · {}", verdict(former), flips.in_words(MOST_NAMES)));
@@ -118,7 +118,7 @@ impl Lines {
             Some(true) => ", a password is set",
             Some(false) | None => "",
         };
-        let privacy = report.privacy.map_or("not said", crate::domain::report::privacy::Privacy::word);
+        let privacy = report.privacy.map_or("unknown", crate::domain::report::privacy::Privacy::word);
         self.field("privacy", &format!("{privacy}{password}"));
     }
 
@@ -204,11 +204,11 @@ impl Lines {
         if report.history().is_empty() {
             return;
         }
-        self.heading(&format!("Former audits {}", report.history().len()));
+        self.heading(&format!("Earlier audits {}", report.history().len()));
         self.scores(report);
         let mut after = report.failing();
         for former in report.history() {
-            let at = former.generated_at.map_or_else(|| "at some time".to_owned(), |at| moment(canvas, app, at));
+            let at = former.generated_at.map_or_else(|| "unknown time".to_owned(), |at| moment(canvas, app, at));
             let style = self.theme.outcome(&former.outcome);
             self.done.push(vec![
                 (format!("{} {} ", outcome_shape(&former.outcome), verdict(former)), style),

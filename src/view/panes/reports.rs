@@ -17,7 +17,8 @@ use crate::view::canvas::Canvas;
 use crate::view::layout::area;
 use crate::view::theme::outcome_shape;
 use crate::view::times::{self, title_of, width_of};
-use crate::view::widgets::scroll_bar::{Shown, bar};
+use crate::view::widgets::key_name::key_name;
+use crate::view::widgets::scroll_bar::{ScrollRange, bar};
 
 /// The URL is never narrower than this while another column could go.
 const NARROWEST_URL: u16 = 30;
@@ -38,7 +39,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Fram
     let around = app.surroundings();
     let mut window = app.reports.window;
     window.follow(app.reports.at, app.reports.shown.len(), drawn.reports);
-    let shown = Shown { top: window.top, fit: drawn.reports, count: app.reports.shown.len() };
+    let shown = ScrollRange { top: window.top, fit: drawn.reports, count: app.reports.shown.len() };
     bar(canvas, rows, &shown, Some(Pane::Reports), drawn);
     for line in 0..rows.height {
         let at = window.top + usize::from(line);
@@ -221,15 +222,16 @@ fn empty_text(app: &App) -> Vec<String> {
         return vec!["Sorting …".into()];
     }
     if loaded > 0 {
-        let reports = if app.reports.listing.from_memory { "remembered report" } else { "loaded report" };
-        let line = format!("None of the {} fits the filter.", counted(loaded as u64, reports));
+        let reports = if app.reports.listing.from_memory { "cached report" } else { "loaded report" };
+        let line = format!("None of the {} matches the filter.", counted(loaded as u64, reports));
         return vec![
             line,
             String::new(),
             format!(
-                "Esc takes the filter away, {} changes it, {} goes on to the next result.",
-                app.ctx.key(Action::Filter),
-                app.ctx.key(Action::CycleResult)
+                "{} clears the filter, {} edits it, {} shows the next result.",
+                key_name(app, Action::Back),
+                key_name(app, Action::Filter),
+                key_name(app, Action::CycleResult)
             ),
         ];
     }
@@ -237,7 +239,7 @@ fn empty_text(app: &App) -> Vec<String> {
         return vec![
             "No reports could be loaded.".into(),
             String::new(),
-            format!("{} tries again, {} leaves.", app.ctx.key(Action::Refresh), app.ctx.key(Action::Quit)),
+            format!("{} retries, {} quits.", key_name(app, Action::Refresh), key_name(app, Action::Quit)),
         ];
     }
     if app.reports.failure.is_some() {
@@ -245,9 +247,9 @@ fn empty_text(app: &App) -> Vec<String> {
             "No reports could be loaded.".into(),
             String::new(),
             format!(
-                "{} tries again, {} shows what was asked and answered.",
-                app.ctx.key(Action::Refresh),
-                app.ctx.key(Action::Activity)
+                "{} retries, {} shows the requests.",
+                key_name(app, Action::Refresh),
+                key_name(app, Action::Activity)
             ),
         ];
     }
@@ -258,9 +260,9 @@ fn empty_text(app: &App) -> Vec<String> {
     }
     if app.total() > 0 && app.reports.filter.is_empty() {
         return vec![
-            "The rows that were loaded are gone.".into(),
+            "The loaded rows were dropped.".into(),
             String::new(),
-            format!("{} loads them again.", app.ctx.key(Action::RefreshAll)),
+            format!("{} loads them again.", key_name(app, Action::RefreshAll)),
         ];
     }
     if app.reports.filter.is_empty() && app.reports.scope.is_none() {
@@ -268,11 +270,11 @@ fn empty_text(app: &App) -> Vec<String> {
             "No reports yet.".into(),
             String::new(),
             format!(
-                "{} makes one: type the address of a page and press {}.",
-                app.ctx.key(Action::NewReport),
-                app.ctx.key(Action::Submit)
+                "{} creates one: type the address of a page and press {}.",
+                key_name(app, Action::NewReport),
+                key_name(app, Action::Submit)
             ),
-            format!("{} lists all keys.", app.ctx.key(Action::Help)),
+            format!("{} lists all keys.", key_name(app, Action::Help)),
             String::new(),
             match &app.ctx.connection {
                 Connection::Ready(connected) => first_steps(connected),
@@ -283,7 +285,11 @@ fn empty_text(app: &App) -> Vec<String> {
     vec![
         "The service has no such reports.".into(),
         String::new(),
-        format!("Esc takes the filter away, {} goes to the projects.", app.ctx.key(Action::FocusProjects)),
+        format!(
+            "{} clears the filter, {} goes to the projects.",
+            key_name(app, Action::Back),
+            key_name(app, Action::FocusProjects)
+        ),
     ]
 }
 

@@ -64,10 +64,10 @@ fn pairs(theme: &Theme) -> Vec<(&'static str, Tone, Tone)> {
         ("bad", theme.bad),
         ("key", theme.key),
     ];
-    let over = inks.iter().flat_map(|(name, style)| papers.map(|paper| (*name, style.fg.unwrap(), paper)));
+    let over = inks.iter().flat_map(|(name, style)| papers.map(|background| (*name, style.fg.unwrap(), background)));
     let own = [("selected", theme.selected), ("button", theme.button)]
         .map(|(name, style)| (name, style.fg.unwrap(), style.bg.unwrap()));
-    over.chain(own).map(|(name, ink, paper)| (name, usual(ink), usual(paper))).collect()
+    over.chain(own).map(|(name, foreground, background)| (name, usual(foreground), usual(background))).collect()
 }
 
 #[test]
@@ -75,11 +75,11 @@ fn every_text_of_every_theme_is_readable_with_any_number_of_colours() {
     for palette in &PALETTES {
         let asked = if palette.name == ThemeName::HighContrast { HIGH } else { READABLE };
         for (colours, asked) in [(Colours::True, asked), (Colours::Many, asked), (Colours::Sixteen, READABLE)] {
-            for (name, ink, paper) in pairs(&palette.theme(colours)) {
-                let found = contrast(ink, paper);
+            for (name, foreground, background) in pairs(&palette.theme(colours)) {
+                let found = contrast(foreground, background);
                 assert!(
                     found >= asked,
-                    "{} {colours:?} {name}: {ink:?} on {paper:?} is {found:.2}",
+                    "{} {colours:?} {name}: {foreground:?} on {background:?} is {found:.2}",
                     palette.name.name()
                 );
             }

@@ -9,13 +9,13 @@ use crate::domain::look::terminal_env::Colours;
 
 /// A colour for terminals with many colours, and its stand-in among the sixteen.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Ink(pub(super) Tone, pub(super) Color);
+pub(super) struct PaletteColor(pub(super) Tone, pub(super) Color);
 
 /// Text on a background.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Pair {
-    pub(super) ink: Ink,
-    pub(super) paper: Ink,
+pub(super) struct ColorPair {
+    pub(super) foreground: PaletteColor,
+    pub(super) background: PaletteColor,
 }
 
 /// A theme in colours.
@@ -23,106 +23,108 @@ pub(super) struct Pair {
 pub struct Palette {
     pub(super) name: ThemeName,
     /// Behind everything that says nothing else.
-    pub(super) paper: Ink,
-    pub(super) text: Ink,
-    pub(super) dim: Ink,
-    pub(super) focus: Ink,
-    pub(super) good: Ink,
-    pub(super) decent: Ink,
-    pub(super) bad: Ink,
+    pub(super) background: PaletteColor,
+    pub(super) text: PaletteColor,
+    pub(super) dim: PaletteColor,
+    pub(super) focus: PaletteColor,
+    pub(super) good: PaletteColor,
+    pub(super) decent: PaletteColor,
+    pub(super) bad: PaletteColor,
     /// Behind the row under the cursor of a pane without the keyboard; its texts keep their colours.
-    pub(super) remembered: Ink,
-    pub(super) selected: Pair,
-    pub(super) button: Pair,
+    pub(super) remembered: PaletteColor,
+    pub(super) selected: ColorPair,
+    pub(super) button: ColorPair,
 }
 
-const fn ink(code: u32, of_sixteen: Color) -> Ink {
-    Ink(Tone::of(code), of_sixteen)
+const fn color(code: u32, of_sixteen: Color) -> PaletteColor {
+    PaletteColor(Tone::of(code), of_sixteen)
 }
 
-const fn pair(ink: Ink, paper: Ink) -> Pair {
-    Pair { ink, paper }
+const fn pair(foreground: PaletteColor, background: PaletteColor) -> ColorPair {
+    ColorPair { foreground, background }
 }
 
 /// All of them. Of the sixteen colours only those are used that are readable in the tones terminals usually give them.
 pub(super) const PALETTES: [Palette; 4] = [
     Palette {
         name: ThemeName::Dark,
-        paper: ink(0x0016_181d, Color::Black),
-        text: ink(0x00d8_dce3, Color::White),
-        dim: ink(0x0093_9ba8, Color::Gray),
-        focus: ink(0x006c_c7e8, Color::LightCyan),
-        good: ink(0x007f_cf87, Color::LightGreen),
-        decent: ink(0x00e0_b85c, Color::LightYellow),
-        bad: ink(0x00ff_8a80, Color::LightRed),
-        remembered: ink(0x0026_2b35, Color::Black),
-        selected: pair(ink(0x00ff_ffff, Color::Black), ink(0x002b_507a, Color::Cyan)),
-        button: pair(ink(0x0010_1216, Color::Black), ink(0x00e0_b85c, Color::LightYellow)),
+        background: color(0x0016_181d, Color::Black),
+        text: color(0x00d8_dce3, Color::White),
+        dim: color(0x0093_9ba8, Color::Gray),
+        focus: color(0x006c_c7e8, Color::LightCyan),
+        good: color(0x007f_cf87, Color::LightGreen),
+        decent: color(0x00e0_b85c, Color::LightYellow),
+        bad: color(0x00ff_8a80, Color::LightRed),
+        remembered: color(0x0026_2b35, Color::Black),
+        selected: pair(color(0x00ff_ffff, Color::Black), color(0x002b_507a, Color::Cyan)),
+        button: pair(color(0x0010_1216, Color::Black), color(0x00e0_b85c, Color::LightYellow)),
     },
     Palette {
         name: ThemeName::Light,
-        paper: ink(0x00fb_fbf8, Color::White),
-        text: ink(0x0022_262c, Color::Black),
-        dim: ink(0x005b_636e, Color::Black),
-        focus: ink(0x0000_5f8a, Color::Blue),
-        good: ink(0x001c_6b2f, Color::Blue),
-        decent: ink(0x0086_5700, Color::Magenta),
-        bad: ink(0x00b3_261e, Color::Red),
-        remembered: ink(0x00e8_ebee, Color::White),
-        selected: pair(ink(0x00ff_ffff, Color::White), ink(0x001f_5c99, Color::Blue)),
-        button: pair(ink(0x00ff_ffff, Color::White), ink(0x006b_4600, Color::Black)),
+        background: color(0x00fb_fbf8, Color::White),
+        text: color(0x0022_262c, Color::Black),
+        dim: color(0x005b_636e, Color::Black),
+        focus: color(0x0000_5f8a, Color::Blue),
+        good: color(0x001c_6b2f, Color::Blue),
+        decent: color(0x0086_5700, Color::Magenta),
+        bad: color(0x00b3_261e, Color::Red),
+        remembered: color(0x00e8_ebee, Color::White),
+        selected: pair(color(0x00ff_ffff, Color::White), color(0x001f_5c99, Color::Blue)),
+        button: pair(color(0x00ff_ffff, Color::White), color(0x006b_4600, Color::Black)),
     },
     Palette {
         name: ThemeName::HighContrast,
-        paper: ink(0x0000_0000, Color::Black),
-        text: ink(0x00ff_ffff, Color::White),
-        dim: ink(0x00d0_d0d0, Color::Gray),
-        focus: ink(0x00ff_ff00, Color::LightYellow),
-        good: ink(0x005f_ff5f, Color::LightGreen),
-        decent: ink(0x00ff_ff00, Color::LightYellow),
-        bad: ink(0x00ff_9f9f, Color::LightRed),
-        remembered: ink(0x001c_1c1c, Color::Black),
-        selected: pair(ink(0x0000_0000, Color::Black), ink(0x00ff_ff00, Color::LightYellow)),
-        button: pair(ink(0x0000_0000, Color::Black), ink(0x0000_ffff, Color::LightCyan)),
+        background: color(0x0000_0000, Color::Black),
+        text: color(0x00ff_ffff, Color::White),
+        dim: color(0x00d0_d0d0, Color::Gray),
+        focus: color(0x00ff_ff00, Color::LightYellow),
+        good: color(0x005f_ff5f, Color::LightGreen),
+        decent: color(0x00ff_ff00, Color::LightYellow),
+        bad: color(0x00ff_9f9f, Color::LightRed),
+        remembered: color(0x001c_1c1c, Color::Black),
+        selected: pair(color(0x0000_0000, Color::Black), color(0x00ff_ff00, Color::LightYellow)),
+        button: pair(color(0x0000_0000, Color::Black), color(0x0000_ffff, Color::LightCyan)),
     },
     Palette {
         name: ThemeName::ColourBlind,
-        paper: ink(0x0014_161a, Color::Black),
-        text: ink(0x00e2_e4e8, Color::White),
-        dim: ink(0x009a_a0aa, Color::Gray),
-        focus: ink(0x00f2_f2f2, Color::White),
-        good: ink(0x0056_b4e9, Color::LightCyan),
-        decent: ink(0x00f5_eb8f, Color::LightYellow),
-        bad: ink(0x00e8_7a1d, Color::LightRed),
-        remembered: ink(0x0024_2830, Color::Black),
-        selected: pair(ink(0x0000_0000, Color::Black), ink(0x008f_cef2, Color::LightCyan)),
-        button: pair(ink(0x0000_0000, Color::Black), ink(0x00f5_eb8f, Color::LightYellow)),
+        background: color(0x0014_161a, Color::Black),
+        text: color(0x00e2_e4e8, Color::White),
+        dim: color(0x009a_a0aa, Color::Gray),
+        focus: color(0x00f2_f2f2, Color::White),
+        good: color(0x0056_b4e9, Color::LightCyan),
+        decent: color(0x00f5_eb8f, Color::LightYellow),
+        bad: color(0x00e8_7a1d, Color::LightRed),
+        remembered: color(0x0024_2830, Color::Black),
+        selected: pair(color(0x0000_0000, Color::Black), color(0x008f_cef2, Color::LightCyan)),
+        button: pair(color(0x0000_0000, Color::Black), color(0x00f5_eb8f, Color::LightYellow)),
     },
 ];
 
 impl Palette {
     /// The theme on a terminal with so many colours.
     pub(super) fn theme(&self, colours: Colours) -> Theme {
-        let colour = |Ink(tone, of_sixteen): Ink| match colours {
+        let colour = |PaletteColor(tone, of_sixteen): PaletteColor| match colours {
             Colours::True => tone.exact(),
             Colours::Many => tone.of_many(),
             Colours::Sixteen | Colours::None => of_sixteen,
         };
-        let over = |ink: Ink, paper: Ink| Style::new().fg(colour(ink)).bg(colour(paper));
-        let text = |ink: Ink| Style::new().fg(colour(ink));
+        let over = |foreground: PaletteColor, background: PaletteColor| {
+            Style::new().fg(colour(foreground)).bg(colour(background))
+        };
+        let text = |foreground: PaletteColor| Style::new().fg(colour(foreground));
         let bold = |style: Style| style.add_modifier(Modifier::BOLD);
         Theme {
-            text: over(self.text, self.paper),
+            text: over(self.text, self.background),
             dim: text(self.dim),
             title: bold(text(self.text)),
             focus: bold(text(self.focus)),
-            selected: over(self.selected.ink, self.selected.paper),
+            selected: over(self.selected.foreground, self.selected.background),
             remembered: bold(Style::new().bg(colour(self.remembered))),
             good: text(self.good),
             decent: text(self.decent),
             bad: text(self.bad),
             key: text(self.focus),
-            button: over(self.button.ink, self.button.paper),
+            button: over(self.button.foreground, self.button.background),
         }
     }
 }

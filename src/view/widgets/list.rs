@@ -6,7 +6,7 @@ use crate::app::frame_layout::{FrameLayout, HitTarget};
 use crate::app::overlays::ListCursor;
 use crate::view::canvas::Canvas;
 use crate::view::layout::area;
-use crate::view::widgets::scroll_bar::{Shown, bar};
+use crate::view::widgets::scroll_bar::{ScrollRange, bar};
 
 /// Draws the rows of a list that fit, with its cursor.
 pub(crate) fn list(
@@ -21,7 +21,7 @@ pub(crate) fn list(
     drawn.spots.push((area(rows), HitTarget::OverlayRows));
     let mut window = cursor.window;
     window.follow(cursor.at.min(count.saturating_sub(1)), count, drawn.overlay);
-    bar(canvas, rows, &Shown { top: window.top, fit: drawn.overlay, count }, None, drawn);
+    bar(canvas, rows, &ScrollRange { top: window.top, fit: drawn.overlay, count }, None, drawn);
     for line in 0..rows.height {
         let at = window.top + usize::from(line);
         if at >= count {

@@ -7,14 +7,14 @@ use crate::app::frame_layout::{Area, FrameLayout, HitTarget, Pane};
 use crate::view::canvas::Canvas;
 
 /// The rows of a list and the part of them that is on the screen.
-pub(crate) struct Shown {
+pub(crate) struct ScrollRange {
     pub(crate) top: usize,
     pub(crate) fit: usize,
     pub(crate) count: usize,
 }
 
 /// Draws the thumb on the frame to the right of the rows; without a pane it belongs to the list on top.
-pub(crate) fn bar(canvas: &mut Canvas, rows: Rect, shown: &Shown, pane: Option<Pane>, drawn: &mut FrameLayout) {
+pub(crate) fn bar(canvas: &mut Canvas, rows: Rect, shown: &ScrollRange, pane: Option<Pane>, drawn: &mut FrameLayout) {
     if shown.count <= shown.fit || rows.height < 2 {
         return;
     }

@@ -3,11 +3,11 @@
 //! Its parts differ in shade too, so that they can be told apart without colour.
 
 use crate::app::panes::reports::listing::ResultCounts;
-use crate::view::canvas::Pieces;
+use crate::view::canvas::StyledText;
 use crate::view::theme::Theme;
 
 /// The bar in exactly `cells` cells; empty where there is nothing to show.
-pub(crate) fn shares(tally: ResultCounts, cells: usize, theme: &Theme) -> Pieces {
+pub(crate) fn shares(tally: ResultCounts, cells: usize, theme: &Theme) -> StyledText {
     let counts = [tally.bad, tally.decent, tally.good];
     let parts = [("█", theme.bad), ("▒", theme.decent), ("░", theme.good)];
     let wide = split(counts, cells);

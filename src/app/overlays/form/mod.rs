@@ -1,6 +1,6 @@
-//! The form for a new report or a change of one: its fields, what they hold, what is wrong with them.
+//! The form for new reports and changes: its fields, their values, and what is wrong with them.
 //!
-//! A form stays open with all its fields until the service has said yes. Sending is in `writing.rs`.
+//! A form stays open with all its fields until the service has accepted it.
 
 pub mod secret_input;
 pub mod text_field;
@@ -15,7 +15,7 @@ use crate::app::effect::{EditBase, RequestId};
 use crate::app::overlays::form::secret_input::SecretInput;
 use crate::app::overlays::form::text_field::TextEdit;
 use crate::domain::bulk::BulkOperation;
-use crate::domain::draft::Draft;
+use crate::domain::draft::{Draft, DraftKey};
 use crate::domain::failure::{Failure, FieldError};
 use crate::domain::report::privacy::Privacy;
 use crate::domain::report::{NewReport, Report, ReportChange, ReportId};
@@ -143,18 +143,18 @@ impl Form {
 
     fn fill(&mut self, draft: Option<&Draft>) {
         let Some(draft) = draft else { return };
-        self.url = TextField::new(draft.url.clone());
+        self.url = TextField::new(draft.text.clone());
         self.privacy = draft.privacy.and_then(|code| Privacy::from_code(i64::from(code))).or(self.privacy);
         self.rerun = draft.rerun;
         self.from_draft = true;
     }
 
-    /// The name that drafts of this form go by.
-    pub fn draft_name(&self) -> String {
+    /// The key of drafts of this form.
+    pub fn draft_key(&self) -> DraftKey {
         match &self.kind {
-            FormKind::New => "new".to_owned(),
-            FormKind::Edit { id, .. } => format!("edit:{}", id.raw()),
-            FormKind::Many(_) => "many".to_owned(),
+            FormKind::New => DraftKey::NewReport,
+            FormKind::Edit { id, .. } => DraftKey::EditReport(id.raw().to_owned()),
+            FormKind::Many(_) => DraftKey::EditSelected,
         }
     }
 
@@ -167,8 +167,8 @@ impl Form {
             FormKind::Many(_) => self.privacy.is_some(),
         };
         changed.then(|| Draft {
-            form: self.draft_name(),
-            url: self.url.value().to_owned(),
+            key: self.draft_key(),
+            text: self.url.value().to_owned(),
             privacy: self.privacy.map(Privacy::code),
             rerun: self.rerun,
         })

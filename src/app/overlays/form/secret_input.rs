@@ -1,5 +1,4 @@
-//! A text field whose text nobody may read over a shoulder, in a log, or in memory that was given back: page passwords
-//! and API keys.
+//! A text field for page passwords and API keys. Its text is wiped from memory and left out of debug output.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! What can be typed into: the library's field, and the one that wipes its text. Must not know what is typed.
+//! What a text field can do: the library's field and the one for secrets.
 
 use tui_input::{Input as TextField, InputRequest};
 

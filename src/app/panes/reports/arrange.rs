@@ -1,7 +1,7 @@
-//! Which of the loaded rows are shown, in what order: at once for few rows, beside the loop for many.
+//! Filters and sorts the loaded rows: few at once, many on another thread.
 //!
-//! An older result never replaces a newer one: only the arranging that is waited for is taken. What a narrower filter
-//! keeps is looked for among what is shown.
+//! Only the result of the pending arrangement is taken, so an older one never replaces a newer one. A narrower filter
+//! looks only at the rows that are shown.
 
 use std::sync::Arc;
 

@@ -1,6 +1,4 @@
-//! Which columns the table has, in which order: the usual ones, or those that the person chose.
-//!
-//! A choice is kept on this machine per service. Must not know how wide a column is drawn.
+//! Choosing the columns of the table, their order and widths. The choice is kept on this machine per service.
 
 use crate::domain::list::column_layout::ColumnLayout;
 use crate::domain::list::column_layout::default_columns;

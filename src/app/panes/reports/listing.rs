@@ -1,6 +1,4 @@
-//! The rows of one query as far as they are loaded, and how the loading stands.
-//!
-//! Plain state: what is asked next is decided in `loading.rs`.
+//! The loaded rows of one query, and how far the loading is.
 
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
-//! Loading reports: when the service is asked, and what its pages and failures do to the rows.
+//! Loading reports: when pages are requested, and what replies and failures do to the rows.
 //!
-//! Old rows stay until there are new ones; a failure keeps them; a late answer meets nobody who waits for it.
+//! Old rows stay until new ones come; a failure keeps them.
 
 use jiff::Timestamp;
 

@@ -1,6 +1,6 @@
-//! The reports pane: which rows are wanted, which are shown, where the cursor is.
+//! The reports pane: the rows that are wanted, the rows that are shown, the cursor.
 //!
-//! Loading is in `loading.rs`, arranging in `arranging.rs`. The cursor is kept by report id, never by place.
+//! The cursor is kept by report id, not by place.
 
 pub mod arrange;
 pub mod arrangement;

@@ -1,6 +1,4 @@
-//! Views: a filter, an order and columns under a name, gone through with `]` and `[`, and one line of text for a colleague.
-//!
-//! They are kept per service on this machine. Must not know how a view is written: that is `domain::view_line`.
+//! Saved views: filter, sort order and columns under a name, and as one line of text. Kept on this machine per service.
 
 use tui_input::Input as TextField;
 

@@ -1,8 +1,7 @@
 //! The filter language of the report table: what a person types behind `/`, and what it keeps.
 //!
 //! `tea !cart project:shop result:bad score:<50 age:>30d` — every term must hold. A bad term is told and ignored, so
-//! that half a term typed never empties the table. Must not know where rows come from; [`Filter::pushed_down`] says
-//! which part a service understands.
+//! that half a term typed never empties the table.
 
 mod line;
 #[cfg(test)]

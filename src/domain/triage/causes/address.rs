@@ -1,6 +1,4 @@
 //! Groups by address: the same host, project, or path up to a point, numbers and ids in it counted as one.
-//!
-//! Must not know what a page is about.
 
 use std::collections::{BTreeMap, HashMap};
 

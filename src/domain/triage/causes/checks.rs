@@ -3,7 +3,7 @@
 //! The rule, for whoever has to explain it: a set is worth the failures that would be gone if its checks were repaired
 //! (its reports times its checks). The best set is told, then the next best that shares at most one check with each set
 //! told before. A check or set that never fails without a told set is not told again. Only the most frequent checks are
-//! combined, which keeps it quick. Must not know what a check means.
+//! combined, which keeps it quick.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,7 +1,6 @@
 //! Causes: bad reports grouped by what they share: failing checks, the shape of their addresses, host and project.
 //!
-//! Each group says how many of how many it holds, and the filter terms that select it. Must not know how a group is
-//! shown, nor where checks are fetched from that a list does not carry.
+//! Each group says how many of how many it holds, and the filter terms that select it.
 
 pub mod filters;
 

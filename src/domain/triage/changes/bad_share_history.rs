@@ -1,6 +1,4 @@
 //! How the share of bad reports went from look to look: of all, and of each project.
-//!
-//! Must not know how it is drawn.
 
 use std::collections::HashMap;
 

@@ -1,6 +1,4 @@
 //! What differs between two snapshots: regressed, improved, new, gone, and not tested for long.
-//!
-//! Must not know how a difference is shown.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;

@@ -1,6 +1,4 @@
 //! Since you last looked: compact snapshots of a list, what differs between two, and scores over time.
-//!
-//! Must not know where snapshots are kept, nor which report is on the screen.
 
 pub mod comparison;
 

@@ -1,6 +1,4 @@
 //! A line chart in one line of text.
-//!
-//! Must not know what the values are of.
 
 /// What a chart is drawn with, from low to high.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
