@@ -53,8 +53,9 @@ fn whole(value: Option<&Value>) -> Option<u64> {
 pub fn next_page(root: Option<&Map<String, Value>>, link_header: Option<&str>, rows: usize) -> Next {
     let empty = Map::new();
     let root = root.unwrap_or(&empty);
-    let cursor = next_cursor(root);
-    if let Some(Some(cursor)) = cursor {
+    let holders = [root.get("meta").and_then(Value::as_object), Some(root)];
+    let sent = holders.into_iter().flatten().find_map(|holder| holder.get(field::NEXT_CURSOR));
+    if let Some(cursor) = sent.and_then(cursor_text) {
         return Next::Page(PageToken::Cursor(cursor));
     }
     if let Some(next) = by_numbers(&PageNumbers::read(root), rows) {
@@ -63,24 +64,22 @@ pub fn next_page(root: Option<&Map<String, Value>>, link_header: Option<&str>, r
     match link(root, link_header) {
         Evidence::Points(target) => match token_of(&target) {
             Some(token) => Next::Page(token),
-            None if cursor.is_some() => Next::End,
+            None if sent.is_some() => Next::End,
             None => Next::Unsaid,
         },
         Evidence::SaysEnd => Next::End,
-        Evidence::Silent if cursor.is_some() => Next::End,
+        Evidence::Silent if sent.is_some() => Next::End,
         Evidence::Silent => Next::Unsaid,
     }
 }
 
-/// `next_cursor` in `meta` or at the top level: `None` where there is no such field, `Some(None)` where it is null or empty.
-fn next_cursor(root: &Map<String, Value>) -> Option<Option<String>> {
-    let holders = [root.get("meta").and_then(Value::as_object), Some(root)];
-    let sent = holders.into_iter().flatten().find_map(|holder| holder.get(field::NEXT_CURSOR))?;
-    Some(match sent {
+/// A cursor; `None` for null or an empty text, which say that there is no next page.
+fn cursor_text(sent: &Value) -> Option<String> {
+    match sent {
         Value::String(cursor) => Some(cursor.clone()).filter(|cursor| !cursor.is_empty()),
         Value::Number(cursor) => Some(cursor.to_string()),
         Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
-    })
+    }
 }
 
 fn by_numbers(numbers: &PageNumbers, rows: usize) -> Option<Next> {
