@@ -18,10 +18,10 @@ const EPOCH_FROM: u64 = 1_000_000_000;
 
 /// The rate limit of the last response.
 #[derive(Debug, Default)]
-pub(super) struct RateBudget(Mutex<Option<ValueBudget>>);
+pub(super) struct RateBudget(Mutex<Option<ServerBudget>>);
 
 #[derive(Debug, Clone, Copy)]
-struct ValueBudget {
+struct ServerBudget {
     /// The requests reserved for interactive use.
     spent: bool,
     reset: Instant,
@@ -36,7 +36,7 @@ impl RateBudget {
             let wait = number(headers, "x-ratelimit-reset").map_or(USUAL_WINDOW, until).min(USUAL_WINDOW);
             // Half of a small limit is reserved, so that the background gets the rest.
             let reserve = number(headers, "x-ratelimit-limit").map_or(RESERVE, |limit| RESERVE.min(limit / 2));
-            let budget = ValueBudget { spent: remaining <= reserve, reset: Instant::now() + wait };
+            let budget = ServerBudget { spent: remaining <= reserve, reset: Instant::now() + wait };
             *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(budget);
         }
     }

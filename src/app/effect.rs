@@ -73,9 +73,9 @@ pub enum Effect {
     ListProjects(RequestId, ProjectQuery, PageToken),
     /// Ask for one report with everything.
     ShowReport(RequestId, ReportId),
-    /// Filter and sort many rows beside the loop.
+    /// Filter and sort many rows on another thread.
     Arrange(RequestId, Arc<Rows>, Arrangement),
-    /// Look beside the loop for what the bad ones of these rows share.
+    /// Find on another thread what the bad ones of these rows share.
     FindCauses(RequestId, Arc<Rows>, Vec<u32>),
     /// Keep a list that came to its end, and compare it with a former one.
     Compare(RequestId, Box<ComparisonRequest>),
@@ -129,7 +129,7 @@ pub enum Effect {
     KeepNote(ReportId, Option<Note>),
     /// Keep a run that begins.
     BeginRun(RequestId, BulkOperation, Vec<BulkItem>),
-    /// Do the deed of a run with one report. Where the run is kept, that it is sent is noted before.
+    /// Send the operation of a bulk run for one report. The journal notes it before, where it stores the run.
     SendItem {
         /// Who waits.
         request: RequestId,
@@ -138,7 +138,7 @@ pub enum Effect {
         /// Which report.
         id: ReportId,
         /// What is done with it.
-        deed: BulkOperation,
+        operation: BulkOperation,
     },
     /// Look at a report of a run whose answer was lost.
     LookAtItem(RequestId, ReportId),

@@ -54,7 +54,7 @@ pub enum HitTarget {
     Button(bool),
 }
 
-/// What drawing taught us. Equal to the last one while nothing moved.
+/// The layout of a frame. Equal to the last one while nothing moved.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FrameLayout {
     /// Rows that fit into the projects pane.

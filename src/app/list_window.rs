@@ -10,7 +10,7 @@ pub struct ListWindow {
 /// A way to move a cursor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CursorMove {
-    /// So many rows, down when positive.
+    /// By this many rows, down when positive.
     By(isize),
     /// Half pages, down when positive.
     HalfPages(isize),

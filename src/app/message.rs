@@ -54,7 +54,7 @@ pub enum Edited {
 pub enum Message {
     /// The person did something.
     Input(Input),
-    /// Drawing taught something new.
+    /// The layout of the last frame, where it differs from the one before.
     FrameLayout(FrameLayout),
     /// The time that `App::wake_at` named has come.
     Tick,
@@ -64,7 +64,7 @@ pub enum Message {
     ReportRows(RequestId, Vec<Report>),
     /// A page of reports came; of a page that holds many, the last rows.
     Reports(RequestId, Result<Page<Report>, Failure>),
-    /// Rows were arranged beside the loop.
+    /// Rows were arranged on another thread.
     Arranged(RequestId, Vec<u32>),
     /// The views that this machine keeps.
     Views(Vec<SavedView>),

@@ -18,7 +18,7 @@ use crate::domain::text::{clean, fit};
 const LONGEST: Duration = Duration::from_secs(30);
 /// A key is a line.
 const MOST_BYTES: usize = 64 * 1024;
-/// So much of what a program complains about is told.
+/// The most of a program's stderr that an error message shows.
 const MOST_COMPLAINT: usize = 400;
 /// What stands in place of anything the program printed on stdout too.
 const HIDDEN: &str = "••••";
@@ -77,7 +77,7 @@ fn complaint(error: &[u8], out: &str) -> String {
     if said.is_empty() { String::new() } else { format!(": {}", fit(&clean(&said), MOST_COMPLAINT)) }
 }
 
-/// Runs it on a thread of its own: whoever asks may or may not be inside a runtime.
+/// Runs on a thread of its own, so that callers inside and outside a runtime can use it.
 fn run(words: &[String], variables: &KeyVariables, longest: Duration) -> Result<Ended, Trouble> {
     std::thread::scope(|scope| {
         let running = scope.spawn(|| {

@@ -3,7 +3,7 @@
 /// `[triage]`: what decides about the inbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TriageChoice {
-    /// After so many days without an audit a report counts as untested.
+    /// Days without an audit after which a report counts as untested.
     pub untested_days: u16,
 }
 

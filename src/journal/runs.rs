@@ -14,13 +14,18 @@ use crate::domain::report::privacy::Privacy;
 
 impl Journal {
     /// Stores a run and all its items before the first request is sent.
-    pub fn begin_run(&self, service: &str, deed: &BulkOperation, items: &[BulkItem]) -> Result<RunNumber, Failure> {
+    pub fn begin_run(
+        &self,
+        service: &str,
+        operation: &BulkOperation,
+        items: &[BulkItem],
+    ) -> Result<RunNumber, Failure> {
         let begin = || -> rusqlite::Result<RunNumber> {
             let transaction = self.connection.unchecked_transaction()?;
             let now = Timestamp::now().as_millisecond();
             transaction.execute(
                 "INSERT INTO runs (service, owner, deed, begun_at) VALUES (?1, ?2, ?3, ?4)",
-                params![service, self.instance_lock.name, word(deed), now],
+                params![service, self.instance_lock.name, word(operation), now],
             )?;
             let run = transaction.last_insert_rowid();
             for (place, item) in items.iter().enumerate() {
@@ -56,14 +61,14 @@ impl Journal {
             let kept = statement.query_map([service], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
             let kept: Vec<(i64, String, String)> = kept.collect::<Result<_, _>>()?;
             let mut found = Vec::new();
-            for (run, owner, deed) in kept {
+            for (run, owner, operation) in kept {
                 if owner == self.instance_lock.name || InstanceLock::is_open(&self.folder, &owner) {
                     continue;
                 }
                 // Two instances may look at the same time: the one that changes the owner gets the run.
                 let sql = "UPDATE runs SET owner = ?3 WHERE id = ?1 AND owner = ?2";
                 if self.connection.execute(sql, params![run, owner, self.instance_lock.name])? == 1 {
-                    found.extend(whole(&self.connection, run, &deed)?);
+                    found.extend(whole(&self.connection, run, &operation)?);
                 }
             }
             Ok(found)
@@ -94,13 +99,18 @@ fn insert(connection: &Connection, run: i64, place: usize, item: &BulkItem) -> r
     Ok(())
 }
 
-fn whole(connection: &Connection, run: i64, deed: &str) -> rusqlite::Result<Option<InterruptedRun>> {
+fn whole(connection: &Connection, run: i64, operation: &str) -> rusqlite::Result<Option<InterruptedRun>> {
     let sql =
         "SELECT report, url, before, audited_at, failing, state, told FROM run_items WHERE run = ?1 ORDER BY place";
     let mut statement = connection.prepare(sql)?;
     let items = statement.query_map([run], item)?.collect::<Result<Vec<_>, _>>()?;
     // An operation of a later version: this one cannot continue it.
-    Ok(deed_of(deed).map(|(deed, needs_password)| InterruptedRun { run: RunNumber(run), deed, needs_password, items }))
+    Ok(operation_of(operation).map(|(operation, needs_password)| InterruptedRun {
+        run: RunNumber(run),
+        operation,
+        needs_password,
+        items,
+    }))
 }
 
 fn item(row: &Row<'_>) -> rusqlite::Result<BulkItem> {
@@ -133,8 +143,8 @@ fn state_words(state: &ItemState) -> (&'static str, &str) {
     }
 }
 
-fn word(deed: &BulkOperation) -> String {
-    match deed {
+fn word(operation: &BulkOperation) -> String {
+    match operation {
         BulkOperation::Rerun => "rerun".to_owned(),
         BulkOperation::Privacy { privacy, password: None } => format!("privacy {}", privacy.code()),
         BulkOperation::Privacy { privacy, password: Some(_) } => format!("privacy {} with a password", privacy.code()),
@@ -143,7 +153,7 @@ fn word(deed: &BulkOperation) -> String {
 }
 
 /// The operation, and whether it needs a password that was not stored.
-fn deed_of(text: &str) -> Option<(BulkOperation, bool)> {
+fn operation_of(text: &str) -> Option<(BulkOperation, bool)> {
     let mut words = text.split(' ');
     Some(match (words.next()?, words.next()) {
         ("rerun", None) => (BulkOperation::Rerun, false),
@@ -207,19 +217,19 @@ mod tests {
             privacy: Privacy::Password,
             password: password.map(Into::into),
         };
-        for (deed, needs_password) in [
+        for (operation, needs_password) in [
             (BulkOperation::Rerun, false),
             (BulkOperation::Delete, false),
             (password(None), false),
             (password(Some("tea")), true),
         ] {
-            let text = word(&deed);
+            let text = word(&operation);
             assert!(!text.contains("tea"));
-            let (known, needs) = deed_of(&text).unwrap();
-            assert_eq!((known.verb(), needs), (deed.verb(), needs_password));
+            let (known, needs) = operation_of(&text).unwrap();
+            assert_eq!((known.verb(), needs), (operation.verb(), needs_password));
         }
         for odd in ["", "fly", "privacy 9", "privacy x", "rerun twice"] {
-            assert!(deed_of(odd).is_none(), "{odd}");
+            assert!(operation_of(odd).is_none(), "{odd}");
         }
     }
 }

@@ -54,7 +54,7 @@ impl Decisions {
             *self.counts.entry(line).or_default() += 1;
         }
         if let Some(bulk) = app.jobs.bulk.as_ref().filter(|bulk| bulk.is_active() && !self.before.running) {
-            let method = if bulk.run.deed.destroys() { "DELETE" } else { "PUT" };
+            let method = if bulk.run.operation.destroys() { "DELETE" } else { "PUT" };
             let open = bulk.run.items.iter().filter(|item| !matches!(item.state, ItemState::Done(_)));
             for item in open {
                 *self.counts.entry(format!("{method} /api/v1/reports/{}", item.id.raw())).or_default() += 1;

@@ -162,7 +162,7 @@ fn leaving_waits_for_what_is_under_way_and_sends_nothing_more() {
     assert!(!last.iter().any(|effect| matches!(effect, Effect::EndRun(_))), "the rest is kept");
 }
 
-fn broken(deed: BulkOperation, needs_password: bool) -> InterruptedRun {
+fn broken(operation: BulkOperation, needs_password: bool) -> InterruptedRun {
     let item = |id: &str, state| BulkItem {
         id: ReportId::new(id),
         url: format!("shop.example/{id}"),
@@ -173,7 +173,7 @@ fn broken(deed: BulkOperation, needs_password: bool) -> InterruptedRun {
     };
     let items =
         vec![item("1", ItemState::Done("good".into())), item("2", ItemState::Lost), item("3", ItemState::Waiting)];
-    InterruptedRun { run: RunNumber(3), deed, needs_password, items }
+    InterruptedRun { run: RunNumber(3), operation, needs_password, items }
 }
 
 #[test]
@@ -195,8 +195,8 @@ fn a_run_that_was_broken_off_goes_on_and_repeats_nothing_that_was_answered() {
 #[test]
 fn a_password_that_was_not_kept_is_asked_for_anew() {
     let mut app = loaded();
-    let deed = BulkOperation::Privacy { privacy: Privacy::Password, password: None };
-    app.update(Message::InterruptedRuns(vec![broken(deed, true)]), now());
+    let operation = BulkOperation::Privacy { privacy: Privacy::Password, password: None };
+    app.update(Message::InterruptedRuns(vec![broken(operation, true)]), now());
     let effects = press(&mut app, "y");
     assert!(sent(&effects).is_empty());
     let marked: Vec<_> = app.targets().iter().map(|id| id.raw().to_owned()).collect();
@@ -211,7 +211,7 @@ fn the_form_for_many_makes_a_plan_that_skips_what_needs_nothing() {
     press(&mut app, "space space e right right ctrl+s");
     let effects = press(&mut app, "y");
     let begin = effects.iter().find_map(|effect| match effect {
-        Effect::BeginRun(_, deed, items) => Some((deed.verb(), items.len())),
+        Effect::BeginRun(_, operation, items) => Some((operation.verb(), items.len())),
         _ => None,
     });
     assert_eq!(begin, Some(("make private", 2)));

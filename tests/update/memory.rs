@@ -230,7 +230,7 @@ fn a_run_that_was_broken_off_goes_on_whatever_is_shown() {
     let (mut app, _) = reminded_and_connected();
     let plan = Plan::new(BulkOperation::Rerun, five().iter(), |_| false);
     let items = Run::new(plan, 1).items;
-    let broken = InterruptedRun { run: RunNumber(1), deed: BulkOperation::Rerun, items, needs_password: false };
+    let broken = InterruptedRun { run: RunNumber(1), operation: BulkOperation::Rerun, items, needs_password: false };
     app.update(Message::InterruptedRuns(vec![broken]), now());
     let effects = press(&mut app, "y");
     assert!(effects.iter().any(|effect| matches!(effect, Effect::SendItem { .. })), "{effects:?}");

@@ -149,7 +149,7 @@ pub(super) fn answer(effect: &Effect, well: bool) -> Option<Message> {
         Effect::Update(request, id, _) => Message::Updated(*request, if well { Ok(again(id)) } else { Err(unsure()) }),
         Effect::Edit(request, id, ..) => Message::Edited(*request, if well { Ok(edited(id)) } else { Err(unsure()) }),
         Effect::BeginRun(request, ..) => Message::RunBegun(*request, if well { Ok(None) } else { Err(bad()) }),
-        Effect::SendItem { request, id, deed, .. } => Message::BulkItem(*request, of_run(id, deed, well)),
+        Effect::SendItem { request, id, operation, .. } => Message::BulkItem(*request, of_run(id, operation, well)),
         Effect::LookAtItem(request, id) => Message::BulkItem(*request, ItemReply::Looked(Ok(again(id)))),
         Effect::DeleteReport(request, _) | Effect::DeleteProject(request, _) => {
             Message::Deleted(*request, if well { Ok(()) } else { Err(unsure()) })
@@ -215,9 +215,9 @@ fn edited(id: &ReportId) -> Edited {
 }
 
 /// The answer about one report of a run.
-fn of_run(id: &ReportId, deed: &BulkOperation, well: bool) -> ItemReply {
+fn of_run(id: &ReportId, operation: &BulkOperation, well: bool) -> ItemReply {
     let limited = || WriteFailure::Refused(failure(FailureKind::RateLimited));
-    match deed {
+    match operation {
         BulkOperation::Delete => ItemReply::Deleted(if well { Ok(()) } else { Err(limited()) }),
         BulkOperation::Rerun | BulkOperation::Privacy { .. } => {
             ItemReply::Updated(if well { Ok(again(id)) } else { Err(limited()) })

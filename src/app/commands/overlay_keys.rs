@@ -274,7 +274,7 @@ impl App {
                     MenuChoice::Sort(column) => self.sort_by(column),
                     MenuChoice::Term(term) => self.add_term(&term),
                     MenuChoice::Do(action) => self.act(action),
-                    MenuChoice::Bulk(deed) => self.plan(deed),
+                    MenuChoice::Bulk(operation) => self.plan(operation),
                     MenuChoice::State(wish) => self.set_state(wish),
                     MenuChoice::CauseFilter(shared) => self.show_shared(shared),
                     MenuChoice::FetchChecks(ids) => self.fetch_checks(ids),

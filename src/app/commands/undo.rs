@@ -56,7 +56,7 @@ impl App {
         if redo { self.redo_now() } else { self.undo_now() }
     }
 
-    /// The report that a step would make public: that is asked about, whoever can see it cannot be taken back.
+    /// The report that a step would make public. That is confirmed first: once public, its page may have been read.
     fn made_public_by(&self, step: &UndoStep) -> Option<String> {
         let UndoStep::Privacy(id, Privacy::Public) = step else { return None };
         Some(self.reports.listing.row(id)?.short_url().to_owned())

@@ -40,7 +40,7 @@ impl App {
     }
 
     /// Shows what would be done with the marked reports, and asks.
-    pub(crate) fn plan(&mut self, deed: BulkOperation) {
+    pub(crate) fn plan(&mut self, operation: BulkOperation) {
         if let Some(reason) = self.why_no_run().or_else(|| self.why_not_remembered()) {
             self.ctx.tell(reason);
             return;
@@ -48,30 +48,34 @@ impl App {
         self.reports.end_range(&mut self.ctx);
         let targets = self.targets();
         let rows = targets.iter().filter_map(|id| self.reports.listing.row(id));
-        let plan = Plan::new(deed, rows, |id| self.is_writing(id));
+        let plan = Plan::new(operation, rows, |id| self.is_writing(id));
         if plan.calls() == 0 {
             self.ctx.tell(format!("Nothing to do: {}", needless(&plan)));
             return;
         }
-        let takes = plan.duration(self.tempo(&plan.deed));
+        let takes = plan.duration(self.tempo(&plan.operation));
         self.ask(Question::Bulk { plan: Box::new(plan), takes });
     }
 
     fn why_no_run(&self) -> Option<String> {
         let busy = self.jobs.bulk.as_ref().filter(|bulk| bulk.is_active());
         busy.map(|bulk| {
-            format!("Still {} other reports: {} shows how far", bulk.run.deed.doing(), self.ctx.key(Action::Actions))
+            format!(
+                "Still {} other reports: {} shows how far",
+                bulk.run.operation.doing(),
+                self.ctx.key(Action::Actions)
+            )
         })
         .or_else(|| self.why_not_write())
     }
 
     /// How fast writes of this kind went lately, and what the service allows.
-    fn tempo(&self, deed: &BulkOperation) -> RequestPace {
-        let method = if deed.destroys() { "DELETE" } else { "PUT" };
+    fn tempo(&self, operation: &BulkOperation) -> RequestPace {
+        let method = if operation.destroys() { "DELETE" } else { "PUT" };
         let alike = self.ctx.activity.iter().filter(|exchange| exchange.method == method && exchange.status.is_some());
         let mut times: Vec<Duration> = alike.take(LATEST).map(|exchange| exchange.took).collect();
         times.sort_unstable();
-        let usual = if matches!(deed, BulkOperation::Rerun) { USUAL_AUDIT } else { USUAL_WRITE };
+        let usual = if matches!(operation, BulkOperation::Rerun) { USUAL_AUDIT } else { USUAL_WRITE };
         let each = times.get(times.len() / 2).copied().unwrap_or(usual);
         let limit = self.ctx.activity.iter().find_map(|exchange| exchange.limit);
         RequestPace { each, at_once: AT_ONCE, limit }
@@ -86,17 +90,17 @@ impl App {
         self.forget_draft(&DraftKey::EditSelected);
         let request = self.ctx.next_request();
         let mut run = Run::new(plan, AT_ONCE);
-        if run.deed.destroys() {
+        if run.operation.destroys() {
             // Until then nothing is sent, and `u` or `x` takes all of it back.
             run.queue.wait_until(self.ctx.now.saturating_add(self.jobs.delete_delay).unwrap_or(self.ctx.now));
         }
-        self.ctx.effects.push(Effect::BeginRun(request, run.deed.clone(), run.items.clone()));
+        self.ctx.effects.push(Effect::BeginRun(request, run.operation.clone(), run.items.clone()));
         self.jobs.bulk =
             Some(BulkJob { run, number: None, beginning: Some(request), awaited: Vec::new(), told: false });
         self.overlays.push(Overlay::Run(ListCursor::default()));
     }
 
-    /// The run is kept on this machine, or cannot be: it runs all the same, and that is told.
+    /// The journal has stored the run, or could not: it runs in either case, with a notice in the second.
     pub(crate) fn on_run_begun(&mut self, request: RequestId, result: Result<Option<RunNumber>, Failure>) {
         if self.pending_is_kept(request, result.as_ref().ok().copied().flatten()) {
             return;
@@ -120,7 +124,7 @@ impl App {
                 RunStep::Look(at) => (at, true),
                 RunStep::Wait(_) | RunStep::Nothing => break,
             };
-            let (id, deed, number) = (bulk.run.items[at].id.clone(), bulk.run.deed.clone(), bulk.number);
+            let (id, operation, number) = (bulk.run.items[at].id.clone(), bulk.run.operation.clone(), bulk.number);
             let request = self.ctx.next_request();
             if let Some(bulk) = &mut self.jobs.bulk {
                 bulk.awaited.push((request, at));
@@ -128,7 +132,7 @@ impl App {
             self.ctx.effects.push(if looks {
                 Effect::LookAtItem(request, id)
             } else {
-                Effect::SendItem { request, kept: number.map(|number| (number, at)), id, deed }
+                Effect::SendItem { request, kept: number.map(|number| (number, at)), id, operation }
             });
         }
         self.tell_end_of_run();
@@ -146,7 +150,7 @@ impl App {
         };
         bulk.run.answered(at, answer, now);
         let item = bulk.run.items[at].clone();
-        let gone = bulk.run.deed.destroys() && matches!(item.state, ItemState::Done(_));
+        let gone = bulk.run.operation.destroys() && matches!(item.state, ItemState::Done(_));
         if let Some(number) = bulk.number {
             self.ctx.effects.push(Effect::NoteItem(number, at, item.state));
         }
@@ -202,7 +206,7 @@ impl App {
         if broken.needs_password {
             return self.mark_what_is_left(&broken);
         }
-        let run = Run::resumed(broken.deed, broken.items, AT_ONCE);
+        let run = Run::resumed(broken.operation, broken.items, AT_ONCE);
         self.jobs.bulk =
             Some(BulkJob { run, number: Some(broken.run), beginning: None, awaited: Vec::new(), told: false });
         self.overlays.push(Overlay::Run(ListCursor::default()));
@@ -236,7 +240,7 @@ impl App {
     pub(crate) fn take_back_run(&mut self) -> bool {
         let waits = |item: &BulkItem| matches!(item.state, ItemState::Waiting | ItemState::Skipped(_));
         let untouched = |bulk: &&BulkJob| bulk.is_active() && bulk.run.items.iter().all(waits);
-        let taken = self.jobs.bulk.as_ref().filter(untouched).is_some_and(|bulk| bulk.run.deed.destroys());
+        let taken = self.jobs.bulk.as_ref().filter(untouched).is_some_and(|bulk| bulk.run.operation.destroys());
         if taken {
             self.cancel_run();
         }
@@ -259,7 +263,7 @@ impl App {
             bulk.told = false;
             bulk.number = None;
             bulk.beginning = Some(request);
-            self.ctx.effects.push(Effect::BeginRun(request, bulk.run.deed.clone(), bulk.run.items.clone()));
+            self.ctx.effects.push(Effect::BeginRun(request, bulk.run.operation.clone(), bulk.run.items.clone()));
         }
     }
 
@@ -271,13 +275,13 @@ impl App {
             rows.push((format!("show the list: {}", title(&bulk.run)), MenuChoice::ShowRun));
         }
         if marked > 0 {
-            let deeds = [
+            let operations = [
                 BulkOperation::Rerun,
                 BulkOperation::Privacy { privacy: Privacy::Public, password: None },
                 BulkOperation::Privacy { privacy: Privacy::Private, password: None },
             ];
-            let text = |deed: &BulkOperation| format!("{} {}", deed.verb(), counted(marked, "marked report"));
-            rows.extend(deeds.into_iter().map(|deed| (text(&deed), MenuChoice::Bulk(deed))));
+            let text = |operation: &BulkOperation| format!("{} {}", operation.verb(), counted(marked, "marked report"));
+            rows.extend(operations.into_iter().map(|operation| (text(&operation), MenuChoice::Bulk(operation))));
             rows.push((format!("set a password for {}", counted(marked, "marked report")), MenuChoice::BulkPassword));
             rows.push((text(&BulkOperation::Delete), MenuChoice::Bulk(BulkOperation::Delete)));
         }
@@ -338,7 +342,7 @@ pub fn progress(run: &Run) -> String {
     let failed = if tally.failed > 0 { format!(", {} failed", tally.failed) } else { String::new() };
     let paused = run.queue.paused().map(|why| format!(" · paused: {why}")).unwrap_or_default();
     let of = format!("{}/{}", grouped(ended as u64), grouped(tally.all as u64));
-    format!("{} {of}{failed}{paused}", run.deed.doing())
+    format!("{} {of}{failed}{paused}", run.operation.doing())
 }
 
 /// The run as its list is titled: how far it is, or what came of it.
@@ -352,7 +356,7 @@ fn outcome(run: &Run) -> String {
     let parts = [(tally.done, "done"), (tally.failed, "failed"), (tally.skipped, "skipped")];
     let said: Vec<String> =
         parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
-    format!("{}: {}", run.deed.verb(), said.join(", "))
+    format!("{}: {}", run.operation.verb(), said.join(", "))
 }
 
 /// Why a plan has nothing to send.

@@ -17,11 +17,11 @@ use crate::input::Action;
 
 /// How many are asked for at the same time.
 const AT_ONCE: usize = 4;
-/// After so many failures in a row nothing more is asked.
+/// Consecutive failures after which fetching stops.
 const MOST_FAILURES: usize = 3;
 
 impl App {
-    /// Asks for the checks of these reports, beside what is asked for already.
+    /// Adds reports to those whose checks are fetched.
     pub(crate) fn fetch_checks(&mut self, ids: impl IntoIterator<Item = ReportId>) {
         if !self.ctx.is_connected() || self.reports.listing.from_memory {
             return;

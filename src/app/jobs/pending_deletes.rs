@@ -96,7 +96,7 @@ impl App {
         }
     }
 
-    /// Takes the drafts of earlier runs. Deletions of projects among them were confirmed and never sent: that is told.
+    /// Takes the drafts of earlier runs. A notice names the confirmed deletions of projects among them that were never sent.
     pub(crate) fn on_drafts(&mut self, drafts: Vec<Draft>) {
         let (dropped, drafts): (Vec<_>, Vec<_>) =
             drafts.into_iter().partition(|draft| matches!(draft.key, DraftKey::DeleteProject(_)));

@@ -37,11 +37,11 @@ impl App {
             return;
         }
         match wanted {
-            FormRequest::Many(deed) => {
-                // Whoever does not confirm the plan finds the form as it was.
+            FormRequest::Many(operation) => {
+                // The draft restores the form when the plan is not confirmed.
                 self.keep_draft();
                 self.close_form();
-                return self.plan(deed);
+                return self.plan(operation);
             }
             FormRequest::CreateMany(urls, like) => return self.create_many(urls, &like),
             FormRequest::Create(_) | FormRequest::Update(..) => {}

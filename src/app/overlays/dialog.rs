@@ -12,7 +12,7 @@ use crate::domain::bulk::{InterruptedRun, Plan};
 use crate::domain::report::ReportId;
 use crate::domain::text::Text;
 
-/// Up to so many reports are deleted without their number being typed.
+/// The most reports that are deleted without typing their number.
 const FEW: usize = 5;
 
 /// What a dialog asks.
@@ -107,7 +107,7 @@ impl Dialog {
     /// The word on the button that acts.
     pub fn verb(&self) -> &'static str {
         match &self.question {
-            Question::Bulk { plan, .. } => plan.deed.verb(),
+            Question::Bulk { plan, .. } => plan.operation.verb(),
             Question::GoOn(_) => "Go on",
             Question::DeleteReport { .. } | Question::DeleteProject { .. } => "Delete",
             Question::DiscardDraft => "Discard",
@@ -124,7 +124,9 @@ fn wanted_text(question: &Question) -> Option<String> {
         Question::DeleteProject { name, .. } if name.shown().contains('\u{fffd}') => Some("delete".to_owned()),
         Question::DeleteProject { name, .. } => Some(name.shown().to_owned()),
         // Many at once are not deleted by a slip.
-        Question::Bulk { plan, .. } if plan.deed.destroys() && plan.calls() > FEW => Some(plan.calls().to_string()),
+        Question::Bulk { plan, .. } if plan.operation.destroys() && plan.calls() > FEW => {
+            Some(plan.calls().to_string())
+        }
         Question::DeleteReport { .. }
         | Question::DiscardDraft
         | Question::MakePublic { .. }

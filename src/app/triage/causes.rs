@@ -12,7 +12,7 @@ use crate::domain::triage::causes::filters::FoundCauses;
 
 /// The title of the menu.
 const TITLE: &str = "What the bad reports share";
-/// The checks of so many reports are asked for without asking.
+/// The most reports whose checks are fetched without confirmation.
 const UNASKED: usize = 300;
 impl App {
     /// Asks what the bad reports on the screen share.

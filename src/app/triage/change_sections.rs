@@ -11,7 +11,7 @@ use crate::domain::report::ReportId;
 use crate::domain::triage::changes::ListScope;
 use crate::domain::triage::changes::comparison::ComparisonResult;
 
-/// After so many days without an audit a report is listed, to choose from.
+/// Days without an audit after which a report is listed; the key steps through them.
 pub(crate) const UNTESTED_DAYS: [i64; 4] = [7, 30, 90, 365];
 /// What holds until the person chooses.
 const USUAL_DAYS: i64 = 30;
@@ -107,7 +107,7 @@ impl Changes {
         self.days
     }
 
-    /// Lists what was not tested for so many days.
+    /// Lists reports that were not tested for this many days.
     pub fn list_untested_for(&mut self, days: u16) {
         self.days = i64::from(days);
     }

@@ -178,7 +178,7 @@ impl App {
         self.compare_again();
     }
 
-    /// All of it was seen: from now on only what comes is told.
+    /// Marks all changes as seen: later comparisons start from now.
     pub(crate) fn all_seen(&mut self) {
         self.triage.changes.before = self.ctx.now;
         self.triage.changes.later.clear();

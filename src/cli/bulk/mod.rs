@@ -103,7 +103,7 @@ struct Work<'a> {
 impl<'a> Work<'a> {
     fn new(wish: &BulkRequest, ids: Vec<ReportId>, results: BulkResults<'a>) -> Self {
         let items = ids.into_iter().map(BulkItem::unseen).collect();
-        let run = Run::resumed(wish.deed(), items, AT_ONCE);
+        let run = Run::resumed(wish.operation(), items, AT_ONCE);
         let put_off = BTreeMap::new();
         let clock = Clock::default();
         Self { run, clock, results, put_off, given_up: None, stopping: false, waits: 0, waiting: false }
@@ -197,7 +197,7 @@ impl<'a> Work<'a> {
 
     fn show(&mut self) {
         let Self { results, run, .. } = self;
-        results.show(run.deed.doing());
+        results.show(run.operation.doing());
     }
 
     /// Prints what is left, and returns the result of the command.

@@ -16,7 +16,7 @@ pub enum BulkRequest {
 impl BulkRequest {
     /// The operation that decides a lost response. Of several changes in one request it is the one that proves the
     /// others: after a re-run the privacy is set too.
-    pub fn deed(&self) -> BulkOperation {
+    pub fn operation(&self) -> BulkOperation {
         match self {
             Self::Change(change) if change.rerun => BulkOperation::Rerun,
             // A password without a privacy is for pages with privacy 2.

@@ -3,8 +3,8 @@
 use std::io;
 
 use super::column::TableColumn;
+use super::printer::{Out, RecordPrinter};
 use super::record::Record;
-use super::{Out, RecordPrinter};
 use crate::domain::export::csv::{as_io, harmless};
 
 /// Comma-separated values.

@@ -4,8 +4,8 @@
 
 use std::io::{self, Write as _};
 
+use super::printer::{Out, RecordPrinter};
 use super::record::Record;
-use super::{Out, RecordPrinter};
 use crate::domain::text::escape_json;
 
 /// An array, written as its records come.

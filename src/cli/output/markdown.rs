@@ -3,8 +3,8 @@
 use std::io::{self, Write as _};
 
 use super::column::TableColumn;
+use super::printer::{Out, RecordPrinter};
 use super::record::Record;
-use super::{Out, RecordPrinter};
 use crate::domain::export::markdown::escaped;
 
 /// A Markdown table.

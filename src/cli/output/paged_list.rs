@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal as _};
 use std::pin::pin;
 use std::time::Duration;
 
-use super::RecordPrinter;
+use super::printer::RecordPrinter;
 use super::record::Record;
 use crate::cli::exit::{CommandError, say};
 use crate::cli::setup::access::patiently;

@@ -9,8 +9,8 @@ use jiff::Timestamp;
 
 use super::column::{Fit, TableColumn};
 use super::layout::{FittedColumn, GAP, fitted};
+use super::printer::{Out, RecordPrinter, Shape};
 use super::record::{CellValue, CheckLine, Record};
-use super::{Out, RecordPrinter, Shape};
 use crate::domain::report::check::CheckOutcome;
 use crate::domain::text::age::relative;
 use crate::domain::text::{fit, fit_middle, width, wrap};

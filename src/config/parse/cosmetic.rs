@@ -1,4 +1,4 @@
-//! Tables about looks, keys and triage: whatever is wrong in them is told, and the default is used.
+//! Tables about looks, keys and triage: a wrong value is a warning, and the default is used.
 
 use std::str::FromStr;
 

@@ -38,7 +38,7 @@ pub(super) fn examine(path: &Path, text: &str) -> ExaminedFile {
     };
     reader.each(table.get_ref(), Reader::root);
     reader.errors.sort_by_key(|error| error.place.as_ref().and_then(|place| place.line));
-    // Tables come by name: complaints are told in the order in which a person finds them.
+    // Tables come by name: errors are sorted by line.
     reader.file.warnings.sort_by_key(|warning| warning.place.line);
     let Reader { file, errors, broken_profiles, .. } = reader;
     ExaminedFile { file, errors, broken_profiles }
@@ -73,7 +73,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Reads a table that may be no table: that is told, and nothing is wrong.
+    /// Reads a table; a value that is none is a warning.
     fn optional(
         &mut self,
         key: &Key<'_>,

@@ -22,7 +22,7 @@ pub struct InterruptedRun {
     /// Its number.
     pub run: RunNumber,
     /// What was being done.
-    pub deed: BulkOperation,
+    pub operation: BulkOperation,
     /// It set a password, which is kept nowhere.
     pub needs_password: bool,
     /// How it stood with each report.

@@ -25,7 +25,7 @@ pub enum BulkOperation {
 }
 
 impl BulkOperation {
-    /// The deed in words that fit after a number: `re-run 12 reports`.
+    /// The operation in words that fit before a number: `re-run 12 reports`.
     pub fn verb(&self) -> &'static str {
         match self {
             Self::Rerun => "re-run",
@@ -99,7 +99,7 @@ pub(super) fn verdict(outcome: &Outcome, score: Option<u8>) -> String {
 pub struct PlannedItem {
     /// Which report.
     pub report: Report,
-    /// How it is now, as far as the deed changes it.
+    /// The setting before, as far as the operation changes it.
     pub before: String,
     /// How it would be.
     pub after: &'static str,
@@ -110,8 +110,8 @@ pub struct PlannedItem {
 /// What would be done with all of them.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// The deed.
-    pub deed: BulkOperation,
+    /// The operation.
+    pub operation: BulkOperation,
     /// One row for each report, in the order of the screen.
     pub rows: Vec<PlannedItem>,
 }
@@ -128,20 +128,20 @@ pub struct RequestPace {
 }
 
 impl Plan {
-    /// Plans the deed for these reports. `busy` says which of them is being written already.
+    /// Plans the operation for these reports. `busy` says which of them is being written already.
     pub fn new<'a>(
-        deed: BulkOperation,
+        operation: BulkOperation,
         reports: impl Iterator<Item = &'a Report>,
         busy: impl Fn(&ReportId) -> bool,
     ) -> Self {
         let plan = |report: &Report| PlannedItem {
-            before: deed.before(report),
-            after: deed.after(),
-            skip: if busy(&report.id) { Some("is being written".to_owned()) } else { deed.needless(report) },
+            before: operation.before(report),
+            after: operation.after(),
+            skip: if busy(&report.id) { Some("is being written".to_owned()) } else { operation.needless(report) },
             report: Report { details: None, ..report.clone() },
         };
         let rows = reports.map(plan).collect();
-        Self { deed, rows }
+        Self { operation, rows }
     }
 
     /// How many requests it takes.
@@ -166,16 +166,17 @@ mod tests {
     use super::*;
     use crate::domain::report::tests::row;
 
-    fn plan(deed: BulkOperation) -> Plan {
+    fn plan(operation: BulkOperation) -> Plan {
         let mut private = row("2", "https://shop.example/b", Outcome::Good);
         private.privacy = Some(Privacy::Private);
         let reports = [row("1", "https://shop.example/a", Outcome::Bad), private, row("3", "c", Outcome::Bad)];
-        Plan::new(deed, reports.iter(), |id| id.raw() == "3")
+        Plan::new(operation, reports.iter(), |id| id.raw() == "3")
     }
 
     #[test]
     fn what_needs_nothing_is_skipped_with_the_reason() {
-        let skips = |deed| plan(deed).rows.into_iter().map(|row| row.skip.unwrap_or_default()).collect::<Vec<_>>();
+        let skips =
+            |operation| plan(operation).rows.into_iter().map(|row| row.skip.unwrap_or_default()).collect::<Vec<_>>();
         assert_eq!(skips(BulkOperation::Rerun), ["", "", "is being written"]);
         let private = BulkOperation::Privacy { privacy: Privacy::Private, password: None };
         assert_eq!(skips(private.clone()), ["", "is private already", "is being written"]);

@@ -70,9 +70,9 @@ pub enum ItemReply {
 /// What to do next.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RunStep {
-    /// Send the deed for this item.
+    /// Send the operation for this item.
     Send(usize),
-    /// Look at this item's report: whether the deed was done is not known.
+    /// Read this item's report: whether the operation was done is not known.
     Look(usize),
     /// Nothing before this time.
     Wait(Timestamp),
@@ -99,14 +99,14 @@ pub struct RunCounts {
 #[derive(Debug, Clone)]
 pub struct Run {
     /// What is done.
-    pub deed: BulkOperation,
+    pub operation: BulkOperation,
     /// The reports, in the order of the plan.
     pub items: Vec<BulkItem>,
     /// The places of items that are not sent yet.
     pub queue: RequestQueue<usize>,
 }
 
-/// What a report tells about whether the deed was done to it.
+/// Whether a report shows that the operation was done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Telling {
     Done,
@@ -115,7 +115,7 @@ enum Telling {
 }
 
 impl Run {
-    /// A run through a plan, with so many requests under way at the same time.
+    /// A run through a plan, with at most this many requests in flight.
     pub fn new(plan: Plan, at_once: usize) -> Self {
         let items = plan.rows.into_iter().map(|row| BulkItem {
             id: row.report.id.clone(),
@@ -125,14 +125,14 @@ impl Run {
             state: row.skip.map_or(ItemState::Waiting, ItemState::Skipped),
             failing: row.report.failing(),
         });
-        Self::resumed(plan.deed, items.collect(), at_once)
+        Self::resumed(plan.operation, items.collect(), at_once)
     }
 
     /// A run that was begun earlier.
-    pub fn resumed(deed: BulkOperation, items: Vec<BulkItem>, at_once: usize) -> Self {
+    pub fn resumed(operation: BulkOperation, items: Vec<BulkItem>, at_once: usize) -> Self {
         let is_waiting = |item: &BulkItem| matches!(item.state, ItemState::Lost | ItemState::Waiting);
         let places: Vec<usize> = (0..items.len()).filter(|at| is_waiting(&items[*at])).collect();
-        Self { deed, items, queue: RequestQueue::new(at_once, places) }
+        Self { operation, items, queue: RequestQueue::new(at_once, places) }
     }
 
     /// What to do next. Call it again until it gives neither [`RunStep::Send`] nor [`RunStep::Look`].
@@ -231,7 +231,7 @@ impl Run {
                 self.queue.pause(&failure.message);
                 ItemState::Waiting
             }
-            FailureKind::NotFound if self.deed.destroys() => ItemState::Done("was gone already".to_owned()),
+            FailureKind::NotFound if self.operation.destroys() => ItemState::Done("was gone already".to_owned()),
             FailureKind::NotFound
             | FailureKind::Forbidden
             | FailureKind::Invalid
@@ -251,7 +251,7 @@ impl Run {
                 Telling::NotDone => ItemState::Failed(format!("{}; it was not done", failure.message)),
                 Telling::Nothing => unknown(failure),
             },
-            LookupOutcome::Nothing if self.deed.destroys() => ItemState::Done("deleted".to_owned()),
+            LookupOutcome::Nothing if self.operation.destroys() => ItemState::Done("deleted".to_owned()),
             LookupOutcome::Nothing => ItemState::Failed("it is gone".to_owned()),
             LookupOutcome::Unknown(_) => unknown(failure),
         }
@@ -259,7 +259,7 @@ impl Run {
 
     fn not_found_out(&mut self, failure: &Failure) -> ItemState {
         match failure.kind {
-            FailureKind::NotFound if self.deed.destroys() => ItemState::Done("deleted".to_owned()),
+            FailureKind::NotFound if self.operation.destroys() => ItemState::Done("deleted".to_owned()),
             FailureKind::NotFound => ItemState::Failed("it is gone".to_owned()),
             FailureKind::RateLimited
             | FailureKind::Unauthorised
@@ -278,9 +278,9 @@ impl Run {
         }
     }
 
-    /// Whether a report shows that the deed was done to it.
+    /// Whether a report shows that the operation was done to it.
     fn tells(&self, item: &BulkItem, report: &Report) -> Telling {
-        match &self.deed {
+        match &self.operation {
             // Without the time before, a time now says nothing.
             BulkOperation::Rerun => match (item.audited_at, report.generated_at) {
                 (Some(before), Some(now)) if now > before => Telling::Done,

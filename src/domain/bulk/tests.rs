@@ -14,10 +14,10 @@ fn at(second: i64) -> Timestamp {
     Timestamp::from_second(second).unwrap()
 }
 
-fn run(deed: BulkOperation, count: usize, at_once: usize) -> Run {
+fn run(operation: BulkOperation, count: usize, at_once: usize) -> Run {
     let reports: Vec<Report> =
         (0..count).map(|number| Report { id: ReportId::new(&number.to_string()), ..audited(1) }).collect();
-    Run::new(Plan::new(deed, reports.iter(), |_| false), at_once)
+    Run::new(Plan::new(operation, reports.iter(), |_| false), at_once)
 }
 
 fn audited(second: i64) -> Report {
@@ -84,16 +84,16 @@ fn what_nobody_answered_is_judged_by_what_is_true() {
         (private, found(audited(5)), false),
         (BulkOperation::Delete, LookupOutcome::Unknown(failure(FailureKind::TimedOut)), false),
     ];
-    for (deed, found, done) in table {
-        let mut run = run(deed.clone(), 1, 1);
+    for (operation, found, done) in table {
+        let mut run = run(operation.clone(), 1, 1);
         run.step(at(0));
-        let answer = match deed {
+        let answer = match operation {
             BulkOperation::Delete => ItemReply::Deleted(Err(unsure(found.clone()))),
             BulkOperation::Rerun | BulkOperation::Privacy { .. } => ItemReply::Updated(Err(unsure(found.clone()))),
         };
         run.answered(0, answer, at(0));
         let state = run.items[0].state.clone();
-        assert_eq!(matches!(state, ItemState::Done(_)), done, "{deed:?} {found:?}: {state:?}");
+        assert_eq!(matches!(state, ItemState::Done(_)), done, "{operation:?} {found:?}: {state:?}");
         assert!(run.has_ended());
     }
 }
@@ -106,13 +106,13 @@ fn of_a_report_never_seen_only_what_shows_is_believed() {
         password: Some("tea".into()),
     };
     let unknown = "it failed; whether it was done is not known";
-    for (deed, said) in [(BulkOperation::Rerun, Err(unknown)), (secret, Err(unknown)), (public, Ok(()))] {
-        let mut run = Run::resumed(deed.clone(), vec![BulkItem::unseen(ReportId::new("0"))], 1);
+    for (operation, said) in [(BulkOperation::Rerun, Err(unknown)), (secret, Err(unknown)), (public, Ok(()))] {
+        let mut run = Run::resumed(operation.clone(), vec![BulkItem::unseen(ReportId::new("0"))], 1);
         run.step(at(0));
         run.answered(0, ItemReply::Updated(Err(unsure(LookupOutcome::Report(Box::new(audited(5)))))), at(0));
         match (&run.items[0].state, said) {
-            (ItemState::Failed(why), Err(said)) => assert_eq!(why, said, "{deed:?}"),
-            (state, said) => assert!(matches!(state, ItemState::Done(_)) && said.is_ok(), "{deed:?}: {state:?}"),
+            (ItemState::Failed(why), Err(said)) => assert_eq!(why, said, "{operation:?}"),
+            (state, said) => assert!(matches!(state, ItemState::Done(_)) && said.is_ok(), "{operation:?}: {state:?}"),
         }
     }
 }

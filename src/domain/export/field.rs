@@ -41,7 +41,7 @@ impl ExportField {
                 Column::Project => &[Self::Project],
                 Column::GeneratedAt => &[Self::GeneratedAt],
                 Column::Privacy => &[Self::Privacy],
-                // How many fail says little to whoever has to repair them.
+                // A number says little to those who repair the page: the ids are written.
                 Column::Failed => &[Self::Failed, Self::FailedChecks],
                 Column::Id => &[Self::Id],
                 Column::Work => &[Self::Work],

@@ -39,7 +39,7 @@ impl FileFormat {
     }
 }
 
-/// What the rows are, for whoever reads the file without having seen the screen.
+/// What the rows are, for readers of the file who have not seen the screen.
 #[derive(Debug, Clone, Copy)]
 pub struct ExportInfo<'a> {
     /// The service's name, as the screen shows it.

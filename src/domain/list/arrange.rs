@@ -1,6 +1,6 @@
 //! Which rows are shown and in what order: filter, then sort.
 //!
-//! A pure function of rows and wishes, so that it can run beside the loop and be measured alone.
+//! A pure function, so that it can run on another thread and be measured alone.
 
 use std::ops::Range;
 

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-/// So many lie together.
+/// Items in a chunk.
 const CHUNK: usize = 128;
 
 /// A list that only grows at its end.

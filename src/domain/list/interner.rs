@@ -6,8 +6,8 @@ use std::sync::Arc;
 use crate::domain::report::failed_checks::{CheckId, FailedChecks};
 use crate::domain::text::Text;
 
-/// So many of a kind are remembered. A service where everything differs from everything else begins anew with them:
-/// then nothing is shared, and memory stays bounded.
+/// Remembered values of a kind. When there are more, they are forgotten: nothing is shared then, and memory stays
+/// bounded.
 const MOST: usize = 10_000;
 
 /// The texts that came before. Those of a client outlive a page, so that the pages of a list share too.

@@ -1,6 +1,6 @@
 //! Where the report with an id is, in a list that is held elsewhere.
 //!
-//! Holds no ids of its own, only places: some six bytes for each. So whoever asks brings the list along.
+//! The table holds places only, about six bytes each; every call takes the list that holds the ids.
 
 use std::hash::{BuildHasher, RandomState};
 

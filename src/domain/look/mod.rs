@@ -41,7 +41,7 @@ pub enum Density {
     Comfortable,
 }
 
-/// How times are told.
+/// How times are written.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, Default, strum::EnumIter, strum::EnumString, strum::IntoStaticStr,
 )]
@@ -54,7 +54,7 @@ pub enum Times {
     Exact,
 }
 
-/// The colour of a profile's header, so that accounts are told apart at a glance.
+/// The colour of a profile's header, which tells accounts apart at a glance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter, strum::EnumString, strum::IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Accent {

@@ -108,7 +108,7 @@ pub struct Check {
     pub outcome: CheckOutcome,
     /// What was measured or found; any JSON.
     pub value: Value,
-    /// What is wrong, one text each, in the words of whoever audited.
+    /// What is wrong, one text each, in the words of the auditing service.
     pub errors: Vec<Text>,
 }
 
@@ -125,6 +125,6 @@ pub struct Explanation {
     pub remedy: &'static str,
 }
 
-/// The explanations of all checks we know, by id. Filled from the audit's table by whoever starts the program, so
+/// The explanations of all checks we know, by id. Filled from the audit's table when the program starts, so
 /// that the screen can explain checks without knowing how they are made.
 pub type Explanations = BTreeMap<&'static str, Explanation>;

@@ -12,7 +12,7 @@ pub enum Privacy {
     Public,
     /// Only the holder of the API key. `1` on the wire.
     Private,
-    /// Whoever knows the page's password. `2` on the wire.
+    /// People who know the page's password. `2` on the wire.
     Password,
 }
 

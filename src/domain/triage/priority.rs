@@ -19,7 +19,7 @@ use crate::domain::triage::changes::Comparison;
 /// From this score on a report is good.
 const GOOD_FROM: u8 = 80;
 const POINTS_BELOW_GOOD: u32 = 2;
-/// A failing check counts its weight (high 10, medium 5, low 1) so many times.
+/// Points per unit of weight of a failing check (high 10, medium 5, low 1).
 const POINTS_A_WEIGHT: u32 = 2;
 /// The weight of a check that nobody explains and whose importance was not sent.
 const UNKNOWN_WEIGHT: u32 = 5;

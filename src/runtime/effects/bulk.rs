@@ -12,8 +12,8 @@ use crate::runtime::effects::{Effects, NO_JOURNAL, no_service};
 
 impl Effects {
     /// Stores a run before its first request.
-    pub(super) fn begin_run(&self, request: RequestId, deed: BulkOperation, items: Vec<BulkItem>) {
-        let begun = self.ask_journal(move |journal, service| journal.begin_run(service, &deed, &items));
+    pub(super) fn begin_run(&self, request: RequestId, operation: BulkOperation, items: Vec<BulkItem>) {
+        let begun = self.ask_journal(move |journal, service| journal.begin_run(service, &operation, &items));
         drop(self.spawn(async move {
             match begun.await {
                 Ok(begun) => Message::RunBegun(request, begun),
@@ -28,7 +28,7 @@ impl Effects {
         request: RequestId,
         kept: Option<(RunNumber, usize)>,
         id: ReportId,
-        deed: BulkOperation,
+        operation: BulkOperation,
     ) {
         let Some(client) = self.client() else {
             let refused = Err(WriteFailure::Refused(no_service()));
@@ -47,7 +47,7 @@ impl Effects {
                     Err(_) => return Message::Broken(NO_JOURNAL.to_owned()),
                 }
             }
-            Message::BulkItem(request, perform(&client, &id, &deed).await)
+            Message::BulkItem(request, perform(&client, &id, &operation).await)
         }));
     }
 
@@ -60,8 +60,8 @@ impl Effects {
     }
 }
 
-async fn perform(client: &Client, id: &ReportId, deed: &BulkOperation) -> ItemReply {
-    match deed.change() {
+async fn perform(client: &Client, id: &ReportId, operation: &BulkOperation) -> ItemReply {
+    match operation.change() {
         Some(change) => ItemReply::Updated(client.update_report(id, &change).await),
         None => ItemReply::Deleted(client.delete_report(id).await),
     }

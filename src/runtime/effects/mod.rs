@@ -267,8 +267,8 @@ impl Effects {
             }
             Effect::ReadLastRows(part) => self.read_cached_rows(part),
             Effect::KeepRows(rows, taken_at) => self.store_cached_rows(rows, taken_at),
-            Effect::BeginRun(request, deed, items) => self.begin_run(request, deed, items),
-            Effect::SendItem { request, kept, id, deed } => self.send_item(request, kept, id, deed),
+            Effect::BeginRun(request, operation, items) => self.begin_run(request, operation, items),
+            Effect::SendItem { request, kept, id, operation } => self.send_item(request, kept, id, operation),
             Effect::LookAtItem(request, id) => self.look_at_item(request, id),
             Effect::NoteItem(run, at, state) => self.with_journal(move |journal, _| journal.note_item(run, at, &state)),
             Effect::EndRun(run) => self.with_journal(move |journal, _| journal.end_run(run)),

@@ -33,7 +33,7 @@ pub(crate) fn draw_plan(
     let fixed = head.len() as u16 + typed + 5;
     let room = layout.screen.height.saturating_sub(fixed).max(1);
     let rows = (plan.rows.len() as u16).min(room);
-    let question = format!("{} {}?", plan.deed.verb(), counted(plan.calls() as u64, "report"));
+    let question = format!("{} {}?", plan.operation.verb(), counted(plan.calls() as u64, "report"));
     let inner = boxed(canvas, layout.middle(cells, fixed + rows), &question);
     let mut row = inner.y;
     for line in head {
@@ -59,13 +59,13 @@ fn plan_words((app, dialog): (&App, &Dialog), plan: &Plan, takes: Duration) -> V
     let skipped = plan.rows.len() as u64 - calls;
     let skipped = if skipped > 0 { format!(" · {skipped} skipped") } else { String::new() };
     let mut words = vec![format!("{}, about {}{skipped}", counted(calls, "request"), span(takes))];
-    if plan.deed.destroys() {
+    if plan.operation.destroys() {
         words.push(format!(
             "{} undoes it for a few seconds; after that it cannot be undone.",
             key_name(app, Action::Undo)
         ));
     }
-    if plan.deed.change().is_some_and(|change| change.password.is_some()) {
+    if plan.operation.change().is_some_and(|change| change.password.is_some()) {
         words.push("A replaced password cannot be restored.".to_owned());
     }
     let key = |action| key_name(app, action);
@@ -95,7 +95,7 @@ pub(crate) fn broken_words(app: &App, broken: &InterruptedRun) -> Vec<String> {
     let left = broken.left().count() as u64;
     let lost = broken.items.iter().filter(|item| item.state == ItemState::Lost).count();
     let all = counted(broken.items.len() as u64, "report");
-    let mut words = vec![format!("The program ended while it was {} {all}: {left} left.", broken.deed.doing())];
+    let mut words = vec![format!("The program ended while it was {} {all}: {left} left.", broken.operation.doing())];
     if lost > 0 {
         words.push(format!("The responses of {lost} were lost: these reports are read again before anything is sent."));
     }

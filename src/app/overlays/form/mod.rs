@@ -42,7 +42,7 @@ pub enum FormKind {
         /// What the report was when the form was opened.
         known: EditBase,
     },
-    /// The privacy of so many marked reports.
+    /// The privacy of this many marked reports.
     Many(usize),
 }
 
@@ -114,7 +114,7 @@ impl Form {
         form
     }
 
-    /// A form for the privacy of so many reports.
+    /// A form for the privacy of this many reports.
     pub fn many(count: usize, privacy: Option<Privacy>, draft: Option<&Draft>) -> Self {
         let focus = if privacy == Some(Privacy::Password) { FormField::Password } else { FormField::Privacy };
         let mut form = Self::of(FormKind::Many(count), focus);

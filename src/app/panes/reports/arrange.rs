@@ -104,7 +104,7 @@ impl App {
         self.reports.rows_changed(from, &self.ctx);
     }
 
-    /// Takes rows that were arranged beside the loop.
+    /// Takes rows that were arranged on another thread.
     pub(crate) fn on_arranged(&mut self, request: RequestId, mut shown: Vec<u32>) {
         let Some((_, by)) = self.reports.arranging.take_if(|(waited_for, _)| *waited_for == request) else { return };
         let rows = &self.reports.listing.rows;

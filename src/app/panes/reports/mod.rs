@@ -68,7 +68,7 @@ pub struct Reports {
     pub arranged: usize,
     /// What `shown` was made by and of.
     pub arranged_by: Option<AppliedArrangement>,
-    /// The arranging beside the loop that is waited for.
+    /// The arrangement on another thread that is waited for.
     pub arranging: Option<(RequestId, AppliedArrangement)>,
     /// Something changed since that arranging began.
     pub arrange_again: bool,

@@ -16,7 +16,7 @@ use crate::domain::report::outcome::Outcome;
 
 pub use group::{Cause, CauseGroup};
 
-/// Groups of one kind that are told; more would be a list again, and not a cause.
+/// The most groups of one kind.
 pub const MOST_GROUPS: usize = 20;
 
 /// Which reports are looked at.
