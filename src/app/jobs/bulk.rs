@@ -94,7 +94,7 @@ impl App {
             // Until then nothing is sent, and `u` or `x` takes all of it back.
             run.queue.wait_until(self.ctx.now.saturating_add(self.jobs.delete_delay).unwrap_or(self.ctx.now));
         }
-        self.ctx.effects.push(Effect::BeginRun(request, run.operation.clone(), run.items.clone()));
+        self.ctx.effects.push(Effect::StoreRun(request, run.operation.clone(), run.items.clone()));
         self.jobs.bulk =
             Some(BulkJob { run, number: None, beginning: Some(request), awaited: Vec::new(), told: false });
         self.overlays.push(Overlay::Run(ListCursor::default()));
@@ -130,7 +130,7 @@ impl App {
                 bulk.awaited.push((request, at));
             }
             self.ctx.effects.push(if looks {
-                Effect::LookAtItem(request, id)
+                Effect::ReadItem(request, id)
             } else {
                 Effect::SendItem { request, kept: number.map(|number| (number, at)), id, operation }
             });
@@ -152,7 +152,7 @@ impl App {
         let item = bulk.run.items[at].clone();
         let gone = bulk.run.operation.destroys() && matches!(item.state, ItemState::Done(_));
         if let Some(number) = bulk.number {
-            self.ctx.effects.push(Effect::NoteItem(number, at, item.state));
+            self.ctx.effects.push(Effect::StoreItem(number, at, item.state));
         }
         if gone {
             self.apply(&Fact::ReportDeleted(item.id));
@@ -175,7 +175,7 @@ impl App {
             .map(|item| item.id.clone())
             .collect();
         let text = outcome(&bulk.run);
-        self.ctx.effects.extend(number.map(Effect::EndRun));
+        self.ctx.effects.extend(number.map(Effect::DeleteRun));
         self.reports.unmark(&done);
         self.projects.load(&mut self.ctx);
         let shown = self.overlays.iter().any(|overlay| matches!(overlay, Overlay::Run(_)));
@@ -191,7 +191,7 @@ impl App {
         }
         let run = runs.remove(0);
         if run.left().next().is_none() {
-            self.ctx.effects.push(Effect::EndRun(run.run));
+            self.ctx.effects.push(Effect::DeleteRun(run.run));
             return self.on_interrupted_runs(runs);
         }
         self.ask(Question::GoOn(Box::new(run)));
@@ -218,7 +218,7 @@ impl App {
         let left: Vec<ReportId> = broken.left().cloned().collect();
         let count = left.len() as u64;
         self.reports.mark(left, &mut self.ctx);
-        self.ctx.effects.push(Effect::EndRun(broken.run));
+        self.ctx.effects.push(Effect::DeleteRun(broken.run));
         let key = self.ctx.key(Action::EditReport);
         self.ctx.tell(format!(
             "{} left, now marked: the password was not kept, {key} sets it again",
@@ -263,7 +263,7 @@ impl App {
             bulk.told = false;
             bulk.number = None;
             bulk.beginning = Some(request);
-            self.ctx.effects.push(Effect::BeginRun(request, bulk.run.operation.clone(), bulk.run.items.clone()));
+            self.ctx.effects.push(Effect::StoreRun(request, bulk.run.operation.clone(), bulk.run.items.clone()));
         }
     }
 

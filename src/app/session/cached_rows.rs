@@ -31,7 +31,7 @@ impl App {
         }
         if next.is_some() {
             self.session.cached_reads += 1;
-            self.ctx.effects.push(Effect::ReadLastRows(next));
+            self.ctx.effects.push(Effect::ReadCachedRows(next));
         }
     }
 
@@ -40,7 +40,7 @@ impl App {
         let listing = self.reports.loading();
         if listing.is_complete() && ListScope::of(&listing.query) == ListScope::default() {
             let taken_at = listing.as_of.unwrap_or(self.ctx.now);
-            self.ctx.effects.push(Effect::KeepRows(listing.rows.clone(), taken_at));
+            self.ctx.effects.push(Effect::StoreRows(listing.rows.clone(), taken_at));
         }
     }
 

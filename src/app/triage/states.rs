@@ -106,7 +106,7 @@ impl App {
             [(id, _)] => format!("{} is {label}", self.name_of(id)),
             many => format!("{} {label}", counted(many.len() as u64, "report")),
         });
-        self.ctx.effects.push(Effect::Decide(decided));
+        self.ctx.effects.push(Effect::StoreStates(decided));
         if !state.kind().is_open() {
             self.next_open_in_queue();
         }
@@ -120,7 +120,7 @@ impl App {
         let wanted = |(id, triage): (ReportId, Option<Triage>)| Some((id.clone(), triage.or_else(|| stands(&id))?));
         let decided: Vec<(ReportId, Triage)> = states.into_iter().filter_map(wanted).collect();
         self.put_states(&decided);
-        self.ctx.effects.push(Effect::Decide(decided));
+        self.ctx.effects.push(Effect::StoreStates(decided));
         before
     }
 
@@ -169,7 +169,7 @@ impl App {
         }
         let states: Vec<_> = changed.iter().map(|(id, _, triage)| (id.clone(), triage.clone())).collect();
         self.put_states(&states);
-        self.ctx.effects.push(Effect::ChangeStates(changed));
+        self.ctx.effects.push(Effect::UpdateStates(changed));
         match told.as_slice() {
             [] => {}
             [one] => self.ctx.tell(one.clone()),
@@ -249,7 +249,7 @@ impl App {
                 }
                 None => continue,
             }
-            self.ctx.effects.push(Effect::KeepNote(id, note));
+            self.ctx.effects.push(Effect::StoreNote(id, note));
         }
         if kept > 0 {
             self.ctx.tell(format!("The note about {about} is kept"));
