@@ -26,7 +26,7 @@ use crate::runtime::terminal::theme_probe::ThemeProbe;
 use crate::runtime::terminal::tty_writer::TtyWriter;
 use crate::view::{self, Look};
 
-/// What is told of a panic besides its own text.
+/// The error of a panic, besides its text.
 const BROKE: &str = "reportdeck broke; what was saved is safe";
 /// The context of an error of the terminal.
 const NOT_DRAWN: &str = "The screen cannot be drawn";
@@ -36,8 +36,8 @@ const MAX_EVENTS_PER_FRAME: usize = 1024;
 /// Draws the state: [`view::draw`], except in tests of broken drawing.
 pub type Paint = fn(&mut Frame, &App, &Look) -> FrameLayout;
 
-/// Runs the dashboard until the person or the system ends it. The terminal is restored on every way out. `shutdown` ends
-/// what connecting has started; it runs beside the end of the journal.
+/// Runs the dashboard until the person or the system ends it. The terminal is restored on every way out. `shutdown`
+/// ends what connecting has started; it runs beside the end of the journal.
 pub async fn run(launch: Launch, shutdown: impl Future<Output = ()>) -> anyhow::Result<()> {
     run_with(launch, view::draw, shutdown).await
 }
@@ -49,7 +49,7 @@ pub async fn run_with(launch: Launch, paint: Paint, shutdown: impl Future<Output
     let probe = ThemeProbe::new(&launch.look, &launch.terminal_env, writer.clone());
     let look = launch.look.clone();
     let mut screen = Screen::enter(&writer).context("The terminal cannot be used for a dashboard")?;
-    // A panic while starting, drawing or updating unwinds to here: it is told on the restored terminal.
+    // A panic while starting, drawing or updating unwinds to here, so that it is reported on the restored terminal.
     let start = AssertUnwindSafe(|| Session::start_on(launch, Limits::default(), writer.clone()));
     let Ok(session) = std::panic::catch_unwind(start) else {
         screen.leave().await;
@@ -141,8 +141,8 @@ impl EventLoop {
         Ok(())
     }
 
-    /// Takes the events that are there already, so that held keys are drawn once. Their number is limited: a fast typist
-    /// still sees frames.
+    /// Takes the events that are there already, so that held keys are drawn once. Their number is limited: a fast
+    /// typist still sees frames.
     fn take_waiting(&mut self, events: &mut Events) {
         for _ in 0..MAX_EVENTS_PER_FRAME {
             if self.session.is_over() {

@@ -24,8 +24,8 @@ pub(super) fn remember() -> PanicText {
     text
 }
 
-/// A panic's text without quotes: the standard library quotes a text that was sliced inside a character, and that may be
-/// a password. The location says enough.
+/// A panic's text without quotes: the standard library quotes a text that was sliced inside a character, and that may
+/// be a password. The location says enough.
 fn without_texts(told: &str) -> String {
     let mut told = told.to_owned();
     for quote in ['`', '"', '\''] {

@@ -1,6 +1,6 @@
-//! Our own drawing in ASCII: every symbol that we draw with has a stand-in of one cell.
+//! ASCII substitutes of the symbols that the dashboard draws, one cell each.
 //!
-//! Laid over the finished screen, so that no other file has two ways to draw. Must not change where anything stands.
+//! They are put into the finished frame, so that no other file knows two ways to draw.
 
 use std::borrow::Cow;
 
@@ -18,12 +18,12 @@ pub enum Characters {
     All,
     /// What we draw is ASCII; texts of the service are as they came.
     AsciiFrame,
-    /// Nothing but ASCII: the terminal's locale has no other characters. What has no stand-in is a question mark.
+    /// ASCII only, for locales without other characters. A character without a substitute becomes a question mark.
     AsciiOnly,
 }
 
-/// Every symbol of ours with its stand-in.
-const STAND_INS: [(&str, &str); 61] = [
+/// The symbols and their substitutes.
+const SUBSTITUTES: [(&str, &str); 61] = [
     ("─", "-"),
     ("│", "|"),
     ("┌", "+"),
@@ -87,7 +87,7 @@ const STAND_INS: [(&str, &str); 61] = [
     ("�", "?"),
 ];
 
-/// Puts the stand-ins in place of our symbols.
+/// Replaces the symbols by their substitutes.
 pub(super) fn apply(buffer: &mut Buffer, characters: Characters) {
     let only = match characters {
         Characters::All => return,
@@ -105,8 +105,8 @@ pub(super) fn apply(buffer: &mut Buffer, characters: Characters) {
                 for dot in column..column + 3 {
                     buffer[(dot, row.y)].set_symbol(".");
                 }
-            } else if let Some((_, stand_in)) = STAND_INS.iter().find(|(ours, _)| *ours == symbol) {
-                buffer[(column, row.y)].set_symbol(stand_in);
+            } else if let Some((_, substitute)) = SUBSTITUTES.iter().find(|(ours, _)| *ours == symbol) {
+                buffer[(column, row.y)].set_symbol(substitute);
             } else if only {
                 let cells = (width(symbol).max(1) as u16).min(row.right() - column);
                 for cell in column..column + cells {
@@ -117,8 +117,8 @@ pub(super) fn apply(buffer: &mut Buffer, characters: Characters) {
     }
 }
 
-/// True for an ellipsis behind a word, as in `Loading …`, with room for three dots. One that stands for what was cut out
-/// of a text is one sign, which no address is full of.
+/// True for an ellipsis behind a word, as in `Loading …`, with room for three dots. One that stands for what was cut
+/// out of a text is one sign, which no address is full of.
 fn stands_alone(buffer: &Buffer, column: u16, row: u16) -> bool {
     let is_blank = |column: u16| buffer.cell(Position::new(column, row)).is_none_or(|cell| cell.symbol() == " ");
     column > 0
@@ -135,8 +135,8 @@ impl Characters {
         }
         let mut text = String::with_capacity(line.len());
         for symbol in line.graphemes(true) {
-            match STAND_INS.iter().find(|(ours, _)| *ours == symbol) {
-                Some((_, stand_in)) => text.push_str(stand_in),
+            match SUBSTITUTES.iter().find(|(ours, _)| *ours == symbol) {
+                Some((_, substitute)) => text.push_str(substitute),
                 None if self == Self::AsciiOnly && !symbol.is_ascii() => {
                     text.extend(std::iter::repeat_n('?', width(symbol).max(1)));
                 }
@@ -192,23 +192,23 @@ mod tests {
     }
 
     #[test]
-    fn every_symbol_in_the_texts_of_the_dashboard_has_a_stand_in() {
+    fn every_symbol_in_the_texts_of_the_dashboard_has_a_substitute() {
         let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
         for file in ["view", "app", "input"].iter().flat_map(|folder| sources(&root.join(folder))) {
             let text = std::fs::read_to_string(&file).unwrap();
             let code = text.split("#[cfg(test)]").next().unwrap().lines();
             let code = code.filter(|line| !line.trim_start().starts_with("//"));
             for symbol in code.flat_map(|line| line.split(" // ").next().unwrap().chars()).filter(|c| !c.is_ascii()) {
-                let known = STAND_INS.iter().any(|(ours, _)| ours.chars().eq([symbol]));
-                assert!(known, "{symbol} in {} has no stand-in", file.display());
+                let known = SUBSTITUTES.iter().any(|(ours, _)| ours.chars().eq([symbol]));
+                assert!(known, "{symbol} in {} has no substitute", file.display());
             }
         }
     }
 
     #[test]
     fn every_stand_in_is_one_cell_of_ascii_for_one_cell() {
-        for (ours, stand_in) in STAND_INS {
-            assert!(width(ours) == 1 && width(stand_in) == 1 && stand_in.is_ascii(), "{ours}");
+        for (ours, substitute) in SUBSTITUTES {
+            assert!(width(ours) == 1 && width(substitute) == 1 && substitute.is_ascii(), "{ours}");
         }
         assert_eq!(Characters::AsciiFrame.key("↓ j"), "Down j");
     }

@@ -1,4 +1,4 @@
-//! Painting texts into cells: every text is cut to its place by cells, and nothing outside the screen is touched.
+//! Draws texts into cells. Every text is cut to its width in cells, and nothing is drawn outside the screen.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -13,15 +13,15 @@ use crate::view::layout::{SMALLEST_HEIGHT, SMALLEST_WIDTH};
 use crate::view::links::Links;
 use crate::view::look::Look;
 
-/// An area from this height on has room for an empty line.
+/// The least height of an area with an empty line under its heading.
 const ROOMY: u16 = 16;
-/// A table from this width on has room for two cells between its columns.
+/// The least width of a table with two cells between its columns.
 const WIDE: u16 = 60;
 
-/// Texts of one line in several styles.
+/// The parts of a line, each in its style.
 pub(super) type StyledText = Vec<(String, Style)>;
 
-/// A screen to paint on.
+/// The frame's buffer, with the links and the cursor to be set when it is finished.
 pub(super) struct Canvas<'a> {
     buffer: &'a mut Buffer,
     pub(super) look: &'a Look,
@@ -38,29 +38,29 @@ impl<'a> Canvas<'a> {
         Self { buffer, look, cursor: None, links: Links::default() }
     }
 
-    /// Where the terminal's cursor belongs, if a text is being typed, and what is clickable.
+    /// The cursor's position, if a text is being typed, and the links.
     pub(super) fn finish(self) -> (Option<Position>, Links) {
         (self.cursor, self.links)
     }
 
-    /// Makes what is painted on a line clickable, where the terminal can do that.
+    /// Makes the cells of a line a link, where the terminal supports links.
     pub(super) fn link(&mut self, at: (u16, u16), cells: u16, url: &Url) {
         if self.look.links {
             self.links.add(Rect::new(at.0, at.1, cells, 1), url);
         }
     }
 
-    /// Empty lines under the heading of an area: one where there is room and it is wanted.
+    /// The number of empty lines under the heading of an area.
     pub(super) fn under_heading(&self, place: Rect) -> u16 {
         u16::from(self.look.density == Density::Comfortable && place.height >= ROOMY)
     }
 
-    /// Cells between columns.
+    /// The cells between two columns.
     pub(super) fn gap(&self, cells: u16) -> u16 {
         1 + u16::from(self.look.density == Density::Comfortable && cells >= WIDE)
     }
 
-    /// Paints a text into one line of at most `cells` cells; returns how many it took.
+    /// Draws a text into at most `cells` cells of one line; returns the cells it took.
     pub(super) fn text(&mut self, at: (u16, u16), cells: u16, text: &str, style: Style) -> u16 {
         let area = *self.buffer.area();
         if !area.contains(Position::new(at.0, at.1)) {
@@ -68,12 +68,18 @@ impl<'a> Canvas<'a> {
         }
         let room = cells.min(area.right() - at.0);
         let text = fit(text, usize::from(room));
-        let (end, _) = self.buffer.set_stringn(at.0, at.1, &text, usize::from(room), style);
-        if !text.is_ascii() {
-            // The second cell of a wide character is seen when something is laid over the first.
-            let line = Rect::new(at.0, at.1, end - at.0, 1);
-            self.buffer.set_style(line, self.look.theme.text.patch(style));
+        if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+            // Nearly all texts: no need to look for graphemes.
+            let start = self.buffer.index_of(at.0, at.1);
+            for (cell, character) in self.buffer.content[start..].iter_mut().zip(text.chars()) {
+                cell.set_char(character).set_style(style);
+            }
+            return text.len() as u16;
         }
+        let (end, _) = self.buffer.set_stringn(at.0, at.1, &text, usize::from(room), style);
+        // The second cell of a wide character is visible when an overlay covers the first.
+        let line = Rect::new(at.0, at.1, end - at.0, 1);
+        self.buffer.set_style(line, self.look.theme.text.patch(style));
         end - at.0
     }
 
@@ -87,13 +93,13 @@ impl<'a> Canvas<'a> {
         widget.render(place.intersection(*self.buffer.area()), self.buffer, state);
     }
 
-    /// Paints a text at the right end of a place.
+    /// Draws a text right-aligned.
     pub(super) fn right(&mut self, at: (u16, u16), cells: u16, text: &str, style: Style) {
         let taken = (width(text).min(usize::from(cells))) as u16;
         self.text((at.0 + cells - taken, at.1), taken, text, style);
     }
 
-    /// Paints pieces one after the other.
+    /// Draws the parts of a line one after the other.
     pub(super) fn pieces(&mut self, at: (u16, u16), cells: u16, pieces: &StyledText) -> u16 {
         let mut used = 0;
         for (text, style) in pieces {
@@ -102,13 +108,13 @@ impl<'a> Canvas<'a> {
         used
     }
 
-    /// Gives a whole line a style, over what is painted there.
+    /// Patches the style of a whole line.
     pub(super) fn style_line(&mut self, at: (u16, u16), cells: u16, style: Style) {
         let line = Rect::new(at.0, at.1, cells, 1).intersection(*self.buffer.area());
         self.buffer.set_style(line, style);
     }
 
-    /// Empties a place, for what is laid over it.
+    /// Clears an area for an overlay.
     pub(super) fn clear(&mut self, place: Rect) {
         let place = place.intersection(*self.buffer.area());
         self.links.cut(place);
@@ -129,7 +135,7 @@ impl<'a> Canvas<'a> {
         }
     }
 
-    /// Paints a text field with the terminal's cursor in it, scrolled so that the cursor is inside.
+    /// Draws a text field with the terminal's cursor, scrolled so that the cursor is visible.
     pub(super) fn field(&mut self, at: (u16, u16), cells: u16, field: &dyn TextEdit, focused: bool, masked: bool) {
         let shown: Vec<char> = field.value().chars().map(|character| shown_character(character, masked)).collect();
         let before: String = shown[..field.cursor().min(shown.len())].iter().collect();
@@ -145,7 +151,7 @@ impl<'a> Canvas<'a> {
         }
     }
 
-    /// What is shown when nothing useful fits.
+    /// The message on a terminal that is too small.
     pub(super) fn too_small(&mut self, area: Rect) {
         let text = format!("{}×{}: reportdeck needs {SMALLEST_WIDTH}×{SMALLEST_HEIGHT}", area.width, area.height);
         for (row, line) in crate::domain::text::wrap(&text, usize::from(area.width)).iter().enumerate() {

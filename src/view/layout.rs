@@ -1,4 +1,4 @@
-//! Where the areas of the screen are: which panes fit beside each other, and how wide they are.
+//! The areas of the screen: which panes fit side by side, and their widths.
 
 use ratatui::layout::Rect;
 
@@ -8,15 +8,15 @@ use crate::app::frame_layout::{Area, Pane};
 use crate::domain::text::{width, wrap};
 use crate::input::Action;
 
-/// Below this width nothing useful fits.
+/// The least width of a terminal.
 pub const SMALLEST_WIDTH: u16 = 40;
-/// Below this height nothing useful fits.
+/// The least height of a terminal.
 pub const SMALLEST_HEIGHT: u16 = 12;
-/// From here on all three panes fit beside each other.
+/// The least width with three panes.
 const THREE_PANES: u16 = 110;
-/// From here on two do.
+/// The least width with two panes.
 const TWO_PANES: u16 = 70;
-/// A problem is told in at most this many lines.
+/// The most lines of an error above the status line.
 const BANNER_LINES: usize = 3;
 
 /// The areas of the screen.
@@ -25,7 +25,7 @@ pub(super) struct ScreenAreas {
     pub(super) screen: Rect,
     /// The panes that are shown, from left to right; each with its title line, without the frame.
     pub(super) panes: Vec<(Pane, Rect)>,
-    /// Problems, above the status line.
+    /// Errors above the status line.
     pub(super) banner: Vec<String>,
     /// The first line of the footer.
     pub(super) footer: u16,
@@ -43,7 +43,7 @@ impl ScreenAreas {
         Some(Self { screen, panes: panes(body, app), banner, footer })
     }
 
-    /// A place in the middle, for what is laid over the panes; never larger than the screen.
+    /// A centred area for an overlay, never larger than the screen.
     pub(super) fn middle(&self, width: u16, height: u16) -> Rect {
         let (width, height) = (width.min(self.screen.width), height.min(self.screen.height));
         Rect::new((self.screen.width - width) / 2, (self.screen.height - height) / 2, width, height)
@@ -81,7 +81,7 @@ fn split(body: Rect, widths: &[(Pane, u16)]) -> Vec<(Pane, Rect)> {
     placed
 }
 
-/// What is wrong, in a few lines above the status line; the rows stay in place.
+/// The current error in a few lines above the status line.
 fn banner(app: &App, cells: usize) -> Vec<String> {
     let long_notice = app.ctx.notice.as_ref().map(|(notice, _)| notice).filter(|notice| width(notice) > cells);
     let text = if let Some(notice) = long_notice {
@@ -104,7 +104,7 @@ fn banner(app: &App, cells: usize) -> Vec<String> {
     lines
 }
 
-/// A place as the state knows it.
+/// An area for the layout that the state gets.
 pub(super) fn area(place: Rect) -> Area {
     Area { column: place.x, row: place.y, width: place.width, height: place.height }
 }

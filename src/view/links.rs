@@ -1,7 +1,6 @@
-//! Texts that the terminal makes clickable (OSC 8), laid over the finished screen cell by cell.
+//! Links (OSC 8), put into the cells of the finished frame.
 //!
-//! Each cell carries its whole link, so that writing only the cells that changed stays right whatever lies over them or
-//! goes away again. Must not know which terminals have links.
+//! Each cell has its whole link, so that a comparison of frames sees changed links.
 
 use std::num::NonZeroU16;
 use std::sync::Arc;
@@ -10,17 +9,17 @@ use ratatui::buffer::{Buffer, CellDiffOption, CellWidth};
 use ratatui::layout::{Position, Rect};
 use url::Url;
 
-/// A longer address would be written too often: once for each cell.
+/// The longest address in bytes: each of its cells holds a copy.
 const LONGEST: usize = 300;
 
-/// The cells that are links, as they are painted.
+/// The cells that are links.
 #[derive(Debug, Default)]
 pub(super) struct Links {
     cells: Vec<(Position, Arc<str>)>,
 }
 
 impl Links {
-    /// Makes the cells of a line a link. A parsed address has no character that could end the sequence.
+    /// Makes the cells of a line a link. A parsed address has no character that ends the sequence.
     pub(super) fn add(&mut self, line: Rect, url: &Url) {
         let address: Arc<str> = url.as_str().into();
         if address.len() <= LONGEST && address.bytes().all(|byte| byte.is_ascii_graphic()) {
@@ -28,12 +27,12 @@ impl Links {
         }
     }
 
-    /// Takes the links out of a place that something is laid over.
+    /// Removes the links from an area.
     pub(super) fn cut(&mut self, place: Rect) {
         self.cells.retain(|(at, _)| !place.contains(*at));
     }
 
-    /// Writes them into the finished screen.
+    /// Puts the links into the cells.
     pub(super) fn apply(&self, buffer: &mut Buffer) {
         let mut next = None;
         for (at, address) in &self.cells {

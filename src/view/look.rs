@@ -7,29 +7,29 @@ use crate::domain::look::{Density, LookOptions, ThemeName, Times};
 use crate::view::ascii::Characters;
 use crate::view::theme::Theme;
 
-/// How the program looks on this terminal. Fixed for a run, but for the theme when it follows the terminal.
+/// The look of the dashboard. Fixed for a run, except for a theme that follows the terminal.
 #[derive(Debug, Clone)]
 pub struct Look {
     /// Colours and attributes by meaning.
     pub theme: Theme,
-    /// The theme that was asked for.
+    /// The configured theme.
     pub theme_name: ThemeName,
-    /// How many colours there are to show it in.
+    /// The colours of the terminal.
     pub colours: Colours,
-    /// Which characters the screen is made of.
+    /// The characters to draw with.
     pub characters: Characters,
-    /// How much room things get.
+    /// The spacing.
     pub density: Density,
-    /// Addresses are made clickable.
+    /// Whether addresses are links.
     pub links: bool,
-    /// How times are told until the person switches.
+    /// The form of times at the start.
     pub times: Times,
-    /// The zone in which exact times are shown.
+    /// The zone of exact times.
     pub zone: TimeZone,
 }
 
 impl Default for Look {
-    /// The terminal's own colours, everything drawn, UTC.
+    /// The terminal's own colours, all characters, UTC.
     fn default() -> Self {
         let capable = TerminalEnv { is_utf8: true, ..TerminalEnv::default() };
         Self::of(&LookOptions::default(), &capable, TimeZone::UTC)
@@ -37,7 +37,7 @@ impl Default for Look {
 }
 
 impl Look {
-    /// What a person asked for, as far as this terminal can show it.
+    /// The configured look, as far as this terminal can show it.
     pub fn of(options: &LookOptions, terminal_env: &TerminalEnv, zone: TimeZone) -> Self {
         let characters = match (terminal_env.is_utf8, options.ascii_frame || terminal_env.has_few_symbols) {
             (false, _) => Characters::AsciiOnly,
@@ -56,10 +56,11 @@ impl Look {
         }
     }
 
-    /// Takes the side of the terminal's background, where the theme should follow it.
+    /// Follows the terminal's background, if the theme is `auto`.
     pub fn follow(&mut self, is_light: bool) {
         if self.theme_name == ThemeName::Auto {
-            // On a dark background the terminal's own colours are what its owner chose; on a light one several are pale.
+            // On a dark background the terminal's own colours are what its owner chose; on a light one several are
+            // pale.
             let name = if is_light { ThemeName::Light } else { ThemeName::Terminal };
             self.theme = Theme::of(name, self.colours);
         }

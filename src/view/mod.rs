@@ -1,4 +1,4 @@
-//! State to cells: `draw(&App) -> FrameLayout`. Decides nothing, reads nothing but the state.
+//! Draws the state: `draw(&App) -> FrameLayout`. Drawing is a function of the state and the look.
 //!
 //! ```text
 //! ┌ reportdeck  work · seo.example ── good 812 ▕████▎ decent 190 ▕█▉ bad 87 ▕▉ ── as of 14:02 ┐  header
@@ -10,7 +10,7 @@
 //! └───────────────────────────────────────────────────────────────────────────────────────────┘
 //! ```
 //!
-//! One file per area, with the names of the state's files. Only rows that fit are looked at.
+//! There is a file for each area. The cost of a frame does not depend on the number of rows.
 
 mod ascii;
 mod canvas;

@@ -1,4 +1,4 @@
-//! Times as the person wants them told: how long ago, or exactly, with the zone in the heading.
+//! Times, relative or exact, with the zone in the heading.
 
 use jiff::Timestamp;
 
@@ -38,7 +38,7 @@ pub(super) fn cell(canvas: &Canvas, app: &App, at: Option<Timestamp>) -> String 
     }
 }
 
-/// A time with the other way to tell it behind.
+/// An exact time, followed by the relative one unless times are exact everywhere.
 pub(super) fn moment(canvas: &Canvas, app: &App, at: Timestamp) -> String {
     let exact = at.to_zoned(canvas.look.zone.clone()).strftime("%Y-%m-%d %H:%M %Z");
     match app.screen.times {

@@ -24,7 +24,7 @@ impl App {
         if self.jobs.delete_delay.is_zero() {
             return self.write(write);
         }
-        if let Some(reason) = self.why_not_write() {
+        if let Some(reason) = self.write_disabled_reason() {
             return self.ctx.tell(reason);
         }
         let Ok(until) = self.ctx.now.saturating_add(self.jobs.delete_delay) else { return };
@@ -81,7 +81,7 @@ impl App {
     }
 
     /// Takes the last confirmed deletion back. True when there was one.
-    pub(crate) fn take_back_deletion(&mut self) -> bool {
+    pub(crate) fn undo_deletion(&mut self) -> bool {
         let Some(pending) = self.jobs.pending_deletes.pop() else { return false };
         self.forget_pending(&pending);
         self.ctx.tell(format!("{} is not deleted", pending.name));

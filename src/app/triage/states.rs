@@ -34,16 +34,16 @@ const STATES: [(&str, StateChoice); 8] = [
 
 impl App {
     /// Takes what the journal keeps.
-    pub(crate) fn on_triages(&mut self, triages: Triages, notes: HashMap<ReportId, Note>) {
+    pub(crate) fn on_triage_states(&mut self, triages: Triages, notes: HashMap<ReportId, Note>) {
         self.triage.states.triages = Arc::new(triages);
         self.triage.states.notes = notes;
         self.states_changed();
-        let all: Vec<Report> = self.touched_rows();
+        let all: Vec<Report> = self.rows_with_state();
         self.observe(all.iter());
     }
 
     /// The loaded rows that have a state.
-    fn touched_rows(&self) -> Vec<Report> {
+    fn rows_with_state(&self) -> Vec<Report> {
         self.triage.states.triages.iter().filter_map(|(id, _)| self.reports.listing.row(id).cloned()).collect()
     }
 
@@ -108,7 +108,7 @@ impl App {
         });
         self.ctx.effects.push(Effect::Decide(decided));
         if !state.kind().is_open() {
-            self.go_on_in_queue();
+            self.next_open_in_queue();
         }
     }
 
@@ -181,7 +181,7 @@ impl App {
     pub(crate) fn wake_snoozed(&mut self) {
         if self.triage.states.next_snooze.is_some_and(|at| at <= self.ctx.now) {
             self.triage.states.next_snooze = None;
-            let touched = self.touched_rows();
+            let touched = self.rows_with_state();
             self.observe(touched.iter());
         }
     }

@@ -174,8 +174,8 @@ async fn into_file(text: String, context: CopyContext) -> Message {
     }
 }
 
-/// Writes a file that only its owner may read: the same one each time in the state directory, or a new temporary one with
-/// a random name.
+/// Writes a file that only its owner may read: the same one each time in the state directory, or a new temporary one
+/// with a random name.
 fn write(state: Option<&Path>, text: &str) -> io::Result<PathBuf> {
     if let Some(state) = state.filter(|state| state.is_dir()) {
         let mut file = tempfile::NamedTempFile::new_in(state)?;

@@ -18,8 +18,8 @@ const IDLE: Duration = Duration::from_secs(2);
 /// A piece of work.
 type Job = Box<dyn FnOnce(&mut LazyJournal) + Send>;
 
-/// The sender of work to the thread. Dropping it closes the journal and waits for that, because the process may end right
-/// behind it.
+/// The sender of work to the thread. Dropping it closes the journal and waits for that, because the process may end
+/// right behind it.
 pub(super) struct JournalThread {
     jobs: Option<Sender<Job>>,
     /// Disconnected when the thread has ended.
@@ -84,8 +84,8 @@ impl Drop for JournalThread {
 }
 
 impl LazyJournal {
-    /// Waits for the next job; `None` when the sender is gone. The wait has a timeout only while there is a log, and only
-    /// once, so that nothing wakes the thread at rest.
+    /// Waits for the next job; `None` when the sender is gone. The wait has a timeout only while there is a log, and
+    /// only once, so that nothing wakes the thread at rest.
     fn next(&self, asked: &Receiver<Job>, idle: Duration) -> Option<Job> {
         if let Some(journal) = self.journal.as_ref().filter(|journal| journal.has_log()) {
             match asked.recv_timeout(idle) {

@@ -34,7 +34,7 @@ use crate::domain::list::column_layout::ColumnLayout;
 use crate::domain::look::terminal_env::TerminalEnv;
 use crate::domain::text::clean;
 use crate::domain::triage::causes::filters::find_causes;
-use crate::input::keymap::Keymap;
+use crate::input::keymap::{Keymap, Sequence};
 use crate::input::{Action, Context};
 use crate::journal::Journal;
 use crate::runtime::effects::desktop_clipboard::DesktopClipboard;
@@ -93,8 +93,7 @@ pub(super) fn locked<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 impl Effects {
-    /// Effects without a service. The journal is a file, which may know the service under a name already; the
-    /// export_directory is for files to hand over.
+    /// Effects without a service. The journal's file comes with the service's name in it, if that is known already.
     pub(super) fn new(
         sender: UnboundedSender<Message>,
         access: ServiceAccess,
@@ -193,8 +192,8 @@ impl Effects {
         }));
     }
 
-    /// Queues work on the journal, which is done in order. The service is the current one, also when the person switches
-    /// to another before the journal gets to it.
+    /// Queues work on the journal, which is done in order. The service is the current one, also when the person
+    /// switches to another before the journal gets to it.
     pub(super) fn ask_journal<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Journal, &str) -> Result<T, Failure> + Send + 'static,
@@ -293,7 +292,7 @@ impl Effects {
     /// The key of an action in the panes, or the action's name.
     pub(super) fn key_name(&self, action: Action) -> String {
         let bound = self.keymap.way_to(action, Context::Panes);
-        let key = bound.and_then(|bound| bound.keys.first().map(|key| key.shown()));
+        let key = bound.and_then(|bound| bound.keys.first().map(Sequence::shown));
         key.unwrap_or_else(|| action.name().replace('_', " "))
     }
 

@@ -28,22 +28,16 @@ pub struct TtyBackend<W: Write> {
     changed_rows: Vec<bool>,
     /// The terminal's content is unknown: it is blanked first.
     is_unknown: bool,
-    cursor: Cursor,
-    /// The cursor as the terminal shows it; unknown at first.
-    shown_cursor: Option<Cursor>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Cursor {
-    is_visible: bool,
-    position: Position,
+    /// The position of the cursor; hidden without one.
+    cursor: Option<Position>,
+    /// The cursor as the terminal shows it.
+    shown_cursor: Option<Position>,
 }
 
 impl<W: Write> TtyBackend<W> {
     /// A backend for a terminal of this size with unknown content.
     pub fn new(out: W, size: Size) -> Self {
         let blank = Buffer::empty(Rect::from(size));
-        let cursor = Cursor { is_visible: false, position: Position::ORIGIN };
         let (shown, wanted) = (blank.clone(), blank);
         Self {
             out,
@@ -51,7 +45,7 @@ impl<W: Write> TtyBackend<W> {
             wanted,
             changed_rows: vec![true; size.height.into()],
             is_unknown: true,
-            cursor,
+            cursor: None,
             shown_cursor: None,
         }
     }
@@ -97,11 +91,13 @@ impl<W: Write> TtyBackend<W> {
                 shown.clone_from_slice(wanted);
             }
         }
-        if self.cursor.is_visible && (self.shown_cursor != Some(self.cursor) || !frame.is_empty()) {
-            frame.move_to(self.cursor.position);
+        if let Some(cursor) = self.cursor
+            && (self.shown_cursor != self.cursor || !frame.is_empty())
+        {
+            frame.move_to(cursor);
         }
-        if self.shown_cursor.is_none_or(|shown| shown.is_visible != self.cursor.is_visible) {
-            frame.push(if self.cursor.is_visible { SHOW_CURSOR } else { HIDE_CURSOR });
+        if self.is_unknown || self.shown_cursor.is_some() != self.cursor.is_some() {
+            frame.push(if self.cursor.is_some() { SHOW_CURSOR } else { HIDE_CURSOR });
         }
         frame.finish()
     }
@@ -130,21 +126,21 @@ impl<W: Write> Backend for TtyBackend<W> {
     }
 
     fn hide_cursor(&mut self) -> io::Result<()> {
-        self.cursor.is_visible = false;
+        self.cursor = None;
         Ok(())
     }
 
     fn show_cursor(&mut self) -> io::Result<()> {
-        self.cursor.is_visible = true;
+        self.cursor.get_or_insert(Position::ORIGIN);
         Ok(())
     }
 
     fn get_cursor_position(&mut self) -> io::Result<Position> {
-        Ok(self.cursor.position)
+        Ok(self.cursor.unwrap_or_default())
     }
 
     fn set_cursor_position<P: Into<Position>>(&mut self, position: P) -> io::Result<()> {
-        self.cursor.position = position.into();
+        self.cursor = Some(position.into());
         Ok(())
     }
 
@@ -157,7 +153,7 @@ impl<W: Write> Backend for TtyBackend<W> {
             return Err(ErrorKind::Unsupported.into());
         }
         self.wanted.reset();
-        (self.is_unknown, self.shown_cursor) = (true, None);
+        self.is_unknown = true;
         Ok(())
     }
 
@@ -171,7 +167,7 @@ impl<W: Write> Backend for TtyBackend<W> {
 
     fn flush(&mut self) -> io::Result<()> {
         let bytes = self.frame();
-        (self.is_unknown, self.shown_cursor) = (false, Some(self.cursor));
+        (self.is_unknown, self.shown_cursor) = (false, self.cursor);
         if bytes.is_empty() {
             return Ok(());
         }

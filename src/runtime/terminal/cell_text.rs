@@ -1,7 +1,7 @@
 //! The text of a cell: its link, its columns, and whether all terminals agree on the number of columns.
 
 use ratatui::buffer::{Cell, CellWidth as _};
-use unicode_width::UnicodeWidthChar as _;
+use unicode_width::UnicodeWidthChar;
 
 /// The beginning of a link (OSC 8), and the terminator of an operating system command.
 const LINK: &str = "\x1b]8;";
@@ -39,7 +39,7 @@ impl<'a> CellText<'a> {
             (Some(only), None) => !only.is_control() && (width == 1 || only < FIRST_EMOJI),
             _ => false,
         };
-        let apart = || text.chars().filter_map(|character| character.width()).sum::<usize>() as u16;
+        let apart = || text.chars().filter_map(UnicodeWidthChar::width).sum::<usize>() as u16;
         let most = if is_certain || text.contains('\x1b') { width } else { apart().max(width) };
         Self { link, text, width, most, is_certain }
     }

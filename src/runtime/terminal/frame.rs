@@ -5,7 +5,7 @@
 
 use std::io::Write as _;
 
-use ratatui::buffer::{Cell, CellWidth as _};
+use ratatui::buffer::{Cell, CellWidth};
 use ratatui::layout::Position;
 use ratatui::style::Style;
 
@@ -58,22 +58,22 @@ impl<'a> FrameBytes<'a> {
 
     /// Writes the cells of a row in which the screen differs from the wanted one.
     pub(super) fn row(&mut self, row: u16, shown: &[Cell], wanted: &'a [Cell]) {
-        // The content of the screen is uncertain up to this column: a wide character was cut, or a text took more columns.
+        // The content of the screen is uncertain up to this column: a wide character was cut, or a text took more
+        // columns.
         let mut uncertain_until = 0;
         let mut column = 0;
         while let Some(cell) = wanted.get(usize::from(column)) {
-            let was = shown.get(usize::from(column));
-            let text = CellText::of(cell);
-            let next = column + text.width;
-            if column >= uncertain_until && was == Some(cell) {
-                column = next;
+            if column >= uncertain_until && shown.get(usize::from(column)) == Some(cell) {
+                column += cell.cell_width().max(1);
                 continue;
             }
+            let text = CellText::of(cell);
+            let next = column + text.width;
             self.put(Position { x: column, y: row }, text, cell.style());
             let covered = (column + text.most).min(self.columns);
             uncertain_until = uncertain_until.max(if text.is_certain { next } else { covered });
             for over in column..covered {
-                let cut = shown.get(usize::from(over)).map_or(1, |was| was.cell_width());
+                let cut = shown.get(usize::from(over)).map_or(1, CellWidth::cell_width);
                 uncertain_until = uncertain_until.max(if cut > 1 { over + cut } else { 0 });
             }
             column = next;

@@ -11,6 +11,8 @@ use ratatui::buffer::Cell;
 const FARTHEST: usize = 3;
 /// The number of cells by which a row is recognised, from the first one that changes.
 const PROBE: usize = 40;
+/// The least number of rows that must come to where they are wanted.
+const LEAST_ROWS: usize = 3;
 /// The least number of cells that scrolling must save: its own sequences take about forty bytes.
 const LEAST_GAIN: isize = 100;
 
@@ -51,8 +53,8 @@ impl RowScroll {
             let (top, bottom) = if is_up { (first, last + by) } else { (first - by, last) };
             Some((matches().count(), Self { top, bottom, by, is_up }))
         });
-        let (_, best) = candidates.max_by_key(|(matches, _)| *matches)?;
-        (best.gain(shown, wanted, columns) >= LEAST_GAIN).then_some(best)
+        let (matches, best) = candidates.max_by_key(|(matches, _)| *matches)?;
+        (matches >= LEAST_ROWS && best.gain(shown, wanted, columns) >= LEAST_GAIN).then_some(best)
     }
 
     /// The number of cells that need not be written after the scroll.
@@ -63,7 +65,7 @@ impl RowScroll {
             let scrolled = if (self.top..=self.bottom).contains(&from) {
                 differences(&shown[row(from)], &wanted[row(to)])
             } else {
-                columns as isize
+                columns.cast_signed()
             };
             differences(&shown[row(to)], &wanted[row(to)]) - scrolled
         });

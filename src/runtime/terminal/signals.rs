@@ -59,14 +59,14 @@ impl Signals {
         self.listener.next().await
     }
 
-    /// Stops the process until it is continued; the terminal must have been restored. False if the program should end: a
-    /// stopped process is continued to be ended.
+    /// Stops the process until it is continued; the terminal must have been restored. False if the program should end:
+    /// a stopped process is continued to be ended.
     #[cfg(unix)]
     pub(crate) async fn stop(&mut self) -> std::io::Result<bool> {
         use rustix::process::{Signal, getpid, kill_process};
         use tokio::signal::unix::{SignalKind, signal};
-        // A new listener, because an earlier SIGCONT says nothing about this stop. The process runs on for a moment before
-        // it stops.
+        // A new listener, because an earlier SIGCONT says nothing about this stop. The process runs on for a moment
+        // before it stops.
         let mut continued = signal(SignalKind::from_raw(Signal::CONT.as_raw()))?;
         kill_process(getpid(), Signal::STOP)?;
         continued.recv().await;
@@ -87,8 +87,8 @@ impl Drop for Signals {
     }
 }
 
-/// Whether a shell could continue the program: an interactive shell gives each of its jobs a process group. A program that
-/// a terminal has started without a shell would stay stopped for ever.
+/// Whether a shell could continue the program: an interactive shell gives each of its jobs a process group. A program
+/// that a terminal has started without a shell would stay stopped for ever.
 #[cfg(unix)]
 pub(crate) fn can_stop() -> bool {
     rustix::process::getsid(None).is_ok_and(|session| session != rustix::process::getpgrp())
@@ -100,7 +100,8 @@ pub(crate) fn can_stop() -> bool {
     false
 }
 
-/// Stops the process group, as ctrl+z does in a terminal that is not in raw mode. False where no shell could continue it.
+/// Stops the process group, as ctrl+z does in a terminal that is not in raw mode. False where no shell could continue
+/// it.
 #[cfg(unix)]
 pub(crate) fn ask_to_stop() -> bool {
     use rustix::process::{Signal, kill_current_process_group};

@@ -22,9 +22,9 @@ pub(crate) struct TtyWriter(Option<Arc<Shared>>);
 #[derive(Debug, Default)]
 struct Shared {
     state: Mutex<State>,
-    /// Signalled when bytes are queued and when all are written.
+    /// Signalled when bytes are queued, and when all are written.
     changed: Condvar,
-    /// The same for tasks: all bytes are written.
+    /// Notified when all bytes are written.
     drained: Notify,
 }
 
@@ -48,7 +48,7 @@ impl State {
 impl TtyWriter {
     /// A writer to standard output.
     pub(crate) fn stdout() -> io::Result<Self> {
-        // A file of its own: whoever prints to stdout must not wait for a blocked write.
+        // A file of its own, so that a blocked write does not hold the lock of stdout.
         #[cfg(unix)]
         let tty = File::from(std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned()?);
         #[cfg(not(unix))]

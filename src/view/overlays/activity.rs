@@ -1,4 +1,4 @@
-//! The requests of this run and their answers.
+//! The requests and responses of this run.
 
 use ratatui::layout::Rect;
 

@@ -1,4 +1,4 @@
-//! The plan of an action on many reports, and the question whether to go on with one that was broken off.
+//! The plan of an operation on many reports, and the text about an interrupted run.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use crate::view::widgets::buttons::buttons;
 use crate::view::widgets::framed::boxed;
 use crate::view::widgets::key_name::key_name;
 
-/// The plan: every report before → after, what is skipped and why, how many calls, how long.
+/// The plan: every report before → after, skipped ones with the reason, the number of requests and their time.
 pub(crate) fn draw_plan(
     canvas: &mut Canvas,
     (app, dialog): (&App, &Dialog),
@@ -107,7 +107,7 @@ pub(crate) fn broken_words(app: &App, broken: &InterruptedRun) -> Vec<String> {
     words
 }
 
-/// A span as people say it: `9 s`, `2 min`, `1 h 5 min`.
+/// A duration: `9 s`, `2 min`, `1 h 5 min`.
 fn span(span: Duration) -> String {
     let seconds = span.as_secs();
     match seconds {

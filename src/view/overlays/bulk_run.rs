@@ -18,7 +18,7 @@ use crate::view::widgets::list::list;
 /// Cells of a state's word.
 const STATE: u16 = 15;
 
-/// The list of the run: a bar, and how it stands with each report.
+/// The list of the run: a progress bar, and the state of each report.
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &ScreenAreas, drawn: &mut FrameLayout) {
     let Some(bulk) = &app.jobs.bulk else { return };
     let theme = &canvas.look.theme;
@@ -69,7 +69,7 @@ fn item_row(canvas: &mut Canvas, at: (u16, u16), cells: u16, item: &BulkItem) {
     canvas.text((at.0 + STATE + url + 1, at.1), rest.saturating_sub(url + 1), &change, style);
 }
 
-/// A bar of what is done, failed, skipped and under way; its number says the same without colour.
+/// A progress bar of done, failed, skipped and running requests, with the number for plain themes.
 fn bar(canvas: &mut Canvas, at: (u16, u16), cells: u16, tally: RunCounts) {
     let theme = &canvas.look.theme;
     let ended = tally.done + tally.failed + tally.skipped;

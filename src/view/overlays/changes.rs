@@ -1,4 +1,4 @@
-//! What changed since the last look: a list in sections, each report with its difference and a line chart.
+//! Changes since an earlier snapshot: a list in sections, each report with its difference and a sparkline.
 
 use ratatui::layout::Rect;
 
@@ -164,7 +164,7 @@ fn mark(app: &App, id: &ReportId) -> &'static str {
     if app.reports.selection.ids.contains(id) { "● " } else { "  " }
 }
 
-/// The URL, as far as anybody remembers it.
+/// The report's URL, from the loaded or the cached rows; without one its id.
 fn name(app: &App, compared: &ComparisonResult, id: &ReportId) -> String {
     let row = app.reports.listing.row(id).map(|row| row.short_url().to_owned());
     row.or_else(|| compared.names.get(id).cloned()).unwrap_or_else(|| format!("report {}", id.shown()))

@@ -1,4 +1,4 @@
-//! Dialogs: what goes, what must be typed, and two buttons of which the harmless one has the focus.
+//! Dialogs: a question, a text to type for confirmation, and two buttons of which `Cancel` has the focus.
 
 use crate::app::App;
 use crate::app::frame_layout::FrameLayout;
@@ -43,7 +43,7 @@ fn title(question: &Question) -> &'static str {
         Question::DiscardDraft => "Discard draft",
         Question::SendPending(_) => "Deletions not sent yet",
         Question::MakePublic { .. } => "Make public",
-        Question::TryAgain { .. } => "Result unknown",
+        Question::TryAgain { .. } => "Outcome unknown",
         Question::Bulk { .. } => "Plan",
         Question::GoOn(_) => "Interrupted run",
     }

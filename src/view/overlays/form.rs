@@ -1,4 +1,4 @@
-//! The form: its fields with their errors under them, what went wrong with the whole, and its buttons.
+//! The form: its fields with errors under them, errors of the whole form, and its buttons.
 
 use ratatui::layout::Rect;
 
@@ -16,7 +16,7 @@ use crate::view::widgets::key_name::key_name;
 
 /// The cells of a field's name.
 const LABEL: u16 = 11;
-/// The cells that all choices take beside each other.
+/// The cells of all choices side by side.
 const ALL_CHOICES: u16 = 37;
 
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, form: &Form, layout: &ScreenAreas, drawn: &mut FrameLayout) {
@@ -63,7 +63,7 @@ fn error_lines(form: &Form, field: FormField, cells: usize) -> Vec<String> {
         .collect()
 }
 
-/// What is wrong with the whole, and refusals of fields that the form does not show.
+/// Errors of the whole form, and those of fields that it does not show.
 fn notes(form: &Form, cells: usize) -> Vec<String> {
     let stored = matches!(form.kind, FormKind::Edit { has_password: true, .. });
     let replaces = stored && form.privacy == Some(Privacy::Password) && !form.password.value().is_empty();
@@ -112,7 +112,7 @@ fn draw_field(canvas: &mut Canvas, app: &App, form: &Form, field: FormField, pla
     }
 }
 
-/// All choices side by side, or where they do not fit the chosen one between arrows.
+/// All choices side by side, or the current one between arrows where they do not fit.
 fn choice(canvas: &mut Canvas, at: (u16, u16), cells: u16, chosen: Option<Privacy>, focused: bool) {
     let theme = &canvas.look.theme;
     if cells < ALL_CHOICES {

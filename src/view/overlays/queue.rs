@@ -1,4 +1,4 @@
-//! The queue: how far one is, and the report at hand with everything about it. The keys stand in the footer.
+//! The triage queue: the progress, and the current report with all of its fields. The keys are in the footer.
 
 use ratatui::layout::Rect;
 

@@ -1,4 +1,4 @@
-//! The footer: what is wrong, what is going on, and the keys that help now.
+//! The footer: errors, the status, and key hints.
 
 use crate::app::App;
 use crate::app::frame_layout::{Area, FrameLayout, HitTarget, Pane};
@@ -24,7 +24,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, layout: &ScreenAreas, drawn: 
     hints(canvas, app, (2 + used + 2, row), cells.saturating_sub(used + 2), drawn);
 }
 
-/// A notice, or what is being written, shown and loaded.
+/// The notice, or running writes and the numbers of rows.
 fn status(app: &App, cells: u16) -> String {
     // A notice that does not fit into the line stands above it.
     if let Some((notice, _)) = app.ctx.notice.as_ref().filter(|(notice, _)| width(notice) <= usize::from(cells)) {
@@ -57,7 +57,7 @@ fn status(app: &App, cells: u16) -> String {
     parts.join(" · ")
 }
 
-/// How many of how many: shown, loaded, and what the service holds.
+/// The numbers of rows shown, loaded, and on the service.
 fn numbers(app: &App) -> Option<String> {
     let listing = &app.reports.listing;
     let (shown, loaded) = (app.reports.shown.len() as u64, listing.loaded() as u64);
@@ -85,7 +85,7 @@ fn numbers(app: &App) -> Option<String> {
     })
 }
 
-/// The keys that help now, as many as fit; clickable.
+/// The key hints that fit; they can be clicked.
 fn hints(canvas: &mut Canvas, app: &App, at: (u16, u16), cells: u16, drawn: &mut FrameLayout) {
     let theme = &canvas.look.theme;
     let context = app.context();
@@ -107,7 +107,7 @@ fn hints(canvas: &mut Canvas, app: &App, at: (u16, u16), cells: u16, drawn: &mut
         let start = column;
         column += 2;
         column += canvas.text((column, at.1), cells, key, theme.key) + 1;
-        let style = if app.why_not(binding.action).is_some() { theme.dim } else { theme.text };
+        let style = if app.disabled_reason(binding.action).is_some() { theme.dim } else { theme.text };
         column += canvas.text((column, at.1), cells, binding.hint, style);
         let area = Area { column: start, row: at.1, width: column - start, height: 1 };
         drawn.spots.push((area, HitTarget::Hint(binding.action)));

@@ -1,4 +1,4 @@
-//! The frame with its header: which service, how its results are spread, how old the rows are.
+//! The frame with the header: the service, the counts of results, the age of the rows.
 
 use ratatui::layout::{Margin, Rect};
 use ratatui::symbols::merge::MergeStrategy;
@@ -17,7 +17,7 @@ use crate::view::layout::ScreenAreas;
 use crate::view::theme::{Theme, outcome_shape};
 use crate::view::widgets::bar::bar;
 
-/// Cells of the line that shows how the share of bad reports went.
+/// Cells of the sparkline of the share of bad reports.
 const TREND: usize = 12;
 /// Cells of the longest bar.
 const BAR: u64 = 8;
@@ -76,7 +76,7 @@ fn title(canvas: &Canvas, app: &App) -> StyledText {
     vec![(" reportdeck ".to_owned(), theme.title), (format!(" {service}{read_only} "), style)]
 }
 
-/// `as of 14:02`, when the shown rows were loaded; those of another run say the day too.
+/// `as of 14:02`, when the rows were loaded; cached rows have the date too.
 fn age(canvas: &Canvas, app: &App) -> String {
     let Some(at) = app.reports.listing.as_of else { return String::new() };
     let at = at.to_zoned(canvas.look.zone.clone());
@@ -86,10 +86,10 @@ fn age(canvas: &Canvas, app: &App) -> String {
     format!(" as of {} ", at.strftime("%H:%M"))
 }
 
-/// How much of the counts is written.
+/// The form of the counts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Detail {
-    /// Bars, and how the share of bad reports went.
+    /// Bars, and a sparkline of the share of bad reports.
     Trend,
     Bars,
     Words,
@@ -97,7 +97,7 @@ enum Detail {
     None,
 }
 
-/// The forms of the header's right side, the fullest first; each with or without the age of the rows.
+/// The forms of the header's right side from the widest on, each with or without the age of the rows.
 const FORMS: [(Detail, bool); 5] = [
     (Detail::Trend, true),
     (Detail::Bars, true),
@@ -105,11 +105,11 @@ const FORMS: [(Detail, bool); 5] = [
     (Detail::Words, false),
     (Detail::Shapes, false),
 ];
-/// The same for rows from memory, whose age says more than their counts.
+/// The forms for cached rows, whose age matters more than their counts.
 const FROM_MEMORY: [(Detail, bool); 4] =
     [(Detail::Bars, true), (Detail::Words, true), (Detail::Shapes, true), (Detail::None, true)];
 
-/// Numbers of the results: of the opened project or all, where projects say them, else of the loaded rows.
+/// Counts of the results: of the open project or all projects where the service has them, else of the loaded rows.
 fn counts(canvas: &Canvas, app: &App, detail: Detail) -> StyledText {
     let scoped = app.reports.scope.as_ref().and_then(|scope| app.projects.named(scope.raw()));
     let told = match scoped {

@@ -1,4 +1,4 @@
-//! The areas that are always there: header, panes, footer.
+//! The header, the panes and the footer.
 
 pub(super) mod footer;
 pub(super) mod header;

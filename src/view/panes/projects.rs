@@ -1,4 +1,4 @@
-//! The projects pane: `All`, then each project with its count and how its results are spread.
+//! The projects pane: `All`, then each project with its counts of results.
 
 use ratatui::layout::Rect;
 
@@ -60,13 +60,13 @@ fn title(canvas: &mut Canvas, app: &App, place: Rect) {
     canvas.text((place.x + 1 + used, place.y), place.width - 1 - used, &state, theme.dim);
 }
 
-/// The cells of the bar that shows how a project's reports are spread, with the line before it.
+/// The cells of a project's bar of results, with its left border.
 const BAR_CELLS: u16 = 7;
 
-/// The cells of the line that shows how the share of bad reports went, with the space behind it.
+/// The cells of the sparkline of bad reports, with the space behind it.
 const TREND_CELLS: u16 = 7;
 
-/// The cells that the numbers of all rows take, so that they stand under each other.
+/// The widths of the columns of numbers.
 #[derive(Clone, Copy)]
 struct Numbers {
     count: u16,
@@ -84,7 +84,7 @@ impl Numbers {
     }
 }
 
-/// Where a row begins, and its cells.
+/// The start of a row and its width.
 type Line = ((u16, u16), u16);
 type Row<'a> = (&'a str, Option<u64>, Option<&'a Project>);
 

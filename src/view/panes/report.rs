@@ -1,4 +1,4 @@
-//! The report pane: every field of the report, its checks with what failed first, and the fields nobody knows.
+//! The report pane: every field of the report, its checks from the failed ones on, and unknown fields.
 
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -18,13 +18,13 @@ use crate::view::theme::{Theme, check_shape, outcome_shape};
 use crate::view::times::moment;
 use crate::view::widgets::scroll_bar::{ScrollRange, bar};
 
-/// A longer text of a service is cut, so that one field cannot make every frame slow.
+/// The longest text of a field in bytes, so that no field makes frames slow.
 const LONGEST_TEXT: usize = 4_000;
-/// A value longer than this is cut; the whole of it is in the JSON output.
+/// The longest value in bytes; the JSON output has the whole of it.
 const LONGEST_VALUE: usize = 400;
 /// Cells of the chart of scores.
 const CHART: usize = 20;
-/// Checks that a line about former audits names.
+/// The most checks in a line about an earlier audit.
 const MOST_NAMES: usize = 8;
 
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut FrameLayout) {
@@ -39,7 +39,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Fram
     self::body(canvas, app, body, drawn);
 }
 
-/// Everything about the report at hand, scrolled to where the person is.
+/// The fields of the current report, scrolled.
 pub(crate) fn body(canvas: &mut Canvas, app: &App, body: Rect, drawn: &mut FrameLayout) {
     let theme = &canvas.look.theme;
     drawn.report = usize::from(body.height);
@@ -61,10 +61,10 @@ pub(crate) fn body(canvas: &mut Canvas, app: &App, body: Rect, drawn: &mut Frame
     bar(canvas, body, &shown, Some(Pane::Report), drawn);
 }
 
-/// The lines of the pane, as they are written.
+/// Builds the lines of the pane.
 struct Lines {
     done: Vec<StyledText>,
-    /// How many of the first ones are the address.
+    /// The number of lines with the address, which come first.
     address: usize,
     cells: usize,
     theme: Theme,
@@ -122,7 +122,7 @@ impl Lines {
         self.field("privacy", &format!("{privacy}{password}"));
     }
 
-    /// The scores over time as a line, where more than one is known.
+    /// The scores over time as a sparkline, if there is more than one.
     fn chart(&mut self, app: &App, report: &Report) {
         let scores = app.scores(report);
         if let ([first, ..], Some(last)) = (scores.as_slice(), report.score.filter(|_| scores.len() > 1)) {
@@ -199,7 +199,7 @@ impl Lines {
         }
     }
 
-    /// The results before this one, each with what the audit after it found different.
+    /// Earlier results, each with the changes that the next audit found.
     fn history(&mut self, canvas: &Canvas, app: &App, report: &Report) {
         if report.history().is_empty() {
             return;
@@ -221,7 +221,7 @@ impl Lines {
         }
     }
 
-    /// The scores of all audits as a line, the latest at the right.
+    /// The scores of all audits as a sparkline, the latest at the right.
     fn scores(&mut self, report: &Report) {
         let former = report.history().iter().rev().map(|former| former.score);
         let scores: Vec<u8> = former.chain([report.score]).flatten().collect();
@@ -260,7 +260,7 @@ fn verdict(former: &FormerResult) -> String {
     format!("{}{score}", former.outcome.word())
 }
 
-/// Any JSON as a person reads it: texts without quotes, lists with commas, nothing for null.
+/// JSON as text: strings without quotes, lists with commas, nothing for null.
 fn value_text(value: &Value) -> String {
     let text = match value {
         Value::Null => String::new(),

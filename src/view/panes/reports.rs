@@ -1,4 +1,4 @@
-//! The reports pane: what is filtered and sorted, the headings, and the rows that fit.
+//! The reports pane: filter and sort, headings, and the visible rows.
 
 use ratatui::layout::Rect;
 
@@ -20,9 +20,9 @@ use crate::view::times::{self, title_of, width_of};
 use crate::view::widgets::key_name::key_name;
 use crate::view::widgets::scroll_bar::{ScrollRange, bar};
 
-/// The URL is never narrower than this while another column could go.
+/// The least width of the URL while another column can be dropped.
 const NARROWEST_URL: u16 = 30;
-/// The cells in front of the first column: cursor or what is being done with the row.
+/// The cells before the first column: the cursor, or a symbol of a running write.
 const MARKER: u16 = 2;
 
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut FrameLayout) {
@@ -36,7 +36,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Fram
     if app.reports.shown.is_empty() {
         return empty(canvas, app, rows);
     }
-    let around = app.surroundings();
+    let around = app.row_context();
     let mut window = app.reports.window;
     window.follow(app.reports.at, app.reports.shown.len(), drawn.reports);
     let shown = ScrollRange { top: window.top, fit: drawn.reports, count: app.reports.shown.len() };
@@ -204,7 +204,7 @@ fn row(canvas: &mut Canvas, app: &App, (at, around): Here<'_>, report: &Report, 
     }
 }
 
-/// Why there are no rows, and what to press.
+/// The message in place of rows.
 fn empty(canvas: &mut Canvas, app: &App, rows: Rect) {
     let text = empty_text(app);
     let cells = usize::from(rows.width.saturating_sub(4));
@@ -293,7 +293,7 @@ fn empty_text(app: &App) -> Vec<String> {
     ]
 }
 
-/// Where reports would be kept, and how to work with those of an account.
+/// Where new reports are stored, and how to connect to an account.
 fn first_steps(connected: &Connected) -> String {
     match &connected.directory {
         Some(directory) => format!(

@@ -1,6 +1,6 @@
-//! Colours and attributes by meaning. This file and its folder are the only ones that name a colour.
+//! Colours and attributes by meaning. Only this folder names colours.
 //!
-//! Meaning is never colour alone: every result has a word and a shape too, so the plain theme loses nothing.
+//! Every result has a word and a shape as well, so the plain theme loses nothing.
 //! To add a theme, add its name and an entry to the table of palettes.
 
 #[cfg(test)]
@@ -17,7 +17,7 @@ use crate::domain::report::outcome::Outcome;
 pub use self::style::Theme;
 
 impl Theme {
-    /// The theme of this name on a terminal with so many colours. Without colours every theme is the plain one.
+    /// The theme of this name on a terminal with this number of colours. Without colours every theme is the plain one.
     pub fn of(name: ThemeName, colours: Colours) -> Self {
         if colours == Colours::None {
             return Self::plain();
@@ -31,7 +31,7 @@ impl Theme {
     }
 }
 
-/// The shape of a result, which says it without colour.
+/// The symbol of a result, which does without colour.
 pub fn outcome_shape(outcome: &Outcome) -> &'static str {
     match outcome {
         Outcome::Good => "✓",
@@ -42,7 +42,7 @@ pub fn outcome_shape(outcome: &Outcome) -> &'static str {
     }
 }
 
-/// The shape of a check's outcome.
+/// The symbol of a check's outcome.
 pub fn check_shape(outcome: CheckOutcome) -> &'static str {
     match outcome {
         CheckOutcome::Failed => "✗",

@@ -1,4 +1,4 @@
-//! The themes that bring their own background: one entry each. A test holds every pair readable.
+//! The themes with a background of their own, one entry each. A test checks the contrast of every pair.
 
 use ratatui::style::{Color, Modifier, Style};
 
@@ -7,7 +7,7 @@ use super::tone::Tone;
 use crate::domain::look::ThemeName;
 use crate::domain::look::terminal_env::Colours;
 
-/// A colour for terminals with many colours, and its stand-in among the sixteen.
+/// A colour for terminals with many colours, and its substitute among the sixteen.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PaletteColor(pub(super) Tone, pub(super) Color);
 
@@ -22,7 +22,7 @@ pub(super) struct ColorPair {
 #[derive(Debug, Clone, Copy)]
 pub struct Palette {
     pub(super) name: ThemeName,
-    /// Behind everything that says nothing else.
+    /// The default background.
     pub(super) background: PaletteColor,
     pub(super) text: PaletteColor,
     pub(super) dim: PaletteColor,
@@ -30,7 +30,7 @@ pub struct Palette {
     pub(super) good: PaletteColor,
     pub(super) decent: PaletteColor,
     pub(super) bad: PaletteColor,
-    /// Behind the row under the cursor of a pane without the keyboard; its texts keep their colours.
+    /// The background of the cursor row in a pane without focus; its texts keep their colours.
     pub(super) remembered: PaletteColor,
     pub(super) selected: ColorPair,
     pub(super) button: ColorPair,
@@ -44,7 +44,7 @@ const fn pair(foreground: PaletteColor, background: PaletteColor) -> ColorPair {
     ColorPair { foreground, background }
 }
 
-/// All of them. Of the sixteen colours only those are used that are readable in the tones terminals usually give them.
+/// All palettes. Of the sixteen colours only those are used that are readable in the usual tones of terminals.
 pub(super) const PALETTES: [Palette; 4] = [
     Palette {
         name: ThemeName::Dark,
@@ -101,7 +101,7 @@ pub(super) const PALETTES: [Palette; 4] = [
 ];
 
 impl Palette {
-    /// The theme on a terminal with so many colours.
+    /// The theme on a terminal with this number of colours.
     pub(super) fn theme(&self, colours: Colours) -> Theme {
         let colour = |PaletteColor(tone, of_sixteen): PaletteColor| match colours {
             Colours::True => tone.exact(),

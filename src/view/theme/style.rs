@@ -7,20 +7,20 @@ use crate::domain::look::terminal_env::Colours;
 use crate::domain::report::check::CheckOutcome;
 use crate::domain::report::outcome::Outcome;
 
-/// What things look like.
+/// The styles of the dashboard.
 #[derive(Debug, Clone)]
 pub struct Theme {
     /// Ordinary text, and the background of everything.
     pub text: Style,
-    /// Frames, headings, what stands back.
+    /// Frames, headings, secondary text.
     pub dim: Style,
     /// Titles.
     pub title: Style,
-    /// The title and frame of the pane that has the keyboard.
+    /// The title and frame of the pane with focus.
     pub focus: Style,
-    /// The row under the cursor of the pane that has the keyboard.
+    /// The cursor row of the pane with focus.
     pub selected: Style,
-    /// The row under the cursor of another pane.
+    /// The cursor row of another pane.
     pub remembered: Style,
     /// Good results, passed checks.
     pub good: Style,
@@ -35,8 +35,8 @@ pub struct Theme {
 }
 
 impl Theme {
-    /// The terminal's own sixteen colours on its own background. How readable they are is the terminal's choice: the row
-    /// under the cursor has none of them.
+    /// The terminal's own sixteen colours on its own background. How readable they are is the terminal's choice: the
+    /// row under the cursor has none of them.
     pub fn terminal() -> Self {
         let plain = Self::plain();
         Self {

@@ -1,4 +1,4 @@
-//! A colour as a screen mixes it, and the nearest that a terminal with fewer colours has.
+//! RGB colours, and the nearest of the 256 colours.
 
 use ratatui::style::Color;
 
@@ -21,13 +21,13 @@ impl Tone {
         Color::Rgb(self.0, self.1, self.2)
     }
 
-    /// The nearest of the cube and the grey ramp of 256 colours. The first sixteen are the person's own and not counted.
+    /// The nearest of the cube and the grey ramp of 256 colours. The first sixteen depend on the terminal's theme.
     pub(super) fn of_many(self) -> Color {
         let nearest = (16..=255).min_by_key(|number| self.distance(Self::numbered(*number)));
         Color::Indexed(nearest.unwrap_or(16))
     }
 
-    /// What the number of a colour of the cube or the grey ramp looks like.
+    /// The colour of an index in the cube or the grey ramp.
     pub(super) fn numbered(number: u8) -> Self {
         if number >= 232 {
             let grey = 8 + 10 * (number - 232);
@@ -38,7 +38,7 @@ impl Tone {
         Self(step(place / 36), step(place / 6), step(place))
     }
 
-    /// How far two colours are apart: the eye sees green best and blue least.
+    /// The distance of two colours, weighted by the eye's sensitivity.
     fn distance(self, other: Self) -> u32 {
         let part = |a: u8, b: u8, weight: u32| weight * u32::from(a.abs_diff(b)).pow(2);
         part(self.0, other.0, 3) + part(self.1, other.1, 4) + part(self.2, other.2, 2)

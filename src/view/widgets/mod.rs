@@ -1,4 +1,4 @@
-//! StyledText of the screen that several areas draw.
+//! Parts of the screen that several areas draw.
 
 pub(super) mod bar;
 pub(super) mod buttons;

@@ -1,6 +1,6 @@
-//! A small bar of bad, decent and good parts: bad first, so that what needs work begins at the same place in every row.
+//! A bar of bad, decent and good reports. Bad comes first, so that it starts in the same column in every row.
 //!
-//! Its parts differ in shade too, so that they can be told apart without colour.
+//! The parts differ in shade as well as in colour.
 
 use crate::app::panes::reports::listing::ResultCounts;
 use crate::view::canvas::StyledText;
