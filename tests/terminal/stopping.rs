@@ -96,7 +96,7 @@ fn without_a_shell_behind_it_nothing_stops() {
     let home = tempfile::tempdir().unwrap();
     let mut pty = dashboard_of(home.path(), 100, 30);
     pty.send("\x1a");
-    pty.wait_for("no shell behind this");
+    pty.wait_for("No shell could continue");
     pty.signal("TSTP");
     pty.send("?");
     pty.wait_for("Keys and commands");
