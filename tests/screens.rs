@@ -233,8 +233,8 @@ fn running_many() -> App {
     use reportdeck::domain::failure::WriteFailure;
     let mut app = with_keys("V t");
     let effects = press(&mut app, "y");
-    let Some(Effect::BeginRun(request, ..)) = effects.first() else { panic!("{effects:?}") };
-    let effects = app.update(Message::RunBegun(*request, Ok(None)), now());
+    let Some(Effect::StoreRun(request, ..)) = effects.first() else { panic!("{effects:?}") };
+    let effects = app.update(Message::RunStored(*request, Ok(None)), now());
     let sent = effects.iter().filter_map(|effect| match effect {
         Effect::SendItem { request, .. } => Some(*request),
         _ => None,

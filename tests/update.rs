@@ -306,7 +306,7 @@ fn ctrl_c_leaves_from_anywhere_and_keeps_the_draft() {
         press(&mut app, script);
         let effects = press(&mut app, "ctrl+c");
         assert!(effects.iter().any(|effect| matches!(effect, Effect::Quit)), "{script}");
-        assert_eq!(effects.iter().any(|effect| matches!(effect, Effect::KeepDraft(_))), script == "n x");
+        assert_eq!(effects.iter().any(|effect| matches!(effect, Effect::StoreDraft(_))), script == "n x");
     }
 }
 

@@ -8,6 +8,7 @@ use url::Url;
 
 use super::contract::field;
 use crate::domain::list::paging::{Next, PageToken};
+use crate::domain::text::link_header::links;
 
 /// Numbers of a list's envelope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -52,8 +53,9 @@ fn whole(value: Option<&Value>) -> Option<u64> {
 pub fn next_page(root: Option<&Map<String, Value>>, link_header: Option<&str>, rows: usize) -> Next {
     let empty = Map::new();
     let root = root.unwrap_or(&empty);
-    let cursor = next_cursor(root);
-    if let Some(Some(cursor)) = cursor {
+    let holders = [root.get("meta").and_then(Value::as_object), Some(root)];
+    let sent = holders.into_iter().flatten().find_map(|holder| holder.get(field::NEXT_CURSOR));
+    if let Some(cursor) = sent.and_then(cursor_text) {
         return Next::Page(PageToken::Cursor(cursor));
     }
     if let Some(next) = by_numbers(&PageNumbers::read(root), rows) {
@@ -62,24 +64,22 @@ pub fn next_page(root: Option<&Map<String, Value>>, link_header: Option<&str>, r
     match link(root, link_header) {
         Evidence::Points(target) => match token_of(&target) {
             Some(token) => Next::Page(token),
-            None if cursor.is_some() => Next::End,
+            None if sent.is_some() => Next::End,
             None => Next::Unsaid,
         },
         Evidence::SaysEnd => Next::End,
-        Evidence::Silent if cursor.is_some() => Next::End,
+        Evidence::Silent if sent.is_some() => Next::End,
         Evidence::Silent => Next::Unsaid,
     }
 }
 
-/// `next_cursor` in `meta` or at the top level: `None` where there is no such field, `Some(None)` where it is null or empty.
-fn next_cursor(root: &Map<String, Value>) -> Option<Option<String>> {
-    let holders = [root.get("meta").and_then(Value::as_object), Some(root)];
-    let sent = holders.into_iter().flatten().find_map(|holder| holder.get(field::NEXT_CURSOR))?;
-    Some(match sent {
+/// A cursor; `None` for null or an empty text, which say that there is no next page.
+fn cursor_text(sent: &Value) -> Option<String> {
+    match sent {
         Value::String(cursor) => Some(cursor.clone()).filter(|cursor| !cursor.is_empty()),
         Value::Number(cursor) => Some(cursor.to_string()),
         Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
-    })
+    }
 }
 
 fn by_numbers(numbers: &PageNumbers, rows: usize) -> Option<Next> {
@@ -120,26 +120,15 @@ fn link(root: &Map<String, Value>, header: Option<&str>) -> Evidence {
     }
 }
 
-/// The target of `rel="next"` in a Link header (RFC 8288). One that leads back but not on says that this is the end.
+/// The target of `rel="next"` in a Link header. One that leads back but not on says that this is the end.
 fn of_header(header: &str) -> Evidence {
-    let mut evidence = Evidence::Silent;
-    for (target, parameters) in header.split('<').skip(1).filter_map(|part| part.split_once('>')) {
-        if has_relation(parameters, "next") {
-            return Evidence::Points(target.trim().to_owned());
-        }
-        if has_relation(parameters, "prev") || has_relation(parameters, "first") {
-            evidence = Evidence::SaysEnd;
-        }
+    let links = links(header);
+    let leads_back = links.iter().any(|link| link.is("prev") || link.is("first"));
+    match links.into_iter().find(|link| link.is("next")) {
+        Some(next) => Evidence::Points(next.target),
+        None if leads_back => Evidence::SaysEnd,
+        None => Evidence::Silent,
     }
-    evidence
-}
-
-fn has_relation(parameters: &str, relation: &str) -> bool {
-    parameters.split([';', ',']).any(|parameter| {
-        let (name, value) = parameter.split_once('=').unwrap_or_default();
-        let mut words = value.trim().trim_matches('"').split_whitespace();
-        name.trim().eq_ignore_ascii_case("rel") && words.any(|word| word.eq_ignore_ascii_case(relation))
-    })
 }
 
 /// The page, cursor or offset in a link's query; everything else of the link is dropped.

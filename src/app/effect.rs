@@ -96,7 +96,7 @@ pub enum Effect {
     /// Use another API key for the rest of this run.
     UseKey(SecretString),
     /// Take the mouse, or leave it to the terminal.
-    TakeMouse(bool),
+    CaptureMouse(bool),
     /// Stop like any program of a shell, until it is continued.
     Stop,
     /// Put a text on the clipboard.
@@ -110,25 +110,25 @@ pub enum Effect {
     /// Write a file to hand over.
     Export(FileFormat, Arc<ExportRequest>),
     /// Read the rows that were seen last, before the service is asked.
-    ReadLastRows(Option<CachedRowsPart>),
+    ReadCachedRows(Option<CachedRowsPart>),
     /// Keep the rows of a whole list, which came at this time, for the next start.
-    KeepRows(Arc<Rows>, Timestamp),
+    StoreRows(Arc<Rows>, Timestamp),
     /// Read what was kept for this service: drafts, and runs that were broken off.
     ReadJournal,
     /// Read states and notes again: another window decided otherwise.
-    ReadTriages,
+    ReadStates,
     /// Keep the states that a person gave.
-    Decide(Vec<(ReportId, Triage)>),
+    StoreStates(Vec<(ReportId, Triage)>),
     /// Keep states that an audit changed: which report, when its former state was given, and the new one.
-    ChangeStates(Vec<(ReportId, Timestamp, Triage)>),
+    UpdateStates(Vec<(ReportId, Timestamp, Triage)>),
     /// Keep the choice of columns.
-    KeepColumns(ColumnLayout),
+    StoreColumns(ColumnLayout),
     /// Keep a view in place of one of the same name.
     SaveView(SavedView),
     /// Keep the note of a report, or forget it.
-    KeepNote(ReportId, Option<Note>),
+    StoreNote(ReportId, Option<Note>),
     /// Keep a run that begins.
-    BeginRun(RequestId, BulkOperation, Vec<BulkItem>),
+    StoreRun(RequestId, BulkOperation, Vec<BulkItem>),
     /// Send the operation of a bulk run for one report. The journal notes it before, where it stores the run.
     SendItem {
         /// Who waits.
@@ -141,17 +141,17 @@ pub enum Effect {
         operation: BulkOperation,
     },
     /// Look at a report of a run whose answer was lost.
-    LookAtItem(RequestId, ReportId),
+    ReadItem(RequestId, ReportId),
     /// Note how it stands with a report of a run.
-    NoteItem(RunNumber, usize, ItemState),
+    StoreItem(RunNumber, usize, ItemState),
     /// Forget a run.
-    EndRun(RunNumber),
+    DeleteRun(RunNumber),
     /// Make up a password.
     GeneratePassword,
     /// Keep a draft on disk.
-    KeepDraft(Draft),
+    StoreDraft(Draft),
     /// Forget a draft.
-    ForgetDraft(DraftKey),
+    DeleteDraft(DraftKey),
     /// Leave.
     Quit,
 }

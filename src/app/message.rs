@@ -83,11 +83,11 @@ pub enum Message {
     /// A delete was answered.
     Deleted(RequestId, Result<(), WriteFailure>),
     /// A run is kept on this machine, or cannot be.
-    RunBegun(RequestId, Result<Option<RunNumber>, Failure>),
+    RunStored(RequestId, Result<Option<RunNumber>, Failure>),
     /// A report of a run was answered.
     BulkItem(RequestId, ItemReply),
     /// The states and notes that this machine keeps.
-    Triages(Triages, HashMap<ReportId, Note>),
+    States(Triages, HashMap<ReportId, Note>),
     /// A list was compared with a former one.
     ComparisonResult(RequestId, Result<ComparisonResult, Failure>),
     /// A report came whose checks were asked for.
@@ -103,13 +103,13 @@ pub enum Message {
     /// The drafts that were kept from earlier runs.
     Drafts(Vec<Draft>),
     /// A draft was kept or forgotten on disk, or could not be.
-    DraftKept(Result<(), Failure>),
+    JournalWritten(Result<(), Failure>),
     /// A password was made up.
     Password(SecretString),
     /// An effect with nothing to show for it ended: what to tell, or what failed.
-    Told(Result<String, Failure>),
+    Notice(Result<String, Failure>),
     /// A task broke; whatever waited for it will not be answered.
-    Broken(String),
+    TaskFailed(String),
     /// The system asks the program to leave.
     Terminate,
 }

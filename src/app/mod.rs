@@ -85,7 +85,7 @@ impl App {
 
     /// What should be done outside before anything happens.
     pub fn start(&self) -> Vec<Effect> {
-        vec![Effect::ReadLastRows(None)]
+        vec![Effect::ReadCachedRows(None)]
     }
 
     /// Takes one message and says what should be done outside.
@@ -105,26 +105,26 @@ impl App {
             Message::Updated(request, result) => self.on_updated(request, result),
             Message::Edited(request, result) => self.on_edited(request, result),
             Message::Deleted(request, result) => self.on_deleted(request, result),
-            Message::RunBegun(request, result) => self.on_run_begun(request, result),
+            Message::RunStored(request, result) => self.on_run_begun(request, result),
             Message::BulkItem(request, answer) => self.on_item(request, answer),
-            Message::Triages(triages, notes) => self.on_triages(triages, notes),
+            Message::States(triages, notes) => self.on_triage_states(triages, notes),
             Message::Views(views) => self.on_views(views),
             Message::Causes(request, found) => self.on_causes(request, found),
-            Message::ComparisonResult(request, result) => self.on_compared(request, result),
+            Message::ComparisonResult(request, result) => self.on_comparison(request, result),
             Message::Checks(request, result) => self.on_checks(request, result),
             Message::Columns(columns) => self.reports.columns = columns,
-            Message::CachedRows(last) => self.on_last_rows(last),
-            Message::InterruptedRuns(runs) => self.on_broken_off(runs),
+            Message::CachedRows(last) => self.on_cached_rows(last),
+            Message::InterruptedRuns(runs) => self.on_interrupted_runs(runs),
             Message::Exchange(exchange) => self.ctx.record_exchange(exchange),
             Message::Drafts(drafts) => self.on_drafts(drafts),
             // A kept draft is nothing to interrupt for.
-            Message::DraftKept(Ok(())) => {}
-            Message::DraftKept(Err(failure)) => self.ctx.tell_failure(&failure),
+            Message::JournalWritten(Ok(())) => {}
+            Message::JournalWritten(Err(failure)) => self.ctx.tell_failure(&failure),
             Message::Password(password) => self.on_password(&password),
-            Message::Told(Ok(text)) => self.ctx.tell(text),
-            Message::Told(Err(failure)) => self.ctx.tell_failure(&failure),
+            Message::Notice(Ok(text)) => self.ctx.tell(text),
+            Message::Notice(Err(failure)) => self.ctx.tell_failure(&failure),
             // The runtime leaves with the message after the terminal is restored; drafts are kept like on a signal.
-            Message::Broken(_) | Message::Terminate => self.terminate(),
+            Message::TaskFailed(_) | Message::Terminate => self.terminate(),
         }
         self.follow_cursor();
         std::mem::take(&mut self.ctx.effects)

@@ -101,7 +101,7 @@ impl Session {
 
     /// [`Self::handle`] at another time, for tests.
     pub fn handle_at(&mut self, message: Message, now: Timestamp) {
-        if let Message::Broken(text) = &message {
+        if let Message::TaskFailed(text) = &message {
             self.broken = Some(text.clone());
         }
         for effect in self.app.update(message, now) {

@@ -231,7 +231,7 @@ mod tests {
     use crate::audit::{Auditor, Policy, Reach};
 
     #[tokio::test]
-    async fn every_page_comes_out_as_it_is_meant_to() {
+    async fn every_sample_page_has_its_expected_result() {
         let site = start(TcpListener::bind("127.0.0.1:0").await.unwrap()).await;
         let auditor = Auditor::new(Policy::new(Reach::LocalUser)).unwrap();
         let urls = site.urls();

@@ -197,7 +197,7 @@ async fn a_rerun_without_an_answer_says_what_is_true_and_offers_it_again() {
     let service = but("PUT /api/v1/reports/3", Reply::Reset).await;
     let mut person = person(&service).await;
     person.press("t").await;
-    person.sees(&["Nobody knows whether it was done", "report is good, public", "[ Try again ]"]);
+    person.sees(&["Outcome unknown", "report is good, public", "[ Try again ]"]);
     assert!(matches!(person.session.app().overlays.last(), Some(Overlay::Dialog(_))));
     assert_eq!(service.count("PUT /api/v1/reports/3"), 1);
     service.now(healthy);
@@ -224,7 +224,7 @@ async fn a_delete_without_an_answer_says_whether_the_report_is_still_there() {
     let service = but("DELETE /api/v1/reports/3", Reply::Reset).await;
     let mut person = person(&service).await;
     person.press("D y").await;
-    person.sees(&["Nobody knows whether it was done", "report is good, public", "[ Try again ]", "shop.example/tea"]);
+    person.sees(&["Outcome unknown", "report is good, public", "[ Try again ]", "shop.example/tea"]);
     service.now(|asked| match (asked.method.as_str(), asked.path()) {
         ("DELETE", _) => Reply::Reset,
         ("GET", "/api/v1/reports/3") => Reply::Json(404, json!({})),
@@ -255,7 +255,7 @@ async fn a_project_deleted_without_an_answer_is_looked_up() {
     let service = but(delete, Reply::Reset).await;
     let mut person = person(&service).await;
     person.press("1 j D 'shop.example' enter").await;
-    person.sees(&["Nobody knows whether it was done", "[ Try again ]"]);
+    person.sees(&["Outcome unknown", "[ Try again ]"]);
     assert_eq!(service.count(delete), 1);
     person.press("esc").await;
     person.sees(&["shop.example/tea"]);

@@ -239,7 +239,7 @@ pub fn morning() -> App {
     let (mut app, effects) = connected();
     settle(&mut app, effects);
     let (triages, notes) = states();
-    let effects = app.update(Message::Triages(triages, notes), now());
+    let effects = app.update(Message::States(triages, notes), now());
     settle(&mut app, effects);
     app
 }

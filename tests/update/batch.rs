@@ -18,7 +18,7 @@ fn created(effects: &[Effect]) -> Vec<(RequestId, String)> {
 
 fn draft(effects: &[Effect]) -> Option<String> {
     effects.iter().rev().find_map(|effect| match effect {
-        Effect::KeepDraft(draft) => Some(draft.text.clone()),
+        Effect::StoreDraft(draft) => Some(draft.text.clone()),
         _ => None,
     })
 }
@@ -73,7 +73,7 @@ fn all_made_leaves_nothing_behind_and_the_cursor_where_it_was() {
     assert_eq!(cursor(&app), before);
     assert!(app.form().is_none() && app.creation_text().is_none());
     assert_eq!(app.ctx.notice.as_ref().unwrap().0, "2 pages audited");
-    assert!(last.iter().any(|effect| matches!(effect, Effect::ForgetDraft(_))));
+    assert!(last.iter().any(|effect| matches!(effect, Effect::DeleteDraft(_))));
 }
 
 #[test]

@@ -22,11 +22,11 @@ fn sent(effects: &[Effect]) -> Vec<(RequestId, String)> {
 
 fn begun(app: &mut App, effects: &[Effect]) -> Vec<Effect> {
     let begin = |effect: &Effect| match effect {
-        Effect::BeginRun(request, ..) => Some(*request),
+        Effect::StoreRun(request, ..) => Some(*request),
         _ => None,
     };
     let request = effects.iter().find_map(begin).unwrap_or_else(|| panic!("nothing begins: {effects:?}"));
-    app.update(Message::RunBegun(request, Ok(Some(RunNumber(7)))), now())
+    app.update(Message::RunStored(request, Ok(Some(RunNumber(7)))), now())
 }
 
 fn audited(id: &str, score: u8) -> Report {
@@ -106,7 +106,7 @@ fn a_run_tells_what_flipped_waits_when_asked_to_and_keeps_what_failed_marked() {
     // What failed is looked at first: perhaps it was done after all.
     let effects = press(&mut app, "r");
     let effects = begun(&mut app, &effects);
-    assert!(matches!(&effects[0], Effect::LookAtItem(_, id) if id.raw() == "2"));
+    assert!(matches!(&effects[0], Effect::ReadItem(_, id) if id.raw() == "2"));
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn leaving_waits_for_what_is_under_way_and_sends_nothing_more() {
         assert!(sent(&last).is_empty());
     }
     assert!(last.iter().any(|effect| matches!(effect, Effect::Quit)));
-    assert!(!last.iter().any(|effect| matches!(effect, Effect::EndRun(_))), "the rest is kept");
+    assert!(!last.iter().any(|effect| matches!(effect, Effect::DeleteRun(_))), "the rest is kept");
 }
 
 fn broken(operation: BulkOperation, needs_password: bool) -> InterruptedRun {
@@ -182,14 +182,14 @@ fn a_run_that_was_broken_off_goes_on_and_repeats_nothing_that_was_answered() {
     app.update(Message::InterruptedRuns(vec![broken(BulkOperation::Rerun, false)]), now());
     let effects = press(&mut app, "y");
     let looked = effects.iter().find_map(|effect| match effect {
-        Effect::LookAtItem(request, id) => Some((*request, id.raw().to_owned())),
+        Effect::ReadItem(request, id) => Some((*request, id.raw().to_owned())),
         _ => None,
     });
     let (request, id) = looked.unwrap();
     assert_eq!((id.as_str(), ids(&sent(&effects))), ("2", vec!["3"]));
     let effects = app.update(Message::BulkItem(request, ItemReply::Looked(Ok(audited("2", 80)))), now());
     assert!(sent(&effects).is_empty(), "it was audited after it was sent");
-    assert!(effects.iter().any(|effect| matches!(effect, Effect::NoteItem(RunNumber(3), 1, ItemState::Done(_)))));
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::StoreItem(RunNumber(3), 1, ItemState::Done(_)))));
 }
 
 #[test]
@@ -211,7 +211,7 @@ fn the_form_for_many_makes_a_plan_that_skips_what_needs_nothing() {
     press(&mut app, "space space e right right ctrl+s");
     let effects = press(&mut app, "y");
     let begin = effects.iter().find_map(|effect| match effect {
-        Effect::BeginRun(_, operation, items) => Some((operation.verb(), items.len())),
+        Effect::StoreRun(_, operation, items) => Some((operation.verb(), items.len())),
         _ => None,
     });
     assert_eq!(begin, Some(("make private", 2)));

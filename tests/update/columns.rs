@@ -13,7 +13,7 @@ fn columns_are_hidden_shown_and_moved() {
     let mut app = loaded();
     let effects = press(&mut app, "C j j space");
     assert!(!app.reports.wanted_columns().contains(&Column::Project));
-    assert!(effects.iter().any(|effect| matches!(effect, Effect::KeepColumns(ColumnLayout { shown: Some(_), .. }))));
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::StoreColumns(ColumnLayout { shown: Some(_), .. }))));
     press(&mut app, "G space");
     assert_eq!(app.reports.wanted_columns().last(), Some(&Column::State), "what is shown comes last");
     press(&mut app, "K K K");
@@ -33,7 +33,7 @@ fn the_url_cannot_be_hidden_and_the_usual_columns_come_back() {
     assert!(app.reports.columns.shown.is_some());
     let effects = press(&mut app, "x");
     assert_eq!(app.reports.columns, ColumnLayout::default());
-    assert!(effects.iter().any(|effect| matches!(effect, Effect::KeepColumns(ColumnLayout { shown: None, .. }))));
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::StoreColumns(ColumnLayout { shown: None, .. }))));
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn a_column_is_made_wider_and_narrower_within_reason() {
     assert_eq!(app.reports.width_of(Column::Project), usual + 2);
     assert!(
         effects.iter().any(
-            |effect| matches!(effect, Effect::KeepColumns(chosen) if chosen.widths.contains_key(&Column::Project))
+            |effect| matches!(effect, Effect::StoreColumns(chosen) if chosen.widths.contains_key(&Column::Project))
         )
     );
     press(&mut app, "- -");

@@ -68,7 +68,7 @@ fn another_profile_begins_anew_and_keeps_nothing_of_the_former_one() {
         Connected { name: "home".into(), host: "home.example".into(), read_only: true, accent: None, directory: None };
     let effects = app.update(Message::Connected(Ok(connected)), now());
     assert!(effects.iter().any(|effect| matches!(effect, Effect::ListReports { .. })));
-    assert!(effects.iter().any(|effect| matches!(effect, Effect::ReadLastRows(None))));
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::ReadCachedRows(None))));
     assert!(screen(&app).contains("home.example · read-only"));
 }
 

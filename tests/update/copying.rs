@@ -110,7 +110,7 @@ fn the_report_is_scrolled_by_its_bar() {
 #[test]
 fn the_mouse_is_left_to_the_terminal_and_taken_back_from_anywhere() {
     let mut app = drawn(loaded(), 80, 24);
-    assert!(matches!(press(&mut app, "ctrl+t")[..], [Effect::TakeMouse(false)]));
+    assert!(matches!(press(&mut app, "ctrl+t")[..], [Effect::CaptureMouse(false)]));
     assert!(session::draw(&app, 80, 24).0.contains("ctrl+t takes it back"));
-    assert!(matches!(press(&mut app, "/ ctrl+t")[..], [Effect::TakeMouse(true)]));
+    assert!(matches!(press(&mut app, "/ ctrl+t")[..], [Effect::CaptureMouse(true)]));
 }

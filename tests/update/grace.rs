@@ -74,20 +74,20 @@ fn what_waits_is_kept_for_the_next_start_until_it_is_sent_or_taken_back() {
     let mut app = patient();
     let effects = press(&mut app, "D y");
     let kept = effects.iter().find_map(|effect| match effect {
-        Effect::BeginRun(request, ..) => Some(*request),
+        Effect::StoreRun(request, ..) => Some(*request),
         _ => None,
     });
-    app.update(Message::RunBegun(kept.unwrap(), Ok(Some(RunNumber(4)))), now());
+    app.update(Message::RunStored(kept.unwrap(), Ok(Some(RunNumber(4)))), now());
     assert!(app.jobs.bulk.is_none());
-    let ends = |effects: &[Effect]| effects.iter().any(|effect| matches!(effect, Effect::EndRun(RunNumber(4))));
+    let ends = |effects: &[Effect]| effects.iter().any(|effect| matches!(effect, Effect::DeleteRun(RunNumber(4))));
     assert!(ends(&press(&mut app, "u")));
     // A signal drops it: nothing is sent, and the note stays for the next start.
     let effects = press(&mut app, "D y");
     let again = effects.iter().find_map(|effect| match effect {
-        Effect::BeginRun(request, ..) => Some(*request),
+        Effect::StoreRun(request, ..) => Some(*request),
         _ => None,
     });
-    app.update(Message::RunBegun(again.unwrap(), Ok(Some(RunNumber(4)))), now());
+    app.update(Message::RunStored(again.unwrap(), Ok(Some(RunNumber(4)))), now());
     let effects = app.update(Message::Terminate, now());
     assert!(deletions(&effects) == 0 && !ends(&effects));
 }
@@ -98,10 +98,10 @@ fn many_deletions_wait_too() {
     press(&mut app, "space space D");
     let effects = press(&mut app, "y");
     let begin = effects.iter().find_map(|effect| match effect {
-        Effect::BeginRun(request, ..) => Some(*request),
+        Effect::StoreRun(request, ..) => Some(*request),
         _ => None,
     });
-    let effects = app.update(Message::RunBegun(begin.unwrap(), Ok(None)), now());
+    let effects = app.update(Message::RunStored(begin.unwrap(), Ok(None)), now());
     assert_eq!(deletions(&effects), 0);
     press(&mut app, "esc u");
     assert_eq!(deletions(&after(&mut app, 60)), 0);
@@ -120,18 +120,18 @@ fn a_projects_deletion_that_a_signal_dropped_is_told_at_the_next_start() {
     }
     effects.extend(press(&mut app, "enter"));
     let kept = effects.iter().find_map(|effect| match effect {
-        Effect::KeepDraft(draft) => Some(draft.clone()),
+        Effect::StoreDraft(draft) => Some(draft.clone()),
         _ => None,
     });
     let kept = kept.expect("it is noted on this machine");
     let effects = app.update(Message::Terminate, now());
-    assert!(!effects.iter().any(|effect| matches!(effect, Effect::DeleteProject(..) | Effect::ForgetDraft(_))));
+    assert!(!effects.iter().any(|effect| matches!(effect, Effect::DeleteProject(..) | Effect::DeleteDraft(_))));
 
     let mut next = loaded();
     let effects = next.update(Message::Drafts(vec![kept.clone()]), now());
     let told = &next.ctx.notice.as_ref().unwrap().0;
     assert!(told.contains(&name) && told.contains("not sent"), "{told}");
-    assert!(effects.iter().any(|effect| matches!(effect, Effect::ForgetDraft(key) if *key == kept.key)), "told once");
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::DeleteDraft(key) if *key == kept.key)), "told once");
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn the_form_for_many_is_found_again_as_it_was_left() {
     let mut app = loaded();
     let effects = press(&mut app, "V e right esc");
     assert!(
-        effects.iter().any(|effect| matches!(effect, Effect::KeepDraft(draft) if draft.key == DraftKey::EditSelected))
+        effects.iter().any(|effect| matches!(effect, Effect::StoreDraft(draft) if draft.key == DraftKey::EditSelected))
     );
     press(&mut app, "e");
     let form = app.form().unwrap();

@@ -12,7 +12,7 @@ use crate::states::*;
 
 fn decided(effects: &[Effect]) -> Vec<(String, StateKind)> {
     let decision = |effect: &Effect| match effect {
-        Effect::Decide(decided) => Some(decided.clone()),
+        Effect::StoreStates(decided) => Some(decided.clone()),
         _ => None,
     };
     let all = effects.iter().filter_map(decision).flatten();
@@ -52,7 +52,7 @@ fn an_item_to_verify_closes_itself_or_comes_back_with_what_still_fails() {
     let effects = app.update(Message::Updated(*request, Ok(better)), now());
     assert_eq!(kind(&app, "1"), StateKind::New);
     assert!(screen(&app).contains("reopened"));
-    assert!(effects.iter().any(|effect| matches!(effect, Effect::ChangeStates(changed) if changed.len() == 1)));
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::UpdateStates(changed) if changed.len() == 1)));
     let reason = app.triage.states.triages.iter().next().unwrap().1.reason.clone().unwrap();
     assert_eq!(reason, "came back: bad 31 → decent 60, still fails title");
 
@@ -105,12 +105,12 @@ fn a_note_is_kept_shown_and_taken_away() {
     let mut app = loaded();
     let effects = press(&mut app, "c a s k e d enter");
     assert!(effects.iter().any(
-        |effect| matches!(effect, Effect::KeepNote(id, Some(note)) if id.raw() == "1" && note.text.raw() == "asked")
+        |effect| matches!(effect, Effect::StoreNote(id, Some(note)) if id.raw() == "1" && note.text.raw() == "asked")
     ));
     press(&mut app, "3");
     assert!(screen(&app).contains("note       asked") && screen(&app).contains('✎'));
     let effects = press(&mut app, "c ctrl+u enter");
-    assert!(effects.iter().any(|effect| matches!(effect, Effect::KeepNote(_, None))));
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::StoreNote(_, None))));
     assert!(press(&mut app, "c enter").is_empty(), "an empty note where none was changes nothing");
 }
 
@@ -118,12 +118,12 @@ fn a_note_is_kept_shown_and_taken_away() {
 fn a_note_that_is_left_half_way_is_a_draft() {
     let mut app = loaded();
     let kept = |effects: &[Effect]| {
-        effects.iter().any(|effect| matches!(effect, Effect::KeepDraft(draft) if draft.text == "hi"))
+        effects.iter().any(|effect| matches!(effect, Effect::StoreDraft(draft) if draft.text == "hi"))
     };
     assert!(kept(&press(&mut app, "c h i esc")));
     assert!(app.triage.states.notes.is_empty(), "it is no note yet");
     let effects = press(&mut app, "c enter");
-    assert!(effects.iter().any(|effect| matches!(effect, Effect::ForgetDraft(_))));
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::DeleteDraft(_))));
     assert_eq!(app.triage.states.notes.len(), 1);
     press(&mut app, "c h o");
     assert!(!kept(&app.update(Message::Terminate, now())), "the note was changed since");
@@ -135,10 +135,10 @@ fn what_the_journal_keeps_is_there_after_a_start() {
     press(&mut before, "m enter c h i enter");
     let (triages, notes) = ((*before.triage.states.triages).clone(), before.triage.states.notes.clone());
     let mut app = loaded();
-    app.update(Message::Triages(triages, notes), now());
+    app.update(Message::States(triages, notes), now());
     assert_eq!(kind(&app, "1"), StateKind::Looking);
     assert!(screen(&app).contains("looking ✎"));
-    app.update(Message::Triages(Triages::default(), std::collections::HashMap::new()), now());
+    app.update(Message::States(Triages::default(), std::collections::HashMap::new()), now());
     assert!(!screen(&app).contains("looking"));
     assert_eq!(State::Looking.kind().label(), "looking");
 }
@@ -146,7 +146,9 @@ fn what_the_journal_keeps_is_there_after_a_start() {
 /// The notes that are kept, by report.
 fn notes(effects: &[Effect]) -> Vec<(String, Option<String>)> {
     let kept = effects.iter().filter_map(|effect| match effect {
-        Effect::KeepNote(id, note) => Some((id.raw().to_owned(), note.as_ref().map(|note| note.text.raw().to_owned()))),
+        Effect::StoreNote(id, note) => {
+            Some((id.raw().to_owned(), note.as_ref().map(|note| note.text.raw().to_owned())))
+        }
         _ => None,
     });
     kept.collect()

@@ -125,7 +125,7 @@ fn a_form_left_while_it_is_saved_leaves_no_draft_when_it_succeeds() {
         panic!("nothing is sent: {effects:?}")
     };
     let effects = app.update(Message::Created(*request, Ok(row(9, "https://a.b/", 90))), now());
-    assert!(effects.iter().any(|effect| matches!(effect, Effect::ForgetDraft(key) if *key == DraftKey::NewReport)));
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::DeleteDraft(key) if *key == DraftKey::NewReport)));
     assert_eq!(cursor(&app).as_deref(), Some("1"), "the cursor stays where the person went on working");
     assert!(shown(&app).contains(&"9".to_owned()));
 }

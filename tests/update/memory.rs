@@ -20,7 +20,7 @@ fn notice(app: &App) -> &str {
 
 fn kept(effects: &[Effect]) -> Vec<(usize, Timestamp)> {
     let kept = effects.iter().filter_map(|effect| match effect {
-        Effect::KeepRows(rows, at) => Some((rows.iter().count(), *at)),
+        Effect::StoreRows(rows, at) => Some((rows.iter().count(), *at)),
         _ => None,
     });
     kept.collect()
@@ -38,7 +38,7 @@ fn newer() -> Vec<Report> {
 
 #[test]
 fn the_journal_is_asked_before_anything_else() {
-    assert!(matches!(started().start()[..], [Effect::ReadLastRows(None)]));
+    assert!(matches!(started().start()[..], [Effect::ReadCachedRows(None)]));
 }
 
 #[test]
@@ -66,12 +66,12 @@ fn many_are_shown_part_after_part() {
     let (first, rest) = in_parts();
     let mut app = started();
     let effects = app.update(Message::CachedRows(Some(first.clone())), now());
-    assert!(effects.iter().any(|effect| matches!(effect, Effect::ReadLastRows(part) if *part == first.next)));
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::ReadCachedRows(part) if *part == first.next)));
     assert_eq!(shown(&app), ["1", "2"]);
     press(&mut app, "S j");
     let cursor = cursor(&app);
     let effects = app.update(Message::CachedRows(Some(rest)), now());
-    assert!(!effects.iter().any(|effect| matches!(effect, Effect::ReadLastRows(_))), "that was all");
+    assert!(!effects.iter().any(|effect| matches!(effect, Effect::ReadCachedRows(_))), "that was all");
     assert_eq!(shown(&app), ["5", "4", "3", "2", "1"], "in the order that was chosen meanwhile");
     assert_eq!(self::cursor(&app), cursor);
 }

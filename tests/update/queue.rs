@@ -23,7 +23,7 @@ fn the_queue_goes_through_what_is_open_with_single_keys() {
     assert!(screen(&app).contains(&format!("Queue 1/{open}")), "{}", screen(&app));
     let first = at_hand(&app).to_owned();
     let effects = press(&mut app, "v");
-    assert!(effects.iter().any(|effect| matches!(effect, Effect::Decide(decided) if decided.len() == 1)));
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::StoreStates(decided) if decided.len() == 1)));
     assert_eq!(kind(&app, &first), StateKind::ToVerify);
     assert_ne!(at_hand(&app), first, "it goes on by itself");
     assert!(screen(&app).contains(&format!("Queue 2/{open}")) && screen(&app).contains("1 settled"));
@@ -76,7 +76,7 @@ fn marks_outside_do_not_make_the_queue_act_on_many() {
     let marked = app.reports.selection.ids.len();
     assert_eq!(app.queue().unwrap().ids.len(), marked, "what is marked is gone through");
     let effects = press(&mut app, "w");
-    assert!(effects.iter().any(|effect| matches!(effect, Effect::Decide(decided) if decided.len() == 1)));
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::StoreStates(decided) if decided.len() == 1)));
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn why_is_this_one_third_has_an_answer() {
     let sums: Vec<u32> = (0..app.reports.shown.len())
         .map(|at| {
             let report = app.reports.shown_row(at).unwrap();
-            reportdeck::domain::triage::priority::points(report, &app.surroundings())
+            reportdeck::domain::triage::priority::points(report, &app.row_context())
         })
         .collect();
     assert!(sums.windows(2).all(|two| two[0] >= two[1]), "{sums:?}");

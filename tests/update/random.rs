@@ -148,14 +148,14 @@ pub(super) fn answer(effect: &Effect, well: bool) -> Option<Message> {
         }
         Effect::Update(request, id, _) => Message::Updated(*request, if well { Ok(again(id)) } else { Err(unsure()) }),
         Effect::Edit(request, id, ..) => Message::Edited(*request, if well { Ok(edited(id)) } else { Err(unsure()) }),
-        Effect::BeginRun(request, ..) => Message::RunBegun(*request, if well { Ok(None) } else { Err(bad()) }),
+        Effect::StoreRun(request, ..) => Message::RunStored(*request, if well { Ok(None) } else { Err(bad()) }),
         Effect::SendItem { request, id, operation, .. } => Message::BulkItem(*request, of_run(id, operation, well)),
-        Effect::LookAtItem(request, id) => Message::BulkItem(*request, ItemReply::Looked(Ok(again(id)))),
+        Effect::ReadItem(request, id) => Message::BulkItem(*request, ItemReply::Looked(Ok(again(id)))),
         Effect::DeleteReport(request, _) | Effect::DeleteProject(request, _) => {
             Message::Deleted(*request, if well { Ok(()) } else { Err(unsure()) })
         }
-        Effect::Export(..) => Message::Told(if well { Ok("5 reports in a file".to_owned()) } else { Err(bad()) }),
-        Effect::ReadLastRows(_) => Message::CachedRows(well.then(remembered)),
+        Effect::Export(..) => Message::Notice(if well { Ok("5 reports in a file".to_owned()) } else { Err(bad()) }),
+        Effect::ReadCachedRows(_) => Message::CachedRows(well.then(remembered)),
         Effect::GeneratePassword => Message::Password("generated".into()),
         Effect::FindCauses(request, rows, places) => Message::Causes(*request, filters::find_causes(rows, places)),
         Effect::Compare(request, wanted) => {
@@ -170,24 +170,24 @@ pub(super) fn answer(effect: &Effect, well: bool) -> Option<Message> {
         Effect::Arrange(..)
         | Effect::Cancel(_)
         | Effect::UseKey(_)
-        | Effect::TakeMouse(_)
+        | Effect::CaptureMouse(_)
         | Effect::Stop
         | Effect::Copy(_)
         | Effect::CopyReportPage(_)
         | Effect::OpenWebPage(_)
         | Effect::OpenReportPage(_)
-        | Effect::KeepColumns(_)
-        | Effect::KeepDraft(_)
-        | Effect::ForgetDraft(_)
+        | Effect::StoreColumns(_)
+        | Effect::StoreDraft(_)
+        | Effect::DeleteDraft(_)
         | Effect::ReadJournal
-        | Effect::ReadTriages
-        | Effect::Decide(_)
-        | Effect::ChangeStates(_)
-        | Effect::KeepNote(..)
+        | Effect::ReadStates
+        | Effect::StoreStates(_)
+        | Effect::UpdateStates(_)
+        | Effect::StoreNote(..)
         | Effect::SaveView(_)
-        | Effect::KeepRows(..)
-        | Effect::NoteItem(..)
-        | Effect::EndRun(_)
+        | Effect::StoreRows(..)
+        | Effect::StoreItem(..)
+        | Effect::DeleteRun(_)
         | Effect::Quit => return None,
     })
 }
@@ -253,7 +253,7 @@ pub(super) fn was_decided(effects: &[Effect], key: Option<&str>, clicked: bool) 
             clicked || matches!(key, Some("ctrl+s" | "enter" | "t" | "y" | "u" | "U"))
         }
         // A run goes on by itself once it was begun.
-        Effect::BeginRun(..) => clicked || matches!(key, Some("enter" | "y" | "r")),
+        Effect::StoreRun(..) => clicked || matches!(key, Some("enter" | "y" | "r")),
         Effect::DeleteReport(..) | Effect::DeleteProject(..) => clicked || matches!(key, Some("enter" | "y")),
         Effect::Export(..) => clicked || key == Some("enter"),
         Effect::Connect(_)
@@ -262,32 +262,32 @@ pub(super) fn was_decided(effects: &[Effect], key: Option<&str>, clicked: bool) 
         | Effect::ShowReport(..)
         | Effect::ShowChecks(..)
         | Effect::Compare(..)
-        | Effect::KeepColumns(_)
+        | Effect::StoreColumns(_)
         | Effect::Arrange(..)
         | Effect::FindCauses(..)
         | Effect::Cancel(_)
         | Effect::UseKey(_)
-        | Effect::TakeMouse(_)
+        | Effect::CaptureMouse(_)
         | Effect::Stop
         | Effect::CopyReportPage(_)
         | Effect::Copy(_)
         | Effect::OpenWebPage(_)
         | Effect::OpenReportPage(_)
         | Effect::GeneratePassword
-        | Effect::KeepDraft(_)
-        | Effect::ForgetDraft(_)
+        | Effect::StoreDraft(_)
+        | Effect::DeleteDraft(_)
         | Effect::ReadJournal
-        | Effect::ReadTriages
-        | Effect::Decide(_)
-        | Effect::ChangeStates(_)
-        | Effect::KeepNote(..)
+        | Effect::ReadStates
+        | Effect::StoreStates(_)
+        | Effect::UpdateStates(_)
+        | Effect::StoreNote(..)
         | Effect::SaveView(_)
-        | Effect::ReadLastRows(_)
-        | Effect::KeepRows(..)
+        | Effect::ReadCachedRows(_)
+        | Effect::StoreRows(..)
         | Effect::SendItem { .. }
-        | Effect::LookAtItem(..)
-        | Effect::NoteItem(..)
-        | Effect::EndRun(_)
+        | Effect::ReadItem(..)
+        | Effect::StoreItem(..)
+        | Effect::DeleteRun(_)
         | Effect::Quit => true,
     })
 }

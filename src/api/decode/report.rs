@@ -86,7 +86,7 @@ impl ReportFields<'_> {
             project: shared.project(self.project.as_ref().and_then(field::text).unwrap_or_default()),
             outcome,
             score,
-            generated_at: self.generated_at.as_ref().and_then(field::time).into(),
+            generated_at: self.generated_at.as_ref().and_then(field::time),
             privacy: self.privacy.as_ref().and_then(field::privacy),
             has_password: self.password.as_ref().and_then(field::has_password),
             failed,

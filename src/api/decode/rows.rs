@@ -155,7 +155,7 @@ impl<'de> Visitor<'de> for Row<'_> {
                 Key::Privacy => fields.privacy = Some(map.next_value()?),
                 Key::Password => fields.password = Some(map.next_value()?),
                 Key::Results => {
-                    results = Some(map.next_value_seed(BoundedTree::without_rows(&mut ValueBudget::default()))?)
+                    results = Some(map.next_value_seed(BoundedTree::without_rows(&mut ValueBudget::default()))?);
                 }
                 Key::Failed => failed = Some(map.next_value_seed(Checks(shared, checks))?),
                 Key::Other => drop(map.next_value::<FieldValue<'_>>()?),

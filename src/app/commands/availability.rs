@@ -7,7 +7,7 @@ use crate::input::Action;
 
 impl App {
     /// Why an action of the panes cannot be done now; `None` when it can.
-    pub fn why_not(&self, action: Action) -> Option<String> {
+    pub fn disabled_reason(&self, action: Action) -> Option<String> {
         let on_a_project = self.screen.focus == Pane::Projects;
         if on_a_project && self.overlays.is_empty() && action.is_about_a_report() {
             // What is under the cursor of the other pane is not what the person looks at.
@@ -46,8 +46,8 @@ impl App {
             return Some(reason);
         }
         if action.writes() {
-            let remembered = || self.why_not_remembered().filter(|_| needs_a_report);
-            if let Some(reason) = self.why_not_write().or_else(remembered) {
+            let remembered = || self.cached_rows_reason().filter(|_| needs_a_report);
+            if let Some(reason) = self.write_disabled_reason().or_else(remembered) {
                 return Some(reason);
             }
             let going = self.subject().is_some_and(|report| self.is_pending(&report.id));
@@ -64,10 +64,10 @@ impl App {
     }
 
     /// Why nothing can be written now.
-    pub(crate) fn why_not_write(&self) -> Option<String> {
+    pub(crate) fn write_disabled_reason(&self) -> Option<String> {
         if self.ctx.read_only {
             return Some("This session is read-only".to_owned());
         }
-        self.ctx.unreachable_reason().or_else(|| self.why_offline())
+        self.ctx.unreachable_reason().or_else(|| self.offline_reason())
     }
 }

@@ -26,14 +26,14 @@ impl App {
     pub(crate) fn put_draft(&mut self, draft: Draft) {
         self.drafts.retain(|kept| kept.key != draft.key);
         self.drafts.push(draft.clone());
-        self.ctx.effects.push(Effect::KeepDraft(draft));
+        self.ctx.effects.push(Effect::StoreDraft(draft));
     }
 
     /// Forgets the draft of a form, here and on disk.
     pub(crate) fn forget_draft(&mut self, key: &DraftKey) {
         if self.drafts.iter().any(|kept| kept.key == *key) {
             self.drafts.retain(|kept| kept.key != *key);
-            self.ctx.effects.push(Effect::ForgetDraft(key.clone()));
+            self.ctx.effects.push(Effect::DeleteDraft(key.clone()));
         }
     }
 

@@ -34,7 +34,7 @@ impl App {
         if action != Action::Quit {
             self.session.quitting = false;
         }
-        if let Some(reason) = self.why_not(action) {
+        if let Some(reason) = self.disabled_reason(action) {
             self.ctx.tell(reason);
             return;
         }

@@ -35,7 +35,7 @@ impl App {
     pub(crate) fn toggle_mouse(&mut self) {
         self.screen.mouse_released = !self.screen.mouse_released;
         self.release();
-        self.ctx.effects.push(Effect::TakeMouse(!self.screen.mouse_released));
+        self.ctx.effects.push(Effect::CaptureMouse(!self.screen.mouse_released));
     }
 
     /// Draws a range of marks from the row that was clicked to the one under the mouse.

@@ -31,7 +31,7 @@ impl App {
                 self.close_form();
             } else if let Overlay::Queue(queue) = overlay {
                 self.overlays.push(Overlay::Queue(queue));
-                self.leave_queue();
+                self.close_queue();
             } else if let Overlay::Note(note) = overlay {
                 self.keep_note_draft(&note);
             } else if matches!(overlay, Overlay::Run(_)) {
@@ -255,7 +255,7 @@ impl App {
             Question::TryAgain { write, .. } => self.write(write),
             Question::MakePublic { redo, .. } => self.make_public_again(redo),
             Question::Bulk { plan, .. } => self.begin_run(*plan),
-            Question::GoOn(broken) => self.go_on_with(*broken),
+            Question::GoOn(broken) => self.resume_run(*broken),
             Question::DiscardDraft => {
                 if let Some(key) = self.form().map(Form::draft_key) {
                     self.forget_draft(&key);
@@ -276,7 +276,7 @@ impl App {
                     MenuChoice::Do(action) => self.act(action),
                     MenuChoice::Bulk(operation) => self.plan(operation),
                     MenuChoice::State(wish) => self.set_state(wish),
-                    MenuChoice::CauseFilter(shared) => self.show_shared(shared),
+                    MenuChoice::CauseFilter(shared) => self.show_cause_group(shared),
                     MenuChoice::FetchChecks(ids) => self.fetch_checks(ids),
                     MenuChoice::Profile(profile) => self.switch_to(profile),
                     MenuChoice::Nothing => {}

@@ -12,11 +12,11 @@ use crate::input::Action;
 impl App {
     /// Puts the last step back, or says that there is none.
     pub(crate) fn undo(&mut self) {
-        if self.take_back_deletion() || self.take_back_run() {
+        if self.undo_deletion() || self.undo_run() {
             return;
         }
         let Some(step) = self.ctx.undo.done.last() else { return self.ctx.tell("Nothing to take back".to_owned()) };
-        if let Some(reason) = self.why_not_put_back(step) {
+        if let Some(reason) = self.undo_disabled_reason(step) {
             return self.ctx.tell(reason);
         }
         match self.made_public_by(step) {
@@ -35,7 +35,7 @@ impl App {
     /// Does again what was taken back.
     pub(crate) fn redo(&mut self) {
         let Some(step) = self.ctx.undo.undone.last() else { return self.ctx.tell("Nothing was taken back".to_owned()) };
-        if let Some(reason) = self.why_not_put_back(step) {
+        if let Some(reason) = self.undo_disabled_reason(step) {
             return self.ctx.tell(reason);
         }
         match self.made_public_by(step) {
@@ -63,13 +63,13 @@ impl App {
     }
 
     /// Why a step at the service cannot be taken now; those on this screen always can.
-    fn why_not_put_back(&self, step: &UndoStep) -> Option<String> {
+    fn undo_disabled_reason(&self, step: &UndoStep) -> Option<String> {
         let UndoStep::Privacy(id, _) = step else { return None };
         if self.reports.listing.row(id).is_none() {
             return Some(format!("Report {} is not loaded: its privacy stays", id.shown()));
         }
         let busy = self.is_writing(id).then(|| "This report is being written already".to_owned());
-        self.why_not_write().or(busy)
+        self.write_disabled_reason().or(busy)
     }
 
     /// Swaps a step with what is there now, which it gives back.

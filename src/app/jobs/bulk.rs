@@ -41,7 +41,7 @@ impl App {
 
     /// Shows what would be done with the marked reports, and asks.
     pub(crate) fn plan(&mut self, operation: BulkOperation) {
-        if let Some(reason) = self.why_no_run().or_else(|| self.why_not_remembered()) {
+        if let Some(reason) = self.run_disabled_reason().or_else(|| self.cached_rows_reason()) {
             self.ctx.tell(reason);
             return;
         }
@@ -53,11 +53,11 @@ impl App {
             self.ctx.tell(format!("Nothing to do: {}", needless(&plan)));
             return;
         }
-        let takes = plan.duration(self.tempo(&plan.operation));
+        let takes = plan.duration(self.request_pace(&plan.operation));
         self.ask(Question::Bulk { plan: Box::new(plan), takes });
     }
 
-    fn why_no_run(&self) -> Option<String> {
+    fn run_disabled_reason(&self) -> Option<String> {
         let busy = self.jobs.bulk.as_ref().filter(|bulk| bulk.is_active());
         busy.map(|bulk| {
             format!(
@@ -66,11 +66,11 @@ impl App {
                 self.ctx.key(Action::Actions)
             )
         })
-        .or_else(|| self.why_not_write())
+        .or_else(|| self.write_disabled_reason())
     }
 
     /// How fast writes of this kind went lately, and what the service allows.
-    fn tempo(&self, operation: &BulkOperation) -> RequestPace {
+    fn request_pace(&self, operation: &BulkOperation) -> RequestPace {
         let method = if operation.destroys() { "DELETE" } else { "PUT" };
         let alike = self.ctx.activity.iter().filter(|exchange| exchange.method == method && exchange.status.is_some());
         let mut times: Vec<Duration> = alike.take(LATEST).map(|exchange| exchange.took).collect();
@@ -83,7 +83,7 @@ impl App {
 
     /// The person said yes to a plan.
     pub(crate) fn begin_run(&mut self, plan: Plan) {
-        if let Some(reason) = self.why_no_run() {
+        if let Some(reason) = self.run_disabled_reason() {
             self.ctx.tell(reason);
             return;
         }
@@ -94,7 +94,7 @@ impl App {
             // Until then nothing is sent, and `u` or `x` takes all of it back.
             run.queue.wait_until(self.ctx.now.saturating_add(self.jobs.delete_delay).unwrap_or(self.ctx.now));
         }
-        self.ctx.effects.push(Effect::BeginRun(request, run.operation.clone(), run.items.clone()));
+        self.ctx.effects.push(Effect::StoreRun(request, run.operation.clone(), run.items.clone()));
         self.jobs.bulk =
             Some(BulkJob { run, number: None, beginning: Some(request), awaited: Vec::new(), told: false });
         self.overlays.push(Overlay::Run(ListCursor::default()));
@@ -130,7 +130,7 @@ impl App {
                 bulk.awaited.push((request, at));
             }
             self.ctx.effects.push(if looks {
-                Effect::LookAtItem(request, id)
+                Effect::ReadItem(request, id)
             } else {
                 Effect::SendItem { request, kept: number.map(|number| (number, at)), id, operation }
             });
@@ -152,7 +152,7 @@ impl App {
         let item = bulk.run.items[at].clone();
         let gone = bulk.run.operation.destroys() && matches!(item.state, ItemState::Done(_));
         if let Some(number) = bulk.number {
-            self.ctx.effects.push(Effect::NoteItem(number, at, item.state));
+            self.ctx.effects.push(Effect::StoreItem(number, at, item.state));
         }
         if gone {
             self.apply(&Fact::ReportDeleted(item.id));
@@ -175,7 +175,7 @@ impl App {
             .map(|item| item.id.clone())
             .collect();
         let text = outcome(&bulk.run);
-        self.ctx.effects.extend(number.map(Effect::EndRun));
+        self.ctx.effects.extend(number.map(Effect::DeleteRun));
         self.reports.unmark(&done);
         self.projects.load(&mut self.ctx);
         let shown = self.overlays.iter().any(|overlay| matches!(overlay, Overlay::Run(_)));
@@ -184,27 +184,27 @@ impl App {
     }
 
     /// Runs whose program ended before they had: the first is offered, with what is left of it.
-    pub(crate) fn on_broken_off(&mut self, mut runs: Vec<InterruptedRun>) {
+    pub(crate) fn on_interrupted_runs(&mut self, mut runs: Vec<InterruptedRun>) {
         // One after the other; what is not answered now is found again by the next window.
         if runs.is_empty() {
             return;
         }
         let run = runs.remove(0);
         if run.left().next().is_none() {
-            self.ctx.effects.push(Effect::EndRun(run.run));
-            return self.on_broken_off(runs);
+            self.ctx.effects.push(Effect::DeleteRun(run.run));
+            return self.on_interrupted_runs(runs);
         }
         self.ask(Question::GoOn(Box::new(run)));
     }
 
     /// The person goes on with a run that was broken off.
-    pub(crate) fn go_on_with(&mut self, broken: InterruptedRun) {
-        if let Some(reason) = self.why_no_run() {
+    pub(crate) fn resume_run(&mut self, broken: InterruptedRun) {
+        if let Some(reason) = self.run_disabled_reason() {
             self.ctx.tell(reason);
             return;
         }
         if broken.needs_password {
-            return self.mark_what_is_left(&broken);
+            return self.mark_remaining(&broken);
         }
         let run = Run::resumed(broken.operation, broken.items, AT_ONCE);
         self.jobs.bulk =
@@ -214,11 +214,11 @@ impl App {
     }
 
     /// A password is kept nowhere: what was not done is marked, and the person sets it anew.
-    fn mark_what_is_left(&mut self, broken: &InterruptedRun) {
+    fn mark_remaining(&mut self, broken: &InterruptedRun) {
         let left: Vec<ReportId> = broken.left().cloned().collect();
         let count = left.len() as u64;
         self.reports.mark(left, &mut self.ctx);
-        self.ctx.effects.push(Effect::EndRun(broken.run));
+        self.ctx.effects.push(Effect::DeleteRun(broken.run));
         let key = self.ctx.key(Action::EditReport);
         self.ctx.tell(format!(
             "{} left, now marked: the password was not kept, {key} sets it again",
@@ -227,7 +227,7 @@ impl App {
     }
 
     /// `Space` in the list of a run.
-    pub(crate) fn pause_or_go_on(&mut self) {
+    pub(crate) fn pause_or_resume(&mut self) {
         let Some(bulk) = self.jobs.bulk.as_mut().filter(|bulk| bulk.is_active()) else { return };
         match bulk.run.queue.paused() {
             Some(_) => bulk.run.queue.resume(),
@@ -237,7 +237,7 @@ impl App {
     }
 
     /// Takes a run back that has sent nothing yet. True when there was one.
-    pub(crate) fn take_back_run(&mut self) -> bool {
+    pub(crate) fn undo_run(&mut self) -> bool {
         let waits = |item: &BulkItem| matches!(item.state, ItemState::Waiting | ItemState::Skipped(_));
         let untouched = |bulk: &&BulkJob| bulk.is_active() && bulk.run.items.iter().all(waits);
         let taken = self.jobs.bulk.as_ref().filter(untouched).is_some_and(|bulk| bulk.run.operation.destroys());
@@ -263,7 +263,7 @@ impl App {
             bulk.told = false;
             bulk.number = None;
             bulk.beginning = Some(request);
-            self.ctx.effects.push(Effect::BeginRun(request, bulk.run.operation.clone(), bulk.run.items.clone()));
+            self.ctx.effects.push(Effect::StoreRun(request, bulk.run.operation.clone(), bulk.run.items.clone()));
         }
     }
 
@@ -285,7 +285,7 @@ impl App {
             rows.push((format!("set a password for {}", counted(marked, "marked report")), MenuChoice::BulkPassword));
             rows.push((text(&BulkOperation::Delete), MenuChoice::Bulk(BulkOperation::Delete)));
         }
-        let single = ACTIONS.iter().filter(|(action, _)| self.why_not(*action).is_none());
+        let single = ACTIONS.iter().filter(|(action, _)| self.disabled_reason(*action).is_none());
         rows.extend(single.map(|(action, text)| ((*text).to_owned(), MenuChoice::Do(*action))));
         self.overlays.push(Overlay::Menu(Menu { title: "Actions".into(), rows, cursor: ListCursor::default() }));
     }
@@ -303,7 +303,7 @@ impl App {
     }
 
     /// Stops sending before the program is left; what is under way is waited for. True when there is such.
-    pub(crate) fn halt_run(&mut self) -> bool {
+    pub(crate) fn pause_run_for_quit(&mut self) -> bool {
         let Some(bulk) = self.jobs.bulk.as_mut().filter(|bulk| bulk.is_active()) else { return false };
         bulk.run.queue.pause("the program is left");
         !bulk.awaited.is_empty()

@@ -24,7 +24,7 @@ impl App {
         if self.jobs.delete_delay.is_zero() {
             return self.write(write);
         }
-        if let Some(reason) = self.why_not_write() {
+        if let Some(reason) = self.write_disabled_reason() {
             return self.ctx.tell(reason);
         }
         let Ok(until) = self.ctx.now.saturating_add(self.jobs.delete_delay) else { return };
@@ -43,7 +43,7 @@ impl App {
         let row = self.reports.listing.row(id)?;
         let plan = Plan::new(BulkOperation::Delete, std::iter::once(row), |_| false);
         let request = self.ctx.next_request();
-        self.ctx.effects.push(Effect::BeginRun(request, BulkOperation::Delete, Run::new(plan, 1).items));
+        self.ctx.effects.push(Effect::StoreRun(request, BulkOperation::Delete, Run::new(plan, 1).items));
         Some(request)
     }
 
@@ -81,7 +81,7 @@ impl App {
     }
 
     /// Takes the last confirmed deletion back. True when there was one.
-    pub(crate) fn take_back_deletion(&mut self) -> bool {
+    pub(crate) fn undo_deletion(&mut self) -> bool {
         let Some(pending) = self.jobs.pending_deletes.pop() else { return false };
         self.forget_pending(&pending);
         self.ctx.tell(format!("{} is not deleted", pending.name));
@@ -90,7 +90,7 @@ impl App {
 
     /// Forgets on this machine that a deletion waited: it was sent, or taken back.
     fn forget_pending(&mut self, pending: &PendingDelete) {
-        self.ctx.effects.extend(pending.kept.map(Effect::EndRun));
+        self.ctx.effects.extend(pending.kept.map(Effect::DeleteRun));
         if let WriteRequest::DeleteProject(name) = &pending.write {
             self.forget_draft(&DraftKey::DeleteProject(name.raw().to_owned()));
         }
@@ -108,7 +108,7 @@ impl App {
         let key = self.ctx.key(Action::Delete);
         let names = names.join(", ");
         self.ctx.tell(format!("The project {names} was to be deleted, and that was not sent: {key} asks again"));
-        self.ctx.effects.extend(dropped.into_iter().map(|draft| Effect::ForgetDraft(draft.key)));
+        self.ctx.effects.extend(dropped.into_iter().map(|draft| Effect::DeleteDraft(draft.key)));
     }
 
     /// Sends what has waited long enough.

@@ -30,7 +30,7 @@ impl App {
             return;
         }
         let Some(wanted) = form.check(&self.ctx) else { return };
-        if let Some(reason) = self.why_not_write() {
+        if let Some(reason) = self.write_disabled_reason() {
             if let Some(form) = self.form_mut() {
                 form.problem = Some(reason);
             }
@@ -80,7 +80,7 @@ impl App {
 
     /// Sends a write that the person decided on.
     pub(crate) fn write(&mut self, write: WriteRequest) {
-        if let Some(reason) = self.why_not_write() {
+        if let Some(reason) = self.write_disabled_reason() {
             self.ctx.tell(reason);
             return;
         }

@@ -54,7 +54,7 @@ impl App {
             filter,
             order: order(self.reports.sort),
             of: self.total_without_filter().filter(|of| *of > places.len() as u64),
-            around: self.surroundings(),
+            around: self.row_context(),
             places,
         }
     }

@@ -11,7 +11,7 @@ use crate::domain::triage::changes::ListScope;
 
 impl App {
     /// Shows the rows of the last run, unless the service was quicker.
-    pub(crate) fn on_last_rows(&mut self, last: Option<CachedRows>) {
+    pub(crate) fn on_cached_rows(&mut self, last: Option<CachedRows>) {
         self.session.cached_reads = self.session.cached_reads.saturating_sub(1);
         if self.session.cached_reads > 0 {
             // These are of the service that was left; those of this one are still to come.
@@ -31,7 +31,7 @@ impl App {
         }
         if next.is_some() {
             self.session.cached_reads += 1;
-            self.ctx.effects.push(Effect::ReadLastRows(next));
+            self.ctx.effects.push(Effect::ReadCachedRows(next));
         }
     }
 
@@ -40,18 +40,18 @@ impl App {
         let listing = self.reports.loading();
         if listing.is_complete() && ListScope::of(&listing.query) == ListScope::default() {
             let taken_at = listing.as_of.unwrap_or(self.ctx.now);
-            self.ctx.effects.push(Effect::KeepRows(listing.rows.clone(), taken_at));
+            self.ctx.effects.push(Effect::StoreRows(listing.rows.clone(), taken_at));
         }
     }
 
     /// Why nothing is done with the rows that are shown; `None` when they came from the service.
-    pub(crate) fn why_not_remembered(&self) -> Option<String> {
+    pub(crate) fn cached_rows_reason(&self) -> Option<String> {
         let from_memory = self.reports.listing.from_memory;
         from_memory.then(|| "The rows are from memory: wait until the service has answered".to_owned())
     }
 
     /// Why nothing can be written while the rows are from memory: the service did not answer.
-    pub(crate) fn why_offline(&self) -> Option<String> {
+    pub(crate) fn offline_reason(&self) -> Option<String> {
         let failure = self.reports.failure.as_ref().filter(|_| self.reports.listing.from_memory)?;
         Some(format!("Nothing can be written, the rows are from memory: {failure}"))
     }

@@ -28,7 +28,7 @@ impl App {
                 self.ctx.effects.push(Effect::ReadJournal);
                 if std::mem::take(&mut self.session.switching) {
                     self.session.cached_reads += 1;
-                    self.ctx.effects.push(Effect::ReadLastRows(None));
+                    self.ctx.effects.push(Effect::ReadCachedRows(None));
                 }
             }
             Err(failure) => {

@@ -16,7 +16,7 @@ const TITLE: &str = "What the bad reports share";
 const UNASKED: usize = 300;
 impl App {
     /// Asks what the bad reports on the screen share.
-    pub(crate) fn look_for_causes(&mut self) {
+    pub(crate) fn find_causes_of_shown(&mut self) {
         let request = self.ctx.next_request();
         self.triage.cause_request = Some(request);
         let (rows, shown) = (std::sync::Arc::clone(&self.reports.listing.rows), self.reports.shown.clone());
@@ -33,7 +33,7 @@ impl App {
         }
         let mut rows: Vec<(String, MenuChoice)> =
             found.groups.into_iter().map(|shared| (shared.text.clone(), MenuChoice::CauseFilter(shared))).collect();
-        rows.extend(self.ask_for_unknown(found.unknown));
+        rows.extend(self.offer_missing_checks(found.unknown));
         if rows.is_empty() {
             return self.ctx.tell("These bad reports share nothing".to_owned());
         }
@@ -41,7 +41,7 @@ impl App {
     }
 
     /// Has the checks of these reports fetched, or offers that where they are many; the row that says so.
-    fn ask_for_unknown(&mut self, unknown: Vec<ReportId>) -> Option<(String, MenuChoice)> {
+    fn offer_missing_checks(&mut self, unknown: Vec<ReportId>) -> Option<(String, MenuChoice)> {
         let count = unknown.len();
         if count == 0 {
             return None;
@@ -63,13 +63,13 @@ impl App {
         let is_open = matches!(self.overlays.last(), Some(Overlay::Menu(menu)) if menu.title == TITLE);
         if is_open {
             self.overlays.pop();
-            self.look_for_causes();
+            self.find_causes_of_shown();
         }
         is_open
     }
 
     /// Shows the reports of a group, or marks them where a filter would show others too.
-    pub(crate) fn show_shared(&mut self, shared: CauseFilter) {
+    pub(crate) fn show_cause_group(&mut self, shared: CauseFilter) {
         match shared.members {
             None => self.set_filter(&shared.filter),
             Some(members) => {

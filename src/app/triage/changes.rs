@@ -24,7 +24,7 @@ use crate::input::Action;
 
 impl App {
     /// A list came to its end: it is kept, and compared with the former one.
-    pub(crate) fn compare_with_former(&mut self) {
+    pub(crate) fn compare_with_earlier_list(&mut self) {
         let listing = self.reports.loading();
         let scope = ListScope::of(&listing.query);
         let is_wider = scope == ListScope::default() || self.triage.changes.scope != ListScope::default();
@@ -46,7 +46,7 @@ impl App {
     }
 
     /// Takes a comparison.
-    pub(crate) fn on_compared(&mut self, request: RequestId, result: Result<ComparisonResult, Failure>) {
+    pub(crate) fn on_comparison(&mut self, request: RequestId, result: Result<ComparisonResult, Failure>) {
         let Some((_, scope)) = self.triage.changes.asked.take_if(|(waiting, _)| *waiting == request) else { return };
         let compared = match result {
             Ok(compared) => compared,
@@ -94,18 +94,20 @@ impl App {
     }
 
     /// `L`: opens the view.
-    pub(crate) fn open_since(&mut self) {
+    pub(crate) fn open_changes(&mut self) {
         self.overlays.push(Overlay::Changes(ListCursor { at: 1, ..ListCursor::default() }));
     }
 
-    fn since_line(&self) -> Option<ChangeLine> {
+    fn change_under_cursor(&self) -> Option<ChangeLine> {
         let Some(Overlay::Changes(cursor)) = self.overlays.last() else { return None };
         self.triage.changes.line(cursor.at)
     }
 
     /// Opens the report of the line under the cursor; what the filter hides is shown again.
     pub(crate) fn open_changed(&mut self) {
-        let Some(id) = self.since_line().and_then(|line| self.triage.changes.id(line)).cloned() else { return };
+        let Some(id) = self.change_under_cursor().and_then(|line| self.triage.changes.id(line)).cloned() else {
+            return;
+        };
         if self.reports.listing.row(&id).is_none() {
             if self.triage.changes.is_gone(&id) {
                 return self.ctx.tell("This report is gone: the service does not know it any more".to_owned());
@@ -124,7 +126,7 @@ impl App {
 
     /// Marks the report of the line under the cursor, or with it the whole section.
     pub(crate) fn mark_changed(&mut self, all: bool) {
-        let Some(line) = self.since_line() else { return };
+        let Some(line) = self.change_under_cursor() else { return };
         let (ChangeLine::Heading(section) | ChangeLine::Item(section, _)) = line;
         // On a heading a mark can only mean all that stands under it.
         let all = all || matches!(line, ChangeLine::Heading(_));
@@ -179,7 +181,7 @@ impl App {
     }
 
     /// Marks all changes as seen: later comparisons start from now.
-    pub(crate) fn all_seen(&mut self) {
+    pub(crate) fn mark_all_seen(&mut self) {
         self.triage.changes.before = self.ctx.now;
         self.triage.changes.later.clear();
         self.compare_again();
@@ -192,6 +194,6 @@ impl App {
     fn compare_again(&mut self) {
         // The list that was compared is wanted again, whatever it is a list of.
         self.triage.changes.scope = ListScope::of(&self.reports.loading().query);
-        self.compare_with_former();
+        self.compare_with_earlier_list();
     }
 }

@@ -13,7 +13,7 @@ use crate::input::Action;
 
 impl App {
     /// What filters, columns and the order of work go by now.
-    pub fn surroundings(&self) -> RowContext {
+    pub fn row_context(&self) -> RowContext {
         RowContext {
             now: self.ctx.now,
             triages: Arc::clone(&self.triage.states.triages),
@@ -23,9 +23,9 @@ impl App {
     }
 
     /// `i`: the sum of the report under the cursor, part by part, and what the row above has more or less of.
-    pub(crate) fn explain_place(&mut self) {
+    pub(crate) fn explain_priority(&mut self) {
         let Some(report) = self.subject() else { return };
-        let around = self.surroundings();
+        let around = self.row_context();
         let parts = explain(report, &around);
         let sum: u32 = parts.iter().map(|part| part.points).sum();
         let mut rows: Vec<String> =
@@ -35,7 +35,7 @@ impl App {
             rows.push(String::new());
             rows.push(compared(place, above, (sum, &parts), &around));
         }
-        let title = match self.place_in_work_order() {
+        let title = match self.place_by_priority() {
             Some((place, of)) => format!("Why this is {} of {}", ordinal(place), grouped(of as u64)),
             None => format!("How urgent this is: {} sorts by work", self.ctx.key(Action::SortBy)),
         };
@@ -44,7 +44,7 @@ impl App {
     }
 
     /// The place, from 1, in the queue or in a list that is sorted by work, and of how many.
-    fn place_in_work_order(&self) -> Option<(usize, usize)> {
+    fn place_by_priority(&self) -> Option<(usize, usize)> {
         if let Some(queue) = self.queue() {
             return Some((queue.at + 1, queue.ids.len()));
         }
@@ -54,7 +54,7 @@ impl App {
 
     /// The report that comes before this one, and its place from 1.
     fn row_above(&self) -> Option<(usize, &Report)> {
-        let (place, _) = self.place_in_work_order()?;
+        let (place, _) = self.place_by_priority()?;
         let before = place.checked_sub(2)?;
         let row = match self.queue() {
             Some(queue) => self.reports.listing.row(queue.ids.get(before)?)?,

@@ -11,7 +11,7 @@ use crate::app::overlays::Overlay;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::numbers::{counted, grouped};
-use crate::domain::triage::priority::in_work_order;
+use crate::domain::triage::priority::by_priority;
 use crate::input::Action;
 
 /// Reports of one queue, at most: nobody goes through more one by one, and each key looks at all of them.
@@ -28,7 +28,7 @@ impl App {
     }
 
     /// Begins a queue of the marked reports, else of those shown that are open and not good.
-    pub(crate) fn begin_queue(&mut self) {
+    pub(crate) fn open_queue(&mut self) {
         self.reports.end_range(&mut self.ctx);
         let marked: Vec<u32> = self.targets().iter().filter_map(|id| self.reports.listing.place(id)).collect();
         let rows = Arc::clone(&self.reports.listing.rows);
@@ -39,7 +39,7 @@ impl App {
         } else {
             marked
         };
-        let ordered = in_work_order(&rows, &places, &self.surroundings());
+        let ordered = by_priority(&rows, &places, &self.row_context());
         let all = ordered.len();
         let ids: Vec<ReportId> = ordered.iter().take(MOST).filter_map(|place| Some(row(place)?.id.clone())).collect();
         if ids.is_empty() {
@@ -90,7 +90,7 @@ impl App {
     }
 
     /// After the report at hand was settled: on to the next one that is not, around the end.
-    pub(crate) fn go_on_in_queue(&mut self) {
+    pub(crate) fn next_open_in_queue(&mut self) {
         self.count_settled();
         let Some(queue) = self.queue() else { return };
         let count = queue.ids.len();
@@ -100,13 +100,13 @@ impl App {
                 queue.at = at;
             }
         } else {
-            self.leave_queue();
+            self.close_queue();
             self.ctx.tell(format!("The queue is through: {} settled", counted(count as u64, "report")));
         }
     }
 
     /// Leaves the queue; the cursor goes to the report that was at hand, where it is shown.
-    pub(crate) fn leave_queue(&mut self) {
+    pub(crate) fn close_queue(&mut self) {
         let Some(at) = self.overlays.iter().position(|overlay| overlay.queue().is_some()) else { return };
         let Overlay::Queue(queue) = self.overlays.remove(at) else { return };
         self.ctx.tell(format!("{} of {} settled", grouped(queue.settled as u64), grouped(queue.ids.len() as u64)));

@@ -34,16 +34,16 @@ const STATES: [(&str, StateChoice); 8] = [
 
 impl App {
     /// Takes what the journal keeps.
-    pub(crate) fn on_triages(&mut self, triages: Triages, notes: HashMap<ReportId, Note>) {
+    pub(crate) fn on_triage_states(&mut self, triages: Triages, notes: HashMap<ReportId, Note>) {
         self.triage.states.triages = Arc::new(triages);
         self.triage.states.notes = notes;
         self.states_changed();
-        let all: Vec<Report> = self.touched_rows();
+        let all: Vec<Report> = self.rows_with_state();
         self.observe(all.iter());
     }
 
     /// The loaded rows that have a state.
-    fn touched_rows(&self) -> Vec<Report> {
+    fn rows_with_state(&self) -> Vec<Report> {
         self.triage.states.triages.iter().filter_map(|(id, _)| self.reports.listing.row(id).cloned()).collect()
     }
 
@@ -106,9 +106,9 @@ impl App {
             [(id, _)] => format!("{} is {label}", self.name_of(id)),
             many => format!("{} {label}", counted(many.len() as u64, "report")),
         });
-        self.ctx.effects.push(Effect::Decide(decided));
+        self.ctx.effects.push(Effect::StoreStates(decided));
         if !state.kind().is_open() {
-            self.go_on_in_queue();
+            self.next_open_in_queue();
         }
     }
 
@@ -120,7 +120,7 @@ impl App {
         let wanted = |(id, triage): (ReportId, Option<Triage>)| Some((id.clone(), triage.or_else(|| stands(&id))?));
         let decided: Vec<(ReportId, Triage)> = states.into_iter().filter_map(wanted).collect();
         self.put_states(&decided);
-        self.ctx.effects.push(Effect::Decide(decided));
+        self.ctx.effects.push(Effect::StoreStates(decided));
         before
     }
 
@@ -169,7 +169,7 @@ impl App {
         }
         let states: Vec<_> = changed.iter().map(|(id, _, triage)| (id.clone(), triage.clone())).collect();
         self.put_states(&states);
-        self.ctx.effects.push(Effect::ChangeStates(changed));
+        self.ctx.effects.push(Effect::UpdateStates(changed));
         match told.as_slice() {
             [] => {}
             [one] => self.ctx.tell(one.clone()),
@@ -181,7 +181,7 @@ impl App {
     pub(crate) fn wake_snoozed(&mut self) {
         if self.triage.states.next_snooze.is_some_and(|at| at <= self.ctx.now) {
             self.triage.states.next_snooze = None;
-            let touched = self.touched_rows();
+            let touched = self.rows_with_state();
             self.observe(touched.iter());
         }
     }
@@ -249,7 +249,7 @@ impl App {
                 }
                 None => continue,
             }
-            self.ctx.effects.push(Effect::KeepNote(id, note));
+            self.ctx.effects.push(Effect::StoreNote(id, note));
         }
         if kept > 0 {
             self.ctx.tell(format!("The note about {about} is kept"));

@@ -12,13 +12,13 @@ use crate::audit::fetch::guard::names_this_machine;
 use crate::audit::fetch::redirects::RedirectChain;
 use crate::audit::fetch::response::HttpResponse;
 use crate::audit::headers::content_type::ContentType;
-use crate::audit::headers::link_header::{HeaderLink, links};
 use crate::audit::limits::AuditLimits;
 use crate::audit::page::encoding::{DeclaredBy, decode};
 use crate::audit::page::parser::Syntax;
 use crate::audit::page::tree::{Element, PageTree};
 use crate::audit::probes::Probes;
 use crate::audit::processor_time::ProcessorTimeExceeded;
+use crate::domain::text::link_header::{HeaderLink, links};
 
 /// Everything a check may look at.
 #[derive(Debug, Clone)]

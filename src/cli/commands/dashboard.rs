@@ -72,5 +72,8 @@ pub async fn open(
         terminal_env,
         key_variables: KeyVariables::of(file),
     };
-    runtime::run(launch, farewell).await.map_err(|error| CommandError::local(format!("{error:#}"), "Start it again"))
+    // Boxed: the future is large, and so would be those around it.
+    Box::pin(runtime::run(launch, farewell))
+        .await
+        .map_err(|error| CommandError::local(format!("{error:#}"), "Start it again"))
 }

@@ -21,7 +21,7 @@ use crate::domain::text::clean;
 use crate::runtime::{Connect, ServiceConnection};
 
 /// Connections to services.
-pub struct ServiceConnections {
+pub struct ConnectionChoices {
     /// Connects to one.
     pub connect: Connect,
     /// The profiles to switch to.
@@ -49,7 +49,7 @@ struct Known {
 }
 
 /// The connections of this context.
-pub fn ways(context: &CommandContext<'_>, slot: EmbeddedSlot) -> Result<ServiceConnections, CommandError> {
+pub fn ways(context: &CommandContext<'_>, slot: EmbeddedSlot) -> Result<ConnectionChoices, CommandError> {
     let embedded = |data: PathBuf| {
         let name = context.name_of_embedded(&data);
         DefaultService::Embedded(data, name)
@@ -72,7 +72,7 @@ pub fn ways(context: &CommandContext<'_>, slot: EmbeddedSlot) -> Result<ServiceC
     let first_name = first.as_ref().map(|connection| connection.name.clone());
     let known = Arc::new(Known { nameless, first, environment: context.environment.clone(), file, slot });
     let connect: Connect = Arc::new(move |profile| go_over(Arc::clone(&known), profile).boxed());
-    Ok(ServiceConnections { connect, profiles, first: first_name, remembered_as })
+    Ok(ConnectionChoices { connect, profiles, first: first_name, remembered_as })
 }
 
 fn of_nameless(nameless: &DefaultService) -> ProfileChoice {

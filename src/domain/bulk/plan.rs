@@ -150,11 +150,11 @@ impl Plan {
     }
 
     /// About how long it takes.
-    pub fn duration(&self, tempo: RequestPace) -> Duration {
+    pub fn duration(&self, request_pace: RequestPace) -> Duration {
         let calls = self.calls() as u64;
-        let rounds = calls.div_ceil(tempo.at_once.max(1) as u64);
-        let working = tempo.each.saturating_mul(u32::try_from(rounds).unwrap_or(u32::MAX));
-        let waiting = tempo.limit.map_or(Duration::ZERO, |(limit, left)| {
+        let rounds = calls.div_ceil(request_pace.at_once.max(1) as u64);
+        let working = request_pace.each.saturating_mul(u32::try_from(rounds).unwrap_or(u32::MAX));
+        let waiting = request_pace.limit.map_or(Duration::ZERO, |(limit, left)| {
             Duration::from_mins(calls.saturating_sub(left).div_ceil(limit.max(1)))
         });
         working.max(waiting)
@@ -188,9 +188,9 @@ mod tests {
     fn the_time_follows_the_slower_of_service_and_limit() {
         let reports: Vec<Report> = (0..87).map(|number| row(&number.to_string(), "a", Outcome::Bad)).collect();
         let plan = Plan::new(BulkOperation::Rerun, reports.iter(), |_| false);
-        let tempo = |limit| RequestPace { each: Duration::from_secs(3), at_once: 4, limit };
-        assert_eq!(plan.duration(tempo(None)), Duration::from_secs(66));
-        assert_eq!(plan.duration(tempo(Some((60, 100)))), Duration::from_secs(66));
-        assert_eq!(plan.duration(tempo(Some((20, 7)))), Duration::from_mins(4));
+        let request_pace = |limit| RequestPace { each: Duration::from_secs(3), at_once: 4, limit };
+        assert_eq!(plan.duration(request_pace(None)), Duration::from_secs(66));
+        assert_eq!(plan.duration(request_pace(Some((60, 100)))), Duration::from_secs(66));
+        assert_eq!(plan.duration(request_pace(Some((20, 7)))), Duration::from_mins(4));
     }
 }

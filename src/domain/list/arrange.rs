@@ -9,7 +9,7 @@ use crate::domain::list::filter::Filter;
 use crate::domain::list::query::Direction;
 use crate::domain::list::rows::Rows;
 use crate::domain::report::Report;
-use crate::domain::triage::priority::{RowContext, in_work_order};
+use crate::domain::triage::priority::{RowContext, by_priority};
 
 /// What a person wants to see of the loaded rows.
 #[derive(Debug, Clone, PartialEq)]
@@ -55,9 +55,9 @@ pub fn arrange(rows: &Rows, arrangement: &Arrangement) -> Vec<u32> {
     let shown = kept(rows, 0..rows.len(), arrangement);
     match arrangement.sort {
         // Sums are compared with more than their points.
-        Some((Column::Work, Direction::Descending)) => in_work_order(rows, &shown, &arrangement.around),
+        Some((Column::Work, Direction::Descending)) => by_priority(rows, &shown, &arrangement.around),
         Some((Column::Work, Direction::Ascending)) => {
-            let mut shown = in_work_order(rows, &shown, &arrangement.around);
+            let mut shown = by_priority(rows, &shown, &arrangement.around);
             shown.reverse();
             shown
         }

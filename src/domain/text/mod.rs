@@ -6,6 +6,7 @@
 pub mod numbers;
 
 pub mod age;
+pub mod link_header;
 pub mod search_text;
 
 use std::borrow::Cow;

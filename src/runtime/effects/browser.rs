@@ -29,15 +29,15 @@ impl Effects {
 
     /// Asks the service for the address of a report's page and opens it.
     pub(super) fn open_report_page(&self, id: ReportId) {
-        let Some(client) = self.client() else { return self.send(Message::Told(Err(no_service()))) };
+        let Some(client) = self.client() else { return self.send(Message::Notice(Err(no_service()))) };
         let (around, variables) = (self.terminal_env, self.key_variables.clone());
         let mouse_key = self.key_name(Action::ToggleMouse);
         drop(self.spawn(async move {
             match client.report_page(&id).await {
                 Ok(url) => tokio::task::spawn_blocking(move || open(&around, &mouse_key, &variables, &url))
                     .await
-                    .unwrap_or_else(|error| Message::Broken(error.to_string())),
-                Err(failure) => Message::Told(Err(failure)),
+                    .unwrap_or_else(|error| Message::TaskFailed(error.to_string())),
+                Err(failure) => Message::Notice(Err(failure)),
             }
         }));
     }
@@ -45,9 +45,9 @@ impl Effects {
 
 fn open(around: &TerminalEnv, mouse_key: &str, variables: &KeyVariables, url: &Url) -> Message {
     if !around.opens_browser() {
-        return Message::Told(Ok(instead(around, mouse_key, url)));
+        return Message::Notice(Ok(instead(around, mouse_key, url)));
     }
-    Message::Told(match launch(variables, url) {
+    Message::Notice(match launch(variables, url) {
         Ok(()) => Ok(format!("Opened {} in the browser", shown(url))),
         Err(error) => Err(Failure::new(
             FailureKind::Local,
@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn where_nobody_would_see_a_browser_the_address_is_said() {
         let url = Url::parse("https://shop.example/tea").unwrap();
-        let Message::Told(Ok(text)) = open(&TerminalEnv::default(), "F9", &KeyVariables::default(), &url) else {
+        let Message::Notice(Ok(text)) = open(&TerminalEnv::default(), "F9", &KeyVariables::default(), &url) else {
             panic!("a browser was started")
         };
         assert_eq!(text, "There is no desktop here: F9, then select https://shop.example/tea");

@@ -16,8 +16,8 @@ impl Effects {
         let begun = self.ask_journal(move |journal, service| journal.begin_run(service, &operation, &items));
         drop(self.spawn(async move {
             match begun.await {
-                Ok(begun) => Message::RunBegun(request, begun),
-                Err(_) => Message::Broken(NO_JOURNAL.to_owned()),
+                Ok(begun) => Message::RunStored(request, begun),
+                Err(_) => Message::TaskFailed(NO_JOURNAL.to_owned()),
             }
         }));
     }
@@ -44,7 +44,7 @@ impl Effects {
                     Ok(Err(failure)) => {
                         return Message::BulkItem(request, ItemReply::Updated(Err(WriteFailure::Refused(failure))));
                     }
-                    Err(_) => return Message::Broken(NO_JOURNAL.to_owned()),
+                    Err(_) => return Message::TaskFailed(NO_JOURNAL.to_owned()),
                 }
             }
             Message::BulkItem(request, perform(&client, &id, &operation).await)

@@ -21,8 +21,8 @@ impl Effects {
         drop(self.spawn(async move {
             match asked.await {
                 Ok(Ok(last)) => Message::CachedRows(last.flatten()),
-                Ok(Err(failure)) => Message::Told(Err(failure)),
-                Err(_) => Message::Broken(NO_JOURNAL.to_owned()),
+                Ok(Err(failure)) => Message::Notice(Err(failure)),
+                Err(_) => Message::TaskFailed(NO_JOURNAL.to_owned()),
             }
         }));
     }

@@ -70,12 +70,12 @@ impl Effects {
 
     /// Asks the service for the address of a report's page and copies it.
     pub(super) fn copy_report_page(&mut self, id: ReportId) {
-        let Some(client) = self.client() else { return self.send(Message::Told(Err(no_service()))) };
+        let Some(client) = self.client() else { return self.send(Message::Notice(Err(no_service()))) };
         let context = self.context();
         drop(self.spawn(async move {
             match client.report_page(&id).await {
                 Ok(url) => hand_over(context, (url.to_string(), browser::shown(&url).to_string())).await,
-                Err(failure) => Message::Told(Err(failure)),
+                Err(failure) => Message::Notice(Err(failure)),
             }
         }));
     }
@@ -119,7 +119,7 @@ async fn hand_over(context: CopyContext, (text, summary): (String, String)) -> M
             CopyMethod::Desktop | CopyMethod::Tmux | CopyMethod::Terminal => continue,
             CopyMethod::File => break,
         };
-        return Message::Told(Ok(told));
+        return Message::Notice(Ok(told));
     }
     into_file(text, context).await
 }
@@ -163,14 +163,14 @@ async fn into_file(text: String, context: CopyContext) -> Message {
     match written {
         Ok(Ok(path)) => {
             let path = clean(&path.to_string_lossy()).into_owned();
-            Message::Told(Ok(format!("No clipboard here: written to {path}, readable by you only")))
+            Message::Notice(Ok(format!("No clipboard here: written to {path}, readable by you only")))
         }
-        Ok(Err(error)) => Message::Told(Err(Failure::new(
+        Ok(Err(error)) => Message::Notice(Err(Failure::new(
             FailureKind::Local,
             format!("No clipboard here, and no file could be written ({error})"),
             format!("Press {} and select the text with the mouse", context.mouse_key),
         ))),
-        Err(error) => Message::Broken(error.to_string()),
+        Err(error) => Message::TaskFailed(error.to_string()),
     }
 }
 

@@ -29,7 +29,7 @@ impl Effects {
                 Ok(Ok(None)) => Message::ComparisonResult(request, Ok(first_comparison(&here))),
                 Ok(Ok(Some(compared))) => Message::ComparisonResult(request, Ok(compared)),
                 Ok(Err(failure)) => Message::ComparisonResult(request, Err(failure)),
-                Err(_) => Message::Broken(NO_JOURNAL.to_owned()),
+                Err(_) => Message::TaskFailed(NO_JOURNAL.to_owned()),
             }
         }));
     }

@@ -20,7 +20,7 @@ impl Effects {
     /// Writes a file and reports its name or the failure.
     pub(super) fn export(&self, format: FileFormat, handover: Arc<ExportRequest>) {
         let directory = self.export_directory.clone();
-        self.spawn_blocking(move || Message::Told(export(&directory, format, &handover)));
+        self.spawn_blocking(move || Message::Notice(export(&directory, format, &handover)));
     }
 }
 

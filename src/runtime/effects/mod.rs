@@ -182,12 +182,12 @@ impl Effects {
                     drop(sender.send(Message::Drafts(drafts)));
                     drop(sender.send(Message::Columns(columns)));
                     drop(sender.send(Message::Views(views)));
-                    drop(sender.send(Message::Triages(triages, notes)));
+                    drop(sender.send(Message::States(triages, notes)));
                     Message::InterruptedRuns(runs)
                 }
                 Ok(Ok(None)) => Message::Drafts(Vec::new()),
-                Ok(Err(failure)) => Message::Told(Err(failure)),
-                Err(_) => Message::Broken(NO_JOURNAL.to_owned()),
+                Ok(Err(failure)) => Message::Notice(Err(failure)),
+                Err(_) => Message::TaskFailed(NO_JOURNAL.to_owned()),
             }
         }));
     }
@@ -234,7 +234,7 @@ impl Effects {
             }
             Effect::Compare(request, wanted) => self.compare(request, *wanted),
             Effect::ShowChecks(request, id) => self.show_checks(request, id),
-            Effect::KeepColumns(ColumnLayout { shown, widths }) => {
+            Effect::StoreColumns(ColumnLayout { shown, widths }) => {
                 self.with_journal(move |journal, service| journal.keep_columns(service, shown.as_deref(), &widths));
             }
             Effect::Cancel(request) => {
@@ -248,8 +248,8 @@ impl Effects {
             Effect::DeleteReport(request, id) => self.delete_report(request, id),
             Effect::DeleteProject(request, name) => self.delete_project(request, name),
             Effect::UseKey(key) => self.use_key(key),
-            Effect::TakeMouse(take) if self.terminal_env.is_talkative => modes::capture_mouse(&self.writer, take),
-            Effect::TakeMouse(_) => {}
+            Effect::CaptureMouse(take) if self.terminal_env.is_talkative => modes::capture_mouse(&self.writer, take),
+            Effect::CaptureMouse(_) => {}
             Effect::Stop => self.stop(),
             Effect::Copy(text) => self.copy(text),
             Effect::CopyReportPage(id) => self.copy_report_page(id),
@@ -257,23 +257,27 @@ impl Effects {
             Effect::OpenReportPage(id) => self.open_report_page(id),
             Effect::Export(format, handover) => self.export(format, handover),
             Effect::ReadJournal => self.read_journal(),
-            Effect::ReadTriages => self.read_triages(),
-            Effect::Decide(decided) => self.with_journal(move |journal, service| journal.decide(service, &decided)),
-            Effect::ChangeStates(changed) => self.change_states(changed),
+            Effect::ReadStates => self.read_triages(),
+            Effect::StoreStates(decided) => {
+                self.with_journal(move |journal, service| journal.decide(service, &decided))
+            }
+            Effect::UpdateStates(changed) => self.change_states(changed),
             Effect::SaveView(view) => self.with_journal(move |journal, service| journal.save_view(service, &view)),
-            Effect::KeepNote(id, note) => {
+            Effect::StoreNote(id, note) => {
                 self.with_journal(move |journal, service| journal.keep_note(service, &id, note.as_ref()));
             }
-            Effect::ReadLastRows(part) => self.read_cached_rows(part),
-            Effect::KeepRows(rows, taken_at) => self.store_cached_rows(rows, taken_at),
-            Effect::BeginRun(request, operation, items) => self.begin_run(request, operation, items),
+            Effect::ReadCachedRows(part) => self.read_cached_rows(part),
+            Effect::StoreRows(rows, taken_at) => self.store_cached_rows(rows, taken_at),
+            Effect::StoreRun(request, operation, items) => self.begin_run(request, operation, items),
             Effect::SendItem { request, kept, id, operation } => self.send_item(request, kept, id, operation),
-            Effect::LookAtItem(request, id) => self.look_at_item(request, id),
-            Effect::NoteItem(run, at, state) => self.with_journal(move |journal, _| journal.note_item(run, at, &state)),
-            Effect::EndRun(run) => self.with_journal(move |journal, _| journal.end_run(run)),
+            Effect::ReadItem(request, id) => self.look_at_item(request, id),
+            Effect::StoreItem(run, at, state) => {
+                self.with_journal(move |journal, _| journal.note_item(run, at, &state))
+            }
+            Effect::DeleteRun(run) => self.with_journal(move |journal, _| journal.end_run(run)),
             Effect::GeneratePassword => self.send(generate_password()),
-            Effect::KeepDraft(draft) => self.with_journal(move |journal, service| journal.keep(service, &draft)),
-            Effect::ForgetDraft(key) => self.with_journal(move |journal, service| journal.forget(service, &key)),
+            Effect::StoreDraft(draft) => self.with_journal(move |journal, service| journal.keep(service, &draft)),
+            Effect::DeleteDraft(key) => self.with_journal(move |journal, service| journal.forget(service, &key)),
             // The session handles it.
             Effect::Quit => {}
         }
@@ -281,7 +285,7 @@ impl Effects {
 
     fn stop(&self) {
         if !signals::ask_to_stop() {
-            self.send(Message::Told(Err(Failure::new(
+            self.send(Message::Notice(Err(Failure::new(
                 FailureKind::Local,
                 "No shell could continue the program",
                 format!("{} quits", self.key_name(Action::Quit)),
@@ -307,8 +311,8 @@ impl Effects {
         let asked = self.ask_journal(work);
         drop(self.spawn(async move {
             match asked.await {
-                Ok(done) => Message::DraftKept(done.map(|_| ())),
-                Err(_) => Message::Broken(NO_JOURNAL.to_owned()),
+                Ok(done) => Message::JournalWritten(done.map(|_| ())),
+                Err(_) => Message::TaskFailed(NO_JOURNAL.to_owned()),
             }
         }));
     }
@@ -331,7 +335,7 @@ impl Effects {
         self.tasks.spawn(async move {
             match inner.await {
                 Ok(message) => drop(sender.send(message)),
-                Err(error) if error.is_panic() => drop(sender.send(Message::Broken(error.to_string()))),
+                Err(error) if error.is_panic() => drop(sender.send(Message::TaskFailed(error.to_string()))),
                 Err(_cancelled) => {}
             }
         });
@@ -342,7 +346,7 @@ impl Effects {
         let inner = tokio::task::spawn_blocking(task);
         let sender = self.sender.clone();
         self.tasks.spawn(async move {
-            let message = inner.await.unwrap_or_else(|error| Message::Broken(error.to_string()));
+            let message = inner.await.unwrap_or_else(|error| Message::TaskFailed(error.to_string()));
             drop(sender.send(message));
         });
     }
@@ -357,7 +361,7 @@ fn generate_password() -> Message {
     let mut bytes = [0_u8; 64];
     while letters.len() < PASSWORD_LENGTH {
         if let Err(error) = getrandom::fill(&mut bytes) {
-            return Message::Told(Err(Failure::new(
+            return Message::Notice(Err(Failure::new(
                 FailureKind::Local,
                 format!("The system gave no randomness: {error}"),
                 "Type a password",

@@ -13,10 +13,10 @@ impl Effects {
         let asked = self.ask_journal(|journal, service| Ok((journal.triages(service)?, journal.notes(service)?)));
         drop(self.spawn(async move {
             match asked.await {
-                Ok(Ok(Some((triages, notes)))) => Message::Triages(triages, notes),
-                Ok(Ok(None)) => Message::DraftKept(Ok(())),
-                Ok(Err(failure)) => Message::Told(Err(failure)),
-                Err(_) => Message::Broken(NO_JOURNAL.to_owned()),
+                Ok(Ok(Some((triages, notes)))) => Message::States(triages, notes),
+                Ok(Ok(None)) => Message::JournalWritten(Ok(())),
+                Ok(Err(failure)) => Message::Notice(Err(failure)),
+                Err(_) => Message::TaskFailed(NO_JOURNAL.to_owned()),
             }
         }));
     }
@@ -31,10 +31,10 @@ impl Effects {
         });
         drop(self.spawn(async move {
             match asked.await {
-                Ok(Ok(Some(Some((triages, notes))))) => Message::Triages(triages, notes),
-                Ok(Ok(Some(None) | None)) => Message::DraftKept(Ok(())),
-                Ok(Err(failure)) => Message::Told(Err(failure)),
-                Err(_) => Message::Broken(NO_JOURNAL.to_owned()),
+                Ok(Ok(Some(Some((triages, notes))))) => Message::States(triages, notes),
+                Ok(Ok(Some(None) | None)) => Message::JournalWritten(Ok(())),
+                Ok(Err(failure)) => Message::Notice(Err(failure)),
+                Err(_) => Message::TaskFailed(NO_JOURNAL.to_owned()),
             }
         }));
     }

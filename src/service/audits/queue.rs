@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn no_more_run_than_may_and_no_more_wait_than_fit() {
+    async fn running_and_waiting_audits_are_limited() {
         let audits = Arc::new(Waiting::new());
         let queue = AuditQueue::new(audits.clone(), 2, Arc::default());
         let mut tasks = tokio::task::JoinSet::new();

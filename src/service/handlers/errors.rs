@@ -111,7 +111,7 @@ impl ErrorResponse {
             }
             Self::Malformed(part) => return format!("The request is malformed: its {part}."),
             Self::NotFound(what) => return format!("{what} not found."),
-            Self::MethodNotAllowed => "This path does not know this method.",
+            Self::MethodNotAllowed => "This path does not support this method.",
             Self::TooLarge => "The body is too long: at most 64 KiB.",
             Self::TooSlow => "The body did not come in time.",
             Self::WrongType => "The body must be form-encoded (application/x-www-form-urlencoded).",
@@ -122,17 +122,15 @@ impl ErrorResponse {
             Self::TooMany(budget) => return format!("Too many requests: this key may send {} a minute.", budget.limit),
             Self::Busy(_) => "Too many audits are waiting. Try again in a few seconds.",
             Self::Unfinished(StoredResult::None) => {
-                "The audit could not be finished: the page takes too much work, or the service has too much to do. \
+                "The audit could not be finished: the page is too much work, or the service is overloaded. \
                  Nothing was stored: try again later."
             }
             Self::Unfinished(StoredResult::Kept) => {
-                "The audit could not be finished: the page takes too much work, or the service has too much to do. \
+                "The audit could not be finished: the page is too much work, or the service is overloaded. \
                  The former result is kept and nothing was changed: try again later."
             }
             Self::Stopping => "The service is stopping.",
-            Self::Overloaded => {
-                "More is asked of the service than it can do. Nothing was changed: try again in a moment."
-            }
+            Self::Overloaded => "The service is overloaded. Nothing was changed: try again in a moment.",
             Self::Full => "The service's disk is full: nothing was changed. Free some space there and try again.",
             Self::Locked => {
                 "Another program is writing to the service's database. Nothing was changed: try again in a moment."
@@ -238,7 +236,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_full_queue_says_when_to_come_back() {
+    fn a_full_audit_queue_sends_retry_after() {
         let response = ErrorResponse::Busy(64).into_response();
         assert_eq!(response.status(), StatusCode::TOO_MANY_REQUESTS);
         for (name, value) in [("retry-after", "5"), ("x-ratelimit-limit", "64"), ("x-ratelimit-remaining", "0")] {
@@ -248,14 +246,14 @@ mod tests {
     }
 
     #[test]
-    fn too_much_to_do_says_when_to_come_back() {
+    fn an_overloaded_service_sends_retry_after() {
         let response = ErrorResponse::Overloaded.into_response();
         assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
         assert_eq!(response.headers()["retry-after"], "2");
     }
 
     #[test]
-    fn an_unfinished_audit_says_what_became_of_the_former_result() {
+    fn an_unfinished_audit_says_whether_a_former_result_is_kept() {
         for (former, said) in
             [(StoredResult::None, "Nothing was stored"), (StoredResult::Kept, "former result is kept")]
         {
@@ -268,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_disk_and_a_damaged_database_are_told_apart_from_our_own_faults() {
+    fn a_full_disk_and_a_damaged_database_differ_from_internal_errors() {
         use rusqlite::ffi::{Error, SQLITE_CORRUPT, SQLITE_ERROR, SQLITE_FULL};
         for (code, status, said) in [
             (SQLITE_FULL, StatusCode::INSUFFICIENT_STORAGE, "disk is full"),

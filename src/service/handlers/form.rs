@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_values_are_reported_together() {
+    fn invalid_fields_are_reported_together() {
         let mut form = RequestForm::parse(b"sort=up&page=0");
         assert_eq!(form.choice("sort", &[("asc", 1), ("desc", 2)]), None);
         assert_eq!(form.counting("page"), None);

@@ -29,13 +29,13 @@ pub struct CreateForm {
 pub struct UpdateForm {
     pub privacy: Option<Privacy>,
     pub password: Option<SecretString>,
-    pub audit_again: bool,
+    pub rerun: bool,
 }
 
 impl UpdateForm {
     /// Whether nothing is to be changed.
     pub fn is_empty(&self) -> bool {
-        self.privacy.is_none() && self.password.is_none() && !self.audit_again
+        self.privacy.is_none() && self.password.is_none() && !self.rerun
     }
 }
 
@@ -55,9 +55,9 @@ pub fn create(mut form: RequestForm) -> Result<CreateForm, ErrorResponse> {
 pub fn update(mut form: RequestForm, stored: Privacy, has_password: bool) -> Result<UpdateForm, ErrorResponse> {
     let privacy = form.choice(parameter::PRIVACY, &PRIVACIES);
     let password = read_password(&mut form, privacy.unwrap_or(stored), has_password);
-    let audit_again = form.choice(parameter::RESULTS, &NO_OR_YES).unwrap_or(false);
+    let rerun = form.choice(parameter::RESULTS, &NO_OR_YES).unwrap_or(false);
     form.check()?;
-    Ok(UpdateForm { privacy, password, audit_again })
+    Ok(UpdateForm { privacy, password, rerun })
 }
 
 /// The error of a write that would leave a report without the password it needs.
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_report_is_judged_whole() {
+    fn all_errors_of_a_new_report_are_reported() {
         let long = format!("url=a.example&privacy=2&password={}", "x".repeat(129));
         let table: [(&str, &[&str]); 12] = [
             ("url=shop.example", &[]),
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_is_judged_by_what_would_be_afterwards() {
+    fn an_update_is_validated_against_the_privacy_after_it() {
         let (public, private, password) = (Privacy::Public, Privacy::Private, Privacy::Password);
         let table: [(&str, Privacy, bool, &[&str]); 14] = [
             ("", public, false, &[]),

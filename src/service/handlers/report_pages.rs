@@ -215,7 +215,7 @@ pub fn page_of(url: &str, project: &str, failed: &str, checks: &str) -> Option<S
     let row = ReportRow {
         id: 1,
         url,
-        project: project.into(),
+        project,
         rank: 1,
         score: 64,
         generated_at: 1,

@@ -128,7 +128,7 @@ async fn make(
     present: &ReportRow,
     update: UpdateForm,
 ) -> Result<Option<StoredReport>, ErrorResponse> {
-    let findings = if update.audit_again {
+    let findings = if update.rerun {
         let audited = state.audits.audit(&present.url).await.map_err(|refusal| match refusal {
             ErrorResponse::Unfinished(_) => ErrorResponse::Unfinished(StoredResult::Kept),
             other => other,

@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_ends_when_the_page_is_protected_otherwise() {
+    fn a_link_ends_when_privacy_or_password_change() {
         let signer = PassSigner::new(SECRET);
         let of = |privacy, password_hash| PassPurpose::Link { privacy, password_hash };
         let all = [of(1, None), of(1, Some("old")), of(2, Some("old")), of(2, Some("new")), of(2, None)];
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_given_while_the_clock_was_wrong_does_not_outlive_it() {
+    fn a_pass_made_while_the_clock_was_wrong_does_not_stay_valid() {
         let (signer, year) = (PassSigner::new(SECRET), 365 * 86_400);
         for purpose in [LINK, PassPurpose::Session { password_hash: "tea" }] {
             let ahead = signer.pass(purpose, 12, at(year));

@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_are_not_handed_on_to_collectors() {
+    fn mail_addresses_of_audited_pages_are_not_shown() {
         let kept = json!({ "plaintext_email": {"outcome": "failed", "errors": ["me@tea.example"]} });
         assert_eq!(PageFindings::read(&kept.to_string()).unwrap().failed[0].errors, ["me [at] tea.example"]);
     }
@@ -190,7 +190,7 @@ mod tests {
         let present = ReportRow {
             id: 1,
             url: String::new(),
-            project: "".into(),
+            project: String::new(),
             rank: 1,
             score: 64,
             generated_at: 0,

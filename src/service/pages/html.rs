@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn the_style_in_a_page_is_the_one_that_the_policy_allows() {
+    fn the_style_of_a_page_is_the_one_its_policy_allows() {
         let html = password(1, "").html;
         let style = html.split("<style>").nth(1).and_then(|rest| rest.split("</style>").next()).unwrap();
         let digest = BASE64_STANDARD.encode(Sha256::digest(style));

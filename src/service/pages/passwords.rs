@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_hash_fits_its_password_only_and_says_how_it_was_made() {
+    async fn a_hash_matches_its_password_only_and_names_its_parameters() {
         let passwords = PasswordHasher::new(Arc::default());
         let hash = passwords.hash("tea".into()).await.unwrap();
         assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{hash}");
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn one_password_is_worked_on_at_a_time_also_when_whoever_asked_has_gone() {
+    async fn one_password_is_hashed_at_a_time_even_after_its_client_disconnected() {
         use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
         let (passwords, running, most) =
             (PasswordHasher::new(Arc::default()), AtomicUsize::new(0), AtomicUsize::new(0));
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_library_hashes_is_understood_and_the_other_way_round() {
+    fn hashes_are_compatible_with_the_library() {
         use argon2::{PasswordHasher as _, PasswordVerifier as _};
         let theirs = Argon2::default().hash_password(b"tea").unwrap().to_string();
         assert_eq!(matches_now(&"tea".into(), &theirs, &mut Vec::new()), Some(true));

@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_head_that_never_ends_and_a_connection_that_rests_are_closed() {
+    async fn endless_heads_and_idle_connections_are_closed() {
         let address = serving(8, Duration::from_millis(50)).await;
         for beginning in [&b""[..], b"GET / HT", b"GET / HTTP/1.1\r\nhost: 127.0.0.1\r\nx: "] {
             assert!(!read(sent(address, beginning).await).await.contains("200"), "it is closed, and nothing is told");
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_reads_nothing_of_an_answer_is_given_up() {
+    async fn a_client_that_reads_nothing_of_its_response_is_disconnected() {
         let address = serving(1, Duration::from_mins(1)).await;
         let mut lazy = sent(address, b"GET /much HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n").await;
         // The only place is free again, though the lazy one is still there.
@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn thousands_of_silent_connections_keep_nobody_out() {
+    async fn thousands_of_idle_connections_keep_no_client_out() {
         let address = serving(20, Duration::from_mins(1)).await;
         let mut silent = Vec::new();
         for _ in 0..200 {
@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn where_every_connection_works_one_too_many_is_told_so_and_there_is_room_again_later() {
+    async fn a_connection_beyond_the_limit_gets_503_while_all_others_are_busy() {
         let address = serving(2, Duration::from_mins(1)).await;
         let kept = [working(address, 1).await, working(address, 1).await];
         let refused = read(sent(address, HELLO).await).await;

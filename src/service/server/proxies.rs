@@ -198,7 +198,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn only_this_machine_is_named_on_loopback() {
+    fn on_loopback_only_this_machine_is_accepted_as_host() {
         for host in ["localhost", "LOCALHOST", "127.0.0.1", "127.9.9.9", "[::1]"] {
             assert!(is_loopback(host), "{host}");
         }
@@ -227,7 +227,7 @@ mod tests {
     const HOST: (&str, &str) = ("host", "127.0.0.1:8750");
 
     #[test]
-    fn what_nobody_vouches_for_is_not_believed() {
+    fn forwarded_headers_of_untrusted_peers_do_not_count() {
         let forged =
             [HOST, ("x-forwarded-for", "203.0.113.9"), ("x-forwarded-proto", "https"), ("forwarded", "for=::9")];
         let expected = ("192.0.2.1".to_owned(), "http://127.0.0.1:8750".to_owned());
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn two_kinds_of_headers_that_differ_are_not_believed() {
+    fn contradicting_forwarded_headers_do_not_count() {
         let proxies = proxies(&["127.0.0.1/32"], None);
         let client = |standard: &str, usual: &str| {
             seen(&proxies, "127.0.0.1", &[HOST, ("forwarded", standard), ("x-forwarded-for", usual)]).0

@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn work_is_bounded_also_when_nobody_waits_for_it_any_more() {
+    async fn tasks_are_limited_even_after_their_clients_disconnected() {
         let (work, end) = (TaskPool::default(), CancellationToken::new());
         for _ in 0..MOST {
             let end = end.clone();

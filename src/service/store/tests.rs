@@ -44,21 +44,21 @@ fn new(project: u8, rank: u8) -> NewReportRow {
 
 /// Something that may be done to the store. Reports are named by where they stand among those that are there.
 #[derive(Debug, Clone)]
-enum Deed {
+enum Operation {
     Create { project: u8, rank: u8 },
-    AuditAgain { which: usize, project: u8, rank: u8 },
+    Rerun { which: usize, project: u8, rank: u8 },
     Delete { which: usize },
     DeleteProject { project: u8 },
 }
 
-fn operation() -> impl Strategy<Value = Deed> {
+fn operation() -> impl Strategy<Value = Operation> {
     let (which, project, rank) = (0..20_usize, 0..4_u8, 0..3_u8);
     prop_oneof![
-        3 => (project.clone(), rank.clone()).prop_map(|(project, rank)| Deed::Create { project, rank }),
+        3 => (project.clone(), rank.clone()).prop_map(|(project, rank)| Operation::Create { project, rank }),
         2 => (which.clone(), project.clone(), rank)
-            .prop_map(|(which, project, rank)| Deed::AuditAgain { which, project, rank }),
-        1 => which.prop_map(|which| Deed::Delete { which }),
-        1 => project.prop_map(|project| Deed::DeleteProject { project }),
+            .prop_map(|(which, project, rank)| Operation::Rerun { which, project, rank }),
+        1 => which.prop_map(|which| Operation::Delete { which }),
+        1 => project.prop_map(|project| Operation::DeleteProject { project }),
     ]
 }
 
@@ -66,26 +66,26 @@ fn ids(connection: &Connection) -> Vec<i64> {
     list(connection, &ReportQuery::default()).rows.iter().map(|row| row.id).collect()
 }
 
-fn perform(connection: &mut Connection, operation: &Deed) {
+fn perform(connection: &mut Connection, operation: &Operation) {
     let ids = ids(connection);
     let pick = |which: usize| (!ids.is_empty()).then(|| ids[which % ids.len()]);
     let transaction = connection.transaction().unwrap();
     match *operation {
-        Deed::Create { project, rank } => {
+        Operation::Create { project, rank } => {
             reports::insert(&transaction, &new(project, rank)).unwrap();
         }
-        Deed::AuditAgain { which, project, rank } => {
+        Operation::Rerun { which, project, rank } => {
             let change = RowUpdate { findings: Some(findings(project, rank)), ..RowUpdate::default() };
             if let Some(id) = pick(which) {
                 assert_eq!(reports::change(&transaction, id, &change).unwrap(), ChangeOutcome::Yes);
             }
         }
-        Deed::Delete { which } => {
+        Operation::Delete { which } => {
             if let Some(id) = pick(which) {
                 assert!(reports::delete(&transaction, id).unwrap());
             }
         }
-        Deed::DeleteProject { project } => {
+        Operation::DeleteProject { project } => {
             let there = projects::counts(&transaction, &format!("shop{project}.example")).unwrap().is_some();
             assert_eq!(projects::delete(&transaction, &format!("shop{project}.example")).unwrap(), there);
         }
@@ -123,7 +123,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn counts_are_what_counting_gives_after_anything(operations in prop::collection::vec(operation(), 1..40)) {
+    fn kept_counts_equal_counted_rows_after_any_operations(operations in prop::collection::vec(operation(), 1..40)) {
         let (mut connection, _directory) = opened();
         connection.pragma_update(None, "synchronous", "OFF").unwrap();
         for operation in &operations {
@@ -164,9 +164,9 @@ fn seeded_rows_are_counted_and_found_like_all_others() {
     }
     let mut connection = connection::open(directory.path()).unwrap();
     check(&connection);
-    perform(&mut connection, &Deed::Create { project: 9, rank: 1 });
-    perform(&mut connection, &Deed::AuditAgain { which: 5, project: 8, rank: 1 });
-    perform(&mut connection, &Deed::DeleteProject { project: 1 });
+    perform(&mut connection, &Operation::Create { project: 9, rank: 1 });
+    perform(&mut connection, &Operation::Rerun { which: 5, project: 8, rank: 1 });
+    perform(&mut connection, &Operation::DeleteProject { project: 1 });
     check(&connection);
     let indexes = "SELECT count(*) FROM sqlite_schema WHERE tbl_name = 'reports' AND type = 'index'";
     let indexes: i64 = connection.query_one(indexes, [], |row| row.get(0)).unwrap();
@@ -177,9 +177,9 @@ fn seeded_rows_are_counted_and_found_like_all_others() {
 fn former_results_are_kept_up_to_a_number() {
     let (mut connection, _directory) = opened();
     connection.pragma_update(None, "synchronous", "OFF").unwrap();
-    perform(&mut connection, &Deed::Create { project: 1, rank: 2 });
+    perform(&mut connection, &Operation::Create { project: 1, rank: 2 });
     for rank in [1, 0] {
-        perform(&mut connection, &Deed::AuditAgain { which: 0, project: 1, rank });
+        perform(&mut connection, &Operation::Rerun { which: 0, project: 1, rank });
     }
     let scores = |connection: &Connection, most| {
         let former = history::former(connection, 1, most).unwrap();
@@ -188,10 +188,10 @@ fn former_results_are_kept_up_to_a_number() {
     assert_eq!(scores(&connection, 10), [(1, 45, "title".to_owned()), (2, 90, "title".to_owned())]);
     assert_eq!(scores(&connection, 1).len(), 1);
     for _ in 0..120 {
-        perform(&mut connection, &Deed::AuditAgain { which: 0, project: 1, rank: 0 });
+        perform(&mut connection, &Operation::Rerun { which: 0, project: 1, rank: 0 });
     }
     assert_eq!(scores(&connection, u16::MAX).len(), 100);
-    perform(&mut connection, &Deed::Delete { which: 0 });
+    perform(&mut connection, &Operation::Delete { which: 0 });
     let left: i64 = connection.query_one("SELECT count(*) FROM history", [], |row| row.get(0)).unwrap();
     assert_eq!(left, 0, "a report takes its history along");
 }
@@ -208,9 +208,9 @@ fn a_secret_is_made_once() {
 }
 
 #[test]
-fn a_report_that_needs_a_password_never_goes_without() {
+fn a_report_with_privacy_2_always_has_a_password() {
     let (mut connection, _directory) = opened();
-    perform(&mut connection, &Deed::Create { project: 1, rank: 2 });
+    perform(&mut connection, &Operation::Create { project: 1, rank: 2 });
     let transaction = connection.transaction().unwrap();
     let change = RowUpdate { privacy: Some(2), ..RowUpdate::default() };
     assert_eq!(reports::change(&transaction, 1, &change).unwrap(), ChangeOutcome::WithoutPassword);
@@ -220,7 +220,7 @@ fn a_report_that_needs_a_password_never_goes_without() {
 }
 
 #[test]
-fn what_cannot_be_opened_says_what_to_do() {
+fn errors_of_opening_say_what_to_do() {
     let directory = tempfile::tempdir().unwrap();
     let newer = connection::open(directory.path()).unwrap();
     newer.pragma_update(None, "user_version", 99).unwrap();
@@ -255,7 +255,7 @@ fn only_its_owner_reads_the_database() {
 }
 
 #[tokio::test]
-async fn work_that_panics_leaves_the_store_working_and_unchanged() {
+async fn a_panic_leaves_the_store_usable_and_unchanged() {
     let directory = tempfile::tempdir().unwrap();
     let store = Store::open(directory.path()).unwrap();
     for _ in 0..5 {
@@ -273,7 +273,7 @@ async fn work_that_panics_leaves_the_store_working_and_unchanged() {
 }
 
 #[tokio::test]
-async fn writes_are_durable_and_lists_are_not_kept_waiting_by_them() {
+async fn the_database_uses_wal_and_full_synchronous() {
     let directory = tempfile::tempdir().unwrap();
     let store = Store::open(directory.path()).unwrap();
     let pragmas = store.write(|transaction| {
@@ -303,12 +303,12 @@ async fn a_write_without_room_changes_nothing_and_the_next_one_with_room_works()
     limit(1_000_000).await.unwrap();
     store.write(move |transaction| reports::insert(transaction, &large)).await.unwrap();
     let mut connection = connection::open(directory.path()).unwrap();
-    perform(&mut connection, &Deed::Delete { which: 0 });
+    perform(&mut connection, &Operation::Delete { which: 0 });
     check(&connection);
 }
 
 #[tokio::test]
-async fn a_write_that_waits_too_long_is_given_up_and_never_carried_out() {
+async fn a_write_that_times_out_is_never_performed() {
     use std::time::Duration;
     let directory = tempfile::tempdir().unwrap();
     let (store, other) = (Store::open(directory.path()).unwrap(), connection::open(directory.path()).unwrap());
@@ -330,7 +330,7 @@ async fn a_write_that_waits_too_long_is_given_up_and_never_carried_out() {
 }
 
 #[tokio::test]
-async fn a_write_that_nobody_waits_for_any_more_is_rolled_back() {
+async fn a_dropped_write_is_rolled_back() {
     let directory = tempfile::tempdir().unwrap();
     let store = Store::open(directory.path()).unwrap();
     let (begun, has_begun) = tokio::sync::oneshot::channel();

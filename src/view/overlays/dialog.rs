@@ -43,7 +43,7 @@ fn title(question: &Question) -> &'static str {
         Question::DiscardDraft => "Discard draft",
         Question::SendPending(_) => "Deletions not sent yet",
         Question::MakePublic { .. } => "Make public",
-        Question::TryAgain { .. } => "Result unknown",
+        Question::TryAgain { .. } => "Outcome unknown",
         Question::Bulk { .. } => "Plan",
         Question::GoOn(_) => "Interrupted run",
     }

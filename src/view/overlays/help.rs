@@ -47,7 +47,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, help: &Help, layout: &ScreenA
             }
         };
         let binding = bound.binding;
-        let reason = app.why_not(binding.action);
+        let reason = app.disabled_reason(binding.action);
         canvas.text(at, keys - 1, &canvas.look.characters.key(&bound.keys_shown()), theme.key);
         canvas.text((at.0 + keys, at.1), name, &binding.action.name().replace('_', " "), theme.dim);
         let text = reason.map_or_else(|| binding.help.to_owned(), |reason| format!("{} — {reason}", binding.help));

@@ -107,7 +107,7 @@ fn hints(canvas: &mut Canvas, app: &App, at: (u16, u16), cells: u16, drawn: &mut
         let start = column;
         column += 2;
         column += canvas.text((column, at.1), cells, key, theme.key) + 1;
-        let style = if app.why_not(binding.action).is_some() { theme.dim } else { theme.text };
+        let style = if app.disabled_reason(binding.action).is_some() { theme.dim } else { theme.text };
         column += canvas.text((column, at.1), cells, binding.hint, style);
         let area = Area { column: start, row: at.1, width: column - start, height: 1 };
         drawn.spots.push((area, HitTarget::Hint(binding.action)));

@@ -36,7 +36,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Fram
     if app.reports.shown.is_empty() {
         return empty(canvas, app, rows);
     }
-    let around = app.surroundings();
+    let around = app.row_context();
     let mut window = app.reports.window;
     window.follow(app.reports.at, app.reports.shown.len(), drawn.reports);
     let shown = ScrollRange { top: window.top, fit: drawn.reports, count: app.reports.shown.len() };

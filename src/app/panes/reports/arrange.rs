@@ -19,7 +19,7 @@ impl App {
             project: self.reports.scope.as_ref().map(|scope| scope.raw().to_owned()),
             filter: self.reports.filter.clone(),
             sort: self.reports.sorts_here().then_some(self.reports.sort),
-            around: self.surroundings(),
+            around: self.row_context(),
             among: None,
         }
     }

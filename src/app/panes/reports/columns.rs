@@ -113,7 +113,7 @@ impl App {
     /// Puts other columns in the place of the present ones, which it gives back.
     pub(crate) fn swap_columns(&mut self, columns: ColumnLayout) -> ColumnLayout {
         let before = std::mem::replace(&mut self.reports.columns, columns.clone());
-        self.ctx.effects.push(Effect::KeepColumns(columns));
+        self.ctx.effects.push(Effect::StoreColumns(columns));
         before
     }
 }

@@ -170,7 +170,7 @@ impl App {
             NextStep::End(ending) => {
                 self.reports.loading_mut().load = LoadState::Ended(ending);
                 // Compared first: the rows that are kept until now name what is gone.
-                self.compare_with_former();
+                self.compare_with_earlier_list();
                 self.keep_rows();
             }
         }

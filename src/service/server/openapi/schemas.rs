@@ -152,19 +152,19 @@ fn refusal() -> Value {
 /// The meaning of each error status.
 const REFUSALS: [(&str, &str); 12] = [
     ("400", "The request is malformed: two Host headers, or a body that is not framed as HTTP has it."),
-    ("401", "No API key, or one that is not in use."),
+    ("401", "No API key, or one that is not active."),
     ("403", "The Host header names another machine than this one."),
-    ("404", "There is no such thing."),
-    ("405", "The path does not know this method; Allow says which it knows."),
+    ("404", "The resource does not exist."),
+    ("405", "The path does not support this method; Allow lists those it does."),
     ("413", "The body is longer than 64 KiB."),
     ("415", "The body is not form-encoded."),
-    ("422", "Some values were refused; errors says which and why."),
-    ("429", "The key has asked too often, or too many audits wait; Retry-After says when to come back."),
+    ("422", "Some fields are invalid; errors says which and why."),
+    ("429", "The rate limit of the key is used up, or too many audits wait; Retry-After says when to try again."),
     ("500", "The service failed."),
     (
         "503",
-        "The service is stopping, has too much to do, cannot write because another program does, or could not finish an \
-         audit. Nothing was changed; Retry-After says when to come back, except when it is stopping.",
+        "The service is stopping or overloaded, cannot write because another program does, or could not finish an \
+         audit. Nothing was changed; Retry-After says when to try again, except when it is stopping.",
     ),
     ("507", "The disk of the service is full; nothing was changed."),
 ];

@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_empty_database_becomes_the_newest_and_stays_it() {
+    fn an_empty_database_is_migrated_once() {
         let mut connection = Connection::open_in_memory().unwrap();
         assert_eq!(migrate(&mut connection).unwrap(), Ok(()));
         assert_eq!(version(&connection).unwrap(), newest());
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn every_released_schema_is_brought_forward_with_what_it_holds() {
+    fn every_released_schema_is_migrated_with_its_data() {
         let mut connection = Connection::open_in_memory().unwrap();
         connection.execute_batch(MIGRATIONS[0]).unwrap();
         connection.pragma_update(None, "user_version", 1).unwrap();

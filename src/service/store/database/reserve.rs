@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn room_is_set_aside_once_and_given_back_once() {
+    fn the_reserve_is_created_once_and_released_once() {
         let data = tempfile::tempdir().unwrap();
         let length = || std::fs::metadata(data.path().join(FILE)).map(|file| file.len()).ok();
         let reserve = DiskReserve::set_aside(data.path());

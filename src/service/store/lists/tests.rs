@@ -107,7 +107,9 @@ impl World {
         let connection = connection::open(directory.path()).unwrap();
         connection.pragma_update(None, "synchronous", "OFF").unwrap();
         let mut world = Self { connection, time: 0, _directory: directory };
-        steps.iter().for_each(|step| world.perform(step));
+        for step in steps {
+            world.perform(step);
+        }
         world
     }
 
@@ -176,7 +178,9 @@ proptest! {
         steps in prop::collection::vec(step(), 1..80),
     ) {
         let mut world = World::new(&before);
-        steps.iter().for_each(|step| world.perform(step));
+        for step in &steps {
+            world.perform(step);
+        }
     }
 
     #[test]
@@ -195,7 +199,9 @@ proptest! {
             seen.extend(ids(&page.rows));
             let Some(next) = page.next else { break };
             start = PageStart::After(next);
-            between.next().into_iter().flatten().for_each(|step| world.perform(step));
+            for step in between.next().into_iter().flatten() {
+                world.perform(step);
+            }
             let there: HashSet<i64> = ids(&expected(&world.connection, &query)).into_iter().collect();
             stayed.retain(|id| there.contains(id));
         }

@@ -2,27 +2,27 @@
 
 /// One link of a `Link` header.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::audit) struct HeaderLink {
+pub struct HeaderLink {
     /// The target as written, not resolved.
-    pub(in crate::audit) target: String,
+    pub target: String,
     parameters: Vec<(String, String)>,
 }
 
 impl HeaderLink {
     /// The value of a parameter; of a repeated one the first counts.
-    pub(in crate::audit) fn parameter(&self, name: &str) -> Option<&str> {
+    pub fn parameter(&self, name: &str) -> Option<&str> {
         self.parameters.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str())
     }
 
     /// Whether `rel` contains the relation, in any case.
-    pub(in crate::audit) fn is(&self, relation: &str) -> bool {
+    pub fn is(&self, relation: &str) -> bool {
         let own = self.parameter("rel").unwrap_or_default();
         own.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case(relation))
     }
 }
 
 /// All links of one header value. Parsing stops at the first syntax error (RFC 8288, B.2).
-pub(in crate::audit) fn links(value: &str) -> Vec<HeaderLink> {
+pub fn links(value: &str) -> Vec<HeaderLink> {
     let mut found = Vec::new();
     let mut rest = value;
     while let Some(after) = rest.trim_start_matches([' ', '\t', ',']).strip_prefix('<') {
