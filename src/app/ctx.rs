@@ -145,8 +145,8 @@ impl Ctx {
 
     /// The key bound to an action, as texts name it; for an unbound action its name in the palette.
     pub fn key(&self, action: Action) -> String {
-        let bound = self.keymap.bound().iter().filter(|bound| bound.binding.action == action);
-        let key = bound.filter_map(|bound| bound.keys.first()).next();
+        let mut bound = self.keymap.bound().iter().filter(|bound| bound.binding.action == action);
+        let key = bound.find_map(|bound| bound.keys.first());
         key.map_or_else(|| format!(": {}", action.name().replace('_', " ")), Sequence::shown)
     }
 }

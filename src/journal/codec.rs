@@ -292,7 +292,7 @@ mod tests {
                 project: Arc::new(Text::from_outside(project)),
                 outcome: Outcome::from_word(&outcome),
                 score,
-                generated_at: time.map(|time| Timestamp::new(i64::from(time), time % 1_000).unwrap()).into(),
+                generated_at: time.map(|time| Timestamp::new(i64::from(time), time % 1_000).unwrap()),
                 privacy: Privacy::from_code(privacy),
                 has_password: [None, Some(false), Some(true)][usize::from(password)],
                 failed: failed.into_iter().map(CheckId::from).collect(),

@@ -132,7 +132,7 @@ fn last_rows() -> CachedRows {
         project: Arc::new(Text::from_outside("shop.example")),
         outcome: Outcome::Bad,
         score: Some(31),
-        generated_at: None.into(),
+        generated_at: None,
         privacy: None,
         has_password: None,
         failed: [].into(),

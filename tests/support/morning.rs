@@ -166,7 +166,7 @@ fn compared(wanted: &ComparisonRequest) -> ComparisonResult {
         report.score = Some(line.4?);
         report.outcome = Outcome::from_score(f64::from(line.4?));
         report.failed = failing(line.1, line.4?);
-        report.generated_at = report.generated_at.map(|audited| audited.min(at - SignedDuration::from_hours(6))).into();
+        report.generated_at = report.generated_at.map(|audited| audited.min(at - SignedDuration::from_hours(6)));
         Some(report)
     });
     let mut former: Vec<Report> = former.collect();

@@ -196,7 +196,7 @@ impl App {
                 FormField::Cancel => self.back(),
                 // Enter changes nothing: choices are made with Space and the arrows.
                 FormField::Url | FormField::Password | FormField::Privacy | FormField::Rerun => {
-                    self.with_form(|form| form.step(true))
+                    self.with_form(|form| form.step(true));
                 }
             },
             Some(Overlay::Dialog(dialog)) if dialog.acting => self.confirm(),

@@ -14,6 +14,7 @@ use crate::input::{Action, Context};
 
 impl App {
     /// Performs an action that nothing speaks against.
+    #[expect(clippy::too_many_lines, reason = "one line for each action")]
     pub(crate) fn perform(&mut self, action: Action) {
         match action {
             Action::MoveDown => self.go(CursorMove::By(1)),

@@ -197,7 +197,7 @@ impl App {
                 match form_in(&mut self.overlays).filter(|form| form.saving == Some(request)) {
                     Some(form) => form.meet(&theirs, &self.ctx),
                     None => {
-                        self.ctx.tell(format!("{} was changed by somebody else: nothing was sent", theirs.short_url()))
+                        self.ctx.tell(format!("{} was changed by somebody else: nothing was sent", theirs.short_url()));
                     }
                 }
                 self.apply(&Fact::ReportUpdated(theirs));

@@ -118,7 +118,9 @@ impl App {
         self.stop_loading();
         self.stop_checks();
         let reads = [self.projects.list.cancel(), self.report.whole.cancel()];
-        reads.into_iter().for_each(|read| self.ctx.cancel(read));
+        for read in reads {
+            self.ctx.cancel(read);
+        }
         self.projects = Projects::default();
         self.reports = Reports { sort: self.reports.sort, ..Reports::default() };
         self.report = ReportPane::default();

@@ -245,7 +245,7 @@ impl App {
                     kept += 1;
                 }
                 None if self.triage.states.notes.remove(&id).is_some() => {
-                    self.ctx.tell(format!("The note about {about} is gone"))
+                    self.ctx.tell(format!("The note about {about} is gone"));
                 }
                 None => continue,
             }
