@@ -259,7 +259,7 @@ impl Effects {
             Effect::ReadJournal => self.read_journal(),
             Effect::ReadStates => self.read_triages(),
             Effect::StoreStates(decided) => {
-                self.with_journal(move |journal, service| journal.decide(service, &decided))
+                self.with_journal(move |journal, service| journal.decide(service, &decided));
             }
             Effect::UpdateStates(changed) => self.change_states(changed),
             Effect::SaveView(view) => self.with_journal(move |journal, service| journal.save_view(service, &view)),
@@ -272,7 +272,7 @@ impl Effects {
             Effect::SendItem { request, kept, id, operation } => self.send_item(request, kept, id, operation),
             Effect::ReadItem(request, id) => self.look_at_item(request, id),
             Effect::StoreItem(run, at, state) => {
-                self.with_journal(move |journal, _| journal.note_item(run, at, &state))
+                self.with_journal(move |journal, _| journal.note_item(run, at, &state));
             }
             Effect::DeleteRun(run) => self.with_journal(move |journal, _| journal.end_run(run)),
             Effect::GeneratePassword => self.send(generate_password()),
