@@ -18,7 +18,7 @@ use clap::error::ErrorKind;
 use serde_json::{Map, Value, json};
 
 use crate::cli::args::Format;
-use crate::config::trouble::ConfigError;
+use crate::config::error::ConfigError;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::list::incomplete::Incomplete;
 use crate::domain::text::{clean, escape_json};

@@ -1,4 +1,4 @@
-//! Which service is used, and with which key. Both always come from the same source.
+//! Which service is used, and with which key. Both come from the same source.
 //!
 //! The order: `--data` (the embedded service) · `--base-url` · `--profile` · `REPORTDECK_BASE_URL` with
 //! `REPORTDECK_API_KEY` · `REPORTDECK_PROFILE` · `default_profile` · the embedded service.
@@ -6,11 +6,11 @@
 use secrecy::SecretString;
 
 use super::environment::{API_KEY, BASE_URL, Environment, PROFILE};
+use super::error::{ConfigError, SourcePosition};
 use super::fields::nearest;
 use super::key::{self, FetchedKey};
 use super::model::EMBEDDED;
 use super::model::{ConfigFile, ProfileConfig};
-use super::trouble::{ConfigError, SourcePosition};
 use crate::domain::look::Accent;
 use crate::domain::text::clean;
 

@@ -11,7 +11,7 @@ use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::process::{Child, Command};
 
 use super::child_process::KeyVariables;
-use super::trouble::ConfigError;
+use super::error::ConfigError;
 use crate::domain::text::{clean, fit};
 
 /// Long enough to unlock a password store, short enough not to be a hang.

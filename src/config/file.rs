@@ -4,10 +4,10 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use super::environment::Environment;
+use super::error::{ConfigError, SourcePosition};
 use super::model::{ConfigFile, ExaminedFile};
 use super::parse;
 use super::regular_file;
-use super::trouble::{ConfigError, SourcePosition};
 
 /// The name of the file in the configuration directory.
 pub const FILE: &str = "config.toml";

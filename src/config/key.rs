@@ -12,9 +12,9 @@ use super::child_process::KeyVariables;
 use super::command;
 use super::credentials::{self, FoundCredential, StorePreference};
 use super::environment::Environment;
+use super::error::ConfigError;
 use super::model::{ConfigFile, KeySource, Located, ProfileConfig};
 use super::regular_file;
-use super::trouble::ConfigError;
 use crate::domain::text::clean;
 
 /// A key is a line.

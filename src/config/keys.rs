@@ -1,8 +1,8 @@
-//! `[keys]`: which keys the person wants, as written, and how they become actions and keys of the program.
+//! `[keys]`: key settings as written, and the actions and keys that they name.
 
+use super::error::Warning;
 use super::fields::nearest;
 use super::model::{ConfigFile, KeySetting};
-use super::trouble::Warning;
 use crate::domain::text::clean;
 
 /// The actions and keys that there are.

@@ -1,4 +1,4 @@
-//! What the person chose about triage, as plain data. How the dashboard looks is `domain::look`.
+//! Triage options, as plain data. The look of the dashboard is in `domain::look`.
 
 /// `[triage]`: what decides about the inbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

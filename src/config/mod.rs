@@ -11,6 +11,7 @@ pub mod choice;
 mod command;
 pub mod credentials;
 pub mod environment;
+pub mod error;
 mod fields;
 pub mod file;
 pub mod key;
@@ -19,7 +20,6 @@ pub mod look;
 pub mod model;
 mod parse;
 mod regular_file;
-pub mod trouble;
 
 #[cfg(test)]
 mod tests;

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use ipnet::IpNet;
 use url::Url;
 
+use super::error::{ConfigError, SourcePosition, Warning};
 use super::look::TriageChoice;
-use super::trouble::{ConfigError, SourcePosition, Warning};
 use crate::domain::look::key_preset::Preset;
 use crate::domain::look::{Accent, LookOptions};
 

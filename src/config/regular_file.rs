@@ -1,4 +1,4 @@
-//! Files that are read whole: regular ones of a sensible size. A pipe or a device could hold the program for ever.
+//! Reads whole files: regular ones of a limited size. A pipe or a device could block the program.
 
 use std::fs::File;
 use std::io::{self, Read as _};

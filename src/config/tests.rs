@@ -1,4 +1,4 @@
-//! Which service is chosen from which sources, and what is complained about with which line.
+//! Which service is chosen from which sources, and which errors name which line.
 
 use std::path::Path;
 
@@ -11,12 +11,12 @@ use super::credentials::{Credential, StorePreference, store};
 #[cfg(unix)]
 use super::environment::Directories;
 use super::environment::{Environment, KEYRING};
+use super::error::ConfigError;
 use super::fields::Table;
 use super::keys::{ResolvedKey, Vocabulary, understood};
 use super::look::TriageChoice;
 use super::model::{ConfigFile, ExaminedFile};
 use super::parse::examine;
-use super::trouble::ConfigError;
 use crate::domain::look::LookOptions;
 
 const FILE: &str = r#"

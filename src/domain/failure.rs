@@ -1,7 +1,7 @@
-//! What a failure means to a person: what failed, why, and what to do next.
+//! Failures as people read them: what failed, why, and what to do next.
 //!
-//! The layers that talk to services, databases and pages map their errors to this, so that the dashboard and the command
-//! line need none of them. Carries context, never a secret.
+//! Layers that talk to services, databases and pages map their errors to this type, so that the dashboard and the
+//! command line depend on none of them. It carries context, never a secret.
 
 use std::fmt;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Everything a person can ask for.
+//! The actions: what a person can ask for.
 
 /// Something the person asked for. Its name in configuration and help is the variant in `snake_case`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, strum::EnumIter, strum::IntoStaticStr)]

@@ -1,7 +1,7 @@
-//! The default keys: one entry per action and scope, with everything that is known about it.
+//! The default keys: one entry per action and scope.
 //!
-//! Help, footer and the README's key table are made from this table or compared with it by a test.
-//! Keys are written as in configuration: `ctrl+d`, `shift+tab`, `pgdn`, `space`, `D`.
+//! Help, footer and the key tables of the documents come from this table. Keys are written as in the configuration:
+//! `ctrl+d`, `shift+tab`, `pgdn`, `space`, `D`.
 
 use crate::input::action::Action;
 use crate::input::context::KeyScope;

@@ -1,4 +1,4 @@
-//! Where a key arrives: a plain snapshot that the state derives anew each time.
+//! The context of a key: which part of the screen has the keyboard. Derived from the state for each key.
 
 /// What has the keyboard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::EnumIter)]

@@ -1,4 +1,4 @@
-//! A key, a sequence of keys, and how both are written.
+//! Keys and sequences of keys, and how both are written.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 

@@ -1,7 +1,4 @@
-//! Keys to meaning: actions, contexts, bindings.
-//!
-//! A key is resolved against a plain [`Context`] that the state derives; what is remembered is only the beginning of a
-//! sequence of keys.
+//! From keys to actions: contexts, bindings, key sequences.
 
 pub mod action;
 pub mod bindings;

@@ -1,6 +1,4 @@
-//! Sets of keys that people bring along from other programs, as differences from our own.
-//!
-//! Only what those programs have too is changed; everything else keeps its key.
+//! Key presets for people who know other programs, as differences from the default keys.
 
 use crate::domain::look::key_preset::Preset;
 use crate::input::action::Action;

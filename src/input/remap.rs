@@ -1,6 +1,6 @@
-//! Other keys than the default ones: a preset, then the person's own, and what gives way where two want the same key.
+//! Applies a preset and the person's own keys, and decides who keeps a key that two actions want.
 //!
-//! Two keys are safe from everybody: ctrl+c quits and Esc goes back.
+//! Ctrl+c always quits and Esc always goes back.
 
 use strum::IntoEnumIterator as _;
 

@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use strum::IntoEnumIterator as _;
 
+use crate::config::error::Warning;
 use crate::config::keys::{ResolvedKey, Vocabulary, understood};
 use crate::config::model::ConfigFile;
-use crate::config::trouble::Warning;
 use crate::input::action::Action;
 use crate::input::bindings::BINDINGS;
 use crate::input::keymap::{Keymap, Sequence};

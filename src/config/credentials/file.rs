@@ -7,8 +7,8 @@ use secrecy::zeroize::Zeroizing;
 use url::form_urlencoded::byte_serialize;
 
 use crate::config::environment::Environment;
+use crate::config::error::ConfigError;
 use crate::config::regular_file;
-use crate::config::trouble::ConfigError;
 use crate::domain::text::clean;
 
 /// The directory inside the state directory.

@@ -1,7 +1,7 @@
-//! What `login` stored: a key per profile, bound to the origin it was checked at.
+//! Keys that `login` stored: one per profile, bound to the origin it was checked at.
 //!
-//! It stands in the system's keyring, or where there is none in a file that only its owner may read. The file is looked
-//! at first: it is written only when the keyring cannot be used, so what it holds is never older.
+//! A key is in the system's keyring or, without one, in a file that only its owner may read. The file is looked at
+//! first: it is written only when the keyring cannot be used, so its key is never older.
 
 mod file;
 mod keyring;
@@ -15,7 +15,7 @@ use serde::Deserialize;
 use url::Url;
 
 use super::environment::Environment;
-use super::trouble::ConfigError;
+use super::error::ConfigError;
 use crate::domain::text::clean;
 
 /// A stored key and where it may be sent.

@@ -6,10 +6,10 @@ use strum::IntoEnumIterator;
 use toml::de::DeTable;
 
 use super::{Key, Reader, Value};
+use crate::config::error::ConfigError;
 use crate::config::fields::{KeysField, LookField, Table, TriageField, names, nearest};
 use crate::config::model::KeySetting;
 use crate::config::model::Located;
-use crate::config::trouble::ConfigError;
 use crate::domain::text::clean;
 
 /// Nobody waits longer than ten years for an audit.

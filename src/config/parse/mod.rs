@@ -1,7 +1,7 @@
-//! The spelling of the configuration file: TOML to plain data, every complaint with its line.
+//! Parses the configuration file: TOML to plain data, every error and warning with its line.
 //!
-//! What decides where a key goes or whether something may be written must be right: an error. All else that is not
-//! understood is a warning. Values are never repeated in complaints: one of them may be a key.
+//! What decides where a key goes, or whether something may be written, must be right: a mistake there is an error. Any
+//! other mistake is a warning. Messages never repeat a value: it may be a key.
 
 mod cosmetic;
 mod values;
@@ -13,10 +13,10 @@ use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
+use super::error::{ConfigError, SourcePosition, Warning};
 use super::fields::{ProfileField, RootField, ServeField, Table, nearest};
 use super::model::EMBEDDED;
 use super::model::{ConfigFile, ExaminedFile, KeySource, Located, ProfileConfig};
-use super::trouble::{ConfigError, SourcePosition, Warning};
 use crate::domain::text::clean;
 
 type Key<'i> = Spanned<DeString<'i>>;

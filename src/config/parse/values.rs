@@ -1,4 +1,4 @@
-//! Values of which nothing but the right kind will do: everything else is an error with its line.
+//! Values that must have the right type: any other is an error with its line.
 
 use std::net::IpAddr;
 
@@ -7,8 +7,8 @@ use toml::de::DeTable;
 use url::Url;
 
 use super::{Key, Reader, Value};
+use crate::config::error::ConfigError;
 use crate::config::model::{KeySource, Located};
-use crate::config::trouble::ConfigError;
 use crate::domain::text::clean;
 
 impl Reader<'_> {

@@ -1,6 +1,4 @@
-//! The same thing done with many reports: what is planned, and the run through it.
-//!
-//! Pure rules, for the screen and for the command line alike.
+//! Bulk operations: the plan, and the run through it. Pure rules, for the dashboard and the command line.
 
 mod plan;
 mod run;

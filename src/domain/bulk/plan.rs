@@ -1,4 +1,4 @@
-//! A plan: what an action on many reports would do to each of them, before anything is sent.
+//! A plan: what a bulk operation would do to each report, before anything is sent.
 
 use std::time::Duration;
 

@@ -1,7 +1,7 @@
-//! A run through a plan: what is sent next, what answers mean, when it waits, pauses and ends.
+//! A run through a plan: what is sent next, what replies mean, when it waits, pauses and ends.
 //!
-//! A report is sent once. Only where the service said no because of its limit, or was never reached, the same one is
-//! sent again; everything else waits for a person.
+//! A request is sent once. It is sent again only after a rate limit, or when it never reached the service; everything
+//! else waits for a person.
 
 use jiff::Timestamp;
 

@@ -1,4 +1,4 @@
-//! Runs through plans, whatever is answered.
+//! Runs through plans, for any replies.
 
 use jiff::Timestamp;
 

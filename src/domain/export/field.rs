@@ -1,6 +1,5 @@
-//! What stands in a file for a column of the screen: whole values where the screen has room for short ones.
-//!
-//! A column that shows two values on the screen is two here.
+//! The fields of an export: whole values where the screen shortens them. A column that shows two values on the screen
+//! is two fields.
 
 use std::borrow::Cow;
 

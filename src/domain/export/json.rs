@@ -1,6 +1,6 @@
-//! The JSON of a report: what scripts rely on, the same on the command line and in a file.
+//! The JSON of a report, the same on the command line and in a file; scripts rely on it.
 //!
-//! Values are raw; what could act on a terminal is escaped where it is written.
+//! Values are raw; control characters are escaped when they are written.
 
 use std::io::{self, Write};
 

@@ -1,7 +1,7 @@
-//! Reports as a file to hand over: the columns on the screen, every value whole.
+//! Exports reports as a file: the columns on the screen, every value whole.
 //!
-//! Rows are written as they come and never gathered, so that 100,000 of them cost no memory. What is written is the
-//! cleaned copy of every text; JSON keeps raw values and escapes what could act.
+//! Rows are written one by one and never collected. Values are the cleaned copies of texts; JSON keeps raw values and
+//! escapes control characters.
 
 pub mod request;
 

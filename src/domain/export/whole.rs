@@ -1,4 +1,4 @@
-//! One report as Markdown, for a ticket or a mail: what it is about, then what failed and what to do about it.
+//! One report as Markdown, for a ticket or a mail: the page, then what failed and how to fix it.
 
 use std::fmt::Write as _;
 

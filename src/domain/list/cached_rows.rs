@@ -1,4 +1,4 @@
-//! What this machine remembers of a service between two starts: the rows of the last list, and views with a name.
+//! What this machine stores of a service between two starts: the rows of the last list, and saved views.
 
 use jiff::Timestamp;
 

@@ -1,8 +1,6 @@
 //! A long list in chunks that copies share.
 //!
-//! What is in it lies side by side, a hundred or so together, so that 100,000 cost neither an allocation nor a pointer
-//! each; but never so many together that growing moves all of them, or that an allocator treats them as something out of
-//! the ordinary. A copy costs a pointer for each chunk, and changing one of many copies copies one chunk.
+//! Items of a chunk are contiguous. A copy costs a pointer per chunk; changing one of many copies copies one chunk.
 
 use std::sync::Arc;
 

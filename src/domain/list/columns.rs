@@ -1,6 +1,5 @@
-//! The columns of the report table: one entry each with everything that is known about a column.
-//!
-//! To add a column, add a variant and its entry; the compiler asks for every field.
+//! The columns of the report table, one entry each. To add a column, add a variant and its entry; the compiler asks for
+//! every field.
 
 use jiff::Timestamp;
 

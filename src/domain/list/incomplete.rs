@@ -1,4 +1,4 @@
-//! Why a list lacks rows that its service holds: one reason a variant, with its sentence.
+//! Reasons why a list lacks rows that its service holds, each with its sentence.
 
 use crate::domain::list::paging::Ending;
 

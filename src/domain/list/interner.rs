@@ -1,4 +1,4 @@
-//! What rows have in common is kept once: names of projects, ids of checks, and the sets of checks that failed together.
+//! Shares equal values between rows: names of projects, ids of checks, sets of failed checks.
 
 use std::collections::HashSet;
 use std::sync::Arc;

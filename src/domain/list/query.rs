@@ -1,4 +1,4 @@
-//! What a list can be asked for, in the interface's own terms.
+//! Queries for lists, in the interface's terms.
 
 /// The page sizes of the interface.
 pub const PAGE_SIZES: [u16; 4] = [10, 25, 50, 100];

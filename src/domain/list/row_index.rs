@@ -1,4 +1,4 @@
-//! Where the report with an id is, in a list that is held elsewhere.
+//! Finds the place of a report in a list by its id.
 //!
 //! The table holds places only, about six bytes each; every call takes the list that holds the ids.
 

@@ -1,8 +1,7 @@
 //! The loaded rows of a list.
 //!
-//! They lie side by side in chunks, and so do the URLs of a chunk: whoever goes through all of them finds the next one
-//! beside the last. A copy shares every chunk until it is written to, so that arranging, exporting and keeping rows
-//! beside the loop takes no copy of them.
+//! Rows, and the URLs of a chunk of rows, are contiguous in memory. A copy shares every chunk until it is written to,
+//! so that other threads can read a copy while the list grows.
 
 use crate::domain::list::chunked::Chunked;
 use crate::domain::list::row_index::Identified;

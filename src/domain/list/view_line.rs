@@ -1,4 +1,4 @@
-//! A view as one line of text, to paste to a colleague and to keep: what is shown, in which order, which columns.
+//! A view as one line of text: filter, sort order and columns.
 //!
 //! `view sort=score:asc columns=result,url,score filter="result:bad state:new"`.
 

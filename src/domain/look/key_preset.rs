@@ -1,4 +1,4 @@
-//! Sets of keys by name.
+//! The key presets by name.
 
 /// A set of keys to begin with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, strum::EnumIter, strum::EnumString, strum::IntoStaticStr)]

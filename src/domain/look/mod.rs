@@ -1,4 +1,4 @@
-//! How a person wants the dashboard to look: plain wishes, with the names they have in configuration and options.
+//! Options for the look of the dashboard, with their names in configuration and command line.
 
 pub mod key_preset;
 pub mod terminal_env;

@@ -1,6 +1,6 @@
-//! What the environment says about the terminal and the desktop around it, and what can be expected of both.
+//! What environment variables say about the terminal and the desktop, and which features follow.
 //!
-//! Made of variables that are handed in, so that every rule is a pure function.
+//! The variables are arguments, so that every rule is a pure function.
 
 /// How many colours a terminal has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]

@@ -1,4 +1,4 @@
-//! The results a report had before, and what differs between two of them.
+//! Former results of a report, and the difference between two results.
 
 use jiff::Timestamp;
 

@@ -1,6 +1,6 @@
-//! How a report stood at one moment, and which of two moments was the better one.
+//! The result, score and failing checks of a report at one audit, and which of two audits is better.
 //!
-//! What a service does not say (a score, the checks) is unknown, and unknown is never better or worse than anything.
+//! What a service leaves out (a score, the checks) is unknown; unknown is neither better nor worse.
 
 use jiff::Timestamp;
 

@@ -1,4 +1,4 @@
-//! How long ago something was, in words, and how a person writes a span of time.
+//! Ages and spans of time as text: `5 min ago`, `30d`.
 
 use jiff::{SignedDuration, Timestamp};
 

@@ -1,7 +1,7 @@
-//! Text that came from outside, and how much room a text takes on a screen.
+//! Text from outside the program, and how many cells a text takes.
 //!
-//! Everything a service, an audited page or a file says passes through [`Text::from_outside`] once, where its bytes
-//! become values. After that nobody has to think about escape sequences again.
+//! Everything that a service, an audited page or a file says passes [`Text::from_outside`] once. From then on it is
+//! free of escape sequences.
 
 pub mod numbers;
 

@@ -1,4 +1,4 @@
-//! Numbers as people read them.
+//! Numbers and counts as text: `1,089`, `2 reports`.
 
 /// A number with a comma between each three digits: `1,089`.
 pub fn grouped(number: u64) -> String {

@@ -1,4 +1,5 @@
-//! What a search in URLs and names of projects looks at: what people type is found, also where a URL has it encoded.
+//! The text that a search compares: decoded and in lower case, so that what people type is found where a URL encodes
+//! it.
 
 use std::borrow::Cow;
 

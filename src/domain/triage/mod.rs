@@ -1,7 +1,7 @@
-//! Triage: the state that a person gives a report, the note beside it, and what the program itself makes of both.
+//! Triage: the state that a person gives a report, the note beside it, and when a state changes by itself.
 //!
-//! Only reports that somebody touched are kept; every other one is new. A state carries how the report stood when it was
-//! given, so that [`observe`] can tell whether things got worse since.
+//! Only reports with a state are stored; every other report is new. A state holds the result at the time it was set, so
+//! that [`observe`] can tell whether the report got worse.
 
 pub mod state_choice;
 

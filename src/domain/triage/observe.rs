@@ -1,4 +1,4 @@
-//! What a look at a report does to its state: reopen it, close it, or leave it.
+//! What a new reading of a report does to its state: reopen it, close it, or keep it.
 
 use jiff::Timestamp;
 

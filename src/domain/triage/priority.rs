@@ -1,6 +1,5 @@
-//! The order in which to work, as a sum that anybody can read: named parts, each with its points and its why.
-//!
-//! To add a part, add an entry to [`PARTS`].
+//! The urgency of a report, as a sum of named parts, each with its points and reason. To add a part, add an entry to
+//! [`PARTS`].
 
 use std::cmp::Reverse;
 use std::collections::HashMap;

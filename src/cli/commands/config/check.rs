@@ -15,8 +15,8 @@ use crate::cli::output::{RecordPrinter, Shape};
 use crate::cli::setup::keymap;
 use crate::config::choice::{RemoteService, ServiceChoice, choose, of_profile};
 use crate::config::environment::PROFILE;
+use crate::config::error::{ConfigError, SourcePosition, Warning};
 use crate::config::model::{ConfigFile, ExaminedFile};
-use crate::config::trouble::{ConfigError, SourcePosition, Warning};
 use crate::domain::text::clean;
 
 /// One mistake.

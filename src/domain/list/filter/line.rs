@@ -1,4 +1,4 @@
-//! The filter line as a text: its words, and how keys change it without losing what was typed.
+//! The filter line as text: its words, and how keys change it without losing what was typed.
 
 /// Splits at spaces outside double quotes; the quotes stay, they mean "the whole value".
 pub(super) fn split(text: &str) -> Vec<String> {

@@ -1,7 +1,7 @@
-//! The filter language of the report table: what a person types behind `/`, and what it keeps.
+//! The filter language of the report table: what is typed after `/`, and which rows match.
 //!
-//! `tea !cart project:shop result:bad score:<50 age:>30d` — every term must hold. A bad term is told and ignored, so
-//! that half a term typed never empties the table.
+//! `tea !cart project:shop result:bad score:<50 age:>30d`: every term must match. An invalid term is reported and
+//! ignored, so that half a term never empties the table.
 
 mod line;
 #[cfg(test)]

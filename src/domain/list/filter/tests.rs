@@ -1,4 +1,4 @@
-//! What each term keeps, what a service is asked for, and that any text is read.
+//! Which rows each term keeps, what a service is asked for, and that any text is accepted.
 
 use super::*;
 use crate::domain::report::outcome::Outcome;

@@ -1,4 +1,4 @@
-//! How the share of bad reports went from look to look: of all, and of each project.
+//! The share of bad reports at each earlier look: of all reports, and of each project.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Since you last looked: compact snapshots of a list, what differs between two, and scores over time.
+//! Changes since an earlier look: snapshots of a list, the difference between two, and scores over time.
 
 pub mod comparison;
 

@@ -1,4 +1,4 @@
-//! What is wrong with a configuration, with file and line, and what is only odd.
+//! Errors and warnings of a configuration, with file and line.
 
 use std::fmt;
 use std::path::PathBuf;
