@@ -1,6 +1,6 @@
 //! The command line: options, commands, output formats.
 //!
-//! Every command returns `Ok` or an [`exit::CommandError`], which becomes the exit code.
+//! Every command returns `Ok` or an `CommandError`, which becomes the exit code.
 
 mod args;
 mod bulk;

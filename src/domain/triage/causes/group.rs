@@ -32,7 +32,7 @@ pub struct CauseGroup {
     pub of: usize,
     /// How many failures (a report times a check) would be gone without it; by this, groups of checks are ranked.
     pub failures: usize,
-    /// The filter terms that select it among the reports that were looked at: put behind [`Breadth::filter`].
+    /// The filter terms that select it among the reports that were looked at: appended to `Breadth::filter`.
     pub filter: String,
     /// Whether the terms select exactly the members. If not (a folded number, a host within another's name), act on the
     /// members, and say that the filter is wider.
