@@ -324,14 +324,14 @@ fn rows_in_another_order_than_asked_are_sorted_here() {
 fn a_page_that_was_stopped_half_way_is_read_again_and_complete() {
     let (mut app, effects) = connected();
     let request = reports_request(&effects);
-    app.update(Message::ReportRows(request, five()[..2].to_vec()), now());
+    app.update(Message::ReportRows { request, rows: five()[..2].to_vec(), following: 0 }, now());
     assert_eq!(shown(&app).len(), 2, "the first rows are on the screen before the page has ended");
     press(&mut app, "esc");
-    app.update(Message::ReportRows(request, five()[2..4].to_vec()), now());
+    app.update(Message::ReportRows { request, rows: five()[2..4].to_vec(), following: 0 }, now());
     assert_eq!(shown(&app).len(), 2, "nobody waits for these");
     let effects = press(&mut app, "r");
     let request = reports_request(&effects);
-    app.update(Message::ReportRows(request, five()[..3].to_vec()), now());
+    app.update(Message::ReportRows { request, rows: five()[..3].to_vec(), following: 0 }, now());
     let effects = app.update(Message::Reports(request, Ok(page(five()[3..].to_vec(), Some(2), 6))), now());
     let request = reports_request(&effects);
     app.update(Message::Reports(request, Ok(page(vec![row(6, "https://shop.example/six", 70)], None, 6))), now());

@@ -61,7 +61,14 @@ pub enum Message {
     /// The service is known, or could not be started.
     Connected(Result<Connected, Failure>),
     /// The first rows of a page that holds many: at most [`ROWS_AT_ONCE`]. The rest of the page follows.
-    ReportRows(RequestId, Vec<Report>),
+    ReportRows {
+        /// Who waits.
+        request: RequestId,
+        /// The rows.
+        rows: Vec<Report>,
+        /// How many rows of the page are still to come.
+        following: usize,
+    },
     /// A page of reports came; of a page that holds many, the last rows.
     Reports(RequestId, Result<Page<Report>, Failure>),
     /// Rows were arranged on another thread.

@@ -96,7 +96,7 @@ impl App {
             Message::FrameLayout(drawn) => self.on_drawn(drawn),
             Message::Tick => self.on_tick(),
             Message::Connected(result) => self.on_connected(result),
-            Message::ReportRows(request, rows) => self.on_report_rows(request, rows),
+            Message::ReportRows { request, rows, following } => self.on_report_rows(request, rows, following),
             Message::Reports(request, result) => self.on_reports(request, result),
             Message::Arranged(request, shown) => self.on_arranged(request, shown),
             Message::Projects(request, result) => self.projects.on_page(request, result, &mut self.ctx),

@@ -124,7 +124,7 @@ impl Session {
     /// Takes the waiting messages, up to one with many rows: the others come after a frame.
     pub fn take_waiting_messages(&mut self) {
         while let Ok(message) = self.messages.try_recv() {
-            let has_many_rows = matches!(message, Message::ReportRows(..));
+            let has_many_rows = matches!(message, Message::ReportRows { .. });
             self.handle(message);
             if has_many_rows {
                 return;

@@ -1,5 +1,6 @@
 //! The projects pane: all projects below the row `All`.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
@@ -39,7 +40,23 @@ pub struct Projects {
     is_reread: bool,
     /// What came so far, in the order of the list: by the name as it is shown, and as it was sent.
     /// Beside each whether it was met in the second reading.
-    gathered: BTreeMap<(String, String), (Project, bool)>,
+    gathered: BTreeMap<ProjectName, (Project, bool)>,
+}
+
+/// A project's name in the order of the list: as it is shown, then as it was sent. Cheap to clone.
+#[derive(Debug, PartialEq, Eq)]
+struct ProjectName(Text);
+
+impl Ord for ProjectName {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.shown().cmp(other.0.shown()).then_with(|| self.0.raw().cmp(other.0.raw()))
+    }
+}
+
+impl PartialOrd for ProjectName {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
 }
 
 impl Default for Projects {
@@ -163,8 +180,7 @@ impl Projects {
         self.unreadable += page.unreadable;
         let (seen, mut added, is_reread) = (page.rows.len(), 0, self.is_reread);
         for project in page.rows {
-            let key = (project.name.shown().to_owned(), project.name.raw().to_owned());
-            let met = self.gathered.insert(key, (project, is_reread));
+            let met = self.gathered.insert(ProjectName(project.name.clone()), (project, is_reread));
             added += usize::from(met.is_none_or(|(_, in_reread)| in_reread != is_reread));
         }
         self.walk.compare_with_earlier_pages(page.total, seen + page.unreadable, seen - added);

@@ -32,6 +32,12 @@ impl RowIndex {
         places
     }
 
+    /// Makes room for this many more.
+    pub fn reserve(&mut self, more: usize, list: &impl Identified) {
+        let hasher = &self.hasher;
+        self.table.reserve(more, |place| list.id_at(*place).map_or(0, |id| hasher.hash_one(id)));
+    }
+
     /// How many have a place.
     pub fn len(&self) -> usize {
         self.table.len()

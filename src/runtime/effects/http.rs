@@ -25,7 +25,8 @@ impl Effects {
                 let mut rows = std::mem::take(&mut page.rows).into_iter();
                 while rows.len() > ROWS_AT_ONCE {
                     let first = rows.by_ref().take(ROWS_AT_ONCE).collect();
-                    drop(messages.send(Message::ReportRows(request, first)));
+                    let following = rows.len();
+                    drop(messages.send(Message::ReportRows { request, rows: first, following }));
                 }
                 page.rows = rows.collect();
             }

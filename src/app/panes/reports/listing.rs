@@ -176,6 +176,11 @@ impl Listing {
         self.page_rows = PageRows { added: self.page_rows.added, ..PageRows::default() };
     }
 
+    /// Makes room for rows that are known to come: the index grows at once, and not in the middle of a long page.
+    pub fn reserve(&mut self, rows: usize) {
+        self.places.reserve(rows, &*self.rows);
+    }
+
     /// Adds rows of the page that is being read. Repeated and deleted reports are dropped.
     pub fn add_to_page(&mut self, rows: Vec<Report>, deleted: &HashSet<ReportId>) {
         let before = self.rows.len();

@@ -133,8 +133,9 @@ impl App {
     }
 
     /// Takes the first rows of a page whose other rows are still to come.
-    pub(crate) fn on_report_rows(&mut self, request: RequestId, rows: Vec<Report>) {
+    pub(crate) fn on_report_rows(&mut self, request: RequestId, rows: Vec<Report>, following: usize) {
         if self.reports.loading().waits_for() == Some(request) {
+            self.reports.loading_mut().reserve(rows.len() + following);
             let triaged = self.take_rows(request, rows);
             self.show_new_rows(&triaged);
         }
