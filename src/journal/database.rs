@@ -7,7 +7,7 @@ use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 
 use crate::domain::draft::{Draft, DraftKey};
 use crate::domain::failure::{Failure, FailureKind};
@@ -140,12 +140,6 @@ impl Journal {
         let sql = "DELETE FROM drafts WHERE service = ?1 AND form = ?2";
         let deleted = self.connection.execute(sql, params![service, key.to_string()]);
         deleted.map(drop).map_err(|error| journal_failure("delete a draft", &error))
-    }
-
-    /// Whether there is a draft of this form.
-    pub fn has(&self, service: &str, form: &str) -> bool {
-        let sql = "SELECT 1 FROM drafts WHERE service = ?1 AND form = ?2";
-        matches!(self.connection.query_row(sql, params![service, form], |_| Ok(())).optional(), Ok(Some(())))
     }
 }
 

@@ -51,17 +51,16 @@ impl<T> Chunked<T> {
 }
 
 impl<T: Clone> Chunked<T> {
-    /// Adds one behind the others. When its chunk is full with it, the chunk is given back: nothing moves in it any more.
-    pub fn push(&mut self, one: T) -> Option<&mut [T]> {
+    /// Adds one behind the others.
+    pub fn push(&mut self, one: T) {
         if self.len.is_multiple_of(CHUNK) {
             self.chunks.push(Arc::new(Vec::with_capacity(CHUNK)));
         }
-        let chunk = Arc::make_mut(self.chunks.last_mut()?);
+        let Some(chunk) = self.chunks.last_mut().map(Arc::make_mut) else { return };
         // A copy has room for what was in it.
         chunk.reserve_exact(CHUNK - chunk.len());
         chunk.push(one);
         self.len += 1;
-        (chunk.len() == CHUNK).then_some(chunk)
     }
 
     /// The one at a place, to be changed.
@@ -116,9 +115,8 @@ mod tests {
                 let former = plain.get_mut(usize::from(place)).map(|former| std::mem::replace(former, new));
                 prop_assert_eq!(chunked.get_mut(u32::from(place)).map(|former| std::mem::replace(former, new)), former);
             }
-            let full = chunked.push(9).map(|chunk| chunk.len());
+            chunked.push(9);
             plain.push(9);
-            prop_assert_eq!(full, plain.len().is_multiple_of(CHUNK).then_some(CHUNK));
             for (chunked, plain) in [(chunked, plain), before] {
                 prop_assert_eq!((chunked.len(), chunked.is_empty()), (plain.len(), plain.is_empty()));
                 for place in 0..plain.len() + 2 {

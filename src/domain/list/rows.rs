@@ -1,12 +1,10 @@
 //! The loaded rows of a list.
 //!
-//! Rows, and the URLs of a chunk of rows, are contiguous in memory. A copy shares every chunk until it is written to,
-//! so that other threads can read a copy while the list grows.
+//! A copy shares every chunk of rows until it is written to, so that other threads can read a copy while the list grows.
 
 use crate::domain::list::chunked::Chunked;
 use crate::domain::list::row_index::Identified;
 use crate::domain::report::{Report, ReportId};
-use crate::domain::text::Text;
 
 /// The rows of a list in the order in which they came. A row that was deleted leaves its place empty, so that places never
 /// move.
@@ -46,9 +44,7 @@ impl Rows {
 
     /// Adds a row behind the others.
     pub fn push(&mut self, row: Report) {
-        if let Some(full) = self.0.push(Some(row)) {
-            Text::gather(full.iter_mut().flatten().map(|row| &mut row.url));
-        }
+        self.0.push(Some(row));
     }
 
     /// Puts a row, or none, where another was, and gives that back. Behind the end nothing is put.
@@ -97,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn a_deleted_row_leaves_its_place_and_urls_say_what_they_said() {
+    fn a_deleted_row_leaves_its_place_and_a_copy_stays_as_it_was() {
         let numbered = |number: u32| row(&number.to_string(), &format!("https://shop.example/{number}"), Outcome::Good);
         let mut rows: Rows = (0..300).map(numbered).collect();
         let before = rows.clone();

@@ -21,81 +21,42 @@ const MOST_MARKS_ON_A_LETTER: usize = 4;
 
 /// A text from outside: what was sent, and the copy that is safe to show, log, copy and export.
 ///
-/// Sixteen bytes and what was sent, which copies share: there are 100,000 rows of them.
+/// Clones of a safe text share it: there are 100,000 rows of them.
 #[derive(Clone)]
-pub struct Text(Kept);
+pub struct Text(TextCopies);
 
 /// Nearly every text is safe as it is, so that only the others cost a second copy.
 #[derive(Clone)]
-enum Kept {
-    Safe(Part),
+enum TextCopies {
+    Safe(Arc<str>),
     Cleaned(Box<(Box<str>, Box<str>)>),
-}
-
-/// A part of a text that others may be parts of too. The pointer is to a pointer so that it takes eight bytes.
-#[derive(Clone)]
-struct Part {
-    whole: Arc<Box<str>>,
-    from: u32,
-    to: u32,
-}
-
-impl Part {
-    fn get(&self) -> &str {
-        self.whole.get(self.from as usize..self.to as usize).unwrap_or_default()
-    }
 }
 
 impl Text {
     /// Takes a text as it came and keeps a cleaned copy beside it where the two differ.
     pub fn from_outside(raw: impl Into<String>) -> Self {
         let raw = raw.into();
-        let cleaned = match (clean(&raw), u32::try_from(raw.len())) {
-            (Cow::Borrowed(_), Ok(to)) => {
-                return Self(Kept::Safe(Part { whole: Arc::new(raw.into_boxed_str()), from: 0, to }));
+        match clean(&raw) {
+            Cow::Borrowed(_) => Self(TextCopies::Safe(raw.into())),
+            Cow::Owned(cleaned) => {
+                Self(TextCopies::Cleaned(Box::new((raw.into_boxed_str(), cleaned.into_boxed_str()))))
             }
-            // Of four gigabytes or more no part can be told; nobody sends that.
-            (cleaned, _) => cleaned.into_owned().into_boxed_str(),
-        };
-        Self(Kept::Cleaned(Box::new((raw.into_boxed_str(), cleaned))))
-    }
-
-    /// Puts texts that are kept for long next to each other: one allocation for all of them, and whoever looks at one after
-    /// the other finds them so. What had to be cleaned stays where it is.
-    pub fn gather<'a>(texts: impl Iterator<Item = &'a mut Self>) {
-        let mut parts: Vec<&mut Part> = texts.filter_map(Self::part).collect();
-        let all: String = parts.iter().map(|part| part.get()).collect();
-        if u32::try_from(all.len()).is_err() {
-            return;
-        }
-        let (whole, mut end) = (Arc::new(all.into_boxed_str()), 0);
-        for part in &mut parts {
-            let from = end;
-            end += part.to - part.from;
-            **part = Part { whole: Arc::clone(&whole), from, to: end };
-        }
-    }
-
-    fn part(&mut self) -> Option<&mut Part> {
-        match &mut self.0 {
-            Kept::Safe(part) => Some(part),
-            Kept::Cleaned(_) => None,
         }
     }
 
     /// The text as it was sent: for requests, comparison and escaped JSON, never for a screen.
     pub fn raw(&self) -> &str {
         match &self.0 {
-            Kept::Safe(part) => part.get(),
-            Kept::Cleaned(both) => &both.0,
+            TextCopies::Safe(text) => text,
+            TextCopies::Cleaned(both) => &both.0,
         }
     }
 
     /// The text with nothing in it that could move a cursor, change a colour or reorder its neighbours.
     pub fn shown(&self) -> &str {
         match &self.0 {
-            Kept::Safe(part) => part.get(),
-            Kept::Cleaned(both) => &both.1,
+            TextCopies::Safe(text) => text,
+            TextCopies::Cleaned(both) => &both.1,
         }
     }
 
@@ -364,15 +325,6 @@ mod tests {
     }
 
     proptest! {
-        #[test]
-        fn gathered_texts_say_what_they_said(texts in proptest::collection::vec(any::<String>(), 0..20)) {
-            let apart: Vec<Text> = texts.iter().map(|text| Text::from(&**text)).collect();
-            let mut gathered = apart.clone();
-            Text::gather(gathered.iter_mut());
-            prop_assert_eq!(&gathered, &apart);
-            prop_assert!(gathered.iter().zip(&apart).all(|(one, other)| one.shown() == other.shown()));
-        }
-
         #[test]
         fn cleaned_text_holds_nothing_that_acts(text in any::<String>()) {
             let cleaned = clean(&text).into_owned();
