@@ -25,7 +25,7 @@ enum Step {
     Paste(String),
     Click(u16, u16),
     /// Answers the oldest open request, well or badly, perhaps twice.
-    ItemReply {
+    Answer {
         well: bool,
         twice: bool,
     },
@@ -121,7 +121,7 @@ fn step() -> impl Strategy<Value = Step> {
         8 => proptest::sample::select(&KEYS[..]).prop_map(Step::Key),
         1 => any::<String>().prop_map(Step::Paste),
         1 => (0_u16..100, 0_u16..40).prop_map(|(column, row)| Step::Click(column, row)),
-        3 => (any::<bool>(), any::<bool>()).prop_map(|(well, twice)| Step::ItemReply { well, twice }),
+        3 => (any::<bool>(), any::<bool>()).prop_map(|(well, twice)| Step::Answer { well, twice }),
         2 => (0_u16..100, 0_u16..40).prop_map(|(columns, rows)| Step::Draw(columns, rows)),
         1 => (0_i64..100).prop_map(Step::Wait),
     ]
@@ -311,7 +311,7 @@ proptest! {
                     let kind = reportdeck::input::MouseKind::Click;
                     app.update(Message::Input(Input::Mouse(reportdeck::input::Mouse { kind, column, row })), time)
                 }
-                Step::ItemReply { well, twice } if !open.is_empty() => {
+                Step::Answer { well, twice } if !open.is_empty() => {
                     let effect = open.remove(0);
                     let mut effects = Vec::new();
                     for _ in 0..=u8::from(twice) {
@@ -319,7 +319,7 @@ proptest! {
                     }
                     effects
                 }
-                Step::ItemReply { .. } => app.update(Message::Reports(RequestId(u64::MAX), Ok(page(Vec::new(), None, 0))), time),
+                Step::Answer { .. } => app.update(Message::Reports(RequestId(u64::MAX), Ok(page(Vec::new(), None, 0))), time),
                 Step::Draw(columns, rows) => { draw(&mut app, columns, rows)?; Vec::new() }
                 Step::Wait(seconds) => { time += jiff::SignedDuration::from_secs(seconds); app.update(Message::Tick, time) }
             };

@@ -20,7 +20,7 @@ use crate::runtime::{self, Connect, Launch};
 use crate::view::Look;
 
 /// The shutdown timeout of the embedded service.
-const FAREWELL: Duration = Duration::from_secs(1);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Opens the dashboard on the service that options, environment and configuration choose.
 pub async fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
@@ -28,18 +28,18 @@ pub async fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
     let ways = ways(context, slot.clone())?;
     let memory = context.journal().map(|file| (file, ways.remembered_as.clone()));
     // The dashboard has waited for its writes already; running audits get no more time than this.
-    let farewell = slot.end_within(FAREWELL);
-    let ended = open(context, (ways.connect, (ways.profiles, ways.first)), memory, farewell).await;
+    let shutdown = slot.end_within(SHUTDOWN_TIMEOUT);
+    let ended = open(context, (ways.connect, (ways.profiles, ways.first)), memory, shutdown).await;
     ended.and(slot.started())
 }
 
-/// Runs the dashboard until it is quit, and then `farewell`. `memory` is the journal's file, and
+/// Runs the dashboard until it is quit, and then `shutdown`. `memory` is the journal's file, and
 /// the service's name in it.
 pub async fn open(
     context: &CommandContext<'_>,
     (connect, profiles): (Connect, (Vec<ProfileChoice>, Option<String>)),
     memory: Option<(PathBuf, String)>,
-    farewell: impl Future<Output = ()>,
+    shutdown: impl Future<Output = ()>,
 ) -> Result<(), CommandError> {
     if !std::io::stdout().is_terminal() {
         let advice = "Run it in one, or use a command such as `reportdeck reports list`";
@@ -73,7 +73,7 @@ pub async fn open(
         key_variables: KeyVariables::of(file),
     };
     // Boxed: the future is large, and so would be those around it.
-    Box::pin(runtime::run(launch, farewell))
+    Box::pin(runtime::run(launch, shutdown))
         .await
         .map_err(|error| CommandError::local(format!("{error:#}"), "Start it again"))
 }

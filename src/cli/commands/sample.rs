@@ -21,7 +21,7 @@ use crate::service::sample::{self, SampleSite};
 const PATIENCE: Duration = Duration::from_secs(6);
 
 /// The shutdown timeout of the scratch service.
-const FAREWELL: Duration = Duration::from_millis(300);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(300);
 
 /// What must live as long as the dashboard.
 #[derive(Default)]
@@ -35,8 +35,8 @@ pub async fn run(context: &CommandContext<'_>) -> Result<(), CommandError> {
         Arc::new(move |_| connect(slot.clone(), Arc::clone(&scratch)).boxed())
     };
     // Its running audits are aborted.
-    let farewell = slot.end_within(FAREWELL);
-    let ended = dashboard::open(context, (connect, (Vec::new(), None)), None, farewell).await;
+    let shutdown = slot.end_within(SHUTDOWN_TIMEOUT);
+    let ended = dashboard::open(context, (connect, (Vec::new(), None)), None, shutdown).await;
     let scratch = scratch.0.lock().unwrap_or_else(PoisonError::into_inner).take();
     if let Some((directory, _site)) = scratch {
         directory

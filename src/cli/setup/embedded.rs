@@ -91,10 +91,10 @@ impl EmbeddedSlot {
     }
 
     /// Shuts the service down, if one was started, with this timeout for running audits.
-    pub async fn end_within(&self, farewell: Duration) {
+    pub async fn end_within(&self, timeout: Duration) {
         let service = self.lock().service.take();
         if let Some(service) = service {
-            let _ = tokio::time::timeout(farewell, service.shut_down()).await;
+            let _ = tokio::time::timeout(timeout, service.shut_down()).await;
         }
     }
 

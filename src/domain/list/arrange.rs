@@ -81,7 +81,8 @@ fn keeps(row: Option<&Report>, arrangement: &Arrangement) -> bool {
 fn sorted(rows: &Rows, shown: &[u32], (column, direction): (Column, Direction), around: &RowContext) -> Vec<u32> {
     let key = column.entry().key;
     let key_at = |place: u32| Some(key(rows.get(place)?, around));
-    let mut keyed: Vec<_> = shown.iter().filter_map(|place| Some((key_at(*place)?, *place))).collect();
+    let mut keyed = Vec::with_capacity(shown.len());
+    keyed.extend(shown.iter().filter_map(|place| Some((key_at(*place)?, *place))));
     // Equal rows keep the order in which they came, in both directions.
     match direction {
         Direction::Ascending => keyed.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.cmp(&b.1))),

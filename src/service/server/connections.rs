@@ -48,7 +48,7 @@ const HEAD: usize = 64 * 1024;
 /// The pause after `accept` failed for lack of files or memory.
 const BREATH: Duration = Duration::from_millis(200);
 /// How long a refused client may take to read the response.
-const FAREWELL: Duration = Duration::from_secs(1);
+const REFUSAL_TIMEOUT: Duration = Duration::from_secs(1);
 /// The response to a connection beyond the limit.
 const TOO_MANY: &str = "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\ncontent-length: 80\r\n\
     cache-control: no-store\r\nretry-after: 1\r\nconnection: close\r\n\r\n\
@@ -219,7 +219,7 @@ async fn refuse(mut stream: TcpStream) {
         tokio::io::copy(&mut (&mut stream).take(64 * 1024), &mut tokio::io::sink()).await
     };
     // A timeout means that the client does not read.
-    let _ = tokio::time::timeout(FAREWELL, say).await;
+    let _ = tokio::time::timeout(REFUSAL_TIMEOUT, say).await;
 }
 
 /// Errors of the accepted connection alone, after which the next `accept` may succeed.
