@@ -7,20 +7,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test may stop at the first surprise
 
 #[cfg(fuzzing)]
-#[path = "made.rs"]
-mod made;
-#[cfg(fuzzing)]
-#[path = "pages.rs"]
-mod pages;
-#[cfg(fuzzing)]
-#[path = "services.rs"]
-mod services;
-#[cfg(fuzzing)]
-#[path = "targets.rs"]
+#[path = "../it/fuzz/targets/mod.rs"]
 mod targets;
-#[cfg(fuzzing)]
-#[path = "typed.rs"]
-mod typed;
 
 #[cfg(fuzzing)]
 static HOLDS: std::sync::LazyLock<fn(&[u8])> = std::sync::LazyLock::new(|| {

@@ -1,0 +1,13 @@
+//! What our service answers, asked over a real connection: every endpoint, parameter, allowed value and refusal.
+
+mod browser;
+mod concurrent_processes;
+mod cursors;
+mod errors;
+mod limits_and_metrics;
+mod lists;
+mod openapi;
+mod report_page;
+mod reports;
+mod reverse_proxies;
+mod startup_shutdown;

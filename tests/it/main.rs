@@ -1,0 +1,25 @@
+//! The integration tests, in one program: `cargo test --test it update::` runs the module `update`.
+//!
+//! Tests that measure their own process start this program again, so that nothing else runs in it.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)] // a test may stop at the first surprise
+
+mod support;
+
+mod cli;
+mod contract;
+mod docs;
+mod durability;
+mod faults;
+mod flows;
+mod fuzz;
+mod guard;
+mod layers;
+mod lighthouse;
+mod paging;
+mod renderer;
+mod screens;
+#[cfg(target_os = "linux")]
+mod terminal;
+mod trust;
+mod update;
