@@ -1,7 +1,9 @@
 //! Screens as drawings, reviewed like code: three sizes, all states; and a sweep of all sizes from 0×0.
 
+mod demo_data;
 mod looks;
 mod pictures;
+mod svg;
 
 use reportdeck::app::App;
 use reportdeck::app::message::Message;

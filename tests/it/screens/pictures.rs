@@ -18,9 +18,9 @@ use reportdeck::domain::look::terminal_env::Colours;
 use reportdeck::view::theme::Theme;
 use reportdeck::view::{self, Look};
 
-use crate::support::demo_data;
+use super::demo_data;
+use super::svg;
 use crate::support::states;
-use crate::support::svg;
 
 /// A picture: how it comes about, and what it shows for who cannot see it.
 struct Scene {

@@ -22,6 +22,7 @@ use reportdeck::domain::text::Text;
 use reportdeck::domain::triage::changes::ListScope;
 use reportdeck::input::keymap::{Key, Keymap};
 use reportdeck::input::translate::translate;
+use reportdeck::input::{Action, Context};
 
 /// 2026-11-21 14:02 UTC, the time in every drawing.
 pub fn now() -> Timestamp {
@@ -209,6 +210,35 @@ fn checks() -> Vec<Check> {
 /// A failure as a service with a problem makes it.
 pub fn failure(kind: FailureKind) -> Failure {
     Failure::new(kind, "Listing reports failed: the service has a problem (500)", "Try again in a moment")
+}
+
+/// The action that a key means now, if any.
+pub fn action_of(app: &App, key: &str) -> Option<Action> {
+    Keymap::default().action(Key::parse(key)?, app.context())
+}
+
+/// A dashboard with reports in which this has the keyboard.
+pub fn in_context(context: Context) -> App {
+    let mut app = opened();
+    let script = match context {
+        Context::Panes => "2",
+        Context::FilterLine => "/",
+        Context::FormText => "n",
+        Context::FormChoice => "n tab",
+        Context::Dialog => "2 D",
+        Context::DialogText => "1 j D",
+        Context::Menu => "s",
+        Context::Help => "?",
+        Context::Activity => "@",
+        Context::KeyField => "K",
+        Context::Run => "V t y",
+        Context::Queue => "Q",
+        Context::Since => "L",
+        Context::Columns => "C",
+    };
+    press(&mut app, script);
+    assert_eq!(app.context(), context, "{script} leads elsewhere");
+    app
 }
 
 /// Presses keys and returns everything that followed.

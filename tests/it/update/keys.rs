@@ -11,53 +11,58 @@ use reportdeck::domain::list::query::Direction;
 use reportdeck::domain::report::Details;
 use reportdeck::domain::report::history::FormerResult;
 use reportdeck::domain::report::outcome::Outcome;
+use reportdeck::input::bindings::BINDINGS;
+use reportdeck::input::{Action, Context, Input, Mouse, MouseKind};
+use strum::IntoEnumIterator;
 
+use crate::support::random_use::assert_consistent;
 use crate::support::session;
 use crate::support::states::*;
+use crate::update::random::assert_decided;
+
+/// Keys after which an action of the panes has something to do, where the ordinary state gives it nothing.
+fn preparation(action: Action) -> &'static str {
+    match action {
+        Action::Back => "b",
+        Action::MoveFirst | Action::MoveUp | Action::HalfPageUp | Action::PageUp => "G",
+        Action::MoveLeft | Action::FocusReports => "1 3",
+        _ => "2",
+    }
+}
 
 #[test]
 fn every_binding_of_the_panes_acts_or_says_why_not() {
-    use reportdeck::input::bindings::BINDINGS;
-    use reportdeck::input::context::KeyScope;
-    // Where a key has nothing to do in the ordinary state, a state in which it has.
-    let state_for = |action: &str| match action {
-        "back" => "b",
-        "move_first" | "move_up" | "half_page_up" | "page_up" => "G",
-        "move_left" | "focus_reports" => "1 3",
-        "toggle_report_pane" | "focus_projects" | "focus_report" => "2",
-        _ => "",
-    };
-    for binding in BINDINGS
-        .iter()
-        .filter(|binding| matches!(binding.scope, KeyScope::Panes | KeyScope::Everywhere | KeyScope::Rows))
-    {
+    let scopes = Context::Panes.scopes();
+    for binding in BINDINGS.iter().filter(|binding| scopes.contains(&binding.scope)) {
         for key in binding.keys {
-            let mut app = opened();
-            press(&mut app, "2");
-            app.update(
-                Message::FrameLayout(FrameLayout {
-                    reports: 4,
-                    projects: 4,
-                    visible: vec![Pane::Reports],
-                    ..FrameLayout::default()
-                }),
-                now(),
-            );
-            press(&mut app, state_for(binding.action.name()));
+            let mut app = in_context(Context::Panes);
+            let layout =
+                FrameLayout { reports: 4, projects: 4, visible: vec![Pane::Reports], ..FrameLayout::default() };
+            app.update(Message::FrameLayout(layout), now());
+            press(&mut app, preparation(binding.action));
             let before = format!("{app:?}");
             let effects = press(&mut app, key);
-            assert!(
-                !effects.is_empty() || format!("{app:?}") != before,
-                "{key} ({}) did nothing",
-                binding.action.name()
-            );
+            let name = binding.action.name();
+            assert!(!effects.is_empty() || format!("{app:?}") != before, "{key} ({name}) did nothing");
+        }
+    }
+}
+
+#[test]
+fn every_action_is_safe_whatever_has_the_keyboard() {
+    for context in Context::iter() {
+        for action in Action::iter() {
+            let mut app = in_context(context);
+            let effects = app.update(Message::Input(Input::Action(action)), now());
+            assert_decided(&effects, Some(action), false);
+            assert_consistent(&app);
+            session::draw(&app, 100, 30);
         }
     }
 }
 
 #[test]
 fn the_mouse_selects_opens_sorts_scrolls_and_presses_hints() {
-    use reportdeck::input::{Input, Mouse, MouseKind};
     let mut app = loaded();
     let (_, drawn) = session::draw(&app, 140, 40);
     app.update(Message::FrameLayout(drawn.clone()), now());

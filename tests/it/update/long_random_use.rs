@@ -12,7 +12,6 @@ use ratatui::{Terminal, TerminalOptions, Viewport};
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;
-use reportdeck::app::session::state::ProfileChoice;
 use reportdeck::domain::report::check::{Check, CheckOutcome};
 use reportdeck::domain::report::outcome::Outcome;
 use reportdeck::domain::report::{Details, Report, ReportId};
@@ -20,9 +19,10 @@ use reportdeck::domain::text::Text;
 use reportdeck::input::{Input, Mouse, MouseKind};
 use reportdeck::view::{self, Look};
 
+use crate::support::random_use::{assert_consistent, keys_without};
 use crate::support::seeded_rng::{Dice, seed, steps};
 use crate::support::states::*;
-use crate::update::random::{KEYS, answer, is_sound, was_decided};
+use crate::update::random::{assert_decided, expected, started_with_profiles};
 
 /// What terminals would act on, turn around, hide or draw over others.
 const ACTING: [&str; 16] = [
@@ -144,7 +144,7 @@ fn only_ours(written: &str) {
 
 /// What else holds: marks are of reports that are known, the queue and the view of changes point at something.
 fn is_whole(app: &App) {
-    is_sound(app).unwrap();
+    assert_consistent(app);
     let incoming = app.reports.incoming.as_ref();
     let rows = app.reports.listing.rows.iter().chain(incoming.iter().flat_map(|incoming| incoming.rows.iter()));
     let known: HashSet<_> = rows.map(|row| &row.id).collect();
@@ -165,13 +165,11 @@ fn is_whole(app: &App) {
 #[test]
 fn long_random_use_with_texts_of_every_plane_leaves_everything_whole() {
     let (mut dice, count) = (Dice::new(seed()), steps(3_000));
-    let (mut app, mut open) = connected();
-    open.splice(0..0, app.start());
-    let profile = |name: &str| ProfileChoice { name: Some(name.to_owned()), text: name.to_owned() };
-    app.session.profiles = vec![profile("work"), profile("home")];
+    let (mut app, mut open) = started_with_profiles();
+    let keys = keys_without(&[]);
     let (mut time, mut drawn) = (now(), 0);
     for _ in 0..count {
-        let (mut key, mut clicked) = (None, false);
+        let (mut action, mut clicked) = (None, false);
         let effects: Vec<Effect> = match dice.throw(16) {
             0 => app.update(Message::Input(Input::Paste(text(&mut dice))), time),
             1 => {
@@ -183,7 +181,7 @@ fn long_random_use_with_texts_of_every_plane_leaves_everything_whole() {
                 // Any of them: answers come in no order, and some come twice or never.
                 let effect = open.remove(dice.throw(open.len()));
                 let (well, times) = (dice.throw(3) > 0, [0, 1, 1, 1, 2][dice.throw(5)]);
-                let answers = (0..times).filter_map(|_| answer(&effect, well)).collect::<Vec<_>>();
+                let answers = (0..times).filter_map(|_| expected(&effect, well).answer).collect::<Vec<_>>();
                 let taken = answers.into_iter().map(|message| spoilt(message, &mut dice)).collect::<Vec<_>>();
                 taken.into_iter().flat_map(|message| app.update(message, time)).collect()
             }
@@ -199,12 +197,12 @@ fn long_random_use_with_texts_of_every_plane_leaves_everything_whole() {
                 Vec::new()
             }
             _ => {
-                let name = *dice.pick(&KEYS);
-                key = Some(name);
+                let name = *dice.pick(&keys);
+                action = action_of(&app, name);
                 press_at(&mut app, name, time)
             }
         };
-        assert!(was_decided(&effects, key, clicked), "{key:?} led to {effects:?}");
+        assert_decided(&effects, action, clicked);
         open.extend(effects);
         is_whole(&app);
         // What nobody will ever answer is forgotten some day.

@@ -13,9 +13,10 @@ use reportdeck::domain::report::{Report, ReportId};
 use reportdeck::domain::triage::causes::filters;
 use reportdeck::domain::triage::changes::comparison::{ComparisonRequest, ComparisonResult};
 use reportdeck::domain::triage::changes::{ListScope, Snapshot, compare};
-use reportdeck::input::Input;
+use reportdeck::input::{Action, Input};
 use reportdeck::view::{self, Look};
 
+use crate::support::random_use::{assert_consistent, keys_without};
 use crate::support::states::*;
 
 /// One step of random use.
@@ -33,92 +34,9 @@ enum Step {
     Wait(i64),
 }
 
-pub(super) const KEYS: [&str; 80] = [
-    "j",
-    "k",
-    "h",
-    "l",
-    "g",
-    "G",
-    "ctrl+d",
-    "ctrl+u",
-    "pgdn",
-    "pgup",
-    "tab",
-    "shift+tab",
-    "1",
-    "2",
-    "3",
-    "enter",
-    "esc",
-    "p",
-    "f",
-    "/",
-    "b",
-    "=",
-    "-",
-    "s",
-    "S",
-    "r",
-    "R",
-    "n",
-    "e",
-    "t",
-    "D",
-    "delete",
-    "Y",
-    "o",
-    "?",
-    ":",
-    "@",
-    "K",
-    "q",
-    "y",
-    "left",
-    "right",
-    "up",
-    "down",
-    "space",
-    "ctrl+s",
-    "ctrl+r",
-    "ctrl+g",
-    "ctrl+x",
-    "backspace",
-    "home",
-    "end",
-    "x",
-    ".",
-    "v",
-    "V",
-    "M",
-    "m",
-    "c",
-    "w",
-    "W",
-    "]",
-    "[",
-    "u",
-    "U",
-    "O",
-    "ctrl+y",
-    "shift+down",
-    "A",
-    "L",
-    "Q",
-    "i",
-    "C",
-    "z",
-    "J",
-    "d",
-    "T",
-    "y",
-    "Y",
-    "ctrl+t",
-];
-
 fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
-        8 => proptest::sample::select(&KEYS[..]).prop_map(Step::Key),
+        8 => proptest::sample::select(keys_without(&[])).prop_map(Step::Key),
         1 => any::<String>().prop_map(Step::Paste),
         1 => (0_u16..100, 0_u16..40).prop_map(|(column, row)| Step::Click(column, row)),
         3 => (any::<bool>(), any::<bool>()).prop_map(|(well, twice)| Step::Answer { well, twice }),
@@ -127,45 +45,79 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// The message that answers an effect.
-pub(super) fn answer(effect: &Effect, well: bool) -> Option<Message> {
+/// What belongs to an effect: the actions that may lead to it, and the message that answers it.
+pub(super) struct Expected {
+    /// None, where it needs no decision of a person.
+    decided_by: Option<&'static [Action]>,
+    pub(super) answer: Option<Message>,
+}
+
+/// A button, a form, a menu: what sends a write after showing what it will do.
+const CONFIRMING: &[Action] = &[Action::Submit, Action::Press, Action::Confirm, Action::Pick];
+/// What changes a single report besides.
+const CHANGING: &[Action] =
+    &[Action::Submit, Action::Press, Action::Confirm, Action::Pick, Action::RerunReport, Action::Undo, Action::Redo];
+/// What starts a bulk run besides.
+const STARTING_A_RUN: &[Action] = &[Action::Press, Action::Confirm, Action::Pick, Action::RetryFailed];
+
+/// What belongs to an effect when the service does well, or fails.
+pub(super) fn expected(effect: &Effect, well: bool) -> Expected {
     let bad = || failure(FailureKind::Service);
     let unsure = || WriteFailure::Unsure { failure: bad(), found: LookupOutcome::Nothing };
-    Some(match effect {
+    let read = |answer: Message| Expected { decided_by: None, answer: Some(answer) };
+    let decided = |actions, answer| Expected { decided_by: Some(actions), answer: Some(answer) };
+    match effect {
         Effect::ListReports { request, .. } => {
-            Message::Reports(*request, if well { Ok(page(five(), None, 5)) } else { Err(bad()) })
+            read(Message::Reports(*request, if well { Ok(page(five(), None, 5)) } else { Err(bad()) }))
         }
         Effect::ListProjects(request, ..) => {
-            Message::Projects(*request, if well { Ok(two_projects()) } else { Err(bad()) })
+            read(Message::Projects(*request, if well { Ok(two_projects()) } else { Err(bad()) }))
         }
         Effect::ShowReport(request, id) => {
             let number = id.raw().parse().unwrap_or(1);
             let report = row(number, "https://shop.example/tea", 50);
-            Message::Report(*request, if well { Ok(report) } else { Err(failure(FailureKind::NotFound)) })
+            read(Message::Report(*request, if well { Ok(report) } else { Err(failure(FailureKind::NotFound)) }))
         }
         Effect::Create(request, _) => {
-            Message::Created(*request, if well { Ok(row(77, "https://new.example/", 81)) } else { Err(unsure()) })
+            let created = if well { Ok(row(77, "https://new.example/", 81)) } else { Err(unsure()) };
+            decided(CONFIRMING, Message::Created(*request, created))
         }
-        Effect::Update(request, id, _) => Message::Updated(*request, if well { Ok(again(id)) } else { Err(unsure()) }),
-        Effect::Edit(request, id, ..) => Message::Edited(*request, if well { Ok(edited(id)) } else { Err(unsure()) }),
-        Effect::StoreRun(request, ..) => Message::RunStored(*request, if well { Ok(None) } else { Err(bad()) }),
-        Effect::SendItem { request, id, operation, .. } => Message::BulkItem(*request, of_run(id, operation, well)),
-        Effect::ReadItem(request, id) => Message::BulkItem(*request, ItemReply::Looked(Ok(again(id)))),
+        Effect::Update(request, id, _) => {
+            decided(CHANGING, Message::Updated(*request, if well { Ok(again(id)) } else { Err(unsure()) }))
+        }
+        Effect::Edit(request, id, ..) => {
+            decided(CHANGING, Message::Edited(*request, if well { Ok(edited(id)) } else { Err(unsure()) }))
+        }
+        Effect::StoreRun(request, ..) => {
+            decided(STARTING_A_RUN, Message::RunStored(*request, if well { Ok(None) } else { Err(bad()) }))
+        }
         Effect::DeleteReport(request, _) | Effect::DeleteProject(request, _) => {
-            Message::Deleted(*request, if well { Ok(()) } else { Err(unsure()) })
+            decided(CONFIRMING, Message::Deleted(*request, if well { Ok(()) } else { Err(unsure()) }))
         }
-        Effect::Export(..) => Message::Notice(if well { Ok("5 reports in a file".to_owned()) } else { Err(bad()) }),
-        Effect::ReadCachedRows(_) => Message::CachedRows(well.then(remembered)),
-        Effect::GeneratePassword => Message::Password("generated".into()),
-        Effect::FindCauses(request, rows, places) => Message::Causes(*request, filters::find_causes(rows, places)),
+        Effect::Export(..) => decided(
+            &[Action::Pick],
+            Message::Notice(if well { Ok("5 reports in a file".to_owned()) } else { Err(bad()) }),
+        ),
+        // A run goes on by itself once it began.
+        Effect::SendItem { request, id, operation, .. } => {
+            read(Message::BulkItem(*request, of_run(id, operation, well)))
+        }
+        Effect::ReadItem(request, id) => read(Message::BulkItem(*request, ItemReply::Looked(Ok(again(id))))),
+        Effect::ReadCachedRows(_) => read(Message::CachedRows(well.then(remembered))),
+        Effect::GeneratePassword => read(Message::Password("generated".into())),
+        Effect::FindCauses(request, rows, places) => {
+            read(Message::Causes(*request, filters::find_causes(rows, places)))
+        }
         Effect::Compare(request, wanted) => {
-            Message::ComparisonResult(*request, if well { Ok(compared(wanted)) } else { Err(bad()) })
+            read(Message::ComparisonResult(*request, if well { Ok(compared(wanted)) } else { Err(bad()) }))
         }
-        Effect::ShowChecks(request, id) => Message::Checks(*request, if well { Ok(again(id)) } else { Err(bad()) }),
+        Effect::ShowChecks(request, id) => {
+            read(Message::Checks(*request, if well { Ok(again(id)) } else { Err(bad()) }))
+        }
         Effect::Connect(profile) => {
             let name = profile.clone().unwrap_or_default();
             let connected = Connected { name, host: String::new(), read_only: false, accent: None, directory: None };
-            Message::Connected(if well { Ok(connected) } else { Err(failure(FailureKind::Unreachable)) })
+            read(Message::Connected(if well { Ok(connected) } else { Err(failure(FailureKind::Unreachable)) }))
         }
         Effect::Arrange(..)
         | Effect::Cancel(_)
@@ -188,8 +140,8 @@ pub(super) fn answer(effect: &Effect, well: bool) -> Option<Message> {
         | Effect::StoreRows(..)
         | Effect::StoreItem(..)
         | Effect::DeleteRun(_)
-        | Effect::Quit => return None,
-    })
+        | Effect::Quit => Expected { decided_by: None, answer: None },
+    }
 }
 
 /// A comparison with a list in which the first report was better, and one was there that is gone.
@@ -225,15 +177,6 @@ fn of_run(id: &ReportId, operation: &BulkOperation, well: bool) -> ItemReply {
     }
 }
 
-pub(super) fn is_sound(app: &App) -> Result<(), TestCaseError> {
-    let shown = &app.reports.shown;
-    prop_assert!(shown.is_empty() || app.reports.at < shown.len());
-    prop_assert_eq!(app.reports.current().map(|row| row.id.clone()), app.reports.cursor.clone());
-    prop_assert!(shown.iter().all(|place| app.reports.listing.rows.get(*place).is_some()));
-    prop_assert!(app.projects.at <= app.projects.rows().len());
-    Ok(())
-}
-
 fn draw(app: &mut App, columns: u16, rows: u16) -> Result<(), TestCaseError> {
     let look = Look::default();
     let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
@@ -245,66 +188,36 @@ fn draw(app: &mut App, columns: u16, rows: u16) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// A write that changes a report may only follow the keys that decide it.
-pub(super) fn was_decided(effects: &[Effect], key: Option<&str>, clicked: bool) -> bool {
-    effects.iter().all(|effect| match effect {
-        Effect::Create(..) => clicked || matches!(key, Some("ctrl+s" | "enter" | "y")),
-        Effect::Update(..) | Effect::Edit(..) => {
-            clicked || matches!(key, Some("ctrl+s" | "enter" | "t" | "y" | "u" | "U"))
-        }
-        // A run goes on by itself once it was begun.
-        Effect::StoreRun(..) => clicked || matches!(key, Some("enter" | "y" | "r")),
-        Effect::DeleteReport(..) | Effect::DeleteProject(..) => clicked || matches!(key, Some("enter" | "y")),
-        Effect::Export(..) => clicked || key == Some("enter"),
-        Effect::Connect(_)
-        | Effect::ListReports { .. }
-        | Effect::ListProjects(..)
-        | Effect::ShowReport(..)
-        | Effect::ShowChecks(..)
-        | Effect::Compare(..)
-        | Effect::StoreColumns(_)
-        | Effect::Arrange(..)
-        | Effect::FindCauses(..)
-        | Effect::Cancel(_)
-        | Effect::UseKey(_)
-        | Effect::CaptureMouse(_)
-        | Effect::Stop
-        | Effect::CopyReportPage(_)
-        | Effect::Copy(_)
-        | Effect::OpenWebPage(_)
-        | Effect::OpenReportPage(_)
-        | Effect::GeneratePassword
-        | Effect::StoreDraft(_)
-        | Effect::DeleteDraft(_)
-        | Effect::ReadJournal
-        | Effect::ReadStates
-        | Effect::StoreStates(_)
-        | Effect::UpdateStates(_)
-        | Effect::StoreNote(..)
-        | Effect::SaveView(_)
-        | Effect::ReadCachedRows(_)
-        | Effect::StoreRows(..)
-        | Effect::SendItem { .. }
-        | Effect::ReadItem(..)
-        | Effect::StoreItem(..)
-        | Effect::DeleteRun(_)
-        | Effect::Quit => true,
-    })
+/// Writes and files follow only an action that decides them, or a click.
+#[track_caller]
+pub(super) fn assert_decided(effects: &[Effect], action: Option<Action>, clicked: bool) {
+    for effect in effects {
+        let is_decided = expected(effect, true)
+            .decided_by
+            .is_none_or(|actions| clicked || action.is_some_and(|action| actions.contains(&action)));
+        assert!(is_decided, "{action:?} led to {effect:?}");
+    }
+}
+
+/// A dashboard that has just started and has two profiles to change between, and its open requests.
+pub(super) fn started_with_profiles() -> (App, Vec<Effect>) {
+    let (mut app, mut open) = connected();
+    open.splice(0..0, app.start());
+    let profile = |name: &str| ProfileChoice { name: Some(name.to_owned()), text: name.to_owned() };
+    app.session.profiles = vec![profile("work"), profile("home")];
+    (app, open)
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
     #[test]
     fn random_use_leaves_the_state_sound(steps in proptest::collection::vec(step(), 1..120)) {
-        let (mut app, mut open) = connected();
-        open.splice(0..0, app.start());
-        let profile = |name: &str| ProfileChoice { name: Some(name.to_owned()), text: name.to_owned() };
-        app.session.profiles = vec![profile("work"), profile("home")];
+        let (mut app, mut open) = started_with_profiles();
         let mut time = now();
         for step in steps {
-            let (mut key, mut clicked) = (None, false);
+            let (mut action, mut clicked) = (None, false);
             let effects = match step {
-                Step::Key(name) => { key = Some(name); press_at(&mut app, name, time) }
+                Step::Key(name) => { action = action_of(&app, name); press_at(&mut app, name, time) }
                 Step::Paste(text) => app.update(Message::Input(Input::Paste(text)), time),
                 Step::Click(column, row) => {
                     clicked = true;
@@ -315,7 +228,7 @@ proptest! {
                     let effect = open.remove(0);
                     let mut effects = Vec::new();
                     for _ in 0..=u8::from(twice) {
-                        if let Some(message) = answer(&effect, well) { effects.extend(app.update(message, time)); }
+                        if let Some(message) = expected(&effect, well).answer { effects.extend(app.update(message, time)); }
                     }
                     effects
                 }
@@ -323,9 +236,9 @@ proptest! {
                 Step::Draw(columns, rows) => { draw(&mut app, columns, rows)?; Vec::new() }
                 Step::Wait(seconds) => { time += jiff::SignedDuration::from_secs(seconds); app.update(Message::Tick, time) }
             };
-            prop_assert!(was_decided(&effects, key, clicked), "{key:?} led to {effects:?}");
+            assert_decided(&effects, action, clicked);
             open.extend(effects);
-            is_sound(&app)?;
+            assert_consistent(&app);
         }
     }
 }

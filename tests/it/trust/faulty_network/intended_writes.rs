@@ -6,6 +6,7 @@ use reportdeck::app::App;
 use reportdeck::app::effect::RequestId;
 use reportdeck::app::overlays::Overlay;
 use reportdeck::domain::bulk::ItemState;
+use reportdeck::domain::report::write_request::WriteRequest;
 
 use crate::support::faulty_proxy::Seen;
 
@@ -22,20 +23,20 @@ pub struct Decisions {
 struct Before {
     running: bool,
     batch: bool,
-    form: String,
+    pages: Vec<String>,
 }
 
 impl Decisions {
     /// Looks at the state before a key.
     pub fn before(&mut self, app: &App) {
-        let form = app.overlays.last().and_then(|overlay| match overlay {
-            Overlay::Form(form) => Some(form.url.value().to_owned()),
+        let pages = app.overlays.last().and_then(|overlay| match overlay {
+            Overlay::Form(form) => Some(form.urls()),
             _ => None,
         });
         self.before = Before {
             running: app.jobs.bulk.as_ref().is_some_and(reportdeck::app::jobs::state::BulkJob::is_active),
             batch: app.jobs.create.is_some(),
-            form: form.unwrap_or_default(),
+            pages: pages.unwrap_or_default(),
         };
         // What began by itself since the last key was decided by nobody: it is left out, and then found missing.
         self.known.extend(app.jobs.writes.iter().map(|write| write.request));
@@ -45,11 +46,12 @@ impl Decisions {
     pub fn after(&mut self, app: &App) {
         let new: Vec<_> = app.jobs.writes.iter().filter(|write| self.known.insert(write.request)).collect();
         for write in new {
-            let line = match (&write.id, write.what.split_once(' ').unwrap_or_default()) {
-                (Some(id), ("deleting", _)) => format!("DELETE /api/v1/reports/{}", id.raw()),
-                (Some(id), _) => format!("PUT /api/v1/reports/{}", id.raw()),
-                (None, ("auditing", url)) => format!("POST {url}"),
-                (None, (_, project)) => format!("DELETE /api/v1/projects/{project}"),
+            let line = match write.repeatable() {
+                Some(WriteRequest::Update(id, _)) => format!("PUT /api/v1/reports/{}", id.raw()),
+                Some(WriteRequest::DeleteReport(id)) => format!("DELETE /api/v1/reports/{}", id.raw()),
+                Some(WriteRequest::DeleteProject(name)) => format!("DELETE /api/v1/projects/{}", name.raw()),
+                // A create is sent by its form, which stays open until the service answers.
+                None => format!("POST {}", self.before.pages.join("\n")),
             };
             *self.counts.entry(line).or_default() += 1;
         }
@@ -61,8 +63,7 @@ impl Decisions {
             }
         }
         if app.jobs.create.is_some() && !self.before.batch {
-            let urls = self.before.form.split(['\n', '\r']).map(str::trim).filter(|url| !url.is_empty());
-            for url in urls {
+            for url in &self.before.pages {
                 *self.counts.entry(format!("POST {url}")).or_default() += 1;
             }
         }

@@ -1,6 +1,6 @@
 //! Frames, bars and shades as areas of a cell, in tenths of a pixel. Must not know where the cell stands.
 
-use crate::support::svg::CELL;
+use super::CELL;
 
 /// What a symbol covers of its cell.
 pub struct Strokes {
