@@ -129,7 +129,7 @@ fn qualifiers() -> String {
 
 /// One test, so that parts written anew do not overwrite each other.
 #[test]
-fn generated_parts_are_those_of_the_program() {
+fn generated_tables_match_the_program() {
     part("README.md", "first keys", &first_keys());
     part("assets/docs/guide.md", "qualifiers", &qualifiers());
     part("assets/docs/keys.md", "keys", &keys());
@@ -137,7 +137,7 @@ fn generated_parts_are_those_of_the_program() {
 }
 
 #[test]
-fn every_file_that_a_document_names_is_there() {
+fn every_file_named_in_a_document_exists() {
     let mut count = 0;
     for document in documents() {
         let text = without_blocks(&read(&document));
@@ -157,7 +157,7 @@ fn without_blocks(text: &str) -> String {
 }
 
 #[test]
-fn every_link_and_picture_leads_somewhere() {
+fn every_link_and_picture_exists() {
     let mut pictures = BTreeSet::new();
     for document in documents() {
         let text = read(&document);
@@ -206,7 +206,7 @@ fn commands() -> Vec<(String, Vec<String>)> {
 }
 
 #[test]
-fn every_command_that_a_document_shows_is_one() {
+fn every_command_shown_in_a_document_is_valid() {
     let commands = commands();
     assert!(commands.len() > 10, "{commands:?}");
     for (document, mut arguments) in commands {
@@ -219,14 +219,14 @@ fn every_command_that_a_document_shows_is_one() {
 }
 
 #[test]
-fn the_changelog_knows_the_version() {
+fn the_changelog_lists_the_version() {
     let changelog = read("CHANGELOG.md");
     assert!(changelog.contains("## [Unreleased]"));
     assert!(changelog.contains(env!("CARGO_PKG_VERSION")), "nothing is said of {}", env!("CARGO_PKG_VERSION"));
 }
 
 #[test]
-fn every_dependency_says_why_it_is_there() {
+fn every_dependency_has_a_reason() {
     let manifest = std::fs::read_to_string(root().join("Cargo.toml")).unwrap();
     let mut in_dependencies = false;
     for line in manifest.lines() {
@@ -239,7 +239,7 @@ fn every_dependency_says_why_it_is_there() {
 }
 
 #[test]
-fn every_source_begins_with_what_it_is() {
+fn every_source_file_begins_with_a_description() {
     let mut folders = vec![root().join("src"), root().join("tests"), root().join("benches")];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap() {

@@ -150,7 +150,7 @@ fn offences(folder: &str, allowed: &[&str], forbidden: &[&str], source: &str) ->
 }
 
 #[test]
-fn every_layer_names_only_what_it_may() {
+fn every_layer_imports_only_what_it_may() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut offenders = Vec::new();
     for (folder, allowed, forbidden) in LAYERS {
@@ -197,7 +197,7 @@ fn commands_are_built_in_one_place() {
 }
 
 #[test]
-fn colours_are_named_in_the_theme_only() {
+fn only_the_theme_names_colours() {
     let view = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/view");
     let themes = [view.join("theme")];
     let others = |file: &PathBuf| !themes.iter().any(|theme| file.starts_with(theme));
@@ -208,7 +208,7 @@ fn colours_are_named_in_the_theme_only() {
 }
 
 #[test]
-fn the_reader_of_imports_sees_through_every_form() {
+fn every_form_of_import_is_recognized() {
     let allowed: &[&str] = &["domain"];
     for (source, expected) in [
         ("use crate::service::store;", 1),
@@ -301,7 +301,7 @@ fn modules_of(layer: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn files_of_a_layer_import_each_other_in_no_circle() {
+fn no_files_of_a_layer_import_each_other_in_a_circle() {
     let mut found = Vec::new();
     for layer in LAYERS.map(|(layer, ..)| layer).into_iter().chain(["cli"]) {
         found.extend(circles(&modules_of(layer)));
@@ -310,7 +310,7 @@ fn files_of_a_layer_import_each_other_in_no_circle() {
 }
 
 #[test]
-fn circles_are_found_in_every_form_of_import() {
+fn circles_are_found_through_every_form_of_import() {
     let find = |sources: &[(&str, &str)]| {
         let owned: Vec<_> =
             sources.iter().map(|(module, source)| ((*module).to_owned(), (*source).to_owned())).collect();
@@ -327,7 +327,7 @@ fn circles_are_found_in_every_form_of_import() {
 const MOST_FILES: usize = 15;
 
 #[test]
-fn no_folder_holds_more_files_than_one_sees_at_once() {
+fn no_folder_holds_more_than_fifteen_files() {
     let mut folders = ["src", "tests/it"].map(|folder| Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)).to_vec();
     let mut crowded = Vec::new();
     while let Some(folder) = folders.pop() {

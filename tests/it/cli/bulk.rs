@@ -55,7 +55,7 @@ fn writes(service: &Broken) -> Vec<Asked> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 6)]
-async fn three_go_at_once_after_the_first() {
+async fn three_requests_run_concurrently_after_the_first() {
     let (come, inside, most) = (Gate::default(), Arc::new(Mutex::new(0_usize)), Arc::new(Mutex::new(0_usize)));
     let (came, most_at_once) = (come.clone(), Arc::clone(&most));
     let service = Broken::start(move |asked| {
@@ -83,7 +83,7 @@ async fn three_go_at_once_after_the_first() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 6)]
-async fn pages_are_made_three_at_once_and_told_in_the_order_asked_for() {
+async fn three_reports_are_created_at_once_and_printed_in_the_order_of_the_arguments() {
     let come = Gate::default();
     let came = come.clone();
     let service = Broken::start(move |asked| {
@@ -102,7 +102,7 @@ async fn pages_are_made_three_at_once_and_told_in_the_order_asked_for() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 6)]
-async fn lines_come_as_they_end_and_documents_as_they_were_given() {
+async fn jsonl_is_printed_as_results_arrive_and_json_in_the_order_of_the_arguments() {
     for format in ["jsonl", "json", "csv"] {
         let fifth = Gate::default();
         let service = Broken::start(move |asked| {
@@ -131,7 +131,7 @@ async fn lines_come_as_they_end_and_documents_as_they_were_given() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn several_changes_are_one_request() {
+async fn several_changes_of_a_report_are_one_request() {
     let service = Broken::start(report).await;
     let arguments = ["reports", "update", "1", "2", "--privacy", "password", "--password-stdin", "--rerun"];
     let ended = Person::with_service(&service.base).run_with(&arguments, "hush\n");
@@ -141,7 +141,7 @@ async fn several_changes_are_one_request() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn what_the_service_puts_off_is_sent_again_when_it_may_be() {
+async fn a_rate_limited_write_is_sent_again_after_the_wait() {
     let service = Broken::start(|asked| if asked.before == 0 && id(asked) == "2" { put_off() } else { report(asked) });
     let service = service.await;
     let ended = Person::with_service(&service.base).run(&["reports", "update", "1", "2", "3", "--rerun"]);
@@ -150,7 +150,7 @@ async fn what_the_service_puts_off_is_sent_again_when_it_may_be() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_service_that_puts_off_for_ever_is_given_up() {
+async fn a_write_that_stays_rate_limited_is_given_up() {
     let service = Broken::start(|_| put_off()).await;
     let ended = Person::with_service(&service.base).run(&["reports", "delete", "1", "2", "3", "4", "--yes"]);
     assert_eq!((ended.code, ended.out.as_str()), (1, ""), "{ended:?}");
@@ -160,7 +160,7 @@ async fn a_service_that_puts_off_for_ever_is_given_up() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_key_refused_on_the_way_stops_the_rest() {
+async fn a_rejected_key_stops_the_remaining_items() {
     let refusal = json!({ "message": "Unauthenticated." });
     let service = Broken::start(move |asked| match id(asked).as_str() {
         "1" | "2" => report(asked),
@@ -178,7 +178,7 @@ async fn a_key_refused_on_the_way_stops_the_rest() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn what_may_have_happened_is_looked_at_and_never_sent_again() {
+async fn a_write_with_an_unknown_outcome_is_looked_up_and_never_resent() {
     for (change, code, said) in [
         // When it was audited before is not known here: a time proves nothing.
         (&["--rerun"][..], 1, "Read again, the report is good, private"),
@@ -197,7 +197,7 @@ async fn what_may_have_happened_is_looked_at_and_never_sent_again() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 6)]
-async fn where_nobody_reads_on_nothing_more_is_done_and_that_is_said() {
+async fn a_closed_stdout_stops_the_run_with_a_message() {
     for arguments in [&["reports", "update"][..], &["reports", "create"]] {
         let opened = Gate::default();
         let reader = opened.clone();
@@ -253,7 +253,7 @@ fn interrupt(child: &Child) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 6)]
-async fn who_interrupts_waits_for_what_is_under_way() {
+async fn an_interrupt_waits_for_running_requests() {
     for format in ["json", "jsonl"] {
         let (service, mut child, gate) = interrupted(format).await;
         let mut error = BufReader::new(child.stderr.take().unwrap()).lines();
@@ -275,7 +275,7 @@ async fn who_interrupts_waits_for_what_is_under_way() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 6)]
-async fn who_interrupts_again_leaves_at_once_and_is_told_what_is_not_known() {
+async fn a_second_interrupt_exits_at_once_and_names_unknown_outcomes() {
     let (_service, mut child, gate) = interrupted("json").await;
     let mut error = BufReader::new(child.stderr.take().unwrap()).lines();
     error.next().unwrap().unwrap();
@@ -290,7 +290,7 @@ async fn who_interrupts_again_leaves_at_once_and_is_told_what_is_not_known() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn ids_come_from_stdin_bare_or_as_a_list_prints_them() {
+async fn stdin_takes_bare_ids_and_the_output_of_a_list() {
     let service = Broken::start(|_| Reply::head(204, &[])).await;
     let person = Person::with_service(&service.base);
     let ended = person.run_with(&["reports", "delete", "-", "--yes"], "3\n{\"id\":\"4\",\"url\":\"x\"}\n\n3\n");
@@ -312,7 +312,7 @@ async fn ids_come_from_stdin_bare_or_as_a_list_prints_them() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn operands_come_from_stdin_in_every_form() {
+async fn stdin_takes_operands_in_every_format() {
     let service = Broken::start(|asked| match asked.method.as_str() {
         "POST" => Reply::Json(201, json!({ "data": { "id": asked.before, "url": asked.body } })),
         _ => Reply::head(204, &[]),
@@ -345,7 +345,7 @@ async fn operands_come_from_stdin_in_every_form() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 6)]
-async fn on_a_terminal_a_line_says_how_far_it_is() {
+async fn a_terminal_shows_the_progress_in_one_line() {
     let gate = Gate::default();
     let open = gate.clone();
     let service = Broken::start(move |asked| match id(asked).as_str() {

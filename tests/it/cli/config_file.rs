@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::support::cli_user::Person;
 
 #[test]
-fn mistakes_are_two_with_file_and_line() {
+fn mistakes_exit_with_2_and_name_file_and_line() {
     let profile = "default_profile = \"work\"\n[profiles.work]\n";
     for (text, said) in [
         ("a = ".to_owned(), "config.toml:1: "),
@@ -28,7 +28,7 @@ fn mistakes_are_two_with_file_and_line() {
 }
 
 #[test]
-fn what_is_not_known_is_a_warning_once() {
+fn an_unknown_option_is_one_warning() {
     let person = Person::new();
     person.configure("theme = \"dark\"");
     let ended = person.run(&["reports", "delete", "1", "--yes"]);
@@ -40,7 +40,7 @@ fn what_is_not_known_is_a_warning_once() {
 }
 
 #[test]
-fn a_check_tells_everything_with_the_nearest_right_names() {
+fn a_config_check_lists_every_mistake_with_the_closest_valid_name() {
     let person = Person::new();
     person.configure(
         "[profiles.work]\nbase_url = 3\nreadonly = true\n[look]\ntheme = \"drak\"\n[keys.actions]\nquti = \"x\"\nquit = \"ctrl+\"",
@@ -67,7 +67,7 @@ fn a_check_tells_everything_with_the_nearest_right_names() {
 }
 
 #[test]
-fn a_check_tells_everything_in_the_order_of_the_lines() {
+fn a_config_check_lists_mistakes_in_the_order_of_the_lines() {
     let person = Person::new();
     person.configure(
         "[look]\ntheme = \"drak\"\n[profiles.one]\nbase_url = 3\n[profiles.two]\nbase_url = \"https://two.example\"\n\
@@ -134,7 +134,7 @@ fn only_a_regular_file_of_a_sensible_size_is_read() {
 }
 
 #[test]
-fn everything_that_is_set_is_shown() {
+fn config_shows_everything_that_is_set() {
     let person = Person::new().with("WORK_KEY", "hunter2").with("NO_COLOR", "1");
     person.configure(
         "default_profile = \"work\"\n[profiles.work]\nbase_url = \"https://work.example\"\napi_key_env = \"WORK_KEY\"\n\
@@ -171,7 +171,7 @@ fn everything_that_is_set_is_shown() {
 }
 
 #[test]
-fn a_file_that_was_named_must_be_there_and_be_text() {
+fn a_named_configuration_file_must_exist_and_be_text() {
     let person = Person::new();
     let gone = person.home().join("gone.toml");
     let named = Person::new().with("REPORTDECK_CONFIG", gone.to_str().unwrap());
@@ -184,7 +184,7 @@ fn a_file_that_was_named_must_be_there_and_be_text() {
 }
 
 #[test]
-fn what_is_used_is_shown_without_its_key() {
+fn the_shown_configuration_contains_no_key() {
     let person = Person::new().with("WORK_KEY", "hunter2");
     person.configure(
         "[profiles.work]\nbase_url = \"https://work.example/api/v1/\"\napi_key_env = \"WORK_KEY\"\nread_only = true",
@@ -204,7 +204,7 @@ fn what_is_used_is_shown_without_its_key() {
 }
 
 #[test]
-fn a_check_finds_the_mistakes_of_profiles_that_are_not_used() {
+fn a_config_check_includes_unused_profiles() {
     let person = Person::new();
     person.configure(
         "[profiles.one]\nbase_url = \"x\"\napi_key_env = \"HOME\"\n[profiles.two]\nbase_url = \"https://y\"",

@@ -36,7 +36,7 @@ fn found(ended: &Ended, check: &str) -> (String, String) {
 }
 
 #[tokio::test]
-async fn a_key_is_stored_when_it_was_accepted_and_goes_to_its_own_service_only() {
+async fn an_accepted_key_is_stored_and_sent_only_to_its_own_service() {
     let server = service().await;
     let person = Person::new();
     let login = ["login", "work", "--key-stdin", "--base-url", &server.uri()];
@@ -67,7 +67,7 @@ async fn a_key_is_stored_when_it_was_accepted_and_goes_to_its_own_service_only()
 }
 
 #[tokio::test]
-async fn a_login_that_cannot_be_meant_is_two_and_one_that_reaches_nobody_six() {
+async fn an_invalid_login_exits_with_2_and_an_unreachable_service_with_6() {
     let server = service().await;
     let uri = server.uri();
     let person = Person::new().with("WORK_KEY", KEY);
@@ -93,7 +93,7 @@ async fn a_login_that_cannot_be_meant_is_two_and_one_that_reaches_nobody_six() {
 }
 
 #[tokio::test]
-async fn a_key_is_typed_without_being_seen() {
+async fn a_typed_key_is_not_echoed() {
     let server = service().await;
     let person = Person::new();
     let mut running = Running::start(&person, &["login"]);
@@ -119,7 +119,7 @@ async fn a_key_is_typed_without_being_seen() {
 }
 
 #[tokio::test]
-async fn a_command_gives_the_key() {
+async fn a_configured_command_supplies_the_key() {
     let server = service().await;
     let person = Person::new();
     let profile = format!("default_profile = \"work\"\n[profiles.work]\nbase_url = \"{}\"\n", server.uri());
@@ -144,7 +144,7 @@ async fn a_command_gives_the_key() {
 }
 
 #[tokio::test]
-async fn a_doctor_tells_what_it_finds_and_fails_like_the_service() {
+async fn doctor_reports_its_findings_and_fails_with_the_code_of_the_service() {
     let server = service().await;
     let person = Person::with_service(&server.uri());
     let refused = person.run(&["doctor", "--format", "json"]);
@@ -170,7 +170,7 @@ async fn a_doctor_tells_what_it_finds_and_fails_like_the_service() {
 }
 
 #[tokio::test]
-async fn a_doctor_names_the_quirks_of_a_service() {
+async fn doctor_names_deviations_of_a_service_from_the_interface() {
     let server = MockServer::start().await;
     // Always the same 25 reports, newest first, whatever is asked, and nothing about further pages.
     let rows: Vec<Value> =

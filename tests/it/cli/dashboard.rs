@@ -82,7 +82,7 @@ impl Running {
 }
 
 #[test]
-fn the_sample_shows_its_site_and_leaves_nothing_behind() {
+fn the_sample_shows_its_site_and_leaves_no_files() {
     let person = Person::new();
     let scratch = tempfile::tempdir().unwrap();
     let person = person.with("TMPDIR", scratch.path().to_str().unwrap());
@@ -96,7 +96,7 @@ fn the_sample_shows_its_site_and_leaves_nothing_behind() {
 }
 
 #[test]
-fn without_options_the_embedded_service_is_opened() {
+fn the_embedded_service_is_the_default() {
     let person = Person::new();
     let mut running = Running::start(&person, &[]);
     running.until("embedded");
@@ -105,7 +105,7 @@ fn without_options_the_embedded_service_is_opened() {
 }
 
 #[test]
-fn a_service_elsewhere_is_opened_and_its_trouble_shown() {
+fn a_remote_service_is_opened_and_its_errors_are_shown() {
     let person = Person::with_service("http://127.0.0.1:1");
     let mut running = Running::start(&person, &[]);
     running.until("127.0.0.1:1");
@@ -114,7 +114,7 @@ fn a_service_elsewhere_is_opened_and_its_trouble_shown() {
 }
 
 #[test]
-fn rows_of_the_last_run_are_shown_where_their_service_is_gone() {
+fn cached_rows_are_shown_while_their_service_is_unreachable() {
     let person = Person::with_service("http://127.0.0.1:1/api/v1/");
     let journal = Journal::open(&person.home().join(".local/state/reportdeck/journal.sqlite")).unwrap();
     journal.keep_rows("http://127.0.0.1:1", &last_rows()).unwrap();
@@ -144,7 +144,7 @@ fn last_rows() -> CachedRows {
 }
 
 #[test]
-fn on_a_terminal_an_empty_list_says_so_and_no_row_is_wrapped() {
+fn a_terminal_shows_a_message_for_an_empty_list_and_wraps_no_row() {
     let person = Person::new();
     let mut running = Running::start(&person, &["reports", "list"]);
     running.until("note: there are no reports");
@@ -167,7 +167,7 @@ fn on_a_terminal_an_empty_list_says_so_and_no_row_is_wrapped() {
 }
 
 #[test]
-fn another_data_directory_is_another_service() {
+fn another_data_directory_shows_no_cached_rows_of_the_default_one() {
     let person = Person::new();
     let state = person.home().join(".local/state/reportdeck/journal.sqlite");
     let other = person.home().canonicalize().unwrap().join("other");

@@ -14,7 +14,7 @@ async fn always(answer: ResponseTemplate) -> MockServer {
 }
 
 #[tokio::test]
-async fn what_a_service_says_decides_the_code() {
+async fn the_response_of_the_service_decides_the_exit_code() {
     let refused = json!({ "message": "No.", "errors": { "url": ["Not this one."] } });
     for (status, body, arguments, code, kind) in [
         (401, json!({ "message": "Who?" }), &["reports", "list"][..], 4, "unauthorised"),
@@ -38,7 +38,7 @@ async fn what_a_service_says_decides_the_code() {
 }
 
 #[tokio::test]
-async fn refused_fields_are_told_to_people_and_programs() {
+async fn invalid_fields_are_reported_as_text_and_as_json() {
     let body = json!({ "message": "No.", "errors": { "url": ["Not this one."], "privacy": ["Nor that."] } });
     let server = always(ResponseTemplate::new(422).set_body_json(body)).await;
     let ended = Person::with_service(&server.uri()).run(&["reports", "create", "shop.example"]);
@@ -50,7 +50,7 @@ async fn refused_fields_are_told_to_people_and_programs() {
 }
 
 #[tokio::test]
-async fn a_web_page_is_no_service() {
+async fn a_web_page_is_not_accepted_as_a_service() {
     let html = ResponseTemplate::new(200).set_body_raw("<html><title>Welcome</title>", "text/html");
     let server = always(html).await;
     let ended = Person::with_service(&server.uri()).run(&["reports", "list", "--format", "json"]);
@@ -59,7 +59,7 @@ async fn a_web_page_is_no_service() {
 }
 
 #[tokio::test]
-async fn no_failure_looks_like_an_empty_success() {
+async fn no_failure_prints_an_empty_success() {
     let server = always(ResponseTemplate::new(403).set_body_json(json!({}))).await;
     let person = Person::with_service(&server.uri());
     for arguments in [
@@ -99,13 +99,13 @@ fn an_error_names_what_failed() {
 }
 
 #[test]
-fn nobody_there_is_six() {
+fn an_unreachable_service_exits_with_6() {
     let ended = Person::with_service("http://127.0.0.1:1").run(&["reports", "create", "shop.example"]);
     assert_eq!((ended.code, &ended.problem()["kind"]), (6, &json!("unreachable")), "{ended:?}");
 }
 
 #[test]
-fn some_of_several_are_seven_and_all_alike_are_their_own_code() {
+fn a_partial_failure_exits_with_7_and_a_common_one_with_its_own_code() {
     let (person, page) = (Person::new(), page());
     let mixed = person.run(&["reports", "create", &page, "ftp://shop.example"]);
     assert_eq!((mixed.code, mixed.records().len()), (7, 1), "{mixed:?}");
@@ -117,7 +117,7 @@ fn some_of_several_are_seven_and_all_alike_are_their_own_code() {
 }
 
 #[tokio::test]
-async fn a_refused_key_is_not_tried_again() {
+async fn a_rejected_key_is_not_retried() {
     let server = MockServer::start().await;
     let refusal = ResponseTemplate::new(401).set_body_json(json!({ "message": "Unauthenticated." }));
     Mock::given(method("POST")).and(path("/api/v1/reports")).respond_with(refusal).expect(1).mount(&server).await;
@@ -127,7 +127,7 @@ async fn a_refused_key_is_not_tried_again() {
 }
 
 #[test]
-fn wrong_usage_is_two_and_says_what_was_meant() {
+fn wrong_usage_exits_with_2_and_suggests_a_correction() {
     let person = Person::new();
     for (arguments, said) in [
         (&["reports", "lst"][..], "'list'"),
@@ -153,7 +153,7 @@ fn wrong_usage_is_two_and_says_what_was_meant() {
 }
 
 #[test]
-fn a_dashboard_without_a_terminal_says_so() {
+fn the_dashboard_without_a_terminal_exits_with_a_message() {
     for arguments in [&[][..], &["--sample"]] {
         let ended = Person::new().run(arguments);
         assert_eq!(ended.code, 1);
@@ -162,7 +162,7 @@ fn a_dashboard_without_a_terminal_says_so() {
 }
 
 #[test]
-fn help_and_version_are_no_errors() {
+fn help_and_version_exit_with_0() {
     for arguments in [&["--help"][..], &["--version"], &["reports", "list", "--help"]] {
         let ended = Person::new().run(arguments);
         assert_eq!((ended.code, ended.error.as_str()), (0, ""));

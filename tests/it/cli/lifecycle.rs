@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::support::cli_user::{Person, page};
 
 #[test]
-fn a_report_is_made_listed_shown_changed_and_deleted() {
+fn a_report_is_created_listed_shown_changed_and_deleted() {
     let (person, page) = (Person::new(), page());
     let urls = [format!("{page}/green"), format!("{page}/black")];
     let made = person.run(&["reports", "create", &urls[0], &urls[1]]);
@@ -46,7 +46,7 @@ fn a_report_is_made_listed_shown_changed_and_deleted() {
 }
 
 #[test]
-fn data_is_kept_where_it_is_asked_for() {
+fn data_is_stored_in_the_requested_directory() {
     let (person, page) = (Person::new(), page());
     let data = person.home().join("elsewhere");
     let data = data.to_str().unwrap();
@@ -56,7 +56,7 @@ fn data_is_kept_where_it_is_asked_for() {
 }
 
 #[test]
-fn an_audit_prints_a_report_without_id_and_keeps_nothing() {
+fn audit_prints_a_report_without_an_id_and_stores_nothing() {
     let (person, page) = (Person::new(), page());
     let audit = person.run(&["audit", &page, "--format", "json"]);
     assert_eq!((audit.code, audit.error.as_str()), (0, ""));
@@ -76,14 +76,14 @@ fn an_audit_prints_a_report_without_id_and_keeps_nothing() {
 }
 
 #[test]
-fn a_report_of_a_page_that_cannot_be_fetched_says_so() {
+fn a_report_of_an_unreachable_page_names_the_error() {
     let ended = Person::new().run(&["reports", "create", "http://127.0.0.1:1/"]);
     assert_eq!((ended.code, ended.records().len()), (0, 1), "{ended:?}");
     assert!(ended.error.starts_with("warning: http://127.0.0.1:1/: the page could not be fetched"), "{ended:?}");
 }
 
 #[test]
-fn deleting_needs_a_yes_where_nobody_can_be_asked() {
+fn deleting_without_a_terminal_requires_yes() {
     let person = Person::new();
     for arguments in [["reports", "delete", "1"], ["projects", "delete", "shop.example"]] {
         let ended = person.run(&arguments);
@@ -93,7 +93,7 @@ fn deleting_needs_a_yes_where_nobody_can_be_asked() {
 }
 
 #[test]
-fn where_only_reading_is_allowed_nothing_changes() {
+fn a_read_only_profile_changes_nothing() {
     let (person, page) = (Person::new(), page());
     for arguments in [
         &["--read-only", "reports", "create", page.as_str()][..],

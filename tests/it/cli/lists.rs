@@ -28,7 +28,7 @@ async fn further_page(server: &MockServer, page: &str, answer: ResponseTemplate)
 }
 
 #[tokio::test]
-async fn all_pages_come_once_and_in_the_order_of_making() {
+async fn all_pages_are_printed_once_in_the_order_of_creation() {
     let server = MockServer::start().await;
     first_page(&server, page_of(0..100, 1, 2)).await;
     further_page(&server, "2", page_of(100..130, 2, 2)).await;
@@ -45,7 +45,7 @@ async fn all_pages_come_once_and_in_the_order_of_making() {
 }
 
 #[tokio::test]
-async fn a_limit_asks_for_no_more_than_it_needs() {
+async fn a_limit_requests_no_more_rows_than_it_prints() {
     let server = MockServer::start().await;
     first_page(&server, page_of(0..25, 1, 9)).await;
     let ended = Person::with_service(&server.uri()).run(&["reports", "list", "--limit", "12", "--sort-by", "url"]);
@@ -56,7 +56,7 @@ async fn a_limit_asks_for_no_more_than_it_needs() {
 }
 
 #[tokio::test]
-async fn where_a_later_page_fails_the_array_stays_open() {
+async fn a_failing_later_page_leaves_the_json_array_unclosed() {
     let server = MockServer::start().await;
     first_page(&server, page_of(0..100, 1, 2)).await;
     further_page(&server, "2", ResponseTemplate::new(403)).await;
@@ -78,7 +78,7 @@ async fn where_a_later_page_fails_the_array_stays_open() {
 }
 
 #[tokio::test]
-async fn a_service_without_further_pages_is_told_about() {
+async fn a_service_that_offers_no_further_pages_is_reported_as_incomplete() {
     let server = MockServer::start().await;
     let mut all = rows(0..50);
     all.push(json!("no row"));
@@ -93,7 +93,7 @@ async fn a_service_without_further_pages_is_told_about() {
 }
 
 #[tokio::test]
-async fn a_list_of_which_nothing_can_be_read_is_a_failure() {
+async fn a_list_without_a_readable_row_is_a_failure() {
     let server = MockServer::start().await;
     let all: Vec<Value> = (0..3).map(|_| json!({ "name": "no report" })).collect();
     let answer = ResponseTemplate::new(200).set_body_json(json!({ "data": all }));
@@ -135,7 +135,7 @@ async fn a_limit_does_not_change_the_order() {
 }
 
 #[tokio::test]
-async fn a_service_that_asks_to_wait_is_waited_for() {
+async fn a_rate_limited_list_waits_as_the_service_asks() {
     let server = MockServer::start().await;
     let wait = ResponseTemplate::new(429).insert_header("retry-after", "0");
     Mock::given(method("GET")).respond_with(wait).up_to_n_times(2).with_priority(1).mount(&server).await;
@@ -146,7 +146,7 @@ async fn a_service_that_asks_to_wait_is_waited_for() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn reads_and_writes_wait_as_long_as_is_asked_up_to_a_minute() {
+async fn reads_and_writes_wait_at_most_a_minute() {
     let put_off = |status: u16, seconds: u32| {
         let head = vec![format!("Retry-After: {seconds}"), "Content-Type: application/json".into()];
         Reply::Full(status, head, b"{}".to_vec())
@@ -182,7 +182,7 @@ async fn reads_and_writes_wait_as_long_as_is_asked_up_to_a_minute() {
 }
 
 #[tokio::test]
-async fn further_pages_are_asked_for_as_fast_as_the_service_allows() {
+async fn further_pages_are_requested_as_fast_as_the_rate_limit_allows() {
     let server = MockServer::start().await;
     let spent = |answer: ResponseTemplate| {
         answer.insert_header("x-ratelimit-remaining", "0").insert_header("x-ratelimit-reset", "2")
@@ -196,7 +196,7 @@ async fn further_pages_are_asked_for_as_fast_as_the_service_allows() {
 }
 
 #[tokio::test]
-async fn a_service_that_never_stops_asking_to_wait_is_given_up() {
+async fn a_list_that_stays_rate_limited_is_given_up() {
     let server = MockServer::start().await;
     let wait = ResponseTemplate::new(429).insert_header("retry-after", "0");
     Mock::given(method("GET")).respond_with(wait).mount(&server).await;
@@ -205,7 +205,7 @@ async fn a_service_that_never_stops_asking_to_wait_is_given_up() {
 }
 
 #[tokio::test]
-async fn a_reader_that_has_gone_is_no_error() {
+async fn a_closed_pipe_is_no_error() {
     for format in ["jsonl", "json", "csv", "markdown", "table"] {
         let server = MockServer::start().await;
         // More than a pipe holds, so that writing must fail and not only go unread.
@@ -243,7 +243,7 @@ async fn shrinking(deletions: u32) -> MockServer {
 }
 
 #[tokio::test]
-async fn a_row_that_slips_between_two_pages_is_printed_after_all() {
+async fn a_row_missed_between_two_pages_is_printed() {
     let server = shrinking(1).await;
     let ended = Person::with_service(&server.uri()).run(&["reports", "list"]);
     assert_eq!((ended.code, ended.records().len()), (0, 200), "{}", ended.error);
@@ -261,7 +261,7 @@ async fn a_row_that_moves_to_a_later_page_is_printed_once() {
 }
 
 #[tokio::test]
-async fn a_list_that_changes_all_the_time_is_incomplete() {
+async fn a_constantly_changing_list_is_incomplete() {
     let server = shrinking(200).await;
     let ended = Person::with_service(&server.uri()).run(&["reports", "list", "--format", "json"]);
     assert_eq!((ended.code, &ended.problem()["kind"]), (7, &json!("incomplete")), "{}", ended.error);
@@ -269,7 +269,7 @@ async fn a_list_that_changes_all_the_time_is_incomplete() {
 }
 
 #[tokio::test]
-async fn a_list_read_by_cursor_is_whole_whatever_comes_and_goes() {
+async fn a_list_read_by_cursor_is_complete_while_rows_are_inserted_and_deleted() {
     let server = MockServer::start().await;
     let lists = Mock::given(method("GET")).respond_with(|request: &wiremock::Request| {
         let cursor = request.url.query_pairs().find(|(name, _)| name == "cursor").map(|(_, value)| value.into_owned());

@@ -3,7 +3,7 @@
 use crate::support::cli_user::Person;
 
 #[test]
-fn shells_complete_our_commands() {
+fn shell_completions_know_every_command() {
     let person = Person::new();
     for (shell, said) in
         [("bash", "complete -F _reportdeck"), ("zsh", "#compdef reportdeck"), ("fish", "complete -c reportdeck")]
@@ -42,13 +42,13 @@ fn every_command_has_a_man_page() {
 }
 
 #[test]
-fn the_version_begins_with_that_of_the_crate() {
+fn the_printed_version_starts_with_the_version_of_the_crate() {
     let told = Person::new().run(&["--version"]).out;
     assert!(told.starts_with(concat!("reportdeck ", env!("CARGO_PKG_VERSION"))), "{told}");
 }
 
 #[test]
-fn the_default_configuration_is_right_with_every_line_switched_on() {
+fn the_default_configuration_is_valid_with_every_line_enabled() {
     let person = Person::new().with("WORK_REPORTS_KEY", "k");
     let text = person.run(&["config", "default"]).out;
     person.configure(&text);
@@ -64,7 +64,7 @@ fn the_default_configuration_is_right_with_every_line_switched_on() {
 }
 
 #[test]
-fn the_configuration_that_the_documents_show_is_right() {
+fn the_configuration_in_the_documents_is_valid() {
     let document = include_str!("../../../assets/docs/configuration.md");
     let shown = document.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
     let person = Person::new().with("WORK_KEY", "k");

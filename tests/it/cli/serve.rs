@@ -46,7 +46,7 @@ impl Drop for Serving {
 }
 
 #[test]
-fn nothing_is_served_without_a_key() {
+fn serve_refuses_to_start_without_a_key() {
     let person = Person::new();
     let ended = person.run(&["serve", "--listen", "127.0.0.1:0"]);
     assert_eq!((ended.code, ended.out.as_str()), (1, ""));
@@ -75,7 +75,7 @@ fn keys_are_shown_once() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_key_that_cannot_be_shown_is_revoked() {
+fn a_key_that_cannot_be_printed_is_revoked() {
     let person = Person::new();
     let created = |out: Stdio| {
         let mut command = person.command(&["keys", "create", "team"]);
@@ -99,7 +99,7 @@ fn a_key_that_cannot_be_shown_is_revoked() {
 
 #[cfg(unix)]
 #[test]
-fn one_service_a_directory_and_a_graceful_end() {
+fn serve_locks_its_directory_and_shuts_down_gracefully() {
     let person = Person::new();
     let made = person.run(&["keys", "create", "team"]).records();
     let key = made[0]["key"].as_str().unwrap();
@@ -127,7 +127,7 @@ fn one_service_a_directory_and_a_graceful_end() {
 
 #[cfg(unix)]
 #[test]
-fn every_request_is_a_line_of_the_log_with_key_and_client_and_without_a_secret() {
+fn every_request_is_logged_with_key_name_and_client_and_without_secrets() {
     let person = Person::new();
     person.configure("[serve]\naudit_allow = [\"127.0.0.0/8\"]\nrequests_per_minute = 50");
     let made = person.run(&["keys", "create", "a-name-of-somebody"]).records();
@@ -164,7 +164,7 @@ fn send(base_url: &str, request: &[u8]) -> String {
 
 #[cfg(unix)]
 #[test]
-fn no_request_makes_a_line_of_the_log_of_its_own() {
+fn no_request_injects_a_line_into_the_log() {
     let person = Person::new();
     assert_eq!(person.run(&["keys", "create", "team"]).code, 0);
     let serving = Serving::start(&person);
@@ -203,7 +203,7 @@ fn no_request_makes_a_line_of_the_log_of_its_own() {
 
 #[cfg(unix)]
 #[test]
-fn the_configuration_allows_more_to_be_audited() {
+fn serve_audits_private_networks_that_the_configuration_allows() {
     let person = Person::new();
     person.configure("[serve]\naudit_allow = [\"127.0.0.0/8\"]");
     let made = person.run(&["keys", "create", "team"]).records();

@@ -29,7 +29,7 @@ async fn team() -> (Broken, [Person; 3]) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_data_directory_is_the_embedded_service_whatever_else_is_configured() {
+async fn a_data_directory_selects_the_embedded_service_over_the_configuration() {
     let (service, people) = team().await;
     for person in people {
         let data = person.home().join("data");
@@ -47,7 +47,7 @@ async fn a_data_directory_is_the_embedded_service_whatever_else_is_configured() 
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn the_embedded_service_can_be_named_and_nothing_else_has_its_name() {
+async fn the_embedded_service_has_a_reserved_name() {
     let (service, _) = team().await;
     let person = Person::new().with("REPORTDECK_PROFILE", "embedded");
     person.configure(&format!("[profiles.work]\nbase_url = \"{}\"", service.base));
@@ -63,7 +63,7 @@ async fn the_embedded_service_can_be_named_and_nothing_else_has_its_name() {
 }
 
 #[test]
-fn two_services_at_once_are_refused() {
+fn two_selected_services_are_an_error() {
     let person = Person::new().with("REPORTDECK_API_KEY", "a-key").with("WORK_KEY", "a-key");
     person.configure("[profiles.work]\nbase_url = \"https://work.example\"\napi_key_env = \"WORK_KEY\"");
     for two in [
@@ -95,7 +95,7 @@ const OPTIONS: [&[&str]; 7] = [
 ];
 
 #[test]
-fn no_option_is_accepted_and_ignored() {
+fn no_option_is_silently_ignored() {
     let person = Person::new().with("WORK_KEY", "a-key").with("REPORTDECK_API_KEY", "a-key");
     person.configure("[profiles.work]\nbase_url = \"https://work.example\"\napi_key_env = \"WORK_KEY\"");
     // Which of OPTIONS a command refuses because it would ignore them.
@@ -136,7 +136,7 @@ fn no_option_is_accepted_and_ignored() {
 }
 
 #[test]
-fn an_empty_value_is_no_value() {
+fn an_empty_value_is_rejected() {
     for arguments in [
         &["reports", "list", "--project", ""][..],
         &["reports", "list", "--search", ""],
@@ -153,7 +153,7 @@ fn an_empty_value_is_no_value() {
 }
 
 #[test]
-fn addresses_and_times_that_cannot_be_meant_are_refused_with_an_example() {
+fn invalid_addresses_and_times_are_rejected_with_an_example() {
     for (arguments, said) in [
         (&["serve", "--listen", "8750"][..], "for example 127.0.0.1:8750"),
         (&["reports", "list", "--timeout", "30"], "for example 30s"),

@@ -69,7 +69,7 @@ async fn output(mut command: Command) -> Output {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_page_passes_our_own_checks_as_far_as_they_apply() {
+async fn the_report_page_passes_every_check_that_applies_to_it() {
     let running = running().await;
     for id in 1..=3 {
         let mut command = Command::new(cargo_bin!("reportdeck"));
@@ -108,7 +108,7 @@ fn visit(browser: &Path, profile: &Path, width: u32, dark: bool) -> Command {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_real_browser_shows_the_page_light_and_dark_narrow_and_wide() {
+async fn a_real_browser_renders_the_page_in_light_and_dark_at_two_widths() {
     let Some(browser) = browser() else {
         eprintln!("not shown: no chromium is installed, so the report page was not opened in a browser");
         return;

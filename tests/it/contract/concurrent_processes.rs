@@ -35,7 +35,7 @@ fn start_another(data: &std::path::Path) -> (Child, String) {
 }
 
 #[tokio::test]
-async fn what_was_answered_survives_the_death_of_the_process() {
+async fn acknowledged_writes_survive_a_killed_process() {
     let data = tempfile::tempdir().unwrap();
     let (mut child, address) = start_another(data.path());
     let other = Client::new(&address, Some(KEY));
@@ -57,7 +57,7 @@ async fn what_was_answered_survives_the_death_of_the_process() {
 }
 
 #[tokio::test]
-async fn what_another_process_has_answered_is_in_the_next_list() {
+async fn writes_of_another_process_are_in_the_next_list() {
     let data = tempfile::tempdir().unwrap();
     let (mut child, address) = start_another(data.path());
     let other = Client::new(&address, Some(KEY));
@@ -79,7 +79,7 @@ async fn what_another_process_has_answered_is_in_the_next_list() {
 }
 
 #[tokio::test]
-async fn another_program_that_keeps_the_database_is_not_waited_for_for_ever() {
+async fn a_locked_database_is_answered_with_503_and_nothing_is_written() {
     let data = tempfile::tempdir().unwrap();
     let running = Running::on(data.path()).await;
     let id = running.client.create("https://shop.example/").await;

@@ -36,7 +36,7 @@ fn next_cursor(answer: &Answer) -> Option<String> {
 }
 
 #[tokio::test]
-async fn a_walk_by_cursor_gives_the_same_rows_as_a_walk_by_number() {
+async fn paging_by_cursor_and_by_number_give_the_same_rows() {
     let (running, _data) = seeded().await;
     for filter in ["", "&project=shop1.example", "&result=bad", "&project=shop1.example&result=good", "&search=PAGE_3"]
     {
@@ -60,7 +60,7 @@ async fn a_walk_by_cursor_gives_the_same_rows_as_a_walk_by_number() {
 }
 
 #[tokio::test]
-async fn a_page_by_cursor_has_no_number_and_its_link_leads_on_by_cursor() {
+async fn a_page_by_cursor_has_no_page_number_and_links_to_the_next_cursor() {
     let (running, _data) = seeded().await;
     let base = running.service.base_url();
     let first = running.client.get("/api/v1/reports?result=bad&per_page=10").await.expect(200);
@@ -84,7 +84,7 @@ async fn a_page_by_cursor_has_no_number_and_its_link_leads_on_by_cursor() {
 }
 
 #[tokio::test]
-async fn a_search_by_cursor_does_not_count() {
+async fn a_search_by_cursor_reports_no_total() {
     let (running, _data) = seeded().await;
     let pages = walk(&running.client, "/api/v1/reports?search=page&per_page=25").await;
     assert_eq!(pages[0].body["meta"]["total"], 45);
@@ -93,7 +93,7 @@ async fn a_search_by_cursor_does_not_count() {
 }
 
 #[tokio::test]
-async fn another_page_size_goes_with_any_cursor() {
+async fn a_cursor_is_valid_with_another_page_size() {
     let (running, _data) = seeded().await;
     let first = running.client.get("/api/v1/reports?per_page=10").await.expect(200);
     let cursor = next_cursor(&first).unwrap();
@@ -102,7 +102,7 @@ async fn another_page_size_goes_with_any_cursor() {
 }
 
 #[tokio::test]
-async fn a_cursor_of_another_list_is_refused_on_its_field() {
+async fn a_cursor_of_another_list_is_rejected_as_an_invalid_field() {
     let (running, _data) = seeded().await;
     let listed = running.client.get("/api/v1/reports?sort_by=url&result=bad&per_page=10").await.expect(200);
     let cursor = next_cursor(&listed).unwrap();
@@ -130,7 +130,7 @@ async fn a_cursor_of_another_list_is_refused_on_its_field() {
 }
 
 #[tokio::test]
-async fn rows_that_come_and_go_shift_nothing_behind_a_cursor() {
+async fn inserted_and_deleted_rows_do_not_shift_the_page_after_a_cursor() {
     let (running, _data) = seeded().await;
     let first = running.client.get("/api/v1/reports?per_page=10").await.expect(200);
     let cursor = next_cursor(&first).unwrap();

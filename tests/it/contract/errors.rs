@@ -21,7 +21,7 @@ const ENDPOINTS: [(Method, &str); 8] = [
 ];
 
 #[tokio::test]
-async fn every_endpoint_wants_a_key_in_use() {
+async fn every_endpoint_requires_a_valid_key() {
     let (running, _data) = Running::start().await;
     let base = running.service.base_url();
     for key in [None, Some("wrong"), Some(""), Some("rdk_for_test"), Some("rdk_for_testss")] {
@@ -37,14 +37,14 @@ async fn every_endpoint_wants_a_key_in_use() {
 }
 
 #[tokio::test]
-async fn health_needs_no_key_and_tells_no_names() {
+async fn health_needs_no_key_and_reveals_no_names() {
     let (running, _data) = Running::start().await;
     let answer = Client::new(&running.service.base_url(), None).get("/health").await.expect(200);
     assert_eq!(answer.body, json!({"status": 200}));
 }
 
 #[tokio::test]
-async fn what_is_not_there_is_404_as_json() {
+async fn unknown_resources_are_404_with_a_json_body() {
     let (running, _data) = Running::start().await;
     for path in [
         "/",
@@ -69,7 +69,7 @@ async fn what_is_not_there_is_404_as_json() {
 }
 
 #[tokio::test]
-async fn other_methods_are_405_and_say_which_there_are() {
+async fn unsupported_methods_are_405_and_list_the_allowed_ones() {
     let (running, _data) = Running::start().await;
     for (method, path, allowed) in [
         (Method::DELETE, "/api/v1/reports", "GET,HEAD,POST"),
@@ -108,7 +108,7 @@ async fn bodies_are_form_encoded_and_at_most_64_kib() {
 }
 
 #[tokio::test]
-async fn every_parameter_of_a_list_is_checked_and_all_are_reported_together() {
+async fn all_invalid_parameters_of_a_list_are_reported_together() {
     let (running, _data) = Running::start().await;
     let wrong = [
         ("search_by", "title"),
@@ -144,7 +144,7 @@ async fn every_parameter_of_a_list_is_checked_and_all_are_reported_together() {
 type Sent<'a> = &'a [(&'a str, &'a str)];
 
 #[tokio::test]
-async fn a_write_is_judged_whole_before_a_page_is_audited() {
+async fn a_write_is_validated_completely_before_a_page_is_audited() {
     let (running, _data) = Running::start().await;
     let long = "x".repeat(129);
     let table: [(Sent<'_>, &[&str]); 6] = [
@@ -171,7 +171,7 @@ async fn a_write_is_judged_whole_before_a_page_is_audited() {
 }
 
 #[tokio::test]
-async fn a_url_that_may_not_be_fetched_is_refused_and_an_audit_that_panics_is_our_fault() {
+async fn a_forbidden_url_is_422_and_a_panicking_audit_is_500() {
     let (running, _data) = Running::start().await;
     let client = &running.client;
     let post = |url: &'static str| async move { client.send(Method::POST, "/api/v1/reports", &[("url", url)]).await };
@@ -186,7 +186,7 @@ async fn a_url_that_may_not_be_fetched_is_refused_and_an_audit_that_panics_is_ou
 }
 
 #[tokio::test]
-async fn an_audit_that_cannot_be_finished_stores_nothing_and_keeps_the_former_result() {
+async fn an_unfinished_audit_stores_nothing_and_keeps_the_former_result() {
     let (running, _data) = Running::start().await;
     let client = &running.client;
     let id = client.create("https://shop.example/?score=85").await;
@@ -204,7 +204,7 @@ async fn an_audit_that_cannot_be_finished_stores_nothing_and_keeps_the_former_re
 }
 
 #[tokio::test]
-async fn every_answer_says_that_it_is_not_to_be_kept() {
+async fn every_response_forbids_caching() {
     let (running, _data) = Running::start().await;
     for path in ["/api/v1/reports", "/nothing", "/api/v1/reports/1", "/health"] {
         let answer = running.client.get(path).await;
@@ -224,7 +224,7 @@ async fn raw(running: &Running, head: &str) -> String {
 }
 
 #[tokio::test]
-async fn only_requests_that_name_this_machine_are_answered() {
+async fn only_requests_with_a_host_of_this_machine_are_answered() {
     let (running, _data) = Running::start().await;
     for (host, status) in [
         ("127.0.0.1", "200"),
@@ -248,7 +248,7 @@ async fn only_requests_that_name_this_machine_are_answered() {
 }
 
 #[tokio::test]
-async fn a_body_that_is_not_framed_as_http_has_it_is_malformed() {
+async fn a_body_with_invalid_framing_is_malformed() {
     let (running, _data) = Running::start().await;
     let head = "POST /api/v1/reports HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\
         Content-Type: application/x-www-form-urlencoded\r\n";

@@ -11,7 +11,7 @@ fn header(answer: &Answer, name: &str) -> i64 {
 }
 
 #[tokio::test]
-async fn each_key_may_ask_so_often_a_minute_and_is_told_what_is_left() {
+async fn each_key_has_a_limit_per_minute_and_sees_what_remains() {
     let data = tempfile::tempdir().unwrap();
     let running = Running::limited(data.path(), Some(3)).await.unwrap();
     let other = keys::create(data.path(), "other").unwrap();
@@ -34,14 +34,14 @@ async fn each_key_may_ask_so_often_a_minute_and_is_told_what_is_left() {
 }
 
 #[tokio::test]
-async fn the_service_of_one_person_has_no_limit_and_speaks_of_none() {
+async fn a_service_without_a_limit_sends_no_limit_headers() {
     let (running, _data) = Running::start().await;
     let answer = running.client.get("/api/v1/reports").await.expect(200);
     assert!(!answer.headers.contains_key("x-ratelimit-limit"));
 }
 
 #[tokio::test]
-async fn metrics_count_everything_and_name_nobody() {
+async fn metrics_count_everything_and_contain_no_names() {
     let (running, data) = Running::start().await;
     keys::create(data.path(), "a-name-of-somebody").unwrap();
     running.client.create("https://secret-project.example/private?token=12&score=31").await;

@@ -52,7 +52,7 @@ fn key(row: &Value, sort_by: &str) -> (String, i64) {
 }
 
 #[tokio::test]
-async fn every_filter_goes_with_every_order_and_pages_never_overlap() {
+async fn every_filter_works_with_every_order_and_pages_never_overlap() {
     let (running, _data) = seeded(130).await;
     let filters = ["", "&project=shop1.example", "&result=bad", "&project=shop1.example&result=good", "&search=shop2"];
     for filter in filters {
@@ -194,7 +194,7 @@ async fn projects_are_listed_with_their_counts() {
 }
 
 #[tokio::test]
-async fn what_was_typed_is_found_however_the_url_has_it_encoded() {
+async fn a_search_finds_text_that_is_percent_encoded_or_punycode_in_the_url() {
     let (running, _data) = Running::start().await;
     let mut ids = Vec::new();
     for url in [

@@ -90,7 +90,7 @@ fn ask(client: &Client, method: &Method, path: &str, form: Option<&[(&str, &str)
 }
 
 #[tokio::test]
-async fn every_operation_answers_as_described_with_every_status() {
+async fn every_operation_responds_as_described_with_every_status() {
     let (running, data) = Running::start().await;
     running.client.create("https://shop.example/other").await;
     running.client.send(Method::PUT, "/api/v1/reports/1", &[("privacy", "1")]).await.expect(200);

@@ -50,7 +50,7 @@ async fn link(running: &Running, id: i64) -> String {
 }
 
 #[tokio::test]
-async fn a_public_page_is_everybodys() {
+async fn a_public_page_needs_no_key() {
     let (running, _data) = Running::start().await;
     let id = report(&running, "0").await;
     let page = visit(&visitor(&running), &format!("/reports/{id}")).await;
@@ -63,7 +63,7 @@ async fn a_public_page_is_everybodys() {
 }
 
 #[tokio::test]
-async fn no_page_may_do_anything_but_be_read() {
+async fn every_page_forbids_scripts_caching_and_referrers() {
     let (running, _data) = Running::start().await;
     let (public, protected) = (report(&running, "0").await, report(&running, "2").await);
     for path in [format!("/reports/{public}"), format!("/reports/{protected}"), "/reports/999".to_owned()] {
@@ -80,7 +80,7 @@ async fn no_page_may_do_anything_but_be_read() {
 }
 
 #[tokio::test]
-async fn a_private_page_looks_like_one_that_is_not_there() {
+async fn a_private_page_is_indistinguishable_from_a_missing_one() {
     let (running, _data) = Running::start().await;
     let private = report(&running, "1").await;
     let visitor = visitor(&running);
@@ -101,7 +101,7 @@ async fn a_private_page_looks_like_one_that_is_not_there() {
 }
 
 #[tokio::test]
-async fn a_signed_link_opens_its_own_page_only() {
+async fn a_signed_link_opens_only_its_own_page() {
     let (running, data) = Running::start().await;
     let (first, second) = (report(&running, "1").await, report(&running, "1").await);
     let visitor = visitor(&running);
@@ -157,7 +157,7 @@ async fn a_password_opens_a_session_and_a_new_password_ends_it() {
 }
 
 #[tokio::test]
-async fn wrong_passwords_are_limited_also_when_they_come_at_once() {
+async fn wrong_passwords_are_limited_even_when_sent_concurrently() {
     let (running, _data) = Running::start().await;
     let id = report(&running, "2").await;
     let path = format!("/reports/{id}");
@@ -186,7 +186,7 @@ async fn a_deleted_report_has_no_page() {
 }
 
 #[tokio::test]
-async fn former_results_stand_in_the_report_its_history_and_its_page() {
+async fn former_results_are_in_the_report_its_history_and_its_page() {
     let (running, _data) = Running::start().await;
     let id = running.client.create("https://shop.example/tea").await;
     let path = format!("/api/v1/reports/{id}");

@@ -48,7 +48,7 @@ async fn a_report_is_created_listed_shown_and_deleted() {
 }
 
 #[tokio::test]
-async fn ids_are_never_used_twice_and_the_same_url_makes_a_new_report() {
+async fn ids_are_never_reused_and_the_same_url_creates_a_new_report() {
     let (running, _data) = Running::start().await;
     let client = &running.client;
     assert_eq!(client.create("https://shop.example/").await, 1);
@@ -61,7 +61,7 @@ async fn ids_are_never_used_twice_and_the_same_url_makes_a_new_report() {
 type Row = (&'static str, bool, &'static [(&'static str, &'static str)], u16, u8, bool);
 
 #[tokio::test]
-async fn passwords_need_privacy_two_judged_after_the_write() {
+async fn a_password_requires_privacy_2_after_the_write() {
     let (running, _data) = Running::start().await;
     let client = &running.client;
     let table: [Row; 12] = [
@@ -92,7 +92,7 @@ async fn passwords_need_privacy_two_judged_after_the_write() {
 }
 
 #[tokio::test]
-async fn a_password_is_kept_when_privacy_leaves_two_and_counts_again_when_it_returns() {
+async fn a_password_is_kept_while_privacy_is_not_2_and_applies_again_afterwards() {
     let (running, _data) = Running::start().await;
     let client = &running.client;
     let form = [("url", "https://shop.example/"), ("privacy", "2"), ("password", "tea")];
@@ -105,7 +105,7 @@ async fn a_password_is_kept_when_privacy_leaves_two_and_counts_again_when_it_ret
 }
 
 #[tokio::test]
-async fn a_report_is_audited_again_when_asked() {
+async fn a_report_is_re_run_on_request() {
     let (running, _data) = Running::start().await;
     let client = &running.client;
     client.create("https://shop.example/").await;

@@ -31,7 +31,7 @@ async fn guess(at: &Client, id: i64, headers: &[(&str, &str)]) -> u16 {
 }
 
 #[tokio::test]
-async fn the_public_address_is_answered_to_and_stands_in_links() {
+async fn the_public_address_is_accepted_as_host_and_used_in_links() {
     let data = tempfile::tempdir().unwrap();
     let running = Running::behind(data.path(), trusting(Some(PUBLIC))).await;
     let id = protected(&running).await;
@@ -50,7 +50,7 @@ async fn the_public_address_is_answered_to_and_stands_in_links() {
 }
 
 #[tokio::test]
-async fn each_visitor_behind_a_trusted_proxy_has_an_allowance_of_their_own() {
+async fn each_client_behind_a_trusted_proxy_has_its_own_rate_limit() {
     let data = tempfile::tempdir().unwrap();
     let running = Running::behind(data.path(), trusting(None)).await;
     let id = protected(&running).await;
@@ -69,7 +69,7 @@ async fn each_visitor_behind_a_trusted_proxy_has_an_allowance_of_their_own() {
 }
 
 #[tokio::test]
-async fn without_a_trusted_proxy_forwarded_headers_mean_nothing() {
+async fn forwarded_headers_from_an_untrusted_peer_are_ignored() {
     let (running, _data) = Running::start().await;
     let id = protected(&running).await;
     let at = Client::new(&running.service.base_url(), None);
@@ -132,7 +132,7 @@ async fn is_served_through(proxy: &mut Proxy, id: i64, port: u16, passes_host: b
 }
 
 #[tokio::test]
-async fn nginx_serves_it_with_the_host_passed_on_and_rewritten() {
+async fn the_service_works_behind_nginx_with_the_host_preserved_or_rewritten() {
     let Some(nginx) = program("nginx") else { return };
     let data = tempfile::tempdir().unwrap();
     let running = Running::behind(data.path(), trusting(Some(PUBLIC))).await;
@@ -155,7 +155,7 @@ async fn nginx_serves_it_with_the_host_passed_on_and_rewritten() {
 }
 
 #[tokio::test]
-async fn caddy_serves_it_with_the_host_passed_on_and_rewritten() {
+async fn the_service_works_behind_caddy_with_the_host_preserved_or_rewritten() {
     let Some(caddy) = program("caddy") else { return };
     let data = tempfile::tempdir().unwrap();
     let running = Running::behind(data.path(), trusting(Some(PUBLIC))).await;

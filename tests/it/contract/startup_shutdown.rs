@@ -21,7 +21,7 @@ async fn a_restart_keeps_everything() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_service_that_has_stopped_has_closed_its_database() {
+async fn a_stopped_service_has_closed_its_database() {
     let data = tempfile::tempdir().unwrap();
     for round in 0..50 {
         let running = Running::on(data.path()).await;
@@ -52,7 +52,7 @@ async fn several_services_share_one_database() {
 }
 
 #[tokio::test]
-async fn many_services_may_make_the_database_at_once() {
+async fn several_services_can_create_the_database_concurrently() {
     let data = tempfile::tempdir().unwrap();
     let started = futures_util::future::join_all((0..6).map(|_| Running::try_on(data.path()))).await;
     for running in started {
@@ -85,7 +85,7 @@ async fn stored_keys_are_accepted_until_they_are_revoked() {
 }
 
 #[tokio::test]
-async fn no_key_and_no_password_is_ever_written_as_it_is() {
+async fn keys_and_passwords_are_never_stored_in_plain_text() {
     let (running, data) = Running::start().await;
     let key = keys::create(data.path(), "script").unwrap();
     let form = [("url", "https://shop.example/"), ("privacy", "2"), ("password", "a-password-of-nobody")];
@@ -100,7 +100,7 @@ async fn no_key_and_no_password_is_ever_written_as_it_is() {
 }
 
 #[tokio::test]
-async fn only_one_serve_has_a_directory() {
+async fn only_one_serve_can_use_a_data_directory() {
     let data = tempfile::tempdir().unwrap();
     let lock = service::lock_for_serve(data.path()).unwrap();
     let refused = service::lock_for_serve(data.path()).unwrap_err();
@@ -113,7 +113,7 @@ async fn only_one_serve_has_a_directory() {
 }
 
 #[tokio::test]
-async fn a_directory_that_cannot_be_used_is_told_in_one_line() {
+async fn an_unusable_data_directory_is_reported_in_one_line() {
     let data = tempfile::tempdir().unwrap();
     let file = data.path().join("file");
     std::fs::write(&file, "").unwrap();
@@ -129,7 +129,7 @@ async fn begun(running: &Running, audits: usize) {
 }
 
 #[tokio::test]
-async fn audits_run_side_by_side_and_lists_go_on_meanwhile() {
+async fn audits_run_concurrently_and_do_not_block_lists() {
     let (running, _data) = Running::start().await;
     let slow = (0..6).map(|number| {
         let client = running.client.clone();
@@ -147,7 +147,7 @@ async fn audits_run_side_by_side_and_lists_go_on_meanwhile() {
 }
 
 #[tokio::test]
-async fn an_audit_is_finished_when_whoever_asked_has_gone_or_the_service_stops() {
+async fn an_audit_finishes_after_its_client_disconnects_or_the_service_stops() {
     let (running, data) = Running::start().await;
     let create = |url: &'static str| {
         let client = running.client.clone();

@@ -55,7 +55,7 @@ impl Disk {
 const FILL: &str = "cat /dev/zero > \"$disk/something else\" 2> /dev/null";
 
 #[test]
-fn without_room_nothing_starts_and_nothing_is_damaged() {
+fn on_a_full_disk_nothing_starts_and_nothing_is_damaged() {
     let Some(disk) = Disk::new() else { return };
     // A new database on a disk that is nearly full, then with room.
     let (out, error) = disk.run("64k", "$program keys create one --data \"$data\"; echo $?");
@@ -95,7 +95,7 @@ fn without_room_nothing_starts_and_nothing_is_damaged() {
 }
 
 #[test]
-fn a_disk_that_may_only_be_read_is_told() {
+fn a_read_only_disk_is_reported() {
     let Some(disk) = Disk::new() else { return };
     let script = "$program keys create one --data \"$data\" > /dev/null 2>&1
         mount -o remount,ro \"$disk\"
@@ -129,7 +129,7 @@ fn fill(file: &Path) {
 }
 
 #[tokio::test]
-async fn a_full_disk_refuses_writes_and_goes_on_when_there_is_room() {
+async fn a_full_disk_refuses_writes_until_space_is_free() {
     let Some(disk) = Disk::new() else { return };
     let script = "$program keys create one --data \"$data\" --format json > \"$disk/key\" 2> /dev/null
         exec $program serve --listen 127.0.0.1:0 --data \"$data\"";

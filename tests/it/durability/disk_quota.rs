@@ -54,7 +54,7 @@ fn library(folder: &Path) -> Option<PathBuf> {
 }
 
 #[tokio::test]
-async fn a_quota_that_is_used_up_is_a_full_disk() {
+async fn an_exhausted_quota_is_treated_as_a_full_disk() {
     let person = Person::new();
     person.configure("[serve]\naudit_allow = [\"127.0.0.0/8\"]");
     let Some(library) = library(person.home()) else { return };

@@ -70,12 +70,8 @@ impl There {
 }
 
 #[test]
-fn a_thousand_idle_connections_keep_nobody_out_and_leave_nothing_behind() {
-    in_own_process(
-        module_path!(),
-        "a_thousand_idle_connections_keep_nobody_out_and_leave_nothing_behind",
-        idle_connections,
-    );
+fn a_thousand_idle_connections_block_no_client_and_leak_no_files() {
+    in_own_process(module_path!(), "a_thousand_idle_connections_block_no_client_and_leak_no_files", idle_connections);
 }
 
 fn idle_connections() {

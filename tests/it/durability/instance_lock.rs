@@ -6,7 +6,7 @@ use crate::support::cli_user::{Person, page};
 use crate::support::serve_process::{Caller, Serving, data_of, key_of};
 
 #[tokio::test]
-async fn a_second_serve_leaves_and_everything_beside_it_goes_on() {
+async fn a_second_serve_exits_and_other_commands_keep_working() {
     let person = Person::new();
     let key = key_of(&person);
     let serving = Serving::start(&person);

@@ -183,7 +183,7 @@ fn settle(known: &mut Known, stored: &mut Stored) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_answered_write_survives_being_killed_fifty_times() {
+async fn every_acknowledged_write_survives_fifty_kills() {
     let person = Person::new();
     person.configure("[serve]\naudit_allow = [\"127.0.0.0/8\"]");
     let key = key_of(&person);

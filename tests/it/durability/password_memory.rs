@@ -24,7 +24,7 @@ fn peak(process: u32) -> u64 {
 }
 
 #[tokio::test]
-async fn three_hundred_wrong_passwords_leave_the_service_small() {
+async fn three_hundred_wrong_passwords_do_not_grow_the_memory_of_the_service() {
     let person = Person::new();
     let rows = (0..PAGES).map(|number| SeedRow {
         url: format!("https://shop.example/{number}"),

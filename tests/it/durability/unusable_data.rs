@@ -59,7 +59,7 @@ fn with_database() -> Person {
 }
 
 #[test]
-fn a_newer_database_is_left_as_it_is() {
+fn a_newer_database_is_refused_and_not_changed() {
     let person = with_database();
     let database = Connection::open(database_of(&person)).unwrap();
     let found: i64 = database.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
@@ -77,7 +77,7 @@ fn a_newer_database_is_left_as_it_is() {
 }
 
 #[test]
-fn a_file_that_is_no_database_is_left_as_it_is() {
+fn a_file_that_is_no_database_is_refused_and_not_changed() {
     let person = Person::new();
     std::fs::create_dir_all(data_of(&person)).unwrap();
     std::fs::write(database_of(&person), "a shopping list, and no database: tea, kettle, cups. ".repeat(200)).unwrap();
@@ -88,7 +88,7 @@ fn a_file_that_is_no_database_is_left_as_it_is() {
 }
 
 #[test]
-fn the_database_of_another_program_is_left_as_it_is() {
+fn a_database_of_another_program_is_refused_and_not_changed() {
     // As others leave it, with a version that we had once, and marked as theirs.
     for (version, application) in [(0, 0), (1, 0), (3, 0), (0, 0x4750_4b47)] {
         let person = Person::new();
@@ -106,7 +106,7 @@ fn the_database_of_another_program_is_left_as_it_is() {
 }
 
 #[test]
-fn a_database_that_is_cut_off_or_damaged_is_left_as_it_is() {
+fn a_truncated_or_damaged_database_is_refused_and_not_changed() {
     let person = with_database();
     let whole = std::fs::read(database_of(&person)).unwrap();
     let cut_off = whole[..whole.len() / 2].to_vec();
@@ -125,7 +125,7 @@ fn a_database_that_is_cut_off_or_damaged_is_left_as_it_is() {
 }
 
 #[test]
-fn a_data_directory_that_is_a_file_or_cannot_be_made_is_told() {
+fn a_data_directory_that_is_a_file_or_cannot_be_created_is_reported() {
     let person = Person::new();
     let file = person.home().join("file");
     std::fs::write(&file, "mine").unwrap();
@@ -143,7 +143,7 @@ fn a_data_directory_that_is_a_file_or_cannot_be_made_is_told() {
 }
 
 #[tokio::test]
-async fn a_database_that_gets_damaged_while_it_is_served_is_told_by_its_health() {
+async fn health_reports_a_database_that_is_damaged_while_serving() {
     use std::io::{Seek as _, SeekFrom, Write as _};
     let person = Person::new();
     let rows = (0..2_000).map(|number| reportdeck::service::seed::SeedRow {

@@ -34,7 +34,7 @@ fn nonsense() -> Vec<(Reply, &'static str)> {
 }
 
 #[tokio::test]
-async fn what_is_no_list_is_its_own_error_and_never_an_empty_list() {
+async fn a_body_that_is_no_list_is_an_error_and_never_an_empty_list() {
     for (reply, told) in nonsense() {
         let failure = list_answered(reply.clone(), brisk()).await.unwrap_err();
         assert!(matches!(failure.kind, FailureKind::Unreadable | FailureKind::WrongAddress), "{failure:?}");
@@ -43,7 +43,7 @@ async fn what_is_no_list_is_its_own_error_and_never_an_empty_list() {
 }
 
 #[tokio::test]
-async fn nonsense_keeps_the_rows_and_is_told() {
+async fn an_unreadable_list_keeps_the_rows_and_shows_the_error() {
     let service = Broken::start(healthy).await;
     let mut person = person(&service).await;
     for (reply, told) in nonsense() {
@@ -54,7 +54,7 @@ async fn nonsense_keeps_the_rows_and_is_told() {
 }
 
 #[tokio::test]
-async fn nonsense_instead_of_a_report_is_told_in_its_pane() {
+async fn an_unreadable_report_is_reported_in_its_pane() {
     for body in ["[]", "{}", "null", "{\"data\": []}", "{\"data\": {\"id\": 3", "", "{\"message\": \"hm\"}"] {
         let service = but("GET /api/v1/reports/3", Reply::text(body)).await;
         let person = person(&service).await;
@@ -64,7 +64,7 @@ async fn nonsense_instead_of_a_report_is_told_in_its_pane() {
 }
 
 #[tokio::test]
-async fn an_empty_list_is_an_empty_list() {
+async fn an_empty_list_is_no_error() {
     for body in ["[]", "{\"data\": []}", "{\"data\": {}, \"meta\": {\"current_page\": 1, \"last_page\": 1}}"] {
         let page = list_answered(Reply::text(body), brisk()).await.unwrap();
         assert!(page.rows.is_empty() && page.unreadable == 0, "{body}");
@@ -72,7 +72,7 @@ async fn an_empty_list_is_an_empty_list() {
 }
 
 #[tokio::test]
-async fn one_odd_number_or_letter_costs_no_list() {
+async fn one_invalid_number_or_character_does_not_fail_the_list() {
     let bodies = [
         r#"{"data": [{"id": 1, "url": "shop.example/one", "score": 1e999}]}"#.to_owned(),
         r#"{"data": [{"id": 1, "url": "shop.example/one", "title": "\ud83d"}]}"#.to_owned(),
@@ -90,7 +90,7 @@ async fn one_odd_number_or_letter_costs_no_list() {
 const HEAD: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n{\"data\": [";
 
 #[tokio::test]
-async fn a_body_without_an_end_is_bounded() {
+async fn an_endless_body_is_bounded() {
     let flood = Reply::Endless(HEAD.to_vec(), vec![b' '; 64 * 1024], Duration::ZERO);
     let service = but(LIST, flood).await;
     let failure = list(
@@ -104,7 +104,7 @@ async fn a_body_without_an_end_is_bounded() {
 }
 
 #[tokio::test]
-async fn a_dripping_body_is_given_up_after_the_whole_limit() {
+async fn a_slow_body_is_given_up_after_the_total_timeout() {
     let drip = Reply::Endless(HEAD.to_vec(), b" ".to_vec(), Duration::from_millis(20));
     let service = but(LIST, drip).await;
     let failure = list(&client(&service, impatient()).0).await.unwrap_err();
@@ -112,7 +112,7 @@ async fn a_dripping_body_is_given_up_after_the_whole_limit() {
 }
 
 #[tokio::test]
-async fn a_body_that_falls_silent_is_given_up() {
+async fn a_stalled_body_is_given_up() {
     let stuck = Reply::Endless(HEAD.to_vec(), b" ".to_vec(), Duration::from_hours(1));
     let failure = list(&client(&but(LIST, stuck).await, impatient()).0).await.unwrap_err();
     assert_eq!(failure.kind, FailureKind::TimedOut);
@@ -128,7 +128,7 @@ fn bomb() -> Reply {
 }
 
 #[tokio::test]
-async fn a_bomb_is_bounded_by_its_decoded_size() {
+async fn a_decompression_bomb_is_bounded_by_its_decoded_size() {
     let service = but(LIST, bomb()).await;
     let limits = crate::faults::healthy_service::Limits { read: Duration::from_secs(20), ..impatient() };
     let failure = list(&client(&service, limits).0).await.unwrap_err();
@@ -136,7 +136,7 @@ async fn a_bomb_is_bounded_by_its_decoded_size() {
 }
 
 #[tokio::test]
-async fn what_never_ends_leaves_the_old_rows_and_the_keys() {
+async fn an_endless_body_keeps_the_old_rows_and_leaves_keys_responsive() {
     let service = Broken::start(healthy).await;
     let mut person = impatient_person(&service).await;
     service.now(|_| Reply::Endless(HEAD.to_vec(), b" ".to_vec(), Duration::from_millis(20)));

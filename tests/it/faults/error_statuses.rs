@@ -11,7 +11,7 @@ use crate::support::scripted_server::{Broken, Reply};
 const UNAUTHENTICATED: fn() -> Reply = || Reply::Json(401, json!({"message": "Unauthenticated.", "status": 401}));
 
 #[tokio::test]
-async fn a_401_is_asked_once_and_told_as_a_refused_key() {
+async fn a_401_is_not_retried_and_is_a_rejected_key() {
     let service = but(LIST, UNAUTHENTICATED()).await;
     let (client, _) = client(&service, brisk());
     let failure = crate::faults::healthy_service::list(&client).await.unwrap_err();
@@ -21,7 +21,7 @@ async fn a_401_is_asked_once_and_told_as_a_refused_key() {
 }
 
 #[tokio::test]
-async fn a_401_shows_a_banner_keeps_the_rows_and_asks_no_more() {
+async fn a_401_shows_a_banner_keeps_the_rows_and_stops_requests() {
     let service = Broken::start(healthy).await;
     let mut person = person(&service).await;
     person.sees(&["shop.example/tea"]);
@@ -37,7 +37,7 @@ async fn a_401_shows_a_banner_keeps_the_rows_and_asks_no_more() {
 }
 
 #[tokio::test]
-async fn another_key_is_used_for_the_rest_of_the_run() {
+async fn an_entered_key_is_used_for_the_rest_of_the_session() {
     let service =
         Broken::start(|asked| if asked.head.contains("Bearer right") { healthy(asked) } else { UNAUTHENTICATED() })
             .await;
@@ -48,7 +48,7 @@ async fn another_key_is_used_for_the_rest_of_the_run() {
 }
 
 #[tokio::test]
-async fn what_was_gone_for_one_key_may_be_there_for_another() {
+async fn a_report_missing_for_one_key_is_listed_again_with_another() {
     let service = Broken::start(|asked| {
         let gone = asked.path() == "/api/v1/reports/3" && !asked.head.contains("Bearer right");
         if gone { Reply::Json(404, json!({})) } else { healthy(asked) }
@@ -62,7 +62,7 @@ async fn what_was_gone_for_one_key_may_be_there_for_another() {
 }
 
 #[tokio::test]
-async fn a_401_on_one_report_is_forgotten_when_it_is_opened_after_all() {
+async fn a_401_on_one_report_is_cleared_once_it_opens() {
     let service = but("GET /api/v1/reports/3", UNAUTHENTICATED()).await;
     let mut person = person(&service).await;
     person.sees(&["does not accept the API key"]);
@@ -82,7 +82,7 @@ async fn a_401_on_a_write_shows_the_banner_too() {
 }
 
 #[tokio::test]
-async fn a_403_says_not_allowed_or_not_yours_with_the_services_text() {
+async fn a_403_shows_the_text_of_the_service() {
     let reply = Reply::Json(403, json!({"message": "Ask Ms Smith."}));
     let failure = list_answered(reply.clone(), brisk()).await.unwrap_err();
     assert_eq!(failure.kind, FailureKind::Forbidden);
@@ -93,7 +93,7 @@ async fn a_403_says_not_allowed_or_not_yours_with_the_services_text() {
 }
 
 #[tokio::test]
-async fn a_404_on_an_opened_report_drops_its_row_and_on_a_preview_only_says_so() {
+async fn a_404_removes_the_row_of_an_opened_report_but_not_of_a_preview() {
     let service = but("GET /api/v1/reports/3", Reply::Json(404, json!({"message": "Weg."}))).await;
     let mut person = person(&service).await;
     person.sees(&["it is gone", "Weg", "▸ ✓ good       shop.example/tea", "shop.example/cart"]);
@@ -105,7 +105,7 @@ async fn a_404_on_an_opened_report_drops_its_row_and_on_a_preview_only_says_so()
 }
 
 #[tokio::test]
-async fn a_404_on_a_write_drops_the_row() {
+async fn a_404_on_a_write_removes_the_row() {
     let service = but("PUT /api/v1/reports/3", Reply::Json(404, json!({}))).await;
     let mut person = person(&service).await;
     person.press("t").await;
@@ -113,7 +113,7 @@ async fn a_404_on_a_write_drops_the_row() {
 }
 
 #[tokio::test]
-async fn a_404_on_a_delete_is_as_good_as_deleted() {
+async fn a_404_on_a_delete_counts_as_deleted() {
     let service = but("DELETE /api/v1/reports/3", Reply::Json(404, json!({}))).await;
     let mut person = person(&service).await;
     person.press("D y").await;
@@ -122,7 +122,7 @@ async fn a_404_on_a_delete_is_as_good_as_deleted() {
 }
 
 #[tokio::test]
-async fn a_404_405_419_or_web_page_on_a_list_blames_the_base_url() {
+async fn a_404_405_419_or_web_page_instead_of_a_list_points_to_the_base_url() {
     let replies = [
         Reply::Json(404, json!({"message": "No route."})),
         Reply::html(404, "Not here"),
@@ -139,7 +139,7 @@ async fn a_404_405_419_or_web_page_on_a_list_blames_the_base_url() {
 }
 
 #[tokio::test]
-async fn a_wrong_base_url_is_told_before_the_person() {
+async fn the_dashboard_reports_a_wrong_base_url() {
     let service = Broken::start(|_| Reply::html(200, "Our shop")).await;
     let mut person = person(&service).await;
     person.sees(&["The base URL looks wrong", "/api/v1/reports", "Our shop", "r tries again"]);
@@ -149,7 +149,7 @@ async fn a_wrong_base_url_is_told_before_the_person() {
 }
 
 #[tokio::test]
-async fn a_422_puts_each_text_under_its_field_and_keeps_the_form() {
+async fn a_422_shows_each_message_under_its_field_and_keeps_the_form() {
     for name in ["errors", "message"] {
         let texts = json!({"url": ["Diese Adresse gilt nicht."], "password": ["Zu kurz."], "quota": "Erschöpft."});
         let service = but(CREATE, Reply::Json(422, json!({name: texts}))).await;
@@ -185,7 +185,7 @@ async fn a_422_on_an_edit_keeps_the_form_and_the_row() {
 }
 
 #[tokio::test]
-async fn message_texts_are_shown_cleaned_and_never_whole_novels() {
+async fn message_texts_are_sanitized_and_shortened() {
     let nasty = format!("\u{1b}]0;owned\u{7}\u{1b}[31mred\u{202e}desrever\n{}", "long ".repeat(2_000));
     for status in [401, 403, 422, 500] {
         let reply = Reply::Json(status, json!({"message": nasty, "errors": {"url\u{1b}[2J": [nasty]}}));
@@ -199,7 +199,7 @@ async fn message_texts_are_shown_cleaned_and_never_whole_novels() {
 }
 
 #[tokio::test]
-async fn a_report_gone_while_its_page_is_loading_stays_gone() {
+async fn a_report_deleted_while_its_page_is_loading_stays_deleted() {
     let service = Broken::start(healthy).await;
     let mut person = person(&service).await;
     // The list is asked again, and while its answer is on the way the report is deleted.
@@ -213,7 +213,7 @@ async fn a_report_gone_while_its_page_is_loading_stays_gone() {
 }
 
 #[tokio::test]
-async fn a_service_without_report_pages_is_told_from_one_with_them() {
+async fn a_service_without_report_pages_is_recognized() {
     let id = ReportId::new("1");
     let link = "GET /api/v1/reports/1/link";
     for reply in [

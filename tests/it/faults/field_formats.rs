@@ -9,7 +9,7 @@ use crate::faults::healthy_service::{LIST, brisk, but, client, healthy, list_ans
 use crate::support::scripted_server::{Broken, Reply};
 
 #[tokio::test]
-async fn every_envelope_of_a_list_gives_its_rows() {
+async fn every_list_envelope_is_decoded() {
     let row = || plain(&json!(3), "shop.example/tea", "good");
     let table = [
         json!({"data": [row()], "links": {"next": null}, "meta": {"current_page": 1, "last_page": 1}}),
@@ -39,7 +39,7 @@ async fn opened(reply: Reply) -> Report {
 }
 
 #[tokio::test]
-async fn every_envelope_of_a_single_report_is_read() {
+async fn every_single_report_envelope_is_decoded() {
     let report = plain(&json!(7), "shop.example/tea", "good");
     for body in [json!({"data": report, "status": 200}), report.clone(), json!({"url": "shop.example/tea"})] {
         assert_eq!(opened(Reply::Json(200, body.clone())).await.url.raw(), "shop.example/tea", "{body}");
@@ -67,7 +67,7 @@ async fn ids_are_opaque() {
 }
 
 #[tokio::test]
-async fn results_come_as_words_and_numbers() {
+async fn results_are_decoded_from_words_and_numbers() {
     let other = |word: &str| Outcome::Other(Box::new(word.into()));
     for (value, outcome) in [
         (json!("good"), Outcome::Good),
@@ -98,7 +98,7 @@ async fn urls_are_opened_with_a_scheme() {
 }
 
 #[tokio::test]
-async fn privacy_comes_as_number_text_and_null() {
+async fn privacy_is_decoded_from_number_text_and_null() {
     for (value, privacy) in [
         (json!(0), Some(Privacy::Public)),
         (json!("1"), Some(Privacy::Private)),
@@ -111,7 +111,7 @@ async fn privacy_comes_as_number_text_and_null() {
 }
 
 #[tokio::test]
-async fn passwords_are_only_known_to_be_there() {
+async fn the_client_only_knows_whether_a_password_is_set() {
     for (value, has) in [
         (json!("hunter2"), Some(true)),
         (json!(true), Some(true)),
@@ -126,7 +126,7 @@ async fn passwords_are_only_known_to_be_there() {
 }
 
 #[tokio::test]
-async fn times_come_in_five_forms() {
+async fn times_are_decoded_from_five_formats() {
     let expected = "2024-05-02T09:15:00Z".parse().unwrap();
     for value in [
         json!("2024-05-02T09:15:00Z"),
@@ -144,7 +144,7 @@ async fn times_come_in_five_forms() {
 }
 
 #[tokio::test]
-async fn checks_come_as_map_list_or_not_at_all() {
+async fn checks_are_decoded_from_a_map_a_list_or_nothing() {
     let whole = |results: Value| {
         let mut report = plain(&json!(7), "shop.example/tea", "good");
         report["results"] = results;
@@ -170,7 +170,7 @@ async fn unknown_checks_and_fields_are_shown() {
 }
 
 #[tokio::test]
-async fn project_rows_come_with_and_without_numbers() {
+async fn projects_are_decoded_with_and_without_counts() {
     let rows = json!([{"project": "a.example", "reports": "12", "result": "812", "created_at": null}, {"project": "b.example"}, "c.example", {"nothing": 1}, 7]);
     let service = but("GET /api/v1/projects", Reply::Json(200, json!({"data": rows}))).await;
     let page = client(&service, brisk())
@@ -187,7 +187,7 @@ async fn project_rows_come_with_and_without_numbers() {
 }
 
 #[tokio::test]
-async fn one_bad_row_costs_that_row_and_is_said() {
+async fn one_unreadable_row_is_skipped_and_reported() {
     let rows = [
         plain(&json!(3), "shop.example/tea", "good"),
         json!({"project": "x"}),
@@ -202,7 +202,7 @@ async fn one_bad_row_costs_that_row_and_is_said() {
 }
 
 #[tokio::test]
-async fn only_the_fields_that_were_set_are_sent() {
+async fn only_changed_fields_are_sent() {
     let service = Broken::start(healthy).await;
     let (client, _) = client(&service, brisk());
     let id = ReportId::new("3");
@@ -227,7 +227,7 @@ async fn only_the_fields_that_were_set_are_sent() {
 }
 
 #[tokio::test]
-async fn checks_that_come_with_the_rows_of_a_list_are_used() {
+async fn checks_in_list_rows_are_used() {
     let row = |id: u32, results: Value| {
         let mut row = plain(&json!(id), &format!("shop.example/{id}"), "bad");
         row["results"] = results;

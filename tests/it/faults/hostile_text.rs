@@ -32,7 +32,7 @@ async fn worked_on(row: Value, path: &'static str) -> (Broken, Vec<String>) {
 }
 
 #[tokio::test]
-async fn a_service_with_the_interfaces_fields_alone_is_worked_with() {
+async fn a_service_with_only_the_documented_fields_is_usable() {
     let (_, lines) = worked_on(plain(&json!(12), "shop.example/tea", "good"), "/api/v1/reports/12").await;
     assert_eq!(
         lines,
@@ -41,7 +41,7 @@ async fn a_service_with_the_interfaces_fields_alone_is_worked_with() {
 }
 
 #[tokio::test]
-async fn a_service_with_numbers_for_results_is_worked_with() {
+async fn a_service_with_numeric_results_is_usable() {
     let mut row = plain(&json!("8"), "shop.example/tea", "");
     row["result"] = json!(31);
     let (_, lines) = worked_on(row, "/api/v1/reports/8").await;
@@ -49,7 +49,7 @@ async fn a_service_with_numbers_for_results_is_worked_with() {
 }
 
 #[tokio::test]
-async fn ids_of_every_kind_reach_the_service_as_they_are() {
+async fn ids_of_any_form_reach_the_service_unchanged() {
     let table = [
         (json!("0e4b1a52-9a2f-4f2c-8f8e-0c7a6f1d2b3c"), "/api/v1/reports/0e4b1a52-9a2f-4f2c-8f8e-0c7a6f1d2b3c"),
         (json!("a/b c?d#e%2F+é"), "/api/v1/reports/a%2Fb%20c%3Fd%23e%252F%2B%C3%A9"),
@@ -67,7 +67,7 @@ async fn ids_of_every_kind_reach_the_service_as_they_are() {
 }
 
 #[tokio::test]
-async fn an_id_that_no_path_can_hold_is_told_and_nothing_else_is_written() {
+async fn an_id_that_fits_no_path_is_an_error_and_no_other_report_is_written() {
     for id in ["..", "."] {
         let row = plain(&json!(id), "shop.example/tea", "good");
         let service = Broken::start(move |asked| serve(asked, std::slice::from_ref(&row))).await;
@@ -140,7 +140,7 @@ fn hostile_report(text: &str) -> Value {
 }
 
 #[tokio::test]
-async fn hostile_texts_in_every_field_leave_the_screen_whole() {
+async fn hostile_texts_in_any_field_do_not_break_the_screen() {
     for text in hostile_texts() {
         let (row, project) = (hostile_report(&text), json!({"project": text, "created_at": text, "reports": text}));
         let service = Broken::start(move |asked| match asked.line().as_str() {
@@ -171,7 +171,7 @@ async fn hostile_texts_in_every_field_leave_the_screen_whole() {
 }
 
 #[tokio::test]
-async fn hostile_texts_in_failures_leave_the_screen_whole() {
+async fn hostile_texts_in_errors_do_not_break_the_screen() {
     for text in hostile_texts() {
         for status in [401, 403, 404, 422, 429, 500] {
             let message = text.clone();
@@ -193,7 +193,7 @@ async fn hostile_texts_in_failures_leave_the_screen_whole() {
 }
 
 #[tokio::test]
-async fn a_page_of_many_reports_is_taken_in_pieces_between_frames() {
+async fn a_large_page_is_processed_in_parts_between_frames() {
     let rows: Vec<Value> =
         (0..12_000).map(|number| plain(&json!(number), &format!("shop.example/{number}"), "good")).collect();
     let service = Broken::start(move |asked| serve(asked, &rows)).await;

@@ -9,7 +9,7 @@ use crate::faults::healthy_service::{LIST, brisk, but, client, healthy, impatien
 use crate::support::scripted_server::{Broken, Reply};
 
 #[tokio::test]
-async fn a_read_that_fails_is_tried_three_times() {
+async fn a_failing_read_is_tried_three_times() {
     let table = [
         (Reply::Json(500, json!({"message": "Boom."})), brisk(), FailureKind::Service),
         (Reply::html(502, "Bad Gateway"), brisk(), FailureKind::Service),
@@ -36,7 +36,7 @@ async fn a_read_that_fails_is_tried_three_times() {
 }
 
 #[tokio::test]
-async fn a_read_that_is_asked_to_wait_is_not_tried_again_before() {
+async fn a_rate_limited_read_is_not_retried_before_its_time() {
     let service = but(LIST, Reply::head(503, &["Retry-After: 900"])).await;
     let (client, _) = client(&service, brisk());
     let failure = list(&client).await.unwrap_err();
@@ -50,7 +50,7 @@ async fn a_read_that_is_asked_to_wait_is_not_tried_again_before() {
 }
 
 #[tokio::test]
-async fn a_read_that_fails_twice_is_an_answer_at_the_third_try() {
+async fn a_read_that_fails_twice_succeeds_on_the_third_try() {
     let service = Broken::start(|asked| if asked.before < 2 { Reply::Reset } else { healthy(asked) }).await;
     let (client, _) = client(&service, brisk());
     assert_eq!(list(&client).await.unwrap().rows.len(), 3);
@@ -58,7 +58,7 @@ async fn a_read_that_fails_twice_is_an_answer_at_the_third_try() {
 }
 
 #[tokio::test]
-async fn nobody_listening_is_told_with_the_address() {
+async fn a_refused_connection_is_reported_with_its_address() {
     let gone = {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         format!("http://{}", listener.local_addr().unwrap())
@@ -68,7 +68,7 @@ async fn nobody_listening_is_told_with_the_address() {
 }
 
 #[tokio::test]
-async fn a_failed_refresh_keeps_the_old_rows_and_says_so() {
+async fn a_failed_refresh_keeps_the_old_rows_and_shows_the_error() {
     let service = Broken::start(healthy).await;
     let mut person = person(&service).await;
     service.now(|_| Reply::Json(500, json!({"message": "Boom."})));
@@ -87,7 +87,7 @@ async fn a_failed_refresh_keeps_the_old_rows_and_says_so() {
 }
 
 #[tokio::test]
-async fn a_service_that_keeps_silent_is_told_beside_the_old_rows() {
+async fn a_silent_service_is_reported_beside_the_old_rows() {
     let service = Broken::start(healthy).await;
     let mut person = impatient_person(&service).await;
     service.now(|_| Reply::Silence);
@@ -96,7 +96,7 @@ async fn a_service_that_keeps_silent_is_told_beside_the_old_rows() {
 }
 
 #[tokio::test]
-async fn a_failed_report_is_told_in_its_pane_and_opened_again() {
+async fn a_failed_report_is_reported_in_its_pane_and_can_be_opened_again() {
     let service = but("GET /api/v1/reports/3", Reply::Reset).await;
     let mut person = person(&service).await;
     assert_eq!(service.count("GET /api/v1/reports/3"), 3);
@@ -107,7 +107,7 @@ async fn a_failed_report_is_told_in_its_pane_and_opened_again() {
 }
 
 #[tokio::test]
-async fn failed_projects_do_not_take_the_reports_along() {
+async fn failing_projects_do_not_affect_the_reports() {
     let service = but("GET /api/v1/projects", Reply::Json(500, json!({}))).await;
     let mut person = person(&service).await;
     person.sees(&["Projects ! not loaded", "Listing projects failed", "shop.example/tea"]);
@@ -117,7 +117,7 @@ async fn failed_projects_do_not_take_the_reports_along() {
 }
 
 #[tokio::test]
-async fn a_head_that_never_ends_is_given_up() {
+async fn an_endless_response_head_is_given_up() {
     let pause = std::time::Duration::from_millis(5);
     let slow = Reply::Endless(b"HTTP/1.1 200 OK\r\n".to_vec(), b"X-More: and more\r\n".to_vec(), pause);
     let service = but(LIST, slow).await;
@@ -126,14 +126,14 @@ async fn a_head_that_never_ends_is_given_up() {
 }
 
 #[test]
-fn the_limits_of_a_real_run_are_those_of_the_contract() {
+fn the_default_limits_are_the_documented_ones() {
     let limits = Limits::default();
     let seconds = [limits.connect, limits.idle, limits.read, limits.write].map(|limit| limit.as_secs());
     assert_eq!((seconds, limits.body), ([5, 15, 30, 120], 64 * 1024 * 1024));
 }
 
 #[tokio::test]
-async fn a_key_that_no_header_can_hold_is_told_as_such_and_nothing_is_sent() {
+async fn a_key_that_fits_no_header_is_an_error_and_nothing_is_sent() {
     let service = Broken::start(healthy).await;
     let person = crate::support::session::Person::within(brisk(), &service.base, "line\nbreak").await;
     person.sees(&["API key"]).misses(&["the connection to"]);

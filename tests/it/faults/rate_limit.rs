@@ -31,19 +31,19 @@ fn epoch_in(seconds: u64) -> u64 {
 }
 
 #[tokio::test]
-async fn a_429_says_how_long_in_seconds() {
+async fn a_429_gives_its_wait_in_seconds() {
     assert_eq!(waits(retry_after(30)).await, Duration::from_secs(30));
 }
 
 #[tokio::test]
-async fn a_429_says_how_long_as_a_date() {
+async fn a_429_gives_its_wait_as_a_date() {
     let at = httpdate::fmt_http_date(SystemTime::now() + Duration::from_secs(90));
     let wait = waits(retry_after(at)).await;
     assert!((85..=91).contains(&wait.as_secs()), "{wait:?}");
 }
 
 #[tokio::test]
-async fn a_429_says_how_long_as_a_reset() {
+async fn a_429_gives_its_wait_as_a_reset_time() {
     let wait = waits(limited(&["X-RateLimit-Reset: 45".into()])).await;
     assert_eq!(wait, Duration::from_secs(45));
     let wait = waits(limited(&[format!("X-RateLimit-Reset: {}", epoch_in(45))])).await;
@@ -59,7 +59,7 @@ async fn a_429_without_a_hint_waits_a_minute_at_most() {
 }
 
 #[tokio::test]
-async fn a_429_that_says_now_or_never_is_waited_for_within_reason() {
+async fn a_429_with_an_extreme_wait_is_clamped() {
     let past = httpdate::fmt_http_date(SystemTime::UNIX_EPOCH + Duration::from_secs(1));
     for reply in [retry_after(0), retry_after(past), limited(&["X-RateLimit-Reset: 0".into()])] {
         assert!(waits(reply).await >= Duration::from_secs(1), "else the service is asked again without a pause");
@@ -85,7 +85,7 @@ fn after(person: &mut Person, seconds: i64) {
 }
 
 #[tokio::test]
-async fn a_429_on_a_page_counts_down_and_is_sent_again_by_itself() {
+async fn a_429_on_a_page_counts_down_and_retries_automatically() {
     let service = Broken::start(|asked| page(asked, retry_after(30))).await;
     let mut person = person(&service).await;
     person.sees(&["shop.example/tea", "asks to wait", "(Esc stops)"]);
@@ -109,7 +109,7 @@ async fn a_429_on_a_page_counts_down_and_is_sent_again_by_itself() {
 }
 
 #[tokio::test]
-async fn waiting_is_stopped_by_esc_and_resumed_by_r() {
+async fn esc_stops_a_wait_and_r_resumes_it() {
     let service = Broken::start(|asked| page(asked, retry_after(30))).await;
     let mut person = person(&service).await;
     person.press("esc").await;
@@ -122,7 +122,7 @@ async fn waiting_is_stopped_by_esc_and_resumed_by_r() {
 }
 
 #[tokio::test]
-async fn a_429_on_projects_and_on_a_report_is_sent_again_by_itself() {
+async fn a_429_on_projects_or_a_report_retries_automatically() {
     for line in ["GET /api/v1/projects", "GET /api/v1/reports/3"] {
         let service =
             Broken::start(move |asked| if asked.line() == line { retry_after(30) } else { healthy(asked) }).await;
@@ -140,7 +140,7 @@ async fn a_429_on_projects_and_on_a_report_is_sent_again_by_itself() {
 }
 
 #[tokio::test]
-async fn a_429_on_a_write_is_told_and_not_sent_again() {
+async fn a_429_on_a_write_is_reported_and_not_retried() {
     let service = Broken::start(|asked| if asked.method == "GET" { healthy(asked) } else { retry_after(7) }).await;
     let mut person = person(&service).await;
     person.press("n 'shop.example/new' ctrl+s").await;
@@ -156,7 +156,7 @@ async fn a_429_on_a_write_is_told_and_not_sent_again() {
 }
 
 #[tokio::test]
-async fn a_read_that_was_stopped_is_waited_for_by_nobody() {
+async fn a_cancelled_read_is_not_retried() {
     let service = Broken::start(healthy).await;
     let mut person = person(&service).await;
     person.key("r");

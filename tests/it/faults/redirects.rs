@@ -27,7 +27,7 @@ async fn a_read_follows_a_redirect_on_the_same_origin() {
 }
 
 #[tokio::test]
-async fn a_redirect_to_another_origin_is_refused_and_the_key_stays_here() {
+async fn a_redirect_to_another_origin_is_refused_and_gets_no_key() {
     let elsewhere = Broken::start(healthy).await;
     let target = format!("{}/api/v1/reports", elsewhere.base);
     let others = [
@@ -51,7 +51,7 @@ async fn a_redirect_to_another_origin_is_refused_and_the_key_stays_here() {
 }
 
 #[tokio::test]
-async fn a_redirect_elsewhere_is_told_before_the_person() {
+async fn the_dashboard_reports_a_refused_redirect() {
     let service = Broken::start(|_| to(301, "https://elsewhere.example/api/v1/reports")).await;
     let person = person(&service).await;
     person.sees(&["redirects to another address", "The base URL looks wrong"]);
@@ -70,7 +70,7 @@ async fn a_redirect_to_a_login_page_is_a_401() {
 }
 
 #[tokio::test]
-async fn a_circle_and_a_redirect_to_nowhere_are_told() {
+async fn redirect_loops_and_invalid_targets_are_reported() {
     let service = Broken::start(|_| to(302, "/api/v1/reports")).await;
     let failure = list(&client(&service, brisk()).0).await.unwrap_err();
     assert!(failure.kind == FailureKind::WrongAddress && failure.message.contains("circle"), "{failure}");
@@ -83,7 +83,7 @@ async fn a_circle_and_a_redirect_to_nowhere_are_told() {
 }
 
 #[tokio::test]
-async fn a_redirect_of_a_write_is_refused_and_sent_nowhere() {
+async fn a_redirected_write_is_refused_and_sent_nowhere() {
     let elsewhere = Broken::start(healthy).await;
     for target in [format!("{}/api/v1/reports", elsewhere.base), "/api/v1/reports/".to_owned()] {
         for status in [301, 302, 307, 308] {
@@ -111,7 +111,7 @@ async fn a_redirect_of_a_write_is_refused_and_sent_nowhere() {
 }
 
 #[tokio::test]
-async fn a_create_answered_by_see_other_may_have_happened_and_is_looked_up() {
+async fn a_create_answered_with_303_is_looked_up() {
     let service =
         Broken::start(|asked| if asked.line() == CREATE { to(303, "/reports/4") } else { healthy(asked) }).await;
     let new = NewReport { url: "shop.example/other".into(), privacy: None, password: None };

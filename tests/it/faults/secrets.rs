@@ -49,7 +49,7 @@ fn replies() -> [Reply; 13] {
 }
 
 #[tokio::test]
-async fn no_exchange_failure_or_report_holds_a_secret() {
+async fn no_exchange_failure_or_report_contains_a_secret() {
     for reply in replies() {
         let service = Broken::start(move |_| reply.clone()).await;
         let (client, exchanges) = client(&service, brisk());
@@ -69,7 +69,7 @@ async fn no_exchange_failure_or_report_holds_a_secret() {
 }
 
 #[test]
-fn no_message_effect_or_deed_tells_its_secret() {
+fn no_debug_output_of_messages_effects_or_actions_contains_a_secret() {
     let told = [
         format!("{:?}", Message::Password(PASSWORD.into())),
         format!("{:?}", Message::Input(Input::Paste(PASSWORD.to_owned()))),
@@ -83,7 +83,7 @@ fn no_message_effect_or_deed_tells_its_secret() {
 }
 
 #[tokio::test]
-async fn no_screen_and_no_debug_output_of_the_program_holds_a_secret() {
+async fn no_screen_or_debug_output_contains_a_secret() {
     for reply in replies() {
         let service = Broken::start(healthy).await;
         let mut person = person(&service).await;
@@ -105,7 +105,7 @@ async fn no_screen_and_no_debug_output_of_the_program_holds_a_secret() {
 }
 
 #[tokio::test]
-async fn a_service_that_echoes_the_key_does_not_get_it_onto_the_screen() {
+async fn a_key_echoed_by_the_service_is_not_shown() {
     let service = Broken::start(|asked| {
         let told = asked.head.lines().find(|line| line.starts_with("authorization")).unwrap_or_default().to_owned();
         Reply::Json(401, json!({"message": told, "errors": {"key": [told]}}))

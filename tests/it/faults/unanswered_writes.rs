@@ -42,7 +42,7 @@ fn made(asked: &Asked, reply: &Reply, found: &[Value]) -> Reply {
 }
 
 #[tokio::test]
-async fn a_create_without_an_answer_is_sent_once_and_found() {
+async fn an_unanswered_create_is_sent_once_and_found() {
     for reply in unanswered() {
         let told = format!("{reply:?}");
         let service = Broken::start(move |asked| made(asked, &reply, &[fresh("shop.example/new")])).await;
@@ -60,7 +60,7 @@ async fn a_create_without_an_answer_is_sent_once_and_found() {
 }
 
 #[tokio::test]
-async fn a_create_without_an_answer_is_sent_once_and_not_found() {
+async fn an_unanswered_create_is_sent_once_and_not_found() {
     let old = plain(&json!(2), "shop.example/new", "bad");
     for found in [Vec::new(), vec![old], vec![fresh("shop.example/other")]] {
         let service = Broken::start(move |asked| made(asked, &Reply::Reset, &found)).await;
@@ -71,7 +71,7 @@ async fn a_create_without_an_answer_is_sent_once_and_not_found() {
 }
 
 #[tokio::test]
-async fn a_create_is_found_however_the_service_writes_the_address() {
+async fn an_unanswered_create_is_found_under_a_normalized_url() {
     let spellings = ["HTTPS://Shop.Example/New", "shop.example:443/New", "https://shop.example/New#top"];
     for typed in spellings {
         let service = Broken::start(|asked| made(asked, &Reply::Reset, &[fresh("https://shop.example/New")])).await;
@@ -84,7 +84,7 @@ async fn a_create_is_found_however_the_service_writes_the_address() {
 }
 
 #[tokio::test]
-async fn a_create_whose_look_up_fails_too_says_so() {
+async fn a_failed_lookup_of_an_unanswered_create_is_reported() {
     let service = Broken::start(|_| Reply::Reset).await;
     let failure = client(&service, brisk()).0.create_report(&new("shop.example/new")).await.unwrap_err();
     assert!(matches!(failure, WriteFailure::Unsure { found: LookupOutcome::Unknown(_), .. }), "{failure:?}");
@@ -92,7 +92,7 @@ async fn a_create_whose_look_up_fails_too_says_so() {
 }
 
 #[tokio::test]
-async fn a_create_is_sent_once_on_a_connection_that_was_used_before() {
+async fn a_create_is_sent_once_on_a_reused_connection() {
     let service = but(CREATE, Reply::Reset).await;
     let (client, _) = client(&service, brisk());
     for _ in 0..3 {
@@ -103,7 +103,7 @@ async fn a_create_is_sent_once_on_a_connection_that_was_used_before() {
 }
 
 #[tokio::test]
-async fn a_create_that_never_left_is_refused_and_not_looked_up() {
+async fn a_create_that_was_never_sent_fails_without_a_lookup() {
     let gone = {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         format!("http://{}", listener.local_addr().unwrap())
@@ -118,7 +118,7 @@ async fn a_create_that_never_left_is_refused_and_not_looked_up() {
 }
 
 #[tokio::test]
-async fn the_dashboard_says_that_a_create_without_an_answer_was_made() {
+async fn the_dashboard_reports_that_an_unanswered_create_succeeded() {
     let service = Broken::start(healthy).await;
     let mut person = person(&service).await;
     service.now(|asked| made(asked, &Reply::Reset, &[fresh("shop.example/new")]));
@@ -128,7 +128,7 @@ async fn the_dashboard_says_that_a_create_without_an_answer_was_made() {
 }
 
 #[tokio::test]
-async fn the_dashboard_says_that_it_was_not_found_and_tries_again_when_told_to() {
+async fn the_dashboard_offers_to_retry_a_create_that_was_not_found() {
     let service = but(CREATE, Reply::Silence).await;
     let mut person = impatient_person(&service).await;
     person.press("n 'shop.example/other' tab right right tab 'opensesame' ctrl+s").await;
@@ -143,7 +143,7 @@ async fn the_dashboard_says_that_it_was_not_found_and_tries_again_when_told_to()
 }
 
 #[tokio::test]
-async fn the_dashboard_says_when_nobody_knows_whether_it_was_made() {
+async fn the_dashboard_reports_an_unknown_outcome_of_a_create() {
     let service = Broken::start(healthy).await;
     let mut person = person(&service).await;
     service.now(|_| Reply::Reset);
@@ -152,7 +152,7 @@ async fn the_dashboard_says_when_nobody_knows_whether_it_was_made() {
 }
 
 #[tokio::test]
-async fn an_update_without_an_answer_reads_the_report_again() {
+async fn an_unanswered_update_reads_the_report_again() {
     for reply in unanswered().into_iter().take(4) {
         let service = but("PUT /api/v1/reports/3", reply.clone()).await;
         let (client, _) = client(&service, brisk());
@@ -164,7 +164,7 @@ async fn an_update_without_an_answer_reads_the_report_again() {
 }
 
 #[tokio::test]
-async fn an_update_answered_with_nothing_or_a_part_is_read_again() {
+async fn an_update_with_an_empty_or_partial_response_reads_the_report_again() {
     let replies = [
         Reply::head(204, &[]),
         Reply::text(""),
@@ -183,7 +183,7 @@ async fn an_update_answered_with_nothing_or_a_part_is_read_again() {
 }
 
 #[tokio::test]
-async fn a_create_answered_with_an_id_alone_is_read_whole() {
+async fn a_create_answered_with_only_an_id_reads_the_report() {
     for reply in
         [Reply::Json(201, json!({"id": 2})), Reply::Json(201, json!({"data": {"id": "2", "object": "report"}}))]
     {
@@ -195,7 +195,7 @@ async fn a_create_answered_with_an_id_alone_is_read_whole() {
 }
 
 #[tokio::test]
-async fn a_rerun_without_an_answer_says_what_is_true_and_offers_it_again() {
+async fn an_unanswered_re_run_shows_the_current_state_and_can_be_repeated() {
     let service = but("PUT /api/v1/reports/3", Reply::Reset).await;
     let mut person = person(&service).await;
     person.press("t").await;
@@ -209,7 +209,7 @@ async fn a_rerun_without_an_answer_says_what_is_true_and_offers_it_again() {
 }
 
 #[tokio::test]
-async fn an_edit_without_an_answer_keeps_its_form() {
+async fn an_unanswered_edit_keeps_its_form() {
     let service = but("PUT /api/v1/reports/3", Reply::Reset).await;
     let mut person = person(&service).await;
     person.press("e right right tab 'opensesame' ctrl+s").await;
@@ -222,7 +222,7 @@ async fn an_edit_without_an_answer_keeps_its_form() {
 }
 
 #[tokio::test]
-async fn a_delete_without_an_answer_says_whether_the_report_is_still_there() {
+async fn an_unanswered_delete_shows_whether_the_report_still_exists() {
     let service = but("DELETE /api/v1/reports/3", Reply::Reset).await;
     let mut person = person(&service).await;
     person.press("D y").await;
@@ -239,7 +239,7 @@ async fn a_delete_without_an_answer_says_whether_the_report_is_still_there() {
 }
 
 #[tokio::test]
-async fn a_delete_with_any_success_is_done_but_a_web_page_is_none() {
+async fn any_successful_status_completes_a_delete_except_with_a_web_page() {
     let replies =
         [Reply::head(204, &[]), Reply::text(""), Reply::text("OK"), Reply::Json(200, json!({"deleted": true}))];
     for reply in replies {
@@ -252,7 +252,7 @@ async fn a_delete_with_any_success_is_done_but_a_web_page_is_none() {
 }
 
 #[tokio::test]
-async fn a_project_deleted_without_an_answer_is_looked_up() {
+async fn an_unanswered_project_deletion_is_looked_up() {
     let delete = "DELETE /api/v1/projects/shop.example";
     let service = but(delete, Reply::Reset).await;
     let mut person = person(&service).await;

@@ -33,7 +33,7 @@ fn age() -> String {
 }
 
 #[tokio::test]
-async fn without_the_service_the_last_rows_are_browsed_and_with_it_they_are_replaced() {
+async fn cached_rows_can_be_browsed_until_the_service_replaces_them() {
     let (running, data) = Running::start().await;
     let journal = data.path().join("journal.sqlite");
     for url in THREE {
@@ -70,7 +70,7 @@ async fn without_the_service_the_last_rows_are_browsed_and_with_it_they_are_repl
 }
 
 #[tokio::test]
-async fn a_service_that_does_not_start_leaves_the_last_rows_to_be_browsed() {
+async fn cached_rows_can_be_browsed_while_the_service_does_not_start() {
     let (running, data) = Running::start().await;
     let journal = data.path().join("journal.sqlite");
     running.client.create(THREE[0]).await;
@@ -93,7 +93,7 @@ async fn a_service_that_does_not_start_leaves_the_last_rows_to_be_browsed() {
 }
 
 #[tokio::test]
-async fn what_is_decided_at_one_service_is_kept_there_however_soon_another_is_gone_over_to() {
+async fn a_triage_state_is_stored_for_its_service_even_after_a_quick_profile_switch() {
     let (running, data) = Running::start().await;
     let file = data.path().join("journal.sqlite");
     for url in THREE {

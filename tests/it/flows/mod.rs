@@ -22,7 +22,7 @@ const THREE: [&str; 3] =
     ["https://shop.example/tea?score=90", "https://shop.example/cart?score=31", "https://blog.example/?score=60"];
 
 #[tokio::test]
-async fn where_there_is_no_clipboard_a_copy_is_a_file_for_its_owner_alone() {
+async fn without_a_clipboard_a_copy_is_a_file_readable_only_by_its_owner() {
     let (running, _data, _) = with_reports(&THREE[..1]).await;
     let state = tempfile::tempdir().unwrap();
     let journal = state.path().join("journal.sqlite");
@@ -37,14 +37,14 @@ async fn where_there_is_no_clipboard_a_copy_is_a_file_for_its_owner_alone() {
 }
 
 #[tokio::test]
-async fn without_a_desktop_the_address_is_said_instead_of_opened() {
+async fn without_a_desktop_the_address_is_shown_instead_of_opened() {
     let (_running, _data, mut person) = with_reports(&THREE[..1]).await;
     person.press("o").await;
     person.sees(&["There is no desktop here: ctrl+t, then select https://shop.example/tea?score=90"]);
 }
 
 #[tokio::test]
-async fn a_newcomer_makes_a_report_protects_it_audits_it_again_and_deletes_it() {
+async fn a_report_is_created_protected_re_run_and_deleted() {
     let (running, _data, mut person) = with_reports(&[]).await;
     person.sees(&["No reports yet.", "n creates one"]);
     person.press("n 'https://shop.example/tea?score=31' ctrl+s").await;
@@ -117,7 +117,7 @@ async fn drafts_survive_a_restart_without_their_password() {
 }
 
 #[tokio::test]
-async fn the_filter_narrows_asks_the_service_and_goes_away_again() {
+async fn a_filter_narrows_the_rows_queries_the_service_and_is_cleared() {
     let (_running, _data, mut person) = with_reports(&THREE).await;
     person.sees(&["Reports 3", "3 reports"]);
     person.press("b").await;
@@ -137,7 +137,7 @@ async fn the_filter_narrows_asks_the_service_and_goes_away_again() {
 }
 
 #[tokio::test]
-async fn values_are_kept_and_excluded_from_the_row_under_the_cursor() {
+async fn the_row_under_the_cursor_supplies_values_to_keep_or_exclude() {
     let (_running, _data, mut person) = with_reports(&THREE).await;
     person.press("= enter").await;
     person.sees(&["result:decent", "showing 1 of 3"]);
@@ -148,7 +148,7 @@ async fn values_are_kept_and_excluded_from_the_row_under_the_cursor() {
 }
 
 #[tokio::test]
-async fn projects_scope_the_reports_and_are_deleted_by_their_typed_name() {
+async fn a_project_scopes_the_reports_and_is_deleted_by_its_typed_name() {
     let (running, _data, mut person) = with_reports(&THREE).await;
     person.press("1 j j enter").await;
     person.sees(&["Reports 2 · shop.example", "shop.example/tea"]).misses(&["blog.example/?"]);
@@ -160,7 +160,7 @@ async fn projects_scope_the_reports_and_are_deleted_by_their_typed_name() {
 }
 
 #[tokio::test]
-async fn rows_are_sorted_by_menu_and_turned_around() {
+async fn rows_are_sorted_by_menu_and_reversed() {
     let (_running, _data, mut person) = with_reports(&THREE).await;
     person.press("s home enter").await;
     person.sees(&["sort result ↑"]);
@@ -172,7 +172,7 @@ async fn rows_are_sorted_by_menu_and_turned_around() {
 }
 
 #[tokio::test]
-async fn help_searches_and_runs_what_is_picked() {
+async fn help_is_searchable_and_runs_the_picked_action() {
     let (_running, _data, mut person) = with_reports(&THREE).await;
     person.press("? 'whole screen' enter").await;
     assert!(person.session.app().screen.whole_screen);
@@ -185,14 +185,14 @@ async fn help_searches_and_runs_what_is_picked() {
 }
 
 #[tokio::test]
-async fn the_activity_shows_requests_without_the_key() {
+async fn the_activity_list_shows_requests_without_the_key() {
     let (_running, _data, mut person) = with_reports(&THREE).await;
     person.press("@").await;
     person.sees(&["GET    /api/v1/reports", "200", "Bearer ••••"]).misses(&[KEY]);
 }
 
 #[tokio::test]
-async fn leaving_waits_for_a_write_and_says_so() {
+async fn quitting_waits_for_a_write_and_shows_it() {
     let (running, _data, mut person) = with_reports(&[]).await;
     for character in ["n", "s", "l", "o", "w", ".", "e", "x", "a", "m", "p", "l", "e", "ctrl+s", "esc", "q"] {
         person.key(character);
@@ -219,7 +219,7 @@ async fn escape_goes_back_step_by_step_and_never_quits() {
 }
 
 #[tokio::test]
-async fn a_read_only_session_says_why_it_does_not_write() {
+async fn a_read_only_session_explains_why_it_does_not_write() {
     let (running, _data) = Running::start().await;
     running.client.create(THREE[0]).await;
     let mut person = Person::read_only(&running.service.base_url(), KEY).await;
@@ -231,7 +231,7 @@ async fn a_read_only_session_says_why_it_does_not_write() {
 }
 
 #[tokio::test]
-async fn what_is_shown_is_exported_and_no_file_is_ever_overwritten() {
+async fn shown_rows_are_exported_and_no_file_is_overwritten() {
     let (running, _data, _) = with_reports(&THREE).await;
     let directory = tempfile::tempdir().unwrap();
     let mut person = Person::writing_into(directory.path(), &running.service.base_url(), KEY).await;
@@ -258,7 +258,7 @@ async fn what_is_shown_is_exported_and_no_file_is_ever_overwritten() {
 }
 
 #[tokio::test]
-async fn a_directory_that_takes_no_file_is_told_with_advice() {
+async fn an_unwritable_export_directory_is_reported_with_advice() {
     let (running, _data, _) = with_reports(&THREE).await;
     let directory = tempfile::tempdir().unwrap();
     let gone = directory.path().join("gone");

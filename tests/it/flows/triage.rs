@@ -18,7 +18,7 @@ async fn mended(count: usize) -> (Running, tempfile::TempDir) {
 }
 
 #[tokio::test]
-async fn fifty_bad_reports_become_none_by_keys_alone() {
+async fn fifty_bad_reports_are_re_run_by_keys_alone() {
     let (running, _data) = mended(50).await;
     let mut person = Person::at(&running.service.base_url(), KEY).await;
     person.sees(&["bad 50", "50 reports"]);
@@ -32,7 +32,7 @@ async fn fifty_bad_reports_become_none_by_keys_alone() {
 }
 
 #[tokio::test]
-async fn what_failed_stays_marked_and_is_tried_again() {
+async fn failed_items_stay_marked_and_are_retried() {
     let (running, _data) = mended(8).await;
     let mut person = Person::at(&running.service.base_url(), KEY).await;
     person.press("V").await;
@@ -50,7 +50,7 @@ async fn what_failed_stays_marked_and_is_tried_again() {
 }
 
 #[tokio::test]
-async fn marks_and_targets_survive_whatever_the_list_does() {
+async fn marks_and_targets_survive_changes_of_the_list() {
     let (running, _data) = mended(30).await;
     let mut person = Person::at(&running.service.base_url(), KEY).await;
     person.press("space space space s 'u' enter S r").await;
@@ -64,7 +64,7 @@ async fn marks_and_targets_survive_whatever_the_list_does() {
 }
 
 #[tokio::test]
-async fn states_and_notes_outlive_the_program_and_audits_close_what_is_repaired() {
+async fn states_and_notes_survive_a_restart_and_audits_close_repaired_reports() {
     let (running, data) = mended(3).await;
     let journal = data.path().join("journal.sqlite");
     let mut person = Person::keeping(&journal, &running.service.base_url(), KEY).await;
@@ -93,7 +93,7 @@ fn terminal(base_url: &str, home: &std::path::Path) -> pty::Pty {
 
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_kill_in_the_middle_of_two_hundred_loses_nothing_and_repeats_nothing_that_was_answered() {
+async fn a_kill_during_two_hundred_re_runs_loses_nothing_and_repeats_no_acknowledged_write() {
     let (running, _data) = Running::start().await;
     let home = tempfile::tempdir().unwrap();
     // Each audit of this host ends with one permit: so the test decides how far the run gets.
@@ -141,7 +141,7 @@ async fn a_kill_in_the_middle_of_two_hundred_loses_nothing_and_repeats_nothing_t
 }
 
 #[tokio::test]
-async fn what_bad_reports_share_becomes_a_filter() {
+async fn a_shared_cause_of_bad_reports_becomes_a_filter() {
     let (running, _data) = mended(12).await;
     let mut person = Person::at(&running.service.base_url(), KEY).await;
     person.press("w").await;
@@ -153,7 +153,7 @@ async fn what_bad_reports_share_becomes_a_filter() {
 }
 
 #[tokio::test]
-async fn what_changed_between_two_starts_is_listed_and_comes_first_in_the_work_order() {
+async fn changes_between_two_starts_are_listed_and_come_first_by_priority() {
     let (running, _data) = Running::start().await;
     let memory = tempfile::tempdir().unwrap();
     let journal = memory.path().join("journal.sqlite");

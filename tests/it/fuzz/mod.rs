@@ -10,61 +10,61 @@ mod targets;
 use mutate::try_all;
 
 #[test]
-fn answers_of_services_are_read() {
+fn list_responses_are_decoded_from_any_bytes() {
     try_all("lists");
 }
 
 #[test]
-fn paging_evidence_always_comes_to_an_end() {
+fn paging_always_ends() {
     try_all("paging");
 }
 
 #[test]
-fn base_urls_keep_to_their_origin() {
+fn base_urls_never_leave_their_origin() {
     try_all("address");
 }
 
 #[test]
-fn files_hold_what_was_there_and_nothing_acts() {
+fn exports_preserve_every_value_and_contain_nothing_executable() {
     try_all("exports");
 }
 
 #[test]
-fn filters_keep_what_they_say() {
+fn filters_keep_exactly_the_matching_rows() {
     try_all("filter");
 }
 
 #[test]
-fn view_lines_come_back() {
+fn view_lines_survive_a_round_trip() {
     try_all("view_line");
 }
 
 #[test]
-fn configurations_are_read_or_refused_in_words() {
+fn configurations_are_read_or_rejected_with_a_message() {
     try_all("config");
 }
 
 #[test]
-fn pages_are_judged_whatever_they_hold() {
+fn any_page_is_checked_without_a_panic() {
     try_all("page");
 }
 
 #[test]
-fn every_encoding_becomes_text() {
+fn every_encoding_is_decoded_to_text() {
     try_all("encodings");
 }
 
 #[test]
-fn robots_files_are_read() {
+fn any_robots_txt_is_parsed() {
     try_all("robots");
 }
 
 #[test]
-fn report_pages_hold_no_markup_but_their_own() {
+fn report_pages_contain_no_foreign_markup() {
     try_all("report_page");
 }
 
 #[test]
-fn a_journal_that_somebody_wrote_into_is_read_as_far_as_it_goes() {
+fn a_tampered_journal_is_read_as_far_as_possible() {
     try_all("journal");
 }

@@ -46,7 +46,7 @@ fn a_frame_and_a_key_cost_the_same_at_any_number_of_rows() {
 }
 
 #[test]
-fn a_filter_allocates_for_what_it_keeps_and_not_for_what_it_looks_at() {
+fn a_filter_allocates_for_matching_rows_only() {
     let [small, large] = [10_000, 50_000].map(|size| {
         let mut desk = Desk::with(size);
         let counted = cost(&mut desk, |desk| {
@@ -61,7 +61,7 @@ fn a_filter_allocates_for_what_it_keeps_and_not_for_what_it_looks_at() {
 }
 
 #[test]
-fn a_sort_keeps_one_key_a_row() {
+fn a_sort_allocates_one_key_per_row() {
     let [small, large] = [10_000, 50_000].map(|size| {
         let mut desk = Desk::with(size);
         desk.press("s home j enter");
@@ -73,7 +73,7 @@ fn a_sort_keeps_one_key_a_row() {
 }
 
 #[test]
-fn a_row_takes_no_more_memory_than_it_has_to() {
+fn the_memory_of_a_row_is_bounded() {
     let size = 20_000;
     let mut desk = None;
     let counted = measure(|| desk = Some(Desk::with(size)));
@@ -83,7 +83,7 @@ fn a_row_takes_no_more_memory_than_it_has_to() {
 
 /// A page of a list makes work for its own rows, not for those that are there.
 #[test]
-fn a_page_costs_the_same_behind_many_rows() {
+fn a_page_costs_the_same_after_many_rows() {
     let [few, many] = [1_000, 40_000].map(|size| {
         let mut desk = Desk::loading(size);
         let pages = (0..8).map(|_| {
@@ -98,7 +98,7 @@ fn a_page_costs_the_same_behind_many_rows() {
 }
 
 #[test]
-fn letters_of_a_filter_look_at_less_and_less() {
+fn each_typed_letter_of_a_filter_scans_fewer_rows() {
     let mut desk = Desk::with(20_000);
     let mut looked_at = Vec::new();
     for key in ["/", "p", "a", "g", "e", "-", "1", "2", "3"] {

@@ -23,7 +23,7 @@ fn answer(asked: &Asked) -> Reply {
 }
 
 #[tokio::test]
-async fn a_list_is_asked_for_page_by_page_and_once() {
+async fn every_page_of_a_list_is_requested_once() {
     let service = Broken::start(answer).await;
     let mut person = Person::at(&service.base, "key").await;
     assert_eq!(person.session.app().reports.listing.loaded(), ROWS);

@@ -24,7 +24,7 @@ use std::fmt::Write as _;
 
 #[test]
 #[ignore = "needs lighthouse, chromium, nginx and documentation packages; the head of this file says how"]
-fn verdicts_agree_with_lighthouse_or_the_difference_is_explained() {
+fn verdicts_agree_with_lighthouse_or_differ_for_a_known_reason() {
     let site = nginx_site::Site::start();
     let theirs = runner::verdicts(&site);
     let ours = compare::our_verdicts(&site.pages);

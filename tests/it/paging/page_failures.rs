@@ -24,7 +24,7 @@ fn failing_at(query: &Query, page: usize) -> ResponseTemplate {
 }
 
 #[tokio::test]
-async fn a_page_that_fails_keeps_what_came_and_r_resumes_there() {
+async fn a_failed_page_keeps_the_loaded_rows_and_r_resumes_there() {
     let server = shelf(|query| failing_at(query, 3)).await;
     let mut person = person(&server).await;
     person.sees(&["200 loaded of 500", "stopped at 200 by a failure (r goes on)", "shop.example/1 "]);
@@ -50,7 +50,7 @@ async fn a_refresh_that_fails_at_page_three_keeps_the_old_rows() {
 }
 
 #[tokio::test]
-async fn a_probe_that_is_refused_for_other_reasons_is_a_failure() {
+async fn a_probe_rejected_for_another_reason_is_a_failure() {
     for status in [401, 403, 429, 500] {
         let server = shelf(move |query| match query.page() {
             1 => json_answer(&json!(page_of(1, 100, 250))),
@@ -68,7 +68,7 @@ async fn a_probe_that_is_refused_for_other_reasons_is_a_failure() {
 }
 
 #[tokio::test]
-async fn esc_stops_and_r_goes_on() {
+async fn esc_stops_loading_and_r_continues() {
     let server = shelf(numbered).await;
     let mut person = person(&server).await;
     person.key("R");
@@ -83,7 +83,7 @@ async fn esc_stops_and_r_goes_on() {
 }
 
 #[tokio::test]
-async fn repeated_tokens_end_the_walk() {
+async fn repeated_page_tokens_end_the_paging() {
     let server = shelf(|query| {
         let from = if query.get("cursor").is_some() { 100 } else { 0 };
         json_answer(&json!({"data": rows(from, from + 100, 500), "meta": {"next_cursor": "again"}}))
@@ -96,7 +96,7 @@ async fn repeated_tokens_end_the_walk() {
 }
 
 #[tokio::test]
-async fn pages_that_repeat_their_rows_end_the_walk() {
+async fn pages_that_repeat_their_rows_end_the_paging() {
     let server = shelf(|query| {
         let next = format!("?page={}", query.page() + 1);
         json_answer(&json!({"data": rows(0, 100, 500), "links": {"next": next}}))
@@ -107,7 +107,7 @@ async fn pages_that_repeat_their_rows_end_the_walk() {
 }
 
 #[tokio::test]
-async fn rows_that_move_between_pages_are_not_doubled() {
+async fn rows_that_move_between_pages_are_not_duplicated() {
     let server = shelf(|query| {
         // While page after page is read, ten reports are made: everything moves back by ten.
         let moved = (query.page() - 1) * 10;
@@ -126,7 +126,7 @@ async fn rows_that_move_between_pages_are_not_doubled() {
 }
 
 #[tokio::test]
-async fn a_page_of_rows_that_cannot_be_read_does_not_end_the_walk() {
+async fn a_page_of_unreadable_rows_does_not_end_the_paging() {
     let server = shelf(|query| {
         let meta = json!({"current_page": query.page(), "last_page": 3});
         let data = if query.page() == 2 { json!([1, 2, 3]) } else { json!(page_of(query.page(), 100, 500)) };
@@ -139,7 +139,7 @@ async fn a_page_of_rows_that_cannot_be_read_does_not_end_the_walk() {
 }
 
 #[tokio::test]
-async fn a_service_that_never_reads_rows_and_always_has_more_is_left() {
+async fn endless_pages_of_unreadable_rows_are_given_up() {
     let server = shelf(|query| {
         let next = format!("?page={}", query.page() % 50 + 1);
         json_answer(&json!({"data": [1, 2, 3], "links": {"next": next}}))
@@ -155,7 +155,7 @@ fn client(server: &MockServer) -> Client {
 }
 
 #[tokio::test]
-async fn only_what_was_set_is_sent() {
+async fn only_set_parameters_are_sent() {
     let server = shelf(numbered).await;
     let client = client(&server);
     let list = async |query: ReportQuery, token| {
@@ -177,7 +177,7 @@ async fn only_what_was_set_is_sent() {
 }
 
 #[tokio::test]
-async fn background_pages_wait_for_the_budget_and_a_persons_request_goes_first() {
+async fn background_pages_wait_for_the_rate_budget_and_interactive_requests_go_first() {
     for reset in [Some("3600"), None] {
         let server = shelf(move |query| {
             let answer =
@@ -205,7 +205,7 @@ async fn background_pages_wait_for_the_budget_and_a_persons_request_goes_first()
 }
 
 #[tokio::test]
-async fn background_pages_go_on_when_the_budget_is_full_again() {
+async fn background_pages_continue_when_the_rate_budget_is_renewed() {
     let server = shelf(|query| {
         numbered(query).insert_header("X-RateLimit-Remaining", "0").insert_header("X-RateLimit-Reset", "0")
     })
@@ -232,7 +232,7 @@ fn shrinking(deletions: usize) -> impl Fn(&Query) -> ResponseTemplate + Send + S
 }
 
 #[tokio::test]
-async fn a_row_that_slips_between_two_pages_is_found_by_reading_again() {
+async fn a_row_missed_between_two_pages_is_found_by_reading_again() {
     let server = shelf(shrinking(1)).await;
     let person = person(&server).await;
     assert_eq!(state(&person), (LoadState::Ended(Ending::Complete), 299));
@@ -243,7 +243,7 @@ async fn a_row_that_slips_between_two_pages_is_found_by_reading_again() {
 }
 
 #[tokio::test]
-async fn a_list_that_changes_all_the_time_is_shown_and_said_to_have_changed() {
+async fn a_constantly_changing_list_is_shown_as_changed() {
     let server = shelf(shrinking(100)).await;
     let mut person = person(&server).await;
     assert_eq!(asked(&server).await.len(), 9, "not for ever");

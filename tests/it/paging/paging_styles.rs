@@ -26,7 +26,7 @@ async fn walked(requests: usize, script: impl Fn(&Query) -> ResponseTemplate + S
 }
 
 #[tokio::test]
-async fn page_numbers_with_a_last_page() {
+async fn page_numbers_with_a_last_page_are_followed() {
     walked(3, |query| {
         let meta = json!({"current_page": query.page(), "last_page": 3, "per_page": 100, "total": ALL});
         json_answer(&json!({"data": page_of(query.page(), 100, ALL), "meta": meta}))
@@ -35,7 +35,7 @@ async fn page_numbers_with_a_last_page() {
 }
 
 #[tokio::test]
-async fn page_numbers_at_the_top_level_with_a_total_alone() {
+async fn top_level_page_numbers_with_only_a_total_are_followed() {
     walked(3, |query| {
         let page = query.page();
         json_answer(&json!({"data": page_of(page, 100, ALL), "current_page": page, "per_page": 100, "total": ALL}))
@@ -44,7 +44,7 @@ async fn page_numbers_at_the_top_level_with_a_total_alone() {
 }
 
 #[tokio::test]
-async fn short_pages_of_a_service_that_ignores_per_page() {
+async fn short_pages_are_followed_where_per_page_is_ignored() {
     walked(10, |query| {
         let meta = json!({"current_page": query.page(), "last_page": 10, "per_page": 25});
         json_answer(&json!({"data": page_of(query.page(), 25, ALL), "meta": meta}))
@@ -53,7 +53,7 @@ async fn short_pages_of_a_service_that_ignores_per_page() {
 }
 
 #[tokio::test]
-async fn short_pages_of_a_service_that_claims_to_have_heard_per_page() {
+async fn short_pages_are_followed_where_per_page_is_wrongly_echoed() {
     walked(10, |query| {
         let meta = json!({"current_page": query.page(), "per_page": 100, "total": ALL});
         json_answer(&json!({"data": page_of(query.page(), 25, ALL), "meta": meta}))
@@ -62,7 +62,7 @@ async fn short_pages_of_a_service_that_claims_to_have_heard_per_page() {
 }
 
 #[tokio::test]
-async fn next_links_lend_their_page_and_nothing_else() {
+async fn only_the_page_is_taken_from_a_next_link() {
     let elsewhere = MockServer::start().await;
     Mock::given(any()).respond_with(ResponseTemplate::new(200)).expect(0).mount(&elsewhere).await;
     let address = elsewhere.uri();
@@ -117,7 +117,7 @@ async fn a_result_filter_is_sent_with_every_page() {
 }
 
 #[tokio::test]
-async fn cursors_of_the_envelope() {
+async fn cursors_in_the_envelope_are_followed() {
     walked(3, |query| {
         assert_eq!(query.get("page"), None);
         let from = query.get("cursor").map_or(0, |cursor| cursor.trim_start_matches("+/=").parse().unwrap());
@@ -128,7 +128,7 @@ async fn cursors_of_the_envelope() {
 }
 
 #[tokio::test]
-async fn cursors_beside_a_link_that_is_always_null() {
+async fn cursors_are_followed_although_the_next_link_is_null() {
     walked(3, |query| {
         let from = query.number("cursor").unwrap_or(0);
         let next = (from + 100 < ALL).then(|| (from + 100).to_string());
@@ -138,7 +138,7 @@ async fn cursors_beside_a_link_that_is_always_null() {
 }
 
 #[tokio::test]
-async fn cursors_in_links() {
+async fn cursors_in_links_are_followed() {
     walked(3, |query| {
         let from = query.number("cursor").unwrap_or(0);
         let next = (from + 100 < ALL).then(|| format!("https://x.example/y?cursor={}", from + 100));
@@ -148,7 +148,7 @@ async fn cursors_in_links() {
 }
 
 #[tokio::test]
-async fn offsets_in_links() {
+async fn offsets_in_links_are_followed() {
     walked(3, |query| {
         let from = query.number("offset").unwrap_or(0);
         let next = (from + 100 < ALL).then(|| format!("/api/v1/reports?limit=100&offset={}", from + 100));
@@ -158,7 +158,7 @@ async fn offsets_in_links() {
 }
 
 #[tokio::test]
-async fn link_headers_of_a_bare_list() {
+async fn link_headers_of_a_bare_list_are_followed() {
     walked(3, |query| {
         let page = query.page();
         let answer = json_answer(&json!(page_of(page, 100, ALL)));
@@ -176,12 +176,12 @@ async fn link_headers_of_a_bare_list() {
 }
 
 #[tokio::test]
-async fn no_evidence_and_a_probe_that_works() {
+async fn without_evidence_a_successful_probe_continues_by_number() {
     walked(4, |query| json_answer(&json!({"data": page_of(query.page(), 100, ALL)}))).await;
 }
 
 #[tokio::test]
-async fn no_evidence_and_a_404_after_the_last_page() {
+async fn without_evidence_a_404_ends_the_paging() {
     walked(4, |query| match page_of(query.page(), 100, ALL) {
         rows if rows.is_empty() => ResponseTemplate::new(404).set_body_json(json!({"message": "No such page."})),
         rows => json_answer(&json!({"data": rows})),
@@ -202,12 +202,12 @@ async fn one_page(probe: ResponseTemplate) {
 }
 
 #[tokio::test]
-async fn no_evidence_and_a_service_that_ignores_page() {
+async fn without_evidence_a_repeated_first_page_ends_the_paging() {
     one_page(json_answer(&json!(page_of(1, 100, ALL)))).await;
 }
 
 #[tokio::test]
-async fn no_evidence_and_a_probe_that_is_refused_or_empty() {
+async fn without_evidence_a_rejected_or_empty_probe_ends_the_paging() {
     for status in [400, 404, 422] {
         one_page(ResponseTemplate::new(status).set_body_json(json!({"message": "page?"}))).await;
     }

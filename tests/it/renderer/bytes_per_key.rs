@@ -93,7 +93,7 @@ fn told(size: Size, script: &str) -> Vec<(String, usize, usize)> {
 }
 
 #[test]
-fn a_moved_cursor_and_a_scrolled_list_take_few_bytes() {
+fn moving_the_cursor_and_scrolling_write_few_bytes() {
     let figures = told(SIZE, &"j ".repeat(60));
     let most = |keys: std::ops::Range<usize>| figures[keys].iter().map(|(_, ours, _)| *ours).max().unwrap();
     assert!(most(0..30) <= 400, "a moved cursor takes {} bytes", most(0..30));
@@ -103,7 +103,7 @@ fn a_moved_cursor_and_a_scrolled_list_take_few_bytes() {
 }
 
 #[test]
-fn no_key_takes_more_bytes_than_without_all_this_and_each_shows_the_same() {
+fn no_key_writes_more_bytes_than_the_plain_backend_and_the_screens_are_equal() {
     for (size, down) in [(SIZE, 45), (Size::new(80, 24), 22), (Size::new(40, 12), 11)] {
         let down = "j ".repeat(down);
         told(

@@ -130,7 +130,7 @@ fn draw(terminal: &mut Terminal<TtyBackend<Vec<u8>>>, page: &Buffer, cursor: Opt
 }
 
 #[test]
-fn whatever_is_drawn_is_what_the_terminal_shows() {
+fn the_terminal_shows_exactly_what_was_drawn() {
     let mut dice = Dice::new(seed());
     let mut size = Size::new(80, 24);
     let mut terminal = Terminal::new(TtyBackend::new(Vec::new(), size)).unwrap();

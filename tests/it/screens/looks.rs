@@ -86,7 +86,7 @@ fn drawn_first(app: &App) -> reportdeck::app::frame_layout::FrameLayout {
 }
 
 #[test]
-fn the_whole_screen_of_our_own_drawing_is_ascii_when_that_is_asked_for() {
+fn the_ascii_look_uses_only_ascii_for_our_own_symbols() {
     let look = plain(Look { characters: Characters::AsciiFrame, ..Look::default() });
     for (name, mut app) in states() {
         for (columns, rows) in SIZES {
@@ -101,7 +101,7 @@ fn the_whole_screen_of_our_own_drawing_is_ascii_when_that_is_asked_for() {
 }
 
 #[test]
-fn where_the_locale_has_only_ascii_there_is_nothing_else() {
+fn an_ascii_locale_shows_only_ascii() {
     let poor = TerminalEnv { is_utf8: false, ..TerminalEnv::default() };
     let look = Look::of(&LookOptions::default(), &poor, TimeZone::UTC);
     for (name, mut app) in states() {
@@ -113,13 +113,13 @@ fn where_the_locale_has_only_ascii_there_is_nothing_else() {
 }
 
 #[test]
-fn in_ascii() {
+fn the_list_is_drawn_in_ascii() {
     let look = plain(Look { characters: Characters::AsciiFrame, ..Look::default() });
     insta::assert_snapshot!("ascii_80x24", session::text_of(&drawn(&mut loaded(), &look, 80, 24)));
 }
 
 #[test]
-fn with_room_and_exact_times() {
+fn the_list_is_drawn_with_comfortable_spacing_and_exact_times() {
     let look = plain(Look { density: Density::Comfortable, ..Look::default() });
     let mut app = opened();
     app.screen.times = Times::Exact;
@@ -133,7 +133,7 @@ fn with_room_and_exact_times() {
 
 /// Every cell has the background of the theme or one of its own, in front of which its text is known to be readable.
 #[test]
-fn a_theme_with_a_background_leaves_no_cell_to_the_terminal() {
+fn a_theme_with_a_background_colours_every_cell() {
     for name in ThemeName::iter() {
         let theme = Theme::of(name, Colours::True);
         let Some(paper) = theme.text.bg else { continue };
@@ -159,7 +159,7 @@ fn a_theme_with_a_background_leaves_no_cell_to_the_terminal() {
 }
 
 #[test]
-fn the_address_of_the_opened_report_is_a_link_unless_something_lies_over_it() {
+fn the_url_of_the_opened_report_is_a_link_unless_it_is_covered() {
     let look = plain(Look { links: true, ..Look::default() });
     let linked = |buffer: &Buffer| buffer.content().iter().filter(|cell| cell.symbol().starts_with("\x1b]8;")).count();
     let mut app = opened();

@@ -76,97 +76,97 @@ fn half_loaded() -> App {
 }
 
 #[test]
-fn starting() {
+fn the_start_is_drawn() {
     check("starting", started);
 }
 
 #[test]
-fn loading() {
+fn loading_is_drawn() {
     check("loading", || connected().0);
 }
 
 #[test]
-fn rows() {
+fn loaded_rows_are_drawn() {
     check("rows", loaded);
 }
 
 #[test]
-fn loading_more() {
-    check("loading_more", half_loaded);
+fn loading_of_further_pages_is_drawn() {
+    check("loading_of_further_pages_is_drawn", half_loaded);
 }
 
 #[test]
-fn nothing_yet() {
+fn an_empty_service_is_drawn() {
     check("empty", empty);
 }
 
 #[test]
-fn a_failed_refresh() {
+fn a_failed_refresh_is_drawn() {
     check("failed", failed);
 }
 
 #[test]
-fn the_key_is_refused() {
+fn a_rejected_key_is_drawn() {
     check("refused_key", refused_key);
 }
 
 #[test]
-fn rows_from_memory() {
+fn cached_rows_are_drawn() {
     check("from_memory", || reminded_and_connected().0);
 }
 
 #[test]
-fn rows_from_memory_without_a_service() {
+fn cached_rows_without_a_service_are_drawn() {
     check("from_memory_offline", offline);
 }
 
 #[test]
-fn filtered_to_nothing() {
-    check("filtered_to_nothing", || with_keys("/ n o t h i n g enter"));
+fn a_filter_without_matches_is_drawn() {
+    check("a_filter_without_matches_is_drawn", || with_keys("/ n o t h i n g enter"));
 }
 
 #[test]
-fn typing_a_filter() {
-    check("typing_a_filter", || with_keys("/ t e a"));
+fn a_filter_being_typed_is_drawn() {
+    check("a_filter_being_typed_is_drawn", || with_keys("/ t e a"));
 }
 
 #[test]
-fn the_opened_report() {
+fn an_opened_report_is_drawn() {
     check("report", opened);
 }
 
 #[test]
-fn the_form() {
+fn the_form_is_drawn() {
     check("form", || with_keys("n a . b tab right right tab"));
 }
 
 #[test]
-fn a_form_with_an_error() {
+fn a_form_with_an_error_is_drawn() {
     check("form_error", || with_keys("n ctrl+s"));
 }
 
 #[test]
-fn deleting_a_report() {
+fn the_deletion_of_a_report_is_drawn() {
     check("delete_report", || with_keys("D"));
 }
 
 #[test]
-fn deleting_a_project() {
+fn the_deletion_of_a_project_is_drawn() {
     check("delete_project", || with_keys("1 j j D s h o"));
 }
 
 #[test]
-fn the_list_of_keys() {
+fn the_list_of_keys_is_drawn() {
     check("help", || with_keys("?"));
 }
 
 #[test]
-fn the_sort_menu() {
+fn the_sort_menu_is_drawn() {
     check("sort_menu", || with_keys("s"));
 }
 
 #[test]
-fn every_size_from_nothing_is_drawn_without_a_panic() {
+fn every_size_from_zero_is_drawn_without_a_panic() {
     let states: [fn() -> App; 10] = [
         started,
         offline,
@@ -250,31 +250,31 @@ fn running_many() -> App {
 }
 
 #[test]
-fn marks() {
+fn marks_are_drawn() {
     check("marks", || with_keys("space j space b"));
 }
 
 #[test]
-fn a_plan() {
+fn a_bulk_plan_is_drawn() {
     check("plan", || with_keys("V e right right ctrl+s"));
 }
 
 #[test]
-fn a_plan_that_destroys() {
+fn a_plan_to_delete_is_drawn() {
     check("plan_delete", || with_keys("V D"));
 }
 
 #[test]
-fn a_run() {
+fn a_bulk_run_is_drawn() {
     check("run", running_many);
 }
 
 #[test]
-fn the_menu_of_actions() {
+fn the_menu_of_actions_is_drawn() {
     check("actions", || with_keys("space space x"));
 }
 
 #[test]
-fn the_menu_of_exports() {
+fn the_export_menu_is_drawn() {
     check("export", || with_keys("space space ctrl+s"));
 }

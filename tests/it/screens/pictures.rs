@@ -125,7 +125,7 @@ fn of_scene(scene: &Scene, theme: ThemeName) -> String {
 
 /// One test, so that none reads the folder while another one writes it.
 #[test]
-fn every_picture_is_what_the_program_draws() {
+fn every_picture_matches_what_the_program_draws() {
     let writes = std::env::var_os("UPDATE_PICTURES").is_some();
     let mut stale = Vec::new();
     for scene in &SCENES {
@@ -165,21 +165,21 @@ fn texts_are_escaped_and_wide_letters_take_two_cells() {
 }
 
 #[test]
-fn reversed_cells_change_text_and_paper() {
+fn reversed_cells_swap_text_and_background() {
     let svg = strip("ab", Style::new().reversed().bold());
     assert!(svg.contains(r##"<rect x="0" y="0" width="16.8" height="18" fill="#ffffff"/>"##), "{svg}");
     assert!(svg.contains(r##"fill="#000000" font-weight="700""##), "{svg}");
 }
 
 #[test]
-fn frames_and_bars_are_drawn_and_not_written() {
+fn frames_and_bars_are_shapes_instead_of_text() {
     let svg = strip("┌─█░", Style::new());
     assert!(!svg.contains("<text"), "{svg}");
     assert_eq!(svg.matches("<path").count(), 2, "shades are apart: {svg}");
 }
 
 #[test]
-fn a_picture_refers_to_nothing_outside() {
+fn a_picture_references_nothing_external() {
     for scene in &SCENES {
         let svg = of_scene(scene, ThemeName::Dark);
         for word in ["href", "url(", "@import", "<script", "<image"] {

@@ -39,7 +39,7 @@ pub fn timeless(screen: &str) -> String {
 }
 
 #[test]
-fn a_stopped_program_gives_the_terminal_back_and_goes_on_at_the_size_of_then() {
+fn a_stopped_program_releases_the_terminal_and_resumes_at_its_new_size() {
     let home = tempfile::tempdir().unwrap();
     let mut command = CommandBuilder::new("sh");
     command.arg("-i");
@@ -92,7 +92,7 @@ fn a_stopped_program_gives_the_terminal_back_and_goes_on_at_the_size_of_then() {
 }
 
 #[test]
-fn without_a_shell_behind_it_nothing_stops() {
+fn without_a_shell_the_program_does_not_stop() {
     let home = tempfile::tempdir().unwrap();
     let mut pty = dashboard_of(home.path(), 100, 30);
     pty.send("\x1a");

@@ -50,10 +50,10 @@ fn program(home: &Path) -> CommandBuilder {
     command
 }
 
-/// This test binary again, running only [`child`], told to break in this way.
+/// This test binary again, running only [`dashboard_in_this_program`], told to break in this way.
 fn broken(home: &Path, how: &str) -> Pty {
     let mut command = CommandBuilder::new(std::env::current_exe().unwrap());
-    command.args(["--exact", "terminal::child", "--nocapture", "--test-threads=1"]);
+    command.args(["--exact", "terminal::dashboard_in_this_program", "--nocapture", "--test-threads=1"]);
     environment(&mut command, home);
     command.env(BREAK, how);
     Pty::start(command, 100, 30)
@@ -61,7 +61,7 @@ fn broken(home: &Path, how: &str) -> Pty {
 
 /// Not a test by itself: what [`broken`] runs in its terminal.
 #[test]
-fn child() {
+fn dashboard_in_this_program() {
     let Ok(how) = std::env::var(BREAK) else { return };
     // One thing breaks at a time: which of two is told would be chance.
     let breaks_drawing = how == "draw";
@@ -100,7 +100,7 @@ fn child() {
 }
 
 #[test]
-fn every_way_out_leaves_a_usable_terminal() {
+fn every_exit_leaves_a_usable_terminal() {
     let home = tempfile::tempdir().unwrap();
     for keys in ["q", "\x03", "n\x03"] {
         let mut pty = dashboard(home.path());
@@ -136,7 +136,7 @@ fn every_way_out_leaves_a_usable_terminal() {
 }
 
 #[test]
-fn the_mouse_is_left_to_the_terminal_and_taken_back() {
+fn the_mouse_is_released_to_the_terminal_and_captured_again() {
     let home = tempfile::tempdir().unwrap();
     let mut pty = dashboard(home.path());
     let is_ours = |screen: &vt100::Screen| screen.mouse_protocol_mode() != vt100::MouseProtocolMode::None;
@@ -150,7 +150,7 @@ fn the_mouse_is_left_to_the_terminal_and_taken_back() {
 }
 
 #[test]
-fn at_rest_nothing_is_written_and_no_time_is_used() {
+fn an_idle_dashboard_writes_nothing_and_uses_no_processor_time() {
     let home = tempfile::tempdir().unwrap();
     let mut pty = dashboard(home.path());
     // Two seconds behind what was written at the start its logs are put away; then there is rest.

@@ -5,7 +5,7 @@ use crate::support::pty::Pty;
 use crate::terminal::job_control::timeless;
 
 #[test]
-fn a_terminal_without_cells_is_waited_for() {
+fn a_terminal_without_cells_is_drawn_once_it_has_some() {
     let home = tempfile::tempdir().unwrap();
     let mut pty = Pty::start(program(home.path()), 0, 0);
     pty.wait_for_bytes("\x1b[?1049h");
@@ -22,7 +22,7 @@ fn a_terminal_without_cells_is_waited_for() {
 }
 
 #[test]
-fn after_a_storm_of_sizes_the_screen_is_that_of_a_fresh_start() {
+fn after_many_resizes_the_screen_equals_a_fresh_start() {
     let home = tempfile::tempdir().unwrap();
     let mut pty = dashboard_of(home.path(), 100, 30);
     for step in 0_u16..600 {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::dashboard_of;
 
 #[test]
-fn a_terminal_that_takes_nothing_holds_nobody_up() {
+fn a_blocked_terminal_does_not_block_the_exit() {
     let home = tempfile::tempdir().unwrap();
     for last in ["q", "\x03", "TERM"] {
         let mut pty = dashboard_of(home.path(), 200, 60);
@@ -34,7 +34,7 @@ fn a_terminal_that_takes_nothing_holds_nobody_up() {
 }
 
 #[test]
-fn over_a_slow_line_the_newest_screen_is_drawn_and_no_key_is_lost() {
+fn a_slow_line_shows_the_latest_screen_and_loses_no_key() {
     let home = tempfile::tempdir().unwrap();
     let mut pty = dashboard_of(home.path(), 80, 20);
     pty.read_until_quiet(Duration::from_millis(100));

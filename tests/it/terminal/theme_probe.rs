@@ -19,7 +19,7 @@ const QUESTION: &str = "\x1b]11;?\x07";
 
 /// Not a test by itself: what [`dashboard`] runs in its terminal.
 #[test]
-fn child() {
+fn dashboard_in_this_program() {
     let Ok(theme) = std::env::var(THEME) else { return };
     let variables: Vec<(String, String)> = std::env::vars().collect();
     let terminal_env =
@@ -48,7 +48,7 @@ fn child() {
 
 fn dashboard(theme: &str, term: &str) -> Pty {
     let mut command = CommandBuilder::new(std::env::current_exe().unwrap());
-    command.args(["--exact", "terminal::theme_probe::child", "--nocapture", "--test-threads=1"]);
+    command.args(["--exact", "terminal::theme_probe::dashboard_in_this_program", "--nocapture", "--test-threads=1"]);
     command.env_clear();
     for (name, value) in [(THEME, theme), ("TERM", term), ("COLORTERM", "truecolor"), ("LANG", "C.UTF-8")] {
         command.env(name, value);
@@ -70,7 +70,7 @@ const LIGHT: vt100::Color = vt100::Color::Rgb(0xfb, 0xfb, 0xf8);
 const DARK: vt100::Color = vt100::Color::Rgb(0x16, 0x18, 0x1d);
 
 #[test]
-fn the_theme_takes_the_side_of_the_background_and_follows_it() {
+fn the_theme_matches_the_background_and_follows_it() {
     let mut pty = dashboard("auto", "xterm-256color");
     pty.wait_for_bytes(QUESTION);
     assert_eq!(pty.background(), vt100::Color::Default, "the first screen waits for no answer");
@@ -86,7 +86,7 @@ fn the_theme_takes_the_side_of_the_background_and_follows_it() {
 }
 
 #[test]
-fn an_answer_in_pieces_is_put_together() {
+fn a_reply_in_parts_is_reassembled() {
     let mut pty = dashboard("auto", "xterm-256color");
     pty.wait_for_bytes(QUESTION);
     for piece in ["\x1b]1", "1;rgb:ff", "ff/ffff/ff", "ff\x1b", "\\"] {
@@ -97,7 +97,7 @@ fn an_answer_in_pieces_is_put_together() {
 }
 
 #[test]
-fn without_an_answer_keys_work_and_nothing_is_waited_for() {
+fn without_a_reply_keys_work_immediately() {
     let mut pty = dashboard("auto", "xterm-256color");
     pty.wait_for_bytes(QUESTION);
     pty.send("?");
@@ -110,7 +110,7 @@ fn without_an_answer_keys_work_and_nothing_is_waited_for() {
 }
 
 #[test]
-fn consoles_are_not_asked_nor_is_anybody_for_a_named_theme() {
+fn consoles_and_named_themes_send_no_query() {
     for (theme, term, background) in [
         ("auto", "linux", vt100::Color::Default),
         ("auto", "screen", vt100::Color::Default),

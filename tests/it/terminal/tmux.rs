@@ -50,7 +50,7 @@ impl Drop for Tmux<'_> {
 }
 
 #[test]
-fn inside_tmux_it_is_drawn_resized_detached_attached_and_left() {
+fn the_dashboard_works_inside_tmux_through_resize_detach_and_attach() {
     if Command::new("tmux").arg("-V").output().is_err() {
         println!("not tested: there is no tmux here");
         return;

@@ -6,7 +6,7 @@ use super::{environment, program};
 use crate::support::pty::Pty;
 
 #[test]
-fn keys_come_from_the_terminal_also_where_stdin_is_something_else() {
+fn keys_come_from_the_terminal_even_if_stdin_is_redirected() {
     let home = tempfile::tempdir().unwrap();
     let mut command = CommandBuilder::new("sh");
     environment(&mut command, home.path());
@@ -21,7 +21,7 @@ fn keys_come_from_the_terminal_also_where_stdin_is_something_else() {
 }
 
 #[test]
-fn where_no_cursor_can_be_moved_nothing_is_drawn() {
+fn a_dumb_terminal_is_refused_and_nothing_is_drawn() {
     let home = tempfile::tempdir().unwrap();
     let mut command = program(home.path());
     command.env("TERM", "dumb");

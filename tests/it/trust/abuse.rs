@@ -44,7 +44,7 @@ async fn is_alive(running: &Running) {
 }
 
 #[tokio::test]
-async fn more_audits_than_fit_are_refused_politely_and_lists_go_on() {
+async fn excess_audits_are_429_and_lists_keep_working() {
     let (running, _data) = Running::start().await;
     let mut writes = JoinSet::new();
     for number in 0..AUDITS + 12 {
@@ -76,8 +76,8 @@ fn connections() -> usize {
 }
 
 #[test]
-fn a_thousand_connections_that_say_nothing_do_not_stop_who_is_there() {
-    in_own_process(module_path!(), "a_thousand_connections_that_say_nothing_do_not_stop_who_is_there", || {
+fn a_thousand_silent_connections_do_not_block_other_clients() {
+    in_own_process(module_path!(), "a_thousand_silent_connections_do_not_block_other_clients", || {
         tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(silent_connections());
     });
 }
@@ -105,7 +105,7 @@ async fn silent_connections() {
 }
 
 #[tokio::test]
-async fn heads_and_bodies_that_are_too_large_or_broken_cost_their_connection_only() {
+async fn oversized_or_malformed_requests_close_only_their_own_connection() {
     let (running, _data) = Running::start().await;
     let key = format!("Host: 127.0.0.1\r\nAuthorization: Bearer {KEY}\r\n");
     let form = "Content-Type: application/x-www-form-urlencoded\r\n";
@@ -142,7 +142,7 @@ async fn heads_and_bodies_that_are_too_large_or_broken_cost_their_connection_onl
 }
 
 #[tokio::test]
-async fn hostile_texts_in_every_field_are_texts() {
+async fn hostile_texts_in_any_field_are_treated_as_text() {
     let (running, _data) = Running::start().await;
     let kept = running.client.create("https://shop.example/").await;
     let mut ids = Vec::new();
@@ -193,7 +193,7 @@ async fn hostile_texts_in_every_field_are_texts() {
 }
 
 #[tokio::test]
-async fn links_that_were_forged_or_come_from_elsewhere_open_nothing() {
+async fn forged_and_foreign_links_open_nothing() {
     let ((running, _data), (other, _other_data)) = (Running::start().await, Running::start().await);
     let mut links = Vec::new();
     for service in [&running, &other] {

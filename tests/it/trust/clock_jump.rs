@@ -45,7 +45,7 @@ async fn ids(running: &Running, query: &str) -> Vec<i64> {
 }
 
 #[tokio::test]
-async fn wherever_the_clock_was_nothing_wedges_and_nothing_is_lost() {
+async fn clock_jumps_block_nothing_and_lose_nothing() {
     let (running, data) = Running::start().await;
     let key = reportdeck::service::keys::create(data.path(), "team").unwrap();
     for number in 0..25 {

@@ -75,7 +75,7 @@ async fn page(anybody: &Client, id: i64) -> String {
 }
 
 #[tokio::test]
-async fn what_is_stored_is_the_text_and_its_page_has_no_other_elements() {
+async fn injected_text_is_stored_verbatim_and_adds_no_elements_to_its_page() {
     let (running, data) = Running::start().await;
     let anybody = Client::new(&running.service.base_url(), None);
     let plain = running.client.create("https://shop.example/?score=31&project=a").await;
@@ -113,7 +113,7 @@ async fn what_is_stored_is_the_text_and_its_page_has_no_other_elements() {
 }
 
 #[tokio::test]
-async fn addresses_that_are_made_to_act_are_kept_as_addresses() {
+async fn hostile_urls_are_stored_verbatim() {
     let (running, data) = Running::start().await;
     let anybody = Client::new(&running.service.base_url(), None);
     let plain = running.client.create("https://shop.example/a").await;
@@ -143,7 +143,7 @@ async fn addresses_that_are_made_to_act_are_kept_as_addresses() {
 }
 
 #[tokio::test]
-async fn passwords_are_any_text_and_only_that_text_fits() {
+async fn any_text_is_a_valid_password_and_only_it_matches() {
     let (running, _data) = Running::start().await;
     let anybody = Client::new(&running.service.base_url(), None);
     for text in TEXTS {
@@ -160,7 +160,7 @@ async fn passwords_are_any_text_and_only_that_text_fits() {
 }
 
 #[tokio::test]
-async fn no_other_field_does_anything_but_be_refused() {
+async fn injected_text_in_any_other_field_is_rejected_or_ignored() {
     let (running, data) = Running::start().await;
     let anybody = Client::new(&running.service.base_url(), None);
     let kept = running.client.create("https://shop.example/?score=31").await;

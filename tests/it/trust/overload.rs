@@ -42,8 +42,8 @@ fn request(client: &Client, anybody: &Client, wish: Wish, number: usize) -> reqw
 }
 
 #[test]
-fn more_than_can_be_done_is_refused_politely_and_then_all_is_as_before() {
-    in_own_process(module_path!(), "more_than_can_be_done_is_refused_politely_and_then_all_is_as_before", || {
+fn overload_is_answered_with_429_or_503_and_leaves_the_service_unchanged() {
+    in_own_process(module_path!(), "overload_is_answered_with_429_or_503_and_leaves_the_service_unchanged", || {
         tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .enable_all()
@@ -112,7 +112,7 @@ async fn answered(running: &Running, bytes: &[u8]) -> Option<u16> {
 }
 
 #[tokio::test]
-async fn what_is_a_little_too_long_is_told_so() {
+async fn slightly_oversized_input_is_rejected_with_its_limit() {
     let (running, _data) = Running::start().await;
     let head = |path: &str, more: &str| {
         format!("GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n{more}\r\n").into_bytes()

@@ -1,7 +1,7 @@
 //! What a guess costs, and what its answer tells: every password that is looked at is hashed once, right or wrong, and
 //! what is not there is answered as what may not be seen.
 //!
-//! Time itself is measured by hand only: `cargo test --test it what_guesses_take -- --ignored --nocapture`.
+//! Time itself is measured by hand only: `cargo test --test it the_time_of_a_refusal_is_printed -- --ignored --nocapture`.
 
 use std::time::{Duration, Instant};
 
@@ -25,7 +25,7 @@ async fn worked(anybody: &Client) -> u64 {
 }
 
 #[tokio::test]
-async fn every_password_that_is_looked_at_costs_the_same_and_nothing_else_costs_any() {
+async fn every_checked_password_costs_one_hash_and_nothing_else_costs_any() {
     let (running, _data) = Running::start().await;
     let (public, private, protected) =
         (report(&running, "0").await, report(&running, "1").await, report(&running, "2").await);
@@ -75,7 +75,7 @@ async fn taken(times: usize, request: impl Fn() -> reqwest::RequestBuilder) -> (
 
 #[tokio::test]
 #[ignore = "figures for a person to look at: on a busy machine they say nothing"]
-async fn what_guesses_take() {
+async fn the_time_of_a_refusal_is_printed() {
     let (running, _data) = Running::start().await;
     let base = running.service.base_url();
     let private = report(&running, "1").await;

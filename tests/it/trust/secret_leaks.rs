@@ -102,7 +102,7 @@ impl Search {
 }
 
 #[test]
-fn every_form_of_a_secret_is_found() {
+fn the_search_finds_every_encoding_of_a_secret() {
     let search = Search::of(&[PASSWORD]);
     for (form, bytes) in forms(PASSWORD) {
         let text = [b"before ", &bytes[..], b" behind"].concat();
@@ -180,7 +180,7 @@ fn use_dashboard(person: &Person, base: &str, key: &str, site: &str, search: &Se
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_byte_that_is_written_anywhere_holds_the_key_or_the_password() {
+async fn the_key_and_the_password_are_written_nowhere() {
     let person = Person::new();
     person.configure("[serve]\naudit_allow = [\"127.0.0.0/8\"]");
     let made = person.run(&["keys", "create", "team"]);

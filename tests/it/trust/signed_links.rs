@@ -37,7 +37,7 @@ async fn opens(running: &Running, id: i64, pass: &str) -> bool {
 }
 
 #[tokio::test]
-async fn a_link_with_any_letter_changed_opens_nothing() {
+async fn a_link_with_any_changed_character_opens_nothing() {
     let (running, _data) = Running::start().await;
     let id = report(&running, "1").await;
     let genuine = pass(&running, id).await;
@@ -59,7 +59,7 @@ async fn a_link_with_any_letter_changed_opens_nothing() {
 }
 
 #[tokio::test]
-async fn a_link_is_for_one_report_as_it_was_protected_then() {
+async fn a_link_is_valid_for_one_report_until_its_protection_changes() {
     let (running, _data) = Running::start().await;
     let (private, protected) = (report(&running, "1").await, report(&running, "2").await);
     let (of_private, of_protected) = (pass(&running, private).await, pass(&running, protected).await);

@@ -69,7 +69,7 @@ fn exchange(number: usize) -> Exchange {
 
 /// Not a test by itself: what is measured.
 #[tokio::test]
-async fn child() {
+async fn measured_process() {
     if std::env::var_os(CHILD).is_none() {
         return;
     }
@@ -114,9 +114,9 @@ async fn child() {
 }
 
 #[test]
-fn use_without_end_holds_no_more_than_in_the_beginning() {
+fn long_use_does_not_grow_memory_descriptors_or_the_journal() {
     let mut command = std::process::Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", "trust::soak::child", "--nocapture", "--test-threads=1"]).env(CHILD, "1");
+    command.args(["--exact", "trust::soak::measured_process", "--nocapture", "--test-threads=1"]).env(CHILD, "1");
     let output = command.output().unwrap();
     let told = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success() && told.contains("FLAT"), "{told}\n{}", String::from_utf8_lossy(&output.stderr));

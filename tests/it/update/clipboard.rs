@@ -27,7 +27,7 @@ fn copied(app: &mut App, script: &str) -> String {
 }
 
 #[test]
-fn the_menu_copies_what_it_says_of_the_report_under_the_cursor() {
+fn the_copy_menu_copies_what_it_names_of_the_report_under_the_cursor() {
     let mut app = drawn(opened(), 160, 48);
     assert_eq!(copied(&mut app, "Y"), "https://shop.example/tea");
     assert_eq!(copied(&mut app, "y enter"), "https://shop.example/tea");
@@ -42,7 +42,7 @@ fn the_menu_copies_what_it_says_of_the_report_under_the_cursor() {
 }
 
 #[test]
-fn with_marks_all_of_them_are_copied() {
+fn the_copy_menu_copies_all_marked_reports() {
     let mut app = drawn(loaded(), 160, 48);
     press(&mut app, "space space");
     assert_eq!(copied(&mut app, "y enter"), "https://shop.example/tea\nhttps://shop.example/cart?step=2");
@@ -52,7 +52,7 @@ fn with_marks_all_of_them_are_copied() {
 }
 
 #[test]
-fn without_a_report_there_is_nothing_to_copy_and_without_a_service_no_page() {
+fn without_a_report_nothing_is_copied_and_without_a_service_no_page_link() {
     let mut app = drawn(started(), 160, 48);
     assert!(press(&mut app, "y").is_empty() && app.overlays.is_empty());
     assert_eq!(app.ctx.notice.as_ref().unwrap().0, "There is no report under the cursor");
@@ -68,7 +68,7 @@ fn scroll_bar(app: &App, pane: Option<Pane>) -> Area {
 }
 
 #[test]
-fn a_scroll_bar_is_there_where_more_is_than_fits_and_follows_the_mouse() {
+fn an_overflowing_list_has_a_scroll_bar_that_follows_the_mouse() {
     let (mut app, effects) = connected();
     let rows = (1..=100).map(|number| row(number, "https://shop.example/", 31)).collect();
     app.update(Message::Reports(reports_request(&effects), Ok(page(rows, None, 100))), now());
@@ -98,7 +98,7 @@ fn a_scroll_bar_is_there_where_more_is_than_fits_and_follows_the_mouse() {
 }
 
 #[test]
-fn the_report_is_scrolled_by_its_bar() {
+fn the_report_is_scrolled_by_its_scroll_bar() {
     let mut app = drawn(opened(), 118, 24);
     let bar = scroll_bar(&app, Some(Pane::Report));
     mouse(&mut app, MouseKind::Click, (bar.column, bar.row + bar.height - 1));
@@ -108,7 +108,7 @@ fn the_report_is_scrolled_by_its_bar() {
 }
 
 #[test]
-fn the_mouse_is_left_to_the_terminal_and_taken_back_from_anywhere() {
+fn mouse_capture_is_toggled_from_any_context() {
     let mut app = drawn(loaded(), 80, 24);
     assert!(matches!(press(&mut app, "ctrl+t")[..], [Effect::CaptureMouse(false)]));
     assert!(session::draw(&app, 80, 24).0.contains("ctrl+t takes it back"));

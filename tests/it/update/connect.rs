@@ -22,7 +22,7 @@ fn failed(kind: FailureKind) -> App {
 }
 
 #[test]
-fn what_could_not_be_reached_is_tried_again_by_itself_less_and_less_often() {
+fn an_unreachable_service_is_retried_with_backoff() {
     let mut app = failed(FailureKind::Unreachable);
     let mut time = now();
     assert_eq!(app.wake_at().map(|at| at <= time + SignedDuration::from_secs(5)), Some(true));
@@ -33,7 +33,7 @@ fn what_could_not_be_reached_is_tried_again_by_itself_less_and_less_often() {
 }
 
 #[test]
-fn what_is_wrong_here_waits_for_the_person() {
+fn a_local_error_is_not_retried_automatically() {
     let mut app = failed(FailureKind::Local);
     assert_eq!(connects(&app.update(Message::Tick, now() + SignedDuration::from_secs(600))), 0);
     assert_eq!(connects(&press(&mut app, "r")), 1);
@@ -42,7 +42,7 @@ fn what_is_wrong_here_waits_for_the_person() {
 }
 
 #[test]
-fn rows_from_memory_are_refreshed_as_soon_as_the_service_is_back() {
+fn cached_rows_are_refreshed_once_the_service_is_back() {
     let (mut app, effects) = reminded_and_connected();
     app.update(Message::Reports(reports_request(&effects), Err(failure(FailureKind::Unreachable))), now());
     let effects = app.update(Message::Tick, now() + SignedDuration::from_secs(5));
@@ -53,7 +53,7 @@ fn rows_from_memory_are_refreshed_as_soon_as_the_service_is_back() {
 }
 
 #[test]
-fn another_profile_begins_anew_and_keeps_nothing_of_the_former_one() {
+fn switching_profiles_starts_with_an_empty_state() {
     let mut app = loaded();
     assert!(press(&mut app, "A").is_empty() && app.ctx.notice.as_ref().unwrap().0.contains("no other profile"));
     let profile = |name: &str| ProfileChoice { name: Some(name.to_owned()), text: format!("{name} · {name}.example") };
@@ -73,7 +73,7 @@ fn another_profile_begins_anew_and_keeps_nothing_of_the_former_one() {
 }
 
 #[test]
-fn remembered_rows_of_the_service_that_was_left_are_not_shown_for_the_next_one() {
+fn cached_rows_of_the_previous_service_are_not_shown_for_the_next() {
     let (mut app, _) = connected();
     let profile = |name: &str| ProfileChoice { name: Some(name.to_owned()), text: name.to_owned() };
     app.session.profiles = vec![profile("work"), profile("home")];
@@ -88,7 +88,7 @@ fn remembered_rows_of_the_service_that_was_left_are_not_shown_for_the_next_one()
 }
 
 #[test]
-fn what_was_made_at_one_service_is_not_added_to_the_rows_of_another() {
+fn a_report_created_at_one_service_is_not_added_to_another() {
     let (mut app, effects) = connected();
     let profile = |name: &str| ProfileChoice { name: Some(name.to_owned()), text: name.to_owned() };
     app.session.profiles = vec![profile("work"), profile("home")];
@@ -111,7 +111,7 @@ fn what_was_made_at_one_service_is_not_added_to_the_rows_of_another() {
 }
 
 #[test]
-fn while_something_is_written_nobody_goes_over() {
+fn profiles_cannot_be_switched_during_a_write() {
     let mut app = loaded();
     let profile = |name: &str| ProfileChoice { name: Some(name.to_owned()), text: name.to_owned() };
     app.session.profiles = vec![profile("work"), profile("home")];

@@ -36,7 +36,7 @@ fn drawn(app: &mut App, columns: u16) {
 }
 
 #[test]
-fn all_that_is_shown_goes_in_its_order_and_shares_the_rows() {
+fn an_export_shares_the_shown_rows_in_their_order() {
     let mut app = loaded();
     assert!(press(&mut app, "S ctrl+s").is_empty(), "nothing is written before a format is chosen");
     let (title, rows) = menu(&app);
@@ -54,7 +54,7 @@ fn all_that_is_shown_goes_in_its_order_and_shares_the_rows() {
 }
 
 #[test]
-fn the_filter_and_the_project_say_what_was_chosen() {
+fn an_export_names_its_filter_and_project() {
     let mut app = loaded();
     let (_, handover) = exported(&press(&mut app, "b ctrl+s enter"));
     assert_eq!(ids(&handover), ["1", "2"]);
@@ -64,7 +64,7 @@ fn the_filter_and_the_project_say_what_was_chosen() {
 }
 
 #[test]
-fn marked_reports_go_before_shown_ones_and_hidden_marks_stay() {
+fn marked_reports_are_exported_instead_of_shown_ones_and_hidden_marks_are_not() {
     let mut app = loaded();
     press(&mut app, "space j space ctrl+s");
     assert_eq!(menu(&app).0, "Export 2 marked reports");
@@ -89,7 +89,7 @@ fn every_chosen_column_is_exported_however_narrow_the_window_is() {
 }
 
 #[test]
-fn what_is_not_loaded_is_said_and_what_comes_later_does_not_go() {
+fn an_export_names_missing_rows_and_excludes_later_ones() {
     let (mut app, effects) = connected();
     let first = app.update(Message::Reports(reports_request(&effects), Ok(page(five(), Some(2), 1_089))), now());
     press(&mut app, "ctrl+s");
@@ -107,7 +107,7 @@ fn what_is_not_loaded_is_said_and_what_comes_later_does_not_go() {
 }
 
 #[test]
-fn without_rows_the_reason_is_told() {
+fn an_export_without_rows_explains_why() {
     for keys in ["", "/ n o n e enter"] {
         let mut app = if keys.is_empty() { started() } else { loaded() };
         press(&mut app, keys);

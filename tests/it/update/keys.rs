@@ -31,7 +31,7 @@ fn preparation(action: Action) -> &'static str {
 }
 
 #[test]
-fn every_binding_of_the_panes_acts_or_says_why_not() {
+fn every_binding_of_the_panes_acts_or_explains_why_not() {
     let scopes = Context::Panes.scopes();
     for binding in BINDINGS.iter().filter(|binding| scopes.contains(&binding.scope)) {
         for key in binding.keys {
@@ -49,7 +49,7 @@ fn every_binding_of_the_panes_acts_or_says_why_not() {
 }
 
 #[test]
-fn every_action_is_safe_whatever_has_the_keyboard() {
+fn every_action_is_safe_in_every_context() {
     for context in Context::iter() {
         for action in Action::iter() {
             let mut app = in_context(context);
@@ -123,7 +123,7 @@ fn a_password_is_hidden_again_when_its_field_is_left() {
 }
 
 #[test]
-fn a_form_left_while_it_is_saved_leaves_no_draft_when_it_succeeds() {
+fn a_form_closed_while_saving_leaves_no_draft_on_success() {
     let mut app = loaded();
     let effects = press(&mut app, "n a . b ctrl+s esc");
     let Some(Effect::Create(request, _)) = effects.iter().find(|effect| matches!(effect, Effect::Create(..))) else {
@@ -136,7 +136,7 @@ fn a_form_left_while_it_is_saved_leaves_no_draft_when_it_succeeds() {
 }
 
 #[test]
-fn a_new_report_that_was_waited_for_is_under_the_cursor() {
+fn a_created_report_is_under_the_cursor() {
     let mut app = loaded();
     let effects = press(&mut app, "n a . b ctrl+s");
     let Some(Effect::Create(request, _)) = effects.iter().find(|effect| matches!(effect, Effect::Create(..))) else {
@@ -147,7 +147,7 @@ fn a_new_report_that_was_waited_for_is_under_the_cursor() {
 }
 
 #[test]
-fn a_preview_that_finds_nothing_takes_no_row_away_and_an_opened_report_that_is_gone_does() {
+fn a_missing_preview_keeps_its_row_and_a_missing_opened_report_removes_it() {
     let mut app = loaded();
     app.update(
         Message::FrameLayout(FrameLayout {
@@ -170,7 +170,7 @@ fn a_preview_that_finds_nothing_takes_no_row_away_and_an_opened_report_that_is_g
 }
 
 #[test]
-fn enter_changes_no_choice_and_an_unanswered_search_stays_open() {
+fn enter_changes_no_choice_and_a_search_without_results_stays_open() {
     let mut app = loaded();
     press(&mut app, "e enter");
     assert!(app.form().unwrap().draft().is_none());
@@ -179,7 +179,7 @@ fn enter_changes_no_choice_and_an_unanswered_search_stays_open() {
 }
 
 #[test]
-fn projects_and_opened_reports_are_asked_for_again_when_the_service_said_wait() {
+fn rate_limited_projects_and_reports_are_requested_again() {
     let mut limited = failure(FailureKind::RateLimited);
     limited.retry_after = Some(std::time::Duration::from_secs(7));
     let mut app = loaded();
@@ -194,7 +194,7 @@ fn projects_and_opened_reports_are_asked_for_again_when_the_service_said_wait() 
 }
 
 #[test]
-fn a_project_whose_name_no_keyboard_can_type_is_deleted_by_a_word() {
+fn a_project_with_an_untypable_name_is_deleted_by_a_word() {
     let (mut app, effects) = connected();
     let mut projects = two_projects();
     projects.rows[0].name = "a\u{1b}[31m".into();
@@ -205,7 +205,7 @@ fn a_project_whose_name_no_keyboard_can_type_is_deleted_by_a_word() {
 }
 
 #[test]
-fn a_re_run_says_which_checks_flipped_as_far_as_it_is_known() {
+fn a_re_run_names_the_checks_that_flipped() {
     let rerun = |after: &[&str], before: Option<&[&str]>| {
         let mut app = loaded();
         let effects = press(&mut app, "t");

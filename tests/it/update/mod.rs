@@ -32,7 +32,7 @@ fn screen_of(app: &reportdeck::app::App, columns: u16) -> String {
 }
 
 #[test]
-fn starting_asks_for_reports_and_projects_at_once() {
+fn starting_requests_reports_and_projects() {
     let (app, effects) = connected();
     assert!(matches!(&effects[0], Effect::ListReports { token: PageToken::First, background: false, .. }));
     assert!(matches!(&effects[1], Effect::ListProjects(..)));
@@ -40,7 +40,7 @@ fn starting_asks_for_reports_and_projects_at_once() {
 }
 
 #[test]
-fn rows_are_there_with_the_first_page_while_the_next_is_asked_for_in_the_background() {
+fn the_first_page_is_shown_while_the_next_loads_in_the_background() {
     let (mut app, effects) = connected();
     let effects = app.update(Message::Reports(reports_request(&effects), Ok(page(five(), Some(2), 500))), now());
     assert_eq!(shown(&app).len(), 5);
@@ -50,7 +50,7 @@ fn rows_are_there_with_the_first_page_while_the_next_is_asked_for_in_the_backgro
 }
 
 #[test]
-fn an_answer_is_taken_once_and_only_by_who_waits_for_it() {
+fn a_reply_is_applied_once_and_only_to_its_own_request() {
     let (mut app, effects) = connected();
     let first = reports_request(&effects);
     let second = reports_request(&press(&mut app, "r"));
@@ -62,7 +62,7 @@ fn an_answer_is_taken_once_and_only_by_who_waits_for_it() {
 }
 
 #[test]
-fn a_failed_refresh_keeps_the_rows_and_says_what_failed() {
+fn a_failed_refresh_keeps_the_rows_and_names_the_failure() {
     let mut app = loaded();
     let request = reports_request(&press(&mut app, "r"));
     app.update(Message::Reports(request, Err(failure(FailureKind::Service))), now());
@@ -74,7 +74,7 @@ fn a_failed_refresh_keeps_the_rows_and_says_what_failed() {
 }
 
 #[test]
-fn a_failed_page_keeps_what_is_loaded_and_is_resumed_there() {
+fn a_failed_page_keeps_the_loaded_rows_and_is_resumed_there() {
     let (mut app, effects) = connected();
     let effects = app.update(Message::Reports(reports_request(&effects), Ok(page(five(), Some(2), 500))), now());
     app.update(Message::Reports(reports_request(&effects), Err(failure(FailureKind::TimedOut))), now());
@@ -113,7 +113,7 @@ fn a_refresh_moves_neither_cursor_nor_view() {
 }
 
 #[test]
-fn a_row_that_is_gone_leaves_the_cursor_at_its_place() {
+fn a_removed_row_leaves_the_cursor_at_its_position() {
     let mut app = loaded();
     press(&mut app, "j j");
     let request = reports_request(&press(&mut app, "R"));
@@ -135,7 +135,7 @@ fn a_deleted_report_is_not_revived_by_a_late_page() {
 }
 
 #[test]
-fn an_opened_report_that_belongs_to_another_row_is_not_shown() {
+fn a_reply_for_another_row_is_not_shown_in_the_report_pane() {
     let mut app = loaded();
     let first = report_request(&press(&mut app, "enter"));
     press(&mut app, "esc j");
@@ -176,7 +176,7 @@ fn typing_a_filter_narrows_at_once_and_asks_the_service_after_a_pause() {
 }
 
 #[test]
-fn when_everything_is_loaded_nothing_is_asked_for_filters_and_sorts() {
+fn filters_and_sorts_of_a_complete_list_send_no_request() {
     let mut app = loaded();
     assert!(press(&mut app, "b S / t e a enter").is_empty());
 }
@@ -189,7 +189,7 @@ fn a_second_submit_while_saving_does_nothing() {
 }
 
 #[test]
-fn a_create_whose_answer_never_came_is_not_sent_again_by_itself() {
+fn an_unanswered_create_is_not_resent_automatically() {
     let mut app = loaded();
     let effects = press(&mut app, "n a . b ctrl+s");
     let Some(Effect::Create(request, _)) = effects.iter().find(|effect| matches!(effect, Effect::Create(..))) else {
@@ -204,7 +204,7 @@ fn a_create_whose_answer_never_came_is_not_sent_again_by_itself() {
 }
 
 #[test]
-fn the_key_that_opened_a_dialog_never_acts_in_it_and_enter_cancels() {
+fn the_key_that_opens_a_dialog_does_not_confirm_it_and_enter_cancels() {
     let mut app = loaded();
     assert!(press(&mut app, "D D D delete enter").is_empty());
     assert!(app.overlays.is_empty());
@@ -223,7 +223,7 @@ fn a_project_is_deleted_only_by_its_whole_name() {
 }
 
 #[test]
-fn a_refused_key_asks_for_another_and_repeats_nothing() {
+fn a_rejected_key_prompts_for_another_and_repeats_nothing() {
     let mut app = loaded();
     let request = reports_request(&press(&mut app, "r"));
     let effects = app.update(Message::Reports(request, Err(failure(FailureKind::Unauthorised))), now());
@@ -236,7 +236,7 @@ fn a_refused_key_asks_for_another_and_repeats_nothing() {
 }
 
 #[test]
-fn a_rate_limited_read_is_resent_when_its_time_has_come() {
+fn a_rate_limited_read_is_resent_after_the_wait() {
     let mut app = loaded();
     let request = reports_request(&press(&mut app, "r"));
     let mut limited = failure(FailureKind::RateLimited);
@@ -250,7 +250,7 @@ fn a_rate_limited_read_is_resent_when_its_time_has_come() {
 }
 
 #[test]
-fn at_rest_no_tick_is_wanted_within_a_minute() {
+fn an_idle_dashboard_schedules_no_tick_within_a_minute() {
     let mut app = opened();
     let effects = app.update(
         Message::FrameLayout(FrameLayout { reports: 5, visible: vec![Pane::Reports], ..FrameLayout::default() }),
@@ -262,7 +262,7 @@ fn at_rest_no_tick_is_wanted_within_a_minute() {
 }
 
 #[test]
-fn ctrl_c_leaves_from_anywhere_and_keeps_the_draft() {
+fn ctrl_c_quits_from_anywhere_and_keeps_the_draft() {
     for script in ["", "n x", "?", "D", "s", "/ t", "@", "K x", "1 j D"] {
         let mut app = loaded();
         press(&mut app, script);
@@ -273,7 +273,7 @@ fn ctrl_c_leaves_from_anywhere_and_keeps_the_draft() {
 }
 
 #[test]
-fn rows_in_another_order_than_asked_are_sorted_here() {
+fn rows_in_an_unrequested_order_are_sorted_locally() {
     let (mut app, effects) = connected();
     let mut rows = five();
     rows.reverse();
@@ -283,7 +283,7 @@ fn rows_in_another_order_than_asked_are_sorted_here() {
 }
 
 #[test]
-fn a_page_that_was_stopped_half_way_is_read_again_and_complete() {
+fn a_cancelled_page_is_requested_again_in_full() {
     let (mut app, effects) = connected();
     let request = reports_request(&effects);
     app.update(Message::ReportRows { request, rows: five()[..2].to_vec(), following: 0 }, now());
@@ -302,7 +302,7 @@ fn a_page_that_was_stopped_half_way_is_read_again_and_complete() {
 }
 
 #[test]
-fn of_very_many_projects_the_first_30_000_are_listed_and_that_is_told() {
+fn only_the_first_30_000_projects_are_listed_with_a_notice() {
     let load = |pages: u64| {
         let (mut app, effects) = connected();
         let mut request = projects_request(&effects);

@@ -6,7 +6,7 @@ use crate::support::states::*;
 use crate::update::screen;
 
 #[test]
-fn esc_with_nothing_to_clear_leaves_the_keyboard_where_it_is() {
+fn esc_with_nothing_to_clear_keeps_the_focus() {
     let mut app = loaded();
     press(&mut app, "esc esc");
     assert_eq!(app.screen.focus, Pane::Reports);
@@ -17,7 +17,7 @@ fn esc_with_nothing_to_clear_leaves_the_keyboard_where_it_is() {
 }
 
 #[test]
-fn keys_for_reports_do_nothing_in_the_projects_pane_and_say_where_they_work() {
+fn report_keys_in_the_projects_pane_only_explain_where_they_work() {
     for key in ["e", "t", "m", "c", "y", "Y", "o", "O", "i"] {
         let mut app = loaded();
         let effects = press(&mut app, &format!("1 j {key}"));

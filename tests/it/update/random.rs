@@ -217,7 +217,7 @@ pub(super) fn started_with_profiles() -> (App, Vec<Effect>) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
     #[test]
-    fn random_use_leaves_the_state_sound(steps in proptest::collection::vec(step(), 1..120)) {
+    fn random_use_keeps_the_state_consistent(steps in proptest::collection::vec(step(), 1..120)) {
         let (mut app, mut open) = started_with_profiles();
         let mut time = now();
         for step in steps {

@@ -62,7 +62,7 @@ fn is_whole(ended: &Ended, arguments: &[String]) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn commands_before_a_failing_network_end_well_and_write_once() {
+async fn commands_on_a_failing_network_exit_cleanly_and_write_once() {
     let (seed, count) = (seed(), steps(24).min(5_000));
     let (running, _data) = Running::start().await;
     for number in 0..40 {

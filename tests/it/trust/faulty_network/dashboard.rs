@@ -270,7 +270,7 @@ fn nothing_answered_is_lost(seen: &[Seen], there: &BTreeMap<String, Told>) {
 }
 
 #[tokio::test]
-async fn random_use_before_a_failing_network_loses_nothing_and_sends_nothing_twice() {
+async fn random_use_on_a_failing_network_loses_nothing_and_sends_nothing_twice() {
     let (seed, count) = (seed(), steps(600));
     let (running, data) = Running::start().await;
     for number in 0..REPORTS {

@@ -54,7 +54,7 @@ fn wanted(app: &App) -> Vec<u32> {
 }
 
 #[test]
-fn few_rows_are_arranged_at_once_and_many_beside_the_loop() {
+fn few_rows_are_arranged_immediately_and_many_in_the_background() {
     for script in ["b", "s home enter", "S", "/ - 9", "/ s c o r e : < 5", "/ r e s u l t : g", "f"] {
         let mut app = with_rows(FEW);
         assert!(arrangings(press(&mut app, script)).is_empty(), "{script}: {FEW} rows are few");
@@ -73,7 +73,7 @@ fn few_rows_are_arranged_at_once_and_many_beside_the_loop() {
 }
 
 #[test]
-fn rows_that_replace_many_others_are_arranged_beside_the_loop_and_the_first_are_seen_at_once() {
+fn replacing_many_rows_arranges_in_the_background_and_shows_the_first_at_once() {
     for (script, first) in [("/ s c o r e : < 5 0 enter", FEW), ("s home enter", 0)] {
         let mut app = with_rows(2 * FEW);
         let mut asked = arrangings(press(&mut app, script));
@@ -103,7 +103,7 @@ fn rows_that_replace_many_others_are_arranged_beside_the_loop_and_the_first_are_
 }
 
 #[test]
-fn a_letter_more_looks_only_at_what_is_shown() {
+fn another_letter_filters_only_the_shown_rows() {
     let mut app = with_rows(4 * FEW);
     let asked = arrangings(press(&mut app, "/ a g e - 1"));
     let [first] = &asked[..] else { panic!("{} arrangings", asked.len()) };
@@ -129,7 +129,7 @@ fn a_letter_more_looks_only_at_what_is_shown() {
 }
 
 #[test]
-fn what_changed_meanwhile_is_not_narrowed() {
+fn changed_rows_are_filtered_from_scratch() {
     let mut app = with_rows(2 * FEW);
     let asked = arrangings(press(&mut app, "/ s h o p 1"));
     let mut asked: Vec<Asked> = asked.iter().flat_map(|asked| answer(&mut app, asked)).collect();
@@ -149,7 +149,7 @@ fn what_changed_meanwhile_is_not_narrowed() {
 }
 
 #[test]
-fn an_older_result_is_not_taken_after_a_newer_one() {
+fn a_stale_arrangement_is_ignored() {
     let mut app = with_rows(2 * FEW);
     let older = arrangings(press(&mut app, "/ s c o r e : < 9 0"));
     let request = reports_request(&press(&mut app, "enter R"));
@@ -163,7 +163,7 @@ fn an_older_result_is_not_taken_after_a_newer_one() {
 
 /// Filters typed, widened and narrowed, orders turned around, lists asked for again; answers in any order.
 #[test]
-fn whatever_the_order_of_answers_what_is_shown_never_goes_back() {
+fn shown_rows_never_go_back_in_any_order_of_replies() {
     let mut dice = Dice::new(seed());
     let mut app = with_rows(FEW + 500);
     let mut under_way: Vec<Asked> = Vec::new();

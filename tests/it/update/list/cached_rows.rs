@@ -37,12 +37,12 @@ fn newer() -> Vec<Report> {
 }
 
 #[test]
-fn the_journal_is_asked_before_anything_else() {
+fn the_journal_is_read_before_the_first_request() {
     assert!(matches!(started().start()[..], [Effect::ReadCachedRows(None)]));
 }
 
 #[test]
-fn remembered_rows_are_there_before_the_service_is_with_their_age() {
+fn cached_rows_are_shown_with_their_age_before_the_service_responds() {
     let mut app = reminded();
     assert_eq!(shown(&app), ["1", "2", "3", "4", "5"]);
     assert!(screen(&app).contains("from memory, as of 2026-11-20 14:02"), "{}", screen(&app));
@@ -62,7 +62,7 @@ fn in_parts() -> (CachedRows, CachedRows) {
 }
 
 #[test]
-fn many_are_shown_part_after_part() {
+fn many_cached_rows_are_shown_in_parts() {
     let (first, rest) = in_parts();
     let mut app = started();
     let effects = app.update(Message::CachedRows(Some(first.clone())), now());
@@ -77,7 +77,7 @@ fn many_are_shown_part_after_part() {
 }
 
 #[test]
-fn parts_that_nobody_wants_any_more_are_not_asked_for() {
+fn superseded_parts_of_cached_rows_are_not_read() {
     let (first, rest) = in_parts();
     let (mut app, effects) = connected();
     app.update(Message::CachedRows(Some(first.clone())), now());
@@ -88,7 +88,7 @@ fn parts_that_nobody_wants_any_more_are_not_asked_for() {
 }
 
 #[test]
-fn what_was_filtered_meanwhile_is_asked_of_the_service_when_it_is_there() {
+fn a_filter_typed_offline_is_sent_once_the_service_responds() {
     let mut app = reminded();
     press(&mut app, "b");
     let connected =
@@ -104,7 +104,7 @@ fn what_was_filtered_meanwhile_is_asked_of_the_service_when_it_is_there() {
 }
 
 #[test]
-fn no_report_is_opened_at_a_service_that_is_not_there() {
+fn no_report_is_requested_from_an_unreachable_service() {
     let mut app = reminded();
     app.update(all_panes(), now());
     assert!(press(&mut app, "j enter esc r R O").is_empty());
@@ -118,7 +118,7 @@ fn no_report_is_opened_at_a_service_that_is_not_there() {
 }
 
 #[test]
-fn real_rows_replace_them_and_the_cursor_stays_on_its_report() {
+fn fresh_rows_replace_cached_ones_and_the_cursor_stays_on_its_report() {
     let (mut app, effects) = reminded_and_connected();
     app.update(all_panes(), now());
     press(&mut app, "j j");
@@ -130,7 +130,7 @@ fn real_rows_replace_them_and_the_cursor_stays_on_its_report() {
 }
 
 #[test]
-fn what_is_new_is_on_the_screen_of_whoever_did_not_move() {
+fn an_unmoved_cursor_shows_new_rows_at_the_top() {
     let (mut app, effects) = reminded_and_connected();
     app.update(all_panes(), now());
     app.update(Message::Reports(reports_request(&effects), Ok(page(newer(), None, 6))), now());
@@ -138,7 +138,7 @@ fn what_is_new_is_on_the_screen_of_whoever_did_not_move() {
 }
 
 #[test]
-fn the_first_page_replaces_them_unless_the_row_under_the_cursor_is_still_to_come() {
+fn the_first_page_replaces_cached_rows_unless_the_current_row_is_still_missing() {
     let first: Vec<Report> = newer().into_iter().take(2).collect();
     let (mut app, effects) = reminded_and_connected();
     app.update(Message::Reports(reports_request(&effects), Ok(page(first.clone(), Some(2), 6))), now());
@@ -154,7 +154,7 @@ fn the_first_page_replaces_them_unless_the_row_under_the_cursor_is_still_to_come
 }
 
 #[test]
-fn late_ones_change_nothing() {
+fn late_cached_rows_change_nothing() {
     let mut app = loaded();
     press(&mut app, "j");
     let mut last = remembered();
@@ -170,7 +170,7 @@ fn late_ones_change_nothing() {
 }
 
 #[test]
-fn nothing_remembered_shows_nothing() {
+fn an_empty_cache_shows_no_rows() {
     for last in [None, Some(CachedRows { rows: Rows::new(), ..remembered() })] {
         let mut app = started();
         app.update(Message::CachedRows(last), now());
@@ -179,7 +179,7 @@ fn nothing_remembered_shows_nothing() {
 }
 
 #[test]
-fn a_connection_that_failed_keeps_them_and_writes_say_why() {
+fn a_failed_connection_keeps_cached_rows_and_explains_disabled_writes() {
     let mut app = reminded();
     let mut local = failure(FailureKind::Local);
     local.message = "The embedded service did not start: its disk is full".into();
@@ -196,7 +196,7 @@ fn a_connection_that_failed_keeps_them_and_writes_say_why() {
 }
 
 #[test]
-fn a_service_that_does_not_answer_keeps_them_until_it_does() {
+fn a_silent_service_keeps_cached_rows_until_it_responds() {
     let mut app = offline();
     for key in ["n", "e", "t", "D"] {
         assert!(press(&mut app, key).is_empty(), "{key}");
@@ -213,7 +213,7 @@ fn a_service_that_does_not_answer_keeps_them_until_it_does() {
 }
 
 #[test]
-fn a_row_from_memory_is_not_written_before_the_service_has_answered() {
+fn a_cached_row_is_read_only_until_the_service_responds() {
     let (mut app, _) = reminded_and_connected();
     for key in ["e", "t", "D"] {
         assert!(press(&mut app, key).is_empty(), "{key}");
@@ -226,7 +226,7 @@ fn a_row_from_memory_is_not_written_before_the_service_has_answered() {
 }
 
 #[test]
-fn a_run_that_was_broken_off_goes_on_whatever_is_shown() {
+fn an_interrupted_run_resumes_in_any_view() {
     let (mut app, _) = reminded_and_connected();
     let plan = Plan::new(BulkOperation::Rerun, five().iter(), |_| false);
     let items = Run::new(plan, 1).items;
@@ -237,7 +237,7 @@ fn a_run_that_was_broken_off_goes_on_whatever_is_shown() {
 }
 
 #[test]
-fn a_whole_list_is_kept_once_with_the_time_at_which_it_came() {
+fn a_complete_list_is_cached_once_with_its_time() {
     let (mut app, effects) = connected();
     let half: Vec<Report> = five().into_iter().take(3).collect();
     let effects = app.update(Message::Reports(reports_request(&effects), Ok(page(half, Some(2), 5))), now());
@@ -253,7 +253,7 @@ fn a_whole_list_is_kept_once_with_the_time_at_which_it_came() {
 }
 
 #[test]
-fn a_list_of_one_project_is_not_kept() {
+fn a_list_of_one_project_is_not_cached() {
     let mut app = loaded();
     let request = reports_request(&press(&mut app, "1 j enter r"));
     let rows = five().into_iter().filter(|row| row.url.raw().contains("blog")).collect();

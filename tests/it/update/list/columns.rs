@@ -25,7 +25,7 @@ fn columns_are_hidden_shown_and_moved() {
 }
 
 #[test]
-fn the_url_cannot_be_hidden_and_the_usual_columns_come_back() {
+fn the_url_column_cannot_be_hidden_and_the_defaults_can_be_restored() {
     let mut app = loaded();
     press(&mut app, "C j space");
     assert!(app.reports.wanted_columns().contains(&Column::Url));
@@ -37,7 +37,7 @@ fn the_url_cannot_be_hidden_and_the_usual_columns_come_back() {
 }
 
 #[test]
-fn a_view_brings_its_columns_and_the_palette_saves_and_finds_it() {
+fn a_view_includes_its_columns_and_is_saved_and_found_in_the_palette() {
     let mut app = loaded();
     press(&mut app, "C G space esc");
     let chosen = app.reports.columns.clone();
@@ -54,7 +54,7 @@ fn a_view_brings_its_columns_and_the_palette_saves_and_finds_it() {
 }
 
 #[test]
-fn chosen_columns_are_there_after_a_start() {
+fn chosen_columns_survive_a_restart() {
     let mut app = loaded();
     app.update(
         Message::Columns(ColumnLayout { shown: Some(vec![Column::Url, Column::Id]), ..ColumnLayout::default() }),
@@ -64,7 +64,7 @@ fn chosen_columns_are_there_after_a_start() {
 }
 
 #[test]
-fn a_column_is_made_wider_and_narrower_within_reason() {
+fn a_column_is_resized_within_limits() {
     let mut app = loaded();
     let usual = app.reports.width_of(Column::Project);
     let effects = press(&mut app, "C j j + +");

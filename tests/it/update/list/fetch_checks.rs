@@ -54,7 +54,7 @@ fn opened(id: &ReportId) -> Report {
 }
 
 #[test]
-fn unknown_checks_are_fetched_behind_and_the_list_of_causes_follows() {
+fn unknown_checks_are_fetched_in_the_background_and_update_the_causes() {
     let (mut app, mut effects) = looking();
     assert!(screen(&app).contains("being fetched"), "{}", screen(&app));
     let mut most = 0;
@@ -80,7 +80,7 @@ fn unknown_checks_are_fetched_behind_and_the_list_of_causes_follows() {
 }
 
 #[test]
-fn escape_asks_for_no_more() {
+fn escape_stops_fetching_checks() {
     let (mut app, effects) = looking();
     let effects_of_escape = press(&mut app, "esc esc");
     let cancelled = effects_of_escape.iter().filter(|effect| matches!(effect, Effect::Cancel(_))).count();
@@ -89,7 +89,7 @@ fn escape_asks_for_no_more() {
 }
 
 #[test]
-fn a_service_that_asks_to_wait_is_waited_for() {
+fn a_rate_limited_fetch_of_checks_waits_as_the_service_asks() {
     let (mut app, effects) = looking();
     let (request, _) = asked(&effects)[0].clone();
     let mut limited = failure(FailureKind::RateLimited);
@@ -102,7 +102,7 @@ fn a_service_that_asks_to_wait_is_waited_for() {
 }
 
 #[test]
-fn a_refresh_does_not_lose_what_was_learnt() {
+fn a_refresh_keeps_fetched_checks() {
     let (mut app, effects) = looking();
     let (request, id) = asked(&effects)[0].clone();
     app.update(Message::Checks(request, Ok(opened(&id))), now());

@@ -18,7 +18,7 @@ fn marks(app: &App) -> String {
 }
 
 #[test]
-fn space_marks_and_goes_on_and_marks_stay_with_their_reports() {
+fn space_marks_and_moves_on_and_marks_follow_their_reports() {
     let mut app = loaded();
     press(&mut app, "space j space");
     assert_eq!((targets(&app), marks(&app)), (vec!["1".to_owned(), "3".to_owned()], "2 marked".to_owned()));
@@ -51,7 +51,7 @@ fn hidden_marks_do_not_count() {
 }
 
 #[test]
-fn ranges_are_drawn_with_v_with_shift_and_with_the_mouse() {
+fn ranges_are_marked_with_v_with_shift_and_with_the_mouse() {
     let mut app = loaded();
     press(&mut app, "j v j j");
     assert_eq!(targets(&app), ["2", "3", "4"], "before it ends, too");
@@ -86,7 +86,7 @@ fn ranges_are_drawn_with_v_with_shift_and_with_the_mouse() {
 }
 
 #[test]
-fn a_report_that_is_gone_is_not_marked_any_more() {
+fn a_removed_report_loses_its_mark() {
     let mut app = loaded();
     press(&mut app, "space space");
     let effects = press(&mut app, "g enter");
@@ -96,7 +96,7 @@ fn a_report_that_is_gone_is_not_marked_any_more() {
 }
 
 #[test]
-fn undo_puts_marks_filter_and_order_back_exactly() {
+fn undo_restores_marks_filter_and_order_exactly() {
     let mut app = loaded();
     let state = |app: &App| (marks(app), app.reports.filter_line.value().to_owned(), app.reports.sort, shown(app));
     let mut states = vec![state(&app)];
@@ -118,7 +118,7 @@ fn undo_puts_marks_filter_and_order_back_exactly() {
 }
 
 #[test]
-fn a_privacy_setting_is_put_back_by_another_request() {
+fn undo_restores_privacy_by_another_request() {
     let mut app = loaded();
     let updates = |effects: &[Effect]| {
         effects.iter().find_map(|effect| match effect {

@@ -26,7 +26,7 @@ fn saved(effects: &[Effect]) -> Option<SavedView> {
 }
 
 #[test]
-fn a_view_is_saved_found_again_and_named_on_the_screen() {
+fn a_view_is_saved_reopened_and_named_on_the_screen() {
     let mut app = drawn();
     press(&mut app, "b");
     let worst = saved(&press(&mut app, "W w o r s t enter")).unwrap();
@@ -44,7 +44,7 @@ fn a_view_is_saved_found_again_and_named_on_the_screen() {
 }
 
 #[test]
-fn a_view_travels_as_one_line() {
+fn a_view_is_shared_as_one_line() {
     let mut app = drawn();
     press(&mut app, "b S");
     let effects = press(&mut app, "ctrl+y");
@@ -58,7 +58,7 @@ fn a_view_travels_as_one_line() {
 }
 
 #[test]
-fn a_start_with_a_view_shows_it_or_says_that_there_is_none() {
+fn starting_with_a_view_shows_it_or_reports_that_it_is_missing() {
     let mut app = drawn();
     press(&mut app, "b");
     let view = saved(&press(&mut app, "W x enter")).unwrap();

@@ -65,7 +65,7 @@ fn every_kind_of_change_is_listed_with_its_difference() {
 }
 
 #[test]
-fn enter_opens_the_report_also_when_the_filter_hides_it() {
+fn enter_opens_a_changed_report_even_if_the_filter_hides_it() {
     let mut app = changed();
     press(&mut app, "/ n o n e enter");
     assert!(app.reports.shown.is_empty());
@@ -77,7 +77,7 @@ fn enter_opens_the_report_also_when_the_filter_hides_it() {
 }
 
 #[test]
-fn a_section_is_marked_for_the_list() {
+fn a_section_of_changes_is_marked_in_the_list() {
     let mut app = changed();
     press(&mut app, "L V");
     assert_eq!(app.reports.selection.ids.len(), 1);
@@ -86,7 +86,7 @@ fn a_section_is_marked_for_the_list() {
 }
 
 #[test]
-fn what_got_worse_comes_first_in_the_order_of_work() {
+fn worse_reports_come_first_by_priority() {
     let app = changed();
     let sum = |id: &str| {
         let report = app.reports.listing.row(&reportdeck::domain::report::ReportId::new(id)).unwrap();
@@ -100,7 +100,7 @@ fn what_got_worse_comes_first_in_the_order_of_work() {
 }
 
 #[test]
-fn an_earlier_look_and_all_seen_compare_again() {
+fn choosing_another_baseline_compares_again() {
     let mut app = changed();
     let earlier = wanted(&press(&mut app, "L [")).1;
     assert_eq!(earlier.before, now() - jiff::SignedDuration::from_hours(15));
@@ -111,7 +111,7 @@ fn an_earlier_look_and_all_seen_compare_again() {
 }
 
 #[test]
-fn a_late_comparison_meets_nobody() {
+fn a_late_comparison_is_ignored() {
     let mut app = changed();
     let (request, _) = wanted(&press(&mut app, "L ["));
     press(&mut app, "]");
@@ -120,7 +120,7 @@ fn a_late_comparison_meets_nobody() {
 }
 
 #[test]
-fn the_share_of_bad_reports_is_a_line_in_the_header_and_beside_each_project() {
+fn the_share_of_bad_reports_is_charted_in_the_header_and_for_each_project() {
     let app = changed();
     let lines: Vec<String> = screen_of(&app, 200).lines().map(str::to_owned).collect();
     assert!(lines[0].contains("▄▃"), "three of six were bad, then two of five: {}", lines[0]);
@@ -153,7 +153,7 @@ fn missing(count: u32) -> (App, Vec<(reportdeck::app::effect::RequestId, String)
 }
 
 #[test]
-fn a_report_that_is_not_listed_is_missing_until_the_service_says_that_it_is_gone() {
+fn an_unlisted_report_is_missing_until_the_service_confirms_its_deletion() {
     let (mut app, asked) = missing(3);
     assert_eq!(asked.len(), 3);
     press(&mut app, "L");
@@ -170,7 +170,7 @@ fn a_report_that_is_not_listed_is_missing_until_the_service_says_that_it_is_gone
 }
 
 #[test]
-fn no_more_than_twenty_missing_reports_are_asked_for_by_themselves() {
+fn at_most_twenty_missing_reports_are_checked_automatically() {
     let (mut app, asked) = missing(50);
     assert_eq!(asked.len(), 20);
     let under_cursor = "L G up enter";

@@ -16,7 +16,7 @@ fn kind(app: &App, id: &str) -> StateKind {
 }
 
 #[test]
-fn the_queue_goes_through_what_is_open_with_single_keys() {
+fn the_queue_steps_through_open_reports_with_single_keys() {
     let mut app = loaded();
     let open = app.reports.shown.len() - app.reports.listing.tally.good as usize;
     press(&mut app, "Q");
@@ -35,7 +35,7 @@ fn the_queue_goes_through_what_is_open_with_single_keys() {
 }
 
 #[test]
-fn a_key_too_many_in_the_queue_is_taken_back() {
+fn undo_takes_back_the_last_state_in_the_queue() {
     let mut app = loaded();
     press(&mut app, "Q");
     let first = at_hand(&app).to_owned();
@@ -46,7 +46,7 @@ fn a_key_too_many_in_the_queue_is_taken_back() {
 }
 
 #[test]
-fn the_queue_ends_when_all_is_settled_and_leaves_the_cursor_there() {
+fn the_queue_closes_when_all_reports_are_settled_and_keeps_the_cursor_there() {
     let mut app = loaded();
     press(&mut app, "Q");
     let count = app.queue().unwrap().ids.len();
@@ -60,7 +60,7 @@ fn the_queue_ends_when_all_is_settled_and_leaves_the_cursor_there() {
 }
 
 #[test]
-fn leaving_the_queue_puts_the_cursor_on_what_was_at_hand() {
+fn closing_the_queue_puts_the_cursor_on_its_current_report() {
     let mut app = loaded();
     press(&mut app, "Q n");
     let there = at_hand(&app).to_owned();
@@ -70,7 +70,7 @@ fn leaving_the_queue_puts_the_cursor_on_what_was_at_hand() {
 }
 
 #[test]
-fn marks_outside_do_not_make_the_queue_act_on_many() {
+fn the_queue_acts_on_one_report_despite_marks() {
     let mut app = loaded();
     press(&mut app, "V Q");
     let marked = app.reports.selection.ids.len();
@@ -80,7 +80,7 @@ fn marks_outside_do_not_make_the_queue_act_on_many() {
 }
 
 #[test]
-fn why_is_this_one_third_has_an_answer() {
+fn the_priority_of_a_report_is_explained() {
     let mut app = loaded();
     // The last but one of the list of columns is the order of work.
     press(&mut app, "s G k enter g j j i");
@@ -99,7 +99,7 @@ fn why_is_this_one_third_has_an_answer() {
 }
 
 #[test]
-fn a_queue_of_very_many_begins_with_the_most_urgent() {
+fn a_large_queue_begins_with_the_most_urgent_report() {
     let (mut app, effects) = connected();
     let rows = (1..=2_100).map(|number| row(number, "https://shop.example/tea", (number % 70) as u8)).collect();
     app.update(

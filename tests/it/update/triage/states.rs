@@ -30,7 +30,7 @@ fn audited(number: u32, score: u8) -> Report {
 }
 
 #[test]
-fn a_state_is_given_to_the_report_under_the_cursor_or_to_all_that_are_marked() {
+fn a_state_is_set_on_the_report_under_the_cursor_or_on_all_marked_ones() {
     let mut app = loaded();
     assert_eq!(decided(&press(&mut app, "m enter")), [("1".to_owned(), StateKind::Looking)]);
     assert!(screen(&app).contains("looking"));
@@ -42,7 +42,7 @@ fn a_state_is_given_to_the_report_under_the_cursor_or_to_all_that_are_marked() {
 }
 
 #[test]
-fn an_item_to_verify_closes_itself_or_comes_back_with_what_still_fails() {
+fn a_report_to_verify_closes_itself_or_reopens_with_its_failing_checks() {
     let mut app = loaded();
     press(&mut app, "m j j enter");
     let effects = press(&mut app, "t");
@@ -65,7 +65,7 @@ fn an_item_to_verify_closes_itself_or_comes_back_with_what_still_fails() {
 }
 
 #[test]
-fn a_refresh_reopens_what_fell() {
+fn a_refresh_reopens_reports_that_got_worse() {
     let mut app = loaded();
     press(&mut app, "m j j j enter");
     assert_eq!(kind(&app, "1"), StateKind::WontFix);
@@ -78,7 +78,7 @@ fn a_refresh_reopens_what_fell() {
 }
 
 #[test]
-fn a_snooze_wakes_up() {
+fn a_snoozed_report_reopens_on_time() {
     let mut app = loaded();
     press(&mut app, "m j j j j enter");
     assert_eq!(kind(&app, "1"), StateKind::Snoozed);
@@ -90,7 +90,7 @@ fn a_snooze_wakes_up() {
 }
 
 #[test]
-fn the_filter_knows_states_and_follows_them() {
+fn the_filter_matches_triage_states_and_follows_them() {
     let mut app = loaded();
     press(&mut app, "m enter / s t a t e : l o o k i n g enter");
     assert_eq!(shown(&app), ["1"]);
@@ -101,7 +101,7 @@ fn the_filter_knows_states_and_follows_them() {
 }
 
 #[test]
-fn a_note_is_kept_shown_and_taken_away() {
+fn a_note_is_saved_shown_and_removed() {
     let mut app = loaded();
     let effects = press(&mut app, "c a s k e d enter");
     assert!(effects.iter().any(
@@ -115,7 +115,7 @@ fn a_note_is_kept_shown_and_taken_away() {
 }
 
 #[test]
-fn a_note_that_is_left_half_way_is_a_draft() {
+fn an_unfinished_note_is_a_draft() {
     let mut app = loaded();
     let kept = |effects: &[Effect]| {
         effects.iter().any(|effect| matches!(effect, Effect::StoreDraft(draft) if draft.text == "hi"))
@@ -130,7 +130,7 @@ fn a_note_that_is_left_half_way_is_a_draft() {
 }
 
 #[test]
-fn what_the_journal_keeps_is_there_after_a_start() {
+fn states_and_notes_in_the_journal_survive_a_restart() {
     let mut before = loaded();
     press(&mut before, "m enter c h i enter");
     let (triages, notes) = ((*before.triage.states.triages).clone(), before.triage.states.notes.clone());
@@ -155,7 +155,7 @@ fn notes(effects: &[Effect]) -> Vec<(String, Option<String>)> {
 }
 
 #[test]
-fn a_note_goes_to_every_marked_report_and_loses_none_that_was_there() {
+fn a_note_is_appended_to_the_notes_of_every_marked_report() {
     let mut app = loaded();
     press(&mut app, "j c o l d enter");
     let effects = press(&mut app, "k space space c");

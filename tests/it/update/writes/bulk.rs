@@ -42,7 +42,7 @@ fn ids(sent: &[(RequestId, String)]) -> Vec<&str> {
 }
 
 #[test]
-fn nothing_is_sent_before_the_plan_was_confirmed_and_kept() {
+fn nothing_is_sent_before_the_plan_is_confirmed_and_stored() {
     let mut app = loaded();
     let effects = press(&mut app, "V t");
     assert!(sent(&effects).is_empty());
@@ -55,7 +55,7 @@ fn nothing_is_sent_before_the_plan_was_confirmed_and_kept() {
 }
 
 #[test]
-fn targets_are_those_of_the_plan_whatever_happens_meanwhile() {
+fn the_targets_of_a_run_are_fixed_by_its_plan() {
     let mut app = loaded();
     press(&mut app, "space j space t");
     let effects = press(&mut app, "y");
@@ -76,7 +76,7 @@ fn targets_are_those_of_the_plan_whatever_happens_meanwhile() {
 }
 
 #[test]
-fn a_run_tells_what_flipped_waits_when_asked_to_and_keeps_what_failed_marked() {
+fn a_run_reports_flipped_results_waits_on_429_and_keeps_failures_marked() {
     let mut app = loaded();
     press(&mut app, "V t");
     let effects = press(&mut app, "y");
@@ -110,7 +110,7 @@ fn a_run_tells_what_flipped_waits_when_asked_to_and_keeps_what_failed_marked() {
 }
 
 #[test]
-fn more_than_five_reports_are_deleted_only_by_their_number() {
+fn more_than_five_reports_are_deleted_only_after_typing_their_number() {
     let mut app = loaded();
     let rows: Vec<Report> = (1..=7).map(|number| row(number, "https://shop.example/", 31)).collect();
     let request = reports_request(&press(&mut app, "r"));
@@ -128,7 +128,7 @@ fn more_than_five_reports_are_deleted_only_by_their_number() {
 }
 
 #[test]
-fn pausing_and_cancelling_let_what_is_under_way_end() {
+fn pausing_or_cancelling_lets_running_requests_finish() {
     let mut app = loaded();
     press(&mut app, "V t");
     let effects = press(&mut app, "y");
@@ -147,7 +147,7 @@ fn pausing_and_cancelling_let_what_is_under_way_end() {
 }
 
 #[test]
-fn leaving_waits_for_what_is_under_way_and_sends_nothing_more() {
+fn quitting_waits_for_running_requests_and_sends_no_more() {
     let mut app = loaded();
     press(&mut app, "V t");
     let effects = press(&mut app, "y");
@@ -177,7 +177,7 @@ fn broken(operation: BulkOperation, needs_password: bool) -> InterruptedRun {
 }
 
 #[test]
-fn a_run_that_was_broken_off_goes_on_and_repeats_nothing_that_was_answered() {
+fn an_interrupted_run_resumes_and_repeats_no_acknowledged_item() {
     let mut app = loaded();
     app.update(Message::InterruptedRuns(vec![broken(BulkOperation::Rerun, false)]), now());
     let effects = press(&mut app, "y");
@@ -193,7 +193,7 @@ fn a_run_that_was_broken_off_goes_on_and_repeats_nothing_that_was_answered() {
 }
 
 #[test]
-fn a_password_that_was_not_kept_is_asked_for_anew() {
+fn a_resumed_run_asks_for_its_password_again() {
     let mut app = loaded();
     let operation = BulkOperation::Privacy { privacy: Privacy::Password, password: None };
     app.update(Message::InterruptedRuns(vec![broken(operation, true)]), now());
@@ -206,7 +206,7 @@ fn a_password_that_was_not_kept_is_asked_for_anew() {
 }
 
 #[test]
-fn the_form_for_many_makes_a_plan_that_skips_what_needs_nothing() {
+fn the_form_for_marked_reports_makes_a_plan_that_skips_unchanged_ones() {
     let mut app = loaded();
     press(&mut app, "space space e right right ctrl+s");
     let effects = press(&mut app, "y");

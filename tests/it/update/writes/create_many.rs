@@ -38,7 +38,7 @@ fn refused() -> WriteFailure {
 }
 
 #[test]
-fn each_line_becomes_a_report_and_what_is_refused_comes_back() {
+fn each_line_becomes_a_report_and_rejected_lines_return_to_the_form() {
     let (mut app, effects) = pasted("a.example\n\n  b.example \r\nc.example\nd.example\na.example\n");
     let first = created(&effects);
     let urls: Vec<&str> = first.iter().map(|(_, url)| url.as_str()).collect();
@@ -63,7 +63,7 @@ fn each_line_becomes_a_report_and_what_is_refused_comes_back() {
 }
 
 #[test]
-fn all_made_leaves_nothing_behind_and_the_cursor_where_it_was() {
+fn creating_all_pages_leaves_no_draft_and_keeps_the_cursor() {
     let (mut app, effects) = pasted("a.example\nb.example");
     let before = cursor(&app);
     let mut last = Vec::new();
@@ -77,7 +77,7 @@ fn all_made_leaves_nothing_behind_and_the_cursor_where_it_was() {
 }
 
 #[test]
-fn leaving_waits_for_what_is_under_way_and_keeps_the_rest_as_a_draft() {
+fn quitting_waits_for_running_requests_and_drafts_the_rest() {
     let (mut app, effects) = pasted("a.example\nb.example\nc.example\nd.example");
     assert!(!press(&mut app, "q").iter().any(|effect| matches!(effect, Effect::Quit)));
     let mut kept = None;

@@ -23,7 +23,7 @@ fn theirs(privacy: Privacy) -> Report {
 }
 
 #[test]
-fn a_report_that_changed_meanwhile_is_told_field_by_field_and_nothing_is_lost() {
+fn a_conflicting_change_is_shown_field_by_field_and_the_input_is_kept() {
     let mut app = loaded();
     let (request, mine, known) = edit(&press(&mut app, "e right right tab t e a ctrl+s")).unwrap();
     assert_eq!((mine, known), (Some(Privacy::Password), Some(Privacy::Public)));
@@ -41,7 +41,7 @@ fn a_report_that_changed_meanwhile_is_told_field_by_field_and_nothing_is_lost() 
 }
 
 #[test]
-fn theirs_is_kept_by_choosing_it() {
+fn adopting_the_conflicting_value_leaves_nothing_to_send() {
     let mut app = loaded();
     let (request, ..) = edit(&press(&mut app, "e right ctrl+s")).unwrap();
     app.update(Message::Edited(request, Ok(Edited::Changed(theirs(Privacy::Private)))), now());
@@ -50,7 +50,7 @@ fn theirs_is_kept_by_choosing_it() {
 }
 
 #[test]
-fn a_form_that_was_left_tells_that_nothing_was_sent() {
+fn a_closed_form_reports_that_nothing_was_sent() {
     let mut app = loaded();
     let (request, ..) = edit(&press(&mut app, "e right ctrl+s")).unwrap();
     press(&mut app, "esc");
@@ -71,7 +71,7 @@ fn make(app: &mut App) {
 }
 
 #[test]
-fn a_report_that_is_made_during_a_refresh_is_still_there_after_it() {
+fn a_report_created_during_a_refresh_stays_in_the_list() {
     // Each page was asked for before the report was made: neither can hold it.
     for made_before_the_first_page in [true, false] {
         let mut app = loaded();
@@ -91,7 +91,7 @@ fn a_report_that_is_made_during_a_refresh_is_still_there_after_it() {
 }
 
 #[test]
-fn a_page_that_was_asked_for_before_a_write_does_not_undo_it() {
+fn a_page_requested_before_a_write_does_not_undo_it() {
     let mut app = loaded();
     let first = reports_request(&press(&mut app, "r"));
     let effects = press(&mut app, "t");
@@ -112,7 +112,7 @@ fn a_page_that_was_asked_for_before_a_write_does_not_undo_it() {
 }
 
 #[test]
-fn taking_a_change_back_asks_before_it_makes_a_report_public() {
+fn undo_asks_before_it_makes_a_report_public() {
     let mut app = loaded();
     let effects = press(&mut app, "e right ctrl+s");
     let (request, privacy, _) = edit(&effects).expect("the form sends an update");

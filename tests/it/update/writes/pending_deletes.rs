@@ -29,7 +29,7 @@ fn after(app: &mut App, seconds: i64) -> Vec<Effect> {
 }
 
 #[test]
-fn a_deletion_counts_down_and_can_be_taken_back() {
+fn a_deletion_counts_down_and_can_be_undone() {
     let mut app = patient();
     press(&mut app, "D y");
     assert_eq!(app.pending_text().unwrap(), "deleting https://shop.example/tea in 5 s (u takes it back)");
@@ -43,7 +43,7 @@ fn a_deletion_counts_down_and_can_be_taken_back() {
 }
 
 #[test]
-fn a_deletion_is_sent_when_its_time_is_over_wherever_the_cursor_is() {
+fn a_pending_deletion_is_sent_on_time_wherever_the_cursor_is() {
     let mut app = patient();
     press(&mut app, "D y j j");
     let effects = after(&mut app, 5);
@@ -52,7 +52,7 @@ fn a_deletion_is_sent_when_its_time_is_over_wherever_the_cursor_is() {
 }
 
 #[test]
-fn leaving_asks_whether_to_send_or_to_drop() {
+fn quitting_asks_whether_to_send_or_drop_pending_deletions() {
     let mut app = patient();
     press(&mut app, "D y");
     assert!(!press(&mut app, "q").iter().any(|effect| matches!(effect, Effect::Quit)));
@@ -70,7 +70,7 @@ fn leaving_asks_whether_to_send_or_to_drop() {
 }
 
 #[test]
-fn what_waits_is_kept_for_the_next_start_until_it_is_sent_or_taken_back() {
+fn pending_deletions_survive_a_restart_until_sent_or_undone() {
     let mut app = patient();
     let effects = press(&mut app, "D y");
     let kept = effects.iter().find_map(|effect| match effect {
@@ -93,7 +93,7 @@ fn what_waits_is_kept_for_the_next_start_until_it_is_sent_or_taken_back() {
 }
 
 #[test]
-fn many_deletions_wait_too() {
+fn deletions_of_many_reports_are_pending_too() {
     let mut app = patient();
     press(&mut app, "space space D");
     let effects = press(&mut app, "y");
@@ -109,7 +109,7 @@ fn many_deletions_wait_too() {
 }
 
 #[test]
-fn a_projects_deletion_that_a_signal_dropped_is_told_at_the_next_start() {
+fn a_project_deletion_dropped_by_a_signal_is_reported_at_the_next_start() {
     let mut app = loaded();
     app.jobs.delete_delay = DELETE_DELAY;
     press(&mut app, "1 j D");
@@ -135,7 +135,7 @@ fn a_projects_deletion_that_a_signal_dropped_is_told_at_the_next_start() {
 }
 
 #[test]
-fn the_form_for_many_is_found_again_as_it_was_left() {
+fn the_form_for_marked_reports_restores_its_draft() {
     let mut app = loaded();
     let effects = press(&mut app, "V e right esc");
     assert!(
