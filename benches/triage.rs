@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use support::{
     embedded_service,
-    scripted_server::{Asked, Broken, Reply},
+    scripted_server::{RecordedRequest, Reply, ScriptedServer},
     seeded_database,
     session::Person,
 };
@@ -46,8 +46,8 @@ const STEPS: [(&str, &str); 16] = [
 ];
 
 /// A service with nothing but the fields of the interface, and no word about paging.
-async fn plain() -> Broken {
-    Broken::start(|asked: &Asked| {
+async fn plain() -> ScriptedServer {
+    ScriptedServer::start(|asked: &RecordedRequest| {
         let number = |name: &str| asked.parameter(name).and_then(|text| text.parse::<usize>().ok());
         let (page, size) = (number("page").unwrap_or(1), number("per_page").unwrap_or(10));
         let rows: Vec<Value> = match asked.path() {

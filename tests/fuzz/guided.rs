@@ -1,5 +1,5 @@
-//! The targets of `tests/fuzz` under libFuzzer, which makes inputs from those that reached new code: `.ci/fuzz` builds and
-//! runs it. One program for all targets; `REPORTDECK_TARGET` names one.
+//! The fuzz targets under libFuzzer, guided by coverage: `.ci/fuzz` builds and runs it. One program for all targets;
+//! `REPORTDECK_TARGET` names one.
 //!
 //! In a normal build it is an empty program: libFuzzer needs a build of its own, in which every branch is counted.
 

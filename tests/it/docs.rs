@@ -1,6 +1,6 @@
-//! Documents that stay true: tables made of the program, files and places that are named, commands that are shown.
+//! The documents match the program: generated tables, named files, links and shown commands.
 //!
-//! `UPDATE_README=1 cargo test --test it docs::` writes the generated parts anew; review them like code.
+//! `UPDATE_README=1 cargo test --test it docs::` writes the generated parts; review them like code.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

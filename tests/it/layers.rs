@@ -1,6 +1,6 @@
-//! Holds the direction of the layers: reads every source file and compares what it names with the table.
+//! The direction of imports between layers: every source file against a table.
 //!
-//! A name counts wherever it stands as a path's first part: in grouped imports, in inline paths, in tests too.
+//! A name counts wherever it begins a path: in grouped imports, in inline paths, and in tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -1,6 +1,7 @@
 //! The integration tests, in one program: `cargo test --test it update::` runs the module `update`.
 //!
-//! Tests that measure their own process start this program again, so that nothing else runs in it.
+//! Tests that measure their own process, or use most of its open files, start this program again with themselves
+//! alone.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test may stop at the first surprise
 

@@ -1,4 +1,4 @@
-//! The same thing done with many reports: how many at once, in which order it is told, and what stops it.
+//! Commands on many reports: concurrency, order of the output, and what stops a run.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Stdio};
@@ -8,9 +8,9 @@ use std::time::Duration;
 use portable_pty::CommandBuilder;
 use serde_json::{Value, json};
 
-use crate::support::cli_user::{Ended, Person};
+use crate::support::cli_user::{CliUser, CommandOutput};
 use crate::support::pty::Pty;
-use crate::support::scripted_server::{Asked, Broken, Reply};
+use crate::support::scripted_server::{RecordedRequest, Reply, ScriptedServer};
 
 /// Nothing that a test waits for takes longer.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -32,11 +32,11 @@ impl Gate {
     }
 }
 
-fn id(asked: &Asked) -> String {
+fn id(asked: &RecordedRequest) -> String {
     asked.path().rsplit('/').next().unwrap().to_owned()
 }
 
-fn report(asked: &Asked) -> Reply {
+fn report(asked: &RecordedRequest) -> Reply {
     let at = "2026-01-02T03:04:05Z";
     let row = json!({ "id": id(asked), "url": "shop.example", "result": "good", "privacy": 1, "generated_at": at });
     Reply::Json(200, json!({ "data": row }))
@@ -46,11 +46,11 @@ fn put_off() -> Reply {
     Reply::Full(429, vec!["Retry-After: 1".into(), "Content-Type: application/json".into()], b"{}".to_vec())
 }
 
-fn ids(ended: &Ended) -> Vec<String> {
+fn ids(ended: &CommandOutput) -> Vec<String> {
     ended.records().iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect()
 }
 
-fn writes(service: &Broken) -> Vec<Asked> {
+fn writes(service: &ScriptedServer) -> Vec<RecordedRequest> {
     service.asked().into_iter().filter(|asked| asked.method != "GET").collect()
 }
 
@@ -58,7 +58,7 @@ fn writes(service: &Broken) -> Vec<Asked> {
 async fn three_requests_run_concurrently_after_the_first() {
     let (come, inside, most) = (Gate::default(), Arc::new(Mutex::new(0_usize)), Arc::new(Mutex::new(0_usize)));
     let (came, most_at_once) = (come.clone(), Arc::clone(&most));
-    let service = Broken::start(move |asked| {
+    let service = ScriptedServer::start(move |asked| {
         let now = {
             let mut inside = inside.lock().unwrap();
             *inside += 1;
@@ -77,7 +77,7 @@ async fn three_requests_run_concurrently_after_the_first() {
     })
     .await;
     let ended =
-        Person::with_service(&service.base).run(&["reports", "update", "1", "2", "3", "4", "5", "2", "--rerun"]);
+        CliUser::with_service(&service.base).run(&["reports", "update", "1", "2", "3", "4", "5", "2", "--rerun"]);
     assert_eq!((ended.code, ended.error.as_str(), ended.records().len()), (0, "", 5), "{ended:?}");
     assert_eq!((*most.lock().unwrap(), writes(&service).len()), (3, 5));
 }
@@ -86,7 +86,7 @@ async fn three_requests_run_concurrently_after_the_first() {
 async fn three_reports_are_created_at_once_and_printed_in_the_order_of_the_arguments() {
     let come = Gate::default();
     let came = come.clone();
-    let service = Broken::start(move |asked| {
+    let service = ScriptedServer::start(move |asked| {
         came.add(1);
         let page = asked.body.trim_start_matches("url=").to_owned();
         // The second waits until both that go with it have come.
@@ -96,7 +96,7 @@ async fn three_reports_are_created_at_once_and_printed_in_the_order_of_the_argum
         Reply::Json(201, json!({ "data": { "id": asked.before, "url": page } }))
     })
     .await;
-    let ended = Person::with_service(&service.base).run(&["reports", "create", "a", "b", "c", "d", "e"]);
+    let ended = CliUser::with_service(&service.base).run(&["reports", "create", "a", "b", "c", "d", "e"]);
     let urls: Vec<Value> = ended.records().iter().map(|row| row["url"].clone()).collect();
     assert_eq!((ended.code, ended.error.as_str(), urls), (0, "", ["a", "b", "c", "d", "e"].map(Value::from).to_vec()));
 }
@@ -105,7 +105,7 @@ async fn three_reports_are_created_at_once_and_printed_in_the_order_of_the_argum
 async fn jsonl_is_printed_as_results_arrive_and_json_in_the_order_of_the_arguments() {
     for format in ["jsonl", "json", "csv"] {
         let fifth = Gate::default();
-        let service = Broken::start(move |asked| {
+        let service = ScriptedServer::start(move |asked| {
             match id(asked).as_str() {
                 "2" => fifth.wait_for(1),
                 "5" => fifth.add(1),
@@ -115,7 +115,7 @@ async fn jsonl_is_printed_as_results_arrive_and_json_in_the_order_of_the_argumen
         })
         .await;
         let arguments = ["reports", "update", "1", "2", "3", "4", "5", "--privacy", "private", "--format", format];
-        let ended = Person::with_service(&service.base).run(&arguments);
+        let ended = CliUser::with_service(&service.base).run(&arguments);
         let order: Vec<String> = match format {
             "jsonl" => ids(&ended),
             "json" => {
@@ -132,9 +132,9 @@ async fn jsonl_is_printed_as_results_arrive_and_json_in_the_order_of_the_argumen
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn several_changes_of_a_report_are_one_request() {
-    let service = Broken::start(report).await;
+    let service = ScriptedServer::start(report).await;
     let arguments = ["reports", "update", "1", "2", "--privacy", "password", "--password-stdin", "--rerun"];
-    let ended = Person::with_service(&service.base).run_with(&arguments, "hush\n");
+    let ended = CliUser::with_service(&service.base).run_with(&arguments, "hush\n");
     assert_eq!(ended.code, 0, "{ended:?}");
     let bodies: Vec<String> = writes(&service).into_iter().map(|asked| asked.body).collect();
     assert_eq!(bodies, ["privacy=2&password=hush&results=1"; 2]);
@@ -142,17 +142,18 @@ async fn several_changes_of_a_report_are_one_request() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_rate_limited_write_is_sent_again_after_the_wait() {
-    let service = Broken::start(|asked| if asked.before == 0 && id(asked) == "2" { put_off() } else { report(asked) });
+    let service =
+        ScriptedServer::start(|asked| if asked.before == 0 && id(asked) == "2" { put_off() } else { report(asked) });
     let service = service.await;
-    let ended = Person::with_service(&service.base).run(&["reports", "update", "1", "2", "3", "--rerun"]);
+    let ended = CliUser::with_service(&service.base).run(&["reports", "update", "1", "2", "3", "--rerun"]);
     assert_eq!((ended.code, ended.records().len(), writes(&service).len()), (0, 3, 4), "{ended:?}");
     assert_eq!(ended.error, "note: too many requests; going on in 1 s, as the service asks\n");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_write_that_stays_rate_limited_is_given_up() {
-    let service = Broken::start(|_| put_off()).await;
-    let ended = Person::with_service(&service.base).run(&["reports", "delete", "1", "2", "3", "4", "--yes"]);
+    let service = ScriptedServer::start(|_| put_off()).await;
+    let ended = CliUser::with_service(&service.base).run(&["reports", "delete", "1", "2", "3", "4", "--yes"]);
     assert_eq!((ended.code, ended.out.as_str()), (1, ""), "{ended:?}");
     assert_eq!((&ended.problem()["kind"], &ended.problem()["status"]), (&json!("rate_limited"), &json!(429)));
     assert_eq!(ended.error.matches("going on in").count(), 3, "{ended:?}");
@@ -162,13 +163,13 @@ async fn a_write_that_stays_rate_limited_is_given_up() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_rejected_key_stops_the_remaining_items() {
     let refusal = json!({ "message": "Unauthenticated." });
-    let service = Broken::start(move |asked| match id(asked).as_str() {
+    let service = ScriptedServer::start(move |asked| match id(asked).as_str() {
         "1" | "2" => report(asked),
         _ => Reply::Json(401, refusal.clone()),
     })
     .await;
     let arguments = ["reports", "update", "1", "2", "3", "4", "5", "6", "7", "8", "9", "--rerun", "--format", "json"];
-    let ended = Person::with_service(&service.base).run(&arguments);
+    let ended = CliUser::with_service(&service.base).run(&arguments);
     let list: Vec<Value> = serde_json::from_str(&ended.out).unwrap();
     assert_eq!((ended.code, list.len()), (7, 2), "{ended:?}");
     assert!(writes(&service).len() <= 5, "{ended:?}");
@@ -186,10 +187,11 @@ async fn a_write_with_an_unknown_outcome_is_looked_up_and_never_resent() {
         (&["--privacy", "private"], 0, "but it is done"),
         (&["--privacy", "public"], 1, "Read again, the report is good, private"),
     ] {
-        let answer = |asked: &Asked| if asked.method == "PUT" { Reply::Json(502, json!({})) } else { report(asked) };
-        let service = Broken::start(answer).await;
+        let answer =
+            |asked: &RecordedRequest| if asked.method == "PUT" { Reply::Json(502, json!({})) } else { report(asked) };
+        let service = ScriptedServer::start(answer).await;
         let arguments = [&["reports", "update", "1", "2"], change].concat();
-        let ended = Person::with_service(&service.base).run(&arguments);
+        let ended = CliUser::with_service(&service.base).run(&arguments);
         assert_eq!((ended.code, writes(&service).len()), (code, 2), "{change:?} {ended:?}");
         assert_eq!(ended.error.matches(said).count(), 2, "{change:?} {ended:?}");
         assert_eq!(ended.records().len(), if code == 0 { 2 } else { 0 });
@@ -201,7 +203,7 @@ async fn a_closed_stdout_stops_the_run_with_a_message() {
     for arguments in [&["reports", "update"][..], &["reports", "create"]] {
         let opened = Gate::default();
         let reader = opened.clone();
-        let service = Broken::start(move |asked| {
+        let service = ScriptedServer::start(move |asked| {
             if id(asked) != "1" && (asked.method == "PUT" || asked.before > 0) {
                 reader.wait_for(1);
             }
@@ -213,7 +215,7 @@ async fn a_closed_stdout_stops_the_run_with_a_message() {
         if arguments.contains(&"update") {
             arguments.push("--rerun");
         }
-        let mut command = Person::with_service(&service.base).command(&arguments);
+        let mut command = CliUser::with_service(&service.base).command(&arguments);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
@@ -227,10 +229,10 @@ async fn a_closed_stdout_stops_the_run_with_a_message() {
 }
 
 /// Six deletions of which three are under way when somebody interrupts, and the gate that lets them end.
-async fn interrupted(format: &str) -> (Broken, Child, Gate) {
+async fn interrupted(format: &str) -> (ScriptedServer, Child, Gate) {
     let (come, gate) = (Gate::default(), Gate::default());
     let (came, opened) = (come.clone(), gate.clone());
-    let service = Broken::start(move |asked| {
+    let service = ScriptedServer::start(move |asked| {
         came.add(1);
         if id(asked) != "1" {
             opened.wait_for(1);
@@ -238,7 +240,7 @@ async fn interrupted(format: &str) -> (Broken, Child, Gate) {
         Reply::head(204, &[])
     })
     .await;
-    let person = Person::with_service(&service.base);
+    let person = CliUser::with_service(&service.base);
     let arguments = ["reports", "delete", "1", "2", "3", "4", "5", "6", "--yes", "--format", format];
     let mut command = person.command(&arguments);
     let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -291,8 +293,8 @@ async fn a_second_interrupt_exits_at_once_and_names_unknown_outcomes() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn stdin_takes_bare_ids_and_the_output_of_a_list() {
-    let service = Broken::start(|_| Reply::head(204, &[])).await;
-    let person = Person::with_service(&service.base);
+    let service = ScriptedServer::start(|_| Reply::head(204, &[])).await;
+    let person = CliUser::with_service(&service.base);
     let ended = person.run_with(&["reports", "delete", "-", "--yes"], "3\n{\"id\":\"4\",\"url\":\"x\"}\n\n3\n");
     let deleted: Vec<String> = writes(&service).iter().map(id).collect();
     assert_eq!((ended.code, deleted), (0, vec!["3".to_owned(), "4".to_owned()]), "{ended:?}");
@@ -313,12 +315,12 @@ async fn stdin_takes_bare_ids_and_the_output_of_a_list() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn stdin_takes_operands_in_every_format() {
-    let service = Broken::start(|asked| match asked.method.as_str() {
+    let service = ScriptedServer::start(|asked| match asked.method.as_str() {
         "POST" => Reply::Json(201, json!({ "data": { "id": asked.before, "url": asked.body } })),
         _ => Reply::head(204, &[]),
     })
     .await;
-    let person = Person::with_service(&service.base);
+    let person = CliUser::with_service(&service.base);
     for (stdin, count) in [
         ("shop.example/a\nshop.example/b\n", 2),
         ("[\"shop.example/a\", {\"url\": \"shop.example/b\"}]", 2),
@@ -348,7 +350,7 @@ async fn stdin_takes_operands_in_every_format() {
 async fn a_terminal_shows_the_progress_in_one_line() {
     let gate = Gate::default();
     let open = gate.clone();
-    let service = Broken::start(move |asked| match id(asked).as_str() {
+    let service = ScriptedServer::start(move |asked| match id(asked).as_str() {
         "1" => report(asked),
         "2" => Reply::Json(403, json!({})),
         _ => {
@@ -357,7 +359,7 @@ async fn a_terminal_shows_the_progress_in_one_line() {
         }
     })
     .await;
-    let person = Person::with_service(&service.base);
+    let person = CliUser::with_service(&service.base);
     let plain = person.command(&["reports", "update", "1", "2", "3", "4", "5", "--rerun"]);
     let mut command = CommandBuilder::new(plain.get_program());
     command.args(plain.get_args());

@@ -1,4 +1,4 @@
-//! What the programs started from here inherit: everything but the keys.
+//! Child processes inherit the environment without the API keys.
 
 #![cfg(unix)]
 
@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use crate::cli::dashboard::Running;
-use crate::support::cli_user::Person;
-use crate::support::scripted_server::{Broken, Reply};
+use crate::support::cli_user::CliUser;
+use crate::support::scripted_server::{Reply, ScriptedServer};
 
 /// Nothing that a test waits for takes longer.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -48,8 +48,8 @@ fn assert_without_keys(told: &Path) {
 }
 
 /// Somebody with keys in the environment and these programs first in the path.
-fn person(base: &str) -> Person {
-    let person = Person::new();
+fn person(base: &str) -> CliUser {
+    let person = CliUser::new();
     let folder = person.home().join("bin");
     std::fs::create_dir(&folder).unwrap();
     let profile = |name: &str, key: &str| format!("[profiles.{name}]\nbase_url = \"{base}\"\n{key}\n");
@@ -77,7 +77,7 @@ fn a_key_command_inherits_no_key() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn tmux_and_the_browser_inherit_no_key() {
     let row = json!({ "id": 1, "url": "https://shop.example/tea", "project": "shop.example", "result": "bad" });
-    let service = Broken::start(move |asked| match asked.path() {
+    let service = ScriptedServer::start(move |asked| match asked.path() {
         "/api/v1/reports" => Reply::Json(200, json!({ "data": [row] })),
         "/api/v1/projects" => Reply::Json(200, json!({ "data": [] })),
         _ => Reply::Json(200, json!({ "data": row })),

@@ -1,8 +1,8 @@
-//! The configuration file as the binary reads it: complaints with file and line, never written.
+//! The configuration file: errors with file and line, `config show`, and never a write.
 
 use serde_json::{Value, json};
 
-use crate::support::cli_user::Person;
+use crate::support::cli_user::CliUser;
 
 #[test]
 fn mistakes_exit_with_2_and_name_file_and_line() {
@@ -17,7 +17,7 @@ fn mistakes_exit_with_2_and_name_file_and_line() {
         ),
         (format!("{profile}base_url = \"https://shop.example\"\nread_only = 1"), "config.toml:4: read_only"),
     ] {
-        let person = Person::new();
+        let person = CliUser::new();
         person.configure(&text);
         for arguments in [&["reports", "list"][..], &["config", "check"], &[]] {
             let ended = person.run(arguments);
@@ -29,7 +29,7 @@ fn mistakes_exit_with_2_and_name_file_and_line() {
 
 #[test]
 fn an_unknown_option_is_one_warning() {
-    let person = Person::new();
+    let person = CliUser::new();
     person.configure("theme = \"dark\"");
     let ended = person.run(&["reports", "delete", "1", "--yes"]);
     assert_eq!(ended.code, 3);
@@ -41,7 +41,7 @@ fn an_unknown_option_is_one_warning() {
 
 #[test]
 fn a_config_check_lists_every_mistake_with_the_closest_valid_name() {
-    let person = Person::new();
+    let person = CliUser::new();
     person.configure(
         "[profiles.work]\nbase_url = 3\nreadonly = true\n[look]\ntheme = \"drak\"\n[keys.actions]\nquti = \"x\"\nquit = \"ctrl+\"",
     );
@@ -68,7 +68,7 @@ fn a_config_check_lists_every_mistake_with_the_closest_valid_name() {
 
 #[test]
 fn a_config_check_lists_mistakes_in_the_order_of_the_lines() {
-    let person = Person::new();
+    let person = CliUser::new();
     person.configure(
         "[look]\ntheme = \"drak\"\n[profiles.one]\nbase_url = 3\n[profiles.two]\nbase_url = \"https://two.example\"\n\
          api_key_env = \"UNSET\"\n[keys.actions]\nquti = \"x\"\n",
@@ -108,7 +108,7 @@ fn a_config_check_lists_mistakes_in_the_order_of_the_lines() {
 #[cfg(target_os = "linux")]
 #[test]
 fn only_a_regular_file_of_a_sensible_size_is_read() {
-    let person = Person::new();
+    let person = CliUser::new();
     let pipe = person.home().join("pipe");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let large = person.home().join("large");
@@ -118,14 +118,14 @@ fn only_a_regular_file_of_a_sensible_size_is_read() {
         ("/dev/zero", "not a regular file"),
         (large.to_str().unwrap(), "larger than 1024 KiB"),
     ] {
-        let named = Person::new().with("REPORTDECK_CONFIG", path);
+        let named = CliUser::new().with("REPORTDECK_CONFIG", path);
         for arguments in [&["config", "check"][..], &["config", "show"], &["reports", "list"], &["doctor"]] {
             let ended = named.run(arguments);
             assert_eq!(ended.code, 2, "{arguments:?} {ended:?}");
             assert!(format!("{ended:?}").contains(why), "{arguments:?} {ended:?}");
         }
     }
-    let person = Person::new();
+    let person = CliUser::new();
     person.configure(&format!("[profiles.work]\nbase_url = \"https://x\"\napi_key_file = \"{}\"", pipe.display()));
     std::fs::set_permissions(&pipe, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
     let ended = person.run(&["config", "check"]);
@@ -135,7 +135,7 @@ fn only_a_regular_file_of_a_sensible_size_is_read() {
 
 #[test]
 fn config_shows_everything_that_is_set() {
-    let person = Person::new().with("WORK_KEY", "hunter2").with("NO_COLOR", "1");
+    let person = CliUser::new().with("WORK_KEY", "hunter2").with("NO_COLOR", "1");
     person.configure(
         "default_profile = \"work\"\n[profiles.work]\nbase_url = \"https://work.example\"\napi_key_env = \"WORK_KEY\"\n\
          accent = \"red\"\n[profiles.other]\nbase_url = \"https://me:hunter2@other.example\"\n\
@@ -172,9 +172,9 @@ fn config_shows_everything_that_is_set() {
 
 #[test]
 fn a_named_configuration_file_must_exist_and_be_text() {
-    let person = Person::new();
+    let person = CliUser::new();
     let gone = person.home().join("gone.toml");
-    let named = Person::new().with("REPORTDECK_CONFIG", gone.to_str().unwrap());
+    let named = CliUser::new().with("REPORTDECK_CONFIG", gone.to_str().unwrap());
     let ended = named.run(&["config", "check"]);
     assert_eq!(ended.code, 2);
     assert!(ended.error.contains("gone.toml: the configuration cannot be read"), "{ended:?}");
@@ -185,7 +185,7 @@ fn a_named_configuration_file_must_exist_and_be_text() {
 
 #[test]
 fn the_shown_configuration_contains_no_key() {
-    let person = Person::new().with("WORK_KEY", "hunter2");
+    let person = CliUser::new().with("WORK_KEY", "hunter2");
     person.configure(
         "[profiles.work]\nbase_url = \"https://work.example/api/v1/\"\napi_key_env = \"WORK_KEY\"\nread_only = true",
     );
@@ -205,7 +205,7 @@ fn the_shown_configuration_contains_no_key() {
 
 #[test]
 fn a_config_check_includes_unused_profiles() {
-    let person = Person::new();
+    let person = CliUser::new();
     person.configure(
         "[profiles.one]\nbase_url = \"x\"\napi_key_env = \"HOME\"\n[profiles.two]\nbase_url = \"https://y\"",
     );

@@ -1,11 +1,11 @@
-//! Keys that are stored, asked for and checked: where they go, and that nobody sees them.
+//! `login`, key sources and `doctor`: where keys are stored, which service gets them, and that none is printed.
 
 use serde_json::{Value, json};
 use wiremock::matchers::{header, method, path};
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
 use crate::cli::dashboard::Running;
-use crate::support::cli_user::{Ended, Person};
+use crate::support::cli_user::{CliUser, CommandOutput};
 
 const KEY: &str = "rdk_a_key_that_nobody_sees";
 
@@ -28,7 +28,7 @@ async fn service() -> MockServer {
     server
 }
 
-fn found(ended: &Ended, check: &str) -> (String, String) {
+fn found(ended: &CommandOutput, check: &str) -> (String, String) {
     let records = ended.records();
     let row = records.iter().find(|row| row["check"] == check).unwrap_or_else(|| panic!("{check}: {ended:?}"));
     let text = |field: &str| row[field].as_str().unwrap().to_owned();
@@ -38,7 +38,7 @@ fn found(ended: &Ended, check: &str) -> (String, String) {
 #[tokio::test]
 async fn an_accepted_key_is_stored_and_sent_only_to_its_own_service() {
     let server = service().await;
-    let person = Person::new();
+    let person = CliUser::new();
     let login = ["login", "work", "--key-stdin", "--base-url", &server.uri()];
     let refused = person.run_with(&login, "rdk_a_wrong_key");
     assert_eq!(refused.code, 4);
@@ -70,7 +70,7 @@ async fn an_accepted_key_is_stored_and_sent_only_to_its_own_service() {
 async fn an_invalid_login_exits_with_2_and_an_unreachable_service_with_6() {
     let server = service().await;
     let uri = server.uri();
-    let person = Person::new().with("WORK_KEY", KEY);
+    let person = CliUser::new().with("WORK_KEY", KEY);
     person.configure(&format!(
         "[profiles.work]\nbase_url = \"{uri}\"\napi_key_env = \"WORK_KEY\"\n[profiles.b]\nbase_url = \"{uri}\""
     ));
@@ -95,7 +95,7 @@ async fn an_invalid_login_exits_with_2_and_an_unreachable_service_with_6() {
 #[tokio::test]
 async fn a_typed_key_is_not_echoed() {
     let server = service().await;
-    let person = Person::new();
+    let person = CliUser::new();
     let mut running = Running::start(&person, &["login"]);
     running.until("Base URL of default:");
     running.send(&format!("{}\r", server.uri()));
@@ -121,7 +121,7 @@ async fn a_typed_key_is_not_echoed() {
 #[tokio::test]
 async fn a_configured_command_supplies_the_key() {
     let server = service().await;
-    let person = Person::new();
+    let person = CliUser::new();
     let profile = format!("default_profile = \"work\"\n[profiles.work]\nbase_url = \"{}\"\n", server.uri());
     person.configure(&format!("{profile}api_key_command = [\"/bin/echo\", \"{KEY}\"]"));
     assert_eq!(person.run(&["reports", "list"]).records().len(), 10);
@@ -146,12 +146,12 @@ async fn a_configured_command_supplies_the_key() {
 #[tokio::test]
 async fn doctor_reports_its_findings_and_fails_with_the_code_of_the_service() {
     let server = service().await;
-    let person = Person::with_service(&server.uri());
+    let person = CliUser::with_service(&server.uri());
     let refused = person.run(&["doctor", "--format", "json"]);
     assert_eq!(refused.code, 4);
     let whole: Value = serde_json::from_str(&refused.out).unwrap();
     assert!(whole.as_array().unwrap().iter().any(|row| row["check"] == "service" && row["state"] == "failed"));
-    let person = Person::new().with("REPORTDECK_BASE_URL", &server.uri()).with("REPORTDECK_API_KEY", KEY);
+    let person = CliUser::new().with("REPORTDECK_BASE_URL", &server.uri()).with("REPORTDECK_API_KEY", KEY);
     let ended = person.run(&["doctor"]);
     assert_eq!(ended.code, 0, "{ended:?}");
     for (check, state, words) in [
@@ -163,7 +163,7 @@ async fn doctor_reports_its_findings_and_fails_with_the_code_of_the_service() {
     ] {
         assert_eq!(found(&ended, check), (state.to_owned(), words.to_owned()), "{ended:?}");
     }
-    assert_eq!(Person::with_service("http://127.0.0.1:1").run(&["doctor"]).code, 6);
+    assert_eq!(CliUser::with_service("http://127.0.0.1:1").run(&["doctor"]).code, 6);
     person.configure("default_profile = 1");
     let ended = person.run(&["doctor"]);
     assert_eq!((ended.code, found(&ended, "configuration").0), (2, "failed".to_owned()));
@@ -178,7 +178,7 @@ async fn doctor_names_deviations_of_a_service_from_the_interface() {
     let answer = ResponseTemplate::new(200).set_body_json(json!({ "data": rows }));
     Mock::given(path("/api/v1/reports")).respond_with(answer).mount(&server).await;
     Mock::given(path("/api/v1/projects")).respond_with(ResponseTemplate::new(500)).mount(&server).await;
-    let ended = Person::with_service(&server.uri()).run(&["doctor"]);
+    let ended = CliUser::with_service(&server.uri()).run(&["doctor"]);
     for (check, state, words) in [
         ("page size", "note", "its own: 10 asked for, 25 came"),
         ("paging", "note", "not told"),

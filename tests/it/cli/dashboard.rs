@@ -1,5 +1,4 @@
-//! The dashboard on a real pseudo-terminal, as far as the command line is concerned: which service it opens, and
-//! what is left when it has ended.
+//! The dashboard started by the command line in a pseudo-terminal: which service it opens, and what it leaves behind.
 
 use std::io::{Read, Write};
 use std::sync::Arc;
@@ -12,7 +11,7 @@ use reportdeck::domain::text::Text;
 use reportdeck::domain::triage::changes::ListScope;
 use reportdeck::journal::Journal;
 
-use crate::support::cli_user::Person;
+use crate::support::cli_user::CliUser;
 
 const ROWS: u16 = 30;
 const COLUMNS: u16 = 140;
@@ -28,7 +27,7 @@ pub struct Running {
 }
 
 impl Running {
-    pub fn start(person: &Person, arguments: &[&str]) -> Self {
+    pub fn start(person: &CliUser, arguments: &[&str]) -> Self {
         let size = PtySize { rows: ROWS, cols: COLUMNS, pixel_width: 0, pixel_height: 0 };
         let pair = native_pty_system().openpty(size).unwrap();
         let plain = person.command(arguments);
@@ -83,7 +82,7 @@ impl Running {
 
 #[test]
 fn the_sample_shows_its_site_and_leaves_no_files() {
-    let person = Person::new();
+    let person = CliUser::new();
     let scratch = tempfile::tempdir().unwrap();
     let person = person.with("TMPDIR", scratch.path().to_str().unwrap());
     let mut running = Running::start(&person, &["--sample"]);
@@ -97,7 +96,7 @@ fn the_sample_shows_its_site_and_leaves_no_files() {
 
 #[test]
 fn the_embedded_service_is_the_default() {
-    let person = Person::new();
+    let person = CliUser::new();
     let mut running = Running::start(&person, &[]);
     running.until("embedded");
     assert_eq!(running.quit(), 0);
@@ -106,7 +105,7 @@ fn the_embedded_service_is_the_default() {
 
 #[test]
 fn a_remote_service_is_opened_and_its_errors_are_shown() {
-    let person = Person::with_service("http://127.0.0.1:1");
+    let person = CliUser::with_service("http://127.0.0.1:1");
     let mut running = Running::start(&person, &[]);
     running.until("127.0.0.1:1");
     assert_eq!(running.quit(), 0);
@@ -115,7 +114,7 @@ fn a_remote_service_is_opened_and_its_errors_are_shown() {
 
 #[test]
 fn cached_rows_are_shown_while_their_service_is_unreachable() {
-    let person = Person::with_service("http://127.0.0.1:1/api/v1/");
+    let person = CliUser::with_service("http://127.0.0.1:1/api/v1/");
     let journal = Journal::open(&person.home().join(".local/state/reportdeck/journal.sqlite")).unwrap();
     journal.keep_rows("http://127.0.0.1:1", &last_rows()).unwrap();
     let mut running = Running::start(&person, &[]);
@@ -145,7 +144,7 @@ fn last_rows() -> CachedRows {
 
 #[test]
 fn a_terminal_shows_a_message_for_an_empty_list_and_wraps_no_row() {
-    let person = Person::new();
+    let person = CliUser::new();
     let mut running = Running::start(&person, &["reports", "list"]);
     running.until("note: there are no reports");
     assert_eq!(running.end(), 0);
@@ -168,7 +167,7 @@ fn a_terminal_shows_a_message_for_an_empty_list_and_wraps_no_row() {
 
 #[test]
 fn another_data_directory_shows_no_cached_rows_of_the_default_one() {
-    let person = Person::new();
+    let person = CliUser::new();
     let state = person.home().join(".local/state/reportdeck/journal.sqlite");
     let other = person.home().canonicalize().unwrap().join("other");
     {

@@ -1,10 +1,10 @@
-//! Every exit code, and what is said with it.
+//! Every exit code with its message.
 
 use serde_json::json;
 use wiremock::matchers::{method, path};
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
-use crate::support::cli_user::{Person, page};
+use crate::support::cli_user::{CliUser, page};
 
 /// A service that answers everything alike.
 async fn always(answer: ResponseTemplate) -> MockServer {
@@ -28,7 +28,7 @@ async fn the_response_of_the_service_decides_the_exit_code() {
         // Longer than anybody waits.
         let answer = ResponseTemplate::new(status).set_body_json(body).insert_header("retry-after", "61");
         let server = always(answer).await;
-        let ended = Person::with_service(&server.uri()).run(arguments);
+        let ended = CliUser::with_service(&server.uri()).run(arguments);
         let problem = ended.problem();
         assert_eq!((ended.code, problem["kind"].as_str().unwrap()), (code, kind), "{status} {arguments:?} {ended:?}");
         assert_eq!(problem["status"], status, "{ended:?}");
@@ -41,11 +41,11 @@ async fn the_response_of_the_service_decides_the_exit_code() {
 async fn invalid_fields_are_reported_as_text_and_as_json() {
     let body = json!({ "message": "No.", "errors": { "url": ["Not this one."], "privacy": ["Nor that."] } });
     let server = always(ResponseTemplate::new(422).set_body_json(body)).await;
-    let ended = Person::with_service(&server.uri()).run(&["reports", "create", "shop.example"]);
+    let ended = CliUser::with_service(&server.uri()).run(&["reports", "create", "shop.example"]);
     assert!(ended.error.contains("\n  url: Not this one.\n"), "{ended:?}");
     assert_eq!(ended.problem()["fields"], json!({ "url": ["Not this one."], "privacy": ["Nor that."] }));
     // Where nobody asked for JSON, people read the last line too.
-    let ended = Person::with_service(&server.uri()).run(&["reports", "create", "x", "--format", "csv"]);
+    let ended = CliUser::with_service(&server.uri()).run(&["reports", "create", "x", "--format", "csv"]);
     assert!(!ended.error.contains('{'), "{ended:?}");
 }
 
@@ -53,7 +53,7 @@ async fn invalid_fields_are_reported_as_text_and_as_json() {
 async fn a_web_page_is_not_accepted_as_a_service() {
     let html = ResponseTemplate::new(200).set_body_raw("<html><title>Welcome</title>", "text/html");
     let server = always(html).await;
-    let ended = Person::with_service(&server.uri()).run(&["reports", "list", "--format", "json"]);
+    let ended = CliUser::with_service(&server.uri()).run(&["reports", "list", "--format", "json"]);
     assert_eq!((ended.code, ended.out.as_str()), (1, ""));
     assert!(ended.error.contains("base URL"), "{ended:?}");
 }
@@ -61,7 +61,7 @@ async fn a_web_page_is_not_accepted_as_a_service() {
 #[tokio::test]
 async fn no_failure_prints_an_empty_success() {
     let server = always(ResponseTemplate::new(403).set_body_json(json!({}))).await;
-    let person = Person::with_service(&server.uri());
+    let person = CliUser::with_service(&server.uri());
     for arguments in [
         &["reports", "list"][..],
         &["reports", "create", "a", "b"],
@@ -79,7 +79,7 @@ async fn no_failure_prints_an_empty_success() {
 
 #[test]
 fn an_error_names_what_failed() {
-    let (person, page) = (Person::new(), page());
+    let (person, page) = (CliUser::new(), page());
     let gone = person.run(&["reports", "delete", "8", "--yes"]);
     assert_eq!(gone.problem()["failed"], json!(["8"]), "{gone:?}");
     assert_eq!(gone.error.matches("it is gone").count(), 2, "once for people, once for programs: {gone:?}");
@@ -100,13 +100,13 @@ fn an_error_names_what_failed() {
 
 #[test]
 fn an_unreachable_service_exits_with_6() {
-    let ended = Person::with_service("http://127.0.0.1:1").run(&["reports", "create", "shop.example"]);
+    let ended = CliUser::with_service("http://127.0.0.1:1").run(&["reports", "create", "shop.example"]);
     assert_eq!((ended.code, &ended.problem()["kind"]), (6, &json!("unreachable")), "{ended:?}");
 }
 
 #[test]
 fn a_partial_failure_exits_with_7_and_a_common_one_with_its_own_code() {
-    let (person, page) = (Person::new(), page());
+    let (person, page) = (CliUser::new(), page());
     let mixed = person.run(&["reports", "create", &page, "ftp://shop.example"]);
     assert_eq!((mixed.code, mixed.records().len()), (7, 1), "{mixed:?}");
     assert_eq!(mixed.problem()["kind"], "several");
@@ -121,14 +121,14 @@ async fn a_rejected_key_is_not_retried() {
     let server = MockServer::start().await;
     let refusal = ResponseTemplate::new(401).set_body_json(json!({ "message": "Unauthenticated." }));
     Mock::given(method("POST")).and(path("/api/v1/reports")).respond_with(refusal).expect(1).mount(&server).await;
-    let ended = Person::with_service(&server.uri()).run(&["reports", "create", "a", "b", "c"]);
+    let ended = CliUser::with_service(&server.uri()).run(&["reports", "create", "a", "b", "c"]);
     assert_eq!(ended.code, 4, "{ended:?}");
     assert!(!ended.error.contains("a-key"), "{ended:?}");
 }
 
 #[test]
 fn wrong_usage_exits_with_2_and_suggests_a_correction() {
-    let person = Person::new();
+    let person = CliUser::new();
     for (arguments, said) in [
         (&["reports", "lst"][..], "'list'"),
         (&["reports", "list", "--result", "god"], "good"),
@@ -155,7 +155,7 @@ fn wrong_usage_exits_with_2_and_suggests_a_correction() {
 #[test]
 fn the_dashboard_without_a_terminal_exits_with_a_message() {
     for arguments in [&[][..], &["--sample"]] {
-        let ended = Person::new().run(arguments);
+        let ended = CliUser::new().run(arguments);
         assert_eq!(ended.code, 1);
         assert!(ended.error.contains("needs a terminal"), "{ended:?}");
     }
@@ -164,7 +164,7 @@ fn the_dashboard_without_a_terminal_exits_with_a_message() {
 #[test]
 fn help_and_version_exit_with_0() {
     for arguments in [&["--help"][..], &["--version"], &["reports", "list", "--help"]] {
-        let ended = Person::new().run(arguments);
+        let ended = CliUser::new().run(arguments);
         assert_eq!((ended.code, ended.error.as_str()), (0, ""));
         assert!(!ended.out.contains("--api-key"), "arguments are visible to others");
     }

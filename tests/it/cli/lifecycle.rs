@@ -1,12 +1,12 @@
-//! Reports and projects of the embedded service, from their making to their end.
+//! Reports and projects of the embedded service from creation to deletion.
 
 use serde_json::{Value, json};
 
-use crate::support::cli_user::{Person, page};
+use crate::support::cli_user::{CliUser, page};
 
 #[test]
 fn a_report_is_created_listed_shown_changed_and_deleted() {
-    let (person, page) = (Person::new(), page());
+    let (person, page) = (CliUser::new(), page());
     let urls = [format!("{page}/green"), format!("{page}/black")];
     let made = person.run(&["reports", "create", &urls[0], &urls[1]]);
     assert_eq!((made.code, made.error.as_str()), (0, ""), "{made:?}");
@@ -47,7 +47,7 @@ fn a_report_is_created_listed_shown_changed_and_deleted() {
 
 #[test]
 fn data_is_stored_in_the_requested_directory() {
-    let (person, page) = (Person::new(), page());
+    let (person, page) = (CliUser::new(), page());
     let data = person.home().join("elsewhere");
     let data = data.to_str().unwrap();
     assert_eq!(person.run(&["--data", data, "reports", "create", &page]).code, 0);
@@ -57,7 +57,7 @@ fn data_is_stored_in_the_requested_directory() {
 
 #[test]
 fn audit_prints_a_report_without_an_id_and_stores_nothing() {
-    let (person, page) = (Person::new(), page());
+    let (person, page) = (CliUser::new(), page());
     let audit = person.run(&["audit", &page, "--format", "json"]);
     assert_eq!((audit.code, audit.error.as_str()), (0, ""));
     let report: Value = serde_json::from_str(&audit.out).unwrap();
@@ -77,14 +77,14 @@ fn audit_prints_a_report_without_an_id_and_stores_nothing() {
 
 #[test]
 fn a_report_of_an_unreachable_page_names_the_error() {
-    let ended = Person::new().run(&["reports", "create", "http://127.0.0.1:1/"]);
+    let ended = CliUser::new().run(&["reports", "create", "http://127.0.0.1:1/"]);
     assert_eq!((ended.code, ended.records().len()), (0, 1), "{ended:?}");
     assert!(ended.error.starts_with("warning: http://127.0.0.1:1/: the page could not be fetched"), "{ended:?}");
 }
 
 #[test]
 fn deleting_without_a_terminal_requires_yes() {
-    let person = Person::new();
+    let person = CliUser::new();
     for arguments in [["reports", "delete", "1"], ["projects", "delete", "shop.example"]] {
         let ended = person.run(&arguments);
         assert_eq!((ended.code, ended.out.as_str()), (2, ""));
@@ -94,7 +94,7 @@ fn deleting_without_a_terminal_requires_yes() {
 
 #[test]
 fn a_read_only_profile_changes_nothing() {
-    let (person, page) = (Person::new(), page());
+    let (person, page) = (CliUser::new(), page());
     for arguments in [
         &["--read-only", "reports", "create", page.as_str()][..],
         &["reports", "update", "1", "--rerun", "--read-only"],

@@ -1,4 +1,4 @@
-//! Lists over many pages: all rows once, an open end where a page fails, and quiet when nobody reads on.
+//! Lists of many pages: every row once, failures of later pages, rate limits, and closed pipes.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::Stdio;
@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use wiremock::matchers::{method, query_param, query_param_is_missing};
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
-use crate::support::cli_user::Person;
-use crate::support::scripted_server::{Broken, Reply};
+use crate::support::cli_user::CliUser;
+use crate::support::scripted_server::{Reply, ScriptedServer};
 
 fn rows(ids: std::ops::Range<u32>) -> Vec<Value> {
     ids.map(|id| json!({ "id": id, "url": format!("https://shop.example/{id}"), "project": format!("p{id}"), "result": "good" })).collect()
@@ -32,7 +32,7 @@ async fn all_pages_are_printed_once_in_the_order_of_creation() {
     let server = MockServer::start().await;
     first_page(&server, page_of(0..100, 1, 2)).await;
     further_page(&server, "2", page_of(100..130, 2, 2)).await;
-    let ended = Person::with_service(&server.uri()).run(&["reports", "list"]);
+    let ended = CliUser::with_service(&server.uri()).run(&["reports", "list"]);
     assert_eq!((ended.code, ended.error.as_str()), (0, ""));
     let ids: Vec<String> = ended.records().iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect();
     assert_eq!(ids, (0..130).map(|id| id.to_string()).collect::<Vec<_>>());
@@ -48,7 +48,7 @@ async fn all_pages_are_printed_once_in_the_order_of_creation() {
 async fn a_limit_requests_no_more_rows_than_it_prints() {
     let server = MockServer::start().await;
     first_page(&server, page_of(0..25, 1, 9)).await;
-    let ended = Person::with_service(&server.uri()).run(&["reports", "list", "--limit", "12", "--sort-by", "url"]);
+    let ended = CliUser::with_service(&server.uri()).run(&["reports", "list", "--limit", "12", "--sort-by", "url"]);
     assert_eq!((ended.code, ended.records().len()), (0, 12));
     let asked = server.received_requests().await.unwrap();
     assert_eq!(asked.len(), 1);
@@ -60,7 +60,7 @@ async fn a_failing_later_page_leaves_the_json_array_unclosed() {
     let server = MockServer::start().await;
     first_page(&server, page_of(0..100, 1, 2)).await;
     further_page(&server, "2", ResponseTemplate::new(403)).await;
-    let person = Person::with_service(&server.uri());
+    let person = CliUser::with_service(&server.uri());
     for list in ["reports", "projects"] {
         let ended = person.run(&[list, "list", "--format", "json"]);
         assert_eq!((ended.code, &ended.problem()["status"]), (4, &json!(403)), "{ended:?}");
@@ -86,7 +86,7 @@ async fn a_service_that_offers_no_further_pages_is_reported_as_incomplete() {
         .respond_with(ResponseTemplate::new(200).set_body_json(json!({ "data": all })))
         .mount(&server)
         .await;
-    let ended = Person::with_service(&server.uri()).run(&["reports", "list"]);
+    let ended = CliUser::with_service(&server.uri()).run(&["reports", "list"]);
     assert_eq!((ended.code, ended.records().len(), &ended.problem()["kind"]), (7, 50, &json!("incomplete")));
     assert!(ended.error.contains("the service gave 50 reports and no way to ask for more"), "{ended:?}");
     assert!(ended.error.contains("could not be read"), "{ended:?}");
@@ -99,7 +99,7 @@ async fn a_list_without_a_readable_row_is_a_failure() {
     let answer = ResponseTemplate::new(200).set_body_json(json!({ "data": all }));
     Mock::given(method("GET")).respond_with(answer).mount(&server).await;
     for format in ["json", "csv"] {
-        let ended = Person::with_service(&server.uri()).run(&["reports", "list", "--format", format]);
+        let ended = CliUser::with_service(&server.uri()).run(&["reports", "list", "--format", format]);
         assert_eq!((ended.code, ended.out.as_str()), (1, ""), "{ended:?}");
         assert!(ended.error.contains("3 reports could not be read"), "{ended:?}");
     }
@@ -107,7 +107,7 @@ async fn a_list_without_a_readable_row_is_a_failure() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_list_of_more_than_a_hundred_thousand_rows_is_printed_whole() {
-    let service = Broken::start(|asked| {
+    let service = ScriptedServer::start(|asked| {
         let page: u32 = asked.parameter("page").map_or(1, |page| page.parse().unwrap());
         // Rows are as small as rows can be, and a page is as large as a service likes.
         let rows = ((page - 1) * 40_000..page * 40_000).map(|id| format!("{{\"id\":{id}}}"));
@@ -115,7 +115,7 @@ async fn a_list_of_more_than_a_hundred_thousand_rows_is_printed_whole() {
         Reply::text(&format!("{{\"data\":[{rows}],\"meta\":{{\"current_page\":{page},\"last_page\":4}}}}"))
     })
     .await;
-    let ended = Person::with_service(&service.base).run(&["reports", "list", "--format", "csv"]);
+    let ended = CliUser::with_service(&service.base).run(&["reports", "list", "--format", "csv"]);
     assert_eq!((ended.code, ended.error.as_str(), ended.out.lines().count()), (0, "", 160_001));
 }
 
@@ -123,7 +123,7 @@ async fn a_list_of_more_than_a_hundred_thousand_rows_is_printed_whole() {
 async fn a_limit_does_not_change_the_order() {
     let server = MockServer::start().await;
     first_page(&server, page_of(0..5, 1, 1)).await;
-    let person = Person::with_service(&server.uri());
+    let person = CliUser::with_service(&server.uri());
     for (list, order) in [("reports", "sort_by=id&sort=asc"), ("projects", "sort_by=created_at&sort=asc")] {
         assert_eq!(person.run(&[list, "list", "--limit", "3"]).records().len(), 3);
         let asked = server.received_requests().await.unwrap();
@@ -140,7 +140,7 @@ async fn a_rate_limited_list_waits_as_the_service_asks() {
     let wait = ResponseTemplate::new(429).insert_header("retry-after", "0");
     Mock::given(method("GET")).respond_with(wait).up_to_n_times(2).with_priority(1).mount(&server).await;
     first_page(&server, page_of(0..5, 1, 1)).await;
-    let ended = Person::with_service(&server.uri()).run(&["reports", "list"]);
+    let ended = CliUser::with_service(&server.uri()).run(&["reports", "list"]);
     assert_eq!((ended.code, ended.records().len()), (0, 5), "{ended:?}");
     assert_eq!(ended.error.matches("too many requests; going on in").count(), 2, "{ended:?}");
 }
@@ -161,14 +161,14 @@ async fn reads_and_writes_wait_at_most_a_minute() {
     ] {
         // Three seconds are more than a read waits by itself.
         let wait = if status == 503 { 3 } else { 1 };
-        let service = Broken::start(move |asked| match (asked.before, asked.method.as_str(), asked.path()) {
+        let service = ScriptedServer::start(move |asked| match (asked.before, asked.method.as_str(), asked.path()) {
             (0, ..) => put_off(status, wait),
             (_, "DELETE", _) => Reply::head(204, &[]),
             (_, "GET", "/api/v1/reports") => Reply::Json(200, json!({ "data": rows(1..2) })),
             _ => Reply::Json(200, json!({ "data": rows(1..2)[0] })),
         })
         .await;
-        let person = Person::with_service(&service.base);
+        let person = CliUser::with_service(&service.base);
         let ended = person.run(command);
         assert_eq!((ended.code, ended.records().len(), service.asked().len()), (0, 1, 2), "{command:?} {ended:?}");
         let note = format!("note: {words}; going on in {wait} s, as the service asks\n");
@@ -190,7 +190,7 @@ async fn further_pages_are_requested_as_fast_as_the_rate_limit_allows() {
     first_page(&server, spent(page_of(0..100, 1, 2))).await;
     further_page(&server, "2", page_of(100..130, 2, 2)).await;
     let started = std::time::Instant::now();
-    let ended = Person::with_service(&server.uri()).run(&["reports", "list"]);
+    let ended = CliUser::with_service(&server.uri()).run(&["reports", "list"]);
     assert_eq!((ended.code, ended.error.as_str(), ended.records().len()), (0, "", 130));
     assert!(started.elapsed() >= std::time::Duration::from_secs(2), "the limit was spent for two seconds");
 }
@@ -200,7 +200,7 @@ async fn a_list_that_stays_rate_limited_is_given_up() {
     let server = MockServer::start().await;
     let wait = ResponseTemplate::new(429).insert_header("retry-after", "0");
     Mock::given(method("GET")).respond_with(wait).mount(&server).await;
-    let ended = Person::with_service(&server.uri()).run(&["reports", "list"]);
+    let ended = CliUser::with_service(&server.uri()).run(&["reports", "list"]);
     assert_eq!((ended.code, ended.problem()["kind"].as_str().unwrap()), (1, "rate_limited"));
 }
 
@@ -213,7 +213,7 @@ async fn a_closed_pipe_is_no_error() {
             further_page(&server, &page.to_string(), page_of(page * 100..page * 100 + 100, page, 19)).await;
         }
         first_page(&server, page_of(0..100, 1, 19)).await;
-        let person = Person::with_service(&server.uri());
+        let person = CliUser::with_service(&server.uri());
         let mut command = person.command(&["reports", "list", "--format", format]);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
@@ -245,7 +245,7 @@ async fn shrinking(deletions: u32) -> MockServer {
 #[tokio::test]
 async fn a_row_missed_between_two_pages_is_printed() {
     let server = shrinking(1).await;
-    let ended = Person::with_service(&server.uri()).run(&["reports", "list"]);
+    let ended = CliUser::with_service(&server.uri()).run(&["reports", "list"]);
     assert_eq!((ended.code, ended.records().len()), (0, 200), "{}", ended.error);
     assert_eq!(ended.records().last().unwrap()["id"], "100", "the one that slipped");
     assert!(ended.error.contains("the list changed while it was read"), "{}", ended.error);
@@ -256,14 +256,14 @@ async fn a_row_that_moves_to_a_later_page_is_printed_once() {
     let server = MockServer::start().await;
     first_page(&server, page_of(0..100, 1, 2)).await;
     further_page(&server, "2", page_of(90..130, 2, 2)).await;
-    let ended = Person::with_service(&server.uri()).run(&["reports", "list"]);
+    let ended = CliUser::with_service(&server.uri()).run(&["reports", "list"]);
     assert_eq!((ended.code, ended.records().len()), (7, 130), "{}", ended.error);
 }
 
 #[tokio::test]
 async fn a_constantly_changing_list_is_incomplete() {
     let server = shrinking(200).await;
-    let ended = Person::with_service(&server.uri()).run(&["reports", "list", "--format", "json"]);
+    let ended = CliUser::with_service(&server.uri()).run(&["reports", "list", "--format", "json"]);
     assert_eq!((ended.code, &ended.problem()["kind"]), (7, &json!("incomplete")), "{}", ended.error);
     assert!(ended.error.contains("the list changed while it was read; some reports may be missing"), "{}", ended.error);
 }
@@ -285,9 +285,9 @@ async fn a_list_read_by_cursor_is_complete_while_rows_are_inserted_and_deleted()
         ResponseTemplate::new(200).set_body_json(json!({ "data": rows(ids), "meta": meta }))
     });
     lists.mount(&server).await;
-    let ended = Person::with_service(&server.uri()).run(&["reports", "list"]);
+    let ended = CliUser::with_service(&server.uri()).run(&["reports", "list"]);
     assert_eq!((ended.code, ended.records().len(), ended.error.as_str()), (0, 200, ""));
     assert_eq!(server.received_requests().await.unwrap().len(), 2, "read once");
-    let ended = Person::with_service(&server.uri()).run(&["reports", "list", "--sort-by", "generated_at"]);
+    let ended = CliUser::with_service(&server.uri()).run(&["reports", "list", "--sort-by", "generated_at"]);
     assert!(ended.error.contains("the list changed while it was read"), "a report may have moved: {}", ended.error);
 }

@@ -1,4 +1,4 @@
-//! The built binary as a script sees it: what it prints, where, and with which code it ends.
+//! The built binary as a script uses it: output, streams and exit codes.
 
 mod bulk;
 mod child_processes;

@@ -1,10 +1,10 @@
-//! What the program says about itself: completions, man pages, version, and a configuration file with everything in it.
+//! Completions, man pages, the version, and the default configuration file.
 
-use crate::support::cli_user::Person;
+use crate::support::cli_user::CliUser;
 
 #[test]
 fn shell_completions_know_every_command() {
-    let person = Person::new();
+    let person = CliUser::new();
     for (shell, said) in
         [("bash", "complete -F _reportdeck"), ("zsh", "#compdef reportdeck"), ("fish", "complete -c reportdeck")]
     {
@@ -26,7 +26,7 @@ fn shell_completions_know_every_command() {
 
 #[test]
 fn every_command_has_a_man_page() {
-    let person = Person::new();
+    let person = CliUser::new();
     let page = person.run(&["man"]);
     assert!(
         page.code == 0 && page.out.contains(".TH reportdeck 1") && page.out.contains("REPORTDECK_BASE_URL"),
@@ -43,13 +43,13 @@ fn every_command_has_a_man_page() {
 
 #[test]
 fn the_printed_version_starts_with_the_version_of_the_crate() {
-    let told = Person::new().run(&["--version"]).out;
+    let told = CliUser::new().run(&["--version"]).out;
     assert!(told.starts_with(concat!("reportdeck ", env!("CARGO_PKG_VERSION"))), "{told}");
 }
 
 #[test]
 fn the_default_configuration_is_valid_with_every_line_enabled() {
-    let person = Person::new().with("WORK_REPORTS_KEY", "k");
+    let person = CliUser::new().with("WORK_REPORTS_KEY", "k");
     let text = person.run(&["config", "default"]).out;
     person.configure(&text);
     assert!(person.run(&["config", "check"]).out.ends_with("config.toml is right\n"));
@@ -67,7 +67,7 @@ fn the_default_configuration_is_valid_with_every_line_enabled() {
 fn the_configuration_in_the_documents_is_valid() {
     let document = include_str!("../../../assets/docs/configuration.md");
     let shown = document.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
-    let person = Person::new().with("WORK_KEY", "k");
+    let person = CliUser::new().with("WORK_KEY", "k");
     // The document leaves the key to `login`.
     person.configure(&shown.replace("read_only = false\n", "api_key_env = \"WORK_KEY\"\n"));
     let ended = person.run(&["config", "check"]);

@@ -1,4 +1,4 @@
-//! `serve` and `keys`: refusals, one service a directory, and an end that is asked for.
+//! `serve` and `keys`: refused starts, one process per directory, the log, and graceful shutdown.
 
 #![cfg_attr(not(unix), allow(dead_code))] // a service is asked to end by a signal
 
@@ -7,7 +7,7 @@ use std::process::{Child, ChildStdout, Stdio};
 
 use serde_json::json;
 
-use crate::support::cli_user::Person;
+use crate::support::cli_user::CliUser;
 #[cfg(unix)]
 use crate::support::cli_user::page;
 
@@ -19,7 +19,7 @@ struct Serving {
 }
 
 impl Serving {
-    fn start(person: &Person) -> Self {
+    fn start(person: &CliUser) -> Self {
         let mut command = person.command(&["serve", "--listen", "127.0.0.1:0"]);
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut out = BufReader::new(child.stdout.take().unwrap());
@@ -47,7 +47,7 @@ impl Drop for Serving {
 
 #[test]
 fn serve_refuses_to_start_without_a_key() {
-    let person = Person::new();
+    let person = CliUser::new();
     let ended = person.run(&["serve", "--listen", "127.0.0.1:0"]);
     assert_eq!((ended.code, ended.out.as_str()), (1, ""));
     assert!(ended.error.contains("keys create") && !ended.error.contains("warning"), "{ended:?}");
@@ -61,7 +61,7 @@ fn serve_refuses_to_start_without_a_key() {
 
 #[test]
 fn keys_are_shown_once() {
-    let person = Person::new();
+    let person = CliUser::new();
     let made = person.run(&["keys", "create", "team"]).records();
     let key = made[0]["key"].as_str().unwrap();
     assert!(key.starts_with("rdk_"));
@@ -76,7 +76,7 @@ fn keys_are_shown_once() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_key_that_cannot_be_printed_is_revoked() {
-    let person = Person::new();
+    let person = CliUser::new();
     let created = |out: Stdio| {
         let mut command = person.command(&["keys", "create", "team"]);
         let ended = command.stdin(Stdio::null()).stdout(out).stderr(Stdio::piped()).output().unwrap();
@@ -100,7 +100,7 @@ fn a_key_that_cannot_be_printed_is_revoked() {
 #[cfg(unix)]
 #[test]
 fn serve_locks_its_directory_and_shuts_down_gracefully() {
-    let person = Person::new();
+    let person = CliUser::new();
     let made = person.run(&["keys", "create", "team"]).records();
     let key = made[0]["key"].as_str().unwrap();
     let serving = Serving::start(&person);
@@ -108,13 +108,13 @@ fn serve_locks_its_directory_and_shuts_down_gracefully() {
     assert_eq!((second.code, second.out.as_str()), (1, ""));
     assert!(second.error.contains("serves"), "{second:?}");
 
-    let caller = Person::new().with("REPORTDECK_API_KEY", key);
+    let caller = CliUser::new().with("REPORTDECK_API_KEY", key);
     let listed = caller.run(&["--base-url", &serving.base_url, "reports", "list", "--format", "json"]);
     assert_eq!((listed.code, listed.out.as_str()), (0, "[]\n"), "{listed:?}");
     // What serves strangers audits public pages only.
     let refused = caller.run(&["--base-url", &serving.base_url, "reports", "create", &page()]);
     assert_eq!((refused.code, refused.problem()["status"].as_u64()), (5, Some(422)), "{refused:?}");
-    let stranger = Person::new().with("REPORTDECK_API_KEY", "guessed");
+    let stranger = CliUser::new().with("REPORTDECK_API_KEY", "guessed");
     assert_eq!(stranger.run(&["--base-url", &serving.base_url, "reports", "list"]).code, 4);
 
     let (code, logs) = serving.terminate();
@@ -128,12 +128,12 @@ fn serve_locks_its_directory_and_shuts_down_gracefully() {
 #[cfg(unix)]
 #[test]
 fn every_request_is_logged_with_key_name_and_client_and_without_secrets() {
-    let person = Person::new();
+    let person = CliUser::new();
     person.configure("[serve]\naudit_allow = [\"127.0.0.0/8\"]\nrequests_per_minute = 50");
     let made = person.run(&["keys", "create", "a-name-of-somebody"]).records();
     let key = made[0]["key"].as_str().unwrap();
     let serving = Serving::start(&person);
-    let caller = Person::with_service(&serving.base_url).with("REPORTDECK_API_KEY", key);
+    let caller = CliUser::with_service(&serving.base_url).with("REPORTDECK_API_KEY", key);
     let page = format!("{}?token=secret-of-the-page", page());
     assert_eq!(caller.run(&["reports", "create", &page, "--privacy", "private"]).code, 0);
     assert_eq!(caller.run(&["reports", "list", "--search", "secret-search"]).code, 0);
@@ -165,7 +165,7 @@ fn send(base_url: &str, request: &[u8]) -> String {
 #[cfg(unix)]
 #[test]
 fn no_request_injects_a_line_into_the_log() {
-    let person = Person::new();
+    let person = CliUser::new();
     assert_eq!(person.run(&["keys", "create", "team"]).code, 0);
     let serving = Serving::start(&person);
     let forged = r#"{"level":"INFO","fields":{"message":"answered","key":"1"}}"#;
@@ -204,11 +204,11 @@ fn no_request_injects_a_line_into_the_log() {
 #[cfg(unix)]
 #[test]
 fn serve_audits_private_networks_that_the_configuration_allows() {
-    let person = Person::new();
+    let person = CliUser::new();
     person.configure("[serve]\naudit_allow = [\"127.0.0.0/8\"]");
     let made = person.run(&["keys", "create", "team"]).records();
     let serving = Serving::start(&person);
-    let caller = Person::with_service(&serving.base_url).with("REPORTDECK_API_KEY", made[0]["key"].as_str().unwrap());
+    let caller = CliUser::with_service(&serving.base_url).with("REPORTDECK_API_KEY", made[0]["key"].as_str().unwrap());
     let created = caller.run(&["reports", "create", &page()]);
     assert_eq!(created.code, 0, "{created:?}");
 }

@@ -1,19 +1,19 @@
-//! Which service a command works with, and which options it takes: none is accepted and ignored.
+//! Which service a command uses, and that no option is accepted and ignored.
 
 use serde_json::json;
 
-use crate::support::cli_user::{Person, page};
-use crate::support::scripted_server::{Broken, Reply};
+use crate::support::cli_user::{CliUser, page};
+use crate::support::scripted_server::{Reply, ScriptedServer};
 
 /// Somebody whose usual service is elsewhere, by the configuration and by the environment.
-async fn team() -> (Broken, [Person; 3]) {
-    let service = Broken::start(|asked| match asked.method.as_str() {
+async fn team() -> (ScriptedServer, [CliUser; 3]) {
+    let service = ScriptedServer::start(|asked| match asked.method.as_str() {
         "GET" => Reply::Json(200, json!({ "data": [] })),
         _ => Reply::head(204, &[]),
     })
     .await;
     let configured = || {
-        let person = Person::new().with("WORK_KEY", "a-key");
+        let person = CliUser::new().with("WORK_KEY", "a-key");
         let base = &service.base;
         person.configure(&format!(
             "default_profile = \"work\"\n[profiles.work]\nbase_url = \"{base}\"\napi_key_env = \"WORK_KEY\"\n"
@@ -49,22 +49,22 @@ async fn a_data_directory_selects_the_embedded_service_over_the_configuration() 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn the_embedded_service_has_a_reserved_name() {
     let (service, _) = team().await;
-    let person = Person::new().with("REPORTDECK_PROFILE", "embedded");
+    let person = CliUser::new().with("REPORTDECK_PROFILE", "embedded");
     person.configure(&format!("[profiles.work]\nbase_url = \"{}\"", service.base));
     assert_eq!(person.run(&["reports", "list"]).code, 0);
-    let person = Person::new();
+    let person = CliUser::new();
     person.configure("default_profile = \"embedded\"");
     assert_eq!(person.run(&["reports", "list"]).code, 0);
     person.configure("[profiles.embedded]\nbase_url = \"https://work.example\"");
     let refused = person.run(&["reports", "list"]);
     assert_eq!(refused.code, 2);
     assert!(refused.error.contains("config.toml:1: a profile cannot be called embedded"), "{refused:?}");
-    assert_eq!(Person::new().run(&["login", "embedded", "--base-url", "https://work.example"]).code, 2);
+    assert_eq!(CliUser::new().run(&["login", "embedded", "--base-url", "https://work.example"]).code, 2);
 }
 
 #[test]
 fn two_selected_services_are_an_error() {
-    let person = Person::new().with("REPORTDECK_API_KEY", "a-key").with("WORK_KEY", "a-key");
+    let person = CliUser::new().with("REPORTDECK_API_KEY", "a-key").with("WORK_KEY", "a-key");
     person.configure("[profiles.work]\nbase_url = \"https://work.example\"\napi_key_env = \"WORK_KEY\"");
     for two in [
         &["--data", "/tmp/x", "--profile", "work"][..],
@@ -96,7 +96,7 @@ const OPTIONS: [&[&str]; 7] = [
 
 #[test]
 fn no_option_is_silently_ignored() {
-    let person = Person::new().with("WORK_KEY", "a-key").with("REPORTDECK_API_KEY", "a-key");
+    let person = CliUser::new().with("WORK_KEY", "a-key").with("REPORTDECK_API_KEY", "a-key");
     person.configure("[profiles.work]\nbase_url = \"https://work.example\"\napi_key_env = \"WORK_KEY\"");
     // Which of OPTIONS a command refuses because it would ignore them.
     for (command, refused) in [
@@ -129,7 +129,7 @@ fn no_option_is_silently_ignored() {
             assert!(first.ends_with(&format!("does not take {0}. Leave {0} out", option[0])), "{command:?} {first}");
         }
     }
-    let person = Person::new();
+    let person = CliUser::new();
     for command in [&["config", "path"][..], &["completions", "bash"], &["keys", "list"], &["config", "check"]] {
         assert_eq!(person.run(&[command, &["--read-only"]].concat()).code, 0, "{command:?}");
     }
@@ -146,7 +146,7 @@ fn an_empty_value_is_rejected() {
         &["--data", "", "reports", "list"],
         &["--view", ""],
     ] {
-        let ended = Person::new().run(arguments);
+        let ended = CliUser::new().run(arguments);
         assert_eq!((ended.code, ended.out.as_str()), (2, ""), "{arguments:?} {ended:?}");
         assert!(ended.error.contains("a value is required for"), "{ended:?}");
     }
@@ -160,7 +160,7 @@ fn invalid_addresses_and_times_are_rejected_with_an_example() {
         (&["reports", "list", "--timeout", "0s"], "1s to 1h"),
         (&["reports", "list", "--timeout", "2h"], "1s to 1h"),
     ] {
-        let ended = Person::new().run(arguments);
+        let ended = CliUser::new().run(arguments);
         assert_eq!(ended.code, 2, "{ended:?}");
         assert!(ended.error.contains(said), "{ended:?}");
     }
@@ -168,8 +168,8 @@ fn invalid_addresses_and_times_are_rejected_with_an_example() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_timeout_bounds_the_whole_request() {
-    let service = Broken::start(|_| Reply::Silence).await;
-    let person = Person::with_service(&service.base);
+    let service = ScriptedServer::start(|_| Reply::Silence).await;
+    let person = CliUser::with_service(&service.base);
     for command in [&["reports", "list"][..], &["reports", "create", "shop.example"], &["doctor"]] {
         let ended = person.run(&[command, &["--timeout", "1s"]].concat());
         assert_eq!((ended.code, ended.problem()["kind"].as_str()), (6, Some("timed_out")), "{ended:?}");

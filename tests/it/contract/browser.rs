@@ -1,5 +1,5 @@
-//! The report page as people get it: audited by our own checks from a second process, and opened in a real browser
-//! where one is installed (`chromium`, or what `CHROMIUM` names). Without a browser that part says so and passes.
+//! The report page audited by our own checks from a second process, and rendered in a real browser where one is
+//! installed (`chromium`, or the program that `CHROMIUM` names). Without a browser that part prints so and passes.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};

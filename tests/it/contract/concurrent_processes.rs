@@ -1,4 +1,4 @@
-//! Two processes on one database, one of which is killed without a warning.
+//! Several processes on one database, one of which is killed.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};

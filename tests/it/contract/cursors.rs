@@ -1,4 +1,4 @@
-//! Cursors: each page with rows behind it names the next one, for the list it was made for and no other.
+//! Paging by cursor: stable under inserts and deletes, and valid for its own list only.
 
 use reportdeck::service::seed::{SeedRow, seed};
 use serde_json::Value;

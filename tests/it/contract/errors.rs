@@ -1,4 +1,4 @@
-//! Refusals: each of them, with its status, its body and its headers.
+//! Every error response with its status, body and headers.
 
 use std::sync::atomic::Ordering;
 

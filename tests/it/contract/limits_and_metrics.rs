@@ -1,4 +1,4 @@
-//! What a team needs of a service: limits per key, metrics, health.
+//! Rate limits per key, metrics and health.
 
 use reportdeck::service::keys;
 use reqwest::Method;

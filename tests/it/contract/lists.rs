@@ -1,4 +1,4 @@
-//! Lists: every parameter with every allowed value, orders that are total, pages that never overlap, links.
+//! Lists: every parameter with every allowed value, total orders, pages without overlap, links.
 
 use std::collections::BTreeSet;
 

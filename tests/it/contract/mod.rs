@@ -1,4 +1,4 @@
-//! What our service answers, asked over a real connection: every endpoint, parameter, allowed value and refusal.
+//! The HTTP interface of our service over a real connection: every endpoint, parameter, allowed value and error.
 
 mod browser;
 mod concurrent_processes;

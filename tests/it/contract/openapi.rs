@@ -1,7 +1,8 @@
-//! The description of the interface is true: every operation answers as it says, with every status it names.
+//! The OpenAPI description is true: every operation responds as described, with every status it names.
 //!
-//! `cargo test --test it openapi:: -- --ignored` lets schemathesis (from the Python package index; `SCHEMATHESIS` names the program where it is
-//! not on the path) look for what this test does not think of. Audits come from a script: nothing leaves the machine.
+//! `cargo test --test it openapi:: -- --ignored` runs schemathesis (from the Python package index; `SCHEMATHESIS`
+//! names the program if it is not on the path) to look for further cases. Audits are scripted: nothing leaves the
+//! machine.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! The report page for people: who may see it, with what, and what a page may do.
+//! The report page: who may see it, with a password, a link or a session, and its security headers.
 
 use std::sync::atomic::Ordering;
 

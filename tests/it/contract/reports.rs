@@ -1,4 +1,4 @@
-//! Creating, showing, changing and deleting one report, and what becomes of its project.
+//! Creating, reading, changing and deleting a report, and the effect on its project.
 
 use std::sync::atomic::Ordering;
 

@@ -1,5 +1,5 @@
-//! Behind a reverse proxy: who is asked for, which links are given, and who shares an allowance. Once with headers as
-//! proxies write them, and once with real Caddy and nginx where they are installed.
+//! The service behind a reverse proxy: accepted hosts, links, and rate limits per client. With headers as proxies
+//! write them, and with real Caddy and nginx where they are installed.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};

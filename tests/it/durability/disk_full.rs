@@ -1,6 +1,6 @@
-//! A disk without room, and one that may only be read: made for one process in a mount namespace of its own.
+//! A full disk and a read-only one, mounted for one process in its own mount namespace.
 //!
-//! Where a machine allows nobody such a namespace, these tests say so and show nothing.
+//! Where the machine permits no such namespace, these tests print so and pass.
 
 #![cfg(target_os = "linux")]
 
@@ -10,19 +10,19 @@ use std::process::{Command, Output, Stdio};
 use reqwest::Method;
 use serde_json::Value;
 
-use crate::support::cli_user::{Person, page};
+use crate::support::cli_user::{CliUser, page};
 use crate::support::serve_process::{Caller, Serving};
 
 /// A small disk that only one shell and what it starts can see.
 struct Disk {
-    person: Person,
+    person: CliUser,
     place: PathBuf,
 }
 
 impl Disk {
     /// `None` where this machine does not allow it.
     fn new() -> Option<Self> {
-        let person = Person::new();
+        let person = CliUser::new();
         person.configure("[serve]\naudit_allow = [\"127.0.0.0/8\"]");
         let place = person.home().join("disk");
         std::fs::create_dir(&place).unwrap();
@@ -169,7 +169,7 @@ async fn a_full_disk_refuses_writes_until_space_is_free() {
         );
     }
     // A command beside it tells it as well.
-    let remote = Person::with_service(&serving.base_url).with("REPORTDECK_API_KEY", key["key"].as_str().unwrap());
+    let remote = CliUser::with_service(&serving.base_url).with("REPORTDECK_API_KEY", key["key"].as_str().unwrap());
     let told = remote.run(&["reports", "update", path.trim_start_matches('/'), "--privacy", "private"]);
     assert!(told.code == 1 && told.error.contains("disk is full"), "{told:?}");
 

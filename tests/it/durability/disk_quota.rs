@@ -1,7 +1,7 @@
-//! A quota that is used up: to a program it is a disk that has room and takes nothing.
+//! An exhausted quota: the disk has free space, but writes fail.
 //!
-//! No test may set quotas on this machine. So a small library stands between the service and its disk and says what a
-//! system says then; the C compiler that builds SQLite builds it too.
+//! Tests cannot set quotas, so a small preloaded library between the service and its disk returns the error of an
+//! exhausted quota. The C compiler that builds SQLite builds it.
 
 #![cfg(target_os = "linux")]
 
@@ -10,7 +10,7 @@ use std::process::Command;
 
 use reqwest::Method;
 
-use crate::support::cli_user::{Person, page};
+use crate::support::cli_user::{CliUser, page};
 use crate::support::serve_process::{Caller, Serving, database_of, key_of};
 
 /// While the file of this name is there, nothing is written into files, as if a quota were used up.
@@ -55,7 +55,7 @@ fn library(folder: &Path) -> Option<PathBuf> {
 
 #[tokio::test]
 async fn an_exhausted_quota_is_treated_as_a_full_disk() {
-    let person = Person::new();
+    let person = CliUser::new();
     person.configure("[serve]\naudit_allow = [\"127.0.0.0/8\"]");
     let Some(library) = library(person.home()) else { return };
     let (key, switch) = (key_of(&person), person.home().join(SWITCH));

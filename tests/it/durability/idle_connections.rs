@@ -1,5 +1,5 @@
-//! A thousand connections to the built service on which nothing comes: the ones that have been idle longest make room,
-//! newcomers are served, and afterwards every file of the process is free again.
+//! A thousand idle connections to the built service: the ones idle longest make room for new clients, and every file
+//! descriptor is closed afterwards. The clients have a process of their own, because they open most of its files.
 
 #![cfg(target_os = "linux")]
 
@@ -7,7 +7,7 @@ use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-use crate::support::cli_user::Person;
+use crate::support::cli_user::CliUser;
 use crate::support::own_process::in_own_process;
 use crate::support::serve_process::{Serving, key_of};
 
@@ -75,7 +75,7 @@ fn a_thousand_idle_connections_block_no_client_and_leak_no_files() {
 }
 
 fn idle_connections() {
-    let person = Person::new();
+    let person = CliUser::new();
     let key = key_of(&person);
     let serving = Serving::start(&person);
     let address = serving.base_url.trim_start_matches("http://").to_owned();

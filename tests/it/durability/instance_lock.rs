@@ -1,13 +1,13 @@
-//! Several programs on one data directory: only a second `serve` is refused.
+//! Several processes on one data directory: only a second `serve` is refused.
 
 use reqwest::Method;
 
-use crate::support::cli_user::{Person, page};
+use crate::support::cli_user::{CliUser, page};
 use crate::support::serve_process::{Caller, Serving, data_of, key_of};
 
 #[tokio::test]
 async fn a_second_serve_exits_and_other_commands_keep_working() {
-    let person = Person::new();
+    let person = CliUser::new();
     let key = key_of(&person);
     let serving = Serving::start(&person);
     let data = data_of(&person);

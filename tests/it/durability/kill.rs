@@ -1,5 +1,5 @@
-//! `kill -9` under a stream of writes, fifty times: what was answered is there, what was not is there whole or not at
-//! all, and the database opens.
+//! `kill -9` during a stream of writes, fifty times: acknowledged writes are there, others are complete or absent, and
+//! the database opens.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use rusqlite::Connection;
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
 
-use crate::support::cli_user::{Person, page};
+use crate::support::cli_user::{CliUser, page};
 use crate::support::serve_process::{Caller, Serving, data_of, database_of, key_of};
 
 const ROUNDS: u64 = 50;
@@ -38,24 +38,24 @@ struct Known {
     pages: BTreeMap<i64, String>,
     /// What was sent and not answered.
     open: Option<Write>,
-    dice: u64,
+    rng: u64,
 }
 
 impl Known {
-    fn throw(&mut self, sides: u64) -> u64 {
+    fn below(&mut self, sides: u64) -> u64 {
         // A linear congruential generator: the same fifty rounds each time, as far as threads allow.
-        self.dice = self.dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.dice >> 33) % sides
+        self.rng = self.rng.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.rng >> 33) % sides
     }
 
     fn next(&mut self, site: &str) -> Write {
-        let at = self.throw(1_000);
+        let at = self.below(1_000);
         let ids: Vec<i64> = self.reports.keys().copied().collect();
         let Some(id) = ids.get(usize::try_from(at).unwrap() % ids.len().max(1)) else {
-            return Write::Create(format!("{site}/{}", self.dice));
+            return Write::Create(format!("{site}/{}", self.rng));
         };
-        match self.throw(20) {
-            0..3 => Write::Create(format!("{site}/{}", self.dice)),
+        match self.below(20) {
+            0..3 => Write::Create(format!("{site}/{}", self.rng)),
             3..5 => Write::Delete(*id),
             _ => Write::Privacy(*id, 1 - self.reports[id]),
         }
@@ -114,7 +114,7 @@ struct End {
 }
 
 /// One life of a service: all write, and it is killed.
-async fn round(person: &Person, key: &str, (known, end): (Vec<Known>, End), site: &Arc<str>) -> Vec<Known> {
+async fn round(person: &CliUser, key: &str, (known, end): (Vec<Known>, End), site: &Arc<str>) -> Vec<Known> {
     let serving = Serving::start(person);
     let count = Arc::new(Count { answered: AtomicU64::new(0), enough: end.answers, reached: Notify::new() });
     let mut writers = JoinSet::new();
@@ -134,7 +134,7 @@ async fn round(person: &Person, key: &str, (known, end): (Vec<Known>, End), site
 type Stored = BTreeMap<i64, (u8, String, bool)>;
 
 /// Reads everything after making sure that the file is sound and its counts are those of its rows.
-fn stored(person: &Person) -> Stored {
+fn stored(person: &CliUser) -> Stored {
     let database = Connection::open(database_of(person)).unwrap();
     let sound: String = database.query_one("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
     assert_eq!(sound, "ok");
@@ -184,7 +184,7 @@ fn settle(known: &mut Known, stored: &mut Stored) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_acknowledged_write_survives_fifty_kills() {
-    let person = Person::new();
+    let person = CliUser::new();
     person.configure("[serve]\naudit_allow = [\"127.0.0.0/8\"]");
     let key = key_of(&person);
     let rows = (0..SEEDED).map(|number| SeedRow {
@@ -195,14 +195,14 @@ async fn every_acknowledged_write_survives_fifty_kills() {
         failed: Vec::new(),
     });
     seed(&data_of(&person), rows).unwrap();
-    let mut known: Vec<Known> = (0..WRITERS).map(|dice| Known { dice, ..Known::default() }).collect();
+    let mut known: Vec<Known> = (0..WRITERS).map(|rng| Known { rng, ..Known::default() }).collect();
     for id in 1..=SEEDED {
         known[usize::try_from(id).unwrap() % 6].reports.insert(id, 0);
     }
     let site: Arc<str> = page().into();
     for number in 0..ROUNDS {
         // From the very first answer to some dozens: the log is short and long, moved into the file or not.
-        let end = End { answers: 1 + known[0].throw(60), turns: known[0].throw(1_000) };
+        let end = End { answers: 1 + known[0].below(60), turns: known[0].below(1_000) };
         known = round(&person, &key, (known, end), &site).await;
         let mut stored = stored(&person);
         for known in &mut known {

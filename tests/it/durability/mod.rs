@@ -1,5 +1,5 @@
-//! What the built binary does when things go badly: killed while it writes, started twice, without room, without the
-//! right to write, with a database that is newer, damaged or none, and with more connections than it has places.
+//! The built binary under failures: kills, a second instance, full and read-only disks, foreign or damaged databases,
+//! and too many connections.
 
 mod disk_full;
 mod disk_quota;

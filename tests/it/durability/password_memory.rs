@@ -1,4 +1,4 @@
-//! What guesses at page passwords cost: each takes 19 MiB while it is worked on, and all of them together no more.
+//! The memory of password checks: 19 MiB for one, and no more for many at once.
 
 #![cfg(target_os = "linux")]
 
@@ -6,7 +6,7 @@ use reportdeck::service::seed::{SeedRow, seed};
 use reqwest::Method;
 use tokio::task::JoinSet;
 
-use crate::support::cli_user::Person;
+use crate::support::cli_user::CliUser;
 use crate::support::serve_process::{Caller, Serving, data_of, key_of};
 
 /// Protected pages, all guessed at the same time.
@@ -25,7 +25,7 @@ fn peak(process: u32) -> u64 {
 
 #[tokio::test]
 async fn three_hundred_wrong_passwords_do_not_grow_the_memory_of_the_service() {
-    let person = Person::new();
+    let person = CliUser::new();
     let rows = (0..PAGES).map(|number| SeedRow {
         url: format!("https://shop.example/{number}"),
         project: "shop.example".into(),

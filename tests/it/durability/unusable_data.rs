@@ -1,4 +1,4 @@
-//! Data directories and databases that cannot be used: a clear refusal, and every byte as it was.
+//! Unusable data directories and databases are refused with a clear error and not changed.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use portable_pty::CommandBuilder;
 use rusqlite::Connection;
 
-use crate::support::cli_user::{Ended, Person};
+use crate::support::cli_user::{CliUser, CommandOutput};
 use crate::support::pty::Pty;
 use crate::support::serve_process::{Caller, Serving, data_of, database_of, key_of};
 
@@ -15,9 +15,9 @@ const COMMANDS: [&[&str]; 4] =
     [&["serve", "--listen", "127.0.0.1:0"], &["reports", "list"], &["keys", "list"], &["keys", "create", "another"]];
 
 /// Each command ends with 1 and says this in its first line.
-fn refused(person: &Person, more: &[&str], said: &[&str]) {
+fn refused(person: &CliUser, more: &[&str], said: &[&str]) {
     for command in COMMANDS {
-        let ended: Ended = person.run(&[command, more].concat());
+        let ended: CommandOutput = person.run(&[command, more].concat());
         assert_eq!(ended.code, 1, "{command:?}: {ended:?}");
         let first = ended.error.lines().next().unwrap();
         assert!(first.starts_with("error: ") && said.iter().all(|said| first.contains(said)), "{command:?}: {ended:?}");
@@ -26,7 +26,7 @@ fn refused(person: &Person, more: &[&str], said: &[&str]) {
 }
 
 /// The dashboard says it on its screen, and when it is left it has failed.
-fn dashboard_refused(person: &Person, said: &str) {
+fn dashboard_refused(person: &CliUser, said: &str) {
     let plain = person.command(&[]);
     let mut command = CommandBuilder::new(plain.get_program());
     command.env_clear();
@@ -52,8 +52,8 @@ fn bytes(data: &Path) -> BTreeMap<String, Vec<u8>> {
 }
 
 /// Somebody with a database that was used.
-fn with_database() -> Person {
-    let person = Person::new();
+fn with_database() -> CliUser {
+    let person = CliUser::new();
     key_of(&person);
     person
 }
@@ -78,7 +78,7 @@ fn a_newer_database_is_refused_and_not_changed() {
 
 #[test]
 fn a_file_that_is_no_database_is_refused_and_not_changed() {
-    let person = Person::new();
+    let person = CliUser::new();
     std::fs::create_dir_all(data_of(&person)).unwrap();
     std::fs::write(database_of(&person), "a shopping list, and no database: tea, kettle, cups. ".repeat(200)).unwrap();
     let before = bytes(&data_of(&person));
@@ -91,7 +91,7 @@ fn a_file_that_is_no_database_is_refused_and_not_changed() {
 fn a_database_of_another_program_is_refused_and_not_changed() {
     // As others leave it, with a version that we had once, and marked as theirs.
     for (version, application) in [(0, 0), (1, 0), (3, 0), (0, 0x4750_4b47)] {
-        let person = Person::new();
+        let person = CliUser::new();
         std::fs::create_dir_all(data_of(&person)).unwrap();
         let database = Connection::open(database_of(&person)).unwrap();
         let made = "CREATE TABLE recipes (name TEXT); INSERT INTO recipes VALUES ('scones')";
@@ -126,7 +126,7 @@ fn a_truncated_or_damaged_database_is_refused_and_not_changed() {
 
 #[test]
 fn a_data_directory_that_is_a_file_or_cannot_be_created_is_reported() {
-    let person = Person::new();
+    let person = CliUser::new();
     let file = person.home().join("file");
     std::fs::write(&file, "mine").unwrap();
     let below = file.join("data");
@@ -145,7 +145,7 @@ fn a_data_directory_that_is_a_file_or_cannot_be_created_is_reported() {
 #[tokio::test]
 async fn health_reports_a_database_that_is_damaged_while_serving() {
     use std::io::{Seek as _, SeekFrom, Write as _};
-    let person = Person::new();
+    let person = CliUser::new();
     let rows = (0..2_000).map(|number| reportdeck::service::seed::SeedRow {
         url: format!("https://shop.example/{number}"),
         project: "shop.example".into(),

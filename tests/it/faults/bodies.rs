@@ -1,4 +1,4 @@
-//! A success whose body is none: HTML, cut, empty, of wrong types, without an end, or a bomb.
+//! Successful responses with unusable bodies: HTML, truncated, empty, of wrong types, endless, or compressed bombs.
 
 use std::io::Write as _;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::faults::healthy_service::{
     LIST, brisk, but, client, healthy, impatient, impatient_person, list, list_answered, person,
 };
-use crate::support::scripted_server::{Broken, Reply};
+use crate::support::scripted_server::{Reply, ScriptedServer};
 
 /// What may come instead of JSON of this interface, and what must be told of it.
 fn nonsense() -> Vec<(Reply, &'static str)> {
@@ -44,7 +44,7 @@ async fn a_body_that_is_no_list_is_an_error_and_never_an_empty_list() {
 
 #[tokio::test]
 async fn an_unreadable_list_keeps_the_rows_and_shows_the_error() {
-    let service = Broken::start(healthy).await;
+    let service = ScriptedServer::start(healthy).await;
     let mut person = person(&service).await;
     for (reply, told) in nonsense() {
         service.now(move |_| reply.clone());
@@ -137,7 +137,7 @@ async fn a_decompression_bomb_is_bounded_by_its_decoded_size() {
 
 #[tokio::test]
 async fn an_endless_body_keeps_the_old_rows_and_leaves_keys_responsive() {
-    let service = Broken::start(healthy).await;
+    let service = ScriptedServer::start(healthy).await;
     let mut person = impatient_person(&service).await;
     service.now(|_| Reply::Endless(HEAD.to_vec(), b" ".to_vec(), Duration::from_millis(20)));
     person.press("r").await;

@@ -1,4 +1,4 @@
-//! Answers that say no: 401, 403, 404, 405, 419, 422, and texts that try to act on the terminal.
+//! 401, 403, 404, 405, 419 and 422, and error texts with control sequences.
 
 use reportdeck::app::panes::reports::listing::LoadState;
 use reportdeck::domain::failure::FailureKind;
@@ -6,7 +6,7 @@ use reportdeck::domain::report::ReportId;
 use serde_json::json;
 
 use crate::faults::healthy_service::{CREATE, LIST, brisk, but, client, healthy, list_answered, person};
-use crate::support::scripted_server::{Broken, Reply};
+use crate::support::scripted_server::{Reply, ScriptedServer};
 
 const UNAUTHENTICATED: fn() -> Reply = || Reply::Json(401, json!({"message": "Unauthenticated.", "status": 401}));
 
@@ -22,7 +22,7 @@ async fn a_401_is_not_retried_and_is_a_rejected_key() {
 
 #[tokio::test]
 async fn a_401_shows_a_banner_keeps_the_rows_and_stops_requests() {
-    let service = Broken::start(healthy).await;
+    let service = ScriptedServer::start(healthy).await;
     let mut person = person(&service).await;
     person.sees(&["shop.example/tea"]);
     service.now(|_| UNAUTHENTICATED());
@@ -39,8 +39,10 @@ async fn a_401_shows_a_banner_keeps_the_rows_and_stops_requests() {
 #[tokio::test]
 async fn an_entered_key_is_used_for_the_rest_of_the_session() {
     let service =
-        Broken::start(|asked| if asked.head.contains("Bearer right") { healthy(asked) } else { UNAUTHENTICATED() })
-            .await;
+        ScriptedServer::start(
+            |asked| if asked.head.contains("Bearer right") { healthy(asked) } else { UNAUTHENTICATED() },
+        )
+        .await;
     let mut person = person(&service).await;
     person.sees(&["does not accept the API key"]);
     person.press("K 'right' enter").await;
@@ -49,7 +51,7 @@ async fn an_entered_key_is_used_for_the_rest_of_the_session() {
 
 #[tokio::test]
 async fn a_report_missing_for_one_key_is_listed_again_with_another() {
-    let service = Broken::start(|asked| {
+    let service = ScriptedServer::start(|asked| {
         let gone = asked.path() == "/api/v1/reports/3" && !asked.head.contains("Bearer right");
         if gone { Reply::Json(404, json!({})) } else { healthy(asked) }
     })
@@ -140,7 +142,7 @@ async fn a_404_405_419_or_web_page_instead_of_a_list_points_to_the_base_url() {
 
 #[tokio::test]
 async fn the_dashboard_reports_a_wrong_base_url() {
-    let service = Broken::start(|_| Reply::html(200, "Our shop")).await;
+    let service = ScriptedServer::start(|_| Reply::html(200, "Our shop")).await;
     let mut person = person(&service).await;
     person.sees(&["The base URL looks wrong", "/api/v1/reports", "Our shop", "r tries again"]);
     service.now(healthy);
@@ -200,7 +202,7 @@ async fn message_texts_are_sanitized_and_shortened() {
 
 #[tokio::test]
 async fn a_report_deleted_while_its_page_is_loading_stays_deleted() {
-    let service = Broken::start(healthy).await;
+    let service = ScriptedServer::start(healthy).await;
     let mut person = person(&service).await;
     // The list is asked again, and while its answer is on the way the report is deleted.
     person.key("r");
@@ -232,7 +234,7 @@ async fn a_service_without_report_pages_is_recognized() {
     let service = but(link, Reply::Json(200, evil)).await;
     let url = client(&service, brisk()).0.report_page(&id).await.unwrap();
     assert_eq!(url.as_str(), format!("{}/reports/1?pass=12.ab", service.base));
-    let service = Broken::start(healthy).await;
+    let service = ScriptedServer::start(healthy).await;
     let mut person = person(&service).await;
     person.press("O").await;
     person.sees(&["the service names no page for it (404)"]);

@@ -1,4 +1,4 @@
-//! Every envelope and every form of a field, through the real client and onto the screen.
+//! Every envelope and every format of a field, through the real client and onto the screen.
 
 use reportdeck::domain::report::outcome::Outcome;
 use reportdeck::domain::report::privacy::Privacy;
@@ -6,7 +6,7 @@ use reportdeck::domain::report::{Report, ReportChange, ReportId};
 use serde_json::{Value, json};
 
 use crate::faults::healthy_service::{LIST, brisk, but, client, healthy, list_answered, list_of, person, plain, serve};
-use crate::support::scripted_server::{Broken, Reply};
+use crate::support::scripted_server::{Reply, ScriptedServer};
 
 #[tokio::test]
 async fn every_list_envelope_is_decoded() {
@@ -34,7 +34,7 @@ async fn every_list_envelope_is_decoded() {
 }
 
 async fn opened(reply: Reply) -> Report {
-    let service = Broken::start(move |_| reply.clone()).await;
+    let service = ScriptedServer::start(move |_| reply.clone()).await;
     client(&service, brisk()).0.show_report(&ReportId::new("7")).await.unwrap()
 }
 
@@ -165,7 +165,7 @@ async fn unknown_checks_and_fields_are_shown() {
         json!({"vendor_magic": {"passed": false, "errors": ["Too little magic."], "category": "sorcery"}});
     report["campaign"] = json!("spring");
     report["tags"] = json!(["a", "b"]);
-    let service = Broken::start(move |asked| serve(asked, &[report.clone()])).await;
+    let service = ScriptedServer::start(move |asked| serve(asked, &[report.clone()])).await;
     person(&service).await.sees(&["vendor_magic", "Too little magic.", "campaign", "spring", "a, b"]);
 }
 
@@ -203,7 +203,7 @@ async fn one_unreadable_row_is_skipped_and_reported() {
 
 #[tokio::test]
 async fn only_changed_fields_are_sent() {
-    let service = Broken::start(healthy).await;
+    let service = ScriptedServer::start(healthy).await;
     let (client, _) = client(&service, brisk());
     let id = ReportId::new("3");
     client.update_report(&id, &ReportChange::rerun()).await.unwrap();
@@ -241,13 +241,10 @@ async fn checks_in_list_rows_are_used() {
         let failing: Vec<Option<usize>> = page.rows.iter().map(|row| row.failing().map(|ids| ids.len())).collect();
         assert_eq!(failing, [Some(0), Some(1), None], "{body}");
         let opened: Vec<Value> = (1..=3).map(|id| plain(&json!(id), &format!("shop.example/{id}"), "bad")).collect();
-        let service =
-            Broken::start(
-                move |asked| {
-                    if asked.line() == LIST { Reply::Json(200, body.clone()) } else { serve(asked, &opened) }
-                },
-            )
-            .await;
+        let service = ScriptedServer::start(move |asked| {
+            if asked.line() == LIST { Reply::Json(200, body.clone()) } else { serve(asked, &opened) }
+        })
+        .await;
         let mut person = person(&service).await;
         person.press("/ 'check:title' enter").await;
         person.sees(&["shop.example/2 "]).misses(&["shop.example/1 ", "shop.example/3 "]);

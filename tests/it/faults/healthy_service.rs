@@ -1,4 +1,4 @@
-//! A small healthy service to begin with, and ways to stand before it: a client that records, a person with a screen.
+//! A scripted service without faults to start from; a recording client and a dashboard for it.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -14,7 +14,7 @@ use reportdeck::domain::list::query::ReportQuery;
 use reportdeck::domain::report::Report;
 use serde_json::{Value, json};
 
-use crate::support::scripted_server::{Asked, Broken, Reply};
+use crate::support::scripted_server::{RecordedRequest, Reply, ScriptedServer};
 use crate::support::session::Person;
 
 /// A key that nothing else on a screen looks like.
@@ -45,7 +45,7 @@ pub fn list_of(rows: &[Value]) -> Reply {
 }
 
 /// Three reports of one shop; every request of the interface is answered as it should be.
-pub fn healthy(asked: &Asked) -> Reply {
+pub fn healthy(asked: &RecordedRequest) -> Reply {
     let rows = [
         plain(&json!(3), "shop.example/tea", "good"),
         plain(&json!(2), "shop.example/cart", "bad"),
@@ -55,7 +55,7 @@ pub fn healthy(asked: &Asked) -> Reply {
 }
 
 /// These reports, found by whatever id stands in the path.
-pub fn serve(asked: &Asked, rows: &[Value]) -> Reply {
+pub fn serve(asked: &RecordedRequest, rows: &[Value]) -> Reply {
     let id = asked.path().strip_prefix("/api/v1/reports/");
     let wanted = |row: &&Value| id.is_some_and(|id| row["id"].to_string().trim_matches('"') == id);
     match (asked.method.as_str(), asked.path(), rows.iter().find(wanted)) {
@@ -73,12 +73,12 @@ pub fn serve(asked: &Asked, rows: &[Value]) -> Reply {
 }
 
 /// A healthy service but for one kind of request.
-pub async fn but(line: &'static str, reply: Reply) -> Broken {
-    Broken::start(move |asked| if asked.line() == line { reply.clone() } else { healthy(asked) }).await
+pub async fn but(line: &'static str, reply: Reply) -> ScriptedServer {
+    ScriptedServer::start(move |asked| if asked.line() == line { reply.clone() } else { healthy(asked) }).await
 }
 
 /// A client, and everything it tells about its exchanges.
-pub fn client(service: &Broken, limits: Limits) -> (Client, Arc<Mutex<Vec<Exchange>>>) {
+pub fn client(service: &ScriptedServer, limits: Limits) -> (Client, Arc<Mutex<Vec<Exchange>>>) {
     let exchanges: Arc<Mutex<Vec<Exchange>>> = Arc::default();
     let noted = Arc::clone(&exchanges);
     let options = ClientOptions {
@@ -100,11 +100,11 @@ pub async fn list_answered(reply: Reply, limits: Limits) -> Result<Page<Report>,
 }
 
 /// Someone before a service, with pauses between tries that cost nothing.
-pub async fn person(service: &Broken) -> Person {
+pub async fn person(service: &ScriptedServer) -> Person {
     Person::within(brisk(), &service.base, KEY).await
 }
 
 /// The same with little patience.
-pub async fn impatient_person(service: &Broken) -> Person {
+pub async fn impatient_person(service: &ScriptedServer) -> Person {
     Person::within(impatient(), &service.base, KEY).await
 }

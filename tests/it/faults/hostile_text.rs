@@ -1,4 +1,5 @@
-//! Other services, odd ids and hostile texts before a person: the right report is written, and every line stays a line.
+//! Foreign services, unusual ids and hostile texts in the dashboard: writes reach the right report, and no text breaks
+//! a line.
 
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -8,12 +9,12 @@ use reportdeck::view;
 use serde_json::{Value, json};
 
 use crate::faults::healthy_service::{KEY, list_of, person, plain, serve};
-use crate::support::scripted_server::{Broken, Reply};
+use crate::support::scripted_server::{Reply, ScriptedServer};
 use crate::support::session::{Person, look};
 
 /// Opens, edits and deletes the report under the cursor of a service with this one row; gives the paths that were asked.
-async fn worked_on(row: Value, path: &'static str) -> (Broken, Vec<String>) {
-    let service = Broken::start(move |asked| match (asked.path(), asked.method.as_str()) {
+async fn worked_on(row: Value, path: &'static str) -> (ScriptedServer, Vec<String>) {
+    let service = ScriptedServer::start(move |asked| match (asked.path(), asked.method.as_str()) {
         ("/api/v1/reports", "GET") => list_of(std::slice::from_ref(&row)),
         (asked, "DELETE") if asked == path => Reply::head(204, &[]),
         (asked, "GET" | "PUT") if asked == path => Reply::Json(200, json!({"data": row})),
@@ -70,7 +71,7 @@ async fn ids_of_any_form_reach_the_service_unchanged() {
 async fn an_id_that_fits_no_path_is_an_error_and_no_other_report_is_written() {
     for id in ["..", "."] {
         let row = plain(&json!(id), "shop.example/tea", "good");
-        let service = Broken::start(move |asked| serve(asked, std::slice::from_ref(&row))).await;
+        let service = ScriptedServer::start(move |asked| serve(asked, std::slice::from_ref(&row))).await;
         let mut person = person(&service).await;
         person.press("D y").await;
         person.sees(&["cannot be written into an address", "shop.example/tea"]);
@@ -82,7 +83,7 @@ async fn an_id_that_fits_no_path_is_an_error_and_no_other_report_is_written() {
 async fn a_project_is_deleted_by_its_exact_name() {
     let name = "a b/c?d#ü\u{202e}";
     let row = json!({"project": name});
-    let service = Broken::start(move |asked| match asked.line().as_str() {
+    let service = ScriptedServer::start(move |asked| match asked.line().as_str() {
         "GET /api/v1/projects" => list_of(std::slice::from_ref(&row)),
         "GET /api/v1/reports" => list_of(&[]),
         _ => Reply::head(204, &[]),
@@ -143,7 +144,7 @@ fn hostile_report(text: &str) -> Value {
 async fn hostile_texts_in_any_field_do_not_break_the_screen() {
     for text in hostile_texts() {
         let (row, project) = (hostile_report(&text), json!({"project": text, "created_at": text, "reports": text}));
-        let service = Broken::start(move |asked| match asked.line().as_str() {
+        let service = ScriptedServer::start(move |asked| match asked.line().as_str() {
             "GET /api/v1/projects" => list_of(std::slice::from_ref(&project)),
             _ => serve(asked, std::slice::from_ref(&row)),
         })
@@ -175,7 +176,7 @@ async fn hostile_texts_in_errors_do_not_break_the_screen() {
     for text in hostile_texts() {
         for status in [401, 403, 404, 422, 429, 500] {
             let message = text.clone();
-            let service = Broken::start(move |_| {
+            let service = ScriptedServer::start(move |_| {
                 Reply::Json(
                     status,
                     json!({"message": message, "errors": {"url": [message], message.clone(): [message]}}),
@@ -196,7 +197,7 @@ async fn hostile_texts_in_errors_do_not_break_the_screen() {
 async fn a_large_page_is_processed_in_parts_between_frames() {
     let rows: Vec<Value> =
         (0..12_000).map(|number| plain(&json!(number), &format!("shop.example/{number}"), "good")).collect();
-    let service = Broken::start(move |asked| serve(asked, &rows)).await;
+    let service = ScriptedServer::start(move |asked| serve(asked, &rows)).await;
     let mut person = Person::arriving(&service.base, KEY);
     let mut before = 0;
     while before < 12_000 {

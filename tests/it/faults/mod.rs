@@ -1,4 +1,4 @@
-//! Everything a foreign service may do, at the client and before a person.
+//! Everything a foreign service may do, in the client and in the dashboard.
 
 mod bodies;
 mod error_statuses;

@@ -1,4 +1,5 @@
-//! Reads that fail on the way: refused, reset, cut, silent, 5xx. Three tries, then told beside the old rows.
+//! Reads that fail on the network: refused, reset, truncated, silent, 5xx. Three tries, then an error beside the old
+//! rows.
 
 use reportdeck::api::limits::Limits;
 use reportdeck::domain::failure::FailureKind;
@@ -6,7 +7,7 @@ use reportdeck::domain::report::ReportId;
 use serde_json::json;
 
 use crate::faults::healthy_service::{LIST, brisk, but, client, healthy, impatient, impatient_person, list, person};
-use crate::support::scripted_server::{Broken, Reply};
+use crate::support::scripted_server::{Reply, ScriptedServer};
 
 #[tokio::test]
 async fn a_failing_read_is_tried_three_times() {
@@ -51,7 +52,7 @@ async fn a_rate_limited_read_is_not_retried_before_its_time() {
 
 #[tokio::test]
 async fn a_read_that_fails_twice_succeeds_on_the_third_try() {
-    let service = Broken::start(|asked| if asked.before < 2 { Reply::Reset } else { healthy(asked) }).await;
+    let service = ScriptedServer::start(|asked| if asked.before < 2 { Reply::Reset } else { healthy(asked) }).await;
     let (client, _) = client(&service, brisk());
     assert_eq!(list(&client).await.unwrap().rows.len(), 3);
     assert!(client.show_report(&ReportId::new("3")).await.is_ok());
@@ -69,7 +70,7 @@ async fn a_refused_connection_is_reported_with_its_address() {
 
 #[tokio::test]
 async fn a_failed_refresh_keeps_the_old_rows_and_shows_the_error() {
-    let service = Broken::start(healthy).await;
+    let service = ScriptedServer::start(healthy).await;
     let mut person = person(&service).await;
     service.now(|_| Reply::Json(500, json!({"message": "Boom."})));
     let before = service.count(LIST);
@@ -88,7 +89,7 @@ async fn a_failed_refresh_keeps_the_old_rows_and_shows_the_error() {
 
 #[tokio::test]
 async fn a_silent_service_is_reported_beside_the_old_rows() {
-    let service = Broken::start(healthy).await;
+    let service = ScriptedServer::start(healthy).await;
     let mut person = impatient_person(&service).await;
     service.now(|_| Reply::Silence);
     person.press("r").await;
@@ -134,7 +135,7 @@ fn the_default_limits_are_the_documented_ones() {
 
 #[tokio::test]
 async fn a_key_that_fits_no_header_is_an_error_and_nothing_is_sent() {
-    let service = Broken::start(healthy).await;
+    let service = ScriptedServer::start(healthy).await;
     let person = crate::support::session::Person::within(brisk(), &service.base, "line\nbreak").await;
     person.sees(&["API key"]).misses(&["the connection to"]);
     assert!(service.asked().is_empty());

@@ -1,4 +1,4 @@
-//! 429: how long to wait, the countdown, what is sent again by itself and what is not.
+//! 429: the length of the wait, the countdown, and which requests are retried automatically.
 
 use std::time::{Duration, SystemTime};
 
@@ -9,7 +9,7 @@ use reportdeck::domain::failure::FailureKind;
 use serde_json::json;
 
 use crate::faults::healthy_service::{CREATE, LIST, brisk, healthy, list_answered, person};
-use crate::support::scripted_server::{Asked, Broken, Reply};
+use crate::support::scripted_server::{RecordedRequest, Reply, ScriptedServer};
 use crate::support::session::Person;
 
 fn limited(headers: &[String]) -> Reply {
@@ -69,7 +69,7 @@ async fn a_429_with_an_extreme_wait_is_clamped() {
     }
 }
 
-fn page(asked: &Asked, second: Reply) -> Reply {
+fn page(asked: &RecordedRequest, second: Reply) -> Reply {
     match (asked.line().as_str(), asked.parameter("page")) {
         (LIST, Some(_)) => second,
         (LIST, None) => {
@@ -86,7 +86,7 @@ fn after(person: &mut Person, seconds: i64) {
 
 #[tokio::test]
 async fn a_429_on_a_page_counts_down_and_retries_automatically() {
-    let service = Broken::start(|asked| page(asked, retry_after(30))).await;
+    let service = ScriptedServer::start(|asked| page(asked, retry_after(30))).await;
     let mut person = person(&service).await;
     person.sees(&["shop.example/tea", "asks to wait", "(Esc stops)"]);
     assert_eq!(service.count(LIST), 2);
@@ -110,7 +110,7 @@ async fn a_429_on_a_page_counts_down_and_retries_automatically() {
 
 #[tokio::test]
 async fn esc_stops_a_wait_and_r_resumes_it() {
-    let service = Broken::start(|asked| page(asked, retry_after(30))).await;
+    let service = ScriptedServer::start(|asked| page(asked, retry_after(30))).await;
     let mut person = person(&service).await;
     person.press("esc").await;
     after(&mut person, 3_600);
@@ -125,7 +125,8 @@ async fn esc_stops_a_wait_and_r_resumes_it() {
 async fn a_429_on_projects_or_a_report_retries_automatically() {
     for line in ["GET /api/v1/projects", "GET /api/v1/reports/3"] {
         let service =
-            Broken::start(move |asked| if asked.line() == line { retry_after(30) } else { healthy(asked) }).await;
+            ScriptedServer::start(move |asked| if asked.line() == line { retry_after(30) } else { healthy(asked) })
+                .await;
         let mut person = person(&service).await;
         assert_eq!(service.count(line), 1);
         after(&mut person, 10);
@@ -141,7 +142,8 @@ async fn a_429_on_projects_or_a_report_retries_automatically() {
 
 #[tokio::test]
 async fn a_429_on_a_write_is_reported_and_not_retried() {
-    let service = Broken::start(|asked| if asked.method == "GET" { healthy(asked) } else { retry_after(7) }).await;
+    let service =
+        ScriptedServer::start(|asked| if asked.method == "GET" { healthy(asked) } else { retry_after(7) }).await;
     let mut person = person(&service).await;
     person.press("n 'shop.example/new' ctrl+s").await;
     person.sees(&["New report", "too many requests", "asks to wait 7 s"]);
@@ -157,7 +159,7 @@ async fn a_429_on_a_write_is_reported_and_not_retried() {
 
 #[tokio::test]
 async fn a_cancelled_read_is_not_retried() {
-    let service = Broken::start(healthy).await;
+    let service = ScriptedServer::start(healthy).await;
     let mut person = person(&service).await;
     person.key("r");
     person.key("esc");

@@ -1,4 +1,4 @@
-//! The API key and page passwords: not in exchanges, failures, debug output or on the screen.
+//! API keys and page passwords appear in no exchange, failure, debug output or screen.
 
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;
@@ -11,7 +11,7 @@ use serde_json::json;
 use url::form_urlencoded;
 
 use crate::faults::healthy_service::{KEY, brisk, client, healthy, list, person};
-use crate::support::scripted_server::{Broken, Reply};
+use crate::support::scripted_server::{Reply, ScriptedServer};
 
 const PASSWORD: &str = "Pw7-secret-Pw7";
 
@@ -51,7 +51,7 @@ fn replies() -> [Reply; 13] {
 #[tokio::test]
 async fn no_exchange_failure_or_report_contains_a_secret() {
     for reply in replies() {
-        let service = Broken::start(move |_| reply.clone()).await;
+        let service = ScriptedServer::start(move |_| reply.clone()).await;
         let (client, exchanges) = client(&service, brisk());
         let id = ReportId::new("3");
         let new =
@@ -85,7 +85,7 @@ fn no_debug_output_of_messages_effects_or_actions_contains_a_secret() {
 #[tokio::test]
 async fn no_screen_or_debug_output_contains_a_secret() {
     for reply in replies() {
-        let service = Broken::start(healthy).await;
+        let service = ScriptedServer::start(healthy).await;
         let mut person = person(&service).await;
         service.now(move |_| reply.clone());
         for keys in ["r", "n 'x.example/new' tab right right tab", "ctrl+s", "esc @", "esc K"] {
@@ -106,7 +106,7 @@ async fn no_screen_or_debug_output_contains_a_secret() {
 
 #[tokio::test]
 async fn a_key_echoed_by_the_service_is_not_shown() {
-    let service = Broken::start(|asked| {
+    let service = ScriptedServer::start(|asked| {
         let told = asked.head.lines().find(|line| line.starts_with("authorization")).unwrap_or_default().to_owned();
         Reply::Json(401, json!({"message": told, "errors": {"key": [told]}}))
     })

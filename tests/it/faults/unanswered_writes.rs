@@ -1,4 +1,4 @@
-//! Writes without an answer: sent once, what is true looked up and told, and the action offered again.
+//! Writes without a response: sent once, looked up, reported, and offered again.
 
 use reportdeck::app::overlays::Overlay;
 use reportdeck::domain::failure::{FailureKind, LookupOutcome, WriteFailure};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::faults::healthy_service::{
     CREATE, LIST, brisk, but, client, healthy, impatient_person, list_of, person, plain,
 };
-use crate::support::scripted_server::{Asked, Broken, Reply};
+use crate::support::scripted_server::{RecordedRequest, Reply, ScriptedServer};
 
 /// Ways to leave a write without an answer that anybody can use.
 fn unanswered() -> [Reply; 6] {
@@ -33,7 +33,7 @@ fn fresh(url: &str) -> Value {
 }
 
 /// Creates vanish; lists hold `found`.
-fn made(asked: &Asked, reply: &Reply, found: &[Value]) -> Reply {
+fn made(asked: &RecordedRequest, reply: &Reply, found: &[Value]) -> Reply {
     match asked.line().as_str() {
         CREATE => reply.clone(),
         LIST => list_of(found),
@@ -45,7 +45,7 @@ fn made(asked: &Asked, reply: &Reply, found: &[Value]) -> Reply {
 async fn an_unanswered_create_is_sent_once_and_found() {
     for reply in unanswered() {
         let told = format!("{reply:?}");
-        let service = Broken::start(move |asked| made(asked, &reply, &[fresh("shop.example/new")])).await;
+        let service = ScriptedServer::start(move |asked| made(asked, &reply, &[fresh("shop.example/new")])).await;
         let failure =
             client(&service, brisk()).0.create_report(&new("https://www.shop.example/new/")).await.unwrap_err();
         let WriteFailure::Unsure { found: LookupOutcome::Report(report), .. } = failure else {
@@ -63,7 +63,7 @@ async fn an_unanswered_create_is_sent_once_and_found() {
 async fn an_unanswered_create_is_sent_once_and_not_found() {
     let old = plain(&json!(2), "shop.example/new", "bad");
     for found in [Vec::new(), vec![old], vec![fresh("shop.example/other")]] {
-        let service = Broken::start(move |asked| made(asked, &Reply::Reset, &found)).await;
+        let service = ScriptedServer::start(move |asked| made(asked, &Reply::Reset, &found)).await;
         let failure = client(&service, brisk()).0.create_report(&new("shop.example/new")).await.unwrap_err();
         assert!(matches!(failure, WriteFailure::Unsure { found: LookupOutcome::Nothing, .. }), "{failure:?}");
         assert_eq!(service.count(CREATE), 1);
@@ -74,7 +74,8 @@ async fn an_unanswered_create_is_sent_once_and_not_found() {
 async fn an_unanswered_create_is_found_under_a_normalized_url() {
     let spellings = ["HTTPS://Shop.Example/New", "shop.example:443/New", "https://shop.example/New#top"];
     for typed in spellings {
-        let service = Broken::start(|asked| made(asked, &Reply::Reset, &[fresh("https://shop.example/New")])).await;
+        let service =
+            ScriptedServer::start(|asked| made(asked, &Reply::Reset, &[fresh("https://shop.example/New")])).await;
         let failure = client(&service, brisk()).0.create_report(&new(typed)).await.unwrap_err();
         assert!(
             matches!(failure, WriteFailure::Unsure { found: LookupOutcome::Report(_), .. }),
@@ -85,7 +86,7 @@ async fn an_unanswered_create_is_found_under_a_normalized_url() {
 
 #[tokio::test]
 async fn a_failed_lookup_of_an_unanswered_create_is_reported() {
-    let service = Broken::start(|_| Reply::Reset).await;
+    let service = ScriptedServer::start(|_| Reply::Reset).await;
     let failure = client(&service, brisk()).0.create_report(&new("shop.example/new")).await.unwrap_err();
     assert!(matches!(failure, WriteFailure::Unsure { found: LookupOutcome::Unknown(_), .. }), "{failure:?}");
     assert_eq!((service.count(CREATE), service.count(LIST)), (1, 3));
@@ -108,7 +109,7 @@ async fn a_create_that_was_never_sent_fails_without_a_lookup() {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         format!("http://{}", listener.local_addr().unwrap())
     };
-    let mut service = Broken::start(healthy).await;
+    let mut service = ScriptedServer::start(healthy).await;
     service.base = gone;
     let failure = client(&service, brisk()).0.create_report(&new("shop.example/new")).await.unwrap_err();
     assert!(
@@ -119,7 +120,7 @@ async fn a_create_that_was_never_sent_fails_without_a_lookup() {
 
 #[tokio::test]
 async fn the_dashboard_reports_that_an_unanswered_create_succeeded() {
-    let service = Broken::start(healthy).await;
+    let service = ScriptedServer::start(healthy).await;
     let mut person = person(&service).await;
     service.now(|asked| made(asked, &Reply::Reset, &[fresh("shop.example/new")]));
     person.press("n 'shop.example/new' ctrl+s").await;
@@ -144,7 +145,7 @@ async fn the_dashboard_offers_to_retry_a_create_that_was_not_found() {
 
 #[tokio::test]
 async fn the_dashboard_reports_an_unknown_outcome_of_a_create() {
-    let service = Broken::start(healthy).await;
+    let service = ScriptedServer::start(healthy).await;
     let mut person = person(&service).await;
     service.now(|_| Reply::Reset);
     person.press("n 'shop.example/new' ctrl+s").await;

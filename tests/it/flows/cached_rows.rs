@@ -1,4 +1,4 @@
-//! Starting from memory: what was seen last is there before the service is, and without it.
+//! Starting with cached rows: they are shown before the service responds, and while it is unreachable.
 
 use std::path::Path;
 

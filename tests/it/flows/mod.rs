@@ -1,4 +1,4 @@
-//! What people do, as scripts of keys through all layers: keys → update → HTTP → SQLite → screen.
+//! Scripts of keys through all layers: keys → update → HTTP → SQLite → screen.
 
 mod cached_rows;
 mod triage;

@@ -1,4 +1,4 @@
-//! Triage by keys alone: from a wall of bad reports to none, and through a crash in the middle of it.
+//! Triage by keys alone: re-runs of many bad reports, states, causes and changes, and a crash during a run.
 
 use std::sync::atomic::Ordering;
 

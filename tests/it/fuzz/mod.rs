@@ -1,8 +1,8 @@
-//! Whatever bytes come in from outside: every reader takes them without a panic and holds what it promises.
+//! Arbitrary bytes from outside: every parser accepts or rejects them without a panic and keeps its guarantees.
 //!
-//! Each target is one function of bytes. A run tries the corpus, then inputs made from it by seeded dice: a few in a
-//! normal run, `REPORTDECK_STEPS` of them by hand. An input that broke something is put into the corpus and stays there.
-//! `guided.rs` tries the same targets for hours, guided by what was covered.
+//! Each target is one function of bytes. A run tries the corpus, then random mutations of it from a fixed seed: a few
+//! in a normal run, `REPORTDECK_STEPS` of them on request. An input that broke a target is added to the corpus.
+//! `tests/fuzz/guided.rs` runs the same targets under libFuzzer.
 
 mod mutate;
 mod targets;

@@ -1,10 +1,10 @@
-//! Inputs for a target: its corpus, and what dice make of it.
+//! Inputs of a target: its corpus, and random mutations of it.
 
 use std::path::PathBuf;
 use std::time::Instant;
 
 use crate::fuzz::targets::{self, Target};
-use crate::support::seeded_rng::{Dice, seed, steps};
+use crate::support::seeded_rng::{Rng, seed, steps};
 
 /// Longer inputs tell nothing that shorter ones do not.
 const LONGEST: usize = 64 * 1024;
@@ -82,11 +82,11 @@ pub fn try_all(name: &str) {
         println!("{target}: {name}");
         holds(bytes);
     }
-    let (mut dice, count, started) = (Dice::new(seed()), steps(usual), Instant::now());
+    let (mut rng, count, started) = (Rng::new(seed()), steps(usual), Instant::now());
     let words: Vec<&[u8]> = WORDS.iter().copied().chain(words.iter().map(|word| word.as_bytes())).collect();
     let mut slowest = std::time::Duration::ZERO;
     for _ in 0..count {
-        let bytes = input(&mut dice, &corpus, &words);
+        let bytes = input(&mut rng, &corpus, &words);
         let begun = Instant::now();
         let ended = std::panic::catch_unwind(|| holds(&bytes));
         slowest = slowest.max(begun.elapsed());
@@ -109,33 +109,33 @@ fn corpus(target: &str) -> Vec<(String, Vec<u8>)> {
 }
 
 /// One of the corpus, changed a few times.
-fn input(dice: &mut Dice, corpus: &[(String, Vec<u8>)], words: &[&[u8]]) -> Vec<u8> {
-    let mut bytes = if dice.throw(8) == 0 { Vec::new() } else { dice.pick(corpus).1.clone() };
-    for _ in 0..=dice.throw(12) {
-        let at = dice.throw(bytes.len() + 1);
-        let end = bytes.len().min(at + 1 + dice.throw(20));
-        match dice.throw(9) {
-            0 if at < bytes.len() => bytes[at] ^= 1 << dice.throw(8),
-            1 if at < bytes.len() => bytes[at] = dice.throw(256) as u8,
+fn input(rng: &mut Rng, corpus: &[(String, Vec<u8>)], words: &[&[u8]]) -> Vec<u8> {
+    let mut bytes = if rng.below(8) == 0 { Vec::new() } else { rng.pick(corpus).1.clone() };
+    for _ in 0..=rng.below(12) {
+        let at = rng.below(bytes.len() + 1);
+        let end = bytes.len().min(at + 1 + rng.below(20));
+        match rng.below(9) {
+            0 if at < bytes.len() => bytes[at] ^= 1 << rng.below(8),
+            1 if at < bytes.len() => bytes[at] = rng.below(256) as u8,
             2 => drop(bytes.drain(at..end)),
             3 => {
                 let piece = bytes[at..end].to_vec();
-                let times = [1, 2, 100][dice.throw(3)];
+                let times = [1, 2, 100][rng.below(3)];
                 drop(bytes.splice(at..at, piece.repeat(times)));
             }
             4 => {
-                let other = &dice.pick(corpus).1;
-                let from = dice.throw(other.len() + 1);
-                let piece = other[from..other.len().min(from + dice.throw(200))].to_vec();
+                let other = &rng.pick(corpus).1;
+                let from = rng.below(other.len() + 1);
+                let piece = other[from..other.len().min(from + rng.below(200))].to_vec();
                 drop(bytes.splice(at..end, piece));
             }
             5 => bytes.truncate(at),
             6 => {
                 // Any letter of any plane.
-                let letter = char::from_u32(dice.throw(0x11_0000) as u32).unwrap_or('\u{fffd}');
+                let letter = char::from_u32(rng.below(0x11_0000) as u32).unwrap_or('\u{fffd}');
                 drop(bytes.splice(at..at, letter.to_string().into_bytes()));
             }
-            _ => drop(bytes.splice(at..at, dice.pick(words).to_vec())),
+            _ => drop(bytes.splice(at..at, rng.pick(words).to_vec())),
         }
     }
     bytes.truncate(LONGEST);

@@ -1,4 +1,4 @@
-//! The work that is counted: a dashboard with so many rows, its keys and its frames.
+//! The dashboard under measurement: N rows, its keys and its frames.
 
 use crossterm::event::Event;
 use ratatui::Terminal;
@@ -20,7 +20,7 @@ use crate::support::generated_rows;
 use crate::support::states::{connected, now, page, reports_request};
 
 /// A dashboard and its screen.
-pub struct Desk {
+pub struct MeasuredDashboard {
     pub app: App,
     pub drawn: FrameLayout,
     terminal: Terminal<TtyBackend<std::io::Sink>>,
@@ -31,7 +31,7 @@ pub struct Desk {
     next: usize,
 }
 
-impl Desk {
+impl MeasuredDashboard {
     /// With so many rows, all there are.
     pub fn with(size: usize) -> Self {
         Self::new(size, None)
@@ -49,11 +49,11 @@ impl Desk {
         let waiting = next.map(|_| reports_request(&effects));
         let terminal = Terminal::new(TtyBackend::new(std::io::sink(), Size::new(160, 48))).unwrap();
         let (drawn, look, keymap) = (FrameLayout::default(), Look::default(), Keymap::default());
-        let mut desk = Self { app, drawn, terminal, look, keymap, waiting, next: size };
-        desk.draw();
-        desk.app.update(Message::FrameLayout(desk.drawn.clone()), now());
-        desk.draw();
-        desk
+        let mut dashboard = Self { app, drawn, terminal, look, keymap, waiting, next: size };
+        dashboard.draw();
+        dashboard.app.update(Message::FrameLayout(dashboard.drawn.clone()), now());
+        dashboard.draw();
+        dashboard
     }
 
     /// One frame, down to the bytes for the terminal.

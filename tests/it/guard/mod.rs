@@ -1,22 +1,22 @@
-//! The work of a frame, a key, a filter, a sort and a load, as counts: a clock would give other figures on every machine.
+//! The work of a frame, a key, a filter, a sort and a load, as counts, which are the same on every machine.
 //!
-//! Allocations are counted by the allocator of this test.
+//! The allocator counts each thread separately, so tests that run beside these do not count.
 
 mod measured_dashboard;
 mod request_counts;
 
 use allocation_counter::{AllocationInfo, measure};
 
-use measured_dashboard::Desk;
+use measured_dashboard::MeasuredDashboard;
 
 /// More than is arranged at once, and many times more.
 const SIZES: [usize; 3] = [1_000, 10_000, 50_000];
 
 /// Allocations and allocated bytes of something that a person does, after it was done before.
-fn cost(desk: &mut Desk, act: fn(&mut Desk)) -> AllocationInfo {
+fn cost(dashboard: &mut MeasuredDashboard, act: fn(&mut MeasuredDashboard)) -> AllocationInfo {
     // Buffers that are kept grow once.
-    (0..3).for_each(|_| act(desk));
-    measure(|| act(desk))
+    (0..3).for_each(|_| act(dashboard));
+    measure(|| act(dashboard))
 }
 
 #[track_caller]
@@ -28,8 +28,12 @@ fn within(what: &str, counted: u64, bound: u64) {
 #[test]
 fn a_frame_and_a_key_cost_the_same_at_any_number_of_rows() {
     let [first, others @ ..] = SIZES.map(|size| {
-        let mut desk = Desk::with(size);
-        (cost(&mut desk, Desk::draw), cost(&mut desk, |desk| drop(desk.press("j"))), desk.drawn.visible.len())
+        let mut dashboard = MeasuredDashboard::with(size);
+        (
+            cost(&mut dashboard, MeasuredDashboard::draw),
+            cost(&mut dashboard, |dashboard| drop(dashboard.press("j"))),
+            dashboard.drawn.visible.len(),
+        )
     });
     for other in others {
         assert!(other.2 == first.2, "the same panes");
@@ -48,10 +52,10 @@ fn a_frame_and_a_key_cost_the_same_at_any_number_of_rows() {
 #[test]
 fn a_filter_allocates_for_matching_rows_only() {
     let [small, large] = [10_000, 50_000].map(|size| {
-        let mut desk = Desk::with(size);
-        let counted = cost(&mut desk, |desk| {
-            desk.paste_filter("no-such-page");
-            desk.press("esc");
+        let mut dashboard = MeasuredDashboard::with(size);
+        let counted = cost(&mut dashboard, |dashboard| {
+            dashboard.paste_filter("no-such-page");
+            dashboard.press("esc");
         });
         // What is shown again afterwards is four bytes a place, in a list that doubles as it grows.
         (counted.count_total, counted.bytes_total / size as u64)
@@ -63,9 +67,9 @@ fn a_filter_allocates_for_matching_rows_only() {
 #[test]
 fn a_sort_allocates_one_key_per_row() {
     let [small, large] = [10_000, 50_000].map(|size| {
-        let mut desk = Desk::with(size);
-        desk.press("s home j enter");
-        let counted = cost(&mut desk, |desk| drop(desk.press("S")));
+        let mut dashboard = MeasuredDashboard::with(size);
+        dashboard.press("s home j enter");
+        let counted = cost(&mut dashboard, |dashboard| drop(dashboard.press("S")));
         (counted.count_total, counted.bytes_total / size as u64)
     });
     assert!(large.0 < small.0 + 40, "{large:?} {small:?}: a key that is a text would be an allocation for each row");
@@ -75,20 +79,20 @@ fn a_sort_allocates_one_key_per_row() {
 #[test]
 fn the_memory_of_a_row_is_bounded() {
     let size = 20_000;
-    let mut desk = None;
-    let counted = measure(|| desk = Some(Desk::with(size)));
+    let mut dashboard = None;
+    let counted = measure(|| dashboard = Some(MeasuredDashboard::with(size)));
     within("bytes kept of a row", counted.bytes_current.unsigned_abs() / size as u64, 395);
-    drop(desk);
+    drop(dashboard);
 }
 
 /// A page of a list makes work for its own rows, not for those that are there.
 #[test]
 fn a_page_costs_the_same_after_many_rows() {
     let [few, many] = [1_000, 40_000].map(|size| {
-        let mut desk = Desk::loading(size);
+        let mut dashboard = MeasuredDashboard::loading(size);
         let pages = (0..8).map(|_| {
-            let page = desk.next_page();
-            measure(|| desk.take(page)).count_total
+            let page = dashboard.next_page();
+            measure(|| dashboard.take(page)).count_total
         });
         // A list that doubles as it grows does so now and then.
         pages.min().unwrap()
@@ -99,10 +103,10 @@ fn a_page_costs_the_same_after_many_rows() {
 
 #[test]
 fn each_typed_letter_of_a_filter_scans_fewer_rows() {
-    let mut desk = Desk::with(20_000);
+    let mut dashboard = MeasuredDashboard::with(20_000);
     let mut looked_at = Vec::new();
     for key in ["/", "p", "a", "g", "e", "-", "1", "2", "3"] {
-        looked_at.extend(desk.press(key));
+        looked_at.extend(dashboard.press(key));
     }
     let all = 20_000;
     // The first letters are in every URL; then one in two, and what is left is arranged at once.

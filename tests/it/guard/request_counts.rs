@@ -1,14 +1,14 @@
-//! How often a service is asked: once for each page, and for nothing twice.
+//! Requests for a list: one for each page, and none twice.
 
 use serde_json::{Value, json};
 
-use crate::support::scripted_server::{Asked, Broken, Reply};
+use crate::support::scripted_server::{RecordedRequest, Reply, ScriptedServer};
 use crate::support::session::Person;
 
 const ROWS: usize = 1_200;
 const PAGE: usize = 100;
 
-fn answer(asked: &Asked) -> Reply {
+fn answer(asked: &RecordedRequest) -> Reply {
     if asked.path() != "/api/v1/reports" {
         return Reply::Json(200, json!({"data": [], "meta": {"current_page": 1, "last_page": 1, "total": 0}}));
     }
@@ -24,7 +24,7 @@ fn answer(asked: &Asked) -> Reply {
 
 #[tokio::test]
 async fn every_page_of_a_list_is_requested_once() {
-    let service = Broken::start(answer).await;
+    let service = ScriptedServer::start(answer).await;
     let mut person = Person::at(&service.base, "key").await;
     assert_eq!(person.session.app().reports.listing.loaded(), ROWS);
     let reports = || service.asked().iter().filter(|asked| asked.path() == "/api/v1/reports").count();

@@ -1,7 +1,7 @@
-//! Which of their verdicts answers which of ours, and what of ours speaks about the same thing.
+//! Which Lighthouse audit corresponds to which of our checks.
 //!
-//! Where one of our checks asks for more than Lighthouse does (a title of at most 60 characters, no second description), the
-//! value of our check says whether the part holds that both judge.
+//! Where one of our checks requires more than Lighthouse does (a title of at most 60 characters, no second
+//! description), the value of our check tells whether the part that both judge holds.
 
 use std::collections::BTreeMap;
 

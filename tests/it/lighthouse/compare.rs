@@ -1,4 +1,4 @@
-//! Our verdicts beside theirs: what agrees, what is explained, what is not.
+//! Our verdicts next to those of Lighthouse: equal, different for a known reason, or unexplained.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

@@ -1,4 +1,4 @@
-//! Pages made of hard cases: links, images, canonical addresses and other languages.
+//! Pages with edge cases of links, images, canonical URLs and alternate languages.
 
 use crate::lighthouse::edge_case_pages::{Hard, page};
 

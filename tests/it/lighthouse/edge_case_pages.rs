@@ -1,6 +1,6 @@
-//! Pages made of hard cases: what head, headers and robots.txt can say in more than one way.
+//! Pages with edge cases of the head, of response headers and of robots.txt.
 //!
-//! ORIGIN stands for where the pages are served, FILLER for more than a thousand bytes.
+//! ORIGIN is replaced by the origin of the pages, FILLER by more than a thousand bytes.
 
 /// One hand-written page.
 pub struct Hard {

@@ -1,6 +1,6 @@
-//! The differences that have a reason: which page, which audit, what we say, and the standard or rule that says so.
+//! Differences with a known reason: page, audit, our verdict, and the standard or rule behind it.
 //!
-//! An entry that no page needs any more fails the comparison too.
+//! An entry that no page needs fails the comparison.
 
 /// One explained difference, or a family of them.
 pub struct Explained {

@@ -1,4 +1,4 @@
-//! The verdicts on pages nobody here wrote, compared with those of Google Lighthouse, page by page and check by check.
+//! Verdicts on foreign pages compared with Google Lighthouse, page by page and check by check.
 //!
 //! ```sh
 //! apt install chromium nginx-light python3-doc apache2-doc debian-faq debian-faq-de debian-faq-ja debian-faq-ru \
@@ -8,9 +8,8 @@
 //! cargo test --test it lighthouse:: -- --ignored --nocapture
 //! ```
 //!
-//! Needs about a quarter of an hour: Chrome paints slowly where there is no screen. `LIGHTHOUSE_REUSE=1` takes the verdicts of
-//! the last run for pages that are still the same, for whoever works on our side of the comparison.
-//! Everything happens on loopback; what is missing is said and fails, nothing is left out silently.
+//! Needs about a quarter of an hour: Chrome paints slowly without a screen. `LIGHTHOUSE_REUSE=1` reuses the verdicts
+//! of the last run for unchanged pages. Everything happens on loopback; a missing program fails the test.
 
 mod audit_mapping;
 mod compare;

@@ -1,4 +1,4 @@
-//! The pages and their server: nginx on loopback over installed documentation, a sample that is the same on every run.
+//! The compared pages and their server: nginx on loopback over installed documentation, in a fixed sample.
 
 use std::fmt::Write as _;
 use std::net::{TcpListener, TcpStream};

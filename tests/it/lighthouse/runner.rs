@@ -1,4 +1,4 @@
-//! Lighthouse: found, let loose on the pages by some Chromes side by side, and its verdicts read.
+//! Runs Lighthouse on the pages with several Chromes and reads its verdicts.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;

@@ -1,4 +1,4 @@
-//! Walking through lists whose service says in its own way, or not at all, how to get further pages.
+//! Lists of services with every paging style, or none.
 
 mod page_failures;
 mod paged_service;

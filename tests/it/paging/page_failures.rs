@@ -1,4 +1,4 @@
-//! Pages that fail, repeat themselves, move while they are read, or must be waited for.
+//! Pages that fail, repeat their rows, change while they are read, or are rate limited.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! A service with many reports and one way of telling about further pages, and a person who looks through it.
+//! A service with many reports and one paging style, and a dashboard that reads it.
 
 use std::collections::HashMap;
 use std::time::Duration;

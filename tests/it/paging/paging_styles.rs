@@ -1,4 +1,4 @@
-//! Every kind of evidence is followed to the end of 250 reports, with our own query on our own address.
+//! Every paging style is followed to the end of 250 reports, with our own query on our own base URL.
 
 use reportdeck::app::panes::reports::listing::LoadState;
 use reportdeck::domain::list::paging::Ending;

@@ -1,4 +1,4 @@
-//! How many bytes a key takes on the real screen: what a slow line feels. Nothing here depends on a clock.
+//! The bytes written for a key on a real screen, which a slow line feels. Independent of any clock.
 
 use std::cell::RefCell;
 use std::io::{self, Write};

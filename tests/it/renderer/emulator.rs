@@ -1,4 +1,4 @@
-//! What a terminal shows of what was written, next to what was drawn.
+//! A terminal emulator fed with what the renderer wrote, compared with the drawn buffer.
 
 use std::num::NonZeroU16;
 

@@ -1,4 +1,4 @@
-//! What is written to the terminal: that it shows what was drawn, and how few bytes that takes.
+//! The renderer's output: it shows what was drawn, in few bytes.
 
 mod bytes_per_key;
 mod emulator;

@@ -1,4 +1,4 @@
-//! Frames by chance: texts of every kind, looks, lists that move, sizes, the cursor. After each one the terminal shows
+//! Random frames: texts of every kind, styles, scrolled lists, sizes, the cursor. After each one the terminal shows
 //! what was drawn.
 
 use std::num::NonZeroU16;
@@ -10,7 +10,7 @@ use ratatui::style::{Color, Modifier, Style};
 use reportdeck::runtime::terminal::backend::TtyBackend;
 
 use crate::renderer::emulator::Seen;
-use crate::support::seeded_rng::{Dice, seed, steps};
+use crate::support::seeded_rng::{Rng, seed, steps};
 
 const TEXTS: [&str; 16] = [
     "a",
@@ -40,7 +40,7 @@ const COLOURS: [Color; 7] = [
     Color::Rgb(10, 200, 30),
 ];
 
-fn style(dice: &mut Dice) -> Style {
+fn style(rng: &mut Rng) -> Style {
     let modifiers = [
         Modifier::empty(),
         Modifier::BOLD,
@@ -51,26 +51,26 @@ fn style(dice: &mut Dice) -> Style {
         Modifier::CROSSED_OUT | Modifier::BOLD,
         Modifier::SLOW_BLINK | Modifier::HIDDEN,
     ];
-    Style::new().fg(*dice.pick(&COLOURS)).bg(*dice.pick(&COLOURS)).add_modifier(*dice.pick(&modifiers))
+    Style::new().fg(*rng.pick(&COLOURS)).bg(*rng.pick(&COLOURS)).add_modifier(*rng.pick(&modifiers))
 }
 
 /// Draws something somewhere.
-fn scribble(dice: &mut Dice, page: &mut Buffer) {
+fn scribble(rng: &mut Rng, page: &mut Buffer) {
     let area = page.area;
-    let at = Position { x: dice.throw(area.width.into()) as u16, y: dice.throw(area.height.into()) as u16 };
-    match dice.throw(12) {
+    let at = Position { x: rng.below(area.width.into()) as u16, y: rng.below(area.height.into()) as u16 };
+    match rng.below(12) {
         0..=6 => {
-            let style = style(dice);
-            page.set_string(at.x, at.y, dice.pick(&TEXTS), style);
+            let style = style(rng);
+            page.set_string(at.x, at.y, rng.pick(&TEXTS), style);
         }
         7 => {
-            let width = (1 + dice.throw(30) as u16).min(area.width - at.x);
-            page.set_style(Rect::new(at.x, at.y, width, 1), style(dice));
+            let width = (1 + rng.below(30) as u16).min(area.width - at.x);
+            page.set_style(Rect::new(at.x, at.y, width, 1), style(rng));
         }
         8 => {
             for column in at.x..area.width.min(at.x + 9) {
-                let symbol = if dice.throw(4) == 0 { "l" } else { "k" };
-                let link = format!("\x1b]8;id=page;https://{}.example/\x1b\\{symbol}\x1b]8;;\x1b\\", dice.throw(2));
+                let symbol = if rng.below(4) == 0 { "l" } else { "k" };
+                let link = format!("\x1b]8;id=page;https://{}.example/\x1b\\{symbol}\x1b]8;;\x1b\\", rng.below(2));
                 let cell = &mut page[(column, at.y)];
                 cell.set_symbol(&link).set_diff_option(CellDiffOption::ForcedWidth(NonZeroU16::MIN));
             }
@@ -78,10 +78,10 @@ fn scribble(dice: &mut Dice, page: &mut Buffer) {
         // A whole list or a part of it moves.
         _ => {
             let rows = usize::from(area.height);
-            let by = 1 + dice.throw(3);
-            let (columns, top) = (usize::from(area.width), dice.throw(rows / 3));
-            let bottom = rows - dice.throw(rows / 3);
-            let (from, to) = if dice.throw(2) == 0 { (by, 0) } else { (0, by) };
+            let by = 1 + rng.below(3);
+            let (columns, top) = (usize::from(area.width), rng.below(rows / 3));
+            let bottom = rows - rng.below(rows / 3);
+            let (from, to) = if rng.below(2) == 0 { (by, 0) } else { (0, by) };
             if top + by < bottom {
                 let lines: Vec<Cell> = page.content[(top + from) * columns..(bottom - to) * columns].to_vec();
                 let start = (top + to) * columns;
@@ -131,30 +131,30 @@ fn draw(terminal: &mut Terminal<TtyBackend<Vec<u8>>>, page: &Buffer, cursor: Opt
 
 #[test]
 fn the_terminal_shows_exactly_what_was_drawn() {
-    let mut dice = Dice::new(seed());
+    let mut rng = Rng::new(seed());
     let mut size = Size::new(80, 24);
     let mut terminal = Terminal::new(TtyBackend::new(Vec::new(), size)).unwrap();
     let mut seen = Seen::new(size);
     let mut page = Buffer::empty(Rect::from(size));
     let (mut moved_up, mut moved_down) = (0, 0);
     for step in 0..steps(1_000) {
-        if dice.throw(40) == 0 {
-            size = Size::new(1 + dice.throw(120) as u16, 1 + dice.throw(40) as u16);
+        if rng.below(40) == 0 {
+            size = Size::new(1 + rng.below(120) as u16, 1 + rng.below(40) as u16);
             terminal.backend_mut().resize(size);
             seen.resize(size);
             page.resize(Rect::from(size));
             page.reset();
-            (0..60).for_each(|_| scribble(&mut dice, &mut page));
+            (0..60).for_each(|_| scribble(&mut rng, &mut page));
         }
-        if dice.throw(60) == 0 {
+        if rng.below(60) == 0 {
             // Something else was written.
             seen.write(b"\x1b[5;5Helsewhere\x1b[1;31m");
             terminal.clear().unwrap();
         }
-        (0..=dice.throw(8)).for_each(|_| scribble(&mut dice, &mut page));
+        (0..=rng.below(8)).for_each(|_| scribble(&mut rng, &mut page));
         tidy(&mut page);
-        let cursor = (dice.throw(3) == 0)
-            .then(|| Position { x: dice.throw(size.width.into()) as u16, y: dice.throw(size.height.into()) as u16 });
+        let cursor = (rng.below(3) == 0)
+            .then(|| Position { x: rng.below(size.width.into()) as u16, y: rng.below(size.height.into()) as u16 });
         draw(&mut terminal, &page, cursor);
         let bytes = std::mem::take(terminal.backend_mut().writer_mut());
         moved_up += usize::from(bytes.contains(&b'\n'));

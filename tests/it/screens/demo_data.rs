@@ -1,7 +1,6 @@
-//! A morning at a desk: two dozen reports of four projects, what they were yesterday, and what somebody made of them.
+//! The state behind the pictures: two dozen reports of four projects, their results of yesterday, states and notes.
 //!
-//! For pictures: everything is fixed, and the effects of the state are answered at once. Must not know how a picture is
-//! drawn.
+//! Everything is fixed, and the effects of the state are answered immediately.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The same screens in other looks: ASCII throughout, exact times, more room, colours of every theme, links.
+//! The same screens in other looks: ASCII, exact times, comfortable spacing, the colours of every theme, links.
 
 use jiff::tz::TimeZone;
 use ratatui::Terminal;

@@ -1,6 +1,6 @@
-//! Pictures that stay true: each file in `assets/pictures` is what the program draws now, dark and light.
+//! The pictures in `assets/pictures` match what the program draws, dark and light.
 //!
-//! `UPDATE_PICTURES=1 cargo test --test it pictures::` draws them anew; look at them before they are committed.
+//! `UPDATE_PICTURES=1 cargo test --test it pictures::` draws them; look at them before they are committed.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

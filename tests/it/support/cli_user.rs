@@ -1,4 +1,4 @@
-//! Somebody with an empty home who runs the program, and a page to audit.
+//! Runs the built program with an empty home directory, and serves a page to audit.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
@@ -9,23 +9,23 @@ use assert_cmd::Command;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// Somebody whose home is empty at first.
-pub struct Person {
+/// A user of the program with an empty home directory and an environment of its own.
+pub struct CliUser {
     home: TempDir,
     variables: Vec<(String, String)>,
 }
 
-impl Person {
+impl CliUser {
     pub fn new() -> Self {
         Self { home: tempfile::tempdir().unwrap(), variables: Vec::new() }
     }
 
-    /// The same with a service elsewhere.
+    /// The same with a remote service.
     pub fn with_service(base_url: &str) -> Self {
         Self::new().with("REPORTDECK_BASE_URL", base_url).with("REPORTDECK_API_KEY", "a-key")
     }
 
-    /// The same with one more variable.
+    /// The same with one more environment variable.
     pub fn with(mut self, name: &str, value: &str) -> Self {
         self.variables.push((name.to_owned(), value.to_owned()));
         self
@@ -35,43 +35,43 @@ impl Person {
         self.home.path()
     }
 
-    /// Writes the configuration.
+    /// Writes the configuration file.
     pub fn configure(&self, text: &str) {
         let folder = self.home().join(".config/reportdeck");
         std::fs::create_dir_all(&folder).unwrap();
         std::fs::write(folder.join("config.toml"), text).unwrap();
     }
 
-    /// The program, about to be run by this person.
+    /// The command that runs the program.
     pub fn command(&self, arguments: &[&str]) -> std::process::Command {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_reportdeck"));
-        // No test asks the keyring of whoever runs it.
+        // Tests never touch the keyring of the machine.
         command.args(arguments).env_clear().env("HOME", self.home()).env("REPORTDECK_KEYRING", "off");
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         command
     }
 
-    /// Runs the program with nothing to read.
-    pub fn run(&self, arguments: &[&str]) -> Ended {
+    /// Runs the program with an empty stdin.
+    pub fn run(&self, arguments: &[&str]) -> CommandOutput {
         self.run_with(arguments, "")
     }
 
-    /// Runs the program with this to read.
-    pub fn run_with(&self, arguments: &[&str], stdin: &str) -> Ended {
+    /// Runs the program with this stdin.
+    pub fn run_with(&self, arguments: &[&str], stdin: &str) -> CommandOutput {
         let mut command = Command::from_std(self.command(arguments));
-        Ended::new(command.write_stdin(stdin).output().unwrap())
+        CommandOutput::new(command.write_stdin(stdin).output().unwrap())
     }
 }
 
-/// How a run ended.
+/// The exit code and output of a run.
 #[derive(Debug)]
-pub struct Ended {
+pub struct CommandOutput {
     pub code: i32,
     pub out: String,
     pub error: String,
 }
 
-impl Ended {
+impl CommandOutput {
     fn new(output: Output) -> Self {
         let text = |bytes| String::from_utf8(bytes).unwrap();
         let ended = Self { code: output.status.code().unwrap(), out: text(output.stdout), error: text(output.stderr) };
@@ -79,12 +79,12 @@ impl Ended {
         ended
     }
 
-    /// The records of JSON lines.
+    /// Stdout as JSON lines.
     pub fn records(&self) -> Vec<Value> {
         self.out.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|_| panic!("{self:?}"))).collect()
     }
 
-    /// What the last line of stderr says for programs.
+    /// The machine-readable error in the last line of stderr.
     pub fn problem(&self) -> Value {
         let last = self.error.lines().last().unwrap_or_else(|| panic!("{self:?}"));
         let value: Value = serde_json::from_str(last).unwrap_or_else(|_| panic!("{self:?}"));
@@ -92,7 +92,7 @@ impl Ended {
     }
 }
 
-/// Serves one small page on every path, for as long as the test process lives; gives its base URL.
+/// Serves one small page on every path until the test process ends; returns its base URL.
 pub fn page() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();

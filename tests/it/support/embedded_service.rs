@@ -1,6 +1,6 @@
-//! A service on this machine with audits from a script, and a client that shows answers as they are.
+//! The embedded service with scripted audits, and a client that returns responses as they are.
 //!
-//! What an audit does stands in its URL: `?score=31` is its score, `?project=a%20b` its project, and the hosts
+//! The URL of a page scripts its audit: `?score=31` is its score, `?project=a%20b` its project, and the hosts
 //! `refused.example`, `panics.example` and `slow.example` do what they are called.
 
 use std::path::Path;
@@ -18,16 +18,16 @@ use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
-/// The key that every client of these tests sends.
+/// The API key of every test client.
 pub const KEY: &str = "rdk_for_tests";
 
-/// Audits as the script wants them.
+/// Scripted audits.
 pub struct Script {
-    /// The score where the URL names none.
+    /// The score if the URL names none.
     pub score: AtomicU8,
-    /// True while no audit can be finished.
+    /// True while every audit stays unfinished.
     pub unfinished: AtomicBool,
-    /// How many audits have begun.
+    /// Number of started audits.
     pub begun: AtomicUsize,
     /// An audit of `slow.example` ends with one of these permits.
     pub end: Semaphore,
@@ -102,12 +102,12 @@ pub struct Running {
 }
 
 impl Running {
-    /// Starts on a data directory that is there already, or may be.
+    /// Starts on a data directory, which may exist.
     pub async fn try_on(data: &Path) -> Result<Self, StartError> {
         Self::limited(data, None).await
     }
 
-    /// The same with so many requests a minute for each key.
+    /// The same with a rate limit for each key.
     pub async fn limited(data: &Path, requests_per_minute: Option<u32>) -> Result<Self, StartError> {
         Self::with(data, requests_per_minute, Proxies::default()).await
     }
@@ -134,19 +134,19 @@ impl Running {
         Ok(Self { script, service, client })
     }
 
-    /// The same where nothing may go wrong.
+    /// The same; panics on an error.
     pub async fn on(data: &Path) -> Self {
         Self::try_on(data).await.unwrap()
     }
 
-    /// Starts on a new directory, which goes when the answer's second part is dropped.
+    /// Starts on a new directory, which is deleted when the returned guard is dropped.
     pub async fn start() -> (Self, TempDir) {
         let data = tempfile::tempdir().unwrap();
         (Self::on(data.path()).await, data)
     }
 }
 
-/// An answer as it came.
+/// A response, unmodified.
 #[derive(Debug)]
 pub struct Answer {
     pub status: StatusCode,
@@ -170,12 +170,12 @@ impl Answer {
         self.body["data"].as_array().unwrap_or_else(|| panic!("no list: {self:?}"))
     }
 
-    /// The names of refused fields.
+    /// The names of invalid fields.
     pub fn refused(&self) -> Vec<&str> {
         self.body["errors"].as_object().unwrap().keys().map(String::as_str).collect()
     }
 
-    /// The same, after making sure of the status, in the head and in the body.
+    /// Asserts the status in the head and in the body.
     #[track_caller]
     pub fn expect(self, status: u16) -> Self {
         assert_eq!(self.status, status, "{self:?}");
@@ -184,7 +184,7 @@ impl Answer {
     }
 }
 
-/// A client that hides nothing.
+/// A plain HTTP client with a key.
 #[derive(Clone)]
 pub struct Client {
     http: reqwest::Client,
@@ -226,14 +226,14 @@ impl Client {
         sent(self.request(method, path).form(form)).await
     }
 
-    /// Creates a report where nothing may go wrong, and gives its id.
+    /// Creates a report and returns its id; panics on an error.
     pub async fn create(&self, url: &str) -> i64 {
         let answer = self.send(Method::POST, "/api/v1/reports", &[("url", url)]).await.expect(201);
         answer.body["data"]["id"].as_i64().unwrap()
     }
 }
 
-/// Sends a request. Whatever comes back must be JSON.
+/// Sends a request. The response must be JSON.
 pub async fn sent(request: reqwest::RequestBuilder) -> Answer {
     let response = request.send().await.unwrap();
     let (status, headers) = (response.status(), response.headers().clone());

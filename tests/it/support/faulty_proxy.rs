@@ -1,9 +1,8 @@
-//! A network between a client and a service that does what networks do, by dice: it loses requests and answers, cuts,
-//! resets, drips, holds back, repeats and spoils bytes, floods, refuses, says that something failed, and keeps silent; until
-//! it is healed.
+//! A proxy between client and service that injects random faults: it loses requests and responses, cuts, resets,
+//! drips, delays, repeats and corrupts bytes, floods, refuses, fails, and stays silent, until it is healed.
 //!
-//! Every request is kept with what became of it, so that a test can count what was sent, and what was answered. What is
-//! spoiled is always a byte that no JSON and no head may hold: what a plain connection changes unseen, no client sees.
+//! Every request is recorded with its outcome, so that a test can count what was sent and answered. A corrupted byte
+//! is one that no JSON and no head may contain: no client can detect other changes on a plain connection.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -14,7 +13,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 
-use crate::support::seeded_rng::Dice;
+use crate::support::seeded_rng::Rng;
 
 /// What happens to one exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,7 +22,7 @@ pub enum Fault {
     None,
     /// The request is reset before it reached the service.
     LoseRequest,
-    /// The connection ends as if nobody had asked.
+    /// The connection is closed without a response.
     HangUp,
     /// The service answers, and the connection is reset instead.
     LoseAnswer,
@@ -33,19 +32,19 @@ pub enum Fault {
     Break,
     /// The answer in small pieces.
     Drip,
-    /// The answer after others that were asked for later.
+    /// The response after those of later requests.
     Hold,
     /// A part of the answer twice.
     Repeat,
-    /// One byte of the answer is none that may stand there.
+    /// One byte of the response is invalid at its place.
     Spoil,
     /// A body without an end.
     Flood,
-    /// The service answers, and nothing of it comes.
+    /// The service responds, and nothing is passed on.
     Silence,
-    /// Something before the service refuses: nothing reaches it.
+    /// The proxy refuses: nothing reaches the service.
     Refuse,
-    /// The service answers, and something before it says that it failed.
+    /// The service responds, and the proxy reports a failure.
     Fail,
 }
 
@@ -65,7 +64,7 @@ pub const FAULTS: [Fault; 13] = [
     Fault::Refuse,
     Fault::Fail,
 ];
-/// How something before a service refuses, and what it says besides. Those that ask for patience are the most frequent.
+/// The refusals of the proxy, with extra headers. Those with a Retry-After are the most frequent.
 const REFUSALS: [(&str, &str); 8] = [
     ("429 Too Many Requests", "retry-after: 0\r\n"),
     ("429 Too Many Requests", "retry-after: 1\r\n"),
@@ -76,15 +75,15 @@ const REFUSALS: [(&str, &str); 8] = [
     ("403 Forbidden", ""),
     ("401 Unauthorized", ""),
 ];
-/// How it says that the service failed: what was asked for may have happened.
+/// The failures that the proxy reports: the request may have been performed.
 const FAILURES: [(&str, &str); 3] =
     [("500 Internal Server Error", ""), ("502 Bad Gateway", ""), ("504 Gateway Timeout", "retry-after: 0\r\n")];
 /// The longest time that an answer is held back.
 const HELD: Duration = Duration::from_millis(30);
-/// What a flood has at most, so that a client without a limit would not fill this machine.
+/// The size of a flood, bounded in case a client has no limit.
 const FLOOD: usize = 8 * 1024 * 1024;
 
-/// A request, and what became of it.
+/// A request and its outcome.
 #[derive(Debug, Clone)]
 pub struct Seen {
     pub method: String,
@@ -102,15 +101,15 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// Whether it was told that nobody listened, for now: the one refusal after which a write may be sent again.
+    /// True for a 429 of the proxy: the one refusal after which a write may be sent again.
     pub fn was_put_off(&self) -> bool {
         self.fault == Fault::Refuse && self.status == Some(429)
     }
 }
 
-/// The network.
+/// A running proxy.
 pub struct Proxy {
-    /// Where the service is for the client.
+    /// The base URL for the client.
     pub base: String,
     shared: Arc<Shared>,
     accepting: tokio::task::JoinHandle<()>,
@@ -119,9 +118,9 @@ pub struct Proxy {
 struct Shared {
     service: String,
     faults: Vec<Fault>,
-    /// One exchange in so many goes wrong.
+    /// One exchange in this many gets a fault.
     one_in: usize,
-    dice: Mutex<Dice>,
+    rng: Mutex<Rng>,
     healed: AtomicBool,
     under_way: AtomicUsize,
     answered: Notify,
@@ -129,7 +128,7 @@ struct Shared {
 }
 
 impl Proxy {
-    /// A network before the service at this address, where one exchange in so many meets one of these faults.
+    /// Starts a proxy for the service at this URL; one exchange in `one_in` gets one of these faults.
     pub async fn before(base_url: &str, seed: u64, faults: &[Fault], one_in: usize) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base = format!("http://{}", listener.local_addr().unwrap());
@@ -137,7 +136,7 @@ impl Proxy {
             service: base_url.trim_start_matches("http://").to_owned(),
             faults: faults.to_vec(),
             one_in,
-            dice: Mutex::new(Dice::new(seed)),
+            rng: Mutex::new(Rng::new(seed)),
             healed: AtomicBool::new(false),
             under_way: AtomicUsize::new(0),
             answered: Notify::new(),
@@ -152,12 +151,12 @@ impl Proxy {
         Self { base, shared, accepting }
     }
 
-    /// From now on nothing goes wrong any more.
+    /// Stops injecting faults.
     pub fn heal(&self) {
         self.shared.healed.store(true, Ordering::SeqCst);
     }
 
-    /// Waits until the service has answered everything that reached it, whether or not somebody still waits.
+    /// Waits until the service has answered every request that reached it.
     pub async fn rest(&self) {
         while self.shared.under_way.load(Ordering::SeqCst) > 0 {
             tokio::time::sleep(Duration::from_millis(2)).await;
@@ -169,7 +168,7 @@ impl Proxy {
         self.shared.seen.lock().unwrap().clone()
     }
 
-    /// How often each fault was met.
+    /// The number of exchanges by fault.
     pub fn faults(&self) -> BTreeMap<Fault, usize> {
         let mut counts = BTreeMap::new();
         for seen in self.shared.seen.lock().unwrap().iter() {
@@ -198,7 +197,7 @@ async fn serve(mut client: TcpStream, shared: Arc<Shared>) {
 
 /// One exchange; `None` when the connection is over.
 async fn exchange(client: &mut TcpStream, shared: &Shared, head: String, body: Vec<u8>) -> Option<()> {
-    let (fault, mut dice) = shared.fate();
+    let (fault, mut rng) = shared.fate();
     let mut line = head.split_whitespace().map(str::to_owned);
     let place = {
         let mut seen = shared.seen.lock().unwrap();
@@ -217,8 +216,8 @@ async fn exchange(client: &mut TcpStream, shared: &Shared, head: String, body: V
     let gets_there = !matches!(fault, Fault::LoseRequest | Fault::HangUp | Fault::Refuse);
     let mut answer = if gets_there { shared.ask(&head, &body).await } else { None };
     match fault {
-        Fault::Refuse => answer = Some(said(*dice.pick(&REFUSALS))),
-        Fault::Fail if answer.is_some() => answer = Some(said(*dice.pick(&FAILURES))),
+        Fault::Refuse => answer = Some(said(*rng.pick(&REFUSALS))),
+        Fault::Fail if answer.is_some() => answer = Some(said(*rng.pick(&FAILURES))),
         _ => {}
     }
     if let Some((head, body)) = &answer {
@@ -234,18 +233,18 @@ async fn exchange(client: &mut TcpStream, shared: &Shared, head: String, body: V
         }
         return None;
     };
-    let delivered = shared.deliver(client, (fault, &mut dice), head.as_bytes(), &body).await;
+    let delivered = shared.deliver(client, (fault, &mut rng), head.as_bytes(), &body).await;
     shared.seen.lock().unwrap()[place].delivered = delivered.is_some();
     delivered
 }
 
 impl Shared {
-    /// What happens to the next exchange, and dice of its own.
-    fn fate(&self) -> (Fault, Dice) {
-        let mut dice = self.dice.lock().unwrap();
-        let own = Dice::new(dice.number());
-        let goes_wrong = !self.healed.load(Ordering::SeqCst) && dice.throw(self.one_in) == 0;
-        (if goes_wrong { *dice.pick(&self.faults) } else { Fault::None }, own)
+    /// What happens to the next exchange, and its own random numbers.
+    fn fate(&self) -> (Fault, Rng) {
+        let mut rng = self.rng.lock().unwrap();
+        let own = Rng::new(rng.number());
+        let goes_wrong = !self.healed.load(Ordering::SeqCst) && rng.below(self.one_in) == 0;
+        (if goes_wrong { *rng.pick(&self.faults) } else { Fault::None }, own)
     }
 
     /// Asks the service, on a connection of its own.
@@ -267,12 +266,12 @@ impl Shared {
     async fn deliver(
         &self,
         client: &mut TcpStream,
-        (fault, dice): (Fault, &mut Dice),
+        (fault, rng): (Fault, &mut Rng),
         head: &[u8],
         body: &[u8],
     ) -> Option<()> {
         let mut whole = [head, body].concat();
-        let at = dice.throw(whole.len());
+        let at = rng.below(whole.len());
         match fault {
             Fault::None | Fault::Refuse | Fault::Fail => {}
             Fault::LoseRequest | Fault::HangUp | Fault::LoseAnswer => {
@@ -319,7 +318,7 @@ impl Shared {
     }
 }
 
-/// An answer that the service did not give.
+/// A response made by the proxy.
 fn said((status, more): (&str, &str)) -> (String, Vec<u8>) {
     let body = format!("{{\"message\": \"{status}\", \"status\": {}}}", &status[..3]);
     let head =

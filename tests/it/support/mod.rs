@@ -1,4 +1,4 @@
-//! What tests and benches share: servers, databases, terminals, states of the dashboard, random numbers.
+//! Shared by tests and benches: servers, databases, terminals, states of the dashboard, random numbers.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test or bench may stop at the first surprise
 

@@ -1,4 +1,4 @@
-//! A test in a process of its own, for what a process has only once: most of its open files.
+//! Runs a test in a process of its own, for tests that use most of a process's open files.
 
 use std::process::Command;
 

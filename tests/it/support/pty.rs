@@ -1,4 +1,4 @@
-//! A program in a real pseudo-terminal, and what a terminal would show of it.
+//! A program in a real pseudo-terminal, and the screen that a terminal shows of it.
 
 use std::io::{Read, Write};
 use std::num::NonZeroU16;
@@ -11,28 +11,28 @@ use std::time::{Duration, Instant};
 
 use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native_pty_system};
 
-/// Nothing that is waited for takes longer, even on a busy machine.
+/// Every wait ends within this time, even on a busy machine.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// How many bytes the terminal takes in a second; copies are the same one.
+/// The rate at which the terminal accepts output, in bytes per second; clones share it.
 #[derive(Clone)]
 pub struct Tap(Arc<AtomicUsize>);
 
 impl Tap {
-    /// As many as come.
+    /// Unlimited.
     const OPEN: usize = usize::MAX;
 
-    /// Lets so many bytes through each second from now on; none with 0.
+    /// Sets the rate in bytes per second; 0 blocks.
     pub fn turn(&self, bytes: usize) {
         self.0.store(bytes, Ordering::SeqCst);
     }
 
-    /// Lets everything through from now on.
+    /// Removes the limit.
     pub fn open(&self) {
         self.turn(Self::OPEN);
     }
 
-    /// How many bytes may be taken now. The pauses are those of the line that this stands for.
+    /// The number of bytes to accept now, after the pause of a slow line.
     fn share(&self, most: usize) -> usize {
         loop {
             match self.0.load(Ordering::SeqCst) {
@@ -56,11 +56,11 @@ pub struct Pty {
     parser: vt100::Parser,
     #[cfg(target_os = "linux")]
     tty: PathBuf,
-    /// What came since it was last asked for a sequence.
+    /// Output since the last awaited sequence.
     came: Vec<u8>,
     /// Every byte since the start.
     written: Vec<u8>,
-    /// What stands between the program and what is read here.
+    /// The rate limit of the terminal.
     pub tap: Tap,
 }
 
@@ -102,7 +102,7 @@ impl Pty {
         }
     }
 
-    /// Types.
+    /// Types these keys.
     pub fn send(&mut self, keys: &str) {
         self.writer.write_all(keys.as_bytes()).unwrap();
         self.writer.flush().unwrap();
@@ -114,7 +114,7 @@ impl Pty {
         self.wait_until(text, |screen| screen.contents().contains(text));
     }
 
-    /// Reads until the screen is as it should be.
+    /// Reads until the screen satisfies a condition.
     #[track_caller]
     pub fn wait_until(&mut self, what: &str, holds: impl Fn(&vt100::Screen) -> bool) {
         let until = Instant::now() + PATIENCE;
@@ -123,7 +123,7 @@ impl Pty {
         }
     }
 
-    /// Reads until the program has written these bytes, not counting what was waited for before.
+    /// Reads until the program has written these bytes since the last awaited ones.
     #[track_caller]
     pub fn wait_for_bytes(&mut self, wanted: &str) {
         let until = Instant::now() + PATIENCE;
@@ -133,7 +133,7 @@ impl Pty {
         self.came.clear();
     }
 
-    /// Whether the program has written these bytes, not counting what was waited for before.
+    /// Whether the program has written these bytes since the last awaited ones.
     pub fn wrote(&self, wanted: &str) -> bool {
         self.came.windows(wanted.len()).any(|bytes| bytes == wanted.as_bytes())
     }
@@ -164,7 +164,7 @@ impl Pty {
         }
     }
 
-    /// Reads until nothing came for this long; how many bytes came.
+    /// Reads until there is no output for this long; returns the number of bytes.
     pub fn read_until_quiet(&mut self, quiet: Duration) -> usize {
         let mut count = 0;
         loop {
@@ -179,7 +179,7 @@ impl Pty {
         }
     }
 
-    /// Waits for the program's end and reads what it said last.
+    /// Waits for the program to exit and reads its last output.
     pub fn wait(&mut self) -> ExitStatus {
         let until = Instant::now() + PATIENCE;
         let status = loop {
@@ -194,7 +194,7 @@ impl Pty {
         status
     }
 
-    /// Waits for the program's end, and reads nothing meanwhile.
+    /// Waits for the program to exit without reading its output.
     pub fn wait_for_end(&mut self) {
         let until = Instant::now() + PATIENCE;
         while self.child.try_wait().unwrap().is_none() {
@@ -203,29 +203,29 @@ impl Pty {
         }
     }
 
-    /// Every byte that the program has written so far, as far as it was read.
+    /// All output read so far.
     pub fn written(&self) -> &[u8] {
         &self.written
     }
 
-    /// What a terminal shows now.
+    /// The current screen.
     pub fn screen(&self) -> String {
         self.parser.screen().contents()
     }
 
-    /// The program's process.
+    /// The process id of the program.
     pub fn process(&self) -> u32 {
         self.child.process_id().unwrap()
     }
 
-    /// Sends a signal to the program, and to nothing else.
+    /// Sends a signal to the program alone.
     pub fn signal(&self, name: &str) {
         let status =
             std::process::Command::new("kill").args([&format!("-{name}"), &self.process().to_string()]).status();
         assert!(status.unwrap().success());
     }
 
-    /// What is wrong with the terminal after the program left; empty when a person can go on working.
+    /// Terminal modes that the program left changed; empty if it restored the terminal.
     #[cfg(target_os = "linux")]
     pub fn left_behind(&self) -> Vec<&'static str> {
         let screen = self.parser.screen();
@@ -250,7 +250,7 @@ impl Pty {
     }
 }
 
-/// What emulates the terminal has one cell at least, whatever size the program is told.
+/// The emulator needs at least one cell, whatever size the program sees.
 fn number(number: u16) -> NonZeroU16 {
     NonZeroU16::new(number).unwrap_or(NonZeroU16::MIN)
 }

@@ -1,4 +1,4 @@
-//! Random use of the dashboard: which keys it presses, and what holds after every step.
+//! Random use of the dashboard: the keys to press, and what holds after every step.
 
 use std::collections::BTreeSet;
 

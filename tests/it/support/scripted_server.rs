@@ -1,5 +1,4 @@
-//! A service that does whatever its script says, down to resets, silence and bodies without an end; and keeps what it
-//! was asked, so that a test can say exactly what went over the wire.
+//! An HTTP server that follows a script, including resets, silence and endless bodies, and records every request.
 
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex};
@@ -9,9 +8,9 @@ use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-/// One request as it came.
+/// A received request.
 #[derive(Debug, Clone)]
-pub struct Asked {
+pub struct RecordedRequest {
     pub method: String,
     /// Path and query as they stood in the request line.
     pub target: String,
@@ -22,7 +21,7 @@ pub struct Asked {
     pub before: usize,
 }
 
-impl Asked {
+impl RecordedRequest {
     /// The path without its query.
     pub fn path(&self) -> &str {
         self.target.split('?').next().unwrap()
@@ -40,18 +39,18 @@ impl Asked {
     }
 }
 
-/// What the service does with a request.
+/// What the server does with a request.
 #[derive(Debug, Clone)]
 pub enum Reply {
     /// A status and a JSON body.
     Json(u16, Value),
-    /// A status, header lines without their ends, and a body with its length said.
+    /// A status, header lines without line ends, and a body with its Content-Length.
     Full(u16, Vec<String>, Vec<u8>),
     /// These bytes, then the connection is closed.
     Raw(Vec<u8>),
     /// The connection is reset without a byte.
     Reset,
-    /// The connection stays open and nothing is said.
+    /// The connection stays open without a response.
     Silence,
     /// First these bytes, then the others again and again, with this pause before each.
     Endless(Vec<u8>, Vec<u8>, Duration),
@@ -63,30 +62,30 @@ impl Reply {
         Self::Full(status, headers.iter().map(|&header| header.to_owned()).collect(), Vec::new())
     }
 
-    /// A page for people.
+    /// A web page.
     pub fn html(status: u16, title: &str) -> Self {
         let page = format!("<!doctype html><html><head><title>{title}</title></head><body>x</body></html>");
         Self::Full(status, vec!["Content-Type: text/html; charset=utf-8".into()], page.into_bytes())
     }
 
-    /// A success with this text as its body, said to be JSON.
+    /// A success with this text as its body, declared as JSON.
     pub fn text(body: &str) -> Self {
         Self::Full(200, vec!["Content-Type: application/json".into()], body.as_bytes().to_vec())
     }
 }
 
-type Script = Arc<dyn Fn(&Asked) -> Reply + Send + Sync>;
+type Script = Arc<dyn Fn(&RecordedRequest) -> Reply + Send + Sync>;
 
-/// A running service.
-pub struct Broken {
+/// A running server.
+pub struct ScriptedServer {
     pub base: String,
     script: Arc<Mutex<Script>>,
-    asked: Arc<Mutex<Vec<Asked>>>,
+    asked: Arc<Mutex<Vec<RecordedRequest>>>,
 }
 
-impl Broken {
+impl ScriptedServer {
     /// Starts with a script.
-    pub async fn start(script: impl Fn(&Asked) -> Reply + Send + Sync + 'static) -> Self {
+    pub async fn start(script: impl Fn(&RecordedRequest) -> Reply + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base = format!("http://{}", listener.local_addr().unwrap());
         let script: Arc<Mutex<Script>> = Arc::new(Mutex::new(Arc::new(script)));
@@ -100,28 +99,28 @@ impl Broken {
         service
     }
 
-    /// From now on it does something else.
-    pub fn now(&self, script: impl Fn(&Asked) -> Reply + Send + Sync + 'static) {
+    /// Replaces the script.
+    pub fn now(&self, script: impl Fn(&RecordedRequest) -> Reply + Send + Sync + 'static) {
         *self.script.lock().unwrap() = Arc::new(script);
     }
 
-    /// Everything it was asked.
-    pub fn asked(&self) -> Vec<Asked> {
+    /// All received requests.
+    pub fn asked(&self) -> Vec<RecordedRequest> {
         self.asked.lock().unwrap().clone()
     }
 
     /// The requests of one kind, such as `GET /api/v1/reports`.
-    pub fn asked_for(&self, line: &str) -> Vec<Asked> {
+    pub fn asked_for(&self, line: &str) -> Vec<RecordedRequest> {
         self.asked().into_iter().filter(|asked| asked.line() == line).collect()
     }
 
-    /// How many requests of one kind came.
+    /// The number of requests of one kind.
     pub fn count(&self, line: &str) -> usize {
         self.asked_for(line).len()
     }
 }
 
-async fn serve(mut stream: TcpStream, script: Arc<Mutex<Script>>, log: Arc<Mutex<Vec<Asked>>>) {
+async fn serve(mut stream: TcpStream, script: Arc<Mutex<Script>>, log: Arc<Mutex<Vec<RecordedRequest>>>) {
     while let Some(asked) = request(&mut stream, &log).await {
         let script = Arc::clone(&script.lock().unwrap());
         if answer(&mut stream, script(&asked)).await.is_none() {
@@ -131,7 +130,7 @@ async fn serve(mut stream: TcpStream, script: Arc<Mutex<Script>>, log: Arc<Mutex
 }
 
 /// Reads one request; `None` when the client is done.
-async fn request(stream: &mut TcpStream, log: &Mutex<Vec<Asked>>) -> Option<Asked> {
+async fn request(stream: &mut TcpStream, log: &Mutex<Vec<RecordedRequest>>) -> Option<RecordedRequest> {
     let mut bytes = Vec::new();
     let end = loop {
         if let Some(at) = bytes.windows(4).position(|four| four == b"\r\n\r\n") {
@@ -148,7 +147,7 @@ async fn request(stream: &mut TcpStream, log: &Mutex<Vec<Asked>>) -> Option<Aske
     let mut line = head.split_whitespace();
     let (method, target) = (line.next()?.to_owned(), line.next()?.to_owned());
     let body = String::from_utf8_lossy(&bytes[end..]).into_owned();
-    let mut asked = Asked { method, target, head, body, before: 0 };
+    let mut asked = RecordedRequest { method, target, head, body, before: 0 };
     let mut log = log.lock().unwrap();
     asked.before = log.iter().filter(|other| other.line() == asked.line()).count();
     log.push(asked.clone());

@@ -1,20 +1,20 @@
-//! Chance that can be repeated: numbers from a seed, which is told and can be given, and how long to go on.
+//! Reproducible random numbers: the seed is printed and can be set, and so can the number of steps.
 //!
-//! `REPORTDECK_SEED=7 REPORTDECK_STEPS=100000 cargo test --test it trust` goes on for long, in the way of seed 7.
+//! `REPORTDECK_SEED=7 REPORTDECK_STEPS=100000 cargo test --test it trust::` runs long, with seed 7.
 
-/// Gives the seed of every test that throws dice.
+/// Sets the seed of every random test.
 const SEED: &str = "REPORTDECK_SEED";
-/// How many steps a test takes; without it as many as a normal run has time for.
+/// Sets the number of steps of every random test.
 const STEPS: &str = "REPORTDECK_STEPS";
-/// The seed of a normal run: each run of it tries the same, so that a failure is found again.
+/// The seed of a normal run: fixed, so that every run tries the same.
 const USUAL_SEED: u64 = 20_261_121;
 
-/// Numbers that look like chance (splitmix64).
+/// A pseudo-random generator (splitmix64).
 #[derive(Debug, Clone)]
-pub struct Dice(u64);
+pub struct Rng(u64);
 
-impl Dice {
-    /// Dice that always fall alike from the same seed.
+impl Rng {
+    /// A generator that always gives the same numbers for the same seed.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -27,25 +27,25 @@ impl Dice {
         number ^ (number >> 31)
     }
 
-    /// A number below `sides`.
-    pub fn throw(&mut self, sides: usize) -> usize {
-        (self.number() % sides.max(1) as u64) as usize
+    /// A number below `limit`, or 0.
+    pub fn below(&mut self, limit: usize) -> usize {
+        (self.number() % limit.max(1) as u64) as usize
     }
 
-    /// One of these.
+    /// One of `things`, which must not be empty.
     pub fn pick<'a, T>(&mut self, things: &'a [T]) -> &'a T {
-        &things[self.throw(things.len())]
+        &things[self.below(things.len())]
     }
 }
 
-/// The seed of this run. Told, so that a failure can be repeated.
+/// The seed of this run, printed so that a failure can be reproduced.
 pub fn seed() -> u64 {
     let seed = number_in(SEED).unwrap_or(USUAL_SEED);
     println!("{SEED}={seed}");
     seed
 }
 
-/// How many steps to take, where a normal run takes so many.
+/// The number of steps: `usual` in a normal run.
 pub fn steps(usual: usize) -> usize {
     number_in(STEPS).map_or(usual, |steps| steps as usize)
 }

@@ -1,4 +1,4 @@
-//! A `serve` of the built binary, and whoever asks it.
+//! A `serve` of the built binary, and a client for it.
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::PathBuf;
@@ -6,20 +6,20 @@ use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
 
 use reqwest::{Method, RequestBuilder};
 
-use crate::support::cli_user::Person;
+use crate::support::cli_user::CliUser;
 
-/// Where the program keeps its data when nobody says otherwise.
-pub fn data_of(person: &Person) -> PathBuf {
+/// The default data directory.
+pub fn data_of(person: &CliUser) -> PathBuf {
     person.home().join(".local/share/reportdeck")
 }
 
-/// The database in there.
-pub fn database_of(person: &Person) -> PathBuf {
+/// The database in the default data directory.
+pub fn database_of(person: &CliUser) -> PathBuf {
     data_of(person).join("reports.sqlite3")
 }
 
-/// Makes a key and gives it.
-pub fn key_of(person: &Person) -> String {
+/// Creates a key and returns it.
+pub fn key_of(person: &CliUser) -> String {
     let made = person.run(&["keys", "create", "team"]);
     assert_eq!(made.code, 0, "{made:?}");
     made.records()[0]["key"].as_str().unwrap().to_owned()
@@ -34,7 +34,7 @@ pub struct Serving {
 }
 
 impl Serving {
-    pub fn start(person: &Person) -> Self {
+    pub fn start(person: &CliUser) -> Self {
         Self::of(person.command(&["serve", "--listen", "127.0.0.1:0"]))
     }
 
@@ -58,7 +58,7 @@ impl Serving {
         self.child.id()
     }
 
-    /// Ends it at once, without a warning: SIGKILL.
+    /// Kills it with SIGKILL.
     pub fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
@@ -92,7 +92,7 @@ impl Caller {
         self.http.request(method, format!("{}/api/v1/reports{path}", self.base_url)).bearer_auth(&self.key)
     }
 
-    /// Its status and body, where there is an answer.
+    /// The status and body of the response, if there is one.
     pub async fn answered(request: RequestBuilder) -> Option<(u16, serde_json::Value)> {
         let response = request.send().await.ok()?;
         let status = response.status().as_u16();

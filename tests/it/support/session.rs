@@ -1,4 +1,4 @@
-//! A person at the dashboard: a session without a terminal, keys from a script, and the screen as text.
+//! A dashboard session without a terminal: keys from a script, and the screen as text.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use reportdeck::runtime::{Launch, ServiceConnection};
 use reportdeck::view::theme::Theme;
 use reportdeck::view::{self, Look};
 
-/// How the screens of tests look: no colours, UTC.
+/// The look of screens in tests: no colours, UTC.
 pub fn look() -> Look {
     Look { theme: Theme::plain(), ..Look::default() }
 }
@@ -50,7 +50,7 @@ pub fn text_of(buffer: &Buffer) -> String {
 }
 
 /// Where a person keeps things on this machine.
-struct Desk {
+struct SessionOptions {
     journal: Option<PathBuf>,
     /// Under which name the journal knows the service before it is connected to.
     remembered_as: Option<String>,
@@ -59,7 +59,7 @@ struct Desk {
     profiles: Vec<ProfileChoice>,
 }
 
-impl Default for Desk {
+impl Default for SessionOptions {
     fn default() -> Self {
         Self { journal: None, remembered_as: None, directory: nowhere(), profiles: Vec::new() }
     }
@@ -79,83 +79,93 @@ pub fn connected(base_url: &str, key: &str) -> ServiceConnection {
     }
 }
 
-/// Someone who presses keys and reads the screen.
+/// A user of the dashboard: presses keys and reads the screen.
 pub struct Person {
     pub session: Session,
     size: (u16, u16),
 }
 
 impl Person {
-    /// Sits down before a dashboard on this service.
+    /// Starts a dashboard on this service.
     pub async fn at(base_url: &str, key: &str) -> Self {
         Self::with(Ok(connected(base_url, key)), None).await
     }
 
-    /// The same beside a journal, which outlives the program.
+    /// The same with a journal.
     pub async fn keeping(journal: &Path, base_url: &str, key: &str) -> Self {
         Self::with(Ok(connected(base_url, key)), Some(journal.to_owned())).await
     }
 
-    /// The same with anything that connecting may come to, and a journal.
+    /// The same with any outcome of connecting, and perhaps a journal.
     pub async fn with(connection: Result<ServiceConnection, Failure>, journal: Option<PathBuf>) -> Self {
-        Self::launched(connection, Desk { journal, ..Desk::default() }, false, Limits::default()).await
+        Self::launched(connection, SessionOptions { journal, ..SessionOptions::default() }, false, Limits::default())
+            .await
     }
 
-    /// The same where the journal's name of the service is known before connecting, as on the command line.
+    /// The same where the service's name in the journal is known before connecting, as on the command line.
     pub async fn remembering(connection: Result<ServiceConnection, Failure>, journal: &Path, name: &str) -> Self {
         let limits = Limits { first_pause: std::time::Duration::from_millis(1), ..Limits::default() };
-        let desk = Desk { journal: Some(journal.to_owned()), remembered_as: Some(name.to_owned()), ..Desk::default() };
-        Self::launched(connection, desk, false, limits).await
+        let options = SessionOptions {
+            journal: Some(journal.to_owned()),
+            remembered_as: Some(name.to_owned()),
+            ..SessionOptions::default()
+        };
+        Self::launched(connection, options, false, limits).await
     }
 
-    /// The same with another profile to go over to, under whose name the journal knows the service too.
+    /// The same with another profile to switch to; the journal knows the service under its name too.
     pub async fn between(journal: &Path, base_url: &str, key: &str, other: &str) -> Self {
         let profile =
             |name: Option<&str>| ProfileChoice { name: name.map(str::to_owned), text: name.unwrap_or("first").into() };
         let profiles = vec![profile(None), profile(Some(other))];
-        let desk = Desk { journal: Some(journal.to_owned()), profiles, ..Desk::default() };
-        Self::launched(Ok(connected(base_url, key)), desk, false, Limits::default()).await
+        let options = SessionOptions { journal: Some(journal.to_owned()), profiles, ..SessionOptions::default() };
+        Self::launched(Ok(connected(base_url, key)), options, false, Limits::default()).await
     }
 
-    /// The same where nothing may be written.
+    /// The same in read-only mode.
     pub async fn read_only(base_url: &str, key: &str) -> Self {
-        Self::launched(Ok(connected(base_url, key)), Desk::default(), true, Limits::default()).await
+        Self::launched(Ok(connected(base_url, key)), SessionOptions::default(), true, Limits::default()).await
     }
 
     /// The same with other limits of the client.
     pub async fn within(limits: Limits, base_url: &str, key: &str) -> Self {
-        Self::launched(Ok(connected(base_url, key)), Desk::default(), false, limits).await
+        Self::launched(Ok(connected(base_url, key)), SessionOptions::default(), false, limits).await
     }
 
     /// The same with other limits and a journal.
     pub async fn keeping_within(limits: Limits, journal: &Path, base_url: &str, key: &str) -> Self {
-        let desk = Desk { journal: Some(journal.to_owned()), ..Desk::default() };
-        Self::launched(Ok(connected(base_url, key)), desk, false, limits).await
+        let options = SessionOptions { journal: Some(journal.to_owned()), ..SessionOptions::default() };
+        Self::launched(Ok(connected(base_url, key)), options, false, limits).await
     }
 
-    /// The same where files are written into this directory.
+    /// The same with exports going to this directory.
     pub async fn writing_into(directory: &std::path::Path, base_url: &str, key: &str) -> Self {
-        let desk = Desk { directory: directory.to_owned(), ..Desk::default() };
-        Self::launched(Ok(connected(base_url, key)), desk, false, Limits::default()).await
+        let options = SessionOptions { directory: directory.to_owned(), ..SessionOptions::default() };
+        Self::launched(Ok(connected(base_url, key)), options, false, Limits::default()).await
     }
 
-    /// Sits down, and waits for nothing.
+    /// Starts without waiting for anything.
     pub fn arriving(base_url: &str, key: &str) -> Self {
-        Self::launch(Ok(connected(base_url, key)), Desk::default(), false, Limits::default())
+        Self::launch(Ok(connected(base_url, key)), SessionOptions::default(), false, Limits::default())
     }
 
     async fn launched(
         connection: Result<ServiceConnection, Failure>,
-        desk: Desk,
+        options: SessionOptions,
         read_only: bool,
         limits: Limits,
     ) -> Self {
-        let mut person = Self::launch(connection, desk, read_only, limits);
+        let mut person = Self::launch(connection, options, read_only, limits);
         person.look().await;
         person
     }
 
-    fn launch(connection: Result<ServiceConnection, Failure>, desk: Desk, read_only: bool, limits: Limits) -> Self {
+    fn launch(
+        connection: Result<ServiceConnection, Failure>,
+        options: SessionOptions,
+        read_only: bool,
+        limits: Limits,
+    ) -> Self {
         let launch = Launch {
             connect: Arc::new(move |profile| {
                 let mut connection = connection.clone();
@@ -164,14 +174,14 @@ impl Person {
                 }
                 Box::pin(async move { connection })
             }),
-            profiles: (desk.profiles, None),
+            profiles: (options.profiles, None),
             untested_days: 30,
             read_only,
-            // Whoever tests a deletion does not wait for it.
+            // Deletions are sent at once.
             grace: jiff::SignedDuration::ZERO,
-            journal: desk.journal,
-            directory: desk.directory,
-            remembered_as: desk.remembered_as,
+            journal: options.journal,
+            directory: options.directory,
+            remembered_as: options.remembered_as,
             view: None,
             keymap: Arc::default(),
             explanations: Arc::new(audit::explanations()),
@@ -199,7 +209,7 @@ impl Person {
         self
     }
 
-    /// Presses keys without waiting for anything.
+    /// Presses a key without waiting for anything.
     pub fn key(&mut self, name: &str) {
         let name = if name == " " { "space" } else { name };
         let key = Key::parse(name).unwrap_or_else(|| panic!("no such key: {name}"));
@@ -212,7 +222,7 @@ impl Person {
         self.look().await;
     }
 
-    /// Waits until everything has settled and looks at the screen.
+    /// Waits until everything has settled; returns the screen.
     pub async fn look(&mut self) -> String {
         loop {
             self.session.settle().await;
@@ -224,7 +234,7 @@ impl Person {
         }
     }
 
-    /// The screen as it is, without waiting.
+    /// The current screen, without waiting.
     pub fn screen(&self) -> String {
         draw(self.session.app(), self.size.0, self.size.1).0
     }
@@ -236,7 +246,7 @@ impl Person {
         self.look().await
     }
 
-    /// The screen must show these texts.
+    /// Asserts that the screen shows these texts.
     #[track_caller]
     pub fn sees(&self, texts: &[&str]) -> &Self {
         let screen = self.screen();
@@ -246,7 +256,7 @@ impl Person {
         self
     }
 
-    /// The screen must not show these texts.
+    /// Asserts that the screen shows none of these texts.
     #[track_caller]
     pub fn misses(&self, texts: &[&str]) -> &Self {
         let screen = self.screen();
@@ -257,7 +267,7 @@ impl Person {
     }
 }
 
-/// A directory that is not there: no test leaves files where nobody asked for them.
+/// A missing directory, so that no test leaves files behind.
 fn nowhere() -> std::path::PathBuf {
     std::path::PathBuf::from("no-such-directory")
 }

@@ -1,4 +1,4 @@
-//! States of the dashboard made by messages alone, at a fixed time: for drawings and for tests of `update`.
+//! States of the dashboard made from messages alone, at a fixed time: for drawings and for tests of `update`.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ use reportdeck::input::keymap::{Key, Keymap};
 use reportdeck::input::translate::translate;
 use reportdeck::input::{Action, Context};
 
-/// 2026-11-21 14:02 UTC, the time in every drawing.
+/// The time in every drawing: 2026-11-21 14:02 UTC.
 pub fn now() -> Timestamp {
     "2026-11-21T14:02:00Z".parse().unwrap()
 }
@@ -37,7 +37,7 @@ pub fn started() -> App {
     app
 }
 
-/// The same after it connected; with what it asked for.
+/// The same after it connected, with its first effects.
 pub fn connected() -> (App, Vec<Effect>) {
     let mut app = started();
     let connected =
@@ -86,7 +86,7 @@ pub fn row(number: u32, url: &str, score: u8) -> Report {
     }
 }
 
-/// What the journal remembers: five rows, as they were a day ago.
+/// Five cached rows of a day ago.
 pub fn remembered() -> CachedRows {
     let rows = five().into_iter().collect();
     CachedRows {
@@ -98,14 +98,14 @@ pub fn remembered() -> CachedRows {
     }
 }
 
-/// A program that just started and remembers five rows.
+/// A program that just started with five cached rows.
 pub fn reminded() -> App {
     let mut app = started();
     app.update(Message::CachedRows(Some(remembered())), now());
     app
 }
 
-/// The same after it connected; with what it asked for.
+/// The same after it connected, with its first effects.
 pub fn reminded_and_connected() -> (App, Vec<Effect>) {
     let mut app = reminded();
     let connected =
@@ -114,7 +114,7 @@ pub fn reminded_and_connected() -> (App, Vec<Effect>) {
     (app, effects)
 }
 
-/// The same where the service does not answer.
+/// The same while the service is unreachable.
 pub fn offline() -> App {
     let (mut app, effects) = reminded_and_connected();
     let mut unreachable = failure(FailureKind::Unreachable);
@@ -169,7 +169,7 @@ pub fn loaded() -> App {
     app
 }
 
-/// The first row opened, with checks of every outcome and a field nobody knows.
+/// The first row opened, with checks of every outcome and an unknown field.
 pub fn opened() -> App {
     let mut app = loaded();
     let effects = press(&mut app, "enter");
@@ -207,7 +207,7 @@ fn checks() -> Vec<Check> {
     ]
 }
 
-/// A failure as a service with a problem makes it.
+/// A failure of this kind, with the text of a list that failed.
 pub fn failure(kind: FailureKind) -> Failure {
     Failure::new(kind, "Listing reports failed: the service has a problem (500)", "Try again in a moment")
 }
@@ -217,7 +217,7 @@ pub fn action_of(app: &App, key: &str) -> Option<Action> {
     Keymap::default().action(Key::parse(key)?, app.context())
 }
 
-/// A dashboard with reports in which this has the keyboard.
+/// A dashboard with reports whose keyboard context is this one.
 pub fn in_context(context: Context) -> App {
     let mut app = opened();
     let script = match context {
@@ -241,7 +241,7 @@ pub fn in_context(context: Context) -> App {
     app
 }
 
-/// Presses keys and returns everything that followed.
+/// Presses keys and returns the effects.
 pub fn press(app: &mut App, script: &str) -> Vec<Effect> {
     press_at(app, script, now())
 }

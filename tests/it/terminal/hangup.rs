@@ -1,4 +1,4 @@
-//! A terminal that is closed under the program: nothing is left running, whether or not the system sends a signal.
+//! A terminal that is closed under the program: no process is left, with and without SIGHUP.
 
 use std::io::Read as _;
 use std::time::{Duration, Instant};

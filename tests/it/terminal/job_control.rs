@@ -1,4 +1,4 @@
-//! Stopping and going on, as a shell with jobs does it.
+//! Suspending and resuming under a shell with job control.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! The built program in a real pseudo-terminal: what it leaves behind on every way out, and that it rests.
+//! The built program in a real pseudo-terminal: every exit restores the terminal, and an idle dashboard does nothing.
 
 mod hangup;
 mod job_control;

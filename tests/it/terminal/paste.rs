@@ -1,4 +1,4 @@
-//! A megabyte where a word was meant: pasted or typed, wherever the keyboard is.
+//! A pasted or typed megabyte, in every place that takes text.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! Every size that a terminal can have, and very many of them one after the other.
+//! Every terminal size, and many sizes in quick succession.
 
 use super::{dashboard_of, program};
 use crate::support::pty::Pty;

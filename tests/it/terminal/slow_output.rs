@@ -1,4 +1,4 @@
-//! A terminal at the other end of a line that is slow, or takes nothing at all.
+//! A terminal behind a slow line, and one that accepts no output.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! A theme that follows the terminal's background, in a real pseudo-terminal that answers, answers late, or never does.
+//! The theme follows the terminal's background, with a terminal that replies, replies late, or never does.
 
 #![cfg(target_os = "linux")]
 

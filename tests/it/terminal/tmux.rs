@@ -1,4 +1,4 @@
-//! Inside tmux: started, drawn, resized, detached, attached, left.
+//! The dashboard inside tmux: start, draw, resize, detach, attach, quit.
 
 use std::path::Path;
 use std::process::{Command, Output};

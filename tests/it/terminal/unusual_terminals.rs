@@ -1,4 +1,4 @@
-//! Terminals that are none, or only half of one.
+//! Redirected stdin, and terminals without capabilities.
 
 use portable_pty::CommandBuilder;
 

@@ -1,5 +1,5 @@
-//! The service under fire: more than it can do, half a request, too much of one, and texts that are made to act in every
-//! field. It refuses politely, and goes on for everybody else.
+//! Abuse of the service: overload, partial, oversized and malformed requests, and injected text in every field. It
+//! refuses with a status and keeps serving other clients.
 
 use std::sync::atomic::Ordering;
 

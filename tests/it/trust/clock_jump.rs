@@ -1,8 +1,7 @@
-//! Clocks that were set: everything that is kept is of a day that has not come yet, or of one long ago, and the service
-//! works as always.
+//! Clock jumps: with stored times in the future or the distant past the service works as before.
 //!
-//! Nobody sets the clock of this machine for a test. To whoever reads it, a clock that was set back is the same as
-//! everything kept having been written in the future: so that is what is done.
+//! Tests cannot set the system clock. For the reader of the data, a clock that was set back equals data written in the
+//! future, and that is what these tests write.
 
 use std::collections::BTreeSet;
 

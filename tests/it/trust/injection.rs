@@ -1,5 +1,5 @@
-//! Texts that are made to act, in every field of every request: what is stored is the text, byte for byte, nothing else is
-//! touched, a page has the elements it has with any other text, and a line of metrics stays a line.
+//! Injected text in every field of every request: it is stored byte for byte, touches nothing else, and adds no
+//! element to a page and no line to the metrics.
 
 use std::collections::BTreeMap;
 use std::path::Path;

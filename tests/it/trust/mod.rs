@@ -1,7 +1,6 @@
-//! Nothing lost, nothing leaked, nothing broken: long random use before a network that fails, secrets looked for in
-//! every byte, use without end, and a service under fire.
+//! Reliability and security: random use on a faulty network, leaked secrets, long use, and attacks on the service.
 //!
-//! A normal run is short and always the same. `REPORTDECK_STEPS` makes it long, `REPORTDECK_SEED` another one.
+//! A normal run is short and always the same. `REPORTDECK_STEPS` makes it longer, `REPORTDECK_SEED` varies it.
 
 mod abuse;
 mod clock_jump;

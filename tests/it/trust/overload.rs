@@ -1,5 +1,5 @@
-//! Everything at once, and more of it than the service can do: each answer is what was asked for or a polite refusal, and
-//! afterwards all is as before.
+//! More concurrent requests of every kind than the service can handle: each response is the requested one or a 429 or
+//! 503, and the service is unchanged afterwards. Runs in its own process, because it opens a thousand connections.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -19,7 +19,7 @@ const HANG: Duration = Duration::from_mins(2);
 
 /// What a caller wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Wish {
+enum RequestKind {
     List,
     Create,
     SetPassword,
@@ -27,17 +27,19 @@ enum Wish {
     Page,
 }
 
-fn request(client: &Client, anybody: &Client, wish: Wish, number: usize) -> reqwest::RequestBuilder {
+fn request(client: &Client, anybody: &Client, kind: RequestKind, number: usize) -> reqwest::RequestBuilder {
     let (report, slow) = (number % 20 + 1, format!("https://slow.example/{number}"));
     let url = if number.is_multiple_of(2) { slow } else { format!("https://shop.example/{number}") };
-    match wish {
-        Wish::List => client.request(Method::GET, "/api/v1/reports?sort_by=url"),
-        Wish::Create => client.request(Method::POST, "/api/v1/reports").form(&[("url", url)]),
-        Wish::SetPassword => {
+    match kind {
+        RequestKind::List => client.request(Method::GET, "/api/v1/reports?sort_by=url"),
+        RequestKind::Create => client.request(Method::POST, "/api/v1/reports").form(&[("url", url)]),
+        RequestKind::SetPassword => {
             client.request(Method::PUT, &format!("/api/v1/reports/{report}")).form(&[("password", "tea")])
         }
-        Wish::Guess => anybody.request(Method::POST, &format!("/reports/{report}")).form(&[("password", "coffee")]),
-        Wish::Page => anybody.request(Method::GET, &format!("/reports/{report}")),
+        RequestKind::Guess => {
+            anybody.request(Method::POST, &format!("/reports/{report}")).form(&[("password", "coffee")])
+        }
+        RequestKind::Page => anybody.request(Method::GET, &format!("/reports/{report}")),
     }
 }
 
@@ -63,36 +65,38 @@ async fn overload() {
     let anybody = Client::new(&running.service.base_url(), None);
     let mut asked = JoinSet::new();
     for number in 0..CALLERS {
-        for wish in [Wish::List, Wish::Create, Wish::SetPassword, Wish::Guess, Wish::Page] {
-            let request = request(&running.client, &anybody, wish, number);
+        for kind in
+            [RequestKind::List, RequestKind::Create, RequestKind::SetPassword, RequestKind::Guess, RequestKind::Page]
+        {
+            let request = request(&running.client, &anybody, kind, number);
             asked.spawn(async move {
                 let answer = request.send().await.unwrap();
-                (wish, answer.status().as_u16(), answer.headers().get("retry-after").cloned())
+                (kind, answer.status().as_u16(), answer.headers().get("retry-after").cloned())
             });
         }
     }
     // The slow audits are let go while the rest is under way.
     running.script.end.add_permits(CALLERS);
-    let mut told: BTreeMap<(Wish, u16), usize> = BTreeMap::new();
+    let mut told: BTreeMap<(RequestKind, u16), usize> = BTreeMap::new();
     let all = async {
         while let Some(answer) = asked.join_next().await {
-            let (wish, status, wait) = answer.unwrap();
+            let (kind, status, wait) = answer.unwrap();
             let wait = wait.and_then(|wait| wait.to_str().ok()?.parse::<u64>().ok());
-            let expected: &[u16] = match wish {
-                Wish::List | Wish::Page => &[200],
-                Wish::Create => &[201, 429, 503],
-                Wish::SetPassword => &[200, 503],
-                Wish::Guess => &[403, 429, 503],
+            let expected: &[u16] = match kind {
+                RequestKind::List | RequestKind::Page => &[200],
+                RequestKind::Create => &[201, 429, 503],
+                RequestKind::SetPassword => &[200, 503],
+                RequestKind::Guess => &[403, 429, 503],
             };
-            assert!(expected.contains(&status), "{wish:?}: {status}");
-            assert_eq!(wait.is_some_and(|seconds| seconds > 0), matches!(status, 429 | 503), "{wish:?}: {status}");
-            *told.entry((wish, status)).or_default() += 1;
+            assert!(expected.contains(&status), "{kind:?}: {status}");
+            assert_eq!(wait.is_some_and(|seconds| seconds > 0), matches!(status, 429 | 503), "{kind:?}: {status}");
+            *told.entry((kind, status)).or_default() += 1;
         }
     };
     tokio::time::timeout(HANG, all).await.unwrap();
     println!("{told:?}");
     // What was answered is there, and nothing else.
-    let made = told.get(&(Wish::Create, 201)).copied().unwrap_or_default();
+    let made = told.get(&(RequestKind::Create, 201)).copied().unwrap_or_default();
     let list = running.client.get("/api/v1/reports").await.expect(200);
     assert_eq!(list.body["meta"]["total"], made + 20);
     let begun = Instant::now();

@@ -1,7 +1,8 @@
-//! What a guess costs, and what its answer tells: every password that is looked at is hashed once, right or wrong, and
-//! what is not there is answered as what may not be seen.
+//! Password guesses: every checked password costs one hash, right or wrong, and a missing page responds like a private
+//! one.
 //!
-//! Time itself is measured by hand only: `cargo test --test it the_time_of_a_refusal_is_printed -- --ignored --nocapture`.
+//! Time itself is measured on request only: `cargo test --test it the_time_of_a_refusal_is_printed -- --ignored
+//! --nocapture`.
 
 use std::time::{Duration, Instant};
 

@@ -1,10 +1,10 @@
-//! A key and a page password that can be known again, looked for in every byte that the program writes: screens, files,
-//! output, logs and requests.
+//! A known key and page password, searched for in every byte that the program writes: screens, files, output, logs,
+//! requests.
 
 use std::path::Path;
 use std::process::Stdio;
 
-use crate::support::cli_user::{Person, page};
+use crate::support::cli_user::{CliUser, page};
 use crate::support::faulty_proxy::{Proxy, Seen};
 use crate::support::pty::Pty;
 
@@ -115,7 +115,7 @@ fn the_search_finds_every_encoding_of_a_secret() {
 struct Logging(std::process::Child);
 
 impl Logging {
-    fn start(person: &Person, log: &Path) -> (Self, String) {
+    fn start(person: &CliUser, log: &Path) -> (Self, String) {
         use std::io::BufRead as _;
         let mut command = person.command(&["serve", "--listen", "127.0.0.1:0"]);
         command.env("REPORTDECK_LOG", "trace").stdout(Stdio::piped()).stderr(std::fs::File::create(log).unwrap());
@@ -134,7 +134,7 @@ impl Drop for Logging {
 }
 
 /// The dashboard: a protected report is made, everything is looked at, a file is written.
-fn use_dashboard(person: &Person, base: &str, key: &str, site: &str, search: &Search) {
+fn use_dashboard(person: &CliUser, base: &str, key: &str, site: &str, search: &Search) {
     let mut command = portable_pty::CommandBuilder::new(env!("CARGO_BIN_EXE_reportdeck"));
     command.env_clear();
     for (name, value) in [("TERM", "xterm-256color"), ("REPORTDECK_KEYRING", "off")] {
@@ -181,7 +181,7 @@ fn use_dashboard(person: &Person, base: &str, key: &str, site: &str, search: &Se
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_key_and_the_password_are_written_nowhere() {
-    let person = Person::new();
+    let person = CliUser::new();
     person.configure("[serve]\naudit_allow = [\"127.0.0.0/8\"]");
     let made = person.run(&["keys", "create", "team"]);
     let key = made.records()[0]["key"].as_str().unwrap().to_owned();

@@ -1,5 +1,4 @@
-//! Signed links and cookies of report pages: whatever is changed about them, or about the report after they were given,
-//! they open nothing.
+//! Signed links and cookies of report pages: any change to them, or to the report's protection, makes them invalid.
 
 use reqwest::Method;
 

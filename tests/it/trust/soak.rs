@@ -1,5 +1,5 @@
-//! Use without end: memory, descriptors and the journal stay as they are. Runs in a process of its own, so that nothing
-//! else is measured.
+//! Long use: memory, descriptors and the journal stay bounded. Runs in its own process, because it measures that
+//! process.
 
 use std::fmt;
 use std::fs;

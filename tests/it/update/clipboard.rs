@@ -1,4 +1,4 @@
-//! Copying, and the mouse: what goes to the clipboard, scroll bars, and leaving the mouse to the terminal.
+//! Copying to the clipboard, scroll bars, and releasing the mouse to the terminal.
 
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;

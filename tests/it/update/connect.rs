@@ -1,4 +1,4 @@
-//! Connecting: tried again by itself where that may help, by a key otherwise, and gone over to another profile.
+//! Connecting: automatic retries with backoff, retries by a key, and switching profiles.
 
 use jiff::SignedDuration;
 use reportdeck::app::App;

@@ -1,4 +1,4 @@
-//! Handing over: the rows of the screen and the chosen columns, marked ones before shown ones, fixed when the menu opens.
+//! Exports: the shown or marked rows and the chosen columns, fixed when the menu opens.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Keys, the mouse, forms and texts: what each does in which state.
+//! Keys, the mouse, forms and text fields in every state.
 
 use jiff::SignedDuration;
 use reportdeck::app::effect::Effect;

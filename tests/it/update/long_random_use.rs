@@ -1,7 +1,7 @@
-//! Random use for long: texts of every plane and every escape, sizes from nothing up, answers in any order. What is
-//! drawn is looked at as bytes.
+//! Long random use: Unicode of every plane, every escape sequence, any size, replies in any order. The drawn bytes are
+//! checked for foreign control sequences.
 //!
-//! `REPORTDECK_STEPS=200000 REPORTDECK_SEED=7 cargo test --test it long_random_use::` goes on for long.
+//! `REPORTDECK_STEPS=200000 REPORTDECK_SEED=7 cargo test --test it long_random_use::` runs long.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use reportdeck::input::{Input, Mouse, MouseKind};
 use reportdeck::view::{self, Look};
 
 use crate::support::random_use::{assert_consistent, keys_without};
-use crate::support::seeded_rng::{Dice, seed, steps};
+use crate::support::seeded_rng::{Rng, seed, steps};
 use crate::support::states::*;
 use crate::update::random::{assert_decided, expected, started_with_profiles};
 
@@ -45,58 +45,58 @@ const ACTING: [&str; 16] = [
 ];
 
 /// Some letters of any plane, among them what acts.
-fn text(dice: &mut Dice) -> String {
+fn text(rng: &mut Rng) -> String {
     let mut text = String::new();
-    for _ in 0..dice.throw(12) {
-        match dice.throw(4) {
-            0 => text.push_str(dice.pick::<&str>(&ACTING)),
-            1 => text.push((b' ' + dice.throw(95) as u8).into()),
-            _ => text.extend(char::from_u32(dice.throw(0x11_0000) as u32)),
+    for _ in 0..rng.below(12) {
+        match rng.below(4) {
+            0 => text.push_str(rng.pick::<&str>(&ACTING)),
+            1 => text.push((b' ' + rng.below(95) as u8).into()),
+            _ => text.extend(char::from_u32(rng.below(0x11_0000) as u32)),
         }
     }
     text
 }
 
-fn spoil(report: &mut Report, dice: &mut Dice) {
-    report.url = Text::from_outside(format!("https://shop.example/{}", text(dice)));
-    report.project = Arc::new(Text::from_outside(text(dice)));
-    report.outcome = Outcome::from_word(&text(dice));
-    report.failed = [Text::from_outside(text(dice)).shown()].into();
-    let check = |dice: &mut Dice| Check {
-        id: Text::from_outside(text(dice)),
-        category: Some(Text::from_outside(text(dice))),
+fn spoil(report: &mut Report, rng: &mut Rng) {
+    report.url = Text::from_outside(format!("https://shop.example/{}", text(rng)));
+    report.project = Arc::new(Text::from_outside(text(rng)));
+    report.outcome = Outcome::from_word(&text(rng));
+    report.failed = [Text::from_outside(text(rng)).shown()].into();
+    let check = |rng: &mut Rng| Check {
+        id: Text::from_outside(text(rng)),
+        category: Some(Text::from_outside(text(rng))),
         importance: None,
         outcome: CheckOutcome::Failed,
-        value: text(dice).into(),
-        errors: vec![Text::from_outside(text(dice))],
+        value: text(rng).into(),
+        errors: vec![Text::from_outside(text(rng))],
     };
     let mut extra = serde_json::Map::new();
-    extra.insert(text(dice), text(dice).into());
-    let checks = Some(vec![check(dice), check(dice)]);
+    extra.insert(text(rng), text(rng).into());
+    let checks = Some(vec![check(rng), check(rng)]);
     report.details = Some(Box::new(Details { checks, extra, ..Details::default() }));
 }
 
 /// The same answer from a service that writes what it likes.
-fn spoilt(message: Message, dice: &mut Dice) -> Message {
+fn spoilt(message: Message, rng: &mut Rng) -> Message {
     match message {
         Message::Reports(request, Ok(mut page)) => {
             for row in &mut page.rows {
-                spoil(row, dice);
+                spoil(row, rng);
                 row.details = None;
             }
             // Sometimes a report is new, and sometimes one is gone.
-            if dice.throw(3) == 0 {
-                page.rows[0].id = ReportId::new(&text(dice));
-                page.rows.truncate(1 + dice.throw(5));
+            if rng.below(3) == 0 {
+                page.rows[0].id = ReportId::new(&text(rng));
+                page.rows.truncate(1 + rng.below(5));
             }
             Message::Reports(request, Ok(page))
         }
         Message::Projects(request, Ok(mut page)) => {
-            page.rows.iter_mut().for_each(|project| project.name = Text::from_outside(text(dice)));
+            page.rows.iter_mut().for_each(|project| project.name = Text::from_outside(text(rng)));
             Message::Projects(request, Ok(page))
         }
         Message::Report(request, Ok(mut report)) => {
-            spoil(&mut report, dice);
+            spoil(&mut report, rng);
             Message::Report(request, Ok(report))
         }
         other => other,
@@ -164,40 +164,40 @@ fn is_whole(app: &App) {
 
 #[test]
 fn long_random_use_with_any_unicode_text_keeps_the_state_consistent() {
-    let (mut dice, count) = (Dice::new(seed()), steps(3_000));
+    let (mut rng, count) = (Rng::new(seed()), steps(3_000));
     let (mut app, mut open) = started_with_profiles();
     let keys = keys_without(&[]);
     let (mut time, mut drawn) = (now(), 0);
     for _ in 0..count {
         let (mut action, mut clicked) = (None, false);
-        let effects: Vec<Effect> = match dice.throw(16) {
-            0 => app.update(Message::Input(Input::Paste(text(&mut dice))), time),
+        let effects: Vec<Effect> = match rng.below(16) {
+            0 => app.update(Message::Input(Input::Paste(text(&mut rng))), time),
             1 => {
                 clicked = true;
-                let (column, row) = (dice.throw(200) as u16, dice.throw(60) as u16);
+                let (column, row) = (rng.below(200) as u16, rng.below(60) as u16);
                 app.update(Message::Input(Input::Mouse(Mouse { kind: MouseKind::Click, column, row })), time)
             }
             2..6 if !open.is_empty() => {
                 // Any of them: answers come in no order, and some come twice or never.
-                let effect = open.remove(dice.throw(open.len()));
-                let (well, times) = (dice.throw(3) > 0, [0, 1, 1, 1, 2][dice.throw(5)]);
+                let effect = open.remove(rng.below(open.len()));
+                let (well, times) = (rng.below(3) > 0, [0, 1, 1, 1, 2][rng.below(5)]);
                 let answers = (0..times).filter_map(|_| expected(&effect, well).answer).collect::<Vec<_>>();
-                let taken = answers.into_iter().map(|message| spoilt(message, &mut dice)).collect::<Vec<_>>();
+                let taken = answers.into_iter().map(|message| spoilt(message, &mut rng)).collect::<Vec<_>>();
                 taken.into_iter().flat_map(|message| app.update(message, time)).collect()
             }
             6 => {
-                time += jiff::SignedDuration::from_secs(dice.throw(100).cast_signed() as i64);
+                time += jiff::SignedDuration::from_secs(rng.below(100).cast_signed() as i64);
                 app.update(Message::Tick, time)
             }
             7 | 8 => {
                 drawn += 1;
-                let small = dice.throw(3) == 0;
+                let small = rng.below(3) == 0;
                 let (columns, rows) = if small { (12, 6) } else { (200, 60) };
-                draw(&mut app, dice.throw(columns) as u16, dice.throw(rows) as u16);
+                draw(&mut app, rng.below(columns) as u16, rng.below(rows) as u16);
                 Vec::new()
             }
             _ => {
-                let name = *dice.pick(&keys);
+                let name = *rng.pick(&keys);
                 action = action_of(&app, name);
                 press_at(&mut app, name, time)
             }

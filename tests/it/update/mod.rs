@@ -1,4 +1,4 @@
-//! The state machine alone: given a state, when messages come — late, doubled, swapped, failed —, then this.
+//! The state machine alone: messages in any order, late, repeated or failed, and the resulting state and effects.
 
 mod clipboard;
 mod connect;

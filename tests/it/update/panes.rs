@@ -1,4 +1,4 @@
-//! Each key acts on the pane that has the keyboard, and says why not where it means nothing there.
+//! Keys act on the focused pane, and explain why where they do not apply.
 
 use reportdeck::app::frame_layout::Pane;
 

@@ -1,4 +1,4 @@
-//! Random use: whatever messages come, the state stays sound and nothing is written that nobody decided.
+//! Random use: after any messages the state is consistent, and no write happens without a decision.
 
 use proptest::prelude::*;
 use ratatui::Terminal;

@@ -1,5 +1,4 @@
-//! Every target: its name, which is also its folder in the corpus, how many inputs a normal run tries, words that mean
-//! something to it, and what must hold. Must not know who makes the inputs.
+//! The fuzz targets: name (also the corpus folder), inputs in a normal run, dictionary, and the function under test.
 
 mod pages;
 mod services;
@@ -9,10 +8,10 @@ mod typed;
 /// One function of bytes that must hold for all of them.
 pub struct Target {
     pub name: &'static str,
-    /// Inputs that dice make in a normal run.
+    /// Random inputs in a normal run.
     #[allow(dead_code)] // guided runs go on for as long as they are told
     pub usual: usize,
-    /// Pieces that dice put in.
+    /// Pieces inserted into random inputs.
     #[allow(dead_code)] // guided runs find them by themselves
     pub words: &'static [&'static str],
     pub holds: fn(&[u8]),

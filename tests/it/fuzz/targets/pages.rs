@@ -1,4 +1,4 @@
-//! What web sites send: pages in any encoding, judged by every check, and robots.txt.
+//! Web pages in any encoding, run through every check, and robots.txt.
 
 use reportdeck::audit::{AuditedPage, RobotsTxt, run_checks};
 

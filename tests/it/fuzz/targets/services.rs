@@ -1,4 +1,4 @@
-//! What services answer: lists, paging evidence, base URLs; and what is written of them into files.
+//! Responses of services: lists, paging data, base URLs; and the files exported from them.
 
 use std::collections::HashSet;
 

@@ -1,5 +1,4 @@
-//! What we made ourselves and read again: report pages of whatever an audit may have kept, and a journal into which
-//! somebody else wrote.
+//! Our own stored data: report pages of any stored audit, and a tampered journal.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

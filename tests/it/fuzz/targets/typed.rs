@@ -1,4 +1,4 @@
-//! What people type and write: filters, views, configurations.
+//! User input: filters, views, configurations.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Frames, bars and shades as areas of a cell, in tenths of a pixel. Must not know where the cell stands.
+//! Frames, bars and shades as areas of a cell, in tenths of a pixel.
 
 use super::CELL;
 

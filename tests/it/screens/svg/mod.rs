@@ -1,7 +1,7 @@
-//! A screen as a picture: the cells of a buffer as SVG text. Must not know what the screen shows.
+//! A terminal buffer as SVG.
 //!
-//! Frames and bars are drawn as lines and areas, so that they meet whatever font there is; everything else is text in
-//! whatever monospace font there is, each run held to the width of its cells. A picture refers to nothing outside itself.
+//! Frames and bars are drawn as lines and areas, so that they meet with any font; everything else is text in a
+//! monospace font, each run held to the width of its cells. A picture references nothing external.
 
 mod box_drawing;
 

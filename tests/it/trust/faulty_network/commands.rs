@@ -1,30 +1,29 @@
-//! The command line before a network that fails: exit codes are those of the design, output is whole, and a write is
-//! sent once.
+//! Commands on a faulty network: documented exit codes, complete output, and writes sent once.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::support::cli_user::{Ended, Person};
+use crate::support::cli_user::{CliUser, CommandOutput};
 use crate::support::embedded_service::{KEY, Running};
 use crate::support::faulty_proxy::{FAULTS, Fault, Proxy};
-use crate::support::seeded_rng::{Dice, seed, steps};
+use crate::support::seeded_rng::{Rng, seed, steps};
 
 /// The program as a script runs it; while it runs, the network is alive.
-async fn run(base: &str, arguments: Vec<String>) -> Ended {
+async fn run(base: &str, arguments: Vec<String>) -> CommandOutput {
     let base = base.to_owned();
     let ended = tokio::task::spawn_blocking(move || {
         let person =
-            Person::new().with("REPORTDECK_BASE_URL", &base).with("REPORTDECK_API_KEY", KEY).with("NO_PROXY", "*");
+            CliUser::new().with("REPORTDECK_BASE_URL", &base).with("REPORTDECK_API_KEY", KEY).with("NO_PROXY", "*");
         person.run(&arguments.iter().map(String::as_str).collect::<Vec<_>>())
     });
     ended.await.unwrap()
 }
 
 /// Some command, and its number makes the pages it creates unlike all others.
-fn command(dice: &mut Dice, number: usize) -> Vec<String> {
-    let id = 1 + dice.throw(40);
-    let line = match dice.throw(8) {
+fn command(rng: &mut Rng, number: usize) -> Vec<String> {
+    let id = 1 + rng.below(40);
+    let line = match rng.below(8) {
         0 => "reports list --per-page 10".to_owned(),
         1 => "reports list --sort-by url --limit 25 --per-page 10".to_owned(),
         2 => "projects list".to_owned(),
@@ -34,12 +33,12 @@ fn command(dice: &mut Dice, number: usize) -> Vec<String> {
         6 => format!("reports delete {id} {} --yes", id + 1),
         _ => format!("reports update {id} --privacy private"),
     };
-    let format = *dice.pick(&["json", "jsonl", "csv", "markdown", "table"]);
+    let format = *rng.pick(&["json", "jsonl", "csv", "markdown", "table"]);
     line.split(' ').chain(["--format", format]).map(str::to_owned).collect()
 }
 
 /// Whatever happened, what was printed can be read.
-fn is_whole(ended: &Ended, arguments: &[String]) {
+fn is_whole(ended: &CommandOutput, arguments: &[String]) {
     let told = || format!("{arguments:?}: {ended:?}");
     assert!((0..=7).contains(&ended.code), "{}", told());
     assert!(ended.code == 0 || !ended.error.trim().is_empty(), "nothing is said: {}", told());
@@ -70,12 +69,12 @@ async fn commands_on_a_failing_network_exit_cleanly_and_write_once() {
     }
     // Nobody shortens the limits of the program: what waits for them is left to the dashboard's test.
     let faults: Vec<Fault> = FAULTS.into_iter().filter(|fault| *fault != Fault::Silence).collect();
-    let mut dice = Dice::new(seed);
+    let mut rng = Rng::new(seed);
     let mut codes: BTreeMap<i32, usize> = BTreeMap::new();
     let mut met: BTreeMap<Fault, usize> = BTreeMap::new();
     for number in 0..count {
-        let proxy = Proxy::before(&running.service.base_url(), dice.number(), &faults, 3).await;
-        let arguments = command(&mut dice, number);
+        let proxy = Proxy::before(&running.service.base_url(), rng.number(), &faults, 3).await;
+        let arguments = command(&mut rng, number);
         let ended = run(&proxy.base, arguments.clone()).await;
         is_whole(&ended, &arguments);
         proxy.rest().await;

@@ -1,5 +1,5 @@
-//! The dashboard used at random before a network that fails at random: then the network heals, and the truth is
-//! compared.
+//! Random use of the dashboard on a faulty network; then the network heals, and the dashboard is compared with the
+//! service.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
@@ -17,7 +17,7 @@ use serde_json::Value;
 use crate::support::embedded_service::{KEY, Running};
 use crate::support::faulty_proxy::{FAULTS, Fault, Proxy, Seen};
 use crate::support::random_use::{assert_consistent, keys_without};
-use crate::support::seeded_rng::{Dice, seed, steps};
+use crate::support::seeded_rng::{Rng, seed, steps};
 use crate::support::session::Person;
 use crate::trust::faulty_network::intended_writes::Decisions;
 
@@ -66,7 +66,7 @@ fn limits() -> Limits {
 struct Use {
     person: Person,
     proxy: Proxy,
-    dice: Dice,
+    rng: Rng,
     keys: Vec<&'static str>,
     decisions: Decisions,
     journal: std::path::PathBuf,
@@ -117,23 +117,23 @@ impl Use {
 
     /// One thing that a person does.
     async fn step(&mut self) {
-        match self.dice.throw(20) {
+        match self.rng.below(20) {
             0..3 => {
                 // Mostly on the list itself: in a form or a menu the same keys mean other things.
-                let often = if self.dice.throw(4) > 0 { 4 } else { 0 };
+                let often = if self.rng.below(4) > 0 { 4 } else { 0 };
                 for _ in 0..often {
                     self.key("esc");
                 }
-                for name in self.dice.pick(&DECIDING).split(' ') {
+                for name in self.rng.pick(&DECIDING).split(' ') {
                     self.key(name);
-                    if self.dice.throw(2) == 0 {
+                    if self.rng.below(2) == 0 {
                         self.settle().await;
                     }
                 }
             }
             3 => self.create().await,
             4 => {
-                self.person.resize(20 + self.dice.throw(160) as u16, 5 + self.dice.throw(50) as u16).await;
+                self.person.resize(20 + self.rng.below(160) as u16, 5 + self.rng.below(50) as u16).await;
             }
             5..8 => self.settle().await,
             8 => self.act_on_what_is_seen().await,
@@ -144,7 +144,7 @@ impl Use {
                 }
             }
             _ => {
-                let name = *self.dice.pick(&self.keys);
+                let name = *self.rng.pick(&self.keys);
                 self.key(name);
             }
         }
@@ -163,7 +163,7 @@ impl Use {
         }
         tokio::task::yield_now().await;
         let seen = self.person.session.app().subject().map(|report| report.id.clone());
-        for _ in 0..self.dice.throw(20) {
+        for _ in 0..self.rng.below(20) {
             tokio::task::yield_now().await;
         }
         self.person.session.take_waiting_messages();
@@ -186,12 +186,12 @@ impl Use {
             self.key("esc");
         }
         self.key("n");
-        let count = 1 + self.dice.throw(4) % 3;
+        let count = 1 + self.rng.below(4) % 3;
         let pages: Vec<String> = (0..count).map(|at| format!("https://new.example/{}", self.pages + at)).collect();
         self.pages += count;
         self.paste(&pages.join("\n"));
         self.key("ctrl+s");
-        if self.dice.throw(3) > 0 {
+        if self.rng.below(3) > 0 {
             self.settle().await;
         }
     }
@@ -283,7 +283,7 @@ async fn random_use_on_a_failing_network_loses_nothing_and_sends_nothing_twice()
     let mut using = Use {
         person,
         proxy,
-        dice: Dice::new(seed),
+        rng: Rng::new(seed),
         keys: keys_without(&LEFT_OUT),
         decisions: Decisions::default(),
         journal,

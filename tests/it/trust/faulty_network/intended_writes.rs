@@ -1,4 +1,4 @@
-//! What a person decided to write, read from the state around every key; compared with what was sent.
+//! The writes that a user decided on, read from the state around every key and compared with what was sent.
 
 use std::collections::{BTreeMap, HashSet};
 

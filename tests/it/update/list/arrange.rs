@@ -1,4 +1,4 @@
-//! Arranging many rows: never on the loop's thread, never an older result after a newer one, and only what is needed.
+//! Filtering and sorting many rows: in the background, without stale results, and no more work than needed.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use reportdeck::domain::report::Report;
 use reportdeck::domain::triage::priority::RowContext;
 
 use crate::support::generated_rows;
-use crate::support::seeded_rng::{Dice, seed, steps};
+use crate::support::seeded_rng::{Rng, seed, steps};
 use crate::support::states::*;
 
 /// The most rows that are arranged at once.
@@ -164,15 +164,15 @@ fn a_stale_arrangement_is_ignored() {
 /// Filters typed, widened and narrowed, orders turned around, lists asked for again; answers in any order.
 #[test]
 fn shown_rows_never_go_back_in_any_order_of_replies() {
-    let mut dice = Dice::new(seed());
+    let mut rng = Rng::new(seed());
     let mut app = with_rows(FEW + 500);
     let mut under_way: Vec<Asked> = Vec::new();
     let mut latest = RequestId(0);
     for step in 0..steps(60) {
         let keys = ["/ 1 enter", "/ 7 enter", "/ backspace enter", "b", "S", "s home j enter", "esc", "j", "R"];
-        match dice.throw(3) {
+        match rng.below(3) {
             0 if !under_way.is_empty() => {
-                let asked = under_way.swap_remove(dice.throw(under_way.len()));
+                let asked = under_way.swap_remove(rng.below(under_way.len()));
                 let before = app.reports.shown.clone();
                 let is_taken = app.reports.arranging.as_ref().is_some_and(|(request, _)| *request == asked.0);
                 under_way.extend(answer(&mut app, &asked));
@@ -184,7 +184,7 @@ fn shown_rows_never_go_back_in_any_order_of_replies() {
                 }
             }
             _ => {
-                let mut effects = press(&mut app, dice.pick::<&str>(&keys));
+                let mut effects = press(&mut app, rng.pick::<&str>(&keys));
                 effects.extend(app.update(Message::Tick, now() + jiff::SignedDuration::from_secs(1)));
                 let requests: Vec<RequestId> = effects
                     .iter()
@@ -201,7 +201,7 @@ fn shown_rows_never_go_back_in_any_order_of_replies() {
         }
     }
     while !under_way.is_empty() {
-        let asked = under_way.swap_remove(dice.throw(under_way.len()));
+        let asked = under_way.swap_remove(rng.below(under_way.len()));
         under_way.extend(answer(&mut app, &asked));
     }
     assert_eq!(app.reports.shown, wanted(&app));

@@ -1,4 +1,4 @@
-//! The rows of the last run: first on the screen, replaced by those of the service, and never taken for them.
+//! Cached rows of the last session: shown first, replaced by the service's rows, and read-only until then.
 
 use jiff::{SignedDuration, Timestamp};
 use reportdeck::app::App;

@@ -1,4 +1,4 @@
-//! Which columns the table has: chosen, moved, kept, part of a view.
+//! The columns of the table: chosen, moved, resized, stored, and part of a view.
 
 use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;

@@ -1,4 +1,4 @@
-//! Checks that lists do not tell: fetched a few at a time, stopped by Esc, kept over a refresh.
+//! Checks that lists leave out: fetched in the background, stopped by Esc, kept over a refresh.
 
 use reportdeck::app::App;
 use reportdeck::app::effect::{Effect, RequestId};

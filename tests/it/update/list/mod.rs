@@ -1,4 +1,4 @@
-//! The table of reports: what it holds, in which order, in which columns, and which rows are selected.
+//! The table of reports: its rows, order, columns, selection and saved views.
 
 mod arrange;
 mod cached_rows;

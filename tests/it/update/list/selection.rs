@@ -1,4 +1,4 @@
-//! Marks: by id, through sorts, filters and refreshes, and back again with undo.
+//! Marks: by id, through sorts, filters and refreshes, and undo.
 
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;

@@ -1,4 +1,4 @@
-//! Saved views: named, gone through, pasted to a colleague.
+//! Saved views: named, reopened, shared as one line.
 
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;

@@ -1,4 +1,4 @@
-//! What changed since the last look: kept lists, comparisons, and what is done from there.
+//! Changes since an earlier look: stored snapshots, comparisons, and actions on them.
 
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;

@@ -1,4 +1,4 @@
-//! The queue, the order of work, and why a report stands where it stands.
+//! The queue, priorities, and their explanation.
 
 use reportdeck::app::App;
 use reportdeck::app::effect::Effect;

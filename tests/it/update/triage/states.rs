@@ -1,4 +1,4 @@
-//! The triage inbox: states and notes, and what audits make of them.
+//! Triage states and notes, and how audits change them.
 
 use jiff::SignedDuration;
 use reportdeck::app::App;

@@ -1,4 +1,4 @@
-//! One thing done with many reports: plan, confirmation, answers in any order, pauses, ends.
+//! Bulk runs: plan, confirmation, replies in any order, pauses, completion.
 
 use jiff::SignedDuration;
 use reportdeck::app::App;

@@ -1,4 +1,4 @@
-//! Many pages from one form: audited a few at a time, what is refused comes back.
+//! Many pages from one form: created a few at a time; rejected ones return to the form.
 
 use reportdeck::app::App;
 use reportdeck::app::effect::{Effect, RequestId};

@@ -1,4 +1,4 @@
-//! An edit is sent only when the report still is what the form was opened with.
+//! An edit is sent only if the report is unchanged since its form was opened.
 
 use reportdeck::app::App;
 use reportdeck::app::effect::{Effect, RequestId};

@@ -1,4 +1,4 @@
-//! The grace period of deletions: nothing is sent in it, it can be taken back, and leaving asks.
+//! Pending deletions: not sent during their delay, undoable, and confirmed when quitting.
 
 use jiff::SignedDuration;
 use reportdeck::app::App;
