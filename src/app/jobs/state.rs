@@ -65,6 +65,13 @@ pub struct RunningWrite {
     pub(crate) draft: Option<Draft>,
 }
 
+impl RunningWrite {
+    /// The write as it can be sent again; `None` for a create, whose form stays open.
+    pub fn repeatable(&self) -> Option<&WriteRequest> {
+        self.again.as_ref()
+    }
+}
+
 /// A run and what is known of it here.
 #[derive(Debug)]
 pub struct BulkJob {
