@@ -127,7 +127,7 @@ fn qualifiers() -> String {
     })
 }
 
-/// One test, so that parts written anew do not overwrite each other.
+/// One test, so that rewritten parts do not overwrite each other.
 #[test]
 fn generated_tables_match_the_program() {
     part("README.md", "first keys", &first_keys());

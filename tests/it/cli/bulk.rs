@@ -15,7 +15,7 @@ use crate::support::scripted_server::{RecordedRequest, Reply, ScriptedServer};
 /// Nothing that a test waits for takes longer.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Something that happened so often, and whoever waits for it.
+/// A counter of events that threads can wait for.
 #[derive(Clone, Default)]
 struct Gate(Arc<(Mutex<usize>, Condvar)>);
 
@@ -27,7 +27,7 @@ impl Gate {
 
     fn wait_for(&self, count: usize) {
         let wait = || self.0.1.wait_timeout_while(self.0.0.lock().unwrap(), PATIENCE, |now| *now < count).unwrap().1;
-        // Whoever waits holds up no other request.
+        // A waiting request blocks no other one.
         assert!(!tokio::task::block_in_place(wait).timed_out(), "it never came to {count}");
     }
 }
@@ -228,7 +228,7 @@ async fn a_closed_stdout_stops_the_run_with_a_message() {
     }
 }
 
-/// Six deletions of which three are under way when somebody interrupts, and the gate that lets them end.
+/// Six deletions, three of them running when an interrupt arrives, and the gate that lets them finish.
 async fn interrupted(format: &str) -> (ScriptedServer, Child, Gate) {
     let (come, gate) = (Gate::default(), Gate::default());
     let (came, opened) = (come.clone(), gate.clone());

@@ -21,7 +21,7 @@ const KEYS: [(&str, &str); 3] =
 fn fake(folder: &Path, name: &str, then: &str) -> PathBuf {
     let (program, told) = (folder.join(name), folder.join(format!("{name}.environment")));
     let whole = told.display();
-    // Renamed, so that nobody reads half of it.
+    // Renamed, so that no reader sees half of it.
     std::fs::write(&program, format!("#!/bin/sh\nenv > {whole}.part\nmv {whole}.part {whole}\n{then}\n")).unwrap();
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
     told
@@ -47,7 +47,7 @@ fn assert_without_keys(told: &Path) {
     }
 }
 
-/// Somebody with keys in the environment and these programs first in the path.
+/// A user with keys in the environment and these programs first in the path.
 fn person(base: &str) -> CliUser {
     let person = CliUser::new();
     let folder = person.home().join("bin");

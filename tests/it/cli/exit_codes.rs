@@ -25,7 +25,7 @@ async fn the_response_of_the_service_decides_the_exit_code() {
         (429, json!({}), &["reports", "create", "x"], 1, "rate_limited"),
         (500, json!({}), &["reports", "delete", "1", "--yes"], 1, "service"),
     ] {
-        // Longer than anybody waits.
+        // Longer than the timeout.
         let answer = ResponseTemplate::new(status).set_body_json(body).insert_header("retry-after", "61");
         let server = always(answer).await;
         let ended = CliUser::with_service(&server.uri()).run(arguments);
@@ -44,7 +44,7 @@ async fn invalid_fields_are_reported_as_text_and_as_json() {
     let ended = CliUser::with_service(&server.uri()).run(&["reports", "create", "shop.example"]);
     assert!(ended.error.contains("\n  url: Not this one.\n"), "{ended:?}");
     assert_eq!(ended.problem()["fields"], json!({ "url": ["Not this one."], "privacy": ["Nor that."] }));
-    // Where nobody asked for JSON, people read the last line too.
+    // Without JSON the last line is for people too.
     let ended = CliUser::with_service(&server.uri()).run(&["reports", "create", "x", "--format", "csv"]);
     assert!(!ended.error.contains('{'), "{ended:?}");
 }

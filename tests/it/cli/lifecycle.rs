@@ -64,7 +64,7 @@ fn audit_prints_a_report_without_an_id_and_stores_nothing() {
     assert_eq!((&report["id"], &report["project"]), (&Value::Null, &json!("127.0.0.1")));
     assert!(report["checks"].as_array().unwrap().len() > 20);
     assert_eq!(std::fs::read_dir(person.home()).unwrap().count(), 0);
-    // A page that nobody serves is a failure, and its report says so too.
+    // An unreachable page is a failure, and its report says so too.
     let nobody = person.run(&["audit", "http://127.0.0.1:1/"]);
     assert_eq!((nobody.code, &nobody.records()[0]["result"]), (6, &json!("bad")));
     assert!(nobody.error.starts_with("error: the page could not be fetched"), "{nobody:?}");

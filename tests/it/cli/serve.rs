@@ -86,7 +86,7 @@ fn a_key_that_cannot_be_printed_is_revoked() {
     let (code, told) = created(full.into());
     assert_eq!(code, Some(1), "{told}");
     assert!(told.contains("team was revoked again"), "{told}");
-    // A pipe that nobody reads is no success either.
+    // A closed pipe is no success either.
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
     let (code, told) = created(writer.into());

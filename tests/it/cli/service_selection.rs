@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::cli_user::{CliUser, page};
 use crate::support::scripted_server::{Reply, ScriptedServer};
 
-/// Somebody whose usual service is elsewhere, by the configuration and by the environment.
+/// A user whose configuration and environment name a remote service.
 async fn team() -> (ScriptedServer, [CliUser; 3]) {
     let service = ScriptedServer::start(|asked| match asked.method.as_str() {
         "GET" => Reply::Json(200, json!({ "data": [] })),

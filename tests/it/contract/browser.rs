@@ -97,7 +97,7 @@ fn browser() -> Option<PathBuf> {
 /// Opens a page in the browser, at this width, dark or light.
 fn visit(browser: &Path, profile: &Path, width: u32, dark: bool) -> Command {
     let mut command = Command::new(browser);
-    // Nothing of it talks to anybody but the page's own service.
+    // The page connects to its own service only.
     command.args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"]);
     command.args(["--disable-background-networking", "--disable-component-update", "--hide-scrollbars"]);
     command.args(["--enable-logging=stderr", "--proxy-server=http://127.0.0.1:9", "--proxy-bypass-list=127.0.0.1"]);

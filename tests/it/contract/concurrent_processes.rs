@@ -7,7 +7,7 @@ use reqwest::Method;
 
 use crate::support::embedded_service::{Client, KEY, Running};
 
-/// Names the data directory to the process that is killed.
+/// Names the data directory for the process that is killed.
 const DATA: &str = "REPORTDECK_TEST_DATA";
 /// What that process says before its address.
 const LISTENING: &str = "listening on ";

@@ -29,7 +29,7 @@ async fn each_key_has_a_limit_per_minute_and_sees_what_remains() {
     running.client.send(Method::POST, "/api/v1/reports", &[("url", "shop.example")]).await.expect(429);
     let other = Client::new(&running.service.base_url(), Some(other.expose_secret()));
     assert!(other.get("/api/v1/reports").await.expect(200).data().is_empty());
-    // A refusal for another reason costs its request too: nobody may guess for nothing.
+    // Other refusals count too, so that guessing is limited.
     assert_eq!(header(&other.get("/api/v1/reports?sort=up").await.expect(422), "x-ratelimit-remaining"), 1);
 }
 

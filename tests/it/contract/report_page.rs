@@ -111,7 +111,7 @@ async fn a_signed_link_opens_only_its_own_page() {
     assert!(page.html.contains("noindex") && !page.html.contains("pass="));
     let other = opened.replace(&format!("/reports/{first}?"), &format!("/reports/{second}?"));
     assert_eq!(visit(&visitor, &other).await.status, 404, "signed for another report");
-    // Whoever has no key gets no link, and there is none to what is not there.
+    // Without a key there is no link, and a missing report has none.
     visitor.get(&format!("/api/v1/reports/{first}/link")).await.expect(401);
     running.client.get("/api/v1/reports/999/link").await.expect(404);
     // The secret stays with the data: a link outlives a restart of the service.
@@ -144,7 +144,7 @@ async fn a_password_opens_a_session_and_a_new_password_ends_it() {
     let session = cookie.split(';').next().unwrap().to_owned();
     let with = |path: &str, session: &str| visitor.request(Method::GET, path).header(header::COOKIE, session);
     assert!(open(with(&path, &session)).await.html.contains("shop.example/tea"));
-    // The cookie is for this report, whatever it is called.
+    // The cookie is valid for this report only, under any name.
     let other = report(&running, "2").await;
     let renamed = session.replace(&format!("session-{id}="), &format!("session-{other}="));
     assert!(open(with(&format!("/reports/{other}"), &renamed)).await.html.contains("type=\"password\""));

@@ -23,7 +23,7 @@ async fn protected(running: &Running) -> i64 {
     made.body["data"]["id"].as_i64().unwrap()
 }
 
-/// The status of a wrong password, sent by somebody behind a proxy.
+/// The status of a wrong password sent through a proxy.
 async fn guess(at: &Client, id: i64, headers: &[(&str, &str)]) -> u16 {
     let request = at.request(Method::POST, &format!("/reports/{id}")).form(&[("password", "wrong")]);
     let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));

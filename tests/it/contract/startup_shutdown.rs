@@ -121,7 +121,7 @@ async fn an_unusable_data_directory_is_reported_in_one_line() {
     assert!(error.to_string().contains("--data") && !error.to_string().contains('\n'), "{error}");
 }
 
-/// Waits until so many audits have begun.
+/// Waits until this many audits have started.
 async fn begun(running: &Running, audits: usize) {
     while running.script.begun.load(Ordering::SeqCst) < audits {
         tokio::task::yield_now().await;

@@ -40,14 +40,13 @@ fn until(what: &str, holds: impl Fn() -> bool) {
     }
 }
 
-/// Somebody with a connection of their own: a client that opens another one now and then would be told that there is no
-/// room.
-struct There {
+/// A client that keeps its own connection: a new one now and then would find no room.
+struct KeepAliveClient {
     stream: TcpStream,
     request: String,
 }
 
-impl There {
+impl KeepAliveClient {
     fn new(address: &str, key: &str) -> Self {
         let stream = TcpStream::connect(address).unwrap();
         stream.set_read_timeout(Some(HANG)).unwrap();
@@ -79,13 +78,13 @@ fn idle_connections() {
     let key = key_of(&person);
     let serving = Serving::start(&person);
     let address = serving.base_url.trim_start_matches("http://").to_owned();
-    let mut there = There::new(&address, &key);
-    there.is_served();
+    let mut client = KeepAliveClient::new(&address, &key);
+    client.is_served();
     let before = files(serving.id());
 
     let count = affordable();
     let mut silent: Vec<TcpStream> = (0..count).map(|_| TcpStream::connect(&address).unwrap()).collect();
-    // Whoever was there, and the first of the silent ones, made room for the last ones.
+    // The first client and the first silent connections made room for the last ones.
     let over = count.saturating_sub(MOST - 1);
     let closed = silent.drain(..over.saturating_sub(1));
     for mut stream in closed {
@@ -94,9 +93,9 @@ fn idle_connections() {
         stream.read_to_string(&mut answer).unwrap();
         assert_eq!(answer, "", "closed without a word: nothing was asked");
     }
-    let mut there = There::new(&address, &key);
+    let mut client = KeepAliveClient::new(&address, &key);
     for _ in 0..20 {
-        there.is_served();
+        client.is_served();
     }
     assert!(files(serving.id()) <= before + MOST + OF_THE_DATABASE);
     // One that was silent until now is still listened to.
@@ -109,6 +108,6 @@ fn idle_connections() {
     }
     drop(silent);
     until("every file is free again", || files(serving.id()) <= before + OF_THE_DATABASE);
-    there.is_served();
+    client.is_served();
     println!("{count} connections, {over} too many, {before} files before and after");
 }

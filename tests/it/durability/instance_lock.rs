@@ -31,7 +31,7 @@ async fn a_second_serve_exits_and_other_commands_keep_working() {
     let kept = person.run(&["keys", "list", "--data", data]);
     assert_eq!(kept.code, 0, "{kept:?}");
 
-    // Whoever is killed leaves nothing that is in the way.
+    // A killed process leaves no lock behind.
     serving.kill();
     drop(Serving::start(&person));
 }

@@ -87,7 +87,7 @@ struct Count {
     reached: Notify,
 }
 
-/// Writes until nobody answers any more.
+/// Writes until there is no response.
 async fn write(mut known: Known, caller: Caller, site: Arc<str>, count: Arc<Count>) -> Known {
     loop {
         let write = known.next(&site);
@@ -107,7 +107,7 @@ async fn write(mut known: Known, caller: Caller, site: Arc<str>, count: Arc<Coun
     }
 }
 
-/// When a life ends: so many turns of this process after so many answers.
+/// When the process is killed: after this many responses and then this many turns of the test.
 struct End {
     answers: u64,
     turns: u64,

@@ -45,13 +45,13 @@ fn bytes(data: &Path) -> BTreeMap<String, Vec<u8>> {
     let files = std::fs::read_dir(data).unwrap().map(|entry| entry.unwrap().path());
     let ours = files.filter(|path| path.is_file());
     let named = ours.map(|path| (path.file_name().unwrap().to_str().unwrap().to_owned(), path));
-    // The index of the log is made anew by whoever looks at it; locks are empty.
+    // Readers rebuild the index of the write-ahead log; locks are empty.
     let kept = named.filter(|(name, _)| name.starts_with("reports.") && !name.ends_with("-shm"));
     let read = kept.map(|(name, path)| (name, std::fs::read(path).unwrap()));
     read.filter(|(name, bytes)| !(name.ends_with("-wal") && bytes.is_empty())).collect()
 }
 
-/// Somebody with a database that was used.
+/// A user with a database that has data.
 fn with_database() -> CliUser {
     let person = CliUser::new();
     key_of(&person);

@@ -229,7 +229,7 @@ async fn a_service_without_report_pages_is_recognized() {
         assert!(failure.message.contains("the service names no page for it"), "{failure}");
         assert!(failure.advice.contains("reportdeck's own service"), "{failure}");
     }
-    // Whatever address a service names: only its pass is taken, and put on ours.
+    // Only the pass is taken from the address that the service names, and added to ours.
     let evil = json!({"data": {"url": "https://evil.example/login?pass=12.ab&next=x"}});
     let service = but(link, Reply::Json(200, evil)).await;
     let url = client(&service, brisk()).0.report_page(&id).await.unwrap();

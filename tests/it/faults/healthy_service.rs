@@ -54,7 +54,7 @@ pub fn healthy(asked: &RecordedRequest) -> Reply {
     serve(asked, &rows)
 }
 
-/// These reports, found by whatever id stands in the path.
+/// These reports, found by the id in the path.
 pub fn serve(asked: &RecordedRequest, rows: &[Value]) -> Reply {
     let id = asked.path().strip_prefix("/api/v1/reports/");
     let wanted = |row: &&Value| id.is_some_and(|id| row["id"].to_string().trim_matches('"') == id);

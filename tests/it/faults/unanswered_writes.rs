@@ -10,7 +10,7 @@ use crate::faults::healthy_service::{
 };
 use crate::support::scripted_server::{RecordedRequest, Reply, ScriptedServer};
 
-/// Ways to leave a write without an answer that anybody can use.
+/// Ways to leave a write without a usable response.
 fn unanswered() -> [Reply; 6] {
     [
         Reply::Reset,

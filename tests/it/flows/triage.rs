@@ -6,7 +6,7 @@ use crate::support::embedded_service::{KEY, Running};
 use crate::support::pty;
 use crate::support::session::Person;
 
-/// A service with so many bad reports, whose pages have been mended since.
+/// A service with `count` bad reports whose pages were repaired afterwards.
 async fn mended(count: usize) -> (Running, tempfile::TempDir) {
     let (running, data) = Running::start().await;
     running.script.score.store(31, Ordering::SeqCst);
@@ -136,7 +136,7 @@ async fn a_kill_during_two_hundred_re_runs_loses_nothing_and_repeats_no_acknowle
             other => panic!("report {id} was audited again {other} times"),
         }
     }
-    // Only what nobody answered before the kill may have been sent again.
+    // Only items without a response before the kill may be sent again.
     assert!(once >= 197 && once + again == 200, "{once} once, {again} twice");
 }
 

@@ -8,7 +8,7 @@ use crate::support::seeded_rng::{Rng, seed, steps};
 
 /// Longer inputs tell nothing that shorter ones do not.
 const LONGEST: usize = 64 * 1024;
-/// Pieces that mean something to somebody: put into every kind of input.
+/// Pieces with a meaning in some format, inserted into every kind of input.
 const WORDS: &[&[u8]] = &[
     b"\"",
     b"\\",
@@ -73,7 +73,7 @@ const WORDS: &[&[u8]] = &[
     b"age:>",
 ];
 
-/// Tries the corpus of a target, then so many inputs made from it; `REPORTDECK_STEPS` says otherwise.
+/// Tries the corpus of a target, then mutations of it: the usual number, or `REPORTDECK_STEPS`.
 pub fn try_all(name: &str) {
     let Target { name: target, usual, words, holds } = *targets::target(name);
     let corpus = corpus(target);

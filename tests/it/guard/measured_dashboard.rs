@@ -32,7 +32,7 @@ pub struct MeasuredDashboard {
 }
 
 impl MeasuredDashboard {
-    /// With so many rows, all there are.
+    /// With `size` rows in a complete list.
     pub fn with(size: usize) -> Self {
         Self::new(size, None)
     }

@@ -12,7 +12,9 @@ use reportdeck::domain::report::ReportId;
 use serde_json::json;
 use wiremock::{MockServer, ResponseTemplate};
 
-use crate::paging::paged_service::{KEY, Query, asked, json_answer, page_of, person, put_up, rows, shelf, state};
+use crate::paging::paged_service::{
+    KEY, Query, asked, json_answer, page_of, person, replace_pages, rows, serve_pages, state,
+};
 
 fn numbered(query: &Query) -> ResponseTemplate {
     let meta = json!({"current_page": query.page(), "last_page": 5, "total": 500});
@@ -25,11 +27,11 @@ fn failing_at(query: &Query, page: usize) -> ResponseTemplate {
 
 #[tokio::test]
 async fn a_failed_page_keeps_the_loaded_rows_and_r_resumes_there() {
-    let server = shelf(|query| failing_at(query, 3)).await;
+    let server = serve_pages(|query| failing_at(query, 3)).await;
     let mut person = person(&server).await;
     person.sees(&["200 loaded of 500", "stopped at 200 by a failure (r goes on)", "shop.example/1 "]);
     assert!(matches!(state(&person), (LoadState::Failed(_, PageToken::Number(3)), 200)));
-    put_up(&server, numbered).await;
+    replace_pages(&server, numbered).await;
     person.press("r").await;
     person.sees(&["500 reports"]).misses(&["failed"]);
     let pages: Vec<_> = asked(&server).await.iter().map(|query| query.number("page")).collect();
@@ -38,12 +40,12 @@ async fn a_failed_page_keeps_the_loaded_rows_and_r_resumes_there() {
 
 #[tokio::test]
 async fn a_refresh_that_fails_at_page_three_keeps_the_old_rows() {
-    let server = shelf(numbered).await;
+    let server = serve_pages(numbered).await;
     let mut person = person(&server).await;
-    put_up(&server, |query| failing_at(query, 3)).await;
+    replace_pages(&server, |query| failing_at(query, 3)).await;
     person.press("r").await;
     assert_eq!(person.session.app().reports.shown.len(), 500);
-    put_up(&server, numbered).await;
+    replace_pages(&server, numbered).await;
     person.press("r").await;
     person.sees(&["500 reports"]);
     assert_eq!(asked(&server).await.len(), 3);
@@ -52,7 +54,7 @@ async fn a_refresh_that_fails_at_page_three_keeps_the_old_rows() {
 #[tokio::test]
 async fn a_probe_rejected_for_another_reason_is_a_failure() {
     for status in [401, 403, 429, 500] {
-        let server = shelf(move |query| match query.page() {
+        let server = serve_pages(move |query| match query.page() {
             1 => json_answer(&json!(page_of(1, 100, 250))),
             _ => ResponseTemplate::new(status),
         })
@@ -69,7 +71,7 @@ async fn a_probe_rejected_for_another_reason_is_a_failure() {
 
 #[tokio::test]
 async fn esc_stops_loading_and_r_continues() {
-    let server = shelf(numbered).await;
+    let server = serve_pages(numbered).await;
     let mut person = person(&server).await;
     person.key("R");
     person.key("esc");
@@ -84,7 +86,7 @@ async fn esc_stops_loading_and_r_continues() {
 
 #[tokio::test]
 async fn repeated_page_tokens_end_the_paging() {
-    let server = shelf(|query| {
+    let server = serve_pages(|query| {
         let from = if query.get("cursor").is_some() { 100 } else { 0 };
         json_answer(&json!({"data": rows(from, from + 100, 500), "meta": {"next_cursor": "again"}}))
     })
@@ -97,7 +99,7 @@ async fn repeated_page_tokens_end_the_paging() {
 
 #[tokio::test]
 async fn pages_that_repeat_their_rows_end_the_paging() {
-    let server = shelf(|query| {
+    let server = serve_pages(|query| {
         let next = format!("?page={}", query.page() + 1);
         json_answer(&json!({"data": rows(0, 100, 500), "links": {"next": next}}))
     })
@@ -108,7 +110,7 @@ async fn pages_that_repeat_their_rows_end_the_paging() {
 
 #[tokio::test]
 async fn rows_that_move_between_pages_are_not_duplicated() {
-    let server = shelf(|query| {
+    let server = serve_pages(|query| {
         // While page after page is read, ten reports are made: everything moves back by ten.
         let moved = (query.page() - 1) * 10;
         let from = ((query.page() - 1) * 100).saturating_sub(moved);
@@ -127,7 +129,7 @@ async fn rows_that_move_between_pages_are_not_duplicated() {
 
 #[tokio::test]
 async fn a_page_of_unreadable_rows_does_not_end_the_paging() {
-    let server = shelf(|query| {
+    let server = serve_pages(|query| {
         let meta = json!({"current_page": query.page(), "last_page": 3});
         let data = if query.page() == 2 { json!([1, 2, 3]) } else { json!(page_of(query.page(), 100, 500)) };
         json_answer(&json!({"data": data, "meta": meta}))
@@ -140,7 +142,7 @@ async fn a_page_of_unreadable_rows_does_not_end_the_paging() {
 
 #[tokio::test]
 async fn endless_pages_of_unreadable_rows_are_given_up() {
-    let server = shelf(|query| {
+    let server = serve_pages(|query| {
         let next = format!("?page={}", query.page() % 50 + 1);
         json_answer(&json!({"data": [1, 2, 3], "links": {"next": next}}))
     })
@@ -156,7 +158,7 @@ fn client(server: &MockServer) -> Client {
 
 #[tokio::test]
 async fn only_set_parameters_are_sent() {
-    let server = shelf(numbered).await;
+    let server = serve_pages(numbered).await;
     let client = client(&server);
     let list = async |query: ReportQuery, token| {
         client.list_reports(&query, &token, RowDetail::Row, Priority::Person).await.unwrap();
@@ -179,7 +181,7 @@ async fn only_set_parameters_are_sent() {
 #[tokio::test]
 async fn background_pages_wait_for_the_rate_budget_and_interactive_requests_go_first() {
     for reset in [Some("3600"), None] {
-        let server = shelf(move |query| {
+        let server = serve_pages(move |query| {
             let answer =
                 numbered(query).insert_header("X-RateLimit-Limit", "60").insert_header("X-RateLimit-Remaining", "2");
             if let Some(reset) = reset { answer.insert_header("X-RateLimit-Reset", reset) } else { answer }
@@ -206,7 +208,7 @@ async fn background_pages_wait_for_the_rate_budget_and_interactive_requests_go_f
 
 #[tokio::test]
 async fn background_pages_continue_when_the_rate_budget_is_renewed() {
-    let server = shelf(|query| {
+    let server = serve_pages(|query| {
         numbered(query).insert_header("X-RateLimit-Remaining", "0").insert_header("X-RateLimit-Reset", "0")
     })
     .await;
@@ -233,7 +235,7 @@ fn shrinking(deletions: usize) -> impl Fn(&Query) -> ResponseTemplate + Send + S
 
 #[tokio::test]
 async fn a_row_missed_between_two_pages_is_found_by_reading_again() {
-    let server = shelf(shrinking(1)).await;
+    let server = serve_pages(shrinking(1)).await;
     let person = person(&server).await;
     assert_eq!(state(&person), (LoadState::Ended(Ending::Complete), 299));
     let ids = (2..=300).map(|id: u32| ReportId::new(&id.to_string()));
@@ -244,12 +246,12 @@ async fn a_row_missed_between_two_pages_is_found_by_reading_again() {
 
 #[tokio::test]
 async fn a_constantly_changing_list_is_shown_as_changed() {
-    let server = shelf(shrinking(100)).await;
+    let server = serve_pages(shrinking(100)).await;
     let mut person = person(&server).await;
     assert_eq!(asked(&server).await.len(), 9, "not for ever");
     assert_eq!(state(&person).0, LoadState::Ended(Ending::Changed));
     person.sees(&["the list changed while it was read (r reads it again)"]);
-    put_up(&server, |query| shrinking(0)(query)).await;
+    replace_pages(&server, |query| shrinking(0)(query)).await;
     person.press("r").await;
     assert_eq!(state(&person), (LoadState::Ended(Ending::Complete), 300));
 }

@@ -35,7 +35,7 @@ impl Query {
     }
 }
 
-/// Rows `from` to `to` of a shelf with `all` reports.
+/// Rows `from` to `to` of a service with `all` reports.
 pub fn rows(from: usize, to: usize, all: usize) -> Vec<Value> {
     (from + 1..=to.min(all)).map(|id| json!({"id": id, "url": format!("shop.example/{id}"), "result": "bad"})).collect()
 }
@@ -50,14 +50,14 @@ pub fn json_answer(body: &Value) -> ResponseTemplate {
 }
 
 /// A service whose lists of reports are answered by a script; everything else is quiet and healthy.
-pub async fn shelf(script: impl Fn(&Query) -> ResponseTemplate + Send + Sync + 'static) -> MockServer {
+pub async fn serve_pages(script: impl Fn(&Query) -> ResponseTemplate + Send + Sync + 'static) -> MockServer {
     let server = MockServer::start().await;
-    put_up(&server, script).await;
+    replace_pages(&server, script).await;
     server
 }
 
 /// Gives a service another script.
-pub async fn put_up(server: &MockServer, script: impl Fn(&Query) -> ResponseTemplate + Send + Sync + 'static) {
+pub async fn replace_pages(server: &MockServer, script: impl Fn(&Query) -> ResponseTemplate + Send + Sync + 'static) {
     server.reset().await;
     let lists = Mock::given(method("GET")).and(path("/api/v1/reports"));
     lists.respond_with(move |request: &Request| script(&Query::of(request))).mount(server).await;

@@ -5,13 +5,13 @@ use reportdeck::domain::list::paging::Ending;
 use serde_json::json;
 use wiremock::{Mock, MockServer, ResponseTemplate, matchers::any};
 
-use crate::paging::paged_service::{Query, asked, json_answer, page_of, person, rows, shelf, state};
+use crate::paging::paged_service::{Query, asked, json_answer, page_of, person, rows, serve_pages, state};
 
 const ALL: usize = 250;
 
-/// Looks through a shelf and expects the whole of it in so many requests.
+/// Reads a paged service and expects all its reports in this number of requests.
 async fn walked(requests: usize, script: impl Fn(&Query) -> ResponseTemplate + Send + Sync + 'static) -> MockServer {
-    let server = shelf(script).await;
+    let server = serve_pages(script).await;
     let person = person(&server).await;
     assert_eq!(state(&person), (LoadState::Ended(Ending::Complete), ALL));
     person.sees(&["250 reports"]);
@@ -77,7 +77,7 @@ async fn only_the_page_is_taken_from_a_next_link() {
 
 #[tokio::test]
 async fn a_filter_is_sent_with_every_page() {
-    let server = shelf(|query| {
+    let server = serve_pages(|query| {
         let page = query.page();
         let next = (page < 3).then(|| format!("/api/v1/reports?page={}", page + 1));
         json_answer(&json!({"data": page_of(page, 100, ALL), "next_page_url": next, "current_page": page}))
@@ -97,7 +97,7 @@ async fn a_filter_is_sent_with_every_page() {
 
 #[tokio::test]
 async fn a_result_filter_is_sent_with_every_page() {
-    let server = shelf(|query| {
+    let server = serve_pages(|query| {
         if query.get("result").is_none() {
             // Unfiltered, there is one page and no more, so that the service has to be asked for the bad ones.
             return json_answer(&json!(rows(0, if query.page() == 1 { 100 } else { 0 }, ALL)));
@@ -190,7 +190,7 @@ async fn without_evidence_a_404_ends_the_paging() {
 }
 
 async fn one_page(probe: ResponseTemplate) {
-    let server = shelf(move |query| match query.page() {
+    let server = serve_pages(move |query| match query.page() {
         1 => json_answer(&json!(page_of(1, 100, ALL))),
         _ => probe.clone(),
     })
@@ -216,7 +216,7 @@ async fn without_evidence_a_rejected_or_empty_probe_ends_the_paging() {
 
 #[tokio::test]
 async fn fewer_than_ten_rows_without_evidence_are_not_probed() {
-    let server = shelf(|_| json_answer(&json!(rows(0, 9, ALL)))).await;
+    let server = serve_pages(|_| json_answer(&json!(rows(0, 9, ALL)))).await;
     assert_eq!(state(&person(&server).await), (LoadState::Ended(Ending::Complete), 9));
     assert_eq!(asked(&server).await.len(), 1);
 }

@@ -82,7 +82,7 @@ fn bytes(size: Size, script: &str) -> Vec<(String, usize, usize)> {
     figures.split_off(3)
 }
 
-/// Told so that they can be compared: `cargo test --test it renderer:: -- --nocapture`.
+/// Printed for comparison: `cargo test --test it renderer:: -- --nocapture`.
 fn told(size: Size, script: &str) -> Vec<(String, usize, usize)> {
     let figures = bytes(size, script);
     for (key, ours, theirs) in &figures {

@@ -13,6 +13,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 
+use crate::support::scripted_server::read_message;
 use crate::support::seeded_rng::Rng;
 
 /// What happens to one exchange.
@@ -185,7 +186,7 @@ impl Drop for Proxy {
 }
 
 async fn serve(mut client: TcpStream, shared: Arc<Shared>) {
-    while let Some((head, body)) = message(&mut client).await {
+    while let Some((head, body)) = read_message(&mut client).await {
         shared.under_way.fetch_add(1, Ordering::SeqCst);
         let going_on = exchange(&mut client, &shared, head, body).await;
         shared.answered.notify_waiters();
@@ -255,7 +256,7 @@ impl Shared {
         let head = head.replace(host, &format!("host: {}", self.service));
         let request = [format!("{head}connection: close\r\n\r\n").as_bytes(), body].concat();
         service.write_all(&request).await.ok()?;
-        let (head, body) = message(&mut service).await?;
+        let (head, body) = read_message(&mut service).await?;
         // The connection to the client stays: clients meet old connections too.
         let kept: Vec<&str> =
             head.lines().filter(|line| !line.to_ascii_lowercase().starts_with("connection:")).collect();
@@ -334,29 +335,4 @@ async fn flood(client: &mut TcpStream) -> Option<()> {
         client.write_all(&piece).await.ok()?;
     }
     None
-}
-
-/// A head with its empty line, and the body that it announces; `None` at the end of a connection.
-async fn message(stream: &mut TcpStream) -> Option<(String, Vec<u8>)> {
-    let mut bytes = Vec::new();
-    let end = loop {
-        if let Some(at) = bytes.windows(4).position(|four| four == b"\r\n\r\n") {
-            break at + 4;
-        }
-        more(stream, &mut bytes).await?;
-    };
-    let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
-    let length =
-        head.lines().find_map(|line| line.to_ascii_lowercase().strip_prefix("content-length:")?.trim().parse().ok());
-    while bytes.len() < end + length.unwrap_or(0_usize) {
-        more(stream, &mut bytes).await?;
-    }
-    Some((head, bytes.split_off(end)))
-}
-
-async fn more(stream: &mut TcpStream, bytes: &mut Vec<u8>) -> Option<()> {
-    let mut piece = [0; 4096];
-    let count = stream.read(&mut piece).await.ok().filter(|count| *count > 0)?;
-    bytes.extend_from_slice(&piece[..count]);
-    Some(())
 }

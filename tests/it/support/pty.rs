@@ -189,7 +189,7 @@ impl Pty {
             assert!(Instant::now() < until, "the program does not end:\n{}", self.screen());
             self.read_until_quiet(Duration::from_millis(10));
         };
-        // Over at once where nobody else has the terminal.
+        // Returns at once when no other process has the terminal.
         self.read_until_quiet(Duration::from_millis(500));
         status
     }

@@ -131,6 +131,19 @@ async fn serve(mut stream: TcpStream, script: Arc<Mutex<Script>>, log: Arc<Mutex
 
 /// Reads one request; `None` when the client is done.
 async fn request(stream: &mut TcpStream, log: &Mutex<Vec<RecordedRequest>>) -> Option<RecordedRequest> {
+    let (head, body) = read_message(stream).await?;
+    let mut line = head.split_whitespace();
+    let (method, target) = (line.next()?.to_owned(), line.next()?.to_owned());
+    let body = String::from_utf8_lossy(&body).into_owned();
+    let mut asked = RecordedRequest { method, target, head, body, before: 0 };
+    let mut log = log.lock().unwrap();
+    asked.before = log.iter().filter(|other| other.line() == asked.line()).count();
+    log.push(asked.clone());
+    Some(asked)
+}
+
+/// Reads a head with its empty line, and a body of the announced length; `None` at the end of a connection.
+pub(super) async fn read_message(stream: &mut TcpStream) -> Option<(String, Vec<u8>)> {
     let mut bytes = Vec::new();
     let end = loop {
         if let Some(at) = bytes.windows(4).position(|four| four == b"\r\n\r\n") {
@@ -144,14 +157,7 @@ async fn request(stream: &mut TcpStream, log: &Mutex<Vec<RecordedRequest>>) -> O
     while bytes.len() < end + length.unwrap_or(0_usize) {
         more(stream, &mut bytes).await?;
     }
-    let mut line = head.split_whitespace();
-    let (method, target) = (line.next()?.to_owned(), line.next()?.to_owned());
-    let body = String::from_utf8_lossy(&bytes[end..]).into_owned();
-    let mut asked = RecordedRequest { method, target, head, body, before: 0 };
-    let mut log = log.lock().unwrap();
-    asked.before = log.iter().filter(|other| other.line() == asked.line()).count();
-    log.push(asked.clone());
-    Some(asked)
+    Some((head, bytes.split_off(end)))
 }
 
 async fn more(stream: &mut TcpStream, bytes: &mut Vec<u8>) -> Option<()> {

@@ -14,10 +14,12 @@ use reportdeck::app::frame_layout::FrameLayout;
 use reportdeck::app::message::Message;
 use reportdeck::app::session::state::ProfileChoice;
 use reportdeck::audit;
+use reportdeck::config::child_process::KeyVariables;
 use reportdeck::domain::failure::Failure;
+use reportdeck::domain::look::terminal_env::TerminalEnv;
 use reportdeck::input::keymap::Key;
 use reportdeck::runtime::session::Session;
-use reportdeck::runtime::{Launch, ServiceConnection};
+use reportdeck::runtime::{Connect, Launch, ServiceConnection};
 use reportdeck::view::theme::Theme;
 use reportdeck::view::{self, Look};
 
@@ -76,6 +78,26 @@ pub fn connected(base_url: &str, key: &str) -> ServiceConnection {
         read_only: false,
         accent: None,
         directory: None,
+    }
+}
+
+/// A launch without profiles, journal or view, in which deletions are sent at once.
+pub fn launch(connect: Connect, look: Look) -> Launch {
+    Launch {
+        connect,
+        profiles: (Vec::new(), None),
+        untested_days: 30,
+        read_only: false,
+        grace: jiff::SignedDuration::ZERO,
+        journal: None,
+        directory: PathBuf::new(),
+        remembered_as: None,
+        view: None,
+        keymap: Arc::default(),
+        explanations: Arc::default(),
+        terminal_env: TerminalEnv::default(),
+        key_variables: KeyVariables::default(),
+        look,
     }
 }
 
@@ -166,28 +188,21 @@ impl Person {
         read_only: bool,
         limits: Limits,
     ) -> Self {
+        let connect: Connect = Arc::new(move |profile| {
+            let mut connection = connection.clone();
+            if let (Ok(connection), Some(profile)) = (&mut connection, profile) {
+                connection.name = profile;
+            }
+            Box::pin(async move { connection })
+        });
         let launch = Launch {
-            connect: Arc::new(move |profile| {
-                let mut connection = connection.clone();
-                if let (Ok(connection), Some(profile)) = (&mut connection, profile) {
-                    connection.name = profile;
-                }
-                Box::pin(async move { connection })
-            }),
             profiles: (options.profiles, None),
-            untested_days: 30,
             read_only,
-            // Deletions are sent at once.
-            grace: jiff::SignedDuration::ZERO,
             journal: options.journal,
             directory: options.directory,
             remembered_as: options.remembered_as,
-            view: None,
-            keymap: Arc::default(),
             explanations: Arc::new(audit::explanations()),
-            terminal_env: reportdeck::domain::look::terminal_env::TerminalEnv::default(),
-            key_variables: reportdeck::config::child_process::KeyVariables::default(),
-            look: look(),
+            ..launch(connect, look())
         };
         Self { session: Session::start_within(launch, limits), size: (140, 40) }
     }

@@ -20,6 +20,7 @@ use reportdeck::view::theme::Theme;
 use reportdeck::view::{self, Look};
 
 use crate::support::pty::{self, Pty};
+use crate::support::session;
 
 /// Says to the test binary, started again in a terminal, how it should break.
 const BREAK: &str = "REPORTDECK_TEST_BREAK";
@@ -50,7 +51,7 @@ fn program(home: &Path) -> CommandBuilder {
     command
 }
 
-/// This test binary again, running only [`dashboard_in_this_program`], told to break in this way.
+/// Runs this test program again with only [`dashboard_in_this_program`], told to break in this way.
 fn broken(home: &Path, how: &str) -> Pty {
     let mut command = CommandBuilder::new(std::env::current_exe().unwrap());
     command.args(["--exact", "terminal::dashboard_in_this_program", "--nocapture", "--test-threads=1"]);
@@ -63,7 +64,7 @@ fn broken(home: &Path, how: &str) -> Pty {
 #[test]
 fn dashboard_in_this_program() {
     let Ok(how) = std::env::var(BREAK) else { return };
-    // One thing breaks at a time: which of two is told would be chance.
+    // One thing breaks at a time: which of two panics is reported would be random.
     let breaks_drawing = how == "draw";
     let connect: runtime::Connect = match how.as_str() {
         "draw" => Arc::new(|_| Box::pin(std::future::pending())),
@@ -76,22 +77,8 @@ fn dashboard_in_this_program() {
         _ => Arc::new(|_| Box::pin(async { panic!("a task broke, as the test wants it") })),
     };
     let other = |name: &str| ProfileChoice { name: Some(name.to_owned()), text: name.to_owned() };
-    let launch = Launch {
-        connect,
-        profiles: (vec![other("one"), other("two")], None),
-        untested_days: 30,
-        grace: jiff::SignedDuration::ZERO,
-        read_only: false,
-        journal: None,
-        directory: std::path::PathBuf::new(),
-        remembered_as: None,
-        view: None,
-        keymap: Arc::default(),
-        explanations: Arc::default(),
-        terminal_env: reportdeck::domain::look::terminal_env::TerminalEnv::default(),
-        key_variables: reportdeck::config::child_process::KeyVariables::default(),
-        look: Look { theme: Theme::plain(), ..Look::default() },
-    };
+    let look = Look { theme: Theme::plain(), ..Look::default() };
+    let launch = Launch { profiles: (vec![other("one"), other("two")], None), ..session::launch(connect, look) };
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let paint: runtime::Paint =
         if breaks_drawing { |_, _, _| panic!("drawing broke, as the test wants it") } else { view::draw };

@@ -11,6 +11,7 @@ use reportdeck::runtime::{self, Launch};
 use reportdeck::view::Look;
 
 use crate::support::pty::Pty;
+use crate::support::session;
 
 /// Says to the test binary, started again in a terminal, which theme it should have.
 const THEME: &str = "REPORTDECK_TEST_THEME";
@@ -25,22 +26,9 @@ fn dashboard_in_this_program() {
     let terminal_env =
         TerminalEnv::of(|name| variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str()));
     let options = LookOptions { theme: ThemeName::named(&theme).unwrap(), ..LookOptions::default() };
-    let launch = Launch {
-        connect: Arc::new(|_| Box::pin(std::future::pending())),
-        profiles: (Vec::new(), None),
-        untested_days: 30,
-        grace: jiff::SignedDuration::ZERO,
-        read_only: false,
-        journal: None,
-        directory: std::path::PathBuf::new(),
-        remembered_as: None,
-        view: None,
-        keymap: Arc::default(),
-        explanations: Arc::default(),
-        look: Look::of(&options, &terminal_env, jiff::tz::TimeZone::UTC),
-        terminal_env,
-        key_variables: reportdeck::config::child_process::KeyVariables::default(),
-    };
+    let look = Look::of(&options, &terminal_env, jiff::tz::TimeZone::UTC);
+    let connect: runtime::Connect = Arc::new(|_| Box::pin(std::future::pending()));
+    let launch = Launch { terminal_env, ..session::launch(connect, look) };
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(runtime::run(launch, async {})).unwrap();
     runtime.shutdown_background();

@@ -73,7 +73,7 @@ fn the_dashboard_works_inside_tmux_through_resize_detach_and_attach() {
         .wait_until("the new size", |screen| screen.contents().lines().nth(32).is_some_and(|line| line.contains('┘')));
     person.send("?");
     person.wait_for("Keys and commands");
-    // Detached by tmux's own key, and attached by somebody with another terminal.
+    // Detached by tmux's own key, and attached from a terminal of another size.
     person.send("\x02d");
     assert!(person.wait().success());
     let mut other = tmux.attach(70, 24);

@@ -67,7 +67,7 @@ async fn excess_audits_are_429_and_lists_keep_working() {
     assert_eq!(list.body["meta"]["total"], AUDITS);
 }
 
-/// So many files may be open here; this test holds both ends of each connection.
+/// The number of connections that the limit of open files permits; this test holds both ends of each.
 fn connections() -> usize {
     let limits = std::fs::read_to_string("/proc/self/limits").unwrap_or_default();
     let line = limits.lines().find(|line| line.starts_with("Max open files")).unwrap_or_default();

@@ -13,7 +13,7 @@ use crate::support::embedded_service::{Client, Running};
 
 const DAY: i64 = 86_400_000;
 
-/// Moves all times in the database by so many days.
+/// Moves all times in the database by this number of days.
 fn leap(data: &std::path::Path, days: i64) {
     let database = Connection::open(data.join("reports.sqlite3")).unwrap();
     database.busy_timeout(std::time::Duration::from_secs(30)).unwrap();

@@ -189,7 +189,7 @@ async fn injected_text_in_any_other_field_is_rejected_or_ignored() {
             let answer = running.client.send(Method::PUT, &report, &[(name, text)]).await.expect(422);
             assert_eq!(answer.refused(), [name]);
         }
-        // Fields that nobody knows, also as names.
+        // Unknown fields, also as names.
         for form in [[("id", text)], [("project", text)], [("url", text)], [(text, text)], [("score", "100")]] {
             running.client.send(Method::PUT, &report, &form).await.expect(200);
         }

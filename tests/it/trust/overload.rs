@@ -12,7 +12,7 @@ use tokio::task::JoinSet;
 use crate::support::embedded_service::{Client, KEY, Running};
 use crate::support::own_process::in_own_process;
 
-/// Whoever asks at once, of each kind.
+/// Concurrent clients for each kind of request.
 const CALLERS: usize = 100;
 /// Nothing takes so long, also not on a machine that does much else.
 const HANG: Duration = Duration::from_mins(2);

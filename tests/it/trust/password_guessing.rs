@@ -41,7 +41,7 @@ async fn every_checked_password_costs_one_hash_and_nothing_else_costs_any() {
     for (password, status) in [("tea", 303), ("Tea", 403), ("te", 403), ("", 403), (long.as_str(), 403), ("tea", 303)] {
         assert_eq!(guess(protected, password).await, (status, 1), "{password:.10}");
     }
-    // Nobody learns by waiting whether a private page is there, and nobody makes the service work by asking for nothing.
+    // Response times do not reveal a private page, and requests without a password cost no hash.
     assert_eq!(guess(private, "tea").await, (404, 0));
     assert_eq!(guess(9_999, "tea").await, (404, 0));
     assert_eq!(guess(public, "tea").await, (303, 0));
@@ -49,7 +49,7 @@ async fn every_checked_password_costs_one_hash_and_nothing_else_costs_any() {
         assert_eq!(guess(protected, "Tea").await, (403, 1));
     }
     assert_eq!(guess(protected, "tea").await, (429, 0), "nobody listens any more");
-    // A cookie or a link proves itself, whatever it costs to set a password.
+    // A cookie or a link is verified without hashing a password.
     let before = worked(&anybody).await;
     for path in [format!("/reports/{protected}?pass=1.00"), format!("/reports/{private}?pass=1.00")] {
         anybody.request(Method::GET, &path).header("cookie", "report-session-1=1.00").send().await.unwrap();

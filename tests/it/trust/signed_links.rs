@@ -23,7 +23,7 @@ async fn pass(running: &Running, id: i64) -> String {
     url.split_once("?pass=").unwrap().1.to_owned()
 }
 
-/// Whether somebody without a key sees the report.
+/// Whether the report is visible without a key.
 async fn opens(running: &Running, id: i64, pass: &str) -> bool {
     let anybody = Client::new(&running.service.base_url(), None);
     let request = anybody.request(Method::GET, &format!("/reports/{id}")).query(&[("pass", pass)]);

@@ -106,7 +106,7 @@ async fn measured_process() {
     println!("{count} refreshes, {} messages more: {early} -> {late}", count * MESSAGES * 2);
     assert!(late.memory <= early.memory + MARGIN, "{early} -> {late}");
     assert!(late.descriptors <= early.descriptors + 4, "{early} -> {late}");
-    // By its rule it keeps so many lists; this one takes some hundred bytes a row.
+    // The journal keeps a bounded number of lists; this one takes some hundred bytes a row.
     assert!(most <= (MOST_SNAPSHOTS as u64 * 64 * 1024).min(MOST_BYTES.unsigned_abs()) + (8 << 20), "{most}");
     let audits = running.script.begun.load(std::sync::atomic::Ordering::SeqCst);
     assert_eq!(audits, 50 + count.div_ceil(5), "every re-run was sent once");

@@ -205,7 +205,7 @@ fn long_random_use_with_any_unicode_text_keeps_the_state_consistent() {
         assert_decided(&effects, action, clicked);
         open.extend(effects);
         is_whole(&app);
-        // What nobody will ever answer is forgotten some day.
+        // The oldest open requests are never answered.
         open.truncate(200);
     }
     println!("{count} steps, {drawn} screens");

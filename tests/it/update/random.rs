@@ -160,7 +160,7 @@ fn again(id: &ReportId) -> Report {
     row(id.raw().parse().unwrap_or(1), "https://shop.example/tea", 51)
 }
 
-/// Every other report is changed by somebody else while it is edited.
+/// Every other report is changed by another user while it is edited.
 fn edited(id: &ReportId) -> Edited {
     let is_even = id.raw().parse().is_ok_and(|number: u32| number.is_multiple_of(2));
     if is_even { Edited::Changed(again(id)) } else { Edited::Saved(again(id)) }

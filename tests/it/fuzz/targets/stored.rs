@@ -38,7 +38,7 @@ fn harmless_form(value: &Value) -> Value {
     }
 }
 
-/// A page has the elements that its report has, whatever the texts are. The first three lines are the URL, the project
+/// A page has the same elements for any texts of its report. The first three lines are the URL, the project
 /// and what failed before; the rest is what an audit kept.
 pub fn report_page(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
@@ -90,7 +90,7 @@ thread_local! {
     static JOURNAL: RefCell<Option<(tempfile::TempDir, Journal, Connection)>> = const { RefCell::new(None) };
 }
 
-/// Every text and every blob of a journal is these bytes, or a part of them; whatever can be read is harmless.
+/// Every text and every blob of a journal is these bytes, or a part of them; all readable data is harmless.
 pub fn journal(bytes: &[u8]) {
     JOURNAL.with_borrow_mut(|kept| {
         let (_, journal, other) = kept.get_or_insert_with(|| {

@@ -37,7 +37,7 @@ fn command(rng: &mut Rng, number: usize) -> Vec<String> {
     line.split(' ').chain(["--format", format]).map(str::to_owned).collect()
 }
 
-/// Whatever happened, what was printed can be read.
+/// Printed output is valid in every case.
 fn is_whole(ended: &CommandOutput, arguments: &[String]) {
     let told = || format!("{arguments:?}: {ended:?}");
     assert!((0..=7).contains(&ended.code), "{}", told());
@@ -67,7 +67,7 @@ async fn commands_on_a_failing_network_exit_cleanly_and_write_once() {
     for number in 0..40 {
         running.client.create(&format!("https://shop{}.example/{number}", number % 4)).await;
     }
-    // Nobody shortens the limits of the program: what waits for them is left to the dashboard's test.
+    // The limits of the program are fixed: faults that run into them are left to the dashboard's test.
     let faults: Vec<Fault> = FAULTS.into_iter().filter(|fault| *fault != Fault::Silence).collect();
     let mut rng = Rng::new(seed);
     let mut codes: BTreeMap<i32, usize> = BTreeMap::new();

@@ -62,7 +62,7 @@ fn limits() -> Limits {
     Limits { idle, read: whole, write: whole, body: 512 * 1024, first_pause, ..Limits::default() }
 }
 
-/// Somebody at the dashboard, and what is known of what they decided.
+/// A user of the dashboard and the writes they decided on.
 struct Use {
     person: Person,
     proxy: Proxy,
@@ -99,7 +99,7 @@ impl Use {
         assert_consistent(self.person.session.app());
     }
 
-    /// What is under way, for whoever looks for a fault.
+    /// The running requests, for debugging.
     fn told(&self) -> String {
         let app = self.person.session.app();
         let latest: Vec<_> = app.ctx.activity.iter().take(6).collect();
@@ -138,7 +138,7 @@ impl Use {
             5..8 => self.settle().await,
             8 => self.act_on_what_is_seen().await,
             9 => {
-                // Back to the list, whatever lies over it.
+                // Back to the list from any overlay.
                 for name in ["esc", "esc", "esc", "esc", "2", "r"] {
                     self.key(name);
                 }

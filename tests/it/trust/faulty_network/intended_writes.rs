@@ -10,12 +10,12 @@ use reportdeck::domain::report::write_request::WriteRequest;
 
 use crate::support::faulty_proxy::Seen;
 
-/// How often each write was decided. The key is what the request line and the sent URL say.
+/// How often each write was decided, by its request line; creates by their URL.
 #[derive(Debug, Default)]
 pub struct Decisions {
     counts: BTreeMap<String, usize>,
     known: HashSet<RequestId>,
-    /// What a run, or the pages of a form, were before the key.
+    /// The run and the pages of the form before the key.
     before: Before,
 }
 
@@ -38,7 +38,7 @@ impl Decisions {
             batch: app.jobs.create.is_some(),
             pages: pages.unwrap_or_default(),
         };
-        // What began by itself since the last key was decided by nobody: it is left out, and then found missing.
+        // Writes that began without a key were not decided: they are left out, so that the comparison finds them.
         self.known.extend(app.jobs.writes.iter().map(|write| write.request));
     }
 
@@ -74,8 +74,7 @@ impl Decisions {
         self.counts.values().sum()
     }
 
-    /// Nothing was sent that nobody decided, and nothing more often than it was decided; what was put off by a 429 was not
-    /// taken, and may come again.
+    /// Asserts that every write was decided as often as it was sent. A write refused with 429 may be sent again.
     #[track_caller]
     pub fn allow(&self, seen: &[Seen]) {
         let mut sent: BTreeMap<String, usize> = BTreeMap::new();

@@ -136,7 +136,7 @@ fn asked_for(effects: &[Effect]) -> Vec<(reportdeck::app::effect::RequestId, Str
     asked.collect()
 }
 
-/// A dashboard of whose former reports so many are not listed any more, and what it asks for.
+/// A dashboard with this many reports missing from the list, and its effects.
 fn missing(count: u32) -> (App, Vec<(reportdeck::app::effect::RequestId, String)>) {
     let (mut app, effects) = connected();
     let effects = app.update(Message::Reports(reports_request(&effects), Ok(page(five(), None, 5))), now());
