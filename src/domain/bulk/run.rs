@@ -48,14 +48,6 @@ pub struct BulkItem {
     pub state: ItemState,
 }
 
-impl BulkItem {
-    /// A report of which nothing but its id is known.
-    pub fn unseen(id: ReportId) -> Self {
-        let (url, before) = (String::new(), String::new());
-        Self { id, url, before, audited_at: None, failing: None, state: ItemState::Waiting }
-    }
-}
-
 /// What was answered for one report.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ItemReply {
@@ -219,27 +211,14 @@ impl Run {
         tally
     }
 
-    /// The service said no.
+    /// The service refused the operation, and did nothing.
     fn refused(&mut self, failure: &Failure, now: Timestamp) -> ItemState {
-        match failure.kind {
-            FailureKind::RateLimited => {
-                self.queue.wait_after(failure, now);
-                ItemState::Waiting
-            }
-            // The same would happen to all the others.
-            FailureKind::Unauthorised | FailureKind::Unreachable | FailureKind::WrongAddress => {
-                self.queue.pause(&failure.message);
-                ItemState::Waiting
-            }
-            FailureKind::NotFound if self.operation.destroys() => ItemState::Done("was gone already".to_owned()),
-            FailureKind::NotFound
-            | FailureKind::Forbidden
-            | FailureKind::Invalid
-            | FailureKind::Service
-            | FailureKind::Unreadable
-            | FailureKind::TimedOut
-            | FailureKind::TooLarge
-            | FailureKind::Local => ItemState::Failed(told(failure)),
+        if self.queue.hold_after(failure, now) {
+            ItemState::Waiting
+        } else if failure.kind == FailureKind::NotFound && self.operation.destroys() {
+            ItemState::Done("was gone already".to_owned())
+        } else {
+            ItemState::Failed(told(failure))
         }
     }
 
@@ -258,23 +237,14 @@ impl Run {
     }
 
     fn not_found_out(&mut self, failure: &Failure) -> ItemState {
-        match failure.kind {
-            FailureKind::NotFound if self.operation.destroys() => ItemState::Done("deleted".to_owned()),
-            FailureKind::NotFound => ItemState::Failed("it is gone".to_owned()),
-            FailureKind::RateLimited
-            | FailureKind::Unauthorised
-            | FailureKind::Unreachable
-            | FailureKind::WrongAddress
-            | FailureKind::Forbidden
-            | FailureKind::Invalid
-            | FailureKind::Service
-            | FailureKind::Unreadable
-            | FailureKind::TimedOut
-            | FailureKind::TooLarge
-            | FailureKind::Local => {
-                self.queue.pause(&failure.message);
-                ItemState::Lost
-            }
+        if failure.kind != FailureKind::NotFound {
+            self.queue.pause(&failure.message);
+            return ItemState::Lost;
+        }
+        if self.operation.destroys() {
+            ItemState::Done("deleted".to_owned())
+        } else {
+            ItemState::Failed("it is gone".to_owned())
         }
     }
 
