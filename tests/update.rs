@@ -280,9 +280,9 @@ fn a_rate_limited_read_is_resent_when_its_time_has_come() {
     let mut limited = failure(FailureKind::RateLimited);
     limited.retry_after = Some(std::time::Duration::from_secs(7));
     app.update(Message::Reports(request, Err(limited)), now());
-    assert!(app.loading_text().contains("wait 7 s"));
+    assert!(app.reports.loading_text(&app.ctx).contains("wait 7 s"));
     assert!(app.update(Message::Tick, now() + SignedDuration::from_secs(6)).is_empty());
-    assert!(app.loading_text().contains("wait 1 s"));
+    assert!(app.reports.loading_text(&app.ctx).contains("wait 1 s"));
     let effects = app.update(Message::Tick, now() + SignedDuration::from_secs(7));
     assert!(matches!(&effects[0], Effect::ListReports { .. }));
 }
@@ -336,7 +336,7 @@ fn a_page_that_was_stopped_half_way_is_read_again_and_complete() {
     let request = reports_request(&effects);
     app.update(Message::Reports(request, Ok(page(vec![row(6, "https://shop.example/six", 70)], None, 6))), now());
     assert_eq!(shown(&app).len(), 6);
-    assert_eq!(app.loading_text(), "", "no row stood twice");
+    assert_eq!(app.reports.loading_text(&app.ctx), "", "no row stood twice");
 }
 
 #[test]

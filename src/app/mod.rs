@@ -98,7 +98,7 @@ impl App {
             Message::Connected(result) => self.on_connected(result),
             Message::ReportRows { request, rows, following } => self.on_report_rows(request, rows, following),
             Message::Reports(request, result) => self.on_reports(request, result),
-            Message::Arranged(request, shown) => self.on_arranged(request, shown),
+            Message::Arranged(request, shown) => self.reports.on_arranged(request, shown, &self.triage, &mut self.ctx),
             Message::Projects(request, result) => self.projects.on_page(request, result, &mut self.ctx),
             Message::Report(request, result) => self.on_report(request, result),
             Message::Created(request, result) => self.on_created(request, result),
@@ -185,7 +185,7 @@ impl App {
         if self.checks_wake_at().is_some_and(|at| at <= self.ctx.now) {
             self.advance_checks();
         }
-        self.resume_after_waiting();
+        self.reports.resume_after_waiting(&mut self.ctx);
         self.retry_when_due();
     }
 
@@ -196,7 +196,7 @@ impl App {
             self.reports.send_at,
             self.projects.again_at,
             self.report.wakes_at(),
-            self.waiting_wakes_at(),
+            self.reports.waiting_wakes_at(self.ctx.now),
             self.run_wakes_at(),
             self.pending_wakes_at(),
             self.creation_wakes_at(),

@@ -90,7 +90,7 @@ fn what_got_worse_comes_first_in_the_order_of_work() {
     let app = changed();
     let sum = |id: &str| {
         let report = app.reports.listing.row(&reportdeck::domain::report::ReportId::new(id)).unwrap();
-        reportdeck::domain::triage::priority::explain(report, &app.row_context())
+        reportdeck::domain::triage::priority::explain(report, &app.triage.row_context(&app.ctx))
             .into_iter()
             .find(|part| part.name == "regressed")
             .unwrap()

@@ -82,7 +82,7 @@ impl App {
     fn let_go_of_heading(&mut self, column: Column, mouse: Mouse) {
         match self.ctx.layout.spot(mouse.column, mouse.row) {
             Some((_, HitTarget::Heading(onto))) if onto == column => self.sort_by(column),
-            Some((_, HitTarget::Heading(onto))) => self.drop_column(column, onto),
+            Some((_, HitTarget::Heading(onto))) => self.reports.drop_column(column, onto, &mut self.ctx),
             Some(_) | None => {}
         }
     }

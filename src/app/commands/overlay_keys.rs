@@ -9,11 +9,7 @@ use crate::app::frame_layout::Pane;
 use crate::app::overlays::dialog::Question;
 use crate::app::overlays::form::{Form, FormField};
 use crate::app::overlays::{HelpRow, ListCursor, MenuChoice, Overlay};
-use crate::app::panes::reports::FILTER_PAUSE;
-use crate::app::undo::UndoStep;
-use crate::domain::list::columns::Column;
-use crate::domain::list::filter::{self, Filter};
-use crate::domain::list::query::Direction;
+use crate::app::panes::reports::Reports;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::report::write_request::WriteRequest;
 use crate::input::Action;
@@ -42,7 +38,7 @@ impl App {
             self.accept_filter();
         } else if self.stop_checks() {
             self.ctx.tell("No more checks are asked for".to_owned());
-        } else if self.stop_loading() {
+        } else if self.reports.stop_loading(&mut self.ctx) {
             self.ctx.tell("Stopped loading".to_owned());
         } else if self.reports.drop_range() {
             self.ctx.tell("The range is dropped".to_owned());
@@ -50,7 +46,8 @@ impl App {
             self.reports.unmark_all(&mut self.ctx);
             self.ctx.tell(format!("Nothing is marked any more ({} takes that back)", self.ctx.key(Action::Undo)));
         } else if !self.reports.filter_line.value().is_empty() {
-            self.set_filter("");
+            self.reports.set_filter("", &mut self.ctx);
+            self.load_if_needed();
         } else if self.screen.whole_screen {
             self.screen.whole_screen = false;
         } else {
@@ -89,82 +86,11 @@ impl App {
                 | Overlay::Changes(_)
                 | Overlay::Columns(_),
             ) => {}
-            None => self.filter_changed(),
-        }
-    }
-
-    pub(crate) fn start_filter(&mut self) {
-        self.screen.focus = Pane::Reports;
-        if !self.reports.typing {
-            self.reports.typing = true;
-            self.reports.typed_over = self.reports.filter_line.value().to_owned();
-        }
-    }
-
-    pub(crate) fn accept_filter(&mut self) {
-        self.reports.typing = false;
-        let before = std::mem::take(&mut self.reports.typed_over);
-        if before != self.reports.filter_line.value() {
-            self.ctx.undo.remember(UndoStep::Filter(before));
-        }
-        self.load_if_needed();
-    }
-
-    /// The filter line says something else: the loaded rows narrow at once, the service is asked after a pause.
-    fn filter_changed(&mut self) {
-        self.reports.filter = Filter::parse(self.reports.filter_line.value());
-        self.reports.send_at = self.ctx.now.saturating_add(FILTER_PAUSE).ok();
-        self.arrange();
-    }
-
-    /// Puts a text into the filter line and applies it.
-    pub(crate) fn set_filter(&mut self, text: &str) {
-        let before = self.reports.filter_line.value().to_owned();
-        if before != text {
-            self.ctx.undo.remember(UndoStep::Filter(before));
-        }
-        self.put_filter(text);
-    }
-
-    /// The same without a way back.
-    pub(crate) fn put_filter(&mut self, text: &str) {
-        self.reports.filter_line = tui_input::Input::new(text.to_owned());
-        self.filter_changed();
-        self.load_if_needed();
-    }
-
-    pub(crate) fn add_term(&mut self, term: &str) {
-        let text = filter::with_term(self.reports.filter_line.value(), term);
-        self.set_filter(&text);
-    }
-
-    /// bad → decent → good → all.
-    pub(crate) fn cycle_result(&mut self) {
-        let text = self.reports.filter_line.value();
-        let next = match filter::qualifier_value(text, "result:").as_deref() {
-            None => Some("bad"),
-            Some("bad") => Some("decent"),
-            Some("decent") => Some("good"),
-            Some(_) => None,
-        };
-        let text = filter::with_qualifier(text, "result:", next);
-        self.set_filter(&text);
-    }
-
-    /// Sorts by a column; by the one that is sorted by already, turns the order around.
-    pub(crate) fn sort_by(&mut self, column: Column) {
-        let (old, direction) = self.reports.sort;
-        let direction = match column {
-            same if same == old => direction.reversed(),
-            // What people want first: the newest, the worst, the beginning of the alphabet.
-            Column::GeneratedAt | Column::Id | Column::Failed | Column::Work => Direction::Descending,
-            Column::Result | Column::Url | Column::Project | Column::Privacy | Column::Score | Column::State => {
-                Direction::Ascending
+            None => {
+                self.reports.filter_typed(&self.ctx);
+                self.arrange();
             }
-        };
-        self.ctx.undo.remember(UndoStep::Sort(old, self.reports.sort.1));
-        self.reports.sort = (column, direction);
-        self.load_if_needed();
+        }
     }
 
     pub(crate) fn with_form(&mut self, change: impl FnOnce(&mut Form)) {
@@ -203,7 +129,7 @@ impl App {
             Some(Overlay::Dialog(_)) => self.back(),
             Some(Overlay::Key(_)) => self.use_typed_key(),
             Some(Overlay::Note(_)) => self.keep_note(),
-            Some(Overlay::ViewName(_)) => self.save_view(),
+            Some(Overlay::ViewName(_)) => self.use_typed_view(),
             Some(
                 Overlay::Menu(_)
                 | Overlay::Help(_)
@@ -215,6 +141,12 @@ impl App {
             )
             | None => {}
         }
+    }
+
+    fn use_typed_view(&mut self) {
+        let Some(Overlay::ViewName(field)) = self.overlays.pop() else { return };
+        self.reports.save_or_show_view(field.value().trim(), &mut self.ctx);
+        self.load_if_needed();
     }
 
     fn use_typed_key(&mut self) {
@@ -289,7 +221,7 @@ impl App {
             Some(Overlay::Help(help)) => {
                 match help.rows(&self.reports.views, &self.ctx.keymap).into_iter().nth(help.cursor.at) {
                     Some(HelpRow::Binding(bound)) => self.act(bound.binding.action),
-                    Some(HelpRow::SaveView(name)) => self.save_view_as(&name),
+                    Some(HelpRow::SaveView(name)) => self.reports.save_view(&name, &mut self.ctx),
                     Some(HelpRow::ShowView(view)) => self.show_view(&view),
                     // Nothing fits: the search goes on, so that what is typed next stays text.
                     None => self.overlays.push(Overlay::Help(help)),
@@ -311,7 +243,7 @@ impl App {
             }
             Some(other @ Overlay::Columns(_)) => {
                 self.overlays.push(other);
-                self.toggle_column();
+                self.change_columns(Reports::toggle_column);
             }
             Some(Overlay::Menu(_)) | None => {}
         }

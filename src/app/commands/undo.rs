@@ -77,16 +77,16 @@ impl App {
         match step {
             UndoStep::Selection(marked) => UndoStep::Selection(self.reports.swap_selection(marked)),
             UndoStep::Filter(text) => {
-                let now = self.reports.filter_line.value().to_owned();
-                self.put_filter(&text);
-                UndoStep::Filter(now)
+                let former = self.reports.swap_filter(&text);
+                self.load_if_needed();
+                UndoStep::Filter(former)
             }
             UndoStep::Sort(column, direction) => {
                 let (old, was) = std::mem::replace(&mut self.reports.sort, (column, direction));
                 self.load_if_needed();
                 UndoStep::Sort(old, was)
             }
-            UndoStep::Columns(columns) => UndoStep::Columns(self.swap_columns(columns)),
+            UndoStep::Columns(columns) => UndoStep::Columns(self.reports.swap_columns(columns, &mut self.ctx)),
             UndoStep::States(states) => UndoStep::States(self.swap_states(states)),
             UndoStep::Privacy(id, privacy) => {
                 let row = self.reports.listing.row(&id);

@@ -54,7 +54,7 @@ impl App {
             filter,
             order: order(self.reports.sort),
             of: self.total_without_filter().filter(|of| *of > places.len() as u64),
-            around: self.row_context(),
+            around: self.triage.row_context(&self.ctx),
             places,
         }
     }
@@ -72,7 +72,7 @@ impl App {
         let scope = self.reports.scope.as_ref().map(Text::raw);
         let narrowed = query.search.is_some() || query.result.is_some() || query.project.as_deref() != scope;
         let counted = scope.and_then(|scope| self.projects.named(scope)?.reports);
-        counted.or_else(|| (!narrowed).then(|| self.total()))
+        counted.or_else(|| (!narrowed).then(|| self.reports.total(&self.projects)))
     }
 
     /// ` (87 of 1,089 loaded)` while the service has more of these rows.

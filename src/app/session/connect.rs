@@ -23,7 +23,7 @@ impl App {
             Ok(connected) => {
                 self.ctx.read_only = connected.read_only;
                 self.ctx.connection = Connection::Ready(connected);
-                self.reload_reports();
+                self.reports.reload(&self.projects, &mut self.ctx);
                 self.projects.load(&mut self.ctx);
                 self.ctx.effects.push(Effect::ReadJournal);
                 if std::mem::take(&mut self.session.switching) {
@@ -74,7 +74,7 @@ impl App {
         match self.ctx.connection {
             Connection::Failed(_) => self.connect_again(),
             Connection::Ready(_) => {
-                self.reload_reports();
+                self.reports.reload(&self.projects, &mut self.ctx);
                 self.projects.load(&mut self.ctx);
             }
             Connection::Starting => {}
@@ -115,7 +115,7 @@ impl App {
         if let Some(reason) = self.switch_disabled_reason() {
             return self.ctx.tell(reason);
         }
-        self.stop_loading();
+        self.reports.stop_loading(&mut self.ctx);
         self.stop_checks();
         let reads = [self.projects.list.cancel(), self.report.whole.cancel()];
         for read in reads {

@@ -71,7 +71,10 @@ impl App {
     /// Shows the reports of a group, or marks them where a filter would show others too.
     pub(crate) fn show_cause_group(&mut self, shared: CauseFilter) {
         match shared.members {
-            None => self.set_filter(&shared.filter),
+            None => {
+                self.reports.set_filter(&shared.filter, &mut self.ctx);
+                self.load_if_needed();
+            }
             Some(members) => {
                 let count = counted(members.len() as u64, "report");
                 self.reports.mark(members, &mut self.ctx);

@@ -1,7 +1,5 @@
 //! Explains the urgency of a report: the parts of its sum, and the difference to the row above.
 
-use std::sync::Arc;
-
 use crate::app::App;
 use crate::app::overlays::{ListCursor, Menu, MenuChoice, Overlay};
 use crate::domain::list::columns::Column;
@@ -12,20 +10,10 @@ use crate::domain::triage::priority::{PriorityPart, RowContext, explain, points}
 use crate::input::Action;
 
 impl App {
-    /// What filters, columns and the order of work go by now.
-    pub fn row_context(&self) -> RowContext {
-        RowContext {
-            now: self.ctx.now,
-            triages: Arc::clone(&self.triage.states.triages),
-            fallen: Arc::clone(&self.triage.changes.fallen),
-            explanations: Arc::clone(&self.ctx.explanations),
-        }
-    }
-
     /// `i`: the sum of the report under the cursor, part by part, and what the row above has more or less of.
     pub(crate) fn explain_priority(&mut self) {
         let Some(report) = self.subject() else { return };
-        let around = self.row_context();
+        let around = self.triage.row_context(&self.ctx);
         let parts = explain(report, &around);
         let sum: u32 = parts.iter().map(|part| part.points).sum();
         let mut rows: Vec<String> =

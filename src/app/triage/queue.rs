@@ -39,7 +39,7 @@ impl App {
         } else {
             marked
         };
-        let ordered = by_priority(&rows, &places, &self.row_context());
+        let ordered = by_priority(&rows, &places, &self.triage.row_context(&self.ctx));
         let all = ordered.len();
         let ids: Vec<ReportId> = ordered.iter().take(MOST).filter_map(|place| Some(row(place)?.id.clone())).collect();
         if ids.is_empty() {

@@ -15,7 +15,7 @@ use crate::view::widgets::list::list;
 
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &ScreenAreas, drawn: &mut FrameLayout) {
     let theme = &canvas.look.theme;
-    let choices = app.column_choices();
+    let choices = app.reports.column_choices();
     let inner = boxed(canvas, layout.middle(52, choices.len() as u16 + 3), "Columns");
     let rows = Rect::new(inner.x, inner.y, inner.width, inner.height.saturating_sub(1));
     list(canvas, rows, cursor, choices.len(), drawn, |canvas, at, index| {

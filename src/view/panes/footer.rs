@@ -53,7 +53,7 @@ fn status(app: &App, cells: u16) -> String {
     if app.projects.unreadable > 0 {
         parts.push(format!("{} projects could not be read", grouped(app.projects.unreadable as u64)));
     }
-    parts.extend(Some(app.loading_text()).filter(|text| !text.is_empty()));
+    parts.extend(Some(app.reports.loading_text(&app.ctx)).filter(|text| !text.is_empty()));
     parts.join(" · ")
 }
 
@@ -68,7 +68,7 @@ fn numbers(app: &App) -> Option<String> {
         let of = if shown == loaded { String::new() } else { format!("showing {} of ", grouped(shown)) };
         return Some(format!("{of}{} from memory, {}", grouped(loaded), relative(app.ctx.now, at)));
     }
-    let total = app.total();
+    let total = app.reports.total(&app.projects);
     if listing.is_complete() {
         let all = shown == total;
         return Some(if all {

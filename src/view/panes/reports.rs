@@ -36,7 +36,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Fram
     if app.reports.shown.is_empty() {
         return empty(canvas, app, rows);
     }
-    let around = app.row_context();
+    let around = app.triage.row_context(&app.ctx);
     let mut window = app.reports.window;
     window.follow(app.reports.at, app.reports.shown.len(), drawn.reports);
     let shown = ScrollRange { top: window.top, fit: drawn.reports, count: app.reports.shown.len() };
@@ -70,9 +70,9 @@ fn title(canvas: &mut Canvas, app: &App, place: Rect) {
     }
     let style = if app.screen.focus == Pane::Reports { theme.focus } else { theme.title };
     let mut used = canvas.text(at, cells, "Reports", style);
-    let mut parts = vec![format!(" {}", grouped(app.total()))];
+    let mut parts = vec![format!(" {}", grouped(app.reports.total(&app.projects)))];
     parts.extend(app.reports.scope.as_ref().map(|scope| format!(" · {scope}")));
-    parts.extend(app.view_name().map(|name| format!(" · view {}", crate::domain::text::clean(name))));
+    parts.extend(app.reports.view_name().map(|name| format!(" · view {}", crate::domain::text::clean(name))));
     let filter = app.reports.filter_line.value();
     if !filter.is_empty() {
         parts.push(format!(" · {}", crate::domain::text::clean(filter)));
@@ -258,7 +258,7 @@ fn empty_text(app: &App) -> Vec<String> {
     if first || app.reports.arranging.is_some() {
         return vec!["Loading …".into()];
     }
-    if app.total() > 0 && app.reports.filter.is_empty() {
+    if app.reports.total(&app.projects) > 0 && app.reports.filter.is_empty() {
         return vec![
             "The loaded rows were dropped.".into(),
             String::new(),

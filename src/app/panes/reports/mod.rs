@@ -5,6 +5,7 @@
 pub mod arrange;
 pub mod arrangement;
 pub mod columns;
+pub mod filter_and_sort;
 pub mod listing;
 pub mod loading;
 pub mod recent_writes;
@@ -21,6 +22,7 @@ use crate::app::ctx::Ctx;
 use crate::app::effect::RequestId;
 use crate::app::facts::Fact;
 use crate::app::list_window::{CursorMove, ListWindow};
+use crate::app::panes::projects::Projects;
 use crate::app::panes::reports::arrangement::AppliedArrangement;
 use crate::app::panes::reports::listing::{Listing, LoadState};
 use crate::app::panes::reports::recent_writes::RecentWrites;
@@ -188,8 +190,8 @@ impl Reports {
     }
 
     /// The query that the service should be asked for what is wanted.
-    pub fn wanted_query<'a>(&self, projects: impl Iterator<Item = &'a str>) -> ReportQuery {
-        let mut query = self.filter.pushed_down(projects);
+    pub fn wanted_query(&self, projects: &Projects) -> ReportQuery {
+        let mut query = self.filter.pushed_down(projects.names());
         if let Some(scope) = &self.scope {
             query.project = Some(scope.raw().to_owned());
         }
