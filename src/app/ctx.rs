@@ -12,8 +12,8 @@ use crate::app::undo::Undo;
 use crate::domain::activity::Exchange;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::report::check::Explanations;
-use crate::input::Action;
-use crate::input::keymap::{Keymap, Sequence};
+use crate::input::keymap::Keymap;
+use crate::input::{Action, Context};
 
 /// How many exchanges the activity list remembers.
 const MOST_EXCHANGES: usize = 500;
@@ -42,8 +42,10 @@ pub struct Ctx {
     pub read_only: bool,
     /// The service does not accept the key.
     pub key_refused: bool,
-    /// Which keys mean what.
+    /// The keys of actions.
     pub keymap: Arc<Keymap>,
+    /// Where the keyboard was after the last message.
+    pub(crate) context: Context,
     /// What the checks mean, for those that are known.
     pub explanations: Arc<Explanations>,
     /// Layout feedback from the last frame: visible row counts, hit targets.
@@ -68,6 +70,7 @@ impl Ctx {
             read_only,
             key_refused: false,
             keymap: Arc::default(),
+            context: Context::Panes,
             explanations,
             layout: FrameLayout::default(),
             activity: VecDeque::new(),
@@ -143,10 +146,8 @@ impl Ctx {
         self.now.saturating_add(wait).ok()
     }
 
-    /// The key bound to an action, as texts name it; for an unbound action its name in the palette.
+    /// The key of an action, as texts name it.
     pub fn key(&self, action: Action) -> String {
-        let mut bound = self.keymap.bound().iter().filter(|bound| bound.binding.action == action);
-        let key = bound.find_map(|bound| bound.keys.first());
-        key.map_or_else(|| format!(": {}", action.name().replace('_', " ")), Sequence::shown)
+        self.keymap.key_name(action, self.context)
     }
 }

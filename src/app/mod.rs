@@ -127,6 +127,7 @@ impl App {
             Message::TaskFailed(_) | Message::Terminate => self.terminate(),
         }
         self.follow_cursor();
+        self.ctx.context = self.context();
         std::mem::take(&mut self.ctx.effects)
     }
 

@@ -103,6 +103,14 @@ impl Keymap {
             |bound: &&ActiveBinding| bound.binding.action == action && context.scopes().contains(&bound.binding.scope);
         self.bound.iter().filter(here).find(|bound| !bound.keys.is_empty())
     }
+
+    /// The key of an action, as texts name it: the one that works in this context, else the first one of any context.
+    /// An action without a key is named as the palette finds it: `: refresh all`.
+    pub fn key_name(&self, action: Action, context: Context) -> String {
+        let anywhere = || self.bound.iter().find(|bound| bound.binding.action == action && !bound.keys.is_empty());
+        let key = self.way_to(action, context).or_else(anywhere).and_then(|bound| bound.keys.first());
+        key.map_or_else(|| format!(": {}", action.name().replace('_', " ")), Sequence::shown)
+    }
 }
 
 #[cfg(test)]
@@ -132,6 +140,22 @@ mod tests {
                 assert!(reached, "{key} never means {}", binding.action.name());
             }
         }
+    }
+
+    #[test]
+    fn a_text_names_the_key_that_works_where_it_is_read() {
+        let keymap = Keymap::default();
+        for (action, context, key) in [
+            (Action::Quit, Context::Panes, "q"),
+            (Action::Quit, Context::Dialog, "ctrl+c"),
+            (Action::MoveDown, Context::Help, "↓"),
+            // It works only in the panes, which are where the dialog leads back to.
+            (Action::NewReport, Context::Dialog, "n"),
+        ] {
+            assert_eq!(keymap.key_name(action, context), key, "{action:?} in {context:?}");
+        }
+        let unbound = defaults().into_iter().map(|bound| ActiveBinding { keys: Vec::new(), ..bound }).collect();
+        assert_eq!(Keymap::of(unbound).key_name(Action::RefreshAll, Context::Panes), ": refresh all");
     }
 
     #[test]

@@ -34,7 +34,7 @@ use crate::domain::list::column_layout::ColumnLayout;
 use crate::domain::look::terminal_env::TerminalEnv;
 use crate::domain::text::clean;
 use crate::domain::triage::causes::filters::find_causes;
-use crate::input::keymap::{Keymap, Sequence};
+use crate::input::keymap::Keymap;
 use crate::input::{Action, Context};
 use crate::journal::Journal;
 use crate::runtime::effects::desktop_clipboard::DesktopClipboard;
@@ -295,9 +295,7 @@ impl Effects {
 
     /// The key of an action in the panes, or the action's name.
     pub(super) fn key_name(&self, action: Action) -> String {
-        let bound = self.keymap.way_to(action, Context::Panes);
-        let key = bound.and_then(|bound| bound.keys.first().map(Sequence::shown));
-        key.unwrap_or_else(|| action.name().replace('_', " "))
+        self.keymap.key_name(action, Context::Panes)
     }
 
     fn use_key(&self, key: SecretString) {

@@ -10,7 +10,6 @@ use crate::input::Action;
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
 use crate::view::widgets::framed::boxed;
-use crate::view::widgets::key_name::key_name;
 use crate::view::widgets::list::list;
 
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &ScreenAreas, drawn: &mut FrameLayout) {
@@ -26,7 +25,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
             canvas.right(at, rows.width, &app.reports.width_of(column).to_string(), style);
         }
     });
-    let key = |action| key_name(app, action);
+    let key = |action| app.ctx.key(action);
     let hint = format!(
         "{} shows or hides, {} {} move, {} {} resize, {} default",
         key(Action::ToggleColumn),

@@ -10,7 +10,6 @@ use crate::input::bindings::Binding;
 use crate::input::{Action, Context};
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
-use crate::view::widgets::key_name::key_name;
 
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, layout: &ScreenAreas, drawn: &mut FrameLayout) {
     let theme = &canvas.look.theme;
@@ -33,7 +32,7 @@ fn status(app: &App, cells: u16) -> String {
     let released = app
         .screen
         .mouse_released
-        .then(|| format!("the mouse selects text, {} takes it back", key_name(app, Action::ToggleMouse)));
+        .then(|| format!("the mouse selects text, {} takes it back", app.ctx.key(Action::ToggleMouse)));
     let begun = Some(&app.screen.pending_keys).filter(|begun| !begun.is_empty()).map(|begun| format!("{begun} …"));
     let mut parts: Vec<String> = released.into_iter().collect();
     parts.extend(app.jobs.writes.iter().map(|write| format!("{} …", write.what)));
