@@ -113,5 +113,5 @@ async fn what_is_decided_at_one_service_is_kept_there_however_soon_another_is_go
     window.execute_batch("ROLLBACK").unwrap();
     person.look().await;
     let journal = Journal::open(&file).unwrap();
-    assert_eq!((journal.triages("test").unwrap().len(), journal.triages("other").unwrap().len()), (2, 0));
+    assert_eq!((journal.load_states("test").unwrap().len(), journal.load_states("other").unwrap().len()), (2, 0));
 }
