@@ -44,11 +44,11 @@ use crate::input::Input;
 /// The state of the dashboard.
 #[derive(Debug)]
 pub struct App {
-    /// Time, service, keys, notices, effects: what every part may use.
+    /// Time, service, keys, notices, effects.
     pub ctx: Ctx,
     /// Focus, open panes, how times are written, the mouse.
     pub screen: ScreenState,
-    /// Which service is in use.
+    /// The service in use.
     pub session: SessionState,
     /// The projects pane.
     pub projects: Projects,
@@ -56,13 +56,13 @@ pub struct App {
     pub reports: Reports,
     /// The report pane.
     pub report: ReportPane,
-    /// What lies over the panes, the last one on top.
+    /// The overlays, the top one last.
     pub overlays: Vec<Overlay>,
     /// States, notes, and what changed since the last look.
     pub triage: TriageState,
     /// Requests that change reports or run beside the panes.
     pub jobs: Jobs,
-    /// What was typed into forms and not sent.
+    /// Text of forms that was not sent.
     pub(crate) drafts: Vec<Draft>,
 }
 
@@ -83,17 +83,17 @@ impl App {
         }
     }
 
-    /// What should be done outside before anything happens.
+    /// The effects of the start.
     pub fn start(&self) -> Vec<Effect> {
         vec![Effect::ReadCachedRows(None)]
     }
 
-    /// Takes one message and says what should be done outside.
+    /// Applies a message. Returns the effects.
     pub fn update(&mut self, message: Message, now: Timestamp) -> Vec<Effect> {
         self.ctx.now = now;
         match message {
             Message::Input(input) => self.on_input(input),
-            Message::FrameLayout(drawn) => self.on_drawn(drawn),
+            Message::FrameLayout(layout) => self.on_layout(layout),
             Message::Tick => self.on_tick(),
             Message::Connected(result) => self.on_connected(result),
             Message::ReportRows { request, rows, following } => self.on_report_rows(request, rows, following),
@@ -117,13 +117,13 @@ impl App {
             Message::InterruptedRuns(runs) => self.on_interrupted_runs(runs),
             Message::Exchange(exchange) => self.ctx.record_exchange(exchange),
             Message::Drafts(drafts) => self.on_drafts(drafts),
-            // A kept draft is nothing to interrupt for.
+            // A stored draft needs no notice.
             Message::JournalWritten(Ok(())) => {}
             Message::JournalWritten(Err(failure)) => self.ctx.tell_failure(&failure),
             Message::Password(password) => self.on_password(&password),
             Message::Notice(Ok(text)) => self.ctx.tell(text),
             Message::Notice(Err(failure)) => self.ctx.tell_failure(&failure),
-            // The runtime leaves with the message after the terminal is restored; drafts are kept like on a signal.
+            // The runtime prints the message after it has restored the terminal. Drafts are stored as on a signal.
             Message::TaskFailed(_) | Message::Terminate => self.terminate(),
         }
         self.follow_cursor();
@@ -139,13 +139,13 @@ impl App {
             Input::Edit(request) => self.edit_text(request),
             Input::Paste(text) => self.paste(&text),
             Input::Mouse(mouse) => self.on_mouse(mouse),
-            // The next drawing has the new size and tells what fits.
+            // The next frame has the new size and reports its layout.
             Input::Resize(..) => {}
         }
     }
 
-    fn on_drawn(&mut self, drawn: FrameLayout) {
-        self.ctx.layout = drawn;
+    fn on_layout(&mut self, layout: FrameLayout) {
+        self.ctx.layout = layout;
         self.projects.window.follow(self.projects.at, self.projects.rows().len() + 1, self.ctx.layout.projects);
         self.reports.window.follow(self.reports.at, self.reports.shown.len(), self.ctx.layout.reports);
         self.report.window.scroll(
@@ -190,9 +190,9 @@ impl App {
         self.retry_when_due();
     }
 
-    /// When the next tick is wanted; `None` when nothing waits for time to pass.
+    /// When the next tick is due; `None` when nothing waits for a time.
     pub fn wake_at(&self) -> Option<Timestamp> {
-        let wishes = [
+        let times = [
             self.ctx.notice_expires_at(),
             self.reports.send_at,
             self.projects.again_at,
@@ -206,10 +206,10 @@ impl App {
             self.retry_at(),
             self.next_age_change(),
         ];
-        wishes.into_iter().flatten().min()
+        times.into_iter().flatten().min()
     }
 
-    /// When a relative time on the screen says something else: not before a minute, and not at all without rows.
+    /// When a relative time on the screen changes: after a minute at the earliest; `None` without rows.
     fn next_age_change(&self) -> Option<Timestamp> {
         let top = self.reports.window.top;
         let shown = (top..top + self.ctx.layout.reports).filter_map(|at| self.reports.shown_row(at)?.generated_at);

@@ -24,7 +24,7 @@ pub enum FailureKind {
     Invalid,
     /// 429: too many requests.
     RateLimited,
-    /// 5xx, or a status nobody expects.
+    /// 5xx, or an unexpected status.
     Service,
     /// The answer is not JSON, or not the JSON of this interface.
     Unreadable,
@@ -54,10 +54,10 @@ pub struct FieldError {
     pub texts: Vec<String>,
 }
 
-/// A failure, told so that a person knows what to do.
+/// A failure, with what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// What is decided on.
+    /// The kind, which decides what happens next.
     pub kind: FailureKind,
     /// What failed and why, in one line without a final full stop.
     pub message: String,
@@ -133,6 +133,6 @@ pub enum LookupOutcome {
     Report(Box<Report>),
     /// After create: no report of that URL among the newest. After update or delete: the report is gone.
     Nothing,
-    /// The look-up failed too: nobody knows.
+    /// The look-up failed too: the outcome is unknown.
     Unknown(Failure),
 }

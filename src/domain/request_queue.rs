@@ -1,7 +1,7 @@
 //! A queue of requests with an in-flight limit, waits that a service asks for, pause, cancel and retry.
 //!
-//! It serves bulk runs, the creation of many reports and the background fetching of checks alike. What an entry is, and
-//! how it is sent, is the caller's.
+//! It serves bulk runs, creates of many reports, background fetching of checks, and the command line. The caller sends
+//! the entries.
 
 use std::collections::VecDeque;
 
@@ -66,12 +66,12 @@ impl<T> RequestQueue<T> {
         QueueStep::Send(entry)
     }
 
-    /// A request in flight was answered for good.
+    /// A request in flight is finished.
     pub fn done(&mut self) {
         self.in_flight = self.in_flight.saturating_sub(1);
     }
 
-    /// A request in flight has to be sent again: it is the next one. A cancelled queue gives it back instead.
+    /// Puts a request in flight back as the next one. A cancelled queue returns it instead.
     pub fn put_back(&mut self, entry: T) -> Option<T> {
         self.done();
         if self.is_cancelled {
@@ -117,7 +117,7 @@ impl<T> RequestQueue<T> {
         self.paused = Some(reason.into());
     }
 
-    /// Goes on after a pause.
+    /// Ends a pause.
     pub fn resume(&mut self) {
         self.paused = None;
     }

@@ -1,5 +1,4 @@
-//! Drafts: typed text is kept here and on this machine until the service has accepted it. Passwords are never part of
-//! one.
+//! Drafts: typed text is stored until the service has accepted it. A draft never holds a password.
 
 use crate::app::App;
 use crate::app::effect::Effect;
@@ -8,7 +7,7 @@ use crate::app::overlays::form::Form;
 use crate::domain::draft::{Draft, DraftKey};
 
 impl App {
-    /// Keeps what is typed into the open form.
+    /// Stores the draft of the open form.
     pub(crate) fn keep_draft(&mut self) {
         let note = |overlay: &Overlay| if let Overlay::Note(note) = overlay { Some(note.clone()) } else { None };
         if let Some(note) = self.overlays.iter().find_map(note) {
@@ -22,14 +21,14 @@ impl App {
         }
     }
 
-    /// Keeps a draft, here and on disk, in the place of an older one.
+    /// Stores a draft in the state and in the journal, in place of an older one.
     pub(crate) fn put_draft(&mut self, draft: Draft) {
         self.drafts.retain(|kept| kept.key != draft.key);
         self.drafts.push(draft.clone());
         self.ctx.effects.push(Effect::StoreDraft(draft));
     }
 
-    /// Forgets the draft of a form, here and on disk.
+    /// Deletes the draft of a form from the state and the journal.
     pub(crate) fn forget_draft(&mut self, key: &DraftKey) {
         if self.drafts.iter().any(|kept| kept.key == *key) {
             self.drafts.retain(|kept| kept.key != *key);
@@ -37,7 +36,7 @@ impl App {
         }
     }
 
-    /// Opens the form for a new report, with the draft that was kept.
+    /// Opens the form for a new report, with its draft.
     pub(crate) fn open_new_form(&mut self) {
         let draft = self.drafts.iter().find(|draft| draft.key == DraftKey::NewReport);
         let form = Form::new_report(draft);

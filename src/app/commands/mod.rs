@@ -30,7 +30,7 @@ use crate::input::Action;
 const SIDEWAYS: usize = 8;
 
 impl App {
-    /// Does what the person asked for, or says why not.
+    /// Performs an available action; a notice says why another one is not.
     pub(crate) fn act(&mut self, action: Action) {
         self.ctx.notice = None;
         if action != Action::Quit {

@@ -69,7 +69,7 @@ impl App {
         self.text_edited();
     }
 
-    /// What follows from a text that may be another one now.
+    /// Updates what depends on the text that was edited.
     pub(crate) fn text_edited(&mut self) {
         match self.overlays.last_mut() {
             Some(Overlay::Form(form)) => form.text_edited(),
@@ -169,7 +169,7 @@ impl App {
         }
     }
 
-    /// Says yes to the dialog on top.
+    /// Confirms the dialog on top.
     pub(crate) fn confirm(&mut self) {
         let Some(Overlay::Dialog(dialog)) = self.overlays.last() else { return };
         if !dialog.may_act() {
@@ -207,7 +207,7 @@ impl App {
                     MenuChoice::Term(term) => self.add_term(&term),
                     MenuChoice::Do(action) => self.act(action),
                     MenuChoice::Bulk(operation) => self.plan(operation),
-                    MenuChoice::State(wish) => self.set_state(wish),
+                    MenuChoice::State(choice) => self.set_state(choice),
                     MenuChoice::CauseFilter(shared) => self.show_cause_group(shared),
                     MenuChoice::FetchChecks(ids) => self.fetch_checks(ids),
                     MenuChoice::Profile(profile) => self.switch_to(profile),

@@ -18,20 +18,20 @@ const PAGES: usize = 128 * 1024;
 pub(crate) enum FieldKind {
     /// A part of it is better than nothing.
     Line,
-    /// A part of it is worth nothing, and nobody would see that it is one.
+    /// A part of it would be wrong without looking so.
     Secret,
     /// One page a line; a part of an address would be another page.
     Pages,
 }
 
-/// Whether a text had room.
+/// How much of a text fitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PasteResult {
-    /// All of it is there.
+    /// All of it.
     Whole,
-    /// The beginning of it is there.
+    /// The beginning of it.
     Cut,
-    /// Nothing of it is there.
+    /// Nothing of it.
     Refused,
 }
 

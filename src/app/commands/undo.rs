@@ -32,7 +32,7 @@ impl App {
         self.ctx.undo.undone.push(step);
     }
 
-    /// Does again what was taken back.
+    /// Redoes the last undone step.
     pub(crate) fn redo(&mut self) {
         let Some(step) = self.ctx.undo.undone.last() else { return self.ctx.tell("Nothing was taken back".to_owned()) };
         if let Some(reason) = self.undo_disabled_reason(step) {
@@ -51,7 +51,7 @@ impl App {
         self.ctx.undo.done.push(step);
     }
 
-    /// The person confirmed that a report becomes public by what is taken back, or done again.
+    /// Undoes or redoes a step that makes a report public, after confirmation.
     pub(crate) fn make_public_again(&mut self, redo: bool) {
         if redo { self.redo_now() } else { self.undo_now() }
     }
@@ -72,7 +72,7 @@ impl App {
         self.write_disabled_reason().or(busy)
     }
 
-    /// Swaps a step with what is there now, which it gives back.
+    /// Restores a step. Returns the inverse step.
     fn put_back(&mut self, step: UndoStep) -> UndoStep {
         match step {
             UndoStep::Selection(marked) => UndoStep::Selection(self.reports.swap_selection(marked)),

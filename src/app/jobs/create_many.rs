@@ -89,7 +89,7 @@ impl App {
         true
     }
 
-    /// Keeps the lines without a report as the draft of a new report.
+    /// Stores the lines without a report as the draft of the form.
     fn keep_uncreated(&mut self) {
         let Some(job) = &self.jobs.create else { return };
         let left: Vec<&str> = job.left().map(String::as_str).collect();
@@ -131,7 +131,7 @@ impl App {
         Some(format!("auditing {}/{} pages{refused_text}", job.created + refused, job.total))
     }
 
-    /// Whether answers about pages are awaited.
+    /// Whether replies to creates are awaited.
     pub(crate) fn awaits_creation(&self) -> bool {
         self.jobs.create.as_ref().is_some_and(|job| !job.in_flight.is_empty())
     }

@@ -15,7 +15,7 @@ use crate::domain::request_queue::{QueueStep, RequestQueue};
 use crate::domain::text::numbers::{counted, grouped};
 use crate::input::Action;
 
-/// How many are asked for at the same time.
+/// The most requests in flight.
 const AT_ONCE: usize = 4;
 /// Consecutive failures after which fetching stops.
 const MOST_FAILURES: usize = 3;
@@ -53,7 +53,7 @@ impl App {
         }
     }
 
-    /// Takes one report whose checks were asked for.
+    /// Takes a report that was requested for its checks.
     pub(crate) fn on_checks(&mut self, request: RequestId, result: Result<Report, Failure>) {
         if self.on_missing(request, &result) {
             return;
@@ -85,7 +85,7 @@ impl App {
         self.advance_checks();
     }
 
-    /// Asks for no more checks. True when some were being asked for.
+    /// Stops fetching checks. True when some were being fetched.
     pub(crate) fn stop_checks(&mut self) -> bool {
         let Some(fetch) = self.jobs.checks.fetch.take() else { return false };
         self.ctx.effects.extend(fetch.in_flight.into_iter().map(|(request, _)| Effect::Cancel(request)));
@@ -94,7 +94,7 @@ impl App {
 
     fn checks_are_known(&mut self, fetch: &ChecksFetch) {
         if !self.reports.filter.is_empty() {
-            // `check:` may keep other rows now.
+            // `check:` may select other rows now.
             self.arrange();
         }
         if !self.refresh_causes() && fetch.requested.len() > 1 {

@@ -1,6 +1,6 @@
 //! Confirmed deletions wait a few seconds before they are sent, and can be undone until then.
 //!
-//! The journal keeps them. When the program ends before they are sent, they are dropped, and the next start says so.
+//! They are stored in the journal. If the program ends before they are sent, they are dropped, and the next start reports it.
 
 use crate::app::jobs::state::PendingDelete;
 use jiff::{SignedDuration, Timestamp};
@@ -19,7 +19,7 @@ use crate::input::Action;
 pub const GRACE: SignedDuration = SignedDuration::from_secs(5);
 
 impl App {
-    /// Sends a confirmed deletion when its grace period is over.
+    /// Holds a confirmed deletion back until its delay is over.
     pub(crate) fn delete_later(&mut self, write: WriteRequest, name: String) {
         if self.jobs.delete_delay.is_zero() {
             return self.write(write);
@@ -32,7 +32,7 @@ impl App {
         self.jobs.pending_deletes.push(PendingDelete { write, name, until, keeping, kept: None });
     }
 
-    /// Notes a deletion on this machine: a report's as a run of one, a project's like a draft.
+    /// Stores a pending deletion: a report's as a bulk run of one, a project's as a draft.
     fn keep_pending(&mut self, write: &WriteRequest) -> Option<RequestId> {
         if let WriteRequest::DeleteProject(name) = write {
             let draft = Draft::of_text(DraftKey::DeleteProject(name.raw().to_owned()), name.raw());
@@ -47,7 +47,7 @@ impl App {
         Some(request)
     }
 
-    /// Where a pending deletion is kept. True when this was asked for one.
+    /// Takes the journal's number of a pending deletion. True when the request was for one.
     pub(crate) fn pending_is_kept(&mut self, request: RequestId, kept: Option<RunNumber>) -> bool {
         let Some(pending) = self.jobs.pending_deletes.iter_mut().find(|pending| pending.keeping == Some(request))
         else {
@@ -80,7 +80,7 @@ impl App {
         ))
     }
 
-    /// Takes the last confirmed deletion back. True when there was one.
+    /// Undoes the last confirmed deletion. True when there was one.
     pub(crate) fn undo_deletion(&mut self) -> bool {
         let Some(pending) = self.jobs.pending_deletes.pop() else { return false };
         self.forget_pending(&pending);
@@ -88,7 +88,7 @@ impl App {
         true
     }
 
-    /// Forgets on this machine that a deletion waited: it was sent, or taken back.
+    /// Deletes a stored deletion that was sent or undone.
     fn forget_pending(&mut self, pending: &PendingDelete) {
         self.ctx.effects.extend(pending.kept.map(Effect::DeleteRun));
         if let WriteRequest::DeleteProject(name) = &pending.write {
@@ -111,7 +111,7 @@ impl App {
         self.ctx.effects.extend(dropped.into_iter().map(|draft| Effect::DeleteDraft(draft.key)));
     }
 
-    /// Sends what has waited long enough.
+    /// Sends the deletions whose delay is over.
     pub(crate) fn send_due_deletions(&mut self) {
         let now = self.ctx.now;
         while self.jobs.pending_deletes.first().is_some_and(|pending| pending.until <= now) {
@@ -125,7 +125,7 @@ impl App {
         self.write(pending.write);
     }
 
-    /// The person leaves while deletions wait: they are asked. True when they were.
+    /// Asks before quitting while deletions wait. True when there are any.
     pub(crate) fn ask_about_pending(&mut self) -> bool {
         let asked = matches!(self.overlays.last(), Some(crate::app::overlays::Overlay::Dialog(dialog))
             if matches!(dialog.question, Question::SendPending(_)));
@@ -141,7 +141,7 @@ impl App {
         true
     }
 
-    /// Sends all of them now, and leaves when they are answered.
+    /// Sends all pending deletions now, and quits after the replies.
     pub(crate) fn send_pending_and_leave(&mut self) {
         while !self.jobs.pending_deletes.is_empty() {
             self.send_first_pending();

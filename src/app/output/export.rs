@@ -66,7 +66,7 @@ impl App {
         scope.into_iter().chain(line).collect::<Vec<_>>().join(" ")
     }
 
-    /// How many reports the opened project or the service has; unknown where only filtered rows were asked for.
+    /// The number of reports of the opened project or of the service; `None` if only filtered rows were requested.
     fn total_without_filter(&self) -> Option<u64> {
         let query = &self.reports.listing.query;
         let scope = self.reports.scope.as_ref().map(Text::raw);

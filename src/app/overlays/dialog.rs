@@ -34,14 +34,14 @@ pub enum Question {
     },
     /// Send these deletions, which still wait, before the program is left?
     SendPending(Vec<String>),
-    /// Make this report public, as it was before a change that is taken back or done again?
+    /// Make this report public by undoing or redoing a change?
     MakePublic {
         /// Its URL, as it may be shown.
         url: String,
-        /// The change is done again, not taken back.
+        /// The change is redone, not undone.
         redo: bool,
     },
-    /// Throw the form's draft away?
+    /// Discard the form's draft?
     DiscardDraft,
     /// Do this with all these reports?
     Bulk {
@@ -50,9 +50,9 @@ pub enum Question {
         /// About how long it takes.
         takes: Duration,
     },
-    /// Go on with a run that was broken off?
+    /// Resume an interrupted run?
     GoOn(Box<InterruptedRun>),
-    /// Send a write again whose answer never came?
+    /// Send a write again whose reply was lost?
     TryAgain {
         /// The write.
         write: WriteRequest,

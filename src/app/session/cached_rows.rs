@@ -27,7 +27,7 @@ impl App {
             *listing = Listing::from_memory(last, sort);
             self.reports.rearrange(&self.triage, &mut self.ctx);
         } else {
-            // The service was quicker: the other parts are wanted by nobody.
+            // The service was quicker: the other parts are not needed.
             return;
         }
         if next.is_some() {
@@ -36,7 +36,7 @@ impl App {
         }
     }
 
-    /// Why nothing is done with the rows that are shown; `None` when they came from the service.
+    /// Why the shown rows are read-only; `None` when they came from the service.
     pub(crate) fn cached_rows_reason(&self) -> Option<String> {
         let from_memory = self.reports.listing.from_memory;
         from_memory.then(|| "The rows are from memory: wait until the service has answered".to_owned())

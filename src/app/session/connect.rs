@@ -42,7 +42,7 @@ impl App {
         }
     }
 
-    /// Connects once more, after that failed.
+    /// Connects again after a failure.
     pub(crate) fn connect_again(&mut self) {
         if matches!(self.ctx.connection, Connection::Failed(_)) {
             self.ctx.connection = Connection::Starting;
@@ -60,7 +60,7 @@ impl App {
         }
     }
 
-    /// Rows came: no attempt is due.
+    /// Cancels the scheduled attempt.
     pub(crate) fn cancel_retry(&mut self) {
         self.session.retry = RetrySchedule::default();
     }
@@ -110,7 +110,7 @@ impl App {
         }
     }
 
-    /// Switches to another service. What was loaded of the former one is dropped; what this machine keeps of it stays.
+    /// Switches to another service. Rows of the former one are dropped; its journal stays.
     pub(crate) fn switch_to(&mut self, profile: Option<String>) {
         if let Some(reason) = self.switch_disabled_reason() {
             return self.ctx.tell(reason);

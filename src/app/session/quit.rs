@@ -1,10 +1,10 @@
-//! Quitting: pending deletions are asked about, writes are waited for, drafts are kept.
+//! Quitting: asks about pending deletions, waits for writes, stores drafts.
 
 use crate::app::App;
 use crate::app::effect::Effect;
 
 impl App {
-    /// Leaves, when no write is under way; else says what is waited for. A second time leaves at once.
+    /// Quits when no write is in flight; otherwise names the awaited writes. A second time quits at once.
     pub(crate) fn quit(&mut self) {
         self.keep_draft();
         if self.ask_about_pending() {
@@ -27,7 +27,7 @@ impl App {
         self.ctx.tell(format!("Leaving after {} (again leaves at once)", what.join(", ")));
     }
 
-    /// Leaves, if that is wanted and nothing is waited for any more.
+    /// Quits if the person wants to and no reply is awaited.
     pub(crate) fn quit_when_done(&mut self) {
         if self.session.quitting && self.jobs.writes.is_empty() && !self.awaits_run() && !self.awaits_creation() {
             self.ctx.effects.push(Effect::Quit);

@@ -71,8 +71,7 @@ impl App {
         }
     }
 
-    /// The scores of a report over time, the oldest first: those that the service keeps, else those that this machine
-    /// saw.
+    /// The scores of a report over time, the oldest first: the service's history, or else the scores of earlier snapshots.
     pub fn scores(&self, report: &Report) -> Vec<u8> {
         let kept: Vec<u8> = report.history().iter().rev().filter_map(|former| former.score).collect();
         if !kept.is_empty() {
@@ -82,8 +81,8 @@ impl App {
         seen.map(|scores| scores.iter().map(|(_, score)| *score).collect()).unwrap_or_default()
     }
 
-    /// How the share of bad reports went, in percent, the oldest look first: of a project or of all. Nothing before there
-    /// were two looks.
+    /// The share of bad reports of a project or of all in percent, one value a snapshot, the oldest first. `None` before the
+    /// second snapshot.
     pub fn trend(&self, project: Option<&str>) -> Option<&[u8]> {
         let trends = &self.triage.changes.compared.as_ref()?.trends;
         let trend = match project {
@@ -93,7 +92,7 @@ impl App {
         (trend.len() > 1).then_some(trend.as_slice())
     }
 
-    /// `L`: opens the view.
+    /// Opens the view.
     pub(crate) fn open_changes(&mut self) {
         self.overlays.push(Overlay::Changes(ListCursor { at: 1, ..ListCursor::default() }));
     }
@@ -129,7 +128,7 @@ impl App {
     pub(crate) fn mark_changed(&mut self, all: bool) {
         let Some(line) = self.change_under_cursor() else { return };
         let (ChangeLine::Heading(section) | ChangeLine::Item(section, _)) = line;
-        // On a heading a mark can only mean all that stands under it.
+        // On a heading, the whole section is marked.
         let all = all || matches!(line, ChangeLine::Heading(_));
         let items = (0..self.triage.changes.count(section)).map(|at| ChangeLine::Item(section, at));
         let ids = items.filter(|item| all || *item == line).filter_map(|item| self.triage.changes.id(item));
@@ -193,7 +192,7 @@ impl App {
     }
 
     fn compare_again(&mut self) {
-        // The list that was compared is wanted again, whatever it is a list of.
+        // The same list is compared again, of whatever scope.
         let listing = self.reports.loading();
         self.triage.changes.scope = ListScope::of(&listing.query);
         self.triage.changes.compare(listing, &mut self.ctx);

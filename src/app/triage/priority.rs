@@ -10,7 +10,7 @@ use crate::domain::triage::priority::{PriorityPart, RowContext, explain, points}
 use crate::input::Action;
 
 impl App {
-    /// `i`: the sum of the report under the cursor, part by part, and what the row above has more or less of.
+    /// Shows the parts of the priority of the report under the cursor, and the difference to the row above.
     pub(crate) fn explain_priority(&mut self) {
         let Some(report) = self.subject() else { return };
         let around = self.triage.row_context(&self.ctx);

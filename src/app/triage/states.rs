@@ -33,7 +33,7 @@ const STATES: [(&str, StateChoice); 8] = [
 ];
 
 impl App {
-    /// Takes what the journal keeps.
+    /// Takes the stored states and notes.
     pub(crate) fn on_triage_states(&mut self, triages: Triages, notes: HashMap<ReportId, Note>) {
         self.triage.states.triages = Arc::new(triages);
         self.triage.states.notes = notes;
@@ -71,15 +71,15 @@ impl App {
         (!parts.is_empty()).then(|| parts.join(" "))
     }
 
-    /// `m`: the menu of states, for the marked reports or the one under the cursor.
+    /// Opens the menu of states, for the marked reports or the one under the cursor.
     pub(crate) fn offer_states(&mut self) {
-        let rows = STATES.iter().map(|(text, wish)| ((*text).to_owned(), MenuChoice::State(*wish))).collect();
+        let rows = STATES.iter().map(|(text, choice)| ((*text).to_owned(), MenuChoice::State(*choice))).collect();
         self.overlays.push(Overlay::Menu(Menu { title: "State".into(), rows, cursor: ListCursor::default() }));
     }
 
-    /// Gives the marked reports, or the one under the cursor, a state.
-    pub(crate) fn set_state(&mut self, wish: StateChoice) {
-        let state = match wish {
+    /// Sets the state of the marked reports, or of the one under the cursor.
+    pub(crate) fn set_state(&mut self, choice: StateChoice) {
+        let state = match choice {
             StateChoice::State(state) => state,
             StateChoice::Snooze(time) => {
                 State::Snoozed { until: self.ctx.now.saturating_add(time).unwrap_or(self.ctx.now) }
@@ -112,7 +112,7 @@ impl App {
         }
     }
 
-    /// Puts these states in the place of the present ones, which it gives back.
+    /// Replaces states. Returns the former ones.
     pub(crate) fn swap_states(&mut self, states: Vec<(ReportId, Option<Triage>)>) -> Vec<(ReportId, Option<Triage>)> {
         let now = self.ctx.now;
         let before = states.iter().map(|(id, _)| (id.clone(), self.triage.states.triages.get(id).cloned())).collect();
@@ -136,7 +136,7 @@ impl App {
         self.states_changed();
     }
 
-    /// Looks at reports as they are now: some reopen by themselves, some are done.
+    /// Applies new audits to states: some reopen, some are done.
     pub(crate) fn observe<'a>(&mut self, reports: impl Iterator<Item = &'a Report>) {
         if self.triage.states.triages.is_empty() {
             return;
@@ -190,7 +190,7 @@ impl App {
         self.triage.states.next_snooze
     }
 
-    /// `c`: the field for the note of the marked reports, or of the one under the cursor.
+    /// Opens the field for the note of the marked reports, or of the one under the cursor.
     pub(crate) fn open_note(&mut self) {
         self.reports.end_range(&mut self.ctx);
         let marked = self.targets();
@@ -213,7 +213,7 @@ impl App {
         note.map_or("", |note| note.text.raw())
     }
 
-    /// Keeps what was typed and not kept as a note, for the next time.
+    /// Stores the typed text as a draft of the note.
     pub(crate) fn keep_note_draft(&mut self, note: &NoteField) {
         let (text, key) = (note.field.value(), DraftKey::note(&note.ids));
         if text == self.former_note(&note.ids) || text.trim().is_empty() {
@@ -224,8 +224,8 @@ impl App {
             .tell(format!("What you typed is kept as a draft: {} goes on with it", self.ctx.key(Action::WriteNote)));
     }
 
-    /// Keeps what was typed: as the note of one report, where an empty one takes a former note away, or behind the notes
-    /// of all the marked ones.
+    /// Saves the typed text: as the note of one report, where an empty text deletes the note, or appended to the notes of
+    /// all marked reports.
     pub(crate) fn keep_note(&mut self) {
         let Some(Overlay::Note(NoteField { ids, about, field })) = self.overlays.pop() else { return };
         self.forget_draft(&DraftKey::note(&ids));

@@ -8,7 +8,7 @@ use crate::domain::report::outcome::Outcome;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::report::{Report, ReportChange, ReportId};
 
-/// What is done with each of many reports.
+/// An operation on many reports.
 #[derive(Debug, Clone)]
 pub enum BulkOperation {
     /// Audit the page again.
@@ -17,7 +17,7 @@ pub enum BulkOperation {
     Privacy {
         /// The new setting.
         privacy: Privacy,
-        /// The page's password, where the setting needs one. Kept nowhere but here.
+        /// The page's password, if the setting needs one. Never stored.
         password: Option<SecretString>,
     },
     /// Delete the report.
@@ -36,7 +36,7 @@ impl BulkOperation {
         }
     }
 
-    /// What is going on while it is done.
+    /// The verb of the progress line: `re-running`.
     pub fn doing(&self) -> &'static str {
         match self {
             Self::Rerun => "re-running",
@@ -56,7 +56,7 @@ impl BulkOperation {
         }
     }
 
-    /// True where what is gone cannot be brought back.
+    /// True for operations that cannot be undone.
     pub fn destroys(&self) -> bool {
         matches!(self, Self::Delete)
     }
@@ -94,20 +94,20 @@ pub(super) fn verdict(outcome: &Outcome, score: Option<u8>) -> String {
     format!("{}{score}", outcome.word())
 }
 
-/// What would be done with one report.
+/// The planned change of one report.
 #[derive(Debug, Clone)]
 pub struct PlannedItem {
     /// Which report.
     pub report: Report,
     /// The setting before, as far as the operation changes it.
     pub before: String,
-    /// How it would be.
+    /// The setting after.
     pub after: &'static str,
     /// Why nothing is sent for it.
     pub skip: Option<String>,
 }
 
-/// What would be done with all of them.
+/// A plan for many reports.
 #[derive(Debug, Clone)]
 pub struct Plan {
     /// The operation.
@@ -116,7 +116,7 @@ pub struct Plan {
     pub rows: Vec<PlannedItem>,
 }
 
-/// How fast requests of a kind go, as far as it was seen.
+/// The measured pace of requests of a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RequestPace {
     /// How long one takes.

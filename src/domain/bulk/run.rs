@@ -14,20 +14,20 @@ use crate::domain::request_queue::{QueueStep, RequestQueue};
 /// Checks that the outcome of one report names.
 const MOST_NAMES: usize = 4;
 
-/// How it stands with one report.
+/// The state of an item.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ItemState {
     /// Not sent yet.
     Waiting,
-    /// Sent in an earlier run of the program, the answer lost: looked at before anything else.
+    /// Sent earlier, the reply lost: the report is read before anything is sent.
     Lost,
     /// Sent; the answer is awaited.
     Sent,
-    /// Done, and what came of it.
+    /// Done, with the outcome.
     Done(String),
-    /// Not done, or nobody knows, and why.
+    /// Not done, or unknown, with the reason.
     Failed(String),
-    /// Nothing is sent for it, and why.
+    /// Not sent, with the reason.
     Skipped(String),
 }
 
@@ -38,17 +38,17 @@ pub struct BulkItem {
     pub id: ReportId,
     /// Its URL, as it may be shown.
     pub url: String,
-    /// How it was before.
+    /// Its setting before, for display.
     pub before: String,
     /// When it was audited before: a later time proves that it was audited again.
     pub audited_at: Option<Timestamp>,
     /// The checks that failed before, where that is known.
     pub failing: Option<Vec<CheckId>>,
-    /// How it stands.
+    /// Its state.
     pub state: ItemState,
 }
 
-/// What was answered for one report.
+/// The reply for one report.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ItemReply {
     /// To an update or re-run.
@@ -66,13 +66,13 @@ pub enum RunStep {
     Send(usize),
     /// Read this item's report: whether the operation was done is not known.
     Look(usize),
-    /// Nothing before this time.
+    /// Send nothing before this time.
     Wait(Timestamp),
-    /// Nothing until an answer comes, or the person goes on.
+    /// Send nothing until a reply comes, or the run is resumed.
     Nothing,
 }
 
-/// How many items stand how.
+/// The number of items by state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RunCounts {
     /// All of them.
@@ -140,7 +140,7 @@ impl Run {
         }
     }
 
-    /// Takes the answer for an item. An answer that nobody waits for changes nothing.
+    /// Takes the reply for an item in flight; any other reply changes nothing.
     pub fn answered(&mut self, at: usize, answer: ItemReply, now: Timestamp) {
         let Some(item) = self.items.get(at).filter(|item| item.state == ItemState::Sent) else { return };
         let state = match answer {
@@ -152,7 +152,7 @@ impl Run {
             | ItemReply::Deleted(Err(WriteFailure::Unsure { failure, found })) => self.unsure(item, &failure, found),
             ItemReply::Looked(Ok(report)) => match self.tells(item, &report) {
                 Telling::Done => ItemState::Done(came_of(item, &report)),
-                // It was never done, or nobody can tell and a person asked for it again: it may be sent.
+                // It was not done, or that is unknown and the person asked for it again.
                 Telling::NotDone | Telling::Nothing => ItemState::Waiting,
             },
             ItemReply::Looked(Err(failure)) => self.not_found_out(&failure),
@@ -167,14 +167,14 @@ impl Run {
         };
     }
 
-    /// Sends nothing more at all: what was not sent is skipped.
+    /// Cancels the run: unsent items are skipped.
     pub fn cancel(&mut self) {
         for at in self.queue.cancel() {
             self.items[at].state = cancelled();
         }
     }
 
-    /// Puts what failed back into the queue. Says how many.
+    /// Puts failed items back into the queue. Returns their number.
     pub fn retry(&mut self) -> usize {
         self.queue.reopen();
         let mut count = 0;
@@ -196,7 +196,7 @@ impl Run {
             .all(|item| matches!(item.state, ItemState::Done(_) | ItemState::Failed(_) | ItemState::Skipped(_)))
     }
 
-    /// How many items stand how.
+    /// The number of items by state.
     pub fn tally(&self) -> RunCounts {
         let mut tally = RunCounts { all: self.items.len(), ..RunCounts::default() };
         for item in &self.items {
@@ -222,7 +222,7 @@ impl Run {
         }
     }
 
-    /// No answer came: what was found out decides.
+    /// The reply was lost: the look-up decides.
     fn unsure(&self, item: &BulkItem, failure: &Failure, found: LookupOutcome) -> ItemState {
         match found {
             LookupOutcome::Report(report) => match self.tells(item, &report) {
@@ -281,7 +281,7 @@ fn told(failure: &Failure) -> String {
     std::iter::once(failure.message.clone()).chain(fields).collect::<Vec<_>>().join(" · ")
 }
 
-/// What a report says now, where it was audited again: which checks flipped.
+/// The outcome of an item: after an audit, which checks flipped.
 fn came_of(item: &BulkItem, report: &Report) -> String {
     let now = verdict(&report.outcome, report.score);
     let audited_again = report.generated_at > item.audited_at;

@@ -21,10 +21,10 @@ pub struct CachedRows {
     pub next: Option<CachedRowsPart>,
 }
 
-/// A part of the rows that are kept of a list.
+/// A part of the cached rows of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CachedRowsPart {
-    /// When the list came: of another list nobody wants the part.
+    /// When the list was read; parts of another list are dropped.
     pub taken_at: Timestamp,
     /// Which part, from 0.
     pub number: u32,

@@ -37,7 +37,7 @@ impl Outcome {
         }
     }
 
-    /// The result that a score from 0 to 100 stands for.
+    /// The result of a score from 0 to 100.
     pub fn from_score(score: f64) -> Self {
         if score > GOOD_ABOVE {
             Self::Good

@@ -18,11 +18,11 @@ use crate::domain::text::age::relative;
 use crate::domain::text::numbers::grouped;
 use crate::input::Action;
 
-/// How often a list is read anew because it changed while it was read. One that changes all the time is shown as it is.
+/// How often a list is read again because it changed while it was read.
 const MOST_REREADS: u8 = 2;
 
 impl Reports {
-    /// Asks the service for the wanted rows unless they are here already.
+    /// Requests the wanted rows unless they are loaded already.
     pub(crate) fn load_if_needed(&mut self, projects: &Projects, triage: &TriageState, ctx: &mut Ctx) {
         self.send_at = None;
         let wanted = self.wanted_query(projects);
@@ -31,7 +31,7 @@ impl Reports {
             return;
         }
         if self.incoming.is_some() && covers(&self.listing, &wanted) {
-            // What is on the screen will do after all.
+            // The shown rows cover the query.
             self.drop_incoming(ctx);
             self.arrange(triage, ctx);
             return;
@@ -40,7 +40,7 @@ impl Reports {
         self.arrange(triage, ctx);
     }
 
-    /// Asks for the wanted rows again, or resumes a loading that stopped half-way.
+    /// Requests the wanted rows again, or resumes an interrupted loading.
     pub(crate) fn refresh(&mut self, projects: &Projects, ctx: &mut Ctx) {
         let half_way = match &self.loading().load {
             LoadState::Stopped(token) | LoadState::Failed(_, token) | LoadState::Waiting(_, token)
@@ -61,7 +61,7 @@ impl Reports {
         }
     }
 
-    /// Asks for the wanted rows from the first page on.
+    /// Requests the wanted rows from the first page on.
     pub(crate) fn reload(&mut self, projects: &Projects, ctx: &mut Ctx) {
         let wanted = self.wanted_query(projects);
         self.load(wanted, ctx);
@@ -69,15 +69,15 @@ impl Reports {
 
     fn load(&mut self, query: ReportQuery, ctx: &mut Ctx) {
         if !ctx.is_connected() {
-            // Whatever is wanted then is asked for when the service is there.
+            // The rows are requested once the service is connected.
             return;
         }
-        // Pages asked for from now on tell what is there; only older ones could revive what is gone.
+        // Pages requested from now on are newer than these writes.
         self.deleted.clear();
         self.recent_writes.clear();
         self.drop_incoming(ctx);
         if let Some(request) = self.listing.waits_for() {
-            // The rows that came stay; what is missing of them will not be asked for any more.
+            // The loaded rows stay; the missing ones are not requested any more.
             ctx.effects.push(Effect::Cancel(request));
             self.listing.load = LoadState::Stopped(PageToken::First);
         }
@@ -85,7 +85,7 @@ impl Reports {
         self.ask_page(PageToken::First, ctx);
     }
 
-    /// Reads a list from its first page on that changed while it was read. The rows that came stay on the screen.
+    /// Reads a list again that changed while it was read. The loaded rows stay on the screen.
     fn read_again(&mut self, ctx: &mut Ctx) {
         let listing = self.loading_mut();
         listing.load = LoadState::Ended(Ending::Changed);
@@ -103,7 +103,7 @@ impl Reports {
         }
     }
 
-    /// Asks for one page of the listing that is being loaded.
+    /// Requests a page of the listing that is being loaded.
     fn ask_page(&mut self, token: PageToken, ctx: &mut Ctx) {
         let request = ctx.next_request();
         let listing = self.loading_mut();
@@ -140,7 +140,7 @@ impl Reports {
             NextStep::End(Ending::Changed) if self.loading().rereads < MOST_REREADS => self.read_again(ctx),
             NextStep::End(ending) => {
                 self.loading_mut().load = LoadState::Ended(ending);
-                // Compared first: the rows that are kept until now name what is gone.
+                // Compared before they are stored: the stored rows name the missing reports.
                 triage.changes.compare(self.loading(), ctx);
                 self.store_rows(ctx);
             }
@@ -170,7 +170,7 @@ impl Reports {
             self.rearrange(triage, ctx);
         }
         if nobody_moved {
-            // What is new since then stands above: it is what people came for.
+            // New rows are above the cached ones.
             self.show_top(ctx.layout.reports);
         }
     }
@@ -194,7 +194,7 @@ impl Reports {
         true
     }
 
-    /// Stops the loading that a person does not want to wait for. True when there was one.
+    /// Stops the loading. True when there was one.
     pub(crate) fn stop_loading(&mut self, ctx: &mut Ctx) -> bool {
         let listing = self.loading_mut();
         let (request, token) = match &listing.load {
@@ -210,7 +210,7 @@ impl Reports {
         true
     }
 
-    /// Asks again for the page that the service asked us to wait for.
+    /// Requests a rate-limited page again when its time has come.
     pub(crate) fn resume_after_waiting(&mut self, ctx: &mut Ctx) {
         if let LoadState::Waiting(until, token) = &self.loading().load
             && *until <= ctx.now
@@ -235,7 +235,7 @@ impl Reports {
         }
     }
 
-    /// What the status line says of the loading; empty when there is nothing to say.
+    /// The loading state for the status line; empty when the list is complete.
     pub fn loading_text(&self, ctx: &Ctx) -> String {
         let listing = self.loading();
         let (again, stop) = (ctx.key(Action::Refresh), ctx.key(Action::Back));
@@ -277,7 +277,7 @@ impl Reports {
         }
     }
 
-    /// Adds reports that were created since a page was asked for to the list that they belong to.
+    /// Adds reports that were created after a page was requested.
     fn add_created(&mut self, triage: &TriageState, ctx: &mut Ctx) {
         let created = self.recent_writes.created().filter(|row| !self.deleted.contains(&row.id));
         let rows: Vec<Report> = created.cloned().collect();
