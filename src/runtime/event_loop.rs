@@ -174,19 +174,13 @@ impl EventLoop {
             return Ok(());
         }
         let Self { session, screen, look, paint, layout, .. } = self;
-        screen
-            .draw(|frame| {
-                let drawn = paint(frame, session.app(), look);
-                if drawn != *layout {
-                    layout.clone_from(&drawn);
-                    session.handle(Message::FrameLayout(drawn));
-                    // The layout may move the window on the rows: drawn again, so that the frame shows the new state.
-                    frame.buffer_mut().reset();
-                    *layout = paint(frame, session.app(), look);
-                }
-            })
-            .context(NOT_DRAWN)?;
-        self.is_outdated = false;
+        let mut drawn = FrameLayout::default();
+        screen.draw(|frame| drawn = paint(frame, session.app(), look)).context(NOT_DRAWN)?;
+        // A frame shows the windows where its own layout moves them; only the requests that begin now are missing.
+        self.is_outdated = drawn != *layout && {
+            layout.clone_from(&drawn);
+            session.take_layout(drawn)
+        };
         Ok(())
     }
 

@@ -12,6 +12,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use crate::api::limits::Limits;
 use crate::app::App;
 use crate::app::effect::Effect;
+use crate::app::frame_layout::FrameLayout;
 use crate::app::message::Message;
 use crate::input::translate::InputReader;
 use crate::runtime::clock::Clock;
@@ -104,7 +105,21 @@ impl Session {
         if let Message::TaskFailed(text) = &message {
             self.broken = Some(text.clone());
         }
-        for effect in self.app.update(message, now) {
+        let effects = self.app.update(message, now);
+        self.perform(effects);
+    }
+
+    /// Takes the layout of a frame. True if requests began, which the frame does not show.
+    pub(super) fn take_layout(&mut self, layout: FrameLayout) -> bool {
+        let now = self.clock.now();
+        let effects = self.app.update(Message::FrameLayout(layout), now);
+        let has_effects = !effects.is_empty();
+        self.perform(effects);
+        has_effects
+    }
+
+    fn perform(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
             match effect {
                 Effect::Quit => self.over = true,
                 other => self.effects.perform(other),

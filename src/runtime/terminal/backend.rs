@@ -2,6 +2,7 @@
 //! writes each frame at once.
 
 use std::io::{self, ErrorKind, Write};
+use std::ops::Range;
 
 use ratatui::backend::{Backend, ClearType, WindowSize};
 use ratatui::buffer::{Buffer, Cell, CellWidth as _};
@@ -24,8 +25,8 @@ pub struct TtyBackend<W: Write> {
     shown: Buffer,
     /// What it has to show after the next flush.
     wanted: Buffer,
-    /// Which rows changed since the last flush.
-    changed_rows: Vec<bool>,
+    /// The columns of each row that may differ from what the terminal shows.
+    changed: Vec<Range<u16>>,
     /// The terminal's content is unknown: it is blanked first.
     is_unknown: bool,
     /// The position of the cursor; hidden without one.
@@ -43,7 +44,7 @@ impl<W: Write> TtyBackend<W> {
             out,
             shown,
             wanted,
-            changed_rows: vec![true; size.height.into()],
+            changed: vec![0..size.width; size.height.into()],
             is_unknown: true,
             cursor: None,
             shown_cursor: None,
@@ -55,7 +56,7 @@ impl<W: Write> TtyBackend<W> {
         if self.shown.area.as_size() != size {
             self.shown = Buffer::empty(Rect::from(size));
             self.wanted = self.shown.clone();
-            self.changed_rows = vec![true; size.height.into()];
+            self.changed = vec![0..size.width; size.height.into()];
         }
     }
 
@@ -71,25 +72,26 @@ impl<W: Write> TtyBackend<W> {
 
     /// The bytes that bring the terminal from what it shows to what it should show, which it then is taken to show.
     fn frame(&mut self) -> Vec<u8> {
-        let columns = usize::from(self.shown.area.width);
-        let mut frame = FrameBytes::new(self.shown.area.width);
+        let width = self.shown.area.width;
+        let columns = usize::from(width);
+        let mut frame = FrameBytes::new(width);
         if self.is_unknown {
             frame.push(CLEAR_SCREEN);
             self.shown.reset();
-            self.changed_rows.fill(true);
-        } else if self.changed_rows.iter().filter(|changed| **changed).count() >= SCROLL_ROWS
-            && let Some(scroll) = RowScroll::find(&self.shown.content, &self.wanted.content, columns)
+            self.changed.fill(0..width);
+        } else if self.changed.iter().filter(|columns| !columns.is_empty()).count() >= SCROLL_ROWS
+            && let Some(scroll) = RowScroll::find(&self.shown.content, &self.wanted.content, columns, &self.changed)
         {
             frame.scroll(scroll);
             scroll.apply(&mut self.shown.content, columns);
-            self.changed_rows[scroll.top..=scroll.bottom].fill(true);
+            self.changed[scroll.top..=scroll.bottom].fill(0..width);
         }
         let rows = self.shown.content.chunks_mut(columns.max(1)).zip(self.wanted.content.chunks(columns.max(1)));
         for (row, (shown, wanted)) in rows.enumerate() {
-            if std::mem::take(&mut self.changed_rows[row]) {
-                frame.row(row as u16, shown, wanted);
-                shown.clone_from_slice(wanted);
-            }
+            let changed = std::mem::take(&mut self.changed[row]);
+            frame.row(row as u16, shown, wanted, changed.clone());
+            let changed = usize::from(changed.start)..usize::from(changed.end);
+            shown[changed.clone()].clone_from_slice(&wanted[changed]);
         }
         if let Some(cursor) = self.cursor
             && (self.shown_cursor != self.cursor || !frame.is_empty())
@@ -113,7 +115,9 @@ impl<W: Write> Backend for TtyBackend<W> {
         for (x, y, cell) in content {
             let Some(wanted) = self.wanted.cell_mut((x, y)) else { continue };
             wanted.clone_from(cell);
-            self.changed_rows[usize::from(y)] = true;
+            let end = (x + cell.cell_width().max(1)).min(self.wanted.area.width);
+            let changed = &mut self.changed[usize::from(y)];
+            *changed = if changed.is_empty() { x..end } else { changed.start.min(x)..changed.end.max(end) };
             // The cells that a wide character covers are not among the changes.
             for covered in 1..cell.cell_width() {
                 if let Some(wanted) = self.wanted.cell_mut((x + covered, y)) {

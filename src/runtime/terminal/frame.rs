@@ -4,6 +4,7 @@
 //! earlier frame that was cut off does no harm.
 
 use std::io::Write as _;
+use std::ops::Range;
 
 use ratatui::buffer::{Cell, CellWidth};
 use ratatui::layout::Position;
@@ -56,13 +57,13 @@ impl<'a> FrameBytes<'a> {
         self.cursor = None;
     }
 
-    /// Writes the cells of a row in which the screen differs from the wanted one.
-    pub(super) fn row(&mut self, row: u16, shown: &[Cell], wanted: &'a [Cell]) {
+    /// Writes the cells of a row in which the screen differs from the wanted one. They are among the changed columns.
+    pub(super) fn row(&mut self, row: u16, shown: &[Cell], wanted: &'a [Cell], changed: Range<u16>) {
         // The content of the screen is uncertain up to this column: a wide character was cut, or a text took more
         // columns.
         let mut uncertain_until = 0;
-        let mut column = 0;
-        while let Some(cell) = wanted.get(usize::from(column)) {
+        let mut column = changed.start;
+        while let Some(cell) = wanted.get(usize::from(column)).filter(|_| column < changed.end.max(uncertain_until)) {
             if column >= uncertain_until && shown.get(usize::from(column)) == Some(cell) {
                 column += cell.cell_width().max(1);
                 continue;

@@ -29,13 +29,15 @@ pub(super) struct RowScroll {
 
 impl RowScroll {
     /// The scroll by which most rows come to where they are wanted, if it saves enough cells. Both screens are rows of
-    /// `columns` cells.
-    pub(super) fn find(shown: &[Cell], wanted: &[Cell], columns: usize) -> Option<Self> {
-        let probes: Vec<_> = (0..wanted.len() / columns.max(1))
-            .filter_map(|row| {
-                let (start, end) = (row * columns, (row + 1) * columns);
-                let first = (start..end).find(|at| shown[*at] != wanted[*at])?;
-                Some((row, first..(first + PROBE).min(end)))
+    /// `columns` cells, which differ in the changed columns of each row.
+    pub(super) fn find(shown: &[Cell], wanted: &[Cell], columns: usize, changed: &[Range<u16>]) -> Option<Self> {
+        let probes: Vec<_> = changed
+            .iter()
+            .enumerate()
+            .filter(|(_, changed)| !changed.is_empty())
+            .map(|(row, changed)| {
+                let first = row * columns + usize::from(changed.start);
+                (row, first..(first + PROBE).min((row + 1) * columns))
             })
             .collect();
         let candidates = (1..=FARTHEST).flat_map(|by| [(by, true), (by, false)]).filter_map(|(by, is_up)| {
@@ -111,10 +113,22 @@ mod tests {
         rows.iter().flat_map(|number| vec![cell(*number); COLUMNS]).collect()
     }
 
+    fn find(shown: &[Cell], wanted: &[Cell]) -> Option<RowScroll> {
+        let rows = shown.chunks(COLUMNS).zip(wanted.chunks(COLUMNS));
+        let changed: Vec<_> = rows
+            .map(|(shown, wanted)| {
+                let differs = |at: &usize| shown[*at] != wanted[*at];
+                let first = (0..COLUMNS).find(differs);
+                first.map_or(0..0, |first| first as u16..(0..COLUMNS).rfind(differs).unwrap() as u16 + 1)
+            })
+            .collect();
+        RowScroll::find(shown, wanted, COLUMNS, &changed)
+    }
+
     #[test]
     fn a_scrolled_list_is_found() {
         let before = screen(&[30, 1, 2, 3, 4, 5, 6, 31]);
-        let found = |after: &[u32]| RowScroll::find(&before, &screen(after), COLUMNS);
+        let found = |after: &[u32]| find(&before, &screen(after));
         let scroll = |by, is_up| Some(RowScroll { top: 1, bottom: 6, by, is_up });
         assert_eq!(found(&[30, 2, 3, 4, 5, 6, 7, 31]), scroll(1, true));
         assert_eq!(found(&[30, 0, 1, 2, 3, 4, 5, 31]), scroll(1, false));
@@ -131,7 +145,7 @@ mod tests {
                 .flat_map(|row| (0..60).map(move |column| cell(if column < 20 { first + row } else { 20 + row })))
                 .collect()
         };
-        assert_eq!(RowScroll::find(&rows(1), &rows(2), COLUMNS), None);
+        assert_eq!(find(&rows(1), &rows(2)), None);
     }
 
     #[test]
@@ -145,7 +159,7 @@ mod tests {
 
     #[test]
     fn screens_without_cells_do_not_scroll() {
-        assert_eq!(RowScroll::find(&[], &[], 0), None);
-        assert_eq!(RowScroll::find(&[], &[], 5), None);
+        assert_eq!(RowScroll::find(&[], &[], 0, &[]), None);
+        assert_eq!(RowScroll::find(&[], &[], 5, &[]), None);
     }
 }
