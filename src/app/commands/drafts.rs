@@ -36,10 +36,14 @@ impl App {
         }
     }
 
+    /// The stored draft of a form.
+    pub(crate) fn draft(&self, key: &DraftKey) -> Option<&Draft> {
+        self.drafts.iter().find(|draft| draft.key == *key)
+    }
+
     /// Opens the form for a new report, with its draft.
     pub(crate) fn open_new_form(&mut self) {
-        let draft = self.drafts.iter().find(|draft| draft.key == DraftKey::NewReport);
-        let form = Form::new_report(draft);
+        let form = Form::new_report(self.draft(&DraftKey::NewReport));
         self.overlays.push(Overlay::Form(Box::new(form)));
     }
 
@@ -47,7 +51,7 @@ impl App {
     pub(crate) fn open_edit_form(&mut self) {
         let Some(report) = self.current_report() else { return };
         let mut form = Form::edit(report, None);
-        if let Some(draft) = self.drafts.iter().find(|draft| draft.key == form.draft_key()) {
+        if let Some(draft) = self.draft(&form.draft_key()) {
             form = Form::edit(report, Some(draft));
         }
         self.overlays.push(Overlay::Form(Box::new(form)));

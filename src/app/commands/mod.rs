@@ -15,7 +15,7 @@ use crate::app::effect::Effect;
 use crate::app::frame_layout::{HitTarget, Pane};
 use crate::app::list_window::CursorMove;
 use crate::app::overlays::dialog::{Dialog, Question};
-use crate::app::overlays::{ListCursor, Menu, MenuChoice, Overlay};
+use crate::app::overlays::{ListCursor, MenuChoice, Overlay};
 use crate::app::panes::reports::Reports;
 use crate::domain::bulk;
 use crate::domain::list::cached_rows::SavedView;
@@ -49,27 +49,15 @@ impl App {
             return cursor.go(movement, count, fit);
         }
         let fit = &self.ctx.layout;
-        match self.overlays.last_mut() {
-            Some(Overlay::Dialog(dialog)) => dialog.scroll(movement, fit.overlay),
-            Some(Overlay::Queue(_)) => self.report.window.scroll(movement, fit.report_lines, fit.report),
-            None => match self.screen.focus {
-                Pane::Projects => self.projects.go(movement, fit.projects),
-                Pane::Reports => self.reports.go(movement, fit.reports),
-                Pane::Report => self.report.window.scroll(movement, fit.report_lines, fit.report),
-            },
-            // Lists are above, and nothing moves in a field.
-            Some(
-                Overlay::Form(_)
-                | Overlay::Key(_)
-                | Overlay::Note(_)
-                | Overlay::ViewName(_)
-                | Overlay::Menu(_)
-                | Overlay::Help(_)
-                | Overlay::Activity(_)
-                | Overlay::Run(_)
-                | Overlay::Changes(_)
-                | Overlay::Columns(_),
-            ) => {}
+        let pane = match self.overlays.last_mut() {
+            None => self.screen.focus,
+            Some(overlay) if overlay.queue().is_some() => Pane::Report,
+            Some(overlay) => return overlay.scroll(movement, fit.overlay),
+        };
+        match pane {
+            Pane::Projects => self.projects.go(movement, fit.projects),
+            Pane::Reports => self.reports.go(movement, fit.reports),
+            Pane::Report => self.report.window.scroll(movement, fit.report_lines, fit.report),
         }
     }
 
@@ -215,8 +203,7 @@ impl App {
         };
         let rows: Vec<_> = COLUMNS.iter().map(row).collect();
         let at = COLUMNS.iter().position(|entry| entry.column == column).unwrap_or(0);
-        let cursor = ListCursor { at, ..ListCursor::default() };
-        self.overlays.push(Overlay::Menu(Menu { title: "Sort by".into(), rows, cursor }));
+        self.open_menu("Sort by", rows, at);
     }
 
     /// Offers the values under the cursor as filter terms; a project is taken without asking, it has only its name.
@@ -241,7 +228,7 @@ impl App {
             .map(|term| (term.clone(), MenuChoice::Term(term)))
             .collect();
         let title = if exclude { "Drop rows with" } else { "Keep only rows with" };
-        self.overlays.push(Overlay::Menu(Menu { title: title.into(), rows, cursor: ListCursor::default() }));
+        self.open_menu(title, rows, 0);
     }
 
     pub(crate) fn rerun(&mut self) {

@@ -71,26 +71,11 @@ impl App {
 
     /// Updates what depends on the text that was edited.
     pub(crate) fn text_edited(&mut self) {
-        match self.overlays.last_mut() {
-            Some(Overlay::Form(form)) => form.text_edited(),
-            Some(Overlay::Dialog(dialog)) => dialog.typed_changed(),
-            Some(Overlay::Help(help)) => help.cursor = ListCursor::default(),
-            Some(
-                Overlay::Key(_)
-                | Overlay::Note(_)
-                | Overlay::ViewName(_)
-                | Overlay::Menu(_)
-                | Overlay::Activity(_)
-                | Overlay::Run(_)
-                | Overlay::Queue(_)
-                | Overlay::Changes(_)
-                | Overlay::Columns(_),
-            ) => {}
-            None => {
-                self.reports.filter_typed(&self.ctx);
-                self.arrange();
-            }
+        if let Some(overlay) = self.overlays.last_mut() {
+            return overlay.text_edited();
         }
+        self.reports.filter_typed(&self.ctx);
+        self.arrange();
     }
 
     pub(crate) fn with_form(&mut self, change: impl FnOnce(&mut Form)) {
@@ -130,16 +115,8 @@ impl App {
             Some(Overlay::Key(_)) => self.use_typed_key(),
             Some(Overlay::Note(_)) => self.keep_note(),
             Some(Overlay::ViewName(_)) => self.use_typed_view(),
-            Some(
-                Overlay::Menu(_)
-                | Overlay::Help(_)
-                | Overlay::Activity(_)
-                | Overlay::Run(_)
-                | Overlay::Queue(_)
-                | Overlay::Changes(_)
-                | Overlay::Columns(_),
-            )
-            | None => {}
+            // Rows of lists are picked.
+            Some(_) | None => {}
         }
     }
 
@@ -185,7 +162,7 @@ impl App {
             }
             Question::SendPending(_) => self.send_pending_and_leave(),
             Question::TryAgain { write, .. } => self.write(write),
-            Question::MakePublic { redo, .. } => self.make_public_again(redo),
+            Question::MakePublic { redo, .. } => self.take_step_now(redo),
             Question::Bulk { plan, .. } => self.begin_run(*plan),
             Question::GoOn(broken) => self.resume_run(*broken),
             Question::DiscardDraft => {
@@ -200,52 +177,43 @@ impl App {
 
     /// Runs or chooses the row under the cursor.
     pub(crate) fn pick(&mut self) {
-        match self.overlays.pop() {
-            Some(Overlay::Menu(mut menu)) if menu.cursor.at < menu.rows.len() => {
-                match menu.rows.swap_remove(menu.cursor.at).1 {
-                    MenuChoice::Sort(column) => self.sort_by(column),
-                    MenuChoice::Term(term) => self.add_term(&term),
-                    MenuChoice::Do(action) => self.act(action),
-                    MenuChoice::Bulk(operation) => self.plan(operation),
-                    MenuChoice::State(choice) => self.set_state(choice),
-                    MenuChoice::CauseFilter(shared) => self.show_cause_group(shared),
-                    MenuChoice::FetchChecks(ids) => self.fetch_checks(ids),
-                    MenuChoice::Profile(profile) => self.switch_to(profile),
-                    MenuChoice::Nothing => {}
-                    MenuChoice::BulkPassword => self.open_many_form(Some(Privacy::Password)),
-                    MenuChoice::Export(format, handover) => self.export(format, handover),
-                    MenuChoice::Copy(kind, handover) => self.copy(kind, &handover),
-                    MenuChoice::ShowRun => self.overlays.push(Overlay::Run(ListCursor::default())),
-                }
+        if let Some(Overlay::Changes(_)) = self.overlays.last() {
+            return self.open_changed();
+        }
+        self.change_columns(Reports::toggle_column);
+        let is_list = |overlay: &mut Overlay| matches!(overlay, Overlay::Menu(_) | Overlay::Help(_));
+        let picked = self.overlays.pop_if(is_list);
+        if let Some(Overlay::Menu(mut menu)) = picked {
+            if menu.cursor.at < menu.rows.len() {
+                self.choose(menu.rows.swap_remove(menu.cursor.at).1);
             }
-            Some(Overlay::Help(help)) => {
-                match help.rows(&self.reports.views, &self.ctx.keymap).into_iter().nth(help.cursor.at) {
-                    Some(HelpRow::Binding(bound)) => self.act(bound.binding.action),
-                    Some(HelpRow::SaveView(name)) => self.reports.save_view(&name, &mut self.ctx),
-                    Some(HelpRow::ShowView(view)) => self.show_view(&view),
-                    // Nothing fits: the search goes on, so that what is typed next stays text.
-                    None => self.overlays.push(Overlay::Help(help)),
-                }
+        } else if let Some(Overlay::Help(help)) = picked {
+            match help.rows(&self.reports.views, &self.ctx.keymap).into_iter().nth(help.cursor.at) {
+                Some(HelpRow::Binding(bound)) => self.act(bound.binding.action),
+                Some(HelpRow::SaveView(name)) => self.reports.save_view(&name, &mut self.ctx),
+                Some(HelpRow::ShowView(view)) => self.show_view(&view),
+                // Without a match the search stays open, so that what is typed next stays text.
+                None => self.overlays.push(Overlay::Help(help)),
             }
-            Some(
-                other @ (Overlay::Form(_)
-                | Overlay::Dialog(_)
-                | Overlay::Activity(_)
-                | Overlay::Key(_)
-                | Overlay::Run(_)
-                | Overlay::Note(_)
-                | Overlay::ViewName(_)
-                | Overlay::Queue(_)),
-            ) => self.overlays.push(other),
-            Some(other @ Overlay::Changes(_)) => {
-                self.overlays.push(other);
-                self.open_changed();
-            }
-            Some(other @ Overlay::Columns(_)) => {
-                self.overlays.push(other);
-                self.change_columns(Reports::toggle_column);
-            }
-            Some(Overlay::Menu(_)) | None => {}
+        }
+    }
+
+    /// Does what a row of a menu is for.
+    fn choose(&mut self, choice: MenuChoice) {
+        match choice {
+            MenuChoice::Sort(column) => self.sort_by(column),
+            MenuChoice::Term(term) => self.add_term(&term),
+            MenuChoice::Do(action) => self.act(action),
+            MenuChoice::Bulk(operation) => self.plan(operation),
+            MenuChoice::State(choice) => self.set_state(choice),
+            MenuChoice::CauseFilter(shared) => self.show_cause_group(shared),
+            MenuChoice::FetchChecks(ids) => self.fetch_checks(ids),
+            MenuChoice::Profile(profile) => self.switch_to(profile),
+            MenuChoice::Nothing => {}
+            MenuChoice::BulkPassword => self.open_many_form(Some(Privacy::Password)),
+            MenuChoice::Export(format, handover) => self.export(format, handover),
+            MenuChoice::Copy(kind, handover) => self.copy(kind, &handover),
+            MenuChoice::ShowRun => self.overlays.push(Overlay::Run(ListCursor::default())),
         }
     }
 }

@@ -81,16 +81,8 @@ impl App {
             Some(Overlay::Key(field)) => Some((&mut *field, FieldKind::Secret)),
             Some(Overlay::Note(note)) => Some((&mut note.field, FieldKind::Line)),
             Some(Overlay::ViewName(field)) => Some((&mut *field, FieldKind::Line)),
-            Some(
-                Overlay::Form(_)
-                | Overlay::Dialog(_)
-                | Overlay::Menu(_)
-                | Overlay::Activity(_)
-                | Overlay::Run(_)
-                | Overlay::Queue(_)
-                | Overlay::Changes(_)
-                | Overlay::Columns(_),
-            ) => None,
+            // No other overlay has a field, nor a form that is being saved.
+            Some(_) => None,
             None => self.reports.typing.then_some((&mut self.reports.filter_line, FieldKind::Line)),
         }
     }

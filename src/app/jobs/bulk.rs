@@ -14,7 +14,7 @@ use crate::app::effect::{Effect, RequestId};
 use crate::app::facts::Fact;
 use crate::app::overlays::dialog::Question;
 use crate::app::overlays::form::Form;
-use crate::app::overlays::{ListCursor, Menu, MenuChoice, Overlay};
+use crate::app::overlays::{ListCursor, MenuChoice, Overlay};
 use crate::domain::bulk::{
     BulkItem, BulkOperation, InterruptedRun, ItemReply, ItemState, Plan, RequestPace, Run, RunNumber, RunStep,
 };
@@ -287,13 +287,12 @@ impl App {
         }
         let single = ACTIONS.iter().filter(|(action, _)| self.disabled_reason(*action).is_none());
         rows.extend(single.map(|(action, text)| ((*text).to_owned(), MenuChoice::Do(*action))));
-        self.overlays.push(Overlay::Menu(Menu { title: "Actions".into(), rows, cursor: ListCursor::default() }));
+        self.open_menu("Actions", rows, 0);
     }
 
     /// Opens the form that sets the privacy of all marked reports.
     pub(crate) fn open_many_form(&mut self, privacy: Option<Privacy>) {
-        let draft = self.drafts.iter().find(|draft| draft.key == DraftKey::EditSelected);
-        let form = Form::many(self.targets().len(), privacy, draft);
+        let form = Form::many(self.targets().len(), privacy, self.draft(&DraftKey::EditSelected));
         self.overlays.push(Overlay::Form(Box::new(form)));
     }
 
@@ -322,18 +321,16 @@ impl App {
 }
 
 /// What the menu of actions offers for the report under the cursor.
-const ACTIONS: [(Action, &str); 8] = {
-    [
-        (Action::NewReport, "new report"),
-        (Action::EditReport, "edit: privacy, password, re-run"),
-        (Action::RerunReport, "re-run: audit the page again"),
-        (Action::OpenWebPage, "open the web page"),
-        (Action::OpenReportPage, "open the report page"),
-        (Action::CopyUrl, "copy the URL"),
-        (Action::Export, "export what is marked or shown"),
-        (Action::Delete, "delete"),
-    ]
-};
+const ACTIONS: [(Action, &str); 8] = [
+    (Action::NewReport, "new report"),
+    (Action::EditReport, "edit: privacy, password, re-run"),
+    (Action::RerunReport, "re-run: audit the page again"),
+    (Action::OpenWebPage, "open the web page"),
+    (Action::OpenReportPage, "open the report page"),
+    (Action::CopyUrl, "copy the URL"),
+    (Action::Export, "export what is marked or shown"),
+    (Action::Delete, "delete"),
+];
 
 /// `re-running 12/87, 2 failed`, and why it does not go on.
 pub fn progress(run: &Run) -> String {

@@ -114,8 +114,7 @@ impl App {
                 .ctx
                 .tell(format!("{created} audited, {refused} refused: {} shows them", self.ctx.key(Action::NewReport)));
         }
-        let draft = self.drafts.iter().find(|draft| draft.key == DraftKey::NewReport);
-        let mut form = Form::new_report(draft);
+        let mut form = Form::new_report(self.draft(&DraftKey::NewReport));
         let texts = job.refused.into_iter().map(|(url, why)| format!("{}: {why}", clean(&url))).collect();
         form.errors.push(FieldError { field: "url".to_owned(), texts });
         form.problem =

@@ -15,9 +15,6 @@ use crate::domain::report::write_request::WriteRequest;
 use crate::domain::text::clean;
 use crate::input::Action;
 
-/// How long a confirmed deletion waits before it is sent.
-pub const GRACE: SignedDuration = SignedDuration::from_secs(5);
-
 impl App {
     /// Holds a confirmed deletion back until its delay is over.
     pub(crate) fn delete_later(&mut self, write: WriteRequest, name: String) {

@@ -8,7 +8,7 @@ use strum::IntoEnumIterator;
 use crate::app::App;
 use crate::app::ctx::Connection;
 use crate::app::effect::Effect;
-use crate::app::overlays::{ListCursor, Menu, MenuChoice, Overlay};
+use crate::app::overlays::MenuChoice;
 use crate::domain::export::FileFormat;
 use crate::domain::list::columns::Column;
 use crate::domain::list::filter;
@@ -29,7 +29,7 @@ impl App {
             (format!("{:<10}{name}", format.word()), MenuChoice::Export(format, Arc::clone(&handover)))
         };
         let rows = FileFormat::iter().map(row).collect();
-        self.overlays.push(Overlay::Menu(Menu { title: title.into(), rows, cursor: ListCursor::default() }));
+        self.open_menu(title, rows, 0);
     }
 
     /// The person chose a format.

@@ -181,6 +181,24 @@ fn rank(group: KeyGroup) -> usize {
 }
 
 impl Overlay {
+    /// Scrolls a dialog. In a field nothing moves, and lists have their own cursor.
+    pub(crate) fn scroll(&mut self, movement: CursorMove, fit: usize) {
+        if let Self::Dialog(dialog) = self {
+            dialog.scroll(movement, fit);
+        }
+    }
+
+    /// Updates what depends on the text that was edited.
+    pub(crate) fn text_edited(&mut self) {
+        if let Self::Form(form) = self {
+            form.text_edited();
+        } else if let Self::Dialog(dialog) = self {
+            dialog.typed_changed();
+        } else if let Self::Help(help) = self {
+            help.cursor = ListCursor::default();
+        }
+    }
+
     /// The queue, if it is one.
     pub(crate) fn queue(&self) -> Option<&TriageQueue> {
         if let Self::Queue(queue) = self { Some(queue) } else { None }

@@ -7,7 +7,7 @@ use crate::app::ctx::Connection;
 use crate::app::effect::Effect;
 use crate::app::jobs::state::{BulkJob, KnownCheckSets};
 use crate::app::message::Connected;
-use crate::app::overlays::{ListCursor, Menu, MenuChoice, Overlay};
+use crate::app::overlays::MenuChoice;
 use crate::app::panes::projects::Projects;
 use crate::app::panes::report::ReportPane;
 use crate::app::panes::reports::Reports;
@@ -93,8 +93,7 @@ impl App {
         };
         let rows: Vec<_> = self.session.profiles.iter().map(row).collect();
         let at = self.session.profiles.iter().position(|profile| profile.name == self.session.profile).unwrap_or(0);
-        let cursor = ListCursor { at, ..ListCursor::default() };
-        self.overlays.push(Overlay::Menu(Menu { title: "Work with".into(), rows, cursor }));
+        self.open_menu("Work with", rows, at);
     }
 
     /// Why the session cannot switch to another service now.

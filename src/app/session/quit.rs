@@ -2,6 +2,7 @@
 
 use crate::app::App;
 use crate::app::effect::Effect;
+use crate::input::Action;
 
 impl App {
     /// Quits when no write is in flight; otherwise names the awaited writes. A second time quits at once.
@@ -17,12 +18,13 @@ impl App {
             return;
         }
         self.session.quitting = true;
-        let mut what: Vec<&str> = self.jobs.writes.iter().map(|write| write.what.as_str()).collect();
+        let mut what: Vec<String> = self.jobs.writes.iter().map(|write| write.what.clone()).collect();
         if pages {
-            what.push("the pages that are being audited; the rest stays as the draft of n");
+            let key = self.ctx.key(Action::NewReport);
+            what.push(format!("the pages that are being audited; the rest stays as the draft of {key}"));
         }
         if runs {
-            what.push("what is under way of many; the rest is kept for the next start");
+            what.push("what is under way of many; the rest is kept for the next start".to_owned());
         }
         self.ctx.tell(format!("Leaving after {} (again leaves at once)", what.join(", ")));
     }

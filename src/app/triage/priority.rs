@@ -1,7 +1,7 @@
 //! Explains the urgency of a report: the parts of its sum, and the difference to the row above.
 
 use crate::app::App;
-use crate::app::overlays::{ListCursor, Menu, MenuChoice, Overlay};
+use crate::app::overlays::MenuChoice;
 use crate::domain::list::columns::Column;
 use crate::domain::list::query::Direction;
 use crate::domain::report::Report;
@@ -28,7 +28,7 @@ impl App {
             None => format!("How urgent this is: {} sorts by work", self.ctx.key(Action::SortBy)),
         };
         let rows = rows.into_iter().map(|row| (row, MenuChoice::Nothing)).collect();
-        self.overlays.push(Overlay::Menu(Menu { title: title.into(), rows, cursor: ListCursor::default() }));
+        self.open_menu(title, rows, 0);
     }
 
     /// The place, from 1, in the queue or in a list that is sorted by work, and of how many.

@@ -12,7 +12,7 @@ use tui_input::Input as TextField;
 
 use crate::app::App;
 use crate::app::effect::Effect;
-use crate::app::overlays::{ListCursor, Menu, MenuChoice, Overlay};
+use crate::app::overlays::{MenuChoice, Overlay};
 use crate::app::undo::UndoStep;
 use crate::domain::draft::{Draft, DraftKey};
 use crate::domain::report::{Report, ReportId};
@@ -48,16 +48,9 @@ impl App {
     }
 
     fn states_changed(&mut self) {
-        self.triage.states.next_snooze = self
-            .triage
-            .states
-            .triages
-            .iter()
-            .filter_map(|(_, triage)| match triage.state {
-                State::Snoozed { until } => Some(until),
-                State::New | State::Looking | State::Waiting | State::ToVerify | State::WontFix | State::Done => None,
-            })
-            .min();
+        let states = &mut self.triage.states;
+        let snoozed = |triage: &Triage| if let State::Snoozed { until } = triage.state { Some(until) } else { None };
+        states.next_snooze = states.triages.iter().filter_map(|(_, triage)| snoozed(triage)).min();
         if self.reports.filter.depends_on_states() {
             self.arrange();
         }
@@ -74,7 +67,7 @@ impl App {
     /// Opens the menu of states, for the marked reports or the one under the cursor.
     pub(crate) fn offer_states(&mut self) {
         let rows = STATES.iter().map(|(text, choice)| ((*text).to_owned(), MenuChoice::State(*choice))).collect();
-        self.overlays.push(Overlay::Menu(Menu { title: "State".into(), rows, cursor: ListCursor::default() }));
+        self.open_menu("State", rows, 0);
     }
 
     /// Sets the state of the marked reports, or of the one under the cursor.
@@ -202,7 +195,7 @@ impl App {
         };
         let kept = self.former_note(&ids);
         let key = DraftKey::note(&ids);
-        let draft = self.drafts.iter().find(|draft| draft.key == key).map(|draft| draft.text.as_str());
+        let draft = self.draft(&key).map(|draft| draft.text.as_str());
         let field = TextField::new(draft.unwrap_or(kept).to_owned());
         self.overlays.push(Overlay::Note(NoteField { ids, about, field }));
     }

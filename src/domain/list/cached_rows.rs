@@ -5,8 +5,8 @@ use jiff::Timestamp;
 use crate::domain::list::rows::Rows;
 use crate::domain::triage::changes::ListScope;
 
-/// The rows of the last list, or of a part of it: they are read one part after the other. They have no details: what only an opened report has, and fields the interface does not
-/// know, are asked for anew.
+/// The rows of the last list, or a part of them. They have no details and no fields unknown to the interface; the
+/// service is asked for those again.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CachedRows {
     /// The rows in the order in which they came.

@@ -150,14 +150,7 @@ impl Listing {
 
     /// The request it waits for.
     pub fn waits_for(&self) -> Option<RequestId> {
-        match self.load {
-            LoadState::Asked(request, _) => Some(request),
-            LoadState::Idle
-            | LoadState::Waiting(..)
-            | LoadState::Stopped(_)
-            | LoadState::Failed(..)
-            | LoadState::Ended(_) => None,
-        }
+        if let LoadState::Asked(request, _) = self.load { Some(request) } else { None }
     }
 
     /// The row with this id.

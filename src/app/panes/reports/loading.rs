@@ -2,7 +2,7 @@
 //!
 //! Old rows stay until new ones come; a failure keeps them.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use crate::app::ctx::Ctx;
 use crate::app::effect::Effect;
@@ -42,23 +42,14 @@ impl Reports {
 
     /// Requests the wanted rows again, or resumes an interrupted loading.
     pub(crate) fn refresh(&mut self, projects: &Projects, ctx: &mut Ctx) {
-        let half_way = match &self.loading().load {
-            LoadState::Stopped(token) | LoadState::Failed(_, token) | LoadState::Waiting(_, token)
-                if *token != PageToken::First =>
-            {
-                Some(token.clone())
-            }
-            LoadState::Idle
-            | LoadState::Asked(..)
-            | LoadState::Waiting(..)
-            | LoadState::Stopped(_)
-            | LoadState::Failed(..)
-            | LoadState::Ended(_) => None,
-        };
-        match half_way {
-            Some(token) => self.ask_page(token, ctx),
-            None => self.reload(projects, ctx),
+        if let LoadState::Stopped(token) | LoadState::Failed(_, token) | LoadState::Waiting(_, token) =
+            &self.loading().load
+            && *token != PageToken::First
+        {
+            let token = token.clone();
+            return self.ask_page(token, ctx);
         }
+        self.reload(projects, ctx);
     }
 
     /// Requests the wanted rows from the first page on.
@@ -222,17 +213,9 @@ impl Reports {
 
     /// When the waiting ends, or its countdown changes.
     pub(crate) fn waiting_wakes_at(&self, now: Timestamp) -> Option<Timestamp> {
-        match &self.loading().load {
-            LoadState::Waiting(until, _) => {
-                let next_second = now.saturating_add(jiff::SignedDuration::from_secs(1)).unwrap_or(*until);
-                Some(next_second.min(*until))
-            }
-            LoadState::Idle
-            | LoadState::Asked(..)
-            | LoadState::Stopped(_)
-            | LoadState::Failed(..)
-            | LoadState::Ended(_) => None,
-        }
+        let LoadState::Waiting(until, _) = self.loading().load else { return None };
+        let next_second = now.saturating_add(SignedDuration::from_secs(1)).unwrap_or(until);
+        Some(next_second.min(until))
     }
 
     /// The loading state for the status line; empty when the list is complete.

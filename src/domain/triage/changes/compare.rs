@@ -72,8 +72,7 @@ pub struct OverdueReport {
     pub generated_at: Timestamp,
 }
 
-/// So many reports that were not tested for long are listed: nobody goes through more of them, and of a list that was
-/// left alone for a year they would be all.
+/// The most reports listed as not tested for long; after a year without audits it would be all of them.
 pub const MOST_UNTESTED: usize = 20_000;
 
 /// What differs between two snapshots, each list by what matters most.
