@@ -79,7 +79,7 @@ impl<W: Write> TtyBackend<W> {
             frame.push(CLEAR_SCREEN);
             self.shown.reset();
             self.changed.fill(0..width);
-        } else if self.changed.iter().filter(|columns| !columns.is_empty()).count() >= SCROLL_ROWS
+        } else if self.changed.iter().filter(|columns| columns.start < columns.end).count() >= SCROLL_ROWS
             && let Some(scroll) = RowScroll::find(&self.shown.content, &self.wanted.content, columns, &self.changed)
         {
             frame.scroll(scroll);
@@ -117,7 +117,7 @@ impl<W: Write> Backend for TtyBackend<W> {
             wanted.clone_from(cell);
             let end = (x + cell.cell_width().max(1)).min(self.wanted.area.width);
             let changed = &mut self.changed[usize::from(y)];
-            *changed = if changed.is_empty() { x..end } else { changed.start.min(x)..changed.end.max(end) };
+            *changed = if changed.start == changed.end { x..end } else { changed.start.min(x)..changed.end.max(end) };
             // The cells that a wide character covers are not among the changes.
             for covered in 1..cell.cell_width() {
                 if let Some(wanted) = self.wanted.cell_mut((x + covered, y)) {

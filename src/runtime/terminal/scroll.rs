@@ -34,7 +34,7 @@ impl RowScroll {
         let probes: Vec<_> = changed
             .iter()
             .enumerate()
-            .filter(|(_, changed)| !changed.is_empty())
+            .filter(|(_, changed)| changed.start < changed.end)
             .map(|(row, changed)| {
                 let first = row * columns + usize::from(changed.start);
                 (row, first..(first + PROBE).min((row + 1) * columns))
