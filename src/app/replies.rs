@@ -105,6 +105,11 @@ impl App {
         if self.queue().is_some() { Vec::new() } else { self.reports.selected() }
     }
 
+    /// The URL of a report, or its id if it is not loaded.
+    pub(crate) fn name_of(&self, id: &ReportId) -> String {
+        self.reports.listing.row(id).map_or_else(|| id.shown().to_owned(), |row| row.short_url().to_owned())
+    }
+
     /// The current report, as its row or, once it was opened, with everything.
     pub fn current_report(&self) -> Option<&Report> {
         let row = self.subject()?;

@@ -7,6 +7,7 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::domain::report::Report;
+use crate::domain::report::privacy::Privacy;
 
 /// The kinds of failure that something is decided on (exit codes, what the screen offers).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::EnumIter, strum::IntoStaticStr)]
@@ -135,4 +136,27 @@ pub enum LookupOutcome {
     Nothing,
     /// The look-up failed too: the outcome is unknown.
     Unknown(Failure),
+}
+
+impl LookupOutcome {
+    /// What is true after an update or delete, as a sentence without its full stop.
+    pub fn after_change(&self) -> String {
+        match self {
+            Self::Report(report) => {
+                let privacy = report.privacy.map_or("of unknown privacy", Privacy::word);
+                format!("Read again, the report is {}, {privacy}", report.verdict())
+            }
+            Self::Nothing => "Read again, it is gone".to_owned(),
+            Self::Unknown(second) => format!("What is true now could not be found out: {}", second.message),
+        }
+    }
+
+    /// What is true after a create that may have failed, as a sentence without its full stop.
+    pub fn after_create(&self) -> String {
+        match self {
+            Self::Report(_) => "The report was made".to_owned(),
+            Self::Nothing => "No such report is among the newest: it was most likely not made".to_owned(),
+            Self::Unknown(second) => format!("Whether it was made could not be found out: {}", second.message),
+        }
+    }
 }

@@ -55,14 +55,22 @@ pub struct RunningWrite {
     pub request: RequestId,
     /// What it does, for the status line: `re-running shop.example/tea`.
     pub what: String,
-    /// The report it is about, so that its row can show it.
-    pub id: Option<ReportId>,
     /// The write to offer again; `None` for a create, whose form stays open.
     pub(crate) again: Option<WriteRequest>,
     /// It undoes or redoes a step, and is no step itself.
     pub(crate) undoes: bool,
     /// The draft that was sent: deleted when the service accepts it, even if its form was closed meanwhile.
     pub(crate) draft: Option<Draft>,
+}
+
+impl RunningWrite {
+    /// The report it is about.
+    pub fn report(&self) -> Option<&ReportId> {
+        match self.again.as_ref()? {
+            WriteRequest::Update(id, _) | WriteRequest::DeleteReport(id) => Some(id),
+            WriteRequest::DeleteProject(_) => None,
+        }
+    }
 }
 
 /// A bulk run in the dashboard.

@@ -117,10 +117,6 @@ impl App {
         before
     }
 
-    fn name_of(&self, id: &ReportId) -> String {
-        self.reports.listing.row(id).map_or_else(|| id.shown().to_owned(), |row| row.short_url().to_owned())
-    }
-
     fn put_states(&mut self, states: &[(ReportId, Triage)]) {
         let triages = Arc::make_mut(&mut self.triage.states.triages);
         for (id, triage) in states {

@@ -1,12 +1,10 @@
 //! The outcome of a write: done, refused, or unknown and then looked up.
 
-use crate::app::jobs::writes::verdict;
 use crate::cli::bulk::results::ItemResult;
 use crate::cli::exit::say;
 use crate::cli::output::record::Record;
 use crate::domain::failure::{Failure, LookupOutcome, WriteFailure};
 use crate::domain::report::check::CheckOutcome;
-use crate::domain::report::privacy::Privacy;
 use crate::domain::report::{Report, ReportChange};
 use crate::domain::text::Text;
 
@@ -24,12 +22,7 @@ pub fn created(result: Result<Report, WriteFailure>) -> ItemResult {
             say(&format!("note: {} — but the report was made", failure.message));
             Ok(Record::report(&report))
         }
-        Err(WriteFailure::Unsure { failure, found: LookupOutcome::Nothing }) => {
-            Err(with(failure, "No such report is among the newest: it was most likely not made"))
-        }
-        Err(WriteFailure::Unsure { failure, found: LookupOutcome::Unknown(second) }) => {
-            Err(with(failure, &format!("Whether it was made could not be found out: {}", second.message)))
-        }
+        Err(WriteFailure::Unsure { failure, found }) => Err(with(failure, &found.after_create())),
     };
     ended.into()
 }
@@ -54,7 +47,7 @@ pub fn updated(change: &ReportChange, result: Result<Report, WriteFailure>) -> I
             say(&format!("note: {} — but it is done", failure.message));
             Ok(Record::report(&report))
         }
-        Err(WriteFailure::Unsure { failure, found }) => Err(unsure(failure, found)),
+        Err(WriteFailure::Unsure { failure, found }) => Err(with(failure, &found.after_change())),
     };
     ended.into()
 }
@@ -68,24 +61,12 @@ pub fn deleted(id: &str, result: Result<(), WriteFailure>) -> ItemResult {
             say(&format!("note: {} — but it is deleted", failure.message));
             Ok(Record::deleted(id))
         }
-        Err(WriteFailure::Unsure { failure, found }) => Err(unsure(failure, found)),
+        Err(WriteFailure::Unsure { failure, found }) => Err(with(failure, &found.after_change())),
     };
     ended.into()
 }
 
 /// The failure of a write whose reply was lost, with what is true now.
-fn unsure(failure: Failure, found: LookupOutcome) -> Failure {
-    let truth = match found {
-        LookupOutcome::Report(report) => {
-            let privacy = report.privacy.map_or("of unknown privacy", Privacy::word);
-            format!("Read again, the report is {}, {privacy}", verdict(&report))
-        }
-        LookupOutcome::Nothing => "Read again, it is gone".to_owned(),
-        LookupOutcome::Unknown(second) => format!("What is true now could not be found out: {}", second.message),
-    };
-    with(failure, &truth)
-}
-
 fn with(mut failure: Failure, truth: &str) -> Failure {
     failure.message = format!("{}. {truth}", failure.message);
     failure

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use secrecy::SecretString;
 
-use crate::domain::report::outcome::Outcome;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::report::{Report, ReportChange, ReportId};
 
@@ -74,7 +73,7 @@ impl BulkOperation {
 
     fn before(&self, report: &Report) -> String {
         match self {
-            Self::Rerun | Self::Delete => verdict(&report.outcome, report.score),
+            Self::Rerun | Self::Delete => report.verdict(),
             Self::Privacy { .. } => report.privacy.map_or("not said", Privacy::word).to_owned(),
         }
     }
@@ -86,12 +85,6 @@ impl BulkOperation {
             Self::Delete => "gone",
         }
     }
-}
-
-/// A result with its score, in words.
-pub(super) fn verdict(outcome: &Outcome, score: Option<u8>) -> String {
-    let score = score.map(|score| format!(" {score}")).unwrap_or_default();
-    format!("{}{score}", outcome.word())
 }
 
 /// The planned change of one report.

@@ -5,7 +5,7 @@
 
 use jiff::Timestamp;
 
-use super::plan::{BulkOperation, Plan, verdict};
+use super::plan::{BulkOperation, Plan};
 use crate::domain::failure::{Failure, FailureKind, LookupOutcome, WriteFailure};
 use crate::domain::report::failed_checks::CheckId;
 use crate::domain::report::{Report, ReportId};
@@ -283,7 +283,7 @@ fn told(failure: &Failure) -> String {
 
 /// The outcome of an item: after an audit, which checks flipped.
 fn came_of(item: &BulkItem, report: &Report) -> String {
-    let now = verdict(&report.outcome, report.score);
+    let now = report.verdict();
     let audited_again = report.generated_at > item.audited_at;
     let flips = report.flips(item.failing.as_deref()).filter(|_| audited_again);
     let privacy = report.privacy.map_or("not said", crate::domain::report::privacy::Privacy::word);
