@@ -16,6 +16,7 @@ use crate::domain::list::paging::Page;
 use crate::domain::look::Accent;
 use crate::domain::project::Project;
 use crate::domain::report::{Report, ReportId};
+use crate::domain::text::Text;
 use crate::domain::triage::causes::filters::FoundCauses;
 use crate::domain::triage::changes::comparison::ComparisonResult;
 use crate::domain::triage::{Note, Triages};
@@ -119,4 +120,20 @@ pub enum Message {
     TaskFailed(String),
     /// The system asks the program to quit.
     Terminate,
+}
+
+/// What became true of a report or project. Every reply that changes one becomes a fact once, and each part of the state
+/// applies it.
+#[derive(Debug, Clone)]
+pub(crate) enum Fact {
+    /// A report was created.
+    ReportCreated(Report),
+    /// A report was changed or re-run by this program.
+    ReportUpdated(Report),
+    /// A report was read: this is how it is now.
+    ReportRead(Report),
+    /// A report does not exist any more.
+    ReportDeleted(ReportId),
+    /// A project and its reports do not exist any more.
+    ProjectDeleted(Text),
 }

@@ -6,7 +6,6 @@
 pub mod commands;
 pub mod ctx;
 pub mod effect;
-mod facts;
 pub mod frame_layout;
 pub mod jobs;
 pub mod list_window;
@@ -177,13 +176,9 @@ impl App {
         }
         self.send_due_deletions();
         self.wake_snoozed();
-        if self.creation_wakes_at().is_some_and(|at| at <= self.ctx.now) {
+        if self.jobs.wakes_at().is_some_and(|at| at <= self.ctx.now) {
             self.advance_creation();
-        }
-        if self.run_wakes_at().is_some_and(|at| at <= self.ctx.now) {
             self.advance_run();
-        }
-        if self.checks_wake_at().is_some_and(|at| at <= self.ctx.now) {
             self.advance_checks();
         }
         self.reports.resume_after_waiting(&mut self.ctx);
@@ -198,11 +193,9 @@ impl App {
             self.projects.again_at,
             self.report.wakes_at(),
             self.reports.waiting_wakes_at(self.ctx.now),
-            self.run_wakes_at(),
             self.pending_wakes_at(),
-            self.creation_wakes_at(),
+            self.jobs.wakes_at(),
             self.snooze_wakes_at(),
-            self.checks_wake_at(),
             self.retry_at(),
             self.next_age_change(),
         ];

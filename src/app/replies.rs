@@ -2,8 +2,8 @@
 
 use crate::app::App;
 use crate::app::effect::RequestId;
-use crate::app::facts::Fact;
 use crate::app::frame_layout::Pane;
+use crate::app::message::Fact;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::list::cached_rows::SavedView;
 use crate::domain::list::paging::Page;

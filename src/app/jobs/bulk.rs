@@ -7,11 +7,9 @@ use crate::app::jobs::state::BulkJob;
 use crate::domain::draft::DraftKey;
 use std::time::Duration;
 
-use jiff::Timestamp;
-
 use crate::app::App;
 use crate::app::effect::{Effect, RequestId};
-use crate::app::facts::Fact;
+use crate::app::message::Fact;
 use crate::app::overlays::dialog::Question;
 use crate::app::overlays::form::Form;
 use crate::app::overlays::{ListCursor, MenuChoice, Overlay};
@@ -294,11 +292,6 @@ impl App {
     pub(crate) fn open_many_form(&mut self, privacy: Option<Privacy>) {
         let form = Form::many(self.targets().len(), privacy, self.draft(&DraftKey::EditSelected));
         self.overlays.push(Overlay::Form(Box::new(form)));
-    }
-
-    /// When a waiting run continues.
-    pub(crate) fn run_wakes_at(&self) -> Option<Timestamp> {
-        self.jobs.bulk.as_ref()?.run.queue.wakes_at()
     }
 
     /// Pauses the run before quitting. True when replies are still awaited.

@@ -4,11 +4,9 @@
 
 use crate::app::jobs::state::CreateJob;
 
-use jiff::Timestamp;
-
 use crate::app::App;
 use crate::app::effect::{Effect, RequestId};
-use crate::app::facts::Fact;
+use crate::app::message::Fact;
 use crate::app::overlays::Overlay;
 use crate::app::overlays::form::Form;
 use crate::domain::draft::{Draft, DraftKey};
@@ -133,10 +131,6 @@ impl App {
     /// Whether replies to creates are awaited.
     pub(crate) fn awaits_creation(&self) -> bool {
         self.jobs.create.as_ref().is_some_and(|job| !job.in_flight.is_empty())
-    }
-
-    pub(crate) fn creation_wakes_at(&self) -> Option<Timestamp> {
-        self.jobs.create.as_ref()?.queue.wakes_at()
     }
 }
 

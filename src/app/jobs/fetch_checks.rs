@@ -4,11 +4,9 @@ use std::collections::HashSet;
 
 use crate::app::jobs::state::ChecksFetch;
 
-use jiff::Timestamp;
-
 use crate::app::App;
 use crate::app::effect::{Effect, RequestId};
-use crate::app::facts::Fact;
+use crate::app::message::Fact;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::report::{Report, ReportId};
 use crate::domain::request_queue::{QueueStep, RequestQueue};
@@ -116,9 +114,5 @@ impl App {
             grouped(fetch.requested.len() as u64),
             self.ctx.key(Action::Back)
         ))
-    }
-
-    pub(crate) fn checks_wake_at(&self) -> Option<Timestamp> {
-        self.jobs.checks.fetch.as_ref()?.queue.wakes_at()
     }
 }

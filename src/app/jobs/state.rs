@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 use secrecy::SecretString;
 
 use crate::app::effect::RequestId;
-use crate::app::facts::Fact;
+use crate::app::message::Fact;
 use crate::domain::bulk::{Run, RunNumber};
 use crate::domain::draft::Draft;
 use crate::domain::report::failed_checks::CheckId;
@@ -45,6 +45,16 @@ impl Default for Jobs {
             bulk: None,
             checks: KnownCheckSets::default(),
         }
+    }
+}
+
+impl Jobs {
+    /// When a queue that waits for a rate limit sends again.
+    pub(crate) fn wakes_at(&self) -> Option<Timestamp> {
+        let run = self.bulk.as_ref().and_then(|bulk| bulk.run.queue.wakes_at());
+        let create = self.create.as_ref().and_then(|create| create.queue.wakes_at());
+        let checks = self.checks.fetch.as_ref().and_then(|fetch| fetch.queue.wakes_at());
+        [run, create, checks].into_iter().flatten().min()
     }
 }
 

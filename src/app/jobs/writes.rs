@@ -2,9 +2,9 @@
 
 use crate::app::App;
 use crate::app::effect::{Effect, RequestId};
-use crate::app::facts::Fact;
 use crate::app::jobs::state::RunningWrite;
 use crate::app::message::Edited;
+use crate::app::message::Fact;
 use crate::app::overlays::dialog::{Dialog, Question};
 use crate::app::overlays::form::{Form, FormRequest};
 use crate::app::overlays::{Overlay, form_in};

@@ -6,8 +6,8 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::app::ctx::Ctx;
 use crate::app::effect::{Effect, RequestId};
-use crate::app::facts::Fact;
 use crate::app::list_window::ListWindow;
+use crate::app::message::Fact;
 use crate::app::remote::Remote;
 use crate::domain::failure::Failure;
 use crate::domain::report::{Report, ReportId};

@@ -4,7 +4,7 @@
 
 use crate::app::App;
 use crate::app::effect::{Effect, RequestId};
-use crate::app::facts::Fact;
+use crate::app::message::Fact;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::report::{Report, ReportId};
 use crate::domain::triage::changes::ListScope;

@@ -20,8 +20,8 @@ use tui_input::Input as TextField;
 
 use crate::app::ctx::Ctx;
 use crate::app::effect::RequestId;
-use crate::app::facts::Fact;
 use crate::app::list_window::{CursorMove, ListWindow};
+use crate::app::message::Fact;
 use crate::app::panes::projects::Projects;
 use crate::app::panes::reports::arrangement::AppliedArrangement;
 use crate::app::panes::reports::listing::{Listing, LoadState};
