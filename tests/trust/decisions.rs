@@ -45,7 +45,7 @@ impl Decisions {
     pub fn after(&mut self, app: &App) {
         let new: Vec<_> = app.jobs.writes.iter().filter(|write| self.known.insert(write.request)).collect();
         for write in new {
-            let line = match (&write.id, write.what.split_once(' ').unwrap_or_default()) {
+            let line = match (write.report(), write.what.split_once(' ').unwrap_or_default()) {
                 (Some(id), ("deleting", _)) => format!("DELETE /api/v1/reports/{}", id.raw()),
                 (Some(id), _) => format!("PUT /api/v1/reports/{}", id.raw()),
                 (None, ("auditing", url)) => format!("POST {url}"),

@@ -157,6 +157,7 @@ impl Plan {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::report::outcome::Outcome;
     use crate::domain::report::tests::row;
 
     fn plan(operation: BulkOperation) -> Plan {

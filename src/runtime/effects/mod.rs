@@ -277,7 +277,7 @@ impl Effects {
             Effect::DeleteRun(run) => self.with_journal(move |journal, _| journal.delete_run(run)),
             Effect::GeneratePassword => self.send(generate_password()),
             Effect::StoreDraft(draft) => {
-                self.with_journal(move |journal, service| journal.upsert_draft(service, &draft))
+                self.with_journal(move |journal, service| journal.upsert_draft(service, &draft));
             }
             Effect::DeleteDraft(key) => self.with_journal(move |journal, service| journal.delete_draft(service, &key)),
             // The session handles it.
