@@ -5,8 +5,9 @@
 
 #![allow(missing_docs, clippy::unwrap_used)] // made by criterion's macros; a bench may stop at the first surprise
 
-#[path = "../tests/support/many.rs"]
-mod many;
+#[path = "../tests/it/support/mod.rs"]
+#[allow(dead_code)] // each bench takes its part of what the tests share
+mod support;
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -23,6 +24,7 @@ use reportdeck::domain::report::Report;
 use reportdeck::domain::triage::priority::RowContext;
 use reportdeck::domain::triage::{State, Triage, Triages};
 use strum::IntoEnumIterator;
+use support::generated_rows;
 
 fn arrangement(filter: &str, sort: Option<(Column, Direction)>) -> Arrangement {
     Arrangement { project: None, filter: Filter::parse(filter), sort, around: RowContext::default(), among: None }
@@ -61,7 +63,7 @@ fn plain_sort(rows: &Rows) -> Vec<u32> {
 
 fn filters_and_sorts(criterion: &mut Criterion) {
     for count in [1_000, 10_000, 100_000, 1_000_000] {
-        let rows = many::rows(count);
+        let rows = generated_rows::rows(count);
         let mut cases = vec![
             ("filter by a term".to_owned(), arrangement("page-99", None)),
             ("filter by a qualifier".to_owned(), arrangement("result:bad", None)),

@@ -5,12 +5,11 @@
 
 #![allow(missing_docs, clippy::unwrap_used)] // a bench may stop at the first surprise
 
-#[path = "../tests/support/many.rs"]
-mod many;
 #[path = "support/page.rs"]
 mod page;
-#[path = "../tests/support/states.rs"]
-mod states;
+#[path = "../tests/it/support/mod.rs"]
+#[allow(dead_code)] // each bench takes its part of what the tests share
+mod support;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -22,6 +21,7 @@ use reportdeck::app::message::Message;
 use reportdeck::audit::{Auditor, Policy, Reach};
 use reportdeck::runtime::terminal::backend::TtyBackend;
 use reportdeck::view::{self, Look};
+use support::{generated_rows, states};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
@@ -33,7 +33,7 @@ const BETWEEN_KEYS: Duration = Duration::from_millis(5);
 
 fn loaded() -> App {
     let (mut app, effects) = states::connected();
-    let rows = many::rows(1_000).into_iter().collect();
+    let rows = generated_rows::rows(1_000).into_iter().collect();
     let page = states::page(rows, None, 1_000);
     app.update(Message::Reports(states::reports_request(&effects), Ok(page)), states::now());
     app

@@ -2,10 +2,9 @@
 
 #![allow(missing_docs, clippy::unwrap_used)] // made by criterion's macros; a bench may stop at the first surprise
 
-#[path = "../tests/support/many.rs"]
-mod many;
-#[path = "../tests/support/states.rs"]
-mod states;
+#[path = "../tests/it/support/mod.rs"]
+#[allow(dead_code)] // each bench takes its part of what the tests share
+mod support;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use ratatui::backend::{CrosstermBackend, TestBackend};
@@ -15,10 +14,11 @@ use reportdeck::app::App;
 use reportdeck::app::message::Message;
 use reportdeck::runtime::terminal::backend::TtyBackend;
 use reportdeck::view::{self, Look};
+use support::{generated_rows, states};
 
 fn loaded(count: usize) -> App {
     let (mut app, effects) = states::connected();
-    let rows = many::rows(count).into_iter().collect();
+    let rows = generated_rows::rows(count).into_iter().collect();
     let page = states::page(rows, None, count as u64);
     app.update(Message::Reports(states::reports_request(&effects), Ok(page)), states::now());
     app

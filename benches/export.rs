@@ -2,8 +2,9 @@
 
 #![allow(missing_docs, clippy::unwrap_used)] // made by criterion's macros; a bench may stop at the first surprise
 
-#[path = "../tests/support/many.rs"]
-mod many;
+#[path = "../tests/it/support/mod.rs"]
+#[allow(dead_code)] // each bench takes its part of what the tests share
+mod support;
 
 use std::hint::black_box;
 
@@ -13,11 +14,12 @@ use reportdeck::domain::export::{Export, ExportInfo, FileFormat};
 use reportdeck::domain::list::columns::Column;
 use reportdeck::domain::triage::priority::RowContext;
 use strum::IntoEnumIterator as _;
+use support::generated_rows;
 
 const ROWS: usize = 100_000;
 
 fn files(criterion: &mut Criterion) {
-    let rows = many::rows(ROWS);
+    let rows = generated_rows::rows(ROWS);
     let columns: Vec<Column> = Column::iter().collect();
     let around = RowContext::default();
     let (service, filter, order) = ("seo.example", "", "");

@@ -7,16 +7,9 @@
 
 #![allow(missing_docs, dead_code, clippy::unwrap_used)] // a bench may stop at the first surprise
 
-#[path = "../tests/support/grown.rs"]
-mod grown;
-#[path = "../tests/support/many.rs"]
-mod many;
-#[path = "../tests/support/service.rs"]
-mod service;
-#[path = "../tests/support/session.rs"]
-mod session;
-#[path = "../tests/support/states.rs"]
-mod states;
+#[path = "../tests/it/support/mod.rs"]
+#[allow(dead_code)] // each bench takes its part of what the tests share
+mod support;
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -37,8 +30,12 @@ use reportdeck::input::keymap::{Key, Keymap};
 use reportdeck::input::translate::translate;
 use reportdeck::runtime::terminal::backend::TtyBackend;
 use reportdeck::view::{self, Look};
-use service::{KEY, Running};
-use session::Person;
+use support::{
+    embedded_service::{KEY, Running},
+    seeded_database,
+    session::Person,
+    states,
+};
 use tokio::runtime::Runtime;
 
 const SIZES: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
@@ -303,7 +300,7 @@ fn main() {
     let runtime = Runtime::new().unwrap();
     let mut figures: Figures = vec![[None; SIZES.len()]; KINDS.len()];
     for (at, size) in SIZES.into_iter().enumerate().filter(|(_, size)| *size <= most) {
-        let data = grown::grown(env!("CARGO_TARGET_TMPDIR").as_ref(), size as u64);
+        let data = seeded_database::grown(env!("CARGO_TARGET_TMPDIR").as_ref(), size as u64);
         let service = of_the_service(&runtime, &data).map(Some);
         let dashboard = of_the_dashboard(size).map(Some);
         let page = [of_a_page(size)];

@@ -3,8 +3,9 @@
 
 #![allow(missing_docs, clippy::unwrap_used)] // made by criterion's macros; a bench may stop at the first surprise
 
-#[path = "../tests/support/many.rs"]
-mod many;
+#[path = "../tests/it/support/mod.rs"]
+#[allow(dead_code)] // each bench takes its part of what the tests share
+mod support;
 
 use std::collections::HashSet;
 use std::hint::black_box;
@@ -21,6 +22,7 @@ use reportdeck::domain::triage::changes::{ListScope, Snapshot, compare};
 use reportdeck::domain::triage::priority::{RowContext, by_priority};
 use reportdeck::domain::triage::{State, Triage, Triages, observe};
 use reportdeck::journal::Journal;
+use support::generated_rows;
 
 const MANY: usize = 100_000;
 const CHECKS: u64 = 44;
@@ -28,7 +30,7 @@ const CHECKS: u64 = 44;
 /// The rows of the other benches, with some ten of 44 failing checks each, as our own service lists them: in so many
 /// sets, as pages of the same template fail the same checks.
 fn rows(sets: u64) -> Rows {
-    many::rows(MANY).into_iter().zip(0_u64..).map(|(row, number)| failing(&row, number % sets)).collect()
+    generated_rows::rows(MANY).into_iter().zip(0_u64..).map(|(row, number)| failing(&row, number % sets)).collect()
 }
 
 fn failing(report: &Report, number: u64) -> Report {

@@ -7,12 +7,9 @@
 
 #![allow(missing_docs, clippy::unwrap_used)] // a bench may stop at the first surprise
 
-#[path = "../tests/support/grown.rs"]
-mod grown;
-#[path = "../tests/support/service.rs"]
-mod service;
-#[path = "../tests/support/session.rs"]
-mod session;
+#[path = "../tests/it/support/mod.rs"]
+#[allow(dead_code)] // each bench takes its part of what the tests share
+mod support;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -23,8 +20,11 @@ use reportdeck::api::client::{Client, ClientOptions, Priority};
 use reportdeck::api::decode::RowDetail;
 use reportdeck::domain::list::paging::{NextStep, PageToken, Walk};
 use reportdeck::domain::list::query::{Direction, ReportQuery, ReportSort};
-use service::{KEY, Running};
-use session::Person;
+use support::{
+    embedded_service::{self, KEY, Running},
+    seeded_database,
+    session::{self, Person},
+};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -56,7 +56,7 @@ async fn through_the_client(client: &Client) -> usize {
 }
 
 /// The same requests, their bodies thrown away.
-async fn bare(client: &service::Client) -> u64 {
+async fn bare(client: &embedded_service::Client) -> u64 {
     let mut bytes = 0;
     for page in 1..=REPORTS / 100 {
         let path = if page == 1 { PATH.to_owned() } else { format!("{PATH}&page={page}") };
@@ -207,13 +207,13 @@ fn main() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
-        load(&grown::grown(folder, REPORTS)).await;
+        load(&seeded_database::grown(folder, REPORTS)).await;
         println!(
             "\n| reports | from memory /s | first page /s | ratio | read anew /s | ratio | any page, read anew /s | ratio |\n\
              |---|---|---|---|---|---|---|---|"
         );
         for reports in [1_000, 1_000_000] {
-            requests(&grown::grown(folder, reports), reports).await;
+            requests(&seeded_database::grown(folder, reports), reports).await;
         }
     });
 }

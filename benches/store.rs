@@ -5,17 +5,18 @@
 
 #![allow(missing_docs, clippy::unwrap_used)] // a bench may stop at the first surprise
 
-#[path = "../tests/support/grown.rs"]
-mod grown;
-#[path = "../tests/support/service.rs"]
-mod service;
+#[path = "../tests/it/support/mod.rs"]
+#[allow(dead_code)] // each bench takes its part of what the tests share
+mod support;
 
 use std::time::{Duration, Instant};
 
 use reqwest::Method;
+use support::{
+    embedded_service::{Client, Running},
+    seeded_database,
+};
 use tokio::runtime::Runtime;
-
-use service::{Client, Running};
 
 const REPORTS: u64 = 1_000_000;
 const LIST: &str = "/api/v1/reports";
@@ -135,7 +136,7 @@ fn first_pages(runtime: &Runtime, client: &Client) {
 
 fn main() {
     let runtime = Runtime::new().unwrap();
-    let data = grown::grown(env!("CARGO_TARGET_TMPDIR").as_ref(), REPORTS);
+    let data = seeded_database::grown(env!("CARGO_TARGET_TMPDIR").as_ref(), REPORTS);
     let running = runtime.block_on(Running::on(&data));
     first_pages(&runtime, &running.client);
     runtime.block_on(pages(&running.client));

@@ -6,12 +6,13 @@
 
 #![allow(missing_docs, clippy::unwrap_used)] // a bench may stop at the first surprise
 
-#[path = "../tests/support/grown.rs"]
-mod grown;
 #[path = "support/peers.rs"]
 mod peers;
 #[path = "support/seen.rs"]
 mod seen;
+#[path = "../tests/it/support/mod.rs"]
+#[allow(dead_code)] // each bench takes its part of what the tests share
+mod support;
 #[path = "support/table.rs"]
 mod table;
 
@@ -24,6 +25,7 @@ use std::time::Duration;
 use peers::Peer;
 use portable_pty::CommandBuilder;
 use seen::{Change, Seen};
+use support::seeded_database;
 use table::Table;
 
 const REPORTS: u64 = 100_000;
@@ -244,7 +246,7 @@ fn main() {
     }
     let runs = std::env::var("REPORTDECK_RUNS").ok().and_then(|text| text.parse().ok()).unwrap_or(RUNS);
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let grown = grown::grown(folder, REPORTS);
+    let grown = seeded_database::grown(folder, REPORTS);
     let work = tempfile::tempdir().unwrap();
     let data = work.path().join("data");
     copy(&grown, &data);

@@ -6,21 +6,20 @@
 
 #![allow(missing_docs, dead_code, clippy::unwrap_used)] // a bench may stop at the first surprise
 
-#[path = "../tests/support/broken.rs"]
-mod broken;
-#[path = "../tests/support/grown.rs"]
-mod grown;
-#[path = "../tests/support/service.rs"]
-mod service;
-#[path = "../tests/support/session.rs"]
-mod session;
+#[path = "../tests/it/support/mod.rs"]
+#[allow(dead_code)] // each bench takes its part of what the tests share
+mod support;
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use broken::{Asked, Broken, Reply};
 use serde_json::{Value, json};
-use session::Person;
+use support::{
+    embedded_service,
+    scripted_server::{RecordedRequest, Reply, ScriptedServer},
+    seeded_database,
+    session::Person,
+};
 
 const REPORTS: usize = 100_000;
 /// Of a service that says nothing about paging, fewer than the dashboard loads at most: only then is a list complete.
@@ -47,8 +46,8 @@ const STEPS: [(&str, &str); 16] = [
 ];
 
 /// A service with nothing but the fields of the interface, and no word about paging.
-async fn plain() -> Broken {
-    Broken::start(|asked: &Asked| {
+async fn plain() -> ScriptedServer {
+    ScriptedServer::start(|asked: &RecordedRequest| {
         let number = |name: &str| asked.parameter(name).and_then(|text| text.parse::<usize>().ok());
         let (page, size) = (number("page").unwrap_or(1), number("per_page").unwrap_or(10));
         let rows: Vec<Value> = match asked.path() {
@@ -77,7 +76,7 @@ fn row(at: usize) -> Value {
 
 async fn run(base_url: &str, journal: &Path) -> Vec<(&'static str, Duration)> {
     let began = Instant::now();
-    let mut person = Person::keeping(journal, base_url, service::KEY).await;
+    let mut person = Person::keeping(journal, base_url, embedded_service::KEY).await;
     person.resize(160, 48).await;
     let mut figures = vec![("all rows here and compared", began.elapsed())];
     assert!(person.session.app().reports.listing.loaded() >= PLAIN_REPORTS);
@@ -111,9 +110,9 @@ async fn medians(base_url: &str) -> Vec<(&'static str, Duration)> {
 fn main() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let data = grown::grown(folder, REPORTS as u64);
+    let data = seeded_database::grown(folder, REPORTS as u64);
     runtime.block_on(async {
-        let embedded = service::Running::on(&data).await;
+        let embedded = embedded_service::Running::on(&data).await;
         let ours = medians(&embedded.service.base_url()).await;
         let plain = plain().await;
         let theirs = medians(&plain.base).await;

@@ -8,7 +8,7 @@
 //! | `Fact` | what became true of a report or project | `update`, from replies | every part of the state |
 //! | `FrameLayout` | visible row counts and hit targets of the last frame | `view` | `update`, only when it changed |
 //!
-//! One folder per layer. Imports go one way between layers and form no circle within one; `tests/layers.rs` holds both.
+//! One folder per layer. Imports go one way between layers and form no circle within one; `tests/it/layers.rs` holds both.
 //!
 //! | folder | may import |
 //! |---|---|

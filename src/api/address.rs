@@ -91,7 +91,7 @@ mod tests {
     use crate::api::contract::{REPORTS, report_path};
 
     #[test]
-    fn base_urls_are_read_as_people_write_them() {
+    fn base_urls_are_completed_and_normalized() {
         for text in
             ["https://a.example", "https://a.example/", "https://a.example/api/v1", " https://a.example/api/v1/ "]
         {
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_does_not_travel_in_the_open() {
+    fn a_key_is_never_sent_over_plain_http() {
         assert!(BaseUrl::parse("http://a.example", false).is_err());
         assert!(BaseUrl::parse("http://a.example", true).is_ok());
         for text in ["http://127.0.0.1:8750", "http://[::1]:1", "http://localhost"] {
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_cannot_leave_their_segment() {
+    fn ids_cannot_leave_their_path_segment() {
         let base = BaseUrl::parse("https://a.example", false).unwrap();
         let path = |id: &str| base.endpoint(&report_path(id)).map(|url| url.path().to_owned());
         assert_eq!(path("a/b?c#d"), Some("/api/v1/reports/a%2Fb%3Fc%23d".into()));

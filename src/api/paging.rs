@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_evidence_is_found() {
+    fn every_paging_style_is_recognized() {
         let cursor = |text: &str| Next::Page(PageToken::Cursor(text.into()));
         let table = [
             (json!({"data": [1], "meta": {"current_page": 1, "last_page": 2}}), number(2)),

@@ -77,7 +77,7 @@ mod tests {
     use reqwest::header::{HeaderMap, HeaderName};
 
     #[tokio::test(start_paused = true)]
-    async fn the_background_waits_a_minute_at_most_and_asks_then() {
+    async fn background_requests_wait_at_most_a_minute() {
         for (reset, expected) in [("20", 20), ("4890000000", 60), ("999999999", 60), ("", 60)] {
             let headers = [("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", reset)];
             let headers: HeaderMap = headers

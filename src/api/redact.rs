@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_holds_what_looks_like_an_escape_is_hidden_too() {
+    fn a_key_that_resembles_an_escape_is_hidden_too() {
         let key = "rdk_%41b\\u0041/cd";
         for spelt in ["rdk_%41b\\u0041/cd", "rdk_%41b\\\\u0041\\/cd", "rdk_%2541b%5Cu0041%2Fcd"] {
             let text = format!("before {spelt} behind").into_bytes();
@@ -137,7 +137,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_spelling_gets_through(ways in prop::collection::vec(0..4_u8, KEY.len()), before in "[a-z%\\\\u0-9]{0,8}", after in ".{0,8}") {
+        fn no_spelling_of_a_key_remains(ways in prop::collection::vec(0..4_u8, KEY.len()), before in "[a-z%\\\\u0-9]{0,8}", after in ".{0,8}") {
             let spelt: String = KEY.chars().zip(ways).map(|(character, way)| spelling(character, way)).collect();
             // An open escape in front of it would swallow its first character.
             let text = format!("{before} {spelt} {after}");
@@ -145,7 +145,7 @@ mod tests {
         }
 
         #[test]
-        fn any_bytes_are_looked_through(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        fn any_bytes_are_searched_without_a_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
             prop_assert_eq!(&without_key(bytes.clone(), KEY), &bytes);
         }
     }

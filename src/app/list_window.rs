@@ -74,7 +74,7 @@ mod tests {
         }
 
         #[test]
-        fn moves_stay_on_rows(at in 0_usize..100, count in 0_usize..100, fit in 0_usize..50, by in -200_isize..200) {
+        fn cursor_moves_stay_within_the_rows(at in 0_usize..100, count in 0_usize..100, fit in 0_usize..50, by in -200_isize..200) {
             for movement in [CursorMove::By(by), CursorMove::HalfPages(by), CursorMove::Pages(by), CursorMove::First, CursorMove::Last] {
                 prop_assert!(movement.from(at, count, fit) <= count.saturating_sub(1));
             }

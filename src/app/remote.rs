@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_awaited_answer_is_taken() {
+    fn only_the_awaited_reply_is_applied() {
         let mut remote = Remote::Idle;
         assert_eq!(remote.load(RequestId(1)), None);
         assert_eq!(remote.load(RequestId(2)), Some(RequestId(1)));

@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn work_beyond_its_limit_is_unfinished() {
+    fn work_beyond_its_limit_is_abandoned() {
         let time = ProcessorTime::start("the work", Duration::from_millis(1));
         burn(Duration::from_millis(3));
         let unfinished = time.check().unwrap_err();
@@ -77,7 +77,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn time_in_which_only_other_threads_run_is_not_counted() {
+    fn the_time_of_other_threads_is_not_counted() {
         let time = ProcessorTime::start("the work", Duration::from_millis(20));
         std::thread::spawn(|| burn(Duration::from_millis(100))).join().unwrap();
         assert_eq!(time.check(), Ok(()));

@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn the_own_group_wins_and_groups_are_joined() {
+    fn the_most_specific_group_applies_and_equal_groups_are_merged() {
         let robots = "User-agent: other\nUser-Agent: ReportDeck\nDisallow: /a\n\nUser-agent: *\nDisallow: /\n\
                       # more\nuser-agent: reportdeck\ndisallow: /b # here too";
         for (path, expected) in [("/a", false), ("/b", false), ("/c", true)] {
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn sitemaps_and_nonsense_are_noticed() {
+    fn sitemaps_and_invalid_lines_are_reported() {
         let robots = RobotsTxt::parse(
             "\u{feff}Sitemap: https://shop.example/s.xml\n<html>\nUser-agent: *\nCrawl-delay: 5\nDisallow: /x",
         );

@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_are_read_as_xml_has_them() {
+    fn addresses_are_unescaped_as_xml() {
         for loc in [
             "<loc>https://shop.example/tea</loc>",
             "<loc>\n  https://shop.example/tea\n</loc>",

@@ -1,6 +1,6 @@
 //! Child processes: every program started from here inherits the environment without the variables that hold API keys.
 //!
-//! `tests/layers.rs` holds that no other file builds a command.
+//! `tests/it/layers.rs` holds that no other file builds a command.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;

@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_line_is_the_key_and_nothing_of_it_is_told() {
+    fn the_first_line_is_the_key_and_no_error_contains_it() {
         assert_eq!(told("printf ' hunter2 \\nuser: me\\n'", LONGEST), Ok("hunter2".to_owned()));
         for (script, said) in [
             ("exit 3", "sh failed (exit status: 3)"),
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_waits_for_ever_and_what_is_not_there_is_told() {
+    fn a_key_command_times_out_and_a_missing_one_is_reported() {
         let error = told("exec sleep 60", Duration::from_millis(50)).unwrap_err();
         assert!(error.contains("took longer than"), "{error}");
         let error = ask(&["/nowhere/at/all".to_owned()], &KeyVariables::default()).unwrap_err().to_string();

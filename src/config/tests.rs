@@ -54,7 +54,7 @@ fn told(asked: &ServiceSelection, variables: &[(&str, &str)], text: &str) -> Str
 }
 
 #[test]
-fn the_first_source_wins_and_brings_its_own_key() {
+fn the_first_source_wins_and_uses_its_own_key() {
     let with_default = format!("default_profile = \"home\"\n{FILE}");
     let (url, key, profile) = (
         ("REPORTDECK_BASE_URL", "https://variable.example"),
@@ -82,7 +82,7 @@ fn the_first_source_wins_and_brings_its_own_key() {
 }
 
 #[test]
-fn a_data_directory_is_the_embedded_service_and_contradicts_every_other() {
+fn a_data_directory_selects_the_embedded_service_and_excludes_all_others() {
     let with_default = format!("default_profile = \"home\"\n{FILE}");
     let variables = [("REPORTDECK_BASE_URL", "https://x.example"), ("REPORTDECK_API_KEY", "k")];
     for (base_url, name, expected) in [
@@ -99,7 +99,7 @@ fn a_data_directory_is_the_embedded_service_and_contradicts_every_other() {
 }
 
 #[test]
-fn half_a_source_is_an_error_and_never_another_source() {
+fn an_incomplete_source_is_an_error_instead_of_a_fallback() {
     let with_default = format!("default_profile = \"home\"\n{FILE}");
     for (base_url, name, variables, expected) in [
         ("https://x.example", "", &[][..], "--base-url names a service, but there is no API key for it"),
@@ -123,7 +123,7 @@ fn half_a_source_is_an_error_and_never_another_source() {
 }
 
 #[test]
-fn complaints_name_file_and_line_and_never_a_value() {
+fn errors_name_file_and_line_but_no_value() {
     let profile = "[profiles.work]\nbase_url = \"https://work.example\"\n";
     for (text, expected) in [
         ("default_profile = \"gone\"".to_owned(), "config.toml:1: there is no profile gone"),
@@ -182,7 +182,7 @@ fn complaints_name_file_and_line_and_never_a_value() {
 }
 
 #[test]
-fn what_is_not_known_is_a_warning_with_its_line() {
+fn an_unknown_option_is_a_warning_with_its_line() {
     let file =
         read("theme = \"dark\"\n[profiles.a]\ncolour = 3\n[serve]\nspeed = 1\naudit_allow = [\"10.0.0.0/8\"]").unwrap();
     let told: Vec<String> = file.warnings.iter().map(ToString::to_string).collect();
@@ -194,7 +194,7 @@ fn what_is_not_known_is_a_warning_with_its_line() {
 }
 
 #[test]
-fn a_profile_brings_its_flags_and_its_line() {
+fn a_profile_has_its_flags_and_its_line() {
     let environment = Environment::of(KEYS, None);
     let ServiceChoice::Remote(work) = choose(&asked("", "work"), &environment, &read(FILE).unwrap()).unwrap() else {
         panic!("a profile is elsewhere");
@@ -213,7 +213,7 @@ fn option(line: &str) -> Option<&str> {
 }
 
 #[test]
-fn the_file_we_hand_out_says_nothing_until_its_lines_are_switched_on() {
+fn the_default_file_sets_nothing_until_its_lines_are_enabled() {
     let file = read(OURS).unwrap();
     let empty = ConfigFile { path: file.path.clone(), exists: true, ..ConfigFile::default() };
     assert_eq!(file, empty);
@@ -233,7 +233,7 @@ fn the_file_we_hand_out_says_nothing_until_its_lines_are_switched_on() {
 }
 
 #[test]
-fn the_file_we_hand_out_knows_every_option() {
+fn the_default_file_contains_every_option() {
     let lines: Vec<&str> = OURS.lines().map(|line| option(line).unwrap_or(line)).collect();
     for table in Table::iter() {
         for name in table.names() {
@@ -245,7 +245,7 @@ fn the_file_we_hand_out_knows_every_option() {
 }
 
 #[test]
-fn odd_looks_are_told_with_the_nearest_right_name_and_become_the_default() {
+fn invalid_look_options_fall_back_to_the_default_with_a_suggestion() {
     let file = read(
         "[look]\ntheme = \"high_contrast\"\ntehme = 1\ndensity = 3\nascii_frame = \"yes\"\n[triage]\nuntested_days = 0\n[keys]\npreset = \"emacs\"\n[profiles.a]\naccent = \"gren\"",
     );
@@ -270,7 +270,7 @@ fn odd_looks_are_told_with_the_nearest_right_name_and_become_the_default() {
 }
 
 #[test]
-fn keys_are_understood_with_the_words_of_the_program() {
+fn keys_are_configured_by_action_names() {
     let file = read(
         "[keys.actions]\nquit = \"ctrl+q\"\ndelete = \"off\"\nmove_down = [\"j\", \"nokey\"]\nquti = \"x\"\nopen = 3\nback = \"nokey\"",
     );
@@ -318,7 +318,7 @@ fn a_stored_key_is_sent_to_the_origin_it_was_checked_at_only() {
 
 #[cfg(unix)]
 #[test]
-fn a_key_file_is_for_its_owner_only() {
+fn a_key_file_must_be_readable_only_by_its_owner() {
     use std::os::unix::fs::PermissionsExt as _;
     let folder = tempfile::tempdir().unwrap();
     let key = folder.path().join("work.key");

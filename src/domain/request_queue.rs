@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rate_limited_request_is_the_next_one_and_waits_as_long_as_the_service_asks() {
+    fn a_rate_limited_request_goes_first_after_the_requested_wait() {
         let mut queue = RequestQueue::new(2, [1, 2, 3]);
         assert_eq!((queue.next(at(0)), queue.next(at(0))), (QueueStep::Send(1), QueueStep::Send(2)));
         assert!(queue.wait_after(&rate_limited(Some(30)), at(10)));
@@ -220,7 +220,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn each_entry_is_sent_once_and_never_more_at_once_than_the_limit(
+        fn each_entry_is_sent_once_and_concurrency_stays_within_the_limit(
             limit in 1_usize..5, count in 0_usize..20, replies in proptest::collection::vec(any::<bool>(), 0..80)
         ) {
             let mut queue = RequestQueue::new(limit, 0..count);

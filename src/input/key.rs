@@ -169,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sequences_are_read_and_written() {
+    fn sequences_are_parsed_and_formatted() {
         let sequence = Sequence::parse(" g  g ").unwrap();
         assert_eq!((sequence.keys().len(), sequence.written(), sequence.shown().as_str()), (2, "g g", "g g"));
         assert_eq!(Sequence::parse("ctrl+w down").unwrap().shown(), "ctrl+w ↓");
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_begins_another_collides_with_it() {
+    fn a_sequence_that_begins_another_collides_with_it() {
         let read = |text| Sequence::parse(text).unwrap();
         assert!(read("g").collides_with(&read("g g")) && read("g g").collides_with(&read("g")));
         assert!(!read("g g").collides_with(&read("g x")));

@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_are_dead_where_text_is_typed() {
+    fn letters_trigger_no_action_in_text_fields() {
         let keymap = Keymap::default();
         for context in Context::iter().filter(|context| context.takes_text()) {
             for letter in "abcdefghijklmnopqrstuvwxyzDGKRSY?/:=- 123".chars() {

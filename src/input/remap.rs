@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wish_replaces_all_keys_of_its_action_and_takes_them_from_others() {
+    fn a_configured_key_replaces_the_keys_of_its_action_and_is_taken_from_others() {
         let (keymap, told) = remapped(Preset::Vim, &[wish(Action::NewReport, &["a", "e"])]);
         assert_eq!(action(&keymap, "a", Context::Panes), Some(Action::NewReport));
         assert_eq!(action(&keymap, "e", Context::Panes), Some(Action::NewReport));
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_of_rows_gives_way_to_one_of_panes() {
+    fn a_key_of_the_panes_takes_precedence_over_one_of_the_rows() {
         let (keymap, told) = remapped(Preset::Vim, &[wish(Action::ToggleMark, &["j"])]);
         assert_eq!(action(&keymap, "j", Context::Panes), Some(Action::ToggleMark));
         assert_eq!(action(&keymap, "down", Context::Panes), Some(Action::MoveDown));
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn an_action_is_switched_off_and_two_wishes_for_a_key_are_named() {
+    fn an_action_can_be_disabled_and_conflicting_keys_are_reported() {
         let (keymap, _) = remapped(Preset::Vim, &[wish(Action::Delete, &[])]);
         assert_eq!(action(&keymap, "D", Context::Panes), None);
         let wishes = [wish(Action::Filter, &["#"]), wish(Action::SortBy, &["#"])];
@@ -220,7 +220,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_is_wished_esc_goes_back_and_ctrl_c_quits(
+        fn with_any_overrides_esc_goes_back_and_ctrl_c_quits(
             wishes in proptest::collection::vec((0_usize..90, proptest::collection::vec("[a-z]|esc|ctrl\\+c|g g|space", 0..3)), 0..12),
         ) {
             let wishes: Vec<KeyOverride> = wishes

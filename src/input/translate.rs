@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_key_means_what_its_context_says() {
+    fn the_meaning_of_a_key_depends_on_its_context() {
         let none = KeyModifiers::NONE;
         assert_eq!(press(KeyCode::Char('q'), none, Context::Panes), Some(Input::Action(Action::Quit)));
         assert_eq!(
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sequence_is_read_key_by_key_and_given_up_by_escape_or_another_key() {
+    fn a_sequence_is_read_key_by_key_and_ended_by_escape_or_another_key() {
         use crate::domain::look::key_preset::Preset;
         use crate::input::keymap::Sequence;
         use crate::input::remap::remapped;
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn debug_output_tells_nothing_that_was_typed() {
+    fn debug_output_contains_no_typed_text() {
         let told = |input: Input| format!("{input:?}");
         assert_eq!(told(Input::Paste("geheim".to_owned())), "Paste(6 bytes)");
         assert_eq!(told(Input::Edit(InputRequest::InsertChar('g'))), "Edit(InsertChar)");
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn releases_mean_nothing() {
+    fn key_releases_are_ignored() {
         let mut release = KeyEvent::new(KeyCode::Char('q'), KeyModifiers::NONE);
         release.kind = crossterm::event::KeyEventKind::Release;
         assert_eq!(translate(&Event::Key(release), Context::Panes, &Keymap::default()), None);

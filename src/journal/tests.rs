@@ -255,7 +255,7 @@ fn a_clock_that_is_wrong_for_a_while_deletes_nothing() {
 }
 
 #[test]
-fn the_database_of_another_program_is_no_journal() {
+fn a_database_of_another_program_is_not_opened_as_a_journal() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("journal.sqlite");
     for version in [0, 1] {
@@ -300,7 +300,7 @@ fn snapshots_are_thinned_with_age_and_bounded_in_number() {
 }
 
 #[test]
-fn scores_of_the_wanted_reports_are_a_series() {
+fn the_requested_scores_are_a_series() {
     let folder = tempfile::tempdir().unwrap();
     let journal = Journal::open(&folder.path().join("journal.sqlite")).unwrap();
     for (score, day) in [(31, 1), (31, 1), (44, 2), (80, 3)] {
@@ -329,7 +329,7 @@ fn views_are_kept_by_name() {
 }
 
 #[test]
-fn a_journal_of_a_newer_version_is_left_alone() {
+fn a_journal_of_a_newer_version_is_not_changed() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("journal.sqlite");
     let newer = Connection::open(&file).unwrap();
@@ -343,7 +343,7 @@ fn a_journal_of_a_newer_version_is_left_alone() {
 }
 
 #[test]
-fn a_journal_of_the_version_before_keeps_what_it_has() {
+fn a_journal_of_the_previous_version_keeps_its_data() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("journal.sqlite");
     let older = Connection::open(&file).unwrap();

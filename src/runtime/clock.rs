@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn a_past_time_leaves_no_time() {
+    fn the_time_until_a_past_instant_is_zero() {
         let mut clock = Clock::default();
         assert_eq!(clock.until(Timestamp::MIN), Duration::from_millis(1));
         let time = clock.now() + Duration::from_hours(1);

@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_panic_quotes_is_not_told() {
+    fn a_crash_report_omits_quoted_text() {
         let password = "Pw7`geh\"eimé'Pw7";
         let at = password.find('é').unwrap() + 1;
         let panicked = std::panic::catch_unwind(|| password[..at].len()).unwrap_err();

@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn ours_is_replaced_and_the_rest_only_where_it_cannot_be_shown() {
+    fn own_symbols_are_replaced_and_other_text_only_if_unsupported() {
         assert_eq!(drawn("▸ ✗ bad → ✓ good", Characters::AsciiFrame), "> x bad > + good");
         assert_eq!(drawn("shop…tea │ Loading …", Characters::AsciiFrame), "shop~tea | Loading ...");
         assert_eq!(drawn("日本 é", Characters::AsciiFrame), "日 本  é");
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn every_stand_in_is_one_cell_of_ascii_for_one_cell() {
+    fn every_substitute_is_one_ascii_cell() {
         for (ours, substitute) in SUBSTITUTES {
             assert!(width(ours) == 1 && width(substitute) == 1 && substitute.is_ascii(), "{ours}");
         }

@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_covered_and_is_seen_again_is_written_again() {
+    fn an_uncovered_link_is_written_again() {
         let whole = linked("shop", None);
         let covered = linked("shop", Some(Rect::new(2, 0, 3, 1)));
         let columns = |cells: Vec<(u16, String)>| cells.into_iter().map(|(column, _)| column).collect::<Vec<_>>();

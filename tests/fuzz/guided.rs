@@ -1,5 +1,5 @@
-//! The targets of `tests/fuzz` under libFuzzer, which makes inputs from those that reached new code: `.ci/fuzz` builds and
-//! runs it. One program for all targets; `REPORTDECK_TARGET` names one.
+//! The fuzz targets under libFuzzer, guided by coverage: `.ci/fuzz` builds and runs it. One program for all targets;
+//! `REPORTDECK_TARGET` names one.
 //!
 //! In a normal build it is an empty program: libFuzzer needs a build of its own, in which every branch is counted.
 
@@ -7,20 +7,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test may stop at the first surprise
 
 #[cfg(fuzzing)]
-#[path = "made.rs"]
-mod made;
-#[cfg(fuzzing)]
-#[path = "pages.rs"]
-mod pages;
-#[cfg(fuzzing)]
-#[path = "services.rs"]
-mod services;
-#[cfg(fuzzing)]
-#[path = "targets.rs"]
+#[path = "../it/fuzz/targets/mod.rs"]
 mod targets;
-#[cfg(fuzzing)]
-#[path = "typed.rs"]
-mod typed;
 
 #[cfg(fuzzing)]
 static HOLDS: std::sync::LazyLock<fn(&[u8])> = std::sync::LazyLock::new(|| {

@@ -169,7 +169,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_within_the_bounds_is_read_as_it_is(value in json_value()) {
+        fn values_within_the_bounds_are_read_unchanged(value in json_value()) {
             let text = value.to_string();
             let expected: Value = serde_json::from_str(&text).unwrap();
             prop_assert_eq!(read(&text).unwrap(), BoundedJson { value: expected, dropped: 0 });
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_beyond_a_bound_is_dropped_and_the_rest_is_read() {
+    fn values_beyond_a_bound_are_dropped_and_the_rest_is_read() {
         let rows = MOST_ELEMENTS + 7;
         let many = format!("{{\"data\":[{}],\"meta\":{{\"total\":3}}}}", vec!["{}"; rows].join(","));
         let found = read(&many).unwrap();
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_is_refused() {
+    fn invalid_json_is_rejected() {
         for text in ["", "[1", "[1]x", "{\"a\"}", "nul"] {
             assert!(read(text).is_err(), "{text}");
         }

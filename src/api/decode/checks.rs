@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_checks_are_shown_generically() {
+    fn unknown_checks_are_shown_generically() {
         let found = checks(
             &json!({"new_check": true, "other": {"passed": "0", "errors": {"missing": null, "long": {"max": 60}}}, "x": null}),
         );

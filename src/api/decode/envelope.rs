@@ -62,7 +62,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn every_envelope_gives_its_rows() {
+    fn every_envelope_is_decoded() {
         let table = [
             json!([{"id": 1}]),
             json!({"data": [{"id": 1}], "meta": {"current_page": 1}}),
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_types_are_no_empty_list() {
+    fn values_of_a_wrong_type_are_no_empty_list() {
         for body in [
             json!(null),
             json!("x"),
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn single_answers_are_found() {
+    fn single_reports_are_found_in_their_envelope() {
         assert!(single(json!({"data": {"id": 1}})).is_some());
         assert!(single(json!({"id": 1})).is_some());
         assert!(single(json!({"url": "x"})).is_some());

@@ -209,7 +209,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn results_come_as_words_and_numbers() {
+    fn results_are_decoded_from_words_and_numbers() {
         let table = [
             (json!("Good"), "good", None),
             (json!(80), "good", Some(80)),
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn times_come_in_five_forms() {
+    fn times_are_decoded_from_five_formats() {
         let expected = "2024-05-02T09:15:00Z".parse::<Timestamp>().unwrap();
         for value in [
             json!("2024-05-02T09:15:00Z"),
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn privacy_and_password_come_in_several_forms() {
+    fn privacy_and_password_are_decoded_from_several_formats() {
         assert_eq!(privacy(&json!("2")), Some(Privacy::Password));
         assert_eq!(privacy(&json!(1)), Some(Privacy::Private));
         assert_eq!(privacy(&json!("private")), Some(Privacy::Private));

@@ -72,7 +72,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn only_what_cannot_be_read_is_changed() {
+    fn only_invalid_json_is_changed() {
         let table = [
             (r#"{"a": 1e999, "b": -1e999, "c": 2.5}"#, r#"{"a": null, "b": null, "c": 2.5}"#),
             (
@@ -89,7 +89,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_makes_it_panic(text in any::<String>(), escapes in r#"(\\u[d0][8-f0]?[0-9a-f]{0,2}|\\|"|[0-9e-]|é){0,20}"#) {
+        fn no_text_causes_a_panic(text in any::<String>(), escapes in r#"(\\u[d0][8-f0]?[0-9a-f]{0,2}|\\|"|[0-9e-]|é){0,20}"#) {
             let _ = readable(&text);
             let _ = readable(&escapes);
             let _ = readable(&format!("\"{escapes}"));

@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn one_bad_field_costs_that_field() {
+    fn an_invalid_field_is_skipped_and_the_rest_is_kept() {
         let read = read(
             &json!({"id": 7, "url": "x.example", "result": [], "generated_at": "soon", "privacy": 9, "score": "many"}),
         )
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_history_is_read_where_it_is_one() {
+    fn a_history_is_decoded_where_the_service_sends_one() {
         let former = json!({"result": "bad", "score": 31, "generated_at": "2026-11-20T10:00:00Z", "failed": ["title"]});
         let details = |history: Value| read(&json!({"id": 7, "history": history})).unwrap().details.unwrap();
         let found = details(json!([former, {"result": 64}]));
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_without_id_or_url_is_lost() {
+    fn a_row_without_id_or_url_is_skipped() {
         assert_eq!(read(&json!({"project": "x"})), None);
         assert_eq!(read(&json!({"url": "a.example"})).unwrap().id.raw(), "a.example");
     }

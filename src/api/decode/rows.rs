@@ -225,7 +225,7 @@ mod tests {
         "more":{"a":[1,{"b":"\u00fc"}],"id":9}}"#;
 
     #[test]
-    fn what_lists_nearly_always_are_is_read_quickly() {
+    fn ordinary_lists_are_decoded_by_the_fast_decoder() {
         for json in [
             format!(r#"{{"data":[{ROW},{ROW}],"links":{{"next":null}},"meta":{{"current_page":1}},"status":200}}"#),
             format!(
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_is_different_is_left_to_a_closer_look() {
+    fn unusual_lists_are_left_to_the_full_decoder() {
         for json in [
             r#"[{"id":1}]"#,
             r#"{"reports":[{"id":1}]}"#,
@@ -315,7 +315,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_read_quickly_is_what_a_closer_look_reads(json in list(), cut in 0..400_usize) {
+        fn the_fast_decoder_agrees_with_the_full_one(json in list(), cut in 0..400_usize) {
             if let Some(quick) = quickly(&json) {
                 prop_assert_eq!(Some(quick), closely(&json));
             }

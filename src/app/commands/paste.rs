@@ -130,7 +130,7 @@ mod tests {
     use tui_input::Input as TextField;
 
     #[test]
-    fn what_does_not_fit_is_cut_where_its_field_can_bear_it() {
+    fn oversized_text_is_cut_only_where_its_field_allows() {
         let much = "ä".repeat(LINE);
         let mut field = TextField::new("ab".to_owned()).with_cursor(1);
         assert_eq!(insert(&mut field, &much, FieldKind::Line), PasteResult::Cut);

@@ -81,6 +81,11 @@ impl RunningWrite {
             WriteRequest::DeleteProject(_) => None,
         }
     }
+
+    /// The write as it can be sent again; `None` for a create, whose form stays open.
+    pub fn repeatable(&self) -> Option<&WriteRequest> {
+        self.again.as_ref()
+    }
 }
 
 /// A bulk run in the dashboard.

@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_known_role_counts() {
+    fn the_first_known_role_applies() {
         for (attributes, expected) in [
             ("role=heading", Some("heading")),
             ("role='tea  BUTTON link'", Some("button")),

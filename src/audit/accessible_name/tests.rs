@@ -30,7 +30,7 @@ fn references_come_before_labels_and_those_before_content() {
 }
 
 #[test]
-fn a_hidden_element_names_others_when_it_is_referred_to_and_only_then() {
+fn a_hidden_element_names_others_only_when_referenced() {
     check(&[
         ("<b id=a hidden>Tea</b><button id=x aria-labelledby=a></button>", "Tea"),
         ("<b id=a style=display:none>Tea <i hidden>now</i></b><button id=x aria-labelledby=a></button>", "Tea now"),
@@ -80,7 +80,7 @@ fn fields_are_named_by_labels_titles_and_placeholders() {
 }
 
 #[test]
-fn a_control_inside_of_a_name_stands_for_its_value() {
+fn a_control_inside_a_name_contributes_its_value() {
     check(&[
         ("<label>Flash <input value=3> times <input type=checkbox id=x></label>", ""),
         ("<label for=x>Flash <input value=3> times</label><input type=checkbox id=x>", "Flash 3 times"),

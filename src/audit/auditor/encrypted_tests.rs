@@ -102,7 +102,7 @@ async fn a_server_without_tls_gives_a_bad_result() {
 }
 
 #[tokio::test]
-async fn http2_is_spoken_where_it_is_offered() {
+async fn http2_is_used_where_the_server_offers_it() {
     use hyper_util::rt::{TokioExecutor, TokioIo};
     let own = identity("localhost", &[b"h2"]);
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();

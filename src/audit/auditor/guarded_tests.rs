@@ -81,7 +81,7 @@ async fn a_name_that_resolves_differently_later_is_refused() {
 }
 
 #[tokio::test]
-async fn probes_go_no_further_than_pages() {
+async fn probes_obey_the_same_address_guard_as_pages() {
     let robots = Reply::new(200, &["content-type: text/plain"], b"Sitemap: http://169.254.169.254/map.xml");
     let icon = Reply::to("http://127.0.0.1/favicon.ico");
     let server = Server::start(&[("/", Reply::html(GOOD)), ("/robots.txt", robots), ("/favicon.ico", icon)]).await;
@@ -295,7 +295,7 @@ async fn every_decompression_bomb_stops_at_the_limit() {
 }
 
 #[tokio::test]
-async fn a_person_may_name_their_own_machine_and_a_service_may_not() {
+async fn loopback_is_allowed_on_the_command_line_and_refused_in_a_service() {
     let server = Server::start(&[("/", Reply::html(GOOD))]).await;
     let detour = Arc::new(Detour::to(server.address));
     let script = || Script::new(&[("nas.local", &[&["192.168.1.7"]]), ("localhost", &[&["127.0.0.1"]])]);

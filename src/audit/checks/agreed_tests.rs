@@ -53,7 +53,7 @@ const AGREED: [(&str, Importance, &str); 14] = [
 ];
 
 #[test]
-fn the_table_holds_the_69_checks_as_they_were_agreed() {
+fn the_table_contains_the_69_agreed_checks() {
     let agreed: BTreeMap<&str, (&str, Importance)> = AGREED
         .iter()
         .flat_map(|(category, importance, ids)| ids.split(' ').map(|id| (id, (*category, *importance))))
@@ -66,7 +66,7 @@ fn the_table_holds_the_69_checks_as_they_were_agreed() {
 }
 
 #[test]
-fn every_entry_has_a_source_and_a_remedy_of_one_sentence() {
+fn every_check_has_a_source_and_a_remedy_of_one_sentence() {
     for entry in table() {
         assert!(entry.source.len() >= 6, "{}: {}", entry.id, entry.source);
         assert!(
@@ -82,7 +82,7 @@ fn every_entry_has_a_source_and_a_remedy_of_one_sentence() {
 
 /// An error is for somebody who has to find the place: it names what stands there, or measures it.
 #[test]
-fn errors_of_failing_samples_name_what_to_look_for() {
+fn errors_of_failing_samples_name_the_cause() {
     let vague = ["the page is wrong", "invalid", "failed", "error"];
     for entry in table() {
         let failing = run_check(entry, &samples::page(entry.failing));

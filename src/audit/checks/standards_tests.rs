@@ -23,7 +23,7 @@ fn hold(edges: &[Edge<'_>]) {
 }
 
 #[test]
-fn robots_txt() {
+fn robots_txt_is_judged_by_the_standard() {
     hold(&[
         ("robots", "robots 200 text/plain User-agent: *\rDisallow: /tea", Failed),
         ("robots", "robots 200 text/plain User-agent: *\rDisallow: /coffee", Passed),
@@ -33,7 +33,7 @@ fn robots_txt() {
 }
 
 #[test]
-fn viewports() {
+fn viewports_are_judged_by_the_standard() {
     let (fits, fixed) =
         ("<meta name=viewport content='width=device-width'>", "<meta name=viewport content='width=1024'>");
     let no_zoom = "<meta name=viewport content='user-scalable=no'>";
@@ -53,7 +53,7 @@ fn viewports() {
 }
 
 #[test]
-fn types_of_pages() {
+fn types_of_pages_are_judged_by_the_standard() {
     let two = |first: &str, last: &str| format!("header Content-Type: {first}\nheader Content-Type: {last}\n\n<p>Tea");
     let xml = "header Content-Type: application/xhtml+xml\n\n<html xmlns='http://www.w3.org/1999/xhtml'";
     hold(&[
@@ -72,7 +72,7 @@ fn types_of_pages() {
 }
 
 #[test]
-fn titles_headings_and_images() {
+fn titles_headings_and_images_are_judged_by_the_standard() {
     hold(&[
         ("title", "<body><p>x</p><title>Tea</title>", Failed),
         ("headings", "<h1 hidden>Tea</h1>", Failed),
@@ -97,7 +97,7 @@ fn titles_headings_and_images() {
 }
 
 #[test]
-fn policies() {
+fn policies_are_judged_by_the_standard() {
     let csp = |policy: &str| format!("header Content-Security-Policy: {policy}");
     let two = |first: &str, last: &str| format!("{}\n{}", csp(first), csp(last));
     hold(&[
@@ -121,7 +121,7 @@ fn policies() {
 }
 
 #[test]
-fn disclosing_headers_and_cookies() {
+fn disclosing_headers_and_cookies_are_judged_by_the_standard() {
     let cookie = |text: &str| format!("header Set-Cookie: {text}");
     hold(&[
         ("server_signature", "header Server: h2o", Passed),
@@ -144,7 +144,7 @@ fn disclosing_headers_and_cookies() {
 }
 
 #[test]
-fn what_blocks_a_page() {
+fn blocked_pages_are_judged_by_the_standard() {
     let sheets = |attributes: &str| format!("<link rel=stylesheet href=a.css {attributes}>").repeat(4);
     hold(&[
         ("render_blocking", "<script src=a.js nomodule></script><title>Tea</title>", Passed),
@@ -166,7 +166,7 @@ fn what_blocks_a_page() {
 }
 
 #[test]
-fn data_and_addresses() {
+fn structured_data_and_addresses_are_judged_by_the_standard() {
     let json = |data: &str| format!("<script type=application/ld+json>{data}</script>");
     hold(&[
         ("structured_data_valid", &json(r#"{"@context":"https://schema.org","name":"Tea"}"#), Passed),
@@ -185,7 +185,7 @@ fn data_and_addresses() {
 }
 
 #[test]
-fn names_of_elements() {
+fn names_of_elements_are_judged_by_the_standard() {
     hold(&[
         ("names_labels", "<button><svg><title>Go</title></svg></button>", Passed),
         ("names_labels", "<button><svg></svg></button>", Failed),
@@ -208,7 +208,7 @@ fn names_of_elements() {
 }
 
 #[test]
-fn sitemaps() {
+fn sitemaps_are_judged_by_the_standard() {
     let sitemap = |inner: &str| format!("sitemap 200 text/xml <urlset><url>{inner}</url></urlset>");
     hold(&[
         ("sitemap_valid", &sitemap("<loc><![CDATA[https://shop.example/tea]]></loc>"), Passed),
@@ -231,7 +231,7 @@ fn sitemaps() {
 }
 
 #[test]
-fn answers_without_a_page() {
+fn responses_without_a_page_are_judged_by_the_standard() {
     hold(&[
         ("http_status", "status 204", Failed),
         ("http_status", "status 200", Failed),

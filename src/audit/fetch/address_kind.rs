@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_without_web_pages_are_forbidden() {
+    fn reserved_ranges_are_forbidden() {
         let forbidden = [
             "0.0.0.0",
             "::",
@@ -220,7 +220,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn an_embedded_ipv4_address_is_never_hidden(bits in any::<u32>()) {
+        fn an_embedded_ipv4_address_is_always_found(bits in any::<u32>()) {
             let inner = Ipv4Addr::from(bits);
             let [a, b, c, d] = inner.octets();
             let high = u16::from_be_bytes([a, b]);

@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn every_offered_encoding_is_read() {
+    fn every_offered_encoding_is_decoded() {
         let text = b"all is well, all is well, all is well".as_slice();
         let mut zlib = ZlibEncoder::new(Vec::new(), Compression::best());
         zlib.write_all(text).unwrap();
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_is_an_error_and_an_early_end_is_not() {
+    fn a_damaged_body_is_an_error_and_a_truncated_one_is_not() {
         let mut reader = BodyReader::new("gzip", 1000).unwrap();
         assert!(reader.push(b"this is no gzip at all").is_err());
         let whole = gzip(b"0123456789 abcdefghij 0123456789 abcdefghij");

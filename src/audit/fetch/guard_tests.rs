@@ -35,7 +35,7 @@ fn odd_spellings_of_loopback_are_loopback() {
 }
 
 #[test]
-fn a_service_sees_through_every_spelling_of_an_inner_host() {
+fn a_service_recognizes_every_spelling_of_a_private_host() {
     let spellings = [
         "http://0177.0.0.1/",
         "http://0x7f.0x0.0x0.0x1/",
@@ -209,7 +209,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_is_typed_ends_in_a_web_address_or_a_refusal(typed in any::<String>()) {
+    fn any_input_is_completed_to_a_web_address_or_rejected(typed in any::<String>()) {
         if let Ok(url) = normalize(&typed) {
             prop_assert!(matches!(url.scheme(), "http" | "https"));
             prop_assert!(url.has_host() && url.username().is_empty() && url.password().is_none());

@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn one_header_is_read_as_it_is_written() {
+    fn a_single_header_is_read_as_written() {
         for (value, essence, charset) in [
             ("text/html", "text/html", None),
             (" TEXT/HTML ; Charset=UTF-8 ", "text/html", Some("UTF-8")),
@@ -95,7 +95,7 @@ mod tests {
 
     /// The examples of the Fetch standard, 2.2.2.
     #[test]
-    fn of_several_headers_the_last_valid_one_counts() {
+    fn the_last_valid_of_several_headers_applies() {
         let of = |values: &[&str]| extract(values).map(|(essence, charset)| (essence, charset.unwrap_or_default()));
         let expect = |essence: &str, charset: &str| Some((essence.to_owned(), charset.to_owned()));
         assert_eq!(of(&["text/plain;charset=gbk, text/html"]), expect("text/html", ""));

@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn attributes_are_read_in_any_case_and_the_last_counts() {
+    fn attributes_are_read_in_any_case_and_the_last_one_applies() {
         let cookie = Cookie::parse("a = 1 ; SECURE; httponly ;SameSite = Lax; samesite=None; Path=/x");
         assert!(cookie.secure && cookie.http_only && cookie.name == "a");
         assert_eq!((cookie.same_site.as_deref(), cookie.path.as_deref()), (Some("none"), Some("/x")));
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn prefixes_are_promises() {
+    fn prefixes_require_their_attributes() {
         let errors = |header: &str| Cookie::parse(header).prefix_errors().len();
         for (header, expected) in [
             ("__Host-a=1; Secure; Path=/", 0),
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn sessions_are_known_by_whole_words() {
+    fn session_cookies_are_recognized_by_whole_words() {
         let is = |name: &str| Cookie::parse(&format!("{name}=1")).is_session_like();
         for name in [
             "sid",

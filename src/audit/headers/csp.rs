@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_of_a_repeated_directive_counts() {
+    fn the_first_of_repeated_directives_applies() {
         let policies = of(&["script-src 'self'; SCRIPT-SRC 'unsafe-inline'; ;"]);
         assert_eq!(policies.names(), ["script-src"]);
         assert!(!policies.allow_inline(&SCRIPT_ELEMENTS));
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn the_strictest_of_several_policies_decides() {
+    fn the_strictest_of_several_policies_applies() {
         let (strict, open) = ("script-src 'self'", "script-src * 'unsafe-inline' 'unsafe-eval'");
         for headers in [
             vec![strict, open],
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_meta_cannot_say_who_frames_the_page() {
+    fn a_meta_element_cannot_set_frame_ancestors() {
         let policies = CspPolicies::parse([], ["frame-ancestors 'none'; default-src 'self'"]);
         assert!(!policies.restrict(&FRAME_ANCESTORS) && policies.restrict(&SCRIPTS));
     }

@@ -20,7 +20,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn repeated_and_conflicting_values_are_read_as_the_standard_has_them() {
+    fn repeated_and_conflicting_values_follow_the_standard() {
         for (values, expected) in [
             (&["DENY"][..], true),
             (&["SameOrigin "], true),

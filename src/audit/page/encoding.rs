@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn mark_before_header_before_meta_before_a_guess() {
+    fn the_order_is_byte_order_mark_header_meta_guess() {
         let meta = b"<meta charset=koi8-r>".as_slice();
         let marked = [b"\xef\xbb\xbf".as_slice(), meta].concat();
         let latin1 = Some("iso-8859-1");

@@ -28,7 +28,7 @@ fn elements_and_texts_keep_their_structure() {
 }
 
 #[test]
-fn words_are_separated_as_on_the_screen() {
+fn words_are_separated_as_rendered() {
     let text = |html: &str| parse(html).seen_text();
     assert_eq!(text("<p>mo<b>re</b> te<i>a</i>s</p>now<br>then"), "more teas now then");
     assert_eq!(text("<ul><li>one<li>two</ul><table><td>a<td>b</table>"), "one two a b");
@@ -57,7 +57,7 @@ fn deep_and_large_pages_are_cut() {
 
 /// Processor time decides, not a size: no limit of nodes or depth ends such a tag.
 #[test]
-fn a_tag_of_a_million_attributes_is_not_finished() {
+fn a_tag_of_a_million_attributes_is_abandoned() {
     let mut html = String::from("<p ");
     for number in 0..300_000 {
         let _ = write!(html, "a{number} ");

@@ -121,7 +121,7 @@ mod tests {
     use super::no_level;
 
     #[test]
-    fn a_word_that_is_no_level_is_found() {
+    fn an_invalid_log_level_is_found() {
         for filter in ["debug", "OFF", "warn,reportdeck=info", "reportdeck::service", "info,[span]=trace", ""] {
             assert_eq!(no_level(filter), None, "{filter}");
         }

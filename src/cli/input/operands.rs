@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn every_form_of_a_list_is_read() {
+    fn every_list_format_is_read() {
         assert_eq!(ids("12\r\n\n  a b \n{\"id\":\"7\",\"url\":\"x\"}\n{\"id\": 8}\n"), ["12", "a b", "7", "8"]);
         assert_eq!(ids("\u{feff}{\"id\":\"7\"}\n{\"id\":8}\n9\n"), ["7", "8", "9"]);
         assert_eq!(ids("[\n{\"id\":\"7\"},\n\"8\", 9\n]\n"), ["7", "8", "9"]);
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lacks_an_operand_is_refused_as_a_whole() {
+    fn input_with_a_missing_operand_is_rejected_completely() {
         for text in
             ["{\"id\":null}", "{\"id\":\"\"}", "[[1]]", "{", "[\n", "[1,", "{\"id\":1}\nx y", "7\n{\"id\":null}"]
         {
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn stdin_stands_alone() {
+    fn stdin_cannot_be_combined_with_operands() {
         assert!(read(Operand::Id, &["-", "1"].map(str::to_owned)).is_err());
         assert_eq!(read(Operand::Id, &["2", "1"].map(str::to_owned)).unwrap(), ["2", "1"]);
     }

@@ -77,7 +77,7 @@ fn acts(text: &str) -> bool {
 }
 
 #[test]
-fn nothing_acts_on_a_terminal_in_any_format() {
+fn no_format_prints_control_characters() {
     for format in [Format::Table, Format::Json, Format::Jsonl, Format::Csv, Format::Markdown] {
         assert!(!acts(&printed(format, Shape::Many, &hostile())), "{format:?}");
         for record in hostile() {
@@ -87,7 +87,7 @@ fn nothing_acts_on_a_terminal_in_any_format() {
 }
 
 #[test]
-fn json_reads_back_raw() {
+fn json_preserves_raw_values() {
     let list: Value = serde_json::from_str(&printed(Format::Json, Shape::Many, &hostile())).unwrap();
     let lines = printed(Format::Jsonl, Shape::Many, &hostile());
     let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -104,7 +104,7 @@ fn json_reads_back_raw() {
 }
 
 #[test]
-fn json_of_a_report_has_these_fields_in_this_order() {
+fn json_fields_of_a_report_are_in_a_fixed_order() {
     let plain = json!({"id": 7, "url": "shop.example"});
     let plain = decode::report(plain.as_object().unwrap(), RowDetail::Everything, &mut Interner::default()).unwrap();
     assert_eq!(
@@ -121,7 +121,7 @@ fn json_of_a_report_has_these_fields_in_this_order() {
 }
 
 #[test]
-fn an_array_is_an_array_whatever_is_in_it() {
+fn an_array_is_valid_json_with_any_rows() {
     assert_eq!(printed(Format::Json, Shape::Many, &[]), "[]\n");
     assert_eq!(printed(Format::Jsonl, Shape::Many, &[]), "");
     assert_eq!(printed(Format::Csv, Shape::Many, &[]).lines().count(), 1);
@@ -129,7 +129,7 @@ fn an_array_is_an_array_whatever_is_in_it() {
 }
 
 #[test]
-fn no_cell_is_a_formula_or_markup() {
+fn no_cell_contains_a_formula_or_markup() {
     let table = printed(Format::Csv, Shape::Many, &hostile());
     let mut reader = csv::Reader::from_reader(table.as_bytes());
     let urls: Vec<String> = reader.records().map(|row| row.unwrap()[1].to_owned()).collect();
@@ -180,7 +180,7 @@ fn no_row_is_wider_than_the_terminal() {
 }
 
 #[test]
-fn a_table_on_a_terminal_looks_like_this() {
+fn tables_match_their_snapshots_at_every_width() {
     let table = (Format::Table, Shape::Many, column::REPORT);
     for cells in [40, 80, 140] {
         insta::assert_snapshot!(format!("terminal_{cells}"), printed_on(Some(cells), Characters::All, table, &usual()));
@@ -213,7 +213,7 @@ fn without_utf_8_a_table_is_ascii() {
 }
 
 #[test]
-fn hostile_texts_look_like_this() {
+fn hostile_texts_are_escaped_in_every_format() {
     insta::assert_snapshot!("table", printed(Format::Table, Shape::Many, &hostile()));
     insta::assert_snapshot!("csv", printed(Format::Csv, Shape::Many, &hostile()));
     insta::assert_snapshot!("markdown", printed(Format::Markdown, Shape::Many, &hostile()));

@@ -25,7 +25,7 @@ fn key_of(profile: &str, environment: &Environment) -> Option<String> {
 }
 
 #[test]
-fn a_key_is_stored_for_its_owner_alone_and_replaced_as_a_whole() {
+fn a_key_is_readable_only_by_its_owner_and_replaced_atomically() {
     let home = tempfile::tempdir().unwrap();
     let environment = person(home.path());
     for profile in ["work", "../../work", "a b/ü", ".", ""] {
@@ -47,7 +47,7 @@ fn a_key_is_stored_for_its_owner_alone_and_replaced_as_a_whole() {
 }
 
 #[test]
-fn a_file_that_others_may_read_is_told_and_one_that_is_not_ours_refused() {
+fn a_file_readable_by_others_is_reported_and_a_foreign_one_is_refused() {
     let home = tempfile::tempdir().unwrap();
     let environment = person(home.path());
     let stored = store(&credential("work", "hunter2"), StorePreference::Any, &environment);
@@ -65,7 +65,7 @@ fn a_file_that_others_may_read_is_told_and_one_that_is_not_ours_refused() {
 }
 
 #[test]
-fn without_a_keyring_only_the_keyring_is_an_error() {
+fn a_missing_keyring_is_an_error_only_for_the_keyring() {
     let home = tempfile::tempdir().unwrap();
     let environment = person(home.path());
     assert!(store(&credential("work", "k"), StorePreference::KeyringOnly, &environment).is_err());

@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn what_needs_nothing_is_skipped_with_the_reason() {
+    fn unchanged_reports_are_skipped_with_a_reason() {
         let skips =
             |operation| plan(operation).rows.into_iter().map(|row| row.skip.unwrap_or_default()).collect::<Vec<_>>();
         assert_eq!(skips(BulkOperation::Rerun), ["", "", "is being written"]);

@@ -35,7 +35,7 @@ fn unsure(found: LookupOutcome) -> WriteFailure {
 }
 
 #[test]
-fn no_more_are_sent_at_once_than_may_be() {
+fn concurrent_requests_stay_within_the_limit() {
     let mut run = run(BulkOperation::Delete, 5, 2);
     assert_eq!(
         [run.step(at(0)), run.step(at(0)), run.step(at(0))],
@@ -48,7 +48,7 @@ fn no_more_are_sent_at_once_than_may_be() {
 }
 
 #[test]
-fn what_the_service_put_off_is_sent_again_when_it_may_be() {
+fn a_rate_limited_item_is_sent_again_after_the_wait() {
     let mut run = run(BulkOperation::Rerun, 2, 1);
     assert_eq!(run.step(at(0)), RunStep::Send(0));
     let mut limited = failure(FailureKind::RateLimited);
@@ -59,7 +59,7 @@ fn what_the_service_put_off_is_sent_again_when_it_may_be() {
 }
 
 #[test]
-fn what_stops_all_stops_the_run_and_not_the_item() {
+fn a_rejected_key_or_an_unreachable_service_pauses_the_run() {
     for kind in [FailureKind::Unauthorised, FailureKind::Unreachable] {
         let mut run = run(BulkOperation::Rerun, 2, 1);
         run.step(at(0));
@@ -71,7 +71,7 @@ fn what_stops_all_stops_the_run_and_not_the_item() {
 }
 
 #[test]
-fn what_nobody_answered_is_judged_by_what_is_true() {
+fn an_unanswered_item_is_judged_by_the_current_report() {
     let found = |report: Report| LookupOutcome::Report(Box::new(report));
     let private = BulkOperation::Privacy { privacy: crate::domain::report::privacy::Privacy::Private, password: None };
     let table = [
@@ -99,7 +99,7 @@ fn what_nobody_answered_is_judged_by_what_is_true() {
 }
 
 #[test]
-fn of_a_report_never_seen_only_what_shows_is_believed() {
+fn of_an_unseen_report_only_visible_changes_count_as_done() {
     let public = BulkOperation::Privacy { privacy: crate::domain::report::privacy::Privacy::Public, password: None };
     let secret = BulkOperation::Privacy {
         privacy: crate::domain::report::privacy::Privacy::Public,
@@ -120,7 +120,7 @@ fn of_a_report_never_seen_only_what_shows_is_believed() {
 }
 
 #[test]
-fn what_is_put_off_after_cancelling_is_not_sent_either() {
+fn a_rate_limited_item_is_not_sent_after_cancelling() {
     for kind in [FailureKind::RateLimited, FailureKind::Unauthorised] {
         let mut run = run(BulkOperation::Delete, 3, 2);
         assert_eq!([run.step(at(0)), run.step(at(0))], [RunStep::Send(0), RunStep::Send(1)]);
@@ -132,7 +132,7 @@ fn what_is_put_off_after_cancelling_is_not_sent_either() {
 }
 
 #[test]
-fn a_retry_looks_first_whether_it_was_done_after_all() {
+fn a_retry_first_checks_whether_the_write_succeeded() {
     let mut run = run(BulkOperation::Rerun, 1, 1);
     run.step(at(0));
     run.answered(0, ItemReply::Updated(Err(unsure(LookupOutcome::Unknown(failure(FailureKind::TimedOut))))), at(0));
@@ -143,7 +143,7 @@ fn a_retry_looks_first_whether_it_was_done_after_all() {
 }
 
 #[test]
-fn cancelling_lets_what_is_under_way_end() {
+fn cancelling_lets_running_requests_finish() {
     let mut run = run(BulkOperation::Delete, 3, 1);
     run.step(at(0));
     run.cancel();
@@ -167,7 +167,7 @@ fn answer() -> impl Strategy<Value = ItemReply> {
 
 proptest! {
     #[test]
-    fn nothing_is_sent_again_that_may_have_been_done(answers in prop::collection::vec(answer(), 1..60), count in 1_usize..12, at_once in 1_usize..5) {
+    fn a_possibly_applied_write_is_never_resent(answers in prop::collection::vec(answer(), 1..60), count in 1_usize..12, at_once in 1_usize..5) {
         let mut run = run(BulkOperation::Delete, count, at_once);
         let (mut now, mut sent, mut closed) = (at(0), Vec::new(), vec![false; count]);
         for answer in answers {

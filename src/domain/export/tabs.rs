@@ -24,7 +24,7 @@ mod tests {
     use crate::domain::report::tests::row;
 
     #[test]
-    fn a_row_is_one_line_whatever_stands_in_it() {
+    fn a_row_is_one_line_with_any_text() {
         let hostile = row("=1+1", "https://shop.example/\ta\nb", Outcome::Bad);
         let plain = row("2", "https://shop.example/tea", Outcome::Good);
         assert_eq!(

@@ -87,7 +87,7 @@ fn acts(file: &str) -> bool {
 }
 
 #[test]
-fn a_column_is_written_whole() {
+fn a_column_is_written_in_full() {
     let mut report = row("7", "https://shop.example/", Outcome::Bad);
     report.score = Some(31);
     report.generated_at = at(1_700_000_000).into();
@@ -110,7 +110,7 @@ fn a_column_is_written_whole() {
 }
 
 #[test]
-fn an_empty_export_is_a_whole_file() {
+fn an_empty_export_is_a_complete_file() {
     assert_eq!(written(FileFormat::Json, &all(), &[]), "[]\n");
     assert_eq!(written(FileFormat::Csv, &[Column::Id], &[]), "id\n");
     assert!(written(FileFormat::Html, &all(), &[]).ends_with("</html>\n"));
@@ -127,7 +127,7 @@ fn a_file_is_named_by_its_time() {
 }
 
 #[test]
-fn json_names_what_fails_where_the_screen_does_and_no_checks_came() {
+fn json_names_failing_checks_even_without_details() {
     let json = |columns: &[Column]| {
         let file = written(FileFormat::Json, columns, &[hostile("x")]);
         serde_json::from_str::<serde_json::Value>(&file).unwrap()[0]["failed"].clone()
@@ -137,7 +137,7 @@ fn json_names_what_fails_where_the_screen_does_and_no_checks_came() {
 }
 
 #[test]
-fn a_page_is_read_without_seeing_it() {
+fn an_html_export_has_the_markup_that_screen_readers_need() {
     let file = written(FileFormat::Html, &all(), &[hostile("https://shop.example/?a=1&copy;=\"2\"")]);
     let page = scraper::Html::parse_document(&file);
     let count = |selector: &str| page.select(&scraper::Selector::parse(selector).unwrap()).count();
@@ -151,7 +151,7 @@ fn a_page_is_read_without_seeing_it() {
 
 proptest! {
     #[test]
-    fn csv_gives_back_every_value_and_calculates_none(texts in prop::collection::vec(text(), 0..5)) {
+    fn csv_preserves_every_value_and_contains_no_formula(texts in prop::collection::vec(text(), 0..5)) {
         let rows: Vec<Report> = texts.iter().map(|text| hostile(text)).collect();
         let file = written(FileFormat::Csv, &all(), &rows);
         prop_assert!(!acts(&file), "{file:?}");
@@ -169,7 +169,7 @@ proptest! {
     }
 
     #[test]
-    fn markdown_keeps_every_cell_in_its_place(texts in prop::collection::vec(text(), 0..5)) {
+    fn markdown_keeps_every_cell_in_its_column(texts in prop::collection::vec(text(), 0..5)) {
         let rows: Vec<Report> = texts.iter().map(|text| hostile(text)).collect();
         let file = written(FileFormat::Markdown, &all(), &rows);
         prop_assert!(!acts(&file), "{file:?}");
@@ -183,7 +183,7 @@ proptest! {
     }
 
     #[test]
-    fn a_page_shows_every_value_and_holds_no_other_markup(texts in prop::collection::vec(text(), 0..4)) {
+    fn an_html_export_contains_every_value_and_no_foreign_markup(texts in prop::collection::vec(text(), 0..4)) {
         let rows: Vec<Report> = texts.iter().map(|text| hostile(text)).collect();
         let file = written(FileFormat::Html, &all(), &rows);
         prop_assert!(!acts(&file), "{file:?}");
@@ -204,7 +204,7 @@ proptest! {
     }
 
     #[test]
-    fn json_gives_back_what_was_sent(texts in prop::collection::vec(text(), 0..5)) {
+    fn json_preserves_every_field(texts in prop::collection::vec(text(), 0..5)) {
         let rows: Vec<Report> = texts.iter().map(|text| hostile(text)).collect();
         let file = written(FileFormat::Json, &all(), &rows);
         prop_assert!(!acts(&file), "{file:?}");

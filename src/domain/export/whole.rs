@@ -76,7 +76,7 @@ mod tests {
     use crate::domain::report::tests::row;
 
     #[test]
-    fn a_report_is_told_by_what_is_known() {
+    fn a_report_is_described_by_its_known_fields() {
         let mut report = row("7", "https://shop.example/[tea](x)", Outcome::Bad);
         report.score = Some(31);
         report.failed = ["title"].into();

@@ -129,7 +129,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn an_arrangement_is_a_sorted_subset_without_doubles(
+        fn an_arrangement_is_a_sorted_subset_without_duplicates(
             specification in proptest::collection::vec((0_u8..=100, 0_u8..26), 0..60),
             which in 0_usize..10, descending: bool, filter in "[ab]?( result:bad)?( score:<60)?",
         ) {
@@ -151,7 +151,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_narrower_filter_finds_the_same_among_what_was_kept(
+        fn a_narrower_filter_gives_the_same_rows_among_the_previous_ones(
             specification in proptest::collection::vec((0_u8..=100, 0_u8..26), 0..60),
             which in 0_usize..10, descending: bool,
             wide in "(e/[ab]?)?( result:b| score:<60| !ab| age:<3d)?", more in "[a-c]?( ?(result:bad|b|!c|score:<60))?",
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_letter_more_narrows_and_what_moves_by_itself_does_not() {
+    fn a_longer_word_narrows_and_a_value_that_changes_with_time_does_not() {
         let wanted = |filter: &str, sort| Arrangement {
             project: None,
             filter: Filter::parse(filter),

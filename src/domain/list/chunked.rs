@@ -96,7 +96,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn a_chunk_has_room_for_what_it_takes_and_no_more() {
+    fn a_chunk_has_a_fixed_capacity() {
         let mut first: Chunked<u16> = (0..3).collect();
         let copy = first.clone();
         first.push(4);
@@ -106,7 +106,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn as_a_plain_list_would_hold_them(count in 0_u16..400, changes: Vec<(u16, u16)>, from in 0_usize..450) {
+        fn chunked_rows_behave_like_a_plain_list(count in 0_u16..400, changes: Vec<(u16, u16)>, from in 0_usize..450) {
             let mut chunked: Chunked<u16> = (0..count).collect();
             let mut plain: Vec<u16> = (0..count).collect();
             let before = (chunked.clone(), plain.clone());

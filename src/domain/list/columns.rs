@@ -217,7 +217,7 @@ mod tests {
     use strum::IntoEnumIterator;
 
     #[test]
-    fn the_table_has_every_column_at_its_place() {
+    fn the_table_has_every_column_in_order() {
         for column in Column::iter() {
             assert_eq!(column.entry().column, column);
         }

@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_came_before_is_the_same_again() {
+    fn equal_texts_share_one_allocation() {
         let mut shared = Interner::default();
         let (first, second) = (shared.project("shop.example".into()), shared.project("shop.example".into()));
         assert!(Arc::ptr_eq(&first, &second) && first.shown() == "shop.example");
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn what_always_differs_does_not_pile_up() {
+    fn unique_texts_do_not_accumulate_in_the_interner() {
         let mut shared = Interner::default();
         for number in 0..=(3 * MOST) {
             assert_eq!(shared.project(number.to_string().as_str().into()).raw(), number.to_string());

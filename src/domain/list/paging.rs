@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_service_that_says_all_is_walked_to_its_end() {
+    fn a_list_with_full_paging_data_is_read_to_its_end() {
         let mut walk = Walk::new();
         assert_eq!(walk.after_page(&Next::Page(number(2)), 100, 100), NextStep::Ask(number(2)));
         assert_eq!(walk.after_page(&Next::End, 40, 40), NextStep::End(Ending::Complete));
@@ -243,14 +243,14 @@ mod tests {
     }
 
     #[test]
-    fn a_service_that_ignores_page_is_asked_once_more_only() {
+    fn a_service_that_ignores_page_is_probed_only_once() {
         let mut walk = Walk::new();
         assert_eq!(walk.after_page(&Next::Unsaid, 50, 50), NextStep::Ask(number(2)));
         assert_eq!(walk.after_page(&Next::Unsaid, 50, 0), NextStep::End(Ending::OnePage));
     }
 
     #[test]
-    fn a_probe_that_works_goes_on_by_numbers() {
+    fn a_successful_probe_continues_by_number() {
         let mut walk = Walk::new();
         assert_eq!(walk.after_page(&Next::Unsaid, 50, 50), NextStep::Ask(number(2)));
         assert_eq!(walk.after_page(&Next::Unsaid, 50, 50), NextStep::Ask(number(3)));
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refused_probe_is_an_end_and_a_broken_one_a_failure() {
+    fn a_rejected_probe_ends_the_paging_and_a_failed_one_is_an_error() {
         let mut walk = Walk::new();
         walk.after_page(&Next::Unsaid, 10, 10);
         let failure = |status| Failure::new(FailureKind::Service, "x", "").with_status(status);
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cursor_loses_no_row_of_an_order_in_which_none_moves() {
+    fn a_cursor_misses_no_row_in_a_stable_order() {
         let read = |is_order_fixed: bool, pages: [(u64, usize, usize); 3]| {
             let mut walk = Walk::new().in_fixed_order(is_order_fixed);
             let next = ["a", "b"].map(|text| Next::Page(PageToken::Cursor(text.into())));
@@ -318,12 +318,12 @@ mod tests {
     }
 
     #[test]
-    fn a_few_rows_and_no_evidence_are_everything() {
+    fn a_few_rows_without_evidence_are_the_whole_list() {
         assert_eq!(Walk::new().after_page(&Next::Unsaid, 9, 9), NextStep::End(Ending::Complete));
     }
 
     #[test]
-    fn repeated_tokens_and_repeated_rows_end_the_walk() {
+    fn repeated_tokens_and_repeated_rows_end_the_paging() {
         let mut walk = Walk::new();
         let cursor = Next::Page(PageToken::Cursor("a".into()));
         assert!(matches!(walk.after_page(&cursor, 10, 10), NextStep::Ask(_)));
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn the_walk_stops_at_the_cap_where_there_is_one() {
+    fn the_paging_stops_at_the_row_limit() {
         let mut walk = Walk::new();
         assert_eq!(walk.after_page(&Next::Page(number(2)), MOST_ROWS, MOST_ROWS), NextStep::End(Ending::Cap));
         assert_eq!(Walk::uncapped().after_page(&Next::Page(number(2)), MOST_ROWS, MOST_ROWS), NextStep::Ask(number(2)));

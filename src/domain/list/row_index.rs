@@ -90,7 +90,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn as_a_map_would_find_them(ids in proptest::collection::vec(0_u16..300, 0..400), removed: Vec<u16>) {
+        fn the_index_behaves_like_a_map(ids in proptest::collection::vec(0_u16..300, 0..400), removed: Vec<u16>) {
             let (mut rows, mut places, mut map) = (Rows::new(), RowIndex::default(), HashMap::new());
             for id in &ids {
                 let report = row(&id.to_string(), "https://shop.example", Outcome::Good);

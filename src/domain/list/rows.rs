@@ -88,12 +88,12 @@ mod tests {
     use crate::domain::report::tests::row;
 
     #[test]
-    fn a_place_takes_no_more_than_its_row() {
+    fn a_slot_is_no_larger_than_its_row() {
         assert_eq!(size_of::<Option<Report>>(), size_of::<Report>());
     }
 
     #[test]
-    fn a_deleted_row_leaves_its_place_and_a_copy_stays_as_it_was() {
+    fn a_deleted_row_keeps_its_slot_and_a_clone_is_unchanged() {
         let numbered = |number: u32| row(&number.to_string(), &format!("https://shop.example/{number}"), Outcome::Good);
         let mut rows: Rows = (0..300).map(numbered).collect();
         let before = rows.clone();

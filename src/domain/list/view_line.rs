@@ -123,7 +123,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn a_view_is_one_line_that_a_person_can_read() {
+    fn a_view_is_one_readable_line() {
         let mut view = example();
         view.filter = "project:\"shop\" state:new".to_owned();
         let line = "view sort=score:asc columns=result,url filter=\"project:\\\"shop\\\" state:new\"";
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_says_what_was_expected() {
+    fn a_parse_error_names_what_was_expected() {
         let table = [
             ("", "a view is a line like `view sort="),
             ("views", "a view is a line like"),
@@ -159,7 +159,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_view_survives_its_line(
+        fn any_view_survives_a_round_trip_through_its_line(
             filter in any::<String>(), sorted in 0_usize..10, descending: bool,
             columns in Just(Column::iter().collect::<Vec<_>>()).prop_shuffle(), shown in 1_usize..=10,
         ) {
@@ -173,7 +173,7 @@ mod tests {
         }
 
         #[test]
-        fn any_text_is_answered(line in any::<String>(), rest in "( ?(view|sort|columns|filter|=|\"|:|,|url|asc)){0,9}") {
+        fn any_text_is_parsed_or_rejected(line in any::<String>(), rest in "( ?(view|sort|columns|filter|=|\"|:|,|url|asc)){0,9}") {
             let answers = [read(&line), read(&format!("view{rest}"))];
             prop_assert!(answers.into_iter().flatten().all(|view| read(&write(&view)) == Ok(view)));
         }

@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn links_are_for_terminals_that_are_known_to_have_them() {
+    fn links_are_enabled_only_for_known_terminals() {
         for (name, value) in [
             ("TERM", "xterm-kitty"),
             ("TERM_PROGRAM", "WezTerm"),
@@ -190,7 +190,7 @@ mod tests {
 
     #[cfg(not(any(windows, target_os = "macos")))]
     #[test]
-    fn a_browser_is_opened_where_the_person_sits() {
+    fn a_browser_is_opened_on_a_local_display_or_by_a_named_helper() {
         assert!(around(&[("DISPLAY", ":0")]).opens_browser());
         assert!(around(&[("WAYLAND_DISPLAY", "wayland-0")]).opens_browser());
         assert!(!around(&[]).opens_browser());
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn consoles_and_screen_are_not_asked() {
+    fn consoles_and_screen_are_not_queried() {
         for term in ["linux", "dumb", "", "vt220", "screen.xterm-256color"] {
             assert!(!around(&[("TERM", term)]).answers_questions(), "{term}");
         }

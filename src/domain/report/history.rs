@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_is_said_in_words() {
+    fn differences_are_described_in_words() {
         let table = [
             ("title csp", "title csp", "checks as before"),
             ("title csp hsts", "csp", "repaired title, hsts"),
@@ -78,7 +78,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_way_back_repairs_what_the_way_there_broke(before in "[a-d]( [a-d]){0,3}", after in "[a-d]( [a-d]){0,3}") {
+        fn a_reversed_comparison_swaps_repaired_and_broken_checks(before in "[a-d]( [a-d]){0,3}", after in "[a-d]( [a-d]){0,3}") {
             let there = Flips::between(&ids(&before), &ids(&after));
             let back = Flips::between(&ids(&after), &ids(&before));
             prop_assert_eq!(&there.repaired, &back.broken);

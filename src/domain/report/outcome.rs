@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_read_in_any_case_and_unknown_ones_are_kept() {
+    fn words_are_parsed_in_any_case_and_unknown_ones_are_kept() {
         assert_eq!(Outcome::from_word("BAD"), Outcome::Bad);
         assert_eq!(Outcome::from_word("Excellent").word(), "Excellent");
         assert_eq!(Outcome::from_word(""), Outcome::Missing);

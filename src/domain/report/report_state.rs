@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_audit_seen_again_is_no_news() {
+    fn the_same_audit_seen_again_is_no_change() {
         let known = standing("bad 31", Some("a"), 10);
         let table = [
             ("bad 31", Some("a"), 10, false),

@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spans_are_told_in_their_largest_unit() {
+    fn spans_are_written_in_their_largest_unit() {
         let now = Timestamp::from_second(1_700_000_000).unwrap();
         let table = [
             (0, "just now"),
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn written_spans_are_read() {
+    fn written_spans_are_parsed() {
         assert_eq!(parse_span("30d"), Some(SignedDuration::from_secs(30 * DAY)));
         assert_eq!(parse_span("2w"), Some(SignedDuration::from_secs(14 * DAY)));
         for text in ["", "d", "30", "30x", "-3d", "99999999999999999999d", "9223372036854775807y"] {

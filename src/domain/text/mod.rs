@@ -289,7 +289,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn escape_sequences_lose_their_power_and_stay_visible() {
+    fn escape_sequences_become_visible_text() {
         assert_eq!(clean("a\x1b[31mred\x07"), "a�[31mred�");
         assert_eq!(clean("one\ntwo\tthree"), "one two three");
         assert_eq!(clean("abc\u{202e}def\u{2066}"), "abcdef");
@@ -297,14 +297,14 @@ mod tests {
     }
 
     #[test]
-    fn ordinary_text_is_kept_as_it_is_and_not_copied() {
+    fn ordinary_text_is_returned_without_a_copy() {
         for text in ["https://shop.example/tea", "Grüße", "日本語", "👩‍👩‍👧", "e\u{301}"] {
             assert!(matches!(clean(text), Cow::Borrowed(same) if same == text), "{text}");
         }
     }
 
     #[test]
-    fn towers_of_marks_are_cut() {
+    fn stacked_combining_marks_are_cut() {
         let tower = format!("a{}", "\u{301}".repeat(40));
         assert_eq!(clean(&tower).chars().count(), 1 + MOST_MARKS_ON_A_LETTER);
     }
@@ -319,14 +319,14 @@ mod tests {
     }
 
     #[test]
-    fn json_is_escaped_where_it_could_act() {
+    fn control_characters_in_json_are_escaped() {
         assert_eq!(escape_json("\"a\u{202e}b\u{9b}\""), "\"a\\u202eb\\u009b\"");
         assert_eq!(escape_json("{\n}"), "{\n}");
     }
 
     proptest! {
         #[test]
-        fn cleaned_text_holds_nothing_that_acts(text in any::<String>()) {
+        fn cleaned_text_contains_no_control_characters(text in any::<String>()) {
             let cleaned = clean(&text).into_owned();
             prop_assert!(!cleaned.chars().any(|c| c.is_control() || is_invisible(c)));
             prop_assert_eq!(clean(&cleaned).into_owned(), cleaned.clone());

@@ -23,7 +23,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn digits_stand_in_threes() {
+    fn digits_are_grouped_in_threes() {
         let table = [(0, "0"), (999, "999"), (1_000, "1,000"), (1_089, "1,089"), (1_000_000, "1,000,000")];
         for (number, expected) in table {
             assert_eq!(grouped(number), expected);

@@ -39,7 +39,7 @@ mod tests {
     use url::Url;
 
     #[test]
-    fn what_was_typed_is_in_it() {
+    fn text_as_typed_is_found_in_the_search_text() {
         for (url, typed) in [
             ("https://shop.example/straße", "straße"),
             ("https://shop.example/STRASSE?q=É", "é"),
@@ -59,7 +59,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_is_read_and_what_it_holds_is_kept(text in ".{0,40}") {
+        fn any_text_is_normalized_without_losing_words(text in ".{0,40}") {
             if let Some(found) = search_text(&text) {
                 prop_assert!(found.starts_with(&text.to_lowercase()));
             }

@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn why_a_report_is_third_can_be_answered() {
+    fn the_priority_of_a_report_is_explained() {
         with(|around| {
             let mut report = row("fallen", "a", Outcome::Bad);
             report.score = Some(30);
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn plain_services_get_an_order_too_and_ids_decide_among_equals() {
+    fn priorities_need_only_documented_fields_and_ids_break_ties() {
         with(|around| {
             let plain = |id: &str, outcome| row(id, "a", outcome);
             let reports = [
@@ -282,7 +282,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_order_is_that_of_the_sums_whatever_came_first(
+        fn the_order_follows_the_sums_for_any_input_order(
             reports in proptest::collection::btree_map("[a-c0-9]{1,3}", (0_u8..=100, any::<bool>()), 0..30),
         ) {
             with(|around| {

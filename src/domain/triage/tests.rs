@@ -36,7 +36,7 @@ fn seen(state: State, before: &Report, after: &Report) -> String {
 }
 
 #[test]
-fn what_got_worse_reopens_and_says_why() {
+fn a_worse_report_reopens_with_a_reason() {
     let before = report("bad 31", "title", 10);
     let table = [
         (report("bad 22", "title csp", 20), "reopened: bad 31 → bad 22, fails csp"),
@@ -58,7 +58,7 @@ fn what_got_worse_reopens_and_says_why() {
 }
 
 #[test]
-fn what_is_to_be_verified_is_done_or_comes_back_with_what_still_fails() {
+fn a_report_to_verify_is_done_or_reopens_with_its_failing_checks() {
     let before = report("bad 31", "title csp", 10);
     let table = [
         (report("good 92", "robots_txt", 20), "came back: bad 31 → good 92, now fails robots_txt"),
@@ -95,7 +95,7 @@ fn without_checks_the_result_decides() {
 }
 
 #[test]
-fn a_snooze_runs_out_whatever_the_row() {
+fn a_snooze_ends_on_time_for_any_row() {
     let before = report("bad 31", "title", 10);
     let until = State::Snoozed { until: at(100) };
     assert_eq!(seen(until, &before, &before), "reopened: snoozed until 1970-01-01 00:01 UTC");
@@ -114,7 +114,7 @@ fn an_opened_report_completes_the_baseline() {
 }
 
 #[test]
-fn words_are_read_back_and_notes_are_cut_and_cleaned() {
+fn state_words_are_parsed_and_notes_are_cut_and_cleaned() {
     for kind in StateKind::iter() {
         assert_eq!(StateKind::from_word(kind.word()), Some(kind));
     }
@@ -127,7 +127,7 @@ fn words_are_read_back_and_notes_are_cut_and_cleaned() {
 }
 
 #[test]
-fn a_decision_taken_back_leaves_nothing() {
+fn an_undone_state_leaves_no_trace() {
     let report = report("bad", "-", 1);
     let mut triages = Triages::default();
     triages.put(report.id.clone(), Triage::set(State::Waiting, &report, at(2)));
@@ -157,7 +157,7 @@ fn any_state() -> impl Strategy<Value = State> {
 
 proptest! {
     #[test]
-    fn the_same_look_changes_nothing_twice(state in any_state(), before in any_report(), after in any_report(), later in 0_i64..20) {
+    fn observing_the_same_list_twice_changes_nothing(state in any_state(), before in any_report(), after in any_report(), later in 0_i64..20) {
         let stored = Triage::set(state, &before, at(5));
         let now = at(10 + later);
         if let Some(change) = observe(&stored, &after, now) {
@@ -169,14 +169,14 @@ proptest! {
     }
 
     #[test]
-    fn the_report_as_it_was_never_reopens_but_by_time(state in any_state(), before in any_report()) {
+    fn an_unchanged_report_reopens_only_by_time(state in any_state(), before in any_report()) {
         let stored = Triage::set(state, &before, at(5));
         let changed = observe(&stored, &before, at(10));
         prop_assert_eq!(changed.is_some(), matches!(state, State::Snoozed { until } if until <= at(10)));
     }
 
     #[test]
-    fn what_is_good_and_no_worse_in_anything_is_never_reopened(state in any_state(), before in any_report()) {
+    fn a_good_report_that_is_no_worse_never_reopens(state in any_state(), before in any_report()) {
         let mut after = before.clone();
         after.outcome = Outcome::Good;
         after.score = before.score.map(|_| 100);

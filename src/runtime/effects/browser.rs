@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn where_nobody_would_see_a_browser_the_address_is_said() {
+    fn without_a_desktop_the_address_is_shown() {
         let url = Url::parse("https://shop.example/tea").unwrap();
         let Message::Notice(Ok(text)) = open(&TerminalEnv::default(), "F9", &KeyVariables::default(), &url) else {
             panic!("a browser was started")
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_opens_a_private_page_is_not_written_down() {
+    fn a_signed_link_is_shown_without_its_signature() {
         let url = Url::parse(&format!("https://seo.example/reports/1?{}=secret", parameter::PASS)).unwrap();
         assert_eq!(shown(&url).as_str(), "https://seo.example/reports/1");
     }

@@ -236,7 +236,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_file_is_for_its_owner_alone_and_follows_no_link() {
+    fn a_copied_file_is_readable_only_by_its_owner_and_follows_no_link() {
         use std::os::unix::fs::PermissionsExt as _;
         let state = tempfile::tempdir().unwrap();
         let elsewhere = state.path().join("elsewhere");

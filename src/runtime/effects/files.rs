@@ -83,7 +83,7 @@ mod tests {
     use std::io::Write as _;
 
     #[test]
-    fn a_name_that_is_taken_gets_a_number_and_its_file_stays() {
+    fn an_existing_file_is_kept_and_the_new_name_gets_a_number() {
         let directory = tempfile::tempdir().unwrap();
         for expected in ["reports.csv", "reports-2.csv", "reports-3.csv"] {
             let (path, mut file) = new_file(directory.path(), "reports.csv").unwrap();

@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn work_is_done_in_order_from_the_first_piece_on() {
+    async fn work_is_done_in_order() {
         let folder = tempfile::tempdir().unwrap();
         let thread = JournalThread::new(Some(folder.path().join("journal.sqlite")));
         for number in 0..50 {

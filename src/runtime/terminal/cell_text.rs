@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_cut() {
+    fn oversized_text_is_cut() {
         let joined = cell("👩\u{200d}🔬");
         let text = CellText::of(&joined);
         assert_eq!([4, 3, 1].map(|columns| text.fitting(columns)), ["👩\u{200d}🔬", "👩", " "]);

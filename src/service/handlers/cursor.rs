@@ -85,7 +85,7 @@ mod tests {
         }
 
         #[test]
-        fn no_text_breaks_the_decoder(text in ".*") {
+        fn no_text_causes_a_panic_in_the_decoder(text in ".*") {
             prop_assert_eq!(decode(&text, &ListIdentity::of(&[])), Err(CursorError::Malformed));
         }
     }

@@ -121,7 +121,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn empty_values_are_absent_and_the_last_of_several_counts() {
+    fn empty_values_are_absent_and_the_last_of_several_applies() {
         let form = RequestForm::parse(b"a=1&a=2&b=&c=%C3%BC+x&d");
         assert_eq!(form.text("a"), Some("2"));
         assert_eq!(form.text("b"), None);
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_are_whole_numbers_from_one_on() {
+    fn page_numbers_are_whole_and_start_at_1() {
         for (sent, expected) in [("1", Some(1)), ("007", Some(7)), ("99999999999999999999", Some(i64::MAX))] {
             assert_eq!(RequestForm::parse(format!("page={sent}").as_bytes()).counting("page"), expected, "{sent}");
         }
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_body_that_does_not_come_is_not_waited_for() {
+    async fn a_missing_body_times_out() {
         let beginning = futures_util::stream::iter([Ok::<_, std::io::Error>("url=https://")]);
         let body = Body::from_stream(futures_util::StreamExt::chain(beginning, futures_util::stream::pending()));
         let request = Request::builder().header(header::CONTENT_TYPE, contract::FORM).body(body).unwrap();
@@ -161,7 +161,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_are_read(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        fn any_bytes_are_decoded_without_a_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
             let mut form = RequestForm::parse(&bytes);
             form.counting("a");
             form.choice("b", &[("x", ())]);

@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn after_a_few_wrong_ones_a_peer_waits_and_others_do_not() {
+    async fn only_a_peer_with_several_wrong_passwords_has_to_wait() {
         let (attempts, one) = (PasswordAttempts::default(), peer("2001:db8::1"));
         for _ in 0..MOST {
             assert_eq!(attempts.begin(1, one), Ok(()));
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn what_was_not_looked_at_does_not_count() {
+    async fn an_unchecked_password_does_not_count_as_an_attempt() {
         let (attempts, one) = (PasswordAttempts::default(), peer("192.0.2.1"));
         for _ in 0..3 * MOST {
             assert_eq!(attempts.begin(1, one), Ok(()));

@@ -300,7 +300,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_is_forwarded_is_read(value in "[ -~]{0,80}") {
+        fn any_forwarded_header_is_parsed_without_a_panic(value in "[ -~]{0,80}") {
             let proxies = proxies(&["0.0.0.0/0", "::/0"], None);
             for name in ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto"] {
                 seen(&proxies, "127.0.0.1", &[HOST, (name, &value)]);

@@ -133,7 +133,7 @@ proptest! {
     }
 
     #[test]
-    fn a_search_finds_exactly_what_contains_it(texts in prop::collection::vec("[a-cA-C%_\"'*]{1,8}", 1..12), wanted in "[a-c%_\"'*]{1,4}") {
+    fn a_search_finds_exactly_the_matching_urls(texts in prop::collection::vec("[a-cA-C%_\"'*]{1,8}", 1..12), wanted in "[a-c%_\"'*]{1,4}") {
         let (mut connection, _directory) = opened();
         connection.pragma_update(None, "synchronous", "OFF").unwrap();
         let transaction = connection.transaction().unwrap();
@@ -150,7 +150,7 @@ proptest! {
 }
 
 #[test]
-fn seeded_rows_are_counted_and_found_like_all_others() {
+fn seeded_rows_are_counted_and_found_like_others() {
     let directory = tempfile::tempdir().unwrap();
     for _ in 0..2 {
         let rows = (0..50_u8).map(|number| SeedRow {
@@ -174,7 +174,7 @@ fn seeded_rows_are_counted_and_found_like_all_others() {
 }
 
 #[test]
-fn former_results_are_kept_up_to_a_number() {
+fn a_bounded_number_of_former_results_is_kept() {
     let (mut connection, _directory) = opened();
     connection.pragma_update(None, "synchronous", "OFF").unwrap();
     perform(&mut connection, &Operation::Create { project: 1, rank: 2 });
@@ -197,7 +197,7 @@ fn former_results_are_kept_up_to_a_number() {
 }
 
 #[test]
-fn a_secret_is_made_once() {
+fn a_secret_is_created_once() {
     let (mut connection, _directory) = opened();
     assert_eq!(secrets::find(&connection, "pages").unwrap(), None);
     let transaction = connection.transaction().unwrap();
@@ -220,7 +220,7 @@ fn a_report_with_privacy_2_always_has_a_password() {
 }
 
 #[test]
-fn errors_of_opening_say_what_to_do() {
+fn errors_of_opening_contain_advice() {
     let directory = tempfile::tempdir().unwrap();
     let newer = connection::open(directory.path()).unwrap();
     newer.pragma_update(None, "user_version", 99).unwrap();
@@ -285,7 +285,7 @@ async fn the_database_uses_wal_and_full_synchronous() {
 }
 
 #[tokio::test]
-async fn a_write_without_room_changes_nothing_and_the_next_one_with_room_works() {
+async fn a_write_on_a_full_disk_changes_nothing_and_a_later_one_succeeds() {
     let directory = tempfile::tempdir().unwrap();
     let store = Store::open(directory.path()).unwrap();
     let limit = |pages: i64| {

@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spans_are_told_as_people_tell_them() {
+    fn spans_are_written_in_plain_words() {
         for (seconds, expected) in
             [(0, "a second"), (9, "9 s"), (90, "90 s"), (91, "2 min"), (3_900, "65 min"), (7_500, "2 h 5 min")]
         {

@@ -88,7 +88,7 @@ fn every_text_of_every_theme_is_readable_with_any_number_of_colours() {
 }
 
 #[test]
-fn contrast_is_what_the_standard_says() {
+fn contrast_is_computed_as_in_the_standard() {
     let near = |a: f64, b: f64| (a - b).abs() < 0.01;
     assert!(near(contrast(Tone(0, 0, 0), Tone(255, 255, 255)), 21.0));
     // The grey that every guide names as the palest on white.
@@ -115,7 +115,7 @@ fn closest(palette: &Palette, rows: [[f64; 3]; 3]) -> f64 {
 }
 
 #[test]
-fn results_stay_apart_for_who_sees_no_red_or_no_green() {
+fn results_are_distinguishable_with_colour_blindness() {
     let named = |name| PALETTES.iter().find(|palette| palette.name == name).unwrap();
     for rows in [PROTANOPIA, DEUTERANOPIA] {
         let safe = closest(named(ThemeName::ColourBlind), rows);

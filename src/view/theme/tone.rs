@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn colours_of_the_cube_are_found_again() {
+    fn colours_of_the_cube_map_to_themselves() {
         for number in 16..=255 {
             let Color::Indexed(found) = Tone::numbered(number).of_many() else { panic!("not of the cube") };
             assert_eq!(Tone::numbered(found), Tone::numbered(number));

@@ -40,7 +40,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn parts_are_as_wide_as_they_are_many() {
+    fn the_width_of_a_part_follows_its_count() {
         assert_eq!(split([3, 3, 0], 6), [3, 3, 0]);
         assert_eq!(split([1, 0, 999], 6), [1, 0, 5]);
         assert_eq!(split([1, 1, 999], 6), [1, 1, 4]);
@@ -50,7 +50,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_bar_fills_its_cells_and_hides_nothing(bad in 0_u64..100_000, decent in 0_u64..100_000, good in 1_u64..100_000, cells in 3_usize..20) {
+        fn a_bar_fills_its_cells_and_shows_every_part(bad in 0_u64..100_000, decent in 0_u64..100_000, good in 1_u64..100_000, cells in 3_usize..20) {
             let wide = split([bad, decent, good], cells);
             prop_assert_eq!(wide.iter().sum::<usize>(), cells);
             for (wide, count) in wide.iter().zip([bad, decent, good]) {

@@ -126,7 +126,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn letters_go_where_the_librarys_field_puts_them(letters in "[a-z ]{0,20}", places in prop::collection::vec(0_usize..20, 20)) {
+        fn letters_are_inserted_as_in_the_library_field(letters in "[a-z ]{0,20}", places in prop::collection::vec(0_usize..20, 20)) {
             let (mut ours, mut theirs) = (SecretInput::default(), TextField::default());
             for (letter, place) in letters.chars().zip(places) {
                 for request in [InputRequest::InsertChar(letter), InputRequest::SetCursor(place)] {
@@ -138,7 +138,7 @@ mod tests {
         }
 
         #[test]
-        fn whatever_is_done_the_text_stays_where_it_is(requests in prop::collection::vec(request(), 0..200), pasted in ".{0,9}") {
+        fn no_edit_reallocates_the_secret(requests in prop::collection::vec(request(), 0..200), pasted in ".{0,9}") {
             let mut field = SecretInput::with(&pasted);
             let place = field.text.as_ptr();
             for request in requests {

@@ -11,7 +11,7 @@ fn keeps(filter: &str, report: &Report) -> bool {
 }
 
 #[test]
-fn terms_keep_what_they_say() {
+fn terms_keep_exactly_the_matching_rows() {
     let mut report = row("1", "https://Shop.example/Tea?x=1", Outcome::Bad);
     report.score = Some(31);
     report.generated_at = Timestamp::from_second(1_000_000_000 - 40 * 86_400).unwrap().into();
@@ -58,7 +58,7 @@ fn terms_keep_what_they_say() {
 }
 
 #[test]
-fn unknown_values_are_told_and_ignored() {
+fn unknown_values_are_reported_and_ignored() {
     for (filter, word) in [
         ("score:<x", "score:"),
         ("age:>30", "age:"),
@@ -73,7 +73,7 @@ fn unknown_values_are_told_and_ignored() {
 }
 
 #[test]
-fn states_are_looked_up_and_what_nobody_touched_is_new() {
+fn states_are_looked_up_and_default_to_new() {
     let report = row("1", "https://shop.example/tea", Outcome::Bad);
     let now = Timestamp::from_second(1_000_000_000).unwrap();
     let states = [
@@ -100,7 +100,7 @@ fn states_are_looked_up_and_what_nobody_touched_is_new() {
 }
 
 #[test]
-fn a_service_is_asked_for_what_it_understands() {
+fn only_supported_terms_are_sent_to_the_service() {
     let projects = ["shop.example", "myshop.example", "blog.example"];
     let query = |filter: &str| Filter::parse(filter).pushed_down(projects.iter().copied());
     assert_eq!(query("te teapot result:bad score:<5").search.as_deref(), Some("teapot"));
@@ -121,7 +121,7 @@ fn letters_that_only_become_ascii_in_lower_case_are_no_qualifier() {
 
 proptest! {
     #[test]
-    fn any_text_is_read_and_one_more_term_never_keeps_more(text in ".{0,40}", more in ".{0,10}") {
+    fn any_filter_is_parsed_and_a_further_term_never_matches_more(text in ".{0,40}", more in ".{0,10}") {
         let report = row("1", "https://shop.example/tea", Outcome::Good);
         if keeps(&format!("{text} {more}"), &report) && !text.contains('"') {
             prop_assert!(keeps(&text, &report));

@@ -61,7 +61,7 @@ fn the_checks_that_fail_together_come_first() {
 }
 
 #[test]
-fn sets_of_the_same_reports_are_told_once() {
+fn equal_sets_of_reports_are_listed_once() {
     let rows = rows(&lines(&[(4, "bad shop.example/p# a b c d e f g"), (1, "bad shop.example/q# a")]));
     let found = causes(&rows, &all(&rows), Breadth::Bad);
     assert_eq!(words(&found.checks), ["4 of 5 share a, b, c and 4 more", "5 of 5 fail a"]);
@@ -69,7 +69,7 @@ fn sets_of_the_same_reports_are_told_once() {
 }
 
 #[test]
-fn addresses_are_grouped_by_their_beginning_and_numbers_are_folded() {
+fn urls_are_grouped_by_prefix_and_numbers_are_folded() {
     let rows = rows(&lines(&[
         (31, "bad shop.example/blog/page#"),
         (10, "bad shop.example/Product/#"),
@@ -124,7 +124,7 @@ fn any_line() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn groups_hold_what_they_say_in_any_order(lines in proptest::collection::vec(any_line(), 0..30)) {
+    fn groups_are_the_same_for_any_order_of_rows(lines in proptest::collection::vec(any_line(), 0..30)) {
         let rows = rows(&lines);
         let mut places = all(&rows);
         let found = causes(&rows, &places, Breadth::BadAndDecent);

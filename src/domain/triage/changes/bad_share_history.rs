@@ -70,7 +70,7 @@ mod tests {
     use std::sync::Arc;
 
     #[test]
-    fn the_share_of_bad_reports_is_told_of_all_and_of_each_project() {
+    fn the_share_of_bad_reports_is_computed_overall_and_for_each_project() {
         let report = |id: &str, project: &str, outcome| {
             let mut report = row(id, "https://shop.example/", outcome);
             report.project = Arc::new(Text::from_outside(project));

@@ -47,7 +47,7 @@ fn project(name: &str) -> ListScope {
 }
 
 #[test]
-fn what_moved_is_listed_by_how_far_it_moved() {
+fn changes_are_listed_by_size() {
     let older =
         snapshot("1 bad 31 a\n2 good 90\n3 decent 60\n4 bad 40 a\n5 bad 45\n6 bad 20 a", ListScope::default(), true);
     let newer =
@@ -65,7 +65,7 @@ fn what_moved_is_listed_by_how_far_it_moved() {
 }
 
 #[test]
-fn gone_is_said_only_of_a_complete_list_that_must_hold_it() {
+fn a_report_is_gone_only_if_a_complete_list_lacks_it() {
     let all = ListScope::default();
     let bad = ListScope { result: Some(ResultFilter::Bad), ..ListScope::default() };
     let table = [
@@ -89,7 +89,7 @@ fn gone_is_said_only_of_a_complete_list_that_must_hold_it() {
 }
 
 #[test]
-fn what_was_not_tested_for_long_is_listed_the_oldest_first() {
+fn untested_reports_are_listed_oldest_first() {
     let mut reports = rows("1 bad\n2 bad\n3 bad");
     reports[0].generated_at = at(60 * DAY).into();
     reports[1].generated_at = at(10 * DAY).into();
@@ -116,7 +116,7 @@ fn scores_are_one_per_audit() {
 }
 
 #[test]
-fn of_very_many_that_were_not_tested_the_oldest_are_listed() {
+fn only_the_oldest_of_many_untested_reports_are_listed() {
     let list = |count: usize| {
         let rows: Vec<Report> = (0..count)
             .map(|number| Report {
@@ -137,7 +137,7 @@ fn of_very_many_that_were_not_tested_the_oldest_are_listed() {
 }
 
 #[test]
-fn a_row_that_came_twice_counts_once_and_sets_are_shared() {
+fn a_duplicate_row_counts_once_and_check_sets_are_shared() {
     let taken = snapshot("1 bad 1 b a\n2 bad 2 a b\n1 bad 3\n3 odd 4 a\n4 odd 4 c", ListScope::default(), true);
     assert_eq!((taken.entries.len(), taken.sets.len(), taken.outcomes.len()), (4, 4, 4));
 }
@@ -150,7 +150,7 @@ fn any_list() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn the_way_back_tells_the_opposite(older in any_list(), newer in any_list()) {
+    fn a_reversed_comparison_gives_the_opposite(older in any_list(), newer in any_list()) {
         let (older, newer) = (snapshot(&older, ListScope::default(), true), snapshot(&newer, ListScope::default(), true));
         let (there, back) = (between(&older, &newer), between(&newer, &older));
         let ids = |seen: &[ListedReport]| seen.iter().map(|seen| seen.id.raw().to_owned()).collect::<Vec<_>>();

@@ -40,7 +40,7 @@ mod tests {
     use rusqlite::ffi::{self, SQLITE_CANTOPEN, SQLITE_ERROR, SQLITE_FULL, SQLITE_IOERR_WRITE};
 
     #[test]
-    fn a_used_up_quota_is_a_full_disk_and_other_errors_are_not() {
+    fn an_exhausted_quota_is_a_full_disk_and_other_errors_are_not() {
         for (kind, expected) in [
             (ErrorKind::StorageFull, true),
             (ErrorKind::QuotaExceeded, true),

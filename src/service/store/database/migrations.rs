@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_newer_database_is_left_alone() {
+    fn a_newer_database_is_not_changed() {
         let mut connection = Connection::open_in_memory().unwrap();
         connection.pragma_update(None, "user_version", newest() + 1).unwrap();
         assert_eq!(migrate(&mut connection).unwrap(), Err(newest() + 1));

@@ -173,7 +173,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn a_page_is_the_part_of_the_sorted_rows_that_was_asked_for(
+    fn a_page_is_the_requested_part_of_the_sorted_rows(
         before in prop::collection::vec(create(), 0..50),
         steps in prop::collection::vec(step(), 1..80),
     ) {
@@ -184,7 +184,7 @@ proptest! {
     }
 
     #[test]
-    fn a_walk_by_cursor_meets_each_report_that_is_there_all_the_time_exactly_once(
+    fn paging_by_cursor_returns_each_lasting_report_exactly_once(
         before in prop::collection::vec(create(), 0..60),
         query in query(),
         between in prop::collection::vec(prop::collection::vec(prop_oneof![create(), delete()], 0..6), 0..20),
@@ -211,7 +211,7 @@ proptest! {
     }
 
     #[test]
-    fn a_walk_by_cursor_meets_each_project_that_is_there_all_the_time_exactly_once(
+    fn paging_by_cursor_returns_each_lasting_project_exactly_once(
         names in prop::collection::hash_set("[a-e]{1,3}", 0..30),
         (sort, direction) in (
             prop::sample::select(ProjectSort::iter().collect::<Vec<_>>()),

@@ -1,0 +1,399 @@
+//! Commands on many reports: concurrency, order of the output, and what stops a run.
+
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Stdio};
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::Duration;
+
+use portable_pty::CommandBuilder;
+use serde_json::{Value, json};
+
+use crate::support::cli_user::{CliUser, CommandOutput};
+use crate::support::pty::Pty;
+use crate::support::scripted_server::{RecordedRequest, Reply, ScriptedServer};
+
+/// Nothing that a test waits for takes longer.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Something that happened so often, and whoever waits for it.
+#[derive(Clone, Default)]
+struct Gate(Arc<(Mutex<usize>, Condvar)>);
+
+impl Gate {
+    fn add(&self, count: usize) {
+        *self.0.0.lock().unwrap() += count;
+        self.0.1.notify_all();
+    }
+
+    fn wait_for(&self, count: usize) {
+        let wait = || self.0.1.wait_timeout_while(self.0.0.lock().unwrap(), PATIENCE, |now| *now < count).unwrap().1;
+        // Whoever waits holds up no other request.
+        assert!(!tokio::task::block_in_place(wait).timed_out(), "it never came to {count}");
+    }
+}
+
+fn id(asked: &RecordedRequest) -> String {
+    asked.path().rsplit('/').next().unwrap().to_owned()
+}
+
+fn report(asked: &RecordedRequest) -> Reply {
+    let at = "2026-01-02T03:04:05Z";
+    let row = json!({ "id": id(asked), "url": "shop.example", "result": "good", "privacy": 1, "generated_at": at });
+    Reply::Json(200, json!({ "data": row }))
+}
+
+fn put_off() -> Reply {
+    Reply::Full(429, vec!["Retry-After: 1".into(), "Content-Type: application/json".into()], b"{}".to_vec())
+}
+
+fn ids(ended: &CommandOutput) -> Vec<String> {
+    ended.records().iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect()
+}
+
+fn writes(service: &ScriptedServer) -> Vec<RecordedRequest> {
+    service.asked().into_iter().filter(|asked| asked.method != "GET").collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 6)]
+async fn three_requests_run_concurrently_after_the_first() {
+    let (come, inside, most) = (Gate::default(), Arc::new(Mutex::new(0_usize)), Arc::new(Mutex::new(0_usize)));
+    let (came, most_at_once) = (come.clone(), Arc::clone(&most));
+    let service = ScriptedServer::start(move |asked| {
+        let now = {
+            let mut inside = inside.lock().unwrap();
+            *inside += 1;
+            *inside
+        };
+        let mut most = most_at_once.lock().unwrap();
+        *most = (*most).max(now);
+        drop(most);
+        came.add(1);
+        // The first is alone; then each waits until there were three.
+        if id(asked) != "1" {
+            came.wait_for(4);
+        }
+        *inside.lock().unwrap() -= 1;
+        report(asked)
+    })
+    .await;
+    let ended =
+        CliUser::with_service(&service.base).run(&["reports", "update", "1", "2", "3", "4", "5", "2", "--rerun"]);
+    assert_eq!((ended.code, ended.error.as_str(), ended.records().len()), (0, "", 5), "{ended:?}");
+    assert_eq!((*most.lock().unwrap(), writes(&service).len()), (3, 5));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 6)]
+async fn three_reports_are_created_at_once_and_printed_in_the_order_of_the_arguments() {
+    let come = Gate::default();
+    let came = come.clone();
+    let service = ScriptedServer::start(move |asked| {
+        came.add(1);
+        let page = asked.body.trim_start_matches("url=").to_owned();
+        // The second waits until both that go with it have come.
+        if page == "b" {
+            came.wait_for(4);
+        }
+        Reply::Json(201, json!({ "data": { "id": asked.before, "url": page } }))
+    })
+    .await;
+    let ended = CliUser::with_service(&service.base).run(&["reports", "create", "a", "b", "c", "d", "e"]);
+    let urls: Vec<Value> = ended.records().iter().map(|row| row["url"].clone()).collect();
+    assert_eq!((ended.code, ended.error.as_str(), urls), (0, "", ["a", "b", "c", "d", "e"].map(Value::from).to_vec()));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 6)]
+async fn jsonl_is_printed_as_results_arrive_and_json_in_the_order_of_the_arguments() {
+    for format in ["jsonl", "json", "csv"] {
+        let fifth = Gate::default();
+        let service = ScriptedServer::start(move |asked| {
+            match id(asked).as_str() {
+                "2" => fifth.wait_for(1),
+                "5" => fifth.add(1),
+                _ => {}
+            }
+            report(asked)
+        })
+        .await;
+        let arguments = ["reports", "update", "1", "2", "3", "4", "5", "--privacy", "private", "--format", format];
+        let ended = CliUser::with_service(&service.base).run(&arguments);
+        let order: Vec<String> = match format {
+            "jsonl" => ids(&ended),
+            "json" => {
+                let list: Vec<Value> = serde_json::from_str(&ended.out).unwrap();
+                list.iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect()
+            }
+            _ => ended.out.lines().skip(1).map(|line| line.split(',').next().unwrap().to_owned()).collect(),
+        };
+        let given = ["1", "2", "3", "4", "5"];
+        assert_eq!(order == given, format != "jsonl", "{order:?}");
+        assert_eq!((ended.code, order.len()), (0, 5), "{ended:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn several_changes_of_a_report_are_one_request() {
+    let service = ScriptedServer::start(report).await;
+    let arguments = ["reports", "update", "1", "2", "--privacy", "password", "--password-stdin", "--rerun"];
+    let ended = CliUser::with_service(&service.base).run_with(&arguments, "hush\n");
+    assert_eq!(ended.code, 0, "{ended:?}");
+    let bodies: Vec<String> = writes(&service).into_iter().map(|asked| asked.body).collect();
+    assert_eq!(bodies, ["privacy=2&password=hush&results=1"; 2]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_rate_limited_write_is_sent_again_after_the_wait() {
+    let service =
+        ScriptedServer::start(|asked| if asked.before == 0 && id(asked) == "2" { put_off() } else { report(asked) });
+    let service = service.await;
+    let ended = CliUser::with_service(&service.base).run(&["reports", "update", "1", "2", "3", "--rerun"]);
+    assert_eq!((ended.code, ended.records().len(), writes(&service).len()), (0, 3, 4), "{ended:?}");
+    assert_eq!(ended.error, "note: too many requests; going on in 1 s, as the service asks\n");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 6)]
+async fn a_rate_limited_create_of_many_urls_waits_once_for_all_of_them() {
+    // The three requests after the first are in flight together, and all are refused.
+    let service = ScriptedServer::start(|asked| match asked.before {
+        1..=3 => put_off(),
+        before => Reply::Json(201, json!({ "data": { "id": before, "url": asked.body.trim_start_matches("url=") } })),
+    })
+    .await;
+    let started = std::time::Instant::now();
+    let ended = CliUser::with_service(&service.base).run(&["reports", "create", "a", "b", "c", "d", "e"]);
+    let urls: Vec<Value> = ended.records().iter().map(|row| row["url"].clone()).collect();
+    assert_eq!((ended.code, urls), (0, ["a", "b", "c", "d", "e"].map(Value::from).to_vec()), "{ended:?}");
+    assert_eq!(ended.error, "note: too many requests; going on in 1 s, as the service asks\n");
+    assert_eq!(writes(&service).len(), 8, "{ended:?}");
+    assert!(started.elapsed() >= Duration::from_secs(1));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_write_that_stays_rate_limited_is_given_up() {
+    for arguments in
+        [&["reports", "delete", "1", "2", "3", "4", "--yes"][..], &["reports", "create", "a", "b", "c", "d"]]
+    {
+        let service = ScriptedServer::start(|_| put_off()).await;
+        let ended = CliUser::with_service(&service.base).run(arguments);
+        assert_eq!((ended.code, ended.out.as_str()), (1, ""), "{ended:?}");
+        assert_eq!((&ended.problem()["kind"], &ended.problem()["status"]), (&json!("rate_limited"), &json!(429)));
+        assert_eq!(ended.error.matches("going on in").count(), 3, "{ended:?}");
+        assert!(ended.error.contains("1 more were not tried"), "{ended:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_rejected_key_stops_the_remaining_items() {
+    let refusal = json!({ "message": "Unauthenticated." });
+    let service = ScriptedServer::start(move |asked| match id(asked).as_str() {
+        "1" | "2" => report(asked),
+        _ => Reply::Json(401, refusal.clone()),
+    })
+    .await;
+    let arguments = ["reports", "update", "1", "2", "3", "4", "5", "6", "7", "8", "9", "--rerun", "--format", "json"];
+    let ended = CliUser::with_service(&service.base).run(&arguments);
+    let list: Vec<Value> = serde_json::from_str(&ended.out).unwrap();
+    assert_eq!((ended.code, list.len()), (7, 2), "{ended:?}");
+    assert!(writes(&service).len() <= 5, "{ended:?}");
+    assert!(ended.error.contains("more were not tried, the key would be refused again"), "{ended:?}");
+    assert!(ended.problem()["message"] == "7 of 9 failed", "{ended:?}");
+    assert_eq!(ended.problem()["failed"], json!(["3", "4", "5", "6", "7", "8", "9"]));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_write_with_an_unknown_outcome_is_looked_up_and_never_resent() {
+    for (change, code, said) in [
+        // When it was audited before is not known here: a time proves nothing.
+        (&["--rerun"][..], 1, "Read again, the report is good, private"),
+        (&["--rerun", "--privacy", "private"], 1, "Read again, the report is good, private"),
+        (&["--privacy", "private"], 0, "but it is done"),
+        (&["--privacy", "public"], 1, "Read again, the report is good, private"),
+    ] {
+        let answer =
+            |asked: &RecordedRequest| if asked.method == "PUT" { Reply::Json(502, json!({})) } else { report(asked) };
+        let service = ScriptedServer::start(answer).await;
+        let arguments = [&["reports", "update", "1", "2"], change].concat();
+        let ended = CliUser::with_service(&service.base).run(&arguments);
+        assert_eq!((ended.code, writes(&service).len()), (code, 2), "{change:?} {ended:?}");
+        assert_eq!(ended.error.matches(said).count(), 2, "{change:?} {ended:?}");
+        assert_eq!(ended.records().len(), if code == 0 { 2 } else { 0 });
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 6)]
+async fn a_closed_stdout_stops_the_run_with_a_message() {
+    for arguments in [&["reports", "update"][..], &["reports", "create"]] {
+        let opened = Gate::default();
+        let reader = opened.clone();
+        let service = ScriptedServer::start(move |asked| {
+            if id(asked) != "1" && (asked.method == "PUT" || asked.before > 0) {
+                reader.wait_for(1);
+            }
+            report(asked)
+        })
+        .await;
+        let ids: Vec<String> = (1..10).map(|number| number.to_string()).collect();
+        let mut arguments = [arguments, &ids.iter().map(String::as_str).collect::<Vec<_>>()].concat();
+        if arguments.contains(&"update") {
+            arguments.push("--rerun");
+        }
+        let mut command = CliUser::with_service(&service.base).command(&arguments);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        opened.add(1);
+        let ended = child.wait_with_output().unwrap();
+        let error = String::from_utf8(ended.stderr).unwrap();
+        assert_eq!(ended.status.code(), Some(7), "{error}");
+        assert!(error.contains("of 9 were not sent"), "{error}");
+        assert_eq!(writes(&service).len(), 4, "{error}");
+    }
+}
+
+/// Six deletions of which three are under way when somebody interrupts, and the gate that lets them end.
+async fn interrupted(format: &str) -> (ScriptedServer, Child, Gate) {
+    let (come, gate) = (Gate::default(), Gate::default());
+    let (came, opened) = (come.clone(), gate.clone());
+    let service = ScriptedServer::start(move |asked| {
+        came.add(1);
+        if id(asked) != "1" {
+            opened.wait_for(1);
+        }
+        Reply::head(204, &[])
+    })
+    .await;
+    let person = CliUser::with_service(&service.base);
+    let arguments = ["reports", "delete", "1", "2", "3", "4", "5", "6", "--yes", "--format", format];
+    let mut command = person.command(&arguments);
+    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    come.wait_for(4);
+    interrupt(&child);
+    (service, child, gate)
+}
+
+fn interrupt(child: &Child) {
+    let status = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(status.unwrap().success());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 6)]
+async fn an_interrupt_waits_for_running_requests() {
+    for format in ["json", "jsonl"] {
+        let (service, mut child, gate) = interrupted(format).await;
+        let mut error = BufReader::new(child.stderr.take().unwrap()).lines();
+        assert_eq!(
+            error.next().unwrap().unwrap(),
+            "note: stopping; 3 under way end first, Ctrl-C again leaves at once"
+        );
+        gate.add(1);
+        let ended = child.wait_with_output().unwrap();
+        let out = String::from_utf8(ended.stdout).unwrap();
+        let rows = match format {
+            "json" => serde_json::from_str::<Vec<Value>>(&out).unwrap(),
+            _ => out.lines().map(|line| serde_json::from_str(line).unwrap()).collect(),
+        };
+        assert_eq!((ended.status.code(), rows.len()), (Some(7), 4), "{out}");
+        assert_eq!(error.next().unwrap().unwrap(), "error: 2 of 6 were not sent");
+        assert_eq!(writes(&service).len(), 4);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 6)]
+async fn a_second_interrupt_exits_at_once_and_names_unknown_outcomes() {
+    let (_service, mut child, gate) = interrupted("json").await;
+    let mut error = BufReader::new(child.stderr.take().unwrap()).lines();
+    error.next().unwrap().unwrap();
+    interrupt(&child);
+    let ended = child.wait_with_output().unwrap();
+    gate.add(1);
+    let rows: Vec<Value> = serde_json::from_slice(&ended.stdout).unwrap();
+    assert_eq!((ended.status.code(), rows), (Some(7), vec![json!({ "id": "1", "deleted": true })]));
+    let error: Vec<String> = error.map(Result::unwrap).collect();
+    assert_eq!(error.iter().filter(|line| line.contains("whether it was done is not known")).count(), 3, "{error:?}");
+    assert!(error.contains(&"error: 3 of 6 failed, 2 were not sent".to_owned()), "{error:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn stdin_takes_bare_ids_and_the_output_of_a_list() {
+    let service = ScriptedServer::start(|_| Reply::head(204, &[])).await;
+    let person = CliUser::with_service(&service.base);
+    let ended = person.run_with(&["reports", "delete", "-", "--yes"], "3\n{\"id\":\"4\",\"url\":\"x\"}\n\n3\n");
+    let deleted: Vec<String> = writes(&service).iter().map(id).collect();
+    assert_eq!((ended.code, deleted), (0, vec!["3".to_owned(), "4".to_owned()]), "{ended:?}");
+    let none = person.run_with(&["reports", "update", "-", "--rerun", "--format", "json"], "\n");
+    assert_eq!((none.code, none.out.as_str()), (0, "[]\n"), "{none:?}");
+    for (arguments, stdin, said) in [
+        (&["reports", "delete", "-", "1", "--yes"][..], "", "stands alone"),
+        (&["reports", "delete", "-"], "1\n", "Add --yes"),
+        (&["reports", "delete", "-", "--yes"], "1\n{\"id\":null}\n", "line 2"),
+        (&["reports", "update", "-", "--privacy", "password", "--password-stdin"], "1\n", "--password-file"),
+    ] {
+        let ended = person.run_with(arguments, stdin);
+        assert_eq!((ended.code, ended.out.as_str()), (2, ""), "{arguments:?} {ended:?}");
+        assert!(ended.error.contains(said), "{arguments:?} {ended:?}");
+    }
+    assert_eq!(writes(&service).len(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn stdin_takes_operands_in_every_format() {
+    let service = ScriptedServer::start(|asked| match asked.method.as_str() {
+        "POST" => Reply::Json(201, json!({ "data": { "id": asked.before, "url": asked.body } })),
+        _ => Reply::head(204, &[]),
+    })
+    .await;
+    let person = CliUser::with_service(&service.base);
+    for (stdin, count) in [
+        ("shop.example/a\nshop.example/b\n", 2),
+        ("[\"shop.example/a\", {\"url\": \"shop.example/b\"}]", 2),
+        ("id,url\n1,shop.example/a\n", 1),
+    ] {
+        let ended = person.run_with(&["reports", "create", "-"], stdin);
+        assert_eq!((ended.code, ended.records().len()), (0, count), "{stdin} {ended:?}");
+    }
+    assert!(writes(&service).iter().all(|asked| asked.body.starts_with("url=shop.example%2F")));
+    let ended = person.run_with(&["reports", "delete", "-", "--yes"], "url,id\nshop.example,3\n");
+    assert_eq!(ended.records(), [json!({ "id": "3", "deleted": true })], "{ended:?}");
+    let none = person.run_with(&["reports", "create", "-", "--format", "json"], "");
+    assert_eq!((none.code, none.out.as_str()), (0, "[]\n"), "{none:?}");
+    for (arguments, stdin, said) in [
+        (&["reports", "create", "-", "shop.example"][..], "", "stands alone"),
+        (&["reports", "create", "-", "--privacy", "password", "--password-stdin"], "a", "--password-file"),
+        (&["reports", "create", "-"], "[{\"id\": 1}]", "record 1 of stdin has no url"),
+        (&["audit", "-"], "[\"shop.example\"", "cut off"),
+    ] {
+        let ended = person.run_with(arguments, stdin);
+        assert_eq!((ended.code, ended.out.as_str()), (2, ""), "{arguments:?} {ended:?}");
+        assert!(ended.error.contains(said), "{arguments:?} {ended:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 6)]
+async fn a_terminal_shows_the_progress_in_one_line() {
+    let gate = Gate::default();
+    let open = gate.clone();
+    let service = ScriptedServer::start(move |asked| match id(asked).as_str() {
+        "1" => report(asked),
+        "2" => Reply::Json(403, json!({})),
+        _ => {
+            open.wait_for(1);
+            report(asked)
+        }
+    })
+    .await;
+    let person = CliUser::with_service(&service.base);
+    let plain = person.command(&["reports", "update", "1", "2", "3", "4", "5", "--rerun"]);
+    let mut command = CommandBuilder::new(plain.get_program());
+    command.args(plain.get_args());
+    command.env_clear();
+    for (name, value) in plain.get_envs() {
+        command.env(name, value.unwrap());
+    }
+    let mut pty = Pty::start(command, 120, 30);
+    pty.wait_for("re-running 2/5, 1 failed");
+    gate.add(1);
+    assert_eq!(pty.wait().exit_code(), 7);
+    let screen = pty.screen();
+    assert!(!screen.contains("re-running"), "{screen}");
+    assert!(screen.contains("error: 2: ") && screen.contains("error: 1 of 5 failed"), "{screen}");
+    assert_eq!(screen.matches("shop.example").count(), 4, "{screen}");
+}

@@ -1,0 +1,101 @@
+//! Child processes inherit the environment without the API keys.
+
+#![cfg(unix)]
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use crate::cli::dashboard::Running;
+use crate::support::cli_user::CliUser;
+use crate::support::scripted_server::{Reply, ScriptedServer};
+
+/// Nothing that a test waits for takes longer.
+const PATIENCE: Duration = Duration::from_secs(30);
+const KEYS: [(&str, &str); 3] =
+    [("REPORTDECK_API_KEY", "key-of-the-variable"), ("WORK_KEY", "key-of-work"), ("OTHER_KEY", "key-of-another")];
+
+/// A program that writes its environment into a file beside itself, and then does this.
+fn fake(folder: &Path, name: &str, then: &str) -> PathBuf {
+    let (program, told) = (folder.join(name), folder.join(format!("{name}.environment")));
+    let whole = told.display();
+    // Renamed, so that nobody reads half of it.
+    std::fs::write(&program, format!("#!/bin/sh\nenv > {whole}.part\nmv {whole}.part {whole}\n{then}\n")).unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    told
+}
+
+/// What a program has written, as soon as it is there.
+fn environment(told: &Path) -> String {
+    let until = Instant::now() + PATIENCE;
+    loop {
+        if let Ok(text) = std::fs::read_to_string(told) {
+            return text;
+        }
+        assert!(Instant::now() < until, "{} never came", told.display());
+        std::thread::yield_now();
+    }
+}
+
+fn assert_without_keys(told: &Path) {
+    let text = environment(told);
+    assert!(text.contains("INHERITED=yes"), "{text}");
+    for (name, key) in KEYS {
+        assert!(!text.contains(name) && !text.contains(key), "{}: {text}", told.display());
+    }
+}
+
+/// Somebody with keys in the environment and these programs first in the path.
+fn person(base: &str) -> CliUser {
+    let person = CliUser::new();
+    let folder = person.home().join("bin");
+    std::fs::create_dir(&folder).unwrap();
+    let profile = |name: &str, key: &str| format!("[profiles.{name}]\nbase_url = \"{base}\"\n{key}\n");
+    let command = format!("api_key_command = [\"{}\"]", folder.join("ask-key").display());
+    person.configure(&format!(
+        "{}{}{}",
+        profile("work", "api_key_env = \"WORK_KEY\""),
+        profile("other", "api_key_env = \"OTHER_KEY\""),
+        profile("asked", &command),
+    ));
+    let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
+    let person = person.with("PATH", &path).with("INHERITED", "yes");
+    KEYS.into_iter().fold(person, |person, (name, key)| person.with(name, key))
+}
+
+#[test]
+fn a_key_command_inherits_no_key() {
+    let person = person("https://work.example");
+    let told = fake(&person.home().join("bin"), "ask-key", "echo a-key");
+    let ended = person.run(&["--profile", "asked", "config", "show"]);
+    assert_eq!(ended.code, 0, "{ended:?}");
+    assert_without_keys(&told);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn tmux_and_the_browser_inherit_no_key() {
+    let row = json!({ "id": 1, "url": "https://shop.example/tea", "project": "shop.example", "result": "bad" });
+    let service = ScriptedServer::start(move |asked| match asked.path() {
+        "/api/v1/reports" => Reply::Json(200, json!({ "data": [row] })),
+        "/api/v1/projects" => Reply::Json(200, json!({ "data": [] })),
+        _ => Reply::Json(200, json!({ "data": row })),
+    })
+    .await;
+    let person = person(&service.base).with("TMUX", "/tmp/tmux,1,0").with("BROWSER", "a-browser");
+    let folder = person.home().join("bin");
+    let (tmux, browser) = (fake(&folder, "tmux", "cat > /dev/null"), fake(&folder, "xdg-open", "exit 0"));
+    tokio::task::block_in_place(|| {
+        let mut running = Running::start(&person, &["--profile", "work"]);
+        running.until("shop.example/tea");
+        running.send("Y");
+        running.until("Copied through tmux");
+        assert_without_keys(&tmux);
+        running.send("o");
+        running.until("Opened https://shop.example/tea");
+        assert_without_keys(&browser);
+        running.send("q");
+        assert_eq!(running.end(), 0);
+    });
+}

@@ -1,0 +1,216 @@
+//! The configuration file: errors with file and line, `config show`, and never a write.
+
+use serde_json::{Value, json};
+
+use crate::support::cli_user::CliUser;
+
+#[test]
+fn mistakes_exit_with_2_and_name_file_and_line() {
+    let profile = "default_profile = \"work\"\n[profiles.work]\n";
+    for (text, said) in [
+        ("a = ".to_owned(), "config.toml:1: "),
+        ("default_profile = \"gone\"".to_owned(), "config.toml:1: there is no profile gone"),
+        (format!("{profile}base_url = \"work\"\napi_key_env = \"HOME\""), "config.toml:3: The base URL `work`"),
+        (
+            format!("{profile}base_url = \"http://shop.example\"\napi_key_env = \"HOME\""),
+            "config.toml:3: The base URL `http://shop.example` cannot be used: it is plain http",
+        ),
+        (format!("{profile}base_url = \"https://shop.example\"\nread_only = 1"), "config.toml:4: read_only"),
+    ] {
+        let person = CliUser::new();
+        person.configure(&text);
+        for arguments in [&["reports", "list"][..], &["config", "check"], &[]] {
+            let ended = person.run(arguments);
+            assert_eq!((ended.code, ended.out.as_str()), (2, ""), "{text}: {arguments:?} {ended:?}");
+            assert!(ended.error.lines().next().unwrap().contains(said), "{text}: {ended:?}");
+        }
+    }
+}
+
+#[test]
+fn an_unknown_option_is_one_warning() {
+    let person = CliUser::new();
+    person.configure("theme = \"dark\"");
+    let ended = person.run(&["reports", "delete", "1", "--yes"]);
+    assert_eq!(ended.code, 3);
+    assert_eq!(ended.error.matches("config.toml:1: theme is not known").count(), 1, "{ended:?}");
+    let checked = person.run(&["config", "check"]);
+    assert_eq!(checked.code, 0);
+    assert!(checked.out.ends_with("config.toml works, with warnings: 1\n"), "{checked:?}");
+}
+
+#[test]
+fn a_config_check_lists_every_mistake_with_the_closest_valid_name() {
+    let person = CliUser::new();
+    person.configure(
+        "[profiles.work]\nbase_url = 3\nreadonly = true\n[look]\ntheme = \"drak\"\n[keys.actions]\nquti = \"x\"\nquit = \"ctrl+\"",
+    );
+    let ended = person.run(&["config", "check"]);
+    assert_eq!((ended.code, ended.out.as_str()), (2, ""));
+    for said in [
+        "config.toml:2: base_url is not a text",
+        "config.toml:3: readonly of a profile is not known. Did you mean read_only?",
+    ] {
+        assert!(ended.error.contains(said), "{said}: {ended:?}");
+    }
+    person.configure("[look]\ntheme = \"drak\"\n[keys.actions]\nquti = \"x\"\nquit = [\"ctrl+q\", \"hyper+q\"]");
+    let ended = person.run(&["config", "check"]);
+    assert_eq!(ended.code, 0);
+    for said in [
+        "config.toml:2: theme is not one of ",
+        "did you mean dark?",
+        "config.toml:4: there is no action quti; did you mean quit?",
+        "config.toml:5: hyper+q is no key, for quit",
+    ] {
+        assert_eq!(ended.error.matches(said).count(), 1, "{said}: {ended:?}");
+    }
+}
+
+#[test]
+fn a_config_check_lists_mistakes_in_the_order_of_the_lines() {
+    let person = CliUser::new();
+    person.configure(
+        "[look]\ntheme = \"drak\"\n[profiles.one]\nbase_url = 3\n[profiles.two]\nbase_url = \"https://two.example\"\n\
+         api_key_env = \"UNSET\"\n[keys.actions]\nquti = \"x\"\n",
+    );
+    let told = [
+        ("warning", 2, "theme is not one of"),
+        ("error", 4, "base_url is not a text"),
+        ("error", 7, "api_key_env names the variable UNSET"),
+        ("warning", 9, "there is no action quti"),
+    ];
+    let ended = person.run(&["config", "check"]);
+    assert_eq!((ended.code, ended.out.as_str()), (2, ""));
+    let lines: Vec<&str> = ended.error.lines().collect();
+    assert_eq!(lines.len(), told.len() + 1, "and a line for programs: {ended:?}");
+    for (line, (level, at, said)) in lines.iter().zip(told) {
+        assert!(line.starts_with(&format!("{level}: ")) && line.contains(&format!(":{at}: {said}")), "{line}");
+    }
+    assert_eq!(ended.problem()["kind"], "usage");
+    for format in ["json", "jsonl"] {
+        let ended = person.run(&["config", "check", "--format", format]);
+        assert_eq!((ended.code, ended.error.lines().count()), (2, 1), "{ended:?}");
+        let found: Vec<Value> = match format {
+            "json" => serde_json::from_str(&ended.out).unwrap(),
+            _ => ended.records(),
+        };
+        assert_eq!(found.len(), told.len());
+        for (found, (level, at, said)) in found.iter().zip(told) {
+            assert_eq!((&found["level"], &found["line"]), (&json!(level), &json!(at)), "{found}");
+            assert!(found["message"].as_str().unwrap().starts_with(said), "{found}");
+        }
+    }
+    person.configure("");
+    let right = person.run(&["config", "check", "--format", "json"]);
+    assert_eq!((right.code, right.out.as_str(), right.error.as_str()), (0, "[]\n", ""));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn only_a_regular_file_of_a_sensible_size_is_read() {
+    let person = CliUser::new();
+    let pipe = person.home().join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let large = person.home().join("large");
+    std::fs::write(&large, vec![b'#'; 1024 * 1024 + 1]).unwrap();
+    for (path, why) in [
+        (pipe.to_str().unwrap(), "not a regular file"),
+        ("/dev/zero", "not a regular file"),
+        (large.to_str().unwrap(), "larger than 1024 KiB"),
+    ] {
+        let named = CliUser::new().with("REPORTDECK_CONFIG", path);
+        for arguments in [&["config", "check"][..], &["config", "show"], &["reports", "list"], &["doctor"]] {
+            let ended = named.run(arguments);
+            assert_eq!(ended.code, 2, "{arguments:?} {ended:?}");
+            assert!(format!("{ended:?}").contains(why), "{arguments:?} {ended:?}");
+        }
+    }
+    let person = CliUser::new();
+    person.configure(&format!("[profiles.work]\nbase_url = \"https://x\"\napi_key_file = \"{}\"", pipe.display()));
+    std::fs::set_permissions(&pipe, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
+    let ended = person.run(&["config", "check"]);
+    assert_eq!(ended.code, 2);
+    assert!(ended.error.contains("not a regular file"), "{ended:?}");
+}
+
+#[test]
+fn config_shows_everything_that_is_set() {
+    let person = CliUser::new().with("WORK_KEY", "hunter2").with("NO_COLOR", "1");
+    person.configure(
+        "default_profile = \"work\"\n[profiles.work]\nbase_url = \"https://work.example\"\napi_key_env = \"WORK_KEY\"\n\
+         accent = \"red\"\n[profiles.other]\nbase_url = \"https://me:hunter2@other.example\"\n\
+         api_key_command = [\"pass\", \"hunter2\"]\n[look]\ntimes = \"exact\"\n[serve]\nrequests_per_minute = 7\n\
+         audit_allow = [\"10.0.0.0/8\"]\n[triage]\nuntested_days = 9\n[keys]\npreset = \"k9s\"\n[keys.actions]\nquit = \"off\"\n",
+    );
+    let shown = person.run(&["config", "show", "--timeout", "45s"]);
+    assert_eq!(shown.code, 0, "{shown:?}");
+    assert!(!shown.out.contains("hunter2"), "{shown:?}");
+    let records = shown.records();
+    for (name, value, from) in [
+        ("service", "work", "config.toml:3"),
+        ("timeout", "45 s", "option"),
+        ("default_profile", "work", "config.toml:1"),
+        ("look.times", "exact", "config.toml:10"),
+        ("look.theme", "auto", "default"),
+        ("triage.untested_days", "9", "config.toml:15"),
+        ("serve.requests_per_minute", "7", "config.toml:12"),
+        ("serve.audit_allow", "10.0.0.0/8", "config.toml:13"),
+        ("keys.preset", "k9s", "config.toml:17"),
+        ("keys.actions.quit", "off", "config.toml:19"),
+        ("profiles.work.accent", "red", "config.toml:2"),
+        ("profiles.work.api_key_env", "WORK_KEY", "config.toml:4"),
+        ("profiles.other.api_key_command", "pass", "config.toml:8"),
+        ("profiles.other.base_url", "set, not shown", "config.toml:7"),
+        ("NO_COLOR", "1", "environment"),
+        ("REPORTDECK_KEYRING", "off", "environment"),
+    ] {
+        let row = records.iter().find(|row| row["setting"] == name).unwrap_or_else(|| panic!("{name}: {shown:?}"));
+        assert_eq!(row["value"], value, "{row}");
+        assert!(row["from"].as_str().unwrap().ends_with(from), "{row}");
+    }
+}
+
+#[test]
+fn a_named_configuration_file_must_exist_and_be_text() {
+    let person = CliUser::new();
+    let gone = person.home().join("gone.toml");
+    let named = CliUser::new().with("REPORTDECK_CONFIG", gone.to_str().unwrap());
+    let ended = named.run(&["config", "check"]);
+    assert_eq!(ended.code, 2);
+    assert!(ended.error.contains("gone.toml: the configuration cannot be read"), "{ended:?}");
+    std::fs::write(&gone, [0xff, 0xfe]).unwrap();
+    assert!(named.run(&["reports", "list"]).error.contains("not UTF-8"));
+    assert_eq!(named.run(&["config", "path"]).out.trim(), gone.to_str().unwrap());
+}
+
+#[test]
+fn the_shown_configuration_contains_no_key() {
+    let person = CliUser::new().with("WORK_KEY", "hunter2");
+    person.configure(
+        "[profiles.work]\nbase_url = \"https://work.example/api/v1/\"\napi_key_env = \"WORK_KEY\"\nread_only = true",
+    );
+    let shown = person.run(&["--profile", "work", "config", "show"]);
+    assert_eq!(shown.code, 0);
+    assert!(!shown.out.contains("hunter2"));
+    let value = |name: &str| {
+        let records = shown.records();
+        records.iter().find(|row| row["setting"] == name).map(|row| row["value"].clone()).unwrap()
+    };
+    assert_eq!((value("service"), value("base_url")), (json!("work"), json!("https://work.example")));
+    assert_eq!(value("read_only"), json!("true"));
+    let refused = person.run(&["--profile", "work", "reports", "delete", "1", "--yes"]);
+    assert_eq!(refused.code, 2);
+    assert!(refused.error.contains("only reading is allowed"), "{refused:?}");
+}
+
+#[test]
+fn a_config_check_includes_unused_profiles() {
+    let person = CliUser::new();
+    person.configure(
+        "[profiles.one]\nbase_url = \"x\"\napi_key_env = \"HOME\"\n[profiles.two]\nbase_url = \"https://y\"",
+    );
+    assert_eq!(person.run(&["reports", "list"]).code, 0);
+    let ended = person.run(&["config", "check"]);
+    assert_eq!(ended.code, 2);
+    assert!(ended.error.contains("config.toml:2: ") && ended.error.contains("config.toml:4: "), "{ended:?}");
+}

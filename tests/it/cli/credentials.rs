@@ -1,0 +1,192 @@
+//! `login`, key sources and `doctor`: where keys are stored, which service gets them, and that none is printed.
+
+use serde_json::{Value, json};
+use wiremock::matchers::{header, method, path};
+use wiremock::{Mock, MockServer, ResponseTemplate};
+
+use crate::cli::dashboard::Running;
+use crate::support::cli_user::{CliUser, CommandOutput};
+
+const KEY: &str = "rdk_a_key_that_nobody_sees";
+
+/// A service with one page of reports for whoever has the key.
+async fn service() -> MockServer {
+    let server = MockServer::start().await;
+    let refused = ResponseTemplate::new(401).set_body_json(json!({ "message": "Who?" }));
+    Mock::given(wiremock::matchers::any()).respond_with(refused).with_priority(9).mount(&server).await;
+    let rows: Vec<Value> = (0..10).map(|id| json!({ "id": id, "url": format!("https://shop.example/{id}") })).collect();
+    let answers = [("/api/v1/reports", rows), ("/api/v1/projects", vec![json!({ "project": "shop.example" })])];
+    for (place, rows) in answers {
+        let meta = json!({ "current_page": 1, "last_page": 1, "total": rows.len() });
+        let answer = ResponseTemplate::new(200)
+            .insert_header("x-ratelimit-limit", "60")
+            .insert_header("x-ratelimit-remaining", "59")
+            .set_body_json(json!({ "data": rows, "meta": meta }));
+        let asked = Mock::given(method("GET")).and(path(place));
+        asked.and(header("authorization", format!("Bearer {KEY}"))).respond_with(answer).mount(&server).await;
+    }
+    server
+}
+
+fn found(ended: &CommandOutput, check: &str) -> (String, String) {
+    let records = ended.records();
+    let row = records.iter().find(|row| row["check"] == check).unwrap_or_else(|| panic!("{check}: {ended:?}"));
+    let text = |field: &str| row[field].as_str().unwrap().to_owned();
+    (text("state"), text("found"))
+}
+
+#[tokio::test]
+async fn an_accepted_key_is_stored_and_sent_only_to_its_own_service() {
+    let server = service().await;
+    let person = CliUser::new();
+    let login = ["login", "work", "--key-stdin", "--base-url", &server.uri()];
+    let refused = person.run_with(&login, "rdk_a_wrong_key");
+    assert_eq!(refused.code, 4);
+    assert!(refused.error.contains("nothing was stored") && !person.home().join(".local").exists(), "{refused:?}");
+    let ended = person.run_with(&login, &format!("{KEY}\n"));
+    assert_eq!(ended.code, 0, "{ended:?}");
+    assert_eq!(found(&ended, "page size"), ("ok".into(), "honoured: 10 asked for, 10 came".into()));
+    assert_eq!(found(&ended, "limits"), ("ok".into(), "60 requests a minute, 59 left".into()));
+    for line in ["default_profile = \"work\"", "[profiles.work]", &format!("base_url = \"{}\"", server.uri())] {
+        assert!(ended.error.contains(line), "{line}: {ended:?}");
+    }
+    assert!(!person.home().join(".config").exists(), "the program never writes the configuration");
+    let profile = |url: &str| format!("default_profile = \"work\"\n[profiles.work]\nbase_url = \"{url}\"\n");
+    person.configure(&profile(&server.uri()));
+    assert_eq!(person.run(&["reports", "list"]).records().len(), 10);
+    let shown = person.run(&["config", "show"]);
+    assert!(shown.out.contains("login: the file ") && !shown.out.contains(KEY), "{shown:?}");
+    let other = MockServer::start().await;
+    person.configure(&profile(&other.uri()));
+    let ended = person.run(&["reports", "list"]);
+    assert_eq!(ended.code, 2);
+    assert!(ended.error.contains("config.toml:3: the stored key of the profile work belongs to "), "{ended:?}");
+    assert_eq!(other.received_requests().await.unwrap().len(), 0);
+    assert_eq!(person.run(&["logout"]).code, 0);
+    assert!(person.run(&["reports", "list"]).error.contains("reportdeck login work"));
+}
+
+#[tokio::test]
+async fn an_invalid_login_exits_with_2_and_an_unreachable_service_with_6() {
+    let server = service().await;
+    let uri = server.uri();
+    let person = CliUser::new().with("WORK_KEY", KEY);
+    person.configure(&format!(
+        "[profiles.work]\nbase_url = \"{uri}\"\napi_key_env = \"WORK_KEY\"\n[profiles.b]\nbase_url = \"{uri}\""
+    ));
+    for (arguments, stdin, code, said) in [
+        (&["login", "work", "--key-stdin"][..], KEY, 2, "takes its key from api_key_env"),
+        (&["login", "b", "--key-stdin"], "", 2, "there is no key"),
+        (&["login", "b", "--key-stdin"], "two\nlines", 2, "a key is one line"),
+        (&["login", "b"], "", 2, "--key-stdin"),
+        (&["login", "c", "--key-stdin"], KEY, 2, "--base-url"),
+        (&["login", "b", "--key-stdin", "--base-url", "http://127.0.0.1:1"], KEY, 2, "another base_url"),
+        (&["login", "b", "--key-stdin", "--profile", "work"], KEY, 2, "two different profiles"),
+        (&["login", "c", "--key-stdin", "--base-url", "http://shop.example"], KEY, 2, "plain http"),
+        (&["login", "c", "--key-stdin", "--base-url", "http://127.0.0.1:1"], KEY, 6, "no connection"),
+    ] {
+        let ended = person.run_with(arguments, stdin);
+        assert_eq!((ended.code, ended.error.contains(said)), (code, true), "{arguments:?}: {ended:?}");
+        assert!(!ended.error.contains(KEY) && !ended.out.contains(KEY), "{ended:?}");
+    }
+    assert!(!person.home().join(".local").exists());
+}
+
+#[tokio::test]
+async fn a_typed_key_is_not_echoed() {
+    let server = service().await;
+    let person = CliUser::new();
+    let mut running = Running::start(&person, &["login"]);
+    running.until("Base URL of default:");
+    running.send(&format!("{}\r", server.uri()));
+    running.until("(not shown):");
+    running.send(&format!("{KEY}\r"));
+    let shown = running.until("[profiles.default]");
+    assert!(shown.contains("accepted") && !shown.contains(KEY), "{shown}");
+    assert_eq!(running.end(), 0);
+    assert!(person.home().join(".local/state/reportdeck/credentials/default.json").exists());
+    let mut running = Running::start(&person, &["login", "other", "--base-url", &server.uri()]);
+    running.until("(not shown):");
+    running.send(&format!("{}\r", KEY.repeat(1_000)));
+    running.until("longer than any key");
+    assert_eq!(running.end(), 1);
+    let mut running = Running::start(&person, &["login", "other", "--base-url", &server.uri()]);
+    running.until("(not shown):");
+    running.send("half a k\x03");
+    running.until("nothing was entered");
+    assert_eq!(running.end(), 1);
+    assert!(!person.home().join(".local/state/reportdeck/credentials/other.json").exists());
+}
+
+#[tokio::test]
+async fn a_configured_command_supplies_the_key() {
+    let server = service().await;
+    let person = CliUser::new();
+    let profile = format!("default_profile = \"work\"\n[profiles.work]\nbase_url = \"{}\"\n", server.uri());
+    person.configure(&format!("{profile}api_key_command = [\"/bin/echo\", \"{KEY}\"]"));
+    assert_eq!(person.run(&["reports", "list"]).records().len(), 10);
+    let shown = person.run(&["config", "show"]);
+    assert!(shown.out.contains("api_key_command: /bin/echo") && !shown.out.contains(KEY), "{shown:?}");
+    // Whoever unlocks a password store by hand is asked once.
+    person.configure(&format!("{profile}api_key_command = [\"/bin/sh\", \"-c\", \"echo >> $HOME/runs; echo {KEY}\"]"));
+    assert_eq!(person.run(&["config", "check"]).code, 0);
+    assert_eq!(std::fs::read_to_string(person.home().join("runs")).unwrap(), "\n");
+    person.configure(&format!(
+        "{profile}api_key_command = [\"/bin/sh\", \"-c\", \"echo {KEY}; echo locked >&2; exit 1\"]"
+    ));
+    let ended = person.run(&["reports", "list"]);
+    assert_eq!(ended.code, 2);
+    assert!(
+        ended.error.contains("config.toml:4: api_key_command: /bin/sh failed (exit status: 1): locked"),
+        "{ended:?}"
+    );
+    assert!(!ended.error.contains(KEY), "{ended:?}");
+}
+
+#[tokio::test]
+async fn doctor_reports_its_findings_and_fails_with_the_code_of_the_service() {
+    let server = service().await;
+    let person = CliUser::with_service(&server.uri());
+    let refused = person.run(&["doctor", "--format", "json"]);
+    assert_eq!(refused.code, 4);
+    let whole: Value = serde_json::from_str(&refused.out).unwrap();
+    assert!(whole.as_array().unwrap().iter().any(|row| row["check"] == "service" && row["state"] == "failed"));
+    let person = CliUser::new().with("REPORTDECK_BASE_URL", &server.uri()).with("REPORTDECK_API_KEY", KEY);
+    let ended = person.run(&["doctor"]);
+    assert_eq!(ended.code, 0, "{ended:?}");
+    for (check, state, words) in [
+        ("key", "ok", "accepted"),
+        ("paging", "ok", "told: this page is all, 10 reports in all"),
+        ("sorting", "ok", "honoured"),
+        ("projects", "ok", "1"),
+        ("keyring", "note", "none: REPORTDECK_KEYRING is off"),
+    ] {
+        assert_eq!(found(&ended, check), (state.to_owned(), words.to_owned()), "{ended:?}");
+    }
+    assert_eq!(CliUser::with_service("http://127.0.0.1:1").run(&["doctor"]).code, 6);
+    person.configure("default_profile = 1");
+    let ended = person.run(&["doctor"]);
+    assert_eq!((ended.code, found(&ended, "configuration").0), (2, "failed".to_owned()));
+}
+
+#[tokio::test]
+async fn doctor_names_deviations_of_a_service_from_the_interface() {
+    let server = MockServer::start().await;
+    // Always the same 25 reports, newest first, whatever is asked, and nothing about further pages.
+    let rows: Vec<Value> =
+        (0..25).rev().map(|id| json!({ "id": id, "url": format!("https://a.example/{id}") })).collect();
+    let answer = ResponseTemplate::new(200).set_body_json(json!({ "data": rows }));
+    Mock::given(path("/api/v1/reports")).respond_with(answer).mount(&server).await;
+    Mock::given(path("/api/v1/projects")).respond_with(ResponseTemplate::new(500)).mount(&server).await;
+    let ended = CliUser::with_service(&server.uri()).run(&["doctor"]);
+    for (check, state, words) in [
+        ("page size", "note", "its own: 10 asked for, 25 came"),
+        ("paging", "note", "not told"),
+        ("limits", "ok", "not told"),
+        ("sorting", "note", "another order than asked for"),
+        ("second page", "note", "the same reports as the first"),
+    ] {
+        assert_eq!(found(&ended, check), (state.to_owned(), words.to_owned()), "{ended:?}");
+    }
+    assert_eq!((ended.code, found(&ended, "projects").0), (1, "failed".to_owned()), "{ended:?}");
+}

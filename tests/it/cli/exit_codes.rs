@@ -1,0 +1,171 @@
+//! Every exit code with its message.
+
+use serde_json::json;
+use wiremock::matchers::{method, path};
+use wiremock::{Mock, MockServer, ResponseTemplate};
+
+use crate::support::cli_user::{CliUser, page};
+
+/// A service that answers everything alike.
+async fn always(answer: ResponseTemplate) -> MockServer {
+    let server = MockServer::start().await;
+    Mock::given(wiremock::matchers::any()).respond_with(answer).mount(&server).await;
+    server
+}
+
+#[tokio::test]
+async fn the_response_of_the_service_decides_the_exit_code() {
+    let refused = json!({ "message": "No.", "errors": { "url": ["Not this one."] } });
+    for (status, body, arguments, code, kind) in [
+        (401, json!({ "message": "Who?" }), &["reports", "list"][..], 4, "unauthorised"),
+        (403, json!({}), &["reports", "show", "1"], 4, "forbidden"),
+        (404, json!({}), &["reports", "show", "1"], 3, "not_found"),
+        (404, json!({}), &["reports", "list"], 1, "wrong_address"),
+        (422, refused.clone(), &["reports", "create", "x"], 5, "invalid"),
+        (429, json!({}), &["reports", "create", "x"], 1, "rate_limited"),
+        (500, json!({}), &["reports", "delete", "1", "--yes"], 1, "service"),
+    ] {
+        // Longer than anybody waits.
+        let answer = ResponseTemplate::new(status).set_body_json(body).insert_header("retry-after", "61");
+        let server = always(answer).await;
+        let ended = CliUser::with_service(&server.uri()).run(arguments);
+        let problem = ended.problem();
+        assert_eq!((ended.code, problem["kind"].as_str().unwrap()), (code, kind), "{status} {arguments:?} {ended:?}");
+        assert_eq!(problem["status"], status, "{ended:?}");
+        assert!(ended.error.lines().next().unwrap().starts_with("error: "), "{ended:?}");
+        assert_eq!(ended.out.trim(), "");
+    }
+}
+
+#[tokio::test]
+async fn invalid_fields_are_reported_as_text_and_as_json() {
+    let body = json!({ "message": "No.", "errors": { "url": ["Not this one."], "privacy": ["Nor that."] } });
+    let server = always(ResponseTemplate::new(422).set_body_json(body)).await;
+    let ended = CliUser::with_service(&server.uri()).run(&["reports", "create", "shop.example"]);
+    assert!(ended.error.contains("\n  url: Not this one.\n"), "{ended:?}");
+    assert_eq!(ended.problem()["fields"], json!({ "url": ["Not this one."], "privacy": ["Nor that."] }));
+    // Where nobody asked for JSON, people read the last line too.
+    let ended = CliUser::with_service(&server.uri()).run(&["reports", "create", "x", "--format", "csv"]);
+    assert!(!ended.error.contains('{'), "{ended:?}");
+}
+
+#[tokio::test]
+async fn a_web_page_is_not_accepted_as_a_service() {
+    let html = ResponseTemplate::new(200).set_body_raw("<html><title>Welcome</title>", "text/html");
+    let server = always(html).await;
+    let ended = CliUser::with_service(&server.uri()).run(&["reports", "list", "--format", "json"]);
+    assert_eq!((ended.code, ended.out.as_str()), (1, ""));
+    assert!(ended.error.contains("base URL"), "{ended:?}");
+}
+
+#[tokio::test]
+async fn no_failure_prints_an_empty_success() {
+    let server = always(ResponseTemplate::new(403).set_body_json(json!({}))).await;
+    let person = CliUser::with_service(&server.uri());
+    for arguments in [
+        &["reports", "list"][..],
+        &["reports", "create", "a", "b"],
+        &["reports", "update", "1", "2", "--rerun"],
+        &["reports", "delete", "1", "2", "--yes"],
+        &["projects", "list"],
+        &["projects", "delete", "a", "b", "--yes"],
+    ] {
+        for format in ["json", "jsonl", "csv", "markdown", "table"] {
+            let ended = person.run(&[arguments, &["--format", format]].concat());
+            assert_eq!((ended.code, ended.out.as_str()), (4, ""), "{arguments:?} {format} {ended:?}");
+        }
+    }
+}
+
+#[test]
+fn an_error_names_what_failed() {
+    let (person, page) = (CliUser::new(), page());
+    let gone = person.run(&["reports", "delete", "8", "--yes"]);
+    assert_eq!(gone.problem()["failed"], json!(["8"]), "{gone:?}");
+    assert_eq!(gone.error.matches("it is gone").count(), 2, "once for people, once for programs: {gone:?}");
+    assert_eq!(person.run(&["reports", "show", "8"]).problem()["failed"], json!(["8"]));
+    let gone = person.run(&["reports", "delete", "8", "9", "--yes"]);
+    assert_eq!(gone.problem()["failed"], json!(["8", "9"]), "{gone:?}");
+    let mixed = person.run(&["reports", "create", &page, "ftp://shop.example"]);
+    assert_eq!(mixed.problem()["failed"], json!(["ftp://shop.example"]), "{mixed:?}");
+    let missing = person.run(&["reports", "create"]);
+    assert_eq!(
+        missing.problem()["message"],
+        "the following required arguments were not provided: <URL>...",
+        "{missing:?}"
+    );
+    let refused = person.run(&["audit", "ftp://shop.example/"]);
+    assert_eq!(refused.error.matches("only http and https").count(), 3, "twice for programs: {refused:?}");
+}
+
+#[test]
+fn an_unreachable_service_exits_with_6() {
+    let ended = CliUser::with_service("http://127.0.0.1:1").run(&["reports", "create", "shop.example"]);
+    assert_eq!((ended.code, &ended.problem()["kind"]), (6, &json!("unreachable")), "{ended:?}");
+}
+
+#[test]
+fn a_partial_failure_exits_with_7_and_a_common_one_with_its_own_code() {
+    let (person, page) = (CliUser::new(), page());
+    let mixed = person.run(&["reports", "create", &page, "ftp://shop.example"]);
+    assert_eq!((mixed.code, mixed.records().len()), (7, 1), "{mixed:?}");
+    assert_eq!(mixed.problem()["kind"], "several");
+    let gone = person.run(&["reports", "delete", "8", "9", "--yes", "--format", "json"]);
+    assert_eq!((gone.code, gone.out.as_str(), &gone.problem()["kind"]), (3, "", &json!("not_found")), "{gone:?}");
+    let refused = person.run(&["reports", "create", "ftp://shop.example"]);
+    assert_eq!((refused.code, &refused.problem()["status"]), (5, &json!(422)), "{refused:?}");
+}
+
+#[tokio::test]
+async fn a_rejected_key_is_not_retried() {
+    let server = MockServer::start().await;
+    let refusal = ResponseTemplate::new(401).set_body_json(json!({ "message": "Unauthenticated." }));
+    Mock::given(method("POST")).and(path("/api/v1/reports")).respond_with(refusal).expect(1).mount(&server).await;
+    let ended = CliUser::with_service(&server.uri()).run(&["reports", "create", "a", "b", "c"]);
+    assert_eq!(ended.code, 4, "{ended:?}");
+    assert!(!ended.error.contains("a-key"), "{ended:?}");
+}
+
+#[test]
+fn wrong_usage_exits_with_2_and_suggests_a_correction() {
+    let person = CliUser::new();
+    for (arguments, said) in [
+        (&["reports", "lst"][..], "'list'"),
+        (&["reports", "list", "--result", "god"], "good"),
+        (&["reports", "list", "--per-page", "11"], "10, 25, 50, 100"),
+        (&["reports", "list", "--limit", "0"], "number from 1"),
+        (&["reports", "create"], "<URL>"),
+        (&["reports", "create", "x", "--privacy", "password"], "--password-stdin"),
+        (&["reports", "create", "x", "--password-stdin"], "--privacy password"),
+        (&["reports", "update", "1", "--privacy", "public", "--password-stdin"], "--privacy password"),
+        (&["reports", "update", "1", "--privacy", "password", "--password-file", "/gone"], "/gone"),
+        (&["reports", "update", "1", "--privacy", "password", "--password-stdin"], "is empty"),
+        (&["reports", "update", "1"], "nothing would change"),
+        (&["--sample", "reports", "list"], "--sample"),
+        (&["--base-url", "https://shop.example", "reports", "list"], "REPORTDECK_API_KEY"),
+        (&["--profile", "nobody", "reports", "list"], "nobody"),
+    ] {
+        let ended = person.run(arguments);
+        assert_eq!((ended.code, ended.out.as_str()), (2, ""), "{arguments:?} {ended:?}");
+        assert!(ended.error.contains(said), "{arguments:?} {ended:?}");
+        assert_eq!(ended.problem()["kind"], "usage", "{arguments:?} {ended:?}");
+    }
+}
+
+#[test]
+fn the_dashboard_without_a_terminal_exits_with_a_message() {
+    for arguments in [&[][..], &["--sample"]] {
+        let ended = CliUser::new().run(arguments);
+        assert_eq!(ended.code, 1);
+        assert!(ended.error.contains("needs a terminal"), "{ended:?}");
+    }
+}
+
+#[test]
+fn help_and_version_exit_with_0() {
+    for arguments in [&["--help"][..], &["--version"], &["reports", "list", "--help"]] {
+        let ended = CliUser::new().run(arguments);
+        assert_eq!((ended.code, ended.error.as_str()), (0, ""));
+        assert!(!ended.out.contains("--api-key"), "arguments are visible to others");
+    }
+}

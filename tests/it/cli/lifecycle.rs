@@ -1,0 +1,110 @@
+//! Reports and projects of the embedded service from creation to deletion.
+
+use serde_json::{Value, json};
+
+use crate::support::cli_user::{CliUser, page};
+
+#[test]
+fn a_report_is_created_listed_shown_changed_and_deleted() {
+    let (person, page) = (CliUser::new(), page());
+    let urls = [format!("{page}/green"), format!("{page}/black")];
+    let made = person.run(&["reports", "create", &urls[0], &urls[1]]);
+    assert_eq!((made.code, made.error.as_str()), (0, ""), "{made:?}");
+    let made = made.records();
+    assert_eq!(made.iter().map(|report| report["url"].as_str().unwrap()).collect::<Vec<_>>(), urls);
+    let id = made[0]["id"].as_str().unwrap();
+
+    let listed = person.run(&["reports", "list", "--format", "json"]);
+    let list: Value = serde_json::from_str(&listed.out).unwrap();
+    assert_eq!(list.as_array().unwrap().len(), 2);
+    assert_eq!((&list[0]["id"], &list[0]["privacy"]), (&json!(id), &json!("public")));
+    assert_eq!(list[0].get("checks"), None, "a list of ours sends no checks");
+    assert!(list[0]["failed"].as_array().unwrap().contains(&json!("meta_description")), "{list}");
+    assert_eq!(person.run(&["reports", "list", "--limit", "1"]).records().len(), 1);
+    assert_eq!(person.run(&["reports", "list", "--search", "green"]).records().len(), 1);
+    assert_eq!(person.run(&["reports", "list", "--result", "good"]).out, "");
+
+    let shown = person.run(&["reports", "show", id]);
+    let checks = shown.records()[0]["checks"].clone();
+    assert!(checks.as_array().unwrap().iter().any(|check| check["id"] == "title" && check["category"] == "seo"));
+    let table = person.run(&["reports", "show", id, "--format", "table"]).out;
+    assert!(table.find("✗ meta_description") < table.find("passed,"), "{table}");
+
+    let hushed =
+        person.run_with(&["reports", "update", id, "--privacy", "password", "--password-stdin", "--rerun"], "hush\n");
+    assert_eq!(hushed.code, 0, "{hushed:?}");
+    let hushed = &hushed.records()[0];
+    assert_eq!((&hushed["privacy"], &hushed["has_password"]), (&json!("password"), &json!(true)));
+
+    let projects = person.run(&["projects", "list"]).records();
+    assert_eq!((&projects[0]["project"], &projects[0]["reports"]), (&json!("127.0.0.1"), &json!(2)));
+    assert_eq!(person.run(&["reports", "delete", id, "--yes"]).records(), [json!({ "id": id, "deleted": true })]);
+    assert_eq!(person.run(&["reports", "show", id]).code, 3);
+    assert_eq!(person.run(&["projects", "delete", "127.0.0.1", "--yes"]).code, 0);
+    let empty = person.run(&["reports", "list", "--format", "json"]);
+    assert_eq!((empty.code, empty.out.as_str()), (0, "[]\n"));
+}
+
+#[test]
+fn data_is_stored_in_the_requested_directory() {
+    let (person, page) = (CliUser::new(), page());
+    let data = person.home().join("elsewhere");
+    let data = data.to_str().unwrap();
+    assert_eq!(person.run(&["--data", data, "reports", "create", &page]).code, 0);
+    assert_eq!(person.run(&["reports", "list", "--data", data]).records().len(), 1);
+    assert_eq!(person.run(&["reports", "list"]).records().len(), 0);
+}
+
+#[test]
+fn audit_prints_a_report_without_an_id_and_stores_nothing() {
+    let (person, page) = (CliUser::new(), page());
+    let audit = person.run(&["audit", &page, "--format", "json"]);
+    assert_eq!((audit.code, audit.error.as_str()), (0, ""));
+    let report: Value = serde_json::from_str(&audit.out).unwrap();
+    assert_eq!((&report["id"], &report["project"]), (&Value::Null, &json!("127.0.0.1")));
+    assert!(report["checks"].as_array().unwrap().len() > 20);
+    assert_eq!(std::fs::read_dir(person.home()).unwrap().count(), 0);
+    // A page that nobody serves is a failure, and its report says so too.
+    let nobody = person.run(&["audit", "http://127.0.0.1:1/"]);
+    assert_eq!((nobody.code, &nobody.records()[0]["result"]), (6, &json!("bad")));
+    assert!(nobody.error.starts_with("error: the page could not be fetched"), "{nobody:?}");
+    assert_eq!(nobody.problem()["failed"], json!(["http://127.0.0.1:1/"]));
+    let some = person.run_with(&["audit", "-"], &format!("{page}/a\nhttp://127.0.0.1:1/\n{page}/b\n"));
+    assert_eq!((some.code, some.records().len()), (7, 3), "{some:?}");
+    let refused = person.run(&["audit", "ftp://shop.example/"]);
+    assert_eq!((refused.code, &refused.problem()["kind"]), (5, &json!("invalid")));
+}
+
+#[test]
+fn a_report_of_an_unreachable_page_names_the_error() {
+    let ended = CliUser::new().run(&["reports", "create", "http://127.0.0.1:1/"]);
+    assert_eq!((ended.code, ended.records().len()), (0, 1), "{ended:?}");
+    assert!(ended.error.starts_with("warning: http://127.0.0.1:1/: the page could not be fetched"), "{ended:?}");
+}
+
+#[test]
+fn deleting_without_a_terminal_requires_yes() {
+    let person = CliUser::new();
+    for arguments in [["reports", "delete", "1"], ["projects", "delete", "shop.example"]] {
+        let ended = person.run(&arguments);
+        assert_eq!((ended.code, ended.out.as_str()), (2, ""));
+        assert!(ended.error.lines().next().unwrap().contains("Add --yes"), "{ended:?}");
+    }
+}
+
+#[test]
+fn a_read_only_profile_changes_nothing() {
+    let (person, page) = (CliUser::new(), page());
+    for arguments in [
+        &["--read-only", "reports", "create", page.as_str()][..],
+        &["reports", "update", "1", "--rerun", "--read-only"],
+        &["reports", "delete", "1", "--yes", "--read-only"],
+        &["projects", "delete", "x", "--yes", "--read-only"],
+        &["keys", "create", "x", "--read-only"],
+    ] {
+        let ended = person.run(arguments);
+        assert_eq!(ended.code, 2, "{arguments:?}");
+        assert!(ended.error.contains("only reading is allowed"), "{ended:?}");
+    }
+    assert_eq!(person.run(&["reports", "list", "--read-only"]).out, "");
+}

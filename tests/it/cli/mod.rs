@@ -1,0 +1,13 @@
+//! The built binary as a script uses it: output, streams and exit codes.
+
+mod bulk;
+mod child_processes;
+mod config_file;
+mod credentials;
+mod dashboard;
+mod exit_codes;
+mod lifecycle;
+mod lists;
+mod self_description;
+mod serve;
+mod service_selection;

@@ -1,0 +1,75 @@
+//! Completions, man pages, the version, and the default configuration file.
+
+use crate::support::cli_user::CliUser;
+
+#[test]
+fn shell_completions_know_every_command() {
+    let person = CliUser::new();
+    for (shell, said) in
+        [("bash", "complete -F _reportdeck"), ("zsh", "#compdef reportdeck"), ("fish", "complete -c reportdeck")]
+    {
+        let ended = person.run(&["completions", shell]);
+        assert_eq!((ended.code, ended.error.as_str()), (0, ""));
+        assert!(ended.out.contains(said) && ended.out.contains("doctor"), "{shell}: {}", ended.out);
+    }
+    assert_eq!(person.run(&["completions", "cmd"]).code, 2);
+    person.configure("[profiles.team-work]\nbase_url = \"https://x\"\n[profiles.\"$(reboot)\"]\n");
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let ended = person.run(&["completions", shell]);
+        let has_names = ["bash", "zsh", "fish"].contains(&shell);
+        assert_eq!(ended.out.contains("team-work") && ended.out.contains("embedded"), has_names, "{shell}");
+        assert!(ended.code == 0 && !ended.out.contains("reboot"), "{shell}: a name is no command");
+    }
+    person.configure("[profiles");
+    assert_eq!(person.run(&["completions", "bash"]).code, 0);
+}
+
+#[test]
+fn every_command_has_a_man_page() {
+    let person = CliUser::new();
+    let page = person.run(&["man"]);
+    assert!(
+        page.code == 0 && page.out.contains(".TH reportdeck 1") && page.out.contains("REPORTDECK_BASE_URL"),
+        "{page:?}"
+    );
+    let folder = person.home().join("man");
+    assert_eq!(person.run(&["man", "--all", folder.to_str().unwrap()]).code, 0);
+    for name in ["reportdeck.1", "reportdeck-reports.1", "reportdeck-reports-list.1", "reportdeck-login.1"] {
+        assert!(folder.join(name).exists(), "{name}");
+    }
+    assert!(!folder.join("reportdeck-help.1").exists());
+    assert_eq!(person.run(&["man", "--all", "/dev/null/man"]).code, 1);
+}
+
+#[test]
+fn the_printed_version_starts_with_the_version_of_the_crate() {
+    let told = CliUser::new().run(&["--version"]).out;
+    assert!(told.starts_with(concat!("reportdeck ", env!("CARGO_PKG_VERSION"))), "{told}");
+}
+
+#[test]
+fn the_default_configuration_is_valid_with_every_line_enabled() {
+    let person = CliUser::new().with("WORK_REPORTS_KEY", "k");
+    let text = person.run(&["config", "default"]).out;
+    person.configure(&text);
+    assert!(person.run(&["config", "check"]).out.ends_with("config.toml is right\n"));
+    // Of the four sources of a key one may be named.
+    let is_source = |line: &str| line.starts_with("#api_key_") && !line.starts_with("#api_key_env");
+    let option = |line: &str| line.starts_with('#') && !line.starts_with("# ") && !is_source(line) && line.len() > 1;
+    let on: Vec<&str> = text.lines().map(|line| if option(line) { &line[1..] } else { line }).collect();
+    person.configure(&on.join("\n"));
+    let ended = person.run(&["config", "check"]);
+    assert_eq!((ended.code, ended.error.as_str()), (0, ""), "{ended:?}");
+    assert!(ended.out.ends_with("config.toml is right\n"), "{ended:?}");
+}
+
+#[test]
+fn the_configuration_in_the_documents_is_valid() {
+    let document = include_str!("../../../assets/docs/configuration.md");
+    let shown = document.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let person = CliUser::new().with("WORK_KEY", "k");
+    // The document leaves the key to `login`.
+    person.configure(&shown.replace("read_only = false\n", "api_key_env = \"WORK_KEY\"\n"));
+    let ended = person.run(&["config", "check"]);
+    assert_eq!((ended.code, ended.error.as_str()), (0, ""), "{ended:?}");
+}

@@ -1,0 +1,214 @@
+//! `serve` and `keys`: refused starts, one process per directory, the log, and graceful shutdown.
+
+#![cfg_attr(not(unix), allow(dead_code))] // a service is asked to end by a signal
+
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, ChildStdout, Stdio};
+
+use serde_json::json;
+
+use crate::support::cli_user::CliUser;
+#[cfg(unix)]
+use crate::support::cli_user::page;
+
+/// A running `serve`, ended with its value.
+struct Serving {
+    child: Child,
+    _out: BufReader<ChildStdout>,
+    base_url: String,
+}
+
+impl Serving {
+    fn start(person: &CliUser) -> Self {
+        let mut command = person.command(&["serve", "--listen", "127.0.0.1:0"]);
+        let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut out = BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        out.read_line(&mut line).unwrap();
+        let base_url = line.trim().strip_prefix("listening on ").unwrap_or_else(|| panic!("{line}")).to_owned();
+        Self { child, _out: out, base_url }
+    }
+
+    fn terminate(mut self) -> (Option<i32>, String) {
+        let asked = std::process::Command::new("kill").arg(self.child.id().to_string()).status().unwrap();
+        assert!(asked.success());
+        let mut told = String::new();
+        std::io::Read::read_to_string(&mut self.child.stderr.take().unwrap(), &mut told).unwrap();
+        (self.child.wait().unwrap().code(), told)
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn serve_refuses_to_start_without_a_key() {
+    let person = CliUser::new();
+    let ended = person.run(&["serve", "--listen", "127.0.0.1:0"]);
+    assert_eq!((ended.code, ended.out.as_str()), (1, ""));
+    assert!(ended.error.contains("keys create") && !ended.error.contains("warning"), "{ended:?}");
+    let person = person.with("REPORTDECK_LOG", "nonsense");
+    let ended = person.run(&["serve", "--listen", "127.0.0.1:0"]);
+    assert!(ended.error.contains("warning: REPORTDECK_LOG: nonsense is no level"), "{ended:?}");
+    assert_eq!(person.run(&["keys", "create", "team"]).code, 0);
+    assert_eq!(person.run(&["keys", "revoke", "team"]).records(), [json!({ "name": "team", "revoked": true })]);
+    assert_eq!(person.run(&["serve", "--listen", "127.0.0.1:0"]).code, 1, "a revoked key opens nothing");
+}
+
+#[test]
+fn keys_are_shown_once() {
+    let person = CliUser::new();
+    let made = person.run(&["keys", "create", "team"]).records();
+    let key = made[0]["key"].as_str().unwrap();
+    assert!(key.starts_with("rdk_"));
+    let listed = person.run(&["keys", "list"]);
+    assert!(!listed.out.contains(key));
+    let listed = listed.records();
+    assert_eq!((&listed[0]["name"], &listed[0]["revoked_at"]), (&json!("team"), &json!(null)));
+    assert_eq!(person.run(&["keys", "create", "team"]).code, 5, "a name is used once");
+    assert_eq!(person.run(&["keys", "revoke", "nobody"]).code, 3);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_key_that_cannot_be_printed_is_revoked() {
+    let person = CliUser::new();
+    let created = |out: Stdio| {
+        let mut command = person.command(&["keys", "create", "team"]);
+        let ended = command.stdin(Stdio::null()).stdout(out).stderr(Stdio::piped()).output().unwrap();
+        (ended.status.code(), String::from_utf8(ended.stderr).unwrap())
+    };
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let (code, told) = created(full.into());
+    assert_eq!(code, Some(1), "{told}");
+    assert!(told.contains("team was revoked again"), "{told}");
+    // A pipe that nobody reads is no success either.
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let (code, told) = created(writer.into());
+    assert_eq!(code, Some(1), "{told}");
+    let listed = person.run(&["keys", "list"]).records();
+    assert_eq!(listed.len(), 2);
+    assert!(listed.iter().all(|key| key["revoked_at"].is_string()), "{listed:?}");
+    assert_eq!(person.run(&["keys", "create", "team"]).code, 0, "the name is free again");
+}
+
+#[cfg(unix)]
+#[test]
+fn serve_locks_its_directory_and_shuts_down_gracefully() {
+    let person = CliUser::new();
+    let made = person.run(&["keys", "create", "team"]).records();
+    let key = made[0]["key"].as_str().unwrap();
+    let serving = Serving::start(&person);
+    let second = person.run(&["serve", "--listen", "127.0.0.1:0"]);
+    assert_eq!((second.code, second.out.as_str()), (1, ""));
+    assert!(second.error.contains("serves"), "{second:?}");
+
+    let caller = CliUser::new().with("REPORTDECK_API_KEY", key);
+    let listed = caller.run(&["--base-url", &serving.base_url, "reports", "list", "--format", "json"]);
+    assert_eq!((listed.code, listed.out.as_str()), (0, "[]\n"), "{listed:?}");
+    // What serves strangers audits public pages only.
+    let refused = caller.run(&["--base-url", &serving.base_url, "reports", "create", &page()]);
+    assert_eq!((refused.code, refused.problem()["status"].as_u64()), (5, Some(422)), "{refused:?}");
+    let stranger = CliUser::new().with("REPORTDECK_API_KEY", "guessed");
+    assert_eq!(stranger.run(&["--base-url", &serving.base_url, "reports", "list"]).code, 4);
+
+    let (code, logs) = serving.terminate();
+    assert_eq!(code, Some(0), "{logs}");
+    let lines: Vec<serde_json::Value> = logs.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(!lines.is_empty() && !logs.contains(key), "{logs}");
+    // The directory is free again.
+    drop(Serving::start(&person));
+}
+
+#[cfg(unix)]
+#[test]
+fn every_request_is_logged_with_key_name_and_client_and_without_secrets() {
+    let person = CliUser::new();
+    person.configure("[serve]\naudit_allow = [\"127.0.0.0/8\"]\nrequests_per_minute = 50");
+    let made = person.run(&["keys", "create", "a-name-of-somebody"]).records();
+    let key = made[0]["key"].as_str().unwrap();
+    let serving = Serving::start(&person);
+    let caller = CliUser::with_service(&serving.base_url).with("REPORTDECK_API_KEY", key);
+    let page = format!("{}?token=secret-of-the-page", page());
+    assert_eq!(caller.run(&["reports", "create", &page, "--privacy", "private"]).code, 0);
+    assert_eq!(caller.run(&["reports", "list", "--search", "secret-search"]).code, 0);
+    let (code, logs) = serving.terminate();
+    assert_eq!(code, Some(0), "{logs}");
+    let lines: Vec<serde_json::Value> = logs.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let created = lines.iter().map(|line| &line["fields"]).find(|fields| fields["method"] == "POST").unwrap();
+    assert_eq!(
+        (&created["path"], &created["status"], &created["key"], &created["client"]),
+        (&json!("/api/v1/reports"), &json!(201), &json!("a-name-of-somebody"), &json!("127.0.0.1"))
+    );
+    assert!(created["milliseconds"].as_f64().unwrap() > 0.0);
+    for secret in [key, "secret"] {
+        assert!(!logs.contains(secret), "{secret} is in {logs}");
+    }
+}
+
+/// Sends a request as it stands, and reads until the service closes.
+#[cfg(unix)]
+fn send(base_url: &str, request: &[u8]) -> String {
+    use std::io::{Read as _, Write as _};
+    let mut stream = std::net::TcpStream::connect(base_url.trim_start_matches("http://")).unwrap();
+    stream.write_all(request).unwrap();
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).unwrap();
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+#[cfg(unix)]
+#[test]
+fn no_request_injects_a_line_into_the_log() {
+    let person = CliUser::new();
+    assert_eq!(person.run(&["keys", "create", "team"]).code, 0);
+    let serving = Serving::start(&person);
+    let forged = r#"{"level":"INFO","fields":{"message":"answered","key":"1"}}"#;
+    let paths: [&[u8]; 8] = [
+        b"/%0a%7B%22level%22:%22INFO%22%7D%0a",
+        b"/%0d%0a%1b[2J%00",
+        b"/\"}\",\"x\":\"",
+        b"/reports/1?\n",
+        "/\u{202e}\u{2028}\u{85}".as_bytes(),
+        b"/\xff\xfe\x80",
+        b"/<script>",
+        b"//example.org/..//%2e%2e",
+    ];
+    let more =
+        format!("User-Agent: {forged}\r\nCookie: a={forged}\r\nX-Forwarded-For: {forged}\r\nConnection: close\r\n\r\n");
+    let mut answered = 0;
+    for path in paths {
+        for method in ["GET", "POST", "PUT", "FORGED"] {
+            let head = [method.as_bytes(), b" ", path, b" HTTP/1.1\r\nHost: 127.0.0.1\r\n", more.as_bytes()].concat();
+            let answer = send(&serving.base_url, &head);
+            let status = answer.split(' ').nth(1).unwrap_or_default();
+            assert!(["400", "404", "405"].contains(&status), "{}: {answer}", path.escape_ascii());
+            // What is no request at all is answered before anything of it is known.
+            answered += usize::from(answer.contains("cache-control"));
+        }
+    }
+    let (code, logs) = serving.terminate();
+    assert_eq!(code, Some(0), "{logs}");
+    let lines: Vec<serde_json::Value> = logs.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let told: Vec<_> = lines.iter().filter(|line| line["fields"]["message"] == "answered").collect();
+    assert_eq!(told.len(), answered, "{logs}");
+    assert!(answered >= 16 && told.iter().all(|line| line["fields"]["key"] == "none"), "{logs}");
+    assert!(!logs.contains('\u{1b}') && !logs.contains("X-Forwarded"), "{logs}");
+}
+
+#[cfg(unix)]
+#[test]
+fn serve_audits_private_networks_that_the_configuration_allows() {
+    let person = CliUser::new();
+    person.configure("[serve]\naudit_allow = [\"127.0.0.0/8\"]");
+    let made = person.run(&["keys", "create", "team"]).records();
+    let serving = Serving::start(&person);
+    let caller = CliUser::with_service(&serving.base_url).with("REPORTDECK_API_KEY", made[0]["key"].as_str().unwrap());
+    let created = caller.run(&["reports", "create", &page()]);
+    assert_eq!(created.code, 0, "{created:?}");
+}

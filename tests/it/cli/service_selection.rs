@@ -1,0 +1,179 @@
+//! Which service a command uses, and that no option is accepted and ignored.
+
+use serde_json::json;
+
+use crate::support::cli_user::{CliUser, page};
+use crate::support::scripted_server::{Reply, ScriptedServer};
+
+/// Somebody whose usual service is elsewhere, by the configuration and by the environment.
+async fn team() -> (ScriptedServer, [CliUser; 3]) {
+    let service = ScriptedServer::start(|asked| match asked.method.as_str() {
+        "GET" => Reply::Json(200, json!({ "data": [] })),
+        _ => Reply::head(204, &[]),
+    })
+    .await;
+    let configured = || {
+        let person = CliUser::new().with("WORK_KEY", "a-key");
+        let base = &service.base;
+        person.configure(&format!(
+            "default_profile = \"work\"\n[profiles.work]\nbase_url = \"{base}\"\napi_key_env = \"WORK_KEY\"\n"
+        ));
+        person
+    };
+    let people = [
+        configured(),
+        configured().with("REPORTDECK_PROFILE", "work"),
+        configured().with("REPORTDECK_BASE_URL", &service.base).with("REPORTDECK_API_KEY", "a-key"),
+    ];
+    (service, people)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_data_directory_selects_the_embedded_service_over_the_configuration() {
+    let (service, people) = team().await;
+    for person in people {
+        let data = person.home().join("data");
+        let data = data.to_str().unwrap();
+        let made = person.run(&["--data", data, "reports", "create", &page()]);
+        assert_eq!(made.code, 0, "{made:?}");
+        let id = made.records()[0]["id"].as_str().unwrap().to_owned();
+        let deleted = person.run(&["--data", data, "reports", "delete", &id, "9", "--yes"]);
+        assert_eq!(deleted.records(), [json!({ "id": id, "deleted": true })], "{deleted:?}");
+        assert_eq!(person.run(&["--profile", "embedded", "reports", "list"]).out, "");
+        let named = person.run(&["--profile", "embedded", "--data", data, "config", "show"]);
+        assert_eq!((named.code, &named.records()[0]["value"]), (0, &json!("embedded")), "{named:?}");
+    }
+    assert_eq!(service.asked().len(), 0, "the team's service is never asked");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn the_embedded_service_has_a_reserved_name() {
+    let (service, _) = team().await;
+    let person = CliUser::new().with("REPORTDECK_PROFILE", "embedded");
+    person.configure(&format!("[profiles.work]\nbase_url = \"{}\"", service.base));
+    assert_eq!(person.run(&["reports", "list"]).code, 0);
+    let person = CliUser::new();
+    person.configure("default_profile = \"embedded\"");
+    assert_eq!(person.run(&["reports", "list"]).code, 0);
+    person.configure("[profiles.embedded]\nbase_url = \"https://work.example\"");
+    let refused = person.run(&["reports", "list"]);
+    assert_eq!(refused.code, 2);
+    assert!(refused.error.contains("config.toml:1: a profile cannot be called embedded"), "{refused:?}");
+    assert_eq!(CliUser::new().run(&["login", "embedded", "--base-url", "https://work.example"]).code, 2);
+}
+
+#[test]
+fn two_selected_services_are_an_error() {
+    let person = CliUser::new().with("REPORTDECK_API_KEY", "a-key").with("WORK_KEY", "a-key");
+    person.configure("[profiles.work]\nbase_url = \"https://work.example\"\napi_key_env = \"WORK_KEY\"");
+    for two in [
+        &["--data", "/tmp/x", "--profile", "work"][..],
+        &["--data", "/tmp/x", "--base-url", "https://shop.example"],
+        &["--base-url", "https://shop.example", "--profile", "work"],
+        &["--base-url", "https://shop.example", "--profile", "embedded"],
+    ] {
+        for command in [&["reports", "list"][..], &["doctor"], &["config", "show"], &["config", "check"], &[]] {
+            let ended = person.run(&[two, command].concat());
+            assert_eq!(
+                (ended.code, ended.problem()["kind"].as_str()),
+                (2, Some("usage")),
+                "{two:?} {command:?} {ended:?}"
+            );
+        }
+    }
+}
+
+/// Every global option with a value that is right.
+const OPTIONS: [&[&str]; 7] = [
+    &["--profile", "work"],
+    &["--base-url", "https://shop.example"],
+    &["--read-only"],
+    &["--view", "mine"],
+    &["--data", "/dev/null/data"],
+    &["--format", "json"],
+    &["--timeout", "30s"],
+];
+
+#[test]
+fn no_option_is_silently_ignored() {
+    let person = CliUser::new().with("WORK_KEY", "a-key").with("REPORTDECK_API_KEY", "a-key");
+    person.configure("[profiles.work]\nbase_url = \"https://work.example\"\napi_key_env = \"WORK_KEY\"");
+    // Which of OPTIONS a command refuses because it would ignore them.
+    for (command, refused) in [
+        (&["reports", "list"][..], &["--view"][..]),
+        (&["reports", "show", "1"], &["--view"]),
+        (&["projects", "list"], &["--view"]),
+        (&["doctor"], &["--view"]),
+        (&["audit", "ftp://x"], &["--profile", "--base-url", "--view", "--data", "--timeout"]),
+        (&["config", "path"], &["--profile", "--base-url", "--view", "--data", "--format", "--timeout"]),
+        (&["config", "default"], &["--profile", "--base-url", "--view", "--data", "--format", "--timeout"]),
+        (&["config", "show"], &["--view"]),
+        (&["config", "check"], &["--view", "--timeout"]),
+        (&["login", "work"], &["--view", "--data"]),
+        (&["logout", "work"], &["--base-url", "--view", "--data", "--format", "--timeout"]),
+        (&["completions", "bash"], &["--profile", "--base-url", "--view", "--data", "--format", "--timeout"]),
+        (&["man"], &["--profile", "--base-url", "--view", "--data", "--format", "--timeout"]),
+        (&["serve"], &["--profile", "--base-url", "--read-only", "--view", "--format", "--timeout"]),
+        (&["keys", "list"], &["--profile", "--base-url", "--view", "--timeout"]),
+        (&[], &["--format", "--timeout"]),
+        (&["--sample"], &["--profile", "--base-url", "--data", "--format", "--timeout"]),
+    ] {
+        for option in OPTIONS {
+            // Only refusals are run: what is accepted would ask a service.
+            if !refused.contains(&option[0]) {
+                continue;
+            }
+            let ended = person.run(&[option, command].concat());
+            assert_eq!((ended.code, ended.out.as_str()), (2, ""), "{command:?} {option:?} {ended:?}");
+            let first = ended.error.lines().next().unwrap();
+            assert!(first.ends_with(&format!("does not take {0}. Leave {0} out", option[0])), "{command:?} {first}");
+        }
+    }
+    let person = CliUser::new();
+    for command in [&["config", "path"][..], &["completions", "bash"], &["keys", "list"], &["config", "check"]] {
+        assert_eq!(person.run(&[command, &["--read-only"]].concat()).code, 0, "{command:?}");
+    }
+}
+
+#[test]
+fn an_empty_value_is_rejected() {
+    for arguments in [
+        &["reports", "list", "--project", ""][..],
+        &["reports", "list", "--search", ""],
+        &["projects", "list", "--search="],
+        &["--profile", "", "reports", "list"],
+        &["--base-url", "", "reports", "list"],
+        &["--data", "", "reports", "list"],
+        &["--view", ""],
+    ] {
+        let ended = CliUser::new().run(arguments);
+        assert_eq!((ended.code, ended.out.as_str()), (2, ""), "{arguments:?} {ended:?}");
+        assert!(ended.error.contains("a value is required for"), "{ended:?}");
+    }
+}
+
+#[test]
+fn invalid_addresses_and_times_are_rejected_with_an_example() {
+    for (arguments, said) in [
+        (&["serve", "--listen", "8750"][..], "for example 127.0.0.1:8750"),
+        (&["reports", "list", "--timeout", "30"], "for example 30s"),
+        (&["reports", "list", "--timeout", "0s"], "1s to 1h"),
+        (&["reports", "list", "--timeout", "2h"], "1s to 1h"),
+    ] {
+        let ended = CliUser::new().run(arguments);
+        assert_eq!(ended.code, 2, "{ended:?}");
+        assert!(ended.error.contains(said), "{ended:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_timeout_bounds_the_whole_request() {
+    let service = ScriptedServer::start(|_| Reply::Silence).await;
+    let person = CliUser::with_service(&service.base);
+    for command in [&["reports", "list"][..], &["reports", "create", "shop.example"], &["doctor"]] {
+        let ended = person.run(&[command, &["--timeout", "1s"]].concat());
+        assert_eq!((ended.code, ended.problem()["kind"].as_str()), (6, Some("timed_out")), "{ended:?}");
+    }
+    let lists = service.asked_for("GET /api/v1/reports").len();
+    assert!(lists <= 4, "a read is not tried again after its time: {lists}");
+}

@@ -1,0 +1,173 @@
+//! The OpenAPI description is true: every operation responds as described, with every status it names.
+//!
+//! `cargo test --test it openapi:: -- --ignored` runs schemathesis (from the Python package index; `SCHEMATHESIS`
+//! names the program if it is not on the path) to look for further cases. Audits are scripted: nothing leaves the
+//! machine.
+
+use std::collections::BTreeSet;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::support::embedded_service::{Answer, Client, KEY, Running, sent};
+
+/// The description, and which of its answers have been seen.
+struct Description {
+    document: Value,
+    seen: BTreeSet<String>,
+}
+
+impl Description {
+    async fn of(running: &Running) -> Self {
+        let visitor = Client::new(&running.service.base_url(), None);
+        let response = visitor.request(Method::GET, "/api/v1/openapi.json").send().await.unwrap();
+        assert_eq!(response.headers()["content-type"], "application/json");
+        let document = serde_json::from_slice(&response.bytes().await.unwrap()).unwrap();
+        Self { document, seen: BTreeSet::new() }
+    }
+
+    /// The answer is one that the operation names, and has its shape.
+    #[track_caller]
+    fn holds(&mut self, method: &Method, path: &str, answer: &Answer) {
+        let method = method.as_str().to_ascii_lowercase();
+        let operation = &self.document["paths"][path][&method];
+        let status = answer.status.as_u16().to_string();
+        let mut response = &operation["responses"][&status];
+        assert!(response.is_object(), "{method} {path} answers {status}, which is not described: {:?}", answer.body);
+        if let Some(reference) = response["$ref"].as_str() {
+            response = self.document.pointer(reference.trim_start_matches('#')).unwrap();
+        }
+        let mut schema = response["content"]["application/json"]["schema"].clone();
+        schema["components"] = self.document["components"].clone();
+        let validator = jsonschema::draft202012::options().should_validate_formats(true).build(&schema).unwrap();
+        let wrong: Vec<String> = validator.iter_errors(&answer.body).map(|error| error.to_string()).collect();
+        assert!(wrong.is_empty(), "{method} {path} {status}: {wrong:#?} in {}", answer.body);
+        self.seen.insert(format!("{method} {path} {status}"));
+    }
+
+    /// Every answer that is described, but for those that a healthy service does not give.
+    fn described(&self) -> BTreeSet<String> {
+        let mut all = BTreeSet::new();
+        for (path, methods) in self.document["paths"].as_object().unwrap() {
+            for (method, operation) in methods.as_object().unwrap() {
+                let statuses = operation["responses"].as_object().unwrap().keys();
+                let given = statuses.filter(|status| !["500", "503", "507"].contains(&status.as_str()));
+                all.extend(given.map(|status| format!("{method} {path} {status}")));
+            }
+        }
+        all
+    }
+}
+
+const REPORT: &str = "/api/v1/reports/{id}";
+const REPORTS: &str = "/api/v1/reports";
+const PROJECT: &str = "/api/v1/projects/{project}";
+const PROJECTS: &str = "/api/v1/projects";
+
+/// The fields of a body.
+type Fields = Vec<(&'static str, &'static str)>;
+
+/// Every operation: its path as described, the same with values, and a body where it takes one.
+fn operations() -> Vec<(Method, &'static str, String, Option<Fields>)> {
+    let (url, again) = (vec![("url", "shop.example/tea")], vec![("results", "1")]);
+    vec![
+        (Method::POST, REPORTS, REPORTS.to_owned(), Some(url)),
+        (Method::GET, REPORTS, REPORTS.to_owned(), None),
+        (Method::PUT, REPORT, format!("{REPORTS}/1"), Some(again.clone())),
+        (Method::PATCH, REPORT, format!("{REPORTS}/1"), Some(again)),
+        (Method::GET, REPORT, format!("{REPORTS}/1"), None),
+        (Method::GET, "/api/v1/reports/{id}/history", format!("{REPORTS}/1/history"), None),
+        (Method::GET, "/api/v1/reports/{id}/link", format!("{REPORTS}/1/link"), None),
+        (Method::GET, PROJECTS, PROJECTS.to_owned(), None),
+        (Method::GET, "/health", "/health".to_owned(), None),
+        (Method::DELETE, REPORT, format!("{REPORTS}/1"), None),
+        (Method::DELETE, PROJECT, format!("{PROJECTS}/shop.example"), None),
+    ]
+}
+
+fn ask(client: &Client, method: &Method, path: &str, form: Option<&[(&str, &str)]>) -> reqwest::RequestBuilder {
+    let request = client.request(method.clone(), path);
+    form.map_or_else(|| client.request(method.clone(), path), |form| request.form(form))
+}
+
+#[tokio::test]
+async fn every_operation_responds_as_described_with_every_status() {
+    let (running, data) = Running::start().await;
+    running.client.create("https://shop.example/other").await;
+    running.client.send(Method::PUT, "/api/v1/reports/1", &[("privacy", "1")]).await.expect(200);
+    let limited = Running::limited(data.path(), Some(0)).await.unwrap();
+    let stranger = Client::new(&running.service.base_url(), None);
+    let mut description = Description::of(&running).await;
+    for (method, described, path, form) in operations() {
+        let form = form.as_deref();
+        if method == Method::DELETE && described == PROJECT {
+            running.client.create("https://shop.example/last").await;
+        }
+        description.holds(&method, described, &sent(ask(&running.client, &method, &path, form)).await);
+        let elsewhere = ask(&running.client, &method, &path, form).header("host", "elsewhere.example");
+        description.holds(&method, described, &sent(elsewhere).await);
+        let twice = ask(&running.client, &method, &path, form).header("host", "127.0.0.1").header("host", "127.0.0.1");
+        description.holds(&method, described, &sent(twice).await);
+        if described != "/health" {
+            description.holds(&method, described, &sent(ask(&stranger, &method, &path, form)).await);
+            description.holds(&method, described, &sent(ask(&limited.client, &method, &path, form)).await);
+        }
+        let missing = path.replace("/1", "/999").replace("shop.example", "none.example");
+        if missing != path {
+            description.holds(&method, described, &sent(ask(&running.client, &method, &missing, form)).await);
+        }
+        let odd = if form.is_some() { path.clone() } else { format!("{path}?sort=up") };
+        if matches!(described, REPORTS | PROJECTS) || form.is_some() {
+            let wrong: Option<&[(&str, &str)]> = form.map(|_| &[("privacy", "9")] as _);
+            description.holds(&method, described, &sent(ask(&running.client, &method, &odd, wrong)).await);
+        }
+        if form.is_some() {
+            let json = running.client.request(method.clone(), &path).header("content-type", "application/json");
+            description.holds(&method, described, &sent(json.body("{}")).await);
+            let long = "x".repeat(70_000);
+            let long = ask(&running.client, &method, &path, Some(&[("url", long.as_str())]));
+            description.holds(&method, described, &sent(long).await);
+        }
+    }
+    let unseen: Vec<_> = description.described().difference(&description.seen).cloned().collect();
+    assert!(unseen.is_empty(), "described and never answered: {unseen:#?}");
+}
+
+#[tokio::test]
+async fn allowed_values_are_those_of_the_interface() {
+    let (running, _data) = Running::start().await;
+    let document = Description::of(&running).await.document;
+    assert_eq!(document["openapi"], "3.1.0");
+    let parameters = document["paths"][REPORTS]["get"]["parameters"].as_array().unwrap();
+    let allowed = |name: &str| {
+        let parameter = parameters.iter().find(|parameter| parameter["name"] == name).unwrap();
+        parameter["schema"]["anyOf"][0]["enum"].clone()
+    };
+    assert_eq!(allowed("result"), json!(["good", "decent", "bad"]));
+    assert_eq!(allowed("sort_by"), json!(["id", "generated_at", "url", "result"]));
+    assert_eq!(allowed("sort"), json!(["desc", "asc"]));
+    assert_eq!(allowed("per_page"), json!([10, 25, 50, 100]));
+    assert_eq!(allowed("search_by"), json!(["url"]));
+    // The limit of audits, which judge every URL that is taken.
+    let create = document["paths"][REPORTS]["post"].to_string();
+    assert!(create.contains("\"maxLength\":2048"), "{create}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs schemathesis and takes minutes"]
+async fn schemathesis_finds_nothing() {
+    let (running, data) = Running::start().await;
+    for number in 0..30 {
+        running.client.create(&format!("https://shop{}.example/{number}?score={}", number % 4, number * 3)).await;
+    }
+    let program = std::env::var_os("SCHEMATHESIS").unwrap_or_else(|| "schemathesis".into());
+    let configuration = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/contract/schemathesis.toml");
+    let base = running.service.base_url();
+    let mut command = std::process::Command::new(&program);
+    command.current_dir(data.path()).args(["--config-file", configuration, "run"]);
+    command.arg(format!("{base}/api/v1/openapi.json")).args(["--url", &base, "--no-color"]);
+    command.args(["--header", &format!("Authorization: Bearer {KEY}")]);
+    let ended = tokio::task::spawn_blocking(move || command.status()).await.unwrap();
+    let status = ended.unwrap_or_else(|error| panic!("{}: {error}. It comes from PyPI", program.display()));
+    assert!(status.success(), "what it found stands above");
+}

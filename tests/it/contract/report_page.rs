@@ -1,0 +1,209 @@
+//! The report page: who may see it, with a password, a link or a session, and its security headers.
+
+use std::sync::atomic::Ordering;
+
+use reqwest::{Method, StatusCode, header};
+use serde_json::json;
+
+use crate::support::embedded_service::{Client, Running};
+
+/// A page as a browser without a key gets it.
+struct Page {
+    status: StatusCode,
+    headers: header::HeaderMap,
+    html: String,
+}
+
+async fn open(request: reqwest::RequestBuilder) -> Page {
+    let response = request.send().await.unwrap();
+    let (status, headers) = (response.status(), response.headers().clone());
+    Page { status, headers, html: response.text().await.unwrap() }
+}
+
+async fn visit(visitor: &Client, path: &str) -> Page {
+    open(visitor.request(Method::GET, path)).await
+}
+
+async fn type_password(visitor: &Client, path: &str, password: &str) -> Page {
+    open(visitor.request(Method::POST, path).form(&[("password", password)])).await
+}
+
+fn visitor(running: &Running) -> Client {
+    Client::new(&running.service.base_url(), None)
+}
+
+/// A report with this privacy; its password, where it needs one, is `tea`.
+async fn report(running: &Running, privacy: &str) -> i64 {
+    let mut form = vec![("url", "https://shop.example/tea?score=31"), ("privacy", privacy)];
+    if privacy == "2" {
+        form.push(("password", "tea"));
+    }
+    let answer = running.client.send(Method::POST, "/api/v1/reports", &form).await.expect(201);
+    answer.body["data"]["id"].as_i64().unwrap()
+}
+
+/// The path and query of the link that the service gives for a report.
+async fn link(running: &Running, id: i64) -> String {
+    let answer = running.client.get(&format!("/api/v1/reports/{id}/link")).await.expect(200);
+    let url = answer.body["data"]["url"].as_str().unwrap().to_owned();
+    url.strip_prefix(&running.service.base_url()).unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn a_public_page_needs_no_key() {
+    let (running, _data) = Running::start().await;
+    let id = report(&running, "0").await;
+    let page = visit(&visitor(&running), &format!("/reports/{id}")).await;
+    assert_eq!(page.status, 200);
+    for text in ["shop.example/tea?score=31", "bad", "31", "The title is missing.", "1 of 1 checks failed"] {
+        assert!(page.html.contains(text), "{text}: {}", page.html);
+    }
+    assert!(!page.html.contains("noindex"));
+    assert_eq!(link(&running, id).await, format!("/reports/{id}"), "a public page needs no signature");
+}
+
+#[tokio::test]
+async fn every_page_forbids_scripts_caching_and_referrers() {
+    let (running, _data) = Running::start().await;
+    let (public, protected) = (report(&running, "0").await, report(&running, "2").await);
+    for path in [format!("/reports/{public}"), format!("/reports/{protected}"), "/reports/999".to_owned()] {
+        let page = visit(&visitor(&running), &path).await;
+        let header = |name: header::HeaderName| page.headers[&name].to_str().unwrap().to_owned();
+        assert!(header(header::CONTENT_TYPE).starts_with("text/html"));
+        assert_eq!(header(header::CACHE_CONTROL), "no-store");
+        assert_eq!(header(header::REFERRER_POLICY), "no-referrer");
+        assert_eq!(header(header::X_CONTENT_TYPE_OPTIONS), "nosniff");
+        let policy = header(header::CONTENT_SECURITY_POLICY);
+        assert!(policy.starts_with("default-src 'none'") && !policy.contains("unsafe"), "{policy}");
+        assert!(!page.html.contains("<script"));
+    }
+}
+
+#[tokio::test]
+async fn a_private_page_is_indistinguishable_from_a_missing_one() {
+    let (running, _data) = Running::start().await;
+    let private = report(&running, "1").await;
+    let visitor = visitor(&running);
+    let forged = link(&running, private).await.replace("pass=", "pass=1");
+    let (there, missing) =
+        (visit(&visitor, &format!("/reports/{private}")).await, visit(&visitor, "/reports/999").await);
+    let forged = visit(&visitor, &forged).await;
+    let by_form = type_password(&visitor, &format!("/reports/{private}"), "tea").await;
+    for page in [&there, &forged, &by_form] {
+        assert_eq!(page.status, 404);
+        assert_eq!(page.html, missing.html);
+        let names = |page: &Page| page.headers.keys().map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!(names(page), names(&missing));
+    }
+    // Holding a key is not enough for the page itself: it is for people, who follow a link.
+    let with_key = open(running.client.request(Method::GET, &format!("/reports/{private}"))).await;
+    assert_eq!(with_key.status, 404);
+}
+
+#[tokio::test]
+async fn a_signed_link_opens_only_its_own_page() {
+    let (running, data) = Running::start().await;
+    let (first, second) = (report(&running, "1").await, report(&running, "1").await);
+    let visitor = visitor(&running);
+    let opened = link(&running, first).await;
+    let page = visit(&visitor, &opened).await;
+    assert_eq!(page.status, 200);
+    assert!(page.html.contains("noindex") && !page.html.contains("pass="));
+    let other = opened.replace(&format!("/reports/{first}?"), &format!("/reports/{second}?"));
+    assert_eq!(visit(&visitor, &other).await.status, 404, "signed for another report");
+    // Whoever has no key gets no link, and there is none to what is not there.
+    visitor.get(&format!("/api/v1/reports/{first}/link")).await.expect(401);
+    running.client.get("/api/v1/reports/999/link").await.expect(404);
+    // The secret stays with the data: a link outlives a restart of the service.
+    running.service.shut_down().await;
+    let again = Running::on(data.path()).await;
+    assert_eq!(visit(&Client::new(&again.service.base_url(), None), &opened).await.status, 200);
+}
+
+#[tokio::test]
+async fn a_password_opens_a_session_and_a_new_password_ends_it() {
+    let (running, _data) = Running::start().await;
+    let id = report(&running, "2").await;
+    let path = format!("/reports/{id}");
+    let visitor = visitor(&running);
+    let asked = visit(&visitor, &path).await;
+    assert_eq!(asked.status, 200);
+    assert!(asked.html.contains("type=\"password\"") && !asked.html.contains("shop.example"), "{}", asked.html);
+    for wrong in ["", "Tea", "tea "] {
+        let refused = type_password(&visitor, &path, wrong).await;
+        assert_eq!(refused.status, 403);
+        assert!(refused.html.contains("not the password") && !refused.headers.contains_key(header::SET_COOKIE));
+    }
+    let right = type_password(&visitor, &path, "tea").await;
+    assert_eq!(
+        (right.status, right.headers[header::LOCATION].to_str().unwrap()),
+        (StatusCode::SEE_OTHER, &*id.to_string())
+    );
+    let cookie = right.headers[header::SET_COOKIE].to_str().unwrap().to_owned();
+    assert!(cookie.contains("; HttpOnly; SameSite=Strict") && !cookie.contains("Secure"), "{cookie}");
+    let session = cookie.split(';').next().unwrap().to_owned();
+    let with = |path: &str, session: &str| visitor.request(Method::GET, path).header(header::COOKIE, session);
+    assert!(open(with(&path, &session)).await.html.contains("shop.example/tea"));
+    // The cookie is for this report, whatever it is called.
+    let other = report(&running, "2").await;
+    let renamed = session.replace(&format!("session-{id}="), &format!("session-{other}="));
+    assert!(open(with(&format!("/reports/{other}"), &renamed)).await.html.contains("type=\"password\""));
+    // The holder of a key needs no password.
+    assert!(visit(&visitor, &link(&running, id).await).await.html.contains("shop.example/tea"));
+    running.client.send(Method::PUT, &format!("/api/v1/reports/{id}"), &[("password", "coffee")]).await.expect(200);
+    assert!(open(with(&path, &session)).await.html.contains("type=\"password\""));
+    let over_http = open(visitor.request(Method::POST, &path).form(&[("password", "coffee")])).await;
+    assert!(over_http.headers[header::SET_COOKIE].to_str().unwrap().ends_with("; SameSite=Strict"));
+}
+
+#[tokio::test]
+async fn wrong_passwords_are_limited_even_when_sent_concurrently() {
+    let (running, _data) = Running::start().await;
+    let id = report(&running, "2").await;
+    let path = format!("/reports/{id}");
+    let visitor = visitor(&running);
+    let tries = (0..8).map(|_| type_password(&visitor, &path, "guess"));
+    let statuses: Vec<u16> =
+        futures_util::future::join_all(tries).await.iter().map(|page| page.status.as_u16()).collect();
+    let count = |status| statuses.iter().filter(|found| **found == status).count();
+    assert_eq!((count(403), count(429)), (5, 3), "{statuses:?}");
+    let locked = type_password(&visitor, &path, "tea").await;
+    assert_eq!(locked.status, 429, "also the right one has to wait");
+    let wait: u64 = locked.headers[header::RETRY_AFTER].to_str().unwrap().parse().unwrap();
+    assert!((800..=900).contains(&wait) && locked.html.contains("15 minutes"), "{wait}");
+    let other = report(&running, "2").await;
+    assert_eq!(type_password(&visitor, &format!("/reports/{other}"), "tea").await.status, 303);
+}
+
+#[tokio::test]
+async fn a_deleted_report_has_no_page() {
+    let (running, _data) = Running::start().await;
+    let id = report(&running, "0").await;
+    running.client.delete(&format!("/api/v1/reports/{id}")).await.expect(200);
+    for path in [format!("/reports/{id}"), "/reports/0".to_owned(), "/reports/x".to_owned(), "/reports/-1".to_owned()] {
+        assert_eq!(visit(&visitor(&running), &path).await.status, 404, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn former_results_are_in_the_report_its_history_and_its_page() {
+    let (running, _data) = Running::start().await;
+    let id = running.client.create("https://shop.example/tea").await;
+    let path = format!("/api/v1/reports/{id}");
+    let fresh = running.client.get(&path).await.expect(200);
+    assert_eq!(fresh.body["data"]["history"], json!([]));
+    for score in [31, 64, 95] {
+        running.script.score.store(score, Ordering::SeqCst);
+        running.client.send(Method::PUT, &path, &[("results", "1")]).await.expect(200);
+    }
+    let shown = running.client.get(&path).await.expect(200);
+    let history = running.client.get(&format!("{path}/history")).await.expect(200);
+    assert_eq!(shown.body["data"]["history"], history.body["data"]);
+    let scores: Vec<_> = history.data().iter().map(|former| former["score"].as_u64().unwrap()).collect();
+    assert_eq!(scores, [64, 31, 90]);
+    assert_eq!(history.data()[0]["failed"], json!(["title"]));
+    assert_eq!(history.data()[0]["result"], "decent");
+    let page = visit(&visitor(&running), &format!("/reports/{id}")).await;
+    assert!(page.html.contains("repaired title") && page.html.contains("broken title"), "{}", page.html);
+    running.client.get("/api/v1/reports/999/history").await.expect(404);
+}

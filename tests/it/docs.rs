@@ -1,0 +1,255 @@
+//! The documents match the program: generated tables, named files, links and shown commands.
+//!
+//! `UPDATE_README=1 cargo test --test it docs::` writes the generated parts; review them like code.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::process::Command;
+
+use reportdeck::domain::list::filter::QUALIFIERS;
+use reportdeck::input::Action;
+use reportdeck::input::bindings::{Binding, KeyGroup};
+use reportdeck::input::context::KeyScope;
+use reportdeck::input::keymap::Keymap;
+use strum::IntoEnumIterator;
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn read(document: &str) -> String {
+    std::fs::read_to_string(root().join(document)).unwrap_or_else(|error| panic!("{document}: {error}"))
+}
+
+/// Everything written for people, by its place in the repository.
+fn documents() -> Vec<String> {
+    let mut documents =
+        vec!["README.md".to_owned(), "CONTRIBUTING.md".to_owned(), "CHANGELOG.md".to_owned(), "SECURITY.md".to_owned()];
+    for folder in ["assets/docs", "assets/decisions"] {
+        documents.extend(files(folder).into_iter().map(|file| format!("{folder}/{file}")));
+    }
+    documents
+}
+
+/// The names of a folder's files, in order.
+fn files(folder: &str) -> BTreeSet<String> {
+    let entries = std::fs::read_dir(root().join(folder)).unwrap();
+    entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+}
+
+/// The part between `<!-- name… -->` and `<!-- /name -->` must be this; or is written, if that is asked for.
+fn part(document: &str, name: &str, expected: &str) {
+    let text = read(document);
+    let opening = text.find(&format!("<!-- {name}")).unwrap_or_else(|| panic!("{document} has no {name}"));
+    let start = opening + text[opening..].find("-->\n").unwrap() + 4;
+    let end = text.find(&format!("<!-- /{name} -->")).unwrap();
+    if std::env::var_os("UPDATE_README").is_some() {
+        std::fs::write(root().join(document), format!("{}{expected}{}", &text[..start], &text[end..])).unwrap();
+        return;
+    }
+    assert_eq!(&text[start..end], expected, "UPDATE_README=1 cargo test --test it docs:: writes {document} anew");
+}
+
+/// What the first day needs; each with the keys it has in the panes.
+const FIRST: [Action; 17] = [
+    Action::MoveDown,
+    Action::MoveUp,
+    Action::NextPane,
+    Action::Open,
+    Action::Back,
+    Action::Filter,
+    Action::CycleResult,
+    Action::SortBy,
+    Action::NewReport,
+    Action::EditReport,
+    Action::RerunReport,
+    Action::Delete,
+    Action::CopyUrl,
+    Action::Undo,
+    Action::SwitchProfile,
+    Action::Palette,
+    Action::Quit,
+];
+
+/// Every binding that is written down, with its keys.
+fn bound() -> Vec<(&'static Binding, String)> {
+    let keymap = Keymap::default();
+    let written = keymap.bound().iter().filter(|bound| bound.binding.scope != KeyScope::RowsBesideText);
+    written.map(|bound| (bound.binding, bound.keys_shown())).collect()
+}
+
+fn first_keys() -> String {
+    let bound = bound();
+    FIRST.iter().fold(String::from("| keys | what they do |\n|---|---|\n"), |mut table, action| {
+        let first = bound.iter().find(|(binding, _)| binding.action == *action);
+        let (binding, keys) = first.expect("an action without a key");
+        writeln!(table, "| {} | {} |", shown(keys), binding.help).unwrap();
+        table
+    })
+}
+
+/// `a b` → `` `a` `b` ``
+fn shown(keys: &str) -> String {
+    keys.split(' ').map(|key| format!("`{key}`")).collect::<Vec<_>>().join(" ")
+}
+
+/// The decisions by their titles, each with its page.
+fn decisions() -> String {
+    files("assets/decisions").iter().fold(String::new(), |mut list, file| {
+        let text = read(&format!("assets/decisions/{file}"));
+        let title = text.lines().next().unwrap().strip_prefix("# ").unwrap();
+        let (number, title) = title.split_once(". ").unwrap();
+        assert!(file.starts_with(&format!("{number:0>4}-")), "{file} is not decision {number}");
+        for heading in ["## What it is about", "## What was decided", "## What it costs"] {
+            assert!(text.contains(heading), "{file} does not say: {heading}");
+        }
+        writeln!(list, "{number}. [{title}](assets/decisions/{file})").unwrap();
+        list
+    })
+}
+
+fn keys() -> String {
+    let mut table = String::from("| keys | action | what it does |\n|---|---|---|\n");
+    let bound = bound();
+    for group in KeyGroup::iter() {
+        for (binding, keys) in bound.iter().filter(|(binding, _)| binding.group == group) {
+            writeln!(table, "| {} | {} | {} |", shown(keys), binding.action.name(), binding.help).unwrap();
+        }
+    }
+    table
+}
+
+fn qualifiers() -> String {
+    QUALIFIERS.iter().fold(String::new(), |mut table, (name, keeps)| {
+        writeln!(table, "| `{name}` | {keeps} |").unwrap();
+        table
+    })
+}
+
+/// One test, so that parts written anew do not overwrite each other.
+#[test]
+fn generated_tables_match_the_program() {
+    part("README.md", "first keys", &first_keys());
+    part("assets/docs/guide.md", "qualifiers", &qualifiers());
+    part("assets/docs/keys.md", "keys", &keys());
+    part("CONTRIBUTING.md", "decisions", &decisions());
+}
+
+#[test]
+fn every_file_named_in_a_document_exists() {
+    let mut count = 0;
+    for document in documents() {
+        let text = without_blocks(&read(&document));
+        let names = text.split('`').skip(1).step_by(2).filter(|name| !name.contains(' '));
+        for name in names.filter(|name| ["src/", "tests/", "assets/", "benches/"].iter().any(|at| name.starts_with(at)))
+        {
+            assert!(root().join(name).exists(), "{document} names {name}, which is not there");
+            count += 1;
+        }
+    }
+    assert!(count > 60, "only {count} names: are they still written in backticks?");
+}
+
+/// A text without its blocks of code.
+fn without_blocks(text: &str) -> String {
+    text.split("```").step_by(2).collect()
+}
+
+#[test]
+fn every_link_and_picture_exists() {
+    let mut pictures = BTreeSet::new();
+    for document in documents() {
+        let text = read(&document);
+        let folder = root().join(&document).parent().unwrap().to_owned();
+        let links = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+        let sources = text
+            .split("src")
+            .skip(1)
+            .filter_map(|rest| rest.strip_prefix("set=\"").or_else(|| rest.strip_prefix("=\""))?.split('"').next());
+        for target in links.chain(sources).filter(|target| !target.starts_with("https://")) {
+            let (file, heading) = target.split_once('#').unwrap_or((target, ""));
+            let place = folder.join(file);
+            assert!(place.exists(), "{document} leads to {target}, which is not there");
+            if !heading.is_empty() {
+                let there = std::fs::read_to_string(&place).unwrap().to_lowercase();
+                assert!(
+                    there.contains(&format!("# {}\n", heading.replace('-', " "))),
+                    "{document}: no heading {target}"
+                );
+            }
+            let name = file.rsplit_once("pictures/").map(|(_, name)| name.to_owned());
+            pictures.extend(name);
+        }
+    }
+    assert_eq!(pictures, files("assets/pictures"), "each picture is shown, dark and light");
+}
+
+/// The lines of the documents' shell blocks that run the program, without what a shell makes of them.
+fn commands() -> Vec<(String, Vec<String>)> {
+    let mut commands = Vec::new();
+    for document in documents() {
+        let text = read(&document);
+        for block in text.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next()) {
+            for line in block.lines() {
+                let line = line.split(" #").next().unwrap();
+                for part in line.split('|').map(|part| part.split('>').next().unwrap().trim()) {
+                    if let Some(arguments) = part.strip_prefix("reportdeck") {
+                        let arguments = arguments.split_whitespace().map(str::to_owned).collect();
+                        commands.push((document.clone(), arguments));
+                    }
+                }
+            }
+        }
+    }
+    commands
+}
+
+#[test]
+fn every_command_shown_in_a_document_is_valid() {
+    let commands = commands();
+    assert!(commands.len() > 10, "{commands:?}");
+    for (document, mut arguments) in commands {
+        // Options before it are read, and what is named after them is looked for; nothing is done.
+        arguments.push("--help".to_owned());
+        let output = Command::new(env!("CARGO_BIN_EXE_reportdeck")).args(&arguments).output().unwrap();
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{document} shows {arguments:?}: {told}");
+    }
+}
+
+#[test]
+fn the_changelog_lists_the_version() {
+    let changelog = read("CHANGELOG.md");
+    assert!(changelog.contains("## [Unreleased]"));
+    assert!(changelog.contains(env!("CARGO_PKG_VERSION")), "nothing is said of {}", env!("CARGO_PKG_VERSION"));
+}
+
+#[test]
+fn every_dependency_has_a_reason() {
+    let manifest = std::fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    let mut in_dependencies = false;
+    for line in manifest.lines() {
+        if line.starts_with('[') {
+            in_dependencies = line.contains("dependencies");
+        } else if in_dependencies && line.contains('=') {
+            assert!(line.contains("# "), "without a reason: {line}");
+        }
+    }
+}
+
+#[test]
+fn every_source_file_begins_with_a_description() {
+    let mut folders = vec![root().join("src"), root().join("tests"), root().join("benches")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let text = std::fs::read_to_string(&path).unwrap();
+                assert!(text.starts_with("//! "), "{} does not say what it is", path.display());
+            }
+        }
+    }
+}

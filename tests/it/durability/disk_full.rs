@@ -1,0 +1,188 @@
+//! A full disk and a read-only one, mounted for one process in its own mount namespace.
+//!
+//! Where the machine permits no such namespace, these tests print so and pass.
+
+#![cfg(target_os = "linux")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use reqwest::Method;
+use serde_json::Value;
+
+use crate::support::cli_user::{CliUser, page};
+use crate::support::serve_process::{Caller, Serving};
+
+/// A small disk that only one shell and what it starts can see.
+struct Disk {
+    person: CliUser,
+    place: PathBuf,
+}
+
+impl Disk {
+    /// `None` where this machine does not allow it.
+    fn new() -> Option<Self> {
+        let person = CliUser::new();
+        person.configure("[serve]\naudit_allow = [\"127.0.0.0/8\"]");
+        let place = person.home().join("disk");
+        std::fs::create_dir(&place).unwrap();
+        let disk = Self { person, place };
+        let mounted = disk.shell("200k", "true").stderr(Stdio::null()).status().is_ok_and(|status| status.success());
+        if !mounted {
+            eprintln!("not shown on this machine: it allows no mount namespace");
+        }
+        mounted.then_some(disk)
+    }
+
+    /// A shell that sees the disk, empty and of this size. `$program` is ours, `$data` a directory on the disk.
+    fn shell(&self, size: &str, script: &str) -> Command {
+        let mut command = Command::new("unshare");
+        let script = format!("mount -t tmpfs -o size={size} tmpfs \"$disk\" || exit 99\n{script}");
+        command.args(["--mount", "--map-root-user", "sh", "-c", &script]);
+        let program = self.person.command(&[]).get_program().to_owned();
+        command.env("HOME", self.person.home()).env("disk", &self.place).env("data", self.place.join("data"));
+        command.env("program", program).env_remove("REPORTDECK_BASE_URL").env_remove("REPORTDECK_API_KEY");
+        command
+    }
+
+    fn run(&self, size: &str, script: &str) -> (String, String) {
+        let Output { stdout, stderr, .. } = self.shell(size, script).output().unwrap();
+        (String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap())
+    }
+}
+
+/// The rest of the disk, taken by something else.
+const FILL: &str = "cat /dev/zero > \"$disk/something else\" 2> /dev/null";
+
+#[test]
+fn on_a_full_disk_nothing_starts_and_nothing_is_damaged() {
+    let Some(disk) = Disk::new() else { return };
+    // A new database on a disk that is nearly full, then with room.
+    let (out, error) = disk.run("64k", "$program keys create one --data \"$data\"; echo $?");
+    assert!(out.ends_with("1\n") && error.contains("there is no room on the disk for the database"), "{out}{error}");
+    assert!(error.contains("Free some space"), "{error}");
+    let script = format!(
+        "head -c 500k /dev/zero > \"$disk/ballast\"
+         $program keys create one --data \"$data\" > /dev/null; echo first $?
+         rm \"$disk/ballast\"
+         mount -o remount,size=4m \"$disk\"
+         $program keys create two --data \"$data\" > /dev/null; echo second $?
+         {FILL}
+         cksum < \"$data/reports.sqlite3\"
+         $program keys create three --data \"$data\"; echo third $?
+         $program reports list --data \"$data\"; echo fourth $?
+         cksum < \"$data/reports.sqlite3\"
+         rm \"$disk/something else\"
+         $program keys list --format csv --data \"$data\"; echo fifth $?"
+    );
+    let (out, error) = disk.run("600k", &script);
+    let lines: Vec<&str> = out.lines().collect();
+    let [first, second, before, third, fourth, after, head, listed, fifth] = lines[..] else {
+        panic!("{out}{error}");
+    };
+    assert_eq!(
+        [first, second, third, fourth, fifth],
+        ["first 1", "second 0", "third 1", "fourth 1", "fifth 0"],
+        "{error}"
+    );
+    assert_eq!(before, after, "the database stays as it is");
+    assert!(head.starts_with("name") && listed.starts_with("two,"), "{out}");
+    assert_eq!(
+        error.lines().filter(|line| line.starts_with("error: ") && line.contains("no room")).count(),
+        3,
+        "{error}"
+    );
+}
+
+#[test]
+fn a_read_only_disk_is_reported() {
+    let Some(disk) = Disk::new() else { return };
+    let script = "$program keys create one --data \"$data\" > /dev/null 2>&1
+        mount -o remount,ro \"$disk\"
+        cksum < \"$data/reports.sqlite3\"
+        for command in 'keys list' 'reports list' 'serve --listen 127.0.0.1:0'; do
+            $program $command --data \"$data\"; echo $?
+        done
+        cksum < \"$data/reports.sqlite3\"
+        $program keys create one --data \"$disk/new\"; echo $?";
+    let (out, error) = disk.run("4m", script);
+    let lines: Vec<&str> = out.lines().collect();
+    assert_eq!(lines[1..4], ["1", "1", "1"], "{error}");
+    assert_eq!((lines[0], lines[5]), (lines[4], "1"), "{out}");
+    let told: Vec<&str> = error.lines().filter(|line| line.starts_with("error: ")).collect();
+    assert_eq!(told.len(), 4, "{error}");
+    for line in told {
+        assert!(line.contains("Read-only file system") && line.contains("choose another with --data"), "{line}");
+    }
+}
+
+/// The file that takes the rest of the disk of a running service, as seen from here.
+fn something_else(serving: &Serving, place: &Path) -> PathBuf {
+    let root = PathBuf::from(format!("/proc/{}/root", serving.id()));
+    root.join(place.strip_prefix("/").unwrap()).join("something else")
+}
+
+fn fill(file: &Path) {
+    use std::io::Write as _;
+    let mut file = std::fs::OpenOptions::new().append(true).create(true).open(file).unwrap();
+    while file.write_all(&[0; 4_096]).is_ok() {}
+}
+
+#[tokio::test]
+async fn a_full_disk_refuses_writes_until_space_is_free() {
+    let Some(disk) = Disk::new() else { return };
+    let script = "$program keys create one --data \"$data\" --format json > \"$disk/key\" 2> /dev/null
+        exec $program serve --listen 127.0.0.1:0 --data \"$data\"";
+    let serving = Serving::of(disk.shell("3m", script));
+    let other = something_else(&serving, &disk.place);
+    let key = std::fs::read(other.with_file_name("key")).unwrap();
+    let key: Value = serde_json::from_slice(&key).unwrap();
+    let caller = Caller::new(&serving.base_url, key["key"].as_str().unwrap());
+    let url = page();
+    let create = || Caller::answered(caller.request(Method::POST, "").form(&[("url", &url)]));
+    let list = || Caller::answered(caller.request(Method::GET, ""));
+    let (status, first) = create().await.unwrap();
+    assert_eq!(status, 201, "{first}");
+    let path = format!("/{}", first["data"]["id"]);
+
+    fill(&other);
+    // What room the log has already may take a few more.
+    let mut answered = 1;
+    let refused = loop {
+        match create().await.unwrap() {
+            (201, _) => answered += 1,
+            refused => break refused,
+        }
+        assert!(answered < 1_000);
+    };
+    assert_eq!(refused.0, 507, "{refused:?}");
+    assert!(refused.1["message"].as_str().unwrap().starts_with("The service's disk is full"), "{refused:?}");
+    assert_eq!(refused.1["status"], 507);
+    for _ in 0..3 {
+        let change = caller.request(Method::PUT, &path).form(&[("privacy", "1")]);
+        assert_eq!(Caller::answered(change).await.unwrap().0, 507);
+        let (status, listed) = list().await.unwrap();
+        assert_eq!(
+            (status, &listed["meta"]["total"]),
+            (200, &answered.into()),
+            "reading goes on, nothing is there by half"
+        );
+    }
+    // A command beside it tells it as well.
+    let remote = CliUser::with_service(&serving.base_url).with("REPORTDECK_API_KEY", key["key"].as_str().unwrap());
+    let told = remote.run(&["reports", "update", path.trim_start_matches('/'), "--privacy", "private"]);
+    assert!(told.code == 1 && told.error.contains("disk is full"), "{told:?}");
+
+    // Deleting gets room, for which some was set aside: every report goes, and then there is room for others.
+    loop {
+        let listed = list().await.unwrap().1;
+        let Some(id) = listed["data"][0]["id"].as_i64() else { break };
+        let deleted = Caller::answered(caller.request(Method::DELETE, &format!("/{id}"))).await.unwrap();
+        assert_eq!(deleted.0, 200, "{deleted:?}");
+    }
+    assert_eq!(create().await.unwrap().0, 201, "what was deleted made room");
+
+    std::fs::remove_file(&other).unwrap();
+    assert_eq!(create().await.unwrap().0, 201, "with room it works again");
+    assert_eq!(list().await.unwrap().1["meta"]["total"], 2);
+}

@@ -1,0 +1,93 @@
+//! An exhausted quota: the disk has free space, but writes fail.
+//!
+//! Tests cannot set quotas, so a small preloaded library between the service and its disk returns the error of an
+//! exhausted quota. The C compiler that builds SQLite builds it.
+
+#![cfg(target_os = "linux")]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use reqwest::Method;
+
+use crate::support::cli_user::{CliUser, page};
+use crate::support::serve_process::{Caller, Serving, database_of, key_of};
+
+/// While the file of this name is there, nothing is written into files, as if a quota were used up.
+const SWITCH: &str = "quota is used up";
+const LIBRARY: &str = r#"
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int refused(int file) {
+    struct stat about;
+    int kept = errno;
+    int full = access(getenv("REPORTDECK_TEST_SWITCH"), F_OK) == 0 && fstat(file, &about) == 0 && S_ISREG(about.st_mode);
+    errno = full ? EDQUOT : kept;
+    return full;
+}
+ssize_t write(int file, const void *bytes, size_t count) {
+    ssize_t (*next)(int, const void *, size_t) = dlsym(RTLD_NEXT, "write");
+    return refused(file) ? -1 : next(file, bytes, count);
+}
+ssize_t pwrite64(int file, const void *bytes, size_t count, off_t at) {
+    ssize_t (*next)(int, const void *, size_t, off_t) = dlsym(RTLD_NEXT, "pwrite64");
+    return refused(file) ? -1 : next(file, bytes, count, at);
+}
+ssize_t pwrite(int file, const void *bytes, size_t count, off_t at) { return pwrite64(file, bytes, count, at); }
+"#;
+
+/// Builds the library; `None` where there is no C compiler for it.
+fn library(folder: &Path) -> Option<PathBuf> {
+    let (source, built) = (folder.join("quota.c"), folder.join("quota.so"));
+    std::fs::write(&source, LIBRARY).unwrap();
+    let compiler = Command::new("cc").args(["-shared", "-fPIC", "-o"]).args([&built, &source]).arg("-ldl").status();
+    let is_built = compiler.is_ok_and(|status| status.success());
+    if !is_built {
+        eprintln!("not shown on this machine: it has no C compiler");
+    }
+    is_built.then_some(built)
+}
+
+#[tokio::test]
+async fn an_exhausted_quota_is_treated_as_a_full_disk() {
+    let person = CliUser::new();
+    person.configure("[serve]\naudit_allow = [\"127.0.0.0/8\"]");
+    let Some(library) = library(person.home()) else { return };
+    let (key, switch) = (key_of(&person), person.home().join(SWITCH));
+    let under_quota = |arguments: &[&str]| {
+        let mut command = person.command(arguments);
+        command.env("LD_PRELOAD", &library).env("REPORTDECK_TEST_SWITCH", &switch);
+        command
+    };
+    let serving = Serving::of(under_quota(&["serve", "--listen", "127.0.0.1:0"]));
+    let caller = Caller::new(&serving.base_url, &key);
+    let url = page();
+    let create = || Caller::answered(caller.request(Method::POST, "").form(&[("url", &url)]));
+    let (status, first) = create().await.unwrap();
+    assert_eq!(status, 201, "{first}");
+
+    std::fs::write(&switch, "").unwrap();
+    for _ in 0..3 {
+        let (status, refused) = create().await.unwrap();
+        assert_eq!(status, 507, "{refused}");
+        assert!(refused["message"].as_str().unwrap().starts_with("The service's disk is full"), "{refused}");
+        let (status, listed) = Caller::answered(caller.request(Method::GET, "")).await.unwrap();
+        assert_eq!((status, &listed["meta"]["total"]), (200, &1.into()), "reading goes on");
+    }
+    let before = std::fs::read(database_of(&person)).unwrap();
+    let told = under_quota(&["keys", "create", "another"]).output().unwrap();
+    let told = (told.status.code(), String::from_utf8(told.stderr).unwrap());
+    assert!(told.0 == Some(1) && told.1.contains("there is no room on the disk for the database"), "{told:?}");
+    let told = under_quota(&["keys", "list", "--data", person.home().join("new").to_str().unwrap()]).output().unwrap();
+    let told = (told.status.code(), String::from_utf8(told.stderr).unwrap());
+    assert!(told.0 == Some(1) && told.1.contains("there is no room on the disk for the database"), "{told:?}");
+    assert_eq!(std::fs::read(database_of(&person)).unwrap(), before);
+
+    std::fs::remove_file(&switch).unwrap();
+    assert_eq!(create().await.unwrap().0, 201, "with room it works again");
+}

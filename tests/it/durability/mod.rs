@@ -1,0 +1,10 @@
+//! The built binary under failures: kills, a second instance, full and read-only disks, foreign or damaged databases,
+//! and too many connections.
+
+mod disk_full;
+mod disk_quota;
+mod idle_connections;
+mod instance_lock;
+mod kill;
+mod password_memory;
+mod unusable_data;

@@ -1,0 +1,174 @@
+//! Unusable data directories and databases are refused with a clear error and not changed.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use portable_pty::CommandBuilder;
+use rusqlite::Connection;
+
+use crate::support::cli_user::{CliUser, CommandOutput};
+use crate::support::pty::Pty;
+use crate::support::serve_process::{Caller, Serving, data_of, database_of, key_of};
+
+/// Everything that opens the database, as a script runs it.
+const COMMANDS: [&[&str]; 4] =
+    [&["serve", "--listen", "127.0.0.1:0"], &["reports", "list"], &["keys", "list"], &["keys", "create", "another"]];
+
+/// Each command ends with 1 and says this in its first line.
+fn refused(person: &CliUser, more: &[&str], said: &[&str]) {
+    for command in COMMANDS {
+        let ended: CommandOutput = person.run(&[command, more].concat());
+        assert_eq!(ended.code, 1, "{command:?}: {ended:?}");
+        let first = ended.error.lines().next().unwrap();
+        assert!(first.starts_with("error: ") && said.iter().all(|said| first.contains(said)), "{command:?}: {ended:?}");
+        assert_eq!(ended.problem()["kind"], "local", "{ended:?}");
+    }
+}
+
+/// The dashboard says it on its screen, and when it is left it has failed.
+fn dashboard_refused(person: &CliUser, said: &str) {
+    let plain = person.command(&[]);
+    let mut command = CommandBuilder::new(plain.get_program());
+    command.env_clear();
+    for (name, value) in plain.get_envs() {
+        command.env(name, value.unwrap());
+    }
+    command.env("TERM", "xterm-256color");
+    let mut pty = Pty::start(command, 200, 40);
+    pty.wait_for(said);
+    pty.send("q");
+    assert_eq!(pty.wait().exit_code(), 1);
+}
+
+/// The database and what SQLite keeps beside it, byte by byte.
+fn bytes(data: &Path) -> BTreeMap<String, Vec<u8>> {
+    let files = std::fs::read_dir(data).unwrap().map(|entry| entry.unwrap().path());
+    let ours = files.filter(|path| path.is_file());
+    let named = ours.map(|path| (path.file_name().unwrap().to_str().unwrap().to_owned(), path));
+    // The index of the log is made anew by whoever looks at it; locks are empty.
+    let kept = named.filter(|(name, _)| name.starts_with("reports.") && !name.ends_with("-shm"));
+    let read = kept.map(|(name, path)| (name, std::fs::read(path).unwrap()));
+    read.filter(|(name, bytes)| !(name.ends_with("-wal") && bytes.is_empty())).collect()
+}
+
+/// Somebody with a database that was used.
+fn with_database() -> CliUser {
+    let person = CliUser::new();
+    key_of(&person);
+    person
+}
+
+#[test]
+fn a_newer_database_is_refused_and_not_changed() {
+    let person = with_database();
+    let database = Connection::open(database_of(&person)).unwrap();
+    let found: i64 = database.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
+    database.pragma_update(None, "user_version", found + 1).unwrap();
+    // What is still in its log must stay there: opened by us it is not moved.
+    let log = bytes(&data_of(&person));
+    assert!(log.contains_key("reports.sqlite3-wal"), "{:?}", log.keys());
+    refused(&person, &[], &["was written by a newer reportdeck", "Update reportdeck"]);
+    dashboard_refused(&person, "newer reportdeck");
+    assert_eq!(bytes(&data_of(&person)), log);
+    drop(database);
+    let closed = bytes(&data_of(&person));
+    refused(&person, &[], &["was written by a newer reportdeck", &format!("its format is {}", found + 1)]);
+    assert_eq!(bytes(&data_of(&person)), closed);
+}
+
+#[test]
+fn a_file_that_is_no_database_is_refused_and_not_changed() {
+    let person = CliUser::new();
+    std::fs::create_dir_all(data_of(&person)).unwrap();
+    std::fs::write(database_of(&person), "a shopping list, and no database: tea, kettle, cups. ".repeat(200)).unwrap();
+    let before = bytes(&data_of(&person));
+    refused(&person, &[], &["cannot open the database", "not a database", "Restore it from a copy"]);
+    dashboard_refused(&person, "not a database");
+    assert_eq!(bytes(&data_of(&person)), before);
+}
+
+#[test]
+fn a_database_of_another_program_is_refused_and_not_changed() {
+    // As others leave it, with a version that we had once, and marked as theirs.
+    for (version, application) in [(0, 0), (1, 0), (3, 0), (0, 0x4750_4b47)] {
+        let person = CliUser::new();
+        std::fs::create_dir_all(data_of(&person)).unwrap();
+        let database = Connection::open(database_of(&person)).unwrap();
+        let made = "CREATE TABLE recipes (name TEXT); INSERT INTO recipes VALUES ('scones')";
+        database.execute_batch(if application == 0 { made } else { "" }).unwrap();
+        database.pragma_update(None, "user_version", version).unwrap();
+        database.pragma_update(None, "application_id", application).unwrap();
+        drop(database);
+        let before = bytes(&data_of(&person));
+        refused(&person, &[], &["is the database of another program", "choose another directory with --data"]);
+        assert_eq!(bytes(&data_of(&person)), before, "{version} {application}");
+    }
+}
+
+#[test]
+fn a_truncated_or_damaged_database_is_refused_and_not_changed() {
+    let person = with_database();
+    let whole = std::fs::read(database_of(&person)).unwrap();
+    let cut_off = whole[..whole.len() / 2].to_vec();
+    let mut damaged = whole.clone();
+    damaged[4_096..].fill(0xa5);
+    let mut no_page = whole.clone();
+    no_page[100..4_096].fill(0);
+    for (broken, about) in [(cut_off, "cut off"), (damaged, "damaged"), (no_page, "first page lost")] {
+        std::fs::write(database_of(&person), broken).unwrap();
+        let before = bytes(&data_of(&person));
+        refused(&person, &[], &["cannot open the database", "malformed", "Restore it from a copy"]);
+        assert_eq!(bytes(&data_of(&person)), before, "{about}");
+    }
+    std::fs::write(database_of(&person), whole).unwrap();
+    assert_eq!(person.run(&["keys", "list"]).records().len(), 1, "restored from a copy it works again");
+}
+
+#[test]
+fn a_data_directory_that_is_a_file_or_cannot_be_created_is_reported() {
+    let person = CliUser::new();
+    let file = person.home().join("file");
+    std::fs::write(&file, "mine").unwrap();
+    let below = file.join("data");
+    for data in [&file, &below] {
+        let data = data.to_str().unwrap();
+        for command in COMMANDS {
+            let ended = person.run(&[command, &["--data", data]].concat());
+            assert_eq!(ended.code, 1, "{command:?}: {ended:?}");
+            let first = ended.error.lines().next().unwrap();
+            assert!(first.contains(data) && first.contains("choose another with --data"), "{ended:?}");
+        }
+    }
+    assert_eq!(std::fs::read(&file).unwrap(), b"mine");
+}
+
+#[tokio::test]
+async fn health_reports_a_database_that_is_damaged_while_serving() {
+    use std::io::{Seek as _, SeekFrom, Write as _};
+    let person = CliUser::new();
+    let rows = (0..2_000).map(|number| reportdeck::service::seed::SeedRow {
+        url: format!("https://shop.example/{number}"),
+        project: "shop.example".into(),
+        score: 90,
+        generated_at: jiff::Timestamp::now(),
+        failed: Vec::new(),
+    });
+    reportdeck::service::seed::seed(&data_of(&person), rows).unwrap();
+    let key = key_of(&person);
+    let path = database_of(&person);
+    let serving = Serving::start(&person);
+    let caller = Caller::new(&serving.base_url, &key);
+    let health = async || reqwest::get(format!("{}/health", serving.base_url)).await.unwrap().status().as_u16();
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    assert_eq!(health().await, 200);
+    let length = std::fs::metadata(&path).unwrap().len();
+    let mut file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
+    // Everything behind the schema.
+    file.seek(SeekFrom::Start(40 * 4_096)).unwrap();
+    file.write_all(&vec![0xa5; usize::try_from(length - 40 * 4_096).unwrap()]).unwrap();
+    let list = caller.request(reqwest::Method::GET, "?sort_by=url&page=15");
+    let (status, body) = Caller::answered(list).await.unwrap();
+    assert_eq!(status, 500, "{body}");
+    assert!(body["message"].as_str().unwrap().contains("damaged"), "{body}");
+    assert_eq!(health().await, 500);
+}

@@ -1,0 +1,149 @@
+//! Successful responses with unusable bodies: HTML, truncated, empty, of wrong types, endless, or compressed bombs.
+
+use std::io::Write as _;
+use std::time::Duration;
+
+use reportdeck::domain::failure::FailureKind;
+use serde_json::json;
+
+use crate::faults::healthy_service::{
+    LIST, brisk, but, client, healthy, impatient, impatient_person, list, list_answered, person,
+};
+use crate::support::scripted_server::{Reply, ScriptedServer};
+
+/// What may come instead of JSON of this interface, and what must be told of it.
+fn nonsense() -> Vec<(Reply, &'static str)> {
+    vec![
+        (Reply::text("<html><head><title>Log in</title>"), "Log in"),
+        (Reply::html(200, "Down for maintenance"), "HTML titled “Down for maintenance”"),
+        (Reply::text("\u{feff}<!doctype html><title>Hello</title>"), "HTML titled “Hello”"),
+        (Reply::text("{\"data\": [{\"id\": 1"), "cut off"),
+        (Reply::text(""), "empty"),
+        (Reply::head(204, &[]), "empty"),
+        (Reply::text("   \n"), "empty"),
+        (Reply::text("null"), "no list"),
+        (Reply::text("3"), "no list"),
+        (Reply::text("\"ok\""), "no list"),
+        (Reply::Json(200, json!({"status": 200})), "no list"),
+        (Reply::Json(200, json!({"data": "none"})), "no list"),
+        (Reply::Json(200, json!({"data": null})), "no list"),
+        (Reply::Json(200, json!({"data": 7, "meta": []})), "no list"),
+        (Reply::text("OK"), "not JSON"),
+        (Reply::text(&"[".repeat(100_000)), "not JSON"),
+    ]
+}
+
+#[tokio::test]
+async fn a_body_that_is_no_list_is_an_error_and_never_an_empty_list() {
+    for (reply, told) in nonsense() {
+        let failure = list_answered(reply.clone(), brisk()).await.unwrap_err();
+        assert!(matches!(failure.kind, FailureKind::Unreadable | FailureKind::WrongAddress), "{failure:?}");
+        assert!(failure.message.contains(told), "{told}: {failure}");
+    }
+}
+
+#[tokio::test]
+async fn an_unreadable_list_keeps_the_rows_and_shows_the_error() {
+    let service = ScriptedServer::start(healthy).await;
+    let mut person = person(&service).await;
+    for (reply, told) in nonsense() {
+        service.now(move |_| reply.clone());
+        person.press("r").await;
+        person.sees(&[told, "shop.example/tea", "shop.example/cart"]).misses(&["No reports yet"]);
+    }
+}
+
+#[tokio::test]
+async fn an_unreadable_report_is_reported_in_its_pane() {
+    for body in ["[]", "{}", "null", "{\"data\": []}", "{\"data\": {\"id\": 3", "", "{\"message\": \"hm\"}"] {
+        let service = but("GET /api/v1/reports/3", Reply::text(body)).await;
+        let person = person(&service).await;
+        person.sees(&["! Opening the report failed", "shop.example/tea"]);
+        assert_eq!(service.count("GET /api/v1/reports/3"), 1, "no use in trying again");
+    }
+}
+
+#[tokio::test]
+async fn an_empty_list_is_no_error() {
+    for body in ["[]", "{\"data\": []}", "{\"data\": {}, \"meta\": {\"current_page\": 1, \"last_page\": 1}}"] {
+        let page = list_answered(Reply::text(body), brisk()).await.unwrap();
+        assert!(page.rows.is_empty() && page.unreadable == 0, "{body}");
+    }
+}
+
+#[tokio::test]
+async fn one_invalid_number_or_character_does_not_fail_the_list() {
+    let bodies = [
+        r#"{"data": [{"id": 1, "url": "shop.example/one", "score": 1e999}]}"#.to_owned(),
+        r#"{"data": [{"id": 1, "url": "shop.example/one", "title": "\ud83d"}]}"#.to_owned(),
+    ];
+    for body in bodies {
+        let page =
+            list_answered(Reply::text(&body), brisk()).await.unwrap_or_else(|failure| panic!("{body}: {failure}"));
+        assert_eq!(page.rows[0].url.raw(), "shop.example/one");
+    }
+    let latin = b"{\"data\": [{\"id\": 1, \"url\": \"shop.example/caf\xe9\"}]}".to_vec();
+    let page = list_answered(Reply::Full(200, Vec::new(), latin), brisk()).await.unwrap();
+    assert_eq!(page.rows[0].url.raw(), "shop.example/caf\u{fffd}");
+}
+
+const HEAD: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n{\"data\": [";
+
+#[tokio::test]
+async fn an_endless_body_is_bounded() {
+    let flood = Reply::Endless(HEAD.to_vec(), vec![b' '; 64 * 1024], Duration::ZERO);
+    let service = but(LIST, flood).await;
+    let failure = list(
+        &client(&service, crate::faults::healthy_service::Limits { read: Duration::from_secs(20), ..impatient() }).0,
+    )
+    .await
+    .unwrap_err();
+    assert_eq!(failure.kind, FailureKind::TooLarge);
+    assert!(failure.message.contains("1 MiB"), "{failure}");
+    assert_eq!(service.count(LIST), 1, "no use in trying again");
+}
+
+#[tokio::test]
+async fn a_slow_body_is_given_up_after_the_total_timeout() {
+    let drip = Reply::Endless(HEAD.to_vec(), b" ".to_vec(), Duration::from_millis(20));
+    let service = but(LIST, drip).await;
+    let failure = list(&client(&service, impatient()).0).await.unwrap_err();
+    assert_eq!(failure.kind, FailureKind::TimedOut);
+}
+
+#[tokio::test]
+async fn a_stalled_body_is_given_up() {
+    let stuck = Reply::Endless(HEAD.to_vec(), b" ".to_vec(), Duration::from_hours(1));
+    let failure = list(&client(&but(LIST, stuck).await, impatient()).0).await.unwrap_err();
+    assert_eq!(failure.kind, FailureKind::TimedOut);
+}
+
+fn bomb() -> Reply {
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    for _ in 0..64 {
+        packed.write_all(&vec![b' '; 1024 * 1024]).unwrap();
+    }
+    let headers = ["Content-Type: application/json", "Content-Encoding: gzip"].map(str::to_owned).to_vec();
+    Reply::Full(200, headers, packed.finish().unwrap())
+}
+
+#[tokio::test]
+async fn a_decompression_bomb_is_bounded_by_its_decoded_size() {
+    let service = but(LIST, bomb()).await;
+    let limits = crate::faults::healthy_service::Limits { read: Duration::from_secs(20), ..impatient() };
+    let failure = list(&client(&service, limits).0).await.unwrap_err();
+    assert_eq!(failure.kind, FailureKind::TooLarge);
+}
+
+#[tokio::test]
+async fn an_endless_body_keeps_the_old_rows_and_leaves_keys_responsive() {
+    let service = ScriptedServer::start(healthy).await;
+    let mut person = impatient_person(&service).await;
+    service.now(|_| Reply::Endless(HEAD.to_vec(), b" ".to_vec(), Duration::from_millis(20)));
+    person.press("r").await;
+    person.sees(&["did not answer in time", "shop.example/tea"]);
+    service.now(healthy);
+    person.press("j r").await;
+    person.sees(&["3 reports"]);
+    assert_eq!(person.session.app().reports.at, 1);
+}

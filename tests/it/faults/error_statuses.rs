@@ -1,0 +1,241 @@
+//! 401, 403, 404, 405, 419 and 422, and error texts with control sequences.
+
+use reportdeck::app::panes::reports::listing::LoadState;
+use reportdeck::domain::failure::FailureKind;
+use reportdeck::domain::report::ReportId;
+use serde_json::json;
+
+use crate::faults::healthy_service::{CREATE, LIST, brisk, but, client, healthy, list_answered, person};
+use crate::support::scripted_server::{Reply, ScriptedServer};
+
+const UNAUTHENTICATED: fn() -> Reply = || Reply::Json(401, json!({"message": "Unauthenticated.", "status": 401}));
+
+#[tokio::test]
+async fn a_401_is_not_retried_and_is_a_rejected_key() {
+    let service = but(LIST, UNAUTHENTICATED()).await;
+    let (client, _) = client(&service, brisk());
+    let failure = crate::faults::healthy_service::list(&client).await.unwrap_err();
+    assert_eq!((failure.kind, failure.status), (FailureKind::Unauthorised, Some(401)));
+    assert!(failure.message.contains("Unauthenticated"), "{failure}");
+    assert_eq!(service.count(LIST), 1);
+}
+
+#[tokio::test]
+async fn a_401_shows_a_banner_keeps_the_rows_and_stops_requests() {
+    let service = ScriptedServer::start(healthy).await;
+    let mut person = person(&service).await;
+    person.sees(&["shop.example/tea"]);
+    service.now(|_| UNAUTHENTICATED());
+    let before = service.asked().len();
+    person.press("R").await;
+    person.sees(&["does not accept the API key", "K enters another one", "shop.example/tea", "shop.example/cart"]);
+    let after = service.asked().len();
+    assert!(after - before <= 3, "list, projects and the opened report at most: {:?}", service.asked());
+    person.press("? esc / 'tea'").await;
+    person.look().await;
+    assert_eq!(service.asked().len(), after, "nothing is asked by itself");
+}
+
+#[tokio::test]
+async fn an_entered_key_is_used_for_the_rest_of_the_session() {
+    let service =
+        ScriptedServer::start(
+            |asked| if asked.head.contains("Bearer right") { healthy(asked) } else { UNAUTHENTICATED() },
+        )
+        .await;
+    let mut person = person(&service).await;
+    person.sees(&["does not accept the API key"]);
+    person.press("K 'right' enter").await;
+    person.sees(&["shop.example/tea"]).misses(&["does not accept"]);
+}
+
+#[tokio::test]
+async fn a_report_missing_for_one_key_is_listed_again_with_another() {
+    let service = ScriptedServer::start(|asked| {
+        let gone = asked.path() == "/api/v1/reports/3" && !asked.head.contains("Bearer right");
+        if gone { Reply::Json(404, json!({})) } else { healthy(asked) }
+    })
+    .await;
+    let mut person = person(&service).await;
+    person.press("enter 2").await;
+    person.misses(&["shop.example/tea"]);
+    person.press("K 'right' enter").await;
+    person.sees(&["shop.example/tea"]);
+}
+
+#[tokio::test]
+async fn a_401_on_one_report_is_cleared_once_it_opens() {
+    let service = but("GET /api/v1/reports/3", UNAUTHENTICATED()).await;
+    let mut person = person(&service).await;
+    person.sees(&["does not accept the API key"]);
+    service.now(healthy);
+    person.press("enter").await;
+    person.misses(&["does not accept the API key"]);
+}
+
+#[tokio::test]
+async fn a_401_on_a_write_shows_the_banner_too() {
+    let service = but(CREATE, UNAUTHENTICATED()).await;
+    let mut person = person(&service).await;
+    person.press("n 'shop.example/new' ctrl+s").await;
+    person.sees(&["New report", "does not accept the API key"]);
+    person.press("esc").await;
+    person.sees(&["K enters another one", "shop.example/tea"]);
+}
+
+#[tokio::test]
+async fn a_403_shows_the_text_of_the_service() {
+    let reply = Reply::Json(403, json!({"message": "Ask Ms Smith."}));
+    let failure = list_answered(reply.clone(), brisk()).await.unwrap_err();
+    assert_eq!(failure.kind, FailureKind::Forbidden);
+    let service = but("DELETE /api/v1/reports/3", reply).await;
+    let mut person = person(&service).await;
+    person.press("D y").await;
+    person.sees(&["not allowed, or not yours", "Ask Ms Smith", "shop.example/tea"]);
+}
+
+#[tokio::test]
+async fn a_404_removes_the_row_of_an_opened_report_but_not_of_a_preview() {
+    let service = but("GET /api/v1/reports/3", Reply::Json(404, json!({"message": "Weg."}))).await;
+    let mut person = person(&service).await;
+    person.sees(&["it is gone", "Weg", "▸ ✓ good       shop.example/tea", "shop.example/cart"]);
+    person.press("enter").await;
+    person.sees(&["it is gone", "shop.example/cart"]).misses(&["shop.example/tea"]);
+    // A list that is asked for later and still has it knows better.
+    person.press("2 r").await;
+    person.sees(&["shop.example/tea", "shop.example/cart"]);
+}
+
+#[tokio::test]
+async fn a_404_on_a_write_removes_the_row() {
+    let service = but("PUT /api/v1/reports/3", Reply::Json(404, json!({}))).await;
+    let mut person = person(&service).await;
+    person.press("t").await;
+    person.sees(&["it is gone", "shop.example/cart"]).misses(&["shop.example/tea"]);
+}
+
+#[tokio::test]
+async fn a_404_on_a_delete_counts_as_deleted() {
+    let service = but("DELETE /api/v1/reports/3", Reply::Json(404, json!({}))).await;
+    let mut person = person(&service).await;
+    person.press("D y").await;
+    person.sees(&["was gone already"]);
+    assert_eq!(person.session.app().reports.shown.len(), 2);
+}
+
+#[tokio::test]
+async fn a_404_405_419_or_web_page_instead_of_a_list_points_to_the_base_url() {
+    let replies = [
+        Reply::Json(404, json!({"message": "No route."})),
+        Reply::html(404, "Not here"),
+        Reply::Json(405, json!({})),
+        Reply::html(419, "Page Expired"),
+        Reply::html(200, "Welcome"),
+    ];
+    for reply in replies {
+        let failure = list_answered(reply.clone(), brisk()).await.unwrap_err();
+        assert_eq!(failure.kind, FailureKind::WrongAddress, "{reply:?}");
+        assert!(failure.message.contains("/api/v1/reports"), "what was tried: {failure}");
+        assert!(failure.advice.contains("base URL looks wrong"), "{failure}");
+    }
+}
+
+#[tokio::test]
+async fn the_dashboard_reports_a_wrong_base_url() {
+    let service = ScriptedServer::start(|_| Reply::html(200, "Our shop")).await;
+    let mut person = person(&service).await;
+    person.sees(&["The base URL looks wrong", "/api/v1/reports", "Our shop", "r tries again"]);
+    service.now(healthy);
+    person.press("r").await;
+    person.sees(&["shop.example/tea"]);
+}
+
+#[tokio::test]
+async fn a_422_shows_each_message_under_its_field_and_keeps_the_form() {
+    for name in ["errors", "message"] {
+        let texts = json!({"url": ["Diese Adresse gilt nicht."], "password": ["Zu kurz."], "quota": "Erschöpft."});
+        let service = but(CREATE, Reply::Json(422, json!({name: texts}))).await;
+        let mut person = person(&service).await;
+        person.press("n 'shop.example/new' tab right right tab 'opensesame' ctrl+s").await;
+        person.sees(&[
+            "New report",
+            "shop.example/new",
+            "! Diese Adresse gilt nicht.",
+            "! Zu kurz.",
+            "quota: Erschöpft.",
+        ]);
+        let form = person.session.app().form().unwrap();
+        assert_eq!((form.password.value(), form.saving), ("opensesame", None), "{name}");
+        let screen = person.screen();
+        let line = |text: &str| screen.lines().position(|line| line.contains(text)).unwrap();
+        assert_eq!(line("Diese Adresse"), line("shop.example/new") + 1, "under its field:\n{screen}");
+        assert_eq!(service.count(CREATE), 1);
+        service.now(healthy);
+        person.press("ctrl+s").await;
+        person.misses(&["New report"]).sees(&["shop.example/new"]);
+    }
+}
+
+#[tokio::test]
+async fn a_422_on_an_edit_keeps_the_form_and_the_row() {
+    let refusal = Reply::Json(422, json!({"message": "No.", "errors": {"privacy": ["Not in your plan."]}}));
+    let service = but("PUT /api/v1/reports/3", refusal).await;
+    let mut person = person(&service).await;
+    person.press("e right ctrl+s").await;
+    person.sees(&["Edit shop.example/tea", "! Not in your plan."]);
+    assert_eq!(service.count("PUT /api/v1/reports/3"), 1);
+}
+
+#[tokio::test]
+async fn message_texts_are_sanitized_and_shortened() {
+    let nasty = format!("\u{1b}]0;owned\u{7}\u{1b}[31mred\u{202e}desrever\n{}", "long ".repeat(2_000));
+    for status in [401, 403, 422, 500] {
+        let reply = Reply::Json(status, json!({"message": nasty, "errors": {"url\u{1b}[2J": [nasty]}}));
+        let failure = list_answered(reply, brisk()).await.unwrap_err();
+        let texts = failure.fields.iter().flat_map(|error| error.texts.iter().chain([&error.field]));
+        for text in texts.chain([&failure.message, &failure.advice]) {
+            assert!(!text.chars().any(|c| c.is_control() || c == '\u{202e}'), "{text:?}");
+            assert!(text.chars().count() < 400, "{}", text.len());
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_report_deleted_while_its_page_is_loading_stays_deleted() {
+    let service = ScriptedServer::start(healthy).await;
+    let mut person = person(&service).await;
+    // The list is asked again, and while its answer is on the way the report is deleted.
+    person.key("r");
+    person.key("D");
+    person.key("y");
+    person.look().await;
+    let app = person.session.app();
+    assert!(app.reports.listing.row(&ReportId::new("3")).is_none());
+    assert!(matches!(app.reports.listing.load, LoadState::Ended(_)));
+}
+
+#[tokio::test]
+async fn a_service_without_report_pages_is_recognized() {
+    let id = ReportId::new("1");
+    let link = "GET /api/v1/reports/1/link";
+    for reply in [
+        Reply::Json(404, json!({"message": "Not found."})),
+        Reply::Json(405, json!({})),
+        Reply::html(200, "Welcome"),
+        Reply::Json(200, json!({"data": {"url": "not an address"}})),
+    ] {
+        let service = but(link, reply).await;
+        let failure = client(&service, brisk()).0.report_page(&id).await.unwrap_err();
+        assert!(failure.message.contains("the service names no page for it"), "{failure}");
+        assert!(failure.advice.contains("reportdeck's own service"), "{failure}");
+    }
+    // Whatever address a service names: only its pass is taken, and put on ours.
+    let evil = json!({"data": {"url": "https://evil.example/login?pass=12.ab&next=x"}});
+    let service = but(link, Reply::Json(200, evil)).await;
+    let url = client(&service, brisk()).0.report_page(&id).await.unwrap();
+    assert_eq!(url.as_str(), format!("{}/reports/1?pass=12.ab", service.base));
+    let service = ScriptedServer::start(healthy).await;
+    let mut person = person(&service).await;
+    person.press("O").await;
+    person.sees(&["the service names no page for it (404)"]);
+}

@@ -1,0 +1,12 @@
+//! Everything a foreign service may do, in the client and in the dashboard.
+
+mod bodies;
+mod error_statuses;
+mod field_formats;
+mod healthy_service;
+mod hostile_text;
+mod network;
+mod rate_limit;
+mod redirects;
+mod secrets;
+mod unanswered_writes;

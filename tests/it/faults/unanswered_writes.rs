@@ -1,0 +1,265 @@
+//! Writes without a response: sent once, looked up, reported, and offered again.
+
+use reportdeck::app::overlays::Overlay;
+use reportdeck::domain::failure::{FailureKind, LookupOutcome, WriteFailure};
+use reportdeck::domain::report::{NewReport, Report, ReportChange, ReportId};
+use serde_json::{Value, json};
+
+use crate::faults::healthy_service::{
+    CREATE, LIST, brisk, but, client, healthy, impatient_person, list_of, person, plain,
+};
+use crate::support::scripted_server::{RecordedRequest, Reply, ScriptedServer};
+
+/// Ways to leave a write without an answer that anybody can use.
+fn unanswered() -> [Reply; 6] {
+    [
+        Reply::Reset,
+        Reply::Raw(Vec::new()),
+        Reply::Json(500, json!({"message": "Boom."})),
+        Reply::html(504, "Gateway Time-out"),
+        Reply::html(200, "Hello"),
+        Reply::text("{\"data\": {\"id\": 4, \"ur"),
+    ]
+}
+
+fn new(url: &str) -> NewReport {
+    NewReport { url: url.into(), privacy: None, password: None }
+}
+
+fn fresh(url: &str) -> Value {
+    let mut row = plain(&json!(4), url, "bad");
+    row["generated_at"] = json!(jiff::Timestamp::now().to_string());
+    row
+}
+
+/// Creates vanish; lists hold `found`.
+fn made(asked: &RecordedRequest, reply: &Reply, found: &[Value]) -> Reply {
+    match asked.line().as_str() {
+        CREATE => reply.clone(),
+        LIST => list_of(found),
+        _ => healthy(asked),
+    }
+}
+
+#[tokio::test]
+async fn an_unanswered_create_is_sent_once_and_found() {
+    for reply in unanswered() {
+        let told = format!("{reply:?}");
+        let service = ScriptedServer::start(move |asked| made(asked, &reply, &[fresh("shop.example/new")])).await;
+        let failure =
+            client(&service, brisk()).0.create_report(&new("https://www.shop.example/new/")).await.unwrap_err();
+        let WriteFailure::Unsure { found: LookupOutcome::Report(report), .. } = failure else {
+            panic!("{told}: {failure:?}")
+        };
+        assert_eq!(report.id.raw(), "4");
+        assert_eq!(service.count(CREATE), 1, "{told}");
+        let asked = service.asked_for(LIST).remove(0);
+        assert_eq!(asked.parameter("sort_by").as_deref(), Some("id"), "among the newest");
+        assert_eq!(asked.parameter("sort").as_deref(), Some("desc"));
+    }
+}
+
+#[tokio::test]
+async fn an_unanswered_create_is_sent_once_and_not_found() {
+    let old = plain(&json!(2), "shop.example/new", "bad");
+    for found in [Vec::new(), vec![old], vec![fresh("shop.example/other")]] {
+        let service = ScriptedServer::start(move |asked| made(asked, &Reply::Reset, &found)).await;
+        let failure = client(&service, brisk()).0.create_report(&new("shop.example/new")).await.unwrap_err();
+        assert!(matches!(failure, WriteFailure::Unsure { found: LookupOutcome::Nothing, .. }), "{failure:?}");
+        assert_eq!(service.count(CREATE), 1);
+    }
+}
+
+#[tokio::test]
+async fn an_unanswered_create_is_found_under_a_normalized_url() {
+    let spellings = ["HTTPS://Shop.Example/New", "shop.example:443/New", "https://shop.example/New#top"];
+    for typed in spellings {
+        let service =
+            ScriptedServer::start(|asked| made(asked, &Reply::Reset, &[fresh("https://shop.example/New")])).await;
+        let failure = client(&service, brisk()).0.create_report(&new(typed)).await.unwrap_err();
+        assert!(
+            matches!(failure, WriteFailure::Unsure { found: LookupOutcome::Report(_), .. }),
+            "{typed}: {failure:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_failed_lookup_of_an_unanswered_create_is_reported() {
+    let service = ScriptedServer::start(|_| Reply::Reset).await;
+    let failure = client(&service, brisk()).0.create_report(&new("shop.example/new")).await.unwrap_err();
+    assert!(matches!(failure, WriteFailure::Unsure { found: LookupOutcome::Unknown(_), .. }), "{failure:?}");
+    assert_eq!((service.count(CREATE), service.count(LIST)), (1, 3));
+}
+
+#[tokio::test]
+async fn a_create_is_sent_once_on_a_reused_connection() {
+    let service = but(CREATE, Reply::Reset).await;
+    let (client, _) = client(&service, brisk());
+    for _ in 0..3 {
+        assert!(client.show_report(&ReportId::new("3")).await.is_ok());
+        client.create_report(&new("shop.example/new")).await.unwrap_err();
+    }
+    assert_eq!(service.count(CREATE), 3);
+}
+
+#[tokio::test]
+async fn a_create_that_was_never_sent_fails_without_a_lookup() {
+    let gone = {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        format!("http://{}", listener.local_addr().unwrap())
+    };
+    let mut service = ScriptedServer::start(healthy).await;
+    service.base = gone;
+    let failure = client(&service, brisk()).0.create_report(&new("shop.example/new")).await.unwrap_err();
+    assert!(
+        matches!(&failure, WriteFailure::Refused(failure) if failure.kind == FailureKind::Unreachable),
+        "{failure:?}"
+    );
+}
+
+#[tokio::test]
+async fn the_dashboard_reports_that_an_unanswered_create_succeeded() {
+    let service = ScriptedServer::start(healthy).await;
+    let mut person = person(&service).await;
+    service.now(|asked| made(asked, &Reply::Reset, &[fresh("shop.example/new")]));
+    person.press("n 'shop.example/new' ctrl+s").await;
+    person.sees(&["shop.example/new is bad", "It was made"]).misses(&["New report"]);
+    assert_eq!(service.count(CREATE), 1);
+}
+
+#[tokio::test]
+async fn the_dashboard_offers_to_retry_a_create_that_was_not_found() {
+    let service = but(CREATE, Reply::Silence).await;
+    let mut person = impatient_person(&service).await;
+    person.press("n 'shop.example/other' tab right right tab 'opensesame' ctrl+s").await;
+    person.sees(&["New report", "did not answer in time", "most likely not made", "ctrl+s tries again"]);
+    assert_eq!(person.session.app().form().unwrap().password.value(), "opensesame");
+    assert_eq!(service.count(CREATE), 1);
+    service.now(healthy);
+    person.press("ctrl+s").await;
+    person.misses(&["New report"]);
+    assert_eq!(service.count(CREATE), 2);
+    assert!(service.asked_for(CREATE)[1].body.contains("password=opensesame"));
+}
+
+#[tokio::test]
+async fn the_dashboard_reports_an_unknown_outcome_of_a_create() {
+    let service = ScriptedServer::start(healthy).await;
+    let mut person = person(&service).await;
+    service.now(|_| Reply::Reset);
+    person.press("n 'shop.example/new' ctrl+s").await;
+    person.sees(&["New report", "Whether it was made", "ctrl+s tries again"]);
+}
+
+#[tokio::test]
+async fn an_unanswered_update_reads_the_report_again() {
+    for reply in unanswered().into_iter().take(4) {
+        let service = but("PUT /api/v1/reports/3", reply.clone()).await;
+        let (client, _) = client(&service, brisk());
+        let id = ReportId::new("3");
+        let failure = client.update_report(&id, &ReportChange::rerun()).await.unwrap_err();
+        assert!(matches!(failure, WriteFailure::Unsure { found: LookupOutcome::Report(_), .. }), "{reply:?}");
+        assert_eq!((service.count("PUT /api/v1/reports/3"), service.count("GET /api/v1/reports/3")), (1, 1));
+    }
+}
+
+#[tokio::test]
+async fn an_update_with_an_empty_or_partial_response_reads_the_report_again() {
+    let replies = [
+        Reply::head(204, &[]),
+        Reply::text(""),
+        Reply::Json(200, json!({"message": "Updated.", "status": 200})),
+        Reply::Json(200, json!({"id": 3, "updated": true})),
+        Reply::Json(200, json!({"data": {"id": 3, "privacy": 1}})),
+        Reply::Json(202, json!({"data": plain(&json!(99), "other.example", "good")})),
+    ];
+    for reply in replies {
+        let service = but("PUT /api/v1/reports/3", reply.clone()).await;
+        let report: Report =
+            client(&service, brisk()).0.update_report(&ReportId::new("3"), &ReportChange::rerun()).await.unwrap();
+        assert_eq!((report.id.raw(), report.url.raw()), ("3", "shop.example/tea"), "{reply:?}");
+        assert_eq!(service.count("GET /api/v1/reports/3"), 1, "{reply:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_create_answered_with_only_an_id_reads_the_report() {
+    for reply in
+        [Reply::Json(201, json!({"id": 2})), Reply::Json(201, json!({"data": {"id": "2", "object": "report"}}))]
+    {
+        let service = but(CREATE, reply).await;
+        let report = client(&service, brisk()).0.create_report(&new("shop.example/cart")).await.unwrap();
+        assert_eq!(report.url.raw(), "shop.example/cart");
+        assert_eq!(service.count("GET /api/v1/reports/2"), 1);
+    }
+}
+
+#[tokio::test]
+async fn an_unanswered_re_run_shows_the_current_state_and_can_be_repeated() {
+    let service = but("PUT /api/v1/reports/3", Reply::Reset).await;
+    let mut person = person(&service).await;
+    person.press("t").await;
+    person.sees(&["Outcome unknown", "report is good, public", "[ Try again ]"]);
+    assert!(matches!(person.session.app().overlays.last(), Some(Overlay::Dialog(_))));
+    assert_eq!(service.count("PUT /api/v1/reports/3"), 1);
+    service.now(healthy);
+    person.press("y").await;
+    person.misses(&["Nobody knows"]);
+    assert_eq!(service.count("PUT /api/v1/reports/3"), 2);
+}
+
+#[tokio::test]
+async fn an_unanswered_edit_keeps_its_form() {
+    let service = but("PUT /api/v1/reports/3", Reply::Reset).await;
+    let mut person = person(&service).await;
+    person.press("e right right tab 'opensesame' ctrl+s").await;
+    person.sees(&["Edit shop.example/tea", "the report is good", "ctrl+s sends it again"]);
+    assert_eq!(person.session.app().form().unwrap().password.value(), "opensesame");
+    service.now(healthy);
+    person.press("ctrl+s").await;
+    person.misses(&["Edit shop.example/tea"]);
+    assert_eq!(service.count("PUT /api/v1/reports/3"), 2);
+}
+
+#[tokio::test]
+async fn an_unanswered_delete_shows_whether_the_report_still_exists() {
+    let service = but("DELETE /api/v1/reports/3", Reply::Reset).await;
+    let mut person = person(&service).await;
+    person.press("D y").await;
+    person.sees(&["Outcome unknown", "report is good, public", "[ Try again ]", "shop.example/tea"]);
+    service.now(|asked| match (asked.method.as_str(), asked.path()) {
+        ("DELETE", _) => Reply::Reset,
+        ("GET", "/api/v1/reports/3") => Reply::Json(404, json!({})),
+        _ => healthy(asked),
+    });
+    person.press("y").await;
+    person.sees(&["It is deleted"]).misses(&["Nobody knows"]);
+    assert_eq!(service.count("DELETE /api/v1/reports/3"), 2);
+    assert_eq!(person.session.app().reports.shown.len(), 2);
+}
+
+#[tokio::test]
+async fn any_successful_status_completes_a_delete_except_with_a_web_page() {
+    let replies =
+        [Reply::head(204, &[]), Reply::text(""), Reply::text("OK"), Reply::Json(200, json!({"deleted": true}))];
+    for reply in replies {
+        let service = but("DELETE /api/v1/reports/3", reply.clone()).await;
+        assert_eq!(client(&service, brisk()).0.delete_report(&ReportId::new("3")).await, Ok(()), "{reply:?}");
+    }
+    let service = but("DELETE /api/v1/reports/3", Reply::html(200, "Please log in")).await;
+    let failure = client(&service, brisk()).0.delete_report(&ReportId::new("3")).await.unwrap_err();
+    assert!(matches!(failure, WriteFailure::Unsure { found: LookupOutcome::Report(_), .. }), "{failure:?}");
+}
+
+#[tokio::test]
+async fn an_unanswered_project_deletion_is_looked_up() {
+    let delete = "DELETE /api/v1/projects/shop.example";
+    let service = but(delete, Reply::Reset).await;
+    let mut person = person(&service).await;
+    person.press("1 j D 'shop.example' enter").await;
+    person.sees(&["Outcome unknown", "[ Try again ]"]);
+    assert_eq!(service.count(delete), 1);
+    person.press("esc").await;
+    person.sees(&["shop.example/tea"]);
+}

@@ -1,0 +1,269 @@
+//! Scripts of keys through all layers: keys → update → HTTP → SQLite → screen.
+
+mod cached_rows;
+mod triage;
+
+use std::sync::atomic::Ordering;
+
+use crate::support::embedded_service::{KEY, Running};
+use crate::support::session::Person;
+
+/// A service with these reports, and a person before it.
+async fn with_reports(urls: &[&str]) -> (Running, tempfile::TempDir, Person) {
+    let (running, data) = Running::start().await;
+    for url in urls {
+        running.client.create(url).await;
+    }
+    let person = Person::at(&running.service.base_url(), KEY).await;
+    (running, data, person)
+}
+
+const THREE: [&str; 3] =
+    ["https://shop.example/tea?score=90", "https://shop.example/cart?score=31", "https://blog.example/?score=60"];
+
+#[tokio::test]
+async fn without_a_clipboard_a_copy_is_a_file_readable_only_by_its_owner() {
+    let (running, _data, _) = with_reports(&THREE[..1]).await;
+    let state = tempfile::tempdir().unwrap();
+    let journal = state.path().join("journal.sqlite");
+    let mut person = Person::keeping(&journal, &running.service.base_url(), KEY).await;
+    person.press("Y").await;
+    person.sees(&["No clipboard here: written to"]);
+    assert_eq!(std::fs::read_to_string(state.path().join("copied.txt")).unwrap(), THREE[0]);
+    // The service of these tests has pages for people.
+    person.press("y G enter").await;
+    let page = std::fs::read_to_string(state.path().join("copied.txt")).unwrap();
+    assert!(page.starts_with("http://127.0.0.1:") && page.contains("/reports/1"), "{page}");
+}
+
+#[tokio::test]
+async fn without_a_desktop_the_address_is_shown_instead_of_opened() {
+    let (_running, _data, mut person) = with_reports(&THREE[..1]).await;
+    person.press("o").await;
+    person.sees(&["There is no desktop here: ctrl+t, then select https://shop.example/tea?score=90"]);
+}
+
+#[tokio::test]
+async fn a_report_is_created_protected_re_run_and_deleted() {
+    let (running, _data, mut person) = with_reports(&[]).await;
+    person.sees(&["No reports yet.", "n creates one"]);
+    person.press("n 'https://shop.example/tea?score=31' ctrl+s").await;
+    person.sees(&["✗ bad     31 shop.example/tea", "Projects 1", "shop.example", "Failed 1", "The title is missing."]);
+
+    person.press("e right right tab 'opensesame' ctrl+s").await;
+    person.sees(&["password, a password is set", "is saved"]).misses(&["opensesame"]);
+    person.press("e left left ctrl+s").await;
+    person.sees(&["privacy    public"]);
+
+    running.script.score.store(95, Ordering::SeqCst);
+    person.press("t").await;
+    person.sees(&["bad 31 → bad 31"]);
+
+    person.press("D").await;
+    person.sees(&["Delete report 1 about https://shop.example/tea?score=31?", "[ Cancel ]"]);
+    person.press("enter").await;
+    person.sees(&["shop.example/tea"]);
+    person.press("D D y").await;
+    person.sees(&["No reports yet.", "is deleted", "Projects 0"]);
+    assert!(running.client.get("/api/v1/reports").await.data().is_empty());
+}
+
+#[tokio::test]
+async fn a_form_is_never_lost() {
+    let (running, _data, mut person) = with_reports(&[]).await;
+    person.press("n 'https://refused.example/' ctrl+s").await;
+    person.sees(&["New report", "refused.example", "! This address may not be fetched."]);
+    person.press("esc").await;
+    person.sees(&["The draft is kept"]).misses(&["New report"]);
+    person.press("n").await;
+    person.sees(&["https://refused.example/", "your draft"]);
+    person.press("ctrl+x").await;
+    person.sees(&["Discard draft"]);
+    person.press("y n").await;
+    person.misses(&["refused.example"]);
+    person.press("esc n").await;
+    person.paste("https://a.example/\nhttps://b.example/\n").await;
+    person.sees(&["https://a.example/⏎https://b.example/", "2 pages: each becomes a report", "[ Audit all ]"]);
+    assert_eq!(running.script.begun.load(Ordering::SeqCst), 1, "only the refused one was ever sent");
+    person.press("ctrl+s").await;
+    person.sees(&["2 pages audited", "a.example", "b.example"]).misses(&["New report"]);
+    person.press("n").await;
+    person
+        .paste(
+            "https://refused.example/
+https://c.example/",
+        )
+        .await;
+    person.press("ctrl+s").await;
+    person.sees(&["1 page audited, 1 refused", "! https://refused.example/: This address may not be fetched."]);
+}
+
+#[tokio::test]
+async fn drafts_survive_a_restart_without_their_password() {
+    let (running, data) = Running::start().await;
+    let journal = data.path().join("journal.sqlite");
+    let mut person = Person::keeping(&journal, &running.service.base_url(), KEY).await;
+    person.press("n 'https://shop.example/draft' tab right right tab 'topsecret' ctrl+c").await;
+    assert!(person.session.is_over());
+    person.session.finish().await;
+    let kept: Vec<u8> = std::fs::read_dir(data.path())
+        .unwrap()
+        .flat_map(|entry| std::fs::read(entry.unwrap().path()).unwrap_or_default())
+        .collect();
+    assert!(!String::from_utf8_lossy(&kept).contains("topsecret"));
+    let mut person = Person::keeping(&journal, &running.service.base_url(), KEY).await;
+    person.press("n").await;
+    person.sees(&["https://shop.example/draft", "(•) password", "your draft"]);
+}
+
+#[tokio::test]
+async fn a_filter_narrows_the_rows_queries_the_service_and_is_cleared() {
+    let (_running, _data, mut person) = with_reports(&THREE).await;
+    person.sees(&["Reports 3", "3 reports"]);
+    person.press("b").await;
+    person.sees(&["result:bad", "showing 1 of 3", "shop.example/cart"]).misses(&["blog.example/?"]);
+    person.press("b").await;
+    person.sees(&["result:decent", "blog.example/?score=60"]).misses(&["shop.example/cart"]);
+    person.press("b b").await;
+    person.sees(&["3 reports"]);
+    person.press("/ 'tea score:>50' enter").await;
+    person.sees(&["tea score:>50", "showing 1 of 3", "shop.example/tea"]);
+    person.press("esc").await;
+    person.sees(&["3 reports"]);
+    person.press("/ 'nothing.like.this'").await;
+    person.sees(&["None of the 3 loaded reports matches the filter.", "Esc clears the filter"]);
+    person.press("esc esc").await;
+    person.sees(&["3 reports"]);
+}
+
+#[tokio::test]
+async fn the_row_under_the_cursor_supplies_values_to_keep_or_exclude() {
+    let (_running, _data, mut person) = with_reports(&THREE).await;
+    person.press("= enter").await;
+    person.sees(&["result:decent", "showing 1 of 3"]);
+    person.press("esc - enter").await;
+    person.sees(&["!result:decent", "showing 2 of 3"]);
+    person.press("esc 1 j =").await;
+    person.sees(&["project:\"blog.example\"", "showing 1 of 3"]);
+}
+
+#[tokio::test]
+async fn a_project_scopes_the_reports_and_is_deleted_by_its_typed_name() {
+    let (running, _data, mut person) = with_reports(&THREE).await;
+    person.press("1 j j enter").await;
+    person.sees(&["Reports 2 · shop.example", "shop.example/tea"]).misses(&["blog.example/?"]);
+    person.press("1 D 'shop.exampl' enter").await;
+    assert_eq!(running.client.get("/api/v1/reports").await.ids().len(), 3, "a name typed in part deletes nothing");
+    person.press("D 'shop.example' enter").await;
+    person.sees(&["Projects 1", "Reports 1", "blog.example/?score=60"]);
+    assert_eq!(running.client.get("/api/v1/reports").await.ids().len(), 1);
+}
+
+#[tokio::test]
+async fn rows_are_sorted_by_menu_and_reversed() {
+    let (_running, _data, mut person) = with_reports(&THREE).await;
+    person.press("s home enter").await;
+    person.sees(&["sort result ↑"]);
+    let first = |person: &Person| person.session.app().reports.shown_row(0).unwrap().short_url().to_owned();
+    assert_eq!(first(&person), "shop.example/cart?score=31");
+    person.press("S").await;
+    person.sees(&["sort result ↓"]);
+    assert_eq!(first(&person), "shop.example/tea?score=90");
+}
+
+#[tokio::test]
+async fn help_is_searchable_and_runs_the_picked_action() {
+    let (_running, _data, mut person) = with_reports(&THREE).await;
+    person.press("? 'whole screen' enter").await;
+    assert!(person.session.app().screen.whole_screen);
+    person.press("esc : 'q'").await;
+    person.sees(&["Keys and commands"]);
+    person.press("esc").await;
+    assert!(!person.session.is_over(), "letters in the search are text");
+    person.press("1 ? 're-run'").await;
+    person.sees(&["audit the page again, at once"]);
+}
+
+#[tokio::test]
+async fn the_activity_list_shows_requests_without_the_key() {
+    let (_running, _data, mut person) = with_reports(&THREE).await;
+    person.press("@").await;
+    person.sees(&["GET    /api/v1/reports", "200", "Bearer ••••"]).misses(&[KEY]);
+}
+
+#[tokio::test]
+async fn quitting_waits_for_a_write_and_shows_it() {
+    let (running, _data, mut person) = with_reports(&[]).await;
+    for character in ["n", "s", "l", "o", "w", ".", "e", "x", "a", "m", "p", "l", "e", "ctrl+s", "esc", "q"] {
+        person.key(character);
+    }
+    person.sees(&["Leaving after auditing slow.example"]);
+    assert!(!person.session.is_over());
+    running.script.end.add_permits(1);
+    while !person.session.is_over() {
+        let message = person.session.next_message().await;
+        person.session.handle(message);
+    }
+    assert_eq!(running.client.get("/api/v1/reports").await.ids().len(), 1);
+}
+
+#[tokio::test]
+async fn escape_goes_back_step_by_step_and_never_quits() {
+    let (_running, _data, mut person) = with_reports(&THREE).await;
+    person.press("b enter f ? esc").await;
+    assert!(person.session.app().screen.whole_screen);
+    person.press("esc esc esc esc esc esc").await;
+    let app = person.session.app();
+    assert!(!app.screen.whole_screen && app.reports.filter_line.value().is_empty() && !person.session.is_over());
+    assert_eq!(app.screen.focus, reportdeck::app::frame_layout::Pane::Reports);
+}
+
+#[tokio::test]
+async fn a_read_only_session_explains_why_it_does_not_write() {
+    let (running, _data) = Running::start().await;
+    running.client.create(THREE[0]).await;
+    let mut person = Person::read_only(&running.service.base_url(), KEY).await;
+    for key in ["n", "e", "t", "D"] {
+        person.press(key).await;
+        person.sees(&["This session is read-only"]);
+        assert!(person.session.app().overlays.is_empty(), "{key}");
+    }
+}
+
+#[tokio::test]
+async fn shown_rows_are_exported_and_no_file_is_overwritten() {
+    let (running, _data, _) = with_reports(&THREE).await;
+    let directory = tempfile::tempdir().unwrap();
+    let mut person = Person::writing_into(directory.path(), &running.service.base_url(), KEY).await;
+    person.press("ctrl+s").await;
+    person.sees(&["Export 3 shown reports", "CSV", "JSON", "Markdown", "HTML"]);
+    person.press("enter").await;
+    person.sees(&["3 reports in reports-"]);
+    person.press("g space ctrl+s").await;
+    person.sees(&["Export 1 marked report "]);
+    person.press("enter ctrl+s j enter").await;
+    person.sees(&["1 report in reports-", ".json"]);
+    let mut files: Vec<_> = std::fs::read_dir(directory.path())
+        .unwrap()
+        .map(|entry| std::fs::read_to_string(entry.unwrap().path()).unwrap())
+        .collect();
+    files.sort_by_key(String::len);
+    files.retain(|text| !text.trim_start().starts_with('['));
+    assert_eq!(files.len(), 2, "the marked one went to a file of its own");
+    assert_eq!([files[0].lines().count(), files[1].lines().count()], [2, 4]);
+    assert!(files[0].starts_with("result,score,url,"), "{}", files[0]);
+    for url in THREE {
+        assert!(files[1].contains(url), "{url} is whole in {}", files[1]);
+    }
+}
+
+#[tokio::test]
+async fn an_unwritable_export_directory_is_reported_with_advice() {
+    let (running, _data, _) = with_reports(&THREE).await;
+    let directory = tempfile::tempdir().unwrap();
+    let gone = directory.path().join("gone");
+    let mut person = Person::writing_into(&gone, &running.service.base_url(), KEY).await;
+    person.press("ctrl+s enter").await;
+    person.sees(&["No file could be made in", "it is not there", "Start reportdeck in a directory"]);
+    assert!(!gone.exists());
+}

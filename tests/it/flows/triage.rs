@@ -1,0 +1,186 @@
+//! Triage by keys alone: re-runs of many bad reports, states, causes and changes, and a crash during a run.
+
+use std::sync::atomic::Ordering;
+
+use crate::support::embedded_service::{KEY, Running};
+use crate::support::pty;
+use crate::support::session::Person;
+
+/// A service with so many bad reports, whose pages have been mended since.
+async fn mended(count: usize) -> (Running, tempfile::TempDir) {
+    let (running, data) = Running::start().await;
+    running.script.score.store(31, Ordering::SeqCst);
+    for number in 0..count {
+        running.client.create(&format!("https://shop{}.example/page-{number}", number % 5)).await;
+    }
+    running.script.score.store(95, Ordering::SeqCst);
+    (running, data)
+}
+
+#[tokio::test]
+async fn fifty_bad_reports_are_re_run_by_keys_alone() {
+    let (running, _data) = mended(50).await;
+    let mut person = Person::at(&running.service.base_url(), KEY).await;
+    person.sees(&["bad 50", "50 reports"]);
+    person.press("b V t").await;
+    person.sees(&["re-run 50 reports?", "50 requests", "bad 31 → audited again"]);
+    person.press("y").await;
+    person.sees(&["re-run: 50 done", "50/50", "bad 31 → good 95 · repaired title"]);
+    person.press("esc").await;
+    person.sees(&["good 50", "bad 0", "None of the 50 loaded reports matches the filter."]).misses(&["marked"]);
+    assert_eq!(running.script.begun.load(Ordering::SeqCst), 100, "each was audited once more, and none twice");
+}
+
+#[tokio::test]
+async fn failed_items_stay_marked_and_are_retried() {
+    let (running, _data) = mended(8).await;
+    let mut person = Person::at(&running.service.base_url(), KEY).await;
+    person.press("V").await;
+    // Two of them are deleted by a colleague while the plan is looked at.
+    person.press("t").await;
+    for id in [3, 6] {
+        running.client.delete(&format!("/api/v1/reports/{id}")).await.expect(200);
+    }
+    person.press("y").await;
+    person.sees(&["8/8", "re-run: 6 done, 2 failed"]);
+    person.press("esc").await;
+    person.sees(&["2 marked"]);
+    person.press("x enter r").await;
+    person.sees(&["it is gone"]);
+}
+
+#[tokio::test]
+async fn marks_and_targets_survive_changes_of_the_list() {
+    let (running, _data) = mended(30).await;
+    let mut person = Person::at(&running.service.base_url(), KEY).await;
+    person.press("space space space s 'u' enter S r").await;
+    person.sees(&["3 marked"]);
+    running.client.create("https://new.example/").await;
+    person.press("r").await;
+    person.sees(&["3 marked"]);
+    person.press("t y").await;
+    person.sees(&["3/3"]);
+    assert_eq!(running.script.begun.load(Ordering::SeqCst), 30 + 1 + 3);
+}
+
+#[tokio::test]
+async fn states_and_notes_survive_a_restart_and_audits_close_repaired_reports() {
+    let (running, data) = mended(3).await;
+    let journal = data.path().join("journal.sqlite");
+    let mut person = Person::keeping(&journal, &running.service.base_url(), KEY).await;
+    person.press("m j j enter c 'told the shop' enter").await;
+    person.sees(&["to verify ✎"]);
+    drop(person);
+    let mut person = Person::keeping(&journal, &running.service.base_url(), KEY).await;
+    person.sees(&["to verify ✎", "told the shop"]);
+    person.press("t").await;
+    person.sees(&["done ✎"]);
+    person.press("/ 'state:done' enter").await;
+    person.sees(&["showing 1 of 3"]);
+}
+
+/// The dashboard in a terminal, before this service.
+#[cfg(target_os = "linux")]
+fn terminal(base_url: &str, home: &std::path::Path) -> pty::Pty {
+    let mut command = portable_pty::CommandBuilder::new(env!("CARGO_BIN_EXE_reportdeck"));
+    command.env_clear();
+    command.env("TERM", "xterm-256color");
+    command.env("HOME", home);
+    command.env("REPORTDECK_BASE_URL", base_url);
+    command.env("REPORTDECK_API_KEY", KEY);
+    pty::Pty::start(command, 110, 30)
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_kill_during_two_hundred_re_runs_loses_nothing_and_repeats_no_acknowledged_write() {
+    let (running, _data) = Running::start().await;
+    let home = tempfile::tempdir().unwrap();
+    // Each audit of this host ends with one permit: so the test decides how far the run gets.
+    running.script.end.add_permits(200);
+    for number in 0..200 {
+        running.client.create(&format!("https://slow.example/page-{number}")).await;
+    }
+    let base_url = running.service.base_url();
+    let place = home.path().to_owned();
+    running.script.end.add_permits(60);
+    let killed = tokio::task::spawn_blocking(move || {
+        let mut pty = terminal(&base_url, &place);
+        pty.wait_for("200 reports");
+        pty.send("Vt");
+        pty.wait_for("re-run 200 reports?");
+        pty.send("y");
+        pty.wait_for("re-running 60/200");
+        pty.signal("KILL");
+        pty.wait();
+        (base_url, place)
+    });
+    let (base_url, place) = killed.await.unwrap();
+    let begun = running.script.begun.load(Ordering::SeqCst);
+    assert!((460..=463).contains(&(200 + begun)), "60 answered, three under way: {begun}");
+    running.script.end.add_permits(400);
+    let resumed = tokio::task::spawn_blocking(move || {
+        let mut pty = terminal(&base_url, &place);
+        pty.wait_for("The program ended while it was re-running 200 reports");
+        pty.send("y");
+        pty.wait_for("200/200");
+        pty.send("\x03");
+        pty.wait();
+    });
+    resumed.await.unwrap();
+    let (mut once, mut again) = (0, 0);
+    for id in 1..=200 {
+        match running.client.get(&format!("/api/v1/reports/{id}/history")).await.expect(200).data().len() {
+            1 => once += 1,
+            2 => again += 1,
+            other => panic!("report {id} was audited again {other} times"),
+        }
+    }
+    // Only what nobody answered before the kill may have been sent again.
+    assert!(once >= 197 && once + again == 200, "{once} once, {again} twice");
+}
+
+#[tokio::test]
+async fn a_shared_cause_of_bad_reports_becomes_a_filter() {
+    let (running, _data) = mended(12).await;
+    let mut person = Person::at(&running.service.base_url(), KEY).await;
+    person.press("w").await;
+    person.sees(&["What the bad reports share", "12 of 12 fail title", "are of shop0.example"]);
+    person.press("enter").await;
+    person.sees(&["result:bad check:\"title\"", "12 reports"]);
+    person.press("V t y esc w").await;
+    person.sees(&["No bad report is shown"]);
+}
+
+#[tokio::test]
+async fn changes_between_two_starts_are_listed_and_come_first_by_priority() {
+    let (running, _data) = Running::start().await;
+    let memory = tempfile::tempdir().unwrap();
+    let journal = memory.path().join("journal.sqlite");
+    let base = running.service.base_url();
+    running.script.score.store(90, Ordering::SeqCst);
+    for page in ["worse", "better", "gone", "same"] {
+        running.client.create(&format!("https://shop.example/{page}")).await;
+    }
+    let mut person = Person::keeping(&journal, &base, KEY).await;
+    person.press("L").await;
+    person.sees(&["First visit", "Regressed 0"]);
+    drop(person);
+
+    running.script.score.store(20, Ordering::SeqCst);
+    running.client.send(reqwest::Method::PUT, "/api/v1/reports/1", &[("results", "1")]).await.expect(200);
+    running.client.delete("/api/v1/reports/3").await.expect(200);
+    running.client.create("https://shop.example/new").await;
+    let mut person = Person::keeping(&journal, &base, KEY).await;
+    person.press("L").await;
+    person.sees(&[
+        "Regressed 1",
+        "good 90 → bad 20, -70",
+        "New 1",
+        "shop.example/new",
+        "No longer listed 1: 1 gone, 0 missing",
+        "shop.example/gone",
+    ]);
+    person.press("esc s G k enter g i").await;
+    person.sees(&["Why this is 1st of 4", "70 points lost since the last look"]);
+}

@@ -1,0 +1,178 @@
+//! Our own stored data: report pages of any stored audit, and a tampered journal.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use reportdeck::domain::report::ReportId;
+use reportdeck::domain::triage::changes::{ListScope, Snapshot};
+use reportdeck::journal::Journal;
+use reportdeck::service;
+use rusqlite::{Connection, params};
+use scraper::{Html, Selector};
+use serde_json::{Value, json};
+
+use super::services::harmless;
+
+/// Kept texts and how many checks came out in which way: what decides how many elements a page has.
+fn counted(html: &str) -> BTreeMap<String, usize> {
+    let tree = Html::parse_document(html);
+    let mut elements = BTreeMap::new();
+    for element in tree.select(&Selector::parse("*").unwrap()) {
+        let attributes: Vec<&str> = element.value().attrs().map(|(name, _)| name).collect();
+        *elements.entry(format!("{} {}", element.value().name(), attributes.join(" "))).or_default() += 1;
+        let acts = element.value().attrs().any(|(name, value)| {
+            name.starts_with("on") || (name == "href" && !value.starts_with("http") && value != "icon.svg")
+        });
+        assert!(!acts || element.value().name() == "link", "{}", element.html());
+    }
+    elements
+}
+
+/// The same value with every text replaced by a letter.
+fn harmless_form(value: &Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(if text.is_empty() { String::new() } else { "a".to_owned() }),
+        Value::Array(values) => values.iter().map(harmless_form).collect(),
+        other => other.clone(),
+    }
+}
+
+/// A page has the elements that its report has, whatever the texts are. The first three lines are the URL, the project
+/// and what failed before; the rest is what an audit kept.
+pub fn report_page(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let mut lines = text.splitn(4, '\n');
+    let [url, project, failed, checks] = [(); 4].map(|()| lines.next().unwrap_or_default());
+    let texts = json!([url, project, failed]).to_string();
+    if let Some(html) = service::page_of(url, project, failed, checks) {
+        let shown = counted(&html);
+        harmless_page(&html);
+        let kept: serde_json::Map<String, Value> = serde_json::from_str(checks).unwrap();
+        let plain = kept.iter().enumerate().map(|(number, (_, check))| {
+            let fields = check.as_object().unwrap().iter().map(|(name, value)| {
+                let keeps = matches!(name.as_str(), "outcome" | "importance" | "category");
+                (name.clone(), if keeps { value.clone() } else { harmless_form(value) })
+            });
+            (format!("check{number}"), Value::Object(fields.collect()))
+        });
+        let plain = Value::Object(plain.collect()).to_string();
+        // An address of a page becomes a link, anything else a text.
+        let is_link = url::Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
+        let address = if is_link { "https://shop.example/" } else { "shop.example" };
+        let expected = counted(&service::page_of(address, "a", failed, &plain).unwrap());
+        // What is known of a check besides (its title, how it is repaired) hangs on its name.
+        let of = |elements: &BTreeMap<String, usize>| -> BTreeMap<String, usize> {
+            elements.iter().filter(|(name, _)| !name.starts_with("p class")).map(|(k, v)| (k.clone(), *v)).collect()
+        };
+        assert_eq!(of(&shown), of(&expected), "{html}");
+    }
+    // The same texts where everything else is as usual.
+    let usual =
+        json!({ project: { "outcome": "failed", "importance": url, "category": project, "errors": [url, failed] } });
+    let html = service::page_of(url, project, failed, &usual.to_string()).unwrap_or_else(|| panic!("{texts}"));
+    harmless_page(&html);
+    drop(counted(&html));
+}
+
+fn harmless_page(html: &str) {
+    for line in html.lines() {
+        harmless(&line.replace('\t', " "));
+    }
+    let tree = Html::parse_document(html);
+    let found = |selector: &str| tree.select(&Selector::parse(selector).unwrap()).count();
+    assert_eq!((found("script"), found("style"), found("title"), found("h1")), (0, 1, 1, 1), "{html}");
+    assert_eq!(found("img, iframe, object, embed, form, input, base, textarea, template, math"), 0, "{html}");
+}
+
+thread_local! {
+    /// One journal for all inputs: making one costs more than reading it.
+    static JOURNAL: RefCell<Option<(tempfile::TempDir, Journal, Connection)>> = const { RefCell::new(None) };
+}
+
+/// Every text and every blob of a journal is these bytes, or a part of them; whatever can be read is harmless.
+pub fn journal(bytes: &[u8]) {
+    JOURNAL.with_borrow_mut(|kept| {
+        let (_, journal, other) = kept.get_or_insert_with(|| {
+            let folder = tempfile::tempdir().unwrap();
+            let file = folder.path().join("journal.sqlite3");
+            let journal = Journal::open(&file).unwrap();
+            let other = Connection::open(&file).unwrap();
+            other.pragma_update(None, "synchronous", "OFF").unwrap();
+            other.pragma_update(None, "ignore_check_constraints", true).unwrap();
+            (folder, journal, other)
+        });
+        write(other, bytes).unwrap();
+        read(journal);
+    });
+}
+
+fn write(connection: &mut Connection, bytes: &[u8]) -> rusqlite::Result<()> {
+    let text = String::from_utf8_lossy(bytes);
+    let (first, rest) = text.split_once('\n').unwrap_or((&text, &text));
+    let number = i64::from_le_bytes(std::array::from_fn(|at| bytes.get(at).copied().unwrap_or_default()));
+    let packed = packed(bytes);
+    let scope = r#"{"project":null,"search":null,"result":null}"#;
+    let transaction = connection.transaction()?;
+    for table in ["drafts", "triages", "notes", "snapshots", "last_rows", "views", "settings", "run_items", "runs"] {
+        transaction.prepare_cached(&format!("DELETE FROM {table}"))?.execute([])?;
+    }
+    let all: [(&str, &[&dyn rusqlite::ToSql]); 12] = [
+        ("INSERT INTO drafts VALUES ('s', 'form', ?1)", params![text]),
+        (
+            "INSERT INTO triages VALUES ('s', 'r', 'snoozed', ?1, ?2, ?1, ?3, ?2, ?3, ?1, ?2)",
+            params![first, number, rest],
+        ),
+        ("INSERT OR REPLACE INTO triages VALUES ('s', ?1, ?1, NULL, 1, NULL, 'bad', 1, NULL, NULL, 1)", params![first]),
+        ("INSERT INTO notes VALUES ('s', ?1, ?2, ?3, 1)", params![first, rest, number]),
+        ("INSERT INTO snapshots VALUES (1, 's', ?1, 1, ?2, ?3)", params![scope, number, bytes]),
+        ("INSERT INTO snapshots VALUES (2, 's', ?1, 1, 7, ?2)", params![scope, packed]),
+        ("INSERT INTO last_rows VALUES ('s', ?1, ?2, ?2)", params![scope, number]),
+        ("INSERT INTO row_parts VALUES ('s', 0, ?1)", params![bytes]),
+        ("INSERT INTO views VALUES ('s', ?1, ?2)", params![first, rest]),
+        ("INSERT INTO settings VALUES ('s', 'columns', ?1), ('s', 'widths', ?2)", params![first, rest]),
+        ("INSERT INTO runs VALUES (1, 's', 'nobody', ?1, ?2)", params![first, number]),
+        ("INSERT INTO run_items VALUES (1, 0, 'r', ?1, ?2, ?1, ?2, 'failed', ?2)", params![first, rest]),
+    ];
+    for (sql, values) in all {
+        transaction.prepare_cached(sql)?.execute(values)?;
+    }
+    transaction.commit()
+}
+
+/// As snapshots are kept: without it nothing of them would ever be read here.
+fn packed(bytes: &[u8]) -> Vec<u8> {
+    use std::io::Write as _;
+    let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// A part that cannot be read is a failure in words, or is left out.
+fn read(journal: &Journal) {
+    let scope = ListScope::default();
+    let told = |failure: reportdeck::domain::failure::Failure| harmless(&failure.to_string());
+    if let Ok(rows) = journal.load_rows("s", None).map_err(told) {
+        for row in rows.iter().flat_map(|last| last.rows.iter()) {
+            [row.id.shown(), row.url.shown(), row.project.shown()].into_iter().for_each(harmless);
+        }
+    }
+    let shown = |snapshot: Snapshot| {
+        assert!(snapshot.entries.iter().all(|entry| !entry.id.shown().chars().any(char::is_control)));
+    };
+    let _ = journal.load_latest_snapshots("s", &scope, 10, shown).map_err(told);
+    drop(journal.load_snapshot_before("s", &scope, Timestamp::MAX).map_err(told));
+    drop(journal.load_scores("s", &[ReportId::new("r")].into()).map_err(told));
+    drop(journal.load_states("s").map_err(told));
+    if let Ok(views) = journal.load_views("s").map_err(told) {
+        // What a saved view says is judged when it is opened.
+        for view in &views {
+            drop(reportdeck::domain::list::view_line::read(&view.line));
+        }
+    }
+    if let Ok(runs) = journal.load_interrupted_runs("s").map_err(told) {
+        assert!(runs.iter().all(|run| run.items.len() <= 1));
+    }
+    drop((journal.load_notes("s").map_err(told), journal.load_drafts("s").map_err(told)));
+    drop((journal.load_columns("s").map_err(told), journal.load_widths("s").map_err(told)));
+}

@@ -1,0 +1,92 @@
+//! User input: filters, views, configurations.
+
+use std::fs;
+
+use jiff::Timestamp;
+use reportdeck::config::environment::{CONFIG, Environment};
+use reportdeck::config::model::ConfigFile;
+use reportdeck::domain::list::filter::{Filter, QUALIFIERS, qualifier_value, quoted, with_qualifier, with_term};
+use reportdeck::domain::list::view_line;
+use reportdeck::domain::report::outcome::Outcome;
+use reportdeck::domain::report::{Report, ReportId};
+use reportdeck::domain::text::Text;
+use reportdeck::domain::triage::Triages;
+
+use super::services::harmless;
+
+fn row(url: &str, project: &str) -> Report {
+    Report {
+        id: ReportId::new("1"),
+        url: Text::from_outside(url),
+        project: std::sync::Arc::new(Text::from_outside(project)),
+        outcome: Outcome::from_word(project),
+        score: Some(50),
+        generated_at: Timestamp::UNIX_EPOCH.into(),
+        privacy: None,
+        has_password: None,
+        failed: ["title", project].into(),
+        details: None,
+    }
+}
+
+pub fn filter(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let (first, second) = text.split_once('\n').unwrap_or((&text, ""));
+    let (one, other) = (Filter::parse(first), Filter::parse(second));
+    let rows = [row(first, second), row(second, first), row(&text.to_uppercase(), &text.to_lowercase())];
+    let (none, now) = (Triages::default(), Timestamp::UNIX_EPOCH);
+    assert!(one.narrows(&one) && one.narrows(&Filter::default()));
+    for row in &rows {
+        let kept = one.keeps(row, &none, now);
+        assert!(!one.narrows(&other) || !kept || other.keeps(row, &none, now), "{first:?} does not narrow {second:?}");
+        assert!(Filter::default().keeps(row, &none, now));
+        // What `=` makes of a row keeps that row, and `-` drops it.
+        let exact = format!("project:{}", quoted(row.project.raw()));
+        if !row.project.raw().contains('"') {
+            assert!(Filter::parse(&with_term("", &exact)).keeps(row, &none, now), "{exact:?}");
+            let without = with_term(&exact, &format!("!{exact}"));
+            assert!(row.project.is_empty() || !Filter::parse(&without).keeps(row, &none, now), "{without:?}");
+        }
+    }
+    let _ = (one.pushed_down([second, first].into_iter()), one.depends_on_time(), one.depends_on_states());
+    for (qualifier, _) in QUALIFIERS {
+        let changed = with_qualifier(first, qualifier, Some("x"));
+        assert_eq!(qualifier_value(&changed, qualifier).as_deref(), Some("x"), "{changed:?}");
+        assert_eq!(with_qualifier(first, qualifier, None), with_qualifier(&changed, qualifier, None));
+    }
+}
+
+pub fn view(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    match view_line::read(&text) {
+        Ok(view) => {
+            let line = view_line::write(&view);
+            harmless(&line);
+            assert_eq!(view_line::read(&line), Ok(view));
+        }
+        Err(problem) => harmless(&problem),
+    }
+}
+
+pub fn config(bytes: &[u8]) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("config.toml");
+    fs::write(&path, bytes).unwrap();
+    let lines = String::from_utf8_lossy(bytes).split('\n').count();
+    let environment = Environment::of([(CONFIG, path.to_str().unwrap())], None);
+    match ConfigFile::load(&environment) {
+        Ok(file) => {
+            for warning in &file.warnings {
+                harmless(&warning.to_string());
+                assert!(warning.place.line.is_none_or(|line| (1..=lines).contains(&line)), "{warning}");
+            }
+        }
+        Err(error) => {
+            for error in std::iter::once(&error).chain(&error.others) {
+                harmless(&error.to_string());
+                let line = error.place.as_ref().and_then(|place| place.line);
+                assert!(line.is_none_or(|line| (1..=lines).contains(&line)), "{error}");
+            }
+        }
+    }
+}

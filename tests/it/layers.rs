@@ -1,0 +1,342 @@
+//! The direction of imports between layers: every source file against a table.
+//!
+//! A name counts wherever it begins a path: in grouped imports, in inline paths, and in tests.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Folder, the folders of ours it may name (itself aside), the crates it must never name. DESIGN of the layers.
+const LAYERS: [(&str, &[&str], &[&str]); 10] = [
+    ("domain", &[], &["ratatui", "crossterm", "tokio", "reqwest", "axum", "rusqlite", "hyper", "tui_input"]),
+    ("api", &["domain"], &["ratatui", "crossterm", "axum", "rusqlite", "tui_input"]),
+    ("audit", &["domain"], &["ratatui", "crossterm", "axum", "rusqlite", "reqwest", "tui_input"]),
+    ("service", &["domain", "audit", "api::contract"], &["ratatui", "crossterm", "reqwest", "tui_input"]),
+    ("journal", &["domain"], &["ratatui", "crossterm", "axum", "reqwest"]),
+    ("input", &["domain"], &["ratatui", "tokio", "reqwest", "axum", "rusqlite"]),
+    ("app", &["domain", "input"], &["ratatui", "crossterm", "tokio", "reqwest", "rusqlite", "axum", "hyper"]),
+    ("view", &["app", "domain", "input"], &["tokio", "reqwest", "rusqlite", "axum", "crossterm", "hyper"]),
+    ("runtime", &["domain", "app", "api", "input", "view", "journal", "config"], &["axum", "rusqlite"]),
+    ("config", &["domain"], &["ratatui", "crossterm", "axum", "reqwest", "rusqlite"]),
+];
+
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())) {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(sources(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+    found
+}
+
+/// Words and punctuation of a source, without comments, strings and characters.
+fn tokens(source: &str) -> Vec<String> {
+    let mut tokens = Vec::new();
+    let mut rest = source;
+    while let Some(first) = rest.chars().next() {
+        let taken = if rest.starts_with("//") {
+            rest.find('\n').unwrap_or(rest.len())
+        } else if rest.starts_with("r#\"") {
+            rest.find("\"#").map_or(rest.len(), |at| at + 2)
+        } else if first == '"' {
+            string_length(rest)
+        } else if rest.starts_with("'\"'") {
+            3
+        } else if rest.starts_with("'\\\"'") {
+            4
+        } else if first.is_alphanumeric() || first == '_' {
+            rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len())
+        } else {
+            first.len_utf8()
+        };
+        let token = &rest[..taken];
+        if !token.trim().is_empty() && !token.starts_with("//") && !token.contains('"') {
+            tokens.push(token.to_owned());
+        }
+        rest = &rest[taken..];
+    }
+    tokens
+}
+
+fn string_length(rest: &str) -> usize {
+    let mut escaped = false;
+    for (at, character) in rest.char_indices().skip(1) {
+        match character {
+            '\\' if !escaped => escaped = true,
+            '"' if !escaped => return at + 1,
+            _ => escaped = false,
+        }
+    }
+    rest.len()
+}
+
+/// Every path named in the tokens, groups unfolded: `use crate::{api, domain::text}` gives `crate::api`, `crate::domain::text`.
+fn paths(tokens: &[String]) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let mut prefixes: Vec<String> = vec![String::new()];
+    let mut current = String::new();
+    let mut in_use = false;
+    for (at, token) in tokens.iter().enumerate() {
+        let next = tokens.get(at + 1).map_or("", String::as_str);
+        match token.as_str() {
+            "use" => {
+                in_use = true;
+                current.clear();
+            }
+            ":" => {}
+            "{" if in_use => {
+                prefixes.push(current.clone());
+            }
+            "}" if in_use => {
+                found.insert(std::mem::take(&mut current));
+                prefixes.pop();
+            }
+            "," if in_use => {
+                found.insert(std::mem::take(&mut current));
+                current.clone_from(prefixes.last().unwrap());
+            }
+            ";" if in_use => {
+                found.insert(std::mem::take(&mut current));
+                in_use = false;
+                prefixes.truncate(1);
+            }
+            word => {
+                let joins = at >= 2 && tokens[at - 1] == ":" && tokens[at - 2] == ":";
+                if in_use && current.is_empty() {
+                    current.clone_from(prefixes.last().unwrap());
+                }
+                if in_use || joins {
+                    if !current.is_empty() {
+                        current.push_str("::");
+                    }
+                    current.push_str(word);
+                } else {
+                    found.insert(std::mem::take(&mut current));
+                    if next == ":" {
+                        word.clone_into(&mut current);
+                    }
+                }
+            }
+        }
+    }
+    found.insert(current);
+    found.remove("");
+    found
+}
+
+fn offences(folder: &str, allowed: &[&str], forbidden: &[&str], source: &str) -> Vec<String> {
+    let names = paths(&tokens(source));
+    let ours = LAYERS.map(|(folder, ..)| folder).into_iter().chain(["cli"]);
+    let mut offences = Vec::new();
+    for layer in ours.filter(|layer| *layer != folder) {
+        let root = format!("crate::{layer}");
+        for name in names.iter().filter(|name| **name == root || name.starts_with(&format!("{root}::"))) {
+            let inside = name.trim_start_matches("crate::");
+            if !allowed.iter().any(|allowed| inside == *allowed || inside.starts_with(&format!("{allowed}::"))) {
+                offences.push(name.clone());
+            }
+        }
+    }
+    for name in &names {
+        if forbidden.contains(&name.split("::").next().unwrap_or_default()) {
+            offences.push(name.clone());
+        }
+    }
+    offences
+}
+
+#[test]
+fn every_layer_imports_only_what_it_may() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut offenders = Vec::new();
+    for (folder, allowed, forbidden) in LAYERS {
+        let files = sources(&root.join(folder));
+        assert!(!files.is_empty(), "{folder} has no sources: the table is out of date");
+        for file in files {
+            for name in offences(folder, allowed, forbidden, &fs::read_to_string(&file).unwrap()) {
+                offenders.push(format!("{} names {name}", file.display()));
+            }
+        }
+    }
+    assert!(offenders.is_empty(), "{}", offenders.join("\n"));
+}
+
+/// The one file that builds commands: it withholds the variables that hold keys.
+const BUILDS_COMMANDS: &str = "src/config/child_process.rs";
+
+/// Whether a source starts programs on its own: `Command::new`, or the functions of `open` that build and start one.
+fn starts_programs(source: &str) -> bool {
+    let words = tokens(source);
+    let named = |path: &[&str]| words.windows(path.len()).any(|words| words.iter().eq(path));
+    named(&["Command", ":", ":", "new"])
+        || ["that", "that_detached", "that_in_background", "with", "with_detached", "with_command"]
+            .iter()
+            .any(|function| named(&["open", ":", ":", function]))
+}
+
+#[test]
+fn commands_are_built_in_one_place() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let builder = root.join(BUILDS_COMMANDS);
+    assert!(starts_programs(&fs::read_to_string(&builder).unwrap()), "{BUILDS_COMMANDS} builds no command any more");
+    for file in sources(&root.join("src")) {
+        let is_test = file.file_name().unwrap().to_string_lossy().ends_with("_tests.rs");
+        if file != builder && !is_test {
+            let starts = starts_programs(&fs::read_to_string(&file).unwrap());
+            assert!(!starts, "{} starts a program: use `KeyVariables::command`", file.display());
+        }
+    }
+    for source in ["Command::new(\"x\")", "std::process::Command::new(x)", "open::that_detached(url)"] {
+        assert!(starts_programs(source), "{source}");
+    }
+    assert!(!starts_programs("open::commands(url); Command::from(x)"));
+}
+
+#[test]
+fn only_the_theme_names_colours() {
+    let view = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/view");
+    let themes = [view.join("theme")];
+    let others = |file: &PathBuf| !themes.iter().any(|theme| file.starts_with(theme));
+    for file in sources(&view).into_iter().filter(others) {
+        let words = tokens(&fs::read_to_string(&file).unwrap());
+        assert!(!words.iter().any(|word| word == "Color"), "{} names Color", file.display());
+    }
+}
+
+#[test]
+fn every_form_of_import_is_recognized() {
+    let allowed: &[&str] = &["domain"];
+    for (source, expected) in [
+        ("use crate::service::store;", 1),
+        ("use crate::{domain::text, service::{self, store}};", 2),
+        ("fn f() { crate::service::start(); }", 1),
+        ("use {axum::Router, std::fmt};", 1),
+        ("fn f() -> axum::Router { axum::Router::new() }", 2),
+        ("use crate::domain::text; // crate::service::x", 0),
+        ("const X: &str = \"crate::service::x axum::y\";", 0),
+        ("/// See [`crate::service`].\nfn f() { std::fmt::axum() }", 0),
+    ] {
+        let found: BTreeSet<String> = offences("api", allowed, &["axum"], source).into_iter().collect();
+        assert_eq!(found.len(), expected, "{source}: {found:?}");
+    }
+}
+
+/// The path of the module in a file: `src/app/panes/mod.rs` is `app::panes`.
+fn module_of(src: &Path, file: &Path) -> String {
+    let path = file.strip_prefix(src).unwrap().with_extension("");
+    let parts = path.iter().map(|part| part.to_str().unwrap()).filter(|part| *part != "mod");
+    parts.collect::<Vec<_>>().join("::")
+}
+
+/// Without what is no import of the program: tests inside a file, which may look at everything, and visibilities.
+fn imports_only(source: &str) -> String {
+    source.split("#[cfg(test)]\nmod tests {").next().unwrap_or(source).replace("pub(in crate::", "pub(in ")
+}
+
+/// The module that a path of an import leads to, if it is one of these.
+fn resolve(path: &str, module: &str, modules: &BTreeSet<String>) -> Option<String> {
+    let mut base: Vec<&str> = module.split("::").collect();
+    let mut parts = path.split("::").peekable();
+    match parts.peek().copied() {
+        Some("crate") => {
+            parts.next();
+            base.clear();
+        }
+        Some("super" | "self") => {
+            while let Some(word) = parts.next_if(|word| matches!(*word, "super" | "self")) {
+                if word == "super" {
+                    base.pop();
+                }
+            }
+        }
+        // A word alone may be the name of a field.
+        Some(child) if path.contains("::") && modules.contains(&format!("{module}::{child}")) => {}
+        _ => return None,
+    }
+    let mut full: Vec<&str> = base.into_iter().chain(parts).collect();
+    while !full.is_empty() {
+        let name = full.join("::");
+        if modules.contains(&name) {
+            return Some(name);
+        }
+        full.pop();
+    }
+    None
+}
+
+/// Files of a layer that import each other in a circle, each with its imports within the circle.
+fn circles(sources: &[(String, String)]) -> Vec<String> {
+    let modules: BTreeSet<String> = sources.iter().map(|(module, _)| module.clone()).collect();
+    let mut imports: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (module, source) in sources {
+        let named = paths(&tokens(&imports_only(source)));
+        let targets = named.iter().filter_map(|path| resolve(path, module, &modules)).filter(|target| target != module);
+        imports.insert(module.clone(), targets.collect());
+    }
+    // What imports nothing of the rest, or is imported by nothing of it, is in no circle.
+    loop {
+        let rest: BTreeSet<String> = imports.keys().cloned().collect();
+        let imported: BTreeSet<String> = imports.values().flatten().cloned().collect();
+        imports.retain(|module, _| imported.contains(module));
+        for targets in imports.values_mut() {
+            targets.retain(|target| rest.contains(target));
+        }
+        imports.retain(|_, targets| !targets.is_empty());
+        if imports.len() == rest.len() {
+            break;
+        }
+    }
+    imports.iter().map(|(module, targets)| format!("{module} imports {targets:?}")).collect()
+}
+
+fn modules_of(layer: &str) -> Vec<(String, String)> {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let is_test = |file: &PathBuf| file.file_stem().is_some_and(|stem| stem.to_string_lossy().ends_with("tests"));
+    let files = sources(&src.join(layer)).into_iter().filter(|file| !is_test(file));
+    files.map(|file| (module_of(&src, &file), fs::read_to_string(&file).unwrap())).collect()
+}
+
+#[test]
+fn no_files_of_a_layer_import_each_other_in_a_circle() {
+    let mut found = Vec::new();
+    for layer in LAYERS.map(|(layer, ..)| layer).into_iter().chain(["cli"]) {
+        found.extend(circles(&modules_of(layer)));
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn circles_are_found_through_every_form_of_import() {
+    let find = |sources: &[(&str, &str)]| {
+        let owned: Vec<_> =
+            sources.iter().map(|(module, source)| ((*module).to_owned(), (*source).to_owned())).collect();
+        circles(&owned).len()
+    };
+    assert_eq!(find(&[("a", "mod b; use b::X;"), ("a::b", "use super::Y;")]), 2, "a parent and its child");
+    assert_eq!(find(&[("a", "mod b;"), ("a::b", "use super::Y;")]), 0, "`mod` is no import");
+    assert_eq!(find(&[("a::b", "fn f() { crate::a::c::g() }"), ("a::c", "use crate::a::{b::f, d};")]), 2);
+    assert_eq!(find(&[("a::b", "use super::c::X;"), ("a::c", "use super::d::X;"), ("a::d", "use super::b;")]), 3);
+    assert_eq!(find(&[("a::b", "use super::c::X;"), ("a::c", "#[cfg(test)]\nmod tests { use crate::a::b; }")]), 0);
+}
+
+/// Files of a folder, at most: more are found by searching, not by looking.
+const MOST_FILES: usize = 15;
+
+#[test]
+fn no_folder_holds_more_than_fifteen_files() {
+    let mut folders = ["src", "tests/it"].map(|folder| Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)).to_vec();
+    let mut crowded = Vec::new();
+    while let Some(folder) = folders.pop() {
+        let entries: Vec<PathBuf> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        let files = entries.iter().filter(|path| path.extension().is_some_and(|extension| extension == "rs")).count();
+        if files > MOST_FILES {
+            crowded.push(format!("{}: {files}", folder.display()));
+        }
+        folders.extend(entries.into_iter().filter(|path| path.is_dir()));
+    }
+    assert!(crowded.is_empty(), "{}", crowded.join("\n"));
+}

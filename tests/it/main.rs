@@ -1,0 +1,26 @@
+//! The integration tests, in one program: `cargo test --test it update::` runs the module `update`.
+//!
+//! Tests that measure their own process, or use most of its open files, start this program again with themselves
+//! alone.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)] // a test may stop at the first surprise
+
+mod support;
+
+mod cli;
+mod contract;
+mod docs;
+mod durability;
+mod faults;
+mod flows;
+mod fuzz;
+mod guard;
+mod layers;
+mod lighthouse;
+mod paging;
+mod renderer;
+mod screens;
+#[cfg(target_os = "linux")]
+mod terminal;
+mod trust;
+mod update;

@@ -1,0 +1,89 @@
+//! A service with many reports and one paging style, and a dashboard that reads it.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use reportdeck::api::limits::Limits;
+use reportdeck::app::panes::reports::listing::LoadState;
+use serde_json::{Value, json};
+use wiremock::matchers::{method, path};
+use wiremock::{Mock, MockServer, Request, ResponseTemplate};
+
+use crate::support::session::Person;
+
+pub const KEY: &str = "key-of-these-tests";
+
+/// What was asked for in a query.
+pub struct Query(HashMap<String, String>);
+
+impl Query {
+    pub fn of(request: &Request) -> Self {
+        Self(request.url.query_pairs().into_owned().collect())
+    }
+
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.0.get(name).map(String::as_str)
+    }
+
+    pub fn number(&self, name: &str) -> Option<usize> {
+        self.get(name)?.parse().ok()
+    }
+
+    /// The asked page, the first where none was named.
+    pub fn page(&self) -> usize {
+        self.number("page").unwrap_or(1)
+    }
+}
+
+/// Rows `from` to `to` of a shelf with `all` reports.
+pub fn rows(from: usize, to: usize, all: usize) -> Vec<Value> {
+    (from + 1..=to.min(all)).map(|id| json!({"id": id, "url": format!("shop.example/{id}"), "result": "bad"})).collect()
+}
+
+/// The rows of a page.
+pub fn page_of(page: usize, size: usize, all: usize) -> Vec<Value> {
+    rows((page - 1) * size, page * size, all)
+}
+
+pub fn json_answer(body: &Value) -> ResponseTemplate {
+    ResponseTemplate::new(200).set_body_json(body)
+}
+
+/// A service whose lists of reports are answered by a script; everything else is quiet and healthy.
+pub async fn shelf(script: impl Fn(&Query) -> ResponseTemplate + Send + Sync + 'static) -> MockServer {
+    let server = MockServer::start().await;
+    put_up(&server, script).await;
+    server
+}
+
+/// Gives a service another script.
+pub async fn put_up(server: &MockServer, script: impl Fn(&Query) -> ResponseTemplate + Send + Sync + 'static) {
+    server.reset().await;
+    let lists = Mock::given(method("GET")).and(path("/api/v1/reports"));
+    lists.respond_with(move |request: &Request| script(&Query::of(request))).mount(server).await;
+    let projects = Mock::given(method("GET")).and(path("/api/v1/projects"));
+    projects.respond_with(json_answer(&json!({"data": []}))).mount(server).await;
+    let reports = Mock::given(method("GET")).respond_with(|request: &Request| {
+        let id = request.url.path().rsplit('/').next().unwrap().to_owned();
+        json_answer(&json!({"data": {"id": id, "url": format!("shop.example/{id}"), "result": "bad"}}))
+    });
+    reports.with_priority(9).mount(server).await;
+}
+
+/// The queries of all lists of reports that were asked for since the script began.
+pub async fn asked(server: &MockServer) -> Vec<Query> {
+    let requests = server.received_requests().await.unwrap();
+    requests.iter().filter(|request| request.url.path() == "/api/v1/reports").map(Query::of).collect()
+}
+
+/// Someone before a service, after everything it gives was loaded.
+pub async fn person(server: &MockServer) -> Person {
+    let limits = Limits { first_pause: Duration::from_millis(1), ..Limits::default() };
+    Person::within(limits, &server.uri(), KEY).await
+}
+
+/// How the loading stands, and with how many rows.
+pub fn state(person: &Person) -> (LoadState, usize) {
+    let listing = person.session.app().reports.loading();
+    (listing.load.clone(), listing.loaded())
+}

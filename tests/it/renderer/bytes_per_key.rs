@@ -1,0 +1,114 @@
+//! The bytes written for a key on a real screen, which a slow line feels. Independent of any clock.
+
+use std::cell::RefCell;
+use std::io::{self, Write};
+use std::rc::Rc;
+
+use ratatui::backend::{Backend, CrosstermBackend};
+use ratatui::layout::{Rect, Size};
+use ratatui::{Terminal, TerminalOptions, Viewport};
+use reportdeck::app::App;
+use reportdeck::app::frame_layout::FrameLayout;
+use reportdeck::app::message::Message;
+use reportdeck::runtime::terminal::backend::TtyBackend;
+use reportdeck::view::{self, Look};
+
+use crate::renderer::emulator::Seen;
+use crate::support::{generated_rows, states};
+
+const SIZE: Size = Size::new(160, 48);
+
+/// The dashboard with a thousand reports of twenty projects.
+fn loaded() -> App {
+    let (mut app, effects) = states::connected();
+    let rows = generated_rows::rows(1_000).into_iter().collect();
+    app.update(Message::Reports(states::reports_request(&effects), Ok(states::page(rows, None, 1_000))), states::now());
+    let mut projects = states::two_projects();
+    projects.rows = (0..20)
+        .map(|number| {
+            let host = format!("{}{}.example", ["shop", "blog", "news", "docs"][number % 4], number / 4);
+            states::project(&host, 10, 20, 20)
+        })
+        .collect();
+    app.update(Message::Projects(states::projects_request(&effects), Ok(projects)), states::now());
+    app
+}
+
+/// Draws as the loop does: once more where drawing taught something.
+fn paint<B: Backend<Error = io::Error>>(terminal: &mut Terminal<B>, app: &mut App, look: &Look) {
+    let mut drawn = FrameLayout::default();
+    terminal.draw(|frame| drawn = view::draw(frame, app, look)).unwrap();
+    if drawn != app.ctx.layout {
+        app.update(Message::FrameLayout(drawn), states::now());
+        terminal.draw(|frame| drop(view::draw(frame, app, look))).unwrap();
+    }
+}
+
+#[derive(Clone, Default)]
+struct Page(Rc<RefCell<Vec<u8>>>);
+
+impl Write for Page {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The bytes of each key: ours, and those of the drawing library by itself.
+fn bytes(size: Size, script: &str) -> Vec<(String, usize, usize)> {
+    let look = Look::default();
+    let mut app = loaded();
+    let mut ours = Terminal::new(TtyBackend::new(Vec::new(), size)).unwrap();
+    let page = Page::default();
+    let options = TerminalOptions { viewport: Viewport::Fixed(Rect::from(size)) };
+    let mut theirs = Terminal::with_options(CrosstermBackend::new(page.clone()), options).unwrap();
+    let mut seen = Seen::new(size);
+    let mut figures = Vec::new();
+    for key in ["", "", ""].into_iter().chain(script.split_whitespace()) {
+        states::press(&mut app, key);
+        paint(&mut theirs, &mut app, &look);
+        ours.draw(|frame| drop(view::draw(frame, &app, &look))).unwrap();
+        let bytes = std::mem::take(ours.backend_mut().writer_mut());
+        seen.write(&bytes);
+        let library = page.0.borrow().len();
+        let drawn = theirs.draw(|frame| drop(view::draw(frame, &app, &look))).unwrap().buffer.clone();
+        seen.shows_cells(&drawn, &format!("after {key}"));
+        page.0.borrow_mut().clear();
+        figures.push((key.to_owned(), bytes.len(), library));
+    }
+    figures.split_off(3)
+}
+
+/// Told so that they can be compared: `cargo test --test it renderer:: -- --nocapture`.
+fn told(size: Size, script: &str) -> Vec<(String, usize, usize)> {
+    let figures = bytes(size, script);
+    for (key, ours, theirs) in &figures {
+        println!("{size} {key}: {theirs} → {ours}");
+        assert!(ours <= theirs, "{key} takes {ours} bytes, and {theirs} with the library's own backend");
+    }
+    figures
+}
+
+#[test]
+fn moving_the_cursor_and_scrolling_write_few_bytes() {
+    let figures = told(SIZE, &"j ".repeat(60));
+    let most = |keys: std::ops::Range<usize>| figures[keys].iter().map(|(_, ours, _)| *ours).max().unwrap();
+    assert!(most(0..30) <= 400, "a moved cursor takes {} bytes", most(0..30));
+    // By now the cursor is in the last row, and the whole list moves.
+    assert!(figures[50..].iter().all(|(_, _, theirs)| *theirs > 3_000), "the list scrolls");
+    assert!(most(50..60) <= 1_000, "a scrolled list takes {} bytes", most(50..60));
+}
+
+#[test]
+fn no_key_writes_more_bytes_than_the_plain_backend_and_the_screens_are_equal() {
+    for (size, down) in [(SIZE, 45), (Size::new(80, 24), 22), (Size::new(40, 12), 11)] {
+        let down = "j ".repeat(down);
+        told(
+            size,
+            &format!("{down} ctrl+d ctrl+u pgdn pgdn pgup k k / s e c t enter esc ? j j pgdn k esc p p G k g s esc"),
+        );
+    }
+}

@@ -1,0 +1,5 @@
+//! The renderer's output: it shows what was drawn, in few bytes.
+
+mod bytes_per_key;
+mod emulator;
+mod random_frames;

@@ -1,0 +1,170 @@
+//! The same screens in other looks: ASCII, exact times, comfortable spacing, the colours of every theme, links.
+
+use jiff::tz::TimeZone;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
+use reportdeck::app::App;
+use reportdeck::app::message::Message;
+use reportdeck::domain::look::terminal_env::{Colours, TerminalEnv};
+use reportdeck::domain::look::{Density, LookOptions, ThemeName, Times};
+use reportdeck::view::theme::Theme;
+use reportdeck::view::{self, Characters, Look};
+use strum::IntoEnumIterator;
+
+use crate::support::session;
+use crate::support::states::*;
+
+const SIZES: [(u16, u16); 3] = [(160, 48), (80, 24), (40, 12)];
+
+/// Draws until the state knows what fits.
+fn drawn(app: &mut App, look: &Look, columns: u16, rows: u16) -> Buffer {
+    loop {
+        let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
+        let mut learnt = reportdeck::app::frame_layout::FrameLayout::default();
+        terminal.draw(|frame| learnt = view::draw(frame, app, look)).unwrap();
+        if learnt == app.ctx.layout {
+            return terminal.backend().buffer().clone();
+        }
+        app.update(Message::FrameLayout(learnt), now());
+    }
+}
+
+fn plain(look: Look) -> Look {
+    Look { theme: Theme::plain(), ..look }
+}
+
+/// States whose texts from outside are ASCII, so that everything else on the screen is ours.
+fn states() -> Vec<(&'static str, App)> {
+    let mut list: Vec<(&'static str, App)> = vec![
+        ("starting", started()),
+        ("offline", offline()),
+        ("rows", loaded()),
+        ("opened", opened()),
+        ("memory", reminded_and_connected().0),
+    ];
+    let scripts = [
+        "?",
+        "s",
+        "=",
+        "x",
+        "y",
+        "m",
+        "c",
+        "W",
+        "@",
+        "K",
+        "n",
+        "e",
+        "D",
+        "1 j D",
+        "V t",
+        "V e right ctrl+s",
+        "/ t e a",
+        "space j space b",
+        "ctrl+s",
+        "w",
+        "ctrl+t",
+        "T",
+        "n ctrl+s",
+        "1 j enter",
+        "f",
+        "f 3",
+    ];
+    for script in scripts {
+        let mut app = opened();
+        app.update(Message::FrameLayout(drawn_first(&app)), now());
+        press(&mut app, "2");
+        press(&mut app, script);
+        list.push((script, app));
+    }
+    list
+}
+
+fn drawn_first(app: &App) -> reportdeck::app::frame_layout::FrameLayout {
+    session::draw(app, 160, 48).1
+}
+
+#[test]
+fn the_ascii_look_uses_only_ascii_for_our_own_symbols() {
+    let look = plain(Look { characters: Characters::AsciiFrame, ..Look::default() });
+    for (name, mut app) in states() {
+        for (columns, rows) in SIZES {
+            let buffer = drawn(&mut app, &look, columns, rows);
+            for cell in buffer.content() {
+                // The one text from outside that is not ASCII.
+                let is_theirs = "日本語メニュー".contains(cell.symbol());
+                assert!(cell.symbol().is_ascii() || is_theirs, "{:?} in {name} at {columns}x{rows}", cell.symbol());
+            }
+        }
+    }
+}
+
+#[test]
+fn an_ascii_locale_shows_only_ascii() {
+    let poor = TerminalEnv { is_utf8: false, ..TerminalEnv::default() };
+    let look = Look::of(&LookOptions::default(), &poor, TimeZone::UTC);
+    for (name, mut app) in states() {
+        for (columns, rows) in SIZES.into_iter().chain([(10, 3)]) {
+            let buffer = drawn(&mut app, &look, columns, rows);
+            assert!(buffer.content().iter().all(|cell| cell.symbol().is_ascii()), "{name} at {columns}x{rows}");
+        }
+    }
+}
+
+#[test]
+fn the_list_is_drawn_in_ascii() {
+    let look = plain(Look { characters: Characters::AsciiFrame, ..Look::default() });
+    insta::assert_snapshot!("ascii_80x24", session::text_of(&drawn(&mut loaded(), &look, 80, 24)));
+}
+
+#[test]
+fn the_list_is_drawn_with_comfortable_spacing_and_exact_times() {
+    let look = plain(Look { density: Density::Comfortable, ..Look::default() });
+    let mut app = opened();
+    app.screen.times = Times::Exact;
+    insta::assert_snapshot!("comfortable_exact_160x48", session::text_of(&drawn(&mut app, &look, 160, 48)));
+    let mut app = loaded();
+    app.screen.times = Times::Exact;
+    let look = plain(Look { zone: TimeZone::fixed(jiff::tz::offset(5)), ..Look::default() });
+    let screen = session::text_of(&drawn(&mut app, &look, 80, 24));
+    assert!(screen.contains("GENERATED +05↓") && screen.contains("2026-11-21 18:02"), "{screen}");
+}
+
+/// Every cell has the background of the theme or one of its own, in front of which its text is known to be readable.
+#[test]
+fn a_theme_with_a_background_colours_every_cell() {
+    for name in ThemeName::iter() {
+        let theme = Theme::of(name, Colours::True);
+        let Some(paper) = theme.text.bg else { continue };
+        let papers = [Some(paper), theme.remembered.bg, theme.selected.bg, theme.button.bg];
+        let look = Look { theme, ..Look::default() };
+        for (state, mut app) in states() {
+            for (columns, rows) in SIZES {
+                let buffer = drawn(&mut app, &look, columns, rows);
+                let mut covered = 0;
+                for cell in buffer.content() {
+                    // The second cell of a wide character lies under it.
+                    if covered > 0 {
+                        covered -= 1;
+                        continue;
+                    }
+                    covered = reportdeck::domain::text::width(cell.symbol()) - 1;
+                    assert!(papers.contains(&Some(cell.bg)), "{:?} in {state}, {}", cell, name.name());
+                    assert_ne!(cell.fg, ratatui::style::Color::Reset, "{:?} in {state}, {}", cell, name.name());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_url_of_the_opened_report_is_a_link_unless_it_is_covered() {
+    let look = plain(Look { links: true, ..Look::default() });
+    let linked = |buffer: &Buffer| buffer.content().iter().filter(|cell| cell.symbol().starts_with("\x1b]8;")).count();
+    let mut app = opened();
+    assert_eq!(linked(&drawn(&mut app, &look, 160, 48)), "https://shop.example/tea".len());
+    press(&mut app, "@");
+    assert_eq!(linked(&drawn(&mut app, &look, 160, 48)), 0);
+    assert_eq!(linked(&drawn(&mut opened(), &plain(Look::default()), 160, 48)), 0);
+}

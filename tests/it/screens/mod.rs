@@ -1,0 +1,280 @@
+//! Screens as drawings, reviewed like code: all states at three sizes, and every size from 0×0 without a panic.
+
+mod demo_data;
+mod looks;
+mod pictures;
+mod svg;
+
+use reportdeck::app::App;
+use reportdeck::app::message::Message;
+use reportdeck::domain::failure::FailureKind;
+use reportdeck::domain::list::paging::{Next, Page};
+
+use crate::support::session;
+use crate::support::states::*;
+
+const SIZES: [(u16, u16); 3] = [(160, 48), (80, 24), (40, 12)];
+
+/// Draws until the state knows what fits, then once more.
+fn drawing(app: &mut App, columns: u16, rows: u16) -> String {
+    loop {
+        let (text, drawn) = session::draw(app, columns, rows);
+        if drawn == app.ctx.layout {
+            return text;
+        }
+        app.update(Message::FrameLayout(drawn), now());
+    }
+}
+
+/// Compares a state with its drawings at all sizes.
+fn check(name: &str, state: fn() -> App) {
+    for (columns, rows) in SIZES {
+        let text = drawing(&mut state(), columns, rows);
+        insta::assert_snapshot!(format!("{name}_{columns}x{rows}"), text);
+    }
+}
+
+fn with_keys(script: &str) -> App {
+    let mut app = loaded();
+    drawing(&mut app, 160, 48);
+    press(&mut app, script);
+    app
+}
+
+fn failed() -> App {
+    let mut app = loaded();
+    let request = reports_request(&press(&mut app, "r"));
+    app.update(Message::Reports(request, Err(failure(FailureKind::Service))), now());
+    app
+}
+
+fn empty() -> App {
+    let (mut app, effects) = connected();
+    app.update(Message::Reports(reports_request(&effects), Ok(page(Vec::new(), None, 0))), now());
+    let none = Page {
+        rows: Vec::new(),
+        unreadable: 0,
+        next: Next::End,
+        total: Some(0),
+        last_page: Some(1),
+        per_page: Some(100),
+    };
+    app.update(Message::Projects(projects_request(&effects), Ok(none)), now());
+    app
+}
+
+fn refused_key() -> App {
+    let (mut app, effects) = connected();
+    app.update(Message::Reports(reports_request(&effects), Err(failure(FailureKind::Unauthorised))), now());
+    app
+}
+
+fn half_loaded() -> App {
+    let (mut app, effects) = connected();
+    app.update(Message::Reports(reports_request(&effects), Ok(page(five(), Some(2), 1_089))), now());
+    app
+}
+
+#[test]
+fn the_start_is_drawn() {
+    check("starting", started);
+}
+
+#[test]
+fn loading_is_drawn() {
+    check("loading", || connected().0);
+}
+
+#[test]
+fn loaded_rows_are_drawn() {
+    check("rows", loaded);
+}
+
+#[test]
+fn loading_of_further_pages_is_drawn() {
+    check("loading_more", half_loaded);
+}
+
+#[test]
+fn an_empty_service_is_drawn() {
+    check("empty", empty);
+}
+
+#[test]
+fn a_failed_refresh_is_drawn() {
+    check("failed", failed);
+}
+
+#[test]
+fn a_rejected_key_is_drawn() {
+    check("refused_key", refused_key);
+}
+
+#[test]
+fn cached_rows_are_drawn() {
+    check("from_memory", || reminded_and_connected().0);
+}
+
+#[test]
+fn cached_rows_without_a_service_are_drawn() {
+    check("from_memory_offline", offline);
+}
+
+#[test]
+fn a_filter_without_matches_is_drawn() {
+    check("filtered_to_nothing", || with_keys("/ n o t h i n g enter"));
+}
+
+#[test]
+fn a_filter_being_typed_is_drawn() {
+    check("typing_a_filter", || with_keys("/ t e a"));
+}
+
+#[test]
+fn an_opened_report_is_drawn() {
+    check("report", opened);
+}
+
+#[test]
+fn the_form_is_drawn() {
+    check("form", || with_keys("n a . b tab right right tab"));
+}
+
+#[test]
+fn a_form_with_an_error_is_drawn() {
+    check("form_error", || with_keys("n ctrl+s"));
+}
+
+#[test]
+fn the_deletion_of_a_report_is_drawn() {
+    check("delete_report", || with_keys("D"));
+}
+
+#[test]
+fn the_deletion_of_a_project_is_drawn() {
+    check("delete_project", || with_keys("1 j j D s h o"));
+}
+
+#[test]
+fn the_list_of_keys_is_drawn() {
+    check("help", || with_keys("?"));
+}
+
+#[test]
+fn the_sort_menu_is_drawn() {
+    check("sort_menu", || with_keys("s"));
+}
+
+#[test]
+fn every_size_from_zero_is_drawn_without_a_panic() {
+    let states: [fn() -> App; 10] = [
+        started,
+        offline,
+        loaded,
+        opened,
+        empty,
+        failed,
+        || with_keys("n ctrl+s"),
+        || with_keys("1 j D"),
+        || with_keys("?"),
+        || with_keys("s"),
+    ];
+    for state in states {
+        let mut app = state();
+        for columns in (0..48).chain([60, 70, 80, 110, 111, 200]) {
+            for rows in (0..16).chain([24, 60]) {
+                let (_, drawn) = session::draw(&app, columns, rows);
+                app.update(Message::FrameLayout(drawn), now());
+            }
+        }
+    }
+}
+
+#[test]
+fn hostile_texts_stay_in_their_cells() {
+    let hostile = [
+        "\x1b[2J\x1b[31m",
+        "a\u{202e}b\u{2066}c",
+        "e\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}",
+        "日本語のとても長い住所",
+        "👩‍👩‍👧‍👦 family",
+        "عربى نص",
+        "\u{200b}\u{feff}\r\n\t",
+    ];
+    for text in hostile {
+        let (mut app, effects) = connected();
+        let mut report = row(1, &format!("https://{text}/{text}"), 31);
+        report.project = std::sync::Arc::new(text.into());
+        report.outcome = reportdeck::domain::report::outcome::Outcome::from_word(text);
+        app.update(Message::Reports(reports_request(&effects), Ok(page(vec![report], None, 1))), now());
+        let mut projects = two_projects();
+        projects.rows[0].name = text.into();
+        app.update(Message::Projects(projects_request(&effects), Ok(projects)), now());
+        for (columns, rows) in SIZES {
+            let screen = drawing(&mut app, columns, rows);
+            assert!(
+                !screen.chars().any(|c| c != '\n' && c.is_control() || reportdeck::domain::text::is_invisible(c)),
+                "{screen}"
+            );
+            let frame = screen
+                .lines()
+                .skip(1)
+                .take(usize::from(rows) - 4)
+                .all(|line| line.starts_with('│') && line.ends_with('│'));
+            assert!(frame, "the frame is broken by {text:?}:\n{screen}");
+        }
+    }
+}
+
+/// A re-run of five: one done, one failed, one under way, two waiting.
+fn running_many() -> App {
+    use reportdeck::app::effect::Effect;
+    use reportdeck::domain::bulk::ItemReply;
+    use reportdeck::domain::failure::WriteFailure;
+    let mut app = with_keys("V t");
+    let effects = press(&mut app, "y");
+    let Some(Effect::StoreRun(request, ..)) = effects.first() else { panic!("{effects:?}") };
+    let effects = app.update(Message::RunStored(*request, Ok(None)), now());
+    let sent = effects.iter().filter_map(|effect| match effect {
+        Effect::SendItem { request, .. } => Some(*request),
+        _ => None,
+    });
+    let sent: Vec<_> = sent.collect();
+    press(&mut app, "space");
+    let mut done = row(1, "https://shop.example/tea", 92);
+    done.generated_at = now().into();
+    app.update(Message::BulkItem(sent[0], ItemReply::Updated(Ok(done))), now());
+    let refused = WriteFailure::Refused(failure(FailureKind::Forbidden));
+    app.update(Message::BulkItem(sent[1], ItemReply::Updated(Err(refused))), now());
+    app
+}
+
+#[test]
+fn marks_are_drawn() {
+    check("marks", || with_keys("space j space b"));
+}
+
+#[test]
+fn a_bulk_plan_is_drawn() {
+    check("plan", || with_keys("V e right right ctrl+s"));
+}
+
+#[test]
+fn a_plan_to_delete_is_drawn() {
+    check("plan_delete", || with_keys("V D"));
+}
+
+#[test]
+fn a_bulk_run_is_drawn() {
+    check("run", running_many);
+}
+
+#[test]
+fn the_menu_of_actions_is_drawn() {
+    check("actions", || with_keys("space space x"));
+}
+
+#[test]
+fn the_export_menu_is_drawn() {
+    check("export", || with_keys("space space ctrl+s"));
+}

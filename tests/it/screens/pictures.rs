@@ -1,0 +1,189 @@
+//! The pictures in `assets/pictures` match what the program draws, dark and light.
+//!
+//! `UPDATE_PICTURES=1 cargo test --test it pictures::` draws them; look at them before they are committed.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Color, Style};
+use reportdeck::app::App;
+use reportdeck::app::frame_layout::FrameLayout;
+use reportdeck::app::message::Message;
+use reportdeck::domain::look::ThemeName;
+use reportdeck::domain::look::terminal_env::Colours;
+use reportdeck::view::theme::Theme;
+use reportdeck::view::{self, Look};
+
+use super::demo_data;
+use super::svg;
+use crate::support::states;
+
+/// A picture: how it comes about, and what it shows for who cannot see it.
+struct Scene {
+    name: &'static str,
+    size: (u16, u16),
+    keys: &'static str,
+    title: &'static str,
+    description: &'static str,
+}
+
+const SCENES: [Scene; 7] = [
+    Scene {
+        name: "dashboard",
+        size: (124, 30),
+        keys: "",
+        title: "The dashboard",
+        description: "Projects on the left with their share of bad results, the table of reports in the middle, the \
+                      report under the cursor on the right: its score, what fails and what to do about it.",
+    },
+    Scene {
+        name: "queue",
+        size: (100, 26),
+        keys: "Q",
+        title: "The queue",
+        description: "One open report at a time, the most urgent first: how many are settled, why this one is urgent, \
+                      what fails. Single keys in the footer give it a state and go on.",
+    },
+    Scene {
+        name: "changes",
+        size: (118, 24),
+        keys: "L",
+        title: "What changed since the last look",
+        description: "Reports that got worse, got better, are new, are gone, or were not tested for long; each with \
+                      its result before and after, a line of its scores and the checks that broke or were repaired.",
+    },
+    Scene {
+        name: "plan",
+        size: (118, 24),
+        keys: "b V t",
+        title: "The plan of a re-run of all bad reports",
+        description: "Before anything is sent: how many requests, how long they take, and every report with what \
+                      will become of it. The focus is on Cancel.",
+    },
+    Scene {
+        name: "causes",
+        size: (118, 24),
+        keys: "w",
+        title: "What the bad reports share",
+        description: "A menu of failing checks, folders, hosts and projects, each with how many of the bad reports it \
+                      explains. Enter filters to them.",
+    },
+    Scene {
+        name: "palette",
+        size: (100, 20),
+        keys: ": s t a t",
+        title: "The palette",
+        description: "Every key and what it does, narrowed by what is typed. Enter runs the one under the cursor.",
+    },
+    Scene {
+        name: "narrow",
+        size: (40, 12),
+        keys: "",
+        title: "Forty columns and twelve rows",
+        description: "In a small terminal one pane is shown at a time: here the reports, with result, score and URL.",
+    },
+];
+
+const SIDES: [(&str, ThemeName); 2] = [("dark", ThemeName::Dark), ("light", ThemeName::Light)];
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/pictures")
+}
+
+/// Draws until the state knows what fits.
+fn drawn(app: &mut App, look: &Look, (columns, rows): (u16, u16)) -> Buffer {
+    loop {
+        let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
+        let mut learnt = FrameLayout::default();
+        terminal.draw(|frame| learnt = view::draw(frame, app, look)).unwrap();
+        if learnt == app.ctx.layout {
+            return terminal.backend().buffer().clone();
+        }
+        let effects = app.update(Message::FrameLayout(learnt), states::now());
+        demo_data::settle(app, effects);
+    }
+}
+
+fn of_scene(scene: &Scene, theme: ThemeName) -> String {
+    let theme = Theme::of(theme, Colours::True);
+    let (paper, text) = (theme.text.bg.unwrap(), theme.text.fg.unwrap());
+    let look = Look { theme, ..Look::default() };
+    let mut app = demo_data::morning();
+    drawn(&mut app, &look, scene.size);
+    demo_data::linger(&mut app);
+    for key in scene.keys.split_whitespace() {
+        demo_data::press_and_settle(&mut app, key);
+        drawn(&mut app, &look, scene.size);
+    }
+    let buffer = drawn(&mut app, &look, scene.size);
+    svg::picture(&buffer, (scene.title, scene.description), paper, text)
+}
+
+/// One test, so that none reads the folder while another one writes it.
+#[test]
+fn every_picture_matches_what_the_program_draws() {
+    let writes = std::env::var_os("UPDATE_PICTURES").is_some();
+    let mut stale = Vec::new();
+    for scene in &SCENES {
+        for (side, theme) in SIDES {
+            let (path, svg) = (folder().join(format!("{}-{side}.svg", scene.name)), of_scene(scene, theme));
+            if std::fs::read_to_string(&path).ok().as_ref() == Some(&svg) {
+                continue;
+            }
+            if writes {
+                std::fs::create_dir_all(folder()).unwrap();
+                std::fs::write(&path, svg).unwrap();
+            } else {
+                stale.push(path);
+            }
+        }
+    }
+    assert!(stale.is_empty(), "UPDATE_PICTURES=1 cargo test --test it pictures:: draws these anew: {stale:?}");
+    let expected = SCENES.iter().flat_map(|scene| SIDES.map(|(side, _)| format!("{}-{side}.svg", scene.name)));
+    let found = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    assert_eq!(found.collect::<BTreeSet<_>>(), expected.collect::<BTreeSet<_>>(), "a picture is left over");
+}
+
+/// One row of cells as a picture.
+fn strip(text: &str, style: Style) -> String {
+    let mut buffer = Buffer::empty(Rect::new(0, 0, 12, 1));
+    buffer.set_string(0, 0, text, style);
+    let (paper, ink) = (Color::Rgb(0, 0, 0), Color::Rgb(255, 255, 255));
+    svg::picture(&buffer, ("a < b", "c & d"), paper, ink)
+}
+
+#[test]
+fn texts_are_escaped_and_wide_letters_take_two_cells() {
+    let svg = strip("茶<&>a", Style::new());
+    assert!(svg.contains(r#"<title id="title">a &lt; b</title>"#) && svg.contains("c &amp; d</desc>"), "{svg}");
+    assert!(svg.contains(r##"<text x="0" y="13.4" fill="#ffffff">茶</text>"##), "{svg}");
+    assert!(svg.contains(r#"<text x="16.8" y="13.4""#) && svg.contains(">&lt;&amp;&gt;a</text>"), "{svg}");
+}
+
+#[test]
+fn reversed_cells_swap_text_and_background() {
+    let svg = strip("ab", Style::new().reversed().bold());
+    assert!(svg.contains(r##"<rect x="0" y="0" width="16.8" height="18" fill="#ffffff"/>"##), "{svg}");
+    assert!(svg.contains(r##"fill="#000000" font-weight="700""##), "{svg}");
+}
+
+#[test]
+fn frames_and_bars_are_shapes_instead_of_text() {
+    let svg = strip("┌─█░", Style::new());
+    assert!(!svg.contains("<text"), "{svg}");
+    assert_eq!(svg.matches("<path").count(), 2, "shades are apart: {svg}");
+}
+
+#[test]
+fn a_picture_references_nothing_external() {
+    for scene in &SCENES {
+        let svg = of_scene(scene, ThemeName::Dark);
+        for word in ["href", "url(", "@import", "<script", "<image"] {
+            assert!(!svg.contains(word), "{word} in {}", scene.name);
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! The embedded service with scripted audits, and a client that returns responses as they are.
+//!
+//! The URL of a page scripts its audit: `?score=31` is its score, `?project=a%20b` its project, and the hosts
+//! `refused.example`, `panics.example` and `slow.example` do what they are called.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use reportdeck::domain::report::check::{Check, CheckOutcome, Importance};
+use reportdeck::domain::report::outcome::Outcome;
+use reportdeck::service::{self, AuditFailure, AuditResult, Options, PageAuditor, Proxies, Service, StartError};
+use reqwest::{Method, StatusCode};
+use serde_json::Value;
+use tempfile::TempDir;
+use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
+
+/// The API key of every test client.
+pub const KEY: &str = "rdk_for_tests";
+
+/// Scripted audits.
+pub struct Script {
+    /// The score if the URL names none.
+    pub score: AtomicU8,
+    /// True while every audit stays unfinished.
+    pub unfinished: AtomicBool,
+    /// Number of started audits.
+    pub begun: AtomicUsize,
+    /// An audit of `slow.example` ends with one of these permits.
+    pub end: Semaphore,
+}
+
+impl Default for Script {
+    fn default() -> Self {
+        Self {
+            score: AtomicU8::new(90),
+            unfinished: AtomicBool::new(false),
+            begun: AtomicUsize::new(0),
+            end: Semaphore::new(0),
+        }
+    }
+}
+
+impl PageAuditor for Script {
+    fn audit<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Result<AuditResult, AuditFailure>> {
+        async move {
+            self.begun.fetch_add(1, Ordering::SeqCst);
+            let whole = if url.contains("://") { url.to_owned() } else { format!("https://{url}") };
+            let url = reqwest::Url::parse(&whole).map_err(|error| AuditFailure::Refused(error.to_string()))?;
+            let host = url.host_str().unwrap().to_owned();
+            assert_ne!(host, "panics.example", "as the script wants it");
+            if host == "refused.example" {
+                return Err(AuditFailure::Refused("This address may not be fetched.".to_owned()));
+            }
+            if self.unfinished.load(Ordering::SeqCst) {
+                return Err(AuditFailure::Unfinished("as the script wants it".to_owned()));
+            }
+            if host == "slow.example" {
+                self.end.acquire().await.unwrap().forget();
+            }
+            let said = |name: &str| url.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned());
+            let score = said("score").map_or(self.score.load(Ordering::SeqCst), |score| score.parse().unwrap());
+            Ok(AuditResult {
+                project: said("project").unwrap_or_else(|| host.trim_start_matches("www.").to_owned()),
+                url: url.into(),
+                score,
+                outcome: Outcome::from_score(score.into()),
+                checks: checks(score),
+            })
+        }
+        .boxed()
+    }
+}
+
+/// One check of each outcome; the title fails under 80.
+fn checks(score: u8) -> Vec<Check> {
+    let check = |id: &str, outcome, importance, errors: &[&str]| Check {
+        id: id.into(),
+        category: Some("seo".into()),
+        importance: Some(importance),
+        outcome,
+        value: serde_json::json!({ "length": score }),
+        errors: errors.iter().map(|error| (*error).into()).collect(),
+    };
+    let title = if score < 80 { CheckOutcome::Failed } else { CheckOutcome::Passed };
+    let errors: &[&str] = if score < 80 { &["The title is missing."] } else { &[] };
+    vec![
+        check("title", title, Importance::High, errors),
+        check("hreflang", CheckOutcome::NotApplicable, Importance::Low, &[]),
+        check("description_length", CheckOutcome::Note, Importance::Note, &[]),
+    ]
+}
+
+/// A running service, the script of its audits, and a client with its key.
+pub struct Running {
+    pub script: Arc<Script>,
+    pub service: Service,
+    pub client: Client,
+}
+
+impl Running {
+    /// Starts on a data directory, which may exist.
+    pub async fn try_on(data: &Path) -> Result<Self, StartError> {
+        Self::limited(data, None).await
+    }
+
+    /// The same with a rate limit for each key.
+    pub async fn limited(data: &Path, requests_per_minute: Option<u32>) -> Result<Self, StartError> {
+        Self::with(data, requests_per_minute, Proxies::default()).await
+    }
+
+    /// The same behind reverse proxies.
+    pub async fn behind(data: &Path, proxies: Proxies) -> Self {
+        Self::with(data, None, proxies).await.unwrap()
+    }
+
+    /// The same with a limit and behind reverse proxies.
+    pub async fn with(data: &Path, requests_per_minute: Option<u32>, proxies: Proxies) -> Result<Self, StartError> {
+        let script = Arc::new(Script::default());
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let options = Options {
+            audits: Arc::clone(&script) as Arc<dyn PageAuditor>,
+            data: data.to_owned(),
+            max_audits: service::DEFAULT_MAX_AUDITS,
+            requests_per_minute,
+            proxies,
+            run_key: Some(KEY.into()),
+        };
+        let service = service::start(listener, options).await?;
+        let client = Client::new(&service.base_url(), Some(KEY));
+        Ok(Self { script, service, client })
+    }
+
+    /// The same; panics on an error.
+    pub async fn on(data: &Path) -> Self {
+        Self::try_on(data).await.unwrap()
+    }
+
+    /// Starts on a new directory, which is deleted when the returned guard is dropped.
+    pub async fn start() -> (Self, TempDir) {
+        let data = tempfile::tempdir().unwrap();
+        (Self::on(data.path()).await, data)
+    }
+}
+
+/// A response, unmodified.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: StatusCode,
+    pub headers: reqwest::header::HeaderMap,
+    pub body: Value,
+}
+
+impl Answer {
+    /// The ids of a list, in its order.
+    pub fn ids(&self) -> Vec<i64> {
+        self.data().iter().map(|row| row["id"].as_i64().unwrap()).collect()
+    }
+
+    /// One field of every row of a list.
+    pub fn texts(&self, field: &str) -> Vec<&str> {
+        self.data().iter().map(|row| row[field].as_str().unwrap()).collect()
+    }
+
+    /// The rows of a list.
+    pub fn data(&self) -> &[Value] {
+        self.body["data"].as_array().unwrap_or_else(|| panic!("no list: {self:?}"))
+    }
+
+    /// The names of invalid fields.
+    pub fn refused(&self) -> Vec<&str> {
+        self.body["errors"].as_object().unwrap().keys().map(String::as_str).collect()
+    }
+
+    /// Asserts the status in the head and in the body.
+    #[track_caller]
+    pub fn expect(self, status: u16) -> Self {
+        assert_eq!(self.status, status, "{self:?}");
+        assert_eq!(self.body["status"], status, "{self:?}");
+        self
+    }
+}
+
+/// A plain HTTP client with a key.
+#[derive(Clone)]
+pub struct Client {
+    http: reqwest::Client,
+    base: String,
+    key: Option<String>,
+}
+
+impl Client {
+    pub fn new(base: &str, key: Option<&str>) -> Self {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let http = reqwest::Client::builder()
+            .tls_certs_only([])
+            .no_proxy()
+            .redirect(reqwest::redirect::Policy::none())
+            .build()
+            .unwrap();
+        Self { http, base: base.to_owned(), key: key.map(str::to_owned) }
+    }
+
+    /// A request, to be changed and sent with [`sent`].
+    pub fn request(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
+        let request = self.http.request(method, format!("{}{path}", self.base));
+        match &self.key {
+            Some(key) => request.bearer_auth(key),
+            None => request,
+        }
+    }
+
+    pub async fn get(&self, path: &str) -> Answer {
+        sent(self.request(Method::GET, path)).await
+    }
+
+    pub async fn delete(&self, path: &str) -> Answer {
+        sent(self.request(Method::DELETE, path)).await
+    }
+
+    /// A form-encoded write.
+    pub async fn send(&self, method: Method, path: &str, form: &[(&str, &str)]) -> Answer {
+        sent(self.request(method, path).form(form)).await
+    }
+
+    /// Creates a report and returns its id; panics on an error.
+    pub async fn create(&self, url: &str) -> i64 {
+        let answer = self.send(Method::POST, "/api/v1/reports", &[("url", url)]).await.expect(201);
+        answer.body["data"]["id"].as_i64().unwrap()
+    }
+}
+
+/// Sends a request. The response must be JSON.
+pub async fn sent(request: reqwest::RequestBuilder) -> Answer {
+    let response = request.send().await.unwrap();
+    let (status, headers) = (response.status(), response.headers().clone());
+    let text = response.text().await.unwrap();
+    let body = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error} in {text}"));
+    Answer { status, headers, body }
+}

@@ -1,0 +1,22 @@
+//! Runs a test in a process of its own, for tests that use most of a process's open files.
+
+use std::process::Command;
+
+/// Names the one test that the new process runs.
+const TEST: &str = "REPORTDECK_TEST_OWN_PROCESS";
+
+/// Starts this program again with one test alone, and runs `body` there. `module` is the `module_path!()` of the test.
+#[track_caller]
+pub fn in_own_process(module: &str, test: &str, body: impl FnOnce()) {
+    let (_, module) = module.split_once("::").expect("tests are in a module");
+    let name = format!("{module}::{test}");
+    if std::env::var(TEST).is_ok_and(|running| running == name) {
+        return body();
+    }
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", &name, "--nocapture", "--test-threads=1"]).env(TEST, &name);
+    let output = command.output().unwrap();
+    let (out, error) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    println!("{out}");
+    assert!(output.status.success() && out.contains("1 passed"), "{out}\n{error}");
+}

@@ -1,0 +1,206 @@
+//! An HTTP server that follows a script, including resets, silence and endless bodies, and records every request.
+
+use std::fmt::Write as _;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+/// A received request.
+#[derive(Debug, Clone)]
+pub struct RecordedRequest {
+    pub method: String,
+    /// Path and query as they stood in the request line.
+    pub target: String,
+    /// The whole head, the request line included.
+    pub head: String,
+    pub body: String,
+    /// How many requests of the same method and path came before.
+    pub before: usize,
+}
+
+impl RecordedRequest {
+    /// The path without its query.
+    pub fn path(&self) -> &str {
+        self.target.split('?').next().unwrap()
+    }
+
+    /// `GET /api/v1/reports`
+    pub fn line(&self) -> String {
+        format!("{} {}", self.method, self.path())
+    }
+
+    /// A parameter of the query, decoded.
+    pub fn parameter(&self, name: &str) -> Option<String> {
+        let url = reqwest::Url::parse("http://x.invalid").unwrap().join(&self.target).unwrap();
+        url.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
+    }
+}
+
+/// What the server does with a request.
+#[derive(Debug, Clone)]
+pub enum Reply {
+    /// A status and a JSON body.
+    Json(u16, Value),
+    /// A status, header lines without line ends, and a body with its Content-Length.
+    Full(u16, Vec<String>, Vec<u8>),
+    /// These bytes, then the connection is closed.
+    Raw(Vec<u8>),
+    /// The connection is reset without a byte.
+    Reset,
+    /// The connection stays open without a response.
+    Silence,
+    /// First these bytes, then the others again and again, with this pause before each.
+    Endless(Vec<u8>, Vec<u8>, Duration),
+}
+
+impl Reply {
+    /// A status with headers such as `Location: /x` and no body.
+    pub fn head(status: u16, headers: &[&str]) -> Self {
+        Self::Full(status, headers.iter().map(|&header| header.to_owned()).collect(), Vec::new())
+    }
+
+    /// A web page.
+    pub fn html(status: u16, title: &str) -> Self {
+        let page = format!("<!doctype html><html><head><title>{title}</title></head><body>x</body></html>");
+        Self::Full(status, vec!["Content-Type: text/html; charset=utf-8".into()], page.into_bytes())
+    }
+
+    /// A success with this text as its body, declared as JSON.
+    pub fn text(body: &str) -> Self {
+        Self::Full(200, vec!["Content-Type: application/json".into()], body.as_bytes().to_vec())
+    }
+}
+
+type Script = Arc<dyn Fn(&RecordedRequest) -> Reply + Send + Sync>;
+
+/// A running server.
+pub struct ScriptedServer {
+    pub base: String,
+    script: Arc<Mutex<Script>>,
+    asked: Arc<Mutex<Vec<RecordedRequest>>>,
+}
+
+impl ScriptedServer {
+    /// Starts with a script.
+    pub async fn start(script: impl Fn(&RecordedRequest) -> Reply + Send + Sync + 'static) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let base = format!("http://{}", listener.local_addr().unwrap());
+        let script: Arc<Mutex<Script>> = Arc::new(Mutex::new(Arc::new(script)));
+        let asked = Arc::new(Mutex::new(Vec::new()));
+        let service = Self { base, script: Arc::clone(&script), asked: Arc::clone(&asked) };
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                tokio::spawn(serve(stream, Arc::clone(&script), Arc::clone(&asked)));
+            }
+        });
+        service
+    }
+
+    /// Replaces the script.
+    pub fn now(&self, script: impl Fn(&RecordedRequest) -> Reply + Send + Sync + 'static) {
+        *self.script.lock().unwrap() = Arc::new(script);
+    }
+
+    /// All received requests.
+    pub fn asked(&self) -> Vec<RecordedRequest> {
+        self.asked.lock().unwrap().clone()
+    }
+
+    /// The requests of one kind, such as `GET /api/v1/reports`.
+    pub fn asked_for(&self, line: &str) -> Vec<RecordedRequest> {
+        self.asked().into_iter().filter(|asked| asked.line() == line).collect()
+    }
+
+    /// The number of requests of one kind.
+    pub fn count(&self, line: &str) -> usize {
+        self.asked_for(line).len()
+    }
+}
+
+async fn serve(mut stream: TcpStream, script: Arc<Mutex<Script>>, log: Arc<Mutex<Vec<RecordedRequest>>>) {
+    while let Some(asked) = request(&mut stream, &log).await {
+        let script = Arc::clone(&script.lock().unwrap());
+        if answer(&mut stream, script(&asked)).await.is_none() {
+            return;
+        }
+    }
+}
+
+/// Reads one request; `None` when the client is done.
+async fn request(stream: &mut TcpStream, log: &Mutex<Vec<RecordedRequest>>) -> Option<RecordedRequest> {
+    let mut bytes = Vec::new();
+    let end = loop {
+        if let Some(at) = bytes.windows(4).position(|four| four == b"\r\n\r\n") {
+            break at + 4;
+        }
+        more(stream, &mut bytes).await?;
+    };
+    let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
+    let length =
+        head.lines().find_map(|line| line.to_ascii_lowercase().strip_prefix("content-length:")?.trim().parse().ok());
+    while bytes.len() < end + length.unwrap_or(0_usize) {
+        more(stream, &mut bytes).await?;
+    }
+    let mut line = head.split_whitespace();
+    let (method, target) = (line.next()?.to_owned(), line.next()?.to_owned());
+    let body = String::from_utf8_lossy(&bytes[end..]).into_owned();
+    let mut asked = RecordedRequest { method, target, head, body, before: 0 };
+    let mut log = log.lock().unwrap();
+    asked.before = log.iter().filter(|other| other.line() == asked.line()).count();
+    log.push(asked.clone());
+    Some(asked)
+}
+
+async fn more(stream: &mut TcpStream, bytes: &mut Vec<u8>) -> Option<()> {
+    let mut piece = [0; 4096];
+    let count = stream.read(&mut piece).await.ok().filter(|count| *count > 0)?;
+    bytes.extend_from_slice(&piece[..count]);
+    Some(())
+}
+
+/// Does what the reply says; `None` when the connection is over.
+async fn answer(stream: &mut TcpStream, reply: Reply) -> Option<()> {
+    match reply {
+        Reply::Json(status, body) => {
+            full(stream, status, &["Content-Type: application/json".into()], body.to_string().as_bytes()).await
+        }
+        Reply::Full(status, headers, body) => full(stream, status, &headers, &body).await,
+        Reply::Raw(bytes) => {
+            stream.write_all(&bytes).await.ok()?;
+            stream.shutdown().await.ok()?;
+            None
+        }
+        Reply::Reset => {
+            stream.set_zero_linger().unwrap();
+            None
+        }
+        Reply::Silence => {
+            // Until the client gives up.
+            more(stream, &mut Vec::new()).await?;
+            None
+        }
+        Reply::Endless(start, piece, pause) => {
+            stream.write_all(&start).await.ok()?;
+            loop {
+                tokio::time::sleep(pause).await;
+                stream.write_all(&piece).await.ok()?;
+            }
+        }
+    }
+}
+
+async fn full(stream: &mut TcpStream, status: u16, headers: &[String], body: &[u8]) -> Option<()> {
+    let mut head = format!("HTTP/1.1 {status} Said\r\n");
+    for header in headers {
+        head.push_str(header);
+        head.push_str("\r\n");
+    }
+    if status != 204 {
+        write!(head, "Content-Length: {}\r\n", body.len()).unwrap();
+    }
+    head.push_str("\r\n");
+    stream.write_all(&[head.as_bytes(), body].concat()).await.ok()
+}

@@ -1,0 +1,286 @@
+//! A dashboard session without a terminal: keys from a script, and the screen as text.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crossterm::event::Event;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
+use reportdeck::api::address::BaseUrl;
+use reportdeck::api::limits::Limits;
+use reportdeck::app::App;
+use reportdeck::app::frame_layout::FrameLayout;
+use reportdeck::app::message::Message;
+use reportdeck::app::session::state::ProfileChoice;
+use reportdeck::audit;
+use reportdeck::domain::failure::Failure;
+use reportdeck::input::keymap::Key;
+use reportdeck::runtime::session::Session;
+use reportdeck::runtime::{Launch, ServiceConnection};
+use reportdeck::view::theme::Theme;
+use reportdeck::view::{self, Look};
+
+/// The look of screens in tests: no colours, UTC.
+pub fn look() -> Look {
+    Look { theme: Theme::plain(), ..Look::default() }
+}
+
+/// Draws a state on a screen of this size; the text of its cells and what was learnt.
+pub fn draw(app: &App, columns: u16, rows: u16) -> (String, FrameLayout) {
+    let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
+    let mut drawn = FrameLayout::default();
+    terminal.draw(|frame| drawn = view::draw(frame, app, &look())).unwrap();
+    (text_of(terminal.backend().buffer()), drawn)
+}
+
+/// The text of a screen: one line per row; a wide character takes its two cells.
+pub fn text_of(buffer: &Buffer) -> String {
+    let mut lines = Vec::new();
+    for row in 0..buffer.area.height {
+        let (mut line, mut column) = (String::new(), 0);
+        while column < buffer.area.width {
+            let symbol = buffer[(column, row)].symbol();
+            line.push_str(symbol);
+            column += (reportdeck::domain::text::width(symbol) as u16).max(1);
+        }
+        lines.push(line);
+    }
+    lines.join("\n")
+}
+
+/// Where a person keeps things on this machine.
+struct SessionOptions {
+    journal: Option<PathBuf>,
+    /// Under which name the journal knows the service before it is connected to.
+    remembered_as: Option<String>,
+    directory: PathBuf,
+    /// Which services can be gone over to; all are the same one under other names.
+    profiles: Vec<ProfileChoice>,
+}
+
+impl Default for SessionOptions {
+    fn default() -> Self {
+        Self { journal: None, remembered_as: None, directory: nowhere(), profiles: Vec::new() }
+    }
+}
+
+/// A connection to this service that needed no looking for.
+pub fn connected(base_url: &str, key: &str) -> ServiceConnection {
+    let base = BaseUrl::parse(base_url, false).unwrap();
+    ServiceConnection {
+        name: "test".to_owned(),
+        host: String::new(),
+        base,
+        key: key.into(),
+        read_only: false,
+        accent: None,
+        directory: None,
+    }
+}
+
+/// A user of the dashboard: presses keys and reads the screen.
+pub struct Person {
+    pub session: Session,
+    size: (u16, u16),
+}
+
+impl Person {
+    /// Starts a dashboard on this service.
+    pub async fn at(base_url: &str, key: &str) -> Self {
+        Self::with(Ok(connected(base_url, key)), None).await
+    }
+
+    /// The same with a journal.
+    pub async fn keeping(journal: &Path, base_url: &str, key: &str) -> Self {
+        Self::with(Ok(connected(base_url, key)), Some(journal.to_owned())).await
+    }
+
+    /// The same with any outcome of connecting, and perhaps a journal.
+    pub async fn with(connection: Result<ServiceConnection, Failure>, journal: Option<PathBuf>) -> Self {
+        Self::launched(connection, SessionOptions { journal, ..SessionOptions::default() }, false, Limits::default())
+            .await
+    }
+
+    /// The same where the service's name in the journal is known before connecting, as on the command line.
+    pub async fn remembering(connection: Result<ServiceConnection, Failure>, journal: &Path, name: &str) -> Self {
+        let limits = Limits { first_pause: std::time::Duration::from_millis(1), ..Limits::default() };
+        let options = SessionOptions {
+            journal: Some(journal.to_owned()),
+            remembered_as: Some(name.to_owned()),
+            ..SessionOptions::default()
+        };
+        Self::launched(connection, options, false, limits).await
+    }
+
+    /// The same with another profile to switch to; the journal knows the service under its name too.
+    pub async fn between(journal: &Path, base_url: &str, key: &str, other: &str) -> Self {
+        let profile =
+            |name: Option<&str>| ProfileChoice { name: name.map(str::to_owned), text: name.unwrap_or("first").into() };
+        let profiles = vec![profile(None), profile(Some(other))];
+        let options = SessionOptions { journal: Some(journal.to_owned()), profiles, ..SessionOptions::default() };
+        Self::launched(Ok(connected(base_url, key)), options, false, Limits::default()).await
+    }
+
+    /// The same in read-only mode.
+    pub async fn read_only(base_url: &str, key: &str) -> Self {
+        Self::launched(Ok(connected(base_url, key)), SessionOptions::default(), true, Limits::default()).await
+    }
+
+    /// The same with other limits of the client.
+    pub async fn within(limits: Limits, base_url: &str, key: &str) -> Self {
+        Self::launched(Ok(connected(base_url, key)), SessionOptions::default(), false, limits).await
+    }
+
+    /// The same with other limits and a journal.
+    pub async fn keeping_within(limits: Limits, journal: &Path, base_url: &str, key: &str) -> Self {
+        let options = SessionOptions { journal: Some(journal.to_owned()), ..SessionOptions::default() };
+        Self::launched(Ok(connected(base_url, key)), options, false, limits).await
+    }
+
+    /// The same with exports going to this directory.
+    pub async fn writing_into(directory: &std::path::Path, base_url: &str, key: &str) -> Self {
+        let options = SessionOptions { directory: directory.to_owned(), ..SessionOptions::default() };
+        Self::launched(Ok(connected(base_url, key)), options, false, Limits::default()).await
+    }
+
+    /// Starts without waiting for anything.
+    pub fn arriving(base_url: &str, key: &str) -> Self {
+        Self::launch(Ok(connected(base_url, key)), SessionOptions::default(), false, Limits::default())
+    }
+
+    async fn launched(
+        connection: Result<ServiceConnection, Failure>,
+        options: SessionOptions,
+        read_only: bool,
+        limits: Limits,
+    ) -> Self {
+        let mut person = Self::launch(connection, options, read_only, limits);
+        person.look().await;
+        person
+    }
+
+    fn launch(
+        connection: Result<ServiceConnection, Failure>,
+        options: SessionOptions,
+        read_only: bool,
+        limits: Limits,
+    ) -> Self {
+        let launch = Launch {
+            connect: Arc::new(move |profile| {
+                let mut connection = connection.clone();
+                if let (Ok(connection), Some(profile)) = (&mut connection, profile) {
+                    connection.name = profile;
+                }
+                Box::pin(async move { connection })
+            }),
+            profiles: (options.profiles, None),
+            untested_days: 30,
+            read_only,
+            // Deletions are sent at once.
+            grace: jiff::SignedDuration::ZERO,
+            journal: options.journal,
+            directory: options.directory,
+            remembered_as: options.remembered_as,
+            view: None,
+            keymap: Arc::default(),
+            explanations: Arc::new(audit::explanations()),
+            terminal_env: reportdeck::domain::look::terminal_env::TerminalEnv::default(),
+            key_variables: reportdeck::config::child_process::KeyVariables::default(),
+            look: look(),
+        };
+        Self { session: Session::start_within(launch, limits), size: (140, 40) }
+    }
+
+    /// Presses the keys of a script: names as in the key table between spaces, texts in single quotes.
+    /// After each key everything settles.
+    pub async fn press(&mut self, script: &str) -> &mut Self {
+        for word in words(script) {
+            match word.strip_prefix('\'') {
+                Some(text) => {
+                    for character in text.chars() {
+                        self.key(&character.to_string());
+                    }
+                }
+                None => self.key(&word),
+            }
+            self.look().await;
+        }
+        self
+    }
+
+    /// Presses a key without waiting for anything.
+    pub fn key(&mut self, name: &str) {
+        let name = if name == " " { "space" } else { name };
+        let key = Key::parse(name).unwrap_or_else(|| panic!("no such key: {name}"));
+        self.session.take_event(&Event::Key(key.event()));
+    }
+
+    /// Pastes a text.
+    pub async fn paste(&mut self, text: &str) {
+        self.session.take_event(&Event::Paste(text.to_owned()));
+        self.look().await;
+    }
+
+    /// Waits until everything has settled; returns the screen.
+    pub async fn look(&mut self) -> String {
+        loop {
+            self.session.settle().await;
+            let (text, drawn) = draw(self.session.app(), self.size.0, self.size.1);
+            if drawn == self.session.app().ctx.layout {
+                return text;
+            }
+            self.session.handle(Message::FrameLayout(drawn));
+        }
+    }
+
+    /// The current screen, without waiting.
+    pub fn screen(&self) -> String {
+        draw(self.session.app(), self.size.0, self.size.1).0
+    }
+
+    /// Changes the size of the terminal.
+    pub async fn resize(&mut self, columns: u16, rows: u16) -> String {
+        self.size = (columns, rows);
+        self.session.take_event(&Event::Resize(columns, rows));
+        self.look().await
+    }
+
+    /// Asserts that the screen shows these texts.
+    #[track_caller]
+    pub fn sees(&self, texts: &[&str]) -> &Self {
+        let screen = self.screen();
+        for text in texts {
+            assert!(screen.contains(text), "`{text}` is not on the screen:\n{screen}");
+        }
+        self
+    }
+
+    /// Asserts that the screen shows none of these texts.
+    #[track_caller]
+    pub fn misses(&self, texts: &[&str]) -> &Self {
+        let screen = self.screen();
+        for text in texts {
+            assert!(!screen.contains(text), "`{text}` is on the screen:\n{screen}");
+        }
+        self
+    }
+}
+
+/// A missing directory, so that no test leaves files behind.
+fn nowhere() -> std::path::PathBuf {
+    std::path::PathBuf::from("no-such-directory")
+}
+
+/// `n 'shop.example/a b' ctrl+s` → `n`, `'shop.example/a b`, `ctrl+s`.
+fn words(script: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for (at, part) in script.split('\'').enumerate() {
+        if at % 2 == 1 {
+            words.push(format!("'{part}"));
+        } else {
+            words.extend(part.split_whitespace().map(str::to_owned));
+        }
+    }
+    words
+}

@@ -1,0 +1,270 @@
+//! States of the dashboard made from messages alone, at a fixed time: for drawings and for tests of `update`.
+
+use std::sync::Arc;
+
+use crossterm::event::Event;
+use jiff::Timestamp;
+use reportdeck::app::App;
+use reportdeck::app::effect::{Effect, RequestId};
+use reportdeck::app::message::{Connected, Message};
+use reportdeck::audit;
+use reportdeck::domain::failure::{Failure, FailureKind};
+use reportdeck::domain::list::cached_rows::CachedRows;
+use reportdeck::domain::list::paging::{Next, Page, PageToken};
+use reportdeck::domain::project::Project;
+use reportdeck::domain::report::check::{Check, CheckOutcome, Importance};
+use reportdeck::domain::report::failed_checks::CheckId;
+use reportdeck::domain::report::history::FormerResult;
+use reportdeck::domain::report::outcome::Outcome;
+use reportdeck::domain::report::privacy::Privacy;
+use reportdeck::domain::report::{Details, Report, ReportId};
+use reportdeck::domain::text::Text;
+use reportdeck::domain::triage::changes::ListScope;
+use reportdeck::input::keymap::{Key, Keymap};
+use reportdeck::input::translate::translate;
+use reportdeck::input::{Action, Context};
+
+/// The time in every drawing: 2026-11-21 14:02 UTC.
+pub fn now() -> Timestamp {
+    "2026-11-21T14:02:00Z".parse().unwrap()
+}
+
+/// A program that just started.
+pub fn started() -> App {
+    let mut app = App::new(Arc::new(audit::explanations()), false, now());
+    // Deletions are sent at once, but where their grace period is the question.
+    app.jobs.delete_delay = jiff::SignedDuration::ZERO;
+    app
+}
+
+/// The same after it connected, with its first effects.
+pub fn connected() -> (App, Vec<Effect>) {
+    let mut app = started();
+    let connected =
+        Connected { name: "work".into(), host: "seo.example".into(), read_only: false, accent: None, directory: None };
+    let effects = app.update(Message::Connected(Ok(connected)), now());
+    (app, effects)
+}
+
+/// The request of the first effect that lists reports.
+pub fn reports_request(effects: &[Effect]) -> RequestId {
+    effects
+        .iter()
+        .find_map(|effect| if let Effect::ListReports { request, .. } = effect { Some(*request) } else { None })
+        .expect("no reports are asked for")
+}
+
+/// The request of the first effect that lists projects.
+pub fn projects_request(effects: &[Effect]) -> RequestId {
+    effects
+        .iter()
+        .find_map(|effect| if let Effect::ListProjects(request, ..) = effect { Some(*request) } else { None })
+        .expect("no projects are asked for")
+}
+
+/// The request of the first effect that shows a report.
+pub fn report_request(effects: &[Effect]) -> RequestId {
+    effects
+        .iter()
+        .find_map(|effect| if let Effect::ShowReport(request, _) = effect { Some(*request) } else { None })
+        .expect("no report is asked for")
+}
+
+/// A row with a score; its hour of generation follows its number.
+pub fn row(number: u32, url: &str, score: u8) -> Report {
+    Report {
+        id: ReportId::new(&number.to_string()),
+        url: Text::from_outside(url),
+        project: Arc::new(Text::from_outside(url.split('/').nth(2).unwrap_or("shop.example"))),
+        outcome: Outcome::from_score(f64::from(score)),
+        score: Some(score),
+        generated_at: (now() - jiff::SignedDuration::from_hours(i64::from(number))).into(),
+        privacy: Some(Privacy::Public),
+        has_password: Some(false),
+        failed: if score < 80 { ["title", "meta_description"].into() } else { [].into() },
+        details: None,
+    }
+}
+
+/// Five cached rows of a day ago.
+pub fn remembered() -> CachedRows {
+    let rows = five().into_iter().collect();
+    CachedRows {
+        rows,
+        scope: ListScope::default(),
+        taken_at: now() - jiff::SignedDuration::from_hours(24),
+        total: Some(5),
+        next: None,
+    }
+}
+
+/// A program that just started with five cached rows.
+pub fn reminded() -> App {
+    let mut app = started();
+    app.update(Message::CachedRows(Some(remembered())), now());
+    app
+}
+
+/// The same after it connected, with its first effects.
+pub fn reminded_and_connected() -> (App, Vec<Effect>) {
+    let mut app = reminded();
+    let connected =
+        Connected { name: "work".into(), host: "seo.example".into(), read_only: false, accent: None, directory: None };
+    let effects = app.update(Message::Connected(Ok(connected)), now());
+    (app, effects)
+}
+
+/// The same while the service is unreachable.
+pub fn offline() -> App {
+    let (mut app, effects) = reminded_and_connected();
+    let mut unreachable = failure(FailureKind::Unreachable);
+    unreachable.message = "Listing reports failed: the service cannot be reached".into();
+    unreachable.advice = "Check the address and the network".into();
+    app.update(Message::Reports(reports_request(&effects), Err(unreachable.clone())), now());
+    app.update(Message::Projects(projects_request(&effects), Err(unreachable)), now());
+    app
+}
+
+/// A page of rows.
+pub fn page(rows: Vec<Report>, next: Option<u64>, total: u64) -> Page<Report> {
+    let next = next.map_or(Next::End, |number| Next::Page(PageToken::Number(number)));
+    Page { rows, unreadable: 0, next, total: Some(total), last_page: Some(total.div_ceil(100)), per_page: Some(100) }
+}
+
+/// Five rows of two projects.
+pub fn five() -> Vec<Report> {
+    vec![
+        row(1, "https://shop.example/tea", 31),
+        row(2, "https://shop.example/cart?step=2", 44),
+        row(3, "https://blog.example/a-very-long-address/that-does-not-fit/into-any-column/of-a-narrow-terminal", 92),
+        row(4, "https://shop.example/", 64),
+        row(5, "https://blog.example/日本語/メニュー", 85),
+    ]
+}
+
+/// A project with its counts.
+pub fn project(name: &str, good: u64, decent: u64, bad: u64) -> Project {
+    Project {
+        name: Text::from_outside(name),
+        created_at: Some(now()),
+        reports: Some(good + decent + bad),
+        good: Some(good),
+        decent: Some(decent),
+        bad: Some(bad),
+        extra: serde_json::Map::new(),
+    }
+}
+
+/// A page with both projects.
+pub fn two_projects() -> Page<Project> {
+    let rows = vec![project("shop.example", 0, 1, 2), project("blog.example", 2, 0, 0)];
+    Page { rows, unreadable: 0, next: Next::End, total: Some(2), last_page: Some(1), per_page: Some(100) }
+}
+
+/// A program with five rows and two projects.
+pub fn loaded() -> App {
+    let (mut app, effects) = connected();
+    app.update(Message::Reports(reports_request(&effects), Ok(page(five(), None, 5))), now());
+    app.update(Message::Projects(projects_request(&effects), Ok(two_projects())), now());
+    app
+}
+
+/// The first row opened, with checks of every outcome and an unknown field.
+pub fn opened() -> App {
+    let mut app = loaded();
+    let effects = press(&mut app, "enter");
+    let request = report_request(&effects);
+    let mut whole = row(1, "https://shop.example/tea", 31);
+    let mut extra = serde_json::Map::new();
+    extra.insert("campaign".into(), "autumn".into());
+    let former = |outcome, score, failed: &[&str]| FormerResult {
+        generated_at: Some(now() - jiff::SignedDuration::from_hours(26)),
+        outcome,
+        score: Some(score),
+        failed: failed.iter().map(|id| CheckId::from(*id)).collect(),
+    };
+    let history = vec![former(Outcome::Bad, 25, &["title", "csp"]), former(Outcome::Decent, 64, &["csp"])];
+    whole.details = Some(Box::new(Details { checks: Some(checks()), history, extra, ..Details::default() }));
+    app.update(Message::Report(request, Ok(whole)), now());
+    app
+}
+
+fn checks() -> Vec<Check> {
+    let check = |id: &str, outcome, importance, value: serde_json::Value, errors: &[&str]| Check {
+        id: id.into(),
+        category: Some("seo".into()),
+        importance: Some(importance),
+        outcome,
+        value,
+        errors: errors.iter().map(|error| Text::from_outside(*error)).collect(),
+    };
+    vec![
+        check("language", CheckOutcome::Passed, Importance::Medium, "en".into(), &[]),
+        check("title", CheckOutcome::Failed, Importance::High, 0.into(), &["the page has no title"]),
+        check("hreflang", CheckOutcome::NotApplicable, Importance::Low, serde_json::Value::Null, &[]),
+        check("description_length", CheckOutcome::Note, Importance::Note, 12.into(), &["12 characters"]),
+        check("brand_new_check", CheckOutcome::Failed, Importance::Low, "?".into(), &["something new is wrong"]),
+    ]
+}
+
+/// A failure of this kind, with the text of a list that failed.
+pub fn failure(kind: FailureKind) -> Failure {
+    Failure::new(kind, "Listing reports failed: the service has a problem (500)", "Try again in a moment")
+}
+
+/// The action that a key means now, if any.
+pub fn action_of(app: &App, key: &str) -> Option<Action> {
+    Keymap::default().action(Key::parse(key)?, app.context())
+}
+
+/// A dashboard with reports whose keyboard context is this one.
+pub fn in_context(context: Context) -> App {
+    let mut app = opened();
+    let script = match context {
+        Context::Panes => "2",
+        Context::FilterLine => "/",
+        Context::FormText => "n",
+        Context::FormChoice => "n tab",
+        Context::Dialog => "2 D",
+        Context::DialogText => "1 j D",
+        Context::Menu => "s",
+        Context::Help => "?",
+        Context::Activity => "@",
+        Context::KeyField => "K",
+        Context::Run => "V t y",
+        Context::Queue => "Q",
+        Context::Since => "L",
+        Context::Columns => "C",
+    };
+    press(&mut app, script);
+    assert_eq!(app.context(), context, "{script} leads elsewhere");
+    app
+}
+
+/// Presses keys and returns the effects.
+pub fn press(app: &mut App, script: &str) -> Vec<Effect> {
+    press_at(app, script, now())
+}
+
+/// The same at another time.
+pub fn press_at(app: &mut App, script: &str, at: Timestamp) -> Vec<Effect> {
+    let keymap = Keymap::default();
+    let mut effects = Vec::new();
+    for name in script.split_whitespace() {
+        let key = Key::parse(name).unwrap_or_else(|| panic!("no such key: {name}"));
+        if let Some(input) = translate(&Event::Key(key.event()), app.context(), &keymap) {
+            effects.extend(app.update(Message::Input(input), at));
+        }
+    }
+    effects
+}
+
+/// The ids of the shown rows, in order.
+pub fn shown(app: &App) -> Vec<String> {
+    (0..app.reports.shown.len()).filter_map(|at| Some(app.reports.shown_row(at)?.id.raw().to_owned())).collect()
+}
+
+/// The id of the row under the cursor.
+pub fn cursor(app: &App) -> Option<String> {
+    app.reports.current().map(|report| report.id.raw().to_owned())
+}

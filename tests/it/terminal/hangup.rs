@@ -1,0 +1,37 @@
+//! A terminal that is closed under the program: no process is left, with and without SIGHUP.
+
+use std::io::Read as _;
+use std::time::{Duration, Instant};
+
+use portable_pty::{PtySize, native_pty_system};
+
+use super::program;
+
+#[test]
+fn a_closed_terminal_ends_the_program() {
+    let home = tempfile::tempdir().unwrap();
+    // Only the terminal of a session says that it goes with SIGHUP.
+    for with_signal in [true, false] {
+        let mut command = program(home.path());
+        command.set_controlling_tty(with_signal);
+        let size = PtySize { rows: 30, cols: 100, pixel_width: 0, pixel_height: 0 };
+        let pair = native_pty_system().openpty(size).unwrap();
+        let mut child = pair.slave.spawn_command(command).unwrap();
+        drop(pair.slave);
+        let mut screen = vt100::Parser::new(30.try_into().unwrap(), 100.try_into().unwrap(), 0);
+        let mut reader = pair.master.try_clone_reader().unwrap();
+        let mut bytes = [0; 4096];
+        while !screen.screen().contents().contains("No reports yet.") {
+            let count = reader.read(&mut bytes).unwrap();
+            screen.process(&bytes[..count]);
+        }
+        drop((reader, pair.master));
+        let closed = Instant::now();
+        while child.try_wait().unwrap().is_none() {
+            assert!(closed.elapsed() < Duration::from_secs(30), "it runs on without a terminal ({with_signal})");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        // The watchdog, which saves nothing, would have needed five.
+        assert!(closed.elapsed() < Duration::from_secs(4), "{:?} ({with_signal})", closed.elapsed());
+    }
+}

@@ -1,0 +1,168 @@
+//! The built program in a real pseudo-terminal: every exit restores the terminal, and an idle dashboard does nothing.
+
+mod hangup;
+mod job_control;
+mod paste;
+mod resize;
+mod slow_output;
+mod theme_probe;
+mod tmux;
+mod unusual_terminals;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use portable_pty::CommandBuilder;
+use reportdeck::app::session::state::ProfileChoice;
+use reportdeck::runtime::{self, Launch};
+use reportdeck::view::theme::Theme;
+use reportdeck::view::{self, Look};
+
+use crate::support::pty::{self, Pty};
+
+/// Says to the test binary, started again in a terminal, how it should break.
+const BREAK: &str = "REPORTDECK_TEST_BREAK";
+
+fn environment(command: &mut CommandBuilder, home: &Path) {
+    command.env_clear();
+    command.env("TERM", "xterm-256color");
+    command.env("HOME", home);
+    command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+}
+
+/// The dashboard with an empty home directory, when its first screen is there.
+fn dashboard(home: &Path) -> Pty {
+    dashboard_of(home, 100, 30)
+}
+
+/// The same in a terminal of this size.
+fn dashboard_of(home: &Path, columns: u16, rows: u16) -> Pty {
+    let mut pty = Pty::start(program(home), columns, rows);
+    pty.wait_for("No reports yet.");
+    pty
+}
+
+/// The program, about to be run with an empty home directory.
+fn program(home: &Path) -> CommandBuilder {
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_reportdeck"));
+    environment(&mut command, home);
+    command
+}
+
+/// This test binary again, running only [`dashboard_in_this_program`], told to break in this way.
+fn broken(home: &Path, how: &str) -> Pty {
+    let mut command = CommandBuilder::new(std::env::current_exe().unwrap());
+    command.args(["--exact", "terminal::dashboard_in_this_program", "--nocapture", "--test-threads=1"]);
+    environment(&mut command, home);
+    command.env(BREAK, how);
+    Pty::start(command, 100, 30)
+}
+
+/// Not a test by itself: what [`broken`] runs in its terminal.
+#[test]
+fn dashboard_in_this_program() {
+    let Ok(how) = std::env::var(BREAK) else { return };
+    // One thing breaks at a time: which of two is told would be chance.
+    let breaks_drawing = how == "draw";
+    let connect: runtime::Connect = match how.as_str() {
+        "draw" => Arc::new(|_| Box::pin(std::future::pending())),
+        "start" => Arc::new(|_| panic!("starting broke, as the test wants it")),
+        // The first call is that of the start, the second one that of the key which goes over to another profile.
+        "update" => Arc::new(|profile| match profile {
+            None => Box::pin(std::future::pending()),
+            Some(_) => panic!("taking a key broke, as the test wants it"),
+        }),
+        _ => Arc::new(|_| Box::pin(async { panic!("a task broke, as the test wants it") })),
+    };
+    let other = |name: &str| ProfileChoice { name: Some(name.to_owned()), text: name.to_owned() };
+    let launch = Launch {
+        connect,
+        profiles: (vec![other("one"), other("two")], None),
+        untested_days: 30,
+        grace: jiff::SignedDuration::ZERO,
+        read_only: false,
+        journal: None,
+        directory: std::path::PathBuf::new(),
+        remembered_as: None,
+        view: None,
+        keymap: Arc::default(),
+        explanations: Arc::default(),
+        terminal_env: reportdeck::domain::look::terminal_env::TerminalEnv::default(),
+        key_variables: reportdeck::config::child_process::KeyVariables::default(),
+        look: Look { theme: Theme::plain(), ..Look::default() },
+    };
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let paint: runtime::Paint =
+        if breaks_drawing { |_, _, _| panic!("drawing broke, as the test wants it") } else { view::draw };
+    let ended = runtime.block_on(runtime::run_with(launch, paint, async {}));
+    println!("ENDED {:#}", ended.unwrap_err());
+}
+
+#[test]
+fn every_exit_leaves_a_usable_terminal() {
+    let home = tempfile::tempdir().unwrap();
+    for keys in ["q", "\x03", "n\x03"] {
+        let mut pty = dashboard(home.path());
+        pty.send(keys);
+        assert!(pty.wait().success(), "{keys:?}");
+        assert_eq!(pty.left_behind(), [""; 0], "after {keys:?}");
+    }
+    for signal in ["TERM", "HUP", "INT"] {
+        let mut pty = dashboard(home.path());
+        pty.signal(signal);
+        pty.wait();
+        assert_eq!(pty.left_behind(), [""; 0], "after SIG{signal}");
+    }
+    let ways = [
+        ("task", "a task broke"),
+        ("draw", "drawing broke"),
+        ("start", "starting broke"),
+        ("update", "taking a key broke"),
+    ];
+    for (how, text) in ways {
+        let mut pty = broken(home.path(), how);
+        if how == "update" {
+            pty.wait_for("? all keys");
+            pty.send("A");
+            pty.wait_for("two");
+            pty.send("\r");
+        }
+        pty.wait_for("ENDED");
+        pty.wait();
+        assert!(pty.screen().contains(text), "the panic is told on the restored screen:\n{}", pty.screen());
+        assert_eq!(pty.left_behind(), [""; 0], "after a panic: {how}");
+    }
+}
+
+#[test]
+fn the_mouse_is_released_to_the_terminal_and_captured_again() {
+    let home = tempfile::tempdir().unwrap();
+    let mut pty = dashboard(home.path());
+    let is_ours = |screen: &vt100::Screen| screen.mouse_protocol_mode() != vt100::MouseProtocolMode::None;
+    for ours in [false, true, false] {
+        pty.send("\x14");
+        pty.wait_until("the mouse", |screen| is_ours(screen) == ours);
+    }
+    pty.send("q");
+    assert!(pty.wait().success());
+    assert_eq!(pty.left_behind(), [""; 0]);
+}
+
+#[test]
+fn an_idle_dashboard_writes_nothing_and_uses_no_processor_time() {
+    let home = tempfile::tempdir().unwrap();
+    let mut pty = dashboard(home.path());
+    // Two seconds behind what was written at the start its logs are put away; then there is rest.
+    pty.read_until_quiet(Duration::from_secs(3));
+    let before = pty::processor_time(pty.process());
+    let written = pty.read_until_quiet(Duration::from_secs(2));
+    let used = pty::processor_time(pty.process()) - before;
+    assert_eq!((written, used), (0, 0));
+    pty.resize(40, 12);
+    pty.wait_for("? all keys");
+    pty.resize(20, 5);
+    pty.wait_for("needs 40×12");
+    pty.send("q");
+    assert!(pty.wait().success());
+}

@@ -1,0 +1,62 @@
+//! A terminal behind a slow line, and one that accepts no output.
+
+use std::time::{Duration, Instant};
+
+use super::dashboard_of;
+
+#[test]
+fn a_blocked_terminal_does_not_block_the_exit() {
+    let home = tempfile::tempdir().unwrap();
+    for last in ["q", "\x03", "TERM"] {
+        let mut pty = dashboard_of(home.path(), 200, 60);
+        pty.tap.turn(0);
+        for column in 0..60 {
+            // Each size is a whole new screen.
+            pty.resize(140 + column, 60);
+            pty.send("j");
+            // A person's pace: what comes together is drawn together, and would fit into what the system keeps.
+            std::thread::sleep(Duration::from_millis(8));
+        }
+        let asked = Instant::now();
+        if last == "TERM" {
+            pty.signal(last);
+        } else {
+            pty.send(last);
+        }
+        pty.wait_for_end();
+        let took = asked.elapsed();
+        assert!(took < Duration::from_secs(30), "{last:?} took {took:?}");
+        println!("{last:?} took {took:?}");
+        pty.tap.open();
+        pty.wait();
+        assert_eq!(pty.left_behind(), [""; 0], "after {last:?}");
+    }
+}
+
+#[test]
+fn a_slow_line_shows_the_latest_screen_and_loses_no_key() {
+    let home = tempfile::tempdir().unwrap();
+    let mut pty = dashboard_of(home.path(), 80, 20);
+    pty.read_until_quiet(Duration::from_millis(100));
+    let before = pty.written().len();
+    pty.tap.turn(1024);
+    // The keys are there and gone within a moment, and each changes much of the screen.
+    for _ in 0..300 {
+        pty.send("?");
+        pty.send("\x1b[27u");
+    }
+    pty.send("/");
+    for character in "all of these letters".chars() {
+        pty.send(&character.to_string());
+    }
+    pty.wait_for("all of these letters");
+    let written = pty.written().len() - before;
+    println!("{written} bytes");
+    assert!(written < 16_000, "{written} bytes for one change of the screen");
+    let asked = Instant::now();
+    pty.send("\x03");
+    pty.wait_for_end();
+    assert!(asked.elapsed() < Duration::from_secs(10), "{:?}", asked.elapsed());
+    assert!(pty.wait().success());
+    assert_eq!(pty.left_behind(), [""; 0]);
+}

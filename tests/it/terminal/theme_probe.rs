@@ -1,0 +1,129 @@
+//! The theme follows the terminal's background, with a terminal that replies, replies late, or never does.
+
+#![cfg(target_os = "linux")]
+
+use std::sync::Arc;
+
+use portable_pty::CommandBuilder;
+use reportdeck::domain::look::terminal_env::TerminalEnv;
+use reportdeck::domain::look::{LookOptions, ThemeName};
+use reportdeck::runtime::{self, Launch};
+use reportdeck::view::Look;
+
+use crate::support::pty::Pty;
+
+/// Says to the test binary, started again in a terminal, which theme it should have.
+const THEME: &str = "REPORTDECK_TEST_THEME";
+/// What the terminal is asked.
+const QUESTION: &str = "\x1b]11;?\x07";
+
+/// Not a test by itself: what [`dashboard`] runs in its terminal.
+#[test]
+fn dashboard_in_this_program() {
+    let Ok(theme) = std::env::var(THEME) else { return };
+    let variables: Vec<(String, String)> = std::env::vars().collect();
+    let terminal_env =
+        TerminalEnv::of(|name| variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str()));
+    let options = LookOptions { theme: ThemeName::named(&theme).unwrap(), ..LookOptions::default() };
+    let launch = Launch {
+        connect: Arc::new(|_| Box::pin(std::future::pending())),
+        profiles: (Vec::new(), None),
+        untested_days: 30,
+        grace: jiff::SignedDuration::ZERO,
+        read_only: false,
+        journal: None,
+        directory: std::path::PathBuf::new(),
+        remembered_as: None,
+        view: None,
+        keymap: Arc::default(),
+        explanations: Arc::default(),
+        look: Look::of(&options, &terminal_env, jiff::tz::TimeZone::UTC),
+        terminal_env,
+        key_variables: reportdeck::config::child_process::KeyVariables::default(),
+    };
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(runtime::run(launch, async {})).unwrap();
+    runtime.shutdown_background();
+}
+
+fn dashboard(theme: &str, term: &str) -> Pty {
+    let mut command = CommandBuilder::new(std::env::current_exe().unwrap());
+    command.args(["--exact", "terminal::theme_probe::dashboard_in_this_program", "--nocapture", "--test-threads=1"]);
+    command.env_clear();
+    for (name, value) in [(THEME, theme), ("TERM", term), ("COLORTERM", "truecolor"), ("LANG", "C.UTF-8")] {
+        command.env(name, value);
+    }
+    let mut pty = Pty::start(command, 100, 30);
+    pty.wait_for("? all keys");
+    pty
+}
+
+/// Leaves, and what the person would find: nothing that an answer pressed.
+fn leave(mut pty: Pty) {
+    assert!(!pty.screen().contains("Keys and commands"), "an answer was taken as keys:\n{}", pty.screen());
+    pty.send("q");
+    assert!(pty.wait().success());
+    assert_eq!(pty.left_behind(), [""; 0]);
+}
+
+const LIGHT: vt100::Color = vt100::Color::Rgb(0xfb, 0xfb, 0xf8);
+const DARK: vt100::Color = vt100::Color::Rgb(0x16, 0x18, 0x1d);
+
+#[test]
+fn the_theme_matches_the_background_and_follows_it() {
+    let mut pty = dashboard("auto", "xterm-256color");
+    pty.wait_for_bytes(QUESTION);
+    assert_eq!(pty.background(), vt100::Color::Default, "the first screen waits for no answer");
+    pty.send("\x1b]11;rgb:ffff/ffff/ffff\x07");
+    pty.wait_for_background(LIGHT);
+    // The window gets the focus again, in the evening.
+    pty.send("\x1b[I");
+    pty.wait_for_bytes(QUESTION);
+    pty.send("\x1b]11;rgb:1e1e/1e1e/1e1e\x1b\\");
+    // Dark is the terminal's own colours again: its owner chose them.
+    pty.wait_for_background(vt100::Color::Default);
+    leave(pty);
+}
+
+#[test]
+fn a_reply_in_parts_is_reassembled() {
+    let mut pty = dashboard("auto", "xterm-256color");
+    pty.wait_for_bytes(QUESTION);
+    for piece in ["\x1b]1", "1;rgb:ff", "ff/ffff/ff", "ff\x1b", "\\"] {
+        pty.send(piece);
+    }
+    pty.wait_for_background(LIGHT);
+    leave(pty);
+}
+
+#[test]
+fn without_a_reply_keys_work_immediately() {
+    let mut pty = dashboard("auto", "xterm-256color");
+    pty.wait_for_bytes(QUESTION);
+    pty.send("?");
+    pty.wait_for("Keys and commands");
+    // The key Escape could be the beginning of an answer; it is one as soon as nothing follows.
+    pty.send("\x1b");
+    pty.wait_until("the list of keys is closed", |screen| !screen.contents().contains("Keys and commands"));
+    assert_eq!(pty.background(), vt100::Color::Default);
+    leave(pty);
+}
+
+#[test]
+fn consoles_and_named_themes_send_no_query() {
+    for (theme, term, background) in [
+        ("auto", "linux", vt100::Color::Default),
+        ("auto", "screen", vt100::Color::Default),
+        ("terminal", "xterm-256color", vt100::Color::Default),
+        ("dark", "xterm-256color", DARK),
+        ("light", "xterm-256color", LIGHT),
+    ] {
+        let mut pty = dashboard(theme, term);
+        pty.send("?");
+        pty.wait_for("Keys and commands");
+        assert!(!pty.wrote(QUESTION), "{theme} on {term}");
+        assert_eq!(pty.background(), background, "{theme} on {term}");
+        pty.send("\x03");
+        assert!(pty.wait().success());
+    }
+}

@@ -1,0 +1,97 @@
+//! Commands on a faulty network: documented exit codes, complete output, and writes sent once.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::support::cli_user::{CliUser, CommandOutput};
+use crate::support::embedded_service::{KEY, Running};
+use crate::support::faulty_proxy::{FAULTS, Fault, Proxy};
+use crate::support::seeded_rng::{Rng, seed, steps};
+
+/// The program as a script runs it; while it runs, the network is alive.
+async fn run(base: &str, arguments: Vec<String>) -> CommandOutput {
+    let base = base.to_owned();
+    let ended = tokio::task::spawn_blocking(move || {
+        let person =
+            CliUser::new().with("REPORTDECK_BASE_URL", &base).with("REPORTDECK_API_KEY", KEY).with("NO_PROXY", "*");
+        person.run(&arguments.iter().map(String::as_str).collect::<Vec<_>>())
+    });
+    ended.await.unwrap()
+}
+
+/// Some command, and its number makes the pages it creates unlike all others.
+fn command(rng: &mut Rng, number: usize) -> Vec<String> {
+    let id = 1 + rng.below(40);
+    let line = match rng.below(8) {
+        0 => "reports list --per-page 10".to_owned(),
+        1 => "reports list --sort-by url --limit 25 --per-page 10".to_owned(),
+        2 => "projects list".to_owned(),
+        3 => format!("reports show {id}"),
+        4 => format!("reports create https://new.example/{number}/a https://new.example/{number}/b"),
+        5 => format!("reports update {id} {} --rerun", id + 1),
+        6 => format!("reports delete {id} {} --yes", id + 1),
+        _ => format!("reports update {id} --privacy private"),
+    };
+    let format = *rng.pick(&["json", "jsonl", "csv", "markdown", "table"]);
+    line.split(' ').chain(["--format", format]).map(str::to_owned).collect()
+}
+
+/// Whatever happened, what was printed can be read.
+fn is_whole(ended: &CommandOutput, arguments: &[String]) {
+    let told = || format!("{arguments:?}: {ended:?}");
+    assert!((0..=7).contains(&ended.code), "{}", told());
+    assert!(ended.code == 0 || !ended.error.trim().is_empty(), "nothing is said: {}", told());
+    match arguments.last().unwrap().as_str() {
+        "json" if !ended.out.is_empty() => {
+            serde_json::from_str::<Value>(&ended.out).unwrap_or_else(|error| panic!("{error}: {}", told()));
+        }
+        "jsonl" => {
+            for line in ended.out.lines() {
+                serde_json::from_str::<Value>(line).unwrap_or_else(|error| panic!("{error}: {}", told()));
+            }
+            assert!(ended.out.is_empty() || ended.out.ends_with('\n'), "{}", told());
+        }
+        _ => {}
+    }
+    if ended.code != 0 && arguments.last().is_some_and(|format| format.starts_with("json")) {
+        let problem = ended.problem();
+        assert!(problem["kind"].is_string() && problem["message"].is_string(), "{}", told());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn commands_on_a_failing_network_exit_cleanly_and_write_once() {
+    let (seed, count) = (seed(), steps(24).min(5_000));
+    let (running, _data) = Running::start().await;
+    for number in 0..40 {
+        running.client.create(&format!("https://shop{}.example/{number}", number % 4)).await;
+    }
+    // Nobody shortens the limits of the program: what waits for them is left to the dashboard's test.
+    let faults: Vec<Fault> = FAULTS.into_iter().filter(|fault| *fault != Fault::Silence).collect();
+    let mut rng = Rng::new(seed);
+    let mut codes: BTreeMap<i32, usize> = BTreeMap::new();
+    let mut met: BTreeMap<Fault, usize> = BTreeMap::new();
+    for number in 0..count {
+        let proxy = Proxy::before(&running.service.base_url(), rng.number(), &faults, 3).await;
+        let arguments = command(&mut rng, number);
+        let ended = run(&proxy.base, arguments.clone()).await;
+        is_whole(&ended, &arguments);
+        proxy.rest().await;
+        let mut writes: Vec<String> = proxy
+            .seen()
+            .iter()
+            .filter(|seen| seen.method != "GET" && !seen.was_put_off())
+            .map(|seen| format!("{} {} {}", seen.method, seen.target, seen.body))
+            .collect();
+        let all = writes.len();
+        writes.sort_unstable();
+        writes.dedup();
+        assert_eq!(writes.len(), all, "sent twice by {arguments:?}: {ended:?}");
+        *codes.entry(ended.code).or_default() += 1;
+        for (fault, count) in proxy.faults() {
+            *met.entry(fault).or_default() += count;
+        }
+    }
+    println!("{count} commands, exit codes {codes:?}, faults {met:?}");
+}

@@ -1,0 +1,310 @@
+//! Random use of the dashboard on a faulty network; then the network heals, and the dashboard is compared with the
+//! service.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use reportdeck::api::limits::Limits;
+use reportdeck::app::frame_layout::Pane;
+use reportdeck::app::panes::reports::listing::LoadState;
+use reportdeck::domain::list::rows::Rows;
+use reportdeck::domain::report::Report;
+use reportdeck::domain::report::privacy::Privacy;
+use reportdeck::input::Action;
+use serde_json::Value;
+
+use crate::support::embedded_service::{KEY, Running};
+use crate::support::faulty_proxy::{FAULTS, Fault, Proxy, Seen};
+use crate::support::random_use::{assert_consistent, keys_without};
+use crate::support::seeded_rng::{Rng, seed, steps};
+use crate::support::session::Person;
+use crate::trust::faulty_network::intended_writes::Decisions;
+
+/// Scripts that decide a write.
+const DECIDING: [&str; 14] = [
+    "t",
+    "t y",
+    "2 D y",
+    "2 j D y",
+    "2 M D y",
+    "V t y",
+    "space",
+    "v",
+    "n",
+    "e right ctrl+s",
+    "x",
+    "u",
+    "U",
+    "space space x enter y",
+];
+/// What no random key may do: leave, change the service, start a browser, or overwrite the clipboard of this machine.
+const LEFT_OUT: [Action; 9] = [
+    Action::Quit,
+    Action::Stop,
+    Action::SwitchProfile,
+    Action::EnterKey,
+    Action::OpenWebPage,
+    Action::OpenReportPage,
+    Action::CopyMenu,
+    Action::CopyUrl,
+    Action::CopyView,
+];
+/// Reports at the beginning.
+const REPORTS: usize = 60;
+/// Nothing may take longer than this to settle: the limits of the client, some times over, on a busy machine.
+const HANG: Duration = Duration::from_mins(1);
+
+/// Short limits, so that what waits for them does not wait long.
+fn limits() -> Limits {
+    let (idle, whole) = (Duration::from_millis(250), Duration::from_millis(900));
+    let first_pause = Duration::from_millis(1);
+    Limits { idle, read: whole, write: whole, body: 512 * 1024, first_pause, ..Limits::default() }
+}
+
+/// Somebody at the dashboard, and what is known of what they decided.
+struct Use {
+    person: Person,
+    proxy: Proxy,
+    rng: Rng,
+    keys: Vec<&'static str>,
+    decisions: Decisions,
+    journal: std::path::PathBuf,
+    pages: usize,
+}
+
+impl Use {
+    async fn sit_down(&self) -> Person {
+        Person::keeping_within(limits(), &self.journal, &self.proxy.base, KEY).await
+    }
+
+    fn key(&mut self, name: &str) {
+        self.decisions.before(self.person.session.app());
+        self.person.key(name);
+        self.decisions.after(self.person.session.app());
+        assert_consistent(self.person.session.app());
+    }
+
+    fn paste(&mut self, text: &str) {
+        self.person.session.take_event(&crossterm::event::Event::Paste(text.to_owned()));
+    }
+
+    /// Waits until nothing is under way; a session that never settles is a hang.
+    async fn settle(&mut self) {
+        let settled = tokio::time::timeout(HANG, self.person.look()).await;
+        if settled.is_err() {
+            let next = tokio::time::timeout(Duration::from_secs(1), self.person.session.next_message()).await;
+            panic!("the dashboard hangs; next came {next:?}: {}", self.told());
+        }
+        assert_consistent(self.person.session.app());
+    }
+
+    /// What is under way, for whoever looks for a fault.
+    fn told(&self) -> String {
+        let app = self.person.session.app();
+        let latest: Vec<_> = app.ctx.activity.iter().take(6).collect();
+        let loads = (&app.reports.listing.load, app.reports.incoming.as_ref().map(|incoming| &incoming.load));
+        let overlays = app.overlays.iter().map(|overlay| format!("{overlay:?}").chars().take(200).collect::<String>());
+        let overlays: Vec<String> = overlays.collect();
+        let run = app.jobs.bulk.as_ref().map(|bulk| (bulk.is_active(), bulk.run.tally(), bulk.run.queue.wakes_at()));
+        format!(
+            "{:?}\n{loads:?}\n{:?}\n{run:?}\n{overlays:?}\n{latest:#?}\n{}",
+            app.jobs.writes,
+            app.ctx.notice,
+            self.person.screen()
+        )
+    }
+
+    /// One thing that a person does.
+    async fn step(&mut self) {
+        match self.rng.below(20) {
+            0..3 => {
+                // Mostly on the list itself: in a form or a menu the same keys mean other things.
+                let often = if self.rng.below(4) > 0 { 4 } else { 0 };
+                for _ in 0..often {
+                    self.key("esc");
+                }
+                for name in self.rng.pick(&DECIDING).split(' ') {
+                    self.key(name);
+                    if self.rng.below(2) == 0 {
+                        self.settle().await;
+                    }
+                }
+            }
+            3 => self.create().await,
+            4 => {
+                self.person.resize(20 + self.rng.below(160) as u16, 5 + self.rng.below(50) as u16).await;
+            }
+            5..8 => self.settle().await,
+            8 => self.act_on_what_is_seen().await,
+            9 => {
+                // Back to the list, whatever lies over it.
+                for name in ["esc", "esc", "esc", "esc", "2", "r"] {
+                    self.key(name);
+                }
+            }
+            _ => {
+                let name = *self.rng.pick(&self.keys);
+                self.key(name);
+            }
+        }
+        if let Some(broken) = self.person.session.broken() {
+            panic!("a part of the program broke: {broken}");
+        }
+        if self.person.session.is_over() {
+            self.person = self.sit_down().await;
+        }
+    }
+
+    /// Looks at the row under the cursor; answers come; then it is acted on: no other row may be meant.
+    async fn act_on_what_is_seen(&mut self) {
+        for name in ["esc", "esc", "esc", "esc", "2", "r"] {
+            self.key(name);
+        }
+        tokio::task::yield_now().await;
+        let seen = self.person.session.app().subject().map(|report| report.id.clone());
+        for _ in 0..self.rng.below(20) {
+            tokio::task::yield_now().await;
+        }
+        self.person.session.take_waiting_messages();
+        let app = self.person.session.app();
+        let before: Vec<_> = app.jobs.writes.iter().map(|write| write.request).collect();
+        let is_gone = seen.as_ref().is_none_or(|id| app.reports.listing.row(id).is_none());
+        self.key("t");
+        let app = self.person.session.app();
+        let begun =
+            app.jobs.writes.iter().find(|write| !before.contains(&write.request)).and_then(|write| write.report());
+        assert!(is_gone || begun.is_none() || begun == seen.as_ref(), "{begun:?} is re-run, and {seen:?} was seen");
+        if app.reports.listing.loaded() < REPORTS / 4 {
+            self.create().await;
+        }
+    }
+
+    /// A form with one new page, or with some.
+    async fn create(&mut self) {
+        for _ in 0..4 {
+            self.key("esc");
+        }
+        self.key("n");
+        let count = 1 + self.rng.below(4) % 3;
+        let pages: Vec<String> = (0..count).map(|at| format!("https://new.example/{}", self.pages + at)).collect();
+        self.pages += count;
+        self.paste(&pages.join("\n"));
+        self.key("ctrl+s");
+        if self.rng.below(3) > 0 {
+            self.settle().await;
+        }
+    }
+
+    /// Back to the list of everything, as it is at the service now.
+    async fn come_to_rest(&mut self) {
+        self.proxy.heal();
+        self.person.resize(140, 40).await;
+        self.settle().await;
+        self.proxy.rest().await;
+        for _ in 0..40 {
+            let app = self.person.session.app();
+            let rests = app.overlays.is_empty() && app.reports.filter_line.value().is_empty() && !app.reports.typing;
+            if rests && app.reports.scope.is_none() && app.screen.focus == Pane::Reports {
+                break;
+            }
+            let scoped = app.overlays.is_empty() && !app.reports.typing && app.reports.scope.is_some();
+            for name in if scoped { &["1", "g", "enter", "2"][..] } else { &["esc", "2"][..] } {
+                self.key(name);
+                self.settle().await;
+            }
+        }
+        for _ in 0..20 {
+            self.key("R");
+            self.settle().await;
+            let reports = &self.person.session.app().reports;
+            if reports.incoming.is_none() && matches!(reports.listing.load, LoadState::Ended(_)) {
+                return;
+            }
+        }
+        panic!("it does not load:\n{}", self.person.screen());
+    }
+}
+
+/// A report as both sides tell it.
+type Told = (String, Option<u8>, u8, bool);
+
+fn on_the_screen(rows: &Rows) -> BTreeMap<String, Told> {
+    let told = |report: &Report| {
+        let privacy = report.privacy.map_or(9, Privacy::code);
+        (report.url.raw().to_owned(), report.score, privacy, report.has_password == Some(true))
+    };
+    rows.iter().map(|report| (report.id.raw().to_owned(), told(report))).collect()
+}
+
+async fn at_the_service(running: &Running) -> BTreeMap<String, Told> {
+    let told = |row: &Value| {
+        let score = row["score"].as_u64().map(|score| score as u8);
+        let privacy = row["privacy"].as_u64().unwrap() as u8;
+        (row["url"].as_str().unwrap().to_owned(), score, privacy, row["password"].as_bool().unwrap())
+    };
+    let mut all = BTreeMap::new();
+    for page in 1.. {
+        let answer = running.client.get(&format!("/api/v1/reports?per_page=100&page={page}")).await.expect(200);
+        if answer.data().is_empty() {
+            break;
+        }
+        all.extend(answer.data().iter().map(|row| (row["id"].to_string(), told(row))));
+    }
+    all
+}
+
+/// Every page that was answered with a report is there, unless it was deleted later.
+fn nothing_answered_is_lost(seen: &[Seen], there: &BTreeMap<String, Told>) {
+    let done = |seen: &&Seen| seen.status.is_some_and(|status| status < 300);
+    // What failed behind the service was done there all the same.
+    let may_be_done = |seen: &&Seen| done(seen) || seen.fault == Fault::Fail;
+    let deleted: Vec<&Seen> = seen.iter().filter(|seen| seen.method == "DELETE").filter(may_be_done).collect();
+    let of_projects = deleted.iter().any(|seen| seen.target.contains("/projects/"));
+    for made in seen.iter().filter(|seen| seen.method == "POST" && seen.delivered).filter(done) {
+        let answer: Value = serde_json::from_str(&made.answer).unwrap();
+        let id = answer["data"]["id"].to_string();
+        let gone = deleted.iter().any(|seen| seen.target == format!("/api/v1/reports/{id}"));
+        assert!(there.contains_key(&id) || gone || of_projects, "report {id} was answered and is lost");
+    }
+}
+
+#[tokio::test]
+async fn random_use_on_a_failing_network_loses_nothing_and_sends_nothing_twice() {
+    let (seed, count) = (seed(), steps(600));
+    let (running, data) = Running::start().await;
+    for number in 0..REPORTS {
+        running.client.create(&format!("https://shop{}.example/{number}?score={}", number % 5, number)).await;
+    }
+    let begun = running.script.begun.load(Ordering::SeqCst);
+    let proxy = Proxy::before(&running.service.base_url(), seed, &FAULTS, 6).await;
+    let journal = data.path().join("journal.sqlite");
+    let person = Person::keeping_within(limits(), &journal, &proxy.base, KEY).await;
+    let mut using = Use {
+        person,
+        proxy,
+        rng: Rng::new(seed),
+        keys: keys_without(&LEFT_OUT),
+        decisions: Decisions::default(),
+        journal,
+        pages: 0,
+    };
+    for _ in 0..count {
+        using.step().await;
+    }
+    using.come_to_rest().await;
+    let seen = using.proxy.seen();
+    println!("{count} steps, {} requests, {} writes decided", seen.len(), using.decisions.count());
+    println!("faults: {:?}", using.proxy.faults());
+    let sent = |method: &str| seen.iter().filter(|seen| seen.method == method).count();
+    println!("sent: {} creates, {} updates, {} deletions", sent("POST"), sent("PUT"), sent("DELETE"));
+    using.decisions.allow(&seen);
+    let (there, app) = (at_the_service(&running).await, using.person.session.app());
+    nothing_answered_is_lost(&seen, &there);
+    assert_eq!(on_the_screen(&app.reports.listing.rows), there, "the screen does not show what is true");
+    let audits = running.script.begun.load(Ordering::SeqCst) - begun;
+    let asked = seen.iter().filter(|seen| seen.method == "POST" || seen.body.contains("results=1")).count();
+    assert!(audits <= asked, "{audits} audits for {asked} requests");
+    let lost: Vec<_> = app.reports.selection.ids.iter().filter(|id| !there.contains_key(id.raw())).collect();
+    assert!(lost.is_empty(), "marked, and not there: {lost:?}");
+}

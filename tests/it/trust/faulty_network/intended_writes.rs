@@ -1,0 +1,99 @@
+//! The writes that a user decided on, read from the state around every key and compared with what was sent.
+
+use std::collections::{BTreeMap, HashSet};
+
+use reportdeck::app::App;
+use reportdeck::app::effect::RequestId;
+use reportdeck::app::overlays::Overlay;
+use reportdeck::domain::bulk::ItemState;
+use reportdeck::domain::report::write_request::WriteRequest;
+
+use crate::support::faulty_proxy::Seen;
+
+/// How often each write was decided. The key is what the request line and the sent URL say.
+#[derive(Debug, Default)]
+pub struct Decisions {
+    counts: BTreeMap<String, usize>,
+    known: HashSet<RequestId>,
+    /// What a run, or the pages of a form, were before the key.
+    before: Before,
+}
+
+#[derive(Debug, Default)]
+struct Before {
+    running: bool,
+    batch: bool,
+    pages: Vec<String>,
+}
+
+impl Decisions {
+    /// Looks at the state before a key.
+    pub fn before(&mut self, app: &App) {
+        let pages = app.overlays.last().and_then(|overlay| match overlay {
+            Overlay::Form(form) => Some(form.urls()),
+            _ => None,
+        });
+        self.before = Before {
+            running: app.jobs.bulk.as_ref().is_some_and(reportdeck::app::jobs::state::BulkJob::is_active),
+            batch: app.jobs.create.is_some(),
+            pages: pages.unwrap_or_default(),
+        };
+        // What began by itself since the last key was decided by nobody: it is left out, and then found missing.
+        self.known.extend(app.jobs.writes.iter().map(|write| write.request));
+    }
+
+    /// Looks at it again after the key: what began is what the key decided.
+    pub fn after(&mut self, app: &App) {
+        let new: Vec<_> = app.jobs.writes.iter().filter(|write| self.known.insert(write.request)).collect();
+        for write in new {
+            let line = match write.repeatable() {
+                Some(WriteRequest::Update(id, _)) => format!("PUT /api/v1/reports/{}", id.raw()),
+                Some(WriteRequest::DeleteReport(id)) => format!("DELETE /api/v1/reports/{}", id.raw()),
+                Some(WriteRequest::DeleteProject(name)) => format!("DELETE /api/v1/projects/{}", name.raw()),
+                // A create is sent by its form, which stays open until the service answers.
+                None => format!("POST {}", self.before.pages.join("\n")),
+            };
+            *self.counts.entry(line).or_default() += 1;
+        }
+        if let Some(bulk) = app.jobs.bulk.as_ref().filter(|bulk| bulk.is_active() && !self.before.running) {
+            let method = if bulk.run.operation.destroys() { "DELETE" } else { "PUT" };
+            let open = bulk.run.items.iter().filter(|item| !matches!(item.state, ItemState::Done(_)));
+            for item in open {
+                *self.counts.entry(format!("{method} /api/v1/reports/{}", item.id.raw())).or_default() += 1;
+            }
+        }
+        if app.jobs.create.is_some() && !self.before.batch {
+            for url in &self.before.pages {
+                *self.counts.entry(format!("POST {url}")).or_default() += 1;
+            }
+        }
+    }
+
+    /// How many writes were decided.
+    pub fn count(&self) -> usize {
+        self.counts.values().sum()
+    }
+
+    /// Nothing was sent that nobody decided, and nothing more often than it was decided; what was put off by a 429 was not
+    /// taken, and may come again.
+    #[track_caller]
+    pub fn allow(&self, seen: &[Seen]) {
+        let mut sent: BTreeMap<String, usize> = BTreeMap::new();
+        for write in seen.iter().filter(|seen| seen.method != "GET" && !seen.was_put_off()) {
+            *sent.entry(line(write)).or_default() += 1;
+        }
+        for (line, count) in sent {
+            let decided = self.counts.get(&line).copied().unwrap_or_default();
+            assert!(count <= decided, "`{line}` was sent {count} times and decided {decided} times");
+        }
+    }
+}
+
+/// What a write is called here.
+fn line(seen: &Seen) -> String {
+    if seen.method != "POST" {
+        return format!("{} {}", seen.method, seen.target);
+    }
+    let url = url::form_urlencoded::parse(seen.body.as_bytes()).find(|(name, _)| name == "url");
+    format!("POST {}", url.unwrap().1)
+}

@@ -1,0 +1,123 @@
+//! Password guesses: every checked password costs one hash, right or wrong, and a missing page responds like a private
+//! one.
+//!
+//! Time itself is measured on request only: `cargo test --test it the_time_of_a_refusal_is_printed -- --ignored
+//! --nocapture`.
+
+use std::time::{Duration, Instant};
+
+use reqwest::Method;
+
+use crate::support::embedded_service::{Client, KEY, Running};
+
+/// A report of this privacy, with the password `tea` where it needs one.
+async fn report(running: &Running, privacy: &str) -> i64 {
+    let mut form = vec![("url", "https://shop.example/"), ("privacy", privacy)];
+    form.extend((privacy == "2").then_some(("password", "tea")));
+    let made = running.client.send(Method::POST, "/api/v1/reports", &form).await.expect(201);
+    made.body["data"]["id"].as_i64().unwrap()
+}
+
+/// How many passwords were hashed or compared so far.
+async fn worked(anybody: &Client) -> u64 {
+    let metrics = anybody.request(Method::GET, "/metrics").send().await.unwrap().text().await.unwrap();
+    let line = metrics.lines().find_map(|line| line.strip_prefix("reportdeck_passwords_total "));
+    line.unwrap().parse().unwrap()
+}
+
+#[tokio::test]
+async fn every_checked_password_costs_one_hash_and_nothing_else_costs_any() {
+    let (running, _data) = Running::start().await;
+    let (public, private, protected) =
+        (report(&running, "0").await, report(&running, "1").await, report(&running, "2").await);
+    let anybody = Client::new(&running.service.base_url(), None);
+    let long = "a".repeat(60_000);
+    let guess = async |id: i64, password: &str| {
+        let before = worked(&anybody).await;
+        let form = anybody.request(Method::POST, &format!("/reports/{id}")).form(&[("password", password)]);
+        let status = form.send().await.unwrap().status().as_u16();
+        (status, worked(&anybody).await - before)
+    };
+    for (password, status) in [("tea", 303), ("Tea", 403), ("te", 403), ("", 403), (long.as_str(), 403), ("tea", 303)] {
+        assert_eq!(guess(protected, password).await, (status, 1), "{password:.10}");
+    }
+    // Nobody learns by waiting whether a private page is there, and nobody makes the service work by asking for nothing.
+    assert_eq!(guess(private, "tea").await, (404, 0));
+    assert_eq!(guess(9_999, "tea").await, (404, 0));
+    assert_eq!(guess(public, "tea").await, (303, 0));
+    for _ in 0..5 {
+        assert_eq!(guess(protected, "Tea").await, (403, 1));
+    }
+    assert_eq!(guess(protected, "tea").await, (429, 0), "nobody listens any more");
+    // A cookie or a link proves itself, whatever it costs to set a password.
+    let before = worked(&anybody).await;
+    for path in [format!("/reports/{protected}?pass=1.00"), format!("/reports/{private}?pass=1.00")] {
+        anybody.request(Method::GET, &path).header("cookie", "report-session-1=1.00").send().await.unwrap();
+    }
+    assert_eq!(worked(&anybody).await, before);
+    for (form, cost) in [([("privacy", "1")], 0), ([("privacy", "2")], 0), ([("password", "coffee")], 1)] {
+        let before = worked(&anybody).await;
+        running.client.send(Method::PUT, &format!("/api/v1/reports/{protected}"), &form).await.expect(200);
+        assert_eq!(worked(&anybody).await - before, cost, "{form:?}");
+    }
+}
+
+/// The median and the spread of what some requests take.
+async fn taken(times: usize, request: impl Fn() -> reqwest::RequestBuilder) -> (Duration, Duration) {
+    let mut taken = Vec::new();
+    for _ in 0..times {
+        let begun = Instant::now();
+        request().send().await.unwrap().bytes().await.unwrap();
+        taken.push(begun.elapsed());
+    }
+    taken.sort_unstable();
+    (taken[times / 2], taken[times * 3 / 4].abs_diff(taken[times / 4]))
+}
+
+#[tokio::test]
+#[ignore = "figures for a person to look at: on a busy machine they say nothing"]
+async fn the_time_of_a_refusal_is_printed() {
+    let (running, _data) = Running::start().await;
+    let base = running.service.base_url();
+    let private = report(&running, "1").await;
+    let link = running.client.get(&format!("/api/v1/reports/{private}/link")).await.expect(200);
+    let link = link.body["data"]["url"].as_str().unwrap().to_owned();
+    let pass = link.split_once("?pass=").unwrap().1.to_owned();
+    let wrong = |at: usize| {
+        let mut forged = pass.clone().into_bytes();
+        forged[at] = if forged[at] == b'0' { b'1' } else { b'0' };
+        String::from_utf8(forged).unwrap()
+    };
+    let nobody = Client::new(&base, None);
+    for (what, path) in [
+        ("private, without a link", format!("/reports/{private}")),
+        ("missing, without a link", "/reports/9999".to_owned()),
+        ("private, first letter forged", format!("/reports/{private}?pass={}", wrong(11))),
+        ("private, last letter forged", format!("/reports/{private}?pass={}", wrong(pass.len() - 1))),
+        ("missing, forged", format!("/reports/9999?pass={}", wrong(11))),
+    ] {
+        println!("{what}: {:?}", taken(2_000, || nobody.request(Method::GET, &path)).await);
+    }
+    let others: Vec<String> = ["x", "rdk_for_testz", "rdk_for_tests"].map(str::to_owned).to_vec();
+    for key in &others {
+        let client = Client::new(&base, Some(key));
+        let path = "/api/v1/reports/9999";
+        println!(
+            "key {key}{}: {:?}",
+            if key == KEY { " (right)" } else { "" },
+            taken(2_000, || client.request(Method::GET, path)).await
+        );
+    }
+    for (password, right) in [("tea", true), ("teb", false), ("a much longer one than that", false)] {
+        let mut all = Vec::new();
+        for _ in 0..20 {
+            let id = report(&running, "2").await;
+            let begun = Instant::now();
+            let form = nobody.request(Method::POST, &format!("/reports/{id}")).form(&[("password", password)]);
+            assert_eq!(form.send().await.unwrap().status() == 303, right);
+            all.push(begun.elapsed());
+        }
+        all.sort_unstable();
+        println!("password {password}: {:?} to {:?}, median {:?}", all[0], all[19], all[10]);
+    }
+}

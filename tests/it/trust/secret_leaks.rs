@@ -1,0 +1,229 @@
+//! A known key and page password, searched for in every byte that the program writes: screens, files, output, logs,
+//! requests.
+
+use std::path::Path;
+use std::process::Stdio;
+
+use crate::support::cli_user::{CliUser, page};
+use crate::support::faulty_proxy::{Proxy, Seen};
+use crate::support::pty::Pty;
+
+/// Holds what each way of writing it down writes otherwise.
+const PASSWORD: &str = "Pw7<\"gehe&im\"> %Pw7";
+/// A part of it that every way but base64 and percent signs leaves alone.
+const CORE: &str = "gehe";
+
+/// A secret in all the forms in which it could be written down.
+fn forms(secret: &str) -> Vec<(&'static str, Vec<u8>)> {
+    let each = |write: fn(u8) -> String| secret.bytes().map(write).collect::<Vec<_>>().concat();
+    let (percent, hexadecimal) = (each(|byte| format!("%{byte:02X}")), each(|byte| format!("{byte:02x}")));
+    let json = serde_json::to_string(secret).unwrap();
+    let form: String = url::form_urlencoded::byte_serialize(secret.as_bytes()).collect();
+    let html = secret.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;");
+    let mut forms = vec![
+        ("plain", secret.as_bytes().to_vec()),
+        ("percent-encoded", percent.into_bytes()),
+        ("form-encoded", form.replace('+', "%20").into_bytes()),
+        ("form-encoded", form.into_bytes()),
+        ("JSON", json.trim_matches('"').as_bytes().to_vec()),
+        ("HTML", html.into_bytes()),
+        ("hexadecimal", hexadecimal.into_bytes()),
+        ("debug", format!("{secret:?}").trim_matches('"').as_bytes().to_vec()),
+        ("wide", secret.encode_utf16().flat_map(u16::to_le_bytes).collect()),
+    ];
+    // Wherever it begins in what is encoded: without the letters that its neighbours share.
+    forms.extend((0..3).map(|skip| ("base64", base64(&secret.as_bytes()[skip..]))));
+    forms
+}
+
+/// Base64 of whole groups of three.
+fn base64(bytes: &[u8]) -> Vec<u8> {
+    const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let group = |three: &[u8]| {
+        let number = three.iter().fold(0_usize, |number, byte| number << 8 | usize::from(*byte));
+        [18, 12, 6, 0].map(|shift| LETTERS[number >> shift & 63])
+    };
+    bytes.chunks_exact(3).flat_map(group).collect()
+}
+
+/// Secrets that must not be anywhere.
+struct Search(Vec<(String, &'static str, Vec<u8>)>);
+
+impl Search {
+    fn of(secrets: &[&str]) -> Self {
+        let mut all = Vec::new();
+        for secret in secrets {
+            all.extend(forms(secret).into_iter().map(|(form, bytes)| ((*secret).to_owned(), form, bytes)));
+        }
+        Self(all)
+    }
+
+    #[track_caller]
+    fn miss(&self, place: &str, bytes: &[u8]) {
+        for (secret, form, wanted) in &self.0 {
+            let at = bytes.windows(wanted.len()).position(|part| part == wanted);
+            let around =
+                at.map(|at| String::from_utf8_lossy(&bytes[at.saturating_sub(80)..(at + 80).min(bytes.len())]));
+            assert!(at.is_none(), "{secret} is in {place}, {form}: {around:?}");
+        }
+    }
+
+    /// Looks into every file below a folder; how many there are.
+    fn miss_files(&self, folder: &Path) -> usize {
+        let mut count = 0;
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                count += self.miss_files(&path);
+            } else {
+                self.miss(&path.display().to_string(), &std::fs::read(&path).unwrap());
+                count += 1;
+            }
+        }
+        count
+    }
+
+    /// The key stands in its header alone, the password in bodies of forms alone.
+    fn miss_requests(&self, seen: &[Seen], key: &str) {
+        for asked in seen {
+            let bearer = format!("authorization: bearer {}", key.to_lowercase());
+            let (own, others): (Vec<&str>, Vec<&str>) =
+                asked.head.lines().partition(|line| line.to_lowercase().starts_with("authorization:"));
+            assert_eq!(own.iter().map(|line| line.to_lowercase()).collect::<Vec<_>>(), [bearer]);
+            self.miss("a head", others.join("\n").as_bytes());
+            self.miss("an answer", asked.answer.as_bytes());
+            if matches!(asked.method.as_str(), "GET" | "DELETE") {
+                assert_eq!(asked.body, "");
+            } else {
+                Self::of(&[key]).miss("a body", asked.body.as_bytes());
+            }
+        }
+    }
+}
+
+#[test]
+fn the_search_finds_every_encoding_of_a_secret() {
+    let search = Search::of(&[PASSWORD]);
+    for (form, bytes) in forms(PASSWORD) {
+        let text = [b"before ", &bytes[..], b" behind"].concat();
+        assert!(std::panic::catch_unwind(|| search.miss("a text", &text)).is_err(), "{form}");
+    }
+    assert_eq!(base64(b"geheim"), b"Z2VoZWlt");
+}
+
+/// A `serve` that logs everything; its log is a file.
+struct Logging(std::process::Child);
+
+impl Logging {
+    fn start(person: &CliUser, log: &Path) -> (Self, String) {
+        use std::io::BufRead as _;
+        let mut command = person.command(&["serve", "--listen", "127.0.0.1:0"]);
+        command.env("REPORTDECK_LOG", "trace").stdout(Stdio::piped()).stderr(std::fs::File::create(log).unwrap());
+        let mut child = command.spawn().unwrap();
+        let mut line = String::new();
+        std::io::BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        (Self(child), line.trim().strip_prefix("listening on ").unwrap().to_owned())
+    }
+}
+
+impl Drop for Logging {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// The dashboard: a protected report is made, everything is looked at, a file is written.
+fn use_dashboard(person: &CliUser, base: &str, key: &str, site: &str, search: &Search) {
+    let mut command = portable_pty::CommandBuilder::new(env!("CARGO_BIN_EXE_reportdeck"));
+    command.env_clear();
+    for (name, value) in [("TERM", "xterm-256color"), ("REPORTDECK_KEYRING", "off")] {
+        command.env(name, value);
+    }
+    command.env("HOME", person.home());
+    command.env("REPORTDECK_BASE_URL", base);
+    command.env("REPORTDECK_API_KEY", key);
+    command.cwd(person.home());
+    let mut pty = Pty::start(command, 140, 40);
+    let steps = [
+        ("", "No reports yet."),
+        ("n", "New report"),
+        (&format!("\x1b[200~{site}/tea\x1b[201~\t\x1b[C\x1b[C\t"), "(•) password"),
+        (&format!("\x1b[200~{PASSWORD}\x1b[201~"), "•••"),
+        ("\x13", "1 report"),
+        ("\r", "score"),
+        ("@", "POST"),
+        ("\x1b", "1 report"),
+        ("e", "[ Save ]"),
+        (&format!("\t\x1b[200~{PASSWORD}\x1b[201~"), "•••"),
+        // Left with everything in it: what is kept as a draft is a file.
+        ("\x1b", "1 report"),
+    ];
+    let mut open = "";
+    for (keys, shown) in steps {
+        pty.send(keys);
+        // What comes behind an Esc too soon would be a key with Alt.
+        let left = if keys == "\x1b" { std::mem::take(&mut open) } else { "" };
+        pty.wait_until(shown, |screen| {
+            let screen = screen.contents();
+            screen.contains(shown) && (left.is_empty() || !screen.contains(left))
+        });
+        if let "@" | "e" = keys {
+            open = if keys == "@" { "Activity" } else { "[ Save ]" };
+        }
+        assert!(!pty.screen().contains(CORE), "{}", pty.screen());
+    }
+    pty.send("q");
+    assert!(pty.wait().success(), "{}", pty.screen());
+    search.miss("the terminal", pty.written());
+    assert!(pty.written().len() > 1_000);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_key_and_the_password_are_written_nowhere() {
+    let person = CliUser::new();
+    person.configure("[serve]\naudit_allow = [\"127.0.0.0/8\"]");
+    let made = person.run(&["keys", "create", "team"]);
+    let key = made.records()[0]["key"].as_str().unwrap().to_owned();
+    let search = Search::of(&[&key, PASSWORD]);
+    let logs = tempfile::tempdir().unwrap();
+    let (serving, base) = Logging::start(&person, &logs.path().join("serve.log"));
+    let proxy = Proxy::before(&base, 0, &[], usize::MAX).await;
+    let (through, site) = (proxy.base.clone(), page());
+    let used = tokio::task::spawn_blocking(move || {
+        let search = Search::of(&[&key, PASSWORD]);
+        use_dashboard(&person, &through, &key, &site, &search);
+        let person = person.with("REPORTDECK_BASE_URL", &through).with("REPORTDECK_API_KEY", &key);
+        let commands = [
+            format!("reports create {site}/cup --privacy password --password-stdin --format json"),
+            "reports update 2 --privacy password --password-stdin".to_owned(),
+            "reports update 99 --privacy password --password-stdin --format json".to_owned(),
+            "reports list --format json".to_owned(),
+            "reports list --format table".to_owned(),
+            "reports show 1 --format json".to_owned(),
+            "projects list".to_owned(),
+            "keys list".to_owned(),
+            "config show".to_owned(),
+            "config check".to_owned(),
+            "doctor".to_owned(),
+            "reports show 99".to_owned(),
+            "reports list --base-url http://127.0.0.1:1".to_owned(),
+            "reports delete 1 --yes".to_owned(),
+        ];
+        for line in commands {
+            let ended = person.run_with(&line.split(' ').collect::<Vec<_>>(), &format!("{PASSWORD}\n"));
+            search.miss(&line, format!("{}\n{}", ended.out, ended.error).as_bytes());
+        }
+        (person, key)
+    });
+    let (person, key) = used.await.unwrap();
+    let seen = proxy.seen();
+    assert!(seen.iter().filter(|asked| asked.body.contains("password=")).count() >= 3, "the password was sent");
+    search.miss_requests(&seen, &key);
+    // Once while the service runs, with its log of writes beside the database, and once after it.
+    assert!(search.miss_files(person.home()) > 3);
+    drop(serving);
+    search.miss_files(person.home());
+    assert_eq!(search.miss_files(logs.path()), 1);
+    assert!(std::fs::metadata(logs.path().join("serve.log")).unwrap().len() > 1_000, "it logged nothing");
+}

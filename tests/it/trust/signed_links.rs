@@ -1,0 +1,112 @@
+//! Signed links and cookies of report pages: any change to them, or to the report's protection, makes them invalid.
+
+use reqwest::Method;
+
+use crate::support::embedded_service::{Client, Running};
+
+/// A report of this privacy, with the password `tea` where it needs one.
+async fn report(running: &Running, privacy: &str) -> i64 {
+    let mut form = vec![("url", "https://shop.example/"), ("privacy", privacy)];
+    form.extend((privacy == "2").then_some(("password", "tea")));
+    let made = running.client.send(Method::POST, "/api/v1/reports", &form).await.expect(201);
+    made.body["data"]["id"].as_i64().unwrap()
+}
+
+async fn change(running: &Running, id: i64, form: &[(&str, &str)]) {
+    running.client.send(Method::PUT, &format!("/api/v1/reports/{id}"), form).await.expect(200);
+}
+
+/// What the service signs for a report.
+async fn pass(running: &Running, id: i64) -> String {
+    let answer = running.client.get(&format!("/api/v1/reports/{id}/link")).await.expect(200);
+    let url = answer.body["data"]["url"].as_str().unwrap();
+    url.split_once("?pass=").unwrap().1.to_owned()
+}
+
+/// Whether somebody without a key sees the report.
+async fn opens(running: &Running, id: i64, pass: &str) -> bool {
+    let anybody = Client::new(&running.service.base_url(), None);
+    let request = anybody.request(Method::GET, &format!("/reports/{id}")).query(&[("pass", pass)]);
+    let page = request.send().await.unwrap();
+    let status = page.status().as_u16();
+    let html = page.text().await.unwrap();
+    assert!(matches!(status, 200 | 404), "{status}");
+    // The question for a password is a 200 as well, and shows nothing.
+    status == 200 && html.contains("shop.example")
+}
+
+#[tokio::test]
+async fn a_link_with_any_changed_character_opens_nothing() {
+    let (running, _data) = Running::start().await;
+    let id = report(&running, "1").await;
+    let genuine = pass(&running, id).await;
+    assert!(opens(&running, id, &genuine).await);
+    for at in 0..genuine.len() {
+        let before = genuine.as_bytes()[at];
+        for other in [b'0', b'f', b'.', b' '] {
+            let mut forged = genuine.clone().into_bytes();
+            forged[at] = if other == before { b'1' } else { other };
+            let forged = String::from_utf8(forged).unwrap();
+            assert!(!opens(&running, id, &forged).await, "{forged} for {genuine}");
+        }
+        let (mut less, mut more) = (genuine.clone(), genuine.clone());
+        less.remove(at);
+        more.insert(at, '0');
+        // A zero more before the number is the same number.
+        assert!(!opens(&running, id, &less).await && (at == 0 || !opens(&running, id, &more).await), "at {at}");
+    }
+}
+
+#[tokio::test]
+async fn a_link_is_valid_for_one_report_until_its_protection_changes() {
+    let (running, _data) = Running::start().await;
+    let (private, protected) = (report(&running, "1").await, report(&running, "2").await);
+    let (of_private, of_protected) = (pass(&running, private).await, pass(&running, protected).await);
+    assert!(opens(&running, private, &of_private).await && opens(&running, protected, &of_protected).await);
+    assert!(!opens(&running, protected, &of_private).await, "for another report");
+    assert!(!opens(&running, private, &of_protected).await, "for another report");
+
+    change(&running, protected, &[("password", "coffee")]).await;
+    assert!(!opens(&running, protected, &of_protected).await, "given under another password");
+    let again = pass(&running, protected).await;
+    change(&running, protected, &[("privacy", "1")]).await;
+    assert!(!opens(&running, protected, &again).await, "given when a password opened it as well");
+    change(&running, private, &[("privacy", "2"), ("password", "tea")]).await;
+    assert!(!opens(&running, private, &of_private).await, "given when it was private");
+
+    // A new audit changes nothing about who may see it.
+    let fresh = pass(&running, private).await;
+    change(&running, private, &[("results", "1")]).await;
+    assert!(opens(&running, private, &fresh).await);
+    running.client.delete(&format!("/api/v1/reports/{private}")).await.expect(200);
+    assert!(!opens(&running, private, &fresh).await, "deleted");
+}
+
+#[tokio::test]
+async fn a_cookie_opens_only_while_its_password_protects_the_page() {
+    let (running, _data) = Running::start().await;
+    let id = report(&running, "2").await;
+    let anybody = Client::new(&running.service.base_url(), None);
+    let path = format!("/reports/{id}");
+    let unlocked = anybody.request(Method::POST, &path).form(&[("password", "tea")]).send().await.unwrap();
+    let cookie = unlocked.headers()["set-cookie"].to_str().unwrap().split(';').next().unwrap().to_owned();
+    let sees = async |cookie: &str| {
+        let page = anybody.request(Method::GET, &path).header("cookie", cookie).send().await.unwrap();
+        page.text().await.unwrap().contains("shop.example")
+    };
+    assert!(sees(&cookie).await);
+    let (name, genuine) = cookie.split_once('=').unwrap();
+    for at in 0..genuine.len() {
+        let mut forged = genuine.to_owned().into_bytes();
+        forged[at] = if forged[at] == b'0' { b'1' } else { b'0' };
+        let forged = String::from_utf8(forged).unwrap();
+        assert!(!sees(&format!("{name}={forged}")).await, "{forged} for {genuine}");
+    }
+    // A cookie is no link, and a link is no cookie.
+    assert!(!opens(&running, id, genuine).await);
+    assert!(!sees(&format!("{name}={}", pass(&running, id).await)).await);
+    change(&running, id, &[("privacy", "1")]).await;
+    assert!(!sees(&cookie).await, "private: no password opens it any more");
+    change(&running, id, &[("privacy", "2"), ("password", "tea")]).await;
+    assert!(!sees(&cookie).await, "the same password set again is another one");
+}

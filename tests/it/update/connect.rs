@@ -1,0 +1,120 @@
+//! Connecting: automatic retries with backoff, retries by a key, and switching profiles.
+
+use jiff::SignedDuration;
+use reportdeck::app::App;
+use reportdeck::app::ctx::Connection;
+use reportdeck::app::effect::Effect;
+use reportdeck::app::message::{Connected, Message};
+use reportdeck::app::session::state::ProfileChoice;
+use reportdeck::domain::failure::FailureKind;
+
+use crate::support::states::*;
+use crate::update::screen;
+
+fn connects(effects: &[Effect]) -> usize {
+    effects.iter().filter(|effect| matches!(effect, Effect::Connect(_))).count()
+}
+
+fn failed(kind: FailureKind) -> App {
+    let mut app = started();
+    app.update(Message::Connected(Err(failure(kind))), now());
+    app
+}
+
+#[test]
+fn an_unreachable_service_is_retried_with_backoff() {
+    let mut app = failed(FailureKind::Unreachable);
+    let mut time = now();
+    assert_eq!(app.wake_at().map(|at| at <= time + SignedDuration::from_secs(5)), Some(true));
+    assert_eq!(connects(&app.update(Message::Tick, time + SignedDuration::from_secs(4))), 0);
+    time += SignedDuration::from_secs(5);
+    assert_eq!(connects(&app.update(Message::Tick, time)), 1);
+    assert_eq!(connects(&app.update(Message::Tick, time + SignedDuration::from_secs(60))), 0, "one at a time");
+}
+
+#[test]
+fn a_local_error_is_not_retried_automatically() {
+    let mut app = failed(FailureKind::Local);
+    assert_eq!(connects(&app.update(Message::Tick, now() + SignedDuration::from_secs(600))), 0);
+    assert_eq!(connects(&press(&mut app, "r")), 1);
+    assert!(matches!(app.ctx.connection, Connection::Starting));
+    assert_eq!(connects(&press(&mut app, "r")), 0, "it is under way");
+}
+
+#[test]
+fn cached_rows_are_refreshed_once_the_service_is_back() {
+    let (mut app, effects) = reminded_and_connected();
+    app.update(Message::Reports(reports_request(&effects), Err(failure(FailureKind::Unreachable))), now());
+    let effects = app.update(Message::Tick, now() + SignedDuration::from_secs(5));
+    app.update(Message::Reports(reports_request(&effects), Ok(page(five(), None, 5))), now());
+    assert!(!app.reports.listing.from_memory);
+    let later = app.update(Message::Tick, now() + SignedDuration::from_secs(600));
+    assert!(!later.iter().any(|effect| matches!(effect, Effect::ListReports { .. })), "and then no more");
+}
+
+#[test]
+fn switching_profiles_starts_with_an_empty_state() {
+    let mut app = loaded();
+    assert!(press(&mut app, "A").is_empty() && app.ctx.notice.as_ref().unwrap().0.contains("no other profile"));
+    let profile = |name: &str| ProfileChoice { name: Some(name.to_owned()), text: format!("{name} · {name}.example") };
+    app.session.profiles = vec![profile("work"), profile("home")];
+    app.session.profile = Some("work".to_owned());
+    press(&mut app, "V A");
+    assert!(screen(&app).contains("work · work.example (now)"));
+    let effects = press(&mut app, "j enter");
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::Connect(Some(name)) if name == "home")));
+    assert!(app.reports.selection.is_empty() && app.reports.listing.loaded() == 0 && app.overlays.is_empty());
+    let connected =
+        Connected { name: "home".into(), host: "home.example".into(), read_only: true, accent: None, directory: None };
+    let effects = app.update(Message::Connected(Ok(connected)), now());
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::ListReports { .. })));
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::ReadCachedRows(None))));
+    assert!(screen(&app).contains("home.example · read-only"));
+}
+
+#[test]
+fn cached_rows_of_the_previous_service_are_not_shown_for_the_next() {
+    let (mut app, _) = connected();
+    let profile = |name: &str| ProfileChoice { name: Some(name.to_owned()), text: name.to_owned() };
+    app.session.profiles = vec![profile("work"), profile("home")];
+    press(&mut app, "A j enter");
+    let connected =
+        Connected { name: "home".into(), host: String::new(), read_only: false, accent: None, directory: None };
+    app.update(Message::Connected(Ok(connected)), now());
+    app.update(Message::CachedRows(Some(remembered())), now());
+    assert!(shown(&app).is_empty(), "the first answer is of the service that was left");
+    app.update(Message::CachedRows(Some(remembered())), now());
+    assert_eq!(shown(&app).len(), 5);
+}
+
+#[test]
+fn a_report_created_at_one_service_is_not_added_to_another() {
+    let (mut app, effects) = connected();
+    let profile = |name: &str| ProfileChoice { name: Some(name.to_owned()), text: name.to_owned() };
+    app.session.profiles = vec![profile("work"), profile("home")];
+    let listing = reports_request(&effects);
+    press(&mut app, "n a . e x a m p l e");
+    let sent = press(&mut app, "ctrl+s");
+    let created = sent.iter().find_map(|effect| match effect {
+        Effect::Create(request, _) => Some(*request),
+        _ => None,
+    });
+    app.update(Message::Created(created.unwrap(), Ok(row(77, "https://a.example/", 50))), now());
+    press(&mut app, "A j enter");
+    let connected =
+        Connected { name: "home".into(), host: String::new(), read_only: false, accent: None, directory: None };
+    let effects = app.update(Message::Connected(Ok(connected)), now());
+    app.update(Message::Reports(listing, Ok(page(five(), None, 5))), now());
+    assert_eq!(app.reports.listing.loaded(), 0, "a page of the former service meets nobody");
+    app.update(Message::Reports(reports_request(&effects), Ok(page(five(), None, 5))), now());
+    assert_eq!(shown(&app).len(), 5, "{:?}", shown(&app));
+}
+
+#[test]
+fn profiles_cannot_be_switched_during_a_write() {
+    let mut app = loaded();
+    let profile = |name: &str| ProfileChoice { name: Some(name.to_owned()), text: name.to_owned() };
+    app.session.profiles = vec![profile("work"), profile("home")];
+    press(&mut app, "t A");
+    assert!(app.ctx.notice.as_ref().unwrap().0.contains("still being written"));
+}

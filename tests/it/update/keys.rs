@@ -1,0 +1,229 @@
+//! Keys, the mouse, forms and text fields in every state.
+
+use jiff::SignedDuration;
+use reportdeck::app::effect::Effect;
+use reportdeck::app::frame_layout::{FrameLayout, HitTarget, Pane};
+use reportdeck::app::message::Message;
+use reportdeck::domain::draft::DraftKey;
+use reportdeck::domain::failure::FailureKind;
+use reportdeck::domain::list::columns::Column;
+use reportdeck::domain::list::query::Direction;
+use reportdeck::domain::report::Details;
+use reportdeck::domain::report::history::FormerResult;
+use reportdeck::domain::report::outcome::Outcome;
+use reportdeck::input::bindings::BINDINGS;
+use reportdeck::input::{Action, Context, Input, Mouse, MouseKind};
+use strum::IntoEnumIterator;
+
+use crate::support::random_use::assert_consistent;
+use crate::support::session;
+use crate::support::states::*;
+use crate::update::random::assert_decided;
+
+/// Keys after which an action of the panes has something to do, where the ordinary state gives it nothing.
+fn preparation(action: Action) -> &'static str {
+    match action {
+        Action::Back => "b",
+        Action::MoveFirst | Action::MoveUp | Action::HalfPageUp | Action::PageUp => "G",
+        Action::MoveLeft | Action::FocusReports => "1 3",
+        _ => "2",
+    }
+}
+
+#[test]
+fn every_binding_of_the_panes_acts_or_explains_why_not() {
+    let scopes = Context::Panes.scopes();
+    for binding in BINDINGS.iter().filter(|binding| scopes.contains(&binding.scope)) {
+        for key in binding.keys {
+            let mut app = in_context(Context::Panes);
+            let layout =
+                FrameLayout { reports: 4, projects: 4, visible: vec![Pane::Reports], ..FrameLayout::default() };
+            app.update(Message::FrameLayout(layout), now());
+            press(&mut app, preparation(binding.action));
+            let before = format!("{app:?}");
+            let effects = press(&mut app, key);
+            let name = binding.action.name();
+            assert!(!effects.is_empty() || format!("{app:?}") != before, "{key} ({name}) did nothing");
+        }
+    }
+}
+
+#[test]
+fn every_action_is_safe_in_every_context() {
+    for context in Context::iter() {
+        for action in Action::iter() {
+            let mut app = in_context(context);
+            let effects = app.update(Message::Input(Input::Action(action)), now());
+            assert_decided(&effects, Some(action), false);
+            assert_consistent(&app);
+            session::draw(&app, 100, 30);
+        }
+    }
+}
+
+#[test]
+fn the_mouse_selects_opens_sorts_scrolls_and_presses_hints() {
+    let mut app = loaded();
+    let (_, drawn) = session::draw(&app, 140, 40);
+    app.update(Message::FrameLayout(drawn.clone()), now());
+    let mouse = |app: &mut reportdeck::app::App, kind, (column, row)| {
+        app.update(Message::Input(Input::Mouse(Mouse { kind, column, row })), now())
+    };
+    let corner = |wanted: fn(&HitTarget) -> bool| {
+        let (area, _) = drawn.spots.iter().find(|(_, spot)| wanted(spot)).expect("it is on the screen");
+        (area.column, area.row)
+    };
+    let rows = corner(|spot| matches!(spot, HitTarget::Rows(Pane::Reports)));
+    mouse(&mut app, MouseKind::Click, (rows.0 + 3, rows.1 + 1));
+    assert_eq!(cursor(&app).as_deref(), Some("2"));
+    let effects = mouse(&mut app, MouseKind::Click, (rows.0 + 3, rows.1 + 1));
+    assert!(
+        effects.iter().any(|effect| matches!(effect, Effect::ShowReport(_, id) if id.raw() == "2")),
+        "a double click opens"
+    );
+    mouse(&mut app, MouseKind::WheelDown, rows);
+    assert_eq!((cursor(&app).as_deref(), app.screen.focus), (Some("5"), Pane::Reports));
+    let heading = |wanted: Column| {
+        let (area, _) =
+            drawn.spots.iter().find(|(_, spot)| *spot == HitTarget::Heading(wanted)).expect("it has a heading");
+        (area.column, area.row)
+    };
+    mouse(&mut app, MouseKind::Click, heading(Column::Url));
+    mouse(&mut app, MouseKind::Release, heading(Column::Url));
+    assert_eq!(app.reports.sort, (Column::Url, Direction::Ascending));
+    mouse(&mut app, MouseKind::Click, heading(Column::GeneratedAt));
+    mouse(&mut app, MouseKind::Drag, heading(Column::Url));
+    mouse(&mut app, MouseKind::Release, heading(Column::Url));
+    let columns = app.reports.wanted_columns();
+    let place = |wanted: Column| columns.iter().position(|column| *column == wanted);
+    assert!(place(Column::GeneratedAt) < place(Column::Url), "a heading is dragged to another place: {columns:?}");
+    assert_eq!(app.reports.sort, (Column::Url, Direction::Ascending));
+    let projects = corner(|spot| matches!(spot, HitTarget::Rows(Pane::Projects)));
+    mouse(&mut app, MouseKind::Click, (projects.0 + 3, projects.1 + 1));
+    assert_eq!(app.reports.scope.as_ref().map(reportdeck::domain::text::Text::raw), Some("blog.example"));
+    mouse(
+        &mut app,
+        MouseKind::Click,
+        corner(|spot| matches!(spot, HitTarget::Hint(reportdeck::input::Action::NewReport))),
+    );
+    assert!(app.form().is_some());
+}
+
+#[test]
+fn a_password_is_hidden_again_when_its_field_is_left() {
+    let mut app = loaded();
+    press(&mut app, "n tab right right tab s e c r e t");
+    let shows = |app: &reportdeck::app::App| session::draw(app, 100, 30).0.contains("secret");
+    assert!(!shows(&app));
+    press(&mut app, "ctrl+r");
+    assert!(shows(&app));
+    press(&mut app, "tab shift+tab");
+    assert!(!shows(&app));
+    assert!(press(&mut app, "ctrl+g").iter().any(|effect| matches!(effect, Effect::GeneratePassword)));
+}
+
+#[test]
+fn a_form_closed_while_saving_leaves_no_draft_on_success() {
+    let mut app = loaded();
+    let effects = press(&mut app, "n a . b ctrl+s esc");
+    let Some(Effect::Create(request, _)) = effects.iter().find(|effect| matches!(effect, Effect::Create(..))) else {
+        panic!("nothing is sent: {effects:?}")
+    };
+    let effects = app.update(Message::Created(*request, Ok(row(9, "https://a.b/", 90))), now());
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::DeleteDraft(key) if *key == DraftKey::NewReport)));
+    assert_eq!(cursor(&app).as_deref(), Some("1"), "the cursor stays where the person went on working");
+    assert!(shown(&app).contains(&"9".to_owned()));
+}
+
+#[test]
+fn a_created_report_is_under_the_cursor() {
+    let mut app = loaded();
+    let effects = press(&mut app, "n a . b ctrl+s");
+    let Some(Effect::Create(request, _)) = effects.iter().find(|effect| matches!(effect, Effect::Create(..))) else {
+        panic!("nothing is sent: {effects:?}")
+    };
+    app.update(Message::Created(*request, Ok(row(9, "https://a.b/", 90))), now());
+    assert_eq!(cursor(&app).as_deref(), Some("9"));
+}
+
+#[test]
+fn a_missing_preview_keeps_its_row_and_a_missing_opened_report_removes_it() {
+    let mut app = loaded();
+    app.update(
+        Message::FrameLayout(FrameLayout {
+            reports: 5,
+            visible: vec![Pane::Reports, Pane::Report],
+            ..FrameLayout::default()
+        }),
+        now(),
+    );
+    press(&mut app, "j");
+    let effects = app.update(Message::Tick, app.report.fetch_at.expect("it will be fetched"));
+    app.update(Message::Report(report_request(&effects), Err(failure(FailureKind::NotFound))), now());
+    assert_eq!(shown(&app).len(), 5);
+    let request = report_request(&press(&mut app, "enter"));
+    app.update(Message::Report(request, Err(failure(FailureKind::NotFound))), now());
+    assert_eq!(shown(&app), ["1", "3", "4", "5"]);
+    let request = reports_request(&press(&mut app, "R"));
+    app.update(Message::Reports(request, Ok(page(five(), None, 5))), now());
+    assert_eq!(shown(&app).len(), 5, "what a list holds that was asked for later is there");
+}
+
+#[test]
+fn enter_changes_no_choice_and_a_search_without_results_stays_open() {
+    let mut app = loaded();
+    press(&mut app, "e enter");
+    assert!(app.form().unwrap().draft().is_none());
+    press(&mut app, "esc ? z z z z enter");
+    assert!(!app.overlays.is_empty(), "what is typed next must stay text");
+}
+
+#[test]
+fn rate_limited_projects_and_reports_are_requested_again() {
+    let mut limited = failure(FailureKind::RateLimited);
+    limited.retry_after = Some(std::time::Duration::from_secs(7));
+    let mut app = loaded();
+    let request = projects_request(&press(&mut app, "1 r"));
+    app.update(Message::Projects(request, Err(limited.clone())), now());
+    let request = report_request(&press(&mut app, "3"));
+    app.update(Message::Report(request, Err(limited)), now());
+    assert!(app.update(Message::Tick, now() + SignedDuration::from_secs(6)).is_empty());
+    let effects = app.update(Message::Tick, now() + SignedDuration::from_secs(7));
+    projects_request(&effects);
+    report_request(&effects);
+}
+
+#[test]
+fn a_project_with_an_untypable_name_is_deleted_by_a_word() {
+    let (mut app, effects) = connected();
+    let mut projects = two_projects();
+    projects.rows[0].name = "a\u{1b}[31m".into();
+    app.update(Message::Projects(projects_request(&effects), Ok(projects)), now());
+    press(&mut app, "1 j D d e l e t e");
+    let effects = press(&mut app, "enter");
+    assert!(matches!(&effects[..], [Effect::DeleteProject(_, name)] if name == "a\u{1b}[31m"), "{effects:?}");
+}
+
+#[test]
+fn a_re_run_names_the_checks_that_flipped() {
+    let rerun = |after: &[&str], before: Option<&[&str]>| {
+        let mut app = loaded();
+        let effects = press(&mut app, "t");
+        let Some(Effect::Update(request, ..)) = effects.last() else { panic!("{effects:?}") };
+        let mut report = row(1, "https://shop.example/tea", 64);
+        report.failed = after.iter().map(|id| (*id).into()).collect();
+        let history = before.map(|failed| FormerResult {
+            generated_at: None,
+            outcome: Outcome::Bad,
+            score: Some(31),
+            failed: failed.iter().map(|id| (*id).into()).collect(),
+        });
+        report.details = Some(Box::new(Details { history: history.into_iter().collect(), ..Details::default() }));
+        app.update(Message::Updated(*request, Ok(report)), now());
+        app.ctx.notice.unwrap().0
+    };
+    let said = "shop.example/tea: bad 31 → decent 64";
+    assert_eq!(rerun(&["title"], None), format!("{said} · repaired meta_description"), "the row said what failed");
+    assert_eq!(rerun(&["csp"], Some(&["csp", "hsts"])), format!("{said} · repaired hsts"), "the service knows better");
+    assert_eq!(rerun(&[], None), said, "a service that says nothing of checks says nothing of flips");
+}

@@ -1,0 +1,208 @@
+//! Filtering and sorting many rows: in the background, without stale results, and no more work than needed.
+
+use std::sync::Arc;
+
+use reportdeck::app::App;
+use reportdeck::app::effect::{Effect, RequestId};
+use reportdeck::app::message::Message;
+use reportdeck::domain::list::arrange::{Arrangement, arrange, kept};
+use reportdeck::domain::list::filter::Filter;
+use reportdeck::domain::list::paging::Page;
+use reportdeck::domain::list::rows::Rows;
+use reportdeck::domain::report::Report;
+use reportdeck::domain::triage::priority::RowContext;
+
+use crate::support::generated_rows;
+use crate::support::seeded_rng::{Rng, seed, steps};
+use crate::support::states::*;
+
+/// The most rows that are arranged at once.
+const FEW: usize = 5_000;
+
+/// An arranging that was asked for.
+type Asked = (RequestId, Arc<Rows>, Arrangement);
+
+fn reports(count: usize) -> Page<Report> {
+    let rows = generated_rows::rows(count).into_iter().collect();
+    page(rows, None, count as u64)
+}
+
+fn with_rows(count: usize) -> App {
+    let (mut app, effects) = connected();
+    app.update(Message::Reports(reports_request(&effects), Ok(reports(count))), now());
+    app
+}
+
+fn arrangings(effects: Vec<Effect>) -> Vec<Asked> {
+    let asked = |effect| match effect {
+        Effect::Arrange(request, rows, arrangement) => Some((request, rows, arrangement)),
+        _ => None,
+    };
+    effects.into_iter().filter_map(asked).collect()
+}
+
+fn answer(app: &mut App, (request, rows, arrangement): &Asked) -> Vec<Asked> {
+    arrangings(app.update(Message::Arranged(*request, arrange(rows, arrangement)), now()))
+}
+
+/// What should be shown when everything was answered.
+fn wanted(app: &App) -> Vec<u32> {
+    let sort = app.reports.sorts_here().then_some(app.reports.sort);
+    let around = RowContext { now: now(), ..RowContext::default() };
+    let filter = Filter::parse(app.reports.filter_line.value());
+    arrange(&app.reports.listing.rows, &Arrangement { project: None, filter, sort, around, among: None })
+}
+
+#[test]
+fn few_rows_are_arranged_immediately_and_many_in_the_background() {
+    for script in ["b", "s home enter", "S", "/ - 9", "/ s c o r e : < 5", "/ r e s u l t : g", "f"] {
+        let mut app = with_rows(FEW);
+        assert!(arrangings(press(&mut app, script)).is_empty(), "{script}: {FEW} rows are few");
+        assert_eq!(app.reports.shown, wanted(&app), "{script}");
+
+        let mut app = with_rows(FEW + 1);
+        let before = app.reports.shown.clone();
+        let mut asked = arrangings(press(&mut app, script));
+        assert_eq!(app.reports.shown, before, "{script}: many rows stay as they are");
+        assert_eq!(asked.is_empty(), wanted(&app) == before, "{script}");
+        while let Some(next) = asked.pop() {
+            asked.extend(answer(&mut app, &next));
+        }
+        assert_eq!(app.reports.shown, wanted(&app), "{script}");
+    }
+}
+
+#[test]
+fn replacing_many_rows_arranges_in_the_background_and_shows_the_first_at_once() {
+    for (script, first) in [("/ s c o r e : < 5 0 enter", FEW), ("s home enter", 0)] {
+        let mut app = with_rows(2 * FEW);
+        let mut asked = arrangings(press(&mut app, script));
+        while let Some(next) = asked.pop() {
+            asked.extend(answer(&mut app, &next));
+        }
+        let complete = app.reports.shown.clone();
+        press(&mut app, "G k");
+        let cursor = cursor(&app);
+        let request = reports_request(&press(&mut app, "R"));
+        let mut taken = reports(2 * FEW);
+        // The service still knows the order that was asked for at first only.
+        taken.rows.rotate_right(1);
+        let asked = arrangings(app.update(Message::Reports(request, Ok(taken)), now()));
+        let [asked] = &asked[..] else { panic!("{script}: {} arrangings", asked.len()) };
+        let seen = kept(&asked.1, 0..first, &asked.2);
+        if app.reports.sorts_here() {
+            assert!(app.reports.shown.is_empty(), "{script}");
+        } else {
+            assert_eq!(app.reports.shown, seen, "{script}");
+        }
+        answer(&mut app, asked);
+        assert_eq!(app.reports.shown.len(), complete.len(), "{script}");
+        assert_eq!(app.reports.shown, wanted(&app), "{script}");
+        assert_eq!(self::cursor(&app), cursor, "{script}: the row of the cursor was still to come");
+    }
+}
+
+#[test]
+fn another_letter_filters_only_the_shown_rows() {
+    let mut app = with_rows(4 * FEW);
+    let asked = arrangings(press(&mut app, "/ a g e - 1"));
+    let [first] = &asked[..] else { panic!("{} arrangings", asked.len()) };
+    assert_eq!(first.2.among.as_ref().map(Vec::len), Some(4 * FEW), "all rows, and nothing to sort again");
+    let asked = answer(&mut app, first);
+    let [all] = &asked[..] else { panic!("{} arrangings", asked.len()) };
+    answer(&mut app, all);
+    let shown = app.reports.shown.clone();
+    assert_eq!(shown, wanted(&app));
+    assert!((FEW..3 * FEW).contains(&shown.len()), "{}", shown.len());
+
+    let asked = arrangings(press(&mut app, "7"));
+    let [narrower] = &asked[..] else { panic!("{} arrangings", asked.len()) };
+    assert_eq!(narrower.2.among.as_ref(), Some(&shown), "only what the shorter text kept");
+    answer(&mut app, narrower);
+    assert_eq!(app.reports.shown, wanted(&app));
+    assert!(app.reports.shown.len() <= FEW);
+
+    assert!(arrangings(press(&mut app, "3")).is_empty(), "few are left: at once");
+    assert_eq!(app.reports.shown, wanted(&app));
+    let asked = arrangings(press(&mut app, "backspace"));
+    assert!(asked[0].2.among.is_none(), "a letter less looks at all rows");
+}
+
+#[test]
+fn changed_rows_are_filtered_from_scratch() {
+    let mut app = with_rows(2 * FEW);
+    let asked = arrangings(press(&mut app, "/ s h o p 1"));
+    let mut asked: Vec<Asked> = asked.iter().flat_map(|asked| answer(&mut app, asked)).collect();
+    while let Some(next) = asked.pop() {
+        asked.extend(answer(&mut app, &next));
+    }
+    assert!(app.reports.shown.len() < FEW);
+    // A report that the shorter text did not keep is of this host now.
+    let mut moved = app.reports.listing.rows.get(1).unwrap().clone();
+    moved.url = "https://shop1.example/moved".into();
+    app.reports.listing.put(moved);
+    let asked = arrangings(press(&mut app, "."));
+    assert!(asked[0].2.among.is_none());
+    answer(&mut app, &asked[0]);
+    assert!(app.reports.shown.contains(&1), "it is found");
+    assert_eq!(app.reports.shown, wanted(&app));
+}
+
+#[test]
+fn a_stale_arrangement_is_ignored() {
+    let mut app = with_rows(2 * FEW);
+    let older = arrangings(press(&mut app, "/ s c o r e : < 9 0"));
+    let request = reports_request(&press(&mut app, "enter R"));
+    let newer = arrangings(app.update(Message::Reports(request, Ok(reports(2 * FEW))), now()));
+    let ([older, ..], [newer]) = (&older[..], &newer[..]) else { panic!("two are under way") };
+    answer(&mut app, newer);
+    assert_eq!(app.reports.shown, wanted(&app));
+    assert!(answer(&mut app, older).is_empty());
+    assert_eq!(app.reports.shown, wanted(&app), "the older one met nobody who waits for it");
+}
+
+/// Filters typed, widened and narrowed, orders turned around, lists asked for again; answers in any order.
+#[test]
+fn shown_rows_never_go_back_in_any_order_of_replies() {
+    let mut rng = Rng::new(seed());
+    let mut app = with_rows(FEW + 500);
+    let mut under_way: Vec<Asked> = Vec::new();
+    let mut latest = RequestId(0);
+    for step in 0..steps(60) {
+        let keys = ["/ 1 enter", "/ 7 enter", "/ backspace enter", "b", "S", "s home j enter", "esc", "j", "R"];
+        match rng.below(3) {
+            0 if !under_way.is_empty() => {
+                let asked = under_way.swap_remove(rng.below(under_way.len()));
+                let before = app.reports.shown.clone();
+                let is_taken = app.reports.arranging.as_ref().is_some_and(|(request, _)| *request == asked.0);
+                under_way.extend(answer(&mut app, &asked));
+                if is_taken {
+                    assert!(asked.0 > latest, "step {step}: an older result came after a newer one");
+                    latest = asked.0;
+                } else {
+                    assert_eq!(app.reports.shown, before, "step {step}: nobody waited for it");
+                }
+            }
+            _ => {
+                let mut effects = press(&mut app, rng.pick::<&str>(&keys));
+                effects.extend(app.update(Message::Tick, now() + jiff::SignedDuration::from_secs(1)));
+                let requests: Vec<RequestId> = effects
+                    .iter()
+                    .filter_map(|effect| match effect {
+                        Effect::ListReports { request, .. } => Some(*request),
+                        _ => None,
+                    })
+                    .collect();
+                under_way.extend(arrangings(effects));
+                for request in requests {
+                    under_way.extend(arrangings(app.update(Message::Reports(request, Ok(reports(FEW + 500))), now())));
+                }
+            }
+        }
+    }
+    while !under_way.is_empty() {
+        let asked = under_way.swap_remove(rng.below(under_way.len()));
+        under_way.extend(answer(&mut app, &asked));
+    }
+    assert_eq!(app.reports.shown, wanted(&app));
+}

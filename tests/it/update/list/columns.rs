@@ -1,0 +1,85 @@
+//! The columns of the table: chosen, moved, resized, stored, and part of a view.
+
+use reportdeck::app::effect::Effect;
+use reportdeck::app::message::Message;
+use reportdeck::domain::list::column_layout::ColumnLayout;
+use reportdeck::domain::list::columns::Column;
+
+use crate::support::states::*;
+use crate::update::screen;
+
+#[test]
+fn columns_are_hidden_shown_and_moved() {
+    let mut app = loaded();
+    let effects = press(&mut app, "C j j space");
+    assert!(!app.reports.wanted_columns().contains(&Column::Project));
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::StoreColumns(ColumnLayout { shown: Some(_), .. }))));
+    press(&mut app, "G space");
+    assert_eq!(app.reports.wanted_columns().last(), Some(&Column::State), "what is shown comes last");
+    press(&mut app, "K K K");
+    assert_ne!(app.reports.wanted_columns().last(), Some(&Column::State));
+    press(&mut app, "esc");
+    assert!(screen(&app).contains("STATE"));
+    press(&mut app, "u u u u u");
+    assert_eq!(app.reports.columns, ColumnLayout::default(), "each step is taken back");
+}
+
+#[test]
+fn the_url_column_cannot_be_hidden_and_the_defaults_can_be_restored() {
+    let mut app = loaded();
+    press(&mut app, "C j space");
+    assert!(app.reports.wanted_columns().contains(&Column::Url));
+    press(&mut app, "k space");
+    assert!(app.reports.columns.shown.is_some());
+    let effects = press(&mut app, "x");
+    assert_eq!(app.reports.columns, ColumnLayout::default());
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::StoreColumns(ColumnLayout { shown: None, .. }))));
+}
+
+#[test]
+fn a_view_includes_its_columns_and_is_saved_and_found_in_the_palette() {
+    let mut app = loaded();
+    press(&mut app, "C G space esc");
+    let chosen = app.reports.columns.clone();
+    let effects = press(&mut app, ": s a v e space m i n e enter");
+    assert!(
+        effects.iter().any(
+            |effect| matches!(effect, Effect::SaveView(view) if view.name == "mine" && view.line.contains("state"))
+        )
+    );
+    press(&mut app, "C x esc");
+    assert_eq!(app.reports.columns, ColumnLayout::default());
+    press(&mut app, ": v i e w space m i n e enter");
+    assert_eq!(app.reports.columns, chosen);
+}
+
+#[test]
+fn chosen_columns_survive_a_restart() {
+    let mut app = loaded();
+    app.update(
+        Message::Columns(ColumnLayout { shown: Some(vec![Column::Url, Column::Id]), ..ColumnLayout::default() }),
+        now(),
+    );
+    assert!(screen(&app).contains("ID") && !screen(&app).contains("PRIVACY"));
+}
+
+#[test]
+fn a_column_is_resized_within_limits() {
+    let mut app = loaded();
+    let usual = app.reports.width_of(Column::Project);
+    let effects = press(&mut app, "C j j + +");
+    assert_eq!(app.reports.width_of(Column::Project), usual + 2);
+    assert!(
+        effects.iter().any(
+            |effect| matches!(effect, Effect::StoreColumns(chosen) if chosen.widths.contains_key(&Column::Project))
+        )
+    );
+    press(&mut app, "- -");
+    assert!(app.reports.columns.widths.is_empty(), "the usual width is no choice");
+    for _ in 0..80 {
+        press(&mut app, "-");
+    }
+    assert_eq!(app.reports.width_of(Column::Project), 3);
+    press(&mut app, "x");
+    assert_eq!(app.reports.columns, ColumnLayout::default());
+}

@@ -1,0 +1,8 @@
+//! The table of reports: its rows, order, columns, selection and saved views.
+
+mod arrange;
+mod cached_rows;
+mod columns;
+mod fetch_checks;
+mod selection;
+mod views;

@@ -1,0 +1,148 @@
+//! Marks: by id, through sorts, filters and refreshes, and undo.
+
+use reportdeck::app::App;
+use reportdeck::app::effect::Effect;
+use reportdeck::app::message::Message;
+use reportdeck::domain::report::privacy::Privacy;
+use reportdeck::input::{Input, Mouse, MouseKind};
+
+use crate::support::session::draw;
+use crate::support::states::*;
+
+fn targets(app: &App) -> Vec<String> {
+    app.targets().iter().map(|id| id.raw().to_owned()).collect()
+}
+
+fn marks(app: &App) -> String {
+    app.reports.selection_text().unwrap_or_default()
+}
+
+#[test]
+fn space_marks_and_moves_on_and_marks_follow_their_reports() {
+    let mut app = loaded();
+    press(&mut app, "space j space");
+    assert_eq!((targets(&app), marks(&app)), (vec!["1".to_owned(), "3".to_owned()], "2 marked".to_owned()));
+    press(&mut app, "s j j enter");
+    let sorted = shown(&app);
+    assert_ne!(sorted, ["1", "2", "3", "4", "5"], "another order");
+    let mut expected = vec!["1".to_owned(), "3".to_owned()];
+    expected.sort_by_key(|id| sorted.iter().position(|shown| shown == id));
+    assert_eq!(targets(&app), expected);
+    let request = reports_request(&press(&mut app, "r"));
+    let mut rows = five();
+    rows.rotate_left(2);
+    app.update(Message::Reports(request, Ok(page(rows, None, 5))), now());
+    assert_eq!(targets(&app).len(), 2, "a refresh moves no mark");
+    press(&mut app, "M");
+    assert!(targets(&app).is_empty() && marks(&app).is_empty());
+}
+
+#[test]
+fn hidden_marks_do_not_count() {
+    let mut app = loaded();
+    press(&mut app, "V");
+    assert_eq!(marks(&app), "5 marked");
+    press(&mut app, "b");
+    assert_eq!(shown(&app), ["1", "2"]);
+    assert_eq!((targets(&app).len(), marks(&app)), (2, "2 marked, 3 hidden by the filter".to_owned()));
+    press(&mut app, "/ space n o n e enter");
+    assert!(targets(&app).is_empty(), "what nobody sees is not acted on");
+    assert_eq!(marks(&app), "0 marked, 5 hidden by the filter");
+}
+
+#[test]
+fn ranges_are_marked_with_v_with_shift_and_with_the_mouse() {
+    let mut app = loaded();
+    press(&mut app, "j v j j");
+    assert_eq!(targets(&app), ["2", "3", "4"], "before it ends, too");
+    press(&mut app, "k v");
+    assert_eq!(targets(&app), ["2", "3"]);
+    press(&mut app, "G v k esc");
+    assert_eq!(targets(&app), ["2", "3"], "Esc drops the range and leaves the marks");
+    press(&mut app, "M g shift+down shift+down space");
+    assert_eq!(targets(&app), ["1", "2", "3"]);
+    press(&mut app, "M");
+    let (_, drawn) = draw(&app, 100, 30);
+    app.update(Message::FrameLayout(drawn), now());
+    let rows = app.ctx.layout.spots.iter().find_map(|(area, spot)| {
+        use reportdeck::app::frame_layout::{HitTarget, Pane};
+        (*spot == HitTarget::Rows(Pane::Reports)).then_some(*area)
+    });
+    let rows = rows.unwrap();
+    for (kind, line) in [
+        (MouseKind::Click, 1),
+        (MouseKind::Drag, 1),
+        (MouseKind::Drag, 3),
+        (MouseKind::Release, 3),
+        (MouseKind::Drag, 0),
+    ] {
+        let mouse = Mouse { kind, column: rows.column + 4, row: rows.row + line };
+        app.update(Message::Input(Input::Mouse(mouse)), now());
+        if kind == MouseKind::Release {
+            assert_eq!(targets(&app), ["2", "3", "4"]);
+            assert!(!app.reports.selection.draws_range());
+        }
+    }
+}
+
+#[test]
+fn a_removed_report_loses_its_mark() {
+    let mut app = loaded();
+    press(&mut app, "space space");
+    let effects = press(&mut app, "g enter");
+    let gone = failure(reportdeck::domain::failure::FailureKind::NotFound);
+    app.update(Message::Report(report_request(&effects), Err(gone)), now());
+    assert_eq!(targets(&app), ["2"]);
+}
+
+#[test]
+fn undo_restores_marks_filter_and_order_exactly() {
+    let mut app = loaded();
+    let state = |app: &App| (marks(app), app.reports.filter_line.value().to_owned(), app.reports.sort, shown(app));
+    let mut states = vec![state(&app)];
+    for keys in ["space space", "j v j v", "b", "S", "/ space t e a enter", "M"] {
+        press(&mut app, keys);
+        states.push(state(&app));
+    }
+    // Two spaces are two steps; all else here is one each.
+    for expected in states.iter().rev().skip(1).take(5) {
+        press(&mut app, "u");
+        assert_eq!(&state(&app), expected);
+    }
+    press(&mut app, "u u");
+    assert_eq!(state(&app), states[0]);
+    press(&mut app, "u U U U U U U U U U");
+    assert_eq!(&state(&app), states.last().unwrap(), "and all of it again");
+    press(&mut app, "u space U");
+    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "Nothing was taken back", "a new step ends the way forward");
+}
+
+#[test]
+fn undo_restores_privacy_by_another_request() {
+    let mut app = loaded();
+    let updates = |effects: &[Effect]| {
+        effects.iter().find_map(|effect| match effect {
+            Effect::Update(request, id, change) | Effect::Edit(request, id, change, _) => {
+                Some((*request, id.raw().to_owned(), change.privacy))
+            }
+            _ => None,
+        })
+    };
+    let answer = |app: &mut App, request, privacy| {
+        let mut report = row(1, "https://shop.example/tea", 31);
+        report.privacy = Some(privacy);
+        app.update(Message::Updated(request, Ok(report)), now());
+    };
+    let (request, id, privacy) = updates(&press(&mut app, "e right ctrl+s")).unwrap();
+    assert_eq!((id.as_str(), privacy), ("1", Some(Privacy::Private)));
+    answer(&mut app, request, Privacy::Private);
+    let (request, id, privacy) = updates(&press(&mut app, "j u y")).unwrap();
+    assert_eq!((id.as_str(), privacy), ("1", Some(Privacy::Public)), "wherever the cursor is");
+    assert!(updates(&press(&mut app, "U")).is_none(), "not while it is being written");
+    answer(&mut app, request, Privacy::Public);
+    let (request, _, privacy) = updates(&press(&mut app, "U")).unwrap();
+    assert_eq!(privacy, Some(Privacy::Private));
+    answer(&mut app, request, Privacy::Private);
+    assert!(updates(&press(&mut app, "U")).is_none());
+    assert!(updates(&press(&mut app, "u y")).is_some());
+}

@@ -1,0 +1,74 @@
+//! Saved views: named, reopened, shared as one line.
+
+use reportdeck::app::App;
+use reportdeck::app::effect::Effect;
+use reportdeck::app::message::Message;
+use reportdeck::domain::list::cached_rows::SavedView;
+use reportdeck::domain::list::columns::Column;
+use reportdeck::domain::list::query::Direction;
+use reportdeck::input::Input;
+
+use crate::support::session::draw;
+use crate::support::states::*;
+
+fn drawn() -> App {
+    let mut app = loaded();
+    let (_, drawn) = draw(&app, 140, 40);
+    app.update(Message::FrameLayout(drawn), now());
+    app
+}
+
+fn saved(effects: &[Effect]) -> Option<SavedView> {
+    effects.iter().find_map(|effect| match effect {
+        Effect::SaveView(view) => Some(view.clone()),
+        _ => None,
+    })
+}
+
+#[test]
+fn a_view_is_saved_reopened_and_named_on_the_screen() {
+    let mut app = drawn();
+    press(&mut app, "b");
+    let worst = saved(&press(&mut app, "W w o r s t enter")).unwrap();
+    assert_eq!((worst.name.as_str(), app.reports.view_name()), ("worst", Some("worst")));
+    press(&mut app, "b b S");
+    saved(&press(&mut app, "W o l d e s t enter")).unwrap();
+    assert_eq!(app.reports.sort, (Column::GeneratedAt, Direction::Ascending));
+    press(&mut app, "]");
+    assert_eq!((app.reports.view_name(), shown(&app).len()), (Some("worst"), 2));
+    assert!(draw(&app, 140, 40).0.contains("view worst"));
+    press(&mut app, "[");
+    assert_eq!(app.reports.view_name(), Some("oldest"));
+    press(&mut app, "u u");
+    assert_eq!(app.reports.view_name(), Some("worst"), "a view is left the way it was come to");
+}
+
+#[test]
+fn a_view_is_shared_as_one_line() {
+    let mut app = drawn();
+    press(&mut app, "b S");
+    let effects = press(&mut app, "ctrl+y");
+    let Some(Effect::Copy(line)) = effects.first() else { panic!("{effects:?}") };
+    let mut colleague = drawn();
+    press(&mut colleague, "W");
+    colleague.update(Message::Input(Input::Paste(format!("{line}\n"))), now());
+    press(&mut colleague, "enter");
+    assert_eq!(colleague.reports.sort, app.reports.sort);
+    assert_eq!(colleague.reports.filter_line.value(), "result:bad");
+}
+
+#[test]
+fn starting_with_a_view_shows_it_or_reports_that_it_is_missing() {
+    let mut app = drawn();
+    press(&mut app, "b");
+    let view = saved(&press(&mut app, "W x enter")).unwrap();
+    for (name, expected) in [("x", "View x"), ("y", "There is no view named y here")] {
+        let mut app = drawn();
+        app.session.first_view = Some(name.to_owned());
+        app.update(Message::Views(vec![view.clone()]), now());
+        assert_eq!(app.ctx.notice.as_ref().unwrap().0, expected);
+    }
+    let mut empty = drawn();
+    press(&mut empty, "]");
+    assert!(empty.ctx.notice.unwrap().0.contains("W saves"));
+}

@@ -1,0 +1,250 @@
+//! Random use: after any messages the state is consistent, and no write happens without a decision.
+
+use proptest::prelude::*;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use reportdeck::app::App;
+use reportdeck::app::effect::{Effect, RequestId};
+use reportdeck::app::message::{Connected, Edited, Message};
+use reportdeck::app::session::state::ProfileChoice;
+use reportdeck::domain::bulk::{BulkOperation, ItemReply};
+use reportdeck::domain::failure::{FailureKind, LookupOutcome, WriteFailure};
+use reportdeck::domain::report::{Report, ReportId};
+use reportdeck::domain::triage::causes::filters;
+use reportdeck::domain::triage::changes::comparison::{ComparisonRequest, ComparisonResult};
+use reportdeck::domain::triage::changes::{ListScope, Snapshot, compare};
+use reportdeck::input::{Action, Input};
+use reportdeck::view::{self, Look};
+
+use crate::support::random_use::{assert_consistent, keys_without};
+use crate::support::states::*;
+
+/// One step of random use.
+#[derive(Debug, Clone)]
+enum Step {
+    Key(&'static str),
+    Paste(String),
+    Click(u16, u16),
+    /// Answers the oldest open request, well or badly, perhaps twice.
+    Answer {
+        well: bool,
+        twice: bool,
+    },
+    Draw(u16, u16),
+    Wait(i64),
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        8 => proptest::sample::select(keys_without(&[])).prop_map(Step::Key),
+        1 => any::<String>().prop_map(Step::Paste),
+        1 => (0_u16..100, 0_u16..40).prop_map(|(column, row)| Step::Click(column, row)),
+        3 => (any::<bool>(), any::<bool>()).prop_map(|(well, twice)| Step::Answer { well, twice }),
+        2 => (0_u16..100, 0_u16..40).prop_map(|(columns, rows)| Step::Draw(columns, rows)),
+        1 => (0_i64..100).prop_map(Step::Wait),
+    ]
+}
+
+/// What belongs to an effect: the actions that may lead to it, and the message that answers it.
+pub(super) struct Expected {
+    /// None, where it needs no decision of a person.
+    decided_by: Option<&'static [Action]>,
+    pub(super) answer: Option<Message>,
+}
+
+/// A button, a form, a menu: what sends a write after showing what it will do.
+const CONFIRMING: &[Action] = &[Action::Submit, Action::Press, Action::Confirm, Action::Pick];
+/// What changes a single report besides.
+const CHANGING: &[Action] =
+    &[Action::Submit, Action::Press, Action::Confirm, Action::Pick, Action::RerunReport, Action::Undo, Action::Redo];
+/// What starts a bulk run besides.
+const STARTING_A_RUN: &[Action] = &[Action::Press, Action::Confirm, Action::Pick, Action::RetryFailed];
+
+/// What belongs to an effect when the service does well, or fails.
+pub(super) fn expected(effect: &Effect, well: bool) -> Expected {
+    let bad = || failure(FailureKind::Service);
+    let unsure = || WriteFailure::Unsure { failure: bad(), found: LookupOutcome::Nothing };
+    let read = |answer: Message| Expected { decided_by: None, answer: Some(answer) };
+    let decided = |actions, answer| Expected { decided_by: Some(actions), answer: Some(answer) };
+    match effect {
+        Effect::ListReports { request, .. } => {
+            read(Message::Reports(*request, if well { Ok(page(five(), None, 5)) } else { Err(bad()) }))
+        }
+        Effect::ListProjects(request, ..) => {
+            read(Message::Projects(*request, if well { Ok(two_projects()) } else { Err(bad()) }))
+        }
+        Effect::ShowReport(request, id) => {
+            let number = id.raw().parse().unwrap_or(1);
+            let report = row(number, "https://shop.example/tea", 50);
+            read(Message::Report(*request, if well { Ok(report) } else { Err(failure(FailureKind::NotFound)) }))
+        }
+        Effect::Create(request, _) => {
+            let created = if well { Ok(row(77, "https://new.example/", 81)) } else { Err(unsure()) };
+            decided(CONFIRMING, Message::Created(*request, created))
+        }
+        Effect::Update(request, id, _) => {
+            decided(CHANGING, Message::Updated(*request, if well { Ok(again(id)) } else { Err(unsure()) }))
+        }
+        Effect::Edit(request, id, ..) => {
+            decided(CHANGING, Message::Edited(*request, if well { Ok(edited(id)) } else { Err(unsure()) }))
+        }
+        Effect::StoreRun(request, ..) => {
+            decided(STARTING_A_RUN, Message::RunStored(*request, if well { Ok(None) } else { Err(bad()) }))
+        }
+        Effect::DeleteReport(request, _) | Effect::DeleteProject(request, _) => {
+            decided(CONFIRMING, Message::Deleted(*request, if well { Ok(()) } else { Err(unsure()) }))
+        }
+        Effect::Export(..) => decided(
+            &[Action::Pick],
+            Message::Notice(if well { Ok("5 reports in a file".to_owned()) } else { Err(bad()) }),
+        ),
+        // A run goes on by itself once it began.
+        Effect::SendItem { request, id, operation, .. } => {
+            read(Message::BulkItem(*request, of_run(id, operation, well)))
+        }
+        Effect::ReadItem(request, id) => read(Message::BulkItem(*request, ItemReply::Looked(Ok(again(id))))),
+        Effect::ReadCachedRows(_) => read(Message::CachedRows(well.then(remembered))),
+        Effect::GeneratePassword => read(Message::Password("generated".into())),
+        Effect::FindCauses(request, rows, places) => {
+            read(Message::Causes(*request, filters::find_causes(rows, places)))
+        }
+        Effect::Compare(request, wanted) => {
+            read(Message::ComparisonResult(*request, if well { Ok(compared(wanted)) } else { Err(bad()) }))
+        }
+        Effect::ShowChecks(request, id) => {
+            read(Message::Checks(*request, if well { Ok(again(id)) } else { Err(bad()) }))
+        }
+        Effect::Connect(profile) => {
+            let name = profile.clone().unwrap_or_default();
+            let connected = Connected { name, host: String::new(), read_only: false, accent: None, directory: None };
+            read(Message::Connected(if well { Ok(connected) } else { Err(failure(FailureKind::Unreachable)) }))
+        }
+        Effect::Arrange(..)
+        | Effect::Cancel(_)
+        | Effect::UseKey(_)
+        | Effect::CaptureMouse(_)
+        | Effect::Stop
+        | Effect::Copy(_)
+        | Effect::CopyReportPage(_)
+        | Effect::OpenWebPage(_)
+        | Effect::OpenReportPage(_)
+        | Effect::StoreColumns(_)
+        | Effect::StoreDraft(_)
+        | Effect::DeleteDraft(_)
+        | Effect::ReadJournal
+        | Effect::ReadStates
+        | Effect::StoreStates(_)
+        | Effect::UpdateStates(_)
+        | Effect::StoreNote(..)
+        | Effect::SaveView(_)
+        | Effect::StoreRows(..)
+        | Effect::StoreItem(..)
+        | Effect::DeleteRun(_)
+        | Effect::Quit => Expected { decided_by: None, answer: None },
+    }
+}
+
+/// A comparison with a list in which the first report was better, and one was there that is gone.
+fn compared(wanted: &ComparisonRequest) -> ComparisonResult {
+    let newer = Snapshot::take(wanted.rows.iter(), ListScope::default(), true, now());
+    let mut before = five();
+    before[0].score = Some(99);
+    before.push(row(99, "https://shop.example/gone", 10));
+    let older = Snapshot::take(before.iter(), ListScope::default(), true, now());
+    let comparison = compare(&older, &newer, now(), wanted.untested_for);
+    ComparisonResult { baseline: Some(now()), comparison, ..ComparisonResult::default() }
+}
+
+/// A report after it was audited again.
+fn again(id: &ReportId) -> Report {
+    row(id.raw().parse().unwrap_or(1), "https://shop.example/tea", 51)
+}
+
+/// Every other report is changed by somebody else while it is edited.
+fn edited(id: &ReportId) -> Edited {
+    let is_even = id.raw().parse().is_ok_and(|number: u32| number.is_multiple_of(2));
+    if is_even { Edited::Changed(again(id)) } else { Edited::Saved(again(id)) }
+}
+
+/// The answer about one report of a run.
+fn of_run(id: &ReportId, operation: &BulkOperation, well: bool) -> ItemReply {
+    let limited = || WriteFailure::Refused(failure(FailureKind::RateLimited));
+    match operation {
+        BulkOperation::Delete => ItemReply::Deleted(if well { Ok(()) } else { Err(limited()) }),
+        BulkOperation::Rerun | BulkOperation::Privacy { .. } => {
+            ItemReply::Updated(if well { Ok(again(id)) } else { Err(limited()) })
+        }
+    }
+}
+
+fn draw(app: &mut App, columns: u16, rows: u16) -> Result<(), TestCaseError> {
+    let look = Look::default();
+    let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
+    let mut drawn = None;
+    terminal.draw(|frame| drawn = Some(view::draw(frame, app, &look))).unwrap();
+    let foreign = |text: &str| text.chars().any(|c| c.is_control() || reportdeck::domain::text::is_invisible(c));
+    prop_assert!(!terminal.backend().buffer().content().iter().any(|cell| foreign(cell.symbol())));
+    // The event loop draws a frame again only where its layout began requests.
+    let now = app.ctx.now;
+    if app.update(Message::FrameLayout(drawn.unwrap()), now).is_empty() {
+        let first = terminal.backend().buffer().clone();
+        terminal.draw(|frame| drop(view::draw(frame, app, &look))).unwrap();
+        prop_assert_eq!(terminal.backend().buffer(), &first, "the frame is final");
+    }
+    Ok(())
+}
+
+/// Writes and files follow only an action that decides them, or a click.
+#[track_caller]
+pub(super) fn assert_decided(effects: &[Effect], action: Option<Action>, clicked: bool) {
+    for effect in effects {
+        let is_decided = expected(effect, true)
+            .decided_by
+            .is_none_or(|actions| clicked || action.is_some_and(|action| actions.contains(&action)));
+        assert!(is_decided, "{action:?} led to {effect:?}");
+    }
+}
+
+/// A dashboard that has just started and has two profiles to change between, and its open requests.
+pub(super) fn started_with_profiles() -> (App, Vec<Effect>) {
+    let (mut app, mut open) = connected();
+    open.splice(0..0, app.start());
+    let profile = |name: &str| ProfileChoice { name: Some(name.to_owned()), text: name.to_owned() };
+    app.session.profiles = vec![profile("work"), profile("home")];
+    (app, open)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+    #[test]
+    fn random_use_keeps_the_state_consistent(steps in proptest::collection::vec(step(), 1..120)) {
+        let (mut app, mut open) = started_with_profiles();
+        let mut time = now();
+        for step in steps {
+            let (mut action, mut clicked) = (None, false);
+            let effects = match step {
+                Step::Key(name) => { action = action_of(&app, name); press_at(&mut app, name, time) }
+                Step::Paste(text) => app.update(Message::Input(Input::Paste(text)), time),
+                Step::Click(column, row) => {
+                    clicked = true;
+                    let kind = reportdeck::input::MouseKind::Click;
+                    app.update(Message::Input(Input::Mouse(reportdeck::input::Mouse { kind, column, row })), time)
+                }
+                Step::Answer { well, twice } if !open.is_empty() => {
+                    let effect = open.remove(0);
+                    let mut effects = Vec::new();
+                    for _ in 0..=u8::from(twice) {
+                        if let Some(message) = expected(&effect, well).answer { effects.extend(app.update(message, time)); }
+                    }
+                    effects
+                }
+                Step::Answer { .. } => app.update(Message::Reports(RequestId(u64::MAX), Ok(page(Vec::new(), None, 0))), time),
+                Step::Draw(columns, rows) => { draw(&mut app, columns, rows)?; Vec::new() }
+                Step::Wait(seconds) => { time += jiff::SignedDuration::from_secs(seconds); app.update(Message::Tick, time) }
+            };
+            assert_decided(&effects, action, clicked);
+            open.extend(effects);
+            assert_consistent(&app);
+        }
+    }
+}

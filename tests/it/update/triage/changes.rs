@@ -1,0 +1,179 @@
+//! Changes since an earlier look: stored snapshots, comparisons, and actions on them.
+
+use reportdeck::app::App;
+use reportdeck::app::effect::Effect;
+use reportdeck::app::message::Message;
+use reportdeck::domain::failure::{Failure, FailureKind};
+use reportdeck::domain::triage::changes::comparison::{ComparisonRequest, ComparisonResult};
+use reportdeck::domain::triage::changes::{BadShareCounter, ListScope, Snapshot, compare};
+
+use crate::support::states::*;
+use crate::update::{screen, screen_of};
+
+/// What was asked to be compared.
+fn wanted(effects: &[Effect]) -> (reportdeck::app::effect::RequestId, ComparisonRequest) {
+    let found = effects.iter().find_map(|effect| match effect {
+        Effect::Compare(request, wanted) => Some((*request, (**wanted).clone())),
+        _ => None,
+    });
+    found.expect("nothing is compared")
+}
+
+/// A dashboard whose first report was better before, whose second was worse, and where one more was.
+fn changed() -> App {
+    let (mut app, effects) = connected();
+    let effects = app.update(Message::Reports(reports_request(&effects), Ok(page(five(), None, 5))), now());
+    let (request, wanted) = wanted(&effects);
+    assert!(wanted.is_complete && wanted.scope == ListScope::default());
+    let newer = Snapshot::take(wanted.rows.iter(), ListScope::default(), true, now());
+    let mut before = five();
+    before[0].score = before[0].score.map(|score| score + 3);
+    before[1].score = before[1].score.map(|score| score.saturating_sub(3));
+    before.push(row(99, "https://shop.example/gone", 10));
+    let older = Snapshot::take(before.iter(), ListScope::default(), true, now() - jiff::SignedDuration::from_hours(15));
+    let comparison = compare(&older, &newer, now(), wanted.untested_for);
+    let names = [(before[5].id.clone(), "shop.example/gone".to_owned())].into_iter().collect();
+    let mut looks = BadShareCounter::new(&wanted.rows);
+    for look in [&older, &newer] {
+        looks.add(look);
+    }
+    let trends = looks.trends();
+    let compared =
+        ComparisonResult { baseline: Some(older.taken_at), comparison, names, trends, ..ComparisonResult::default() };
+    app.update(Message::ComparisonResult(request, Ok(compared)), now());
+    app
+}
+
+#[test]
+fn every_kind_of_change_is_listed_with_its_difference() {
+    let mut app = changed();
+    press(&mut app, "L");
+    let screen = screen(&app);
+    for text in [
+        "15 h ago",
+        "Regressed 1",
+        "-3",
+        "Improved 1",
+        "+3",
+        "New 0",
+        "No longer listed 1: 0 gone, 1 missing",
+        "shop.example/gone  missing",
+        "Not re-run for 30 days 0",
+    ] {
+        assert!(screen.contains(text), "{text}\n{screen}");
+    }
+}
+
+#[test]
+fn enter_opens_a_changed_report_even_if_the_filter_hides_it() {
+    let mut app = changed();
+    press(&mut app, "/ n o n e enter");
+    assert!(app.reports.shown.is_empty());
+    press(&mut app, "L enter");
+    assert_eq!(app.reports.current().unwrap().id.raw(), "1");
+    assert!(app.overlays.is_empty());
+    press(&mut app, "u");
+    assert_eq!(app.reports.filter_line.value(), "none");
+}
+
+#[test]
+fn a_section_of_changes_is_marked_in_the_list() {
+    let mut app = changed();
+    press(&mut app, "L V");
+    assert_eq!(app.reports.selection.ids.len(), 1);
+    press(&mut app, "j j space");
+    assert_eq!(app.reports.selection.ids.len(), 2, "{}", screen(&app));
+}
+
+#[test]
+fn worse_reports_come_first_by_priority() {
+    let app = changed();
+    let sum = |id: &str| {
+        let report = app.reports.listing.row(&reportdeck::domain::report::ReportId::new(id)).unwrap();
+        reportdeck::domain::triage::priority::explain(report, &app.triage.row_context(&app.ctx))
+            .into_iter()
+            .find(|part| part.name == "regressed")
+            .unwrap()
+            .points
+    };
+    assert_eq!((sum("1"), sum("2")), (106, 0));
+}
+
+#[test]
+fn choosing_another_baseline_compares_again() {
+    let mut app = changed();
+    let earlier = wanted(&press(&mut app, "L [")).1;
+    assert_eq!(earlier.before, now() - jiff::SignedDuration::from_hours(15));
+    let later = wanted(&press(&mut app, "]")).1;
+    assert_eq!(later.before, now());
+    let seen = wanted(&press_at(&mut app, "x", now() + jiff::SignedDuration::from_secs(60))).1;
+    assert_eq!(seen.before, now() + jiff::SignedDuration::from_secs(60));
+}
+
+#[test]
+fn a_late_comparison_is_ignored() {
+    let mut app = changed();
+    let (request, _) = wanted(&press(&mut app, "L ["));
+    press(&mut app, "]");
+    app.update(Message::ComparisonResult(request, Ok(ComparisonResult::default())), now());
+    assert!(screen(&app).contains("Regressed 1"));
+}
+
+#[test]
+fn the_share_of_bad_reports_is_charted_in_the_header_and_for_each_project() {
+    let app = changed();
+    let lines: Vec<String> = screen_of(&app, 200).lines().map(str::to_owned).collect();
+    assert!(lines[0].contains("▄▃"), "three of six were bad, then two of five: {}", lines[0]);
+    assert_eq!(app.trend(None).map(<[u8]>::len), Some(2));
+}
+
+/// The requests for reports that are missing from the list.
+fn asked_for(effects: &[Effect]) -> Vec<(reportdeck::app::effect::RequestId, String)> {
+    let asked = effects.iter().filter_map(|effect| match effect {
+        Effect::ShowChecks(request, id) => Some((*request, id.raw().to_owned())),
+        _ => None,
+    });
+    asked.collect()
+}
+
+/// A dashboard of whose former reports so many are not listed any more, and what it asks for.
+fn missing(count: u32) -> (App, Vec<(reportdeck::app::effect::RequestId, String)>) {
+    let (mut app, effects) = connected();
+    let effects = app.update(Message::Reports(reports_request(&effects), Ok(page(five(), None, 5))), now());
+    let (request, wanted) = wanted(&effects);
+    let newer = Snapshot::take(wanted.rows.iter(), ListScope::default(), true, now());
+    let mut before = five();
+    before.extend((0..count).map(|number| row(100 + number, "https://shop.example/slipped", 10)));
+    let older = Snapshot::take(before.iter(), ListScope::default(), true, now() - jiff::SignedDuration::from_hours(15));
+    let comparison = compare(&older, &newer, now(), wanted.untested_for);
+    let compared = ComparisonResult { baseline: Some(older.taken_at), comparison, ..ComparisonResult::default() };
+    let effects = app.update(Message::ComparisonResult(request, Ok(compared)), now());
+    let asked = asked_for(&effects);
+    (app, asked)
+}
+
+#[test]
+fn an_unlisted_report_is_missing_until_the_service_confirms_its_deletion() {
+    let (mut app, asked) = missing(3);
+    assert_eq!(asked.len(), 3);
+    press(&mut app, "L");
+    assert!(screen(&app).contains("No longer listed 3: 0 gone, 3 missing"), "{}", screen(&app));
+    let not_found = Failure::new(FailureKind::NotFound, "x", "").with_status(404);
+    app.update(Message::Checks(asked[0].0, Err(not_found)), now());
+    let reset = Failure::new(FailureKind::Unreachable, "x", "");
+    app.update(Message::Checks(asked[1].0, Err(reset)), now());
+    assert!(screen(&app).contains("No longer listed 3: 1 gone, 2 missing"), "{}", screen(&app));
+    let number = asked[2].1.parse().unwrap();
+    app.update(Message::Checks(asked[2].0, Ok(row(number, "https://shop.example/slipped", 10))), now());
+    assert!(screen(&app).contains("No longer listed 2: 1 gone, 1 missing"), "{}", screen(&app));
+    assert!(app.reports.listing.row(&reportdeck::domain::report::ReportId::new(&asked[2].1)).is_some(), "it is there");
+}
+
+#[test]
+fn at_most_twenty_missing_reports_are_checked_automatically() {
+    let (mut app, asked) = missing(50);
+    assert_eq!(asked.len(), 20);
+    let under_cursor = "L G up enter";
+    let effects = press(&mut app, under_cursor);
+    assert_eq!(asked_for(&effects).len(), 1, "opening one asks for it");
+}

@@ -1,0 +1,112 @@
+//! The queue, priorities, and their explanation.
+
+use reportdeck::app::App;
+use reportdeck::app::effect::Effect;
+use reportdeck::domain::triage::StateKind;
+
+use crate::support::states::*;
+use crate::update::screen;
+
+fn at_hand(app: &App) -> &str {
+    app.subject().unwrap().id.raw()
+}
+
+fn kind(app: &App, id: &str) -> StateKind {
+    app.triage.states.triages.kind(&reportdeck::domain::report::ReportId::new(id))
+}
+
+#[test]
+fn the_queue_steps_through_open_reports_with_single_keys() {
+    let mut app = loaded();
+    let open = app.reports.shown.len() - app.reports.listing.tally.good as usize;
+    press(&mut app, "Q");
+    assert!(screen(&app).contains(&format!("Queue 1/{open}")), "{}", screen(&app));
+    let first = at_hand(&app).to_owned();
+    let effects = press(&mut app, "v");
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::StoreStates(decided) if decided.len() == 1)));
+    assert_eq!(kind(&app, &first), StateKind::ToVerify);
+    assert_ne!(at_hand(&app), first, "it goes on by itself");
+    assert!(screen(&app).contains(&format!("Queue 2/{open}")) && screen(&app).contains("1 settled"));
+    let second = at_hand(&app).to_owned();
+    press(&mut app, "l");
+    assert_eq!((kind(&app, &second), at_hand(&app)), (StateKind::Looking, second.as_str()), "looking stays at hand");
+    press(&mut app, "n p");
+    assert_eq!(at_hand(&app), second);
+}
+
+#[test]
+fn undo_takes_back_the_last_state_in_the_queue() {
+    let mut app = loaded();
+    press(&mut app, "Q");
+    let first = at_hand(&app).to_owned();
+    press(&mut app, "x u");
+    assert_eq!(kind(&app, &first), StateKind::New);
+    press(&mut app, "U");
+    assert_eq!(kind(&app, &first), StateKind::WontFix);
+}
+
+#[test]
+fn the_queue_closes_when_all_reports_are_settled_and_keeps_the_cursor_there() {
+    let mut app = loaded();
+    press(&mut app, "Q");
+    let count = app.queue().unwrap().ids.len();
+    for _ in 0..count {
+        press(&mut app, "x");
+    }
+    assert!(app.queue().is_none());
+    assert!(app.ctx.notice.as_ref().unwrap().0.contains("The queue is through"), "{:?}", app.ctx.notice);
+    press(&mut app, "Q");
+    assert!(app.ctx.notice.as_ref().unwrap().0.contains("Nothing is open"), "{:?}", app.ctx.notice);
+}
+
+#[test]
+fn closing_the_queue_puts_the_cursor_on_its_current_report() {
+    let mut app = loaded();
+    press(&mut app, "Q n");
+    let there = at_hand(&app).to_owned();
+    press(&mut app, "q");
+    assert!(app.queue().is_none(), "q leaves the queue, not the program");
+    assert_eq!(app.reports.current().unwrap().id.raw(), there);
+}
+
+#[test]
+fn the_queue_acts_on_one_report_despite_marks() {
+    let mut app = loaded();
+    press(&mut app, "V Q");
+    let marked = app.reports.selection.ids.len();
+    assert_eq!(app.queue().unwrap().ids.len(), marked, "what is marked is gone through");
+    let effects = press(&mut app, "w");
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::StoreStates(decided) if decided.len() == 1)));
+}
+
+#[test]
+fn the_priority_of_a_report_is_explained() {
+    let mut app = loaded();
+    // The last but one of the list of columns is the order of work.
+    press(&mut app, "s G k enter g j j i");
+    let screen = screen(&app);
+    for text in ["Why this is 3rd of", "result", "waiting", "sum", "2nd: "] {
+        assert!(screen.contains(text), "{text}\n{screen}");
+    }
+    press(&mut app, "esc");
+    let sums: Vec<u32> = (0..app.reports.shown.len())
+        .map(|at| {
+            let report = app.reports.shown_row(at).unwrap();
+            reportdeck::domain::triage::priority::points(report, &app.triage.row_context(&app.ctx))
+        })
+        .collect();
+    assert!(sums.windows(2).all(|two| two[0] >= two[1]), "{sums:?}");
+}
+
+#[test]
+fn a_large_queue_begins_with_the_most_urgent_report() {
+    let (mut app, effects) = connected();
+    let rows = (1..=2_100).map(|number| row(number, "https://shop.example/tea", (number % 70) as u8)).collect();
+    app.update(
+        reportdeck::app::message::Message::Reports(reports_request(&effects), Ok(page(rows, None, 2_100))),
+        now(),
+    );
+    press(&mut app, "Q");
+    assert_eq!(app.queue().unwrap().ids.len(), 2_000);
+    assert!(app.ctx.notice.as_ref().unwrap().0.contains("2,000 most urgent of 2,100"));
+}

@@ -1,0 +1,169 @@
+//! Triage states and notes, and how audits change them.
+
+use jiff::SignedDuration;
+use reportdeck::app::App;
+use reportdeck::app::effect::Effect;
+use reportdeck::app::message::Message;
+use reportdeck::domain::report::Report;
+use reportdeck::domain::triage::{State, StateKind, Triages};
+
+use crate::support::states::*;
+use crate::update::screen;
+
+fn decided(effects: &[Effect]) -> Vec<(String, StateKind)> {
+    let decision = |effect: &Effect| match effect {
+        Effect::StoreStates(decided) => Some(decided.clone()),
+        _ => None,
+    };
+    let all = effects.iter().filter_map(decision).flatten();
+    all.map(|(id, triage)| (id.raw().to_owned(), triage.state.kind())).collect()
+}
+
+fn kind(app: &App, id: &str) -> StateKind {
+    app.triage.states.triages.kind(&reportdeck::domain::report::ReportId::new(id))
+}
+
+fn audited(number: u32, score: u8) -> Report {
+    let mut report = row(number, "https://shop.example/tea", score);
+    report.generated_at = now().into();
+    report
+}
+
+#[test]
+fn a_state_is_set_on_the_report_under_the_cursor_or_on_all_marked_ones() {
+    let mut app = loaded();
+    assert_eq!(decided(&press(&mut app, "m enter")), [("1".to_owned(), StateKind::Looking)]);
+    assert!(screen(&app).contains("looking"));
+    press(&mut app, "j space space");
+    let many = decided(&press(&mut app, "m j j enter"));
+    assert_eq!(many, [("2".to_owned(), StateKind::ToVerify), ("3".to_owned(), StateKind::ToVerify)]);
+    assert_eq!(decided(&press(&mut app, "m G enter")).len(), 2, "new takes the decision back");
+    assert_eq!(kind(&app, "2"), StateKind::New);
+}
+
+#[test]
+fn a_report_to_verify_closes_itself_or_reopens_with_its_failing_checks() {
+    let mut app = loaded();
+    press(&mut app, "m j j enter");
+    let effects = press(&mut app, "t");
+    let Some(Effect::Update(request, ..)) = effects.last() else { panic!("{effects:?}") };
+    let mut better = audited(1, 60);
+    better.failed = ["title"].into();
+    let effects = app.update(Message::Updated(*request, Ok(better)), now());
+    assert_eq!(kind(&app, "1"), StateKind::New);
+    assert!(screen(&app).contains("reopened"));
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::UpdateStates(changed) if changed.len() == 1)));
+    let reason = app.triage.states.triages.iter().next().unwrap().1.reason.clone().unwrap();
+    assert_eq!(reason, "came back: bad 31 → decent 60, still fails title");
+
+    let mut app = loaded();
+    press(&mut app, "m j j enter");
+    let effects = press(&mut app, "t");
+    let Some(Effect::Update(request, ..)) = effects.last() else { panic!("{effects:?}") };
+    app.update(Message::Updated(*request, Ok(audited(1, 95))), now());
+    assert_eq!(kind(&app, "1"), StateKind::Done);
+}
+
+#[test]
+fn a_refresh_reopens_reports_that_got_worse() {
+    let mut app = loaded();
+    press(&mut app, "m j j j enter");
+    assert_eq!(kind(&app, "1"), StateKind::WontFix);
+    let request = reports_request(&press(&mut app, "r"));
+    let mut rows = five();
+    rows[0] = audited(1, 12);
+    app.update(Message::Reports(request, Ok(page(rows, None, 5))), now());
+    assert_eq!(kind(&app, "1"), StateKind::New);
+    assert!(app.ctx.notice.as_ref().unwrap().0.contains("shop.example/tea reopened: bad 31 → bad 12"));
+}
+
+#[test]
+fn a_snoozed_report_reopens_on_time() {
+    let mut app = loaded();
+    press(&mut app, "m j j j j enter");
+    assert_eq!(kind(&app, "1"), StateKind::Snoozed);
+    let tomorrow = now() + SignedDuration::from_hours(24);
+    assert!(app.wake_at().is_some_and(|at| at <= tomorrow));
+    app.update(Message::Tick, tomorrow);
+    assert_eq!(kind(&app, "1"), StateKind::New);
+    assert!(app.ctx.notice.as_ref().unwrap().0.contains("snoozed until"));
+}
+
+#[test]
+fn the_filter_matches_triage_states_and_follows_them() {
+    let mut app = loaded();
+    press(&mut app, "m enter / s t a t e : l o o k i n g enter");
+    assert_eq!(shown(&app), ["1"]);
+    press(&mut app, "m j enter");
+    assert!(shown(&app).is_empty(), "it is waiting now");
+    press(&mut app, "esc / s t a t e : n e w enter");
+    assert_eq!(shown(&app).len(), 4);
+}
+
+#[test]
+fn a_note_is_saved_shown_and_removed() {
+    let mut app = loaded();
+    let effects = press(&mut app, "c a s k e d enter");
+    assert!(effects.iter().any(
+        |effect| matches!(effect, Effect::StoreNote(id, Some(note)) if id.raw() == "1" && note.text.raw() == "asked")
+    ));
+    press(&mut app, "3");
+    assert!(screen(&app).contains("note       asked") && screen(&app).contains('✎'));
+    let effects = press(&mut app, "c ctrl+u enter");
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::StoreNote(_, None))));
+    assert!(press(&mut app, "c enter").is_empty(), "an empty note where none was changes nothing");
+}
+
+#[test]
+fn an_unfinished_note_is_a_draft() {
+    let mut app = loaded();
+    let kept = |effects: &[Effect]| {
+        effects.iter().any(|effect| matches!(effect, Effect::StoreDraft(draft) if draft.text == "hi"))
+    };
+    assert!(kept(&press(&mut app, "c h i esc")));
+    assert!(app.triage.states.notes.is_empty(), "it is no note yet");
+    let effects = press(&mut app, "c enter");
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::DeleteDraft(_))));
+    assert_eq!(app.triage.states.notes.len(), 1);
+    press(&mut app, "c h o");
+    assert!(!kept(&app.update(Message::Terminate, now())), "the note was changed since");
+}
+
+#[test]
+fn states_and_notes_in_the_journal_survive_a_restart() {
+    let mut before = loaded();
+    press(&mut before, "m enter c h i enter");
+    let (triages, notes) = ((*before.triage.states.triages).clone(), before.triage.states.notes.clone());
+    let mut app = loaded();
+    app.update(Message::States(triages, notes), now());
+    assert_eq!(kind(&app, "1"), StateKind::Looking);
+    assert!(screen(&app).contains("looking ✎"));
+    app.update(Message::States(Triages::default(), std::collections::HashMap::new()), now());
+    assert!(!screen(&app).contains("looking"));
+    assert_eq!(State::Looking.kind().label(), "looking");
+}
+
+/// The notes that are kept, by report.
+fn notes(effects: &[Effect]) -> Vec<(String, Option<String>)> {
+    let kept = effects.iter().filter_map(|effect| match effect {
+        Effect::StoreNote(id, note) => {
+            Some((id.raw().to_owned(), note.as_ref().map(|note| note.text.raw().to_owned())))
+        }
+        _ => None,
+    });
+    kept.collect()
+}
+
+#[test]
+fn a_note_is_appended_to_the_notes_of_every_marked_report() {
+    let mut app = loaded();
+    press(&mut app, "j c o l d enter");
+    let effects = press(&mut app, "k space space c");
+    assert!(screen(&app).contains("Note about 2 reports"), "{}", screen(&app));
+    assert!(notes(&effects).is_empty());
+    let kept = notes(&press(&mut app, "n e w enter"));
+    let expected = [("1", "new"), ("2", "old · new")].map(|(id, text)| (id.to_owned(), Some(text.to_owned())));
+    assert_eq!(kept, expected);
+    // Nothing typed changes nothing: only the note of one report can be taken away.
+    assert!(notes(&press(&mut app, "c enter")).is_empty());
+}

@@ -1,0 +1,221 @@
+//! Bulk runs: plan, confirmation, replies in any order, pauses, completion.
+
+use jiff::SignedDuration;
+use reportdeck::app::App;
+use reportdeck::app::effect::{Effect, RequestId};
+use reportdeck::app::message::Message;
+use reportdeck::domain::bulk::{BulkItem, BulkOperation, InterruptedRun, ItemReply, ItemState, RunNumber};
+use reportdeck::domain::failure::{Failure, FailureKind, LookupOutcome, WriteFailure};
+use reportdeck::domain::report::privacy::Privacy;
+use reportdeck::domain::report::{Details, Report, ReportId};
+
+use crate::support::states::*;
+
+/// What was sent: who waits, and for which report.
+fn sent(effects: &[Effect]) -> Vec<(RequestId, String)> {
+    let item = |effect: &Effect| match effect {
+        Effect::SendItem { request, id, .. } => Some((*request, id.raw().to_owned())),
+        _ => None,
+    };
+    effects.iter().filter_map(item).collect()
+}
+
+fn begun(app: &mut App, effects: &[Effect]) -> Vec<Effect> {
+    let begin = |effect: &Effect| match effect {
+        Effect::StoreRun(request, ..) => Some(*request),
+        _ => None,
+    };
+    let request = effects.iter().find_map(begin).unwrap_or_else(|| panic!("nothing begins: {effects:?}"));
+    app.update(Message::RunStored(request, Ok(Some(RunNumber(7)))), now())
+}
+
+fn audited(id: &str, score: u8) -> Report {
+    let number: u32 = id.parse().unwrap();
+    let mut report = row(number, "https://shop.example/again", score);
+    report.generated_at = now().into();
+    report.details = Some(Box::new(Details { checks: Some(Vec::new()), ..Details::default() }));
+    report
+}
+
+fn ids(sent: &[(RequestId, String)]) -> Vec<&str> {
+    sent.iter().map(|(_, id)| id.as_str()).collect()
+}
+
+#[test]
+fn nothing_is_sent_before_the_plan_is_confirmed_and_stored() {
+    let mut app = loaded();
+    let effects = press(&mut app, "V t");
+    assert!(sent(&effects).is_empty());
+    assert!(press(&mut app, "t enter").is_empty(), "the key that opened it never acts, and Enter is on Cancel");
+    press(&mut app, "t");
+    let effects = press(&mut app, "y");
+    assert!(sent(&effects).is_empty(), "not before it is kept on this machine");
+    let effects = begun(&mut app, &effects);
+    assert_eq!(ids(&sent(&effects)), ["1", "2", "3"], "three at a time");
+}
+
+#[test]
+fn the_targets_of_a_run_are_fixed_by_its_plan() {
+    let mut app = loaded();
+    press(&mut app, "space j space t");
+    let effects = press(&mut app, "y");
+    let first = sent(&begun(&mut app, &effects));
+    assert_eq!(ids(&first), ["1", "3"]);
+    press(&mut app, "esc b");
+    let cursor_before = cursor(&app);
+    let request = reports_request(&press(&mut app, "r"));
+    app.update(Message::Reports(request, Ok(page(five(), None, 5))), now());
+    assert_eq!(cursor(&app), cursor_before);
+    for (request, id) in first {
+        app.update(Message::BulkItem(request, ItemReply::Updated(Ok(audited(&id, 92)))), now());
+    }
+    let run = &app.jobs.bulk.as_ref().unwrap().run;
+    let ids: Vec<&str> = run.items.iter().map(|item| item.id.raw()).collect();
+    assert_eq!((ids, run.tally().done), (vec!["1", "3"], 2));
+    assert!(app.targets().is_empty(), "what was done is not marked any more");
+}
+
+#[test]
+fn a_run_reports_flipped_results_waits_on_429_and_keeps_failures_marked() {
+    let mut app = loaded();
+    press(&mut app, "V t");
+    let effects = press(&mut app, "y");
+    let first = sent(&begun(&mut app, &effects));
+    let mut failure = failure(FailureKind::RateLimited);
+    failure.retry_after = Some(std::time::Duration::from_secs(30));
+    let refused = ItemReply::Updated(Err(WriteFailure::Refused(failure)));
+    let effects = app.update(Message::BulkItem(first[0].0, refused), now());
+    assert!(sent(&effects).is_empty(), "nobody is asked while the service wants a pause");
+    let no = Failure::new(FailureKind::Forbidden, "not yours", "");
+    app.update(Message::BulkItem(first[1].0, ItemReply::Updated(Err(WriteFailure::Refused(no)))), now());
+    app.update(Message::BulkItem(first[2].0, ItemReply::Updated(Ok(audited("3", 50)))), now());
+    assert_eq!(app.wake_at(), Some(now() + SignedDuration::from_secs(30)).min(app.wake_at()));
+    let later = now() + SignedDuration::from_secs(30);
+    let effects = app.update(Message::Tick, later);
+    assert_eq!(ids(&sent(&effects)), ["1", "4", "5"]);
+    for (request, id) in sent(&effects) {
+        app.update(Message::BulkItem(request, ItemReply::Updated(Ok(audited(&id, 92)))), later);
+    }
+    let run = &app.jobs.bulk.as_ref().unwrap().run;
+    assert!(
+        matches!(&run.items[0].state, ItemState::Done(what) if what == "good 92 · repaired title, meta_description")
+    );
+    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "re-run: 4 done, 1 failed");
+    let left: Vec<_> = app.targets().iter().map(|id| id.raw().to_owned()).collect();
+    assert_eq!(left, ["2"]);
+    // What failed is looked at first: perhaps it was done after all.
+    let effects = press(&mut app, "r");
+    let effects = begun(&mut app, &effects);
+    assert!(matches!(&effects[0], Effect::ReadItem(_, id) if id.raw() == "2"));
+}
+
+#[test]
+fn more_than_five_reports_are_deleted_only_after_typing_their_number() {
+    let mut app = loaded();
+    let rows: Vec<Report> = (1..=7).map(|number| row(number, "https://shop.example/", 31)).collect();
+    let request = reports_request(&press(&mut app, "r"));
+    app.update(Message::Reports(request, Ok(page(rows, None, 7))), now());
+    press(&mut app, "V D");
+    assert!(press(&mut app, "y 6 enter").is_empty());
+    let effects = press(&mut app, "D backspace backspace 7 enter");
+    assert!(!effects.is_empty(), "{effects:?}");
+    let first = sent(&begun(&mut app, &effects));
+    for (request, _) in &first {
+        let unsure = WriteFailure::Unsure { failure: failure(FailureKind::TimedOut), found: LookupOutcome::Nothing };
+        app.update(Message::BulkItem(*request, ItemReply::Deleted(Err(unsure))), now());
+    }
+    assert_eq!(shown(&app), ["4", "5", "6", "7"], "what is gone is gone from the list");
+}
+
+#[test]
+fn pausing_or_cancelling_lets_running_requests_finish() {
+    let mut app = loaded();
+    press(&mut app, "V t");
+    let effects = press(&mut app, "y");
+    let first = sent(&begun(&mut app, &effects));
+    press(&mut app, "space");
+    let effects = app.update(Message::BulkItem(first[0].0, ItemReply::Updated(Ok(audited("1", 92)))), now());
+    assert!(sent(&effects).is_empty());
+    assert!(app.run_text().unwrap().contains("paused"));
+    let effects = press(&mut app, "space");
+    assert_eq!(ids(&sent(&effects)), ["4"]);
+    press(&mut app, "x");
+    for (request, id) in first.iter().skip(1).chain(&sent(&effects)) {
+        app.update(Message::BulkItem(*request, ItemReply::Updated(Ok(audited(id, 92)))), now());
+    }
+    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "re-run: 4 done, 1 skipped");
+}
+
+#[test]
+fn quitting_waits_for_running_requests_and_sends_no_more() {
+    let mut app = loaded();
+    press(&mut app, "V t");
+    let effects = press(&mut app, "y");
+    let first = sent(&begun(&mut app, &effects));
+    assert!(press(&mut app, "esc q").is_empty());
+    let mut last = Vec::new();
+    for (request, id) in first {
+        last = app.update(Message::BulkItem(request, ItemReply::Updated(Ok(audited(&id, 92)))), now());
+        assert!(sent(&last).is_empty());
+    }
+    assert!(last.iter().any(|effect| matches!(effect, Effect::Quit)));
+    assert!(!last.iter().any(|effect| matches!(effect, Effect::DeleteRun(_))), "the rest is kept");
+}
+
+fn broken(operation: BulkOperation, needs_password: bool) -> InterruptedRun {
+    let item = |id: &str, state| BulkItem {
+        id: ReportId::new(id),
+        url: format!("shop.example/{id}"),
+        before: "bad 31".to_owned(),
+        audited_at: Some(now() - SignedDuration::from_hours(1)),
+        failing: None,
+        state,
+    };
+    let items =
+        vec![item("1", ItemState::Done("good".into())), item("2", ItemState::Lost), item("3", ItemState::Waiting)];
+    InterruptedRun { run: RunNumber(3), operation, needs_password, items }
+}
+
+#[test]
+fn an_interrupted_run_resumes_and_repeats_no_acknowledged_item() {
+    let mut app = loaded();
+    app.update(Message::InterruptedRuns(vec![broken(BulkOperation::Rerun, false)]), now());
+    let effects = press(&mut app, "y");
+    let looked = effects.iter().find_map(|effect| match effect {
+        Effect::ReadItem(request, id) => Some((*request, id.raw().to_owned())),
+        _ => None,
+    });
+    let (request, id) = looked.unwrap();
+    assert_eq!((id.as_str(), ids(&sent(&effects))), ("2", vec!["3"]));
+    let effects = app.update(Message::BulkItem(request, ItemReply::Looked(Ok(audited("2", 80)))), now());
+    assert!(sent(&effects).is_empty(), "it was audited after it was sent");
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::StoreItem(RunNumber(3), 1, ItemState::Done(_)))));
+}
+
+#[test]
+fn a_resumed_run_asks_for_its_password_again() {
+    let mut app = loaded();
+    let operation = BulkOperation::Privacy { privacy: Privacy::Password, password: None };
+    app.update(Message::InterruptedRuns(vec![broken(operation, true)]), now());
+    let effects = press(&mut app, "y");
+    assert!(sent(&effects).is_empty());
+    let marked: Vec<_> = app.targets().iter().map(|id| id.raw().to_owned()).collect();
+    assert_eq!(marked, ["2", "3"]);
+    press(&mut app, "e");
+    assert!(app.form().is_some());
+}
+
+#[test]
+fn the_form_for_marked_reports_makes_a_plan_that_skips_unchanged_ones() {
+    let mut app = loaded();
+    press(&mut app, "space space e right right ctrl+s");
+    let effects = press(&mut app, "y");
+    let begin = effects.iter().find_map(|effect| match effect {
+        Effect::StoreRun(_, operation, items) => Some((operation.verb(), items.len())),
+        _ => None,
+    });
+    assert_eq!(begin, Some(("make private", 2)));
+    let mut app = loaded();
+    press(&mut app, "space e right ctrl+s");
+    assert_eq!(app.ctx.notice.unwrap().0, "Nothing to do: the marked report is public already");
+}

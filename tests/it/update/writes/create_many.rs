@@ -1,0 +1,92 @@
+//! Many pages from one form: created a few at a time; rejected ones return to the form.
+
+use reportdeck::app::App;
+use reportdeck::app::effect::{Effect, RequestId};
+use reportdeck::app::message::Message;
+use reportdeck::domain::failure::{Failure, FailureKind, FieldError, LookupOutcome, WriteFailure};
+use reportdeck::input::Input;
+
+use crate::support::states::*;
+
+fn created(effects: &[Effect]) -> Vec<(RequestId, String)> {
+    let create = |effect: &Effect| match effect {
+        Effect::Create(request, new) => Some((*request, new.url.clone())),
+        _ => None,
+    };
+    effects.iter().filter_map(create).collect()
+}
+
+fn draft(effects: &[Effect]) -> Option<String> {
+    effects.iter().rev().find_map(|effect| match effect {
+        Effect::StoreDraft(draft) => Some(draft.text.clone()),
+        _ => None,
+    })
+}
+
+fn pasted(text: &str) -> (App, Vec<Effect>) {
+    let mut app = loaded();
+    press(&mut app, "n");
+    app.update(Message::Input(Input::Paste(text.to_owned())), now());
+    let effects = press(&mut app, "ctrl+s");
+    (app, effects)
+}
+
+fn refused() -> WriteFailure {
+    let mut failure = Failure::new(FailureKind::Invalid, "the service refused it", "");
+    failure.fields = vec![FieldError { field: "url".into(), texts: vec!["not a page".into()] }];
+    WriteFailure::Refused(failure)
+}
+
+#[test]
+fn each_line_becomes_a_report_and_rejected_lines_return_to_the_form() {
+    let (mut app, effects) = pasted("a.example\n\n  b.example \r\nc.example\nd.example\na.example\n");
+    let first = created(&effects);
+    let urls: Vec<&str> = first.iter().map(|(_, url)| url.as_str()).collect();
+    assert_eq!(urls, ["a.example", "b.example", "c.example"], "three at a time, each once");
+    assert!(app.form().is_none());
+    assert_eq!(app.creation_text().unwrap(), "auditing 0/4 pages");
+    let effects = app.update(Message::Created(first[0].0, Ok(row(71, "https://a.example/", 92))), now());
+    let more = created(&effects);
+    assert_eq!(more[0].1, "d.example");
+    assert_eq!(draft(&effects).unwrap(), "b.example\nc.example\nd.example", "what is made is not made again");
+    app.update(Message::Created(first[1].0, Err(refused())), now());
+    let unsure = WriteFailure::Unsure {
+        failure: Failure::new(FailureKind::TimedOut, "no answer", ""),
+        found: LookupOutcome::Report(Box::new(row(72, "https://c.example/", 31))),
+    };
+    app.update(Message::Created(first[2].0, Err(unsure)), now());
+    app.update(Message::Created(more[0].0, Ok(row(73, "https://d.example/", 31))), now());
+    let form = app.form().unwrap();
+    assert_eq!(form.urls(), ["b.example"]);
+    assert_eq!(form.errors[0].texts, ["b.example: not a page"]);
+    assert_eq!(shown(&app).len(), 8);
+}
+
+#[test]
+fn creating_all_pages_leaves_no_draft_and_keeps_the_cursor() {
+    let (mut app, effects) = pasted("a.example\nb.example");
+    let before = cursor(&app);
+    let mut last = Vec::new();
+    for (place, (request, url)) in (80_u32..).zip(created(&effects)) {
+        last = app.update(Message::Created(request, Ok(row(place, &format!("https://{url}/"), 92))), now());
+    }
+    assert_eq!(cursor(&app), before);
+    assert!(app.form().is_none() && app.creation_text().is_none());
+    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "2 pages audited");
+    assert!(last.iter().any(|effect| matches!(effect, Effect::DeleteDraft(_))));
+}
+
+#[test]
+fn quitting_waits_for_running_requests_and_drafts_the_rest() {
+    let (mut app, effects) = pasted("a.example\nb.example\nc.example\nd.example");
+    assert!(!press(&mut app, "q").iter().any(|effect| matches!(effect, Effect::Quit)));
+    let mut kept = None;
+    let mut quit = false;
+    for (place, (request, _)) in (80_u32..).zip(created(&effects)) {
+        let effects = app.update(Message::Created(request, Ok(row(place, "https://x.example/", 92))), now());
+        assert!(created(&effects).is_empty());
+        kept = draft(&effects).or(kept);
+        quit |= effects.iter().any(|effect| matches!(effect, Effect::Quit));
+    }
+    assert_eq!((kept.as_deref(), quit), (Some("d.example"), true));
+}

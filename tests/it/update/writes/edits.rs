@@ -1,0 +1,128 @@
+//! An edit is sent only if the report is unchanged since its form was opened.
+
+use reportdeck::app::App;
+use reportdeck::app::effect::{Effect, RequestId};
+use reportdeck::app::message::{Edited, Message};
+use reportdeck::domain::report::Report;
+use reportdeck::domain::report::privacy::Privacy;
+
+use crate::support::states::*;
+use crate::update::screen;
+
+fn edit(effects: &[Effect]) -> Option<(RequestId, Option<Privacy>, Option<Privacy>)> {
+    effects.iter().find_map(|effect| match effect {
+        Effect::Edit(request, _, change, known) => Some((*request, change.privacy, known.privacy)),
+        _ => None,
+    })
+}
+
+fn theirs(privacy: Privacy) -> Report {
+    let mut report = row(1, "https://shop.example/tea", 31);
+    report.privacy = Some(privacy);
+    report
+}
+
+#[test]
+fn a_conflicting_change_is_shown_field_by_field_and_the_input_is_kept() {
+    let mut app = loaded();
+    let (request, mine, known) = edit(&press(&mut app, "e right right tab t e a ctrl+s")).unwrap();
+    assert_eq!((mine, known), (Some(Privacy::Password), Some(Privacy::Public)));
+    app.update(Message::Edited(request, Ok(Edited::Changed(theirs(Privacy::Private)))), now());
+    let shown = screen(&app);
+    for text in ["Somebody changed this report meanwhile", "Theirs: private, it was public", "(•) password"] {
+        assert!(shown.contains(text), "{text}: {shown}");
+    }
+    assert_eq!(app.reports.current().unwrap().privacy, Some(Privacy::Private), "the row says what is true");
+    // Mine again: now it is based on theirs.
+    let (request, mine, known) = edit(&press(&mut app, "ctrl+s")).unwrap();
+    assert_eq!((mine, known), (Some(Privacy::Password), Some(Privacy::Private)));
+    app.update(Message::Edited(request, Ok(Edited::Saved(theirs(Privacy::Password)))), now());
+    assert!(app.form().is_none());
+}
+
+#[test]
+fn adopting_the_conflicting_value_leaves_nothing_to_send() {
+    let mut app = loaded();
+    let (request, ..) = edit(&press(&mut app, "e right ctrl+s")).unwrap();
+    app.update(Message::Edited(request, Ok(Edited::Changed(theirs(Privacy::Private)))), now());
+    assert!(edit(&press(&mut app, "ctrl+s")).is_none(), "both want the same: nothing is left to send");
+    assert!(screen(&app).contains("Nothing is changed yet"));
+}
+
+#[test]
+fn a_closed_form_reports_that_nothing_was_sent() {
+    let mut app = loaded();
+    let (request, ..) = edit(&press(&mut app, "e right ctrl+s")).unwrap();
+    press(&mut app, "esc");
+    app.update(Message::Edited(request, Ok(Edited::Changed(theirs(Privacy::Password)))), now());
+    assert!(app.ctx.notice.as_ref().unwrap().0.contains("was changed by somebody else: nothing was sent"));
+    assert!(app.jobs.writes.is_empty());
+}
+
+/// Makes a report by its form; the service answers at once.
+fn make(app: &mut App) {
+    press(app, "n");
+    app.update(Message::Input(reportdeck::input::Input::Paste("new.example".into())), now());
+    let effects = press(app, "ctrl+s");
+    let made = |effect: &Effect| if let Effect::Create(request, _) = effect { Some(*request) } else { None };
+    let request = effects.iter().find_map(made).unwrap();
+    app.update(Message::Created(request, Ok(row(77, "https://new.example/", 81))), now());
+    assert!(shown(app).contains(&"77".to_owned()));
+}
+
+#[test]
+fn a_report_created_during_a_refresh_stays_in_the_list() {
+    // Each page was asked for before the report was made: neither can hold it.
+    for made_before_the_first_page in [true, false] {
+        let mut app = loaded();
+        let first = reports_request(&press(&mut app, "r"));
+        if made_before_the_first_page {
+            make(&mut app);
+        }
+        let effects = app.update(Message::Reports(first, Ok(page(five(), Some(2), 6))), now());
+        let second = reports_request(&effects);
+        if !made_before_the_first_page {
+            make(&mut app);
+        }
+        let six = page(vec![row(6, "https://shop.example/six", 90)], None, 6);
+        app.update(Message::Reports(second, Ok(six)), now());
+        assert_eq!(shown(&app).len(), 7, "{made_before_the_first_page}: {:?}", shown(&app));
+    }
+}
+
+#[test]
+fn a_page_requested_before_a_write_does_not_undo_it() {
+    let mut app = loaded();
+    let first = reports_request(&press(&mut app, "r"));
+    let effects = press(&mut app, "t");
+    let (request, id) = effects
+        .iter()
+        .find_map(
+            |effect| if let Effect::Update(request, id, _) = effect { Some((*request, id.clone())) } else { None },
+        )
+        .unwrap();
+    let number = id.raw().parse().unwrap();
+    app.update(Message::Updated(request, Ok(row(number, "https://shop.example/tea", 99))), now());
+    app.update(Message::Reports(first, Ok(page(five(), None, 5))), now());
+    assert_eq!(app.reports.listing.row(&id).unwrap().score, Some(99));
+    // A later refresh is newer than the write: what it says holds.
+    let again = reports_request(&press(&mut app, "r"));
+    app.update(Message::Reports(again, Ok(page(five(), None, 5))), now());
+    assert_ne!(app.reports.listing.row(&id).unwrap().score, Some(99));
+}
+
+#[test]
+fn undo_asks_before_it_makes_a_report_public() {
+    let mut app = loaded();
+    let effects = press(&mut app, "e right ctrl+s");
+    let (request, privacy, _) = edit(&effects).expect("the form sends an update");
+    assert_eq!(privacy, Some(Privacy::Private));
+    app.update(Message::Edited(request, Ok(Edited::Saved(theirs(Privacy::Private)))), now());
+    let effects = press(&mut app, "u");
+    assert!(effects.is_empty(), "nothing is sent before the person says so: {effects:?}");
+    assert!(screen(&app).contains("was public before."), "{}", screen(&app));
+    press(&mut app, "esc");
+    assert_eq!(app.reports.current().unwrap().privacy, Some(Privacy::Private));
+    let effects = press(&mut app, "u y");
+    assert!(format!("{effects:?}").contains("privacy: Some(Public)"), "{effects:?}");
+}

@@ -1,0 +1,6 @@
+//! Writes: edits, deletions with a grace period, and operations on many reports.
+
+mod bulk;
+mod create_many;
+mod edits;
+mod pending_deletes;

@@ -1,0 +1,147 @@
+//! Pending deletions: not sent during their delay, undoable, and confirmed when quitting.
+
+use jiff::SignedDuration;
+use reportdeck::app::App;
+use reportdeck::app::effect::Effect;
+use reportdeck::app::jobs::state::DELETE_DELAY;
+use reportdeck::app::message::Message;
+use reportdeck::domain::bulk::RunNumber;
+use reportdeck::domain::draft::DraftKey;
+
+use crate::support::states::*;
+
+fn deletions(effects: &[Effect]) -> usize {
+    let sent = |effect: &&Effect| {
+        matches!(effect, Effect::DeleteReport(..) | Effect::DeleteProject(..) | Effect::SendItem { .. })
+    };
+    effects.iter().filter(sent).count()
+}
+
+/// A program with five rows that waits before it deletes, as it does for people.
+fn patient() -> App {
+    let mut app = loaded();
+    app.jobs.delete_delay = DELETE_DELAY;
+    app
+}
+
+fn after(app: &mut App, seconds: i64) -> Vec<Effect> {
+    app.update(Message::Tick, now() + SignedDuration::from_secs(seconds))
+}
+
+#[test]
+fn a_deletion_counts_down_and_can_be_undone() {
+    let mut app = patient();
+    press(&mut app, "D y");
+    assert_eq!(app.pending_text().unwrap(), "deleting https://shop.example/tea in 5 s (u takes it back)");
+    assert_eq!(app.wake_at(), Some(now() + SignedDuration::from_secs(1)), "the number changes");
+    assert_eq!(deletions(&after(&mut app, 4)), 0);
+    assert!(app.pending_text().unwrap().contains("in 1 s"));
+    assert!(press(&mut app, "t").is_empty(), "what goes is not audited again");
+    press(&mut app, "u");
+    assert_eq!(deletions(&after(&mut app, 60)), 0);
+    assert_eq!(shown(&app).len(), 5);
+}
+
+#[test]
+fn a_pending_deletion_is_sent_on_time_wherever_the_cursor_is() {
+    let mut app = patient();
+    press(&mut app, "D y j j");
+    let effects = after(&mut app, 5);
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::DeleteReport(_, id) if id.raw() == "1")));
+    assert!(app.pending_text().is_none());
+}
+
+#[test]
+fn quitting_asks_whether_to_send_or_drop_pending_deletions() {
+    let mut app = patient();
+    press(&mut app, "D y");
+    assert!(!press(&mut app, "q").iter().any(|effect| matches!(effect, Effect::Quit)));
+    press(&mut app, "esc");
+    assert!(app.pending_text().is_some(), "Esc stays, and so does what waits");
+    let effects = press(&mut app, "q y");
+    assert_eq!(deletions(&effects), 1);
+    assert!(app.session.quitting, "and leaves when it is answered");
+
+    let mut app = patient();
+    press(&mut app, "D y");
+    let effects = press(&mut app, "q ctrl+c");
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::Quit)));
+    assert_eq!(deletions(&effects), 0);
+}
+
+#[test]
+fn pending_deletions_survive_a_restart_until_sent_or_undone() {
+    let mut app = patient();
+    let effects = press(&mut app, "D y");
+    let kept = effects.iter().find_map(|effect| match effect {
+        Effect::StoreRun(request, ..) => Some(*request),
+        _ => None,
+    });
+    app.update(Message::RunStored(kept.unwrap(), Ok(Some(RunNumber(4)))), now());
+    assert!(app.jobs.bulk.is_none());
+    let ends = |effects: &[Effect]| effects.iter().any(|effect| matches!(effect, Effect::DeleteRun(RunNumber(4))));
+    assert!(ends(&press(&mut app, "u")));
+    // A signal drops it: nothing is sent, and the note stays for the next start.
+    let effects = press(&mut app, "D y");
+    let again = effects.iter().find_map(|effect| match effect {
+        Effect::StoreRun(request, ..) => Some(*request),
+        _ => None,
+    });
+    app.update(Message::RunStored(again.unwrap(), Ok(Some(RunNumber(4)))), now());
+    let effects = app.update(Message::Terminate, now());
+    assert!(deletions(&effects) == 0 && !ends(&effects));
+}
+
+#[test]
+fn deletions_of_many_reports_are_pending_too() {
+    let mut app = patient();
+    press(&mut app, "space space D");
+    let effects = press(&mut app, "y");
+    let begin = effects.iter().find_map(|effect| match effect {
+        Effect::StoreRun(request, ..) => Some(*request),
+        _ => None,
+    });
+    let effects = app.update(Message::RunStored(begin.unwrap(), Ok(None)), now());
+    assert_eq!(deletions(&effects), 0);
+    press(&mut app, "esc u");
+    assert_eq!(deletions(&after(&mut app, 60)), 0);
+    assert_eq!(shown(&app).len(), 5);
+}
+
+#[test]
+fn a_project_deletion_dropped_by_a_signal_is_reported_at_the_next_start() {
+    let mut app = loaded();
+    app.jobs.delete_delay = DELETE_DELAY;
+    press(&mut app, "1 j D");
+    let name = app.projects.current().unwrap().name.raw().to_owned();
+    let mut effects = Vec::new();
+    for letter in name.chars() {
+        effects.extend(press(&mut app, &letter.to_string()));
+    }
+    effects.extend(press(&mut app, "enter"));
+    let kept = effects.iter().find_map(|effect| match effect {
+        Effect::StoreDraft(draft) => Some(draft.clone()),
+        _ => None,
+    });
+    let kept = kept.expect("it is noted on this machine");
+    let effects = app.update(Message::Terminate, now());
+    assert!(!effects.iter().any(|effect| matches!(effect, Effect::DeleteProject(..) | Effect::DeleteDraft(_))));
+
+    let mut next = loaded();
+    let effects = next.update(Message::Drafts(vec![kept.clone()]), now());
+    let told = &next.ctx.notice.as_ref().unwrap().0;
+    assert!(told.contains(&name) && told.contains("not sent"), "{told}");
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::DeleteDraft(key) if *key == kept.key)), "told once");
+}
+
+#[test]
+fn the_form_for_marked_reports_restores_its_draft() {
+    let mut app = loaded();
+    let effects = press(&mut app, "V e right esc");
+    assert!(
+        effects.iter().any(|effect| matches!(effect, Effect::StoreDraft(draft) if draft.key == DraftKey::EditSelected))
+    );
+    press(&mut app, "e");
+    let form = app.form().unwrap();
+    assert!(form.from_draft && form.privacy.is_some());
+}
