@@ -134,7 +134,7 @@ pub enum Effect {
         /// The id of the request.
         request: RequestId,
         /// The stored run and the item's index.
-        kept: Option<(RunNumber, usize)>,
+        stored: Option<(RunNumber, usize)>,
         /// The report.
         id: ReportId,
         /// The operation.

@@ -104,7 +104,7 @@ impl App {
             Message::Updated(request, result) => self.on_updated(request, result),
             Message::Edited(request, result) => self.on_edited(request, result),
             Message::Deleted(request, result) => self.on_deleted(request, result),
-            Message::RunStored(request, result) => self.on_run_begun(request, result),
+            Message::RunStored(request, result) => self.on_run_stored(request, result),
             Message::BulkItem(request, answer) => self.on_item(request, answer),
             Message::States(triages, notes) => self.on_triage_states(triages, notes),
             Message::Views(views) => self.on_views(views),

@@ -8,28 +8,28 @@ use crate::domain::draft::{Draft, DraftKey};
 
 impl App {
     /// Stores the draft of the open form.
-    pub(crate) fn keep_draft(&mut self) {
+    pub(crate) fn store_form_draft(&mut self) {
         let note = |overlay: &Overlay| if let Overlay::Note(note) = overlay { Some(note.clone()) } else { None };
         if let Some(note) = self.overlays.iter().find_map(note) {
-            self.keep_note_draft(&note);
+            self.store_note_draft(&note);
         }
         let Some(form) = self.form() else { return };
         let (key, draft) = (form.draft_key(), form.draft());
         match draft {
-            Some(draft) => self.put_draft(draft),
-            None => self.forget_draft(&key),
+            Some(draft) => self.store_draft(draft),
+            None => self.delete_draft(&key),
         }
     }
 
     /// Stores a draft in the state and in the journal, in place of an older one.
-    pub(crate) fn put_draft(&mut self, draft: Draft) {
+    pub(crate) fn store_draft(&mut self, draft: Draft) {
         self.drafts.retain(|kept| kept.key != draft.key);
         self.drafts.push(draft.clone());
         self.ctx.effects.push(Effect::StoreDraft(draft));
     }
 
     /// Deletes the draft of a form from the state and the journal.
-    pub(crate) fn forget_draft(&mut self, key: &DraftKey) {
+    pub(crate) fn delete_draft(&mut self, key: &DraftKey) {
         if self.drafts.iter().any(|kept| kept.key == *key) {
             self.drafts.retain(|kept| kept.key != *key);
             self.ctx.effects.push(Effect::DeleteDraft(key.clone()));

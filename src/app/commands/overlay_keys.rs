@@ -20,7 +20,7 @@ impl App {
         if let Some(overlay) = self.overlays.pop() {
             if let Overlay::Form(form) = overlay {
                 self.overlays.push(Overlay::Form(form));
-                self.keep_draft();
+                self.store_form_draft();
                 if self.form().is_some_and(|form| form.draft().is_some()) {
                     self.ctx.tell("The draft is kept".to_owned());
                 }
@@ -29,7 +29,7 @@ impl App {
                 self.overlays.push(Overlay::Queue(queue));
                 self.close_queue();
             } else if let Overlay::Note(note) = overlay {
-                self.keep_note_draft(&note);
+                self.store_note_draft(&note);
             } else if matches!(overlay, Overlay::Run(_)) {
                 // What was done may have taken rows out of the filter: now that the list is closed they may go.
                 self.arrange();
@@ -113,7 +113,7 @@ impl App {
             Some(Overlay::Dialog(dialog)) if dialog.acting => self.confirm(),
             Some(Overlay::Dialog(_)) => self.back(),
             Some(Overlay::Key(_)) => self.use_typed_key(),
-            Some(Overlay::Note(_)) => self.keep_note(),
+            Some(Overlay::Note(_)) => self.save_note(),
             Some(Overlay::ViewName(_)) => self.use_typed_view(),
             // Rows of lists are picked.
             Some(_) | None => {}
@@ -167,7 +167,7 @@ impl App {
             Question::GoOn(broken) => self.resume_run(*broken),
             Question::DiscardDraft => {
                 if let Some(key) = self.form().map(Form::draft_key) {
-                    self.forget_draft(&key);
+                    self.delete_draft(&key);
                     self.close_form();
                     self.ctx.tell("The draft is discarded".to_owned());
                 }

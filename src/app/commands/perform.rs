@@ -1,4 +1,4 @@
-//! What each action does.
+//! Performs an action: one match arm each.
 
 use tui_input::Input as TextField;
 
@@ -16,7 +16,7 @@ use crate::domain::triage::state_choice::StateChoice;
 use crate::input::{Action, Context};
 
 impl App {
-    /// Performs an action that nothing speaks against.
+    /// Performs an available action.
     #[expect(clippy::too_many_lines, reason = "one line for each action")]
     pub(crate) fn perform(&mut self, action: Action) {
         match action {

@@ -85,7 +85,7 @@ impl App {
             self.ctx.tell(reason);
             return;
         }
-        self.forget_draft(&DraftKey::EditSelected);
+        self.delete_draft(&DraftKey::EditSelected);
         let request = self.ctx.next_request();
         let mut run = Run::new(plan, AT_ONCE);
         if run.operation.destroys() {
@@ -99,8 +99,8 @@ impl App {
     }
 
     /// The journal has stored the run, or could not: it runs in either case, with a notice in the second.
-    pub(crate) fn on_run_begun(&mut self, request: RequestId, result: Result<Option<RunNumber>, Failure>) {
-        if self.pending_is_kept(request, result.as_ref().ok().copied().flatten()) {
+    pub(crate) fn on_run_stored(&mut self, request: RequestId, result: Result<Option<RunNumber>, Failure>) {
+        if self.on_pending_stored(request, result.as_ref().ok().copied().flatten()) {
             return;
         }
         let Some(bulk) = self.jobs.bulk.as_mut().filter(|bulk| bulk.beginning == Some(request)) else { return };
@@ -130,7 +130,7 @@ impl App {
             self.ctx.effects.push(if looks {
                 Effect::ReadItem(request, id)
             } else {
-                Effect::SendItem { request, kept: number.map(|number| (number, at)), id, operation }
+                Effect::SendItem { request, stored: number.map(|number| (number, at)), id, operation }
             });
         }
         self.tell_end_of_run();

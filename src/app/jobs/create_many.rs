@@ -37,7 +37,7 @@ impl App {
             privacy: like.privacy,
             password: like.password.clone(),
         });
-        self.keep_draft();
+        self.store_form_draft();
         self.close_form();
         self.advance_creation();
     }
@@ -81,29 +81,29 @@ impl App {
         if let Some(report) = created {
             self.apply(&Fact::ReportCreated(report.clone()));
         }
-        self.keep_uncreated();
+        self.store_uncreated();
         self.advance_creation();
         self.quit_when_done();
         true
     }
 
     /// Stores the lines without a report as the draft of the form.
-    fn keep_uncreated(&mut self) {
+    fn store_uncreated(&mut self) {
         let Some(job) = &self.jobs.create else { return };
         let left: Vec<&str> = job.left().map(String::as_str).collect();
         if left.is_empty() {
-            return self.forget_draft(&DraftKey::NewReport);
+            return self.delete_draft(&DraftKey::NewReport);
         }
         let privacy = job.privacy.map(Privacy::code);
         let draft = Draft { privacy, ..Draft::of_text(DraftKey::NewReport, left.join("\n")) };
-        self.put_draft(draft);
+        self.store_draft(draft);
     }
 
     fn end_creation(&mut self, job: CreateJob) {
         self.projects.load(&mut self.ctx);
         let created = counted(job.created as u64, "page");
         if job.refused.is_empty() {
-            self.forget_draft(&DraftKey::NewReport);
+            self.delete_draft(&DraftKey::NewReport);
             return self.ctx.tell(format!("{created} audited"));
         }
         let refused = job.refused.len();

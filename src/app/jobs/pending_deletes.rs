@@ -25,15 +25,15 @@ impl App {
             return self.ctx.tell(reason);
         }
         let Ok(until) = self.ctx.now.saturating_add(self.jobs.delete_delay) else { return };
-        let keeping = self.keep_pending(&write);
-        self.jobs.pending_deletes.push(PendingDelete { write, name, until, keeping, kept: None });
+        let storing = self.store_pending(&write);
+        self.jobs.pending_deletes.push(PendingDelete { write, name, until, storing, number: None });
     }
 
     /// Stores a pending deletion: a report's as a bulk run of one, a project's as a draft.
-    fn keep_pending(&mut self, write: &WriteRequest) -> Option<RequestId> {
+    fn store_pending(&mut self, write: &WriteRequest) -> Option<RequestId> {
         if let WriteRequest::DeleteProject(name) = write {
             let draft = Draft::of_text(DraftKey::DeleteProject(name.raw().to_owned()), name.raw());
-            self.put_draft(draft);
+            self.store_draft(draft);
             return None;
         }
         let WriteRequest::DeleteReport(id) = write else { return None };
@@ -45,13 +45,13 @@ impl App {
     }
 
     /// Takes the journal's number of a pending deletion. True when the request was for one.
-    pub(crate) fn pending_is_kept(&mut self, request: RequestId, kept: Option<RunNumber>) -> bool {
-        let Some(pending) = self.jobs.pending_deletes.iter_mut().find(|pending| pending.keeping == Some(request))
+    pub(crate) fn on_pending_stored(&mut self, request: RequestId, number: Option<RunNumber>) -> bool {
+        let Some(pending) = self.jobs.pending_deletes.iter_mut().find(|pending| pending.storing == Some(request))
         else {
             return false;
         };
-        pending.keeping = None;
-        pending.kept = kept;
+        pending.storing = None;
+        pending.number = number;
         true
     }
 
@@ -80,16 +80,16 @@ impl App {
     /// Undoes the last confirmed deletion. True when there was one.
     pub(crate) fn undo_deletion(&mut self) -> bool {
         let Some(pending) = self.jobs.pending_deletes.pop() else { return false };
-        self.forget_pending(&pending);
+        self.delete_pending(&pending);
         self.ctx.tell(format!("{} is not deleted", pending.name));
         true
     }
 
     /// Deletes a stored deletion that was sent or undone.
-    fn forget_pending(&mut self, pending: &PendingDelete) {
-        self.ctx.effects.extend(pending.kept.map(Effect::DeleteRun));
+    fn delete_pending(&mut self, pending: &PendingDelete) {
+        self.ctx.effects.extend(pending.number.map(Effect::DeleteRun));
         if let WriteRequest::DeleteProject(name) = &pending.write {
-            self.forget_draft(&DraftKey::DeleteProject(name.raw().to_owned()));
+            self.delete_draft(&DraftKey::DeleteProject(name.raw().to_owned()));
         }
     }
 
@@ -118,7 +118,7 @@ impl App {
 
     fn send_first_pending(&mut self) {
         let pending = self.jobs.pending_deletes.remove(0);
-        self.forget_pending(&pending);
+        self.delete_pending(&pending);
         self.write(pending.write);
     }
 
@@ -129,7 +129,7 @@ impl App {
         if self.jobs.pending_deletes.is_empty() || asked {
             // Asked already, and leaving all the same: nothing is deleted.
             for pending in std::mem::take(&mut self.jobs.pending_deletes) {
-                self.forget_pending(&pending);
+                self.delete_pending(&pending);
             }
             return false;
         }

@@ -194,7 +194,7 @@ pub struct PendingDelete {
     /// When it is sent.
     pub(crate) until: Timestamp,
     /// The request to store it.
-    pub(crate) keeping: Option<RequestId>,
+    pub(crate) storing: Option<RequestId>,
     /// Its number in the journal.
-    pub(crate) kept: Option<RunNumber>,
+    pub(crate) number: Option<RunNumber>,
 }

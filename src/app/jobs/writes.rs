@@ -41,7 +41,7 @@ impl App {
         let (what, write, effect) = match wanted {
             FormRequest::Many(operation) => {
                 // The draft restores the form when the plan is not confirmed.
-                self.keep_draft();
+                self.store_form_draft();
                 self.close_form();
                 return self.plan(operation);
             }
@@ -56,7 +56,7 @@ impl App {
         if let Some(form) = self.form_mut() {
             form.saving = Some(request);
         }
-        self.keep_draft();
+        self.store_form_draft();
         let draft = self.form().and_then(Form::draft);
         self.jobs.writes.push(RunningWrite { request, what, again: write, undoes: false, draft });
         self.ctx.effects.push(effect);
@@ -288,7 +288,7 @@ impl App {
         // What was typed since then is another draft, and stays.
         let sent = running.draft.as_ref().filter(|sent| self.drafts.contains(sent));
         if let Some(key) = sent.map(|sent| sent.key.clone()) {
-            self.forget_draft(&key);
+            self.delete_draft(&key);
         }
     }
 }

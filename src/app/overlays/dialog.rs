@@ -120,19 +120,11 @@ impl Dialog {
 
 /// A project's name, or where it holds what no keyboard has, a word that cannot be typed by accident either.
 fn wanted_text(question: &Question) -> Option<String> {
-    match question {
-        Question::DeleteProject { name, .. } if name.shown().contains('\u{fffd}') => Some("delete".to_owned()),
-        Question::DeleteProject { name, .. } => Some(name.shown().to_owned()),
-        // Many at once are not deleted by a slip.
-        Question::Bulk { plan, .. } if plan.operation.destroys() && plan.calls() > FEW => {
-            Some(plan.calls().to_string())
-        }
-        Question::DeleteReport { .. }
-        | Question::DiscardDraft
-        | Question::MakePublic { .. }
-        | Question::TryAgain { .. }
-        | Question::Bulk { .. }
-        | Question::SendPending(_)
-        | Question::GoOn(_) => None,
+    if let Question::DeleteProject { name, .. } = question {
+        let is_typeable = !name.shown().contains('\u{fffd}');
+        return Some(if is_typeable { name.shown() } else { "delete" }.to_owned());
     }
+    let Question::Bulk { plan, .. } = question else { return None };
+    // Many reports are not deleted by a slip.
+    (plan.operation.destroys() && plan.calls() > FEW).then(|| plan.calls().to_string())
 }

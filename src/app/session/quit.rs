@@ -7,7 +7,7 @@ use crate::input::Action;
 impl App {
     /// Quits when no write is in flight; otherwise names the awaited writes. A second time quits at once.
     pub(crate) fn quit(&mut self) {
-        self.keep_draft();
+        self.store_form_draft();
         if self.ask_about_pending() {
             return;
         }
@@ -37,7 +37,7 @@ impl App {
     }
 
     pub(crate) fn terminate(&mut self) {
-        self.keep_draft();
+        self.store_form_draft();
         self.ctx.effects.push(Effect::Quit);
     }
 }

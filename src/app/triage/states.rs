@@ -203,21 +203,21 @@ impl App {
     }
 
     /// Stores the typed text as a draft of the note.
-    pub(crate) fn keep_note_draft(&mut self, note: &NoteField) {
+    pub(crate) fn store_note_draft(&mut self, note: &NoteField) {
         let (text, key) = (note.field.value(), DraftKey::note(&note.ids));
         if text == self.former_note(&note.ids) || text.trim().is_empty() {
-            return self.forget_draft(&key);
+            return self.delete_draft(&key);
         }
-        self.put_draft(Draft::of_text(key, text));
+        self.store_draft(Draft::of_text(key, text));
         self.ctx
             .tell(format!("What you typed is kept as a draft: {} goes on with it", self.ctx.key(Action::WriteNote)));
     }
 
     /// Saves the typed text: as the note of one report, where an empty text deletes the note, or appended to the notes of
     /// all marked reports.
-    pub(crate) fn keep_note(&mut self) {
+    pub(crate) fn save_note(&mut self) {
         let Some(Overlay::Note(NoteField { ids, about, field })) = self.overlays.pop() else { return };
-        self.forget_draft(&DraftKey::note(&ids));
+        self.delete_draft(&DraftKey::note(&ids));
         let is_one = ids.len() == 1;
         let mut kept = 0;
         for id in ids {

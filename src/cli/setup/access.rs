@@ -96,19 +96,12 @@ pub async fn patiently<T>(mut read: impl AsyncFnMut() -> Result<T, Failure>) -> 
 
 /// Waits for `Retry-After`; false if there is none, or it is too long.
 async fn wait_as_asked(failure: &Failure) -> bool {
-    let why = match failure.kind {
-        FailureKind::RateLimited => "too many requests",
-        FailureKind::Service => "the service is busy",
-        FailureKind::Unauthorised
-        | FailureKind::Forbidden
-        | FailureKind::NotFound
-        | FailureKind::WrongAddress
-        | FailureKind::Invalid
-        | FailureKind::Unreadable
-        | FailureKind::TooLarge
-        | FailureKind::Unreachable
-        | FailureKind::TimedOut
-        | FailureKind::Local => return false,
+    let why = if failure.kind == FailureKind::RateLimited {
+        "too many requests"
+    } else if failure.kind == FailureKind::Service {
+        "the service is busy"
+    } else {
+        return false;
     };
     let Some(wait) = failure.retry_after.filter(|wait| *wait <= LONGEST_WAIT) else { return false };
     say(&format!("note: {why}; going on in {} s, as the service asks", wait.as_secs().max(1)));

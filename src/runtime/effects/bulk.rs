@@ -26,7 +26,7 @@ impl Effects {
     pub(super) fn send_item(
         &self,
         request: RequestId,
-        kept: Option<(RunNumber, usize)>,
+        stored: Option<(RunNumber, usize)>,
         id: ReportId,
         operation: BulkOperation,
     ) {
@@ -34,7 +34,7 @@ impl Effects {
             let refused = Err(WriteFailure::Refused(no_service()));
             return self.send(Message::BulkItem(request, ItemReply::Updated(refused)));
         };
-        let noted = kept
+        let noted = stored
             .map(|(run, at)| self.ask_journal(move |journal, _| journal.record_item_state(run, at, &ItemState::Sent)));
         drop(self.spawn(async move {
             if let Some(noted) = noted {
