@@ -71,11 +71,11 @@ fn remembering(criterion: &mut Criterion) {
     let rows = rows(2_000);
     let last =
         CachedRows { rows: rows.clone(), scope: ListScope::default(), taken_at: time(0), total: None, next: None };
-    criterion.bench_function("keep 100,000 last rows", |bench| bench.iter(|| journal.keep_rows("a", &last).unwrap()));
+    criterion.bench_function("keep 100,000 last rows", |bench| bench.iter(|| journal.store_rows("a", &last).unwrap()));
     criterion.bench_function("read 100,000 last rows", |bench| {
         bench.iter_with_large_drop(|| {
-            let first = journal.last_rows("a", None).unwrap();
-            std::iter::successors(first, |last| journal.last_rows("a", Some(last.next?)).unwrap()).collect::<Vec<_>>()
+            let first = journal.load_rows("a", None).unwrap();
+            std::iter::successors(first, |last| journal.load_rows("a", Some(last.next?)).unwrap()).collect::<Vec<_>>()
         });
     });
     criterion.bench_function("take a snapshot of 100,000", |bench| {
@@ -88,22 +88,22 @@ fn remembering(criterion: &mut Criterion) {
             number += 1;
             let taken = if number % 2 == 0 { &older } else { &newer };
             let taken = Snapshot { taken_at: time(number), ..taken.clone() };
-            journal.keep_snapshot("a", &taken).unwrap();
+            journal.store_snapshot("a", &taken).unwrap();
         });
     });
     criterion.bench_function("read a snapshot of 100,000", |bench| {
         bench.iter_with_large_drop(|| {
-            journal.snapshot_before("a", &ListScope::default(), time(1_000_000)).unwrap().unwrap()
+            journal.load_snapshot_before("a", &ListScope::default(), time(1_000_000)).unwrap().unwrap()
         });
     });
     let wanted: HashSet<ReportId> = rows.iter().take(50).map(|report| report.id.clone()).collect();
     let kept = Journal::open(&folder.path().join("other.sqlite")).unwrap();
     (0..10).for_each(|day| {
         let taken = if day % 2 == 0 { &older } else { &newer };
-        kept.keep_snapshot("a", &Snapshot { taken_at: time(day * 24), ..taken.clone() }).unwrap();
+        kept.store_snapshot("a", &Snapshot { taken_at: time(day * 24), ..taken.clone() }).unwrap();
     });
     criterion.bench_function("scores of 50 in 10 snapshots", |bench| {
-        bench.iter(|| black_box(kept.scores("a", &wanted).unwrap()));
+        bench.iter(|| black_box(kept.load_scores("a", &wanted).unwrap()));
     });
     criterion.bench_function("compare 100,000 of which 1,000 moved", |bench| {
         bench.iter(|| black_box(compare(&older, &newer, time(0), SignedDuration::from_hours(24 * 30))));
@@ -122,9 +122,9 @@ fn judging(criterion: &mut Criterion) {
     let folder = tempfile::tempdir().unwrap();
     let journal = Journal::open(&folder.path().join("journal.sqlite")).unwrap();
     let all: Vec<_> = triages.iter().map(|(id, triage)| (id.clone(), triage.clone())).collect();
-    criterion.bench_function("keep 10,000 states", |bench| bench.iter(|| journal.decide("a", &all).unwrap()));
+    criterion.bench_function("keep 10,000 states", |bench| bench.iter(|| journal.upsert_states("a", &all).unwrap()));
     criterion.bench_function("read 10,000 states", |bench| {
-        bench.iter_with_large_drop(|| journal.triages("a").unwrap());
+        bench.iter_with_large_drop(|| journal.load_states("a").unwrap());
     });
     let later = later(&rows);
     criterion.bench_function("observe 100,000 of which 10,000 have a state", |bench| {

@@ -1,4 +1,4 @@
-//! What every part of the state may use: the time, the service, keys, notices, request ids, and effects.
+//! The context of an update, shared by all parts of the state: time, service, keys, notices, request ids, effects.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -12,22 +12,22 @@ use crate::app::undo::Undo;
 use crate::domain::activity::Exchange;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::report::check::Explanations;
-use crate::input::Action;
-use crate::input::keymap::{Keymap, Sequence};
+use crate::input::keymap::Keymap;
+use crate::input::{Action, Context};
 
-/// How many exchanges the activity list remembers.
+/// The most exchanges of the activity list.
 const MOST_EXCHANGES: usize = 500;
-/// How long a notice stays.
+/// How long a notice is shown.
 const NOTICE_DURATION: SignedDuration = SignedDuration::from_secs(12);
 
-/// How far the connection is.
+/// The state of the connection.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Connection {
     /// The service is being started or looked up.
     Starting,
-    /// It is known.
+    /// Connected.
     Ready(Connected),
-    /// It could not be started.
+    /// Could not be started or reached.
     Failed(Failure),
 }
 
@@ -36,25 +36,27 @@ pub enum Connection {
 pub struct Ctx {
     /// The time of the last message.
     pub now: Timestamp,
-    /// How far the connection is.
+    /// The state of the connection.
     pub connection: Connection,
-    /// Nothing may be written.
+    /// Writes are disabled.
     pub read_only: bool,
     /// The service does not accept the key.
     pub key_refused: bool,
-    /// Which keys mean what.
+    /// The keys of actions.
     pub keymap: Arc<Keymap>,
-    /// What the checks mean, for those that are known.
+    /// Where the keyboard was after the last message.
+    pub(crate) context: Context,
+    /// Explanations of the known checks.
     pub explanations: Arc<Explanations>,
     /// Layout feedback from the last frame: visible row counts, hit targets.
     pub layout: FrameLayout,
-    /// Requests and answers, the newest first.
+    /// Requests and replies, the newest first.
     pub activity: VecDeque<Exchange>,
-    /// The notice in the status line, and since when it stands there.
+    /// The notice in the status line, and when it was set.
     pub notice: Option<(String, Timestamp)>,
     /// Steps that can be undone.
     pub(crate) undo: Undo,
-    /// What the runtime shall do after this update.
+    /// The effects of this update.
     pub(crate) effects: Vec<Effect>,
     last_request: u64,
 }
@@ -68,6 +70,7 @@ impl Ctx {
             read_only,
             key_refused: false,
             keymap: Arc::default(),
+            context: Context::Panes,
             explanations,
             layout: FrameLayout::default(),
             activity: VecDeque::new(),
@@ -78,12 +81,12 @@ impl Ctx {
         }
     }
 
-    /// Puts a text into the status line.
+    /// Shows a notice in the status line.
     pub(crate) fn tell(&mut self, text: impl Into<String>) {
         self.notice = Some((text.into(), self.now));
     }
 
-    /// Puts a failure into the status line. A refused key is remembered, so that another one can be asked for.
+    /// Shows a failure in the status line and remembers a refused key.
     pub(crate) fn tell_failure(&mut self, failure: &Failure) {
         self.note_failure(failure);
         // Texts of refused fields belong under their fields; where there is no form they stand with the rest.
@@ -96,12 +99,12 @@ impl Ctx {
         self.key_refused |= failure.kind == FailureKind::Unauthorised;
     }
 
-    /// Takes the notice away when it has stood long enough.
+    /// Removes the notice when its time is over.
     pub(crate) fn expire_notice(&mut self) {
         self.notice.take_if(|(_, since)| self.now.duration_since(*since) >= NOTICE_DURATION);
     }
 
-    /// When the notice goes.
+    /// When the notice expires.
     pub(crate) fn notice_expires_at(&self) -> Option<Timestamp> {
         self.notice.as_ref().and_then(|(_, since)| since.saturating_add(NOTICE_DURATION).ok())
     }
@@ -112,23 +115,23 @@ impl Ctx {
         self.activity.truncate(MOST_EXCHANGES);
     }
 
-    /// An id for a request that no other request has.
+    /// A new request id.
     pub(crate) fn next_request(&mut self) -> RequestId {
         self.last_request += 1;
         RequestId(self.last_request)
     }
 
-    /// Cancels a read, if there is one.
+    /// Cancels a pending read.
     pub(crate) fn cancel(&mut self, request: Option<RequestId>) {
         self.effects.extend(request.map(Effect::Cancel));
     }
 
-    /// Whether there is a service to ask; it may still not answer.
+    /// Whether a service is connected.
     pub(crate) fn is_connected(&self) -> bool {
         matches!(self.connection, Connection::Ready(_))
     }
 
-    /// Why the service cannot be asked for anything now.
+    /// Why no request can be sent now.
     pub(crate) fn unreachable_reason(&self) -> Option<String> {
         match &self.connection {
             Connection::Starting => Some("The service is still starting".to_owned()),
@@ -137,16 +140,14 @@ impl Ctx {
         }
     }
 
-    /// Until when a rate-limited service asks clients to wait.
+    /// When a rate-limited request may be sent again.
     pub(crate) fn retry_at(&self, failure: &Failure) -> Option<Timestamp> {
         let wait = failure.retry_after.filter(|_| failure.kind == FailureKind::RateLimited)?;
         self.now.saturating_add(wait).ok()
     }
 
-    /// The key bound to an action, as texts name it; for an unbound action its name in the palette.
+    /// The key of an action, as texts name it.
     pub fn key(&self, action: Action) -> String {
-        let mut bound = self.keymap.bound().iter().filter(|bound| bound.binding.action == action);
-        let key = bound.find_map(|bound| bound.keys.first());
-        key.map_or_else(|| format!(": {}", action.name().replace('_', " ")), Sequence::shown)
+        self.keymap.key_name(action, self.context)
     }
 }

@@ -22,11 +22,11 @@ use crate::domain::report::{NewReport, Report, ReportChange, ReportId};
 use crate::domain::triage::changes::comparison::ComparisonRequest;
 use crate::domain::triage::{Note, Triage};
 
-/// Tells answers apart: an answer is taken only by what waits for its id.
+/// Identifies a reply: only the state that waits for its id takes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RequestId(pub u64);
 
-/// What a form was opened with: what an edit is based on.
+/// The report as a form was opened with it: what an edit is based on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EditBase {
     /// Who might see the report page.
@@ -53,41 +53,41 @@ impl EditBase {
     }
 }
 
-/// Something to do outside.
+/// Work outside the state.
 #[derive(Debug, Clone)]
 pub enum Effect {
-    /// Find or start the service of this profile, or the one that was asked for.
+    /// Connect to the service of this profile, or to the one of the command line.
     Connect(Option<String>),
-    /// Ask for a page of reports. `background` pages wait when the service's budget is nearly spent.
+    /// Request a page of reports. `background` pages wait when the rate budget is nearly spent.
     ListReports {
-        /// Who waits.
+        /// The id of the request.
         request: RequestId,
-        /// What to ask for.
+        /// The query.
         query: ReportQuery,
-        /// Which page.
+        /// The page.
         token: PageToken,
-        /// Loaded ahead, nobody waits for it.
+        /// Yields the rate budget to interactive requests.
         background: bool,
     },
-    /// Ask for a page of projects.
+    /// Request a page of projects.
     ListProjects(RequestId, ProjectQuery, PageToken),
-    /// Ask for one report with everything.
+    /// Request one report with all details.
     ShowReport(RequestId, ReportId),
     /// Filter and sort many rows on another thread.
     Arrange(RequestId, Arc<Rows>, Arrangement),
-    /// Find on another thread what the bad ones of these rows share.
+    /// Find on another thread what the bad reports among these rows share.
     FindCauses(RequestId, Arc<Rows>, Vec<u32>),
-    /// Keep a list that came to its end, and compare it with a former one.
+    /// Store a list that was read to its end, and compare it with an earlier one.
     Compare(RequestId, Box<ComparisonRequest>),
-    /// Ask for one report because of its checks, behind what somebody waits for.
+    /// Request one report for its checks, after interactive requests.
     ShowChecks(RequestId, ReportId),
-    /// Stop a read that nobody waits for any more. Writes are never cancelled.
+    /// Cancel a read whose reply is not needed any more. Writes are never cancelled.
     Cancel(RequestId),
-    /// Make a report.
+    /// Create a report.
     Create(RequestId, NewReport),
     /// Change a report.
     Update(RequestId, ReportId, ReportChange),
-    /// Change a report unless it has changed since this was known of it.
+    /// Change a report unless it differs from this base.
     Edit(RequestId, ReportId, ReportChange, EditBase),
     /// Delete a report.
     DeleteReport(RequestId, ReportId),
@@ -97,7 +97,7 @@ pub enum Effect {
     UseKey(SecretString),
     /// Take the mouse, or leave it to the terminal.
     CaptureMouse(bool),
-    /// Stop like any program of a shell, until it is continued.
+    /// Suspend the process until the shell continues it.
     Stop,
     /// Put a text on the clipboard.
     Copy(String),
@@ -107,51 +107,51 @@ pub enum Effect {
     OpenWebPage(Url),
     /// Ask for the address of a report's page and open it in the browser.
     OpenReportPage(ReportId),
-    /// Write a file to hand over.
+    /// Export rows to a file.
     Export(FileFormat, Arc<ExportRequest>),
-    /// Read the rows that were seen last, before the service is asked.
+    /// Read the cached rows of the last run.
     ReadCachedRows(Option<CachedRowsPart>),
-    /// Keep the rows of a whole list, which came at this time, for the next start.
+    /// Cache the rows of a complete list, read at this time.
     StoreRows(Arc<Rows>, Timestamp),
-    /// Read what was kept for this service: drafts, and runs that were broken off.
+    /// Read the journal of this service: drafts, states, views, interrupted runs.
     ReadJournal,
-    /// Read states and notes again: another window decided otherwise.
+    /// Read states and notes again: another instance changed them.
     ReadStates,
-    /// Keep the states that a person gave.
+    /// Store states that the person set.
     StoreStates(Vec<(ReportId, Triage)>),
-    /// Keep states that an audit changed: which report, when its former state was given, and the new one.
+    /// Store states that an audit changed: the report, when its former state was set, and the new state.
     UpdateStates(Vec<(ReportId, Timestamp, Triage)>),
-    /// Keep the choice of columns.
+    /// Store the columns.
     StoreColumns(ColumnLayout),
-    /// Keep a view in place of one of the same name.
+    /// Store a view in place of one of the same name.
     SaveView(SavedView),
-    /// Keep the note of a report, or forget it.
+    /// Store or delete the note of a report.
     StoreNote(ReportId, Option<Note>),
-    /// Keep a run that begins.
+    /// Store a bulk run before its first request.
     StoreRun(RequestId, BulkOperation, Vec<BulkItem>),
-    /// Send the operation of a bulk run for one report. The journal notes it before, where it stores the run.
+    /// Send the operation of a bulk run for one report. A stored run records that first.
     SendItem {
-        /// Who waits.
+        /// The id of the request.
         request: RequestId,
-        /// The run and the place in it.
-        kept: Option<(RunNumber, usize)>,
-        /// Which report.
+        /// The stored run and the item's index.
+        stored: Option<(RunNumber, usize)>,
+        /// The report.
         id: ReportId,
-        /// What is done with it.
+        /// The operation.
         operation: BulkOperation,
     },
-    /// Look at a report of a run whose answer was lost.
+    /// Read a report of a run whose reply was lost.
     ReadItem(RequestId, ReportId),
-    /// Note how it stands with a report of a run.
+    /// Store the state of an item of a run.
     StoreItem(RunNumber, usize, ItemState),
-    /// Forget a run.
+    /// Delete a stored run.
     DeleteRun(RunNumber),
-    /// Make up a password.
+    /// Generate a password.
     GeneratePassword,
-    /// Keep a draft on disk.
+    /// Store a draft.
     StoreDraft(Draft),
-    /// Forget a draft.
+    /// Delete a draft.
     DeleteDraft(DraftKey),
-    /// Leave.
+    /// Quit.
     Quit,
 }

@@ -74,7 +74,7 @@ pub struct FrameLayout {
 }
 
 impl FrameLayout {
-    /// What stands at a cell.
+    /// The hit target at a cell.
     pub fn spot(&self, column: u16, row: u16) -> Option<(Area, HitTarget)> {
         self.spots.iter().rev().find(|(area, _)| area.holds(column, row)).copied()
     }

@@ -1,6 +1,6 @@
 //! Scrolling and cursor movement in a list of rows.
 
-/// A window on rows, kept so that the cursor stays inside.
+/// The visible range of a list; the cursor stays inside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ListWindow {
     /// The first row on the screen.

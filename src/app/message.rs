@@ -16,6 +16,7 @@ use crate::domain::list::paging::Page;
 use crate::domain::look::Accent;
 use crate::domain::project::Project;
 use crate::domain::report::{Report, ReportId};
+use crate::domain::text::Text;
 use crate::domain::triage::causes::filters::FoundCauses;
 use crate::domain::triage::changes::comparison::ComparisonResult;
 use crate::domain::triage::{Note, Triages};
@@ -32,50 +33,50 @@ pub struct Connected {
     pub name: String,
     /// Host and port.
     pub host: String,
-    /// Nothing may be written there.
+    /// The service is read-only.
     pub read_only: bool,
     /// The colour of its name in the header.
     pub accent: Option<Accent>,
-    /// The directory in which it keeps its data, as it may be shown; nothing where that is elsewhere.
+    /// The data directory of an embedded service, for display; `None` for a remote one.
     pub directory: Option<String>,
 }
 
-/// How an edit ended.
+/// The outcome of an edit.
 #[derive(Debug)]
 pub enum Edited {
-    /// The service said yes.
+    /// The service accepted it.
     Saved(Report),
-    /// Somebody else changed the report meanwhile: nothing was sent, and this is how it is now.
+    /// The report had changed meanwhile: nothing was sent. Holds the report as it is now.
     Changed(Report),
 }
 
-/// Something that happened.
+/// An event.
 #[derive(Debug)]
 pub enum Message {
-    /// The person did something.
+    /// A key, a paste, the mouse, or a resize.
     Input(Input),
     /// The layout of the last frame, where it differs from the one before.
     FrameLayout(FrameLayout),
     /// The time that `App::wake_at` named has come.
     Tick,
-    /// The service is known, or could not be started.
+    /// The service is connected, or could not be started.
     Connected(Result<Connected, Failure>),
     /// The first rows of a page that holds many: at most [`ROWS_AT_ONCE`]. The rest of the page follows.
     ReportRows {
-        /// Who waits.
+        /// The id of the request.
         request: RequestId,
         /// The rows.
         rows: Vec<Report>,
-        /// How many rows of the page are still to come.
+        /// The number of rows of the page that follow.
         following: usize,
     },
     /// A page of reports came; of a page that holds many, the last rows.
     Reports(RequestId, Result<Page<Report>, Failure>),
     /// Rows were arranged on another thread.
     Arranged(RequestId, Vec<u32>),
-    /// The views that this machine keeps.
+    /// The saved views.
     Views(Vec<SavedView>),
-    /// What bad reports share was found.
+    /// The causes that bad reports share.
     Causes(RequestId, FoundCauses),
     /// A page of projects came.
     Projects(RequestId, Result<Page<Project>, Failure>),
@@ -89,34 +90,50 @@ pub enum Message {
     Edited(RequestId, Result<Edited, WriteFailure>),
     /// A delete was answered.
     Deleted(RequestId, Result<(), WriteFailure>),
-    /// A run is kept on this machine, or cannot be.
+    /// A bulk run was stored, or could not be.
     RunStored(RequestId, Result<Option<RunNumber>, Failure>),
-    /// A report of a run was answered.
+    /// The reply for an item of a bulk run.
     BulkItem(RequestId, ItemReply),
-    /// The states and notes that this machine keeps.
+    /// The stored states and notes.
     States(Triages, HashMap<ReportId, Note>),
     /// A list was compared with a former one.
     ComparisonResult(RequestId, Result<ComparisonResult, Failure>),
-    /// A report came whose checks were asked for.
+    /// A report that was requested for its checks.
     Checks(RequestId, Result<Report, Failure>),
-    /// The columns that were chosen here.
+    /// The stored columns.
     Columns(ColumnLayout),
-    /// The rows that were seen last were read, or there are none.
+    /// The cached rows of the last run, if there are any.
     CachedRows(Option<CachedRows>),
-    /// Runs whose program ended before they had.
+    /// Interrupted bulk runs.
     InterruptedRuns(Vec<InterruptedRun>),
-    /// A request was made and answered, or not.
+    /// A request and its reply, for the activity list.
     Exchange(Exchange),
-    /// The drafts that were kept from earlier runs.
+    /// The stored drafts.
     Drafts(Vec<Draft>),
-    /// A draft was kept or forgotten on disk, or could not be.
+    /// A draft was stored or deleted, or could not be.
     JournalWritten(Result<(), Failure>),
-    /// A password was made up.
+    /// A generated password.
     Password(SecretString),
-    /// An effect with nothing to show for it ended: what to tell, or what failed.
+    /// An effect ended with a notice or a failure.
     Notice(Result<String, Failure>),
-    /// A task broke; whatever waited for it will not be answered.
+    /// A task panicked; its reply will never come.
     TaskFailed(String),
-    /// The system asks the program to leave.
+    /// The system asks the program to quit.
     Terminate,
+}
+
+/// What became true of a report or project. Every reply that changes one becomes a fact once, and each part of the state
+/// applies it.
+#[derive(Debug, Clone)]
+pub(crate) enum Fact {
+    /// A report was created.
+    ReportCreated(Report),
+    /// A report was changed or re-run by this program.
+    ReportUpdated(Report),
+    /// A report was read: this is how it is now.
+    ReportRead(Report),
+    /// A report does not exist any more.
+    ReportDeleted(ReportId),
+    /// A project and its reports do not exist any more.
+    ProjectDeleted(Text),
 }

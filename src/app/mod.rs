@@ -6,7 +6,6 @@
 pub mod commands;
 pub mod ctx;
 pub mod effect;
-mod facts;
 pub mod frame_layout;
 pub mod jobs;
 pub mod list_window;
@@ -44,11 +43,11 @@ use crate::input::Input;
 /// The state of the dashboard.
 #[derive(Debug)]
 pub struct App {
-    /// Time, service, keys, notices, effects: what every part may use.
+    /// Time, service, keys, notices, effects.
     pub ctx: Ctx,
     /// Focus, open panes, how times are written, the mouse.
     pub screen: ScreenState,
-    /// Which service is in use.
+    /// The service in use.
     pub session: SessionState,
     /// The projects pane.
     pub projects: Projects,
@@ -56,13 +55,13 @@ pub struct App {
     pub reports: Reports,
     /// The report pane.
     pub report: ReportPane,
-    /// What lies over the panes, the last one on top.
+    /// The overlays, the top one last.
     pub overlays: Vec<Overlay>,
     /// States, notes, and what changed since the last look.
     pub triage: TriageState,
     /// Requests that change reports or run beside the panes.
     pub jobs: Jobs,
-    /// What was typed into forms and not sent.
+    /// Text of forms that was not sent.
     pub(crate) drafts: Vec<Draft>,
 }
 
@@ -83,29 +82,29 @@ impl App {
         }
     }
 
-    /// What should be done outside before anything happens.
+    /// The effects of the start.
     pub fn start(&self) -> Vec<Effect> {
         vec![Effect::ReadCachedRows(None)]
     }
 
-    /// Takes one message and says what should be done outside.
+    /// Applies a message. Returns the effects.
     pub fn update(&mut self, message: Message, now: Timestamp) -> Vec<Effect> {
         self.ctx.now = now;
         match message {
             Message::Input(input) => self.on_input(input),
-            Message::FrameLayout(drawn) => self.on_drawn(drawn),
+            Message::FrameLayout(layout) => self.on_layout(layout),
             Message::Tick => self.on_tick(),
             Message::Connected(result) => self.on_connected(result),
             Message::ReportRows { request, rows, following } => self.on_report_rows(request, rows, following),
             Message::Reports(request, result) => self.on_reports(request, result),
-            Message::Arranged(request, shown) => self.on_arranged(request, shown),
+            Message::Arranged(request, shown) => self.reports.on_arranged(request, shown, &self.triage, &mut self.ctx),
             Message::Projects(request, result) => self.projects.on_page(request, result, &mut self.ctx),
             Message::Report(request, result) => self.on_report(request, result),
             Message::Created(request, result) => self.on_created(request, result),
             Message::Updated(request, result) => self.on_updated(request, result),
             Message::Edited(request, result) => self.on_edited(request, result),
             Message::Deleted(request, result) => self.on_deleted(request, result),
-            Message::RunStored(request, result) => self.on_run_begun(request, result),
+            Message::RunStored(request, result) => self.on_run_stored(request, result),
             Message::BulkItem(request, answer) => self.on_item(request, answer),
             Message::States(triages, notes) => self.on_triage_states(triages, notes),
             Message::Views(views) => self.on_views(views),
@@ -117,16 +116,17 @@ impl App {
             Message::InterruptedRuns(runs) => self.on_interrupted_runs(runs),
             Message::Exchange(exchange) => self.ctx.record_exchange(exchange),
             Message::Drafts(drafts) => self.on_drafts(drafts),
-            // A kept draft is nothing to interrupt for.
+            // A stored draft needs no notice.
             Message::JournalWritten(Ok(())) => {}
             Message::JournalWritten(Err(failure)) => self.ctx.tell_failure(&failure),
             Message::Password(password) => self.on_password(&password),
             Message::Notice(Ok(text)) => self.ctx.tell(text),
             Message::Notice(Err(failure)) => self.ctx.tell_failure(&failure),
-            // The runtime leaves with the message after the terminal is restored; drafts are kept like on a signal.
+            // The runtime prints the message after it has restored the terminal. Drafts are stored as on a signal.
             Message::TaskFailed(_) | Message::Terminate => self.terminate(),
         }
         self.follow_cursor();
+        self.ctx.context = self.context();
         std::mem::take(&mut self.ctx.effects)
     }
 
@@ -138,13 +138,13 @@ impl App {
             Input::Edit(request) => self.edit_text(request),
             Input::Paste(text) => self.paste(&text),
             Input::Mouse(mouse) => self.on_mouse(mouse),
-            // The next drawing has the new size and tells what fits.
+            // The next frame has the new size and reports its layout.
             Input::Resize(..) => {}
         }
     }
 
-    fn on_drawn(&mut self, drawn: FrameLayout) {
-        self.ctx.layout = drawn;
+    fn on_layout(&mut self, layout: FrameLayout) {
+        self.ctx.layout = layout;
         self.projects.window.follow(self.projects.at, self.projects.rows().len() + 1, self.ctx.layout.projects);
         self.reports.window.follow(self.reports.at, self.reports.shown.len(), self.ctx.layout.reports);
         self.report.window.scroll(
@@ -176,39 +176,33 @@ impl App {
         }
         self.send_due_deletions();
         self.wake_snoozed();
-        if self.creation_wakes_at().is_some_and(|at| at <= self.ctx.now) {
+        if self.jobs.wakes_at().is_some_and(|at| at <= self.ctx.now) {
             self.advance_creation();
-        }
-        if self.run_wakes_at().is_some_and(|at| at <= self.ctx.now) {
             self.advance_run();
-        }
-        if self.checks_wake_at().is_some_and(|at| at <= self.ctx.now) {
             self.advance_checks();
         }
-        self.resume_after_waiting();
+        self.reports.resume_after_waiting(&mut self.ctx);
         self.retry_when_due();
     }
 
-    /// When the next tick is wanted; `None` when nothing waits for time to pass.
+    /// When the next tick is due; `None` when nothing waits for a time.
     pub fn wake_at(&self) -> Option<Timestamp> {
-        let wishes = [
+        let times = [
             self.ctx.notice_expires_at(),
             self.reports.send_at,
             self.projects.again_at,
             self.report.wakes_at(),
-            self.waiting_wakes_at(),
-            self.run_wakes_at(),
+            self.reports.waiting_wakes_at(self.ctx.now),
             self.pending_wakes_at(),
-            self.creation_wakes_at(),
+            self.jobs.wakes_at(),
             self.snooze_wakes_at(),
-            self.checks_wake_at(),
             self.retry_at(),
             self.next_age_change(),
         ];
-        wishes.into_iter().flatten().min()
+        times.into_iter().flatten().min()
     }
 
-    /// When a relative time on the screen says something else: not before a minute, and not at all without rows.
+    /// When a relative time on the screen changes: after a minute at the earliest; `None` without rows.
     fn next_age_change(&self) -> Option<Timestamp> {
         let top = self.reports.window.top;
         let shown = (top..top + self.ctx.layout.reports).filter_map(|at| self.reports.shown_row(at)?.generated_at);

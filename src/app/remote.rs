@@ -10,24 +10,24 @@ use crate::domain::failure::Failure;
 /// A value from the service.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Remote<T> {
-    /// Nobody asked.
+    /// Not requested.
     #[default]
     Idle,
-    /// Asked; the old value stays to be looked at.
+    /// Requested; the old value stays.
     Loading(RequestId, Option<(T, Timestamp)>),
-    /// There, as of a time.
+    /// Loaded, with the time of the reply.
     Ready(T, Timestamp),
     /// Failed; the old value stays.
     Failed(Failure, Option<(T, Timestamp)>),
 }
 
 impl<T> Remote<T> {
-    /// The value to look at, old or new.
+    /// The value, old or new.
     pub fn value(&self) -> Option<&T> {
         self.dated().map(|(value, _)| value)
     }
 
-    /// The value and when it was true.
+    /// The value and the time of its reply.
     pub fn dated(&self) -> Option<(&T, Timestamp)> {
         match self {
             Self::Idle | Self::Loading(_, None) | Self::Failed(_, None) => None,
@@ -63,14 +63,14 @@ impl<T> Remote<T> {
         }
     }
 
-    /// Starts waiting for a request and keeps the old value. Gives back the request that nobody waits for any more.
+    /// Starts waiting for a request and keeps the old value. Returns the request that it replaces.
     pub fn load(&mut self, request: RequestId) -> Option<RequestId> {
         let (abandoned, old) = (self.waits_for(), self.take());
         *self = Self::Loading(request, old);
         abandoned
     }
 
-    /// Takes an answer if it is the one waited for; true when it was.
+    /// Takes a reply if its request is the pending one. True when it is.
     pub fn answer(&mut self, request: RequestId, result: Result<T, Failure>, now: Timestamp) -> bool {
         if self.waits_for() != Some(request) {
             return false;

@@ -1,11 +1,14 @@
-//! Replies to reads of single reports, and the current report.
+//! Replies to reads, facts for every part of the state, and the current report.
 
 use crate::app::App;
 use crate::app::effect::RequestId;
-use crate::app::facts::Fact;
 use crate::app::frame_layout::Pane;
+use crate::app::message::Fact;
 use crate::domain::failure::{Failure, FailureKind};
+use crate::domain::list::cached_rows::SavedView;
+use crate::domain::list::paging::Page;
 use crate::domain::report::{Report, ReportId};
+use crate::domain::text::clean;
 
 impl App {
     /// Hands a fact to every part of the state.
@@ -21,6 +24,73 @@ impl App {
         }
     }
 
+    /// Loads the wanted rows unless they are loaded already, and arranges them.
+    pub(crate) fn load_if_needed(&mut self) {
+        self.reports.load_if_needed(&self.projects, &self.triage, &mut self.ctx);
+    }
+
+    /// Arranges the loaded rows.
+    pub(crate) fn arrange(&mut self) {
+        self.reports.arrange(&self.triage, &mut self.ctx);
+    }
+
+    /// Takes a page of reports, or its last rows.
+    pub(crate) fn on_reports(&mut self, request: RequestId, result: Result<Page<Report>, Failure>) {
+        if self.reports.loading().waits_for() != Some(request) {
+            return;
+        }
+        match result {
+            Ok(mut page) => {
+                self.cancel_retry();
+                self.ctx.key_refused = false;
+                let triaged = self.add_rows(request, std::mem::take(&mut page.rows));
+                self.reports.end_page(&page, &mut self.triage, &mut self.ctx);
+                self.show_new_rows(&triaged);
+            }
+            Err(failure) => {
+                if self.reports.on_failed_page(&failure, &mut self.triage, &mut self.ctx) {
+                    self.schedule_retry(&failure);
+                }
+            }
+        }
+    }
+
+    /// Takes the first rows of a page before the page is complete.
+    pub(crate) fn on_report_rows(&mut self, request: RequestId, rows: Vec<Report>, following: usize) {
+        if self.reports.loading().waits_for() == Some(request) {
+            self.reports.loading_mut().reserve(rows.len() + following);
+            let triaged = self.add_rows(request, rows);
+            self.show_new_rows(&triaged);
+        }
+    }
+
+    /// Adds rows to the list that is being loaded. Returns those with a triage state.
+    fn add_rows(&mut self, request: RequestId, mut rows: Vec<Report>) -> Vec<Report> {
+        self.reports.recent_writes.correct(request, &mut rows);
+        for row in &mut rows {
+            self.jobs.checks.fill_in(row);
+        }
+        let triages = &self.triage.states.triages;
+        let triaged = rows.iter().filter(|row| triages.get(&row.id).is_some()).cloned().collect();
+        self.reports.add_rows(rows);
+        triaged
+    }
+
+    fn show_new_rows(&mut self, triaged: &[Report]) {
+        self.reports.show_new_rows(&self.triage, &mut self.ctx);
+        self.observe(triaged.iter());
+    }
+
+    /// Takes the saved views and shows the one that the program was started with.
+    pub(crate) fn on_views(&mut self, views: Vec<SavedView>) {
+        self.reports.views = views;
+        let Some(name) = self.session.first_view.take() else { return };
+        match self.reports.views.iter().find(|view| view.name == name).cloned() {
+            Some(view) => self.show_view(&view),
+            None => self.ctx.tell(format!("There is no view named {} here", clean(&name))),
+        }
+    }
+
     /// The report that an action on one report is about: that of the queue, else the one under the cursor.
     pub fn subject(&self) -> Option<&Report> {
         match self.queue() {
@@ -33,6 +103,11 @@ impl App {
     /// action is about one report.
     pub fn targets(&self) -> Vec<ReportId> {
         if self.queue().is_some() { Vec::new() } else { self.reports.selected() }
+    }
+
+    /// The URL of a report, or its id if it is not loaded.
+    pub(crate) fn name_of(&self, id: &ReportId) -> String {
+        self.reports.listing.row(id).map_or_else(|| id.shown().to_owned(), |row| row.short_url().to_owned())
     }
 
     /// The current report, as its row or, once it was opened, with everything.

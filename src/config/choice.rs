@@ -46,7 +46,7 @@ impl ServiceSelection {
 pub enum ServiceChoice {
     /// Our own, inside this process.
     Embedded,
-    /// Somebody else's, or ours elsewhere.
+    /// A service elsewhere.
     Remote(RemoteService),
 }
 

@@ -21,7 +21,7 @@ pub const PROFILE: &str = "REPORTDECK_PROFILE";
 pub const CONFIG: &str = "REPORTDECK_CONFIG";
 /// Which log lines `serve` writes, for example `debug` or `warn,reportdeck=info`.
 pub const LOG: &str = "REPORTDECK_LOG";
-/// `off` where the system's keyring must not be asked, for example because nobody can unlock it.
+/// `off` if the system's keyring must not be used, for example because it cannot be unlocked.
 pub const KEYRING: &str = "REPORTDECK_KEYRING";
 /// Set to anything: no colours.
 pub const NO_COLOR: &str = "NO_COLOR";

@@ -30,7 +30,7 @@ pub struct ConfigError {
     pub message: String,
     /// What to do.
     pub advice: String,
-    /// What else is wrong in the same file; told where somebody looks for all of it.
+    /// The other errors of the same file.
     pub others: Vec<ConfigError>,
 }
 
@@ -60,7 +60,7 @@ impl fmt::Display for ConfigError {
     }
 }
 
-/// Something odd that costs nothing: told on stderr.
+/// A warning, printed on stderr.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Warning {
     /// Where it stands.

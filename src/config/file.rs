@@ -27,7 +27,7 @@ impl ConfigFile {
         Err(first)
     }
 
-    /// The same for somebody who wants to know everything that is wrong. Fails only where the file cannot be read.
+    /// Reads the file and collects all errors. Fails only if the file cannot be read.
     pub fn examine(environment: &Environment) -> Result<ExaminedFile, ConfigError> {
         let named = environment.named_config();
         let usual = environment.directories().map(|directories| directories.config.join(FILE));
@@ -37,7 +37,7 @@ impl ConfigFile {
                 Ok(text) => Ok(parse::examine(&path, &text)),
                 Err(_) => Err(unreadable(&path, "it is not UTF-8 text")),
             },
-            // Nobody has to have a file; but one that was named must be there.
+            // The file is optional, unless it was named.
             Err(error) if error.kind() == ErrorKind::NotFound && named.is_none() => {
                 Ok(ExaminedFile { file: Self { path: Some(path), ..Self::default() }, ..ExaminedFile::default() })
             }

@@ -15,7 +15,7 @@ pub struct Vocabulary<'a, A, K> {
     pub key: &'a dyn Fn(&str) -> Option<K>,
 }
 
-/// A wish that was understood.
+/// A valid key override.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResolvedKey<A, K> {
     /// The action.
@@ -24,7 +24,7 @@ pub struct ResolvedKey<A, K> {
     pub keys: Vec<K>,
 }
 
-/// The wishes that can be understood, and what is odd about the others: those keep their defaults.
+/// The valid overrides, and a warning for each other one, which keeps its default.
 pub fn understood<A, K>(file: &ConfigFile, words: &Vocabulary<'_, A, K>) -> (Vec<ResolvedKey<A, K>>, Vec<Warning>) {
     let (mut choices, mut warnings) = (Vec::new(), Vec::new());
     for KeySetting { action: name, keys } in &file.keys.actions {

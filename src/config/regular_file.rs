@@ -6,7 +6,7 @@ use std::path::Path;
 
 /// Reads a file of at most this many bytes.
 pub(super) fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    // Asked before it is opened: opening a pipe waits for somebody who writes.
+    // Asked before it is opened: opening a pipe blocks until it has a writer.
     if !std::fs::metadata(path)?.is_file() {
         return Err(io::Error::other("it is not a regular file"));
     }

@@ -7,6 +7,7 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::domain::report::Report;
+use crate::domain::report::privacy::Privacy;
 
 /// The kinds of failure that something is decided on (exit codes, what the screen offers).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::EnumIter, strum::IntoStaticStr)]
@@ -24,7 +25,7 @@ pub enum FailureKind {
     Invalid,
     /// 429: too many requests.
     RateLimited,
-    /// 5xx, or a status nobody expects.
+    /// 5xx, or an unexpected status.
     Service,
     /// The answer is not JSON, or not the JSON of this interface.
     Unreadable,
@@ -54,10 +55,10 @@ pub struct FieldError {
     pub texts: Vec<String>,
 }
 
-/// A failure, told so that a person knows what to do.
+/// A failure, with what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// What is decided on.
+    /// The kind, which decides what happens next.
     pub kind: FailureKind,
     /// What failed and why, in one line without a final full stop.
     pub message: String,
@@ -133,6 +134,29 @@ pub enum LookupOutcome {
     Report(Box<Report>),
     /// After create: no report of that URL among the newest. After update or delete: the report is gone.
     Nothing,
-    /// The look-up failed too: nobody knows.
+    /// The look-up failed too: the outcome is unknown.
     Unknown(Failure),
+}
+
+impl LookupOutcome {
+    /// What is true after an update or delete, as a sentence without its full stop.
+    pub fn after_change(&self) -> String {
+        match self {
+            Self::Report(report) => {
+                let privacy = report.privacy.map_or("of unknown privacy", Privacy::word);
+                format!("Read again, the report is {}, {privacy}", report.verdict())
+            }
+            Self::Nothing => "Read again, it is gone".to_owned(),
+            Self::Unknown(second) => format!("What is true now could not be found out: {}", second.message),
+        }
+    }
+
+    /// What is true after a create that may have failed, as a sentence without its full stop.
+    pub fn after_create(&self) -> String {
+        match self {
+            Self::Report(_) => "The report was made".to_owned(),
+            Self::Nothing => "No such report is among the newest: it was most likely not made".to_owned(),
+            Self::Unknown(second) => format!("Whether it was made could not be found out: {}", second.message),
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! A queue of requests with an in-flight limit, waits that a service asks for, pause, cancel and retry.
 //!
-//! It serves bulk runs, the creation of many reports and the background fetching of checks alike. What an entry is, and
-//! how it is sent, is the caller's.
+//! It serves bulk runs, creates of many reports, background fetching of checks, and the command line. The caller sends
+//! the entries.
 
 use std::collections::VecDeque;
 
@@ -66,12 +66,12 @@ impl<T> RequestQueue<T> {
         QueueStep::Send(entry)
     }
 
-    /// A request in flight was answered for good.
+    /// A request in flight is finished.
     pub fn done(&mut self) {
         self.in_flight = self.in_flight.saturating_sub(1);
     }
 
-    /// A request in flight has to be sent again: it is the next one. A cancelled queue gives it back instead.
+    /// Puts a request in flight back as the next one. A cancelled queue returns it instead.
     pub fn put_back(&mut self, entry: T) -> Option<T> {
         self.done();
         if self.is_cancelled {
@@ -96,6 +96,17 @@ impl<T> RequestQueue<T> {
         true
     }
 
+    /// Waits after a rate limit, and pauses after a refusal that every other request would meet too. True when the
+    /// refused entry is to be sent again.
+    pub fn hold_after(&mut self, refusal: &Failure, now: Timestamp) -> bool {
+        let concerns_all =
+            matches!(refusal.kind, FailureKind::Unauthorised | FailureKind::Unreachable | FailureKind::WrongAddress);
+        if concerns_all {
+            self.pause(&refusal.message);
+        }
+        concerns_all || self.wait_after(refusal, now)
+    }
+
     /// Until when nothing is sent; `None` while the queue is paused.
     pub fn wakes_at(&self) -> Option<Timestamp> {
         self.wait_until.filter(|_| self.paused.is_none())
@@ -106,7 +117,7 @@ impl<T> RequestQueue<T> {
         self.paused = Some(reason.into());
     }
 
-    /// Goes on after a pause.
+    /// Ends a pause.
     pub fn resume(&mut self) {
         self.paused = None;
     }
@@ -180,6 +191,22 @@ mod tests {
         assert_eq!((queue.next(at(0)), queue.paused()), (QueueStep::Nothing, Some("you paused it")));
         queue.resume();
         assert_eq!(queue.next(at(0)), QueueStep::Send("a"));
+    }
+
+    #[test]
+    fn a_refused_key_pauses_the_queue_and_a_refused_entry_does_not() {
+        for (kind, is_held, is_paused) in [
+            (FailureKind::RateLimited, true, false),
+            (FailureKind::Unauthorised, true, true),
+            (FailureKind::Unreachable, true, true),
+            (FailureKind::WrongAddress, true, true),
+            (FailureKind::Invalid, false, false),
+            (FailureKind::Service, false, false),
+        ] {
+            let mut queue = RequestQueue::new(1, [1]);
+            let held = queue.hold_after(&Failure::new(kind, "refused", ""), at(0));
+            assert_eq!((held, queue.paused().is_some()), (is_held, is_paused), "{kind:?}");
+        }
     }
 
     #[test]

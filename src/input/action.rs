@@ -1,6 +1,6 @@
-//! The actions: what a person can ask for.
+//! The actions that keys, menus and the palette offer.
 
-/// Something the person asked for. Its name in configuration and help is the variant in `snake_case`.
+/// An action. Its name in configuration and help is the variant in `snake_case`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, strum::EnumIter, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Action {
@@ -40,37 +40,37 @@ pub enum Action {
     Back,
     /// Show or hide the report pane.
     ToggleReportPane,
-    /// Give the pane the whole screen, or give it back.
+    /// Show one pane on the whole screen, or all panes.
     ToggleWholeScreen,
-    /// Tell times exactly, or how long ago they were.
+    /// Show times exactly or relative to now.
     ToggleTimes,
-    /// Leave the mouse to the terminal, so that text can be selected, or take it back.
+    /// Release the mouse, so that the terminal selects text, or capture it.
     ToggleMouse,
-    /// Stop until the shell goes on with the program.
+    /// Suspend the program until the shell continues it.
     Stop,
-    /// Type a filter.
+    /// Edit the filter.
     Filter,
     /// Show only bad, then decent, then good, then all results.
     CycleResult,
-    /// Keep only rows with the value under the cursor.
+    /// Show only rows with the value under the cursor.
     FilterToValue,
-    /// Drop rows with the value under the cursor.
+    /// Hide rows with the value under the cursor.
     ExcludeValue,
     /// Choose what to sort by.
     SortBy,
-    /// Turn the order around.
+    /// Reverse the sort order.
     ReverseSort,
     /// Load the pane's rows again.
     Refresh,
     /// Load everything again.
     RefreshAll,
-    /// Write what is marked, else what is shown, as a file.
+    /// Export the marked reports, or else the shown ones, to a file.
     Export,
-    /// Make a report.
+    /// Create a report.
     NewReport,
-    /// Change a report's privacy or password, or audit it again.
+    /// Change a report's privacy or password, or re-run it.
     EditReport,
-    /// Audit the report's page again.
+    /// Re-run the report.
     RerunReport,
     /// Delete the report, or the project with all its reports.
     Delete,
@@ -132,13 +132,13 @@ pub enum Action {
     ColumnWider,
     /// Make the column narrower.
     ColumnNarrower,
-    /// Show the usual columns again.
+    /// Reset the columns.
     UsualColumns,
-    /// Give reports a state of triage.
+    /// Set the triage state of reports.
     SetState,
     /// Write a note about the report.
     WriteNote,
-    /// Mark the report under the cursor, or take its mark away.
+    /// Mark or unmark the report under the cursor.
     ToggleMark,
     /// Begin a range of marks at the cursor, or end it.
     MarkRange,
@@ -148,35 +148,35 @@ pub enum Action {
     ExtendRangeUp,
     /// Mark everything that is shown.
     MarkAll,
-    /// Take all marks away.
+    /// Clear the selection.
     UnmarkAll,
-    /// Take the last change of marks, filter or order back.
+    /// Undo: selection, filter, sort, columns, states, privacy.
     Undo,
-    /// Do again what was taken back.
+    /// Redo the last undone step.
     Redo,
-    /// The menu of what can be done now.
+    /// Open the menu of available actions.
     Actions,
-    /// Pause the run over many reports, or go on.
+    /// Pause or resume the bulk run.
     PauseRun,
-    /// Send nothing more of the run.
+    /// Cancel the bulk run.
     CancelRun,
-    /// Try again what failed of the run.
+    /// Retry the failed items of the bulk run.
     RetryFailed,
     /// Open the audited page in a browser.
     OpenWebPage,
     /// Open the report's page for people in a browser.
     OpenReportPage,
-    /// Go over to another service.
+    /// Switch to another service.
     SwitchProfile,
     /// Enter an API key for this run.
     EnterKey,
-    /// The searchable list of all keys; runs what is picked.
+    /// Open the searchable list of all keys.
     Help,
-    /// The same list, as a palette.
+    /// Open the same list as a command palette.
     Palette,
-    /// Requests and answers.
+    /// Open the list of requests.
     Activity,
-    /// Leave the program.
+    /// Quit.
     Quit,
     /// Accept the typed filter.
     AcceptFilter,
@@ -194,11 +194,11 @@ pub enum Action {
     Press,
     /// Show or hide the password.
     RevealPassword,
-    /// Make up a password.
+    /// Generate a password.
     GeneratePassword,
-    /// Throw the draft away, after asking.
+    /// Discard the draft, after confirmation.
     DiscardDraft,
-    /// Say yes to a dialog.
+    /// Confirm a dialog.
     Confirm,
     /// To the dialog's other button.
     OtherButton,
@@ -212,7 +212,7 @@ impl Action {
         self.into()
     }
 
-    /// True for what is done with the report under the cursor. Deleting may also be about a project.
+    /// True for actions on the report under the cursor. Delete is not one of them: it may be about a project.
     pub fn is_about_a_report(self) -> bool {
         matches!(
             self,
@@ -234,17 +234,17 @@ impl Action {
         )
     }
 
-    /// True for what marks reports.
+    /// True for actions that mark reports.
     pub fn marks(self) -> bool {
         matches!(self, Self::ToggleMark | Self::MarkRange | Self::ExtendRangeDown | Self::ExtendRangeUp | Self::MarkAll)
     }
 
-    /// True for what only asks the service for something.
+    /// True for actions that only read from the service.
     pub fn asks(self) -> bool {
         matches!(self, Self::Refresh | Self::RefreshAll | Self::OpenReportPage)
     }
 
-    /// True for what changes something at the service; blocked when the session is read-only.
+    /// True for actions that change something at the service; disabled in a read-only session.
     pub fn writes(self) -> bool {
         matches!(self, Self::NewReport | Self::EditReport | Self::RerunReport | Self::Delete)
     }

@@ -2,7 +2,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-/// Keys of a sequence, at most: nobody remembers longer ones.
+/// The most keys of a sequence.
 const LONGEST: usize = 3;
 
 /// A key with its modifiers, in one spelling: shift is dropped from characters, whose case says it already.
@@ -132,7 +132,7 @@ impl Sequence {
         self.written.split(' ').map(shown).collect::<Vec<_>>().join(" ")
     }
 
-    /// True when one of two would keep the other from ever being pressed: they are the same, or one begins the other.
+    /// True when two sequences exclude each other: they are the same, or one begins the other.
     pub fn collides_with(&self, other: &Self) -> bool {
         self.keys.starts_with(&other.keys) || other.keys.starts_with(&self.keys)
     }

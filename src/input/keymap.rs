@@ -8,24 +8,24 @@ use crate::input::context::{Context, KeyScope};
 
 pub use crate::input::key::{Key, Sequence, shown};
 
-/// A binding with the keys that are in force.
+/// A binding with its active keys.
 #[derive(Debug, Clone)]
 pub struct ActiveBinding {
-    /// What it is about.
+    /// The binding.
     pub binding: &'static Binding,
     /// Its keys, the one to show first; none when it was switched off.
     pub keys: Vec<Sequence>,
 }
 
 impl ActiveBinding {
-    /// The keys as one text: `↓ j`, with a comma where a key alone would not be told from a sequence.
+    /// The keys as one text: `↓ j`, with commas if one of them is a sequence.
     pub fn keys_shown(&self) -> String {
         let between = if self.keys.iter().any(|keys| keys.keys().len() > 1) { ", " } else { " " };
         self.keys.iter().map(Sequence::shown).collect::<Vec<_>>().join(between)
     }
 }
 
-/// What typed keys mean so far.
+/// The meaning of typed keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyMeaning {
     /// This.
@@ -36,7 +36,7 @@ pub enum KeyMeaning {
     Nothing,
 }
 
-/// All bindings that are in force.
+/// All active bindings.
 #[derive(Debug, Clone)]
 pub struct Keymap {
     bound: Vec<ActiveBinding>,
@@ -75,7 +75,7 @@ impl Keymap {
         Self { bound, meanings }
     }
 
-    /// What keys mean here that were pressed one after the other. Where letters are text, a letter means nothing.
+    /// The meaning of keys pressed one after the other. Where letters are text, a letter means nothing.
     pub fn meaning(&self, typed: &[Key], context: Context) -> KeyMeaning {
         if context.takes_text() && typed.first().is_some_and(|key| key.is_text()) {
             return KeyMeaning::Nothing;
@@ -97,11 +97,19 @@ impl Keymap {
         &self.bound
     }
 
-    /// How an action is asked for here; `None` where no key does.
+    /// The binding of an action in this context; `None` without a key.
     pub fn way_to(&self, action: Action, context: Context) -> Option<&ActiveBinding> {
         let here =
             |bound: &&ActiveBinding| bound.binding.action == action && context.scopes().contains(&bound.binding.scope);
         self.bound.iter().filter(here).find(|bound| !bound.keys.is_empty())
+    }
+
+    /// The key of an action, as texts name it: the one that works in this context, else the first one of any context.
+    /// An action without a key is named as the palette finds it: `: refresh all`.
+    pub fn key_name(&self, action: Action, context: Context) -> String {
+        let anywhere = || self.bound.iter().find(|bound| bound.binding.action == action && !bound.keys.is_empty());
+        let key = self.way_to(action, context).or_else(anywhere).and_then(|bound| bound.keys.first());
+        key.map_or_else(|| format!(": {}", action.name().replace('_', " ")), Sequence::shown)
     }
 }
 
@@ -132,6 +140,22 @@ mod tests {
                 assert!(reached, "{key} never means {}", binding.action.name());
             }
         }
+    }
+
+    #[test]
+    fn a_text_names_the_key_that_works_where_it_is_read() {
+        let keymap = Keymap::default();
+        for (action, context, key) in [
+            (Action::Quit, Context::Panes, "q"),
+            (Action::Quit, Context::Dialog, "ctrl+c"),
+            (Action::MoveDown, Context::Help, "↓"),
+            // It works only in the panes, which are where the dialog leads back to.
+            (Action::NewReport, Context::Dialog, "n"),
+        ] {
+            assert_eq!(keymap.key_name(action, context), key, "{action:?} in {context:?}");
+        }
+        let unbound = defaults().into_iter().map(|bound| ActiveBinding { keys: Vec::new(), ..bound }).collect();
+        assert_eq!(Keymap::of(unbound).key_name(Action::RefreshAll, Context::Panes), ": refresh all");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Applies a preset and the person's own keys, and decides who keeps a key that two actions want.
+//! Applies a preset and the person's own keys, and resolves conflicts between them.
 //!
 //! Ctrl+c always quits and Esc always goes back.
 
@@ -11,10 +11,10 @@ use crate::input::key::Sequence;
 use crate::input::keymap::{ActiveBinding, Keymap, defaults};
 use crate::input::presets::changes;
 
-/// An action with the keys that a person wants for it; none switches it off.
+/// An action with its configured keys; none switches it off.
 pub type KeyOverride = (Action, Vec<Sequence>);
 
-/// Whose keys they are: the later one keeps a key that two want.
+/// The origin of keys: of two origins with the same key, the later one wins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     Default,
@@ -23,8 +23,8 @@ enum Rank {
     Safe,
 }
 
-/// The keymap of a preset with these wishes, and which keys gave way to a wish, one sentence each.
-pub fn remapped(preset: Preset, wishes: &[KeyOverride]) -> (Keymap, Vec<String>) {
+/// The keymap of a preset with these overrides, and one sentence for each key that an override took.
+pub fn remapped(preset: Preset, overrides: &[KeyOverride]) -> (Keymap, Vec<String>) {
     let mut bound: Vec<(ActiveBinding, Rank)> = defaults()
         .into_iter()
         .map(|bound| if is_safe(&bound) { (bound, Rank::Safe) } else { (bound, Rank::Default) })
@@ -33,7 +33,7 @@ pub fn remapped(preset: Preset, wishes: &[KeyOverride]) -> (Keymap, Vec<String>)
         let keys: Vec<Sequence> = keys.iter().filter_map(|key| Sequence::parse(key)).collect();
         give(&mut bound, *action, &keys, Rank::Preset);
     }
-    for (action, keys) in wishes {
+    for (action, keys) in overrides {
         give(&mut bound, *action, keys, Rank::Override);
     }
     let mut told = settle(&mut bound);
@@ -78,7 +78,7 @@ fn give(bound: &mut [(ActiveBinding, Rank)], action: Action, keys: &[Sequence], 
     }
 }
 
-/// Takes keys away from what ranks lower where a higher one wants them too.
+/// Removes keys from lower-ranked bindings that a higher-ranked one has too.
 fn settle(bound: &mut [(ActiveBinding, Rank)]) -> Vec<String> {
     let mut told = Vec::new();
     for winner in 0..bound.len() {

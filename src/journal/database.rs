@@ -69,7 +69,7 @@ impl Journal {
             data_version: Cell::new(None),
             checkpointed_changes: Cell::new(0),
         };
-        journal.changed_elsewhere()?;
+        journal.has_changed_elsewhere()?;
         Ok(journal)
     }
 
@@ -109,13 +109,13 @@ impl Journal {
     ///
     /// PASSIVE does not wait for readers and does not look like a change to them. Pages that a reader still holds are
     /// copied at the next checkpoint; there is no retry, so that an idle program stays idle.
-    pub fn put_log_away(&self) {
+    pub fn checkpoint(&self) {
         let _ = self.connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
         self.checkpointed_changes.set(self.connection.total_changes());
     }
 
     /// All drafts of forms for one service.
-    pub fn drafts(&self, service: &str) -> Result<Vec<Draft>, Failure> {
+    pub fn load_drafts(&self, service: &str) -> Result<Vec<Draft>, Failure> {
         let read = || -> rusqlite::Result<Vec<Draft>> {
             let mut statement =
                 self.connection.prepare("SELECT content FROM drafts WHERE service = ?1 ORDER BY form")?;
@@ -127,7 +127,7 @@ impl Journal {
     }
 
     /// Stores a draft, replacing the one of the same form.
-    pub fn keep(&self, service: &str, draft: &Draft) -> Result<(), Failure> {
+    pub fn upsert_draft(&self, service: &str, draft: &Draft) -> Result<(), Failure> {
         let content = serde_json::to_string(draft).map_err(|error| journal_failure("store a draft", &error))?;
         let sql = "INSERT INTO drafts (service, form, content) VALUES (?1, ?2, ?3)
                    ON CONFLICT (service, form) DO UPDATE SET content = excluded.content";
@@ -136,7 +136,7 @@ impl Journal {
     }
 
     /// Deletes the draft of a form.
-    pub fn forget(&self, service: &str, key: &DraftKey) -> Result<(), Failure> {
+    pub fn delete_draft(&self, service: &str, key: &DraftKey) -> Result<(), Failure> {
         let sql = "DELETE FROM drafts WHERE service = ?1 AND form = ?2";
         let deleted = self.connection.execute(sql, params![service, key.to_string()]);
         deleted.map(drop).map_err(|error| journal_failure("delete a draft", &error))

@@ -38,7 +38,7 @@ impl InstanceLock {
         let Ok(file) = OpenOptions::new().write(true).open(&path) else { return false };
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => true,
-            // Nobody holds the lock, or locking is not supported. In both cases the runs of that instance are offered
+            // The lock is free, or locking is not supported. In both cases the runs of that instance are offered
             // again.
             Ok(()) | Err(TryLockError::Error(_)) => {
                 let _ = std::fs::remove_file(path);

@@ -20,7 +20,7 @@ pub const ROWS_OF_A_PART: usize = 1_000;
 impl Journal {
     /// Stores the rows of a list in one transaction, replacing those of the list before. `next` of the value is
     /// ignored.
-    pub fn keep_rows(&self, service: &str, last: &CachedRows) -> Result<(), Failure> {
+    pub fn store_rows(&self, service: &str, last: &CachedRows) -> Result<(), Failure> {
         let keep = || -> rusqlite::Result<()> {
             let transaction = self.writing()?;
             let total = last.total.map(|total| i64::try_from(total).unwrap_or(i64::MAX));
@@ -49,7 +49,7 @@ impl Journal {
 
     /// One part of the rows of the last list; without `part`, the first. `None` when there is none that this version
     /// can decode, or when another list has replaced the one that the part belongs to.
-    pub fn last_rows(&self, service: &str, part: Option<CachedRowsPart>) -> Result<Option<CachedRows>, Failure> {
+    pub fn load_rows(&self, service: &str, part: Option<CachedRowsPart>) -> Result<Option<CachedRows>, Failure> {
         let sql = "SELECT scope, taken_at, total, content,
                        EXISTS (SELECT 1 FROM row_parts WHERE service = ?1 AND part = ?2 + 1)
                    FROM last_rows JOIN row_parts USING (service)
@@ -70,7 +70,7 @@ impl Journal {
     }
 
     /// The saved views of one service, by name.
-    pub fn views(&self, service: &str) -> Result<Vec<SavedView>, Failure> {
+    pub fn load_views(&self, service: &str) -> Result<Vec<SavedView>, Failure> {
         let read = || -> rusqlite::Result<Vec<SavedView>> {
             let sql = "SELECT name, line FROM views WHERE service = ?1 ORDER BY name";
             let mut statement = self.connection.prepare_cached(sql)?;
@@ -81,14 +81,14 @@ impl Journal {
     }
 
     /// Stores a view, replacing one of the same name.
-    pub fn save_view(&self, service: &str, view: &SavedView) -> Result<(), Failure> {
+    pub fn upsert_view(&self, service: &str, view: &SavedView) -> Result<(), Failure> {
         let sql = "INSERT OR REPLACE INTO views (service, name, line) VALUES (?1, ?2, ?3)";
         let saved = self.connection.execute(sql, params![service, view.name, view.line]);
         saved.map(drop).map_err(|error| journal_failure("save the view", &error))
     }
 
     /// Deletes the view of that name.
-    pub fn forget_view(&self, service: &str, name: &str) -> Result<(), Failure> {
+    pub fn delete_view(&self, service: &str, name: &str) -> Result<(), Failure> {
         let forgotten = self.connection.execute("DELETE FROM views WHERE service = ?1 AND name = ?2", [service, name]);
         forgotten.map(drop).map_err(|error| journal_failure("delete the view", &error))
     }

@@ -14,7 +14,7 @@ use crate::domain::report::privacy::Privacy;
 
 impl Journal {
     /// Stores a run and all its items before the first request is sent.
-    pub fn begin_run(
+    pub fn insert_run(
         &self,
         service: &str,
         operation: &BulkOperation,
@@ -38,7 +38,7 @@ impl Journal {
     }
 
     /// Stores the state of one item.
-    pub fn note_item(&self, run: RunNumber, place: usize, state: &ItemState) -> Result<(), Failure> {
+    pub fn record_item_state(&self, run: RunNumber, place: usize, state: &ItemState) -> Result<(), Failure> {
         let (state, text) = state_words(state);
         let sql = "UPDATE run_items SET state = ?3, told = ?4 WHERE run = ?1 AND place = ?2";
         let noted = self.connection.prepare_cached(sql).and_then(|mut statement| {
@@ -48,13 +48,13 @@ impl Journal {
     }
 
     /// Deletes a run that is finished or no longer wanted.
-    pub fn end_run(&self, run: RunNumber) -> Result<(), Failure> {
+    pub fn delete_run(&self, run: RunNumber) -> Result<(), Failure> {
         let ended = self.connection.execute("DELETE FROM runs WHERE id = ?1", [run.0]);
         ended.map(drop).map_err(|error| journal_failure("delete the finished run", &error))
     }
 
     /// The unfinished runs at this service whose instance has ended. This instance becomes their owner.
-    pub fn broken_off(&self, service: &str) -> Result<Vec<InterruptedRun>, Failure> {
+    pub fn load_interrupted_runs(&self, service: &str) -> Result<Vec<InterruptedRun>, Failure> {
         let find = || -> rusqlite::Result<Vec<InterruptedRun>> {
             let mut statement =
                 self.connection.prepare("SELECT id, owner, deed FROM runs WHERE service = ?1 ORDER BY id")?;
@@ -187,15 +187,15 @@ mod tests {
         let open = || Journal::open(&folder.path().join("journal.sqlite")).unwrap();
         let first = open();
         let items = [item("1"), item("2"), item("3"), item("4")];
-        let run = first.begin_run("a", &BulkOperation::Rerun, &items).unwrap();
-        first.note_item(run, 0, &ItemState::Done("good 92".to_owned())).unwrap();
-        first.note_item(run, 1, &ItemState::Sent).unwrap();
-        first.note_item(run, 2, &ItemState::Failed("no".to_owned())).unwrap();
+        let run = first.insert_run("a", &BulkOperation::Rerun, &items).unwrap();
+        first.record_item_state(run, 0, &ItemState::Done("good 92".to_owned())).unwrap();
+        first.record_item_state(run, 1, &ItemState::Sent).unwrap();
+        first.record_item_state(run, 2, &ItemState::Failed("no".to_owned())).unwrap();
         let second = open();
-        assert!(second.broken_off("a").unwrap().is_empty(), "its instance still works on it");
+        assert!(second.load_interrupted_runs("a").unwrap().is_empty(), "its instance still works on it");
         drop(first);
-        assert!(second.broken_off("b").unwrap().is_empty(), "another service");
-        let found = second.broken_off("a").unwrap();
+        assert!(second.load_interrupted_runs("b").unwrap().is_empty(), "another service");
+        let found = second.load_interrupted_runs("a").unwrap();
         let states: Vec<ItemState> = found[0].items.iter().map(|item| item.state.clone()).collect();
         let expected = [
             ItemState::Done("good 92".to_owned()),
@@ -205,10 +205,10 @@ mod tests {
         ];
         assert_eq!(states, expected);
         assert_eq!(found[0].items[3], items[3]);
-        assert!(open().broken_off("a").unwrap().is_empty(), "it has an owner again");
-        second.end_run(run).unwrap();
+        assert!(open().load_interrupted_runs("a").unwrap().is_empty(), "it has an owner again");
+        second.delete_run(run).unwrap();
         drop(second);
-        assert!(open().broken_off("a").unwrap().is_empty());
+        assert!(open().load_interrupted_runs("a").unwrap().is_empty());
     }
 
     #[test]

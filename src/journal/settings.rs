@@ -14,7 +14,7 @@ const WIDTHS: &str = "widths";
 
 impl Journal {
     /// The widths of columns that differ from their defaults, in cells.
-    pub fn widths(&self, service: &str) -> Result<BTreeMap<Column, u16>, Failure> {
+    pub fn load_widths(&self, service: &str) -> Result<BTreeMap<Column, u16>, Failure> {
         let read = |part: &str| {
             let (name, width) = part.split_once('=')?;
             Some((Column::iter().find(|column| column.name() == name)?, width.parse().ok()?))
@@ -24,7 +24,7 @@ impl Journal {
     }
 
     /// The chosen columns; `None` for the default ones. Names that this version does not know are skipped.
-    pub fn columns(&self, service: &str) -> Result<Option<Vec<Column>>, Failure> {
+    pub fn load_columns(&self, service: &str) -> Result<Option<Vec<Column>>, Failure> {
         let value = self.setting(service, COLUMNS)?;
         let column = |name: &str| Column::iter().find(|column| column.name() == name);
         let columns: Option<Vec<Column>> = value.map(|value| value.split(',').filter_map(column).collect());
@@ -32,7 +32,7 @@ impl Journal {
     }
 
     /// Stores the columns and widths; deletes the setting where it equals the default.
-    pub fn keep_columns(
+    pub fn store_columns(
         &self,
         service: &str,
         columns: Option<&[Column]>,

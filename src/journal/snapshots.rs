@@ -42,7 +42,7 @@ impl Journal {
     /// Stores a snapshot and does the maintenance, in one transaction: thins older snapshots, records which reports
     /// with a state or a note were seen, deletes what was not seen for a year. A snapshot equal to the last one of
     /// its scope is not stored again.
-    pub fn keep_snapshot(&self, service: &str, snapshot: &Snapshot) -> Result<(), Failure> {
+    pub fn store_snapshot(&self, service: &str, snapshot: &Snapshot) -> Result<(), Failure> {
         let write = || -> rusqlite::Result<()> {
             let compressed = compressed(snapshot);
             let (scope, now) = (scope_to_text(&snapshot.scope), snapshot.taken_at.as_millisecond());
@@ -68,7 +68,7 @@ impl Journal {
     }
 
     /// The latest snapshot of a scope taken before a time. `None` when there is none, or it cannot be decoded.
-    pub fn snapshot_before(
+    pub fn load_snapshot_before(
         &self,
         service: &str,
         scope: &ListScope,
@@ -87,7 +87,7 @@ impl Journal {
 
     /// Calls `each` with the latest snapshots of a scope, the oldest first. Snapshots that cannot be decoded are
     /// skipped.
-    pub fn latest_snapshots(
+    pub fn load_latest_snapshots(
         &self,
         service: &str,
         scope: &ListScope,
@@ -114,7 +114,7 @@ impl Journal {
 
     /// The scores of some reports in all snapshots of the service, one per audit, the oldest first. Decodes one
     /// snapshot at a time, about 10 ms each at 100,000 reports: not for the event loop.
-    pub fn scores(
+    pub fn load_scores(
         &self,
         service: &str,
         wanted: &HashSet<ReportId>,

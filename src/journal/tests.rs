@@ -31,7 +31,7 @@ fn the_journal_is_readable_by_its_owner_only() {
     let file = folder.path().join("state").join("journal.sqlite");
     let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
     let journal = Journal::open(&file).unwrap();
-    journal.keep("embedded", &draft("https://shop.example")).unwrap();
+    journal.upsert_draft("embedded", &draft("https://shop.example")).unwrap();
     assert_eq!((mode(file.parent().unwrap()), mode(&file)), (0o700, 0o600));
     assert_eq!(mode(&file.with_extension("sqlite-wal")), 0o600);
     drop(journal);
@@ -47,21 +47,21 @@ fn a_checkpoint_disturbs_no_other_instance() {
     let file = folder.path().join("journal.sqlite");
     let (mine, theirs) = (Journal::open(&file).unwrap(), Journal::open(&file).unwrap());
     assert!(!mine.has_log(), "nothing was written yet");
-    mine.keep("a", &draft("one")).unwrap();
-    assert!(mine.has_log() && theirs.changed_elsewhere().unwrap());
+    mine.upsert_draft("a", &draft("one")).unwrap();
+    assert!(mine.has_log() && theirs.has_changed_elsewhere().unwrap());
     let view = theirs.connection.unchecked_transaction().unwrap();
-    assert_eq!(theirs.drafts("a").unwrap(), [draft("one")]);
-    mine.keep("a", &draft("two")).unwrap();
-    mine.put_log_away();
+    assert_eq!(theirs.load_drafts("a").unwrap(), [draft("one")]);
+    mine.upsert_draft("a", &draft("two")).unwrap();
+    mine.checkpoint();
     assert!(!mine.has_log(), "it is tried once");
-    assert_eq!(theirs.drafts("a").unwrap(), [draft("one")], "what is read stays as it was");
+    assert_eq!(theirs.load_drafts("a").unwrap(), [draft("one")], "what is read stays as it was");
     drop(view);
-    assert_eq!(theirs.drafts("a").unwrap(), [draft("two")]);
-    assert!(theirs.changed_elsewhere().unwrap());
-    mine.put_log_away();
-    assert!(!theirs.changed_elsewhere().unwrap(), "that is no change");
+    assert_eq!(theirs.load_drafts("a").unwrap(), [draft("two")]);
+    assert!(theirs.has_changed_elsewhere().unwrap());
+    mine.checkpoint();
+    assert!(!theirs.has_changed_elsewhere().unwrap(), "that is no change");
     // What is large puts its log away by itself.
-    mine.keep_snapshot("a", &snapshot(&[], 1)).unwrap();
+    mine.store_snapshot("a", &snapshot(&[], 1)).unwrap();
     assert!(!mine.has_log());
 }
 
@@ -70,14 +70,14 @@ fn drafts_survive_a_restart_and_are_kept_per_service() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("deep/journal.sqlite");
     let journal = Journal::open(&file).unwrap();
-    journal.keep("a", &draft("one")).unwrap();
-    journal.keep("a", &draft("two")).unwrap();
+    journal.upsert_draft("a", &draft("one")).unwrap();
+    journal.upsert_draft("a", &draft("two")).unwrap();
     drop(journal);
     let journal = Journal::open(&file).unwrap();
-    assert_eq!(journal.drafts("a").unwrap(), [draft("two")]);
-    assert!(journal.drafts("b").unwrap().is_empty());
-    journal.forget("a", &DraftKey::NewReport).unwrap();
-    assert!(journal.drafts("a").unwrap().is_empty());
+    assert_eq!(journal.load_drafts("a").unwrap(), [draft("two")]);
+    assert!(journal.load_drafts("b").unwrap().is_empty());
+    journal.delete_draft("a", &DraftKey::NewReport).unwrap();
+    assert!(journal.load_drafts("a").unwrap().is_empty());
 }
 
 #[test]
@@ -136,16 +136,19 @@ fn states_and_notes_survive_a_restart_and_are_kept_per_service() {
     decided.push(reopened);
     let note = Note::new("asked\nMona", at(7)).unwrap();
     let journal = open();
-    journal.decide("a", &decided).unwrap();
-    journal.keep_note("a", &ReportId::new("1"), Some(&note)).unwrap();
+    journal.upsert_states("a", &decided).unwrap();
+    journal.store_note("a", &ReportId::new("1"), Some(&note)).unwrap();
     drop(journal);
     let journal = open();
-    assert_eq!(journal.triages("a").unwrap(), decided.into_iter().collect());
-    assert_eq!(journal.notes("a").unwrap(), [(ReportId::new("1"), note)].into_iter().collect());
-    assert!(journal.triages("b").unwrap().is_empty() && journal.notes("b").unwrap().is_empty());
-    journal.decide("a", &[decision("1", State::New, 10)]).unwrap();
-    journal.keep_note("a", &ReportId::new("1"), None).unwrap();
-    assert!(journal.triages("a").unwrap().get(&ReportId::new("1")).is_none() && journal.notes("a").unwrap().is_empty());
+    assert_eq!(journal.load_states("a").unwrap(), decided.into_iter().collect());
+    assert_eq!(journal.load_notes("a").unwrap(), [(ReportId::new("1"), note)].into_iter().collect());
+    assert!(journal.load_states("b").unwrap().is_empty() && journal.load_notes("b").unwrap().is_empty());
+    journal.upsert_states("a", &[decision("1", State::New, 10)]).unwrap();
+    journal.store_note("a", &ReportId::new("1"), None).unwrap();
+    assert!(
+        journal.load_states("a").unwrap().get(&ReportId::new("1")).is_none()
+            && journal.load_notes("a").unwrap().is_empty()
+    );
 }
 
 #[test]
@@ -158,9 +161,9 @@ fn two_instances_lose_none_of_each_others_writes() {
         std::thread::spawn(move || {
             let journal = Journal::open(&file).unwrap();
             for number in (first..200).step_by(2) {
-                journal.decide("a", &[decision(&number.to_string(), State::Waiting, 1)]).unwrap();
+                journal.upsert_states("a", &[decision(&number.to_string(), State::Waiting, 1)]).unwrap();
                 if number % 20 < 2 {
-                    journal.keep_snapshot("a", &snapshot(&[report("1")], i64::from(number))).unwrap();
+                    journal.store_snapshot("a", &snapshot(&[report("1")], i64::from(number))).unwrap();
                 }
             }
         })
@@ -168,7 +171,7 @@ fn two_instances_lose_none_of_each_others_writes() {
     for window in [window(0), window(1)] {
         window.join().unwrap();
     }
-    assert_eq!(Journal::open(&file).unwrap().triages("a").unwrap().len(), 200);
+    assert_eq!(Journal::open(&file).unwrap().load_states("a").unwrap().len(), 200);
 }
 
 #[test]
@@ -177,20 +180,20 @@ fn a_decision_is_not_undone_by_an_older_observation() {
     let open = || Journal::open(&folder.path().join("journal.sqlite")).unwrap();
     let (mine, theirs) = (open(), open());
     let (id, waiting) = decision("1", State::Waiting, 1);
-    mine.decide("a", &[(id.clone(), waiting.clone())]).unwrap();
-    assert!(theirs.changed_elsewhere().unwrap());
-    assert!(!theirs.changed_elsewhere().unwrap() && !mine.changed_elsewhere().unwrap());
+    mine.upsert_states("a", &[(id.clone(), waiting.clone())]).unwrap();
+    assert!(theirs.has_changed_elsewhere().unwrap());
+    assert!(!theirs.has_changed_elsewhere().unwrap() && !mine.has_changed_elsewhere().unwrap());
     let (_, looking) = decision("1", State::Looking, 2);
-    theirs.decide("a", &[(id.clone(), looking.clone())]).unwrap();
+    theirs.upsert_states("a", &[(id.clone(), looking.clone())]).unwrap();
     let mut reopened = Triage::set(State::New, &report("1"), at(3));
     reopened.reason = Some("reopened".to_owned());
     let seen = |former: &Triage| {
         [(id.clone(), former.set_at, reopened.clone()), (ReportId::new("2"), at(1), reopened.clone())]
     };
-    assert_eq!(mine.change("a", &seen(&waiting)).unwrap(), [false, false]);
-    assert_eq!(mine.triages("a").unwrap().get(&id), Some(&looking));
-    assert_eq!(mine.change("a", &seen(&looking)).unwrap(), [true, false]);
-    assert_eq!(theirs.triages("a").unwrap().get(&id), Some(&reopened));
+    assert_eq!(mine.update_states("a", &seen(&waiting)).unwrap(), [false, false]);
+    assert_eq!(mine.load_states("a").unwrap().get(&id), Some(&looking));
+    assert_eq!(mine.update_states("a", &seen(&looking)).unwrap(), [true, false]);
+    assert_eq!(theirs.load_states("a").unwrap().get(&id), Some(&reopened));
 }
 
 #[test]
@@ -198,15 +201,15 @@ fn states_and_notes_of_reports_in_no_list_are_deleted_after_a_year() {
     let folder = tempfile::tempdir().unwrap();
     let journal = Journal::open(&folder.path().join("journal.sqlite")).unwrap();
     for id in ["1", "2"] {
-        journal.decide("a", &[decision(id, State::WontFix, 0)]).unwrap();
-        journal.keep_note("a", &ReportId::new(id), Note::new("why", at(0)).as_ref()).unwrap();
+        journal.upsert_states("a", &[decision(id, State::WontFix, 0)]).unwrap();
+        journal.store_note("a", &ReportId::new(id), Note::new("why", at(0)).as_ref()).unwrap();
     }
     for day in (10..=364).step_by(22).chain([364]) {
-        journal.keep_snapshot("a", &snapshot(&[report("1")], day * DAY)).unwrap();
+        journal.store_snapshot("a", &snapshot(&[report("1")], day * DAY)).unwrap();
         assert_eq!((count(&journal, "triages"), count(&journal, "notes")), (2, 2), "day {day}");
     }
-    journal.keep_snapshot("b", &snapshot(&[], 366 * DAY)).unwrap();
-    assert!(journal.triages("a").unwrap().get(&ReportId::new("1")).is_some());
+    journal.store_snapshot("b", &snapshot(&[], 366 * DAY)).unwrap();
+    assert!(journal.load_states("a").unwrap().get(&ReportId::new("1")).is_some());
     assert_eq!((count(&journal, "triages"), count(&journal, "notes")), (1, 1));
 }
 
@@ -217,23 +220,26 @@ fn a_clock_that_is_wrong_for_a_while_deletes_nothing() {
     let (today, mut changing) = (400 * DAY, report("1"));
     let mut look = |second: i64, score: u8| {
         changing.score = Some(score);
-        journal.keep_snapshot("a", &snapshot(std::slice::from_ref(&changing), second)).unwrap();
+        journal.store_snapshot("a", &snapshot(std::slice::from_ref(&changing), second)).unwrap();
     };
     for day in 0..10 {
         look(today + day * DAY, u8::try_from(day).unwrap());
     }
     for id in ["1", "2"] {
-        journal.decide("a", &[decision(id, State::WontFix, today)]).unwrap();
-        journal.keep_note("a", &ReportId::new(id), Note::new("why", at(today)).as_ref()).unwrap();
+        journal.upsert_states("a", &[decision(id, State::WontFix, today)]).unwrap();
+        journal.store_note("a", &ReportId::new(id), Note::new("why", at(today)).as_ref()).unwrap();
     }
     let rows = [report("1")].into_iter().collect();
     journal
-        .keep_rows("b", &CachedRows { rows, scope: ListScope::default(), taken_at: at(today), total: None, next: None })
+        .store_rows(
+            "b",
+            &CachedRows { rows, scope: ListScope::default(), taken_at: at(today), total: None, next: None },
+        )
         .unwrap();
     let kept = || ["triages", "notes", "last_rows"].map(|table| count(&journal, table));
     let days = || {
         let mut taken = Vec::new();
-        journal.latest_snapshots("a", &ListScope::default(), 60, |snapshot| taken.push(snapshot)).unwrap();
+        journal.load_latest_snapshots("a", &ListScope::default(), 60, |snapshot| taken.push(snapshot)).unwrap();
         assert!(taken.is_sorted_by_key(|snapshot| snapshot.taken_at), "the oldest first");
         taken.iter().map(|taken| (taken.taken_at.as_second() - today) / DAY).filter(|day| (0..10).contains(day)).count()
     };
@@ -242,7 +248,8 @@ fn a_clock_that_is_wrong_for_a_while_deletes_nothing() {
     for (leap, score) in [(730, 20), (731, 21), (735, 22), (10, 30), (-365, 40), (-364, 41), (11, 50)] {
         look(today + leap * DAY, score);
         assert_eq!((kept(), days()), ([2, 2, 1], 10), "{leap} days away");
-        let before = journal.snapshot_before("a", &ListScope::default(), at(today + 9 * DAY + 1)).unwrap().unwrap();
+        let before =
+            journal.load_snapshot_before("a", &ListScope::default(), at(today + 9 * DAY + 1)).unwrap().unwrap();
         assert_eq!(before.taken_at, at(today + 9 * DAY));
     }
 }
@@ -273,21 +280,21 @@ fn snapshots_are_thinned_with_age_and_bounded_in_number() {
     for look in 0..1_460_i64 {
         changing.score = u8::try_from(look % 101).ok();
         let taken = snapshot(std::slice::from_ref(&changing), look * DAY / 4);
-        journal.keep_snapshot("a", &taken).unwrap();
+        journal.store_snapshot("a", &taken).unwrap();
         if look > 0 {
-            let before = journal.snapshot_before("a", &ListScope::default(), taken.taken_at).unwrap().unwrap();
+            let before = journal.load_snapshot_before("a", &ListScope::default(), taken.taken_at).unwrap().unwrap();
             assert_eq!(before.taken_at, at((look - 1) * DAY / 4), "the look before is always there");
         }
     }
     let kept = count(&journal, "snapshots");
     assert!(kept >= 40 && usize::try_from(kept).unwrap() <= MOST_SNAPSHOTS, "{kept}");
-    let last = journal.snapshot_before("a", &ListScope::default(), at(400 * DAY)).unwrap().unwrap();
-    journal.keep_snapshot("a", &Snapshot { taken_at: at(366 * DAY), ..last }).unwrap();
+    let last = journal.load_snapshot_before("a", &ListScope::default(), at(400 * DAY)).unwrap().unwrap();
+    journal.store_snapshot("a", &Snapshot { taken_at: at(366 * DAY), ..last }).unwrap();
     assert_eq!(count(&journal, "snapshots"), kept, "what says the same is not kept again");
     for scope in 0..100 {
         let scope = ListScope { search: Some(scope.to_string()), ..ListScope::default() };
         let taken = Snapshot::take([report("1")].iter(), scope, true, at(366 * DAY));
-        journal.keep_snapshot("a", &taken).unwrap();
+        journal.store_snapshot("a", &taken).unwrap();
     }
     assert_eq!(usize::try_from(count(&journal, "snapshots")).unwrap(), MOST_SNAPSHOTS);
 }
@@ -301,11 +308,11 @@ fn the_requested_scores_are_a_series() {
         reports[0].score = Some(score);
         reports[0].generated_at = at(day * DAY).into();
         reports[1].score = None;
-        journal.keep_snapshot("a", &snapshot(&reports, day * DAY + 60)).unwrap();
+        journal.store_snapshot("a", &snapshot(&reports, day * DAY + 60)).unwrap();
     }
     let wanted: HashSet<ReportId> = ["1", "2", "3"].map(ReportId::new).into_iter().collect();
     let series = vec![(at(DAY), 31), (at(2 * DAY), 44), (at(3 * DAY), 80)];
-    assert_eq!(journal.scores("a", &wanted).unwrap(), [(ReportId::new("1"), series)].into_iter().collect());
+    assert_eq!(journal.load_scores("a", &wanted).unwrap(), [(ReportId::new("1"), series)].into_iter().collect());
 }
 
 #[test]
@@ -314,11 +321,11 @@ fn views_are_kept_by_name() {
     let journal = Journal::open(&folder.path().join("journal.sqlite")).unwrap();
     let view = |name: &str, line: &str| SavedView { name: name.to_owned(), line: line.to_owned() };
     for saved in [view("mine", "one"), view("all", "two"), view("mine", "three")] {
-        journal.save_view("a", &saved).unwrap();
+        journal.upsert_view("a", &saved).unwrap();
     }
-    assert_eq!(journal.views("a").unwrap(), [view("all", "two"), view("mine", "three")]);
-    journal.forget_view("a", "all").unwrap();
-    assert_eq!((journal.views("a").unwrap().len(), journal.views("b").unwrap().len()), (1, 0));
+    assert_eq!(journal.load_views("a").unwrap(), [view("all", "two"), view("mine", "three")]);
+    journal.delete_view("a", "all").unwrap();
+    assert_eq!((journal.load_views("a").unwrap().len(), journal.load_views("b").unwrap().len()), (1, 0));
 }
 
 #[test]
@@ -347,9 +354,9 @@ fn a_journal_of_the_previous_version_keeps_its_data() {
     older.execute("INSERT INTO drafts VALUES ('a', 'new', ?1)", [text]).unwrap();
     drop(older);
     let journal = Journal::open(&file).unwrap();
-    assert_eq!(journal.drafts("a").unwrap(), [draft("one")]);
-    journal.decide("a", &[decision("1", State::Waiting, 1)]).unwrap();
-    assert_eq!(journal.triages("a").unwrap().len(), 1);
+    assert_eq!(journal.load_drafts("a").unwrap(), [draft("one")]);
+    journal.upsert_states("a", &[decision("1", State::Waiting, 1)]).unwrap();
+    assert_eq!(journal.load_states("a").unwrap().len(), 1);
 }
 
 #[test]
@@ -367,23 +374,23 @@ fn changing_the_encoding_drops_rows_and_snapshots_and_nothing_else() {
         next: None,
     };
     let journal = Journal::open(&file).unwrap();
-    journal.keep("a", &draft("one")).unwrap();
-    journal.decide("a", &[(id.clone(), triage.clone())]).unwrap();
-    journal.keep_note("a", &id, Some(&note)).unwrap();
-    journal.save_view("a", &view).unwrap();
-    journal.begin_run("a", &BulkOperation::Rerun, &[]).unwrap();
-    journal.keep_rows("a", &last).unwrap();
-    journal.keep_snapshot("a", &snapshot(&[report("1")], 1)).unwrap();
+    journal.upsert_draft("a", &draft("one")).unwrap();
+    journal.upsert_states("a", &[(id.clone(), triage.clone())]).unwrap();
+    journal.store_note("a", &id, Some(&note)).unwrap();
+    journal.upsert_view("a", &view).unwrap();
+    journal.insert_run("a", &BulkOperation::Rerun, &[]).unwrap();
+    journal.store_rows("a", &last).unwrap();
+    journal.store_snapshot("a", &snapshot(&[report("1")], 1)).unwrap();
     drop(journal);
     // Version 6 only deletes, so the tables of version 5 are the same.
     Connection::open(&file).unwrap().pragma_update(None, "user_version", 5).unwrap();
     let journal = Journal::open(&file).unwrap();
     let tables = ["last_rows", "row_parts", "snapshots", "drafts", "triages", "notes", "views", "runs"];
     assert_eq!(tables.map(|table| count(&journal, table)), [0, 0, 0, 1, 1, 1, 1, 1]);
-    assert_eq!(journal.drafts("a").unwrap(), [draft("one")]);
-    assert_eq!(journal.triages("a").unwrap().get(&id), Some(&triage));
-    assert_eq!(journal.notes("a").unwrap().get(&id), Some(&note));
-    assert_eq!(journal.views("a").unwrap(), [view]);
-    journal.keep_rows("a", &last).unwrap();
-    assert_eq!(journal.last_rows("a", None).unwrap(), Some(last));
+    assert_eq!(journal.load_drafts("a").unwrap(), [draft("one")]);
+    assert_eq!(journal.load_states("a").unwrap().get(&id), Some(&triage));
+    assert_eq!(journal.load_notes("a").unwrap().get(&id), Some(&note));
+    assert_eq!(journal.load_views("a").unwrap(), [view]);
+    journal.store_rows("a", &last).unwrap();
+    assert_eq!(journal.load_rows("a", None).unwrap(), Some(last));
 }

@@ -18,7 +18,7 @@ use crate::domain::triage::{Note, State, StateKind, Triage, Triages};
 
 impl Journal {
     /// All states of one service. States that this version does not know are skipped and stay in the file.
-    pub fn triages(&self, service: &str) -> Result<Triages, Failure> {
+    pub fn load_states(&self, service: &str) -> Result<Triages, Failure> {
         let read = || -> rusqlite::Result<Triages> {
             let sql = "SELECT report, state, until, set_at, reason, outcome, score, failing, generated_at \
                        FROM triages WHERE service = ?1";
@@ -30,7 +30,7 @@ impl Journal {
     }
 
     /// Stores a person's decisions in one transaction. [`State::New`] deletes the stored state.
-    pub fn decide(&self, service: &str, decided: &[(ReportId, Triage)]) -> Result<(), Failure> {
+    pub fn upsert_states(&self, service: &str, decided: &[(ReportId, Triage)]) -> Result<(), Failure> {
         let write = || -> rusqlite::Result<()> {
             let transaction = self.writing()?;
             for (id, triage) in decided {
@@ -50,7 +50,11 @@ impl Journal {
     ///
     /// Returns for each change whether it was stored. Where another state was set in the meantime, perhaps by another
     /// instance, that one stays and the change is dropped: read [`Journal::triages`] again.
-    pub fn change(&self, service: &str, changed: &[(ReportId, Timestamp, Triage)]) -> Result<Vec<bool>, Failure> {
+    pub fn update_states(
+        &self,
+        service: &str,
+        changed: &[(ReportId, Timestamp, Triage)],
+    ) -> Result<Vec<bool>, Failure> {
         let write = || -> rusqlite::Result<Vec<bool>> {
             let transaction = self.writing()?;
             let mut kept = Vec::with_capacity(changed.len());
@@ -71,7 +75,7 @@ impl Journal {
     }
 
     /// All notes of one service.
-    pub fn notes(&self, service: &str) -> Result<HashMap<ReportId, Note>, Failure> {
+    pub fn load_notes(&self, service: &str) -> Result<HashMap<ReportId, Note>, Failure> {
         let read = || -> rusqlite::Result<HashMap<ReportId, Note>> {
             let sql = "SELECT report, content, written_at FROM notes WHERE service = ?1";
             let mut statement = self.connection.prepare_cached(sql)?;
@@ -86,7 +90,7 @@ impl Journal {
     }
 
     /// Stores the note of a report, replacing a former one; `None` deletes it.
-    pub fn keep_note(&self, service: &str, id: &ReportId, note: Option<&Note>) -> Result<(), Failure> {
+    pub fn store_note(&self, service: &str, id: &ReportId, note: Option<&Note>) -> Result<(), Failure> {
         let written = if let Some(note) = note {
             let sql = "INSERT OR REPLACE INTO notes (service, report, content, written_at, seen_at) \
                        VALUES (?1, ?2, ?3, ?4, ?4)";
@@ -101,7 +105,7 @@ impl Journal {
 
     /// Whether another instance wrote to the journal since the last call: states, notes and views should then be read
     /// again. Cheap enough for every refresh.
-    pub fn changed_elsewhere(&self) -> Result<bool, Failure> {
+    pub fn has_changed_elsewhere(&self) -> Result<bool, Failure> {
         let version: i64 = self
             .connection
             .query_row("PRAGMA data_version", [], |row| row.get(0))

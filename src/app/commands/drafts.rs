@@ -1,5 +1,4 @@
-//! Drafts: typed text is kept here and on this machine until the service has accepted it. Passwords are never part of
-//! one.
+//! Drafts: typed text is stored until the service has accepted it. A draft never holds a password.
 
 use crate::app::App;
 use crate::app::effect::Effect;
@@ -8,39 +7,43 @@ use crate::app::overlays::form::Form;
 use crate::domain::draft::{Draft, DraftKey};
 
 impl App {
-    /// Keeps what is typed into the open form.
-    pub(crate) fn keep_draft(&mut self) {
+    /// Stores the draft of the open form.
+    pub(crate) fn store_form_draft(&mut self) {
         let note = |overlay: &Overlay| if let Overlay::Note(note) = overlay { Some(note.clone()) } else { None };
         if let Some(note) = self.overlays.iter().find_map(note) {
-            self.keep_note_draft(&note);
+            self.store_note_draft(&note);
         }
         let Some(form) = self.form() else { return };
         let (key, draft) = (form.draft_key(), form.draft());
         match draft {
-            Some(draft) => self.put_draft(draft),
-            None => self.forget_draft(&key),
+            Some(draft) => self.store_draft(draft),
+            None => self.delete_draft(&key),
         }
     }
 
-    /// Keeps a draft, here and on disk, in the place of an older one.
-    pub(crate) fn put_draft(&mut self, draft: Draft) {
+    /// Stores a draft in the state and in the journal, in place of an older one.
+    pub(crate) fn store_draft(&mut self, draft: Draft) {
         self.drafts.retain(|kept| kept.key != draft.key);
         self.drafts.push(draft.clone());
         self.ctx.effects.push(Effect::StoreDraft(draft));
     }
 
-    /// Forgets the draft of a form, here and on disk.
-    pub(crate) fn forget_draft(&mut self, key: &DraftKey) {
+    /// Deletes the draft of a form from the state and the journal.
+    pub(crate) fn delete_draft(&mut self, key: &DraftKey) {
         if self.drafts.iter().any(|kept| kept.key == *key) {
             self.drafts.retain(|kept| kept.key != *key);
             self.ctx.effects.push(Effect::DeleteDraft(key.clone()));
         }
     }
 
-    /// Opens the form for a new report, with the draft that was kept.
+    /// The stored draft of a form.
+    pub(crate) fn draft(&self, key: &DraftKey) -> Option<&Draft> {
+        self.drafts.iter().find(|draft| draft.key == *key)
+    }
+
+    /// Opens the form for a new report, with its draft.
     pub(crate) fn open_new_form(&mut self) {
-        let draft = self.drafts.iter().find(|draft| draft.key == DraftKey::NewReport);
-        let form = Form::new_report(draft);
+        let form = Form::new_report(self.draft(&DraftKey::NewReport));
         self.overlays.push(Overlay::Form(Box::new(form)));
     }
 
@@ -48,7 +51,7 @@ impl App {
     pub(crate) fn open_edit_form(&mut self) {
         let Some(report) = self.current_report() else { return };
         let mut form = Form::edit(report, None);
-        if let Some(draft) = self.drafts.iter().find(|draft| draft.key == form.draft_key()) {
+        if let Some(draft) = self.draft(&form.draft_key()) {
             form = Form::edit(report, Some(draft));
         }
         self.overlays.push(Overlay::Form(Box::new(form)));

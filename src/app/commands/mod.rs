@@ -10,13 +10,15 @@ mod perform;
 mod undo;
 
 use crate::app::App;
-use crate::app::ctx::Connection;
+use crate::app::ctx::{Connection, Ctx};
 use crate::app::effect::Effect;
 use crate::app::frame_layout::{HitTarget, Pane};
 use crate::app::list_window::CursorMove;
 use crate::app::overlays::dialog::{Dialog, Question};
-use crate::app::overlays::{ListCursor, Menu, MenuChoice, Overlay};
+use crate::app::overlays::{ListCursor, MenuChoice, Overlay};
+use crate::app::panes::reports::Reports;
 use crate::domain::bulk;
+use crate::domain::list::cached_rows::SavedView;
 use crate::domain::list::columns::{COLUMNS, Column};
 use crate::domain::list::filter;
 use crate::domain::look::Times;
@@ -28,7 +30,7 @@ use crate::input::Action;
 const SIDEWAYS: usize = 8;
 
 impl App {
-    /// Does what the person asked for, or says why not.
+    /// Performs an available action; a notice says why another one is not.
     pub(crate) fn act(&mut self, action: Action) {
         self.ctx.notice = None;
         if action != Action::Quit {
@@ -47,27 +49,15 @@ impl App {
             return cursor.go(movement, count, fit);
         }
         let fit = &self.ctx.layout;
-        match self.overlays.last_mut() {
-            Some(Overlay::Dialog(dialog)) => dialog.scroll(movement, fit.overlay),
-            Some(Overlay::Queue(_)) => self.report.window.scroll(movement, fit.report_lines, fit.report),
-            None => match self.screen.focus {
-                Pane::Projects => self.projects.go(movement, fit.projects),
-                Pane::Reports => self.reports.go(movement, fit.reports),
-                Pane::Report => self.report.window.scroll(movement, fit.report_lines, fit.report),
-            },
-            // Lists are above, and nothing moves in a field.
-            Some(
-                Overlay::Form(_)
-                | Overlay::Key(_)
-                | Overlay::Note(_)
-                | Overlay::ViewName(_)
-                | Overlay::Menu(_)
-                | Overlay::Help(_)
-                | Overlay::Activity(_)
-                | Overlay::Run(_)
-                | Overlay::Changes(_)
-                | Overlay::Columns(_),
-            ) => {}
+        let pane = match self.overlays.last_mut() {
+            None => self.screen.focus,
+            Some(overlay) if overlay.queue().is_some() => Pane::Report,
+            Some(overlay) => return overlay.scroll(movement, fit.overlay),
+        };
+        match pane {
+            Pane::Projects => self.projects.go(movement, fit.projects),
+            Pane::Reports => self.reports.go(movement, fit.reports),
+            Pane::Report => self.report.window.scroll(movement, fit.report_lines, fit.report),
         }
     }
 
@@ -111,6 +101,44 @@ impl App {
         });
     }
 
+    pub(crate) fn start_filter(&mut self) {
+        self.screen.focus = Pane::Reports;
+        self.reports.start_filter();
+    }
+
+    pub(crate) fn accept_filter(&mut self) {
+        self.reports.accept_filter(&mut self.ctx);
+        self.load_if_needed();
+    }
+
+    pub(crate) fn add_term(&mut self, term: &str) {
+        self.reports.add_term(term, &mut self.ctx);
+        self.load_if_needed();
+    }
+
+    pub(crate) fn sort_by(&mut self, column: Column) {
+        self.reports.sort_by(column, &mut self.ctx);
+        self.load_if_needed();
+    }
+
+    pub(crate) fn show_view(&mut self, view: &SavedView) {
+        self.reports.show_view(view, &mut self.ctx);
+        self.load_if_needed();
+    }
+
+    /// Shows only the reports of the project under the cursor, or of all.
+    pub(crate) fn open_project(&mut self) {
+        self.reports.scope.clone_from(&self.projects.cursor);
+        self.load_if_needed();
+    }
+
+    /// Changes the columns by the one under the cursor of their overlay.
+    pub(crate) fn change_columns(&mut self, change: impl FnOnce(&mut Reports, &mut ListCursor, &mut Ctx)) {
+        if let Some(Overlay::Columns(cursor)) = self.overlays.last_mut() {
+            change(&mut self.reports, cursor, &mut self.ctx);
+        }
+    }
+
     pub(crate) fn open(&mut self) {
         match self.screen.focus {
             Pane::Projects => {
@@ -136,11 +164,11 @@ impl App {
             return self.connect_again();
         }
         if matches!(self.overlays.last(), Some(Overlay::Activity(_) | Overlay::Changes(_))) {
-            return self.refresh_reports();
+            return self.reports.refresh(&self.projects, &mut self.ctx);
         }
         match self.screen.focus {
             Pane::Projects => self.projects.load(&mut self.ctx),
-            Pane::Reports => self.refresh_reports(),
+            Pane::Reports => self.reports.refresh(&self.projects, &mut self.ctx),
             Pane::Report => {
                 self.report.asked_for = true;
                 self.report.fetch(&mut self.ctx);
@@ -152,7 +180,7 @@ impl App {
         if matches!(self.ctx.connection, Connection::Failed(_)) {
             return self.connect_again();
         }
-        self.reload_reports();
+        self.reports.reload(&self.projects, &mut self.ctx);
         self.projects.load(&mut self.ctx);
         if let Some(id) = self.report.id.clone() {
             self.report.forget(&id);
@@ -175,8 +203,7 @@ impl App {
         };
         let rows: Vec<_> = COLUMNS.iter().map(row).collect();
         let at = COLUMNS.iter().position(|entry| entry.column == column).unwrap_or(0);
-        let cursor = ListCursor { at, ..ListCursor::default() };
-        self.overlays.push(Overlay::Menu(Menu { title: "Sort by".into(), rows, cursor }));
+        self.open_menu("Sort by", rows, at);
     }
 
     /// Offers the values under the cursor as filter terms; a project is taken without asking, it has only its name.
@@ -201,7 +228,7 @@ impl App {
             .map(|term| (term.clone(), MenuChoice::Term(term)))
             .collect();
         let title = if exclude { "Drop rows with" } else { "Keep only rows with" };
-        self.overlays.push(Overlay::Menu(Menu { title: title.into(), rows, cursor: ListCursor::default() }));
+        self.open_menu(title, rows, 0);
     }
 
     pub(crate) fn rerun(&mut self) {

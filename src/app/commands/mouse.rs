@@ -57,18 +57,18 @@ impl App {
         self.reports.put_cursor(at, self.ctx.layout.reports);
     }
 
-    /// Goes to the part of the rows that a line of their scroll bar stands for.
+    /// Scrolls to the position of a line of the scroll bar.
     fn scroll_to(&mut self, pane: Option<Pane>, line: u16, lines: u16) {
         let share = |count: usize| usize::from(line) * count.saturating_sub(1) / usize::from(lines - 1).max(1);
         let to = |target: usize, at: usize| CursorMove::By(target.cast_signed() - at.cast_signed());
-        let drawn = &self.ctx.layout;
+        let layout = &self.ctx.layout;
         match pane {
-            Some(Pane::Projects) => self.projects.put_cursor(share(self.projects.rows().len() + 1), drawn.projects),
-            Some(Pane::Reports) => self.reports.put_cursor(share(self.reports.shown.len()), drawn.reports),
+            Some(Pane::Projects) => self.projects.put_cursor(share(self.projects.rows().len() + 1), layout.projects),
+            Some(Pane::Reports) => self.reports.put_cursor(share(self.reports.shown.len()), layout.reports),
             Some(Pane::Report) => {
-                let last_top = drawn.report_lines.saturating_sub(drawn.report);
+                let last_top = layout.report_lines.saturating_sub(layout.report);
                 let movement = to(share(last_top + 1), self.report.window.top);
-                self.report.window.scroll(movement, drawn.report_lines, drawn.report);
+                self.report.window.scroll(movement, layout.report_lines, layout.report);
             }
             None => {
                 let on_top = self.list_on_top().map(|(cursor, count)| (cursor.at, count));
@@ -82,7 +82,7 @@ impl App {
     fn let_go_of_heading(&mut self, column: Column, mouse: Mouse) {
         match self.ctx.layout.spot(mouse.column, mouse.row) {
             Some((_, HitTarget::Heading(onto))) if onto == column => self.sort_by(column),
-            Some((_, HitTarget::Heading(onto))) => self.drop_column(column, onto),
+            Some((_, HitTarget::Heading(onto))) => self.reports.drop_column(column, onto, &mut self.ctx),
             Some(_) | None => {}
         }
     }

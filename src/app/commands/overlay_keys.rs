@@ -9,11 +9,7 @@ use crate::app::frame_layout::Pane;
 use crate::app::overlays::dialog::Question;
 use crate::app::overlays::form::{Form, FormField};
 use crate::app::overlays::{HelpRow, ListCursor, MenuChoice, Overlay};
-use crate::app::panes::reports::FILTER_PAUSE;
-use crate::app::undo::UndoStep;
-use crate::domain::list::columns::Column;
-use crate::domain::list::filter::{self, Filter};
-use crate::domain::list::query::Direction;
+use crate::app::panes::reports::Reports;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::report::write_request::WriteRequest;
 use crate::input::Action;
@@ -24,7 +20,7 @@ impl App {
         if let Some(overlay) = self.overlays.pop() {
             if let Overlay::Form(form) = overlay {
                 self.overlays.push(Overlay::Form(form));
-                self.keep_draft();
+                self.store_form_draft();
                 if self.form().is_some_and(|form| form.draft().is_some()) {
                     self.ctx.tell("The draft is kept".to_owned());
                 }
@@ -33,7 +29,7 @@ impl App {
                 self.overlays.push(Overlay::Queue(queue));
                 self.close_queue();
             } else if let Overlay::Note(note) = overlay {
-                self.keep_note_draft(&note);
+                self.store_note_draft(&note);
             } else if matches!(overlay, Overlay::Run(_)) {
                 // What was done may have taken rows out of the filter: now that the list is closed they may go.
                 self.arrange();
@@ -42,7 +38,7 @@ impl App {
             self.accept_filter();
         } else if self.stop_checks() {
             self.ctx.tell("No more checks are asked for".to_owned());
-        } else if self.stop_loading() {
+        } else if self.reports.stop_loading(&mut self.ctx) {
             self.ctx.tell("Stopped loading".to_owned());
         } else if self.reports.drop_range() {
             self.ctx.tell("The range is dropped".to_owned());
@@ -50,7 +46,8 @@ impl App {
             self.reports.unmark_all(&mut self.ctx);
             self.ctx.tell(format!("Nothing is marked any more ({} takes that back)", self.ctx.key(Action::Undo)));
         } else if !self.reports.filter_line.value().is_empty() {
-            self.set_filter("");
+            self.reports.set_filter("", &mut self.ctx);
+            self.load_if_needed();
         } else if self.screen.whole_screen {
             self.screen.whole_screen = false;
         } else {
@@ -72,99 +69,13 @@ impl App {
         self.text_edited();
     }
 
-    /// What follows from a text that may be another one now.
+    /// Updates what depends on the text that was edited.
     pub(crate) fn text_edited(&mut self) {
-        match self.overlays.last_mut() {
-            Some(Overlay::Form(form)) => form.text_edited(),
-            Some(Overlay::Dialog(dialog)) => dialog.typed_changed(),
-            Some(Overlay::Help(help)) => help.cursor = ListCursor::default(),
-            Some(
-                Overlay::Key(_)
-                | Overlay::Note(_)
-                | Overlay::ViewName(_)
-                | Overlay::Menu(_)
-                | Overlay::Activity(_)
-                | Overlay::Run(_)
-                | Overlay::Queue(_)
-                | Overlay::Changes(_)
-                | Overlay::Columns(_),
-            ) => {}
-            None => self.filter_changed(),
+        if let Some(overlay) = self.overlays.last_mut() {
+            return overlay.text_edited();
         }
-    }
-
-    pub(crate) fn start_filter(&mut self) {
-        self.screen.focus = Pane::Reports;
-        if !self.reports.typing {
-            self.reports.typing = true;
-            self.reports.typed_over = self.reports.filter_line.value().to_owned();
-        }
-    }
-
-    pub(crate) fn accept_filter(&mut self) {
-        self.reports.typing = false;
-        let before = std::mem::take(&mut self.reports.typed_over);
-        if before != self.reports.filter_line.value() {
-            self.ctx.undo.remember(UndoStep::Filter(before));
-        }
-        self.load_if_needed();
-    }
-
-    /// The filter line says something else: the loaded rows narrow at once, the service is asked after a pause.
-    fn filter_changed(&mut self) {
-        self.reports.filter = Filter::parse(self.reports.filter_line.value());
-        self.reports.send_at = self.ctx.now.saturating_add(FILTER_PAUSE).ok();
+        self.reports.filter_typed(&self.ctx);
         self.arrange();
-    }
-
-    /// Puts a text into the filter line and applies it.
-    pub(crate) fn set_filter(&mut self, text: &str) {
-        let before = self.reports.filter_line.value().to_owned();
-        if before != text {
-            self.ctx.undo.remember(UndoStep::Filter(before));
-        }
-        self.put_filter(text);
-    }
-
-    /// The same without a way back.
-    pub(crate) fn put_filter(&mut self, text: &str) {
-        self.reports.filter_line = tui_input::Input::new(text.to_owned());
-        self.filter_changed();
-        self.load_if_needed();
-    }
-
-    pub(crate) fn add_term(&mut self, term: &str) {
-        let text = filter::with_term(self.reports.filter_line.value(), term);
-        self.set_filter(&text);
-    }
-
-    /// bad → decent → good → all.
-    pub(crate) fn cycle_result(&mut self) {
-        let text = self.reports.filter_line.value();
-        let next = match filter::qualifier_value(text, "result:").as_deref() {
-            None => Some("bad"),
-            Some("bad") => Some("decent"),
-            Some("decent") => Some("good"),
-            Some(_) => None,
-        };
-        let text = filter::with_qualifier(text, "result:", next);
-        self.set_filter(&text);
-    }
-
-    /// Sorts by a column; by the one that is sorted by already, turns the order around.
-    pub(crate) fn sort_by(&mut self, column: Column) {
-        let (old, direction) = self.reports.sort;
-        let direction = match column {
-            same if same == old => direction.reversed(),
-            // What people want first: the newest, the worst, the beginning of the alphabet.
-            Column::GeneratedAt | Column::Id | Column::Failed | Column::Work => Direction::Descending,
-            Column::Result | Column::Url | Column::Project | Column::Privacy | Column::Score | Column::State => {
-                Direction::Ascending
-            }
-        };
-        self.ctx.undo.remember(UndoStep::Sort(old, self.reports.sort.1));
-        self.reports.sort = (column, direction);
-        self.load_if_needed();
     }
 
     pub(crate) fn with_form(&mut self, change: impl FnOnce(&mut Form)) {
@@ -202,19 +113,17 @@ impl App {
             Some(Overlay::Dialog(dialog)) if dialog.acting => self.confirm(),
             Some(Overlay::Dialog(_)) => self.back(),
             Some(Overlay::Key(_)) => self.use_typed_key(),
-            Some(Overlay::Note(_)) => self.keep_note(),
-            Some(Overlay::ViewName(_)) => self.save_view(),
-            Some(
-                Overlay::Menu(_)
-                | Overlay::Help(_)
-                | Overlay::Activity(_)
-                | Overlay::Run(_)
-                | Overlay::Queue(_)
-                | Overlay::Changes(_)
-                | Overlay::Columns(_),
-            )
-            | None => {}
+            Some(Overlay::Note(_)) => self.save_note(),
+            Some(Overlay::ViewName(_)) => self.use_typed_view(),
+            // Rows of lists are picked.
+            Some(_) | None => {}
         }
+    }
+
+    fn use_typed_view(&mut self) {
+        let Some(Overlay::ViewName(field)) = self.overlays.pop() else { return };
+        self.reports.save_or_show_view(field.value().trim(), &mut self.ctx);
+        self.load_if_needed();
     }
 
     fn use_typed_key(&mut self) {
@@ -237,7 +146,7 @@ impl App {
         }
     }
 
-    /// Says yes to the dialog on top.
+    /// Confirms the dialog on top.
     pub(crate) fn confirm(&mut self) {
         let Some(Overlay::Dialog(dialog)) = self.overlays.last() else { return };
         if !dialog.may_act() {
@@ -253,12 +162,12 @@ impl App {
             }
             Question::SendPending(_) => self.send_pending_and_leave(),
             Question::TryAgain { write, .. } => self.write(write),
-            Question::MakePublic { redo, .. } => self.make_public_again(redo),
+            Question::MakePublic { redo, .. } => self.take_step_now(redo),
             Question::Bulk { plan, .. } => self.begin_run(*plan),
             Question::GoOn(broken) => self.resume_run(*broken),
             Question::DiscardDraft => {
                 if let Some(key) = self.form().map(Form::draft_key) {
-                    self.forget_draft(&key);
+                    self.delete_draft(&key);
                     self.close_form();
                     self.ctx.tell("The draft is discarded".to_owned());
                 }
@@ -268,52 +177,43 @@ impl App {
 
     /// Runs or chooses the row under the cursor.
     pub(crate) fn pick(&mut self) {
-        match self.overlays.pop() {
-            Some(Overlay::Menu(mut menu)) if menu.cursor.at < menu.rows.len() => {
-                match menu.rows.swap_remove(menu.cursor.at).1 {
-                    MenuChoice::Sort(column) => self.sort_by(column),
-                    MenuChoice::Term(term) => self.add_term(&term),
-                    MenuChoice::Do(action) => self.act(action),
-                    MenuChoice::Bulk(operation) => self.plan(operation),
-                    MenuChoice::State(wish) => self.set_state(wish),
-                    MenuChoice::CauseFilter(shared) => self.show_cause_group(shared),
-                    MenuChoice::FetchChecks(ids) => self.fetch_checks(ids),
-                    MenuChoice::Profile(profile) => self.switch_to(profile),
-                    MenuChoice::Nothing => {}
-                    MenuChoice::BulkPassword => self.open_many_form(Some(Privacy::Password)),
-                    MenuChoice::Export(format, handover) => self.export(format, handover),
-                    MenuChoice::Copy(kind, handover) => self.copy(kind, &handover),
-                    MenuChoice::ShowRun => self.overlays.push(Overlay::Run(ListCursor::default())),
-                }
+        if let Some(Overlay::Changes(_)) = self.overlays.last() {
+            return self.open_changed();
+        }
+        self.change_columns(Reports::toggle_column);
+        let is_list = |overlay: &mut Overlay| matches!(overlay, Overlay::Menu(_) | Overlay::Help(_));
+        let picked = self.overlays.pop_if(is_list);
+        if let Some(Overlay::Menu(mut menu)) = picked {
+            if menu.cursor.at < menu.rows.len() {
+                self.choose(menu.rows.swap_remove(menu.cursor.at).1);
             }
-            Some(Overlay::Help(help)) => {
-                match help.rows(&self.reports.views, &self.ctx.keymap).into_iter().nth(help.cursor.at) {
-                    Some(HelpRow::Binding(bound)) => self.act(bound.binding.action),
-                    Some(HelpRow::SaveView(name)) => self.save_view_as(&name),
-                    Some(HelpRow::ShowView(view)) => self.show_view(&view),
-                    // Nothing fits: the search goes on, so that what is typed next stays text.
-                    None => self.overlays.push(Overlay::Help(help)),
-                }
+        } else if let Some(Overlay::Help(help)) = picked {
+            match help.rows(&self.reports.views, &self.ctx.keymap).into_iter().nth(help.cursor.at) {
+                Some(HelpRow::Binding(bound)) => self.act(bound.binding.action),
+                Some(HelpRow::SaveView(name)) => self.reports.save_view(&name, &mut self.ctx),
+                Some(HelpRow::ShowView(view)) => self.show_view(&view),
+                // Without a match the search stays open, so that what is typed next stays text.
+                None => self.overlays.push(Overlay::Help(help)),
             }
-            Some(
-                other @ (Overlay::Form(_)
-                | Overlay::Dialog(_)
-                | Overlay::Activity(_)
-                | Overlay::Key(_)
-                | Overlay::Run(_)
-                | Overlay::Note(_)
-                | Overlay::ViewName(_)
-                | Overlay::Queue(_)),
-            ) => self.overlays.push(other),
-            Some(other @ Overlay::Changes(_)) => {
-                self.overlays.push(other);
-                self.open_changed();
-            }
-            Some(other @ Overlay::Columns(_)) => {
-                self.overlays.push(other);
-                self.toggle_column();
-            }
-            Some(Overlay::Menu(_)) | None => {}
+        }
+    }
+
+    /// Does what a row of a menu is for.
+    fn choose(&mut self, choice: MenuChoice) {
+        match choice {
+            MenuChoice::Sort(column) => self.sort_by(column),
+            MenuChoice::Term(term) => self.add_term(&term),
+            MenuChoice::Do(action) => self.act(action),
+            MenuChoice::Bulk(operation) => self.plan(operation),
+            MenuChoice::State(choice) => self.set_state(choice),
+            MenuChoice::CauseFilter(shared) => self.show_cause_group(shared),
+            MenuChoice::FetchChecks(ids) => self.fetch_checks(ids),
+            MenuChoice::Profile(profile) => self.switch_to(profile),
+            MenuChoice::Nothing => {}
+            MenuChoice::BulkPassword => self.open_many_form(Some(Privacy::Password)),
+            MenuChoice::Export(format, handover) => self.export(format, handover),
+            MenuChoice::Copy(kind, handover) => self.copy(kind, &handover),
+            MenuChoice::ShowRun => self.overlays.push(Overlay::Run(ListCursor::default())),
         }
     }
 }

@@ -1,8 +1,10 @@
 //! The stack of overlays: which one has the keyboard, its list, the open form.
 
+use std::borrow::Cow;
+
 use crate::app::App;
 use crate::app::overlays::form::{Form, FormField};
-use crate::app::overlays::{ListCursor, Overlay, form_in};
+use crate::app::overlays::{ListCursor, Menu, MenuChoice, Overlay, form_in};
 use crate::domain::list::columns::COLUMNS;
 use crate::input::context::Context;
 
@@ -51,6 +53,17 @@ impl App {
             None if self.reports.typing => Context::FilterLine,
             None => Context::Panes,
         }
+    }
+
+    /// Opens a menu with the cursor on the row at `at`.
+    pub(crate) fn open_menu(
+        &mut self,
+        title: impl Into<Cow<'static, str>>,
+        rows: Vec<(String, MenuChoice)>,
+        at: usize,
+    ) {
+        let cursor = ListCursor { at, ..ListCursor::default() };
+        self.overlays.push(Overlay::Menu(Menu { title: title.into(), rows, cursor }));
     }
 
     /// The form, if one is open.

@@ -18,20 +18,20 @@ const PAGES: usize = 128 * 1024;
 pub(crate) enum FieldKind {
     /// A part of it is better than nothing.
     Line,
-    /// A part of it is worth nothing, and nobody would see that it is one.
+    /// A part of it would be wrong without looking so.
     Secret,
     /// One page a line; a part of an address would be another page.
     Pages,
 }
 
-/// Whether a text had room.
+/// How much of a text fitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PasteResult {
-    /// All of it is there.
+    /// All of it.
     Whole,
-    /// The beginning of it is there.
+    /// The beginning of it.
     Cut,
-    /// Nothing of it is there.
+    /// Nothing of it.
     Refused,
 }
 
@@ -81,16 +81,8 @@ impl App {
             Some(Overlay::Key(field)) => Some((&mut *field, FieldKind::Secret)),
             Some(Overlay::Note(note)) => Some((&mut note.field, FieldKind::Line)),
             Some(Overlay::ViewName(field)) => Some((&mut *field, FieldKind::Line)),
-            Some(
-                Overlay::Form(_)
-                | Overlay::Dialog(_)
-                | Overlay::Menu(_)
-                | Overlay::Activity(_)
-                | Overlay::Run(_)
-                | Overlay::Queue(_)
-                | Overlay::Changes(_)
-                | Overlay::Columns(_),
-            ) => None,
+            // No other overlay has a field, nor a form that is being saved.
+            Some(_) => None,
             None => self.reports.typing.then_some((&mut self.reports.filter_line, FieldKind::Line)),
         }
     }

@@ -1,4 +1,6 @@
-//! What each action does.
+//! Performs an action: one match arm each.
+
+use tui_input::Input as TextField;
 
 use crate::app::App;
 use crate::app::effect::Effect;
@@ -8,12 +10,13 @@ use crate::app::overlays::dialog::Question;
 use crate::app::overlays::form::FormField;
 use crate::app::overlays::form::secret_input::SecretInput;
 use crate::app::overlays::{Help, ListCursor, Overlay};
+use crate::app::panes::reports::Reports;
 use crate::domain::triage::State;
 use crate::domain::triage::state_choice::StateChoice;
 use crate::input::{Action, Context};
 
 impl App {
-    /// Performs an action that nothing speaks against.
+    /// Performs an available action.
     #[expect(clippy::too_many_lines, reason = "one line for each action")]
     pub(crate) fn perform(&mut self, action: Action) {
         match action {
@@ -39,7 +42,10 @@ impl App {
             Action::ToggleTimes => self.toggle_times(),
             Action::ToggleMouse => self.toggle_mouse(),
             Action::Filter => self.start_filter(),
-            Action::CycleResult => self.cycle_result(),
+            Action::CycleResult => {
+                self.reports.cycle_result(&mut self.ctx);
+                self.load_if_needed();
+            }
             Action::FilterToValue => self.offer_terms(false),
             Action::ExcludeValue => self.offer_terms(true),
             Action::SortBy => self.offer_columns(),
@@ -57,10 +63,15 @@ impl App {
             Action::OpenReportPage => self.open_report_page(),
             Action::EnterKey => self.overlays.push(Overlay::Key(SecretInput::default())),
             Action::SwitchProfile => self.offer_profiles(),
-            Action::NextView => self.step_view(true),
-            Action::PreviousView => self.step_view(false),
-            Action::SaveView => self.name_view(),
-            Action::CopyView => self.copy_view(),
+            Action::NextView | Action::PreviousView => {
+                self.reports.step_view(action == Action::NextView, &mut self.ctx);
+                self.load_if_needed();
+            }
+            Action::SaveView => {
+                let name = self.reports.view_name().unwrap_or_default().to_owned();
+                self.overlays.push(Overlay::ViewName(TextField::new(name)));
+            }
+            Action::CopyView => self.reports.copy_view(&mut self.ctx),
             Action::Causes => self.find_causes_of_shown(),
             Action::ExplainPlace => self.explain_priority(),
             Action::Since => self.open_changes(),
@@ -78,13 +89,17 @@ impl App {
             Action::LaterBaseline => self.step_baseline(false),
             Action::UntestedDays => self.step_untested_days(),
             Action::AllSeen => self.mark_all_seen(),
-            Action::Columns => self.choose_columns(),
-            Action::ToggleColumn => self.toggle_column(),
-            Action::ColumnLeft => self.move_column(false),
-            Action::ColumnRight => self.move_column(true),
-            Action::ColumnWider => self.resize_column(1),
-            Action::ColumnNarrower => self.resize_column(-1),
-            Action::UsualColumns => self.usual_columns(),
+            Action::Columns => self.overlays.push(Overlay::Columns(ListCursor::default())),
+            Action::ToggleColumn => self.change_columns(Reports::toggle_column),
+            Action::ColumnLeft | Action::ColumnRight => {
+                let to_the_right = action == Action::ColumnRight;
+                self.change_columns(|reports, cursor, ctx| reports.move_column(cursor, to_the_right, ctx));
+            }
+            Action::ColumnWider | Action::ColumnNarrower => {
+                let cells = if action == Action::ColumnWider { 1 } else { -1 };
+                self.change_columns(|reports, cursor, ctx| reports.resize_column(cursor, cells, ctx));
+            }
+            Action::UsualColumns => self.reports.reset_columns(&mut self.ctx),
             Action::SetState => self.offer_states(),
             Action::WriteNote => self.open_note(),
             Action::ToggleMark if self.context() == Context::Since => self.mark_changed(false),

@@ -15,45 +15,41 @@ impl App {
         if self.undo_deletion() || self.undo_run() {
             return;
         }
-        let Some(step) = self.ctx.undo.done.last() else { return self.ctx.tell("Nothing to take back".to_owned()) };
-        if let Some(reason) = self.undo_disabled_reason(step) {
-            return self.ctx.tell(reason);
-        }
-        match self.made_public_by(step) {
-            Some(url) => self.ask(Question::MakePublic { url, redo: false }),
-            None => self.undo_now(),
-        }
+        self.take_step(false);
     }
 
-    fn undo_now(&mut self) {
-        let Some(step) = self.ctx.undo.done.pop() else { return };
-        self.ctx.tell(format!("{}: as before ({}: again as it was)", step.name(), self.ctx.key(Action::Redo)));
-        let step = self.put_back(step);
-        self.ctx.undo.undone.push(step);
-    }
-
-    /// Does again what was taken back.
+    /// Redoes the last undone step.
     pub(crate) fn redo(&mut self) {
-        let Some(step) = self.ctx.undo.undone.last() else { return self.ctx.tell("Nothing was taken back".to_owned()) };
+        self.take_step(true);
+    }
+
+    fn take_step(&mut self, redo: bool) {
+        let undo = &self.ctx.undo;
+        let Some(step) = (if redo { undo.undone.last() } else { undo.done.last() }) else {
+            return self.ctx.tell(if redo { "Nothing was taken back" } else { "Nothing to take back" });
+        };
         if let Some(reason) = self.undo_disabled_reason(step) {
             return self.ctx.tell(reason);
         }
         match self.made_public_by(step) {
-            Some(url) => self.ask(Question::MakePublic { url, redo: true }),
-            None => self.redo_now(),
+            Some(url) => self.ask(Question::MakePublic { url, redo }),
+            None => self.take_step_now(redo),
         }
     }
 
-    fn redo_now(&mut self) {
-        let Some(step) = self.ctx.undo.undone.pop() else { return };
-        self.ctx.tell(format!("{}: done again", step.name()));
-        let step = self.put_back(step);
-        self.ctx.undo.done.push(step);
-    }
-
-    /// The person confirmed that a report becomes public by what is taken back, or done again.
-    pub(crate) fn make_public_again(&mut self, redo: bool) {
-        if redo { self.redo_now() } else { self.undo_now() }
+    /// Undoes or redoes a step, one that makes a report public after confirmation.
+    pub(crate) fn take_step_now(&mut self, redo: bool) {
+        let undo = &mut self.ctx.undo;
+        let Some(step) = (if redo { undo.undone.pop() } else { undo.done.pop() }) else { return };
+        let name = step.name();
+        self.ctx.tell(if redo {
+            format!("{name}: done again")
+        } else {
+            format!("{name}: as before ({}: again as it was)", self.ctx.key(Action::Redo))
+        });
+        let inverse = self.put_back(step);
+        let undo = &mut self.ctx.undo;
+        if redo { &mut undo.done } else { &mut undo.undone }.push(inverse);
     }
 
     /// The report that a step would make public. That is confirmed first: once public, its page may have been read.
@@ -72,21 +68,21 @@ impl App {
         self.write_disabled_reason().or(busy)
     }
 
-    /// Swaps a step with what is there now, which it gives back.
+    /// Restores a step. Returns the inverse step.
     fn put_back(&mut self, step: UndoStep) -> UndoStep {
         match step {
             UndoStep::Selection(marked) => UndoStep::Selection(self.reports.swap_selection(marked)),
             UndoStep::Filter(text) => {
-                let now = self.reports.filter_line.value().to_owned();
-                self.put_filter(&text);
-                UndoStep::Filter(now)
+                let former = self.reports.swap_filter(&text);
+                self.load_if_needed();
+                UndoStep::Filter(former)
             }
             UndoStep::Sort(column, direction) => {
                 let (old, was) = std::mem::replace(&mut self.reports.sort, (column, direction));
                 self.load_if_needed();
                 UndoStep::Sort(old, was)
             }
-            UndoStep::Columns(columns) => UndoStep::Columns(self.swap_columns(columns)),
+            UndoStep::Columns(columns) => UndoStep::Columns(self.reports.swap_columns(columns, &mut self.ctx)),
             UndoStep::States(states) => UndoStep::States(self.swap_states(states)),
             UndoStep::Privacy(id, privacy) => {
                 let row = self.reports.listing.row(&id);

@@ -7,14 +7,12 @@ use crate::app::jobs::state::BulkJob;
 use crate::domain::draft::DraftKey;
 use std::time::Duration;
 
-use jiff::Timestamp;
-
 use crate::app::App;
 use crate::app::effect::{Effect, RequestId};
-use crate::app::facts::Fact;
+use crate::app::message::Fact;
 use crate::app::overlays::dialog::Question;
 use crate::app::overlays::form::Form;
-use crate::app::overlays::{ListCursor, Menu, MenuChoice, Overlay};
+use crate::app::overlays::{ListCursor, MenuChoice, Overlay};
 use crate::domain::bulk::{
     BulkItem, BulkOperation, InterruptedRun, ItemReply, ItemState, Plan, RequestPace, Run, RunNumber, RunStep,
 };
@@ -24,13 +22,13 @@ use crate::domain::report::privacy::Privacy;
 use crate::domain::text::numbers::{counted, grouped};
 use crate::input::Action;
 
-/// How many requests of a run are under way at the same time: a service audits a few pages side by side.
+/// The most requests in flight: a service audits few pages at once.
 const AT_ONCE: usize = 3;
-/// What a re-run is thought to take before one was seen.
+/// The assumed time of a re-run before one was measured.
 const USUAL_AUDIT: Duration = Duration::from_secs(3);
-/// What any other write is thought to take.
+/// The assumed time of any other write.
 const USUAL_WRITE: Duration = Duration::from_millis(200);
-/// How many of the latest exchanges tell how long a write takes.
+/// The number of latest exchanges that estimate the time of a write.
 const LATEST: usize = 9;
 
 impl App {
@@ -39,7 +37,7 @@ impl App {
         self.jobs.bulk.as_ref().is_some_and(|bulk| bulk.is_sending(id))
     }
 
-    /// Shows what would be done with the marked reports, and asks.
+    /// Plans an operation for the marked reports and asks for confirmation.
     pub(crate) fn plan(&mut self, operation: BulkOperation) {
         if let Some(reason) = self.run_disabled_reason().or_else(|| self.cached_rows_reason()) {
             self.ctx.tell(reason);
@@ -69,7 +67,7 @@ impl App {
         .or_else(|| self.write_disabled_reason())
     }
 
-    /// How fast writes of this kind went lately, and what the service allows.
+    /// The measured pace of such writes, and the service's rate limit.
     fn request_pace(&self, operation: &BulkOperation) -> RequestPace {
         let method = if operation.destroys() { "DELETE" } else { "PUT" };
         let alike = self.ctx.activity.iter().filter(|exchange| exchange.method == method && exchange.status.is_some());
@@ -81,13 +79,13 @@ impl App {
         RequestPace { each, at_once: AT_ONCE, limit }
     }
 
-    /// The person said yes to a plan.
+    /// Starts a confirmed plan.
     pub(crate) fn begin_run(&mut self, plan: Plan) {
         if let Some(reason) = self.run_disabled_reason() {
             self.ctx.tell(reason);
             return;
         }
-        self.forget_draft(&DraftKey::EditSelected);
+        self.delete_draft(&DraftKey::EditSelected);
         let request = self.ctx.next_request();
         let mut run = Run::new(plan, AT_ONCE);
         if run.operation.destroys() {
@@ -101,8 +99,8 @@ impl App {
     }
 
     /// The journal has stored the run, or could not: it runs in either case, with a notice in the second.
-    pub(crate) fn on_run_begun(&mut self, request: RequestId, result: Result<Option<RunNumber>, Failure>) {
-        if self.pending_is_kept(request, result.as_ref().ok().copied().flatten()) {
+    pub(crate) fn on_run_stored(&mut self, request: RequestId, result: Result<Option<RunNumber>, Failure>) {
+        if self.on_pending_stored(request, result.as_ref().ok().copied().flatten()) {
             return;
         }
         let Some(bulk) = self.jobs.bulk.as_mut().filter(|bulk| bulk.beginning == Some(request)) else { return };
@@ -132,7 +130,7 @@ impl App {
             self.ctx.effects.push(if looks {
                 Effect::ReadItem(request, id)
             } else {
-                Effect::SendItem { request, kept: number.map(|number| (number, at)), id, operation }
+                Effect::SendItem { request, stored: number.map(|number| (number, at)), id, operation }
             });
         }
         self.tell_end_of_run();
@@ -183,7 +181,7 @@ impl App {
         self.ctx.tell(if shown { text } else { format!("{text} ({key} shows the list)") });
     }
 
-    /// Runs whose program ended before they had: the first is offered, with what is left of it.
+    /// Offers to resume the first interrupted run.
     pub(crate) fn on_interrupted_runs(&mut self, mut runs: Vec<InterruptedRun>) {
         // One after the other; what is not answered now is found again by the next window.
         if runs.is_empty() {
@@ -197,7 +195,7 @@ impl App {
         self.ask(Question::GoOn(Box::new(run)));
     }
 
-    /// The person goes on with a run that was broken off.
+    /// Resumes an interrupted run.
     pub(crate) fn resume_run(&mut self, broken: InterruptedRun) {
         if let Some(reason) = self.run_disabled_reason() {
             self.ctx.tell(reason);
@@ -213,7 +211,7 @@ impl App {
         self.advance_run();
     }
 
-    /// A password is kept nowhere: what was not done is marked, and the person sets it anew.
+    /// Marks the unfinished reports of a run whose password was not stored.
     fn mark_remaining(&mut self, broken: &InterruptedRun) {
         let left: Vec<ReportId> = broken.left().cloned().collect();
         let count = left.len() as u64;
@@ -226,7 +224,7 @@ impl App {
         ));
     }
 
-    /// `Space` in the list of a run.
+    /// Pauses or resumes the run.
     pub(crate) fn pause_or_resume(&mut self) {
         let Some(bulk) = self.jobs.bulk.as_mut().filter(|bulk| bulk.is_active()) else { return };
         match bulk.run.queue.paused() {
@@ -236,7 +234,7 @@ impl App {
         self.advance_run();
     }
 
-    /// Takes a run back that has sent nothing yet. True when there was one.
+    /// Undoes a deletion that has sent nothing yet. True when there was one.
     pub(crate) fn undo_run(&mut self) -> bool {
         let waits = |item: &BulkItem| matches!(item.state, ItemState::Waiting | ItemState::Skipped(_));
         let untouched = |bulk: &&BulkJob| bulk.is_active() && bulk.run.items.iter().all(waits);
@@ -287,22 +285,16 @@ impl App {
         }
         let single = ACTIONS.iter().filter(|(action, _)| self.disabled_reason(*action).is_none());
         rows.extend(single.map(|(action, text)| ((*text).to_owned(), MenuChoice::Do(*action))));
-        self.overlays.push(Overlay::Menu(Menu { title: "Actions".into(), rows, cursor: ListCursor::default() }));
+        self.open_menu("Actions", rows, 0);
     }
 
     /// Opens the form that sets the privacy of all marked reports.
     pub(crate) fn open_many_form(&mut self, privacy: Option<Privacy>) {
-        let draft = self.drafts.iter().find(|draft| draft.key == DraftKey::EditSelected);
-        let form = Form::many(self.targets().len(), privacy, draft);
+        let form = Form::many(self.targets().len(), privacy, self.draft(&DraftKey::EditSelected));
         self.overlays.push(Overlay::Form(Box::new(form)));
     }
 
-    /// When a run that waits wants to go on.
-    pub(crate) fn run_wakes_at(&self) -> Option<Timestamp> {
-        self.jobs.bulk.as_ref()?.run.queue.wakes_at()
-    }
-
-    /// Stops sending before the program is left; what is under way is waited for. True when there is such.
+    /// Pauses the run before quitting. True when replies are still awaited.
     pub(crate) fn pause_run_for_quit(&mut self) -> bool {
         let Some(bulk) = self.jobs.bulk.as_mut().filter(|bulk| bulk.is_active()) else { return false };
         bulk.run.queue.pause("the program is left");
@@ -314,7 +306,7 @@ impl App {
         self.jobs.bulk.as_ref().is_some_and(|bulk| !bulk.awaited.is_empty())
     }
 
-    /// The run in a few words for the footer; nothing once its end was told.
+    /// The progress for the footer; `None` without an active run.
     pub fn run_text(&self) -> Option<String> {
         let bulk = self.jobs.bulk.as_ref().filter(|bulk| bulk.is_active())?;
         Some(progress(&bulk.run))
@@ -322,18 +314,16 @@ impl App {
 }
 
 /// What the menu of actions offers for the report under the cursor.
-const ACTIONS: [(Action, &str); 8] = {
-    [
-        (Action::NewReport, "new report"),
-        (Action::EditReport, "edit: privacy, password, re-run"),
-        (Action::RerunReport, "re-run: audit the page again"),
-        (Action::OpenWebPage, "open the web page"),
-        (Action::OpenReportPage, "open the report page"),
-        (Action::CopyUrl, "copy the URL"),
-        (Action::Export, "export what is marked or shown"),
-        (Action::Delete, "delete"),
-    ]
-};
+const ACTIONS: [(Action, &str); 8] = [
+    (Action::NewReport, "new report"),
+    (Action::EditReport, "edit: privacy, password, re-run"),
+    (Action::RerunReport, "re-run: audit the page again"),
+    (Action::OpenWebPage, "open the web page"),
+    (Action::OpenReportPage, "open the report page"),
+    (Action::CopyUrl, "copy the URL"),
+    (Action::Export, "export what is marked or shown"),
+    (Action::Delete, "delete"),
+];
 
 /// `re-running 12/87, 2 failed`, and why it does not go on.
 pub fn progress(run: &Run) -> String {

@@ -4,11 +4,9 @@
 
 use crate::app::jobs::state::CreateJob;
 
-use jiff::Timestamp;
-
 use crate::app::App;
 use crate::app::effect::{Effect, RequestId};
-use crate::app::facts::Fact;
+use crate::app::message::Fact;
 use crate::app::overlays::Overlay;
 use crate::app::overlays::form::Form;
 use crate::domain::draft::{Draft, DraftKey};
@@ -39,7 +37,7 @@ impl App {
             privacy: like.privacy,
             password: like.password.clone(),
         });
-        self.keep_draft();
+        self.store_form_draft();
         self.close_form();
         self.advance_creation();
     }
@@ -83,29 +81,29 @@ impl App {
         if let Some(report) = created {
             self.apply(&Fact::ReportCreated(report.clone()));
         }
-        self.keep_uncreated();
+        self.store_uncreated();
         self.advance_creation();
         self.quit_when_done();
         true
     }
 
-    /// Keeps the lines without a report as the draft of a new report.
-    fn keep_uncreated(&mut self) {
+    /// Stores the lines without a report as the draft of the form.
+    fn store_uncreated(&mut self) {
         let Some(job) = &self.jobs.create else { return };
         let left: Vec<&str> = job.left().map(String::as_str).collect();
         if left.is_empty() {
-            return self.forget_draft(&DraftKey::NewReport);
+            return self.delete_draft(&DraftKey::NewReport);
         }
         let privacy = job.privacy.map(Privacy::code);
         let draft = Draft { privacy, ..Draft::of_text(DraftKey::NewReport, left.join("\n")) };
-        self.put_draft(draft);
+        self.store_draft(draft);
     }
 
     fn end_creation(&mut self, job: CreateJob) {
         self.projects.load(&mut self.ctx);
         let created = counted(job.created as u64, "page");
         if job.refused.is_empty() {
-            self.forget_draft(&DraftKey::NewReport);
+            self.delete_draft(&DraftKey::NewReport);
             return self.ctx.tell(format!("{created} audited"));
         }
         let refused = job.refused.len();
@@ -114,8 +112,7 @@ impl App {
                 .ctx
                 .tell(format!("{created} audited, {refused} refused: {} shows them", self.ctx.key(Action::NewReport)));
         }
-        let draft = self.drafts.iter().find(|draft| draft.key == DraftKey::NewReport);
-        let mut form = Form::new_report(draft);
+        let mut form = Form::new_report(self.draft(&DraftKey::NewReport));
         let texts = job.refused.into_iter().map(|(url, why)| format!("{}: {why}", clean(&url))).collect();
         form.errors.push(FieldError { field: "url".to_owned(), texts });
         form.problem =
@@ -131,13 +128,9 @@ impl App {
         Some(format!("auditing {}/{} pages{refused_text}", job.created + refused, job.total))
     }
 
-    /// Whether answers about pages are awaited.
+    /// Whether replies to creates are awaited.
     pub(crate) fn awaits_creation(&self) -> bool {
         self.jobs.create.as_ref().is_some_and(|job| !job.in_flight.is_empty())
-    }
-
-    pub(crate) fn creation_wakes_at(&self) -> Option<Timestamp> {
-        self.jobs.create.as_ref()?.queue.wakes_at()
     }
 }
 

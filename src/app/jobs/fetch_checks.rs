@@ -4,18 +4,16 @@ use std::collections::HashSet;
 
 use crate::app::jobs::state::ChecksFetch;
 
-use jiff::Timestamp;
-
 use crate::app::App;
 use crate::app::effect::{Effect, RequestId};
-use crate::app::facts::Fact;
+use crate::app::message::Fact;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::report::{Report, ReportId};
 use crate::domain::request_queue::{QueueStep, RequestQueue};
 use crate::domain::text::numbers::{counted, grouped};
 use crate::input::Action;
 
-/// How many are asked for at the same time.
+/// The most requests in flight.
 const AT_ONCE: usize = 4;
 /// Consecutive failures after which fetching stops.
 const MOST_FAILURES: usize = 3;
@@ -53,7 +51,7 @@ impl App {
         }
     }
 
-    /// Takes one report whose checks were asked for.
+    /// Takes a report that was requested for its checks.
     pub(crate) fn on_checks(&mut self, request: RequestId, result: Result<Report, Failure>) {
         if self.on_missing(request, &result) {
             return;
@@ -85,7 +83,7 @@ impl App {
         self.advance_checks();
     }
 
-    /// Asks for no more checks. True when some were being asked for.
+    /// Stops fetching checks. True when some were being fetched.
     pub(crate) fn stop_checks(&mut self) -> bool {
         let Some(fetch) = self.jobs.checks.fetch.take() else { return false };
         self.ctx.effects.extend(fetch.in_flight.into_iter().map(|(request, _)| Effect::Cancel(request)));
@@ -94,7 +92,7 @@ impl App {
 
     fn checks_are_known(&mut self, fetch: &ChecksFetch) {
         if !self.reports.filter.is_empty() {
-            // `check:` may keep other rows now.
+            // `check:` may select other rows now.
             self.arrange();
         }
         if !self.refresh_causes() && fetch.requested.len() > 1 {
@@ -116,9 +114,5 @@ impl App {
             grouped(fetch.requested.len() as u64),
             self.ctx.key(Action::Back)
         ))
-    }
-
-    pub(crate) fn checks_wake_at(&self) -> Option<Timestamp> {
-        self.jobs.checks.fetch.as_ref()?.queue.wakes_at()
     }
 }

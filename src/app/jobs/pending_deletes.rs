@@ -1,6 +1,6 @@
 //! Confirmed deletions wait a few seconds before they are sent, and can be undone until then.
 //!
-//! The journal keeps them. When the program ends before they are sent, they are dropped, and the next start says so.
+//! They are stored in the journal. If the program ends before they are sent, they are dropped, and the next start reports it.
 
 use crate::app::jobs::state::PendingDelete;
 use jiff::{SignedDuration, Timestamp};
@@ -15,11 +15,8 @@ use crate::domain::report::write_request::WriteRequest;
 use crate::domain::text::clean;
 use crate::input::Action;
 
-/// How long a confirmed deletion waits before it is sent.
-pub const GRACE: SignedDuration = SignedDuration::from_secs(5);
-
 impl App {
-    /// Sends a confirmed deletion when its grace period is over.
+    /// Holds a confirmed deletion back until its delay is over.
     pub(crate) fn delete_later(&mut self, write: WriteRequest, name: String) {
         if self.jobs.delete_delay.is_zero() {
             return self.write(write);
@@ -28,15 +25,15 @@ impl App {
             return self.ctx.tell(reason);
         }
         let Ok(until) = self.ctx.now.saturating_add(self.jobs.delete_delay) else { return };
-        let keeping = self.keep_pending(&write);
-        self.jobs.pending_deletes.push(PendingDelete { write, name, until, keeping, kept: None });
+        let storing = self.store_pending(&write);
+        self.jobs.pending_deletes.push(PendingDelete { write, name, until, storing, number: None });
     }
 
-    /// Notes a deletion on this machine: a report's as a run of one, a project's like a draft.
-    fn keep_pending(&mut self, write: &WriteRequest) -> Option<RequestId> {
+    /// Stores a pending deletion: a report's as a bulk run of one, a project's as a draft.
+    fn store_pending(&mut self, write: &WriteRequest) -> Option<RequestId> {
         if let WriteRequest::DeleteProject(name) = write {
             let draft = Draft::of_text(DraftKey::DeleteProject(name.raw().to_owned()), name.raw());
-            self.put_draft(draft);
+            self.store_draft(draft);
             return None;
         }
         let WriteRequest::DeleteReport(id) = write else { return None };
@@ -47,14 +44,14 @@ impl App {
         Some(request)
     }
 
-    /// Where a pending deletion is kept. True when this was asked for one.
-    pub(crate) fn pending_is_kept(&mut self, request: RequestId, kept: Option<RunNumber>) -> bool {
-        let Some(pending) = self.jobs.pending_deletes.iter_mut().find(|pending| pending.keeping == Some(request))
+    /// Takes the journal's number of a pending deletion. True when the request was for one.
+    pub(crate) fn on_pending_stored(&mut self, request: RequestId, number: Option<RunNumber>) -> bool {
+        let Some(pending) = self.jobs.pending_deletes.iter_mut().find(|pending| pending.storing == Some(request))
         else {
             return false;
         };
-        pending.keeping = None;
-        pending.kept = kept;
+        pending.storing = None;
+        pending.number = number;
         true
     }
 
@@ -80,19 +77,19 @@ impl App {
         ))
     }
 
-    /// Takes the last confirmed deletion back. True when there was one.
+    /// Undoes the last confirmed deletion. True when there was one.
     pub(crate) fn undo_deletion(&mut self) -> bool {
         let Some(pending) = self.jobs.pending_deletes.pop() else { return false };
-        self.forget_pending(&pending);
+        self.delete_pending(&pending);
         self.ctx.tell(format!("{} is not deleted", pending.name));
         true
     }
 
-    /// Forgets on this machine that a deletion waited: it was sent, or taken back.
-    fn forget_pending(&mut self, pending: &PendingDelete) {
-        self.ctx.effects.extend(pending.kept.map(Effect::DeleteRun));
+    /// Deletes a stored deletion that was sent or undone.
+    fn delete_pending(&mut self, pending: &PendingDelete) {
+        self.ctx.effects.extend(pending.number.map(Effect::DeleteRun));
         if let WriteRequest::DeleteProject(name) = &pending.write {
-            self.forget_draft(&DraftKey::DeleteProject(name.raw().to_owned()));
+            self.delete_draft(&DraftKey::DeleteProject(name.raw().to_owned()));
         }
     }
 
@@ -111,7 +108,7 @@ impl App {
         self.ctx.effects.extend(dropped.into_iter().map(|draft| Effect::DeleteDraft(draft.key)));
     }
 
-    /// Sends what has waited long enough.
+    /// Sends the deletions whose delay is over.
     pub(crate) fn send_due_deletions(&mut self) {
         let now = self.ctx.now;
         while self.jobs.pending_deletes.first().is_some_and(|pending| pending.until <= now) {
@@ -121,18 +118,18 @@ impl App {
 
     fn send_first_pending(&mut self) {
         let pending = self.jobs.pending_deletes.remove(0);
-        self.forget_pending(&pending);
+        self.delete_pending(&pending);
         self.write(pending.write);
     }
 
-    /// The person leaves while deletions wait: they are asked. True when they were.
+    /// Asks before quitting while deletions wait. True when there are any.
     pub(crate) fn ask_about_pending(&mut self) -> bool {
         let asked = matches!(self.overlays.last(), Some(crate::app::overlays::Overlay::Dialog(dialog))
             if matches!(dialog.question, Question::SendPending(_)));
         if self.jobs.pending_deletes.is_empty() || asked {
             // Asked already, and leaving all the same: nothing is deleted.
             for pending in std::mem::take(&mut self.jobs.pending_deletes) {
-                self.forget_pending(&pending);
+                self.delete_pending(&pending);
             }
             return false;
         }
@@ -141,7 +138,7 @@ impl App {
         true
     }
 
-    /// Sends all of them now, and leaves when they are answered.
+    /// Sends all pending deletions now, and quits after the replies.
     pub(crate) fn send_pending_and_leave(&mut self) {
         while !self.jobs.pending_deletes.is_empty() {
             self.send_first_pending();

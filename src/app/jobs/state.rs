@@ -1,4 +1,4 @@
-//! Requests under way and waiting, as data.
+//! Requests in flight and waiting: writes, bulk runs, creates, checks.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 use secrecy::SecretString;
 
 use crate::app::effect::RequestId;
-use crate::app::facts::Fact;
+use crate::app::message::Fact;
 use crate::domain::bulk::{Run, RunNumber};
 use crate::domain::draft::Draft;
 use crate::domain::report::failed_checks::CheckId;
@@ -48,42 +48,58 @@ impl Default for Jobs {
     }
 }
 
+impl Jobs {
+    /// When a queue that waits for a rate limit sends again.
+    pub(crate) fn wakes_at(&self) -> Option<Timestamp> {
+        let run = self.bulk.as_ref().and_then(|bulk| bulk.run.queue.wakes_at());
+        let create = self.create.as_ref().and_then(|create| create.queue.wakes_at());
+        let checks = self.checks.fetch.as_ref().and_then(|fetch| fetch.queue.wakes_at());
+        [run, create, checks].into_iter().flatten().min()
+    }
+}
+
 /// A write that is under way.
 #[derive(Debug, Clone)]
 pub struct RunningWrite {
-    /// Who waits.
+    /// The id of the request.
     pub request: RequestId,
     /// What it does, for the status line: `re-running shop.example/tea`.
     pub what: String,
-    /// The report it is about, so that its row can show it.
-    pub id: Option<ReportId>,
-    /// What can be offered again; `None` for a create, whose form stays open.
+    /// The write to offer again; `None` for a create, whose form stays open.
     pub(crate) again: Option<WriteRequest>,
-    /// It takes a step back or does it again, and is no step itself.
+    /// It undoes or redoes a step, and is no step itself.
     pub(crate) undoes: bool,
-    /// The draft that was sent: forgotten when the service said yes, also when its form was left meanwhile.
+    /// The draft that was sent: deleted when the service accepts it, even if its form was closed meanwhile.
     pub(crate) draft: Option<Draft>,
 }
 
 impl RunningWrite {
+    /// The report it is about.
+    pub fn report(&self) -> Option<&ReportId> {
+        match self.again.as_ref()? {
+            WriteRequest::Update(id, _) | WriteRequest::DeleteReport(id) => Some(id),
+            WriteRequest::DeleteProject(_) => None,
+        }
+    }
+
     /// The write as it can be sent again; `None` for a create, whose form stays open.
     pub fn repeatable(&self) -> Option<&WriteRequest> {
         self.again.as_ref()
     }
 }
 
-/// A run and what is known of it here.
+/// A bulk run in the dashboard.
 #[derive(Debug)]
 pub struct BulkJob {
-    /// How it stands.
+    /// The run.
     pub run: Run,
-    /// Where this machine keeps it; `None` until it is kept, or where it cannot be.
+    /// Its number in the journal; `None` until it is stored, or if it cannot be.
     pub(crate) number: Option<RunNumber>,
-    /// Nothing is sent before it is kept.
+    /// The request to store it; nothing is sent before the reply.
     pub(crate) beginning: Option<RequestId>,
-    /// Who waits for which item.
+    /// The request and the index of each item in flight.
     pub(crate) awaited: Vec<(RequestId, usize)>,
-    /// Its end was told.
+    /// The notice of its end was shown.
     pub(crate) told: bool,
 }
 
@@ -120,7 +136,7 @@ impl CreateJob {
     }
 }
 
-/// Which checks of a report fail, and of which audit that is true.
+/// The failing checks of a report, as of an audit.
 #[derive(Debug)]
 pub(crate) struct KnownChecks {
     pub(crate) generated_at: Option<Timestamp>,
@@ -130,7 +146,7 @@ pub(crate) struct KnownChecks {
 /// Reports whose checks are being fetched.
 #[derive(Debug)]
 pub(crate) struct ChecksFetch {
-    /// All that were asked for, so that none is fetched twice.
+    /// All requested reports, so that none is fetched twice.
     pub(crate) requested: HashSet<ReportId>,
     pub(crate) queue: RequestQueue<ReportId>,
     pub(crate) in_flight: Vec<(RequestId, ReportId)>,
@@ -139,7 +155,7 @@ pub(crate) struct ChecksFetch {
     pub(crate) failures: usize,
 }
 
-/// What is known of checks beside what lists say.
+/// Known checks of reports whose list leaves them out.
 #[derive(Debug, Default)]
 pub struct KnownCheckSets {
     pub(crate) known: HashMap<ReportId, KnownChecks>,
@@ -147,7 +163,7 @@ pub struct KnownCheckSets {
 }
 
 impl KnownCheckSets {
-    /// Fills in what is known of a row that says nothing of its checks, as long as it is of the same audit.
+    /// Adds known checks to a row of the same audit that lacks them.
     pub(crate) fn fill_in(&self, row: &mut Report) {
         if self.known.is_empty() || row.failing().is_some() {
             return;
@@ -158,7 +174,7 @@ impl KnownCheckSets {
         }
     }
 
-    /// Keeps what an opened report says of its checks.
+    /// Records the checks of an opened report.
     pub(crate) fn on_fact(&mut self, fact: &Fact) {
         let (Fact::ReportUpdated(report) | Fact::ReportRead(report)) = fact else { return };
         if let Some(failing) = report.checks().and_then(|_| report.failing()) {
@@ -171,14 +187,14 @@ impl KnownCheckSets {
 /// A deletion that was confirmed and not sent yet.
 #[derive(Debug)]
 pub struct PendingDelete {
-    /// What would be sent.
+    /// The write.
     pub(crate) write: WriteRequest,
     /// Its name, as it may be shown.
     pub(crate) name: String,
     /// When it is sent.
     pub(crate) until: Timestamp,
-    /// Who waits to know where it is kept.
-    pub(crate) keeping: Option<RequestId>,
-    /// Where this machine keeps it, for the next start.
-    pub(crate) kept: Option<RunNumber>,
+    /// The request to store it.
+    pub(crate) storing: Option<RequestId>,
+    /// Its number in the journal.
+    pub(crate) number: Option<RunNumber>,
 }

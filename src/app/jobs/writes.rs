@@ -2,9 +2,9 @@
 
 use crate::app::App;
 use crate::app::effect::{Effect, RequestId};
-use crate::app::facts::Fact;
 use crate::app::jobs::state::RunningWrite;
 use crate::app::message::Edited;
+use crate::app::message::Fact;
 use crate::app::overlays::dialog::{Dialog, Question};
 use crate::app::overlays::form::{Form, FormRequest};
 use crate::app::overlays::{Overlay, form_in};
@@ -12,6 +12,7 @@ use crate::app::undo::UndoStep;
 use crate::domain::failure::{Failure, FailureKind, LookupOutcome, WriteFailure};
 use crate::domain::report::write_request::WriteRequest;
 use crate::domain::report::{Report, ReportId};
+use crate::domain::text::clean;
 use crate::input::Action;
 
 /// Checks that the notice after a re-run names: a line has little room.
@@ -20,7 +21,7 @@ const MOST_NAMES: usize = 3;
 impl App {
     /// True while a write on this report is under way.
     pub fn is_writing(&self, id: &ReportId) -> bool {
-        self.jobs.writes.iter().any(|write| write.id.as_ref() == Some(id)) || self.is_in_run(id)
+        self.jobs.writes.iter().any(|write| write.report() == Some(id)) || self.is_in_run(id)
     }
 
     /// Sends the form. While it is being saved a second time does nothing.
@@ -36,46 +37,29 @@ impl App {
             }
             return;
         }
-        match wanted {
+        let request = self.ctx.next_request();
+        let (what, write, effect) = match wanted {
             FormRequest::Many(operation) => {
                 // The draft restores the form when the plan is not confirmed.
-                self.keep_draft();
+                self.store_form_draft();
                 self.close_form();
                 return self.plan(operation);
             }
             FormRequest::CreateMany(urls, like) => return self.create_many(urls, &like),
-            FormRequest::Create(_) | FormRequest::Update(..) => {}
-        }
-        let request = self.ctx.next_request();
+            FormRequest::Create(new) => (format!("auditing {}", clean(&new.url)), None, Effect::Create(request, new)),
+            // The service's report is compared with the one that the form was opened with before anything is sent.
+            FormRequest::Update(id, change, known) => {
+                let write = WriteRequest::Update(id.clone(), change.clone());
+                (self.doing(&write), Some(write), Effect::Edit(request, id, change, known))
+            }
+        };
         if let Some(form) = self.form_mut() {
             form.saving = Some(request);
         }
-        self.keep_draft();
-        match wanted {
-            FormRequest::Many(_) | FormRequest::CreateMany(..) => {}
-            FormRequest::Create(new) => {
-                let what = format!("auditing {}", crate::domain::text::clean(&new.url));
-                self.jobs.writes.push(RunningWrite {
-                    request,
-                    what,
-                    id: None,
-                    again: None,
-                    undoes: false,
-                    draft: None,
-                });
-                self.ctx.effects.push(Effect::Create(request, new));
-            }
-            FormRequest::Update(id, change, known) => {
-                self.send(request, WriteRequest::Update(id.clone(), change.clone()));
-                // The form is based on what it was opened with: that is compared before anything is sent.
-                self.ctx.effects.pop();
-                self.ctx.effects.push(Effect::Edit(request, id, change, known));
-            }
-        }
+        self.store_form_draft();
         let draft = self.form().and_then(Form::draft);
-        if let Some(write) = self.jobs.writes.last_mut() {
-            write.draft = draft;
-        }
+        self.jobs.writes.push(RunningWrite { request, what, again: write, undoes: false, draft });
+        self.ctx.effects.push(effect);
     }
 
     /// Sends a write that the person decided on.
@@ -84,8 +68,13 @@ impl App {
             self.ctx.tell(reason);
             return;
         }
-        let request = self.ctx.next_request();
-        self.send(request, write);
+        let (request, what) = (self.ctx.next_request(), self.doing(&write));
+        self.ctx.effects.push(match write.clone() {
+            WriteRequest::Update(id, change) => Effect::Update(request, id, change),
+            WriteRequest::DeleteReport(id) => Effect::DeleteReport(request, id),
+            WriteRequest::DeleteProject(project) => Effect::DeleteProject(request, project.raw().to_owned()),
+        });
+        self.jobs.writes.push(RunningWrite { request, what, again: Some(write), undoes: false, draft: None });
     }
 
     /// Sends a write that takes a step back.
@@ -105,25 +94,14 @@ impl App {
         }
     }
 
-    fn send(&mut self, request: RequestId, write: WriteRequest) {
-        let name = |id: &ReportId| {
-            self.reports.listing.row(id).map_or_else(|| id.shown().to_owned(), |row| row.short_url().to_owned())
-        };
-        let again = Some(write.clone());
-        let (what, id, effect) = match write {
-            WriteRequest::Update(id, change) => {
-                let verb = if change.rerun { "re-running" } else { "saving" };
-                (format!("{verb} {}", name(&id)), Some(id.clone()), Effect::Update(request, id, change))
-            }
-            WriteRequest::DeleteReport(id) => {
-                (format!("deleting {}", name(&id)), Some(id.clone()), Effect::DeleteReport(request, id))
-            }
-            WriteRequest::DeleteProject(project) => {
-                (format!("deleting {project}"), None, Effect::DeleteProject(request, project.raw().to_owned()))
-            }
-        };
-        self.jobs.writes.push(RunningWrite { request, what, id, again, undoes: false, draft: None });
-        self.ctx.effects.push(effect);
+    /// A write in words, for the status line: `re-running shop.example/tea`.
+    fn doing(&self, write: &WriteRequest) -> String {
+        match write {
+            WriteRequest::Update(id, change) if change.rerun => format!("re-running {}", self.name_of(id)),
+            WriteRequest::Update(id, _) => format!("saving {}", self.name_of(id)),
+            WriteRequest::DeleteReport(id) => format!("deleting {}", self.name_of(id)),
+            WriteRequest::DeleteProject(project) => format!("deleting {project}"),
+        }
     }
 
     fn finish(&mut self, request: RequestId) -> Option<RunningWrite> {
@@ -154,16 +132,8 @@ impl App {
                 self.show_created(&report, awaited, ("It was made: ", &format!(" ({})", failure.message)));
             }
             Err(WriteFailure::Unsure { failure, found }) => {
-                let found = match found {
-                    LookupOutcome::Nothing | LookupOutcome::Report(_) => {
-                        "No such report is among the newest: it was most likely not made".to_owned()
-                    }
-                    LookupOutcome::Unknown(second) => {
-                        format!("Whether it was made could not be found out: {}", second.message)
-                    }
-                };
                 let advice = format!("{} tries again", self.ctx.key(Action::Submit));
-                let told = Failure::new(failure.kind, format!("{}. {found}", failure.message), advice);
+                let told = Failure::new(failure.kind, format!("{}. {}", failure.message, found.after_create()), advice);
                 self.refuse_form(request, &told);
             }
         }
@@ -172,7 +142,7 @@ impl App {
     /// Shows a created report, under the cursor if the person waited for it in its form: elsewhere they may be about to
     /// act on another row. The result comes first in the notice: the end of a long one may not fit.
     fn show_created(&mut self, report: &Report, awaited: bool, (before, after): (&str, &str)) {
-        let told = format!("{before}{} is {}{after}", report.short_url(), verdict(report));
+        let told = format!("{before}{} is {}{after}", report.short_url(), report.verdict());
         let id = &report.id;
         if awaited || self.reports.cursor.is_none() {
             self.reports.cursor = Some(id.clone());
@@ -208,19 +178,19 @@ impl App {
     /// Takes the answer to an update or re-run.
     pub(crate) fn on_updated(&mut self, request: RequestId, result: Result<Report, WriteFailure>) {
         let Some(running) = self.finish(request) else { return };
-        let before = running.id.as_ref().and_then(|id| self.known(id));
+        let before = running.report().and_then(|id| self.known(id));
         match result {
             Ok(report) => {
                 self.close_saved_form(&running);
                 self.remember_privacy(&running, before.as_ref());
-                let after = verdict(&report);
+                let after = report.verdict();
                 let rerun = matches!(&running.again, Some(WriteRequest::Update(_, change)) if change.rerun);
                 self.ctx.tell(match before.filter(|_| rerun) {
                     Some(before) => {
                         let flips = report
                             .flips(before.failing().as_deref())
                             .map(|flips| format!(" · {}", flips.in_words(MOST_NAMES)));
-                        let (url, before) = (report.short_url(), verdict(&before));
+                        let (url, before) = (report.short_url(), before.verdict());
                         format!("{url}: {before} → {after}{}", flips.unwrap_or_default())
                     }
                     None => format!("{} is saved", report.short_url()),
@@ -280,7 +250,7 @@ impl App {
 
     fn on_refused(&mut self, running: &RunningWrite, failure: &Failure) {
         if failure.kind == FailureKind::NotFound
-            && let Some(id) = &running.id
+            && let Some(id) = running.report()
         {
             self.apply(&Fact::ReportDeleted(id.clone()));
         }
@@ -289,14 +259,7 @@ impl App {
     }
 
     fn on_unsure(&mut self, running: RunningWrite, failure: &Failure, found: &LookupOutcome) {
-        let truth = match found {
-            LookupOutcome::Report(report) => {
-                format!("Read again, the report is {}, {}.", verdict(report), privacy_words(report))
-            }
-            LookupOutcome::Nothing => "Read again, it is gone.".to_owned(),
-            LookupOutcome::Unknown(second) => format!("What is true now could not be found out: {}.", second.message),
-        };
-        let text = format!("{}. {truth}", failure.message);
+        let text = format!("{}. {}.", failure.message, found.after_change());
         let submit = self.ctx.key(Action::Submit);
         if let Some(form) = self.form_mut().filter(|form| form.saving == Some(running.request)) {
             form.saving = None;
@@ -325,17 +288,7 @@ impl App {
         // What was typed since then is another draft, and stays.
         let sent = running.draft.as_ref().filter(|sent| self.drafts.contains(sent));
         if let Some(key) = sent.map(|sent| sent.key.clone()) {
-            self.forget_draft(&key);
+            self.delete_draft(&key);
         }
     }
-}
-
-/// `bad 31`, `good`, or the service's own word.
-pub fn verdict(report: &Report) -> String {
-    let score = report.score.map(|score| format!(" {score}")).unwrap_or_default();
-    format!("{}{score}", report.outcome.word())
-}
-
-fn privacy_words(report: &Report) -> &'static str {
-    report.privacy.map_or("of unknown privacy", crate::domain::report::privacy::Privacy::word)
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::app::App;
 use crate::app::effect::Effect;
-use crate::app::overlays::{ListCursor, Menu, MenuChoice, Overlay};
+use crate::app::overlays::MenuChoice;
 use crate::domain::export::request::ExportRequest;
 use crate::domain::export::{FileFormat, tabs, whole};
 use crate::domain::report::Report;
@@ -40,7 +40,7 @@ impl App {
         }
         let choices = kinds.into_iter().map(|kind| MenuChoice::Copy(kind, Arc::clone(&handover)));
         let rows = rows.into_iter().zip(choices).collect();
-        self.overlays.push(Overlay::Menu(Menu { title: title.into(), rows, cursor: ListCursor::default() }));
+        self.open_menu(title, rows, 0);
     }
 
     /// The person chose what to copy.

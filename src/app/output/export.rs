@@ -8,7 +8,7 @@ use strum::IntoEnumIterator;
 use crate::app::App;
 use crate::app::ctx::Connection;
 use crate::app::effect::Effect;
-use crate::app::overlays::{ListCursor, Menu, MenuChoice, Overlay};
+use crate::app::overlays::MenuChoice;
 use crate::domain::export::FileFormat;
 use crate::domain::list::columns::Column;
 use crate::domain::list::filter;
@@ -29,7 +29,7 @@ impl App {
             (format!("{:<10}{name}", format.word()), MenuChoice::Export(format, Arc::clone(&handover)))
         };
         let rows = FileFormat::iter().map(row).collect();
-        self.overlays.push(Overlay::Menu(Menu { title: title.into(), rows, cursor: ListCursor::default() }));
+        self.open_menu(title, rows, 0);
     }
 
     /// The person chose a format.
@@ -54,7 +54,7 @@ impl App {
             filter,
             order: order(self.reports.sort),
             of: self.total_without_filter().filter(|of| *of > places.len() as u64),
-            around: self.row_context(),
+            around: self.triage.row_context(&self.ctx),
             places,
         }
     }
@@ -66,13 +66,13 @@ impl App {
         scope.into_iter().chain(line).collect::<Vec<_>>().join(" ")
     }
 
-    /// How many reports the opened project or the service has; unknown where only filtered rows were asked for.
+    /// The number of reports of the opened project or of the service; `None` if only filtered rows were requested.
     fn total_without_filter(&self) -> Option<u64> {
         let query = &self.reports.listing.query;
         let scope = self.reports.scope.as_ref().map(Text::raw);
         let narrowed = query.search.is_some() || query.result.is_some() || query.project.as_deref() != scope;
         let counted = scope.and_then(|scope| self.projects.named(scope)?.reports);
-        counted.or_else(|| (!narrowed).then(|| self.total()))
+        counted.or_else(|| (!narrowed).then(|| self.reports.total(&self.projects)))
     }
 
     /// ` (87 of 1,089 loaded)` while the service has more of these rows.

@@ -34,14 +34,14 @@ pub enum Question {
     },
     /// Send these deletions, which still wait, before the program is left?
     SendPending(Vec<String>),
-    /// Make this report public, as it was before a change that is taken back or done again?
+    /// Make this report public by undoing or redoing a change?
     MakePublic {
         /// Its URL, as it may be shown.
         url: String,
-        /// The change is done again, not taken back.
+        /// The change is redone, not undone.
         redo: bool,
     },
-    /// Throw the form's draft away?
+    /// Discard the form's draft?
     DiscardDraft,
     /// Do this with all these reports?
     Bulk {
@@ -50,9 +50,9 @@ pub enum Question {
         /// About how long it takes.
         takes: Duration,
     },
-    /// Go on with a run that was broken off?
+    /// Resume an interrupted run?
     GoOn(Box<InterruptedRun>),
-    /// Send a write again whose answer never came?
+    /// Send a write again whose reply was lost?
     TryAgain {
         /// The write.
         write: WriteRequest,
@@ -120,19 +120,11 @@ impl Dialog {
 
 /// A project's name, or where it holds what no keyboard has, a word that cannot be typed by accident either.
 fn wanted_text(question: &Question) -> Option<String> {
-    match question {
-        Question::DeleteProject { name, .. } if name.shown().contains('\u{fffd}') => Some("delete".to_owned()),
-        Question::DeleteProject { name, .. } => Some(name.shown().to_owned()),
-        // Many at once are not deleted by a slip.
-        Question::Bulk { plan, .. } if plan.operation.destroys() && plan.calls() > FEW => {
-            Some(plan.calls().to_string())
-        }
-        Question::DeleteReport { .. }
-        | Question::DiscardDraft
-        | Question::MakePublic { .. }
-        | Question::TryAgain { .. }
-        | Question::Bulk { .. }
-        | Question::SendPending(_)
-        | Question::GoOn(_) => None,
+    if let Question::DeleteProject { name, .. } = question {
+        let is_typeable = !name.shown().contains('\u{fffd}');
+        return Some(if is_typeable { name.shown() } else { "delete" }.to_owned());
     }
+    let Question::Bulk { plan, .. } = question else { return None };
+    // Many reports are not deleted by a slip.
+    (plan.operation.destroys() && plan.calls() > FEW).then(|| plan.calls().to_string())
 }

@@ -32,7 +32,7 @@ use crate::input::bindings::KeyGroup;
 use crate::input::context::KeyScope;
 use crate::input::keymap::{ActiveBinding, Keymap};
 
-/// Something over the panes.
+/// An overlay.
 #[derive(Debug)]
 pub enum Overlay {
     /// A form.
@@ -53,7 +53,7 @@ pub enum Overlay {
     Note(NoteField),
     /// The field for the name of a view.
     ViewName(TextField),
-    /// Reports that are gone through one by one.
+    /// The queue of open reports.
     Queue(TriageQueue),
     /// What changed since the last look.
     Changes(ListCursor),
@@ -85,7 +85,7 @@ pub enum MenuChoice {
     Sort(Column),
     /// Put this term into the filter.
     Term(String),
-    /// Do this.
+    /// Perform this action.
     Do(Action),
     /// Give this state.
     State(StateChoice),
@@ -99,9 +99,9 @@ pub enum MenuChoice {
     CauseFilter(CauseFilter),
     /// Ask for the checks of these reports.
     FetchChecks(Vec<ReportId>),
-    /// Go over to this profile.
+    /// Switch to this profile.
     Profile(Option<String>),
-    /// Nothing: the row only tells.
+    /// Nothing: the row is information.
     Nothing,
     /// Copy this of these.
     Copy(CopyFormat, Arc<ExportRequest>),
@@ -134,14 +134,14 @@ pub struct Help {
 pub enum HelpRow {
     /// A key and what it does.
     Binding(ActiveBinding),
-    /// Save what is looked at under this name.
+    /// Save the present view under this name.
     SaveView(String),
     /// Show this view.
     ShowView(SavedView),
 }
 
 impl Help {
-    /// What fits the search: every word must be in the action's name, keys or help, or in the name of a view. `save x`
+    /// The matches of the search: every word must be in the action's name, keys or help, or in the name of a view. `save x`
     /// saves a view.
     pub fn rows(&self, views: &[SavedView], keymap: &Keymap) -> Vec<HelpRow> {
         let typed = self.search.value();
@@ -181,12 +181,30 @@ fn rank(group: KeyGroup) -> usize {
 }
 
 impl Overlay {
+    /// Scrolls a dialog. In a field nothing moves, and lists have their own cursor.
+    pub(crate) fn scroll(&mut self, movement: CursorMove, fit: usize) {
+        if let Self::Dialog(dialog) = self {
+            dialog.scroll(movement, fit);
+        }
+    }
+
+    /// Updates what depends on the text that was edited.
+    pub(crate) fn text_edited(&mut self) {
+        if let Self::Form(form) = self {
+            form.text_edited();
+        } else if let Self::Dialog(dialog) = self {
+            dialog.typed_changed();
+        } else if let Self::Help(help) = self {
+            help.cursor = ListCursor::default();
+        }
+    }
+
     /// The queue, if it is one.
     pub(crate) fn queue(&self) -> Option<&TriageQueue> {
         if let Self::Queue(queue) = self { Some(queue) } else { None }
     }
 
-    /// The same, to be changed.
+    /// The queue, to be changed.
     pub(crate) fn queue_mut(&mut self) -> Option<&mut TriageQueue> {
         if let Self::Queue(queue) = self { Some(queue) } else { None }
     }

@@ -31,15 +31,14 @@ pub struct Projects {
     pub at: usize,
     /// The rows on the screen.
     pub window: ListWindow,
-    /// When the list is asked for again, because the service asked us to wait.
+    /// When the list is requested again after a rate limit.
     pub again_at: Option<Timestamp>,
     /// Projects that were sent and could not be read, or were too many for one answer.
     pub unreadable: usize,
     walk: Walk,
     /// Whether the list is being read a second time because it changed while it was read.
     is_reread: bool,
-    /// What came so far, in the order of the list: by the name as it is shown, and as it was sent.
-    /// Beside each whether it was met in the second reading.
+    /// The projects so far, in the order of the list, each with whether the second reading had it.
     gathered: BTreeMap<ProjectName, (Project, bool)>,
 }
 

@@ -6,8 +6,8 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::app::ctx::Ctx;
 use crate::app::effect::{Effect, RequestId};
-use crate::app::facts::Fact;
 use crate::app::list_window::ListWindow;
+use crate::app::message::Fact;
 use crate::app::remote::Remote;
 use crate::domain::failure::Failure;
 use crate::domain::report::{Report, ReportId};
@@ -24,15 +24,15 @@ const REMEMBERED: usize = 64;
 pub struct ReportPane {
     /// The report it is about.
     pub id: Option<ReportId>,
-    /// Everything about it.
+    /// The report with all details.
     pub whole: Remote<Report>,
     /// When it is fetched, if the cursor rests until then.
     pub fetch_at: Option<Timestamp>,
-    /// When it is asked for again, because the service asked us to wait.
+    /// When it is requested again after a rate limit.
     pub again_at: Option<Timestamp>,
-    /// How often it was repeated by itself.
+    /// How often it was requested again.
     pub repeats: u8,
-    /// The person asked for it; a preview that finds nothing must not take row after row away.
+    /// The person opened it; a preview that finds nothing does not remove the row.
     pub asked_for: bool,
     /// The lines on the screen.
     pub window: ListWindow,
@@ -40,7 +40,7 @@ pub struct ReportPane {
 }
 
 impl ReportPane {
-    /// Keeps an opened report for the next time the cursor comes by.
+    /// Caches an opened report.
     pub(crate) fn remember(&mut self, report: Report) {
         self.forget(&report.id);
         if self.remembered.len() == REMEMBERED {
@@ -49,12 +49,12 @@ impl ReportPane {
         self.remembered.push(report);
     }
 
-    /// An opened report that is remembered.
+    /// A cached report.
     pub(crate) fn remembered(&self, id: &ReportId) -> Option<&Report> {
         self.remembered.iter().find(|known| known.id == *id)
     }
 
-    /// Forgets a report that changed or is gone.
+    /// Drops a cached report that changed or is gone.
     pub(crate) fn forget(&mut self, id: &ReportId) {
         self.remembered.retain(|known| known.id != *id);
     }
@@ -86,12 +86,12 @@ impl ReportPane {
         ctx.effects.push(Effect::ShowReport(request, id));
     }
 
-    /// When the report is fetched without a key.
+    /// When the report is fetched by itself.
     pub(crate) fn wakes_at(&self) -> Option<Timestamp> {
         [self.fetch_at, self.again_at].into_iter().flatten().min()
     }
 
-    /// Takes the reply to a fetch. One that came too soon is repeated, if the cursor is still here then.
+    /// Takes the reply to a fetch. A rate-limited one is repeated while the cursor stays.
     pub(crate) fn take_reply(&mut self, request: RequestId, result: Result<Report, Failure>, ctx: &Ctx) {
         let again_at = result.as_ref().err().and_then(|failure| ctx.retry_at(failure));
         self.whole.answer(request, result, ctx.now);
@@ -99,7 +99,7 @@ impl ReportPane {
         self.repeats += u8::from(self.again_at.is_some());
     }
 
-    /// Takes what became true of a report.
+    /// Applies a fact.
     pub(crate) fn on_fact(&mut self, fact: &Fact, ctx: &mut Ctx) {
         match fact {
             Fact::ReportCreated(report) => self.remember(report.clone()),

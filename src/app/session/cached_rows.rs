@@ -3,6 +3,7 @@
 //! They are read-only. Rows of the service replace them.
 
 use crate::app::App;
+use crate::app::ctx::Ctx;
 use crate::app::effect::Effect;
 use crate::app::panes::reports::Reports;
 use crate::app::panes::reports::listing::{Listing, LoadState};
@@ -21,12 +22,12 @@ impl App {
         let (listing, next, sort) = (&mut self.reports.listing, last.next, self.reports.sort);
         if listing.from_memory && listing.as_of == Some(last.taken_at) {
             listing.remember(last.rows, sort);
-            self.arrange_new_rows();
+            self.reports.arrange_new_rows(&self.triage, &mut self.ctx);
         } else if listing.as_of.is_none() && listing.loaded() == 0 {
             *listing = Listing::from_memory(last, sort);
-            self.rearrange();
+            self.reports.rearrange(&self.triage, &mut self.ctx);
         } else {
-            // The service was quicker: the other parts are wanted by nobody.
+            // The service was quicker: the other parts are not needed.
             return;
         }
         if next.is_some() {
@@ -35,16 +36,7 @@ impl App {
         }
     }
 
-    /// Keeps the rows of a whole list that has just ended well. A list without rows is kept too: so it is now.
-    pub(crate) fn keep_rows(&mut self) {
-        let listing = self.reports.loading();
-        if listing.is_complete() && ListScope::of(&listing.query) == ListScope::default() {
-            let taken_at = listing.as_of.unwrap_or(self.ctx.now);
-            self.ctx.effects.push(Effect::StoreRows(listing.rows.clone(), taken_at));
-        }
-    }
-
-    /// Why nothing is done with the rows that are shown; `None` when they came from the service.
+    /// Why the shown rows are read-only; `None` when they came from the service.
     pub(crate) fn cached_rows_reason(&self) -> Option<String> {
         let from_memory = self.reports.listing.from_memory;
         from_memory.then(|| "The rows are from memory: wait until the service has answered".to_owned())
@@ -58,6 +50,15 @@ impl App {
 }
 
 impl Reports {
+    /// Stores the rows of a list of all reports that was read to its end, even if it is empty.
+    pub(crate) fn store_rows(&self, ctx: &mut Ctx) {
+        let listing = self.loading();
+        if listing.is_complete() && ListScope::of(&listing.query) == ListScope::default() {
+            let taken_at = listing.as_of.unwrap_or(ctx.now);
+            ctx.effects.push(Effect::StoreRows(listing.rows.clone(), taken_at));
+        }
+    }
+
     /// Whether rows from memory give way to those that came: at once, but not while the row that the person moved to
     /// is still to come.
     pub(crate) fn memory_gives_way_to(&self, incoming: &Listing) -> bool {

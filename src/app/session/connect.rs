@@ -7,7 +7,7 @@ use crate::app::ctx::Connection;
 use crate::app::effect::Effect;
 use crate::app::jobs::state::{BulkJob, KnownCheckSets};
 use crate::app::message::Connected;
-use crate::app::overlays::{ListCursor, Menu, MenuChoice, Overlay};
+use crate::app::overlays::MenuChoice;
 use crate::app::panes::projects::Projects;
 use crate::app::panes::report::ReportPane;
 use crate::app::panes::reports::Reports;
@@ -23,7 +23,7 @@ impl App {
             Ok(connected) => {
                 self.ctx.read_only = connected.read_only;
                 self.ctx.connection = Connection::Ready(connected);
-                self.reload_reports();
+                self.reports.reload(&self.projects, &mut self.ctx);
                 self.projects.load(&mut self.ctx);
                 self.ctx.effects.push(Effect::ReadJournal);
                 if std::mem::take(&mut self.session.switching) {
@@ -42,7 +42,7 @@ impl App {
         }
     }
 
-    /// Connects once more, after that failed.
+    /// Connects again after a failure.
     pub(crate) fn connect_again(&mut self) {
         if matches!(self.ctx.connection, Connection::Failed(_)) {
             self.ctx.connection = Connection::Starting;
@@ -60,7 +60,7 @@ impl App {
         }
     }
 
-    /// Rows came: no attempt is due.
+    /// Cancels the scheduled attempt.
     pub(crate) fn cancel_retry(&mut self) {
         self.session.retry = RetrySchedule::default();
     }
@@ -74,7 +74,7 @@ impl App {
         match self.ctx.connection {
             Connection::Failed(_) => self.connect_again(),
             Connection::Ready(_) => {
-                self.reload_reports();
+                self.reports.reload(&self.projects, &mut self.ctx);
                 self.projects.load(&mut self.ctx);
             }
             Connection::Starting => {}
@@ -93,8 +93,7 @@ impl App {
         };
         let rows: Vec<_> = self.session.profiles.iter().map(row).collect();
         let at = self.session.profiles.iter().position(|profile| profile.name == self.session.profile).unwrap_or(0);
-        let cursor = ListCursor { at, ..ListCursor::default() };
-        self.overlays.push(Overlay::Menu(Menu { title: "Work with".into(), rows, cursor }));
+        self.open_menu("Work with", rows, at);
     }
 
     /// Why the session cannot switch to another service now.
@@ -110,12 +109,12 @@ impl App {
         }
     }
 
-    /// Switches to another service. What was loaded of the former one is dropped; what this machine keeps of it stays.
+    /// Switches to another service. Rows of the former one are dropped; its journal stays.
     pub(crate) fn switch_to(&mut self, profile: Option<String>) {
         if let Some(reason) = self.switch_disabled_reason() {
             return self.ctx.tell(reason);
         }
-        self.stop_loading();
+        self.reports.stop_loading(&mut self.ctx);
         self.stop_checks();
         let reads = [self.projects.list.cancel(), self.report.whole.cancel()];
         for read in reads {

@@ -1,12 +1,13 @@
-//! Quitting: pending deletions are asked about, writes are waited for, drafts are kept.
+//! Quitting: asks about pending deletions, waits for writes, stores drafts.
 
 use crate::app::App;
 use crate::app::effect::Effect;
+use crate::input::Action;
 
 impl App {
-    /// Leaves, when no write is under way; else says what is waited for. A second time leaves at once.
+    /// Quits when no write is in flight; otherwise names the awaited writes. A second time quits at once.
     pub(crate) fn quit(&mut self) {
-        self.keep_draft();
+        self.store_form_draft();
         if self.ask_about_pending() {
             return;
         }
@@ -17,17 +18,18 @@ impl App {
             return;
         }
         self.session.quitting = true;
-        let mut what: Vec<&str> = self.jobs.writes.iter().map(|write| write.what.as_str()).collect();
+        let mut what: Vec<String> = self.jobs.writes.iter().map(|write| write.what.clone()).collect();
         if pages {
-            what.push("the pages that are being audited; the rest stays as the draft of n");
+            let key = self.ctx.key(Action::NewReport);
+            what.push(format!("the pages that are being audited; the rest stays as the draft of {key}"));
         }
         if runs {
-            what.push("what is under way of many; the rest is kept for the next start");
+            what.push("what is under way of many; the rest is kept for the next start".to_owned());
         }
         self.ctx.tell(format!("Leaving after {} (again leaves at once)", what.join(", ")));
     }
 
-    /// Leaves, if that is wanted and nothing is waited for any more.
+    /// Quits if the person wants to and no reply is awaited.
     pub(crate) fn quit_when_done(&mut self) {
         if self.session.quitting && self.jobs.writes.is_empty() && !self.awaits_run() && !self.awaits_creation() {
             self.ctx.effects.push(Effect::Quit);
@@ -35,7 +37,7 @@ impl App {
     }
 
     pub(crate) fn terminate(&mut self) {
-        self.keep_draft();
+        self.store_form_draft();
         self.ctx.effects.push(Effect::Quit);
     }
 }

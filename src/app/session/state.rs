@@ -70,7 +70,7 @@ impl RetrySchedule {
     }
 }
 
-/// True for failures that may be over in a moment: nobody answers.
+/// True for failures that may pass: unreachable, timed out.
 pub(crate) fn is_transient(failure: &Failure) -> bool {
     matches!(failure.kind, FailureKind::Unreachable | FailureKind::TimedOut)
 }

@@ -4,7 +4,7 @@
 
 use crate::app::App;
 use crate::app::effect::{Effect, RequestId};
-use crate::app::overlays::{ListCursor, Menu, MenuChoice, Overlay};
+use crate::app::overlays::{MenuChoice, Overlay};
 use crate::domain::report::ReportId;
 use crate::domain::text::numbers::counted;
 use crate::domain::triage::causes::filters::CauseFilter;
@@ -37,7 +37,7 @@ impl App {
         if rows.is_empty() {
             return self.ctx.tell("These bad reports share nothing".to_owned());
         }
-        self.overlays.push(Overlay::Menu(Menu { title: TITLE.into(), rows, cursor: ListCursor::default() }));
+        self.open_menu(TITLE, rows, 0);
     }
 
     /// Has the checks of these reports fetched, or offers that where they are many; the row that says so.
@@ -71,7 +71,10 @@ impl App {
     /// Shows the reports of a group, or marks them where a filter would show others too.
     pub(crate) fn show_cause_group(&mut self, shared: CauseFilter) {
         match shared.members {
-            None => self.set_filter(&shared.filter),
+            None => {
+                self.reports.set_filter(&shared.filter, &mut self.ctx);
+                self.load_if_needed();
+            }
             Some(members) => {
                 let count = counted(members.len() as u64, "report");
                 self.reports.mark(members, &mut self.ctx);

@@ -13,7 +13,7 @@ use crate::domain::triage::changes::comparison::ComparisonResult;
 
 /// Days without an audit after which a report is listed; the key steps through them.
 pub(crate) const UNTESTED_DAYS: [i64; 4] = [7, 30, 90, 365];
-/// What holds until the person chooses.
+/// The default.
 const USUAL_DAYS: i64 = 30;
 
 /// A part of the view.
@@ -23,11 +23,11 @@ pub enum ChangeSection {
     Regressed,
     /// Got better.
     Improved,
-    /// Were not there.
+    /// Not in the earlier list.
     New,
-    /// Are not listed any more: gone, or missing as long as nobody asked for them.
+    /// Not listed any more: gone, or missing until the service was asked.
     Missing,
-    /// Were not audited for long.
+    /// Not audited for long.
     Untested,
 }
 
@@ -49,14 +49,14 @@ const NOTHING: [(ChangeSection, usize); 5] = [
     (ChangeSection::Untested, 0),
 ];
 
-/// What is known of what changed.
+/// The comparison with an earlier list.
 #[derive(Debug)]
 pub struct Changes {
-    /// What came of the last comparison.
+    /// The last comparison.
     pub compared: Option<ComparisonResult>,
-    /// What it was about.
+    /// Its scope.
     pub scope: ListScope,
-    /// What lost points, for the order of work.
+    /// Lost points by report, for the priority.
     pub fallen: Arc<HashMap<ReportId, u16>>,
     /// How many reports each section lists. The lines of the view follow from it: there may be 100,000.
     pub(crate) counts: [(ChangeSection, usize); 5],
@@ -149,7 +149,7 @@ impl Changes {
         })
     }
 
-    /// Counts anew what each section lists.
+    /// Counts the reports of each section.
     pub(crate) fn list(&mut self, now: Timestamp) {
         let Some(compared) = &self.compared else { return };
         let comparison = &compared.comparison;

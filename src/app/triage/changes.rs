@@ -2,49 +2,49 @@
 //!
 //! Each complete list is compared with the last one of an earlier run, on another thread.
 
-use crate::app::triage::change_sections::ChangeLine;
-use crate::app::triage::change_sections::ChangeSection;
-use crate::app::triage::change_sections::UNTESTED_DAYS;
-use crate::domain::triage::changes::comparison::ComparisonRequest;
-use crate::domain::triage::changes::comparison::ComparisonResult;
 use std::sync::Arc;
 
 use jiff::SignedDuration;
 
 use crate::app::App;
+use crate::app::ctx::Ctx;
 use crate::app::effect::{Effect, RequestId};
 use crate::app::overlays::{ListCursor, Overlay};
+use crate::app::panes::reports::listing::Listing;
+use crate::app::triage::change_sections::{ChangeLine, ChangeSection, Changes, UNTESTED_DAYS};
 use crate::app::triage::missing;
 use crate::domain::failure::Failure;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::numbers::counted;
 use crate::domain::triage::changes::ListScope;
+use crate::domain::triage::changes::comparison::{ComparisonRequest, ComparisonResult};
 use crate::domain::triage::priority::fallen;
 use crate::input::Action;
 
-impl App {
-    /// A list came to its end: it is kept, and compared with the former one.
-    pub(crate) fn compare_with_earlier_list(&mut self) {
-        let listing = self.reports.loading();
+impl Changes {
+    /// Compares a list that was read to its end with the last one of an earlier run.
+    pub(crate) fn compare(&mut self, listing: &Listing, ctx: &mut Ctx) {
         let scope = ListScope::of(&listing.query);
-        let is_wider = scope == ListScope::default() || self.triage.changes.scope != ListScope::default();
-        if listing.from_memory || (self.triage.changes.compared.is_some() && !is_wider) {
-            // What is known of all reports is not given up for a part of them.
+        let is_wider = scope == ListScope::default() || self.scope != ListScope::default();
+        if listing.from_memory || (self.compared.is_some() && !is_wider) {
+            // A comparison of all reports is not replaced by one of a part of them.
             return;
         }
         let wanted = ComparisonRequest {
             rows: Arc::clone(&listing.rows),
             is_complete: listing.is_complete(),
-            taken_at: listing.as_of.unwrap_or(self.ctx.now),
-            before: self.triage.changes.before,
-            untested_for: SignedDuration::from_hours(24 * UNTESTED_DAYS[0].min(self.triage.changes.days)),
+            taken_at: listing.as_of.unwrap_or(ctx.now),
+            before: self.before,
+            untested_for: SignedDuration::from_hours(24 * UNTESTED_DAYS[0].min(self.days)),
             scope,
         };
-        let request = self.ctx.next_request();
-        self.triage.changes.asked = Some((request, wanted.scope.clone()));
-        self.ctx.effects.push(Effect::Compare(request, Box::new(wanted)));
+        let request = ctx.next_request();
+        self.asked = Some((request, wanted.scope.clone()));
+        ctx.effects.push(Effect::Compare(request, Box::new(wanted)));
     }
+}
 
+impl App {
     /// Takes a comparison.
     pub(crate) fn on_comparison(&mut self, request: RequestId, result: Result<ComparisonResult, Failure>) {
         let Some((_, scope)) = self.triage.changes.asked.take_if(|(waiting, _)| *waiting == request) else { return };
@@ -71,8 +71,7 @@ impl App {
         }
     }
 
-    /// The scores of a report over time, the oldest first: those that the service keeps, else those that this machine
-    /// saw.
+    /// The scores of a report over time, the oldest first: the service's history, or else the scores of earlier snapshots.
     pub fn scores(&self, report: &Report) -> Vec<u8> {
         let kept: Vec<u8> = report.history().iter().rev().filter_map(|former| former.score).collect();
         if !kept.is_empty() {
@@ -82,8 +81,8 @@ impl App {
         seen.map(|scores| scores.iter().map(|(_, score)| *score).collect()).unwrap_or_default()
     }
 
-    /// How the share of bad reports went, in percent, the oldest look first: of a project or of all. Nothing before there
-    /// were two looks.
+    /// The share of bad reports of a project or of all in percent, one value a snapshot, the oldest first. `None` before the
+    /// second snapshot.
     pub fn trend(&self, project: Option<&str>) -> Option<&[u8]> {
         let trends = &self.triage.changes.compared.as_ref()?.trends;
         let trend = match project {
@@ -93,7 +92,7 @@ impl App {
         (trend.len() > 1).then_some(trend.as_slice())
     }
 
-    /// `L`: opens the view.
+    /// Opens the view.
     pub(crate) fn open_changes(&mut self) {
         self.overlays.push(Overlay::Changes(ListCursor { at: 1, ..ListCursor::default() }));
     }
@@ -118,7 +117,8 @@ impl App {
         self.overlays.pop();
         if !self.put_cursor_on(&id) {
             self.reports.cursor = Some(id);
-            self.set_filter("");
+            self.reports.set_filter("", &mut self.ctx);
+            self.load_if_needed();
             self.ctx.tell(format!("The filter hid this report ({} puts it back)", self.ctx.key(Action::Undo)));
         }
         self.screen.focus_on(crate::app::frame_layout::Pane::Report);
@@ -128,7 +128,7 @@ impl App {
     pub(crate) fn mark_changed(&mut self, all: bool) {
         let Some(line) = self.change_under_cursor() else { return };
         let (ChangeLine::Heading(section) | ChangeLine::Item(section, _)) = line;
-        // On a heading a mark can only mean all that stands under it.
+        // On a heading, the whole section is marked.
         let all = all || matches!(line, ChangeLine::Heading(_));
         let items = (0..self.triage.changes.count(section)).map(|at| ChangeLine::Item(section, at));
         let ids = items.filter(|item| all || *item == line).filter_map(|item| self.triage.changes.id(item));
@@ -192,8 +192,9 @@ impl App {
     }
 
     fn compare_again(&mut self) {
-        // The list that was compared is wanted again, whatever it is a list of.
-        self.triage.changes.scope = ListScope::of(&self.reports.loading().query);
-        self.compare_with_earlier_list();
+        // The same list is compared again, of whatever scope.
+        let listing = self.reports.loading();
+        self.triage.changes.scope = ListScope::of(&listing.query);
+        self.triage.changes.compare(listing, &mut self.ctx);
     }
 }

@@ -4,16 +4,16 @@
 
 use crate::app::App;
 use crate::app::effect::{Effect, RequestId};
-use crate::app::facts::Fact;
+use crate::app::message::Fact;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::report::{Report, ReportId};
 use crate::domain::triage::changes::ListScope;
 
-/// Missing reports that are asked for without a key; the others are asked for when they are opened.
+/// The most missing reports that are requested at once; others are requested when they are opened.
 pub(crate) const MOST_ASKED_FOR: usize = 20;
 
 impl App {
-    /// Asks for a report that is not listed any more, unless that was done. A list may have changed while it was read.
+    /// Requests a report that is not listed any more, once.
     pub(crate) fn ask_for_missing(&mut self, id: ReportId) {
         let is_asked_for = self.triage.changes.missing.asked_for.values().any(|asked| *asked == id);
         if self.ctx.is_connected() && !is_asked_for && !self.triage.changes.missing.is_gone(&id) {
@@ -23,7 +23,7 @@ impl App {
         }
     }
 
-    /// Takes the answer about a missing report: only "not found" makes it gone. False when nobody asked.
+    /// Takes the reply about a missing report: only "not found" makes it gone. False for any other request.
     pub(crate) fn on_missing(&mut self, request: RequestId, result: &Result<Report, Failure>) -> bool {
         let Some(id) = self.triage.changes.missing.asked_for.remove(&request) else { return false };
         match result {

@@ -12,9 +12,13 @@ pub mod states;
 pub use change_sections::{ChangeLine, ChangeSection, Changes};
 pub use state::TriageStates;
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 
+use crate::app::ctx::Ctx;
 use crate::app::effect::RequestId;
+use crate::domain::triage::priority::RowContext;
 
 /// States, what changed, and what is being looked for.
 #[derive(Debug)]
@@ -31,5 +35,15 @@ impl TriageState {
     /// Nothing is known yet; lists from before `now` are former ones.
     pub fn new(now: Timestamp) -> Self {
         Self { states: TriageStates::default(), changes: Changes::new(now), cause_request: None }
+    }
+
+    /// What filters, columns and the priority of a report depend on besides its row.
+    pub fn row_context(&self, ctx: &Ctx) -> RowContext {
+        RowContext {
+            now: ctx.now,
+            triages: Arc::clone(&self.states.triages),
+            fallen: Arc::clone(&self.changes.fallen),
+            explanations: Arc::clone(&ctx.explanations),
+        }
     }
 }

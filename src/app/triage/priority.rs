@@ -1,9 +1,7 @@
 //! Explains the urgency of a report: the parts of its sum, and the difference to the row above.
 
-use std::sync::Arc;
-
 use crate::app::App;
-use crate::app::overlays::{ListCursor, Menu, MenuChoice, Overlay};
+use crate::app::overlays::MenuChoice;
 use crate::domain::list::columns::Column;
 use crate::domain::list::query::Direction;
 use crate::domain::report::Report;
@@ -12,20 +10,10 @@ use crate::domain::triage::priority::{PriorityPart, RowContext, explain, points}
 use crate::input::Action;
 
 impl App {
-    /// What filters, columns and the order of work go by now.
-    pub fn row_context(&self) -> RowContext {
-        RowContext {
-            now: self.ctx.now,
-            triages: Arc::clone(&self.triage.states.triages),
-            fallen: Arc::clone(&self.triage.changes.fallen),
-            explanations: Arc::clone(&self.ctx.explanations),
-        }
-    }
-
-    /// `i`: the sum of the report under the cursor, part by part, and what the row above has more or less of.
+    /// Shows the parts of the priority of the report under the cursor, and the difference to the row above.
     pub(crate) fn explain_priority(&mut self) {
         let Some(report) = self.subject() else { return };
-        let around = self.row_context();
+        let around = self.triage.row_context(&self.ctx);
         let parts = explain(report, &around);
         let sum: u32 = parts.iter().map(|part| part.points).sum();
         let mut rows: Vec<String> =
@@ -40,7 +28,7 @@ impl App {
             None => format!("How urgent this is: {} sorts by work", self.ctx.key(Action::SortBy)),
         };
         let rows = rows.into_iter().map(|row| (row, MenuChoice::Nothing)).collect();
-        self.overlays.push(Overlay::Menu(Menu { title: title.into(), rows, cursor: ListCursor::default() }));
+        self.open_menu(title, rows, 0);
     }
 
     /// The place, from 1, in the queue or in a list that is sorted by work, and of how many.

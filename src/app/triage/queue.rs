@@ -14,11 +14,11 @@ use crate::domain::text::numbers::{counted, grouped};
 use crate::domain::triage::priority::by_priority;
 use crate::input::Action;
 
-/// Reports of one queue, at most: nobody goes through more one by one, and each key looks at all of them.
+/// The most reports of a queue: each key reads all of them.
 const MOST: usize = 2_000;
 
 impl App {
-    /// The queue, if one is gone through.
+    /// The open queue.
     pub fn queue(&self) -> Option<&TriageQueue> {
         self.overlays.iter().find_map(Overlay::queue)
     }
@@ -27,7 +27,7 @@ impl App {
         self.overlays.iter_mut().find_map(Overlay::queue_mut)
     }
 
-    /// Begins a queue of the marked reports, else of those shown that are open and not good.
+    /// Opens a queue of the marked reports, or else of the shown reports that need work.
     pub(crate) fn open_queue(&mut self) {
         self.reports.end_range(&mut self.ctx);
         let marked: Vec<u32> = self.targets().iter().filter_map(|id| self.reports.listing.place(id)).collect();
@@ -39,7 +39,7 @@ impl App {
         } else {
             marked
         };
-        let ordered = by_priority(&rows, &places, &self.row_context());
+        let ordered = by_priority(&rows, &places, &self.triage.row_context(&self.ctx));
         let all = ordered.len();
         let ids: Vec<ReportId> = ordered.iter().take(MOST).filter_map(|place| Some(row(place)?.id.clone())).collect();
         if ids.is_empty() {
@@ -57,8 +57,7 @@ impl App {
         }
     }
 
-    /// Whether there is something to do about a report: its result is not good, and nobody gave it a state that says
-    /// otherwise.
+    /// Whether a report needs work: its result is not good, and its state is open.
     fn is_open(&self, report: &Report) -> bool {
         let is_good = report.outcome == Outcome::Good;
         !is_good && self.triage.states.triages.kind(&report.id).is_open()
@@ -75,7 +74,7 @@ impl App {
         }
     }
 
-    /// One on or back; stays at the ends.
+    /// Goes one report forward or back; stays at the ends.
     pub(crate) fn step_queue(&mut self, forward: bool) {
         let Some(queue) = self.queue_mut() else { return };
         let last = queue.ids.len().saturating_sub(1);
@@ -89,7 +88,7 @@ impl App {
         }
     }
 
-    /// After the report at hand was settled: on to the next one that is not, around the end.
+    /// Goes to the next open report, around the end.
     pub(crate) fn next_open_in_queue(&mut self) {
         self.count_settled();
         let Some(queue) = self.queue() else { return };
@@ -105,7 +104,7 @@ impl App {
         }
     }
 
-    /// Leaves the queue; the cursor goes to the report that was at hand, where it is shown.
+    /// Closes the queue; the cursor goes to its current report, if that is shown.
     pub(crate) fn close_queue(&mut self) {
         let Some(at) = self.overlays.iter().position(|overlay| overlay.queue().is_some()) else { return };
         let Overlay::Queue(queue) = self.overlays.remove(at) else { return };

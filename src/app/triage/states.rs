@@ -12,7 +12,7 @@ use tui_input::Input as TextField;
 
 use crate::app::App;
 use crate::app::effect::Effect;
-use crate::app::overlays::{ListCursor, Menu, MenuChoice, Overlay};
+use crate::app::overlays::{MenuChoice, Overlay};
 use crate::app::undo::UndoStep;
 use crate::domain::draft::{Draft, DraftKey};
 use crate::domain::report::{Report, ReportId};
@@ -33,7 +33,7 @@ const STATES: [(&str, StateChoice); 8] = [
 ];
 
 impl App {
-    /// Takes what the journal keeps.
+    /// Takes the stored states and notes.
     pub(crate) fn on_triage_states(&mut self, triages: Triages, notes: HashMap<ReportId, Note>) {
         self.triage.states.triages = Arc::new(triages);
         self.triage.states.notes = notes;
@@ -48,16 +48,9 @@ impl App {
     }
 
     fn states_changed(&mut self) {
-        self.triage.states.next_snooze = self
-            .triage
-            .states
-            .triages
-            .iter()
-            .filter_map(|(_, triage)| match triage.state {
-                State::Snoozed { until } => Some(until),
-                State::New | State::Looking | State::Waiting | State::ToVerify | State::WontFix | State::Done => None,
-            })
-            .min();
+        let states = &mut self.triage.states;
+        let snoozed = |triage: &Triage| if let State::Snoozed { until } = triage.state { Some(until) } else { None };
+        states.next_snooze = states.triages.iter().filter_map(|(_, triage)| snoozed(triage)).min();
         if self.reports.filter.depends_on_states() {
             self.arrange();
         }
@@ -71,15 +64,15 @@ impl App {
         (!parts.is_empty()).then(|| parts.join(" "))
     }
 
-    /// `m`: the menu of states, for the marked reports or the one under the cursor.
+    /// Opens the menu of states, for the marked reports or the one under the cursor.
     pub(crate) fn offer_states(&mut self) {
-        let rows = STATES.iter().map(|(text, wish)| ((*text).to_owned(), MenuChoice::State(*wish))).collect();
-        self.overlays.push(Overlay::Menu(Menu { title: "State".into(), rows, cursor: ListCursor::default() }));
+        let rows = STATES.iter().map(|(text, choice)| ((*text).to_owned(), MenuChoice::State(*choice))).collect();
+        self.open_menu("State", rows, 0);
     }
 
-    /// Gives the marked reports, or the one under the cursor, a state.
-    pub(crate) fn set_state(&mut self, wish: StateChoice) {
-        let state = match wish {
+    /// Sets the state of the marked reports, or of the one under the cursor.
+    pub(crate) fn set_state(&mut self, choice: StateChoice) {
+        let state = match choice {
             StateChoice::State(state) => state,
             StateChoice::Snooze(time) => {
                 State::Snoozed { until: self.ctx.now.saturating_add(time).unwrap_or(self.ctx.now) }
@@ -112,7 +105,7 @@ impl App {
         }
     }
 
-    /// Puts these states in the place of the present ones, which it gives back.
+    /// Replaces states. Returns the former ones.
     pub(crate) fn swap_states(&mut self, states: Vec<(ReportId, Option<Triage>)>) -> Vec<(ReportId, Option<Triage>)> {
         let now = self.ctx.now;
         let before = states.iter().map(|(id, _)| (id.clone(), self.triage.states.triages.get(id).cloned())).collect();
@@ -124,10 +117,6 @@ impl App {
         before
     }
 
-    fn name_of(&self, id: &ReportId) -> String {
-        self.reports.listing.row(id).map_or_else(|| id.shown().to_owned(), |row| row.short_url().to_owned())
-    }
-
     fn put_states(&mut self, states: &[(ReportId, Triage)]) {
         let triages = Arc::make_mut(&mut self.triage.states.triages);
         for (id, triage) in states {
@@ -136,7 +125,7 @@ impl App {
         self.states_changed();
     }
 
-    /// Looks at reports as they are now: some reopen by themselves, some are done.
+    /// Applies new audits to states: some reopen, some are done.
     pub(crate) fn observe<'a>(&mut self, reports: impl Iterator<Item = &'a Report>) {
         if self.triage.states.triages.is_empty() {
             return;
@@ -190,7 +179,7 @@ impl App {
         self.triage.states.next_snooze
     }
 
-    /// `c`: the field for the note of the marked reports, or of the one under the cursor.
+    /// Opens the field for the note of the marked reports, or of the one under the cursor.
     pub(crate) fn open_note(&mut self) {
         self.reports.end_range(&mut self.ctx);
         let marked = self.targets();
@@ -202,7 +191,7 @@ impl App {
         };
         let kept = self.former_note(&ids);
         let key = DraftKey::note(&ids);
-        let draft = self.drafts.iter().find(|draft| draft.key == key).map(|draft| draft.text.as_str());
+        let draft = self.draft(&key).map(|draft| draft.text.as_str());
         let field = TextField::new(draft.unwrap_or(kept).to_owned());
         self.overlays.push(Overlay::Note(NoteField { ids, about, field }));
     }
@@ -213,22 +202,22 @@ impl App {
         note.map_or("", |note| note.text.raw())
     }
 
-    /// Keeps what was typed and not kept as a note, for the next time.
-    pub(crate) fn keep_note_draft(&mut self, note: &NoteField) {
+    /// Stores the typed text as a draft of the note.
+    pub(crate) fn store_note_draft(&mut self, note: &NoteField) {
         let (text, key) = (note.field.value(), DraftKey::note(&note.ids));
         if text == self.former_note(&note.ids) || text.trim().is_empty() {
-            return self.forget_draft(&key);
+            return self.delete_draft(&key);
         }
-        self.put_draft(Draft::of_text(key, text));
+        self.store_draft(Draft::of_text(key, text));
         self.ctx
             .tell(format!("What you typed is kept as a draft: {} goes on with it", self.ctx.key(Action::WriteNote)));
     }
 
-    /// Keeps what was typed: as the note of one report, where an empty one takes a former note away, or behind the notes
-    /// of all the marked ones.
-    pub(crate) fn keep_note(&mut self) {
+    /// Saves the typed text: as the note of one report, where an empty text deletes the note, or appended to the notes of
+    /// all marked reports.
+    pub(crate) fn save_note(&mut self) {
         let Some(Overlay::Note(NoteField { ids, about, field })) = self.overlays.pop() else { return };
-        self.forget_draft(&DraftKey::note(&ids));
+        self.delete_draft(&DraftKey::note(&ids));
         let is_one = ids.len() == 1;
         let mut kept = 0;
         for id in ids {

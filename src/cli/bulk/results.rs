@@ -1,7 +1,4 @@
 //! The results of a bulk command: printed and counted.
-//!
-//! JSON lines are printed as reports finish; a format that is one document in the order of the arguments, so
-//! that two of them can be compared.
 
 use std::collections::BTreeMap;
 
@@ -12,16 +9,50 @@ use crate::cli::output::progress::Progress;
 use crate::cli::output::record::Record;
 use crate::domain::failure::{Failure, FailureKind};
 
+/// How a bulk command sends requests and prints results.
+#[derive(Debug, Clone, Copy)]
+pub struct BulkCommand {
+    /// The verb of the progress line: `re-running`.
+    pub doing: &'static str,
+    /// The most requests in flight.
+    pub at_once: usize,
+    /// The order of printed results.
+    pub order: ResultOrder,
+    /// Requests change something, so an interrupt waits for the replies to those in flight.
+    pub is_write: bool,
+}
+
+/// The result of one request.
+pub enum ItemResult {
+    /// The item is finished. An audit of an unreachable page has both a record and a failure.
+    Finished { record: Option<Record>, failure: Option<Failure> },
+    /// The service refused the request: nothing was done. After a rate limit it is sent again.
+    Refused(Failure),
+}
+
+impl From<Result<Record, Failure>> for ItemResult {
+    fn from(result: Result<Record, Failure>) -> Self {
+        let (record, failure) = match result {
+            Ok(record) => (Some(record), None),
+            Err(failure) => (None, Some(failure)),
+        };
+        Self::Finished { record, failure }
+    }
+}
+
 /// The order of printed results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ResultOrder {
-    /// As they finish.
+    /// As they end.
     AsTheyEnd,
-    /// As they were given.
+    /// As the items were given, however many results that holds back.
     AsGiven,
+    /// As the items were given; a result that is held back counts as a request in flight.
+    InTurn,
 }
 
 impl From<Format> for ResultOrder {
+    /// JSON lines are printed as items end, documents as items were given, so that two of them can be compared.
     fn from(format: Format) -> Self {
         match format {
             Format::Jsonl => Self::AsTheyEnd,
@@ -30,77 +61,69 @@ impl From<Format> for ResultOrder {
     }
 }
 
-/// The results so far.
-pub struct BulkResults<'a> {
+/// The results so far. Items are named by their index.
+pub(super) struct BulkResults<'a> {
+    command: BulkCommand,
+    items: &'a [String],
     printer: &'a mut dyn RecordPrinter,
-    order: ResultOrder,
     progress: Progress,
-    /// The number of items.
-    of: usize,
-    /// Finished before their turn to be printed; `None` for failures.
+    /// Results before their turn to be printed; `None` for failures.
     early: BTreeMap<usize, Option<Record>>,
     /// The index to print next.
     turn: usize,
-    failures: Vec<FailedItem>,
-    done: usize,
-    /// The ids that were not sent.
-    unsent: Vec<String>,
-    /// Stdout cannot be written any more.
+    ended: usize,
+    records: usize,
+    failures: BTreeMap<usize, Failure>,
+    unsent: Vec<usize>,
+    /// Why stdout cannot be written any more.
     broken: Option<CommandError>,
 }
 
 impl<'a> BulkResults<'a> {
-    /// No results yet, of this many items.
-    pub fn new(printer: &'a mut dyn RecordPrinter, order: ResultOrder, of: usize) -> Self {
+    pub(super) fn new(command: BulkCommand, items: &'a [String], printer: &'a mut dyn RecordPrinter) -> Self {
         Self {
+            command,
+            items,
             printer,
-            order,
-            progress: Progress::of_steps(of),
-            of,
+            progress: Progress::of_steps(items.len()),
             early: BTreeMap::new(),
             turn: 0,
-            failures: Vec::new(),
-            done: 0,
+            ended: 0,
+            records: 0,
+            failures: BTreeMap::new(),
             unsent: Vec::new(),
             broken: None,
         }
     }
 
-    /// The number of finished items.
-    pub fn ended(&self) -> usize {
-        self.done + self.failures.len()
-    }
-
     /// Whether results can no longer be printed.
-    pub fn are_broken(&self) -> bool {
+    pub(super) fn are_broken(&self) -> bool {
         self.broken.is_some()
     }
 
-    /// Takes the result of an item.
-    pub fn took(&mut self, at: usize, name: &str, came: Result<Record, Failure>) {
-        let record = match came {
-            Ok(record) => {
-                self.done += 1;
-                Some(record)
+    /// Results that count as requests in flight until they are printed.
+    pub(super) fn held_back(&self) -> usize {
+        if self.command.order == ResultOrder::InTurn { self.early.len() } else { 0 }
+    }
+
+    /// Adds the result of an item.
+    pub(super) fn add(&mut self, at: usize, record: Option<Record>, failure: Option<Failure>) {
+        self.ended += 1;
+        self.records += usize::from(record.is_some());
+        if let Some(failure) = failure {
+            // A single failure is printed at the end.
+            if self.items.len() > 1 {
+                exit::tell_failure(&format!("{}: ", self.items[at]), &failure);
             }
-            Err(failure) => {
-                // A single failure is printed at the end.
-                if self.of > 1 {
-                    exit::tell_failure(&format!("{name}: "), &failure);
-                }
-                self.failures.push(FailedItem { item: name.to_owned(), failure });
-                None
-            }
-        };
-        match self.order {
-            ResultOrder::AsTheyEnd => self.print(record.as_ref()),
-            ResultOrder::AsGiven => {
-                self.early.insert(at, record);
-                while let Some(record) = self.early.remove(&self.turn) {
-                    self.turn += 1;
-                    self.print(record.as_ref());
-                }
-            }
+            self.failures.insert(at, failure);
+        }
+        if self.command.order == ResultOrder::AsTheyEnd {
+            return self.print(record.as_ref());
+        }
+        self.early.insert(at, record);
+        while let Some(record) = self.early.remove(&self.turn) {
+            self.turn += 1;
+            self.print(record.as_ref());
         }
     }
 
@@ -111,63 +134,57 @@ impl<'a> BulkResults<'a> {
     }
 
     /// Prints a note.
-    pub fn note(&mut self, text: &str) {
+    pub(super) fn note(&mut self, text: &str) {
         self.progress.clear();
         say(&format!("note: {text}"));
     }
 
     /// Updates the progress line.
-    pub fn show(&mut self, doing: &str) {
+    pub(super) fn show_progress(&mut self) {
         let failed = match self.failures.len() {
             0 => String::new(),
             failed => format!(", {failed} failed"),
         };
-        self.progress.show(format!("{doing} {}/{}{failed}", self.ended(), self.of));
+        self.progress.show(format!("{} {}/{}{failed}", self.command.doing, self.ended, self.items.len()));
     }
 
     /// Clears the progress line.
-    pub fn clear(&mut self) {
+    pub(super) fn clear_progress(&mut self) {
         self.progress.clear();
     }
 
-    /// Items that were not tried after this failure.
-    pub fn would_fail_alike(&mut self, failure: &Failure, untried: Vec<String>) {
-        let why = match failure.kind {
-            FailureKind::Unauthorised => "the key would be refused again",
-            FailureKind::Forbidden
-            | FailureKind::NotFound
-            | FailureKind::WrongAddress
-            | FailureKind::Invalid
-            | FailureKind::RateLimited
-            | FailureKind::Service
-            | FailureKind::Unreadable
-            | FailureKind::TooLarge
-            | FailureKind::Unreachable
-            | FailureKind::TimedOut
-            | FailureKind::Local => "the same would happen to them",
+    /// Adds items that were not tried because this failure would meet them too.
+    pub(super) fn add_untried(&mut self, failure: &Failure, untried: Vec<usize>) {
+        let why = if failure.kind == FailureKind::Unauthorised {
+            "the key would be refused again"
+        } else {
+            "the same would happen to them"
         };
         self.note(&format!("{} more were not tried, {why}", untried.len()));
-        let failed = untried.into_iter().map(|item| FailedItem { item, failure: failure.clone() });
-        self.failures.extend(failed);
+        self.failures.extend(untried.into_iter().map(|at| (at, failure.clone())));
     }
 
-    /// Items that were not sent because the command was interrupted.
-    pub fn were_not_sent(&mut self, untried: Vec<String>) {
-        self.unsent = untried;
+    /// Adds items that were not sent because the command was stopped.
+    pub(super) fn add_unsent(&mut self, unsent: Vec<usize>) {
+        self.unsent = unsent;
     }
 
     /// Closes the output and returns the result of the command.
-    pub fn finish(mut self) -> Result<(), CommandError> {
-        // Items that were never tried no longer hold up the rest.
+    pub(super) fn finish(mut self) -> Result<(), CommandError> {
+        // Items without a result no longer hold back the rest.
         for record in std::mem::take(&mut self.early).values() {
             self.print(record.as_ref());
         }
         if self.broken.is_none() {
             // If nothing was done, not even an empty list is printed.
-            let closed = if self.done > 0 { self.printer.finish() } else { self.printer.leave_open() };
+            let is_list = self.records > 0 || self.items.is_empty();
+            let closed = if is_list { self.printer.finish() } else { self.printer.leave_open() };
             self.broken = closed.err().map(CommandError::from);
         }
-        let ended = CommandError::of_many(self.failures, self.unsent, self.of);
+        let name = |at: usize| self.items[at].clone();
+        let failures = self.failures.into_iter().map(|(at, failure)| FailedItem { item: name(at), failure });
+        let unsent = self.unsent.into_iter().map(name);
+        let ended = CommandError::of_many(failures.collect(), unsent.collect(), self.items.len());
         match self.broken {
             // A closed stdout is no error unless something was left undone.
             Some(CommandError::Closed) if ended.is_err() => ended,

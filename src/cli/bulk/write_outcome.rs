@@ -1,35 +1,30 @@
 //! The outcome of a write: done, refused, or unknown and then looked up.
 
-use crate::app::jobs::writes::verdict;
+use crate::cli::bulk::results::ItemResult;
 use crate::cli::exit::say;
 use crate::cli::output::record::Record;
 use crate::domain::failure::{Failure, LookupOutcome, WriteFailure};
-use crate::domain::report::Report;
 use crate::domain::report::check::CheckOutcome;
-use crate::domain::report::privacy::Privacy;
+use crate::domain::report::{Report, ReportChange};
 use crate::domain::text::Text;
 
 /// The outcome of a create.
-pub fn created(ended: Result<Report, WriteFailure>) -> Result<Record, Failure> {
-    match ended {
+pub fn created(result: Result<Report, WriteFailure>) -> ItemResult {
+    let ended = match result {
         Ok(report) => {
             if let Some(why) = not_fetched(&report) {
                 say(&format!("warning: {}: {why}; the report is stored all the same", report.url.shown()));
             }
             Ok(Record::report(&report))
         }
-        Err(WriteFailure::Refused(failure)) => Err(failure),
+        Err(WriteFailure::Refused(failure)) => return ItemResult::Refused(failure),
         Err(WriteFailure::Unsure { failure, found: LookupOutcome::Report(report) }) => {
             say(&format!("note: {} — but the report was made", failure.message));
             Ok(Record::report(&report))
         }
-        Err(WriteFailure::Unsure { failure, found: LookupOutcome::Nothing }) => {
-            Err(with(failure, "No such report is among the newest: it was most likely not made"))
-        }
-        Err(WriteFailure::Unsure { failure, found: LookupOutcome::Unknown(second) }) => {
-            Err(with(failure, &format!("Whether it was made could not be found out: {}", second.message)))
-        }
-    }
+        Err(WriteFailure::Unsure { failure, found }) => Err(with(failure, &found.after_create())),
+    };
+    ended.into()
 }
 
 /// Why the page of a report could not be fetched, if the embedded service says so.
@@ -39,54 +34,39 @@ fn not_fetched(report: &Report) -> Option<&str> {
     status.errors.first().filter(|_| failed).map(Text::shown)
 }
 
-/// The outcome of an update or re-run.
-///
-/// `proven` means that the report read afterwards shows the change. Else its state is printed with a note.
-pub fn updated(ended: Result<Report, WriteFailure>, proven: bool) -> Result<Record, Failure> {
-    match ended {
+/// The outcome of an update or re-run. After a lost reply, the report that was read decides where it can: that it was
+/// audited again, or has another password, no report shows.
+pub fn updated(change: &ReportChange, result: Result<Report, WriteFailure>) -> ItemResult {
+    let is_shown = |report: &Report| {
+        !change.rerun && change.password.is_none() && change.privacy.is_some() && change.privacy == report.privacy
+    };
+    let ended = match result {
         Ok(report) => Ok(Record::report(&report)),
-        Err(WriteFailure::Unsure { failure, found: LookupOutcome::Report(report) }) if proven => {
+        Err(WriteFailure::Refused(failure)) => return ItemResult::Refused(failure),
+        Err(WriteFailure::Unsure { failure, found: LookupOutcome::Report(report) }) if is_shown(&report) => {
             say(&format!("note: {} — but it is done", failure.message));
             Ok(Record::report(&report))
         }
-        Err(other) => Err(unsure(other)),
-    }
+        Err(WriteFailure::Unsure { failure, found }) => Err(with(failure, &found.after_change())),
+    };
+    ended.into()
 }
 
 /// The outcome of a delete.
-pub fn deleted(id: &str, ended: Result<(), WriteFailure>) -> Result<Record, Failure> {
-    match ended {
+pub fn deleted(id: &str, result: Result<(), WriteFailure>) -> ItemResult {
+    let ended = match result {
         Ok(()) => Ok(Record::deleted(id)),
+        Err(WriteFailure::Refused(failure)) => return ItemResult::Refused(failure),
         Err(WriteFailure::Unsure { failure, found: LookupOutcome::Nothing }) => {
             say(&format!("note: {} — but it is deleted", failure.message));
             Ok(Record::deleted(id))
         }
-        Err(
-            other @ (WriteFailure::Refused(_)
-            | WriteFailure::Unsure { found: LookupOutcome::Report(_) | LookupOutcome::Unknown(_), .. }),
-        ) => Err(unsure(other)),
-    }
+        Err(WriteFailure::Unsure { failure, found }) => Err(with(failure, &found.after_change())),
+    };
+    ended.into()
 }
 
-fn unsure(ended: WriteFailure) -> Failure {
-    match ended {
-        WriteFailure::Refused(failure) => failure,
-        WriteFailure::Unsure { failure, found } => {
-            let truth = match found {
-                LookupOutcome::Report(report) => {
-                    let privacy = report.privacy.map_or("of unknown privacy", Privacy::word);
-                    format!("Read again, the report is {}, {privacy}", verdict(&report))
-                }
-                LookupOutcome::Nothing => "Read again, it is gone".to_owned(),
-                LookupOutcome::Unknown(second) => {
-                    format!("What is true now could not be found out: {}", second.message)
-                }
-            };
-            with(failure, &truth)
-        }
-    }
-}
-
+/// The failure of a write whose reply was lost, with what is true now.
 fn with(mut failure: Failure, truth: &str) -> Failure {
     failure.message = format!("{}. {truth}", failure.message);
     failure

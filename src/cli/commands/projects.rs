@@ -1,14 +1,14 @@
 //! `projects`: list, delete.
 
 use crate::cli::args::{ProjectCommand, ProjectList};
-use crate::cli::bulk::{concurrent, write_outcome};
+use crate::cli::bulk::{self, BulkCommand, ResultOrder, write_outcome};
 use crate::cli::context::CommandContext;
 use crate::cli::exit::CommandError;
 use crate::cli::input::confirm::confirm;
 use crate::cli::output::paged_list::{self, ListReading};
 use crate::cli::output::record::Record;
 use crate::cli::output::{Shape, column};
-use crate::cli::setup::access::{Access, Purpose, write_patiently};
+use crate::cli::setup::access::{Access, Purpose};
 use crate::domain::list::query::{Direction, ProjectQuery, ProjectSort};
 use crate::domain::project::Project;
 
@@ -60,8 +60,9 @@ async fn delete(context: &CommandContext<'_>, names: &[String], yes: bool) -> Re
     access
         .with_client(async |client| {
             let mut printer = context.printer(Shape::Many, column::DELETED);
-            concurrent::each(names, 1, Clone::clone, printer.as_mut(), async |name| {
-                write_outcome::deleted(name, write_patiently(async || client.delete_project(name).await).await).into()
+            let command = BulkCommand { doing: "deleting", at_once: 1, order: ResultOrder::InTurn, is_write: true };
+            bulk::perform(command, names, printer.as_mut(), async |name| {
+                write_outcome::deleted(name, client.delete_project(name).await)
             })
             .await
         })

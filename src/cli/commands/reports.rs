@@ -1,12 +1,12 @@
 //! `reports`: list, show, create, update, delete.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use crate::api::client::Priority;
 use crate::api::decode::RowDetail;
 use crate::cli::args::{PrivacyOptions, ReportCommand, ReportList};
-use crate::cli::bulk::{self, BulkRequest, BulkResults, ResultOrder};
-use crate::cli::bulk::{concurrent, write_outcome};
+use crate::cli::bulk::{self, BulkCommand, ResultOrder, write_outcome};
 use crate::cli::context::CommandContext;
 use crate::cli::exit::CommandError;
 use crate::cli::input::confirm::confirm;
@@ -15,10 +15,11 @@ use crate::cli::input::password;
 use crate::cli::output::paged_list::{self, ListReading};
 use crate::cli::output::record::Record;
 use crate::cli::output::{RecordPrinter, Shape, column};
-use crate::cli::setup::access::{Access, Purpose, patiently, write_patiently};
+use crate::cli::setup::access::{Access, Purpose, patiently};
 use crate::domain::list::paging::PageToken;
 use crate::domain::list::query::{Direction, ReportQuery, ReportSort};
 use crate::domain::report::{NewReport, Report, ReportChange, ReportId};
+use crate::domain::text::clean;
 
 /// The most names in a question.
 const MOST_NAMES: usize = 10;
@@ -99,9 +100,10 @@ async fn create(context: &CommandContext<'_>, urls: &[String], options: &Privacy
     access
         .with_client(async |client| {
             let mut printer = printer(context, Shape::Many);
-            concurrent::each(&urls, bulk::AT_ONCE, Clone::clone, printer.as_mut(), async |url| {
-                let new = NewReport { url: url.clone(), privacy: options.privacy, password: password.clone() };
-                write_outcome::created(write_patiently(async || client.create_report(&new).await).await).into()
+            let command = writes("creating", ResultOrder::InTurn);
+            bulk::perform(command, &urls, printer.as_mut(), async |url| {
+                let new = NewReport { url: url.to_owned(), privacy: options.privacy, password: password.clone() };
+                write_outcome::created(client.create_report(&new).await)
             })
             .await
         })
@@ -120,7 +122,16 @@ async fn update(
         return Err(CommandError::usage("nothing would change", "Add --privacy, a password source or --rerun"));
     }
     let access = Access::choose(context, Purpose::Write)?;
-    with_each(context, access, BulkRequest::Change(change), report_ids(ids)?).await
+    let ids = report_ids(ids)?;
+    let command = writes(if rerun { "re-running" } else { "updating" }, ResultOrder::from(context.format()));
+    access
+        .with_client(async |client| {
+            bulk::perform(command, &ids, printer(context, Shape::Many).as_mut(), async |id| {
+                write_outcome::updated(&change, client.update_report(&ReportId::new(id), &change).await)
+            })
+            .await
+        })
+        .await
 }
 
 async fn delete(context: &CommandContext<'_>, ids: &[String], yes: bool) -> Result<(), CommandError> {
@@ -129,14 +140,28 @@ async fn delete(context: &CommandContext<'_>, ids: &[String], yes: bool) -> Resu
     if !ids.is_empty() {
         confirm(&named(&ids), yes)?;
     }
-    with_each(context, access, BulkRequest::Delete, ids).await
+    let command = writes("deleting", ResultOrder::from(context.format()));
+    access
+        .with_client(async |client| {
+            let mut printer = context.printer(Shape::Many, column::DELETED);
+            bulk::perform(command, &ids, printer.as_mut(), async |id| {
+                write_outcome::deleted(id, client.delete_report(&ReportId::new(id)).await)
+            })
+            .await
+        })
+        .await
 }
 
 /// The ids without duplicates.
-fn report_ids(arguments: &[String]) -> Result<Vec<ReportId>, CommandError> {
+fn report_ids(arguments: &[String]) -> Result<Vec<String>, CommandError> {
     let mut known = HashSet::new();
     let given = operands::read(Operand::Id, arguments)?;
-    Ok(given.iter().map(|id| ReportId::new(id)).filter(|id| known.insert(id.clone())).collect())
+    Ok(given.into_iter().filter(|id| known.insert(id.clone())).collect())
+}
+
+/// A bulk command that changes reports.
+fn writes(doing: &'static str, order: ResultOrder) -> BulkCommand {
+    BulkCommand { doing, at_once: bulk::AT_ONCE, order, is_write: true }
 }
 
 fn refuse_stdin_twice(operand: Operand, arguments: &[String], options: &PrivacyOptions) -> Result<(), CommandError> {
@@ -148,32 +173,12 @@ fn refuse_stdin_twice(operand: Operand, arguments: &[String], options: &PrivacyO
 }
 
 /// The reports, for a question.
-fn named(ids: &[ReportId]) -> String {
-    let names: Vec<&str> = ids.iter().take(MOST_NAMES).map(ReportId::shown).collect();
+fn named(ids: &[String]) -> String {
+    let names: Vec<Cow<'_, str>> = ids.iter().take(MOST_NAMES).map(|id| clean(id)).collect();
     let names = names.join(", ");
     match ids.len() {
         1 => format!("the report {names}"),
         count if count > MOST_NAMES => format!("{count} reports ({names} and {} more)", count - MOST_NAMES),
         count => format!("{count} reports ({names})"),
     }
-}
-
-/// Runs a bulk request.
-async fn with_each(
-    context: &CommandContext<'_>,
-    access: Access,
-    wish: BulkRequest,
-    ids: Vec<ReportId>,
-) -> Result<(), CommandError> {
-    let columns = match wish {
-        BulkRequest::Change(_) => column::REPORT,
-        BulkRequest::Delete => column::DELETED,
-    };
-    let format = context.format();
-    let mut printer = context.printer(Shape::Many, columns);
-    if ids.is_empty() {
-        return Ok(printer.finish()?);
-    }
-    let results = BulkResults::new(printer.as_mut(), ResultOrder::from(format), ids.len());
-    access.with_client(async |client| bulk::perform(client, &wish, ids, results).await).await
 }

@@ -9,10 +9,10 @@ use crate::api::client::{Client, ClientOptions, Observer};
 use crate::api::limits::Limits;
 use crate::cli::context::{CommandContext, Target};
 use crate::cli::exit::{CommandError, say};
-use crate::domain::failure::{Failure, FailureKind, WriteFailure};
+use crate::domain::failure::{Failure, FailureKind};
 
 /// The most consecutive waits for `Retry-After`.
-const MOST_WAITS: usize = 3;
+pub const MOST_WAITS: usize = 3;
 /// The longest wait. A longer `Retry-After` is an error.
 pub const LONGEST_WAIT: Duration = Duration::from_mins(1);
 
@@ -94,33 +94,14 @@ pub async fn patiently<T>(mut read: impl AsyncFnMut() -> Result<T, Failure>) -> 
     read().await
 }
 
-/// A write that is sent again only after 429, when it was certainly not performed.
-pub async fn write_patiently<T>(mut write: impl AsyncFnMut() -> Result<T, WriteFailure>) -> Result<T, WriteFailure> {
-    for _ in 0..MOST_WAITS {
-        match write().await {
-            Err(WriteFailure::Refused(failure))
-                if failure.kind == FailureKind::RateLimited && wait_as_asked(&failure).await => {}
-            ended => return ended,
-        }
-    }
-    write().await
-}
-
 /// Waits for `Retry-After`; false if there is none, or it is too long.
 async fn wait_as_asked(failure: &Failure) -> bool {
-    let why = match failure.kind {
-        FailureKind::RateLimited => "too many requests",
-        FailureKind::Service => "the service is busy",
-        FailureKind::Unauthorised
-        | FailureKind::Forbidden
-        | FailureKind::NotFound
-        | FailureKind::WrongAddress
-        | FailureKind::Invalid
-        | FailureKind::Unreadable
-        | FailureKind::TooLarge
-        | FailureKind::Unreachable
-        | FailureKind::TimedOut
-        | FailureKind::Local => return false,
+    let why = if failure.kind == FailureKind::RateLimited {
+        "too many requests"
+    } else if failure.kind == FailureKind::Service {
+        "the service is busy"
+    } else {
+        return false;
     };
     let Some(wait) = failure.retry_after.filter(|wait| *wait <= LONGEST_WAIT) else { return false };
     say(&format!("note: {why}; going on in {} s, as the service asks", wait.as_secs().max(1)));

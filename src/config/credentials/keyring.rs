@@ -115,7 +115,7 @@ mod system {
         let profile = profile.to_owned();
         std::thread::spawn(move || {
             let asked = Entry::new(OURS, &profile).and_then(|entry| question(&entry));
-            // Nobody waits any more: the answer is dropped.
+            // The receiver has timed out: the answer is dropped.
             let _ = answer.send(asked);
         });
         match answered.recv_timeout(LONGEST) {

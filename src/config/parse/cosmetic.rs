@@ -12,7 +12,7 @@ use crate::config::model::KeySetting;
 use crate::config::model::Located;
 use crate::domain::text::clean;
 
-/// Nobody waits longer than ten years for an audit.
+/// The longest accepted age: ten years.
 const MOST_DAYS: u16 = 3650;
 
 impl Reader<'_> {
@@ -40,7 +40,7 @@ impl Reader<'_> {
                     self.key_wish(action, keys);
                 }
                 // In the order of the file: tables come by name.
-                self.file.keys.actions.sort_by_key(|wish| wish.action.line);
+                self.file.keys.actions.sort_by_key(|choice| choice.action.line);
             }
         }
         Ok(())

@@ -47,7 +47,7 @@ pub(super) fn examine(path: &Path, text: &str) -> ExaminedFile {
 struct Reader<'t> {
     text: &'t str,
     file: ConfigFile,
-    /// Reading goes on after an error, so that all can be told at once.
+    /// Reading goes on after an error, so that all are reported at once.
     errors: Vec<ConfigError>,
     /// The profiles in which there was one.
     broken_profiles: BTreeSet<String>,

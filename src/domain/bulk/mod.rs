@@ -1,4 +1,4 @@
-//! Bulk operations: the plan, and the run through it. Pure rules, for the dashboard and the command line.
+//! Bulk operations: the plan, and the run through it. Pure rules.
 
 mod plan;
 mod run;
@@ -10,20 +10,20 @@ pub use run::{BulkItem, ItemReply, ItemState, Run, RunCounts, RunStep};
 
 use crate::domain::report::ReportId;
 
-/// The number under which a run is kept on this machine.
+/// The number of a run in the journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RunNumber(pub i64);
 
-/// A run whose program ended before it had.
+/// A run that was interrupted when the program ended.
 #[derive(Debug, Clone)]
 pub struct InterruptedRun {
     /// Its number.
     pub run: RunNumber,
-    /// What was being done.
+    /// The operation.
     pub operation: BulkOperation,
-    /// It set a password, which is kept nowhere.
+    /// It set a password, which is never stored.
     pub needs_password: bool,
-    /// How it stood with each report.
+    /// The items with their last stored states.
     pub items: Vec<BulkItem>,
 }
 

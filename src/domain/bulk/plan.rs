@@ -4,11 +4,10 @@ use std::time::Duration;
 
 use secrecy::SecretString;
 
-use crate::domain::report::outcome::Outcome;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::report::{Report, ReportChange, ReportId};
 
-/// What is done with each of many reports.
+/// An operation on many reports.
 #[derive(Debug, Clone)]
 pub enum BulkOperation {
     /// Audit the page again.
@@ -17,7 +16,7 @@ pub enum BulkOperation {
     Privacy {
         /// The new setting.
         privacy: Privacy,
-        /// The page's password, where the setting needs one. Kept nowhere but here.
+        /// The page's password, if the setting needs one. Never stored.
         password: Option<SecretString>,
     },
     /// Delete the report.
@@ -36,7 +35,7 @@ impl BulkOperation {
         }
     }
 
-    /// What is going on while it is done.
+    /// The verb of the progress line: `re-running`.
     pub fn doing(&self) -> &'static str {
         match self {
             Self::Rerun => "re-running",
@@ -56,7 +55,7 @@ impl BulkOperation {
         }
     }
 
-    /// True where what is gone cannot be brought back.
+    /// True for operations that cannot be undone.
     pub fn destroys(&self) -> bool {
         matches!(self, Self::Delete)
     }
@@ -74,7 +73,7 @@ impl BulkOperation {
 
     fn before(&self, report: &Report) -> String {
         match self {
-            Self::Rerun | Self::Delete => verdict(&report.outcome, report.score),
+            Self::Rerun | Self::Delete => report.verdict(),
             Self::Privacy { .. } => report.privacy.map_or("not said", Privacy::word).to_owned(),
         }
     }
@@ -88,26 +87,20 @@ impl BulkOperation {
     }
 }
 
-/// A result with its score, in words.
-pub(super) fn verdict(outcome: &Outcome, score: Option<u8>) -> String {
-    let score = score.map(|score| format!(" {score}")).unwrap_or_default();
-    format!("{}{score}", outcome.word())
-}
-
-/// What would be done with one report.
+/// The planned change of one report.
 #[derive(Debug, Clone)]
 pub struct PlannedItem {
     /// Which report.
     pub report: Report,
     /// The setting before, as far as the operation changes it.
     pub before: String,
-    /// How it would be.
+    /// The setting after.
     pub after: &'static str,
     /// Why nothing is sent for it.
     pub skip: Option<String>,
 }
 
-/// What would be done with all of them.
+/// A plan for many reports.
 #[derive(Debug, Clone)]
 pub struct Plan {
     /// The operation.
@@ -116,7 +109,7 @@ pub struct Plan {
     pub rows: Vec<PlannedItem>,
 }
 
-/// How fast requests of a kind go, as far as it was seen.
+/// The measured pace of requests of a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RequestPace {
     /// How long one takes.
@@ -164,6 +157,7 @@ impl Plan {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::report::outcome::Outcome;
     use crate::domain::report::tests::row;
 
     fn plan(operation: BulkOperation) -> Plan {

@@ -5,7 +5,7 @@
 
 use jiff::Timestamp;
 
-use super::plan::{BulkOperation, Plan, verdict};
+use super::plan::{BulkOperation, Plan};
 use crate::domain::failure::{Failure, FailureKind, LookupOutcome, WriteFailure};
 use crate::domain::report::failed_checks::CheckId;
 use crate::domain::report::{Report, ReportId};
@@ -14,20 +14,20 @@ use crate::domain::request_queue::{QueueStep, RequestQueue};
 /// Checks that the outcome of one report names.
 const MOST_NAMES: usize = 4;
 
-/// How it stands with one report.
+/// The state of an item.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ItemState {
     /// Not sent yet.
     Waiting,
-    /// Sent in an earlier run of the program, the answer lost: looked at before anything else.
+    /// Sent earlier, the reply lost: the report is read before anything is sent.
     Lost,
     /// Sent; the answer is awaited.
     Sent,
-    /// Done, and what came of it.
+    /// Done, with the outcome.
     Done(String),
-    /// Not done, or nobody knows, and why.
+    /// Not done, or unknown, with the reason.
     Failed(String),
-    /// Nothing is sent for it, and why.
+    /// Not sent, with the reason.
     Skipped(String),
 }
 
@@ -38,25 +38,17 @@ pub struct BulkItem {
     pub id: ReportId,
     /// Its URL, as it may be shown.
     pub url: String,
-    /// How it was before.
+    /// Its setting before, for display.
     pub before: String,
     /// When it was audited before: a later time proves that it was audited again.
     pub audited_at: Option<Timestamp>,
     /// The checks that failed before, where that is known.
     pub failing: Option<Vec<CheckId>>,
-    /// How it stands.
+    /// Its state.
     pub state: ItemState,
 }
 
-impl BulkItem {
-    /// A report of which nothing but its id is known.
-    pub fn unseen(id: ReportId) -> Self {
-        let (url, before) = (String::new(), String::new());
-        Self { id, url, before, audited_at: None, failing: None, state: ItemState::Waiting }
-    }
-}
-
-/// What was answered for one report.
+/// The reply for one report.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ItemReply {
     /// To an update or re-run.
@@ -74,13 +66,13 @@ pub enum RunStep {
     Send(usize),
     /// Read this item's report: whether the operation was done is not known.
     Look(usize),
-    /// Nothing before this time.
+    /// Send nothing before this time.
     Wait(Timestamp),
-    /// Nothing until an answer comes, or the person goes on.
+    /// Send nothing until a reply comes, or the run is resumed.
     Nothing,
 }
 
-/// How many items stand how.
+/// The number of items by state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RunCounts {
     /// All of them.
@@ -148,7 +140,7 @@ impl Run {
         }
     }
 
-    /// Takes the answer for an item. An answer that nobody waits for changes nothing.
+    /// Takes the reply for an item in flight; any other reply changes nothing.
     pub fn answered(&mut self, at: usize, answer: ItemReply, now: Timestamp) {
         let Some(item) = self.items.get(at).filter(|item| item.state == ItemState::Sent) else { return };
         let state = match answer {
@@ -160,7 +152,7 @@ impl Run {
             | ItemReply::Deleted(Err(WriteFailure::Unsure { failure, found })) => self.unsure(item, &failure, found),
             ItemReply::Looked(Ok(report)) => match self.tells(item, &report) {
                 Telling::Done => ItemState::Done(came_of(item, &report)),
-                // It was never done, or nobody can tell and a person asked for it again: it may be sent.
+                // It was not done, or that is unknown and the person asked for it again.
                 Telling::NotDone | Telling::Nothing => ItemState::Waiting,
             },
             ItemReply::Looked(Err(failure)) => self.not_found_out(&failure),
@@ -175,14 +167,14 @@ impl Run {
         };
     }
 
-    /// Sends nothing more at all: what was not sent is skipped.
+    /// Cancels the run: unsent items are skipped.
     pub fn cancel(&mut self) {
         for at in self.queue.cancel() {
             self.items[at].state = cancelled();
         }
     }
 
-    /// Puts what failed back into the queue. Says how many.
+    /// Puts failed items back into the queue. Returns their number.
     pub fn retry(&mut self) -> usize {
         self.queue.reopen();
         let mut count = 0;
@@ -204,7 +196,7 @@ impl Run {
             .all(|item| matches!(item.state, ItemState::Done(_) | ItemState::Failed(_) | ItemState::Skipped(_)))
     }
 
-    /// How many items stand how.
+    /// The number of items by state.
     pub fn tally(&self) -> RunCounts {
         let mut tally = RunCounts { all: self.items.len(), ..RunCounts::default() };
         for item in &self.items {
@@ -219,31 +211,18 @@ impl Run {
         tally
     }
 
-    /// The service said no.
+    /// The service refused the operation, and did nothing.
     fn refused(&mut self, failure: &Failure, now: Timestamp) -> ItemState {
-        match failure.kind {
-            FailureKind::RateLimited => {
-                self.queue.wait_after(failure, now);
-                ItemState::Waiting
-            }
-            // The same would happen to all the others.
-            FailureKind::Unauthorised | FailureKind::Unreachable | FailureKind::WrongAddress => {
-                self.queue.pause(&failure.message);
-                ItemState::Waiting
-            }
-            FailureKind::NotFound if self.operation.destroys() => ItemState::Done("was gone already".to_owned()),
-            FailureKind::NotFound
-            | FailureKind::Forbidden
-            | FailureKind::Invalid
-            | FailureKind::Service
-            | FailureKind::Unreadable
-            | FailureKind::TimedOut
-            | FailureKind::TooLarge
-            | FailureKind::Local => ItemState::Failed(told(failure)),
+        if self.queue.hold_after(failure, now) {
+            ItemState::Waiting
+        } else if failure.kind == FailureKind::NotFound && self.operation.destroys() {
+            ItemState::Done("was gone already".to_owned())
+        } else {
+            ItemState::Failed(told(failure))
         }
     }
 
-    /// No answer came: what was found out decides.
+    /// The reply was lost: the look-up decides.
     fn unsure(&self, item: &BulkItem, failure: &Failure, found: LookupOutcome) -> ItemState {
         match found {
             LookupOutcome::Report(report) => match self.tells(item, &report) {
@@ -258,23 +237,14 @@ impl Run {
     }
 
     fn not_found_out(&mut self, failure: &Failure) -> ItemState {
-        match failure.kind {
-            FailureKind::NotFound if self.operation.destroys() => ItemState::Done("deleted".to_owned()),
-            FailureKind::NotFound => ItemState::Failed("it is gone".to_owned()),
-            FailureKind::RateLimited
-            | FailureKind::Unauthorised
-            | FailureKind::Unreachable
-            | FailureKind::WrongAddress
-            | FailureKind::Forbidden
-            | FailureKind::Invalid
-            | FailureKind::Service
-            | FailureKind::Unreadable
-            | FailureKind::TimedOut
-            | FailureKind::TooLarge
-            | FailureKind::Local => {
-                self.queue.pause(&failure.message);
-                ItemState::Lost
-            }
+        if failure.kind != FailureKind::NotFound {
+            self.queue.pause(&failure.message);
+            return ItemState::Lost;
+        }
+        if self.operation.destroys() {
+            ItemState::Done("deleted".to_owned())
+        } else {
+            ItemState::Failed("it is gone".to_owned())
         }
     }
 
@@ -311,9 +281,9 @@ fn told(failure: &Failure) -> String {
     std::iter::once(failure.message.clone()).chain(fields).collect::<Vec<_>>().join(" · ")
 }
 
-/// What a report says now, where it was audited again: which checks flipped.
+/// The outcome of an item: after an audit, which checks flipped.
 fn came_of(item: &BulkItem, report: &Report) -> String {
-    let now = verdict(&report.outcome, report.score);
+    let now = report.verdict();
     let audited_again = report.generated_at > item.audited_at;
     let flips = report.flips(item.failing.as_deref()).filter(|_| audited_again);
     let privacy = report.privacy.map_or("not said", crate::domain::report::privacy::Privacy::word);

@@ -25,7 +25,7 @@ pub struct ExportRequest {
     pub order: String,
     /// How many there would be without the filter, where that is known and more.
     pub of: Option<u64>,
-    /// What is known besides the rows, when it was asked for.
+    /// The row context at the time of the request.
     pub around: RowContext,
 }
 

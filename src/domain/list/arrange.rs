@@ -14,9 +14,9 @@ use crate::domain::triage::priority::{RowContext, by_priority};
 /// What a person wants to see of the loaded rows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Arrangement {
-    /// Only this project, by its raw name; `None` keeps all.
+    /// Only this project, by its raw name; `None` for all.
     pub project: Option<String>,
-    /// What is kept.
+    /// The filter.
     pub filter: Filter,
     /// The order; `None` keeps the order in which the rows came.
     pub sort: Option<(Column, Direction)>,
@@ -35,7 +35,7 @@ impl Arrangement {
     /// Whether what this keeps stands, in order, among what a `wider` one kept of the same rows: then only that needs to
     /// be looked at, as when a letter is added to a filter.
     pub fn narrows(&self, wider: &Self) -> bool {
-        // What was dropped by the clock or by states may be kept by now, or stand elsewhere.
+        // Filters on time or states may select other rows by now, or in another order.
         let has_moved = wider.filter.depends_on_time() || wider.filter.depends_on_states();
         let moves = matches!(self.sort, Some((Column::Work | Column::State, _)));
         !has_moved
@@ -66,7 +66,7 @@ pub fn arrange(rows: &Rows, arrangement: &Arrangement) -> Vec<u32> {
     }
 }
 
-/// The places, out of these, of the rows that the filter keeps.
+/// The places, out of these, of the rows that the filter selects.
 pub fn kept(rows: &Rows, places: Range<usize>, arrangement: &Arrangement) -> Vec<u32> {
     places.map(|place| place as u32).filter(|place| keeps(rows.get(*place), arrangement)).collect()
 }
@@ -91,7 +91,7 @@ fn sorted(rows: &Rows, shown: &[u32], (column, direction): (Column, Direction), 
     keyed.iter().map(|(_, place)| *place).collect()
 }
 
-/// Whether rows came in the order that was asked for; a service that ignores `sort_by` is found out by this.
+/// Whether rows are in the requested order: a service may ignore `sort_by`.
 pub fn is_sorted<'a>(
     rows: impl Iterator<Item = &'a Report> + Clone,
     column: Column,

@@ -5,8 +5,8 @@ use jiff::Timestamp;
 use crate::domain::list::rows::Rows;
 use crate::domain::triage::changes::ListScope;
 
-/// The rows of the last list, or of a part of it: they are read one part after the other. They have no details: what only an opened report has, and fields the interface does not
-/// know, are asked for anew.
+/// The rows of the last list, or a part of them. They have no details and no fields unknown to the interface; the
+/// service is asked for those again.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CachedRows {
     /// The rows in the order in which they came.
@@ -21,10 +21,10 @@ pub struct CachedRows {
     pub next: Option<CachedRowsPart>,
 }
 
-/// A part of the rows that are kept of a list.
+/// A part of the cached rows of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CachedRowsPart {
-    /// When the list came: of another list nobody wants the part.
+    /// When the list was read; parts of another list are dropped.
     pub taken_at: Timestamp,
     /// Which part, from 0.
     pub number: u32,

@@ -33,7 +33,7 @@ pub enum Column {
     Id,
     /// How urgent it is: the sum of the work order.
     Work,
-    /// The state that somebody gave it.
+    /// The triage state.
     State,
 }
 
@@ -190,7 +190,7 @@ fn outcome_key(outcome: &Outcome) -> SortKey<'_> {
     }
 }
 
-/// What is not known stands first.
+/// Unknown values come first.
 fn number(known: Option<u8>) -> SortKey<'static> {
     SortKey::Number(known.map_or(0, |known| u64::from(known) + 1))
 }

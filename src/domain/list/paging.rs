@@ -8,10 +8,10 @@ use crate::domain::failure::Failure;
 
 /// The most rows that are loaded of one list; the rest is reached by filtering and sorting at the service.
 pub const MOST_ROWS: usize = 100_000;
-/// With fewer rows than this and no evidence at all, nobody probes for a second page.
+/// With fewer rows than this and no evidence, no second page is probed for.
 pub const FEWEST_ROWS_FOR_A_PROBE: usize = 10;
 
-/// How a further page is asked for. Only these values are ever taken from a service, never a whole link.
+/// How a further page is requested. Only these values are taken from a service, never a whole link.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum PageToken {
     /// The first page: nothing is sent.
@@ -88,7 +88,7 @@ pub struct Walk {
     guessing: bool,
     /// Rows do not move while the list is read, other than coming and going.
     is_order_fixed: bool,
-    /// The page that is read was asked for by cursor.
+    /// The page that is read was requested by cursor.
     is_by_cursor: bool,
     rows: usize,
     /// Rows of all answers, repeated and unreadable ones too.

@@ -2,7 +2,7 @@
 
 /// The page sizes of the interface.
 pub const PAGE_SIZES: [u16; 4] = [10, 25, 50, 100];
-/// The page size asked for when nobody says otherwise: the largest, which is the interface's default too.
+/// The default page size: the largest, which is the interface's default too.
 pub const DEFAULT_PAGE_SIZE: u16 = 100;
 
 /// Ascending or descending.

@@ -16,7 +16,7 @@ pub trait Identified {
     fn count(&self) -> usize;
 }
 
-/// The places of reports by their ids. Ids come from outside: the hasher is one whose collisions nobody can foresee.
+/// The places of reports by their ids. Ids come from outside: the hasher is seeded, so that collisions cannot be provoked.
 #[derive(Debug, Clone, Default)]
 pub struct RowIndex {
     table: HashTable<u32>,

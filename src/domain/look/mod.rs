@@ -91,7 +91,7 @@ pub struct LookOptions {
 macro_rules! named {
     ($kind:ty) => {
         impl $kind {
-            /// What this name stands for.
+            /// The value of this name.
             pub fn named(name: &str) -> Option<Self> {
                 name.parse().ok()
             }

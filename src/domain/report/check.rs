@@ -16,7 +16,7 @@ pub enum Importance {
     Medium,
     /// Weight 1.
     Low,
-    /// Never counted: told only.
+    /// Never counted, only shown.
     Note,
 }
 

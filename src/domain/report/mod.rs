@@ -114,6 +114,11 @@ pub struct Details {
 }
 
 impl Report {
+    /// The result with its score, in words: `bad 31`.
+    pub fn verdict(&self) -> String {
+        self.outcome.verdict(self.score)
+    }
+
     /// The checks, when they were sent.
     pub fn checks(&self) -> Option<&[Check]> {
         self.details.as_ref()?.checks.as_deref()

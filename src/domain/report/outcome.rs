@@ -37,7 +37,13 @@ impl Outcome {
         }
     }
 
-    /// The result that a score from 0 to 100 stands for.
+    /// The result with its score, in words: `bad 31`.
+    pub fn verdict(&self, score: Option<u8>) -> String {
+        let score = score.map(|score| format!(" {score}")).unwrap_or_default();
+        format!("{}{score}", self.word())
+    }
+
+    /// The result of a score from 0 to 100.
     pub fn from_score(score: f64) -> Self {
         if score > GOOD_ABOVE {
             Self::Good

@@ -16,7 +16,7 @@ pub struct ReportState {
     pub outcome: Outcome,
     /// 0–100, where the service says it.
     pub score: Option<u8>,
-    /// The ids of the checks that failed; `None` when nobody knows.
+    /// The ids of the failed checks; `None` if unknown.
     pub failing: Option<Box<[CheckId]>>,
     /// When that audit was made.
     pub generated_at: Option<Timestamp>,
@@ -27,7 +27,7 @@ pub struct ReportState {
 pub enum Trend {
     /// It was better before.
     Worse,
-    /// No difference that anybody could call better or worse.
+    /// Neither better nor worse.
     Same,
     /// It was worse before.
     Better,
@@ -54,7 +54,7 @@ pub fn rank(outcome: &Outcome) -> Option<u8> {
 }
 
 impl ReportState {
-    /// How the report stands as it is at hand.
+    /// The state of a report.
     pub fn of(report: &Report) -> Self {
         Self {
             outcome: report.outcome.clone(),
@@ -115,7 +115,7 @@ impl ReportState {
     }
 
     /// Whether `seen` is another audit than this one: later, or at the same time (a service may say only the day)
-    /// with another result. An earlier one is a row that somebody still held, and tells nothing.
+    /// with another result. An earlier one is an outdated row and is ignored.
     pub fn is_followed_by(&self, seen: &Self) -> bool {
         let differs = self.outcome != seen.outcome || self.score_trend(seen) != Trend::Same;
         match (self.generated_at, seen.generated_at) {

@@ -1,4 +1,4 @@
-//! What a new reading of a report does to its state: reopen it, close it, or keep it.
+//! What a new audit does to a triage state: reopen it, close it, or keep it.
 
 use jiff::Timestamp;
 
@@ -12,19 +12,19 @@ use crate::domain::report::report_state::{ReportState, Trend};
 /// Checks that a reason names.
 const MOST_NAMES: usize = 4;
 
-/// What a look changed. Each holds what is to be kept in place of what was.
+/// A change of a state. Each holds the new state.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TriageChange {
     /// It is new again; the reason says why, for the person to read.
     Reopened(Triage),
     /// An item to verify is done; the reason says what became better.
     Closed(Triage),
-    /// The state stays. Only more is known of the audit it was given at (its checks or score): keep it, tell nobody.
+    /// The state stays; only checks or score of its audit became known. No notice.
     Learned(Triage),
 }
 
 impl TriageChange {
-    /// What is to be kept.
+    /// The new state.
     pub fn triage(&self) -> &Triage {
         match self {
             Self::Reopened(triage) | Self::Closed(triage) | Self::Learned(triage) => triage,
@@ -32,7 +32,7 @@ impl TriageChange {
     }
 }
 
-/// What the report as it is now does to the state that is kept of it. `None` leaves everything as it is.
+/// The change of a stored state by the present report; `None` without a change.
 ///
 /// A report that was reopened is new, and nothing reopens what is new: the same look twice changes nothing twice.
 /// Constant cost but for the failing checks, so that it can be asked for every row that has a state.
@@ -99,7 +99,7 @@ fn run_out(until: Timestamp, now: Timestamp) -> Verdict {
 }
 
 /// Fixed or back. Only the result counts where the checks are not known; where they were known and this row carries
-/// none, it waits until somebody opens the report ([`wants_checks`]), unless the result is good or fell.
+/// none, it waits until the report is opened ([`wants_checks`]), unless the result is good or fell.
 fn verified(baseline: &ReportState, seen: &ReportState) -> Verdict {
     let flips = baseline.flips(seen);
     let fell = baseline.result_trend(seen) == Trend::Worse || baseline.score_trend(seen) == Trend::Worse;
@@ -148,7 +148,7 @@ fn reason(verb: &str, baseline: &ReportState, seen: &ReportState, parts: &[Optio
     let (before, after) = (baseline.in_words(), seen.in_words());
     let moved = if before == after { format!("still {after}") } else { format!("{before} → {after}") };
     let said: Vec<String> = std::iter::once(moved).chain(parts.iter().flatten().cloned()).collect();
-    // Check ids are a service's words; what is kept may be shown as it is.
+    // Check ids are a service's words; stored ones may be shown as they are.
     crate::domain::text::clean(&format!("{verb}: {}", said.join(", "))).into_owned()
 }
 

@@ -20,7 +20,7 @@ const GOOD_FROM: u8 = 80;
 const POINTS_BELOW_GOOD: u32 = 2;
 /// Points per unit of weight of a failing check (high 10, medium 5, low 1).
 const POINTS_A_WEIGHT: u32 = 2;
-/// The weight of a check that nobody explains and whose importance was not sent.
+/// The weight of a check without explanation and importance.
 const UNKNOWN_WEIGHT: u32 = 5;
 const MOST_FOR_CHECKS: u32 = 200;
 const POINTS_A_DAY: u32 = 2;
@@ -150,7 +150,7 @@ pub fn points(report: &Report, around: &RowContext) -> u32 {
     PARTS.iter().map(|part| (part.points)(report, around)).sum()
 }
 
-/// Why the report stands where it stands: every part, also those that add nothing, in the order of [`PARTS`].
+/// The priority of a report part by part, zeros included, in the order of [`PARTS`].
 pub fn explain(report: &Report, around: &RowContext) -> Vec<PriorityPart> {
     let part = |entry: &PriorityRule| PriorityPart {
         name: entry.name,
@@ -192,12 +192,12 @@ fn weights(report: &Report, around: &RowContext) -> u32 {
     }
 }
 
-/// Since when somebody could have done something: since it has its state, or since the audit found it.
+/// Since when the report waits for work: since its state was set, or since the audit.
 fn waiting_since(report: &Report, around: &RowContext) -> Option<Timestamp> {
     around.triages.get(&report.id).map(|triage| triage.set_at).or(report.generated_at)
 }
 
-/// Full days; a report that is good waits for nobody.
+/// Full days; a good report does not wait.
 fn days_waiting(report: &Report, around: &RowContext) -> u32 {
     let seconds = |since: Timestamp| (around.now.as_second() - since.as_second()).max(0);
     match report.outcome {

@@ -9,17 +9,17 @@ use crate::domain::report::report_state::ReportState;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::Text;
 
-/// Characters of a note that are kept.
+/// The most characters of a note.
 pub const LONGEST_NOTE: usize = 2_000;
 
-/// How it stands with a report in the hands of the people who work on it.
+/// The triage state of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum State {
-    /// Nobody has looked yet, or it reopened: the state of every report that nothing is kept of.
+    /// New, or reopened: the state of every report without a stored one.
     New,
-    /// Somebody is at it.
+    /// In work.
     Looking,
-    /// Somebody else has to do something first.
+    /// Blocked by someone else.
     Waiting,
     /// Said to be repaired; the next audit decides.
     ToVerify,
@@ -105,7 +105,7 @@ impl StateKind {
     }
 }
 
-/// What is kept of one report that somebody, or the program, gave a state.
+/// A stored triage state of one report.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Triage {
     /// The state.
@@ -119,7 +119,7 @@ pub struct Triage {
 }
 
 impl Triage {
-    /// What a person decides about the report as it is at hand. [`State::New`] takes an earlier decision back.
+    /// The state that a person sets for a report. [`State::New`] clears an earlier one.
     pub fn set(state: State, report: &Report, now: Timestamp) -> Self {
         Self { state, set_at: to_the_millisecond(now), baseline: ReportState::of(report), reason: None }
     }
@@ -137,7 +137,7 @@ impl Triage {
         }
     }
 
-    /// True when this says no more than nothing kept: a decision that was taken back.
+    /// True for a cleared state, which is not stored.
     pub fn is_plain(&self) -> bool {
         self.state == State::New && self.reason.is_none()
     }
@@ -160,7 +160,7 @@ impl Note {
     }
 }
 
-/// The time as exact as it is kept.
+/// The time with the precision of the journal.
 pub fn to_the_millisecond(time: Timestamp) -> Timestamp {
     // Rounding fails only at the end of time, and then nothing is lost by not rounding.
     let down = jiff::TimestampRound::new().smallest(Unit::Millisecond).mode(jiff::RoundMode::Trunc);
@@ -175,9 +175,9 @@ pub fn to_the_millisecond(time: Timestamp) -> Timestamp {
 pub struct Triages(HashMap<ReportId, Triage>);
 
 impl Triages {
-    /// What is kept of this report.
+    /// The state of this report.
     pub fn get(&self, id: &ReportId) -> Option<&Triage> {
-        // Nearly always nothing is kept at all, and then 100,000 rows need no hashing.
+        // Mostly there is none at all, and then 100,000 rows need no hashing.
         if self.0.is_empty() { None } else { self.0.get(id) }
     }
 
@@ -186,7 +186,7 @@ impl Triages {
         self.get(id).map_or(StateKind::New, |triage| triage.state.kind())
     }
 
-    /// Puts this in place of what was kept; a decision taken back leaves nothing.
+    /// Replaces the state of a report; a cleared one is removed.
     pub fn put(&mut self, id: ReportId, triage: Triage) {
         if triage.is_plain() {
             self.0.remove(&id);
@@ -195,12 +195,12 @@ impl Triages {
         }
     }
 
-    /// All that is kept, in no order.
+    /// All states, in no order.
     pub fn iter(&self) -> impl Iterator<Item = (&ReportId, &Triage)> {
         self.0.iter()
     }
 
-    /// How many reports something is kept of.
+    /// The number of reports with a state.
     pub fn len(&self) -> usize {
         self.0.len()
     }

@@ -13,7 +13,7 @@ use crate::runtime::effects::{Effects, NO_JOURNAL, no_service};
 impl Effects {
     /// Stores a run before its first request.
     pub(super) fn begin_run(&self, request: RequestId, operation: BulkOperation, items: Vec<BulkItem>) {
-        let begun = self.ask_journal(move |journal, service| journal.begin_run(service, &operation, &items));
+        let begun = self.ask_journal(move |journal, service| journal.insert_run(service, &operation, &items));
         drop(self.spawn(async move {
             match begun.await {
                 Ok(begun) => Message::RunStored(request, begun),
@@ -26,7 +26,7 @@ impl Effects {
     pub(super) fn send_item(
         &self,
         request: RequestId,
-        kept: Option<(RunNumber, usize)>,
+        stored: Option<(RunNumber, usize)>,
         id: ReportId,
         operation: BulkOperation,
     ) {
@@ -34,8 +34,8 @@ impl Effects {
             let refused = Err(WriteFailure::Refused(no_service()));
             return self.send(Message::BulkItem(request, ItemReply::Updated(refused)));
         };
-        let noted =
-            kept.map(|(run, at)| self.ask_journal(move |journal, _| journal.note_item(run, at, &ItemState::Sent)));
+        let noted = stored
+            .map(|(run, at)| self.ask_journal(move |journal, _| journal.record_item_state(run, at, &ItemState::Sent)));
         drop(self.spawn(async move {
             if let Some(noted) = noted {
                 match noted.await {

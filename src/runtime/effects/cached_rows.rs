@@ -17,7 +17,7 @@ impl Effects {
         if !self.knows_service() {
             return self.send(Message::CachedRows(None));
         }
-        let asked = self.ask_journal(move |journal, service| journal.last_rows(service, part));
+        let asked = self.ask_journal(move |journal, service| journal.load_rows(service, part));
         drop(self.spawn(async move {
             match asked.await {
                 Ok(Ok(last)) => Message::CachedRows(last.flatten()),
@@ -38,7 +38,7 @@ impl Effects {
                 total,
                 next: None,
             };
-            journal.keep_rows(service, &last)
+            journal.store_rows(service, &last)
         });
     }
 }

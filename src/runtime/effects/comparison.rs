@@ -37,19 +37,19 @@ impl Effects {
 
 fn compared(journal: &Journal, service: &str, wanted: &ComparisonRequest) -> Result<ComparisonResult, Failure> {
     let newer = snapshot(wanted);
-    let mut older = journal.snapshot_before(service, &wanted.scope, wanted.before)?;
+    let mut older = journal.load_snapshot_before(service, &wanted.scope, wanted.before)?;
     if older.is_none() && wanted.scope != ListScope::default() {
-        older = journal.snapshot_before(service, &ListScope::default(), wanted.before)?;
+        older = journal.load_snapshot_before(service, &ListScope::default(), wanted.before)?;
     }
-    journal.keep_snapshot(service, &newer)?;
+    journal.store_snapshot(service, &newer)?;
     let baseline = older.as_ref().map(|older| older.taken_at);
     let older = older.unwrap_or_else(|| empty_snapshot(wanted));
     let comparison = compare(&older, &newer, wanted.taken_at, wanted.untested_for);
-    let scores = journal.scores(service, &charted(&comparison))?;
+    let scores = journal.load_scores(service, &charted(&comparison))?;
     let names = names(journal, service, &comparison)?;
     let trends = if wanted.scope == ListScope::default() {
         let mut looks = BadShareCounter::new(&wanted.rows);
-        journal.latest_snapshots(service, &wanted.scope, TREND_SNAPSHOTS, |look| looks.add(&look))?;
+        journal.load_latest_snapshots(service, &wanted.scope, TREND_SNAPSHOTS, |look| looks.add(&look))?;
         looks.trends()
     } else {
         BadShareHistory::default()
@@ -86,12 +86,12 @@ fn names(journal: &Journal, service: &str, comparison: &Comparison) -> Result<Ha
     }
     let gone: HashSet<&ReportId> = comparison.gone.iter().map(|seen| &seen.id).collect();
     let mut names = HashMap::new();
-    let mut last = journal.last_rows(service, None)?;
+    let mut last = journal.load_rows(service, None)?;
     while let Some(part) = last {
         let named = part.rows.iter().filter(|row| gone.contains(&row.id));
         names.extend(named.map(|row| (row.id.clone(), row.short_url().to_owned())));
         let Some(next) = part.next else { break };
-        last = journal.last_rows(service, Some(next))?;
+        last = journal.load_rows(service, Some(next))?;
     }
     Ok(names)
 }

@@ -91,7 +91,7 @@ impl LazyJournal {
             match asked.recv_timeout(idle) {
                 Ok(job) => return Some(job),
                 Err(RecvTimeoutError::Disconnected) => return None,
-                Err(RecvTimeoutError::Timeout) => journal.put_log_away(),
+                Err(RecvTimeoutError::Timeout) => journal.checkpoint(),
             }
         }
         asked.recv().ok()
@@ -124,9 +124,9 @@ mod tests {
         let thread = JournalThread::new(Some(folder.path().join("journal.sqlite")));
         for number in 0..50 {
             let draft = draft(&number.to_string());
-            drop(thread.ask(move |journal| journal.keep("a", &draft)));
+            drop(thread.ask(move |journal| journal.upsert_draft("a", &draft)));
         }
-        let drafts = thread.ask(|journal| journal.drafts("a")).await.unwrap().unwrap().unwrap();
+        let drafts = thread.ask(|journal| journal.load_drafts("a")).await.unwrap().unwrap().unwrap();
         assert_eq!(drafts, [draft("49")]);
     }
 
@@ -134,7 +134,7 @@ mod tests {
     fn dropping_the_sender_closes_the_journal() {
         let folder = tempfile::tempdir().unwrap();
         let thread = JournalThread::new(Some(folder.path().join("journal.sqlite")));
-        drop(thread.ask(|journal| journal.keep("a", &draft("1"))));
+        drop(thread.ask(|journal| journal.upsert_draft("a", &draft("1"))));
         drop(thread);
         let left = std::fs::read_dir(folder.path()).unwrap().flatten().map(|file| file.file_name());
         assert_eq!(left.collect::<Vec<_>>(), ["journal.sqlite"], "its log and the window's lock are gone");
@@ -147,11 +147,11 @@ mod tests {
         let mut thread = JournalThread::new(Some(file.clone()));
         for number in 0..50 {
             let draft = draft(&number.to_string());
-            drop(thread.ask(move |journal| journal.keep("a", &draft)));
+            drop(thread.ask(move |journal| journal.upsert_draft("a", &draft)));
         }
         // Closing has begun; dropping waits for its end.
         thread.close();
-        assert!(thread.ask(|journal| journal.drafts("a")).blocking_recv().is_err(), "too late");
+        assert!(thread.ask(|journal| journal.load_drafts("a")).blocking_recv().is_err(), "too late");
         drop(thread);
         assert_eq!(in_the_file(&file), [draft("49")]);
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
@@ -162,7 +162,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let copy = folder.path().join("journal.sqlite");
         std::fs::copy(file, &copy).unwrap();
-        Journal::open(&copy).unwrap().drafts("a").unwrap()
+        Journal::open(&copy).unwrap().load_drafts("a").unwrap()
     }
 
     #[tokio::test]
@@ -174,13 +174,13 @@ mod tests {
             // From here on the tables are in the file.
             thread
                 .ask(|journal| {
-                    journal.put_log_away();
+                    journal.checkpoint();
                     Ok(())
                 })
                 .await
                 .unwrap()
                 .unwrap();
-            thread.ask(|journal| journal.keep("a", &draft("1"))).await.unwrap().unwrap();
+            thread.ask(|journal| journal.upsert_draft("a", &draft("1"))).await.unwrap().unwrap();
             let has_log = async || thread.ask(|journal| Ok(journal.has_log())).await.unwrap().unwrap().unwrap();
             while idle.is_zero() && has_log().await {}
             assert_eq!(has_log().await, !idle.is_zero(), "{name}");
@@ -191,12 +191,12 @@ mod tests {
     #[tokio::test]
     async fn without_a_file_nothing_is_stored_and_a_bad_one_is_reported_once() {
         let thread = JournalThread::new(None);
-        assert_eq!(thread.ask(|journal| journal.drafts("a")).await.unwrap().unwrap(), None);
+        assert_eq!(thread.ask(|journal| journal.load_drafts("a")).await.unwrap().unwrap(), None);
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("journal.sqlite");
         std::fs::write(&file, "this is no database, and it is long enough to be looked at as one").unwrap();
         let thread = JournalThread::new(Some(file));
-        assert!(thread.ask(|journal| journal.drafts("a")).await.unwrap().is_err());
-        assert_eq!(thread.ask(|journal| journal.drafts("a")).await.unwrap().unwrap(), None);
+        assert!(thread.ask(|journal| journal.load_drafts("a")).await.unwrap().is_err());
+        assert_eq!(thread.ask(|journal| journal.load_drafts("a")).await.unwrap().unwrap(), None);
     }
 }

@@ -34,7 +34,7 @@ use crate::domain::list::column_layout::ColumnLayout;
 use crate::domain::look::terminal_env::TerminalEnv;
 use crate::domain::text::clean;
 use crate::domain::triage::causes::filters::find_causes;
-use crate::input::keymap::{Keymap, Sequence};
+use crate::input::keymap::Keymap;
 use crate::input::{Action, Context};
 use crate::journal::Journal;
 use crate::runtime::effects::desktop_clipboard::DesktopClipboard;
@@ -171,10 +171,10 @@ impl Effects {
     fn read_journal(&self) {
         let sender = self.sender.clone();
         let asked = self.ask_journal(|journal, service| {
-            let kept = (journal.triages(service)?, journal.notes(service)?);
-            let columns = ColumnLayout { shown: journal.columns(service)?, widths: journal.widths(service)? };
-            let looks = (journal.views(service)?, columns);
-            Ok((journal.drafts(service)?, journal.broken_off(service)?, kept, looks))
+            let kept = (journal.load_states(service)?, journal.load_notes(service)?);
+            let columns = ColumnLayout { shown: journal.load_columns(service)?, widths: journal.load_widths(service)? };
+            let looks = (journal.load_views(service)?, columns);
+            Ok((journal.load_drafts(service)?, journal.load_interrupted_runs(service)?, kept, looks))
         });
         drop(self.spawn(async move {
             match asked.await {
@@ -235,7 +235,7 @@ impl Effects {
             Effect::Compare(request, wanted) => self.compare(request, *wanted),
             Effect::ShowChecks(request, id) => self.show_checks(request, id),
             Effect::StoreColumns(ColumnLayout { shown, widths }) => {
-                self.with_journal(move |journal, service| journal.keep_columns(service, shown.as_deref(), &widths));
+                self.with_journal(move |journal, service| journal.store_columns(service, shown.as_deref(), &widths));
             }
             Effect::Cancel(request) => {
                 if let Some(read) = self.reads.remove(&request) {
@@ -259,25 +259,27 @@ impl Effects {
             Effect::ReadJournal => self.read_journal(),
             Effect::ReadStates => self.read_triages(),
             Effect::StoreStates(decided) => {
-                self.with_journal(move |journal, service| journal.decide(service, &decided));
+                self.with_journal(move |journal, service| journal.upsert_states(service, &decided));
             }
             Effect::UpdateStates(changed) => self.change_states(changed),
-            Effect::SaveView(view) => self.with_journal(move |journal, service| journal.save_view(service, &view)),
+            Effect::SaveView(view) => self.with_journal(move |journal, service| journal.upsert_view(service, &view)),
             Effect::StoreNote(id, note) => {
-                self.with_journal(move |journal, service| journal.keep_note(service, &id, note.as_ref()));
+                self.with_journal(move |journal, service| journal.store_note(service, &id, note.as_ref()));
             }
             Effect::ReadCachedRows(part) => self.read_cached_rows(part),
             Effect::StoreRows(rows, taken_at) => self.store_cached_rows(rows, taken_at),
             Effect::StoreRun(request, operation, items) => self.begin_run(request, operation, items),
-            Effect::SendItem { request, kept, id, operation } => self.send_item(request, kept, id, operation),
+            Effect::SendItem { request, stored, id, operation } => self.send_item(request, stored, id, operation),
             Effect::ReadItem(request, id) => self.look_at_item(request, id),
             Effect::StoreItem(run, at, state) => {
-                self.with_journal(move |journal, _| journal.note_item(run, at, &state));
+                self.with_journal(move |journal, _| journal.record_item_state(run, at, &state));
             }
-            Effect::DeleteRun(run) => self.with_journal(move |journal, _| journal.end_run(run)),
+            Effect::DeleteRun(run) => self.with_journal(move |journal, _| journal.delete_run(run)),
             Effect::GeneratePassword => self.send(generate_password()),
-            Effect::StoreDraft(draft) => self.with_journal(move |journal, service| journal.keep(service, &draft)),
-            Effect::DeleteDraft(key) => self.with_journal(move |journal, service| journal.forget(service, &key)),
+            Effect::StoreDraft(draft) => {
+                self.with_journal(move |journal, service| journal.upsert_draft(service, &draft));
+            }
+            Effect::DeleteDraft(key) => self.with_journal(move |journal, service| journal.delete_draft(service, &key)),
             // The session handles it.
             Effect::Quit => {}
         }
@@ -295,9 +297,7 @@ impl Effects {
 
     /// The key of an action in the panes, or the action's name.
     pub(super) fn key_name(&self, action: Action) -> String {
-        let bound = self.keymap.way_to(action, Context::Panes);
-        let key = bound.and_then(|bound| bound.keys.first().map(Sequence::shown));
-        key.unwrap_or_else(|| action.name().replace('_', " "))
+        self.keymap.key_name(action, Context::Panes)
     }
 
     fn use_key(&self, key: SecretString) {

@@ -10,7 +10,8 @@ use crate::runtime::effects::{Effects, NO_JOURNAL};
 impl Effects {
     /// Reads states and notes.
     pub(super) fn read_triages(&self) {
-        let asked = self.ask_journal(|journal, service| Ok((journal.triages(service)?, journal.notes(service)?)));
+        let asked =
+            self.ask_journal(|journal, service| Ok((journal.load_states(service)?, journal.load_notes(service)?)));
         drop(self.spawn(async move {
             match asked.await {
                 Ok(Ok(Some((triages, notes)))) => Message::States(triages, notes),
@@ -24,9 +25,10 @@ impl Effects {
     /// Stores the states that audits changed. Where another instance has set one meanwhile, all are read again.
     pub(super) fn change_states(&self, changed: Vec<(ReportId, Timestamp, Triage)>) {
         let asked = self.ask_journal(move |journal, service| {
-            let kept = journal.change(service, &changed)?;
+            let kept = journal.update_states(service, &changed)?;
             let read_again = kept.contains(&false);
-            let states = if read_again { Some((journal.triages(service)?, journal.notes(service)?)) } else { None };
+            let states =
+                if read_again { Some((journal.load_states(service)?, journal.load_notes(service)?)) } else { None };
             Ok(states)
         });
         drop(self.spawn(async move {

@@ -15,7 +15,6 @@ use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
 use crate::view::widgets::buttons::buttons;
 use crate::view::widgets::framed::boxed;
-use crate::view::widgets::key_name::key_name;
 
 /// The plan: every report before → after, skipped ones with the reason, the number of requests and their time.
 pub(crate) fn draw_plan(
@@ -62,13 +61,13 @@ fn plan_words((app, dialog): (&App, &Dialog), plan: &Plan, takes: Duration) -> V
     if plan.operation.destroys() {
         words.push(format!(
             "{} undoes it for a few seconds; after that it cannot be undone.",
-            key_name(app, Action::Undo)
+            app.ctx.key(Action::Undo)
         ));
     }
     if plan.operation.change().is_some_and(|change| change.password.is_some()) {
         words.push("A replaced password cannot be restored.".to_owned());
     }
-    let key = |action| key_name(app, action);
+    let key = |action| app.ctx.key(action);
     let (up, down, back) = (key(Action::MoveUp), key(Action::MoveDown), key(Action::Back));
     words.push(match dialog.must_type() {
         Some(number) => format!("Type {number} to confirm · {up} {down} scroll · {back} cancels"),
@@ -101,8 +100,8 @@ pub(crate) fn broken_words(app: &App, broken: &InterruptedRun) -> Vec<String> {
     }
     words.push(format!(
         "{} continues · {} asks again at the next start",
-        key_name(app, Action::Confirm),
-        key_name(app, Action::Back)
+        app.ctx.key(Action::Confirm),
+        app.ctx.key(Action::Back)
     ));
     words
 }

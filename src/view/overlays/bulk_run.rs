@@ -12,7 +12,6 @@ use crate::input::Action;
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
 use crate::view::widgets::framed::boxed;
-use crate::view::widgets::key_name::key_name;
 use crate::view::widgets::list::list;
 
 /// Cells of a state's word.
@@ -26,7 +25,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
     let inner = boxed(canvas, place, &title(&bulk.run));
     bar(canvas, (inner.x, inner.y), inner.width, bulk.run.tally());
     let waits = bulk.run.queue.wakes_at().filter(|until| *until > app.ctx.now && bulk.is_active());
-    let key = |action| key_name(app, action);
+    let key = |action| app.ctx.key(action);
     let (pause, stop, back) = (key(Action::PauseRun), key(Action::CancelRun), key(Action::Back));
     let hint = match waits {
         Some(until) => {

@@ -10,12 +10,11 @@ use crate::input::Action;
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
 use crate::view::widgets::framed::boxed;
-use crate::view::widgets::key_name::key_name;
 use crate::view::widgets::list::list;
 
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &ScreenAreas, drawn: &mut FrameLayout) {
     let theme = &canvas.look.theme;
-    let choices = app.column_choices();
+    let choices = app.reports.column_choices();
     let inner = boxed(canvas, layout.middle(52, choices.len() as u16 + 3), "Columns");
     let rows = Rect::new(inner.x, inner.y, inner.width, inner.height.saturating_sub(1));
     list(canvas, rows, cursor, choices.len(), drawn, |canvas, at, index| {
@@ -26,7 +25,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: 
             canvas.right(at, rows.width, &app.reports.width_of(column).to_string(), style);
         }
     });
-    let key = |action| key_name(app, action);
+    let key = |action| app.ctx.key(action);
     let hint = format!(
         "{} shows or hides, {} {} move, {} {} resize, {} default",
         key(Action::ToggleColumn),

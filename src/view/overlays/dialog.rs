@@ -11,7 +11,6 @@ use crate::view::layout::ScreenAreas;
 use crate::view::overlays::bulk_plan::{broken_words, draw_plan};
 use crate::view::widgets::buttons::buttons;
 use crate::view::widgets::framed::boxed;
-use crate::view::widgets::key_name::key_name;
 
 pub(crate) fn draw(canvas: &mut Canvas, (app, dialog): (&App, &Dialog), layout: &ScreenAreas, drawn: &mut FrameLayout) {
     if let Question::Bulk { plan, takes } = &dialog.question {
@@ -50,7 +49,7 @@ fn title(question: &Question) -> &'static str {
 }
 
 fn words(app: &App, dialog: &Dialog) -> Vec<String> {
-    let key = |action| key_name(app, action);
+    let key = |action| app.ctx.key(action);
     let (yes, undo, back) = (key(Action::Confirm), key(Action::Undo), key(Action::Back));
     match &dialog.question {
         Question::DeleteReport { id, url } => {

@@ -12,7 +12,6 @@ use crate::input::Action;
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
 use crate::view::widgets::framed::boxed;
-use crate::view::widgets::key_name::key_name;
 
 /// The cells of a field's name.
 const LABEL: u16 = 11;
@@ -26,7 +25,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, form: &Form, layout: &ScreenA
         FormKind::Many(count) => format!("Privacy of {}", counted(*count as u64, "marked report")),
     };
     let title = if form.from_draft {
-        format!("{title} · your draft, {} discards it", key_name(app, Action::DiscardDraft))
+        format!("{title} · your draft, {} discards it", app.ctx.key(Action::DiscardDraft))
     } else {
         title
     };
@@ -97,7 +96,7 @@ fn draw_field(canvas: &mut Canvas, app: &App, form: &Form, field: FormField, pla
                     " empty keeps the stored one".to_owned()
                 } else {
                     let [generate, reveal] =
-                        [Action::GeneratePassword, Action::RevealPassword].map(|action| key_name(app, action));
+                        [Action::GeneratePassword, Action::RevealPassword].map(|action| app.ctx.key(action));
                     format!(" {generate} generates one, {reveal} shows it")
                 };
                 canvas.text((at.0 + 1, at.1), cells - 1, &hint, theme.dim);
@@ -139,7 +138,7 @@ fn buttons(canvas: &mut Canvas, app: &App, form: &Form, at: (u16, u16), drawn: &
     let theme = &canvas.look.theme;
     if form.saving.is_some() {
         let text = match form.kind {
-            FormKind::New => &format!("auditing the page … {} closes, it continues", key_name(app, Action::Back)),
+            FormKind::New => &format!("auditing the page … {} closes, it continues", app.ctx.key(Action::Back)),
             FormKind::Edit { .. } | FormKind::Many(_) => "saving …",
         };
         canvas.text(at, 60, text, theme.decent);

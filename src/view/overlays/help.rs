@@ -10,14 +10,12 @@ use crate::input::Action;
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
 use crate::view::widgets::framed::boxed;
-use crate::view::widgets::key_name::key_name;
 use crate::view::widgets::list::list;
 
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, help: &Help, layout: &ScreenAreas, drawn: &mut FrameLayout) {
     let theme = &canvas.look.theme;
     let place = layout.middle(layout.screen.width.saturating_sub(4).min(96), layout.screen.height.saturating_sub(2));
-    let inner =
-        boxed(canvas, place, &format!("Keys and commands: type to search, {} runs", key_name(app, Action::Pick)));
+    let inner = boxed(canvas, place, &format!("Keys and commands: type to search, {} runs", app.ctx.key(Action::Pick)));
     let used = canvas.text((inner.x, inner.y), inner.width, "> ", theme.focus);
     canvas.field((inner.x + used, inner.y), inner.width - used, &help.search, true, false);
     let rows = help.rows(&app.reports.views, &app.ctx.keymap);
@@ -26,7 +24,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, help: &Help, layout: &ScreenA
         canvas.text(
             (place.x, place.y + 1),
             place.width,
-            &format!("No match. {} closes.", key_name(app, Action::Back)),
+            &format!("No match. {} closes.", app.ctx.key(Action::Back)),
             theme.dim,
         );
     }

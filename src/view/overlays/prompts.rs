@@ -9,7 +9,6 @@ use crate::input::Action;
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
 use crate::view::widgets::framed::boxed;
-use crate::view::widgets::key_name::key_name;
 
 pub(crate) fn draw_view_name(canvas: &mut Canvas, field: &TextField, layout: &ScreenAreas) {
     let place = layout.middle(layout.screen.width.min(84), 5);
@@ -22,7 +21,7 @@ pub(crate) fn draw_view_name(canvas: &mut Canvas, field: &TextField, layout: &Sc
 pub(crate) fn draw_note(canvas: &mut Canvas, app: &App, note: &NoteField, layout: &ScreenAreas) {
     let place = layout.middle(layout.screen.width.min(84), 5);
     let inner = boxed(canvas, place, &format!("Note about {}", note.about));
-    let (save, cancel) = (key_name(app, Action::Press), key_name(app, Action::Back));
+    let (save, cancel) = (app.ctx.key(Action::Press), app.ctx.key(Action::Back));
     let hint = if note.ids.len() == 1 {
         format!("Stored on this machine. {save} saves, an empty note deletes it, {cancel} cancels.")
     } else {
@@ -38,7 +37,7 @@ pub(crate) fn draw_key(canvas: &mut Canvas, app: &App, field: &SecretInput, layo
     canvas.text(
         (inner.x, inner.y),
         inner.width,
-        &format!("Not stored. {} uses it, {} cancels.", key_name(app, Action::Press), key_name(app, Action::Back)),
+        &format!("Not stored. {} uses it, {} cancels.", app.ctx.key(Action::Press), app.ctx.key(Action::Back)),
         canvas.look.theme.dim,
     );
     canvas.field((inner.x, inner.y + 2), inner.width, field, true, true);

@@ -10,7 +10,6 @@ use crate::input::bindings::Binding;
 use crate::input::{Action, Context};
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
-use crate::view::widgets::key_name::key_name;
 
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, layout: &ScreenAreas, drawn: &mut FrameLayout) {
     let theme = &canvas.look.theme;
@@ -33,7 +32,7 @@ fn status(app: &App, cells: u16) -> String {
     let released = app
         .screen
         .mouse_released
-        .then(|| format!("the mouse selects text, {} takes it back", key_name(app, Action::ToggleMouse)));
+        .then(|| format!("the mouse selects text, {} takes it back", app.ctx.key(Action::ToggleMouse)));
     let begun = Some(&app.screen.pending_keys).filter(|begun| !begun.is_empty()).map(|begun| format!("{begun} …"));
     let mut parts: Vec<String> = released.into_iter().collect();
     parts.extend(app.jobs.writes.iter().map(|write| format!("{} …", write.what)));
@@ -53,7 +52,7 @@ fn status(app: &App, cells: u16) -> String {
     if app.projects.unreadable > 0 {
         parts.push(format!("{} projects could not be read", grouped(app.projects.unreadable as u64)));
     }
-    parts.extend(Some(app.loading_text()).filter(|text| !text.is_empty()));
+    parts.extend(Some(app.reports.loading_text(&app.ctx)).filter(|text| !text.is_empty()));
     parts.join(" · ")
 }
 
@@ -68,7 +67,7 @@ fn numbers(app: &App) -> Option<String> {
         let of = if shown == loaded { String::new() } else { format!("showing {} of ", grouped(shown)) };
         return Some(format!("{of}{} from memory, {}", grouped(loaded), relative(app.ctx.now, at)));
     }
-    let total = app.total();
+    let total = app.reports.total(&app.projects);
     if listing.is_complete() {
         let all = shown == total;
         return Some(if all {

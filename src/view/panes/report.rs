@@ -9,7 +9,7 @@ use crate::app::frame_layout::{FrameLayout, HitTarget, Pane};
 use crate::app::remote::Remote;
 use crate::domain::report::Report;
 use crate::domain::report::check::{Check, CheckOutcome};
-use crate::domain::report::history::{Flips, FormerResult};
+use crate::domain::report::history::Flips;
 use crate::domain::text::{clean, fit, width, wrap};
 use crate::domain::triage::changes::{Strokes, sparkline};
 use crate::view::canvas::{Canvas, StyledText};
@@ -104,7 +104,7 @@ impl Lines {
         let at = report.generated_at.map_or_else(|| "unknown".to_owned(), |at| moment(canvas, app, at));
         self.field("generated", &at);
         if let (Some(former), Some(flips)) = (report.history().first(), report.flips(None)) {
-            self.field("before", &format!("{} · {}", verdict(former), flips.in_words(MOST_NAMES)));
+            self.field("before", &format!("{} · {}", former.outcome.verdict(former.score), flips.in_words(MOST_NAMES)));
         }
         if let Some(triage) = app.triage.states.triages.get(&report.id) {
             let since = moment(canvas, app, triage.set_at);
@@ -211,7 +211,7 @@ impl Lines {
             let at = former.generated_at.map_or_else(|| "unknown time".to_owned(), |at| moment(canvas, app, at));
             let style = self.theme.outcome(&former.outcome);
             self.done.push(vec![
-                (format!("{} {} ", outcome_shape(&former.outcome), verdict(former)), style),
+                (format!("{} {} ", outcome_shape(&former.outcome), former.outcome.verdict(former.score)), style),
                 (at, self.theme.dim),
             ]);
             if let Some(after) = after.replace(former.failed.to_vec()) {
@@ -253,11 +253,6 @@ impl Lines {
             self.done.push(vec![(" ".repeat(indent), style), (line, style)]);
         }
     }
-}
-
-fn verdict(former: &FormerResult) -> String {
-    let score = former.score.map(|score| format!(" {score}")).unwrap_or_default();
-    format!("{}{score}", former.outcome.word())
 }
 
 /// JSON as text: strings without quotes, lists with commas, nothing for null.

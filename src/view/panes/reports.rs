@@ -17,7 +17,6 @@ use crate::view::canvas::Canvas;
 use crate::view::layout::area;
 use crate::view::theme::outcome_shape;
 use crate::view::times::{self, title_of, width_of};
-use crate::view::widgets::key_name::key_name;
 use crate::view::widgets::scroll_bar::{ScrollRange, bar};
 
 /// The least width of the URL while another column can be dropped.
@@ -36,7 +35,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, place: Rect, drawn: &mut Fram
     if app.reports.shown.is_empty() {
         return empty(canvas, app, rows);
     }
-    let around = app.row_context();
+    let around = app.triage.row_context(&app.ctx);
     let mut window = app.reports.window;
     window.follow(app.reports.at, app.reports.shown.len(), drawn.reports);
     let shown = ScrollRange { top: window.top, fit: drawn.reports, count: app.reports.shown.len() };
@@ -70,9 +69,9 @@ fn title(canvas: &mut Canvas, app: &App, place: Rect) {
     }
     let style = if app.screen.focus == Pane::Reports { theme.focus } else { theme.title };
     let mut used = canvas.text(at, cells, "Reports", style);
-    let mut parts = vec![format!(" {}", grouped(app.total()))];
+    let mut parts = vec![format!(" {}", grouped(app.reports.total(&app.projects)))];
     parts.extend(app.reports.scope.as_ref().map(|scope| format!(" · {scope}")));
-    parts.extend(app.view_name().map(|name| format!(" · view {}", crate::domain::text::clean(name))));
+    parts.extend(app.reports.view_name().map(|name| format!(" · view {}", crate::domain::text::clean(name))));
     let filter = app.reports.filter_line.value();
     if !filter.is_empty() {
         parts.push(format!(" · {}", crate::domain::text::clean(filter)));
@@ -229,9 +228,9 @@ fn empty_text(app: &App) -> Vec<String> {
             String::new(),
             format!(
                 "{} clears the filter, {} edits it, {} shows the next result.",
-                key_name(app, Action::Back),
-                key_name(app, Action::Filter),
-                key_name(app, Action::CycleResult)
+                app.ctx.key(Action::Back),
+                app.ctx.key(Action::Filter),
+                app.ctx.key(Action::CycleResult)
             ),
         ];
     }
@@ -239,18 +238,14 @@ fn empty_text(app: &App) -> Vec<String> {
         return vec![
             "No reports could be loaded.".into(),
             String::new(),
-            format!("{} retries, {} quits.", key_name(app, Action::Refresh), key_name(app, Action::Quit)),
+            format!("{} retries, {} quits.", app.ctx.key(Action::Refresh), app.ctx.key(Action::Quit)),
         ];
     }
     if app.reports.failure.is_some() {
         return vec![
             "No reports could be loaded.".into(),
             String::new(),
-            format!(
-                "{} retries, {} shows the requests.",
-                key_name(app, Action::Refresh),
-                key_name(app, Action::Activity)
-            ),
+            format!("{} retries, {} shows the requests.", app.ctx.key(Action::Refresh), app.ctx.key(Action::Activity)),
         ];
     }
     let first = matches!(app.reports.loading().load, LoadState::Idle | LoadState::Asked(..))
@@ -258,11 +253,11 @@ fn empty_text(app: &App) -> Vec<String> {
     if first || app.reports.arranging.is_some() {
         return vec!["Loading …".into()];
     }
-    if app.total() > 0 && app.reports.filter.is_empty() {
+    if app.reports.total(&app.projects) > 0 && app.reports.filter.is_empty() {
         return vec![
             "The loaded rows were dropped.".into(),
             String::new(),
-            format!("{} loads them again.", key_name(app, Action::RefreshAll)),
+            format!("{} loads them again.", app.ctx.key(Action::RefreshAll)),
         ];
     }
     if app.reports.filter.is_empty() && app.reports.scope.is_none() {
@@ -271,10 +266,10 @@ fn empty_text(app: &App) -> Vec<String> {
             String::new(),
             format!(
                 "{} creates one: type the address of a page and press {}.",
-                key_name(app, Action::NewReport),
-                key_name(app, Action::Submit)
+                app.ctx.key(Action::NewReport),
+                app.ctx.key(Action::Submit)
             ),
-            format!("{} lists all keys.", key_name(app, Action::Help)),
+            format!("{} lists all keys.", app.ctx.key(Action::Help)),
             String::new(),
             match &app.ctx.connection {
                 Connection::Ready(connected) => first_steps(connected),
@@ -287,8 +282,8 @@ fn empty_text(app: &App) -> Vec<String> {
         String::new(),
         format!(
             "{} clears the filter, {} goes to the projects.",
-            key_name(app, Action::Back),
-            key_name(app, Action::FocusProjects)
+            app.ctx.key(Action::Back),
+            app.ctx.key(Action::FocusProjects)
         ),
     ]
 }

@@ -3,7 +3,6 @@
 pub(super) mod bar;
 pub(super) mod buttons;
 pub(super) mod framed;
-pub(super) mod key_name;
 pub(super) mod list;
 pub(super) mod scroll_bar;
 pub(super) mod share_bar;

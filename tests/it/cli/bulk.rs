@@ -150,14 +150,35 @@ async fn a_rate_limited_write_is_sent_again_after_the_wait() {
     assert_eq!(ended.error, "note: too many requests; going on in 1 s, as the service asks\n");
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 6)]
+async fn a_rate_limited_create_of_many_urls_waits_once_for_all_of_them() {
+    // The three requests after the first are in flight together, and all are refused.
+    let service = ScriptedServer::start(|asked| match asked.before {
+        1..=3 => put_off(),
+        before => Reply::Json(201, json!({ "data": { "id": before, "url": asked.body.trim_start_matches("url=") } })),
+    })
+    .await;
+    let started = std::time::Instant::now();
+    let ended = CliUser::with_service(&service.base).run(&["reports", "create", "a", "b", "c", "d", "e"]);
+    let urls: Vec<Value> = ended.records().iter().map(|row| row["url"].clone()).collect();
+    assert_eq!((ended.code, urls), (0, ["a", "b", "c", "d", "e"].map(Value::from).to_vec()), "{ended:?}");
+    assert_eq!(ended.error, "note: too many requests; going on in 1 s, as the service asks\n");
+    assert_eq!(writes(&service).len(), 8, "{ended:?}");
+    assert!(started.elapsed() >= Duration::from_secs(1));
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_write_that_stays_rate_limited_is_given_up() {
-    let service = ScriptedServer::start(|_| put_off()).await;
-    let ended = CliUser::with_service(&service.base).run(&["reports", "delete", "1", "2", "3", "4", "--yes"]);
-    assert_eq!((ended.code, ended.out.as_str()), (1, ""), "{ended:?}");
-    assert_eq!((&ended.problem()["kind"], &ended.problem()["status"]), (&json!("rate_limited"), &json!(429)));
-    assert_eq!(ended.error.matches("going on in").count(), 3, "{ended:?}");
-    assert!(ended.error.contains("1 more were not tried"), "{ended:?}");
+    for arguments in
+        [&["reports", "delete", "1", "2", "3", "4", "--yes"][..], &["reports", "create", "a", "b", "c", "d"]]
+    {
+        let service = ScriptedServer::start(|_| put_off()).await;
+        let ended = CliUser::with_service(&service.base).run(arguments);
+        assert_eq!((ended.code, ended.out.as_str()), (1, ""), "{ended:?}");
+        assert_eq!((&ended.problem()["kind"], &ended.problem()["status"]), (&json!("rate_limited"), &json!(429)));
+        assert_eq!(ended.error.matches("going on in").count(), 3, "{ended:?}");
+        assert!(ended.error.contains("1 more were not tried"), "{ended:?}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]

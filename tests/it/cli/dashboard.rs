@@ -116,7 +116,7 @@ fn a_remote_service_is_opened_and_its_errors_are_shown() {
 fn cached_rows_are_shown_while_their_service_is_unreachable() {
     let person = CliUser::with_service("http://127.0.0.1:1/api/v1/");
     let journal = Journal::open(&person.home().join(".local/state/reportdeck/journal.sqlite")).unwrap();
-    journal.keep_rows("http://127.0.0.1:1", &last_rows()).unwrap();
+    journal.store_rows("http://127.0.0.1:1", &last_rows()).unwrap();
     let mut running = Running::start(&person, &[]);
     running.until("from memory, as of 2026-11-20");
     running.until("shop.example/tea");
@@ -173,7 +173,7 @@ fn another_data_directory_shows_no_cached_rows_of_the_default_one() {
     {
         let journal = Journal::open(&state).unwrap();
         // What is remembered of the usual directory must not be shown for another one.
-        journal.keep_rows("embedded", &last_rows()).unwrap();
+        journal.store_rows("embedded", &last_rows()).unwrap();
     }
     let detour = person.home().join("detour/../other");
     std::fs::create_dir(person.home().join("detour")).unwrap();

@@ -113,5 +113,5 @@ async fn a_triage_state_is_stored_for_its_service_even_after_a_quick_profile_swi
     window.execute_batch("ROLLBACK").unwrap();
     person.look().await;
     let journal = Journal::open(&file).unwrap();
-    assert_eq!((journal.triages("test").unwrap().len(), journal.triages("other").unwrap().len()), (2, 0));
+    assert_eq!((journal.load_states("test").unwrap().len(), journal.load_states("other").unwrap().len()), (2, 0));
 }

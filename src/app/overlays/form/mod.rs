@@ -59,7 +59,7 @@ pub enum FormField {
     Rerun,
     /// Send.
     Save,
-    /// Leave, keep the draft.
+    /// Closes the form and keeps the draft.
     Cancel,
 }
 
@@ -91,7 +91,7 @@ pub struct Form {
 }
 
 impl Form {
-    /// An empty form, or one with the draft that was kept.
+    /// An empty form, or one with the stored draft.
     pub fn new_report(draft: Option<&Draft>) -> Self {
         let mut form = Self::of(FormKind::New, FormField::Url);
         form.privacy = Some(Privacy::Public);
@@ -158,7 +158,7 @@ impl Form {
         }
     }
 
-    /// What is kept when the form is left; `None` when nothing was typed.
+    /// The draft to store when the form closes; `None` when nothing was typed.
     pub fn draft(&self) -> Option<Draft> {
         let changed = match &self.kind {
             FormKind::New => !self.url.value().is_empty() || self.privacy != Some(Privacy::Public),
@@ -317,7 +317,7 @@ impl Form {
         Ok((!password.is_empty()).then(|| SecretString::from(password)))
     }
 
-    /// The report was changed by somebody else since the form was opened. Says so field by field; what is in the form
+    /// The report changed at the service since the form was opened. Says so field by field; what is in the form
     /// stays, and is based on what the report is now.
     pub fn meet(&mut self, theirs: &Report, ctx: &Ctx) {
         self.saving = None;

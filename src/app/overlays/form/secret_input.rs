@@ -35,7 +35,7 @@ impl SecretInput {
         field
     }
 
-    /// The text: to be sent, or shown to somebody who asked for that.
+    /// The text, for sending or for display when it is revealed.
     pub fn value(&self) -> &str {
         &self.text
     }
@@ -70,7 +70,7 @@ impl TextEdit for SecretInput {
         }
     }
 
-    /// As in any field, but that a word is the whole text: where words end is nobody's business.
+    /// Edits as in any field, except that a word is the whole text: word boundaries would reveal the password.
     fn edit(&mut self, request: InputRequest) {
         let end = self.text.chars().count();
         match request {
@@ -85,7 +85,7 @@ impl TextEdit for SecretInput {
             InputRequest::DeletePrevWord | InputRequest::DeleteFromStart => self.delete(0, self.cursor),
             InputRequest::DeleteNextWord | InputRequest::DeleteTillEnd => self.delete(self.cursor, end),
             InputRequest::DeleteLine => self.delete(0, end),
-            // Nothing that was deleted is kept to be put back.
+            // Deleted text is not kept for yanking.
             InputRequest::Yank => {}
         }
     }

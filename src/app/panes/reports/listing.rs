@@ -18,24 +18,24 @@ use crate::domain::report::outcome::Outcome;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::triage::priority::RowContext;
 
-/// How the loading of a listing stands.
+/// The loading state of a listing.
 #[derive(Debug, Clone, PartialEq)]
 pub enum LoadState {
-    /// Nobody asked yet.
+    /// Not requested.
     Idle,
     /// Waiting for a page.
     Asked(RequestId, PageToken),
-    /// The service asked us to wait; asked again by itself at this time.
+    /// The service asked to wait; the page is requested again at this time.
     Waiting(Timestamp, PageToken),
     /// The person stopped it; can be resumed at this page.
     Stopped(PageToken),
     /// A page failed; can be resumed there.
     Failed(Failure, PageToken),
-    /// At an end.
+    /// Ended.
     Ended(Ending),
 }
 
-/// How many rows have which result.
+/// The number of rows by result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ResultCounts {
     /// Good ones.
@@ -49,29 +49,29 @@ pub struct ResultCounts {
 /// The rows of one query.
 #[derive(Debug, Clone)]
 pub struct Listing {
-    /// What the service was asked.
+    /// The query.
     pub query: ReportQuery,
     /// The rows in the order in which they came.
     pub rows: Arc<Rows>,
-    /// How the loading stands.
+    /// The loading state.
     pub load: LoadState,
     /// The walk through the pages.
     pub walk: Walk,
-    /// Rows in all, as the service says.
+    /// The total number of rows, as the service reports it.
     pub total: Option<u64>,
-    /// Pages in all, as the service says.
+    /// The number of pages, as the service reports it.
     pub last_page: Option<u64>,
     /// Rows that could not be read.
     pub unreadable: usize,
-    /// How often the list was read anew because it had changed while it was read.
+    /// How often the list was read again because it changed while it was read.
     pub rereads: u8,
     /// When the first page came.
     pub as_of: Option<Timestamp>,
-    /// The rows did not come in the order that was asked for.
+    /// The rows did not come in the requested order.
     pub out_of_order: bool,
-    /// How many of the rows have which result.
+    /// The number of rows by result.
     pub tally: ResultCounts,
-    /// The rows are remembered from an earlier run: the service has not said yet that they are still so.
+    /// The rows are cached rows of an earlier run.
     pub from_memory: bool,
     places: RowIndex,
     page_rows: PageRows,
@@ -110,7 +110,7 @@ impl Listing {
         }
     }
 
-    /// The rows of an earlier run. Nobody asked for them: no query takes them for its answer.
+    /// A listing of cached rows. It never covers a query, so the service is asked too.
     pub fn from_memory(last: CachedRows, sort: (Column, Direction)) -> Self {
         let (column, direction) = sort;
         let query = ReportQuery {
@@ -150,14 +150,7 @@ impl Listing {
 
     /// The request it waits for.
     pub fn waits_for(&self) -> Option<RequestId> {
-        match self.load {
-            LoadState::Asked(request, _) => Some(request),
-            LoadState::Idle
-            | LoadState::Waiting(..)
-            | LoadState::Stopped(_)
-            | LoadState::Failed(..)
-            | LoadState::Ended(_) => None,
-        }
+        if let LoadState::Asked(request, _) = self.load { Some(request) } else { None }
     }
 
     /// The row with this id.
@@ -170,13 +163,12 @@ impl Listing {
         self.places.of(id, &*self.rows)
     }
 
-    /// A page is asked for: what is counted from now on is of its answer. Rows stay of an answer that was stopped
-    /// half-way, and are new to the page still.
+    /// Resets the counts before a page is requested. Rows of an interrupted reply stay, and still count as new.
     pub fn restart_page(&mut self) {
         self.page_rows = PageRows { added: self.page_rows.added, ..PageRows::default() };
     }
 
-    /// Makes room for rows that are known to come: the index grows at once, and not in the middle of a long page.
+    /// Reserves room for rows to come, so that the index does not grow in the middle of a long page.
     pub fn reserve(&mut self, rows: usize) {
         self.places.reserve(rows, &*self.rows);
     }
@@ -226,7 +218,7 @@ impl Listing {
         }
     }
 
-    /// Takes a row out; its place stays empty so that other places do not move.
+    /// Removes a row. Its place stays empty, so that other places do not move.
     pub fn remove(&mut self, id: &ReportId) {
         let Some(place) = self.places.remove(id, &*self.rows) else { return };
         if let Some(old) = Arc::make_mut(&mut self.rows).put(place, None) {

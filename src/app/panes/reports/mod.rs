@@ -5,6 +5,7 @@
 pub mod arrange;
 pub mod arrangement;
 pub mod columns;
+pub mod filter_and_sort;
 pub mod listing;
 pub mod loading;
 pub mod recent_writes;
@@ -19,8 +20,9 @@ use tui_input::Input as TextField;
 
 use crate::app::ctx::Ctx;
 use crate::app::effect::RequestId;
-use crate::app::facts::Fact;
 use crate::app::list_window::{CursorMove, ListWindow};
+use crate::app::message::Fact;
+use crate::app::panes::projects::Projects;
 use crate::app::panes::reports::arrangement::AppliedArrangement;
 use crate::app::panes::reports::listing::{Listing, LoadState};
 use crate::app::panes::reports::recent_writes::RecentWrites;
@@ -145,7 +147,7 @@ impl Reports {
         self.incoming.as_mut().unwrap_or(&mut self.listing)
     }
 
-    /// When the shown rows came, where a failure to get newer ones has to say it. Rows from memory always say it.
+    /// When the shown rows came, for the text of a failure to load newer ones. Cached rows always show their age.
     pub(crate) fn age_to_tell(&self) -> Option<Timestamp> {
         self.listing.as_of.filter(|_| self.listing.loaded() > 0 && !self.listing.from_memory)
     }
@@ -174,7 +176,7 @@ impl Reports {
         self.window.follow(self.at, self.shown.len(), fit);
     }
 
-    /// Finds the cursor's row again after the shown rows changed, and keeps it on its line of the screen.
+    /// Finds the cursor's row after the shown rows changed, and keeps it on its line of the screen.
     ///
     /// A row that is gone leaves the cursor at its place. Until the person moved, the cursor stays on the first row.
     pub fn find_cursor(&mut self, fit: usize) {
@@ -187,9 +189,9 @@ impl Reports {
         self.put_cursor(self.at, fit);
     }
 
-    /// The query that the service should be asked for what is wanted.
-    pub fn wanted_query<'a>(&self, projects: impl Iterator<Item = &'a str>) -> ReportQuery {
-        let mut query = self.filter.pushed_down(projects);
+    /// The query for the present filter, project and sort order.
+    pub fn wanted_query(&self, projects: &Projects) -> ReportQuery {
+        let mut query = self.filter.pushed_down(projects.names());
         if let Some(scope) = &self.scope {
             query.project = Some(scope.raw().to_owned());
         }
@@ -213,12 +215,12 @@ impl Reports {
         self.columns.widths.get(&column).copied().unwrap_or(column.entry().width)
     }
 
-    /// True when the rows have to be sorted here: the service cannot, did not, or was asked for another order.
+    /// True when the rows have to be sorted here: the service cannot, did not, or got another order.
     pub fn sorts_here(&self) -> bool {
         self.edited || self.listing.out_of_order || self.listing.asked_order() != Some(self.sort)
     }
 
-    /// Takes what became true of a report or project. True when the rows have to be arranged anew.
+    /// Applies a fact. True when the rows have to be arranged again.
     ///
     /// The order of the rows is left alone where a report changed: the view must not jump.
     pub(crate) fn on_fact(&mut self, fact: &Fact, ctx: &Ctx) -> bool {

@@ -1,4 +1,4 @@
-//! Replies to writes while a list is being loaded: a page that was asked for before a write must not undo it.
+//! Replies to writes while a list is being loaded: a page requested before a write must not undo it.
 
 use crate::app::effect::RequestId;
 use crate::domain::report::Report;
@@ -9,11 +9,11 @@ struct RecentWrite {
     row: Report,
     /// The write created it: older pages do not hold it at all.
     is_new: bool,
-    /// Pages asked for by this request, or before, may be older than the write.
+    /// Pages of this request or earlier ones may be older than the write.
     until: RequestId,
 }
 
-/// The writes since the list that is being loaded was asked for.
+/// The writes since the list that is being loaded was requested.
 #[derive(Debug, Default)]
 pub struct RecentWrites(Vec<RecentWrite>);
 
@@ -41,7 +41,7 @@ impl RecentWrites {
         self.0.iter().filter(|write| write.is_new).map(|write| &write.row)
     }
 
-    /// Forgets them: pages asked for from now on are newer.
+    /// Drops all writes: pages requested from now on are newer.
     pub(crate) fn clear(&mut self) {
         self.0.clear();
     }

@@ -111,11 +111,11 @@ fn of_file(file: &ConfigFile) -> Vec<Row> {
     .into_iter()
     .map(|(name, value)| row(name, value, from(name)))
     .collect();
-    for wish in &file.keys.actions {
-        let keys: Vec<&str> = wish.keys.iter().map(|key| key.value.as_str()).collect();
+    for choice in &file.keys.actions {
+        let keys: Vec<&str> = choice.keys.iter().map(|key| key.value.as_str()).collect();
         let keys = if keys.is_empty() { "off".to_owned() } else { keys.join(", ") };
-        let place = file.place(wish.action.line).to_string();
-        rows.push(row(format!("keys.actions.{}", wish.action.value), keys, place));
+        let place = file.place(choice.action.line).to_string();
+        rows.push(row(format!("keys.actions.{}", choice.action.value), keys, place));
     }
     rows.extend(file.profiles.iter().flat_map(|(name, profile)| of_profile(name, profile, file)));
     rows

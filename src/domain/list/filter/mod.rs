@@ -35,7 +35,7 @@ struct Term {
 
 #[derive(Debug, Clone, PartialEq)]
 enum Test {
-    /// A substring of the URL; kept in lower case.
+    /// A substring of the URL, in lower case.
     Url(String),
     /// A substring of the project's name, or in quotes the whole name. Substrings are kept in lower case.
     Project {
@@ -66,7 +66,7 @@ enum Comparison {
     More,
 }
 
-/// The words that may stand before a colon, each with what it keeps: for the help and the filter line's hints.
+/// The qualifiers, each with what it selects: for the help and the filter line's hints.
 pub const QUALIFIERS: [(&str, &str); 8] = [
     ("url:", "the URL contains this"),
     ("project:", "the project's name contains this (in quotes: is this)"),
@@ -97,27 +97,27 @@ impl Filter {
         &self.problems
     }
 
-    /// True when every report is kept.
+    /// True when every report is selected.
     pub fn is_empty(&self) -> bool {
         self.terms.is_empty()
     }
 
-    /// True when what is kept changes with the clock.
+    /// True when the selection changes with the clock.
     pub fn depends_on_time(&self) -> bool {
         self.terms.iter().any(|term| matches!(term.test, Test::Age(..)))
     }
 
-    /// True when what is kept changes with the states of reports.
+    /// True when the selection changes with the states of reports.
     pub fn depends_on_states(&self) -> bool {
         self.terms.iter().any(|term| matches!(term.test, Test::State(_)))
     }
 
-    /// Whether the report is kept. What is not in `triages` is new.
+    /// Whether the report is selected. A report without an entry in `triages` is new.
     pub fn keeps(&self, report: &Report, triages: &Triages, now: Timestamp) -> bool {
         self.terms.iter().all(|term| term.test.holds(report, triages, now) != term.negated)
     }
 
-    /// Whether this filter keeps nothing that `wider` drops: true when it has all of its terms.
+    /// Whether every report this filter selects is selected by `wider` too: true when it has all of its terms.
     pub fn narrows(&self, wider: &Self) -> bool {
         wider.terms.iter().all(|term| {
             self.terms.iter().any(|mine| {
@@ -129,7 +129,7 @@ impl Filter {
         })
     }
 
-    /// The part that the interface can ask a service for. What a service cannot do stays with [`Filter::keeps`].
+    /// The part that the interface can send to a service. The rest stays with [`Filter::keeps`].
     ///
     /// `projects` are the names known so far; a project is asked for only when exactly one name fits, because the
     /// interface compares whole names.

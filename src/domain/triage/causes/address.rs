@@ -14,7 +14,7 @@ const NUMBER: &str = "{number}";
 const ID: &str = "{id}";
 
 /// The groups by path: `shop.example/blog/…` for what is under it, `shop.example/product/{number}` for pages that
-/// differ in a number only. Of a path and a longer one with the same reports only the longer is told.
+/// differ in a number only. Of a path and a longer one with the same reports only the longer is listed.
 pub(super) fn groups(reports: &[(u32, &Report)]) -> Vec<CauseGroup> {
     let mut found: HashMap<String, Vec<u32>> = HashMap::new();
     for (place, report) in reports {
@@ -114,7 +114,7 @@ fn folded(part: &str) -> String {
     }
 }
 
-/// What stands between the folded parts, a term each: the filter knows no pattern, so this may select some more.
+/// The texts between the folded parts, a term each: the filter has no patterns, so it may select more.
 fn terms(label: &str) -> String {
     let whole = label.trim_end_matches('…');
     let pieces = whole.split(NUMBER).flat_map(|piece| piece.split(ID));

@@ -1,8 +1,8 @@
 //! Checks that fail together: every single one, and sets of two and three.
 //!
-//! The rule, for whoever has to explain it: a set is worth the failures that would be gone if its checks were repaired
-//! (its reports times its checks). The best set is told, then the next best that shares at most one check with each set
-//! told before. A check or set that never fails without a told set is not told again. Only the most frequent checks are
+//! The rule: a set is worth the failures that would be gone if its checks were repaired
+//! (its reports times its checks). The best set is listed, then the next best that shares at most one check with each set
+//! listed before. A check or set that never fails without a listed set is not listed again. Only the most frequent checks are
 //! combined, which keeps it quick.
 
 use std::collections::{HashMap, HashSet};
@@ -13,7 +13,7 @@ use crate::domain::report::failed_checks::CheckId;
 
 /// Checks that are combined with each other: the most frequent ones, as bits of a `u32`.
 const COMBINED: usize = 32;
-/// Sets of several checks that are told; single checks fill the rest.
+/// The most sets of several checks that are listed; single checks fill the rest.
 const MOST_SETS: usize = 8;
 /// Fewer reports share nothing.
 const LEAST: usize = 2;

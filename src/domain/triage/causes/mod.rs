@@ -58,7 +58,7 @@ pub struct Causes {
     pub hosts: Vec<CauseGroup>,
     /// Projects, the largest group first.
     pub projects: Vec<CauseGroup>,
-    /// The places of the reports that were looked at and whose checks nobody told yet, ascending: open them to know.
+    /// The places of the bad reports with unknown checks, ascending.
     pub unknown: Vec<u32>,
     /// How many reports were looked at.
     pub all: usize,
@@ -66,7 +66,7 @@ pub struct Causes {
 
 /// The groups of the rows at these places. The same for every order of the places.
 ///
-/// 10,000 bad reports take some 40 ms, so many are grouped beside the loop. A report whose list row carries no failing
+/// 10,000 bad reports take some 40 ms, so they are grouped on another thread. A report whose list row carries no failing
 /// checks and that was not opened counts as unknown for checks, and is grouped by its address all the same.
 pub fn causes(rows: &Rows, places: &[u32], breadth: Breadth) -> Causes {
     let mut places = places.to_vec();

@@ -25,7 +25,7 @@ pub struct BadShareCounter<'a> {
 }
 
 impl<'a> BadShareCounter<'a> {
-    /// Nobody looked yet; these rows name the projects.
+    /// No snapshot yet; these rows name the projects.
     pub fn new(rows: &'a Rows) -> Self {
         Self { rows, places: RowIndex::of_all(rows), trends: BadShareHistory::default() }
     }

@@ -18,7 +18,7 @@ pub struct ResultChange {
     pub id: ReportId,
     /// How it stood in the older one.
     pub before: ReportState,
-    /// How it stands in the newer one.
+    /// Its state in the newer list.
     pub after: ReportState,
 }
 
@@ -72,8 +72,7 @@ pub struct OverdueReport {
     pub generated_at: Timestamp,
 }
 
-/// So many reports that were not tested for long are listed: nobody goes through more of them, and of a list that was
-/// left alone for a year they would be all.
+/// The most reports listed as not tested for long; after a year without audits it would be all of them.
 pub const MOST_UNTESTED: usize = 20_000;
 
 /// What differs between two snapshots, each list by what matters most.
@@ -87,13 +86,13 @@ pub struct Comparison {
     pub new: Vec<ListedReport>,
     /// Not in the newer one, which is complete for that scope: the worst first. Its row is in the older list only.
     pub gone: Vec<ListedReport>,
-    /// In the newer one and audited longer ago than asked for: the oldest first, at most [`MOST_UNTESTED`].
+    /// In the newer one and audited longer ago than the limit: the oldest first, at most [`MOST_UNTESTED`].
     pub untested: Vec<OverdueReport>,
     /// There are more than those.
     pub more_untested: bool,
-    /// False when nobody can say what is gone, because the newer list is not complete or of something narrower.
+    /// False if gone reports are unknown, because the newer list is incomplete or narrower.
     pub knows_gone: bool,
-    /// False when nobody can say what is new, because the older list was not complete or of something narrower.
+    /// False if new reports are unknown, because the older list was incomplete or narrower.
     pub knows_new: bool,
 }
 
@@ -159,7 +158,7 @@ impl Comparison {
             self.more_untested = true;
         }
         self.untested.sort_unstable_by(longer);
-        // Kept as long as the list is.
+        // Kept as long as the list.
         self.untested.shrink_to_fit();
     }
 }

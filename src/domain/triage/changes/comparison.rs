@@ -12,7 +12,7 @@ use crate::domain::triage::changes::{BadShareHistory, Comparison, ListScope};
 /// The scores of some reports over time, each the oldest first.
 pub type ScoreHistory = HashMap<ReportId, Vec<(Timestamp, u8)>>;
 
-/// A list to be kept, and compared with a former one.
+/// A list to store and to compare with an earlier one.
 #[derive(Debug, Clone)]
 pub struct ComparisonRequest {
     /// The rows.

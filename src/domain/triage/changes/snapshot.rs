@@ -53,7 +53,7 @@ pub struct SnapshotEntry {
     pub score: Option<u8>,
 }
 
-/// A list as it was at one moment. Check sets and results are kept once each, however many reports have them.
+/// A list at one time. Check sets and results are interned.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Snapshot {
     /// When it was taken.

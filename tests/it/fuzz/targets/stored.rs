@@ -152,7 +152,7 @@ fn packed(bytes: &[u8]) -> Vec<u8> {
 fn read(journal: &Journal) {
     let scope = ListScope::default();
     let told = |failure: reportdeck::domain::failure::Failure| harmless(&failure.to_string());
-    if let Ok(rows) = journal.last_rows("s", None).map_err(told) {
+    if let Ok(rows) = journal.load_rows("s", None).map_err(told) {
         for row in rows.iter().flat_map(|last| last.rows.iter()) {
             [row.id.shown(), row.url.shown(), row.project.shown()].into_iter().for_each(harmless);
         }
@@ -160,19 +160,19 @@ fn read(journal: &Journal) {
     let shown = |snapshot: Snapshot| {
         assert!(snapshot.entries.iter().all(|entry| !entry.id.shown().chars().any(char::is_control)));
     };
-    let _ = journal.latest_snapshots("s", &scope, 10, shown).map_err(told);
-    drop(journal.snapshot_before("s", &scope, Timestamp::MAX).map_err(told));
-    drop(journal.scores("s", &[ReportId::new("r")].into()).map_err(told));
-    drop(journal.triages("s").map_err(told));
-    if let Ok(views) = journal.views("s").map_err(told) {
+    let _ = journal.load_latest_snapshots("s", &scope, 10, shown).map_err(told);
+    drop(journal.load_snapshot_before("s", &scope, Timestamp::MAX).map_err(told));
+    drop(journal.load_scores("s", &[ReportId::new("r")].into()).map_err(told));
+    drop(journal.load_states("s").map_err(told));
+    if let Ok(views) = journal.load_views("s").map_err(told) {
         // What a saved view says is judged when it is opened.
         for view in &views {
             drop(reportdeck::domain::list::view_line::read(&view.line));
         }
     }
-    if let Ok(runs) = journal.broken_off("s").map_err(told) {
+    if let Ok(runs) = journal.load_interrupted_runs("s").map_err(told) {
         assert!(runs.iter().all(|run| run.items.len() <= 1));
     }
-    drop((journal.notes("s").map_err(told), journal.drafts("s").map_err(told)));
-    drop((journal.columns("s").map_err(told), journal.widths("s").map_err(told)));
+    drop((journal.load_notes("s").map_err(told), journal.load_drafts("s").map_err(told)));
+    drop((journal.load_columns("s").map_err(told), journal.load_widths("s").map_err(told)));
 }

@@ -173,7 +173,7 @@ impl Use {
         self.key("t");
         let app = self.person.session.app();
         let begun =
-            app.jobs.writes.iter().find(|write| !before.contains(&write.request)).and_then(|write| write.id.as_ref());
+            app.jobs.writes.iter().find(|write| !before.contains(&write.request)).and_then(|write| write.report());
         assert!(is_gone || begun.is_none() || begun == seen.as_ref(), "{begun:?} is re-run, and {seen:?} was seen");
         if app.reports.listing.loaded() < REPORTS / 4 {
             self.create().await;

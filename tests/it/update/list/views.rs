@@ -30,17 +30,17 @@ fn a_view_is_saved_reopened_and_named_on_the_screen() {
     let mut app = drawn();
     press(&mut app, "b");
     let worst = saved(&press(&mut app, "W w o r s t enter")).unwrap();
-    assert_eq!((worst.name.as_str(), app.view_name()), ("worst", Some("worst")));
+    assert_eq!((worst.name.as_str(), app.reports.view_name()), ("worst", Some("worst")));
     press(&mut app, "b b S");
     saved(&press(&mut app, "W o l d e s t enter")).unwrap();
     assert_eq!(app.reports.sort, (Column::GeneratedAt, Direction::Ascending));
     press(&mut app, "]");
-    assert_eq!((app.view_name(), shown(&app).len()), (Some("worst"), 2));
+    assert_eq!((app.reports.view_name(), shown(&app).len()), (Some("worst"), 2));
     assert!(draw(&app, 140, 40).0.contains("view worst"));
     press(&mut app, "[");
-    assert_eq!(app.view_name(), Some("oldest"));
+    assert_eq!(app.reports.view_name(), Some("oldest"));
     press(&mut app, "u u");
-    assert_eq!(app.view_name(), Some("worst"), "a view is left the way it was come to");
+    assert_eq!(app.reports.view_name(), Some("worst"), "a view is left the way it was come to");
 }
 
 #[test]

@@ -90,7 +90,7 @@ fn worse_reports_come_first_by_priority() {
     let app = changed();
     let sum = |id: &str| {
         let report = app.reports.listing.row(&reportdeck::domain::report::ReportId::new(id)).unwrap();
-        reportdeck::domain::triage::priority::explain(report, &app.row_context())
+        reportdeck::domain::triage::priority::explain(report, &app.triage.row_context(&app.ctx))
             .into_iter()
             .find(|part| part.name == "regressed")
             .unwrap()

@@ -92,7 +92,7 @@ fn the_priority_of_a_report_is_explained() {
     let sums: Vec<u32> = (0..app.reports.shown.len())
         .map(|at| {
             let report = app.reports.shown_row(at).unwrap();
-            reportdeck::domain::triage::priority::points(report, &app.row_context())
+            reportdeck::domain::triage::priority::points(report, &app.triage.row_context(&app.ctx))
         })
         .collect();
     assert!(sums.windows(2).all(|two| two[0] >= two[1]), "{sums:?}");

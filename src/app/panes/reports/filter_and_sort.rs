@@ -1,0 +1,81 @@
+//! The filter line and the sort order. The caller then loads or arranges the rows.
+
+use tui_input::Input as TextField;
+
+use crate::app::ctx::Ctx;
+use crate::app::panes::reports::{FILTER_PAUSE, Reports};
+use crate::app::undo::UndoStep;
+use crate::domain::list::columns::Column;
+use crate::domain::list::filter::{self, Filter};
+use crate::domain::list::query::Direction;
+
+impl Reports {
+    /// Gives the keyboard to the filter line.
+    pub(crate) fn start_filter(&mut self) {
+        if !self.typing {
+            self.typing = true;
+            self.typed_over = self.filter_line.value().to_owned();
+        }
+    }
+
+    /// Takes the keyboard from the filter line.
+    pub(crate) fn accept_filter(&mut self, ctx: &mut Ctx) {
+        self.typing = false;
+        let before = std::mem::take(&mut self.typed_over);
+        if before != self.filter_line.value() {
+            ctx.undo.remember(UndoStep::Filter(before));
+        }
+    }
+
+    /// The filter line was typed into: the loaded rows narrow at once, the service is asked after a pause.
+    pub(crate) fn filter_typed(&mut self, ctx: &Ctx) {
+        self.filter = Filter::parse(self.filter_line.value());
+        self.send_at = ctx.now.saturating_add(FILTER_PAUSE).ok();
+    }
+
+    /// Replaces the filter. Can be undone.
+    pub(crate) fn set_filter(&mut self, text: &str, ctx: &mut Ctx) {
+        let before = self.swap_filter(text);
+        if before != text {
+            ctx.undo.remember(UndoStep::Filter(before));
+        }
+    }
+
+    /// Replaces the filter. Returns the former one.
+    pub(crate) fn swap_filter(&mut self, text: &str) -> String {
+        self.filter = Filter::parse(text);
+        std::mem::replace(&mut self.filter_line, TextField::new(text.to_owned())).value().to_owned()
+    }
+
+    /// Adds a term to the filter.
+    pub(crate) fn add_term(&mut self, term: &str, ctx: &mut Ctx) {
+        self.set_filter(&filter::with_term(self.filter_line.value(), term), ctx);
+    }
+
+    /// Filters by the next result: bad, decent, good, all.
+    pub(crate) fn cycle_result(&mut self, ctx: &mut Ctx) {
+        let text = self.filter_line.value();
+        let next = match filter::qualifier_value(text, "result:").as_deref() {
+            None => Some("bad"),
+            Some("bad") => Some("decent"),
+            Some("decent") => Some("good"),
+            Some(_) => None,
+        };
+        self.set_filter(&filter::with_qualifier(text, "result:", next), ctx);
+    }
+
+    /// Sorts by a column; by the present one, in the other direction.
+    pub(crate) fn sort_by(&mut self, column: Column, ctx: &mut Ctx) {
+        let (former, direction) = self.sort;
+        let direction = match column {
+            same if same == former => direction.reversed(),
+            // The newest, the worst, the beginning of the alphabet first.
+            Column::GeneratedAt | Column::Id | Column::Failed | Column::Work => Direction::Descending,
+            Column::Result | Column::Url | Column::Project | Column::Privacy | Column::Score | Column::State => {
+                Direction::Ascending
+            }
+        };
+        ctx.undo.remember(UndoStep::Sort(former, self.sort.1));
+        self.sort = (column, direction);
+    }
+}

@@ -1,0 +1,164 @@
+//! The state of a bulk command: its request queue, what was refused for now, and what stops it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use crate::cli::bulk::results::{BulkCommand, BulkResults, ItemResult};
+use crate::cli::exit::CommandError;
+use crate::cli::output::RecordPrinter;
+use crate::cli::output::record::Record;
+use crate::cli::setup::access::{LONGEST_WAIT, MOST_WAITS};
+use crate::domain::failure::{Failure, FailureKind};
+use crate::domain::request_queue::{QueueStep, RequestQueue};
+use crate::runtime::clock::Clock;
+
+/// What an interrupt does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Leave {
+    WhenAnswered,
+    AtOnce,
+}
+
+/// A bulk command under way. Items are named by their index.
+pub(super) struct BulkWork<'a> {
+    pub(super) results: BulkResults<'a>,
+    pub(super) clock: Clock,
+    command: BulkCommand,
+    queue: RequestQueue<usize>,
+    /// Items without a final result.
+    unfinished: BTreeSet<usize>,
+    in_flight: BTreeSet<usize>,
+    /// The refusals of items that are to be sent again.
+    refused: BTreeMap<usize, Failure>,
+    /// The refusal after which nothing more is sent.
+    given_up: Option<Failure>,
+    /// Interrupted, or stdout is closed.
+    is_stopping: bool,
+    /// A first reply came.
+    is_answered: bool,
+    /// Consecutive waits.
+    waits: usize,
+    is_waiting: bool,
+}
+
+impl<'a> BulkWork<'a> {
+    pub(super) fn new(command: BulkCommand, items: &'a [String], printer: &'a mut dyn RecordPrinter) -> Self {
+        Self {
+            results: BulkResults::new(command, items, printer),
+            clock: Clock::default(),
+            command,
+            queue: RequestQueue::new(command.at_once, 0..items.len()),
+            unfinished: (0..items.len()).collect(),
+            in_flight: BTreeSet::new(),
+            refused: BTreeMap::new(),
+            given_up: None,
+            is_stopping: false,
+            is_answered: false,
+            waits: 0,
+            is_waiting: false,
+        }
+    }
+
+    /// The next step of the queue.
+    pub(super) fn next(&mut self) -> QueueStep<usize> {
+        // The first goes alone: a refused key or a wrong address costs one request, not three.
+        let is_first_in_flight = !self.is_answered && !self.in_flight.is_empty();
+        if is_first_in_flight || self.in_flight.len() + self.results.held_back() >= self.command.at_once {
+            return QueueStep::Nothing;
+        }
+        let now = self.clock.now();
+        let step = self.queue.next(now);
+        match step {
+            QueueStep::Wait(until) if !self.is_waiting => {
+                self.is_waiting = true;
+                self.waits += 1;
+                let wait = Duration::try_from(until.duration_since(now)).unwrap_or_default();
+                if self.waits > MOST_WAITS || wait > LONGEST_WAIT {
+                    self.given_up = self.refused.values().next().cloned();
+                    self.queue.pause("the service asks to wait too often or too long");
+                    return QueueStep::Nothing;
+                }
+                let seconds = wait.as_millis().div_ceil(1000).max(1);
+                self.results.note(&format!("too many requests; going on in {seconds} s, as the service asks"));
+            }
+            QueueStep::Send(at) => {
+                self.is_waiting = false;
+                self.in_flight.insert(at);
+            }
+            QueueStep::Wait(_) | QueueStep::Nothing => {}
+        }
+        step
+    }
+
+    /// Takes the result of an item: final, or a refusal after which it is sent again or nothing more is sent.
+    pub(super) fn take(&mut self, at: usize, result: ItemResult) {
+        self.results.clear_progress();
+        self.is_answered = true;
+        self.in_flight.remove(&at);
+        match result {
+            ItemResult::Refused(failure) if self.queue.hold_after(&failure, self.clock.now()) => {
+                self.queue.put_back(at);
+                if self.queue.paused().is_some() {
+                    self.given_up.get_or_insert_with(|| failure.clone());
+                }
+                self.refused.insert(at, failure);
+            }
+            ItemResult::Refused(failure) => self.finish(at, None, Some(failure)),
+            ItemResult::Finished { record, failure } => self.finish(at, record, failure),
+        }
+        if self.results.are_broken() {
+            self.stop();
+        }
+    }
+
+    fn finish(&mut self, at: usize, record: Option<Record>, failure: Option<Failure>) {
+        self.queue.done();
+        self.waits = 0;
+        self.refused.remove(&at);
+        self.unfinished.remove(&at);
+        self.results.add(at, record, failure);
+    }
+
+    fn stop(&mut self) {
+        self.is_stopping = true;
+        self.queue.cancel();
+    }
+
+    /// Handles an interrupt. The first one waits for replies to writes in flight.
+    pub(super) fn interrupt(&mut self) -> Leave {
+        if self.is_stopping || !self.command.is_write {
+            self.stop();
+            return Leave::AtOnce;
+        }
+        self.stop();
+        let in_flight = self.in_flight.len();
+        if in_flight > 0 {
+            self.results.note(&format!("stopping; {in_flight} under way end first, Ctrl-C again leaves at once"));
+        }
+        Leave::WhenAnswered
+    }
+
+    /// Prints what is left, and returns the result of the command.
+    pub(super) fn end(mut self) -> Result<(), CommandError> {
+        self.results.clear_progress();
+        let mut unsent = Vec::new();
+        for at in self.unfinished {
+            let refused = self.refused.remove(&at).filter(|_| !self.is_stopping);
+            let unanswered = (self.command.is_write && self.in_flight.contains(&at)).then(unanswered);
+            match refused.or(unanswered) {
+                Some(failure) => self.results.add(at, None, Some(failure)),
+                None => unsent.push(at),
+            }
+        }
+        match self.given_up.filter(|_| !self.is_stopping && !unsent.is_empty()) {
+            Some(failure) => self.results.add_untried(&failure, unsent),
+            None => self.results.add_unsent(unsent),
+        }
+        self.results.finish()
+    }
+}
+
+fn unanswered() -> Failure {
+    let message = "its answer was not waited for: whether it was done is not known";
+    Failure::new(FailureKind::Local, message, "A list shows what is there")
+}
