@@ -20,6 +20,7 @@ use crate::domain::list::rows::Rows;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::report::{NewReport, Report, ReportChange, ReportId};
 use crate::domain::triage::changes::comparison::ComparisonRequest;
+use crate::domain::triage::priority::RowContext;
 use crate::domain::triage::{Note, Triage};
 
 /// Identifies a reply: only the state that waits for its id takes it.
@@ -77,6 +78,8 @@ pub enum Effect {
     Arrange(RequestId, Arc<Rows>, Arrangement),
     /// Find on another thread what the bad reports among these rows share.
     FindCauses(RequestId, Arc<Rows>, Vec<u32>),
+    /// Count what the overview shows of these rows.
+    CountOverview(RequestId, Arc<Rows>, RowContext),
     /// Store a list that was read to its end, and compare it with an earlier one.
     Compare(RequestId, Box<ComparisonRequest>),
     /// Request one report for its checks, after interactive requests.

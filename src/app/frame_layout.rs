@@ -46,6 +46,8 @@ pub enum HitTarget {
     Heading(Column),
     /// The rows of the menu or list on top.
     OverlayRows,
+    /// A line of the overview.
+    OverviewLine(usize),
     /// A hint in the footer.
     Hint(Action),
     /// A field of the form, by its place.

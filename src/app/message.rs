@@ -14,6 +14,7 @@ use crate::domain::list::cached_rows::{CachedRows, SavedView};
 use crate::domain::list::column_layout::ColumnLayout;
 use crate::domain::list::paging::Page;
 use crate::domain::look::Accent;
+use crate::domain::overview::Overview;
 use crate::domain::project::Project;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::Text;
@@ -78,6 +79,8 @@ pub enum Message {
     Views(Vec<SavedView>),
     /// The causes that bad reports share.
     Causes(RequestId, FoundCauses),
+    /// The counts of the overview.
+    Overview(RequestId, Box<Overview>),
     /// A page of projects came.
     Projects(RequestId, Result<Page<Project>, Failure>),
     /// An opened report came.

@@ -12,6 +12,7 @@ pub mod list_window;
 pub mod message;
 pub mod output;
 pub mod overlays;
+pub mod overview;
 pub mod panes;
 pub mod remote;
 mod replies;
@@ -30,6 +31,7 @@ use crate::app::frame_layout::FrameLayout;
 use crate::app::jobs::Jobs;
 use crate::app::message::Message;
 use crate::app::overlays::Overlay;
+use crate::app::overview::OverviewState;
 use crate::app::panes::projects::Projects;
 use crate::app::panes::report::ReportPane;
 use crate::app::panes::reports::Reports;
@@ -59,6 +61,8 @@ pub struct App {
     pub overlays: Vec<Overlay>,
     /// States, notes, and what changed since the last look.
     pub triage: TriageState,
+    /// The overview of the list.
+    pub overview: OverviewState,
     /// Requests that change reports or run beside the panes.
     pub jobs: Jobs,
     /// Text of forms that was not sent.
@@ -77,6 +81,7 @@ impl App {
             report: ReportPane::default(),
             overlays: Vec::new(),
             triage: TriageState::new(now),
+            overview: OverviewState::default(),
             jobs: Jobs::default(),
             drafts: Vec::new(),
         }
@@ -109,6 +114,7 @@ impl App {
             Message::States(triages, notes) => self.on_triage_states(triages, notes),
             Message::Views(views) => self.on_views(views),
             Message::Causes(request, found) => self.on_causes(request, found),
+            Message::Overview(request, counts) => self.on_overview(request, counts),
             Message::ComparisonResult(request, result) => self.on_comparison(request, result),
             Message::Checks(request, result) => self.on_checks(request, result),
             Message::Columns(columns) => self.reports.columns = columns,
@@ -126,6 +132,7 @@ impl App {
             Message::TaskFailed(_) | Message::Terminate => self.terminate(),
         }
         self.follow_cursor();
+        self.count_overview();
         self.ctx.context = self.context();
         std::mem::take(&mut self.ctx.effects)
     }

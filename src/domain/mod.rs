@@ -7,6 +7,7 @@ pub mod export;
 pub mod failure;
 pub mod list;
 pub mod look;
+pub mod overview;
 pub mod project;
 pub mod report;
 pub mod request_queue;

@@ -28,6 +28,8 @@ pub enum Action {
     NextPane,
     /// To the previous pane.
     PreviousPane,
+    /// To the overview.
+    Overview,
     /// To the projects.
     FocusProjects,
     /// To the reports.

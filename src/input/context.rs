@@ -31,6 +31,8 @@ pub enum Context {
     Since,
     /// The list of columns.
     Columns,
+    /// The overview.
+    Overview,
 }
 
 /// A group of bindings that are alive together.
@@ -66,6 +68,8 @@ pub enum KeyScope {
     Since,
     /// In the list of columns.
     Columns,
+    /// In the overview.
+    Overview,
 }
 
 impl Context {
@@ -81,7 +85,8 @@ impl Context {
             | Self::Run
             | Self::Queue
             | Self::Since
-            | Self::Columns => false,
+            | Self::Columns
+            | Self::Overview => false,
         }
     }
 
@@ -100,6 +105,7 @@ impl Context {
             Self::Run => &[KeyScope::Everywhere, KeyScope::Run, KeyScope::Rows],
             Self::Queue => &[KeyScope::Everywhere, KeyScope::Queue, KeyScope::Rows],
             Self::Since => &[KeyScope::Everywhere, KeyScope::Since, KeyScope::List, KeyScope::Rows],
+            Self::Overview => &[KeyScope::Everywhere, KeyScope::Overview, KeyScope::Rows],
             Self::Columns => &[KeyScope::Everywhere, KeyScope::Columns, KeyScope::Rows],
             Self::Menu => &[KeyScope::Everywhere, KeyScope::List, KeyScope::Rows],
             Self::Help => &[KeyScope::Everywhere, KeyScope::List, KeyScope::RowsBesideText],

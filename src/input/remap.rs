@@ -56,7 +56,8 @@ fn has_letters(scope: KeyScope) -> bool {
         | KeyScope::Run
         | KeyScope::Queue
         | KeyScope::Since
-        | KeyScope::Columns => true,
+        | KeyScope::Columns
+        | KeyScope::Overview => true,
         KeyScope::Everywhere
         | KeyScope::RowsBesideText
         | KeyScope::FilterLine

@@ -48,6 +48,9 @@ impl App {
         if let Some((cursor, count)) = self.list_on_top() {
             return cursor.go(movement, count, fit);
         }
+        if matches!(self.overlays.last(), Some(Overlay::Overview(_))) {
+            return self.go_in_overview(movement);
+        }
         let fit = &self.ctx.layout;
         let pane = match self.overlays.last_mut() {
             None => self.screen.focus,

@@ -124,6 +124,7 @@ impl App {
             HitTarget::Heading(column) if self.overlays.is_empty() => self.screen.mouse.heading = Some(column),
             HitTarget::Hint(action) => self.act(action),
             HitTarget::OverlayRows => self.click_overlay_row(line),
+            HitTarget::OverviewLine(line) => self.click_overview(line),
             HitTarget::Field(place) => self.click_field(place),
             HitTarget::Button(acts) => self.click_button(acts),
             HitTarget::ScrollBar(pane) if pane.is_none() || self.overlays.is_empty() => {

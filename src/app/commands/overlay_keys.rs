@@ -177,8 +177,10 @@ impl App {
 
     /// Runs or chooses the row under the cursor.
     pub(crate) fn pick(&mut self) {
-        if let Some(Overlay::Changes(_)) = self.overlays.last() {
-            return self.open_changed();
+        match self.overlays.last() {
+            Some(Overlay::Changes(_)) => return self.open_changed(),
+            Some(Overlay::Overview(_)) => return self.open_overview_line(),
+            Some(_) | None => {}
         }
         self.change_columns(Reports::toggle_column);
         let is_list = |overlay: &mut Overlay| matches!(overlay, Overlay::Menu(_) | Overlay::Help(_));

@@ -28,7 +28,8 @@ impl App {
             | Overlay::Key(_)
             | Overlay::Note(_)
             | Overlay::ViewName(_)
-            | Overlay::Queue(_) => None,
+            | Overlay::Queue(_)
+            | Overlay::Overview(_) => None,
         }
     }
 
@@ -50,6 +51,7 @@ impl App {
             Some(Overlay::Queue(_)) => Context::Queue,
             Some(Overlay::Changes(_)) => Context::Since,
             Some(Overlay::Columns(_)) => Context::Columns,
+            Some(Overlay::Overview(_)) => Context::Overview,
             None if self.reports.typing => Context::FilterLine,
             None => Context::Panes,
         }

@@ -30,8 +30,16 @@ impl App {
             Action::PageUp => self.go(CursorMove::Pages(-1)),
             Action::MoveLeft => self.go_sideways(false),
             Action::MoveRight => self.go_sideways(true),
+            Action::NextPane | Action::PreviousPane if self.context() == Context::Overview => {
+                self.step_overview_block(action == Action::NextPane);
+            }
             Action::NextPane => self.screen.step_pane(true),
             Action::PreviousPane => self.screen.step_pane(false),
+            Action::Overview => self.open_overview(),
+            Action::FocusProjects | Action::FocusReports | Action::Filter if self.context() == Context::Overview => {
+                self.close_overview();
+                self.perform(action);
+            }
             Action::FocusProjects => self.screen.focus_on(Pane::Projects),
             Action::FocusReports => self.screen.focus_on(Pane::Reports),
             Action::FocusReport => self.open_report(),

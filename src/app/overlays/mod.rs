@@ -59,6 +59,8 @@ pub enum Overlay {
     Changes(ListCursor),
     /// The columns of the table.
     Columns(ListCursor),
+    /// The overview of the list.
+    Overview(ListCursor),
 }
 
 /// A cursor in a list whose rows are derived.

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use crate::app::ctx::Ctx;
 use crate::app::effect::{Effect, RequestId};
 use crate::app::list_window::{CursorMove, ListWindow};
-use crate::app::panes::reports::listing::ResultCounts;
+use crate::domain::report::result_counts::ResultCounts;
 use crate::app::remote::Remote;
 use crate::domain::failure::Failure;
 use crate::domain::list::paging::{Ending, NextStep, Page, PageToken, Walk};

@@ -10,6 +10,7 @@ pub mod history;
 pub mod outcome;
 pub mod privacy;
 pub mod report_state;
+pub mod result_counts;
 
 use std::borrow::Cow;
 use std::fmt;

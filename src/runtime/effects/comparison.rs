@@ -14,8 +14,8 @@ use crate::runtime::effects::{Effects, NO_JOURNAL};
 
 /// The number of reports with a chart, from the most important on.
 const MAX_CHARTS: usize = 2_000;
-/// The number of snapshots in a trend.
-const TREND_SNAPSHOTS: usize = 12;
+/// The number of snapshots in a trend and in the history of bad reports.
+const TREND_SNAPSHOTS: usize = 60;
 
 impl Effects {
     /// Stores a snapshot of a list and compares it with the earlier one.

@@ -30,6 +30,7 @@ use crate::app::message::{Connected, Message};
 use crate::config::child_process::KeyVariables;
 use crate::domain::failure::{Failure, FailureKind};
 use crate::domain::list::arrange::arrange;
+use crate::domain::overview::Overview;
 use crate::domain::list::column_layout::ColumnLayout;
 use crate::domain::look::terminal_env::TerminalEnv;
 use crate::domain::text::clean;
@@ -231,6 +232,9 @@ impl Effects {
             }
             Effect::FindCauses(request, rows, places) => {
                 self.spawn_blocking(move || Message::Causes(request, find_causes(&rows, &places)));
+            }
+            Effect::CountOverview(request, rows, context) => {
+                self.spawn_blocking(move || Message::Overview(request, Box::new(Overview::of(&rows, &context))));
             }
             Effect::Compare(request, wanted) => self.compare(request, *wanted),
             Effect::ShowChecks(request, id) => self.show_checks(request, id),

@@ -9,6 +9,7 @@ mod dialog;
 mod form;
 mod help;
 mod menu;
+mod overview;
 mod prompts;
 mod queue;
 
@@ -31,6 +32,7 @@ pub(super) fn draw(canvas: &mut Canvas, app: &App, overlay: &Overlay, layout: &S
         Overlay::Note(note) => prompts::draw_note(canvas, app, note, layout),
         Overlay::Queue(queue) => queue::draw(canvas, app, queue, layout, drawn),
         Overlay::Changes(cursor) => changes::draw(canvas, app, cursor, layout, drawn),
+        Overlay::Overview(cursor) => overview::draw(canvas, app, cursor, layout, drawn),
         Overlay::Columns(cursor) => columns::draw(canvas, app, cursor, layout, drawn),
         Overlay::Run(cursor) => bulk_run::draw(canvas, app, cursor, layout, drawn),
     }

@@ -156,6 +156,16 @@ fn actions(app: &App, context: Context) -> &'static [Action] {
             Action::AllSeen,
             Action::Back,
         ],
+        Context::Overview => &[
+            Action::NextPane,
+            Action::Pick,
+            Action::Since,
+            Action::Causes,
+            Action::Queue,
+            Action::FocusReports,
+            Action::Filter,
+            Action::Help,
+        ],
         Context::Columns => {
             &[Action::ToggleColumn, Action::ColumnLeft, Action::ColumnRight, Action::UsualColumns, Action::Back]
         }

@@ -7,7 +7,7 @@ use ratatui::widgets::Block;
 use crate::app::App;
 use crate::app::ctx::Connection;
 use crate::app::panes::projects::tally_of;
-use crate::app::panes::reports::listing::ResultCounts;
+use crate::domain::report::result_counts::ResultCounts;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::text::numbers::grouped;
 use crate::domain::text::{Text, width};

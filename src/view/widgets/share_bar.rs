@@ -2,7 +2,7 @@
 //!
 //! The parts differ in shade as well as in colour.
 
-use crate::app::panes::reports::listing::ResultCounts;
+use crate::domain::report::result_counts::ResultCounts;
 use crate::view::canvas::StyledText;
 use crate::view::theme::Theme;
 

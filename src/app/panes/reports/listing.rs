@@ -14,6 +14,7 @@ use crate::domain::list::paging::{Ending, Next, NextStep, Page, PageToken, Walk}
 use crate::domain::list::query::{Direction, ReportQuery};
 use crate::domain::list::row_index::RowIndex;
 use crate::domain::list::rows::Rows;
+use crate::domain::report::result_counts::ResultCounts;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::triage::priority::RowContext;
@@ -33,17 +34,6 @@ pub enum LoadState {
     Failed(Failure, PageToken),
     /// Ended.
     Ended(Ending),
-}
-
-/// The number of rows by result.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct ResultCounts {
-    /// Good ones.
-    pub good: u64,
-    /// Decent ones.
-    pub decent: u64,
-    /// Bad ones.
-    pub bad: u64,
 }
 
 /// The rows of one query.

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use jiff::Timestamp;
+
 use super::snapshot::Snapshot;
 use crate::domain::list::row_index::RowIndex;
 use crate::domain::list::rows::Rows;
@@ -14,6 +16,8 @@ pub struct BadShareHistory {
     pub all: Vec<u8>,
     /// Of each project, by its raw name. A look at which it had no report is left out.
     pub projects: HashMap<String, Vec<u8>>,
+    /// The number of bad reports at each look.
+    pub bad: Vec<(Timestamp, u64)>,
 }
 
 /// The trends of looks that are shown to it one after the other: a look at 100,000 reports takes five megabytes.
@@ -44,6 +48,7 @@ impl<'a> BadShareCounter<'a> {
             }
         }
         self.trends.all.extend(percent(all));
+        self.trends.bad.push((look.taken_at, all.0));
         for (project, counted) in projects {
             self.trends.projects.entry(project.to_owned()).or_default().extend(percent(counted));
         }

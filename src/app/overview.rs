@@ -1,0 +1,196 @@
+//! The overview of the loaded list: its lines and what they open. Counted on another thread while it is open.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Weak};
+
+use crate::app::App;
+use crate::app::effect::{Effect, RequestId};
+use crate::app::frame_layout::Pane;
+use crate::app::list_window::CursorMove;
+use crate::app::overlays::{ListCursor, Overlay};
+use crate::domain::list::filter::quoted;
+use crate::domain::list::query::{ReportQuery, ResultFilter};
+use crate::domain::list::rows::Rows;
+use crate::domain::overview::{Event, EventKind, Overview, OverviewBlock, OverviewTarget};
+use crate::domain::report::ReportId;
+use crate::domain::triage::Triages;
+use strum::IntoEnumIterator as _;
+
+/// The most lines of a block that lists projects, checks or events.
+pub const MOST_LINES: usize = 30;
+
+/// The counts of the overview, and what they were counted from.
+#[derive(Debug, Default)]
+pub struct OverviewState {
+    /// The counts; `None` until they came for the first time.
+    pub counts: Option<Box<Overview>>,
+    /// What happened last, the latest first.
+    pub latest: Vec<Event>,
+    request: Option<RequestId>,
+    counted: CountedInput,
+}
+
+/// Identifies what was counted. `Weak`, so that lists are not kept alive; a changed one has another address.
+#[derive(Debug, Default)]
+struct CountedInput {
+    rows: Weak<Rows>,
+    triages: Weak<Triages>,
+    fallen: Weak<HashMap<ReportId, u16>>,
+    len: usize,
+}
+
+impl App {
+    /// Opens the overview.
+    pub(crate) fn open_overview(&mut self) {
+        self.overview.counted = CountedInput::default();
+        self.overlays.push(Overlay::Overview(ListCursor::default()));
+    }
+
+    /// Closes the overview, if it is on top.
+    pub(crate) fn close_overview(&mut self) {
+        self.overlays.pop_if(|overlay| matches!(overlay, Overlay::Overview(_)));
+    }
+
+    /// Counts again what the open overview shows, once it changed. While a list grows, only when it has doubled.
+    pub(crate) fn count_overview(&mut self) {
+        let is_open = self.overlays.iter().any(|overlay| matches!(overlay, Overlay::Overview(_)));
+        if !is_open || self.overview.request.is_some() {
+            return;
+        }
+        let (rows, states) = (&self.reports.listing.rows, &self.triage.states.triages);
+        let (counted, fallen) = (&self.overview.counted, &self.triage.changes.fallen);
+        let same_rows = counted.rows.as_ptr() == Arc::as_ptr(rows) && counted.len == rows.len();
+        let grows = !self.reports.listing.is_complete() && rows.len() < 2 * counted.len;
+        let is_same = (same_rows || grows)
+            && counted.triages.as_ptr() == Arc::as_ptr(states)
+            && counted.fallen.as_ptr() == Arc::as_ptr(fallen);
+        if is_same && self.overview.counts.is_some() {
+            return;
+        }
+        self.overview.counted = CountedInput {
+            rows: Arc::downgrade(rows),
+            triages: Arc::downgrade(states),
+            fallen: Arc::downgrade(fallen),
+            len: rows.len(),
+        };
+        let (rows, context) = (Arc::clone(rows), self.triage.row_context(&self.ctx));
+        let request = self.ctx.next_request();
+        self.overview.request = Some(request);
+        self.ctx.effects.push(Effect::CountOverview(request, rows, context));
+    }
+
+    /// Takes the counts.
+    pub(crate) fn on_overview(&mut self, request: RequestId, counts: Box<Overview>) {
+        if self.overview.request.take_if(|waiting| *waiting == request).is_none() {
+            return;
+        }
+        let states = &self.triage.states;
+        let of_state = |(id, triage): (&ReportId, &crate::domain::triage::Triage)| {
+            let reason = triage.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
+            (id.clone(), triage.set_at, format!("{}{reason}", triage.label()))
+        };
+        let states_and_notes = states.triages.iter().map(of_state).chain(
+            states.notes.iter().map(|(id, note)| (id.clone(), note.written_at, format!("note: {}", note.text.shown()))),
+        );
+        let mut latest: Vec<Event> = states_and_notes
+            .filter_map(|(id, at, what)| {
+                let url = self.reports.listing.row(&id)?.short_url().to_owned();
+                Some(Event { at, kind: EventKind::Triage(format!("{url} {what}")), target: OverviewTarget::Report(id) })
+            })
+            .chain(counts.audits.iter().cloned())
+            .collect();
+        latest.sort_by_key(|event| std::cmp::Reverse(event.at));
+        latest.truncate(MOST_LINES);
+        self.overview.latest = latest;
+        self.overview.counts = Some(counts);
+    }
+
+    /// The lines of the overview, block by block, and what each opens.
+    pub fn overview_lines(&self) -> Vec<(OverviewBlock, OverviewTarget)> {
+        let Some(counts) = &self.overview.counts else { return Vec::new() };
+        let targets = |block: OverviewBlock| {
+            let mut targets = match block {
+                OverviewBlock::Changes => vec![OverviewTarget::Changes],
+                OverviewBlock::Latest => self.overview.latest.iter().map(|event| event.target.clone()).collect(),
+                _ => counts.targets(block),
+            };
+            targets.truncate(MOST_LINES);
+            if targets.is_empty() {
+                targets.push(OverviewTarget::Nothing);
+            }
+            targets.into_iter().map(move |target| (block, target))
+        };
+        OverviewBlock::iter().flat_map(targets).collect()
+    }
+
+    /// The cursor of the overview, if it is on top.
+    fn overview_cursor(&mut self) -> Option<&mut ListCursor> {
+        match self.overlays.last_mut() {
+            Some(Overlay::Overview(cursor)) => Some(cursor),
+            Some(_) | None => None,
+        }
+    }
+
+    /// Goes to the next or previous block, around the ends.
+    pub(crate) fn step_overview_block(&mut self, forward: bool) {
+        let lines = self.overview_lines();
+        let Some(cursor) = self.overview_cursor() else { return };
+        let Some((here, _)) = lines.get(cursor.at) else { return };
+        let blocks: Vec<OverviewBlock> = OverviewBlock::iter().collect();
+        let at = blocks.iter().position(|block| block == here).unwrap_or_default();
+        let next = blocks[(at + if forward { 1 } else { blocks.len() - 1 }) % blocks.len()];
+        cursor.at = lines.iter().position(|(block, _)| *block == next).unwrap_or_default();
+    }
+
+    /// Moves over the lines, across blocks.
+    pub(crate) fn go_in_overview(&mut self, movement: CursorMove) {
+        let (count, fit) = (self.overview_lines().len(), self.ctx.layout.overlay);
+        if let Some(cursor) = self.overview_cursor() {
+            cursor.at = movement.from(cursor.at, count, fit);
+        }
+    }
+
+    /// Puts the cursor on a line; on the line under the cursor already, opens it.
+    pub(crate) fn click_overview(&mut self, line: usize) {
+        let Some(cursor) = self.overview_cursor() else { return };
+        if cursor.at == line {
+            return self.open_overview_line();
+        }
+        cursor.at = line;
+    }
+
+    /// Opens what the line under the cursor counts.
+    pub(crate) fn open_overview_line(&mut self) {
+        let lines = self.overview_lines();
+        let Some(at) = self.overview_cursor().map(|cursor| cursor.at) else { return };
+        match lines.into_iter().nth(at).map(|(_, target)| target) {
+            Some(OverviewTarget::Rows(terms)) => {
+                let mut text = base_filter(&self.reports.listing.query, self.reports.scope.is_some());
+                text.push_str(&terms);
+                self.close_overview();
+                self.screen.focus_on(Pane::Reports);
+                self.reports.set_filter(&text, &mut self.ctx);
+                self.load_if_needed();
+            }
+            Some(OverviewTarget::Report(id)) => {
+                self.close_overview();
+                if !self.put_cursor_on(&id) {
+                    self.reports.cursor = Some(id);
+                    self.reports.set_filter("", &mut self.ctx);
+                    self.load_if_needed();
+                }
+                self.screen.focus_on(Pane::Report);
+            }
+            Some(OverviewTarget::Changes) => self.open_changes(),
+            Some(OverviewTarget::Nothing) | None => {}
+        }
+    }
+}
+
+/// The filter terms that select the loaded list, each with a space behind it. A chosen project stays chosen.
+fn base_filter(query: &ReportQuery, has_scope: bool) -> String {
+    let project = query.project.as_ref().filter(|_| !has_scope).map(|name| format!("project:{}", quoted(name)));
+    let search = query.search.as_deref().map(quoted);
+    let result = query.result.map(|result: ResultFilter| format!("result:{}", result.word()));
+    [project, search, result].into_iter().flatten().map(|term| term + " ").collect()
+}

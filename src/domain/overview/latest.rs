@@ -1,0 +1,61 @@
+//! What happened last: audits of the last day by project, states and notes.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::OverviewTarget;
+use crate::domain::list::filter::quoted;
+use crate::domain::list::rows::Rows;
+use crate::domain::report::result_counts::ResultCounts;
+use crate::domain::text::Text;
+
+/// How far back audits are listed.
+const DAY: SignedDuration = SignedDuration::from_hours(24);
+
+/// What an event was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum EventKind {
+    /// Reports of a project were audited.
+    Audits {
+        /// The project.
+        project: Arc<Text>,
+        /// The results of the reports that were audited within a day.
+        counts: ResultCounts,
+        /// How many there are.
+        reports: u64,
+    },
+    /// A report got a state or a note: in words.
+    Triage(String),
+}
+
+/// Something that happened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Event {
+    /// When, or when it last did.
+    pub at: Timestamp,
+    /// What.
+    pub kind: EventKind,
+    /// What it opens.
+    pub target: OverviewTarget,
+}
+
+/// The audits of the last day by project, the latest first.
+pub(super) fn audits(rows: &Rows, now: Timestamp) -> Vec<Event> {
+    let mut projects: HashMap<&Arc<Text>, (Timestamp, ResultCounts, u64)> = HashMap::new();
+    for report in rows.iter() {
+        let Some(at) = report.generated_at.filter(|at| now.duration_since(*at) < DAY) else { continue };
+        let (latest, counts, reports) = projects.entry(&report.project).or_insert((at, ResultCounts::default(), 0));
+        *latest = at.max(*latest);
+        counts.add(&report.outcome);
+        *reports += 1;
+    }
+    let event = |(project, (at, counts, reports)): (&Arc<Text>, _)| {
+        let target = OverviewTarget::Rows(format!("project:{} age:<1d", quoted(project.raw())));
+        Event { at, kind: EventKind::Audits { project: Arc::clone(project), counts, reports }, target }
+    };
+    let mut events: Vec<Event> = projects.into_iter().map(event).collect();
+    events.sort_by_key(|event| std::cmp::Reverse(event.at));
+    events
+}

@@ -1,0 +1,236 @@
+//! The overview of a list: results, scores, projects, failing checks, open work and the latest events, counted from its
+//! rows and from what this machine knows of them.
+
+mod latest;
+mod scores;
+#[cfg(test)]
+mod tests;
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use jiff::SignedDuration;
+use strum::IntoEnumIterator as _;
+
+use crate::domain::list::filter::quoted;
+use crate::domain::list::rows::Rows;
+use crate::domain::report::failed_checks::CheckId;
+use crate::domain::report::outcome::Outcome;
+use crate::domain::report::result_counts::ResultCounts;
+use crate::domain::report::{Report, ReportId};
+use crate::domain::text::Text;
+use crate::domain::triage::StateKind;
+use crate::domain::triage::priority::{RowContext, by_priority, points};
+
+pub use latest::{Event, EventKind};
+pub use scores::{BIN, BINS, Scores};
+
+/// The most urgent reports that are listed.
+const MOST_URGENT: usize = 3;
+/// A report that waits for longer than this is overdue.
+pub const OVERDUE: SignedDuration = SignedDuration::from_hours(7 * 24);
+
+/// A part of the overview.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::EnumIter)]
+pub enum OverviewBlock {
+    /// How many reports are good, decent and bad.
+    Results,
+    /// What changed since the last look.
+    Changes,
+    /// Projects, most bad first.
+    Projects,
+    /// The checks that bad reports fail.
+    Checks,
+    /// Open work by state, and what is most urgent.
+    Work,
+    /// What happened last.
+    Latest,
+    /// Bad reports over the last 30 days.
+    History,
+    /// The distribution of scores.
+    Scores,
+}
+
+/// What a line of the overview opens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OverviewTarget {
+    /// The reports that these filter terms select.
+    Rows(String),
+    /// One report.
+    Report(ReportId),
+    /// The changes since the last look.
+    Changes,
+    /// Nothing: the line only informs.
+    Nothing,
+}
+
+/// A project's reports by result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProjectResults {
+    /// The project.
+    pub name: Arc<Text>,
+    /// Its reports with a known result.
+    pub counts: ResultCounts,
+    /// All its reports.
+    pub reports: u64,
+}
+
+/// Reports in one triage state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StateCount {
+    /// The state.
+    pub kind: StateKind,
+    /// Reports in it.
+    pub reports: u64,
+    /// Those that have been in it for longer than [`OVERDUE`].
+    pub overdue: u64,
+}
+
+/// An urgent report.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UrgentReport {
+    /// Which report.
+    pub id: ReportId,
+    /// Its URL, shortened for the screen.
+    pub url: String,
+    /// Its priority.
+    pub points: u32,
+    /// Its score.
+    pub score: Option<u8>,
+}
+
+/// What the overview shows of a list.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Overview {
+    /// All counted reports.
+    pub reports: u64,
+    /// Those with a known result.
+    pub results: ResultCounts,
+    /// The scores.
+    pub scores: Scores,
+    /// Every project, most bad reports first.
+    pub projects: Vec<ProjectResults>,
+    /// The checks that bad reports fail, the most frequent first.
+    pub failing: Vec<(CheckId, u64)>,
+    /// Bad reports whose checks are unknown.
+    pub unknown_checks: u64,
+    /// Reports that need work: not good, and new or being looked at.
+    pub open: u64,
+    /// The states that a person or the program gave, without the empty ones.
+    pub states: Vec<StateCount>,
+    /// The most urgent of the open reports.
+    pub urgent: Vec<UrgentReport>,
+    /// Audits of the last day, the latest first.
+    pub audits: Vec<Event>,
+}
+
+impl Overview {
+    /// Counts all rows. 100,000 rows take some 50 ms: not for the event loop.
+    pub fn of(rows: &Rows, context: &RowContext) -> Self {
+        let mut overview = Self { scores: Scores::of(rows), audits: latest::audits(rows, context.now), ..Self::default() };
+        let mut projects: HashMap<&Text, ProjectResults> = HashMap::new();
+        let mut failing: HashMap<CheckId, u64> = HashMap::new();
+        for report in rows.iter() {
+            overview.reports += 1;
+            overview.results.add(&report.outcome);
+            let project = projects.entry(&*report.project).or_insert_with(|| ProjectResults {
+                name: Arc::clone(&report.project),
+                counts: ResultCounts::default(),
+                reports: 0,
+            });
+            project.reports += 1;
+            project.counts.add(&report.outcome);
+            if report.outcome == Outcome::Bad {
+                match report.failing() {
+                    Some(ids) => ids.into_iter().for_each(|id| *failing.entry(id).or_default() += 1),
+                    None => overview.unknown_checks += 1,
+                }
+            }
+        }
+        overview.projects = projects.into_values().collect();
+        overview.projects.sort_by(|one, other| {
+            let key = |project: &ProjectResults| (Reverse(project.counts.bad), Reverse(project.reports));
+            key(one).cmp(&key(other)).then_with(|| one.name.shown().cmp(other.name.shown()))
+        });
+        overview.failing = failing.into_iter().collect();
+        overview.failing.sort_by(|one, other| other.1.cmp(&one.1).then_with(|| one.0.cmp(&other.0)));
+        overview.count_work(rows, context);
+        overview
+    }
+
+    fn count_work(&mut self, rows: &Rows, context: &RowContext) {
+        let mut states: HashMap<StateKind, StateCount> = HashMap::new();
+        let mut open = Vec::new();
+        for (place, report) in (0..).map_while(|place| (place < rows.len()).then_some(place as u32)).filter_map(|place| {
+            Some((place, rows.get(place)?))
+        }) {
+            if is_open(report, context) {
+                open.push(place);
+            }
+            if let Some(triage) = context.triages.get(&report.id) {
+                let kind = triage.state.kind();
+                let count = states.entry(kind).or_insert(StateCount { kind, reports: 0, overdue: 0 });
+                count.reports += 1;
+                count.overdue += u64::from(context.now.duration_since(triage.set_at) > OVERDUE);
+            }
+        }
+        self.open = open.len() as u64;
+        let urgent = by_priority(rows, &open, context).into_iter().take(MOST_URGENT);
+        self.urgent = urgent
+            .filter_map(|place| rows.get(place))
+            .map(|report| UrgentReport {
+                id: report.id.clone(),
+                url: report.short_url().to_owned(),
+                points: points(report, context),
+                score: report.score,
+            })
+            .collect();
+        self.states = StateKind::iter().filter_map(|kind| states.remove(&kind)).collect();
+    }
+
+    /// Reports whose result is none of good, decent and bad.
+    pub fn other_results(&self) -> u64 {
+        self.reports - self.results.sum()
+    }
+
+    /// What the lines of a block open, from the first line on. Lines of [`OverviewBlock::Changes`] and events besides
+    /// audits are the caller's.
+    pub fn targets(&self, block: OverviewBlock) -> Vec<OverviewTarget> {
+        let rows = |filter: String| OverviewTarget::Rows(filter);
+        match block {
+            OverviewBlock::Results => {
+                let known = ["good", "decent", "bad"].map(|word| rows(format!("result:{word}")));
+                let other = (self.other_results() > 0).then(|| rows("!result:good !result:decent !result:bad".into()));
+                known.into_iter().chain(other).collect()
+            }
+            OverviewBlock::History => vec![rows("result:bad".to_owned())],
+            OverviewBlock::Scores => (0..BINS).map(|bin| rows(Scores::filter(bin))).collect(),
+            OverviewBlock::Projects => self
+                .projects
+                .iter()
+                .map(|project| {
+                    let bad = if project.counts.bad > 0 { " result:bad" } else { "" };
+                    rows(format!("project:{}{bad}", quoted(project.name.raw())))
+                })
+                .collect(),
+            OverviewBlock::Checks => {
+                self.failing.iter().map(|(id, _)| rows(format!("result:bad check:{}", quoted(id)))).collect()
+            }
+            OverviewBlock::Work => {
+                let settled = StateKind::iter().filter(|kind| !kind.is_open());
+                let open = settled.fold("!result:good".to_owned(), |text, kind| format!("{text} !state:{}", kind.word()));
+                let states = self.states.iter().map(|state| rows(format!("state:{}", state.kind.word())));
+                let urgent = self.urgent.iter().map(|report| OverviewTarget::Report(report.id.clone()));
+                std::iter::once(rows(open)).chain(states).chain(urgent).collect()
+            }
+            OverviewBlock::Latest => self.audits.iter().map(|event| event.target.clone()).collect(),
+            OverviewBlock::Changes => Vec::new(),
+        }
+    }
+}
+
+/// Whether a report needs work: its result is not good, and it is new or being looked at.
+pub fn is_open(report: &Report, context: &RowContext) -> bool {
+    report.outcome != Outcome::Good && context.triages.kind(&report.id).is_open()
+}
