@@ -235,6 +235,7 @@ pub fn in_context(context: Context) -> App {
         Context::Queue => "Q",
         Context::Since => "L",
         Context::Columns => "C",
+        Context::Overview => "0",
     };
     press(&mut app, script);
     assert_eq!(app.context(), context, "{script} leads elsewhere");
