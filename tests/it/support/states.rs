@@ -229,12 +229,15 @@ pub fn in_context(context: Context) -> App {
         Context::DialogText => "1 j D",
         Context::Menu => "s",
         Context::Help => "?",
+        Context::Palette => ":",
+        Context::StateNote => "m",
         Context::Activity => "@",
         Context::KeyField => "K",
         Context::Run => "V t y",
         Context::Queue => "Q",
         Context::Since => "L",
         Context::Columns => "C",
+        Context::Overview => "0",
     };
     press(&mut app, script);
     assert_eq!(app.context(), context, "{script} leads elsewhere");
