@@ -9,7 +9,9 @@ use crate::app::list_window::CursorMove;
 use crate::app::overlays::dialog::Question;
 use crate::app::overlays::form::FormField;
 use crate::app::overlays::form::secret_input::SecretInput;
-use crate::app::overlays::{Help, ListCursor, Overlay};
+use crate::app::overlays::help::Help;
+use crate::app::overlays::palette::Palette;
+use crate::app::overlays::{ListCursor, Overlay};
 use crate::app::panes::reports::Reports;
 use crate::domain::triage::State;
 use crate::domain::triage::state_choice::StateChoice;
@@ -36,6 +38,9 @@ impl App {
             }
             Action::MoveLeft => self.go_sideways(false),
             Action::MoveRight => self.go_sideways(true),
+            Action::NextPane | Action::PreviousPane if self.context() == Context::Help => {
+                self.step_help_group(action == Action::NextPane);
+            }
             Action::NextPane => self.screen.step_pane(true),
             Action::PreviousPane => self.screen.step_pane(false),
             Action::Overview if self.context() == Context::Overview => self.close_overview(),
@@ -112,7 +117,7 @@ impl App {
                 self.change_columns(|reports, cursor, ctx| reports.resize_column(cursor, cells, ctx));
             }
             Action::UsualColumns => self.reports.reset_columns(&mut self.ctx),
-            Action::SetState => self.offer_states(),
+            Action::SetState => self.open_state_note(),
             Action::WriteNote => self.open_note(),
             Action::ToggleMark if self.context() == Context::Since => self.mark_changed(false),
             Action::ToggleMark => self.reports.toggle_mark(&mut self.ctx),
@@ -127,8 +132,12 @@ impl App {
             Action::PauseRun => self.pause_or_resume(),
             Action::CancelRun => self.cancel_run(),
             Action::RetryFailed => self.retry_failed(),
-            Action::Help => self.overlays.push(Overlay::Help(Help::default())),
-            Action::Palette => self.overlays.push(Overlay::Help(Help::default())),
+            Action::Help => {
+                self.overlays.push(Overlay::Help(Help::about(self.context(), self.screen.focus)));
+            }
+            Action::Palette => {
+                self.overlays.push(Overlay::Palette(Palette::of(self.context(), self.screen.focus)));
+            }
             Action::Activity => self.overlays.push(Overlay::Activity(ListCursor::default())),
             Action::Stop => self.ctx.effects.push(Effect::Stop),
             Action::Quit => self.quit(),
@@ -137,6 +146,9 @@ impl App {
             Action::PreviousField => self.with_form(|form| form.step(false)),
             Action::NextChoice => self.choose_in_form(true),
             Action::PreviousChoice => self.choose_in_form(false),
+            Action::Submit if self.context() == Context::KeyField || self.context() == Context::StateNote => {
+                self.press()
+            }
             Action::Submit => self.submit_form(),
             Action::Press => self.press(),
             Action::RevealPassword => {

@@ -68,7 +68,7 @@ async fn states_and_notes_survive_a_restart_and_audits_close_repaired_reports() 
     let (running, data) = mended(3).await;
     let journal = data.path().join("journal.sqlite");
     let mut person = Person::keeping(&journal, &running.service.base_url(), KEY).await;
-    person.press("m j j enter c 'told the shop' enter").await;
+    person.press("m down down enter c 'told the shop' enter").await;
     person.sees(&["to verify ✎"]);
     drop(person);
     let mut person = Person::keeping(&journal, &running.service.base_url(), KEY).await;
