@@ -99,7 +99,8 @@ impl App {
             })
             .chain(counts.audits.iter().cloned())
             .collect();
-        latest.sort_by_key(|event| std::cmp::Reverse(event.at));
+        // States come in no order: those of the same time stand in the order of their texts.
+        latest.sort_by(|one, other| other.at.cmp(&one.at).then_with(|| one.kind.cmp(&other.kind)));
         latest.truncate(MOST_LINES);
         self.overview.latest = latest;
         self.overview.counts = Some(counts);
@@ -182,6 +183,7 @@ impl App {
                 self.screen.focus_on(Pane::Report);
             }
             Some(OverviewTarget::Changes) => self.open_changes(),
+            Some(OverviewTarget::FetchChecks(ids)) => self.fetch_checks(ids),
             Some(OverviewTarget::Nothing) | None => {}
         }
     }

@@ -65,6 +65,9 @@ pub(super) struct GlobalOptions {
     /// Start the dashboard with this saved view
     #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     pub(super) view: Option<String>,
+    /// Start the dashboard with the overview
+    #[arg(long)]
+    pub(super) overview: bool,
     /// Use the embedded service with this data directory
     #[arg(long, global = true, value_name = "DIR")]
     pub(super) data: Option<PathBuf>,

@@ -11,11 +11,12 @@ enum GlobalOption {
     BaseUrl,
     ReadOnly,
     View,
+    Overview,
     Data,
     Format,
     Timeout,
 }
-use GlobalOption::{BaseUrl, Data, Format, Profile, ReadOnly, Timeout, View};
+use GlobalOption::{BaseUrl, Data, Format, Overview, Profile, ReadOnly, Timeout, View};
 
 /// The options of commands that read from a service and print the response.
 const OF_SERVICES: &[GlobalOption] = &[Profile, BaseUrl, ReadOnly, Data, Format, Timeout];
@@ -29,6 +30,7 @@ impl GlobalOption {
             BaseUrl => "--base-url",
             ReadOnly => "--read-only",
             View => "--view",
+            Overview => "--overview",
             Data => "--data",
             Format => "--format",
             Timeout => "--timeout",
@@ -41,6 +43,7 @@ impl GlobalOption {
             BaseUrl => options.base_url.is_some(),
             ReadOnly => options.read_only,
             View => options.view.is_some(),
+            Overview => options.overview,
             Data => options.data.is_some(),
             Format => options.format.is_some(),
             Timeout => options.timeout.is_some(),
@@ -51,8 +54,8 @@ impl GlobalOption {
 /// A command's name and the global options it accepts.
 fn taken(command: Option<&Command>, sample: bool) -> (&'static str, &'static [GlobalOption]) {
     match command {
-        None if sample => ("--sample", &[ReadOnly, View]),
-        None => ("the dashboard", &[Profile, BaseUrl, ReadOnly, View, Data]),
+        None if sample => ("--sample", &[ReadOnly, View, Overview]),
+        None => ("the dashboard", &[Profile, BaseUrl, ReadOnly, View, Overview, Data]),
         Some(Command::Reports(_)) => ("reports", OF_SERVICES),
         Some(Command::Projects(_)) => ("projects", OF_SERVICES),
         Some(Command::Doctor) => ("doctor", OF_SERVICES),
@@ -73,7 +76,7 @@ fn taken(command: Option<&Command>, sample: bool) -> (&'static str, &'static [Gl
 /// Refuses the first option that the command does not accept.
 pub(super) fn check(options: &GlobalOptions, command: Option<&Command>, sample: bool) -> Result<(), CommandError> {
     let (name, taken) = taken(command, sample);
-    let all = [Profile, BaseUrl, ReadOnly, View, Data, Format, Timeout];
+    let all = [Profile, BaseUrl, ReadOnly, View, Overview, Data, Format, Timeout];
     let ignored = all.into_iter().filter(|option| option.is_given(options) && !taken.contains(option));
     // Commands for the embedded service alone accept it as the profile.
     let needless = |option: &GlobalOption| {

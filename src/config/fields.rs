@@ -41,6 +41,7 @@ pub(super) enum LookField {
     AsciiFrame,
     Density,
     Times,
+    Start,
 }
 
 /// What `[keys]` may hold.

@@ -11,6 +11,7 @@ use crate::app::session::state::ProfileChoice;
 use crate::config::child_process::KeyVariables;
 use crate::domain::failure::Failure;
 use crate::domain::look::Accent;
+use crate::domain::look::StartScreen;
 use crate::domain::look::terminal_env::TerminalEnv;
 use crate::domain::report::check::Explanations;
 use crate::input::keymap::Keymap;
@@ -52,6 +53,8 @@ pub struct Launch {
     pub journal: Option<std::path::PathBuf>,
     /// The name of the saved view to begin with.
     pub view: Option<String>,
+    /// What the dashboard begins with.
+    pub start: StartScreen,
     /// Where exported files are written.
     pub directory: std::path::PathBuf,
     /// The service's name in the journal, if it is known before connecting: its cached rows are shown at once.

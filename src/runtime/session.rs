@@ -14,6 +14,7 @@ use crate::app::App;
 use crate::app::effect::Effect;
 use crate::app::frame_layout::FrameLayout;
 use crate::app::message::Message;
+use crate::domain::look::StartScreen;
 use crate::input::translate::InputReader;
 use crate::runtime::clock::Clock;
 use crate::runtime::effects::{Effects, ServiceAccess};
@@ -59,6 +60,9 @@ impl Session {
         let (connect, profile) = (launch.connect, app.session.profile.clone());
         app.session.first_view = launch.view;
         app.screen.times = launch.look.times;
+        if launch.start == StartScreen::Overview {
+            app.open_overview();
+        }
         let access = ServiceAccess { connect, limits, read_only: launch.read_only };
         let memory = (launch.journal, launch.remembered_as);
         let mut effects = Effects::new(sender, access, memory, (launch.directory, launch.terminal_env));

@@ -8,12 +8,12 @@ use jiff::Timestamp;
 use crate::app::ctx::Ctx;
 use crate::app::effect::{Effect, RequestId};
 use crate::app::list_window::{CursorMove, ListWindow};
-use crate::domain::report::result_counts::ResultCounts;
 use crate::app::remote::Remote;
 use crate::domain::failure::Failure;
 use crate::domain::list::paging::{Ending, NextStep, Page, PageToken, Walk};
 use crate::domain::list::query::{DEFAULT_PAGE_SIZE, Direction, ProjectQuery, ProjectSort};
 use crate::domain::project::Project;
+use crate::domain::report::result_counts::ResultCounts;
 use crate::domain::text::Text;
 use crate::domain::text::numbers::grouped;
 

@@ -15,6 +15,7 @@ use crate::cli::setup::embedded::EmbeddedSlot;
 use crate::cli::setup::keymap;
 use crate::cli::setup::profiles::ways;
 use crate::config::child_process::KeyVariables;
+use crate::domain::look::StartScreen;
 use crate::domain::look::terminal_env::TerminalEnv;
 use crate::runtime::{self, Connect, Launch};
 use crate::view::Look;
@@ -66,6 +67,7 @@ pub async fn open(
         directory: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
         remembered_as,
         view: context.options.view.clone(),
+        start: if context.options.overview { StartScreen::Overview } else { file.look.start },
         keymap: Arc::new(keymap::in_force(file).0),
         explanations: Arc::new(audit::explanations()),
         look: Look::of(&file.look, &terminal_env, TimeZone::system()),

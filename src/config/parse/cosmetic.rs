@@ -24,6 +24,7 @@ impl Reader<'_> {
             LookField::AsciiFrame => self.file.look.ascii_frame = self.optional_switch(key, value),
             LookField::Density => self.file.look.density = self.word(key, value).unwrap_or_default(),
             LookField::Times => self.file.look.times = self.word(key, value).unwrap_or_default(),
+            LookField::Start => self.file.look.start = self.word(key, value).unwrap_or_default(),
         }
         Ok(())
     }

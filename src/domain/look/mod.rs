@@ -54,6 +54,19 @@ pub enum Times {
     Exact,
 }
 
+/// What the dashboard begins with.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, strum::EnumIter, strum::EnumString, strum::IntoStaticStr,
+)]
+#[strum(serialize_all = "kebab-case")]
+pub enum StartScreen {
+    /// The list of reports.
+    #[default]
+    List,
+    /// The overview of the list.
+    Overview,
+}
+
 /// The colour of a profile's header, which tells accounts apart at a glance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter, strum::EnumString, strum::IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
@@ -85,6 +98,8 @@ pub struct LookOptions {
     pub density: Density,
     /// The times to begin with; a key switches.
     pub times: Times,
+    /// What the dashboard begins with.
+    pub start: StartScreen,
 }
 
 /// Gives an enum of names its reading, its writing and the list for help.
@@ -112,6 +127,7 @@ macro_rules! named {
 named!(ThemeName);
 named!(Density);
 named!(Times);
+named!(StartScreen);
 
 impl Times {
     /// The other way to tell them.

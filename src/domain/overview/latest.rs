@@ -15,7 +15,7 @@ use crate::domain::text::Text;
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 
 /// What an event was.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EventKind {
     /// Reports of a project were audited.
     Audits {
@@ -56,6 +56,6 @@ pub(super) fn audits(rows: &Rows, now: Timestamp) -> Vec<Event> {
         Event { at, kind: EventKind::Audits { project: Arc::clone(project), counts, reports }, target }
     };
     let mut events: Vec<Event> = projects.into_iter().map(event).collect();
-    events.sort_by_key(|event| std::cmp::Reverse(event.at));
+    events.sort_by(|one, other| other.at.cmp(&one.at).then_with(|| one.kind.cmp(&other.kind)));
     events
 }

@@ -61,6 +61,8 @@ pub enum OverviewTarget {
     Report(ReportId),
     /// The changes since the last look.
     Changes,
+    /// The unknown checks of these reports: they are fetched.
+    FetchChecks(Vec<ReportId>),
     /// Nothing: the line only informs.
     Nothing,
 }
@@ -114,7 +116,7 @@ pub struct Overview {
     /// The checks that bad reports fail, the most frequent first.
     pub failing: Vec<(CheckId, u64)>,
     /// Bad reports whose checks are unknown.
-    pub unknown_checks: u64,
+    pub unknown_checks: Vec<ReportId>,
     /// Reports that need work: not good, and new or being looked at.
     pub open: u64,
     /// The states that a person or the program gave, without the empty ones.
@@ -128,7 +130,8 @@ pub struct Overview {
 impl Overview {
     /// Counts all rows. 100,000 rows take some 50 ms: not for the event loop.
     pub fn of(rows: &Rows, context: &RowContext) -> Self {
-        let mut overview = Self { scores: Scores::of(rows), audits: latest::audits(rows, context.now), ..Self::default() };
+        let mut overview =
+            Self { scores: Scores::of(rows), audits: latest::audits(rows, context.now), ..Self::default() };
         let mut projects: HashMap<&Text, ProjectResults> = HashMap::new();
         let mut failing: HashMap<CheckId, u64> = HashMap::new();
         for report in rows.iter() {
@@ -143,8 +146,15 @@ impl Overview {
             project.counts.add(&report.outcome);
             if report.outcome == Outcome::Bad {
                 match report.failing() {
-                    Some(ids) => ids.into_iter().for_each(|id| *failing.entry(id).or_default() += 1),
-                    None => overview.unknown_checks += 1,
+                    Some(mut ids) => {
+                        // A service may name a check twice.
+                        ids.sort_unstable();
+                        ids.dedup();
+                        for id in ids {
+                            *failing.entry(id).or_default() += 1;
+                        }
+                    }
+                    None => overview.unknown_checks.push(report.id.clone()),
                 }
             }
         }
@@ -154,7 +164,10 @@ impl Overview {
             key(one).cmp(&key(other)).then_with(|| one.name.shown().cmp(other.name.shown()))
         });
         overview.failing = failing.into_iter().collect();
-        overview.failing.sort_by(|one, other| other.1.cmp(&one.1).then_with(|| one.0.cmp(&other.0)));
+        let weight = |id: &str| context.explanations.get(id).map_or(0, |explained| explained.importance.weight());
+        overview.failing.sort_by(|(one, fails), (other, others)| {
+            others.cmp(fails).then_with(|| weight(other).cmp(&weight(one))).then_with(|| one.cmp(other))
+        });
         overview.count_work(rows, context);
         overview
     }
@@ -162,9 +175,10 @@ impl Overview {
     fn count_work(&mut self, rows: &Rows, context: &RowContext) {
         let mut states: HashMap<StateKind, StateCount> = HashMap::new();
         let mut open = Vec::new();
-        for (place, report) in (0..).map_while(|place| (place < rows.len()).then_some(place as u32)).filter_map(|place| {
-            Some((place, rows.get(place)?))
-        }) {
+        for (place, report) in (0..)
+            .map_while(|place| (place < rows.len()).then_some(place as u32))
+            .filter_map(|place| Some((place, rows.get(place)?)))
+        {
             if is_open(report, context) {
                 open.push(place);
             }
@@ -215,11 +229,15 @@ impl Overview {
                 })
                 .collect(),
             OverviewBlock::Checks => {
-                self.failing.iter().map(|(id, _)| rows(format!("result:bad check:{}", quoted(id)))).collect()
+                let unknown =
+                    (!self.unknown_checks.is_empty()).then(|| OverviewTarget::FetchChecks(self.unknown_checks.clone()));
+                let failing = self.failing.iter().map(|(id, _)| rows(format!("result:bad check:{}", quoted(id))));
+                unknown.into_iter().chain(failing).collect()
             }
             OverviewBlock::Work => {
                 let settled = StateKind::iter().filter(|kind| !kind.is_open());
-                let open = settled.fold("!result:good".to_owned(), |text, kind| format!("{text} !state:{}", kind.word()));
+                let open =
+                    settled.fold("!result:good".to_owned(), |text, kind| format!("{text} !state:{}", kind.word()));
                 let states = self.states.iter().map(|state| rows(format!("state:{}", state.kind.word())));
                 let urgent = self.urgent.iter().map(|report| OverviewTarget::Report(report.id.clone()));
                 std::iter::once(rows(open)).chain(states).chain(urgent).collect()

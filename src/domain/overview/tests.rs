@@ -1,0 +1,136 @@
+use super::*;
+use crate::domain::list::filter::Filter;
+use crate::domain::report::tests::row;
+use crate::domain::triage::{State, Triage, Triages};
+use jiff::Timestamp;
+use proptest::prelude::*;
+
+fn now() -> Timestamp {
+    Timestamp::UNIX_EPOCH + SignedDuration::from_hours(400_000)
+}
+
+fn reports() -> impl Strategy<Value = Vec<(Report, Option<State>)>> {
+    let outcome = prop::sample::select(vec!["good", "decent", "bad", "odd", ""]);
+    let state = prop::sample::select(vec![
+        None,
+        Some(State::Looking),
+        Some(State::Waiting),
+        Some(State::ToVerify),
+        Some(State::WontFix),
+        Some(State::Done),
+    ]);
+    let fields = (outcome, prop::option::of(0_u8..=100), 0_usize..3, 0_i64..60, state);
+    let failed = prop::collection::vec(prop::sample::select(vec!["title", "title_length", "links"]), 0..3);
+    prop::collection::vec((fields, failed), 0..40).prop_map(|drawn| {
+        let report = |(number, ((word, score, project, hours, state), failed)): (usize, _)| {
+            let failed: Vec<&str> = failed;
+            let mut report = row(&number.to_string(), "https://shop.example/tea", Outcome::from_word(word));
+            report.score = score;
+            report.project = Arc::new(Text::from_outside(["shop.example", "shop.example.org", "tea"][project]));
+            report.generated_at = Some(now() - SignedDuration::from_hours(hours));
+            report.failed = failed.into_iter().map(CheckId::from).collect();
+            (report, state)
+        };
+        drawn.into_iter().enumerate().map(report).collect()
+    })
+}
+
+fn counted(reports: &[(Report, Option<State>)]) -> (Overview, Vec<Report>, Triages) {
+    let mut triages = Triages::default();
+    for (report, state) in reports {
+        if let Some(state) = state {
+            triages.put(report.id.clone(), Triage::set(*state, report, now() - SignedDuration::from_hours(24 * 8)));
+        }
+    }
+    let rows: Rows = reports.iter().map(|(report, _)| report.clone()).collect();
+    let context = RowContext { now: now(), triages: Arc::new(triages.clone()), ..RowContext::default() };
+    (Overview::of(&rows, &context), rows.iter().cloned().collect(), triages)
+}
+
+/// What the lines of a block count, as the screen shows it.
+fn numbers(overview: &Overview, block: OverviewBlock) -> Vec<u64> {
+    let ResultCounts { good, decent, bad } = overview.results;
+    match block {
+        OverviewBlock::Results => vec![good, decent, bad, overview.other_results()],
+        OverviewBlock::History => vec![bad],
+        OverviewBlock::Scores => overview.scores.bins.to_vec(),
+        OverviewBlock::Projects => overview
+            .projects
+            .iter()
+            .map(|project| if project.counts.bad > 0 { project.counts.bad } else { project.reports })
+            .collect(),
+        OverviewBlock::Checks => overview.failing.iter().map(|(_, reports)| *reports).collect(),
+        OverviewBlock::Work => {
+            std::iter::once(overview.open).chain(overview.states.iter().map(|state| state.reports)).collect()
+        }
+        OverviewBlock::Latest => overview
+            .audits
+            .iter()
+            .map(|event| match &event.kind {
+                EventKind::Audits { reports, .. } => *reports,
+                EventKind::Triage(_) => 0,
+            })
+            .collect(),
+        OverviewBlock::Changes => Vec::new(),
+    }
+}
+
+proptest! {
+    #[test]
+    fn each_line_opens_exactly_the_reports_that_it_counts(reports in reports()) {
+        let (overview, rows, triages) = counted(&reports);
+        for block in OverviewBlock::iter() {
+            let targets = overview.targets(block);
+            let filters = targets.iter().filter_map(|target| match target {
+                OverviewTarget::Rows(filter) => Some(filter),
+                _ => None,
+            });
+            for (filter, number) in filters.zip(numbers(&overview, block)) {
+                let parsed = Filter::parse(filter);
+                prop_assert!(parsed.problems().is_empty(), "{}", filter);
+                let opened = rows.iter().filter(|report| parsed.keeps(report, &triages, now())).count();
+                prop_assert_eq!(opened as u64, number, "{:?} {}", block, filter);
+            }
+        }
+    }
+
+    #[test]
+    fn every_report_is_counted_once(reports in reports()) {
+        let (overview, rows, _) = counted(&reports);
+        let all = rows.len() as u64;
+        prop_assert_eq!(overview.reports, all);
+        prop_assert_eq!(overview.results.sum() + overview.other_results(), all);
+        prop_assert_eq!(overview.scores.bins.iter().sum::<u64>() + overview.scores.unscored, all);
+        prop_assert_eq!(overview.projects.iter().map(|project| project.reports).sum::<u64>(), all);
+        prop_assert!(overview.projects.is_sorted_by_key(|project| Reverse(project.counts.bad)));
+        prop_assert!(overview.urgent.len() <= MOST_URGENT && overview.urgent.len() as u64 <= overview.open);
+    }
+}
+
+#[test]
+fn bad_reports_without_known_checks_are_named() {
+    let bad = row("7", "https://shop.example", Outcome::Bad);
+    let (overview, ..) = counted(&[(bad, None)]);
+    assert_eq!(overview.targets(OverviewBlock::Checks), [OverviewTarget::FetchChecks(vec![ReportId::new("7")])]);
+}
+
+#[test]
+fn a_report_that_waits_for_more_than_a_week_is_overdue() {
+    let bad = row("7", "https://shop.example", Outcome::Bad);
+    let (overview, ..) = counted(&[(bad, Some(State::Waiting))]);
+    assert_eq!(overview.states, [StateCount { kind: StateKind::Waiting, reports: 1, overdue: 1 }]);
+    assert_eq!(overview.open, 0);
+}
+
+#[test]
+fn quantiles_are_scores_that_were_given() {
+    let scored = |score| {
+        let mut report = row(&format!("{score}"), "https://shop.example", Outcome::Good);
+        report.score = Some(score);
+        (report, None)
+    };
+    let (overview, ..) = counted(&(1..=10).map(|tenth| scored(tenth * 10)).collect::<Vec<_>>());
+    assert_eq!((overview.scores.median, overview.scores.worst_tenth), (Some(50), Some(10)));
+    let (overview, ..) = counted(&[]);
+    assert_eq!((overview.scores.median, overview.scores.worst_tenth), (None, None));
+}

@@ -3,7 +3,7 @@
 use crate::domain::report::outcome::Outcome;
 
 /// The number of reports by result. Reports with another result are not counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct ResultCounts {
     /// Good ones.
     pub good: u64,

@@ -43,6 +43,8 @@ fn compared(journal: &Journal, service: &str, wanted: &ComparisonRequest) -> Res
     }
     journal.store_snapshot(service, &newer)?;
     let baseline = older.as_ref().map(|older| older.taken_at);
+    let is_same_list = |older: &&Snapshot| older.is_complete && older.scope == wanted.scope;
+    let results = older.as_ref().filter(is_same_list).map(Snapshot::results);
     let older = older.unwrap_or_else(|| empty_snapshot(wanted));
     let comparison = compare(&older, &newer, wanted.taken_at, wanted.untested_for);
     let scores = journal.load_scores(service, &charted(&comparison))?;
@@ -54,7 +56,7 @@ fn compared(journal: &Journal, service: &str, wanted: &ComparisonRequest) -> Res
     } else {
         BadShareHistory::default()
     };
-    Ok(ComparisonResult { baseline, comparison, scores, names, trends })
+    Ok(ComparisonResult { baseline, results, comparison, scores, names, trends })
 }
 
 /// Without an earlier snapshot nothing is new or gone; reports not audited for long are listed all the same.

@@ -1,7 +1,7 @@
 //! The overview: blocks in two columns, or in one where the screen is narrow. The block under the cursor is always shown.
 
-use jiff::SignedDuration;
-use ratatui::layout::Rect;
+use jiff::{SignedDuration, Timestamp};
+use ratatui::layout::{Margin, Rect};
 use ratatui::style::Style;
 use ratatui::symbols::merge::MergeStrategy;
 use ratatui::widgets::{Bar, BarChart, BarGroup, Block, Sparkline};
@@ -10,13 +10,13 @@ use strum::IntoEnumIterator as _;
 use crate::app::App;
 use crate::app::frame_layout::{FrameLayout, HitTarget};
 use crate::app::overlays::ListCursor;
-use crate::domain::overview::{BIN, BINS, EventKind, OVERDUE, Overview, OverviewBlock, Scores};
+use crate::domain::overview::{BIN, BINS, EventKind, OVERDUE, Overview, OverviewBlock, ProjectResults, Scores};
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::result_counts::ResultCounts;
 use crate::domain::text::age::relative;
 use crate::domain::text::numbers::{counted, grouped};
 use crate::domain::text::{fit_middle, width};
-use crate::domain::triage::changes::{Strokes, sparkline};
+use crate::domain::triage::changes::{ListScope, Strokes, sparkline};
 use crate::input::Action;
 use crate::view::canvas::{Canvas, StyledText};
 use crate::view::layout::{ScreenAreas, area};
@@ -49,37 +49,56 @@ struct BlockArea<'a> {
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, cursor: &ListCursor, layout: &ScreenAreas, drawn: &mut FrameLayout) {
     let place = Rect::new(0, 0, layout.screen.width, layout.footer);
     canvas.clear(place);
+    // The frame of the footer begins with the last line of the blocks.
+    let footer = Rect { y: place.height - 1, height: layout.screen.height + 1 - place.height, ..layout.screen };
     let lines = app.overview_lines();
     drawn.overlay = usize::from(place.height);
     let Some(counts) = app.overview.counts.as_ref().filter(|_| !lines.is_empty()) else {
-        canvas.render(Block::bordered().border_style(canvas.look.theme.dim), place);
+        render_frames(canvas, &[place, footer]);
         canvas.text((2, 0), place.width.saturating_sub(4), &title(app, None), canvas.look.theme.title);
         canvas.text((2, 1), place.width.saturating_sub(4), "Counting …", canvas.look.theme.text);
         return;
     };
     let focused = lines.get(cursor.at).map_or(OverviewBlock::Results, |(block, _)| *block);
-    for (block, place) in places(place, focused, &lines) {
+    let places = places(app, place, focused, &lines);
+    let frames: Vec<Rect> = places.iter().map(|(_, place)| *place).chain([footer]).collect();
+    render_frames(canvas, &frames);
+    for (block, place) in places {
         let first = lines.iter().position(|(of, _)| *of == block).unwrap_or_default();
         let count = lines.iter().filter(|(of, _)| *of == block).count();
         let style = if block == focused { canvas.look.theme.focus } else { canvas.look.theme.dim };
-        let frame = Block::bordered().border_style(canvas.look.theme.dim).merge_borders(MergeStrategy::Exact);
-        let inner = frame.inner(place);
-        canvas.render(frame, place);
+        let inner = place.inner(Margin::new(2, 1));
         let heading = format!(" {} ", heading(app, counts, block));
         canvas.text((place.x + 2, place.y), place.width.saturating_sub(4), &heading, style);
         let cursor = (block == focused).then(|| cursor.at - first);
-        let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
         draw_block(canvas, app, &BlockArea { block, inner, first, count, cursor, counts }, drawn);
     }
 }
 
+/// Frames that are joined where they meet.
+fn render_frames(canvas: &mut Canvas, places: &[Rect]) {
+    for place in places {
+        let frame = Block::bordered().border_style(canvas.look.theme.dim).merge_borders(MergeStrategy::Exact);
+        canvas.render(frame, *place);
+    }
+}
+
 /// Where the blocks stand: as many rows of blocks as fit, with the focused block among them.
-fn places(place: Rect, focused: OverviewBlock, lines: &[(OverviewBlock, impl Sized)]) -> Vec<(OverviewBlock, Rect)> {
+fn places(
+    app: &App,
+    place: Rect,
+    focused: OverviewBlock,
+    lines: &[(OverviewBlock, impl Sized)],
+) -> Vec<(OverviewBlock, Rect)> {
     let blocks: Vec<OverviewBlock> = OverviewBlock::iter().collect();
     let columns = if place.width >= TWO_COLUMNS { 2 } else { 1 };
     let rows: Vec<&[OverviewBlock]> = blocks.chunks(columns).collect();
+    let count = |block: OverviewBlock| lines.iter().filter(|(of, _)| *of == block).count() as u16;
+    let tallest = |row: &[OverviewBlock], lines: fn(&App, OverviewBlock, u16) -> u16| {
+        row.iter().map(|block| lines(app, *block, count(*block))).max().unwrap_or_default()
+    };
     // Neighbouring blocks share a line of their frames.
-    let height = |row: &[OverviewBlock]| row.iter().map(|block| wanted(*block, lines)).max().unwrap_or_default() + 1;
+    let height = |row: &[OverviewBlock]| tallest(row, wanted) + 1;
     let at = rows.iter().position(|row| row.contains(&focused)).unwrap_or_default();
     let mut start = 0;
     while start < at && rows[start..=at].iter().map(|row| height(row)).sum::<u16>() >= place.height {
@@ -95,13 +114,22 @@ fn places(place: Rect, focused: OverviewBlock, lines: &[(OverviewBlock, impl Siz
         left -= height;
         shown.push((row, height));
     }
-    // Lists of projects and checks take the room that is left, or else the last row.
-    let grows = shown.iter().position(|(row, _)| row.contains(&OverviewBlock::Projects)).unwrap_or(shown.len() - 1);
-    shown[grows].1 += left;
+    // The rows that hide most lines take the room that is left, then the last one.
+    let hidden = |app: &App, block, count: u16| match block {
+        OverviewBlock::History | OverviewBlock::Scores => 0,
+        _ => count.saturating_sub(wanted(app, block, count)),
+    };
+    if let Some((row, height)) = shown.iter_mut().max_by_key(|(row, _)| tallest(row, hidden)) {
+        let more = tallest(row, hidden).min(left);
+        (*height, left) = (*height + more, left - more);
+    }
+    if let Some((_, height)) = shown.last_mut() {
+        *height += left;
+    }
     let mut placed = Vec::new();
     let mut y = place.y;
+    let half = place.width / columns as u16;
     for (row, height) in shown {
-        let half = place.width / columns as u16;
         for (block, column) in row.iter().zip(0_u16..) {
             let x = column * half;
             let width = if usize::from(column) + 1 == columns { place.width - x } else { half + 1 };
@@ -112,12 +140,22 @@ fn places(place: Rect, focused: OverviewBlock, lines: &[(OverviewBlock, impl Siz
     placed
 }
 
+/// The time of the last look, if there is one to compare with.
+fn baseline(app: &App) -> Option<Timestamp> {
+    app.triage.changes.compared.as_ref()?.baseline
+}
+
 /// The lines that a block wants.
-fn wanted(block: OverviewBlock, lines: &[(OverviewBlock, impl Sized)]) -> u16 {
-    let count = lines.iter().filter(|(of, _)| *of == block).count() as u16;
+fn wanted(app: &App, block: OverviewBlock, count: u16) -> u16 {
     match block {
         OverviewBlock::Results => count,
-        OverviewBlock::Changes => 4,
+        OverviewBlock::Changes => {
+            if baseline(app).is_some() {
+                4
+            } else {
+                1
+            }
+        }
         OverviewBlock::Projects | OverviewBlock::Checks => count.clamp(2, 5),
         OverviewBlock::Work | OverviewBlock::Latest => count.clamp(2, 6),
         OverviewBlock::History | OverviewBlock::Scores => 6,
@@ -126,28 +164,28 @@ fn wanted(block: OverviewBlock, lines: &[(OverviewBlock, impl Sized)]) -> u16 {
 
 fn title(app: &App, counts: Option<&Overview>) -> String {
     let listing = &app.reports.listing;
+    let is_whole = ListScope::of(&listing.query) == ListScope::default();
     let of = match (&app.reports.scope, counts) {
         (Some(project), _) => format!("{project}"),
-        (None, Some(counts)) if listing.query == Default::default() => {
+        (None, Some(counts)) if is_whole => {
             format!("all {}", counted(counts.projects.len() as u64, "project"))
         }
-        (None, _) if listing.query == Default::default() => "all projects".to_owned(),
+        (None, _) if is_whole => "all projects".to_owned(),
         (None, _) => "the filtered list".to_owned(),
     };
-    let age = listing.as_of.map(|at| format!(" · loaded {}", relative(app.ctx.now, at))).unwrap_or_default();
     let (loaded, total) = (listing.loaded() as u64, app.reports.total(&app.projects));
     let reports = if listing.is_complete() || total <= loaded {
         counted(loaded, "report")
     } else {
         format!("{} of {} loaded", grouped(loaded), counted(total, "report"))
     };
-    format!(" Overview of {of} · {reports}{age} ")
+    format!(" Overview of {of} · {reports} ")
 }
 
 fn heading(app: &App, counts: &Overview, block: OverviewBlock) -> String {
     match block {
         OverviewBlock::Results => title(app, Some(counts)).trim().to_owned(),
-        OverviewBlock::Changes => match app.triage.changes.compared.as_ref().and_then(|compared| compared.baseline) {
+        OverviewBlock::Changes => match baseline(app) {
             Some(at) => format!("Since the last look, {}", relative(app.ctx.now, at)),
             None => "Since the last look".to_owned(),
         },
@@ -198,7 +236,7 @@ fn select(canvas: &mut Canvas, block: &BlockArea<'_>, index: usize, place: Rect,
 fn line(canvas: &Canvas, app: &App, area: &BlockArea<'_>, index: usize) -> StyledText {
     let cells = usize::from(area.inner.width);
     match area.block {
-        OverviewBlock::Results => result_line(canvas, area.counts, index),
+        OverviewBlock::Results => result_line(canvas, app, area.counts, index, cells),
         OverviewBlock::Projects => project_line(canvas, app, area.counts, index, cells),
         OverviewBlock::Checks => check_line(canvas, app, area.counts, index, cells),
         OverviewBlock::Work => work_line(canvas, area.counts, index, cells),
@@ -214,35 +252,48 @@ fn percent(part: u64, whole: u64) -> String {
     }
 }
 
-fn result_line(canvas: &Canvas, counts: &Overview, index: usize) -> StyledText {
+fn result_line(canvas: &Canvas, app: &App, counts: &Overview, index: usize, cells: usize) -> StyledText {
     let theme = &canvas.look.theme;
     let ResultCounts { good, decent, bad } = counts.results;
-    let lines = [(Outcome::Good, good), (Outcome::Decent, decent), (Outcome::Bad, bad)];
-    let Some((outcome, number)) = lines.get(index) else {
+    let before = app.triage.changes.compared.as_ref().and_then(|compared| compared.results);
+    let lines = [
+        (Outcome::Good, good, before.map(|before| before.good)),
+        (Outcome::Decent, decent, before.map(|before| before.decent)),
+        (Outcome::Bad, bad, before.map(|before| before.bad)),
+    ];
+    let Some((outcome, number, before)) = lines.get(index) else {
         let other = counts.other_results();
         return vec![(format!("  other  {:>8} {:>5}", grouped(other), percent(other, counts.reports)), theme.dim)];
     };
     let style = theme.outcome(outcome);
-    let most = good.max(decent).max(bad);
+    let change = before.map(|before| number.cast_signed() - before.cast_signed()).filter(|change| *change != 0);
+    let change = change.map(|change| format!("{change:+}")).unwrap_or_default();
+    let numbers = format!("{:>8} {:>5} {change:>6}  ", grouped(*number), percent(*number, counts.reports));
+    let room = cells.saturating_sub(width(&numbers) + 9) as u64;
     vec![
         (format!("{} {:<6} ", outcome_shape(outcome), outcome.word()), style),
-        (format!("{:>8} {:>5}  ", grouped(*number), percent(*number, counts.reports)), theme.text),
-        (bar(*number, most, BAR), style),
+        (numbers, theme.text),
+        (bar(*number, good.max(decent).max(bad), room.min(2 * BAR)), style),
     ]
 }
 
 fn project_line(canvas: &Canvas, app: &App, counts: &Overview, index: usize, cells: usize) -> StyledText {
     let theme = &canvas.look.theme;
     let Some(project) = counts.projects.get(index) else { return vec![("No project".to_owned(), theme.dim)] };
+    let most = |number: fn(&ProjectResults) -> u64| {
+        grouped(counts.projects.iter().map(number).max().unwrap_or_default()).len()
+    };
+    let (bad_width, all_width) = (most(|project| project.counts.bad), most(|project| project.reports));
     let numbers = format!(
-        " {:>6} of {:>6} {:>5}",
+        " {:>bad_width$} of {:>all_width$} {:>5}",
         grouped(project.counts.bad),
         grouped(project.reports),
         percent(project.counts.bad, project.reports)
     );
+    let has_trends = app.trend(None).is_some();
     let trend = app.trend(Some(project.name.raw()));
     let trend = trend.map(|values| sparkline(&values[values.len().saturating_sub(TREND)..], TREND, Strokes::Blocks));
-    let trend = format!(" {:TREND$}", trend.unwrap_or_default());
+    let trend = if has_trends { format!(" {:TREND$}", trend.unwrap_or_default()) } else { String::new() };
     let with_bar = cells >= 50;
     let taken = width(&numbers) + width(&trend) + if with_bar { SHARES + 1 } else { 0 };
     let room = cells.saturating_sub(taken);
@@ -262,20 +313,19 @@ fn project_line(canvas: &Canvas, app: &App, counts: &Overview, index: usize, cel
 
 fn check_line(canvas: &Canvas, app: &App, counts: &Overview, index: usize, cells: usize) -> StyledText {
     let theme = &canvas.look.theme;
-    let Some((id, number)) = counts.failing.get(index) else {
-        let text = match (counts.results.bad, counts.unknown_checks) {
-            (0, _) => "No report is bad".to_owned(),
-            (_, 0) => "No check fails".to_owned(),
-            (_, unknown) => {
-                let reports = counted(unknown, "report");
-                format!("Checks of {reports} unknown: {} fetches them", app.ctx.key(Action::Causes))
-            }
-        };
-        return vec![(text, theme.dim)];
+    let unknown = counts.unknown_checks.len() as u64;
+    if unknown > 0 && index == 0 {
+        let (reports, key) = (counted(unknown, "report"), app.ctx.key(Action::Pick));
+        return vec![(format!("Checks of {reports} unknown: {key} fetches them"), theme.decent)];
+    }
+    let Some((id, number)) = counts.failing.get(index - usize::from(unknown > 0)) else {
+        let text = if counts.results.bad == 0 { "No report is bad" } else { "No check fails" };
+        return vec![(text.to_owned(), theme.dim)];
     };
     let most = counts.failing.first().map_or(1, |(_, most)| *most);
     let importance = app.ctx.explanations.get(&**id).map_or("", |explanation| explanation.importance.word());
-    let numbers = format!(" {:>6} {:>5}", grouped(*number), percent(*number, counts.results.bad));
+    let numbers =
+        format!(" {:>6} {:>5}", grouped(*number), percent(*number, counts.results.bad.saturating_sub(unknown)));
     let bars = if cells >= 50 { BAR as usize + 1 } else { 0 };
     let room = cells.saturating_sub(width(&numbers) + bars + 8);
     let name = fit_middle(id, room);
@@ -439,20 +489,18 @@ fn scores(canvas: &mut Canvas, block: &BlockArea<'_>, drawn: &mut FrameLayout) {
         drawn.spots.push((area(column), HitTarget::OverviewLine(block.first + usize::from(bin))));
     }
     let axis = y + chart_height;
-    for (score, label) in [(0, "0 bad"), (50, "┆49 decent"), (80, "┆80 good")] {
+    let labels = if bar_width == 1 { ["0", "┆49", "┆80"] } else { ["0 bad", "┆49 decent", "┆80 good"] };
+    for (score, label) in [0, 50, 80].into_iter().zip(labels) {
         let column = score / BIN as u16 * bar_width;
         canvas.text((x + column, axis), cells.saturating_sub(column), label, theme.dim);
     }
-    let words = match block.cursor {
-        Some(bin) => {
-            let last = if bin + 1 == BINS { 100 } else { (bin + 1) * BIN - 1 };
-            format!("{} with a score from {} to {last}", counted(bins[bin], "report"), bin * BIN)
-        }
-        None => {
-            let tenth = worst_tenth.map(|score| format!("worst tenth: {score} and below")).unwrap_or_default();
-            let without = if *unscored > 0 { format!(" · {} without a score", grouped(*unscored)) } else { String::new() };
-            format!("{tenth}{without}")
-        }
+    let words = if let Some(bin) = block.cursor {
+        let last = if bin + 1 == BINS { 100 } else { (bin + 1) * BIN - 1 };
+        format!("{} with a score from {} to {last}", counted(bins[bin], "report"), bin * BIN)
+    } else {
+        let tenth = worst_tenth.map(|score| format!("worst tenth: {score} and below")).unwrap_or_default();
+        let without = if *unscored > 0 { format!(" · {} without a score", grouped(*unscored)) } else { String::new() };
+        format!("{tenth}{without}")
     };
     let style = if block.cursor.is_some() { theme.selected } else { theme.dim };
     canvas.text((x, axis + 1), cells, &words, style);

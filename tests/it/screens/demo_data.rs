@@ -11,6 +11,7 @@ use reportdeck::app::effect::Effect;
 use reportdeck::app::message::Message;
 use reportdeck::domain::failure::{Failure, FailureKind};
 use reportdeck::domain::list::paging::{Next, Page};
+use reportdeck::domain::overview::Overview;
 use reportdeck::domain::project::Project;
 use reportdeck::domain::report::check::{Check, CheckOutcome};
 use reportdeck::domain::report::failed_checks::CheckId;
@@ -154,6 +155,14 @@ fn projects() -> Page<Project> {
     Page { rows, unreadable: 0, next: Next::End, total, last_page: Some(1), per_page: Some(100) }
 }
 
+/// A report as it was some days before yesterday evening: a little better or worse.
+fn earlier(report: &Report, days: i64) -> Report {
+    let number: i64 = report.id.raw().parse().unwrap();
+    let score = i64::from(report.score.unwrap()) + (number + days * 3) % 7 * 4 - 12 + days / 3;
+    let score = u8::try_from(score.clamp(0, 100)).unwrap();
+    Report { score: Some(score), outcome: Outcome::from_score(f64::from(score)), ..report.clone() }
+}
+
 /// The list as it was yesterday evening: other scores, and one page more.
 fn compared(wanted: &ComparisonRequest) -> ComparisonResult {
     let newer = Snapshot::take(wanted.rows.iter(), ListScope::default(), true, now());
@@ -182,11 +191,20 @@ fn compared(wanted: &ComparisonRequest) -> ComparisonResult {
     let scores = scores.collect();
     let names = HashMap::from([(ReportId::new("700"), "news.example/winter-market".to_owned())]);
     let mut looks = BadShareCounter::new(&wanted.rows);
+    for days in [27, 24, 21, 19, 16, 13, 11, 9, 6, 4, 2] {
+        looks.add(&Snapshot::take(
+            former.iter().map(|report| earlier(report, days)).collect::<Vec<_>>().iter(),
+            ListScope::default(),
+            true,
+            now() - SignedDuration::from_hours(24 * days),
+        ));
+    }
     for look in [&older, &newer] {
         looks.add(look);
     }
     let trends = looks.trends();
-    ComparisonResult { baseline: Some(at), comparison, scores, names, trends }
+    let results = Some(older.results());
+    ComparisonResult { baseline: Some(at), results, comparison, scores, names, trends }
 }
 
 fn states() -> (Triages, HashMap<ReportId, Note>) {
@@ -217,6 +235,9 @@ fn answer(effect: &Effect) -> Option<Message> {
         }
         Effect::ShowChecks(request, id) => Message::Checks(*request, Ok(whole(id))),
         Effect::FindCauses(request, rows, places) => Message::Causes(*request, filters::find_causes(rows, places)),
+        Effect::CountOverview(request, rows, context) => {
+            Message::Overview(*request, Box::new(Overview::of(rows, context)))
+        }
         Effect::Compare(request, wanted) => Message::ComparisonResult(*request, Ok(compared(wanted))),
         _ => return None,
     })

@@ -214,8 +214,23 @@ fn the_sort_menu_is_drawn() {
 }
 
 #[test]
+fn the_overview_is_drawn() {
+    for (columns, rows) in [(160, 48), (120, 35), (80, 24), (40, 12)] {
+        let mut app = demo_data::morning();
+        drawing(&mut app, columns, rows);
+        demo_data::linger(&mut app);
+        demo_data::press_and_settle(&mut app, "0");
+        insta::assert_snapshot!(format!("overview_{columns}x{rows}"), drawing(&mut app, columns, rows));
+        for _ in 0..7 {
+            demo_data::press_and_settle(&mut app, "tab");
+        }
+        insta::assert_snapshot!(format!("overview_last_block_{columns}x{rows}"), drawing(&mut app, columns, rows));
+    }
+}
+
+#[test]
 fn every_size_from_zero_is_drawn_without_a_panic() {
-    let states: [fn() -> App; 10] = [
+    let states: [fn() -> App; 11] = [
         started,
         offline,
         loaded,
@@ -226,6 +241,11 @@ fn every_size_from_zero_is_drawn_without_a_panic() {
         || with_keys("1 j D"),
         || with_keys("?"),
         || with_keys("s"),
+        || {
+            let mut app = demo_data::morning();
+            demo_data::press_and_settle(&mut app, "0");
+            app
+        },
     ];
     for state in states {
         let mut app = state();

@@ -31,7 +31,16 @@ struct Scene {
     description: &'static str,
 }
 
-const SCENES: [Scene; 7] = [
+const SCENES: [Scene; 8] = [
+    Scene {
+        name: "overview",
+        size: (120, 35),
+        keys: "0",
+        title: "The overview",
+        description: "How things stand: results now and against the last look, projects with most bad reports first, \
+                      the checks that bad reports fail, open work, what happened last, bad reports over 30 days and \
+                      the distribution of scores.",
+    },
     Scene {
         name: "dashboard",
         size: (124, 30),

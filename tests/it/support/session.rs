@@ -16,6 +16,7 @@ use reportdeck::app::session::state::ProfileChoice;
 use reportdeck::audit;
 use reportdeck::config::child_process::KeyVariables;
 use reportdeck::domain::failure::Failure;
+use reportdeck::domain::look::StartScreen;
 use reportdeck::domain::look::terminal_env::TerminalEnv;
 use reportdeck::input::keymap::Key;
 use reportdeck::runtime::session::Session;
@@ -93,6 +94,7 @@ pub fn launch(connect: Connect, look: Look) -> Launch {
         directory: PathBuf::new(),
         remembered_as: None,
         view: None,
+        start: StartScreen::List,
         keymap: Arc::default(),
         explanations: Arc::default(),
         terminal_env: TerminalEnv::default(),

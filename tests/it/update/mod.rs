@@ -6,6 +6,7 @@ mod export;
 mod keys;
 mod list;
 mod long_random_use;
+mod overview;
 mod panes;
 mod random;
 mod triage;

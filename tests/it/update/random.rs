@@ -9,6 +9,7 @@ use reportdeck::app::message::{Connected, Edited, Message};
 use reportdeck::app::session::state::ProfileChoice;
 use reportdeck::domain::bulk::{BulkOperation, ItemReply};
 use reportdeck::domain::failure::{FailureKind, LookupOutcome, WriteFailure};
+use reportdeck::domain::overview::Overview;
 use reportdeck::domain::report::{Report, ReportId};
 use reportdeck::domain::triage::causes::filters;
 use reportdeck::domain::triage::changes::comparison::{ComparisonRequest, ComparisonResult};
@@ -107,6 +108,9 @@ pub(super) fn expected(effect: &Effect, well: bool) -> Expected {
         Effect::GeneratePassword => read(Message::Password("generated".into())),
         Effect::FindCauses(request, rows, places) => {
             read(Message::Causes(*request, filters::find_causes(rows, places)))
+        }
+        Effect::CountOverview(request, rows, context) => {
+            read(Message::Overview(*request, Box::new(Overview::of(rows, context))))
         }
         Effect::Compare(request, wanted) => {
             read(Message::ComparisonResult(*request, if well { Ok(compared(wanted)) } else { Err(bad()) }))

@@ -14,8 +14,8 @@ use crate::domain::list::paging::{Ending, Next, NextStep, Page, PageToken, Walk}
 use crate::domain::list::query::{Direction, ReportQuery};
 use crate::domain::list::row_index::RowIndex;
 use crate::domain::list::rows::Rows;
-use crate::domain::report::result_counts::ResultCounts;
 use crate::domain::report::outcome::Outcome;
+use crate::domain::report::result_counts::ResultCounts;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::triage::priority::RowContext;
 

@@ -101,6 +101,7 @@ fn of_file(file: &ConfigFile) -> Vec<Row> {
         ("look.ascii_frame", look.ascii_frame.to_string()),
         ("look.density", density.to_owned()),
         ("look.times", times.to_owned()),
+        ("look.start", look.start.name().to_owned()),
         ("triage.untested_days", file.triage.untested_days.to_string()),
         ("serve.audit_allow", allowed.join(", ")),
         ("serve.requests_per_minute", most.to_string()),

@@ -7,6 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::domain::list::rows::Rows;
 use crate::domain::report::ReportId;
+use crate::domain::report::result_counts::ResultCounts;
 use crate::domain::triage::changes::{BadShareHistory, Comparison, ListScope};
 
 /// The scores of some reports over time, each the oldest first.
@@ -34,6 +35,8 @@ pub struct ComparisonRequest {
 pub struct ComparisonResult {
     /// When the former list was taken; `None` when there is none.
     pub baseline: Option<Timestamp>,
+    /// The results of the former list, where it was complete.
+    pub results: Option<ResultCounts>,
     /// What differs.
     pub comparison: Comparison,
     /// The scores of what differs, over time.

@@ -9,6 +9,7 @@ use crate::domain::list::row_index::{Identified, RowIndex};
 use crate::domain::report::failed_checks::CheckId;
 use crate::domain::report::outcome::{KNOWN, Outcome};
 use crate::domain::report::report_state::ReportState;
+use crate::domain::report::result_counts::ResultCounts;
 use crate::domain::report::{Report, ReportId};
 
 /// Which reports a list is about. Two lists are compared for what is new or gone only if one covers the other.
@@ -88,6 +89,13 @@ struct Sets<'a> {
 }
 
 impl Snapshot {
+    /// How many of its reports have which result.
+    pub fn results(&self) -> ResultCounts {
+        let mut counts = ResultCounts::default();
+        self.entries.iter().for_each(|entry| counts.add(self.outcome(entry)));
+        counts
+    }
+
     /// Takes a snapshot. Linear; some 25 ms for 100,000 rows, so beside the loop. `is_complete` is for the caller to
     /// know: every page of the scope was loaded, and none failed.
     pub fn take<'a>(

@@ -1,0 +1,156 @@
+//! The overview: what its keys open, and when it is counted again.
+
+use reportdeck::app::App;
+use reportdeck::app::effect::Effect;
+use reportdeck::app::frame_layout::Pane;
+use reportdeck::app::message::Message;
+use reportdeck::domain::overview::{Overview, OverviewBlock, OverviewTarget};
+use reportdeck::domain::report::Report;
+use reportdeck::input::Context;
+
+use crate::support::states::*;
+
+/// Answers the request for counts. True if there was one.
+fn count(app: &mut App, effects: &[Effect]) -> bool {
+    let request = effects.iter().find_map(|effect| match effect {
+        Effect::CountOverview(request, rows, context) => Some((*request, Overview::of(rows, context))),
+        _ => None,
+    });
+    let Some((request, counts)) = request else { return false };
+    app.update(Message::Overview(request, Box::new(counts)), now());
+    true
+}
+
+fn overview() -> App {
+    let mut app = loaded();
+    let effects = press(&mut app, "0");
+    assert!(count(&mut app, &effects));
+    app
+}
+
+/// Moves the cursor to the first line of a block.
+fn go_to(app: &mut App, block: OverviewBlock) {
+    let at = app.overview_lines().iter().position(|(of, _)| *of == block).unwrap();
+    for _ in 0..at {
+        press(app, "down");
+    }
+}
+
+#[test]
+fn a_result_opens_its_reports_as_a_filter_that_esc_clears() {
+    let mut app = overview();
+    assert_eq!(app.context(), Context::Overview);
+    press(&mut app, "down down enter");
+    assert_eq!(app.context(), Context::Panes);
+    assert_eq!((app.screen.focus, app.reports.filter_line.value()), (Pane::Reports, "result:bad"));
+    press(&mut app, "esc");
+    assert_eq!(app.reports.filter_line.value(), "");
+}
+
+#[test]
+fn a_project_opens_its_bad_reports() {
+    let mut app = overview();
+    go_to(&mut app, OverviewBlock::Projects);
+    press(&mut app, "enter");
+    assert!(app.reports.filter_line.value().starts_with("project:\""), "{}", app.reports.filter_line.value());
+}
+
+#[test]
+fn tab_goes_through_all_blocks_and_comes_back() {
+    let mut app = overview();
+    let first = app.overview_lines()[0].0;
+    let mut seen = Vec::new();
+    loop {
+        press(&mut app, "tab");
+        let Some(reportdeck::app::overlays::Overlay::Overview(cursor)) = app.overlays.last() else { panic!() };
+        let block = app.overview_lines()[cursor.at].0;
+        seen.push(block);
+        if block == first {
+            break;
+        }
+    }
+    assert_eq!(seen.len(), 8);
+    press(&mut app, "shift+tab enter");
+    assert!(app.reports.filter_line.value().starts_with("score:"), "{}", app.reports.filter_line.value());
+}
+
+#[test]
+fn the_most_urgent_report_is_opened_in_its_pane() {
+    let mut app = overview();
+    let lines = app.overview_lines();
+    let at = lines.iter().position(|(_, target)| matches!(target, OverviewTarget::Report(_))).unwrap();
+    let OverviewTarget::Report(id) = lines[at].1.clone() else { panic!() };
+    for _ in 0..at {
+        press(&mut app, "down");
+    }
+    press(&mut app, "enter");
+    assert_eq!((app.screen.focus, app.reports.cursor.clone()), (Pane::Report, Some(id)));
+}
+
+#[test]
+fn keys_lead_to_the_list_the_projects_and_the_filter() {
+    for (key, focus, typing) in [
+        ("2", Pane::Reports, false),
+        ("0", Pane::Reports, false),
+        ("1", Pane::Projects, false),
+        ("/", Pane::Reports, true),
+    ] {
+        let mut app = overview();
+        press(&mut app, key);
+        assert!(app.overlays.is_empty(), "{key}");
+        assert_eq!((app.screen.focus, app.reports.typing), (focus, typing), "{key}");
+    }
+}
+
+#[test]
+fn changes_open_above_the_overview_and_esc_comes_back() {
+    let mut app = overview();
+    go_to(&mut app, OverviewBlock::Changes);
+    press(&mut app, "enter");
+    assert_eq!(app.context(), Context::Since);
+    press(&mut app, "esc");
+    assert_eq!(app.context(), Context::Overview);
+    press(&mut app, "esc");
+    assert_eq!(app.context(), Context::Panes);
+}
+
+#[test]
+fn the_open_overview_is_counted_again_when_a_report_changes_and_only_then() {
+    let mut app = overview();
+    let effects = press(&mut app, "down");
+    assert!(!count(&mut app, &effects), "a key changes no report");
+    let id = app.reports.listing.rows.iter().next().unwrap().id.clone();
+    press(&mut app, "0");
+    let effects = press(&mut app, "2 0");
+    assert!(count(&mut app, &effects), "opening it counts");
+    let mut changed = app.reports.listing.row(&id).unwrap().clone();
+    changed.score = Some(3);
+    let request = reports_request(&press(&mut app, "r"));
+    let rows = app.reports.listing.rows.iter().cloned().map(|row| if row.id == id { changed.clone() } else { row });
+    let effects = app.update(Message::Reports(request, Ok(page(rows.collect(), None, 5))), now());
+    assert!(count(&mut app, &effects), "a changed report is counted");
+}
+
+#[test]
+fn drawing_the_overview_sends_no_request() {
+    let mut app = loaded();
+    let effects = press(&mut app, "0");
+    assert!(matches!(&effects[..], [Effect::CountOverview(..)]), "{effects:?}");
+    assert!(app.wake_at().is_none_or(|at| at > now()), "and nothing wakes it");
+}
+
+#[test]
+fn unknown_checks_of_bad_reports_are_fetched_on_enter() {
+    let mut app = overview();
+    press(&mut app, "2");
+    let request = reports_request(&press(&mut app, "r"));
+    let bad = Report { failed: [].into(), ..row(9, "https://shop.example/tea", 20) };
+    app.update(Message::Reports(request, Ok(page(vec![bad], None, 1))), now());
+    let effects = press(&mut app, "0");
+    count(&mut app, &effects);
+    go_to(&mut app, OverviewBlock::Checks);
+    let unknown = app.overview.counts.as_ref().unwrap().unknown_checks.len();
+    assert_eq!(unknown, 1, "the row has no checks");
+    let effects = press(&mut app, "enter");
+    assert_eq!(effects.iter().filter(|effect| matches!(effect, Effect::ShowChecks(..))).count(), 1);
+}
