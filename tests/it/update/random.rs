@@ -125,7 +125,6 @@ pub(super) fn expected(effect: &Effect, well: bool) -> Expected {
         }
         Effect::Arrange(..)
         | Effect::Cancel(_)
-        | Effect::CountOverview(..)
         | Effect::UseKey(_)
         | Effect::CaptureMouse(_)
         | Effect::Stop
