@@ -45,7 +45,7 @@ impl App {
             self.ctx.tell("The range is dropped".to_owned());
         } else if !self.reports.selection.is_empty() {
             self.reports.unmark_all(&mut self.ctx);
-            self.ctx.tell(format!("Nothing is marked any more ({} takes that back)", self.ctx.key(Action::Undo)));
+            self.ctx.tell(format!("Unmarked all · {} undoes", self.ctx.key(Action::Undo)));
         } else if !self.reports.filter_line.value().is_empty() {
             self.reports.set_filter("", &mut self.ctx);
             self.load_if_needed();

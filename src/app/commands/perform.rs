@@ -116,7 +116,7 @@ impl App {
             Action::SetState => self.open_state_note(),
             Action::WriteNote => self.open_note(),
             Action::ToggleMark if self.context() == Context::Since => self.mark_changed(false),
-            Action::ToggleMark => self.reports.toggle_mark(&mut self.ctx),
+            Action::ToggleMark => self.toggle_mark(),
             Action::MarkRange => self.reports.toggle_range(&mut self.ctx),
             Action::ExtendRangeDown => self.reports.extend_range(1, &self.ctx),
             Action::ExtendRangeUp => self.reports.extend_range(-1, &self.ctx),

@@ -10,6 +10,7 @@ use crate::app::overlays::form::{Form, FormRequest};
 use crate::app::overlays::{Overlay, form_in};
 use crate::app::undo::UndoStep;
 use crate::domain::failure::{Failure, FailureKind, LookupOutcome, WriteFailure};
+use crate::domain::report::privacy::Privacy;
 use crate::domain::report::write_request::WriteRequest;
 use crate::domain::report::{Report, ReportId};
 use crate::domain::text::clean;
@@ -183,6 +184,7 @@ impl App {
             Ok(report) => {
                 self.close_saved_form(&running);
                 self.remember_privacy(&running, before.as_ref());
+                let former = before.as_ref().and_then(|report| report.privacy);
                 let after = report.verdict();
                 let rerun = matches!(&running.again, Some(WriteRequest::Update(_, change)) if change.rerun);
                 self.ctx.tell(match before.filter(|_| rerun) {
@@ -193,7 +195,7 @@ impl App {
                         let (url, before) = (report.short_url(), before.verdict());
                         format!("{url}: {before} → {after}{}", flips.unwrap_or_default())
                     }
-                    None => format!("{} is saved", report.short_url()),
+                    None => self.updated_text(&running, &report, former),
                 });
                 self.apply(&Fact::ReportUpdated(report));
                 if rerun {
@@ -208,6 +210,17 @@ impl App {
                 }
                 self.on_unsure(running, &failure, &found);
             }
+        }
+    }
+
+    /// A saved change in words: `shop.example/tea: private → public · u undoes`.
+    fn updated_text(&self, running: &RunningWrite, report: &Report, former: Option<Privacy>) -> String {
+        let undo = if running.undoes { String::new() } else { format!(" · {} undoes", self.ctx.key(Action::Undo)) };
+        match (former, report.privacy) {
+            (Some(before), Some(after)) if before != after => {
+                format!("{}: {} → {}{undo}", report.short_url(), before.word(), after.word())
+            }
+            _ => format!("{} updated", report.short_url()),
         }
     }
 

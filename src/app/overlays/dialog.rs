@@ -49,6 +49,8 @@ pub enum Question {
         plan: Box<Plan>,
         /// About how long it takes.
         takes: Duration,
+        /// The project that it is about, and how many of its reports are loaded.
+        project: Option<String>,
     },
     /// Resume an interrupted run?
     GoOn(Box<InterruptedRun>),

@@ -31,6 +31,17 @@ impl App {
         self.open_menu(title, rows, 0);
     }
 
+    /// Why a report is this urgent, the largest part first: `704: result 600 (bad 12), age 60 (last audited 36 days ago)`.
+    pub fn urgency_text(&self, report: &Report) -> String {
+        let mut parts = explain(report, &self.triage.row_context(&self.ctx));
+        let sum: u32 = parts.iter().map(|part| part.points).sum();
+        parts.retain(|part| part.points > 0);
+        parts.sort_by_key(|part| std::cmp::Reverse(part.points));
+        let parts: Vec<String> =
+            parts.iter().map(|part| format!("{} {} ({})", part.name, part.points, part.why)).collect();
+        format!("{}: {}", grouped(u64::from(sum)), parts.join(", "))
+    }
+
     /// The place, from 1, in the queue or in a list that is sorted by work, and of how many.
     fn place_by_priority(&self) -> Option<(usize, usize)> {
         if let Some(queue) = self.queue() {

@@ -13,8 +13,8 @@ use crate::view::widgets::buttons::buttons;
 use crate::view::widgets::framed::boxed;
 
 pub(crate) fn draw(canvas: &mut Canvas, (app, dialog): (&App, &Dialog), layout: &ScreenAreas, drawn: &mut FrameLayout) {
-    if let Question::Bulk { plan, takes } = &dialog.question {
-        return draw_plan(canvas, (app, dialog), (plan, *takes), layout, drawn);
+    if let Question::Bulk { plan, takes, project } = &dialog.question {
+        return draw_plan(canvas, (app, dialog), (plan, *takes, project.as_deref()), layout, drawn);
     }
     let theme = &canvas.look.theme;
     let width = layout.screen.width.min(70);

@@ -37,7 +37,11 @@ fn a_state_is_set_on_the_report_under_the_cursor_or_on_all_marked_ones() {
     press(&mut app, "j space space");
     let many = decided(&press(&mut app, "m down down enter"));
     assert_eq!(many, [("2".to_owned(), StateKind::ToVerify), ("3".to_owned(), StateKind::ToVerify)]);
-    assert_eq!(decided(&press(&mut app, "m down down down down down down down enter")).len(), 2, "new takes the decision back");
+    assert_eq!(
+        decided(&press(&mut app, "m down down down down down down down enter")).len(),
+        2,
+        "new takes the decision back"
+    );
     assert_eq!(kind(&app, "2"), StateKind::New);
 }
 
