@@ -78,6 +78,8 @@ pub enum Effect {
     Arrange(RequestId, Arc<Rows>, Arrangement),
     /// Find on another thread what the bad reports among these rows share.
     FindCauses(RequestId, Arc<Rows>, Vec<u32>),
+    /// Remember that all changes up to this time were seen.
+    StoreSeen(Timestamp),
     /// Count what the overview shows of these rows.
     CountOverview(RequestId, Arc<Rows>, RowContext),
     /// Store a list that was read to its end, and compare it with an earlier one.

@@ -30,16 +30,20 @@ impl App {
             Action::HalfPageUp => self.go(CursorMove::HalfPages(-1)),
             Action::PageDown => self.go(CursorMove::Pages(1)),
             Action::PageUp => self.go(CursorMove::Pages(-1)),
+            Action::NextPane | Action::MoveRight if self.context() == Context::Overview => {
+                self.step_overview_block(true);
+            }
+            Action::PreviousPane | Action::MoveLeft if self.context() == Context::Overview => {
+                self.step_overview_block(false);
+            }
             Action::MoveLeft => self.go_sideways(false),
             Action::MoveRight => self.go_sideways(true),
             Action::NextPane | Action::PreviousPane if self.context() == Context::Help => {
                 self.step_help_group(action == Action::NextPane);
             }
-            Action::NextPane | Action::PreviousPane if self.context() == Context::Overview => {
-                self.step_overview_block(action == Action::NextPane);
-            }
             Action::NextPane => self.screen.step_pane(true),
             Action::PreviousPane => self.screen.step_pane(false),
+            Action::Overview if self.context() == Context::Overview => self.close_overview(),
             Action::Overview => self.open_overview(),
             Action::FocusProjects | Action::FocusReports | Action::Filter if self.context() == Context::Overview => {
                 self.close_overview();

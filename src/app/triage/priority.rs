@@ -32,13 +32,17 @@ impl App {
     }
 
     /// Why a report is this urgent, the largest part first: `704: result 600 (bad 12), age 60 (last audited 36 days ago)`.
-    pub fn urgency_text(&self, report: &Report) -> String {
+    /// The brief form leaves the reasons out.
+    pub fn urgency_text(&self, report: &Report, is_brief: bool) -> String {
         let mut parts = explain(report, &self.triage.row_context(&self.ctx));
         let sum: u32 = parts.iter().map(|part| part.points).sum();
         parts.retain(|part| part.points > 0);
         parts.sort_by_key(|part| std::cmp::Reverse(part.points));
-        let parts: Vec<String> =
-            parts.iter().map(|part| format!("{} {} ({})", part.name, part.points, part.why)).collect();
+        let text = |part: &PriorityPart| {
+            let why = if is_brief { String::new() } else { format!(" ({})", part.why) };
+            format!("{} {}{why}", part.name, part.points)
+        };
+        let parts: Vec<String> = parts.iter().map(text).collect();
         format!("{}: {}", grouped(u64::from(sum)), parts.join(", "))
     }
 

@@ -13,6 +13,8 @@ use crate::view::panes::report;
 use crate::view::widgets::bar::bar;
 use crate::view::widgets::framed::boxed;
 
+/// Below this width only the points say why, without their reasons.
+const BRIEF: u16 = 70;
 /// Cells of the bar that shows how much is settled.
 const BAR: u64 = 20;
 
@@ -30,11 +32,13 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, queue: &TriageQueue, layout: 
     let settled = queue.settled as u64;
     let id = queue.ids.get(queue.at);
     let state = id.and_then(|id| app.tag(id)).unwrap_or_else(|| "new".to_owned());
-    let bar = format!("▕{:<width$}▏", bar(settled, count, BAR), width = BAR as usize);
+    let cells = BAR.min(u64::from(inner.width) / 4);
+    let bar = format!("▕{:<width$}▏", bar(settled, count, cells), width = cells as usize);
     let used = canvas.text((inner.x, inner.y), inner.width, &bar, theme.good);
     let text = format!(" {} settled · this one: {state}", grouped(settled));
     canvas.text((inner.x + used, inner.y), inner.width - used, &text, theme.text);
-    let why = id.and_then(|id| app.reports.listing.row(id)).map(|report| app.urgency_text(report)).unwrap_or_default();
+    let why = id.and_then(|id| app.reports.listing.row(id)).map(|report| app.urgency_text(report, inner.width < BRIEF));
+    let why = why.unwrap_or_default();
     // On a low screen the report needs the lines.
     let most = if inner.height >= 16 { 2 } else { 1 };
     let lines = wrap(&format!("Why: {why}"), usize::from(inner.width));

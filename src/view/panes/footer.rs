@@ -19,7 +19,7 @@ pub(crate) fn draw(canvas: &mut Canvas, app: &App, layout: &ScreenAreas, drawn: 
         canvas.text((2, layout.footer + line as u16), cells, text, theme.bad);
     }
     let row = layout.footer + layout.banner.len() as u16;
-    let status = status(app, cells);
+    let status = if narrow_queue(app, cells) && app.ctx.notice.is_none() { String::new() } else { status(app, cells) };
     let used = canvas.text((2, row), cells, &status, theme.text);
     hints(canvas, app, (2 + used + 2, row), cells.saturating_sub(used + 2), drawn);
 }
@@ -89,7 +89,8 @@ fn numbers(app: &App) -> Option<String> {
 fn hints(canvas: &mut Canvas, app: &App, at: (u16, u16), cells: u16, drawn: &mut FrameLayout) {
     let theme = &canvas.look.theme;
     let context = app.context();
-    let mut wanted: Vec<(&Binding, &str, String)> = actions(app, context)
+    let actions = if narrow_queue(app, at.0 + cells) { NARROW_QUEUE } else { actions(app, context) };
+    let mut wanted: Vec<(&Binding, &str, String)> = actions
         .iter()
         .filter_map(|action| app.ctx.keymap.way_to(*action, context))
         .filter_map(|bound| {
@@ -115,6 +116,22 @@ fn hints(canvas: &mut Canvas, app: &App, at: (u16, u16), cells: u16, drawn: &mut
         let area = Area { column: start, row: at.1, width: column - start, height: 1 };
         drawn.spots.push((area, HitTarget::Hint(binding.action)));
     }
+}
+
+/// Below this width the queue has no status beside its keys.
+const NARROW: u16 = 60;
+/// The keys of the queue where few fit: the one that leads to all states stands for them.
+const NARROW_QUEUE: &[Action] = &[
+    Action::NextInQueue,
+    Action::SetState,
+    Action::RerunReport,
+    Action::WriteNote,
+    Action::Back,
+    Action::Help,
+];
+
+fn narrow_queue(app: &App, cells: u16) -> bool {
+    app.context() == Context::Queue && cells < NARROW
 }
 
 /// The hint of a key in the present state: what it would do now.
