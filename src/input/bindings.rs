@@ -322,8 +322,6 @@ pub const BINDINGS: &[Binding] = &[
     bind(Action::MoveLeft, KeyScope::Overview, &["left", "h"], ("block on the left", "block"), KeyGroup::Move),
     bind(Action::MoveRight, KeyScope::Overview, &["right", "l"], ("block on the right", "block"), KeyGroup::Move),
     bind(Action::Overview, KeyScope::Overview, &["0"], ("close the overview", "close"), KeyGroup::Move),
-        KeyGroup::Move,
-    ),
     bind(Action::FocusProjects, KeyScope::Overview, &["1"], ("projects", "projects"), KeyGroup::Move),
     bind(Action::FocusReports, KeyScope::Overview, &["2"], ("reports", "list"), KeyGroup::Move),
     bind(Action::Filter, KeyScope::Overview, &["/"], ("filter the list", "filter"), KeyGroup::Find),

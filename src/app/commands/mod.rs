@@ -132,7 +132,16 @@ impl App {
     }
 
     pub(crate) fn show_view(&mut self, view: &SavedView) {
-        self.reports.show_view(view, &mut self.ctx);
+        self.change_view(|reports, ctx| reports.show_view(view, ctx));
+    }
+
+    /// Changes what is looked at and loads what it needs; the projects pane follows to another project.
+    pub(crate) fn change_view(&mut self, change: impl FnOnce(&mut Reports, &mut Ctx)) {
+        let before = self.reports.scope.clone();
+        change(&mut self.reports, &mut self.ctx);
+        if self.reports.scope != before {
+            self.projects.select(self.reports.scope.as_ref(), self.ctx.layout.projects);
+        }
         self.load_if_needed();
     }
 
@@ -162,6 +171,7 @@ impl App {
 
     pub(crate) fn open_report(&mut self) {
         self.screen.focus_on(Pane::Report);
+        self.reports.is_chosen = true;
         self.follow_cursor();
         self.report.asked_for = true;
         if self.report.fetch_at.is_some() || self.report.whole.failure().is_some() {

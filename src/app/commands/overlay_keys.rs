@@ -124,8 +124,7 @@ impl App {
 
     fn use_typed_view(&mut self) {
         let Some(Overlay::ViewName(field)) = self.overlays.pop() else { return };
-        self.reports.save_or_show_view(field.value().trim(), &mut self.ctx);
-        self.load_if_needed();
+        self.change_view(|reports, ctx| reports.save_or_show_view(field.value().trim(), ctx));
     }
 
     fn use_typed_key(&mut self) {
@@ -164,6 +163,7 @@ impl App {
             }
             Question::SendPending(_) => self.send_pending_and_leave(),
             Question::TryAgain { write, .. } => self.write(write),
+            Question::SecondReport(_) => self.send_form(true),
             Question::MakePublic { redo, .. } => self.take_step_now(redo),
             Question::Bulk { plan, .. } => self.begin_run(*plan),
             Question::GoOn(broken) => self.resume_run(*broken),

@@ -81,8 +81,7 @@ impl App {
             Action::EnterKey => self.overlays.push(Overlay::Key(SecretInput::default())),
             Action::SwitchProfile => self.offer_profiles(),
             Action::NextView | Action::PreviousView => {
-                self.reports.step_view(action == Action::NextView, &mut self.ctx);
-                self.load_if_needed();
+                self.change_view(|reports, ctx| reports.step_view(action == Action::NextView, ctx));
             }
             Action::SaveView => {
                 let name = self.reports.view_name().unwrap_or_default().to_owned();

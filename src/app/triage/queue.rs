@@ -113,7 +113,7 @@ impl App {
         let place = self.reports.listing.place(id);
         let shown = place.and_then(|place| self.reports.shown.iter().position(|shown| *shown == place));
         if let Some(at) = shown {
-            self.reports.put_cursor(at, self.ctx.layout.reports);
+            self.reports.choose_row(at, self.ctx.layout.reports);
         }
         shown.is_some()
     }

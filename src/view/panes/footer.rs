@@ -121,14 +121,8 @@ fn hints(canvas: &mut Canvas, app: &App, at: (u16, u16), cells: u16, drawn: &mut
 /// Below this width the queue has no status beside its keys.
 const NARROW: u16 = 60;
 /// The keys of the queue where few fit: the one that leads to all states stands for them.
-const NARROW_QUEUE: &[Action] = &[
-    Action::NextInQueue,
-    Action::SetState,
-    Action::RerunReport,
-    Action::WriteNote,
-    Action::Back,
-    Action::Help,
-];
+const NARROW_QUEUE: &[Action] =
+    &[Action::NextInQueue, Action::SetState, Action::RerunReport, Action::WriteNote, Action::Back, Action::Help];
 
 fn narrow_queue(app: &App, cells: u16) -> bool {
     app.context() == Context::Queue && cells < NARROW
