@@ -104,6 +104,8 @@ pub mod field {
     pub const RESULT: &str = "result";
     /// 0–100.
     pub const SCORE: &str = "score";
+    /// Why the page could not be fetched: dns, tls, refused, timeout, 4xx, 5xx, other or null. Not part of the interface.
+    pub const FETCH_ERROR: &str = "fetch_error";
     /// When the page was last audited.
     pub const GENERATED_AT: &str = "generated_at";
     /// When the report or project came into being.

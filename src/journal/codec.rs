@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::domain::list::rows::Rows;
 use crate::domain::report::failed_checks::CheckId;
 use crate::domain::report::failed_checks::FailedChecks;
+use crate::domain::report::fetch_failure::FetchFailure;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::report::{Report, ReportId};
@@ -18,7 +19,7 @@ use crate::domain::text::Text;
 use crate::domain::triage::changes::{ListScope, Snapshot, SnapshotEntry, add_score};
 
 /// The version of encoded rows. Every change of [`EncodedRows`] gets a new number.
-const ROWS_VERSION: u8 = 2;
+const ROWS_VERSION: u8 = 3;
 /// The version of encoded snapshots. Every change of [`EncodedSnapshot`] gets a new number.
 const SNAPSHOT_VERSION: u8 = 102;
 
@@ -40,6 +41,8 @@ struct EncodedRow<'a> {
     project: u32,
     outcome: EncodedOutcome<'a>,
     score: Option<u8>,
+    /// The word of the class.
+    fetch_failure: Option<&'a str>,
     generated_at: Option<EncodedTime>,
     privacy: Option<u8>,
     has_password: Option<bool>,
@@ -116,6 +119,7 @@ pub(super) fn encode_rows<'a>(rows: impl Iterator<Item = &'a Report>) -> Vec<u8>
             project: projects.index_of(report.project.raw()),
             outcome: EncodedOutcome::from(&report.outcome),
             score: report.score,
+            fetch_failure: report.fetch_failure.map(FetchFailure::word),
             generated_at: encode_time(report.generated_at),
             privacy: report.privacy.map(Privacy::code),
             has_password: report.has_password,
@@ -142,6 +146,7 @@ pub(super) fn decode_rows(bytes: &[u8]) -> Option<Rows> {
             project: Arc::clone(projects.get(row.project as usize)?),
             outcome: row.outcome.into(),
             score: row.score.filter(|score| *score <= 100),
+            fetch_failure: row.fetch_failure.and_then(FetchFailure::from_word),
             generated_at: decode_time(row.generated_at.as_ref()).ok()?,
             privacy: match row.privacy {
                 Some(code) => Some(Privacy::from_code(code.into())?),
@@ -280,25 +285,27 @@ mod tests {
     use super::*;
     use crate::domain::report::tests::row;
     use proptest::prelude::*;
+    use strum::IntoEnumIterator as _;
 
     fn any_row() -> impl Strategy<Value = Report> {
         let texts = (".{0,8}", ".{0,20}", "[ab]{0,2}", "bad|good|decent||odd|b\u{1b}d");
         let numbers = (proptest::option::of(0_u8..=100), proptest::option::of(any::<i32>()), 0_i64..4, 0_u8..3);
-        let checks = proptest::collection::vec("[a-c]{1,3}", 0..4);
-        (texts, numbers, checks).prop_map(|((id, url, project, outcome), (score, time, privacy, password), failed)| {
-            Report {
+        let checks = (proptest::collection::vec("[a-c]{1,3}", 0..4), 0_usize..9);
+        (texts, numbers, checks).prop_map(
+            |((id, url, project, outcome), (score, time, privacy, password), (failed, failure))| Report {
                 id: ReportId::new(&id),
                 url: Text::from_outside(url),
                 project: Arc::new(Text::from_outside(project)),
                 outcome: Outcome::from_word(&outcome),
                 score,
+                fetch_failure: FetchFailure::iter().nth(failure),
                 generated_at: time.map(|time| Timestamp::new(i64::from(time), time % 1_000).unwrap()),
                 privacy: Privacy::from_code(privacy),
                 has_password: [None, Some(false), Some(true)][usize::from(password)],
                 failed: failed.into_iter().map(CheckId::from).collect(),
                 details: None,
-            }
-        })
+            },
+        )
     }
 
     proptest! {

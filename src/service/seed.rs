@@ -54,6 +54,7 @@ fn unaudited(row: SeedRow) -> NewReportRow {
         rank: values::rank(&Outcome::from_score(f64::from(score)), score),
         score,
         failed: row.failed.join("\n"),
+        fetch_failure: None,
         checks: String::new(),
     };
     NewReportRow { url: row.url, findings, privacy: Privacy::Public.code(), password_hash: None }

@@ -8,6 +8,7 @@ use jiff::{Timestamp, tz::TimeZone};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Number, Value};
 
+use crate::domain::report::fetch_failure::FetchFailure;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::text::Text;
@@ -173,6 +174,16 @@ pub(super) fn privacy<'a>(value: impl Into<FieldValue<'a>>) -> Option<Privacy> {
     match (number(&value), value) {
         (Some(code), _) if code.fract() == 0.0 => Privacy::from_code(code as i64),
         (None, FieldValue::Text(word)) => word.trim().parse().ok(),
+        _ => None,
+    }
+}
+
+/// Why a page could not be fetched: the word of a class in any case, or an HTTP status.
+pub(super) fn fetch_failure<'a>(value: impl Into<FieldValue<'a>>) -> Option<FetchFailure> {
+    let value = value.into();
+    match (count(&value), value) {
+        (Some(status), _) => FetchFailure::of_status(status),
+        (None, FieldValue::Text(word)) => FetchFailure::from_word(&word),
         _ => None,
     }
 }

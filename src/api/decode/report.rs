@@ -8,6 +8,7 @@ use crate::domain::list::interner::Interner;
 use crate::domain::report::check::CheckOutcome;
 use crate::domain::report::failed_checks::CheckId;
 use crate::domain::report::failed_checks::FailedChecks;
+use crate::domain::report::fetch_failure::FetchFailure;
 use crate::domain::report::history::FormerResult;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::{Details, Report, ReportId};
@@ -18,6 +19,8 @@ const KNOWN: [&str; 10] =
     ["id", "url", "project", "result", "score", "generated_at", "privacy", "password", "results", "failed"];
 /// Known only if it holds former results; any other value of this name is kept as `extra`.
 const HISTORY: &str = "history";
+/// Known only if it holds a class that we know, or null; any other value of this name is kept as `extra`.
+const FETCH_ERROR: &str = "fetch_error";
 
 /// The most ids of failed checks of a row.
 pub(super) const MOST_CHECKS: usize = 1_000;
@@ -47,6 +50,8 @@ pub fn report(fields: &Map<String, Value>, detail: RowDetail, shared: &mut Inter
         generated_at: field("generated_at"),
         privacy: field("privacy"),
         password: field("password"),
+        fetch_error: field(FETCH_ERROR),
+        failure_by_checks: fields.get("results").and_then(failure_by_checks),
     };
     fields.report(failed, details, shared)
 }
@@ -62,6 +67,9 @@ pub(super) struct ReportFields<'a> {
     pub(super) generated_at: Option<FieldValue<'a>>,
     pub(super) privacy: Option<FieldValue<'a>>,
     pub(super) password: Option<FieldValue<'a>>,
+    pub(super) fetch_error: Option<FieldValue<'a>>,
+    /// What the checks tell about the fetch, where they were sent.
+    pub(super) failure_by_checks: Option<FetchFailure>,
 }
 
 impl ReportFields<'_> {
@@ -86,6 +94,7 @@ impl ReportFields<'_> {
             project: shared.project(self.project.as_ref().and_then(field::text).unwrap_or_default()),
             outcome,
             score,
+            fetch_failure: self.fetch_error.as_ref().and_then(field::fetch_failure).or(self.failure_by_checks),
             generated_at: self.generated_at.as_ref().and_then(field::time),
             privacy: self.privacy.as_ref().and_then(field::privacy),
             has_password: self.password.as_ref().and_then(field::has_password),
@@ -105,6 +114,11 @@ pub(super) fn failing_of(results: &Value, shared: &mut Interner) -> (FailedCheck
     (shared.set(&ids), none_fails)
 }
 
+/// Why the page could not be fetched, as the checks of a report tell it.
+pub(super) fn failure_by_checks(results: &Value) -> Option<FetchFailure> {
+    FetchFailure::of_checks(&checks(results)?)
+}
+
 fn failed(fields: &Map<String, Value>, shared: &mut Interner) -> FailedChecks {
     let ids = fields.get("failed").and_then(Value::as_array);
     let ids: Vec<CheckId> = ids.into_iter().flatten().filter_map(|id| check(id, shared)).take(MOST_CHECKS).collect();
@@ -121,7 +135,10 @@ fn details(fields: &Map<String, Value>, detail: RowDetail, shared: &mut Interner
         return None;
     }
     let history = fields.get(HISTORY).and_then(|value| history(value, shared));
-    let is_known = |key: &str| KNOWN.contains(&key) || (key == HISTORY && history.is_some());
+    let fetch_error = fields.get(FETCH_ERROR);
+    let is_class = fetch_error.is_some_and(|value| value.is_null() || field::fetch_failure(value).is_some());
+    let is_known =
+        |key: &str| KNOWN.contains(&key) || (key == HISTORY && history.is_some()) || (key == FETCH_ERROR && is_class);
     let unknown = |(key, _): &(&String, &Value)| !is_known(key);
     let extra = fields.iter().filter(unknown).map(|(key, value)| (key.clone(), value.clone())).collect();
     let checks = fields.get("results").and_then(checks);
@@ -182,6 +199,31 @@ mod tests {
             let found = details(odd.clone());
             assert_eq!((found.history.len(), &found.extra["history"]), (0, &odd));
         }
+    }
+
+    #[test]
+    fn a_failed_fetch_is_decoded_from_its_field_or_from_the_checks() {
+        let failed = |value: Value| json!({"http_status": {"passed": false, "value": value}});
+        let table = [
+            (json!({"fetch_error": "dns"}), Some(FetchFailure::Dns)),
+            (json!({"fetch_error": "TLS"}), Some(FetchFailure::Tls)),
+            (json!({"fetch_error": 404}), Some(FetchFailure::ClientError)),
+            (json!({"fetch_error": null}), None),
+            (json!({"results": failed(json!(503))}), Some(FetchFailure::ServerError)),
+            (json!({"fetch_error": null, "results": failed(json!({"trouble": "name"}))}), Some(FetchFailure::Dns)),
+            (json!({"fetch_error": "timeout", "results": failed(json!(503))}), Some(FetchFailure::Timeout)),
+            (json!({"results": {"http_status": {"passed": true, "value": 200}}}), None),
+        ];
+        for (mut fields, expected) in table {
+            fields["id"] = json!(7);
+            for detail in [RowDetail::Row, RowDetail::Everything] {
+                let read = report(fields.as_object().unwrap(), detail, &mut Interner::default()).unwrap();
+                assert_eq!(read.fetch_failure, expected, "{fields}");
+                assert!(read.details.is_none_or(|details| details.extra.is_empty()), "{fields}");
+            }
+        }
+        let foreign = read(&json!({"id": 7, "fetch_error": "the cat sat on it"})).unwrap();
+        assert_eq!((foreign.fetch_failure, foreign.details.unwrap().extra.len()), (None, 1));
     }
 
     #[test]

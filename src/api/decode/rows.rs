@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 
 use super::bounded::{BoundedTree, MOST_ELEMENTS, ValueBudget};
 use super::field::FieldValue;
-use super::report::{MOST_CHECKS, ReportFields, check, failing_of};
+use super::report::{MOST_CHECKS, ReportFields, check, failing_of, failure_by_checks};
 use crate::domain::list::interner::Interner;
 use crate::domain::report::Report;
 use crate::domain::report::failed_checks::CheckId;
@@ -118,6 +118,7 @@ enum Key {
     Password,
     Results,
     Failed,
+    FetchError,
     #[serde(other)]
     Other,
 }
@@ -158,9 +159,11 @@ impl<'de> Visitor<'de> for Row<'_> {
                     results = Some(map.next_value_seed(BoundedTree::without_rows(&mut ValueBudget::default()))?);
                 }
                 Key::Failed => failed = Some(map.next_value_seed(Checks(shared, checks))?),
+                Key::FetchError => fields.fetch_error = Some(map.next_value()?),
                 Key::Other => drop(map.next_value::<FieldValue<'_>>()?),
             }
         }
+        fields.failure_by_checks = results.as_ref().and_then(failure_by_checks);
         let (failed, details) = match (failed, results) {
             (Some(failed), _) => (failed, None),
             (None, Some(results)) => failing_of(&results, shared),
@@ -204,6 +207,7 @@ impl<'de> Visitor<'de> for Checks<'_> {
 mod tests {
     use super::super::{RowDetail, envelope, report};
     use super::*;
+    use crate::domain::report::fetch_failure::FetchFailure;
     use proptest::prelude::*;
 
     /// The same list by way of a tree of values.
@@ -221,7 +225,7 @@ mod tests {
     }
 
     const ROW: &str = r#"{"id":7,"url":"https:\/\/shop.example\/tea","project":"shop.example","result":"bad","score":31,
-        "generated_at":"2026-11-20T10:00:00.000Z","created_at":"x","privacy":2,"password":true,"failed":["title",3,null],
+        "generated_at":"2026-11-20T10:00:00.000Z","created_at":"x","privacy":2,"password":true,"failed":["title",3,null],"fetch_error":"4xx",
         "more":{"a":[1,{"b":"\u00fc"}],"id":9}}"#;
 
     #[test]
@@ -238,6 +242,7 @@ mod tests {
         }
         let row = &quickly(&format!(r#"{{"data":[{ROW}]}}"#)).unwrap().rows[0];
         assert_eq!((row.url.raw(), row.failed.len()), ("https://shop.example/tea", 2));
+        assert_eq!(row.fetch_failure, Some(FetchFailure::ClientError));
     }
 
     #[test]
@@ -269,7 +274,7 @@ mod tests {
                 "null", "true", "false", "0", "1", "2", "31", "-0", "-1", "79.4", "1e400", "18446744073709551616", "1714641300",
                 "1714641300000", r#""""#, r#""bad""#, r#""Good""#, r#"" 2 ""#, r#""31""#, r#""private""#, r#""\ud83d""#,
                 r#""\u00fc\n""#, r#""2026-11-20T10:00:00Z""#, r#""2026-11-20 10:00:00""#, r#""title""#, r#""hunter2""#,
-                r#""https:\/\/a.example""#, r#""\u001b[31m""#, "\"\u{7f}é\u{202e}\"",
+                r#""https:\/\/a.example""#, r#""\u001b[31m""#, "\"\u{7f}é\u{202e}\"", r#""dns""#, "404", r#"{"http_status":{"passed":false,"value":503}}"#,
             ]).prop_map(str::to_owned),
             1 => any::<f64>().prop_map(|number| number.to_string()),
             1 => any::<String>().prop_map(|text| Value::from(text).to_string()),
@@ -283,8 +288,19 @@ mod tests {
     }
 
     fn key() -> impl Strategy<Value = String> {
-        let known =
-            ["id", "url", "project", "result", "score", "generated_at", "privacy", "password", "failed", "results"];
+        let known = [
+            "id",
+            "url",
+            "project",
+            "result",
+            "score",
+            "generated_at",
+            "privacy",
+            "password",
+            "failed",
+            "results",
+            "fetch_error",
+        ];
         prop_oneof![9 => prop::sample::select(known.to_vec()).prop_map(str::to_owned), 1 => "[a-z\\\\\"]{0,3}"]
     }
 

@@ -146,7 +146,7 @@ impl App {
             Action::NextChoice => self.choose_in_form(true),
             Action::PreviousChoice => self.choose_in_form(false),
             Action::Submit if self.context() == Context::KeyField || self.context() == Context::StateNote => {
-                self.press()
+                self.press();
             }
             Action::Submit => self.submit_form(),
             Action::Press => self.press(),

@@ -177,7 +177,8 @@ impl App {
     /// Shows a created report, under the cursor if the person waited for it in its form: elsewhere they may be about to
     /// act on another row. The result comes first in the notice: the end of a long one may not fit.
     fn show_created(&mut self, report: &Report, awaited: bool, (before, after): (&str, &str)) {
-        let told = format!("{before}{} is {}{after}", report.short_url(), report.verdict());
+        let is = if report.fetch_failure.is_some() { "" } else { "is " };
+        let told = format!("{before}{} {is}{}{after}", report.short_url(), report.audit_result());
         let id = &report.id;
         if awaited || self.reports.cursor.is_none() {
             self.reports.cursor = Some(id.clone());
@@ -221,12 +222,14 @@ impl App {
                 self.close_saved_form(&running);
                 self.remember_privacy(&running, before.as_ref());
                 let former = before.as_ref().and_then(|report| report.privacy);
-                let after = report.verdict();
+                let after = report.audit_result();
                 let rerun = matches!(&running.again, Some(WriteRequest::Update(_, change)) if change.rerun);
                 self.ctx.tell(match before.filter(|_| rerun) {
                     Some(before) => {
+                        // Most checks judge nothing without a page.
                         let flips = report
                             .flips(before.failing().as_deref())
+                            .filter(|_| report.fetch_failure.is_none())
                             .map(|flips| format!(" · {}", flips.in_words(MOST_NAMES)));
                         let (url, before) = (report.short_url(), before.verdict());
                         format!("{url}: {before} → {after}{}", flips.unwrap_or_default())

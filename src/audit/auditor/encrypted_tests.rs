@@ -7,6 +7,7 @@ use super::*;
 use crate::audit::auditor::test_server::{Ending, Reply, Server};
 use crate::audit::fetch::guard::Reach;
 use crate::domain::report::check::CheckOutcome;
+use crate::domain::report::fetch_failure::FetchFailure;
 
 struct Identity {
     acceptor: TlsAcceptor,
@@ -97,6 +98,7 @@ async fn a_server_without_tls_gives_a_bad_result() {
         "{:?}",
         audit.failure
     );
+    assert_eq!(FetchFailure::of_checks(&audit.checks), Some(FetchFailure::Tls));
     assert_eq!(outcome(&audit, "tls_valid"), CheckOutcome::Failed);
     assert!(is_bad(&audit));
 }

@@ -13,6 +13,7 @@ use crate::audit::fetch::fetcher::{Dial, DialFuture};
 use crate::audit::fetch::guard::Reach;
 use crate::audit::fetch::resolve::Resolution;
 use crate::domain::report::check::CheckOutcome;
+use crate::domain::report::fetch_failure::FetchFailure;
 
 pub(in crate::audit) const HTML: &str = "content-type: text/html; charset=utf-8";
 pub(in crate::audit) const GOOD: &str = "<!DOCTYPE html><html lang=en><title>Green tea</title><h1>All our tea</h1>";
@@ -321,6 +322,36 @@ async fn error_statuses_cap_the_score() {
         assert_eq!(status.outcome, CheckOutcome::Failed, "{path}");
         assert!(status.errors[0].raw().contains(reason), "{path}: {:?}", status.errors);
         assert!(is_bad(&audit) && audit.score <= 20 && audit.failure.is_none(), "{path}: {}", audit.score);
+        let class = match reason {
+            "status 500" => Some(FetchFailure::ServerError),
+            "status 404" => Some(FetchFailure::ClientError),
+            _ => None,
+        };
+        assert_eq!(FetchFailure::of_checks(&audit.checks), class, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn every_status_from_400_on_caps_the_score_of_a_page_that_is_fine_otherwise() {
+    for status in [400, 401, 403, 404, 410, 429, 451, 499, 500, 502, 503, 504, 599] {
+        let server = Server::start(&[("/tea", Reply::new(status, &[HTML], GOOD.as_bytes()))]).await;
+        let audit = persons_machine(AuditLimits::default()).audit(&server.url("/tea")).await.unwrap();
+        assert!(is_bad(&audit) && audit.score <= 20, "{status}: {}", audit.score);
+        let class = FetchFailure::of_status(status.into());
+        assert!(class.is_some() && FetchFailure::of_checks(&audit.checks) == class, "{status}: {class:?}");
+    }
+}
+
+#[tokio::test]
+async fn failed_fetches_have_a_class() {
+    let server = Server::start(&[("/loop", Reply::new(302, &["location: /loop"], b""))]).await;
+    let (auditor, _) = detoured(&server, Script::new(&[("shop.example", &[&["93.184.216.34"]])]));
+    let unknown = auditor.audit("http://no-such-host.example/").await.unwrap();
+    assert_eq!(FetchFailure::of_checks(&unknown.checks), Some(FetchFailure::Dns));
+    let looped = auditor.audit("http://shop.example/loop").await.unwrap();
+    assert_eq!(FetchFailure::of_checks(&looped.checks), Some(FetchFailure::Other));
+    for audit in [unknown, looped] {
+        assert!(is_bad(&audit) && audit.score <= 20, "{}", audit.score);
     }
 }
 

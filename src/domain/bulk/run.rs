@@ -363,9 +363,9 @@ fn told(failure: &Failure) -> String {
 
 /// The outcome of an item: after an audit, which checks flipped.
 fn came_of(item: &BulkItem, report: &Report) -> String {
-    let now = report.verdict();
+    let now = report.audit_result();
     let audited_again = report.generated_at > item.audited_at;
-    let flips = report.flips(item.failing.as_deref()).filter(|_| audited_again);
+    let flips = report.flips(item.failing.as_deref()).filter(|_| audited_again && report.fetch_failure.is_none());
     let privacy = report.privacy.map_or("not said", crate::domain::report::privacy::Privacy::word);
     match flips {
         Some(flips) => format!("{now} · {}", flips.in_words(MOST_NAMES)),

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use super::info::{minute, time_text};
 use crate::domain::list::columns::Column;
 use crate::domain::report::Report;
+use crate::domain::report::fetch_failure::FetchFailure;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::text::clean;
 use crate::domain::triage::priority::RowContext;
@@ -24,6 +25,7 @@ pub(super) enum ExportField {
     Id,
     Work,
     State,
+    FetchError,
 }
 
 impl ExportField {
@@ -55,6 +57,14 @@ impl ExportField {
         fields
     }
 
+    /// The same for programs: with the result also why there is none of the page itself. It stands last, so that the others
+    /// keep their places.
+    pub(super) fn for_programs(columns: &[Column]) -> Vec<Self> {
+        let mut fields = Self::of(columns);
+        fields.extend(columns.contains(&Column::Result).then_some(Self::FetchError));
+        fields
+    }
+
     /// Its name for programs, as the command line calls it.
     pub(super) fn name(self) -> &'static str {
         match self {
@@ -69,6 +79,7 @@ impl ExportField {
             Self::Id => "id",
             Self::Work => "work",
             Self::State => "state",
+            Self::FetchError => "fetch_error",
         }
     }
 
@@ -86,6 +97,7 @@ impl ExportField {
             Self::Id => "ID",
             Self::Work => "Work",
             Self::State => "State",
+            Self::FetchError => "Fetch error",
         }
     }
 
@@ -100,7 +112,8 @@ impl ExportField {
             | Self::Privacy
             | Self::FailedChecks
             | Self::Id
-            | Self::State => false,
+            | Self::State
+            | Self::FetchError => false,
         }
     }
 
@@ -121,6 +134,7 @@ impl ExportField {
             Self::Id => report.id.shown().into(),
             Self::Work => (Column::Work.entry().text)(report, around).into(),
             Self::State => (Column::State.entry().text)(report, around).into(),
+            Self::FetchError => report.fetch_failure.map_or("", FetchFailure::word).into(),
         }
     }
 
@@ -128,8 +142,11 @@ impl ExportField {
     pub(super) fn for_people<'r>(self, report: &'r Report, around: &RowContext) -> Cow<'r, str> {
         match self {
             Self::GeneratedAt => report.generated_at.map(minute).unwrap_or_default().into(),
-            Self::Result
-            | Self::Score
+            Self::Result => match report.fetch_failure {
+                Some(failure) => format!("{} ({})", report.outcome.word(), failure.sentence()).into(),
+                None => self.text(report, around),
+            },
+            Self::Score
             | Self::Url
             | Self::Project
             | Self::Privacy
@@ -137,7 +154,8 @@ impl ExportField {
             | Self::FailedChecks
             | Self::Id
             | Self::Work
-            | Self::State => self.text(report, around),
+            | Self::State
+            | Self::FetchError => self.text(report, around),
         }
     }
 }

@@ -80,7 +80,9 @@ fn cell(field: ExportField, report: &Report, (heads, text): (bool, &str), out: &
         ExportField::Project | ExportField::FailedChecks | ExportField::Id => {
             write!(out, "<{open} dir=\"auto\">{text}</{close}>")
         }
-        ExportField::GeneratedAt | ExportField::Privacy | ExportField::State => write!(out, "<{open}>{text}</{close}>"),
+        ExportField::GeneratedAt | ExportField::Privacy | ExportField::State | ExportField::FetchError => {
+            write!(out, "<{open}>{text}</{close}>")
+        }
     }
 }
 

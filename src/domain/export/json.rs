@@ -28,6 +28,9 @@ pub fn report(report: &Report, explanations: &Explanations) -> Map<String, Value
     fields.insert("generated_at".into(), time(report.generated_at));
     fields.insert("privacy".into(), json!(report.privacy.map(Privacy::word)));
     fields.insert("has_password".into(), json!(report.has_password));
+    if let Some(failure) = report.fetch_failure {
+        fields.insert("fetch_error".into(), failure.word().into());
+    }
     if let Some(checks) = report.checks() {
         fields.insert("checks".into(), checks.iter().map(|one| check(one, explanations)).collect());
     }

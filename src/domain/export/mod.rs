@@ -50,7 +50,7 @@ impl Export<'_> {
         let mut out = io::BufWriter::new(out);
         let rows = rows.into_iter();
         match self.format {
-            FileFormat::Csv => csv::write(&fields, self.around, rows, &mut out)?,
+            FileFormat::Csv => csv::write(&ExportField::for_programs(self.columns), self.around, rows, &mut out)?,
             FileFormat::Json => json::write(&fields, self.around, rows, &mut out)?,
             FileFormat::Markdown => markdown::write((&fields, self.around), &self.about, rows, &mut out)?,
             FileFormat::Html => html::write((&fields, self.around), &self.about, rows, &mut out)?,

@@ -8,6 +8,7 @@ use strum::IntoEnumIterator as _;
 
 use super::{Export, ExportInfo, FileFormat};
 use crate::domain::list::columns::Column;
+use crate::domain::report::fetch_failure::FetchFailure;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::tests::row;
 use crate::domain::report::{Report, ReportId};
@@ -95,18 +96,40 @@ fn a_column_is_written_in_full() {
     let columns = [Column::Url, Column::Result, Column::Failed, Column::GeneratedAt];
     assert_eq!(
         written(FileFormat::Csv, &columns, std::slice::from_ref(&report)),
-        "url,result,score,failed,failed_checks,generated_at\n\
-         https://shop.example/,bad,31,2,title csp,2023-11-14T22:13:20.000Z\n"
+        "url,result,score,failed,failed_checks,generated_at,fetch_error\n\
+         https://shop.example/,bad,31,2,title csp,2023-11-14T22:13:20.000Z,\n"
     );
     let bare = row("7", "shop.example", Outcome::Missing);
     let score_alone = [Column::Score, Column::Result, Column::GeneratedAt, Column::Privacy];
-    assert_eq!(written(FileFormat::Csv, &score_alone, &[bare]), "score,result,generated_at,privacy\n,none,,public\n");
+    assert_eq!(
+        written(FileFormat::Csv, &score_alone, &[bare]),
+        "score,result,generated_at,privacy,fetch_error\n,none,,public,\n"
+    );
     let markdown = written(FileFormat::Markdown, &columns[..2], &[report]);
     assert_eq!(
         markdown,
         "# Reports of seo.example\n\n1 of 1089 reports · result:bad \\| &lt;b> · by generated_at, latest first · \
          2027-01-15 08:00 UTC\n\n| URL | Result | Score |\n| --- | --- | ---: |\n| https://shop.example/ | bad | 31 |\n"
     );
+}
+
+#[test]
+fn a_page_that_could_not_be_fetched_is_said_to_people_and_programs() {
+    let mut report = row("7", "https://shop.example/", Outcome::Bad);
+    report.fetch_failure = Some(FetchFailure::Dns);
+    let rows = [report, row("8", "https://shop.example/tea", Outcome::Good)];
+    let columns = [Column::Url, Column::Result];
+    assert_eq!(
+        written(FileFormat::Csv, &columns, &rows),
+        "url,result,score,fetch_error\nhttps://shop.example/,bad,,dns\nhttps://shop.example/tea,good,,\n"
+    );
+    let list: Vec<serde_json::Value> = serde_json::from_str(&written(FileFormat::Json, &columns, &rows)).unwrap();
+    assert_eq!((&list[0]["result"], &list[0]["fetch_error"]), (&"bad".into(), &"dns".into()));
+    assert!(list[1].get("fetch_error").is_none(), "only where it is known");
+    for format in [FileFormat::Markdown, FileFormat::Html] {
+        let file = written(format, &columns, &rows);
+        assert!(file.contains("bad (could not be fetched: no such host)"), "{file}");
+    }
 }
 
 #[test]

@@ -6,6 +6,7 @@ use super::info::minute;
 use super::markdown::escaped;
 use crate::domain::report::Report;
 use crate::domain::report::check::{CheckOutcome, Explanation, Explanations, Importance};
+use crate::domain::report::fetch_failure::FetchFailure;
 use crate::domain::report::privacy::Privacy;
 use crate::domain::text::clean;
 
@@ -16,6 +17,7 @@ pub fn markdown(report: &Report, explanations: &Explanations) -> String {
     let fields = [
         ("URL", report.url.shown().to_owned()),
         ("Result", format!("{}{score}", report.outcome.word())),
+        ("Page", report.fetch_failure.map(FetchFailure::sentence).unwrap_or_default()),
         ("Project", report.project.shown().to_owned()),
         ("Generated", report.generated_at.map(minute).unwrap_or_default()),
         ("Privacy", report.privacy.map_or("", Privacy::word).to_owned()),

@@ -6,6 +6,7 @@ pub mod write_request;
 
 pub mod check;
 pub mod failed_checks;
+pub mod fetch_failure;
 pub mod history;
 pub mod outcome;
 pub mod privacy;
@@ -23,6 +24,7 @@ use serde_json::{Map, Value};
 
 use crate::domain::report::check::{Check, CheckOutcome};
 use crate::domain::report::failed_checks::{CheckId, FailedChecks};
+use crate::domain::report::fetch_failure::FetchFailure;
 use crate::domain::report::history::{Flips, FormerResult};
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::privacy::Privacy;
@@ -89,6 +91,8 @@ pub struct Report {
     pub outcome: Outcome,
     /// 0–100, where the service says it.
     pub score: Option<u8>,
+    /// Why the page could not be fetched; `None` when it was, and when the service does not say.
+    pub fetch_failure: Option<FetchFailure>,
     /// When the page was last audited.
     pub generated_at: Option<Timestamp>,
     /// `None` when the service did not say or said something unknown.
@@ -118,6 +122,11 @@ impl Report {
     /// The result with its score, in words: `bad 31`.
     pub fn verdict(&self) -> String {
         self.outcome.verdict(self.score)
+    }
+
+    /// What an audit came to: the verdict, or for a page that could not be fetched `could not be fetched: no such host`.
+    pub fn audit_result(&self) -> String {
+        self.fetch_failure.map_or_else(|| self.verdict(), FetchFailure::sentence)
     }
 
     /// The checks, when they were sent.
@@ -221,6 +230,7 @@ pub(crate) mod tests {
             project: Arc::new(Text::from_outside("shop.example")),
             outcome,
             score: None,
+            fetch_failure: None,
             generated_at: None,
             privacy: Some(Privacy::Public),
             has_password: None,

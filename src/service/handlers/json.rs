@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::api::contract::field;
 use crate::domain::report::check::{Check, CheckOutcome, Importance};
+use crate::domain::report::fetch_failure::FetchFailure;
 use crate::domain::text::Text;
 
 use super::errors::ErrorResponse;
@@ -72,7 +73,8 @@ fn write_row<M: SerializeMap>(map: &mut M, row: &ReportRow) -> Result<(), M::Err
     map.serialize_entry(field::UPDATED_AT, &Rfc3339(row.updated_at))?;
     map.serialize_entry(field::PRIVACY, &row.privacy)?;
     map.serialize_entry(field::PASSWORD, &row.has_password)?;
-    map.serialize_entry(field::FAILED, &Lines(&row.failed))
+    map.serialize_entry(field::FAILED, &Lines(&row.failed))?;
+    map.serialize_entry(field::FETCH_ERROR, &row.fetch_error)
 }
 
 impl Serialize for FormerResultJson<'_> {
@@ -129,6 +131,7 @@ pub fn findings(audited: &AuditResult) -> AuditRecord {
         rank: values::rank(&audited.outcome, audited.score),
         score: audited.score.min(100),
         failed: failed.join("\n"),
+        fetch_failure: FetchFailure::of_checks(&audited.checks),
         checks: Value::Object(results).to_string(),
     }
 }

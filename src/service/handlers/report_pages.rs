@@ -223,6 +223,7 @@ pub fn page_of(url: &str, project: &str, failed: &str, checks: &str) -> Option<S
         updated_at: 1,
         privacy: PUBLIC,
         has_password: false,
+        fetch_error: None,
         failed,
     };
     html::report(&row, checks, &[former], "http://127.0.0.1").ok().map(HtmlPage::into_html)

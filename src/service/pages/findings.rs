@@ -198,6 +198,7 @@ mod tests {
             updated_at: 0,
             privacy: 0,
             has_password: false,
+            fetch_error: None,
             failed: "csp".to_owned(),
         };
         let lines = former(&present, &[row("csp\ntitle"), row("csp\ntitle\nhsts")]);

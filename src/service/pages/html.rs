@@ -229,6 +229,7 @@ mod tests {
             updated_at: 0,
             privacy: 0,
             has_password: false,
+            fetch_error: None,
             failed: "title".to_owned(),
         }
     }

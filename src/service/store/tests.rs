@@ -33,6 +33,7 @@ fn findings(project: u8, rank: u8) -> AuditRecord {
         rank: rank.into(),
         score: rank * 45,
         failed: "title".into(),
+        fetch_failure: None,
         checks: "{}".into(),
     }
 }

@@ -9,12 +9,13 @@ use crate::app::frame_layout::{FrameLayout, HitTarget, Pane};
 use crate::app::remote::Remote;
 use crate::domain::report::Report;
 use crate::domain::report::check::{Check, CheckOutcome};
+use crate::domain::report::fetch_failure::FetchFailure;
 use crate::domain::report::history::Flips;
 use crate::domain::text::{clean, fit, width, wrap};
 use crate::domain::triage::changes::{Strokes, sparkline};
 use crate::view::canvas::{Canvas, StyledText};
 use crate::view::layout::area;
-use crate::view::theme::{Theme, check_shape, outcome_shape};
+use crate::view::theme::{Theme, check_shape, outcome_shape, result_label};
 use crate::view::times::moment;
 use crate::view::widgets::scroll_bar::{ScrollRange, bar};
 
@@ -94,8 +95,12 @@ impl Lines {
         self.done.push(Vec::new());
         let style = self.theme.outcome(&report.outcome);
         let score = report.score.map(|score| format!("   score {score}")).unwrap_or_default();
-        let result = format!("{} {}{score}", outcome_shape(&report.outcome), report.outcome.word());
-        self.done.push(vec![(result, style)]);
+        let (shape, _) = result_label(report);
+        self.done.push(vec![(format!("{shape} {}{score}", report.outcome.word()), style)]);
+        if let Some(failure) = report.fetch_failure {
+            self.field("page", &failure.sentence());
+            self.wrapped(&format!("→ {}", failure.remedy()), 2, self.theme.key);
+        }
         if app.is_writing(&report.id) {
             self.done.push(vec![("… being written".to_owned(), self.theme.decent)]);
         }
@@ -189,12 +194,14 @@ impl Lines {
         for error in &check.errors {
             self.wrapped(error.shown(), 2, self.theme.text);
         }
+        // What failed stands above all checks, with what to do.
+        let is_fetch_failure = FetchFailure::of_check(check).is_some();
         // An error that names the value already says it better.
-        let said = check.errors.iter().any(|error| error.shown().contains(&value));
+        let said = is_fetch_failure || check.errors.iter().any(|error| error.shown().contains(&value));
         if !value.is_empty() && !said && (tells || check.errors.is_empty()) {
             self.wrapped(&format!("value: {value}"), 2, self.theme.dim);
         }
-        if let (CheckOutcome::Failed, Some(known)) = (check.outcome, known) {
+        if let (CheckOutcome::Failed, Some(known), false) = (check.outcome, known, is_fetch_failure) {
             self.wrapped(&format!("→ {}", known.remedy), 2, self.theme.key);
         }
     }

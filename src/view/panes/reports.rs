@@ -14,7 +14,7 @@ use crate::domain::triage::priority::RowContext;
 use crate::input::Action;
 use crate::view::canvas::Canvas;
 use crate::view::layout::area;
-use crate::view::theme::outcome_shape;
+use crate::view::theme::result_label;
 use crate::view::times::{self, title_of, width_of};
 use crate::view::widgets::scroll_bar::{ScrollRange, bar};
 
@@ -168,7 +168,8 @@ fn row(canvas: &mut Canvas, app: &App, (at, around): Here<'_>, report: &Report, 
         match column.entry.column {
             Column::Result => {
                 let style = theme.outcome(&report.outcome);
-                let word = format!("{} {}", outcome_shape(&report.outcome), report.outcome.word());
+                let (shape, word) = result_label(report);
+                let word = format!("{shape} {word}");
                 let score = report.score.map(|score| score.to_string()).unwrap_or_default();
                 let room = column.width.saturating_sub(score.len() as u16 + u16::from(!score.is_empty()));
                 canvas.text(here, room, &word, style);

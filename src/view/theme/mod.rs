@@ -11,6 +11,7 @@ mod tone;
 
 use crate::domain::look::ThemeName;
 use crate::domain::look::terminal_env::Colours;
+use crate::domain::report::Report;
 use crate::domain::report::check::CheckOutcome;
 use crate::domain::report::outcome::Outcome;
 
@@ -39,6 +40,15 @@ pub fn outcome_shape(outcome: &Outcome) -> &'static str {
         Outcome::Bad => "✗",
         Outcome::Other(_) => "?",
         Outcome::Missing => "·",
+    }
+}
+
+/// The symbol and the word of a report's result. A page that could not be fetched is not called poor: it has a symbol of
+/// its own and the word of what failed.
+pub fn result_label(report: &Report) -> (&'static str, &str) {
+    match report.fetch_failure {
+        Some(failure) => ("!", failure.word()),
+        None => (outcome_shape(&report.outcome), report.outcome.word()),
     }
 }
 

@@ -133,6 +133,7 @@ fn last_rows() -> CachedRows {
         score: Some(31),
         generated_at: None,
         privacy: None,
+        fetch_failure: None,
         has_password: None,
         failed: [].into(),
         details: None,

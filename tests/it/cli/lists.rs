@@ -45,6 +45,20 @@ async fn all_pages_are_printed_once_in_the_order_of_creation() {
 }
 
 #[tokio::test]
+async fn json_says_why_a_page_could_not_be_fetched_where_it_is_known() {
+    let server = MockServer::start().await;
+    let mut data = rows(1..3);
+    data[0]["fetch_error"] = json!("dns");
+    data[1]["fetch_error"] = json!(null);
+    first_page(&server, ResponseTemplate::new(200).set_body_json(json!({ "data": data, "meta": {} }))).await;
+    let ended = CliUser::with_service(&server.uri()).run(&["reports", "list", "--format", "json"]);
+    assert_eq!((ended.code, ended.error.as_str()), (0, ""));
+    let listed: Vec<Value> = serde_json::from_str(&ended.out).unwrap();
+    assert_eq!(listed[0]["fetch_error"], "dns");
+    assert!(listed[1].get("fetch_error").is_none(), "{}", listed[1]);
+}
+
+#[tokio::test]
 async fn a_limit_requests_no_more_rows_than_it_prints() {
     let server = MockServer::start().await;
     first_page(&server, page_of(0..25, 1, 9)).await;

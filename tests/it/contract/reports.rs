@@ -48,6 +48,28 @@ async fn a_report_is_created_listed_shown_and_deleted() {
 }
 
 #[tokio::test]
+async fn a_page_that_could_not_be_fetched_says_why() {
+    let (running, _data) = Running::start().await;
+    let client = &running.client;
+    for (url, expected) in [
+        ("misspelt.example/?score=0", json!("dns")),
+        ("shop.example/?score=20&status=404", json!("4xx")),
+        ("shop.example/?score=20&status=503", json!("5xx")),
+        ("shop.example/?score=20", json!(null)),
+    ] {
+        let created = client.send(Method::POST, "/api/v1/reports", &[("url", url)]).await.expect(201);
+        let report = &created.body["data"];
+        assert_eq!((&report["fetch_error"], &report["result"]), (&expected, &json!("bad")), "{url}");
+        let path = format!("/api/v1/reports/{}", report["id"]);
+        let again = client.send(Method::PUT, &path, &[("results", "1")]).await.expect(200);
+        let (shown, listed) = (client.get(&path).await.expect(200), client.get("/api/v1/reports").await.expect(200));
+        for found in [&again.body["data"], &shown.body["data"], &listed.data()[0]] {
+            assert_eq!(found["fetch_error"], expected, "{url}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn ids_are_never_reused_and_the_same_url_creates_a_new_report() {
     let (running, _data) = Running::start().await;
     let client = &running.client;

@@ -135,6 +135,54 @@ fn an_opened_report_is_drawn() {
     check("report", opened);
 }
 
+/// Pages that were fetched, and one that was not for each reason.
+fn unfetched() -> App {
+    use reportdeck::domain::report::Details;
+    use reportdeck::domain::report::check::{Check, CheckOutcome};
+    use reportdeck::domain::report::fetch_failure::FetchFailure::{self, *};
+    let unfetched = |number: u32, url: &str, score: u8, failure: Option<FetchFailure>| {
+        let mut report = row(number, url, score);
+        report.fetch_failure = failure;
+        report
+    };
+    let rows = vec![
+        unfetched(1, "https://shpo.example/tea", 0, Some(Dns)),
+        unfetched(2, "https://shop.example/tea", 92, None),
+        unfetched(3, "https://old.example/", 0, Some(Tls)),
+        unfetched(4, "https://down.example/", 0, Some(Refused)),
+        unfetched(5, "https://slow.example/", 0, Some(Timeout)),
+        unfetched(6, "https://shop.example/gone", 20, Some(ClientError)),
+        unfetched(7, "https://shop.example/broken", 20, Some(ServerError)),
+        unfetched(8, "https://shop.example/cart", 31, None),
+    ];
+    let (mut app, effects) = connected();
+    app.update(Message::Reports(reports_request(&effects), Ok(page(rows.clone(), None, 8))), now());
+    app.update(Message::Projects(projects_request(&effects), Ok(two_projects())), now());
+    let request = report_request(&press(&mut app, "enter"));
+    let check = Check {
+        id: "http_status".into(),
+        category: Some("seo".into()),
+        importance: None,
+        outcome: CheckOutcome::Failed,
+        value: serde_json::json!({ "trouble": "name" }),
+        errors: vec!["the page could not be fetched: the name shpo.example could not be resolved".into()],
+    };
+    let mut whole = rows[0].clone();
+    whole.details = Some(Box::new(Details { checks: Some(vec![check]), ..Details::default() }));
+    app.update(Message::Report(request, Ok(whole)), now());
+    app
+}
+
+#[test]
+fn pages_that_could_not_be_fetched_are_drawn() {
+    check("unfetched", unfetched);
+    check("unfetched_rows", || {
+        let mut app = unfetched();
+        press(&mut app, "esc");
+        app
+    });
+}
+
 #[test]
 fn the_form_is_drawn() {
     check("form", || with_keys("n a . b tab right right tab"));

@@ -1,7 +1,8 @@
 //! The embedded service with scripted audits, and a client that returns responses as they are.
 //!
 //! The URL of a page scripts its audit: `?score=31` is its score, `?project=a%20b` its project, and the hosts
-//! `refused.example`, `panics.example` and `slow.example` do what they are called.
+//! `refused.example`, `panics.example` and `slow.example` do what they are called. `?status=404` is the status of its
+//! response, and `misspelt.example` has no address.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -63,16 +64,34 @@ impl PageAuditor for Script {
             }
             let said = |name: &str| url.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned());
             let score = said("score").map_or(self.score.load(Ordering::SeqCst), |score| score.parse().unwrap());
+            let status = status(&host, said("status"));
             Ok(AuditResult {
                 project: said("project").unwrap_or_else(|| host.trim_start_matches("www.").to_owned()),
                 url: url.into(),
                 score,
                 outcome: Outcome::from_score(score.into()),
-                checks: checks(score),
+                checks: checks(score).into_iter().chain(status).collect(),
             })
         }
         .boxed()
     }
+}
+
+/// The check of the status, where it fails.
+fn status(host: &str, said: Option<String>) -> Option<Check> {
+    let value = match said {
+        Some(status) => status.parse().unwrap(),
+        None if host == "misspelt.example" => serde_json::json!({ "trouble": "name" }),
+        None => return None,
+    };
+    Some(Check {
+        id: "http_status".into(),
+        category: Some("seo".into()),
+        importance: Some(Importance::High),
+        outcome: CheckOutcome::Failed,
+        value,
+        errors: vec!["the page could not be fetched".into()],
+    })
 }
 
 /// One check of each outcome; the title fails under 80.

@@ -26,6 +26,7 @@ fn row(number: usize, now: Timestamp) -> Report {
         score: Some(score),
         generated_at: (now - SignedDuration::from_secs(i64::try_from(number).unwrap_or_default() * 61)).into(),
         privacy: Some(Privacy::Public),
+        fetch_failure: None,
         has_password: Some(false),
         failed: [].into(),
         details: None,

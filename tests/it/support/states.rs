@@ -80,6 +80,7 @@ pub fn row(number: u32, url: &str, score: u8) -> Report {
         score: Some(score),
         generated_at: (now() - jiff::SignedDuration::from_hours(i64::from(number))).into(),
         privacy: Some(Privacy::Public),
+        fetch_failure: None,
         has_password: Some(false),
         failed: if score < 80 { ["title", "meta_description"].into() } else { [].into() },
         details: None,

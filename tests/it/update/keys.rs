@@ -268,7 +268,7 @@ fn a_saved_privacy_says_what_changed_and_how_to_undo_it() {
     assert_eq!(app.ctx.notice.as_ref().unwrap().0, "shop.example/tea: public → private · u undoes");
     let undone = |app: &reportdeck::app::App| app.ctx.notice.as_ref().unwrap().0.clone();
     press(&mut app, "u");
-    assert!(session::draw(&app, 100, 30).0.contains("Make it public again?"), "it asks before");
+    assert!(session::draw(&app, 100, 30).0.contains("Make public"), "it asks before");
     press(&mut app, "esc b u");
     assert_eq!(undone(&app), "Undone: no filter · U redoes");
 }

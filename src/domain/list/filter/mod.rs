@@ -13,6 +13,7 @@ use strum::IntoEnumIterator;
 use crate::domain::list::query::{ReportQuery, ResultFilter};
 use crate::domain::report::Report;
 use crate::domain::report::check::{Check, CheckOutcome};
+use crate::domain::report::fetch_failure::FetchFailure;
 use crate::domain::text::age;
 use crate::domain::text::search_text::search_text;
 use crate::domain::triage::{StateKind, Triages};
@@ -53,6 +54,8 @@ enum Test {
     },
     /// The beginning of a triage state's word, in lower case.
     State(String),
+    /// The beginning of the word of a failed fetch or of [`ANY_FAILURE`], in lower case.
+    Fetch(String),
     Score(Comparison, u8),
     Age(Comparison, SignedDuration),
 }
@@ -66,13 +69,17 @@ enum Comparison {
     More,
 }
 
+/// The value of `fetch:` that stands for every reason.
+pub const ANY_FAILURE: &str = "any";
+
 /// The qualifiers, each with what it selects: for the help and the filter line's hints.
-pub const QUALIFIERS: [(&str, &str); 8] = [
+pub const QUALIFIERS: [(&str, &str); 9] = [
     ("url:", "the URL contains this"),
     ("project:", "the project's name contains this (in quotes: is this)"),
     ("result:", "good, decent, bad"),
     ("privacy:", "public, private, password"),
     ("check:", "a failing check's id contains this (in quotes: is this)"),
+    ("fetch:", "dns, tls, refused, timeout, 4xx, 5xx, other, any: why the page could not be fetched"),
     ("score:", "<50, >=80, 31"),
     ("age:", ">30d, <2h: since the page was audited"),
     ("state:", "new, looking, waiting, verify, wontfix, snoozed, done: what somebody here made of it"),
@@ -150,6 +157,7 @@ impl Filter {
                 | Test::Privacy(_)
                 | Test::Check { .. }
                 | Test::State(_)
+                | Test::Fetch(_)
                 | Test::Score(..)
                 | Test::Age(..) => {}
             }
@@ -207,6 +215,12 @@ impl Test {
                     let words: Vec<&str> = StateKind::iter().map(StateKind::word).collect();
                     format!("state: is one of {}, not `{plain}`", words.join(", "))
                 }),
+            "fetch:" => FetchFailure::iter()
+                .map(FetchFailure::word)
+                .chain([ANY_FAILURE])
+                .any(|word| word.starts_with(&lower))
+                .then_some(Self::Fetch(lower))
+                .ok_or_else(|| format!("fetch: is dns, tls, refused, timeout, 4xx, 5xx, other or any, not `{plain}`")),
             "score:" => {
                 let (comparison, number) = Comparison::parse(plain);
                 let score = number.parse().ok().filter(|score| *score <= 100);
@@ -231,6 +245,9 @@ impl Test {
             Self::Privacy(word) => report.privacy.is_some_and(|privacy| privacy.word().starts_with(word.as_str())),
             Self::Check { text, whole } => fails_check(report, text, *whole),
             Self::State(word) => triages.kind(&report.id).word().starts_with(word.as_str()),
+            Self::Fetch(word) => report.fetch_failure.is_some_and(|failure| {
+                failure.word().starts_with(word.as_str()) || ANY_FAILURE.starts_with(word.as_str())
+            }),
             Self::Score(comparison, wanted) => report.score.is_some_and(|score| comparison.holds(&score, wanted)),
             Self::Age(comparison, span) => {
                 report.generated_at.is_some_and(|then| comparison.holds(&now.duration_since(then), span))

@@ -16,6 +16,7 @@ fn terms_keep_exactly_the_matching_rows() {
     report.score = Some(31);
     report.generated_at = Timestamp::from_second(1_000_000_000 - 40 * 86_400).unwrap().into();
     report.failed = ["title", "meta_description"].into();
+    report.fetch_failure = Some(FetchFailure::Dns);
     let table = [
         ("", true),
         ("tea", true),
@@ -46,6 +47,12 @@ fn terms_keep_exactly_the_matching_rows() {
         ("score:<=30", false),
         ("age:>30d", true),
         ("age:<30d", false),
+        ("fetch:dns", true),
+        ("fetch:D", true),
+        ("fetch:any", true),
+        ("fetch:4xx", false),
+        ("!fetch:any", false),
+        ("!fetch:tls", true),
         ("url:/tea", true),
         ("url:", true),
         ("\"shop.example/tea\"", true),
@@ -65,6 +72,7 @@ fn unknown_values_are_reported_and_ignored() {
         ("privacy:secret", "privacy:"),
         ("score:101", "score:"),
         ("state:later", "state:"),
+        ("fetch:404", "fetch:"),
     ] {
         let parsed = Filter::parse(filter);
         assert!(parsed.is_empty(), "{filter}");
@@ -132,4 +140,10 @@ proptest! {
     fn searching_ignores_case_like_lower_casing_does(text in "[a-zA-Z/.:]{0,30}", wanted in "[a-z/.]{0,4}") {
         prop_assert_eq!(contains_ignoring_case(&text, &wanted), text.to_lowercase().contains(&wanted));
     }
+}
+
+#[test]
+fn a_report_that_was_fetched_fails_no_fetch() {
+    let report = row("1", "https://shop.example/tea", Outcome::Bad);
+    assert!(!keeps("fetch:any", &report) && keeps("!fetch:any", &report) && keeps("fetch:", &report));
 }

@@ -1,8 +1,10 @@
 //! The schemas of responses. They are closed: a response has no other fields.
 
 use serde_json::{Map, Value, json};
+use strum::IntoEnumIterator as _;
 
 use crate::api::contract::field;
+use crate::domain::report::fetch_failure::FetchFailure;
 
 /// A reference to one of [`all`].
 pub fn schema(name: &str) -> Value {
@@ -20,8 +22,8 @@ fn closed(required: &[(&str, Value)], optional: &[(&str, Value)]) -> Value {
 /// All schemas by name.
 pub fn all() -> Value {
     json!({
-        "Report": closed(&report(), &[]),
-        "WholeReport": closed(&whole_report(), &[]),
+        "Report": closed(&report(), &[fetch_error()]),
+        "WholeReport": closed(&whole_report(), &[fetch_error()]),
         "Check": check(),
         "FormerResult": former_result(),
         "Project": project(),
@@ -65,6 +67,14 @@ fn report() -> Vec<(&'static str, Value)> {
         (field::PASSWORD, json!({ "type": "boolean", "description": "Whether one is set; it is never given back." })),
         (field::FAILED, texts("The ids of failed checks.")),
     ]
+}
+
+/// Not part of the interface, so no client may rely on it.
+fn fetch_error() -> (&'static str, Value) {
+    let description = "Why the page could not be fetched: its host name has no address, TLS failed, no connection, no \
+                       response in time, its status, or otherwise. Null where it was fetched or nothing is known.";
+    let classes = FetchFailure::iter().map(|class| Value::from(class.word())).chain([Value::Null]);
+    (field::FETCH_ERROR, json!({ "enum": classes.collect::<Vec<_>>(), "description": description }))
 }
 
 fn whole_report() -> Vec<(&'static str, Value)> {

@@ -12,6 +12,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../../../assets/migrations/0003_moves.sql"),
     include_str!("../../../../assets/migrations/0004_search_texts.sql"),
     include_str!("../../../../assets/migrations/0005_drop_moves.sql"),
+    include_str!("../../../../assets/migrations/0006_fetch_errors.sql"),
 ];
 
 /// The newest version this program knows.
@@ -101,13 +102,31 @@ mod tests {
                    VALUES (1, 'https://shop.example/stra%C3%9Fe', 0, 31, 1, 1, 1, 0, 'title');
                    INSERT INTO history (report_id, result, score, generated_at, checks)
                    VALUES (1, 0, 20, 0, '{"title": {"passed": false}, "csp": {"passed": false}, "hsts": {"passed": true}}'),
-                          (1, 0, 0, 0, '{}');"#,
+                          (1, 0, 0, 0, '{}');
+                   INSERT INTO reports (project_id, url, result, score, generated_at, created_at, updated_at, privacy, failed)
+                   SELECT 1, 'https://shop.example/' || value, 0, 0, 1, 1, 1, 0, 'title' || char(10) || 'http_status'
+                   FROM json_each('[2, 3, 4, 5, 6, 7, 8, 9, 10, 11]');
+                   INSERT INTO results (report_id, checks) VALUES
+                   (1, '{"http_status": {"passed": true, "value": 200}}'),
+                   (2, '{"http_status": {"passed": false, "value": {"trouble": "name"}}}'),
+                   (3, '{"http_status": {"passed": false, "value": {"trouble": "tls"}}}'),
+                   (4, '{"http_status": {"passed": false, "value": {"trouble": "connect"}}}'),
+                   (5, '{"http_status": {"passed": false, "value": {"trouble": "too_slow"}}}'),
+                   (6, '{"http_status": {"passed": false, "value": {"trouble": "circle"}}}'),
+                   (7, '{"http_status": {"passed": false, "value": 404}}'),
+                   (8, '{"http_status": {"passed": false, "value": 599}}'),
+                   (9, '{"http_status": {"passed": false, "value": 204}}'),
+                   (10, 'not JSON');"#,
             )
             .unwrap();
         assert_eq!(migrate(&mut connection).unwrap(), Ok(()));
         let failed = "SELECT group_concat(failed, '; ') FROM (SELECT failed FROM history ORDER BY id)";
         let failed: String = connection.query_one(failed, [], |row| row.get(0)).unwrap();
         assert_eq!(failed, "title\ncsp; ");
+        let classes =
+            "SELECT group_concat(coalesce(fetch_error, '-'), ' ') FROM (SELECT fetch_error FROM reports ORDER BY id)";
+        let classes: String = connection.query_one(classes, [], |row| row.get(0)).unwrap();
+        assert_eq!(classes, "- dns tls refused timeout other 4xx 5xx - - -", "as the stored checks tell");
         let found = "SELECT count(*) FROM report_search WHERE report_search MATCH '\"straße\"'";
         assert_eq!(connection.query_one(found, [], |row| row.get::<_, i64>(0)).unwrap(), 1);
         assert_eq!(version(&connection).unwrap(), newest());

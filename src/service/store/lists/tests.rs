@@ -65,7 +65,14 @@ fn query() -> impl Strategy<Value = ReportQuery> {
 
 fn findings(project: u8, rank: u8) -> AuditRecord {
     let project = format!("shop{project}.example");
-    AuditRecord { project, rank: rank.into(), score: rank * 45, failed: String::new(), checks: "{}".into() }
+    AuditRecord {
+        project,
+        rank: rank.into(),
+        score: rank * 45,
+        failed: String::new(),
+        fetch_failure: None,
+        checks: "{}".into(),
+    }
 }
 
 /// All rows that a query selects, filtered and sorted without SQL.

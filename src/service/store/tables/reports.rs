@@ -2,13 +2,14 @@
 
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 
+use crate::domain::report::fetch_failure::FetchFailure;
 use crate::domain::text::search_text::search_text;
 
 use super::history::{self, HistoryRow};
 use super::{projects, values};
 
 pub const COLUMNS: &str = "id, url, (SELECT name FROM projects WHERE projects.id = project_id), result, score, \
-     generated_at, created_at, updated_at, privacy, password_hash IS NOT NULL, failed";
+     generated_at, created_at, updated_at, privacy, password_hash IS NOT NULL, failed, fetch_error";
 
 /// A report's row. Times are milliseconds since 1970.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,6 +36,8 @@ pub struct ReportRow {
     pub has_password: bool,
     /// The ids of failed checks, one per line.
     pub failed: String,
+    /// Why the page could not be fetched: the word of the class.
+    pub fetch_error: Option<String>,
 }
 
 /// The result of an audit as it is stored.
@@ -48,6 +51,8 @@ pub struct AuditRecord {
     pub score: u8,
     /// The ids of failed checks, one per line.
     pub failed: String,
+    /// Why the page could not be fetched.
+    pub fetch_failure: Option<FetchFailure>,
     /// JSON: check id to what it found.
     pub checks: String,
 }
@@ -100,6 +105,7 @@ pub fn read(row: &Row<'_>) -> rusqlite::Result<ReportRow> {
         privacy: row.get(8)?,
         has_password: row.get(9)?,
         failed: row.get(10)?,
+        fetch_error: row.get(11)?,
     })
 }
 
@@ -157,7 +163,7 @@ pub fn insert_row(transaction: &Transaction<'_>, new: &NewReportRow, time: i64) 
     transaction
         .prepare_cached(
             "INSERT INTO reports (project_id, url, result, score, generated_at, created_at, updated_at, privacy, \
-             password_hash, failed, search_text) VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?5, ?6, ?7, ?8, ?9) RETURNING id",
+             password_hash, failed, search_text, fetch_error) VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?5, ?6, ?7, ?8, ?9, ?10) RETURNING id",
         )?
         .query_one(
             params![
@@ -169,7 +175,8 @@ pub fn insert_row(transaction: &Transaction<'_>, new: &NewReportRow, time: i64) 
                 new.privacy,
                 new.password_hash,
                 findings.failed,
-                search_text(&new.url)
+                search_text(&new.url),
+                findings.fetch_failure.map(FetchFailure::word)
             ],
             |row| row.get(0),
         )
@@ -200,9 +207,18 @@ fn replace(transaction: &Transaction<'_>, id: i64, findings: &AuditRecord, now: 
     let project = projects::number(transaction, &findings.project, now)?;
     transaction
         .prepare_cached(
-            "UPDATE reports SET project_id = ?2, result = ?3, score = ?4, generated_at = ?5, failed = ?6 WHERE id = ?1",
+            "UPDATE reports SET project_id = ?2, result = ?3, score = ?4, generated_at = ?5, failed = ?6, \
+             fetch_error = ?7 WHERE id = ?1",
         )?
-        .execute((id, project, findings.rank, findings.score, now, &findings.failed))?;
+        .execute((
+            id,
+            project,
+            findings.rank,
+            findings.score,
+            now,
+            &findings.failed,
+            findings.fetch_failure.map(FetchFailure::word),
+        ))?;
     transaction
         .prepare_cached("INSERT OR REPLACE INTO results (report_id, checks) VALUES (?1, ?2)")?
         .execute((id, &findings.checks))?;

@@ -23,6 +23,7 @@ fn row(url: &str, project: &str) -> Report {
         score: Some(50),
         generated_at: Timestamp::UNIX_EPOCH.into(),
         privacy: None,
+        fetch_failure: None,
         has_password: None,
         failed: ["title", project].into(),
         details: None,

@@ -3,4 +3,5 @@
 mod bulk;
 mod create_many;
 mod edits;
+mod fetch_failures;
 mod pending_deletes;

@@ -1,0 +1,180 @@
+//! Why the page of a report could not be fetched, and who has to act: such a report says nothing about the page itself.
+
+use serde_json::Value;
+use strum::IntoEnumIterator as _;
+
+use crate::domain::report::check::{Check, CheckOutcome};
+
+/// The class of a failed fetch: its word on the wire, in filters and in the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::EnumIter)]
+pub enum FetchFailure {
+    /// The host name has no address.
+    Dns,
+    /// The TLS handshake failed.
+    Tls,
+    /// No connection to the host's address.
+    Refused,
+    /// A part of the request took too long.
+    Timeout,
+    /// Status 400 to 499.
+    ClientError,
+    /// Status 500 to 599.
+    ServerError,
+    /// Redirects without an end, or a response that is not HTTP.
+    Other,
+}
+
+/// Who has to act on a failed fetch first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Responsible {
+    /// Whoever runs the site's host.
+    Host,
+    /// Whoever chose the address of the report.
+    Us,
+}
+
+/// The check that an audit of ours tells it by.
+const STATUS_CHECK: &str = "http_status";
+
+impl FetchFailure {
+    /// `dns`, `tls`, `refused`, `timeout`, `4xx`, `5xx` or `other`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Dns => "dns",
+            Self::Tls => "tls",
+            Self::Refused => "refused",
+            Self::Timeout => "timeout",
+            Self::ClientError => "4xx",
+            Self::ServerError => "5xx",
+            Self::Other => "other",
+        }
+    }
+
+    /// Reads a word in any case; `None` for any other.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::iter().find(|class| class.word().eq_ignore_ascii_case(word.trim()))
+    }
+
+    /// The class of an HTTP status, if it is an error.
+    pub fn of_status(status: u64) -> Option<Self> {
+        match status {
+            400..500 => Some(Self::ClientError),
+            500..600 => Some(Self::ServerError),
+            _ => None,
+        }
+    }
+
+    /// The class that the check of the status tells: by the status it found, or by the error of the fetch, as our audit
+    /// writes it (`{"trouble": "name"}`).
+    pub fn of_check(check: &Check) -> Option<Self> {
+        if check.outcome != CheckOutcome::Failed || check.id.raw() != STATUS_CHECK {
+            return None;
+        }
+        match &check.value {
+            Value::Object(fields) => fields.get("trouble")?.as_str().map(Self::of_error),
+            Value::Number(status) => Self::of_status(status.as_u64()?),
+            Value::Null | Value::Bool(_) | Value::String(_) | Value::Array(_) => None,
+        }
+    }
+
+    /// The class that the checks of a report tell.
+    pub fn of_checks(checks: &[Check]) -> Option<Self> {
+        checks.iter().find_map(Self::of_check)
+    }
+
+    /// The class of an error of the fetch by its word (`audit::fetch::fetch_error`).
+    fn of_error(word: &str) -> Self {
+        match word {
+            "name" => Self::Dns,
+            "tls" => Self::Tls,
+            "connect" => Self::Refused,
+            "too_slow" => Self::Timeout,
+            _ => Self::Other,
+        }
+    }
+
+    /// What happened, as the rest of a sentence about the page: `could not be fetched: no such host`.
+    pub fn sentence(self) -> String {
+        format!("could not be fetched: {}", self.reason())
+    }
+
+    /// What happened.
+    pub fn reason(self) -> &'static str {
+        match self {
+            Self::Dns => "no such host",
+            Self::Tls => "no encrypted connection",
+            Self::Refused => "no connection to the host",
+            Self::Timeout => "no response in time",
+            Self::ClientError => "status 4xx, missing or not allowed",
+            Self::ServerError => "status 5xx, an error of the server",
+            Self::Other => "no usable response",
+        }
+    }
+
+    /// Who has to act first.
+    pub fn responsible(self) -> Responsible {
+        match self {
+            Self::Dns | Self::ClientError => Responsible::Us,
+            Self::Tls | Self::Refused | Self::Timeout | Self::ServerError | Self::Other => Responsible::Host,
+        }
+    }
+
+    /// What to do, addressed to whoever has to act.
+    pub fn remedy(self) -> &'static str {
+        match self {
+            Self::Dns => "Us: correct the address. If it is right, the domain's owner has to restore its DNS entry.",
+            Self::Tls => "The site's host: repair the certificate or the TLS settings.",
+            Self::Refused => "The site's host: start the web server, or open its port.",
+            Self::Timeout => "The site's host: find out what makes the server slow. Re-run to see whether it lasts.",
+            Self::ClientError => {
+                "Us: correct or delete the address. If the page should be there, or is blocked, the site's host has to act."
+            }
+            Self::ServerError => "The site's host: look into the server's error log.",
+            Self::Other => "The site's host: repair the redirects or the responses of the server.",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn check(id: &str, outcome: CheckOutcome, value: Value) -> Check {
+        Check { id: id.into(), category: None, importance: None, outcome, value, errors: Vec::new() }
+    }
+
+    #[test]
+    fn every_word_is_read_back() {
+        for class in FetchFailure::iter() {
+            assert_eq!(FetchFailure::from_word(&class.word().to_uppercase()), Some(class));
+        }
+        assert_eq!(FetchFailure::from_word("connect"), None);
+    }
+
+    #[test]
+    fn the_check_of_the_status_tells_the_class() {
+        let table = [
+            (json!({ "trouble": "name" }), Some(FetchFailure::Dns)),
+            (json!({ "trouble": "tls" }), Some(FetchFailure::Tls)),
+            (json!({ "trouble": "connect" }), Some(FetchFailure::Refused)),
+            (json!({ "trouble": "too_slow" }), Some(FetchFailure::Timeout)),
+            // A redirect to an address that may not be audited: no refused connection.
+            (json!({ "trouble": "refused" }), Some(FetchFailure::Other)),
+            (json!({ "trouble": "circle" }), Some(FetchFailure::Other)),
+            (json!(404), Some(FetchFailure::ClientError)),
+            (json!(503), Some(FetchFailure::ServerError)),
+            // Without content, or a redirect that leads nowhere.
+            (json!(204), None),
+            (json!(304), None),
+            (json!("404"), None),
+            (json!({}), None),
+        ];
+        for (value, expected) in table {
+            let found = |id, outcome| FetchFailure::of_checks(&[check(id, outcome, value.clone())]);
+            assert_eq!(found("http_status", CheckOutcome::Failed), expected, "{value}");
+            assert_eq!(found("http_status", CheckOutcome::Passed), None, "{value}");
+            assert_eq!(found("404_page", CheckOutcome::Failed), None, "{value}");
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! A page that could not be fetched is announced as that, and not as a poor page.
+
+use reportdeck::app::effect::{Effect, RequestId};
+use reportdeck::app::message::Message;
+use reportdeck::domain::report::Report;
+use reportdeck::domain::report::fetch_failure::FetchFailure;
+
+use crate::support::states::*;
+
+fn misspelt(number: u32) -> Report {
+    let mut report = row(number, "https://shpo.example/tea", 0);
+    report.fetch_failure = Some(FetchFailure::Dns);
+    report.generated_at = now().into();
+    report
+}
+
+fn request(effects: &[Effect]) -> RequestId {
+    let request = |effect: &Effect| match effect {
+        Effect::Create(request, _) | Effect::Update(request, ..) => Some(*request),
+        _ => None,
+    };
+    effects.iter().find_map(request).expect("nothing is written")
+}
+
+#[test]
+fn a_misspelt_host_is_announced_as_no_such_host() {
+    let mut app = loaded();
+    let request = request(&press(&mut app, "n s h p o . e x a m p l e ctrl+s"));
+    app.update(Message::Created(request, Ok(misspelt(77))), now());
+    let notice = app.ctx.notice.as_ref().unwrap().0.clone();
+    assert_eq!(notice, "shpo.example/tea could not be fetched: no such host");
+}
+
+#[test]
+fn a_rerun_that_fetches_nothing_says_so_and_names_no_checks() {
+    let mut app = loaded();
+    let request = request(&press(&mut app, "2 t"));
+    let id = app.reports.current().unwrap().id.clone();
+    let report = Report { id, ..misspelt(1) };
+    app.update(Message::Updated(request, Ok(report)), now());
+    let notice = app.ctx.notice.as_ref().unwrap().0.clone();
+    assert!(notice.ends_with(" → could not be fetched: no such host"), "{notice}");
+}
