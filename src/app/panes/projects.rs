@@ -112,6 +112,17 @@ impl Projects {
         self.window.follow(self.at, self.rows().len() + 1, fit);
     }
 
+    /// Puts the cursor on a project, `None` being `All`. One that is not listed yet is found when the list comes.
+    pub(crate) fn select(&mut self, project: Option<&Text>, fit: usize) {
+        let name = project.map(Text::raw);
+        let found = name.and_then(|name| self.rows().iter().position(|project| project.name.raw() == name));
+        match (project, found) {
+            (Some(_), Some(at)) => self.put_cursor(at + 1, fit),
+            (Some(_), None) => self.cursor = project.cloned(),
+            (None, _) => self.put_cursor(0, fit),
+        }
+    }
+
     fn find_cursor(&mut self, fit: usize) {
         let name = self.cursor.as_ref().map(Text::raw);
         let found = name.and_then(|name| self.rows().iter().position(|project| project.name.raw() == name));
