@@ -78,6 +78,8 @@ pub enum Effect {
     Arrange(RequestId, Arc<Rows>, Arrangement),
     /// Find on another thread what the bad reports among these rows share.
     FindCauses(RequestId, Arc<Rows>, Vec<u32>),
+    /// Collect the values that a filter can be completed with, with further names of projects.
+    CollectFilterValues(RequestId, Arc<Rows>, Vec<String>),
     /// Count what the overview shows of these rows.
     CountOverview(RequestId, Arc<Rows>, RowContext),
     /// Store a list that was read to its end, and compare it with an earlier one.

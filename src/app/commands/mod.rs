@@ -1,6 +1,7 @@
 //! Actions: whether one is available, and what it does.
 
 mod availability;
+mod complete_filter;
 mod drafts;
 mod mouse;
 mod overlay_keys;

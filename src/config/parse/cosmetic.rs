@@ -6,8 +6,9 @@ use strum::IntoEnumIterator;
 use toml::de::DeTable;
 
 use super::{Key, Reader, Value};
+use crate::domain::text::nearest::nearest;
 use crate::config::error::ConfigError;
-use crate::config::fields::{KeysField, LookField, Table, TriageField, names, nearest};
+use crate::config::fields::{KeysField, LookField, Table, TriageField, names};
 use crate::config::model::KeySetting;
 use crate::config::model::Located;
 use crate::domain::text::clean;

@@ -4,6 +4,7 @@
 
 pub mod arrange;
 pub mod arrangement;
+pub mod assist;
 pub mod columns;
 pub mod filter_and_sort;
 pub mod listing;
@@ -24,6 +25,7 @@ use crate::app::list_window::{CursorMove, ListWindow};
 use crate::app::message::Fact;
 use crate::app::panes::projects::Projects;
 use crate::app::panes::reports::arrangement::AppliedArrangement;
+use crate::app::panes::reports::assist::FilterAssist;
 use crate::app::panes::reports::listing::{Listing, LoadState};
 use crate::app::panes::reports::recent_writes::RecentWrites;
 use crate::app::panes::reports::selection::Selection;
@@ -52,6 +54,8 @@ pub struct Reports {
     pub filter_line: TextField,
     /// What the filter line means.
     pub filter: Filter,
+    /// Completions and problems of the filter line.
+    pub assist: FilterAssist,
     /// The person is typing the filter.
     pub typing: bool,
     /// What stood in the filter line before it was typed into.
@@ -102,6 +106,7 @@ impl Default for Reports {
             failure: None,
             filter_line: TextField::default(),
             filter: Filter::default(),
+            assist: FilterAssist::default(),
             typing: false,
             typed_over: String::new(),
             send_at: None,
