@@ -80,6 +80,8 @@ pub enum Effect {
     FindCauses(RequestId, Arc<Rows>, Vec<u32>),
     /// Collect the values that a filter can be completed with, with further names of projects.
     CollectFilterValues(RequestId, Arc<Rows>, Vec<String>),
+    /// Remember that all changes up to this time were seen.
+    StoreSeen(Timestamp),
     /// Count what the overview shows of these rows.
     CountOverview(RequestId, Arc<Rows>, RowContext),
     /// Store a list that was read to its end, and compare it with an earlier one.

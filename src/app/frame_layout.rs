@@ -48,6 +48,8 @@ pub enum HitTarget {
     OverlayRows,
     /// A line of the overview.
     OverviewLine(usize),
+    /// An entry of the help page.
+    HelpEntry(usize),
     /// A hint in the footer.
     Hint(Action),
     /// A field of the form, by its place.

@@ -31,7 +31,7 @@ use crate::app::frame_layout::FrameLayout;
 use crate::app::jobs::Jobs;
 use crate::app::message::Message;
 use crate::app::overlays::Overlay;
-use crate::app::overview::OverviewState;
+use crate::app::overview::state::OverviewState;
 use crate::app::panes::projects::Projects;
 use crate::app::panes::report::ReportPane;
 use crate::app::panes::reports::Reports;

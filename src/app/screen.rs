@@ -1,10 +1,13 @@
 //! What the person chose of the screen: focus, which panes are open, how times are written, the mouse.
 
+use std::collections::VecDeque;
+
 use jiff::Timestamp;
 
 use crate::app::frame_layout::{Area, Pane};
 use crate::domain::list::columns::Column;
 use crate::domain::look::Times;
+use crate::input::Action;
 
 /// The last click, to recognise the second of two.
 pub(crate) type LastClick = Option<(u16, u16, Timestamp)>;
@@ -24,6 +27,8 @@ pub struct ScreenState {
     pub pending_keys: String,
     /// The mouse belongs to the terminal, so that text can be selected.
     pub mouse_released: bool,
+    /// The actions that the palette ran, the latest first.
+    pub recent_actions: VecDeque<Action>,
     /// Buttons and drags under way.
     pub(crate) mouse: MouseState,
 }
@@ -49,6 +54,7 @@ impl Default for ScreenState {
             times: Times::default(),
             pending_keys: String::new(),
             mouse_released: false,
+            recent_actions: VecDeque::new(),
             mouse: MouseState::default(),
         }
     }

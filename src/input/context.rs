@@ -17,12 +17,16 @@ pub enum Context {
     DialogText,
     /// A menu.
     Menu,
-    /// The searchable list of keys; letters are text.
+    /// The help page; letters are text.
     Help,
+    /// The command palette; letters are text.
+    Palette,
     /// The list of requests.
     Activity,
-    /// The field for an API key; letters are text.
+    /// A field for an API key, a note or the name of a view; letters are text.
     KeyField,
+    /// The field for a note below the triage states; letters are text.
+    StateNote,
     /// The list of a run over many reports.
     Run,
     /// The queue of open reports.
@@ -56,8 +60,12 @@ pub enum KeyScope {
     Dialog,
     /// In dialogs without a text field.
     DialogButtons,
-    /// In menus and the list of keys.
+    /// In menus, the palette and the help page.
     List,
+    /// In the help page.
+    Help,
+    /// In fields for a single line.
+    Prompt,
     /// In the list of requests.
     Activity,
     /// In the list of a run.
@@ -76,7 +84,13 @@ impl Context {
     /// True when letters are text here, so that single-letter keys are dead.
     pub fn takes_text(self) -> bool {
         match self {
-            Self::FilterLine | Self::FormText | Self::DialogText | Self::Help | Self::KeyField => true,
+            Self::FilterLine
+            | Self::FormText
+            | Self::DialogText
+            | Self::Help
+            | Self::Palette
+            | Self::KeyField
+            | Self::StateNote => true,
             Self::Panes
             | Self::FormChoice
             | Self::Dialog
@@ -101,14 +115,16 @@ impl Context {
                 &[KeyScope::Everywhere, KeyScope::DialogButtons, KeyScope::Dialog, KeyScope::RowsBesideText]
             }
             Self::DialogText => &[KeyScope::Everywhere, KeyScope::Dialog, KeyScope::RowsBesideText],
-            Self::KeyField => &[KeyScope::Everywhere, KeyScope::Dialog],
+            Self::KeyField => &[KeyScope::Everywhere, KeyScope::Prompt],
+            Self::StateNote => &[KeyScope::Everywhere, KeyScope::Prompt, KeyScope::RowsBesideText],
             Self::Run => &[KeyScope::Everywhere, KeyScope::Run, KeyScope::Rows],
             Self::Queue => &[KeyScope::Everywhere, KeyScope::Queue, KeyScope::Rows],
             Self::Since => &[KeyScope::Everywhere, KeyScope::Since, KeyScope::List, KeyScope::Rows],
             Self::Overview => &[KeyScope::Everywhere, KeyScope::Overview, KeyScope::Rows],
             Self::Columns => &[KeyScope::Everywhere, KeyScope::Columns, KeyScope::Rows],
             Self::Menu => &[KeyScope::Everywhere, KeyScope::List, KeyScope::Rows],
-            Self::Help => &[KeyScope::Everywhere, KeyScope::List, KeyScope::RowsBesideText],
+            Self::Help => &[KeyScope::Everywhere, KeyScope::Help, KeyScope::List, KeyScope::RowsBesideText],
+            Self::Palette => &[KeyScope::Everywhere, KeyScope::List, KeyScope::RowsBesideText],
             Self::Activity => &[KeyScope::Everywhere, KeyScope::Activity, KeyScope::Rows],
         }
     }

@@ -3,6 +3,7 @@
 pub mod action;
 pub mod bindings;
 pub mod context;
+pub mod explanations;
 pub mod key;
 pub mod keymap;
 pub mod presets;

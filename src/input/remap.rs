@@ -61,6 +61,8 @@ fn has_letters(scope: KeyScope) -> bool {
         KeyScope::Everywhere
         | KeyScope::RowsBesideText
         | KeyScope::FilterLine
+        | KeyScope::Help
+        | KeyScope::Prompt
         | KeyScope::Form
         | KeyScope::FormChoice
         | KeyScope::Dialog => false,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use jiff::Timestamp;
 use rusqlite::{OptionalExtension as _, params};
 use strum::IntoEnumIterator as _;
 
@@ -11,6 +12,8 @@ use crate::domain::list::columns::Column;
 
 const COLUMNS: &str = "columns";
 const WIDTHS: &str = "widths";
+/// When all changes were marked as seen, in milliseconds since 1970.
+pub(super) const SEEN_AT: &str = "seen_at";
 
 impl Journal {
     /// The widths of columns that differ from their defaults, in cells.
@@ -44,10 +47,21 @@ impl Journal {
         self.set(service, WIDTHS, Some(widths.join(",")).filter(|widths| !widths.is_empty()))
     }
 
+    /// When all changes were last marked as seen.
+    pub fn load_seen_at(&self, service: &str) -> Result<Option<Timestamp>, Failure> {
+        let value = self.setting(service, SEEN_AT)?;
+        Ok(value.and_then(|value| Timestamp::from_millisecond(value.parse().ok()?).ok()))
+    }
+
+    /// Stores that all changes up to this time were seen.
+    pub fn store_seen_at(&self, service: &str, at: Timestamp) -> Result<(), Failure> {
+        self.set(service, SEEN_AT, Some(at.as_millisecond().to_string()))
+    }
+
     fn setting(&self, service: &str, name: &str) -> Result<Option<String>, Failure> {
         let sql = "SELECT value FROM settings WHERE service = ?1 AND name = ?2";
         let found = self.connection.query_row(sql, [service, name], |row| row.get(0)).optional();
-        found.map_err(|error| journal_failure("read the columns", &error))
+        found.map_err(|error| journal_failure("read a setting", &error))
     }
 
     fn set(&self, service: &str, name: &str, value: Option<String>) -> Result<(), Failure> {
@@ -57,6 +71,6 @@ impl Journal {
         } else {
             self.connection.execute("DELETE FROM settings WHERE service = ?1 AND name = ?2", [service, name])
         };
-        done.map(drop).map_err(|error| journal_failure("store the columns", &error))
+        done.map(drop).map_err(|error| journal_failure("store a setting", &error))
     }
 }

@@ -20,6 +20,7 @@ use strum::IntoEnumIterator as _;
 use super::clock_jump;
 use super::codec::{decode_scores, decode_snapshot, encode_snapshot};
 use super::database::{Journal, journal_failure};
+use super::settings::SEEN_AT;
 use super::triage::time;
 use crate::domain::failure::Failure;
 use crate::domain::list::query::ResultFilter;
@@ -151,15 +152,17 @@ fn thin(connection: &Connection, service: &str, now: i64) -> rusqlite::Result<()
         Ok(StoredSnapshot { id: row.get(0)?, scope: row.get(1)?, taken_at: row.get(2)?, bytes: row.get(3)? })
     })?;
     let kept = kept.collect::<Result<Vec<_>, _>>()?;
-    for id in to_delete(&kept, now) {
+    let sql = "SELECT CAST(value AS INTEGER) FROM settings WHERE service = ?1 AND name = ?2";
+    let seen_at = connection.query_row(sql, [service, SEEN_AT], |row| row.get(0)).optional()?;
+    for id in to_delete(&kept, now, seen_at) {
         connection.prepare_cached("DELETE FROM snapshots WHERE id = ?1")?.execute([id])?;
     }
     Ok(())
 }
 
-/// The ids of the snapshots to delete. `kept` is sorted, the latest first. The first of a span stays, so that
+/// The ids of the snapshots to delete. `kept` is sorted, the latest first. The last one up to `seen_at` stays. The first of a span stays, so that
 /// thinning twice changes nothing.
-fn to_delete(kept: &[StoredSnapshot], now: i64) -> Vec<i64> {
+fn to_delete(kept: &[StoredSnapshot], now: i64, seen_at: Option<i64>) -> Vec<i64> {
     let mut firsts: HashMap<(&str, i64, i64), i64> = HashMap::new();
     let span = |snapshot: &StoredSnapshot| match now.saturating_sub(snapshot.taken_at) {
         age if age < DAY => 3 * HOUR,
@@ -171,16 +174,23 @@ fn to_delete(kept: &[StoredSnapshot], now: i64) -> Vec<i64> {
         firsts.insert((&snapshot.scope, span(snapshot), snapshot.taken_at / span(snapshot)), snapshot.id);
     }
     let firsts: HashSet<i64> = firsts.into_values().collect();
+    // The list of all reports that was seen last is compared with until more is marked as seen.
+    let all = scope_to_text(&ListScope::default());
+    let is_seen = |snapshot: &&StoredSnapshot| snapshot.scope == all && Some(snapshot.taken_at) <= seen_at;
+    let seen = kept.iter().find(is_seen);
     let mut latest: HashMap<&str, usize> = HashMap::new();
-    let (mut count, mut bytes) = (0, 0);
+    let (mut count, mut bytes) = seen.map_or((0, 0), |seen| (1, seen.bytes));
     let mut to_delete = Vec::new();
     for snapshot in kept {
         let newer = latest.entry(&snapshot.scope).or_default();
         let is_wanted =
             *newer < 2 || (firsts.contains(&snapshot.id) && now.saturating_sub(snapshot.taken_at) < HALF_A_YEAR);
         *newer += 1;
+        if seen.is_some_and(|seen| seen.id == snapshot.id) {
+            continue;
+        }
         // The latest one stays whatever its size: without it there would be nothing to compare with.
-        let fits = count == 0 || (count < MOST_SNAPSHOTS && bytes + snapshot.bytes <= MOST_BYTES);
+        let fits = snapshot.id == kept[0].id || (count < MOST_SNAPSHOTS && bytes + snapshot.bytes <= MOST_BYTES);
         if is_wanted && fits {
             count += 1;
             bytes += snapshot.bytes;

@@ -272,6 +272,25 @@ fn a_database_of_another_program_is_not_opened_as_a_journal() {
 }
 
 #[test]
+fn the_list_that_was_seen_last_is_not_thinned_away() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = Journal::open(&folder.path().join("journal.sqlite")).unwrap();
+    let mut changing = report("1");
+    for look in 0..400_i64 {
+        changing.score = u8::try_from(look % 101).ok();
+        journal.store_snapshot("a", &snapshot(std::slice::from_ref(&changing), look * DAY / 4)).unwrap();
+        if look == 101 {
+            journal.store_seen_at("a", at(look * DAY / 4 + 60)).unwrap();
+        }
+    }
+    let seen_at = journal.load_seen_at("a").unwrap().unwrap();
+    let seen = journal.load_snapshot_before("a", &ListScope::default(), seen_at).unwrap().unwrap();
+    assert_eq!(seen.taken_at, at(101 * DAY / 4), "of 70 days before");
+    assert_eq!(journal.load_seen_at("b").unwrap(), None);
+    assert!(usize::try_from(count(&journal, "snapshots")).unwrap() <= MOST_SNAPSHOTS);
+}
+
+#[test]
 fn snapshots_are_thinned_with_age_and_bounded_in_number() {
     let folder = tempfile::tempdir().unwrap();
     let journal = Journal::open(&folder.path().join("journal.sqlite")).unwrap();

@@ -23,9 +23,10 @@ pub enum Characters {
 }
 
 /// The symbols and their substitutes.
-const SUBSTITUTES: [(&str, &str); 61] = [
+const SUBSTITUTES: [(&str, &str); 62] = [
     ("─", "-"),
     ("│", "|"),
+    ("┆", "|"),
     ("┌", "+"),
     ("┐", "+"),
     ("└", "+"),

@@ -3,13 +3,16 @@
 use crate::app::App;
 use crate::app::ctx::Connection;
 use crate::app::frame_layout::Pane;
+use crate::app::overlays::Overlay;
 use crate::input::Action;
 
 impl App {
     /// Why an action of the panes cannot be done now; `None` when it can.
     pub fn disabled_reason(&self, action: Action) -> Option<String> {
         let on_a_project = self.screen.focus == Pane::Projects;
-        if on_a_project && self.overlays.is_empty() && action.is_about_a_report() {
+        // Help and palette are about what is below them.
+        let about_panes = |overlay: &Overlay| matches!(overlay, Overlay::Help(_) | Overlay::Palette(_));
+        if on_a_project && self.overlays.iter().all(about_panes) && action.is_about_a_report() {
             // What is under the cursor of the other pane is not what the person looks at.
             return Some(format!("This is for reports: {} goes there", self.ctx.key(Action::FocusReports)));
         }

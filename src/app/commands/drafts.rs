@@ -4,12 +4,19 @@ use crate::app::App;
 use crate::app::effect::Effect;
 use crate::app::overlays::Overlay;
 use crate::app::overlays::form::Form;
+use crate::app::overlays::note::StateNote;
 use crate::domain::draft::{Draft, DraftKey};
 
 impl App {
     /// Stores the draft of the open form.
     pub(crate) fn store_form_draft(&mut self) {
-        let note = |overlay: &Overlay| if let Overlay::Note(note) = overlay { Some(note.clone()) } else { None };
+        let note = |overlay: &Overlay| {
+            if let Overlay::Note(note) | Overlay::StateNote(StateNote { note, .. }) = overlay {
+                Some(note.clone())
+            } else {
+                None
+            }
+        };
         if let Some(note) = self.overlays.iter().find_map(note) {
             self.store_note_draft(&note);
         }

@@ -3,6 +3,7 @@
 mod availability;
 mod complete_filter;
 mod drafts;
+mod help_and_palette;
 mod mouse;
 mod overlay_keys;
 mod overlay_stack;
@@ -48,6 +49,10 @@ impl App {
         let fit = self.ctx.layout.overlay;
         if let Some((cursor, count)) = self.list_on_top() {
             return cursor.go(movement, count, fit);
+        }
+        if let Some(Overlay::Help(help)) = self.overlays.last_mut() {
+            help.at = movement.from(help.at, help.entries(&self.ctx.keymap).len(), fit);
+            return;
         }
         if matches!(self.overlays.last(), Some(Overlay::Overview(_))) {
             return self.go_in_overview(movement);

@@ -125,6 +125,7 @@ impl App {
             HitTarget::Hint(action) => self.act(action),
             HitTarget::OverlayRows => self.click_overlay_row(line),
             HitTarget::OverviewLine(line) => self.click_overview(line),
+            HitTarget::HelpEntry(entry) => self.click_help(entry),
             HitTarget::Field(place) => self.click_field(place),
             HitTarget::Button(acts) => self.click_button(acts),
             HitTarget::ScrollBar(pane) if pane.is_none() || self.overlays.is_empty() => {
@@ -165,7 +166,7 @@ impl App {
         let fit = self.ctx.layout.overlay;
         let picks = matches!(
             self.overlays.last(),
-            Some(Overlay::Menu(_) | Overlay::Help(_) | Overlay::Changes(_) | Overlay::Columns(_))
+            Some(Overlay::Menu(_) | Overlay::Palette(_) | Overlay::Changes(_) | Overlay::Columns(_))
         );
         let Some((cursor, count)) = self.list_on_top() else { return };
         let target = cursor.window.top + line;

@@ -8,7 +8,8 @@ use crate::app::effect::Effect;
 use crate::app::frame_layout::Pane;
 use crate::app::overlays::dialog::Question;
 use crate::app::overlays::form::{Form, FormField};
-use crate::app::overlays::{HelpRow, ListCursor, MenuChoice, Overlay};
+use crate::app::overlays::note::StateNote;
+use crate::app::overlays::{ListCursor, MenuChoice, Overlay};
 use crate::app::panes::reports::Reports;
 use crate::app::panes::reports::listing::LoadState;
 use crate::domain::report::privacy::Privacy;
@@ -40,7 +41,7 @@ impl App {
             } else if let Overlay::Queue(queue) = overlay {
                 self.overlays.push(Overlay::Queue(queue));
                 self.close_queue();
-            } else if let Overlay::Note(note) = overlay {
+            } else if let Overlay::Note(note) | Overlay::StateNote(StateNote { note, .. }) = overlay {
                 self.store_note_draft(&note);
             } else if matches!(overlay, Overlay::Run(_)) {
                 // What was done may have taken rows out of the filter: now that the list is closed they may go.
@@ -129,6 +130,7 @@ impl App {
             Some(Overlay::Dialog(_)) => self.back(),
             Some(Overlay::Key(_)) => self.use_typed_key(),
             Some(Overlay::Note(_)) => self.save_note(),
+            Some(Overlay::StateNote(_)) => self.save_state_note(),
             Some(Overlay::ViewName(_)) => self.use_typed_view(),
             // Rows of lists are picked.
             Some(_) | None => {}
@@ -195,23 +197,16 @@ impl App {
         match self.overlays.last() {
             Some(Overlay::Changes(_)) => return self.open_changed(),
             Some(Overlay::Overview(_)) => return self.open_overview_line(),
+            Some(Overlay::Help(_)) => return self.pick_help_entry(),
+            Some(Overlay::Palette(_)) => return self.pick_command(),
             Some(_) | None => {}
         }
         self.change_columns(Reports::toggle_column);
-        let is_list = |overlay: &mut Overlay| matches!(overlay, Overlay::Menu(_) | Overlay::Help(_));
-        let picked = self.overlays.pop_if(is_list);
-        if let Some(Overlay::Menu(mut menu)) = picked {
-            if menu.cursor.at < menu.rows.len() {
-                self.choose(menu.rows.swap_remove(menu.cursor.at).1);
-            }
-        } else if let Some(Overlay::Help(help)) = picked {
-            match help.rows(&self.reports.views, &self.ctx.keymap).into_iter().nth(help.cursor.at) {
-                Some(HelpRow::Binding(bound)) => self.act(bound.binding.action),
-                Some(HelpRow::SaveView(name)) => self.reports.save_view(&name, &mut self.ctx),
-                Some(HelpRow::ShowView(view)) => self.show_view(&view),
-                // Without a match the search stays open, so that what is typed next stays text.
-                None => self.overlays.push(Overlay::Help(help)),
-            }
+        let picked = self.overlays.pop_if(|overlay| matches!(overlay, Overlay::Menu(_)));
+        if let Some(Overlay::Menu(mut menu)) = picked
+            && menu.cursor.at < menu.rows.len()
+        {
+            self.choose(menu.rows.swap_remove(menu.cursor.at).1);
         }
     }
 
@@ -222,7 +217,6 @@ impl App {
             MenuChoice::Term(term) => self.add_term(&term),
             MenuChoice::Do(action) => self.act(action),
             MenuChoice::Bulk(operation) => self.plan(operation),
-            MenuChoice::State(choice) => self.set_state(choice),
             MenuChoice::CauseFilter(shared) => self.show_cause_group(shared),
             MenuChoice::FetchChecks(ids) => self.fetch_checks(ids),
             MenuChoice::Profile(profile) => self.switch_to(profile),

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use crate::app::App;
 use crate::app::overlays::form::{Form, FormField};
 use crate::app::overlays::{ListCursor, Menu, MenuChoice, Overlay, form_in};
+use crate::app::triage::notes::STATES;
 use crate::domain::list::columns::COLUMNS;
 use crate::input::context::Context;
 
@@ -13,12 +14,11 @@ impl App {
     pub(crate) fn list_on_top(&mut self) -> Option<(&mut ListCursor, usize)> {
         let (activity, changes) = (self.ctx.activity.len(), self.triage.changes.line_count());
         let items = self.jobs.bulk.as_ref().map_or(0, |bulk| bulk.run.items.len());
+        let palette_rows = self.palette_rows().len();
         match self.overlays.last_mut()? {
             Overlay::Menu(menu) => Some((&mut menu.cursor, menu.rows.len())),
-            Overlay::Help(help) => {
-                let count = help.rows(&self.reports.views, &self.ctx.keymap).len();
-                Some((&mut help.cursor, count))
-            }
+            Overlay::Palette(palette) => Some((&mut palette.cursor, palette_rows)),
+            Overlay::StateNote(state) => Some((&mut state.cursor, STATES.len())),
             Overlay::Activity(cursor) => Some((cursor, activity)),
             Overlay::Run(cursor) => Some((cursor, items)),
             Overlay::Changes(cursor) => Some((cursor, changes)),
@@ -29,6 +29,7 @@ impl App {
             | Overlay::Note(_)
             | Overlay::ViewName(_)
             | Overlay::Queue(_)
+            | Overlay::Help(_)
             | Overlay::Overview(_) => None,
         }
     }
@@ -43,7 +44,9 @@ impl App {
             Some(Overlay::Dialog(dialog)) if dialog.must_type().is_some() => Context::DialogText,
             Some(Overlay::Dialog(_)) => Context::Dialog,
             Some(Overlay::Menu(_)) => Context::Menu,
+            Some(Overlay::StateNote(_)) => Context::StateNote,
             Some(Overlay::Help(_)) => Context::Help,
+            Some(Overlay::Palette(_)) => Context::Palette,
             Some(Overlay::Activity(_)) => Context::Activity,
             Some(Overlay::Key(_)) => Context::KeyField,
             Some(Overlay::Run(_)) => Context::Run,

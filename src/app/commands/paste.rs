@@ -7,6 +7,7 @@ use crate::app::overlays::Overlay;
 use crate::app::overlays::form::FormField;
 use crate::app::overlays::form::secret_input;
 use crate::app::overlays::form::text_field::TextEdit;
+use crate::app::overlays::note::StateNote;
 
 /// Bytes that a line takes: a filter, a name.
 const LINE: usize = 4 * 1024;
@@ -78,8 +79,11 @@ impl App {
             }
             Some(Overlay::Dialog(dialog)) if dialog.must_type().is_some() => Some((&mut dialog.typed, FieldKind::Line)),
             Some(Overlay::Help(help)) => Some((&mut help.search, FieldKind::Line)),
+            Some(Overlay::Palette(palette)) => Some((&mut palette.search, FieldKind::Line)),
             Some(Overlay::Key(field)) => Some((&mut *field, FieldKind::Secret)),
-            Some(Overlay::Note(note)) => Some((&mut note.field, FieldKind::Line)),
+            Some(Overlay::Note(note) | Overlay::StateNote(StateNote { note, .. })) => {
+                Some((&mut note.field, FieldKind::Line))
+            }
             Some(Overlay::ViewName(field)) => Some((&mut *field, FieldKind::Line)),
             // No other overlay has a field, nor a form that is being saved.
             Some(_) => None,

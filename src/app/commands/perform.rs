@@ -9,7 +9,9 @@ use crate::app::list_window::CursorMove;
 use crate::app::overlays::dialog::Question;
 use crate::app::overlays::form::FormField;
 use crate::app::overlays::form::secret_input::SecretInput;
-use crate::app::overlays::{Help, ListCursor, Overlay};
+use crate::app::overlays::help::Help;
+use crate::app::overlays::palette::Palette;
+use crate::app::overlays::{ListCursor, Overlay};
 use crate::app::panes::reports::Reports;
 use crate::domain::triage::State;
 use crate::domain::triage::state_choice::StateChoice;
@@ -28,13 +30,20 @@ impl App {
             Action::HalfPageUp => self.go(CursorMove::HalfPages(-1)),
             Action::PageDown => self.go(CursorMove::Pages(1)),
             Action::PageUp => self.go(CursorMove::Pages(-1)),
+            Action::NextPane | Action::MoveRight if self.context() == Context::Overview => {
+                self.step_overview_block(true);
+            }
+            Action::PreviousPane | Action::MoveLeft if self.context() == Context::Overview => {
+                self.step_overview_block(false);
+            }
             Action::MoveLeft => self.go_sideways(false),
             Action::MoveRight => self.go_sideways(true),
-            Action::NextPane | Action::PreviousPane if self.context() == Context::Overview => {
-                self.step_overview_block(action == Action::NextPane);
+            Action::NextPane | Action::PreviousPane if self.context() == Context::Help => {
+                self.step_help_group(action == Action::NextPane);
             }
             Action::NextPane => self.screen.step_pane(true),
             Action::PreviousPane => self.screen.step_pane(false),
+            Action::Overview if self.context() == Context::Overview => self.close_overview(),
             Action::Overview => self.open_overview(),
             Action::FocusProjects | Action::FocusReports | Action::Filter if self.context() == Context::Overview => {
                 self.close_overview();
@@ -108,7 +117,7 @@ impl App {
                 self.change_columns(|reports, cursor, ctx| reports.resize_column(cursor, cells, ctx));
             }
             Action::UsualColumns => self.reports.reset_columns(&mut self.ctx),
-            Action::SetState => self.offer_states(),
+            Action::SetState => self.open_state_note(),
             Action::WriteNote => self.open_note(),
             Action::ToggleMark if self.context() == Context::Since => self.mark_changed(false),
             Action::ToggleMark => self.reports.toggle_mark(&mut self.ctx),
@@ -123,8 +132,12 @@ impl App {
             Action::PauseRun => self.pause_or_resume(),
             Action::CancelRun => self.cancel_run(),
             Action::RetryFailed => self.retry_failed(),
-            Action::Help => self.overlays.push(Overlay::Help(Help::default())),
-            Action::Palette => self.overlays.push(Overlay::Help(Help::default())),
+            Action::Help => {
+                self.overlays.push(Overlay::Help(Help::about(self.context(), self.screen.focus)));
+            }
+            Action::Palette => {
+                self.overlays.push(Overlay::Palette(Palette::of(self.context(), self.screen.focus)));
+            }
             Action::Activity => self.overlays.push(Overlay::Activity(ListCursor::default())),
             Action::Stop => self.ctx.effects.push(Effect::Stop),
             Action::Quit => self.quit(),
@@ -135,6 +148,9 @@ impl App {
             Action::PreviousField => self.with_form(|form| form.step(false)),
             Action::NextChoice => self.choose_in_form(true),
             Action::PreviousChoice => self.choose_in_form(false),
+            Action::Submit if self.context() == Context::KeyField || self.context() == Context::StateNote => {
+                self.press()
+            }
             Action::Submit => self.submit_form(),
             Action::Press => self.press(),
             Action::RevealPassword => {

@@ -1,11 +1,11 @@
 //! Overlays: forms, dialogs, menus, help, lists. They form a stack; the one on top has the keyboard.
 
-pub mod queue;
-
-pub mod note;
-
 pub mod dialog;
 pub mod form;
+pub mod help;
+pub mod note;
+pub mod palette;
+pub mod queue;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -16,21 +16,18 @@ use crate::app::list_window::{CursorMove, ListWindow};
 use crate::app::overlays::dialog::Dialog;
 use crate::app::overlays::form::Form;
 use crate::app::overlays::form::secret_input::SecretInput;
-use crate::app::overlays::note::NoteField;
+use crate::app::overlays::help::Help;
+use crate::app::overlays::note::{NoteField, StateNote};
+use crate::app::overlays::palette::Palette;
 use crate::app::overlays::queue::TriageQueue;
 use crate::domain::bulk::BulkOperation;
 use crate::domain::export::FileFormat;
 use crate::domain::export::request::CopyFormat;
 use crate::domain::export::request::ExportRequest;
-use crate::domain::list::cached_rows::SavedView;
 use crate::domain::list::columns::Column;
 use crate::domain::report::ReportId;
 use crate::domain::triage::causes::filters::CauseFilter;
-use crate::domain::triage::state_choice::StateChoice;
 use crate::input::Action;
-use crate::input::bindings::KeyGroup;
-use crate::input::context::KeyScope;
-use crate::input::keymap::{ActiveBinding, Keymap};
 
 /// An overlay.
 #[derive(Debug)]
@@ -41,8 +38,10 @@ pub enum Overlay {
     Dialog(Box<Dialog>),
     /// A menu.
     Menu(Menu),
-    /// The searchable list of keys.
+    /// The help page.
     Help(Help),
+    /// The command palette.
+    Palette(Palette),
     /// The list of requests, newest first.
     Activity(ListCursor),
     /// The field for an API key.
@@ -51,6 +50,8 @@ pub enum Overlay {
     Run(ListCursor),
     /// The field for a note.
     Note(NoteField),
+    /// The triage states with a field for a note.
+    StateNote(StateNote),
     /// The field for the name of a view.
     ViewName(TextField),
     /// The queue of open reports.
@@ -89,8 +90,6 @@ pub enum MenuChoice {
     Term(String),
     /// Perform this action.
     Do(Action),
-    /// Give this state.
-    State(StateChoice),
     /// Plan this for the marked reports.
     Bulk(BulkOperation),
     /// Ask for the password of the marked reports.
@@ -122,66 +121,6 @@ pub struct Menu {
     pub cursor: ListCursor,
 }
 
-/// The searchable list of keys.
-#[derive(Debug, Default)]
-pub struct Help {
-    /// What is searched for.
-    pub search: TextField,
-    /// The row under the cursor.
-    pub cursor: ListCursor,
-}
-
-/// A row of the list of keys.
-#[derive(Debug, Clone)]
-pub enum HelpRow {
-    /// A key and what it does.
-    Binding(ActiveBinding),
-    /// Save the present view under this name.
-    SaveView(String),
-    /// Show this view.
-    ShowView(SavedView),
-}
-
-impl Help {
-    /// The matches of the search: every word must be in the action's name, keys or help, or in the name of a view. `save x`
-    /// saves a view.
-    pub fn rows(&self, views: &[SavedView], keymap: &Keymap) -> Vec<HelpRow> {
-        let typed = self.search.value();
-        let words: Vec<String> = typed.to_lowercase().split_whitespace().map(str::to_owned).collect();
-        let fits = |text: &str| words.iter().all(|word| text.contains(word));
-        let describes = |bound: &&ActiveBinding| {
-            let binding = bound.binding;
-            let name = binding.action.name().replace('_', " ");
-            fits(&format!("{name} {} {} {}", binding.hint, binding.help, bound.keys_shown()).to_lowercase())
-        };
-        let is_listed = |bound: &&ActiveBinding| bound.binding.scope != KeyScope::RowsBesideText;
-        let mut bindings: Vec<&ActiveBinding> = keymap.bound().iter().filter(is_listed).filter(describes).collect();
-        bindings.sort_by_key(|bound| rank(bound.binding.group));
-        let name = typed.strip_prefix("save ").map(str::trim).filter(|name| !name.is_empty());
-        let views = views.iter().filter(|view| fits(&format!("view {}", view.name.to_lowercase())));
-        let mut rows: Vec<HelpRow> = name.map(|name| HelpRow::SaveView(name.to_owned())).into_iter().collect();
-        let (views, bindings) =
-            (views.cloned().map(HelpRow::ShowView), bindings.into_iter().cloned().map(HelpRow::Binding));
-        if typed.starts_with("view ") {
-            rows.extend(views.chain(bindings));
-        } else {
-            rows.extend(bindings.chain(views));
-        }
-        rows
-    }
-}
-
-fn rank(group: KeyGroup) -> usize {
-    match group {
-        KeyGroup::Reports => 0,
-        KeyGroup::Many => 1,
-        KeyGroup::Showing => 2,
-        KeyGroup::Moving => 3,
-        KeyGroup::Program => 4,
-        KeyGroup::Forms => 5,
-    }
-}
-
 impl Overlay {
     /// Scrolls a dialog. In a field nothing moves, and lists have their own cursor.
     pub(crate) fn scroll(&mut self, movement: CursorMove, fit: usize) {
@@ -197,7 +136,9 @@ impl Overlay {
         } else if let Self::Dialog(dialog) = self {
             dialog.typed_changed();
         } else if let Self::Help(help) = self {
-            help.cursor = ListCursor::default();
+            help.at = 0;
+        } else if let Self::Palette(palette) = self {
+            palette.cursor = ListCursor::default();
         }
     }
 

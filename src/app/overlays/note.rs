@@ -1,7 +1,8 @@
-//! The field for a note.
+//! The field for a note, alone or below the triage states.
 
 use tui_input::Input as TextField;
 
+use crate::app::overlays::ListCursor;
 use crate::domain::report::ReportId;
 
 /// The field for a note.
@@ -13,4 +14,13 @@ pub struct NoteField {
     pub about: String,
     /// What is typed.
     pub field: TextField,
+}
+
+/// The states with a field for a note: both are set at once.
+#[derive(Debug)]
+pub struct StateNote {
+    /// The note, and the reports that it and the state are about.
+    pub note: NoteField,
+    /// The state under the cursor.
+    pub cursor: ListCursor,
 }

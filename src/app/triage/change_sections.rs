@@ -62,8 +62,10 @@ pub struct Changes {
     pub(crate) counts: [(ChangeSection, usize); 5],
     /// Lists taken before this are former ones.
     pub(crate) before: Timestamp,
+    /// The baseline is the list that was seen last, not the last one before `before`.
+    pub(crate) unseen: bool,
     /// The baselines that were left for an earlier one, to go back to.
-    pub(crate) later: Vec<Timestamp>,
+    pub(crate) later: Vec<(Timestamp, bool)>,
     pub(crate) days: i64,
     pub(crate) asked: Option<(RequestId, ListScope)>,
     /// What is known of the reports that are not listed any more.
@@ -79,6 +81,7 @@ impl Changes {
             fallen: Arc::default(),
             counts: NOTHING,
             before: now,
+            unseen: true,
             later: Vec::new(),
             days: USUAL_DAYS,
             asked: None,

@@ -15,6 +15,7 @@ use crate::app::triage::change_sections::{ChangeLine, ChangeSection, Changes, UN
 use crate::app::triage::missing;
 use crate::domain::failure::Failure;
 use crate::domain::report::{Report, ReportId};
+use crate::domain::text::age::relative;
 use crate::domain::text::numbers::counted;
 use crate::domain::triage::changes::ListScope;
 use crate::domain::triage::changes::comparison::{ComparisonRequest, ComparisonResult};
@@ -35,6 +36,7 @@ impl Changes {
             is_complete: listing.is_complete(),
             taken_at: listing.as_of.unwrap_or(ctx.now),
             before: self.before,
+            unseen: self.unseen,
             untested_for: SignedDuration::from_hours(24 * UNTESTED_DAYS[0].min(self.days)),
             scope,
         };
@@ -52,7 +54,11 @@ impl App {
             Ok(compared) => compared,
             Err(failure) => return self.ctx.tell_failure(&failure),
         };
-        let names = self.triage.changes.compared.take().map(|former| former.names).unwrap_or_default();
+        let former = self.triage.changes.compared.take();
+        if former.is_none() {
+            self.announce_regressions(&compared);
+        }
+        let names = former.map(|former| former.names).unwrap_or_default();
         let mut compared = compared;
         for (id, name) in names {
             compared.names.entry(id).or_insert(name);
@@ -68,6 +74,18 @@ impl App {
         }
         if self.reports.sort.0 == crate::domain::list::columns::Column::Work {
             self.arrange();
+        }
+    }
+
+    /// Tells at the start what got worse and was not marked as seen.
+    fn announce_regressions(&mut self, compared: &ComparisonResult) {
+        let worse = compared.comparison.regressed.len() as u64;
+        if let Some(at) = compared.baseline.filter(|_| worse > 0 && self.ctx.notice.is_none()) {
+            let (reports, since) = (counted(worse, "report"), relative(self.ctx.now, at));
+            self.ctx.tell(format!(
+                "{reports} got worse since the look {since}: {} shows them",
+                self.ctx.key(Action::Since)
+            ));
         }
     }
 
@@ -169,20 +187,22 @@ impl App {
         if earlier {
             let baseline = self.triage.changes.compared.as_ref().and_then(|compared| compared.baseline);
             let Some(baseline) = baseline else { return self.ctx.tell("No earlier list is remembered".to_owned()) };
-            self.triage.changes.later.push(self.triage.changes.before);
-            self.triage.changes.before = baseline;
+            let changes = &mut self.triage.changes;
+            changes.later.push((changes.before, changes.unseen));
+            (changes.before, changes.unseen) = (baseline, false);
         } else {
             let Some(later) = self.triage.changes.later.pop() else {
                 return self.ctx.tell("This is the latest list of an earlier look".to_owned());
             };
-            self.triage.changes.before = later;
+            (self.triage.changes.before, self.triage.changes.unseen) = later;
         }
         self.compare_again();
     }
 
     /// Marks all changes as seen: later comparisons start from now.
     pub(crate) fn mark_all_seen(&mut self) {
-        self.triage.changes.before = self.ctx.now;
+        (self.triage.changes.before, self.triage.changes.unseen) = (self.ctx.now, false);
+        self.ctx.effects.push(Effect::StoreSeen(self.ctx.now));
         self.triage.changes.later.clear();
         self.compare_again();
         self.ctx.tell(format!(

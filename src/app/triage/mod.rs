@@ -4,6 +4,7 @@ pub mod causes;
 pub mod change_sections;
 pub mod changes;
 pub mod missing;
+pub mod notes;
 pub mod priority;
 pub mod queue;
 pub mod state;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::OverviewTarget;
+use super::target::OverviewTarget;
 use crate::domain::list::filter::quoted;
 use crate::domain::list::rows::Rows;
 use crate::domain::report::result_counts::ResultCounts;

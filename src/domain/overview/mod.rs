@@ -3,6 +3,7 @@
 
 mod latest;
 mod scores;
+mod target;
 #[cfg(test)]
 mod tests;
 
@@ -25,6 +26,7 @@ use crate::domain::triage::priority::{RowContext, by_priority, points};
 
 pub use latest::{Event, EventKind};
 pub use scores::{BIN, BINS, Scores};
+pub use target::OverviewTarget;
 
 /// The most urgent reports that are listed.
 const MOST_URGENT: usize = 3;
@@ -50,21 +52,6 @@ pub enum OverviewBlock {
     History,
     /// The distribution of scores.
     Scores,
-}
-
-/// What a line of the overview opens.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum OverviewTarget {
-    /// The reports that these filter terms select.
-    Rows(String),
-    /// One report.
-    Report(ReportId),
-    /// The changes since the last look.
-    Changes,
-    /// The unknown checks of these reports: they are fetched.
-    FetchChecks(Vec<ReportId>),
-    /// Nothing: the line only informs.
-    Nothing,
 }
 
 /// A project's reports by result.

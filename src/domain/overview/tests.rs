@@ -1,3 +1,5 @@
+//! Each line of the overview opens exactly what it counts.
+
 use super::*;
 use crate::domain::list::filter::Filter;
 use crate::domain::report::tests::row;

@@ -3,6 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use jiff::{SignedDuration, Timestamp};
+
 use crate::app::effect::RequestId;
 use crate::app::message::Message;
 use crate::domain::failure::Failure;
@@ -37,9 +39,10 @@ impl Effects {
 
 fn compared(journal: &Journal, service: &str, wanted: &ComparisonRequest) -> Result<ComparisonResult, Failure> {
     let newer = snapshot(wanted);
-    let mut older = journal.load_snapshot_before(service, &wanted.scope, wanted.before)?;
+    let before = if wanted.unseen { seen_before(journal, service, wanted)? } else { wanted.before };
+    let mut older = journal.load_snapshot_before(service, &wanted.scope, before)?;
     if older.is_none() && wanted.scope != ListScope::default() {
-        older = journal.load_snapshot_before(service, &ListScope::default(), wanted.before)?;
+        older = journal.load_snapshot_before(service, &ListScope::default(), before)?;
     }
     journal.store_snapshot(service, &newer)?;
     let baseline = older.as_ref().map(|older| older.taken_at);
@@ -57,6 +60,19 @@ fn compared(journal: &Journal, service: &str, wanted: &ComparisonRequest) -> Res
         BadShareHistory::default()
     };
     Ok(ComparisonResult { baseline, results, comparison, scores, names, trends })
+}
+
+/// The time before which the list that was seen last was taken. Without a mark it is the former look, which is then
+/// marked, so that what it has not seen stays a change at later starts.
+fn seen_before(journal: &Journal, service: &str, wanted: &ComparisonRequest) -> Result<Timestamp, Failure> {
+    if let Some(seen_at) = journal.load_seen_at(service)? {
+        // Lists of the same millisecond were seen too.
+        return Ok((seen_at + SignedDuration::from_millis(1)).min(wanted.before));
+    }
+    if let Some(former) = journal.load_snapshot_before(service, &ListScope::default(), wanted.before)? {
+        journal.store_seen_at(service, former.taken_at)?;
+    }
+    Ok(wanted.before)
 }
 
 /// Without an earlier snapshot nothing is new or gone; reports not audited for long are listed all the same.

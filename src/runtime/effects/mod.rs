@@ -242,6 +242,7 @@ impl Effects {
             Effect::CountOverview(request, rows, context) => {
                 self.spawn_blocking(move || Message::Overview(request, Box::new(Overview::of(&rows, &context))));
             }
+            Effect::StoreSeen(at) => self.with_journal(move |journal, service| journal.store_seen_at(service, at)),
             Effect::Compare(request, wanted) => self.compare(request, *wanted),
             Effect::ShowChecks(request, id) => self.show_checks(request, id),
             Effect::StoreColumns(ColumnLayout { shown, widths }) => {

@@ -1,54 +1,249 @@
-//! The keys and commands, searched while typing.
+//! The help page: the keys of a pane in columns, topics folded below, and a reading pane about the key under the cursor.
 
 use ratatui::layout::Rect;
 
 use crate::app::App;
-use crate::app::frame_layout::FrameLayout;
-use crate::app::overlays::{Help, HelpRow};
-use crate::domain::text::clean;
+use crate::app::frame_layout::{Area, FrameLayout, HitTarget};
+use crate::app::overlays::help::{Help, HelpEntry, HelpKey};
+use crate::domain::text::{width, wrap};
 use crate::input::Action;
+use crate::input::bindings::{Binding, KeyGroup};
+use crate::input::explanations::explanation;
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
 use crate::view::widgets::framed::boxed;
-use crate::view::widgets::list::list;
+use crate::view::widgets::scroll_bar::{ScrollRange, bar};
+
+/// The least widths of the page for two, three and four columns.
+const COLUMNS: [(u16, usize); 3] = [(108, 4), (72, 3), (48, 2)];
+/// Cells that the keys of an entry take at most.
+const KEY_CELLS: usize = 9;
+/// Cells between two columns.
+const GAP: u16 = 2;
+/// From this height on the reading pane has four lines instead of three.
+const TALL: u16 = 16;
+
+/// Where an entry stands on the page, which may be longer than the screen.
+#[derive(Debug, Clone, Copy, Default)]
+struct EntryPlace {
+    column: usize,
+    line: usize,
+}
+
+/// The page before it is cut to the screen.
+struct HelpPage {
+    places: Vec<EntryPlace>,
+    headings: Vec<(KeyGroup, EntryPlace)>,
+    lines: usize,
+    /// How many topics stand side by side.
+    across: usize,
+}
 
 pub(crate) fn draw(canvas: &mut Canvas, app: &App, help: &Help, layout: &ScreenAreas, drawn: &mut FrameLayout) {
     let theme = &canvas.look.theme;
-    let place = layout.middle(layout.screen.width.saturating_sub(4).min(96), layout.screen.height.saturating_sub(2));
-    let inner = boxed(canvas, place, &format!("Keys and commands: type to search, {} runs", app.ctx.key(Action::Pick)));
+    let place = layout.screen;
+    let back = app.ctx.key(Action::Back);
+    let inner = boxed(canvas, place, &format!("Keys: {} · type to search · {back} closes", help.subject()));
     let used = canvas.text((inner.x, inner.y), inner.width, "> ", theme.focus);
     canvas.field((inner.x + used, inner.y), inner.width - used, &help.search, true, false);
-    let rows = help.rows(&app.reports.views, &app.ctx.keymap);
-    let place = Rect::new(inner.x, inner.y + 1, inner.width, inner.height - 1);
-    if rows.is_empty() {
-        canvas.text(
-            (place.x, place.y + 1),
-            place.width,
-            &format!("No match. {} closes.", app.ctx.key(Action::Back)),
-            theme.dim,
-        );
+    let entries = help.entries(&app.ctx.keymap);
+    let at = help.at.min(entries.len().saturating_sub(1));
+    let reading = if inner.height >= TALL { 4 } else { 3 };
+    let body = Rect::new(inner.x, inner.y + 1, inner.width, inner.height.saturating_sub(reading + 1));
+    if entries.is_empty() {
+        canvas.text((body.x, body.y + 1), body.width, &format!("No match. {back} closes."), theme.dim);
     }
-    let keys = (inner.width / 5).clamp(10, 16);
-    let name = if inner.width >= 60 { 20 } else { 0 };
-    list(canvas, place, &help.cursor, rows.len(), drawn, |canvas, at, index| {
-        let bound = match &rows[index] {
-            HelpRow::Binding(bound) => bound,
-            HelpRow::SaveView(view) => {
-                let text = format!("save filter, order and columns as the view {}", clean(view));
-                canvas.text((at.0 + keys, at.1), inner.width.saturating_sub(keys), &text, theme.text);
-                return;
-            }
-            HelpRow::ShowView(view) => {
-                let text = format!("view {}", clean(&view.name));
-                canvas.text((at.0 + keys, at.1), inner.width.saturating_sub(keys), &text, theme.text);
-                return;
-            }
+    let columns = COLUMNS.iter().find(|(least, _)| body.width >= *least).map_or(1, |(_, columns)| *columns);
+    let page = arranged(&entries, columns);
+    let fit = usize::from(body.height);
+    let here = page.places.get(at).map_or(0, |place| place.line);
+    let top = here.saturating_sub(fit / 2).min(page.lines.saturating_sub(fit));
+    drawn.overlay = fit;
+    bar(canvas, body, &ScrollRange { top, fit, count: page.lines }, None, drawn);
+    draw_keys(canvas, app, (&entries, &page, columns), (body, top), drawn);
+    draw_topics(canvas, (&entries, &page), (body, top), drawn);
+    if let (Some(entry), Some(place)) = (entries.get(at), page.places.get(at)) {
+        let (x, cells) = match entry {
+            HelpEntry::Key(_) => column_at(body, columns, place.column),
+            HelpEntry::Topic(..) | HelpEntry::Line { .. } => column_at(body, page.across, place.column),
         };
-        let binding = bound.binding;
-        let reason = app.disabled_reason(binding.action);
-        canvas.text(at, keys - 1, &canvas.look.characters.key(&bound.keys_shown()), theme.key);
-        canvas.text((at.0 + keys, at.1), name, &binding.action.name().replace('_', " "), theme.dim);
-        let text = reason.map_or_else(|| binding.help.to_owned(), |reason| format!("{} — {reason}", binding.help));
-        canvas.text((at.0 + keys + name + 1, at.1), inner.width.saturating_sub(keys + name + 1), &text, theme.text);
-    });
+        canvas.style_line((x, body.y + (place.line - top) as u16), cells, canvas.look.theme.selected);
+        draw_reading(canvas, app, entry, Rect::new(inner.x, body.bottom(), inner.width, reading));
+    }
+}
+
+/// The left end and the width of a column.
+fn column_at(body: Rect, columns: usize, column: usize) -> (u16, u16) {
+    let cells = (body.width + GAP) / columns as u16;
+    (body.x + column as u16 * cells, cells.saturating_sub(GAP))
+}
+
+/// Puts the groups into columns of about the same height, in their order; topics take the whole width below.
+fn arranged(entries: &[HelpEntry], columns: usize) -> HelpPage {
+    let mut groups: Vec<(KeyGroup, usize)> = Vec::new();
+    for entry in entries {
+        if let HelpEntry::Key(key) = entry {
+            match groups.last_mut().filter(|(group, _)| *group == key.binding.group) {
+                Some((_, count)) => *count += 1,
+                None => groups.push((key.binding.group, 1)),
+            }
+        }
+    }
+    // A heading each, and an empty line between two groups of a column.
+    let heights: Vec<usize> = groups.iter().map(|(_, count)| count + 1).collect();
+    let all: usize = heights.iter().sum::<usize>() + heights.len();
+    let tallest = heights.iter().copied().max().unwrap_or(0);
+    let limit = (tallest..=all).find(|limit| columns_needed(&heights, *limit) <= columns).unwrap_or(all);
+    let (mut places, mut headings) = (Vec::new(), Vec::new());
+    let mut next = EntryPlace::default();
+    let mut lines = 0;
+    for ((group, count), height) in groups.iter().zip(&heights) {
+        if next.line > 0 && next.line + 1 + height > limit {
+            next = EntryPlace { column: next.column + 1, line: 0 };
+        } else if next.line > 0 {
+            next.line += 1;
+        }
+        headings.push((*group, next));
+        places.extend((1..=*count).map(|line| EntryPlace { column: next.column, line: next.line + line }));
+        next.line += height;
+        lines = lines.max(next.line);
+    }
+    let topics = entries.len() - places.len();
+    lines += usize::from(lines > 0 && topics > 0);
+    let all_folded = entries.iter().all(|entry| !matches!(entry, HelpEntry::Line { .. }));
+    // Headings alone stand side by side; with lines between them each has its own line.
+    let across = if all_folded { columns } else { 1 };
+    places.extend((0..topics).map(|topic| EntryPlace { column: topic % across, line: lines + topic / across }));
+    HelpPage { places, headings, lines: lines + topics.div_ceil(across), across }
+}
+
+/// How many columns of this height the groups need.
+fn columns_needed(heights: &[usize], limit: usize) -> usize {
+    let (mut columns, mut line) = (1, 0);
+    for height in heights {
+        if line > 0 && line + 1 + height > limit {
+            columns += 1;
+            line = *height;
+        } else {
+            line += usize::from(line > 0) + height;
+        }
+    }
+    columns
+}
+
+fn draw_keys(
+    canvas: &mut Canvas,
+    app: &App,
+    (entries, page, columns): (&[HelpEntry], &HelpPage, usize),
+    (body, top): (Rect, usize),
+    drawn: &mut FrameLayout,
+) {
+    let theme = &canvas.look.theme;
+    let on_screen = |line: usize| Some(body.y + line.checked_sub(top)? as u16).filter(|row| *row < body.bottom());
+    for (group, place) in &page.headings {
+        if let Some(row) = on_screen(place.line) {
+            let (x, cells) = column_at(body, columns, place.column);
+            let name: &str = group.into();
+            canvas.text((x, row), cells, &name.to_uppercase(), theme.focus);
+        }
+    }
+    for (index, entry) in entries.iter().enumerate() {
+        let (HelpEntry::Key(key), Some(place)) = (entry, page.places.get(index)) else { continue };
+        let Some(row) = on_screen(place.line) else { continue };
+        let (x, cells) = column_at(body, columns, place.column);
+        let disabled = app.disabled_reason(key.binding.action).is_some();
+        canvas.text((x, row), KEY_CELLS as u16, &canvas.look.characters.key(&shown_keys(key)), theme.key);
+        let room = cells.saturating_sub(KEY_CELLS as u16 + 1);
+        let text = label(key.binding, usize::from(room));
+        let style = if disabled { theme.dim } else { theme.text };
+        canvas.text((x + KEY_CELLS as u16 + 1, row), room, text, style);
+        drawn.spots.push((Area { column: x, row, width: cells, height: 1 }, HitTarget::HelpEntry(index)));
+    }
+}
+
+fn draw_topics(
+    canvas: &mut Canvas,
+    (entries, page): (&[HelpEntry], &HelpPage),
+    (body, top): (Rect, usize),
+    drawn: &mut FrameLayout,
+) {
+    let theme = &canvas.look.theme;
+    let keys = (body.width / 4).clamp(10, 20);
+    for (index, entry) in entries.iter().enumerate() {
+        let Some(place) = page.places.get(index) else { continue };
+        let Some(line) = place.line.checked_sub(top) else { continue };
+        let (x, cells) = column_at(body, page.across, place.column);
+        let row = body.y + line as u16;
+        if row >= body.bottom() {
+            break;
+        }
+        match entry {
+            HelpEntry::Key(_) => continue,
+            HelpEntry::Topic(topic, open) => {
+                let text = format!("{} {}", if *open { "▾" } else { "▸" }, topic.title());
+                canvas.text((x, row), cells, &text, theme.focus);
+            }
+            HelpEntry::Line { key, text, .. } => {
+                canvas.text((body.x + 2, row), keys - 1, &canvas.look.characters.key(key), theme.dim);
+                let at = (body.x + 2 + keys, row);
+                canvas.text(at, body.width.saturating_sub(keys + 2), text, theme.text);
+            }
+        }
+        let area = Area { column: x, row, width: cells, height: 1 };
+        drawn.spots.push((area, HitTarget::HelpEntry(index)));
+    }
+}
+
+/// The first keys of an entry, as many as fit.
+fn shown_keys(key: &HelpKey) -> String {
+    let mut shown = String::new();
+    for name in &key.keys {
+        let longer = if shown.is_empty() { name.clone() } else { format!("{shown} {name}") };
+        if !shown.is_empty() && width(&longer) > KEY_CELLS {
+            break;
+        }
+        shown = longer;
+    }
+    shown
+}
+
+/// The help of a binding, or the part of it that fits: up to a colon, a semicolon or a comma; at last its hint.
+fn label(binding: &'static Binding, room: usize) -> &'static str {
+    if width(binding.help) <= room {
+        return binding.help;
+    }
+    let ends = binding.help.match_indices([':', ';', ',']).map(|(end, _)| &binding.help[..end]);
+    ends.filter(|part| width(part) <= room).last().unwrap_or(binding.hint)
+}
+
+/// What the entry under the cursor does: its keys, its explanation, and why it cannot be done now.
+fn draw_reading(canvas: &mut Canvas, app: &App, entry: &HelpEntry, place: Rect) {
+    let theme = &canvas.look.theme;
+    let pick = app.ctx.key(Action::Pick);
+    let (heading, text) = match entry {
+        HelpEntry::Key(key) => {
+            let action = key.binding.action;
+            let heading = format!("{}  {}", key.keys.join(" "), key.binding.help);
+            let now = app.disabled_reason(action).map(|reason| format!("Not now: {reason}. "));
+            (heading, format!("{}{}", now.unwrap_or_default(), explanation(action)))
+        }
+        HelpEntry::Topic(topic, open) => {
+            (topic.title().to_owned(), format!("{pick} {} this.", if *open { "folds" } else { "unfolds" }))
+        }
+        HelpEntry::Line { key, text, action: Some(action), topic } => {
+            let note = format!("Not here ({}). ", topic.title().to_lowercase());
+            (format!("{key}  {text}"), format!("{note}{}", explanation(*action)))
+        }
+        HelpEntry::Line { key, text, action: None, .. } => {
+            let filter = app.ctx.key(Action::Filter);
+            (format!("{key}  {text}"), format!("Typed into the filter line, which {filter} opens."))
+        }
+    };
+    let rule = "─".repeat(usize::from(place.width));
+    canvas.text((place.x, place.y), place.width, &rule, theme.dim);
+    let mut lines = vec![(canvas.look.characters.key(&heading), theme.key)];
+    lines.extend(wrap(&text, usize::from(place.width)).into_iter().map(|line| (line, theme.text)));
+    for (row, (line, style)) in (place.y + 1..place.bottom()).zip(&lines) {
+        canvas.text((place.x, row), place.width, line, *style);
+    }
 }

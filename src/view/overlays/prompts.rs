@@ -1,14 +1,18 @@
-//! Prompts of one line: the name of a view, a note, an API key.
+//! Prompts of one line: the name of a view, a note, alone or below the triage states, an API key.
 
+use ratatui::layout::Rect;
 use tui_input::Input as TextField;
 
 use crate::app::App;
+use crate::app::frame_layout::FrameLayout;
 use crate::app::overlays::form::secret_input::SecretInput;
-use crate::app::overlays::note::NoteField;
+use crate::app::overlays::note::{NoteField, StateNote};
+use crate::app::triage::notes::STATES;
 use crate::input::Action;
 use crate::view::canvas::Canvas;
 use crate::view::layout::ScreenAreas;
 use crate::view::widgets::framed::boxed;
+use crate::view::widgets::list::list;
 
 pub(crate) fn draw_view_name(canvas: &mut Canvas, field: &TextField, layout: &ScreenAreas) {
     let place = layout.middle(layout.screen.width.min(84), 5);
@@ -29,6 +33,31 @@ pub(crate) fn draw_note(canvas: &mut Canvas, app: &App, note: &NoteField, layout
     };
     canvas.text((inner.x, inner.y), inner.width, &hint, canvas.look.theme.dim);
     canvas.field((inner.x, inner.y + 2), inner.width, &note.field, true, false);
+}
+
+/// The states to choose from, and the line for a note.
+pub(crate) fn draw_state_note(
+    canvas: &mut Canvas,
+    app: &App,
+    state: &StateNote,
+    layout: &ScreenAreas,
+    drawn: &mut FrameLayout,
+) {
+    let theme = &canvas.look.theme;
+    let place = layout.middle(layout.screen.width.min(84), STATES.len() as u16 + 5);
+    let inner = boxed(canvas, place, &format!("State and note: {}", state.note.about));
+    let rows = Rect { height: inner.height.saturating_sub(3), ..inner };
+    list(canvas, rows, &state.cursor, STATES.len(), drawn, |canvas, at, index| {
+        canvas.text(at, inner.width, STATES[index].0, canvas.look.theme.text);
+    });
+    let (save, cancel) = (app.ctx.key(Action::Press), app.ctx.key(Action::Back));
+    let note = if state.note.ids.len() == 1 { "note" } else { "added to each note" };
+    let (up, down) = (app.ctx.key(Action::MoveUp), app.ctx.key(Action::MoveDown));
+    let hint = format!("{up} {down} state · {save} saves both · {cancel} cancels");
+    canvas.text((inner.x, rows.bottom()), inner.width, &hint, theme.dim);
+    let used = canvas.text((inner.x, rows.bottom() + 1), inner.width, &format!("{note} > "), theme.focus);
+    let field = (inner.x + used, rows.bottom() + 1);
+    canvas.field(field, inner.width.saturating_sub(used), &state.note.field, true, false);
 }
 
 pub(crate) fn draw_key(canvas: &mut Canvas, app: &App, field: &SecretInput, layout: &ScreenAreas) {

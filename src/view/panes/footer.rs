@@ -130,8 +130,10 @@ fn actions(app: &App, context: Context) -> &'static [Action] {
             }
         },
         Context::Dialog => &[Action::OtherButton, Action::Confirm, Action::Press, Action::Back],
-        Context::DialogText | Context::KeyField => &[Action::Press, Action::Back],
-        Context::Menu | Context::Help => &[Action::MoveDown, Action::MoveUp, Action::Pick, Action::Back],
+        Context::DialogText | Context::KeyField | Context::StateNote => &[Action::Press, Action::Back],
+        Context::Menu | Context::Help | Context::Palette => {
+            &[Action::MoveDown, Action::MoveUp, Action::Pick, Action::Back]
+        }
         Context::Run if app.run_text().is_some() => &[Action::PauseRun, Action::CancelRun, Action::Back],
         Context::Run => &[Action::RetryFailed, Action::Back],
         Context::Queue => &[

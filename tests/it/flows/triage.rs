@@ -68,7 +68,7 @@ async fn states_and_notes_survive_a_restart_and_audits_close_repaired_reports() 
     let (running, data) = mended(3).await;
     let journal = data.path().join("journal.sqlite");
     let mut person = Person::keeping(&journal, &running.service.base_url(), KEY).await;
-    person.press("m j j enter c 'told the shop' enter").await;
+    person.press("m down down enter c 'told the shop' enter").await;
     person.sees(&["to verify ✎"]);
     drop(person);
     let mut person = Person::keeping(&journal, &running.service.base_url(), KEY).await;
@@ -77,6 +77,36 @@ async fn states_and_notes_survive_a_restart_and_audits_close_repaired_reports() 
     person.sees(&["done ✎"]);
     person.press("/ 'state:done' enter").await;
     person.sees(&["showing 1 of 3"]);
+}
+
+#[tokio::test]
+async fn regressions_are_announced_at_each_start_until_they_are_marked_as_seen() {
+    let (running, data) = Running::start().await;
+    running.script.score.store(95, Ordering::SeqCst);
+    running.client.create("https://shop.example/").await;
+    let journal = data.path().join("journal.sqlite");
+    let base_url = running.service.base_url();
+    let mut person = Person::keeping(&journal, &base_url, KEY).await;
+    person.sees(&["good 1"]).misses(&["got worse"]);
+    // The page gets worse while the program is not open.
+    drop(person);
+    running.script.score.store(31, Ordering::SeqCst);
+    running.client.send(reqwest::Method::PUT, "/api/v1/reports/1", &[("results", "1")]).await.expect(200);
+    for start in 0..3 {
+        person = Person::keeping(&journal, &base_url, KEY).await;
+        person.sees(&["1 report got worse since the look", "L shows them"]);
+        person.press("L").await;
+        person.sees(&["Regressed 1"]);
+        if start == 2 {
+            person.press("x").await;
+            person.sees(&["Regressed 0"]);
+        }
+        drop(person);
+    }
+    person = Person::keeping(&journal, &base_url, KEY).await;
+    person.sees(&["bad 1"]).misses(&["got worse"]);
+    person.press("L").await;
+    person.sees(&["Regressed 0"]);
 }
 
 /// The dashboard in a terminal, before this service.

@@ -208,8 +208,17 @@ fn the_deletion_of_a_project_is_drawn() {
 }
 
 #[test]
-fn the_list_of_keys_is_drawn() {
+fn the_help_page_is_drawn() {
     check("help", || with_keys("?"));
+    insta::assert_snapshot!("help_120x35", drawing(&mut with_keys("? tab tab down down"), 120, 35));
+    insta::assert_snapshot!("help_of_the_queue_80x24", drawing(&mut with_keys("Q ?"), 80, 24));
+    insta::assert_snapshot!("help_search_80x24", drawing(&mut with_keys("? s t a t e"), 80, 24));
+}
+
+#[test]
+fn the_palette_is_drawn() {
+    check("palette", || with_keys(":"));
+    insta::assert_snapshot!("palette_search_80x24", drawing(&mut with_keys("1 : d e l"), 80, 24));
 }
 
 #[test]

@@ -230,6 +230,8 @@ pub fn in_context(context: Context) -> App {
         Context::DialogText => "1 j D",
         Context::Menu => "s",
         Context::Help => "?",
+        Context::Palette => ":",
+        Context::StateNote => "m",
         Context::Activity => "@",
         Context::KeyField => "K",
         Context::Run => "V t y",

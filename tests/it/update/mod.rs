@@ -3,6 +3,7 @@
 mod clipboard;
 mod connect;
 mod export;
+mod help;
 mod keys;
 mod list;
 mod long_random_use;

@@ -137,6 +137,7 @@ pub(super) fn expected(effect: &Effect, well: bool) -> Expected {
         | Effect::OpenWebPage(_)
         | Effect::OpenReportPage(_)
         | Effect::StoreColumns(_)
+        | Effect::StoreSeen(_)
         | Effect::StoreDraft(_)
         | Effect::DeleteDraft(_)
         | Effect::ReadJournal

@@ -26,6 +26,8 @@ pub struct ComparisonRequest {
     pub taken_at: Timestamp,
     /// Compared with the last list that was taken before this.
     pub before: Timestamp,
+    /// Compare with the list that was seen last instead: what the person marked as seen, or else the former look.
+    pub unseen: bool,
     /// How long an audit may be ago before its report is listed.
     pub untested_for: SignedDuration,
 }

@@ -35,16 +35,20 @@ fn a_state_is_set_on_the_report_under_the_cursor_or_on_all_marked_ones() {
     assert_eq!(decided(&press(&mut app, "m enter")), [("1".to_owned(), StateKind::Looking)]);
     assert!(screen(&app).contains("looking"));
     press(&mut app, "j space space");
-    let many = decided(&press(&mut app, "m j j enter"));
+    let many = decided(&press(&mut app, "m down down enter"));
     assert_eq!(many, [("2".to_owned(), StateKind::ToVerify), ("3".to_owned(), StateKind::ToVerify)]);
-    assert_eq!(decided(&press(&mut app, "m G enter")).len(), 2, "new takes the decision back");
+    assert_eq!(
+        decided(&press(&mut app, "m down down down down down down down enter")).len(),
+        2,
+        "new takes the decision back"
+    );
     assert_eq!(kind(&app, "2"), StateKind::New);
 }
 
 #[test]
 fn a_report_to_verify_closes_itself_or_reopens_with_its_failing_checks() {
     let mut app = loaded();
-    press(&mut app, "m j j enter");
+    press(&mut app, "m down down enter");
     let effects = press(&mut app, "t");
     let Some(Effect::Update(request, ..)) = effects.last() else { panic!("{effects:?}") };
     let mut better = audited(1, 60);
@@ -57,7 +61,7 @@ fn a_report_to_verify_closes_itself_or_reopens_with_its_failing_checks() {
     assert_eq!(reason, "came back: bad 31 → decent 60, still fails title");
 
     let mut app = loaded();
-    press(&mut app, "m j j enter");
+    press(&mut app, "m down down enter");
     let effects = press(&mut app, "t");
     let Some(Effect::Update(request, ..)) = effects.last() else { panic!("{effects:?}") };
     app.update(Message::Updated(*request, Ok(audited(1, 95))), now());
@@ -67,7 +71,7 @@ fn a_report_to_verify_closes_itself_or_reopens_with_its_failing_checks() {
 #[test]
 fn a_refresh_reopens_reports_that_got_worse() {
     let mut app = loaded();
-    press(&mut app, "m j j j enter");
+    press(&mut app, "m down down down enter");
     assert_eq!(kind(&app, "1"), StateKind::WontFix);
     let request = reports_request(&press(&mut app, "r"));
     let mut rows = five();
@@ -80,7 +84,7 @@ fn a_refresh_reopens_reports_that_got_worse() {
 #[test]
 fn a_snoozed_report_reopens_on_time() {
     let mut app = loaded();
-    press(&mut app, "m j j j j enter");
+    press(&mut app, "m down down down down enter");
     assert_eq!(kind(&app, "1"), StateKind::Snoozed);
     let tomorrow = now() + SignedDuration::from_hours(24);
     assert!(app.wake_at().is_some_and(|at| at <= tomorrow));
@@ -94,7 +98,7 @@ fn the_filter_matches_triage_states_and_follows_them() {
     let mut app = loaded();
     press(&mut app, "m enter / s t a t e : l o o k i n g enter");
     assert_eq!(shown(&app), ["1"]);
-    press(&mut app, "m j enter");
+    press(&mut app, "m down enter");
     assert!(shown(&app).is_empty(), "it is waiting now");
     press(&mut app, "esc / s t a t e : n e w enter");
     assert_eq!(shown(&app).len(), 4);
@@ -159,11 +163,45 @@ fn a_note_is_appended_to_the_notes_of_every_marked_report() {
     let mut app = loaded();
     press(&mut app, "j c o l d enter");
     let effects = press(&mut app, "k space space c");
-    assert!(screen(&app).contains("Note about 2 reports"), "{}", screen(&app));
+    assert!(screen(&app).contains("Note about 2 marked reports"), "{}", screen(&app));
     assert!(notes(&effects).is_empty());
     let kept = notes(&press(&mut app, "n e w enter"));
     let expected = [("1", "new"), ("2", "old · new")].map(|(id, text)| (id.to_owned(), Some(text.to_owned())));
     assert_eq!(kept, expected);
     // Nothing typed changes nothing: only the note of one report can be taken away.
     assert!(notes(&press(&mut app, "c enter")).is_empty());
+}
+
+#[test]
+fn a_state_and_a_note_are_set_for_all_marked_reports_in_one_step() {
+    let mut app = loaded();
+    press(&mut app, "j c o l d enter k space space m down");
+    assert!(screen(&app).contains("State and note: 2 marked reports"), "{}", screen(&app));
+    let effects = press(&mut app, "t o l d ctrl+s");
+    let expected = [("1", "told"), ("2", "old · told")].map(|(id, text)| (id.to_owned(), Some(text.to_owned())));
+    assert_eq!(notes(&effects), expected);
+    assert_eq!(decided(&effects).iter().map(|(_, kind)| *kind).collect::<Vec<_>>(), [StateKind::Waiting; 2]);
+    let notice = app.ctx.notice.as_ref().unwrap().0.clone();
+    assert!(notice.contains("2 reports: waiting") && notice.contains("saved"), "{notice}");
+    assert!(app.overlays.is_empty());
+}
+
+#[test]
+fn a_state_alone_leaves_the_note_as_it_is() {
+    let mut app = loaded();
+    press(&mut app, "c o l d enter");
+    let effects = press(&mut app, "m enter");
+    assert!(notes(&effects).is_empty());
+    assert_eq!(app.ctx.notice.as_ref().unwrap().0, "You are looking at shop.example/tea");
+    let effects = press(&mut app, "m e r esc");
+    assert!(decided(&effects).is_empty() && notes(&effects).is_empty());
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::StoreDraft(draft) if draft.text == "older")));
+}
+
+#[test]
+fn ctrl_s_saves_a_note() {
+    let mut app = loaded();
+    let effects = press(&mut app, "c h i ctrl+s");
+    assert_eq!(notes(&effects).len(), 1);
+    assert!(app.overlays.is_empty());
 }

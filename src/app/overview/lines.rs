@@ -1,43 +1,21 @@
 //! The overview of the loaded list: its lines and what they open. Counted on another thread while it is open.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 
 use crate::app::App;
 use crate::app::effect::{Effect, RequestId};
 use crate::app::frame_layout::Pane;
 use crate::app::list_window::CursorMove;
 use crate::app::overlays::{ListCursor, Overlay};
+use crate::app::overview::state::CountedInput;
 use crate::domain::list::filter::quoted;
 use crate::domain::list::query::{ReportQuery, ResultFilter};
-use crate::domain::list::rows::Rows;
 use crate::domain::overview::{Event, EventKind, Overview, OverviewBlock, OverviewTarget};
 use crate::domain::report::ReportId;
-use crate::domain::triage::Triages;
 use strum::IntoEnumIterator as _;
 
 /// The most lines of a block that lists projects, checks or events.
-pub const MOST_LINES: usize = 30;
-
-/// The counts of the overview, and what they were counted from.
-#[derive(Debug, Default)]
-pub struct OverviewState {
-    /// The counts; `None` until they came for the first time.
-    pub counts: Option<Box<Overview>>,
-    /// What happened last, the latest first.
-    pub latest: Vec<Event>,
-    request: Option<RequestId>,
-    counted: CountedInput,
-}
-
-/// Identifies what was counted. `Weak`, so that lists are not kept alive; a changed one has another address.
-#[derive(Debug, Default)]
-struct CountedInput {
-    rows: Weak<Rows>,
-    triages: Weak<Triages>,
-    fallen: Weak<HashMap<ReportId, u16>>,
-    len: usize,
-}
+const MOST_LINES: usize = 30;
 
 impl App {
     /// Opens the overview.

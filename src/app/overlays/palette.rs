@@ -1,0 +1,159 @@
+//! The command palette: what can be done where it was opened, and the saved views.
+
+use std::collections::VecDeque;
+
+use tui_input::Input as TextField;
+
+use crate::app::frame_layout::Pane;
+use crate::app::overlays::ListCursor;
+use crate::app::overlays::help::{HelpKey, keys_of, searched, words};
+use crate::domain::list::cached_rows::SavedView;
+use crate::input::action::Action;
+use crate::input::bindings::KeyGroup;
+use crate::input::context::Context;
+use crate::input::keymap::Keymap;
+
+/// The most actions that are remembered as used last.
+pub const MOST_RECENT: usize = 8;
+
+/// Other names of actions, as other programs call them.
+const ALIASES: [(&str, Action); 2] = [("q", Action::Quit), ("h", Action::Help)];
+
+/// An open palette.
+#[derive(Debug)]
+pub struct Palette {
+    /// What is typed.
+    pub search: TextField,
+    /// The row under the cursor.
+    pub cursor: ListCursor,
+    /// What had the keyboard when the palette was opened.
+    pub context: Context,
+    /// The pane that had the focus.
+    pub pane: Pane,
+}
+
+/// A row of the palette.
+#[derive(Debug, Clone)]
+pub enum PaletteRow {
+    /// An action, and why it cannot be done now.
+    Run(HelpKey, Option<String>),
+    /// Save the present view under this name.
+    SaveView(String),
+    /// Show this view.
+    ShowView(SavedView),
+}
+
+/// What the rows of a palette depend on.
+pub struct PaletteSource<'a> {
+    /// The keys.
+    pub keymap: &'a Keymap,
+    /// The saved views.
+    pub views: &'a [SavedView],
+    /// The actions used last, the latest first.
+    pub recent: &'a VecDeque<Action>,
+    /// Why an action cannot be done now.
+    pub disabled_reason: &'a dyn Fn(Action) -> Option<String>,
+}
+
+/// How well a row fits what is typed, the best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Fit {
+    /// The name, or another name of the action.
+    Exact,
+    /// The name begins with it.
+    Beginning,
+    /// Every word is in the name.
+    Name,
+    /// Every word is in the name or the description.
+    Words,
+}
+
+impl Palette {
+    /// A palette for what has the keyboard now.
+    pub fn of(context: Context, pane: Pane) -> Self {
+        Self { search: TextField::default(), cursor: ListCursor::default(), context, pane }
+    }
+
+    /// The rows that fit what is typed: the best fit first, then what can be done, then what was used last.
+    pub fn rows(&self, source: &PaletteSource<'_>) -> Vec<PaletteRow> {
+        let typed = self.search.value();
+        let mut keys = keys_of(self.context, self.pane, source.keymap);
+        keys.extend(unbound(self.context, source.keymap));
+        let is_offered = |key: &HelpKey| !matches!(key.binding.action, Action::Palette | Action::Back);
+        let mut ranked: Vec<_> = keys
+            .into_iter()
+            .filter(is_offered)
+            .filter_map(|key| {
+                let action = key.binding.action;
+                let fit = fit(typed, &key)?;
+                let reason = (source.disabled_reason)(action);
+                let last = source.recent.iter().position(|used| *used == action).unwrap_or(MOST_RECENT);
+                Some(((fit, reason.is_some(), last, rank(key.binding.group)), PaletteRow::Run(key, reason)))
+            })
+            .collect();
+        ranked.sort_by_key(|(rank, _)| *rank);
+        let mut rows: Vec<PaletteRow> = ranked.into_iter().map(|(_, row)| row).collect();
+        let words = words(typed);
+        let fits = |view: &&SavedView| {
+            let text = format!("view {}", view.name.to_lowercase());
+            words.iter().all(|word| text.contains(word.as_str()))
+        };
+        let views = source.views.iter().filter(fits).cloned().map(PaletteRow::ShowView);
+        if typed.starts_with("view ") {
+            rows.splice(0..0, views);
+        } else {
+            let at = rows.iter().position(|row| matches!(row, PaletteRow::Run(_, Some(_)))).unwrap_or(rows.len());
+            rows.splice(at..at, views);
+        }
+        if let Some(name) = typed.strip_prefix("save ").map(str::trim).filter(|name| !name.is_empty()) {
+            // An action whose whole name is typed stays first.
+            let exact = matches!(rows.first(), Some(PaletteRow::Run(key, _)) if fit(typed, key) == Some(Fit::Exact));
+            rows.insert(usize::from(exact), PaletteRow::SaveView(name.to_owned()));
+        }
+        rows
+    }
+}
+
+/// Actions of this context that have no key.
+fn unbound(context: Context, keymap: &Keymap) -> impl Iterator<Item = HelpKey> {
+    let here = move |action: Action| keymap.way_to(action, context).is_none();
+    let without = keymap.bound().iter().filter(move |bound| {
+        bound.keys.is_empty() && context.scopes().contains(&bound.binding.scope) && here(bound.binding.action)
+    });
+    without.map(|bound| HelpKey { binding: bound.binding, keys: Vec::new() })
+}
+
+fn fit(typed: &str, key: &HelpKey) -> Option<Fit> {
+    let typed = typed.trim().to_lowercase();
+    let action = key.binding.action;
+    let name = action.name().replace('_', " ");
+    let words = words(&typed);
+    let all_in = |text: &str| words.iter().all(|word| text.contains(word.as_str()));
+    if typed.is_empty() {
+        return Some(Fit::Words);
+    }
+    if typed == name || typed == action.name() || ALIASES.contains(&(typed.as_str(), action)) {
+        return Some(Fit::Exact);
+    }
+    if name.starts_with(&typed) {
+        return Some(Fit::Beginning);
+    }
+    if all_in(&name) {
+        return Some(Fit::Name);
+    }
+    all_in(&searched(key.binding, &key.keys.join(" ")).to_lowercase()).then_some(Fit::Words)
+}
+
+/// What is done comes before what is looked at.
+fn rank(group: KeyGroup) -> usize {
+    match group {
+        KeyGroup::Act => 0,
+        KeyGroup::Triage => 1,
+        KeyGroup::Many => 2,
+        KeyGroup::Find => 3,
+        KeyGroup::Views => 4,
+        KeyGroup::Program => 5,
+        KeyGroup::Move => 6,
+        KeyGroup::Forms => 7,
+    }
+}

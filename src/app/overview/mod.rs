@@ -1,0 +1,4 @@
+//! The overview of the loaded list.
+
+mod lines;
+pub mod state;

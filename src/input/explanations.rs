@@ -1,0 +1,172 @@
+//! What an action does, in a few sentences with an example: the reading pane of the help page.
+
+use crate::input::action::Action;
+
+/// The explanation of an action.
+#[expect(clippy::too_many_lines, reason = "one text for each action")]
+pub fn explanation(action: Action) -> &'static str {
+    match action {
+        Action::MoveDown | Action::MoveUp => "Moves the cursor by one row. In the report pane it scrolls by one line.",
+        Action::MoveLeft => "To the pane on the left. In the table, long URLs scroll back first.",
+        Action::MoveRight => "To the pane on the right. In the table, URLs that are cut scroll first.",
+        Action::MoveFirst | Action::MoveLast => "To the first or the last row that is shown.",
+        Action::HalfPageDown | Action::HalfPageUp => "Moves by half of the rows that fit on the screen.",
+        Action::PageDown | Action::PageUp => "Moves by as many rows as fit on the screen.",
+        Action::NextPane | Action::PreviousPane => "Projects, reports and report take the keyboard in turn.",
+        Action::Overview => {
+            "The whole list on one page: results, changes, projects, checks, work. Every line opens the reports it counts. \
+             Example: the line of a check shows the reports that fail it."
+        }
+        Action::FocusProjects => "Gives the keyboard to the projects pane, where keys mean the project.",
+        Action::FocusReports => "Gives the keyboard to the table of reports.",
+        Action::FocusReport => "Opens the report under the cursor with its checks and history.",
+        Action::Open => "A project shows only its reports. A report opens with its checks and history.",
+        Action::Back => {
+            "Closes what is on top, then stops a load, drops the marks, then clears the filter. It stays in the list and \
+             never quits."
+        }
+        Action::ToggleReportPane => {
+            "Shows or hides the pane on the right, where the terminal is wide enough for three."
+        }
+        Action::ToggleWholeScreen => "Gives the pane the whole screen, or shows all panes again.",
+        Action::ToggleTimes => "Times are shown relative to now or exactly. Example: 2 h ago, or 2026-03-04 12:05:10.",
+        Action::ToggleMouse => {
+            "Leaves the mouse to the terminal, whose own selection then works. The same key takes it back, and clicks and \
+             the wheel work again."
+        }
+        Action::Stop => "Suspends the program. Type fg in the shell to resume where you were.",
+        Action::Filter => {
+            "Narrows the table while you type. Words must be in the URL, ! excludes, a qualifier tests a field. Example: tea \
+             !cart result:bad score:<50 age:>30d"
+        }
+        Action::CycleResult => "Shows only bad, then only decent, then only good, then all results.",
+        Action::FilterToValue => {
+            "Adds a value of the row to the filter: its result, project, privacy, folder or a failing check. Example: \
+             check:title keeps what fails the same check."
+        }
+        Action::ExcludeValue => "Adds a value of the row to the filter with ! before it. Example: !project:shop",
+        Action::SortBy => {
+            "Opens the list of columns. The sorted one again reverses the order. Example: work puts the most urgent first."
+        }
+        Action::ReverseSort => "Turns the present order around. Example: newest first becomes oldest first.",
+        Action::Refresh => "Loads the rows of this pane again. Cursor and marks stay where they are.",
+        Action::RefreshAll => "Loads projects, reports and the open report again.",
+        Action::Export => {
+            "Writes the marked reports, or all that are shown, to a CSV, JSON, Markdown or HTML file with the chosen columns."
+        }
+        Action::NewReport => {
+            "Opens a form for a page, or a pasted list of pages, one per line. Example: shop.example/tea. What you type is kept \
+             as a draft until the service has accepted it."
+        }
+        Action::EditReport => {
+            "Opens a form for privacy, password and a re-run. It is about the marked reports, if there are any. In the projects \
+             pane it is about the loaded reports of the project."
+        }
+        Action::RerunReport => {
+            "Fetches and audits the page again now. With marked reports, and in the projects pane for all loaded reports of the \
+             project, a plan comes first. Takes about 3 s each."
+        }
+        Action::Delete => {
+            "Asks first, then waits a few seconds in which it can be undone. Marked reports are deleted after a plan. In the \
+             projects pane the project goes with all its reports, after you typed its name."
+        }
+        Action::CopyMenu => {
+            "Offers URL, id, row, Markdown and the address of the report page of one or all marked reports."
+        }
+        Action::CopyUrl => "Copies the URL to the clipboard of the desktop, tmux or the terminal.",
+        Action::NextView | Action::PreviousView => "Shows the next or previous saved view, around the ends.",
+        Action::SaveView => {
+            "Saves filter, order, columns and project under a name. A line that a colleague copied from a view is shown instead."
+        }
+        Action::CopyView => "Copies filter, order, columns and project as one line that a colleague can paste.",
+        Action::Causes => {
+            "Groups the bad reports of the table by what they share: a check, a folder, a failure. Example: 24 of 31 fail \
+             render_blocking. Choosing a group filters by it."
+        }
+        Action::ExplainPlace => {
+            "Lists the points that make up the urgency of the report: its result, its age, checks that turned bad. Example: age \
+             60: last audited 36 days ago."
+        }
+        Action::Since => {
+            "What became worse, better, new or gone since you last marked everything as seen, and what was not re-run for long."
+        }
+        Action::Queue => {
+            "Shows the marked reports, or else all that are neither good nor taken, one by one, the most urgent first. Setting \
+             a state goes on to the next one."
+        }
+        Action::NextInQueue | Action::PreviousInQueue => {
+            "To the next or previous report of the queue; nothing is changed."
+        }
+        Action::StateLooking => "You are looking at this report. It stays on the screen.",
+        Action::StateWaiting => "The report waits for the customer or a colleague. The queue goes on.",
+        Action::StateToVerify => {
+            "Said to be repaired: the next re-run decides. If the checks pass, the report is done; if not, it is open again."
+        }
+        Action::StateWontFix => "The failure is known and stays. The report is left out of the queue.",
+        Action::SnoozeDay => "The report is left out of the queue until tomorrow, then it is open again.",
+        Action::SnoozeWeek => "The report is left out of the queue for a week, then it is open again.",
+        Action::MarkSection => "Marks every report of this section of the changes. Example: all that became worse.",
+        Action::EarlierBaseline => "Compares with an earlier look. Example: yesterday instead of this morning.",
+        Action::LaterBaseline => "Compares with a later look.",
+        Action::UntestedDays => "Changes how long ago counts as not re-run for long: 7, 30, 90 or 365 days.",
+        Action::AllSeen => "Marks all changes as seen: from now on only newer ones are listed.",
+        Action::Columns => "Opens the list of columns: which are shown, their order and their width.",
+        Action::ToggleColumn => "Shows or hides the column under the cursor.",
+        Action::ColumnLeft | Action::ColumnRight => "Moves the column by one place in the table.",
+        Action::ColumnWider | Action::ColumnNarrower => "Changes the width of the column by one cell.",
+        Action::UsualColumns => "Shows the columns that the program starts with.",
+        Action::SetState => {
+            "Opens the states with a line for a note, and sets both for the report or all marked ones at once. Example: mark \
+             ten rows, choose waiting, type \"told the shop\"."
+        }
+        Action::WriteNote => {
+            "Opens a line for a note, kept on this machine. With marked reports it is added to each one's note. Example: customer \
+             repairs until Tuesday."
+        }
+        Action::ToggleMark => {
+            "Marks the report, or unmarks it, and goes on to the next row. In the projects pane it marks or unmarks the loaded \
+             reports of the project. What is marked is what most keys are about."
+        }
+        Action::MarkRange => {
+            "Begins a range at the cursor. Move, then press it again: everything in between is marked."
+        }
+        Action::ExtendRangeDown | Action::ExtendRangeUp => "Begins a range at the cursor and extends it by one row.",
+        Action::MarkAll => {
+            "Marks every report that the filter shows. Example: filter by result:bad first, then mark all."
+        }
+        Action::UnmarkAll => "Unmarks every report, also those that the filter hides.",
+        Action::Undo => {
+            "Undoes the last of: a deletion that was not sent yet, privacy, triage states, marks, filter, order, columns. It says \
+             what, and asks before anything becomes public. Passwords and sent deletions cannot be restored."
+        }
+        Action::Redo => "Does again what was undone last.",
+        Action::Actions => "A menu of what can be done now with the report, the project or the marked reports.",
+        Action::PauseRun => "Sends nothing more until the run is resumed. Requests in flight are finished.",
+        Action::CancelRun => "Sends nothing more. What was sent stays done.",
+        Action::RetryFailed => "Sends again what failed. A lost response is looked up first.",
+        Action::OpenWebPage => "Opens the audited page in the browser of this machine.",
+        Action::OpenReportPage => "Opens the page that the service has of the report, where it has one.",
+        Action::SwitchProfile => "Lists the profiles of the configuration and connects to the chosen one.",
+        Action::EnterKey => "Asks for an API key that is used until you quit. It is not stored.",
+        Action::Help => "This page: the keys of the pane you are in. Type to search.",
+        Action::Palette => {
+            "Runs commands by name, and shows or saves views. Examples: overview, save NAME, view NAME, q to quit."
+        }
+        Action::Activity => "Every request with its response, time and error, the newest first.",
+        Action::Quit => "Quits. What is typed in forms is kept as a draft; a bulk run is paused and offered again.",
+        Action::AcceptFilter => "Keeps the filter and gives the keyboard back to the rows.",
+        Action::CompleteFilter | Action::PreviousCompletion => {
+            "Goes through the completions of the term at the cursor. Example: `res` becomes `result:`, then `result:bad`."
+        }
+        Action::NextField | Action::PreviousField => "Moves through the fields and buttons of a form.",
+        Action::NextChoice | Action::PreviousChoice => "Changes a choice. Example: public, private, password.",
+        Action::Submit => "Sends the form, or saves the line, from any field.",
+        Action::Press => "Goes to the next field, or presses the button that has the focus.",
+        Action::RevealPassword => "Shows what is typed into the password field until the field is left.",
+        Action::GeneratePassword => "Fills the field with a generated password and shows it.",
+        Action::DiscardDraft => "Throws away what is typed into the form, after asking.",
+        Action::Confirm => "Confirms what the dialog says.",
+        Action::OtherButton => "Moves the focus to the other button.",
+        Action::Pick => "Opens or chooses what is under the cursor.",
+    }
+}

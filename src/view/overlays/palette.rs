@@ -1,0 +1,70 @@
+//! The command palette: name, keys and description of what can be done, searched while typing.
+
+use ratatui::layout::Rect;
+
+use crate::app::App;
+use crate::app::frame_layout::FrameLayout;
+use crate::app::overlays::help::HelpKey;
+use crate::app::overlays::palette::{Palette, PaletteRow};
+use crate::domain::text::{clean, width};
+use crate::input::Action;
+use crate::view::canvas::Canvas;
+use crate::view::layout::ScreenAreas;
+use crate::view::widgets::framed::boxed;
+use crate::view::widgets::list::list;
+
+/// Cells of the name of an action.
+const NAME: u16 = 21;
+/// Cells of its keys.
+const KEYS: u16 = 12;
+
+pub(crate) fn draw(canvas: &mut Canvas, app: &App, palette: &Palette, layout: &ScreenAreas, drawn: &mut FrameLayout) {
+    let theme = &canvas.look.theme;
+    let rows = app.palette_rows();
+    let cells = layout.screen.width.saturating_sub(if layout.screen.width >= 100 { 8 } else { 0 }).min(140);
+    let place = layout.middle(cells, layout.screen.height.saturating_sub(2));
+    let (run, back) = (app.ctx.key(Action::Pick), app.ctx.key(Action::Back));
+    let inner = boxed(canvas, place, &format!("Commands · {run} runs · {back} closes"));
+    let used = canvas.text((inner.x, inner.y), inner.width, ": ", theme.focus);
+    canvas.field((inner.x + used, inner.y), inner.width - used, &palette.search, true, false);
+    let place = Rect::new(inner.x, inner.y + 1, inner.width, inner.height - 1);
+    if rows.is_empty() {
+        canvas.text((place.x, place.y + 1), place.width, &format!("No match. {back} closes."), theme.dim);
+    }
+    list(canvas, place, &palette.cursor, rows.len(), drawn, |canvas, at, index| match &rows[index] {
+        PaletteRow::Run(key, reason) => draw_command(canvas, at, inner.width, (key, reason.as_deref())),
+        PaletteRow::SaveView(view) => {
+            let text = format!("save {}: filter, order, columns and project as a view", clean(view));
+            canvas.text(at, inner.width, &text, theme.text);
+        }
+        PaletteRow::ShowView(view) => {
+            canvas.text(at, inner.width, &format!("view {}", clean(&view.name)), theme.text);
+        }
+    });
+}
+
+/// Name, keys, and what the name does not say. What cannot be done is dim, with the reason.
+fn draw_command(canvas: &mut Canvas, at: (u16, u16), cells: u16, (key, reason): (&HelpKey, Option<&str>)) {
+    let theme = &canvas.look.theme;
+    let name = key.binding.action.name().replace('_', " ");
+    let style = if reason.is_some() { theme.dim } else { theme.text };
+    canvas.text(at, NAME - 1, &name, style);
+    let room = cells.saturating_sub(NAME);
+    if room < 2 * KEYS {
+        let text = reason.map_or_else(|| canvas.look.characters.key(&key.keys.join(" ")), str::to_owned);
+        canvas.text((at.0 + NAME, at.1), room, &text, if reason.is_some() { theme.dim } else { theme.key });
+        return;
+    }
+    let keys = canvas.look.characters.key(&key.keys.join(" "));
+    let keys = if width(&keys) < usize::from(KEYS) { keys } else { key.keys.first().cloned().unwrap_or_default() };
+    canvas.text((at.0 + NAME, at.1), KEYS - 1, &keys, if reason.is_some() { theme.dim } else { theme.key });
+    let text = reason.unwrap_or_else(|| description(&name, key.binding.help));
+    canvas.text((at.0 + NAME + KEYS, at.1), cells.saturating_sub(NAME + KEYS), text, style);
+}
+
+/// The help, unless its words are all in the name.
+fn description<'a>(name: &str, help: &'a str) -> &'a str {
+    let adds_nothing = |word: &str| matches!(word, "a" | "the" | "this") || name.split(' ').any(|known| known == word);
+    let is_said = help.to_lowercase().split(' ').all(adds_nothing);
+    if is_said { "" } else { help }
+}
