@@ -6,6 +6,7 @@ pub mod arrange;
 pub mod arrangement;
 pub mod assist;
 pub mod columns;
+pub mod complete;
 pub mod filter_and_sort;
 pub mod listing;
 pub mod loading;
