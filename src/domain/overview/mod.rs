@@ -17,6 +17,7 @@ use strum::IntoEnumIterator as _;
 use crate::domain::list::filter::quoted;
 use crate::domain::list::rows::Rows;
 use crate::domain::report::failed_checks::CheckId;
+use crate::domain::report::fetch_failure::FetchFailure;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::result_counts::ResultCounts;
 use crate::domain::report::{Report, ReportId};
@@ -96,6 +97,8 @@ pub struct Overview {
     pub reports: u64,
     /// Those with a known result.
     pub results: ResultCounts,
+    /// Reports whose page could not be fetched, by reason, without the empty ones.
+    pub unfetched: Vec<(FetchFailure, u64)>,
     /// The scores.
     pub scores: Scores,
     /// Every project, most bad reports first.
@@ -121,9 +124,13 @@ impl Overview {
             Self { scores: Scores::of(rows), audits: latest::audits(rows, context.now), ..Self::default() };
         let mut projects: HashMap<&Text, ProjectResults> = HashMap::new();
         let mut failing: HashMap<CheckId, u64> = HashMap::new();
+        let mut unfetched: HashMap<FetchFailure, u64> = HashMap::new();
         for report in rows.iter() {
             overview.reports += 1;
             overview.results.add(&report.outcome);
+            if let Some(failure) = report.fetch_failure {
+                *unfetched.entry(failure).or_default() += 1;
+            }
             let project = projects.entry(&*report.project).or_insert_with(|| ProjectResults {
                 name: Arc::clone(&report.project),
                 counts: ResultCounts::default(),
@@ -145,6 +152,8 @@ impl Overview {
                 }
             }
         }
+        overview.unfetched =
+            FetchFailure::iter().filter_map(|failure| Some((failure, unfetched.remove(&failure)?))).collect();
         overview.projects = projects.into_values().collect();
         overview.projects.sort_by(|one, other| {
             let key = |project: &ProjectResults| (Reverse(project.counts.bad), Reverse(project.reports));
@@ -203,7 +212,9 @@ impl Overview {
             OverviewBlock::Results => {
                 let known = ["good", "decent", "bad"].map(|word| rows(format!("result:{word}")));
                 let other = (self.other_results() > 0).then(|| rows("!result:good !result:decent !result:bad".into()));
-                known.into_iter().chain(other).collect()
+                let any = (!self.unfetched.is_empty()).then(|| rows("fetch:any".to_owned()));
+                let reasons = self.unfetched.iter().map(|(failure, _)| rows(format!("fetch:{}", failure.word())));
+                known.into_iter().chain(other).chain(any).chain(reasons).collect()
             }
             OverviewBlock::History => vec![rows("result:bad".to_owned())],
             OverviewBlock::Scores => (0..BINS).map(|bin| rows(Scores::filter(bin))).collect(),

@@ -30,6 +30,7 @@ fn reports() -> impl Strategy<Value = Vec<(Report, Option<State>)>> {
             report.score = score;
             report.project = Arc::new(Text::from_outside(["shop.example", "shop.example.org", "tea"][project]));
             report.generated_at = Some(now() - SignedDuration::from_hours(hours));
+            report.fetch_failure = [None, None, Some(FetchFailure::Dns), Some(FetchFailure::ServerError)][number % 4];
             report.failed = failed.into_iter().map(CheckId::from).collect();
             (report, state)
         };
@@ -53,7 +54,12 @@ fn counted(reports: &[(Report, Option<State>)]) -> (Overview, Vec<Report>, Triag
 fn numbers(overview: &Overview, block: OverviewBlock) -> Vec<u64> {
     let ResultCounts { good, decent, bad } = overview.results;
     match block {
-        OverviewBlock::Results => vec![good, decent, bad, overview.other_results()],
+        OverviewBlock::Results => {
+            let other = Some(overview.other_results()).filter(|other| *other > 0);
+            let unfetched = overview.unfetched.iter().map(|(_, reports)| *reports);
+            let all = Some(unfetched.clone().sum()).filter(|all| *all > 0);
+            [good, decent, bad].into_iter().chain(other).chain(all).chain(unfetched).collect()
+        }
         OverviewBlock::History => vec![bad],
         OverviewBlock::Scores => overview.scores.bins.to_vec(),
         OverviewBlock::Projects => overview

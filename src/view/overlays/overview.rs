@@ -11,6 +11,7 @@ use crate::app::App;
 use crate::app::frame_layout::{FrameLayout, HitTarget};
 use crate::app::overlays::ListCursor;
 use crate::domain::overview::{BIN, BINS, EventKind, OVERDUE, Overview, OverviewBlock, ProjectResults, Scores};
+use crate::domain::report::fetch_failure::Responsible;
 use crate::domain::report::outcome::Outcome;
 use crate::domain::report::result_counts::ResultCounts;
 use crate::domain::text::age::relative;
@@ -263,7 +264,12 @@ fn result_line(canvas: &Canvas, app: &App, counts: &Overview, index: usize, cell
     ];
     let Some((outcome, number, before)) = lines.get(index) else {
         let other = counts.other_results();
-        return vec![(format!("  other  {:>8} {:>5}", grouped(other), percent(other, counts.reports)), theme.dim)];
+        let behind = index - lines.len() - usize::from(other > 0);
+        return if other > 0 && index == lines.len() {
+            vec![(format!("  other  {:>8} {:>5}", grouped(other), percent(other, counts.reports)), theme.dim)]
+        } else {
+            unfetched_line(canvas, counts, behind)
+        };
     };
     let style = theme.outcome(outcome);
     let change = before.map(|before| number.cast_signed() - before.cast_signed()).filter(|change| *change != 0);
@@ -275,6 +281,21 @@ fn result_line(canvas: &Canvas, app: &App, counts: &Overview, index: usize, cell
         (numbers, theme.text),
         (bar(*number, good.max(decent).max(bad), room.min(2 * BAR)), style),
     ]
+}
+
+/// Pages that could not be fetched: all of them, then by reason with who has to act.
+fn unfetched_line(canvas: &Canvas, counts: &Overview, index: usize) -> StyledText {
+    let theme = &canvas.look.theme;
+    let Some((failure, number)) = index.checked_sub(1).and_then(|at| counts.unfetched.get(at)) else {
+        let all = counts.unfetched.iter().map(|(_, reports)| reports).sum();
+        let share = percent(all, counts.reports);
+        return vec![(format!("! not fetched {:>3} {share:>5}", grouped(all)), theme.bad)];
+    };
+    let who = match failure.responsible() {
+        Responsible::Host => "the site's host",
+        Responsible::Us => "the address",
+    };
+    vec![(format!("    {:<8}{:>5}  {} · {who}", failure.word(), grouped(*number), failure.reason()), theme.text)]
 }
 
 fn project_line(canvas: &Canvas, app: &App, counts: &Overview, index: usize, cells: usize) -> StyledText {
