@@ -10,9 +10,9 @@ use super::error::{ConfigError, SourcePosition};
 use super::key::{self, FetchedKey};
 use super::model::EMBEDDED;
 use super::model::{ConfigFile, ProfileConfig};
-use crate::domain::text::nearest::nearest;
 use crate::domain::look::Accent;
 use crate::domain::text::clean;
+use crate::domain::text::nearest::nearest;
 
 /// What the options ask for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

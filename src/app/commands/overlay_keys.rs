@@ -17,10 +17,9 @@ use crate::domain::report::write_request::WriteRequest;
 use crate::input::Action;
 
 impl App {
-    /// Whether one step back now clears the filter, and does nothing else first.
+    /// Whether one step back from the rows clears the filter, and does nothing else first.
     pub fn back_clears_filter(&self) -> bool {
         self.overlays.is_empty()
-            && !self.reports.typing
             && self.checks_text().is_none()
             && !matches!(self.reports.loading().load, LoadState::Asked(..) | LoadState::Waiting(..))
             && self.reports.selection.anchor_at.is_none()

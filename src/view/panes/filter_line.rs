@@ -106,7 +106,11 @@ pub(super) fn assist(canvas: &mut Canvas, app: &App, at: (u16, u16), cells: u16)
     }
     let used = wide(&line);
     canvas.pieces(at, cells, &line);
-    if !completion.is_warning && used > 0 && used + 2 + width(&completion.hint) < usize::from(cells) && !completion.candidates.is_empty() {
+    if !completion.is_warning
+        && used > 0
+        && used + 2 + width(&completion.hint) < usize::from(cells)
+        && !completion.candidates.is_empty()
+    {
         canvas.right(at, cells - 1, &completion.hint, canvas.look.theme.dim);
     }
 }

@@ -277,18 +277,19 @@ fn empty_text(app: &App) -> Vec<String> {
             },
         ];
     }
-    vec![
-        "The service has no such reports.".into(),
-        String::new(),
-        ways_out(app),
-    ]
+    vec!["The service has no such reports.".into(), String::new(), ways_out(app)]
 }
 
 /// The keys that lead out of an empty result from where the person is.
 fn ways_out(app: &App) -> String {
     let key = |action| app.ctx.key(action);
     if app.reports.typing {
-        return format!("{0} leaves the line; then {0} clears the filter.", key(Action::Back));
+        let then = if app.back_clears_filter() {
+            format!("; then {0} clears the filter", key(Action::Back))
+        } else {
+            String::new()
+        };
+        return format!("{} leaves the line{then}.", key(Action::Back));
     }
     let edit = format!("{} edits the filter", key(Action::Filter));
     if app.reports.filter_line.value().is_empty() {

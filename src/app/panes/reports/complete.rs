@@ -65,19 +65,16 @@ impl Reports {
 
     /// Puts the next or previous candidate into the filter line. False when there is none.
     pub(crate) fn step_completion(&mut self, forward: bool) -> bool {
-        let cycle = match self.assist.cycle.take() {
-            Some(mut cycle) => {
-                let count = cycle.completion.candidates.len();
-                cycle.at = (cycle.at + if forward { 1 } else { count - 1 }) % count;
-                cycle
-            }
-            None => {
-                let completion = self.assist.completion.clone();
-                let Some(last) = completion.candidates.len().checked_sub(1) else { return false };
-                let line = self.filter_line.value().to_owned();
-                CompletionCycle { completion, at: if forward { 0 } else { last }, line }
-            }
-        };
+        let begun = self.assist.cycle.take().map(|mut cycle| {
+            let count = cycle.completion.candidates.len();
+            cycle.at = (cycle.at + if forward { 1 } else { count - 1 }) % count;
+            cycle
+        });
+        let cycle = begun.unwrap_or_else(|| {
+            let completion = self.assist.completion.clone();
+            let at = if forward { 0 } else { completion.candidates.len().saturating_sub(1) };
+            CompletionCycle { completion, at, line: self.filter_line.value().to_owned() }
+        });
         let Some(candidate) = cycle.completion.candidates.get(cycle.at) else { return false };
         let replaced = &cycle.completion.replaced;
         let mut line: String = cycle.line.chars().take(replaced.start).collect();

@@ -6,11 +6,12 @@ use std::ops::Range;
 
 use strum::IntoEnumIterator as _;
 
+use super::contains_ignoring_case;
 use super::known_values::{KnownValue, KnownValues};
 use super::line::{is_behind, quoted, split_with_places, unquote};
 use super::qualifier::{ANY_FAILURE, QUALIFIERS, nearest_qualifier, unknown_qualifier};
-use super::contains_ignoring_case;
 use crate::domain::report::fetch_failure::FetchFailure;
+use crate::domain::report::outcome::{self, Outcome};
 use crate::domain::report::privacy::Privacy;
 use crate::domain::text::clean;
 use crate::domain::text::nearest::nearest;
@@ -122,10 +123,12 @@ fn values(qualifier: &str, typed: &str, known: &KnownValues) -> Vec<Candidate> {
         "project:" => names(&known.projects, typed),
         "check:" => names(&known.checks, typed),
         "result:" => {
-            let mut words = vec!["good", "decent", "bad"];
-            let foreign = known.results.iter().map(|result| result.value.as_str());
-            words.extend(foreign.filter(|word| !["good", "decent", "bad"].contains(word) && !word.contains([' ', '"'])));
-            counted_words(&words, &known.results)
+            let known_words: Vec<&str> = outcome::KNOWN.iter().rev().map(Outcome::word).collect();
+            let mut all = counted_words(&known_words, &known.results);
+            // In quotes a service's own word is no slip of another.
+            let foreign = known.results.iter().filter(|result| !known_words.contains(&result.value.as_str()));
+            all.extend(foreign.filter(writable).map(Candidate::name));
+            all
         }
         "privacy:" => {
             let words = Privacy::iter().map(Privacy::word).collect::<Vec<_>>();
@@ -136,6 +139,8 @@ fn values(qualifier: &str, typed: &str, known: &KnownValues) -> Vec<Candidate> {
             let mut all = counted_words(&words, &known.fetches);
             let any: u64 = known.fetches.iter().map(|failure| failure.reports).sum();
             all.push(Candidate::word(ANY_FAILURE, Some(any).filter(|_| known.reports > 0)));
+            // What there is stands before what there is not.
+            all.sort_by_key(|candidate| candidate.reports == Some(0));
             all
         }
         "state:" => StateKind::iter().map(|kind| Candidate::word(kind.word(), None)).collect(),
@@ -143,7 +148,9 @@ fn values(qualifier: &str, typed: &str, known: &KnownValues) -> Vec<Candidate> {
     };
     let begins = |candidate: &&Candidate| candidate.label.to_lowercase().starts_with(typed);
     let contains = |candidate: &&Candidate| {
-        matches!(qualifier, "project:" | "check:") && contains_ignoring_case(&candidate.label, typed) && !begins(candidate)
+        matches!(qualifier, "project:" | "check:")
+            && contains_ignoring_case(&candidate.label, typed)
+            && !begins(candidate)
     };
     let fitting: Vec<Candidate> = all.iter().filter(begins).chain(all.iter().filter(contains)).cloned().collect();
     if !fitting.is_empty() {
@@ -154,13 +161,17 @@ fn values(qualifier: &str, typed: &str, known: &KnownValues) -> Vec<Candidate> {
     all.iter().filter(|candidate| Some(candidate.label.as_str()) == nearest).take(1).cloned().collect()
 }
 
+/// Whether a value can be written in a filter.
+fn writable(known: &&KnownValue) -> bool {
+    !known.value.contains('"')
+}
+
 /// Names without quotes in them, which could not be written in a filter. Of very many only those that contain what was
 /// typed are looked at more closely.
 fn names(values: &[KnownValue], typed: &str) -> Vec<Candidate> {
-    let writable = |known: &&KnownValue| !known.value.contains('"');
     let fits = |known: &&KnownValue| contains_ignoring_case(&known.value, typed);
     let fitting: Vec<Candidate> = values.iter().filter(writable).filter(fits).map(Candidate::name).collect();
-    if !fitting.is_empty() { fitting } else { values.iter().filter(writable).map(Candidate::name).collect() }
+    if fitting.is_empty() { values.iter().filter(writable).map(Candidate::name).collect() } else { fitting }
 }
 
 /// A completion without candidates: what may stand behind the qualifier.

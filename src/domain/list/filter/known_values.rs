@@ -64,16 +64,12 @@ impl KnownValues {
     pub(super) fn count(values: &[KnownValue], value: &str) -> u64 {
         values.iter().find(|known| known.value == value).map_or(0, |known| known.reports)
     }
+}
 
-    /// All values, unless one of them fits.
-    pub(super) fn unless_any<'v>(
-        &self,
-        values: &'v [KnownValue],
-        fits: impl Fn(&str) -> bool,
-    ) -> Option<Vec<&'v str>> {
-        let words: Vec<&str> = values.iter().map(|known| known.value.as_str()).collect();
-        (!words.iter().any(|word| fits(word))).then_some(words)
-    }
+/// All values, unless one of them fits.
+pub(super) fn unless_any(values: &[KnownValue], fits: impl Fn(&str) -> bool) -> Option<Vec<&str>> {
+    let words: Vec<&str> = values.iter().map(|known| known.value.as_str()).collect();
+    (!words.iter().any(|word| fits(word))).then_some(words)
 }
 
 /// The ids of the checks that fail, each once: as the row has them, or the opened report.

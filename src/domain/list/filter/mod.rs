@@ -184,7 +184,9 @@ impl Term {
             None => (false, word),
         };
         let Some(qualifier) = QUALIFIERS.iter().map(|(name, _)| *name).find(|name| is_behind(word, name)) else {
-            if let Some((unknown, nearest)) = unknown_qualifier(word).and_then(|name| Some((name, nearest_qualifier(name)?))) {
+            if let Some((unknown, nearest)) =
+                unknown_qualifier(word).and_then(|name| Some((name, nearest_qualifier(name)?)))
+            {
                 return Err(Mistake { text: format!("{unknown} is no qualifier"), nearest: Some(nearest) });
             }
             let text = unquote(&word.to_lowercase()).0.to_owned();
@@ -237,9 +239,9 @@ impl Test {
             "score:" => {
                 let (comparison, number) = Comparison::parse(plain);
                 let score = number.parse().ok().filter(|score| *score <= 100);
-                score
-                    .map(|score| Self::Score(comparison, score))
-                    .ok_or_else(|| Mistake::new(format!("score: is a number from 0 to 100, perhaps with < or >, not `{plain}`")))
+                score.map(|score| Self::Score(comparison, score)).ok_or_else(|| {
+                    Mistake::new(format!("score: is a number from 0 to 100, perhaps with < or >, not `{plain}`"))
+                })
             }
             _ => {
                 let (comparison, span) = Comparison::parse(plain);

@@ -106,7 +106,8 @@ fn the_values_of_many_rows_are_collected_once_and_beside_the_loop() {
     let (mut app, effects) = connected();
     let rows: Vec<_> = generated_rows::rows(6_000).into_iter().collect();
     app.update(Message::Reports(reports_request(&effects), Ok(page(rows, None, 6_000))), now());
-    let wanted = |effects: &[Effect]| effects.iter().filter(|effect| matches!(effect, Effect::CollectFilterValues(..))).count();
+    let wanted =
+        |effects: &[Effect]| effects.iter().filter(|effect| matches!(effect, Effect::CollectFilterValues(..))).count();
     let mut effects = press(&mut app, "/");
     assert_eq!(wanted(&effects), 1);
     let again = press(&mut app, "p r o j e c t :");
